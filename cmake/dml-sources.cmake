@@ -1,0 +1,248 @@
+# Every source file of dml, once. CMakeLists.txt and wscript read this file, so keep its form:
+# set(NAME, one path per line relative to the repository, a closing parenthesis on its own line.
+# Lists are sorted. test/build/verify-source-list.cmake compares them with the disk.
+
+# The library.
+set(DML_MODEL_SOURCES
+    helper/dml-case-result.cc
+    helper/dml-command-line.cc
+    helper/dml-command.cc
+    helper/dml-link-probe.cc
+    helper/dml-packet-engine.cc
+    helper/dml-plot-script.cc
+    helper/dml-plot-throughput.cc
+    helper/dml-plot-timeline-collector.cc
+    helper/dml-plot-timeline.cc
+    helper/dml-plot-utilisation.cc
+    helper/dml-plot-writer.cc
+    helper/dml-process-pool.cc
+    helper/dml-progress-line.cc
+    helper/dml-result-csv.cc
+    helper/dml-result-file.cc
+    helper/dml-result-summary.cc
+    helper/dml-run-cost.cc
+    helper/dml-scenario-echo.cc
+    helper/dml-star-cluster-helper.cc
+    helper/dml-study-case.cc
+    helper/dml-study-text.cc
+    helper/dml-study.cc
+    helper/dml-table.cc
+    helper/dml-trace-file.cc
+    model/apps/dml-grpc-connection.cc
+    model/apps/dml-parameter-server.cc
+    model/apps/dml-step-application.cc
+    model/apps/dml-step-peer.cc
+    model/apps/dml-training-worker.cc
+    model/compute/dml-device-queue.cc
+    model/execution/dml-step-executor.cc
+    model/execution/dml-step-plan.cc
+    model/execution/dml-step-sampler.cc
+    model/fairshare/dml-bandwidth-sharing.cc
+    model/fairshare/dml-equal-sharing.cc
+    model/fairshare/dml-fair-share-engine.cc
+    model/fairshare/dml-max-min-sharing.cc
+    model/fairshare/dml-max-min-solver.cc
+    model/http2/dml-grant-rule.cc
+    model/http2/dml-grpc-message-reader.cc
+    model/http2/dml-grpc-message-writer.cc
+    model/http2/dml-grpc-messages.cc
+    model/http2/dml-http2-callbacks-output.cc
+    model/http2/dml-http2-callbacks.cc
+    model/http2/dml-http2-event-queue.cc
+    model/http2/dml-http2-session.cc
+    model/http2/dml-rendezvous-key.cc
+    model/import/dml-backward-schedule.cc
+    model/import/dml-json-cursor.cc
+    model/import/dml-layer-profile-builder.cc
+    model/import/dml-torch-layers-importer.cc
+    model/metrics/dml-baselines.cc
+    model/metrics/dml-closed-network.cc
+    model/metrics/dml-confidence.cc
+    model/metrics/dml-link-meter.cc
+    model/metrics/dml-one-worker-profile.cc
+    model/metrics/dml-throughput.cc
+    model/policy/dml-fifo-policy.cc
+    model/policy/dml-http2-window-policy.cc
+    model/policy/dml-stream-window-model.cc
+    model/policy/dml-transfer-policy.cc
+    model/scenario/dml-goodput.cc
+    model/scenario/dml-profile-reader-ops.cc
+    model/scenario/dml-profile-reader-samples.cc
+    model/scenario/dml-profile-reader.cc
+    model/scenario/dml-profile-writer.cc
+    model/scenario/dml-scenario-check.cc
+    model/scenario/dml-scenario-reader-job.cc
+    model/scenario/dml-scenario-reader-keys.cc
+    model/scenario/dml-scenario-reader-sections.cc
+    model/scenario/dml-scenario-reader-sweep.cc
+    model/scenario/dml-scenario-reader.cc
+    model/scenario/dml-tcp-variants.cc
+    model/scenario/dml-unit-parser.cc
+    model/scenario/dml-yaml-field.cc
+    model/scenario/dml-yaml-node.cc
+    model/scenario/dml-yaml-parser.cc
+    model/scenario/dml-yaml-path.cc
+    model/scenario/dml-yaml-suggestion.cc
+    model/scenario/dml-yaml-text.cc
+    model/workload/dml-op-graph.cc
+    model/workload/dml-op.cc
+    model/workload/dml-placement.cc
+    model/workload/dml-profile.cc
+)
+
+# Its headers, all public: flattened to ns3/ in both builds.
+set(DML_MODEL_HEADERS
+    helper/dml-case-result.h
+    helper/dml-command-line.h
+    helper/dml-command.h
+    helper/dml-link-probe.h
+    helper/dml-observer-list.h
+    helper/dml-packet-engine.h
+    helper/dml-plot-script.h
+    helper/dml-plot-throughput.h
+    helper/dml-plot-timeline-collector.h
+    helper/dml-plot-timeline.h
+    helper/dml-plot-utilisation.h
+    helper/dml-plot-writer.h
+    helper/dml-process-pool.h
+    helper/dml-progress-line.h
+    helper/dml-result-csv.h
+    helper/dml-result-file.h
+    helper/dml-result-summary.h
+    helper/dml-result-tag.h
+    helper/dml-run-cost.h
+    helper/dml-scenario-echo.h
+    helper/dml-star-cluster-helper.h
+    helper/dml-study-case.h
+    helper/dml-study.h
+    helper/dml-table.h
+    helper/dml-trace-file.h
+    helper/dml-transfer-joiner.h
+    model/apps/dml-grpc-connection.h
+    model/apps/dml-parameter-server.h
+    model/apps/dml-step-application.h
+    model/apps/dml-step-peer.h
+    model/apps/dml-training-worker.h
+    model/compute/dml-device-queue.h
+    model/execution/dml-run-observer.h
+    model/execution/dml-step-executor.h
+    model/execution/dml-step-plan.h
+    model/execution/dml-step-sampler.h
+    model/execution/dml-training-run.h
+    model/fairshare/dml-bandwidth-sharing.h
+    model/fairshare/dml-equal-sharing.h
+    model/fairshare/dml-fair-share-engine.h
+    model/fairshare/dml-max-min-sharing.h
+    model/fairshare/dml-max-min-solver.h
+    model/http2/dml-byte-sink.h
+    model/http2/dml-grant-rule.h
+    model/http2/dml-grpc-message-reader.h
+    model/http2/dml-grpc-message-writer.h
+    model/http2/dml-grpc-messages.h
+    model/http2/dml-http2-callbacks.h
+    model/http2/dml-http2-event-queue.h
+    model/http2/dml-http2-frame.h
+    model/http2/dml-http2-listener.h
+    model/http2/dml-http2-session.h
+    model/http2/dml-http2-stream.h
+    model/http2/dml-rendezvous-key.h
+    model/import/dml-backward-schedule.h
+    model/import/dml-json-cursor.h
+    model/import/dml-layer-profile-builder.h
+    model/import/dml-layer-times.h
+    model/import/dml-torch-layers-importer.h
+    model/metrics/dml-baselines.h
+    model/metrics/dml-closed-network.h
+    model/metrics/dml-confidence.h
+    model/metrics/dml-link-meter.h
+    model/metrics/dml-one-worker-profile.h
+    model/metrics/dml-throughput.h
+    model/policy/dml-fifo-policy.h
+    model/policy/dml-http2-window-policy.h
+    model/policy/dml-stream-window-model.h
+    model/policy/dml-transfer-policy.h
+    model/scenario/dml-goodput.h
+    model/scenario/dml-profile-reader-limits.h
+    model/scenario/dml-profile-reader-ops.h
+    model/scenario/dml-profile-reader-samples.h
+    model/scenario/dml-profile-reader.h
+    model/scenario/dml-profile-writer.h
+    model/scenario/dml-scenario-check.h
+    model/scenario/dml-scenario-reader-job.h
+    model/scenario/dml-scenario-reader-keys.h
+    model/scenario/dml-scenario-reader-sections.h
+    model/scenario/dml-scenario-reader-sweep.h
+    model/scenario/dml-scenario-reader.h
+    model/scenario/dml-scenario.h
+    model/scenario/dml-tcp-variants.h
+    model/scenario/dml-unit-parser.h
+    model/scenario/dml-yaml-field.h
+    model/scenario/dml-yaml-node.h
+    model/scenario/dml-yaml-parser.h
+    model/scenario/dml-yaml-path.h
+    model/scenario/dml-yaml-suggestion.h
+    model/scenario/dml-yaml-text.h
+    model/workload/dml-error.h
+    model/workload/dml-grow.h
+    model/workload/dml-op-graph.h
+    model/workload/dml-op.h
+    model/workload/dml-placement.h
+    model/workload/dml-profile.h
+)
+
+# GoogleTest: no Simulator, no sockets. Built standalone only.
+set(DML_UNIT_TESTS
+    test/unit/dml-fair-share-exact-gtest.cc
+    test/unit/dml-fair-share-property-gtest.cc
+    test/unit/dml-grpc-message-stream-gtest.cc
+    test/unit/dml-grpc-messages-gtest.cc
+    test/unit/dml-http2-grant-rule-gtest.cc
+    test/unit/dml-http2-robustness-gtest.cc
+    test/unit/dml-http2-session-gtest.cc
+    test/unit/dml-http2-turns-gtest.cc
+    test/unit/dml-json-cursor-gtest.cc
+    test/unit/dml-metrics-baselines-gtest.cc
+    test/unit/dml-metrics-confidence-gtest.cc
+    test/unit/dml-metrics-link-meter-gtest.cc
+    test/unit/dml-metrics-plots-gtest.cc
+    test/unit/dml-metrics-results-gtest.cc
+    test/unit/dml-metrics-summary-gtest.cc
+    test/unit/dml-metrics-throughput-gtest.cc
+    test/unit/dml-process-pool-gtest.cc
+    test/unit/dml-profile-reader-gtest.cc
+    test/unit/dml-profile-writer-gtest.cc
+    test/unit/dml-scenario-check-gtest.cc
+    test/unit/dml-scenario-errors-gtest.cc
+    test/unit/dml-scenario-fuzz-gtest.cc
+    test/unit/dml-scenario-network-errors-gtest.cc
+    test/unit/dml-scenario-override-errors-gtest.cc
+    test/unit/dml-scenario-reader-gtest.cc
+    test/unit/dml-scenario-yaml-gtest.cc
+    test/unit/dml-shipped-profiles-gtest.cc
+    test/unit/dml-step-plan-gtest.cc
+    test/unit/dml-torch-layers-importer-gtest.cc
+    test/unit/dml-transfer-policy-gtest.cc
+    test/unit/dml-unit-parser-gtest.cc
+    test/unit/dml-workload-gtest.cc
+)
+
+# ns-3 test suites. Built standalone and in-tree.
+set(DML_SUITE_TESTS
+    test/cross/dml-cross-engine-cases.cc
+    test/suite/dml-packet-engine-cases.cc
+    test/suite/dml-test-suite.cc
+)
+
+# Shared by tests, never installed.
+set(DML_TEST_SUPPORT
+)
+
+# One program per file, named as the file.
+set(DML_EXAMPLES
+    examples/dml-two-workers.cc
+    examples/dml.cc
+)
+
+# Benchmark programs, one per file, named as the file. Built standalone only.
+set(DML_BENCHMARKS
+)

@@ -1,0 +1,92 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Two workers train a model of one layer with one parameter server, in both engines, from a profile
+// that is made here. Prints when each step ends:
+//
+//   PS ---- switch ---- worker 0
+//               `------ worker 1
+
+#include "ns3/command-line.h"
+#include "ns3/dml-fair-share-engine.h"
+#include "ns3/dml-goodput.h"
+#include "ns3/dml-packet-engine.h"
+
+#include <iomanip>
+#include <iostream>
+
+using namespace ns3;
+using namespace ns3::dml;
+
+namespace
+{
+
+/// One tensor of 10 MB: pulled, used for 50 ms, its gradient pushed and applied in 5 ms.
+Profile
+MakeProfile()
+{
+    Profile profile;
+    profile.model = "one layer";
+    profile.batchSize = 32;
+    profile.tensors = {{"weights", 10000000}};
+    profile.devices = {{"gpu", 1}};
+    const OpIndex pull = profile.graph.Add({"pull", OpKind::PULL, 0, 0});
+    const OpIndex train = profile.graph.Add({"train", OpKind::COMPUTE, 0, NO_INDEX});
+    const OpIndex push = profile.graph.Add({"push", OpKind::PUSH, 0, 0});
+    const OpIndex update = profile.graph.Add({"update", OpKind::UPDATE, 0, 0});
+    profile.graph.AddDependency(pull, train);
+    profile.graph.AddDependency(train, push);
+    profile.graph.AddDependency(push, update);
+    profile.samples = {{}, {0.05}, {}, {0.005}};
+    profile.Validate();
+    return profile;
+}
+
+/// Prints steps as they end.
+class StepPrinter : public RunObserver
+{
+  public:
+    void StepEnded(const StepRecord& record) override
+    {
+        std::cout << "  worker " << record.worker << ", step " << record.step << ": " << std::fixed
+                  << std::setprecision(4) << record.start << " to " << record.end << " s\n";
+    }
+};
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    uint32_t steps = 3;
+    CommandLine cmd(__FILE__);
+    cmd.AddValue("steps", "Training steps of each worker", steps);
+    cmd.Parse(argc, argv);
+
+    const Profile profile = MakeProfile();
+    TrainingRun run;
+    run.plan = std::make_shared<StepPlan>(
+        MakeStepPlan(profile, PlaceGreedy(profile.tensors, 1), 1, ParseOverhead()));
+    run.workers = 2;
+    run.steps = steps;
+    run.samplers.assign(2, StepSampler(StepSampler::Rule::IN_ORDER, 1, 1, 0, 0));
+    run.startOffsets = {0, 0.06};
+    run.policy.SetTypeId("ns3::dml::Http2WindowPolicy");
+
+    NetworkSpec network; // a star of 1 Gbit/s links
+    network.queue = 0;   // that never drops
+
+    StepPrinter printer;
+    std::cout << "fair-share\n";
+    FairShareNetwork model;
+    model.serverRate = GetGoodput(network);
+    model.workerRate = model.serverRate;
+    FairShareEngine(run, model, &printer).Run();
+
+    std::cout << "packet\n";
+    PacketEngine(run, network, TransferSpec(), &printer).Run();
+    return 0;
+}

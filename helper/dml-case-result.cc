@@ -1,0 +1,95 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-case-result.h"
+
+#include <nlohmann/json.hpp>
+
+namespace nlohmann
+{
+
+/// std::optional as the value or null.
+template <typename T>
+struct adl_serializer<std::optional<T>>
+{
+    static void to_json(json& to, const std::optional<T>& from)
+    {
+        to = from ? json(*from) : json(nullptr);
+    }
+
+    static void from_json(const json& from, std::optional<T>& to)
+    {
+        to = from.is_null() ? std::nullopt : std::optional<T>(from.get<T>());
+    }
+};
+
+} // namespace nlohmann
+
+namespace ns3
+{
+namespace dml
+{
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StepRecord, worker, step, sample, start, end)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChunkRecord,
+                                   worker,
+                                   step,
+                                   op,
+                                   parse,
+                                   resource,
+                                   index,
+                                   bytes,
+                                   start,
+                                   end)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Throughput,
+                                   samplesPerSecond,
+                                   reason,
+                                   t0,
+                                   t1,
+                                   steps,
+                                   meanStep,
+                                   shortestStep,
+                                   longestStep)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplicationSummary,
+                                   replication,
+                                   seed,
+                                   throughput,
+                                   downlink,
+                                   uplink,
+                                   simulatedBytes,
+                                   ops,
+                                   events,
+                                   drops,
+                                   retransmissions,
+                                   wallSeconds,
+                                   cpuSeconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(UtilisationSeries, engine, binWidth, t0, t1, downlink, uplink)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimelineSeries,
+                                   engine,
+                                   workers,
+                                   firstStep,
+                                   start,
+                                   end,
+                                   chunks,
+                                   steps)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaseResult, summary, utilisation, timeline)
+
+std::string
+PackCaseResult(const CaseResult& result)
+{
+    // CBOR keeps what JSON text cannot say: NaN
+    const auto bytes = nlohmann::json::to_cbor(nlohmann::json(result));
+    return {bytes.begin(), bytes.end()};
+}
+
+CaseResult
+UnpackCaseResult(const std::string& bytes)
+{
+    return nlohmann::json::from_cbor(bytes).get<CaseResult>();
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,46 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_COMMAND_LINE_H
+#define DML_COMMAND_LINE_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// The options of all commands, and what is left of the command line.
+struct CommandOptions
+{
+    std::string engine{"both"};        //!< --engine
+    std::vector<std::string> settings; //!< --set, each "key.path=value"
+    std::string out;                   //!< --out, or -o
+    uint32_t jobs{0};                  //!< --jobs; 0: one per core
+    std::string order{"dataflow"};     //!< --order
+    std::vector<std::string> operands; //!< what is not an option, the command first
+    bool help{false};                  //!< --help, -h
+};
+
+/**
+ * @brief Read a command line.
+ *
+ * "--name value" and "--name=value" mean the same. Options of ns-3's CommandLine (--RngRun,
+ * --PrintAttributes, attribute defaults as --ns3::TcpSocket::SegmentSize=1000) work as in any ns-3
+ * program.
+ * @param arguments command line without the program's name
+ * @return the options
+ * @throws InputError for an unknown option or a bad value
+ */
+CommandOptions ReadCommandLine(const std::vector<std::string>& arguments);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_COMMAND_LINE_H */

@@ -1,0 +1,200 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-command.h"
+
+#include "dml-command-line.h"
+#include "dml-run-cost.h"
+#include "dml-study.h"
+#include "dml-table.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-profile-writer.h"
+#include "ns3/dml-scenario-reader.h"
+#include "ns3/dml-torch-layers-importer.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <thread>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/**
+ * @return the flagship study, which `dml run` runs without a scenario: in the repository (named by
+ * the command ./dml), in the current folder, or in an ns-3 tree that is the current folder
+ * @throws InputError if it is in none of these
+ */
+std::string
+FindFlagship()
+{
+    const std::string name = "scenarios/alexnet-1gbps";
+    const char* root = std::getenv("DML_ROOT");
+    for (const std::string& folder :
+         {root ? std::string(root) + "/" : "", std::string(), std::string("contrib/dml/")})
+    {
+        if (std::filesystem::exists(folder + name))
+        {
+            return folder + name;
+        }
+    }
+    throw InputError("the flagship study " + name +
+                     " is not here; accepted: dml run SCENARIO, or a run from the repository");
+}
+
+constexpr const char* USAGE =
+    "usage: dml run [SCENARIO] [--engine=fair-share|packet|both] [--set key.path=value]...\n"
+    "               [--out DIR] [--jobs N]\n"
+    "       dml check SCENARIO [--set key.path=value]...\n"
+    "       dml import torch-layers FILE -o PROFILE [--order=dataflow|measured]\n"
+    "\n"
+    "run     predict the throughput of a scenario with both engines; results in DIR\n"
+    "        (results/NAME by default). Without SCENARIO: scenarios/alexnet-1gbps\n"
+    "check   read a scenario and its profile, and say what a run would do\n"
+    "import  turn a measurement of another tool into a profile\n"
+    "\n"
+    "SCENARIO is a YAML file or a folder that holds scenario.yaml. --set changes one key\n"
+    "of it. Exit codes: 0 done, 1 the run failed, 2 bad usage or input.\n";
+
+/// @throws InputError unless there are @p least to @p most operands after the command
+void
+CheckOperands(const CommandOptions& options, std::size_t least, std::size_t most)
+{
+    const std::size_t found = options.operands.size() - 1;
+    if (found < least || found > most)
+    {
+        throw InputError("wrong number of arguments for '" + options.operands.front() + "'\n" +
+                         USAGE);
+    }
+}
+
+Study
+MakeStudy(const CommandOptions& options)
+{
+    CheckOperands(options, 0, 1);
+    const std::string path = options.operands.size() > 1 ? options.operands[1] : FindFlagship();
+    const auto scenarios = ReadScenario(path, options.settings);
+    Study::Options study;
+    study.fairShare = options.engine != "packet";
+    study.packet = options.engine != "fair-share";
+    study.folder = options.out.empty() ? "results/" + scenarios.front().name : options.out;
+    study.jobs = options.jobs > 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+    return Study(scenarios, study);
+}
+
+int
+RunRun(const CommandOptions& options)
+{
+    Study study = MakeStudy(options);
+    study.MakeFolder();
+    std::cout << study.Describe() << std::endl;
+    const RunSummary& summary = study.Run();
+    std::cout << FormatTable(summary) << '\n'
+              << study.DescribeCost() << "results: " << study.GetFolder() << std::endl;
+    return 0;
+}
+
+int
+RunCheck(const CommandOptions& options)
+{
+    CheckOperands(options, 1, 1);
+    std::cout << MakeStudy(options).Describe();
+    return 0;
+}
+
+int
+RunImport(const CommandOptions& options)
+{
+    CheckOperands(options, 2, 2);
+    const std::string& format = options.operands[1];
+    if (format != "torch-layers")
+    {
+        throw InputError("unknown format '" + format + "'; accepted: torch-layers");
+    }
+    if (options.out.empty())
+    {
+        throw InputError("import needs -o PROFILE, the file to write");
+    }
+    TorchLayersOptions importOptions;
+    importOptions.order =
+        options.order == "measured" ? ComputeOrder::MEASURED : ComputeOrder::DATAFLOW;
+    const Profile profile = ImportTorchLayers(options.operands[2], importOptions);
+    std::ofstream file(options.out);
+    if (!file)
+    {
+        throw InputError(options.out + ": cannot write: " + std::strerror(errno));
+    }
+    WriteProfile(profile, file);
+    file.close();
+    if (!file)
+    {
+        throw RunError(options.out + ": writing failed: " + std::strerror(errno));
+    }
+    std::cout << options.out << ": " << profile.model << ", batch " << profile.batchSize << ", "
+              << profile.tensors.size() << " tensors, " << profile.GetTotalBytes() << " bytes, "
+              << profile.graph.GetSize() << " ops, " << profile.GetSampleCount()
+              << " steps\n";
+    return 0;
+}
+
+int
+ExecuteCommand(const CommandOptions& options)
+{
+    if (options.help || options.operands.empty())
+    {
+        (options.help ? std::cout : std::cerr) << USAGE;
+        return options.help ? 0 : 2;
+    }
+    const std::string& command = options.operands.front();
+    if (command == "run")
+    {
+        return RunRun(options);
+    }
+    if (command == "check")
+    {
+        return RunCheck(options);
+    }
+    if (command == "import")
+    {
+        return RunImport(options);
+    }
+    throw InputError("unknown command '" + command + "'; accepted: run, check, import");
+}
+
+} // namespace
+
+int
+RunCommand(const std::vector<std::string>& arguments)
+{
+    try
+    {
+        return ExecuteCommand(ReadCommandLine(arguments));
+    }
+    catch (const InputError& error)
+    {
+        std::cerr << "dml: " << error.what() << std::endl;
+        return 2;
+    }
+    catch (const std::exception& error)
+    {
+        std::cerr << "dml: " << error.what() << std::endl;
+        return 1;
+    }
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,67 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-link-probe.h"
+
+#include "ns3/callback.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+LinkProbe::LinkProbe(Ptr<PointToPointNetDevice> device,
+                     Direction direction,
+                     uint32_t server,
+                     Time interval,
+                     Time origin,
+                     RunObserver* observer)
+    : m_direction(direction),
+      m_server(server),
+      m_interval(interval.GetTimeStep()),
+      m_origin(origin.GetTimeStep()),
+      m_observer(observer)
+{
+    device->TraceConnectWithoutContext("PhyTxEnd", MakeCallback(&LinkProbe::Transmitted, this));
+}
+
+void
+LinkProbe::Transmitted(Ptr<const Packet> packet)
+{
+    m_total += packet->GetSize();
+    const int64_t interval = (Simulator::Now().GetTimeStep() - m_origin) / m_interval;
+    if (interval != m_current)
+    {
+        Flush();
+        m_current = interval;
+    }
+    m_inInterval += packet->GetSize();
+}
+
+void
+LinkProbe::Flush()
+{
+    if (m_observer && m_inInterval > 0 && m_current >= 0)
+    {
+        const double length = TimeStep(m_interval).GetSeconds();
+        m_observer->LinkUsed({m_direction,
+                              m_server,
+                              m_current * length,
+                              (m_current + 1) * length,
+                              m_inInterval / length});
+    }
+    m_inInterval = 0;
+}
+
+uint64_t
+LinkProbe::GetBytes() const
+{
+    return m_total;
+}
+
+} // namespace dml
+} // namespace ns3

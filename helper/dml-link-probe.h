@@ -1,0 +1,70 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_LINK_PROBE_H
+#define DML_LINK_PROBE_H
+
+#include "ns3/dml-run-observer.h"
+#include "ns3/nstime.h"
+#include "ns3/packet.h"
+#include "ns3/point-to-point-net-device.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief Reports what a device puts on its link, in wire bytes, as mean rates over short intervals.
+ *
+ * Hooks the device's PhyTxEnd trace. Intervals without a packet are not reported.
+ */
+class LinkProbe
+{
+  public:
+    /**
+     * @param device the sending end of the link
+     * @param direction of the data, seen from the worker
+     * @param server whose link it is
+     * @param interval length of an interval
+     * @param origin simulation time from which records count
+     * @param observer told of each interval; may be null
+     */
+    LinkProbe(Ptr<PointToPointNetDevice> device,
+              Direction direction,
+              uint32_t server,
+              Time interval,
+              Time origin,
+              RunObserver* observer);
+    LinkProbe(const LinkProbe&) = delete;
+    LinkProbe& operator=(const LinkProbe&) = delete;
+
+    /// @brief Report the last interval.
+    void Flush();
+
+    /// @return bytes put on the link, link-layer headers included
+    uint64_t GetBytes() const;
+
+  private:
+    void Transmitted(Ptr<const Packet> packet);
+
+    Direction m_direction;  //!< of the data
+    uint32_t m_server;      //!< whose link
+    int64_t m_interval;     //!< time steps
+    int64_t m_origin;       //!< time steps
+    RunObserver* m_observer; //!< may be null
+    int64_t m_current{-1};  //!< number of the interval
+    uint64_t m_inInterval{0}; //!< bytes in it
+    uint64_t m_total{0};    //!< bytes
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_LINK_PROBE_H */

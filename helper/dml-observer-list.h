@@ -1,0 +1,86 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_OBSERVER_LIST_H
+#define DML_OBSERVER_LIST_H
+
+#include "ns3/dml-run-observer.h"
+
+#include <initializer_list>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief Passes every record to several observers, in the order in which they were added.
+ *
+ * The observers stay the caller's and must outlive the list's use.
+ */
+class ObserverList : public RunObserver
+{
+  public:
+    /// @param observers first members; null pointers are left out
+    ObserverList(std::initializer_list<RunObserver*> observers = {})
+    {
+        for (auto* observer : observers)
+        {
+            Add(observer);
+        }
+    }
+
+    /// @param observer appended; a null pointer is left out
+    void Add(RunObserver* observer)
+    {
+        if (observer)
+        {
+            m_observers.push_back(observer);
+        }
+    }
+
+    void StepEnded(const StepRecord& record) override
+    {
+        for (auto* observer : m_observers)
+        {
+            observer->StepEnded(record);
+        }
+    }
+
+    void TransferEnded(const TransferRecord& record) override
+    {
+        for (auto* observer : m_observers)
+        {
+            observer->TransferEnded(record);
+        }
+    }
+
+    void ChunkEnded(const ChunkRecord& record) override
+    {
+        for (auto* observer : m_observers)
+        {
+            observer->ChunkEnded(record);
+        }
+    }
+
+    void LinkUsed(const LinkRecord& record) override
+    {
+        for (auto* observer : m_observers)
+        {
+            observer->LinkUsed(record);
+        }
+    }
+
+  private:
+    std::vector<RunObserver*> m_observers; //!< not owned
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_OBSERVER_LIST_H */

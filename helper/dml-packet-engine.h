@@ -1,0 +1,76 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_PACKET_ENGINE_H
+#define DML_PACKET_ENGINE_H
+
+#include "ns3/dml-run-observer.h"
+#include "ns3/dml-scenario.h"
+#include "ns3/dml-training-run.h"
+
+#include <functional>
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// What a run of the packet engine cost and lost.
+struct PacketRunTotals
+{
+    uint64_t wireBytes{0}; //!< put on the servers' links, both directions, headers included
+    uint64_t events{0};    //!< of the simulator
+    uint64_t drops{0};     //!< packets dropped by the switch's queues
+    double end{0};         //!< simulated seconds from the time origin to the end
+};
+
+/**
+ * @ingroup dml-helper
+ * @brief Runs a training run in ns-3, packet by packet: builds the cluster, runs it, takes it down.
+ *
+ * One run at a time per process, since ns-3's simulator is a global object.
+ */
+class PacketEngine
+{
+  public:
+    /// Simulation time at which the first worker with offset 0 starts; before it, nodes connect.
+    static constexpr double SETUP_SECONDS = 0.1;
+
+    /**
+     * @param run what to run
+     * @param network links and TCP
+     * @param transfer flow control
+     * @param observer told of everything; may be null
+     */
+    PacketEngine(TrainingRun run,
+                 const NetworkSpec& network,
+                 const TransferSpec& transfer,
+                 RunObserver* observer);
+
+    /// @param prefix write a pcap file per host, named "PREFIX-worker0.pcap" and so on
+    void EnablePcap(const std::string& prefix);
+
+    /**
+     * @brief Run until every worker has done all its steps.
+     * @param progress called now and then with the fraction of steps that are done; may be empty
+     * @return what it cost
+     * @throws RunError if a connection fails, or with the blocked ops if the run stalls
+     */
+    PacketRunTotals Run(const std::function<void(double)>& progress = {});
+
+  private:
+    TrainingRun m_run;         //!< what to run
+    NetworkSpec m_network;     //!< links and TCP
+    TransferSpec m_transfer;   //!< flow control
+    RunObserver* m_observer;   //!< may be null
+    std::string m_pcapPrefix;  //!< empty: no pcap
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_PACKET_ENGINE_H */

@@ -1,0 +1,385 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-plot-timeline.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr double TITLE_PIXELS = 86;  //!< title and legend
+constexpr double HEAD_PIXELS = 40;   //!< above a panel, for its title
+constexpr double ROW_PIXELS = 30;    //!< a row of a resource
+constexpr double FOOT_PIXELS = 88;   //!< below the last panel, for the axis
+constexpr double MAX_STEPS_PIXELS = 200; //!< height of the panel of all workers' steps
+constexpr double PANEL_WIDTH = 830;  //!< pixels between the margins set below
+constexpr double FILL = 0.40;        //!< half of a bar's height, in rows
+
+/// What a bar stands for: one colour and one line of the legend each.
+enum Category : size_t
+{
+    DOWN,
+    PARSE,
+    FORWARD_OP,
+    BACKWARD_OP,
+    OTHER_OP,
+    UP,
+    UPDATE_OP,
+    CATEGORIES,
+};
+
+/// Name and colour of a category.
+struct Legend
+{
+    const char* name;  //!< in the legend
+    const char* color; //!< of its bars
+};
+
+constexpr std::array<Legend, CATEGORIES> LEGEND{{
+    {"downlink", plotcolor::SKY},
+    {"parse", plotcolor::BLACK},
+    {"forward", plotcolor::GREEN},
+    {"backward", plotcolor::PURPLE},
+    {"other compute", plotcolor::YELLOW},
+    {"uplink", plotcolor::ORANGE},
+    {"PS update", plotcolor::VERMILION},
+}};
+
+/// Order of the rows, from the top.
+using RowKey = std::pair<uint32_t, uint32_t>;
+
+/// @param chunk a record; @return the row of its resource
+RowKey
+GetRow(const ChunkRecord& chunk)
+{
+    switch (chunk.resource)
+    {
+    case ResourceKind::DOWNLINK:
+        return {0, chunk.index};
+    case ResourceKind::PARSER:
+        return {chunk.index == 0 ? 1u : 4u, chunk.index};
+    case ResourceKind::DEVICE:
+        return {2, chunk.index};
+    case ResourceKind::UPLINK:
+        return {3, chunk.index};
+    case ResourceKind::SERVER:
+        break;
+    }
+    return {5, chunk.index};
+}
+
+/// @param row of a resource; @param profile names of devices; @return its label
+std::string
+GetLabel(const RowKey& row, const Profile& profile)
+{
+    const std::string number = std::to_string(row.second);
+    switch (row.first)
+    {
+    case 0:
+        return "downlink PS " + number;
+    case 1:
+        return "parser";
+    case 2:
+        return row.second < profile.devices.size() ? profile.devices[row.second].name
+                                                   : "device " + number;
+    case 3:
+        return "uplink PS " + number;
+    case 4:
+        return "parser PS " + std::to_string(row.second - 1);
+    default:
+        return "PS " + number;
+    }
+}
+
+/// @param chunk a record; @param profile kinds of ops; @return what its bar stands for
+Category
+GetCategory(const ChunkRecord& chunk, const Profile& profile)
+{
+    if (chunk.parse)
+    {
+        return PARSE;
+    }
+    switch (profile.graph.Get(chunk.op).kind)
+    {
+    case OpKind::PULL:
+        return DOWN;
+    case OpKind::FORWARD:
+        return FORWARD_OP;
+    case OpKind::BACKWARD:
+        return BACKWARD_OP;
+    case OpKind::PUSH:
+        return UP;
+    case OpKind::UPDATE:
+        return UPDATE_OP;
+    case OpKind::COMPUTE:
+        break;
+    }
+    return OTHER_OP;
+}
+
+/// Places panels from the top of the picture downwards.
+class Layout
+{
+  public:
+    /// @param height of the picture, pixels
+    explicit Layout(double height)
+        : m_height(height)
+    {
+    }
+
+    /// @param pixels height of the next panel; @return commands that place it
+    std::string Place(double pixels)
+    {
+        const double top = m_at + HEAD_PIXELS;
+        m_at = top + pixels;
+        return "set tmargin at screen " + PlotNumber(1 - top / m_height) +
+               "\nset bmargin at screen " + PlotNumber(1 - m_at / m_height) + "\n";
+    }
+
+  private:
+    double m_height;         //!< of the picture
+    double m_at{TITLE_PIXELS}; //!< end of what is placed
+};
+
+/// @param workers number of workers; @return height of the panel of their steps, pixels
+double
+GetStepsPixels(uint32_t workers)
+{
+    return std::min(MAX_STEPS_PIXELS, std::max(40.0, 18.0 * workers));
+}
+
+/// @param plot gets the block and the commands; @param run whose steps; @param span shown, s
+void
+AddSteps(PlotScript& plot, const TimelineSeries& run, double span)
+{
+    PlotBlock even{run.engine + ", even steps: middle, row, left, right, bottom, top (s)", {}};
+    PlotBlock odd{run.engine + ", odd steps: middle, row, left, right, bottom, top (s)", {}};
+    std::string labels;
+    for (const auto& step : run.steps)
+    {
+        const double from = std::max(0.0, step.start - run.start);
+        const double to = std::min(run.end, step.end) - run.start;
+        const double row = step.worker;
+        const double half = run.workers <= 16 ? FILL : 0.5; // gaps of less than a pixel flicker
+        (step.step % 2 == 0 ? even : odd)
+            .rows.push_back({(from + to) / 2, row, from, to, row - half, row + half});
+        if (run.workers <= 12 && to - from > span / 30)
+        {
+            labels += "set label '" + std::to_string(step.step) + "' at " +
+                      PlotNumber((from + to) / 2) + "," + PlotNumber(row) +
+                      " center front font ',11'\n";
+        }
+    }
+    const uint32_t every = (run.workers + 11) / 12;
+    std::string tics;
+    for (uint32_t worker = 0; worker < run.workers; worker += every)
+    {
+        tics += (tics.empty() ? "" : ",") + std::string("'worker ") + std::to_string(worker) +
+                "' " + std::to_string(worker);
+    }
+    plot.commands += "set yrange [" + PlotNumber(run.workers - 0.5) + ":-0.5]\nset ytics (" + tics +
+                     ") nomirror scale 0 font ',12'\n" + labels;
+    const std::string first = std::to_string(plot.blocks.size());
+    const std::string second = std::to_string(plot.blocks.size() + 1);
+    plot.commands += "plot DATA index " + first +
+                     " using 1:2:3:4:5:6 with boxxyerror lc rgb '#A9BCD6' fs solid noborder notitle, \\\n"
+                     "     DATA index " +
+                     second +
+                     " using 1:2:3:4:5:6 with boxxyerror lc rgb '#D9E2EE' fs solid noborder notitle\n"
+                     "unset label\n";
+    plot.blocks.push_back(even);
+    plot.blocks.push_back(odd);
+}
+
+/// @param plot gets blocks and commands; @param run whose worker 0; @param profile kinds and names;
+/// @param rows of the panel
+void
+AddResources(PlotScript& plot,
+             const TimelineSeries& run,
+             const Profile& profile,
+             const std::map<RowKey, uint32_t>& rows)
+{
+    std::array<PlotBlock, CATEGORIES> blocks;
+    for (const auto& chunk : run.chunks)
+    {
+        if (chunk.end <= chunk.start)
+        {
+            continue;
+        }
+        const double from = chunk.start - run.start;
+        const double to = chunk.end - run.start;
+        const double row = rows.at(GetRow(chunk));
+        blocks[GetCategory(chunk, profile)].rows.push_back(
+            {(from + to) / 2, row, from, to, row - FILL, row + FILL});
+    }
+    std::string tics;
+    for (const auto& [key, row] : rows)
+    {
+        tics += (tics.empty() ? "" : ",") + QuoteGnuplot(GetLabel(key, profile)) + " " +
+                std::to_string(row);
+    }
+    plot.commands += "set yrange [" + PlotNumber(std::max<double>(1, rows.size()) - 0.5) + ":-0.5]\nset ytics (" + tics +
+                     ") nomirror scale 0 font ',13'\n";
+    for (const auto& step : run.steps)
+    {
+        const double at = step.start - run.start;
+        if (step.worker == 0 && at >= 0)
+        {
+            plot.commands += "set arrow from " + PlotNumber(at) + ", graph 0 to " + PlotNumber(at) +
+                             ", graph 1 nohead back lc rgb '" + plotcolor::GREY + "' dt (4,3)\n";
+        }
+    }
+    std::string lines;
+    for (size_t i = 0; i < CATEGORIES; ++i)
+    {
+        if (blocks[i].rows.empty())
+        {
+            continue;
+        }
+        blocks[i].title = run.engine + ", worker 0, " + LEGEND[i].name +
+                          ": middle, row, left, right, bottom, top (s)";
+        lines += (lines.empty() ? "plot " : ", \\\n     ") + std::string("DATA index ") +
+                 std::to_string(plot.blocks.size()) +
+                 " using 1:2:3:(cut($3,$4)):5:6 with boxxyerror lw 0.7 lc rgb '" +
+                 LEGEND[i].color + "' fs solid border lc rgb '" + LEGEND[i].color + "' notitle";
+        plot.blocks.push_back(blocks[i]);
+    }
+    plot.commands += (lines.empty() ? "plot NaN notitle" : lines) + "\nunset arrow\n";
+}
+
+/// @param used categories that occur; @return commands that draw the legend across the top
+std::string
+GetLegend(const std::array<bool, CATEGORIES>& used, double height)
+{
+    std::string lines;
+    for (size_t i = 0; i < CATEGORIES; ++i)
+    {
+        if (used[i])
+        {
+            lines += (lines.empty() ? "plot " : ", \\\n     ") +
+                     std::string("NaN with boxes lc rgb '") + LEGEND[i].color +
+                     "' fs solid noborder title '" + LEGEND[i].name + "'";
+        }
+    }
+    if (lines.empty())
+    {
+        return "";
+    }
+    return "set key at screen 0.5, screen " + PlotNumber(1 - 58 / height) +
+           " center center horizontal maxcols 7 Left reverse samplen 1.2 width -2 font ',13'\n"
+           "set yrange [0:1]\nunset border\nunset tics\n" +
+           lines + "\nset border 3\nset tics\nunset key\n";
+}
+
+} // namespace
+
+TimelineSeries
+TimelineSeries::From(const std::string& engine,
+                     uint32_t workers,
+                     const TimelineCollector& collector)
+{
+    TimelineSeries series;
+    series.engine = engine;
+    series.workers = workers;
+    series.firstStep = collector.GetFirstStep();
+    series.start = collector.GetStart();
+    series.end = collector.GetEnd();
+    series.chunks = collector.GetChunks();
+    series.steps = collector.GetStepRecords();
+    return series;
+}
+
+PlotScript
+PlotTimeline(const std::string& title,
+             const Profile& profile,
+             const std::vector<TimelineSeries>& series,
+             const std::string& name)
+{
+    // All panels show the same rows and the same span of time, so that the eye can compare them.
+    std::map<RowKey, uint32_t> rows;
+    std::array<bool, CATEGORIES> used{};
+    double span = 0;
+    double height = TITLE_PIXELS + FOOT_PIXELS;
+    for (const auto& run : series)
+    {
+        span = std::max(span, run.end - run.start);
+        for (const auto& chunk : run.chunks)
+        {
+            rows[GetRow(chunk)] = 0;
+            used[GetCategory(chunk, profile)] = true;
+        }
+    }
+    uint32_t count = 0;
+    for (auto& [key, row] : rows)
+    {
+        row = count++;
+    }
+    span = span > 0 ? span : 1;
+    const double rowsPixels = ROW_PIXELS * std::max<uint32_t>(1, count);
+    for (const auto& run : series)
+    {
+        height += 2 * HEAD_PIXELS + rowsPixels + GetStepsPixels(run.workers);
+    }
+
+    PlotScript plot;
+    plot.name = name;
+    plot.width = 1000;
+    plot.height = height;
+    plot.commands += "set multiplot\nset label 1 " + QuoteGnuplot(title) + " at screen 0.5, screen " +
+                     PlotNumber(1 - 22 / height) +
+                     " center font ',17'\nset lmargin at screen 0.14\nset rmargin at screen 0.97\n"
+                     "set xrange [0:" +
+                     PlotNumber(span) + "]\n" + GetLegend(used, height) + "unset label 1\n" +
+                     "set border 1\nset xtics nomirror out\nset grid xtics lc rgb '#E4E4E4' lw 1\n"
+                     "set format x ''\n" +
+                     // A wide bar leaves a gap to the next one, a narrow one would vanish.
+                     "pixel = " +
+                     PlotNumber(span / PANEL_WIDTH) +
+                     "\ncut(a, b) = b - a > 6 * pixel ? b - 1.5 * pixel : b\n";
+    Layout layout(height);
+    for (const auto& run : series)
+    {
+        const uint32_t last = run.firstStep + std::max<uint32_t>(
+            1, std::count_if(run.steps.begin(), run.steps.end(), [&run](const StepRecord& step) {
+                return step.worker == 0 && step.step >= run.firstStep;
+            })) - 1;
+        if (run.end - run.start < span)
+        {
+            // This run's steps are shorter: what follows them is not shown, rather than idle.
+            plot.commands += "set object rectangle from " + PlotNumber(run.end - run.start) +
+                             ", graph 0 to graph 1, graph 1 behind fs solid noborder fc rgb '" +
+                             plotcolor::PALE + "'\n";
+        }
+        plot.commands += layout.Place(rowsPixels) + "set title " +
+                         QuoteGnuplot(run.engine + ": worker 0, steps " +
+                                      std::to_string(run.firstStep) + " to " + std::to_string(last)) +
+                         " offset 0,-0.7\n";
+        AddResources(plot, run, profile, rows);
+        plot.commands += layout.Place(GetStepsPixels(run.workers)) + "set title " +
+                         QuoteGnuplot(run.engine + ": steps of all workers") + " offset 0,-0.7\n";
+        if (&run == &series.back())
+        {
+            plot.commands += "set format x '%g'\nset xlabel 'Time since worker 0 started step " +
+                             std::to_string(run.firstStep) + " (s)'\n";
+        }
+        AddSteps(plot, run, span);
+        plot.commands += "unset object\n";
+    }
+    plot.commands += "unset multiplot\n";
+    return plot;
+}
+
+} // namespace dml
+} // namespace ns3

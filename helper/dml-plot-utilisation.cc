@@ -1,0 +1,178 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-plot-utilisation.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr size_t MAX_BINS = 200;        //!< in a panel
+constexpr double PANEL_HEIGHT = 210;    //!< pixels, if the legend needs no more
+constexpr double KEY_HEIGHT = 29;       //!< pixels of a line of the legend
+constexpr double HEAD_HEIGHT = 50;      //!< pixels above a panel, for its title
+constexpr double TITLE_HEIGHT = 36;     //!< pixels for the title
+constexpr double FOOT_HEIGHT = 84;      //!< pixels below the last panel, for its axis
+
+/// Lines of servers 0, 1, ..; then they repeat.
+constexpr const char* DOWN_COLORS[] = {plotcolor::BLUE, plotcolor::SKY, plotcolor::GREEN};
+/// Lines of servers 0, 1, ..; then they repeat.
+constexpr const char* UP_COLORS[] = {plotcolor::VERMILION, plotcolor::ORANGE, plotcolor::PURPLE};
+
+/// @param bins values; @param factor of neighbours to merge; @return their means
+std::vector<double>
+Merge(const std::vector<double>& bins, size_t factor)
+{
+    std::vector<double> result;
+    for (size_t i = 0; i < bins.size(); i += factor)
+    {
+        const size_t end = std::min(i + factor, bins.size());
+        double sum = 0;
+        for (size_t j = i; j < end; ++j)
+        {
+            sum += bins[j];
+        }
+        result.push_back(sum / (end - i));
+    }
+    return result;
+}
+
+/// @param run a panel; @return number of bins of its longest line
+size_t
+GetBins(const UtilisationSeries& run)
+{
+    size_t bins = 0;
+    for (const auto* lines : {&run.downlink, &run.uplink})
+    {
+        for (const auto& line : *lines)
+        {
+            bins = std::max(bins, line.size());
+        }
+    }
+    return bins;
+}
+
+/// @param run a panel; @param from time; @param to time; @return commands that shade the stretch
+std::string
+Shade(double from, double to)
+{
+    return "set object rectangle from " + PlotNumber(from) + ", graph 0 to " + PlotNumber(to) +
+           ", graph 1 behind fs solid noborder fc rgb '" + plotcolor::PALE + "'\n";
+}
+
+} // namespace
+
+UtilisationSeries
+UtilisationSeries::From(const std::string& engine,
+                        const LinkMeter& meter,
+                        const Throughput& throughput)
+{
+    UtilisationSeries series;
+    series.engine = engine;
+    series.binWidth = meter.GetBinWidth();
+    series.t0 = throughput.t0;
+    series.t1 = throughput.t1;
+    for (uint32_t server = 0; server < meter.GetServers(); ++server)
+    {
+        series.downlink.push_back(meter.GetUtilisation(Direction::DOWNLINK, server));
+        series.uplink.push_back(meter.GetUtilisation(Direction::UPLINK, server));
+    }
+    return series;
+}
+
+PlotScript
+PlotUtilisation(const std::string& title,
+                const std::vector<UtilisationSeries>& series,
+                const std::string& name)
+{
+    PlotScript plot;
+    plot.name = name;
+    plot.width = 1000;
+    size_t servers = 1;
+    for (const auto& run : series)
+    {
+        servers = std::max(servers, run.downlink.size());
+    }
+    const double panel = std::max(PANEL_HEIGHT, KEY_HEIGHT * (2 * servers + 2));
+    const double height = TITLE_HEIGHT + FOOT_HEIGHT + (HEAD_HEIGHT + panel) * series.size();
+    plot.height = height;
+    double top = TITLE_HEIGHT;
+    double end = 0;
+    for (const auto& run : series)
+    {
+        end = std::max(end, GetBins(run) * run.binWidth);
+    }
+    end = end > 0 ? end : 1;
+    plot.commands += "set multiplot title " + QuoteGnuplot(title) + " font ',17'\n";
+    plot.commands += "set xrange [0:" + PlotNumber(end) +
+                     "]\nset yrange [-105:105]\n"
+                     "set ytics ('100' -100, '50' -50, '0' 0, '50' 50, '100' 100) nomirror\n"
+                     "set xtics nomirror\nset xzeroaxis lt 1 lw 1 lc rgb 'black'\n"
+                     "set border 3\nset grid ytics lc rgb '#DDDDDD' lw 1\nset tics front out\n"
+                     "set ylabel \"PS link utilisation (%)\\nup             down\"\nset lmargin 9\nset rmargin 20\n"
+                     "set key outside right center Left reverse spacing 1.15 samplen 2 font ',14'\n";
+    for (const auto& run : series)
+    {
+        const size_t bins = GetBins(run);
+        const size_t factor = std::max<size_t>(1, (bins + MAX_BINS - 1) / MAX_BINS);
+        const bool many = run.downlink.size() > 1;
+        std::string lines;
+        for (size_t server = 0; server < run.downlink.size(); ++server)
+        {
+            for (const bool down : {true, false})
+            {
+                const auto values = Merge(down ? run.downlink[server] : run.uplink[server], factor);
+                const std::string label = std::string(down ? "downlink" : "uplink") +
+                                          (many ? " PS " + std::to_string(server) : "");
+                if (values.empty())
+                {
+                    continue; // gnuplot complains about a line without a single point
+                }
+                const double scale = down ? 100 : -100; // uplinks hang below the axis
+                PlotBlock block{run.engine + ", " + label + ": start of the bin (s), utilisation (%)",
+                                {}};
+                for (size_t i = 0; i < values.size(); ++i)
+                {
+                    block.rows.push_back({i * factor * run.binWidth, scale * values[i]});
+                }
+                block.rows.push_back({bins * run.binWidth, scale * values.back()});
+                const std::string from =
+                    (lines.empty() ? "" : ", \\\n     ") + std::string("DATA index ") +
+                    std::to_string(plot.blocks.size()) + " using 1:2 with ";
+                const std::string color =
+                    std::string(" lc rgb '") + (down ? DOWN_COLORS : UP_COLORS)[server % 3] + "' ";
+                lines += from + (many ? "steps lw 1.6 dt " + std::to_string(1 + server / 3 % 5) + color : "fillsteps" + color + "fs solid") +
+                         " title '" + label + "'";
+                plot.blocks.push_back(block);
+            }
+        }
+        top += HEAD_HEIGHT;
+        plot.commands += "set tmargin at screen " + PlotNumber(1 - top / height) + "\n";
+        top += panel;
+        plot.commands += "set bmargin at screen " + PlotNumber(1 - top / height) + "\n";
+        plot.commands += "set title " + QuoteGnuplot(run.engine) + " offset 0,-0.6\n";
+        plot.commands += &run == &series.back() ? "set format x '%g'\nset xlabel 'Time (s)'\n" : "set format x ''\n";
+        if (run.t1 > run.t0)
+        {
+            plot.commands += Shade(0, run.t0) + Shade(run.t1, end);
+            lines += std::string(lines.empty() ? "" : ", \\\n     ") + "NaN with boxes lc rgb '" +
+                     std::string(plotcolor::PALE) + "' fs solid noborder title 'not measured'";
+        }
+        plot.commands += "plot " + (lines.empty() ? "NaN notitle" : lines) + "\nunset object\n";
+    }
+    plot.commands += "unset multiplot\n";
+    return plot;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,303 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-process-pool.h"
+
+#include "ns3/dml-error.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+volatile std::sig_atomic_t g_interrupted = 0; //!< set by a signal while a pool runs
+
+void
+HandleSignal(int)
+{
+    g_interrupted = 1;
+}
+
+/// Catches SIGINT and SIGTERM while it lives.
+class SignalGuard
+{
+  public:
+    SignalGuard()
+    {
+        g_interrupted = 0;
+        struct sigaction action = {};
+        action.sa_handler = HandleSignal;
+        sigaction(SIGINT, &action, &m_oldInt);
+        sigaction(SIGTERM, &action, &m_oldTerm);
+    }
+
+    ~SignalGuard()
+    {
+        Restore();
+    }
+
+    void Restore() const
+    {
+        sigaction(SIGINT, &m_oldInt, nullptr);
+        sigaction(SIGTERM, &m_oldTerm, nullptr);
+    }
+
+  private:
+    struct sigaction m_oldInt = {};  //!< as before
+    struct sigaction m_oldTerm = {}; //!< as before
+};
+
+/// What a child sends first of all: what follows.
+enum class MessageKind : uint8_t
+{
+    PROGRESS, //!< a double
+    RESULT,   //!< text, to the end of the stream
+    FAILURE,  //!< text, to the end of the stream; exit code 1
+    BAD_INPUT //!< text, to the end of the stream; exit code 2
+};
+
+void
+WriteAll(int fd, const void* data, std::size_t size)
+{
+    const char* at = static_cast<const char*>(data);
+    while (size > 0)
+    {
+        const ssize_t n = write(fd, at, size);
+        if (n < 0 && errno != EINTR)
+        {
+            _exit(1); // the parent is gone
+        }
+        at += std::max<ssize_t>(0, n);
+        size -= std::max<ssize_t>(0, n);
+    }
+}
+
+void
+Send(int fd, MessageKind kind, const std::string& text)
+{
+    WriteAll(fd, &kind, sizeof kind);
+    WriteAll(fd, text.data(), text.size());
+}
+
+/// The life of a child; never returns.
+[[noreturn]] void
+RunChild(int fd, uint32_t task, const ProcessPool::Work& work)
+{
+    const auto progress = [fd](double fraction) {
+        char message[1 + sizeof fraction];
+        message[0] = static_cast<char>(MessageKind::PROGRESS);
+        std::memcpy(message + 1, &fraction, sizeof fraction);
+        WriteAll(fd, message, sizeof message);
+    };
+    try
+    {
+        Send(fd, MessageKind::RESULT, work(task, progress));
+    }
+    catch (const InputError& error)
+    {
+        Send(fd, MessageKind::BAD_INPUT, error.what());
+    }
+    catch (const std::exception& error)
+    {
+        Send(fd, MessageKind::FAILURE, error.what());
+    }
+    std::fflush(nullptr);
+    _exit(0); // no destructors of what belongs to the parent
+}
+
+/// A running child, seen from the parent.
+class Child
+{
+  public:
+    Child(uint32_t task, const ProcessPool::Work& work, const SignalGuard& signals)
+        : m_task(task)
+    {
+        int ends[2];
+        if (pipe(ends) != 0)
+        {
+            throw RunError(std::string("cannot make a pipe: ") + std::strerror(errno));
+        }
+        std::fflush(nullptr);
+        m_pid = fork();
+        if (m_pid < 0)
+        {
+            close(ends[0]);
+            close(ends[1]);
+            throw RunError(std::string("cannot make a process: ") + std::strerror(errno));
+        }
+        if (m_pid == 0)
+        {
+            close(ends[0]);
+            signals.Restore();
+            RunChild(ends[1], task, work);
+        }
+        close(ends[1]);
+        m_fd = ends[0];
+    }
+
+    ~Child()
+    {
+        if (m_pid > 0)
+        {
+            kill(m_pid, SIGKILL);
+            Reap();
+        }
+        close(m_fd);
+    }
+
+    Child(const Child&) = delete;
+    Child& operator=(const Child&) = delete;
+
+    int GetFd() const
+    {
+        return m_fd;
+    }
+
+    uint32_t GetTask() const
+    {
+        return m_task;
+    }
+
+    double GetFraction() const
+    {
+        return m_fraction;
+    }
+
+    /// Take what has come. @return the result once the child is done
+    std::optional<ProcessPool::Result> Read()
+    {
+        char buffer[65536];
+        const ssize_t n = read(m_fd, buffer, sizeof buffer);
+        if (n > 0)
+        {
+            m_data.append(buffer, n);
+            TakeProgress();
+            return std::nullopt;
+        }
+        if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        {
+            return std::nullopt;
+        }
+        return End(Reap());
+    }
+
+  private:
+    /// Drop complete progress messages from the front.
+    void TakeProgress()
+    {
+        constexpr std::size_t SIZE = 1 + sizeof(double);
+        std::size_t at = 0;
+        for (; m_data.size() - at >= SIZE &&
+               m_data[at] == static_cast<char>(MessageKind::PROGRESS);
+             at += SIZE)
+        {
+            std::memcpy(&m_fraction, m_data.data() + at + 1, sizeof m_fraction);
+        }
+        m_data.erase(0, at);
+    }
+
+    int Reap()
+    {
+        int status = 0;
+        while (waitpid(m_pid, &status, 0) < 0 && errno == EINTR)
+        {
+        }
+        m_pid = -1;
+        return status;
+    }
+
+    ProcessPool::Result End(int status) const
+    {
+        if (m_data.empty() || WIFSIGNALED(status))
+        {
+            const std::string why =
+                WIFSIGNALED(status)
+                    ? std::string("the process was ended by a signal: ") + strsignal(WTERMSIG(status))
+                    : "the process ended without a result (exit code " +
+                          std::to_string(WEXITSTATUS(status)) + ")";
+            return {m_task, why, 1};
+        }
+        const auto kind = static_cast<MessageKind>(m_data.front());
+        const int failure = kind == MessageKind::RESULT ? 0 : kind == MessageKind::BAD_INPUT ? 2 : 1;
+        return {m_task, m_data.substr(1), failure};
+    }
+
+    uint32_t m_task;       //!< index of its task
+    pid_t m_pid{-1};       //!< process, or -1 once it has been waited for
+    int m_fd{-1};          //!< what it writes to
+    std::string m_data;    //!< received and not yet understood
+    double m_fraction{0};  //!< of the task
+};
+
+} // namespace
+
+ProcessPool::ProcessPool(uint32_t jobs)
+    : m_jobs(std::max(1u, jobs))
+{
+}
+
+void
+ProcessPool::Run(uint32_t tasks, const Work& work, const Done& done, const Watch& watch)
+{
+    constexpr int WATCH_MILLISECONDS = 250;
+    const SignalGuard signals;
+    std::vector<std::unique_ptr<Child>> children;
+    std::vector<double> fractions(tasks, 0);
+    uint32_t next = 0;
+    while (next < tasks || !children.empty())
+    {
+        while (next < tasks && children.size() < m_jobs)
+        {
+            children.push_back(std::make_unique<Child>(next++, work, signals));
+        }
+        std::vector<pollfd> polled;
+        for (const auto& child : children)
+        {
+            polled.push_back({child->GetFd(), POLLIN, 0});
+        }
+        poll(polled.data(), polled.size(), WATCH_MILLISECONDS);
+        if (g_interrupted)
+        {
+            throw RunError("interrupted");
+        }
+        for (std::size_t i = polled.size(); i-- > 0;)
+        {
+            if (polled[i].revents == 0)
+            {
+                continue;
+            }
+            const auto result = children[i]->Read();
+            fractions[children[i]->GetTask()] = result ? 1 : children[i]->GetFraction();
+            if (result)
+            {
+                children.erase(children.begin() + i);
+                done(*result);
+            }
+        }
+        if (watch)
+        {
+            watch(fractions);
+        }
+    }
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,70 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_PROCESS_POOL_H
+#define DML_PROCESS_POOL_H
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief Runs tasks in child processes, a few at a time, and collects what they return.
+ *
+ * ns-3's simulator is a global object, so one process runs one simulation at a time; and a child
+ * that crashes takes nothing else with it. Tasks start in the given order; results are handed over
+ * as they come.
+ */
+class ProcessPool
+{
+  public:
+    /// How a task ended.
+    struct Result
+    {
+        uint32_t task{0};    //!< its index
+        std::string text;    //!< what it returned, or why it failed
+        int failure{0};      //!< 0: done; else the exit code that the failure asks for (1 or 2)
+    };
+
+    /// Reports the fraction of a task that is done, 0 to 1.
+    using Progress = std::function<void(double)>;
+    /// Does task number @c task, in a child; what it throws becomes a failure.
+    using Work = std::function<std::string(uint32_t task, const Progress& progress)>;
+    /// Told of every result, in the parent.
+    using Done = std::function<void(const Result& result)>;
+    /// Told of the fraction done of every task, in the parent, at most a few times per second.
+    using Watch = std::function<void(const std::vector<double>& fractions)>;
+
+    /// @param jobs tasks that run at the same time, at least 1
+    explicit ProcessPool(uint32_t jobs);
+
+    /**
+     * @brief Run tasks 0 to @p tasks - 1 and wait for all of them.
+     *
+     * An exception thrown by @p done or @p watch, and SIGINT or SIGTERM, end the children.
+     * @param tasks number of tasks
+     * @param work what to do
+     * @param done told of results
+     * @param watch told of progress; may be empty
+     * @throws RunError if interrupted, or if no process can be made
+     */
+    void Run(uint32_t tasks, const Work& work, const Done& done, const Watch& watch);
+
+  private:
+    uint32_t m_jobs; //!< tasks at the same time
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_PROCESS_POOL_H */

@@ -1,0 +1,246 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-result-csv.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// @param direction of a transfer; @return its name in the files
+const char*
+ToString(Direction direction)
+{
+    return direction == Direction::DOWNLINK ? "downlink" : "uplink";
+}
+
+/// @param kind of a resource; @return its name in the files
+const char*
+ToString(ResourceKind kind)
+{
+    switch (kind)
+    {
+    case ResourceKind::DOWNLINK:
+        return "downlink";
+    case ResourceKind::UPLINK:
+        return "uplink";
+    case ResourceKind::SERVER:
+        return "server";
+    case ResourceKind::DEVICE:
+        return "device";
+    case ResourceKind::PARSER:
+        break;
+    }
+    return "parser";
+}
+
+/// Appends fields to a row, with a comma before each but the first.
+class Row
+{
+  public:
+    /// @param out text that receives the row; @param prefix its first fields
+    Row(std::string& out, const std::string& prefix)
+        : m_out(out)
+    {
+        m_out += prefix;
+    }
+
+    ~Row()
+    {
+        m_out += '\n';
+    }
+
+    Row(const Row&) = delete;
+    Row& operator=(const Row&) = delete;
+
+    /// @param value next field; @return this
+    Row& Number(uint64_t value)
+    {
+        m_out += ',';
+        AppendNumber(m_out, value);
+        return *this;
+    }
+
+    /// @param value next field; @param decimals after the point; @return this
+    Row& Fixed(double value, int decimals = 9)
+    {
+        m_out += ',';
+        AppendFixed(m_out, value, decimals);
+        return *this;
+    }
+
+    /// @param text next field, quoted if need be; @return this
+    Row& Text(std::string_view text)
+    {
+        m_out += ',';
+        m_out += text;
+        return *this;
+    }
+
+  private:
+    std::string& m_out; //!< text that receives the row
+};
+
+} // namespace
+
+CsvResults::CsvResults(const std::string& folder, const Profile& profile, const Options& options)
+    : m_options(options)
+{
+    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
+    {
+        m_ops.push_back(QuoteCsv(profile.graph.Get(op).name));
+    }
+    for (const auto& tensor : profile.tensors)
+    {
+        m_tensors.push_back(QuoteCsv(tensor.name));
+    }
+    m_steps = Open(folder, "steps.csv", "worker,step,start,end");
+    m_transfers = Open(folder,
+                       "transfers.csv",
+                       "worker,step,tensor,direction,ps,ready,first_byte,last_byte");
+    m_links = Open(folder, "links.csv", "direction,ps,time,utilisation");
+    if (options.ops)
+    {
+        m_chunks =
+            Open(folder, "ops.csv", "worker,step,op,resource,index,parse,bytes,start,end");
+    }
+}
+
+std::unique_ptr<ResultFile>
+CsvResults::Open(const std::string& folder,
+                 const std::string& name,
+                 const std::string& columns) const
+{
+    auto file = std::make_unique<ResultFile>(folder + "/" + name);
+    if (m_options.header)
+    {
+        file->GetBuffer() += (m_options.variant ? "variant," : "") +
+                             std::string("workers,engine,replication,") + columns + "\n";
+    }
+    return file;
+}
+
+std::vector<ResultFile*>
+CsvResults::GetFiles() const
+{
+    std::vector<ResultFile*> files{m_steps.get(), m_transfers.get(), m_links.get()};
+    if (m_chunks)
+    {
+        files.push_back(m_chunks.get());
+    }
+    return files;
+}
+
+void
+CsvResults::BeginRun(const ResultTag& tag)
+{
+    m_prefix = m_options.variant ? QuoteCsv(tag.variant) + "," : "";
+    AppendNumber(m_prefix, tag.workers);
+    m_prefix += "," + QuoteCsv(tag.engine) + ",";
+    AppendNumber(m_prefix, tag.replication);
+}
+
+void
+CsvResults::StepEnded(const StepRecord& record)
+{
+    Row(m_steps->GetBuffer(), m_prefix)
+        .Number(record.worker)
+        .Number(record.step)
+        .Fixed(record.start)
+        .Fixed(record.end);
+    m_steps->Commit();
+}
+
+void
+CsvResults::TransferEnded(const TransferRecord& record)
+{
+    Row(m_transfers->GetBuffer(), m_prefix)
+        .Number(record.worker)
+        .Number(record.step)
+        .Text(m_tensors.at(record.tensor))
+        .Text(ToString(record.direction))
+        .Number(record.server)
+        .Fixed(record.ready)
+        .Fixed(record.firstByte)
+        .Fixed(record.lastByte);
+    m_transfers->Commit();
+}
+
+void
+CsvResults::ChunkEnded(const ChunkRecord& record)
+{
+    if (!m_chunks)
+    {
+        return;
+    }
+    Row(m_chunks->GetBuffer(), m_prefix)
+        .Number(record.worker)
+        .Number(record.step)
+        .Text(m_ops.at(record.op))
+        .Text(ToString(record.resource))
+        .Number(record.index)
+        .Number(record.parse ? 1 : 0)
+        .Number(record.bytes)
+        .Fixed(record.start)
+        .Fixed(record.end);
+    m_chunks->Commit();
+}
+
+void
+CsvResults::WriteLinks(const LinkMeter& meter)
+{
+    for (uint32_t server = 0; server < meter.GetServers(); ++server)
+    {
+        for (const auto direction : {Direction::DOWNLINK, Direction::UPLINK})
+        {
+            const auto utilisation = meter.GetUtilisation(direction, server);
+            for (size_t bin = 0; bin < utilisation.size(); ++bin)
+            {
+                Row(m_links->GetBuffer(), m_prefix)
+                    .Text(ToString(direction))
+                    .Number(server)
+                    .Fixed(bin * meter.GetBinWidth())
+                    .Fixed(utilisation[bin], 6);
+                m_links->Commit();
+            }
+        }
+    }
+}
+
+void
+CsvResults::AppendFrom(const std::string& folder)
+{
+    for (auto* file : GetFiles())
+    {
+        const std::string& path = file->GetPath();
+        file->AppendFile(folder + path.substr(path.rfind('/')));
+    }
+}
+
+void
+CsvResults::Flush()
+{
+    for (auto* file : GetFiles())
+    {
+        file->Flush();
+    }
+}
+
+void
+CsvResults::Close()
+{
+    for (auto* file : GetFiles())
+    {
+        file->Close();
+    }
+}
+
+} // namespace dml
+} // namespace ns3

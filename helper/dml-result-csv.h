@@ -1,0 +1,103 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_RESULT_CSV_H
+#define DML_RESULT_CSV_H
+
+#include "dml-result-file.h"
+#include "dml-result-tag.h"
+
+#include "ns3/dml-link-meter.h"
+#include "ns3/dml-profile.h"
+#include "ns3/dml-run-observer.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief Writes steps.csv, transfers.csv, links.csv and, on request, ops.csv while runs go on.
+ *
+ * Every row starts with the run: workers, engine, replication (and before them the variant, if the
+ * study has variants). Then follow
+ * - steps.csv: worker, step, start, end
+ * - transfers.csv: worker, step, tensor, direction, ps, ready, first_byte, last_byte
+ * - ops.csv: worker, step, op, resource, index, parse, bytes, start, end (one row per chunk)
+ * - links.csv: direction, ps, time, utilisation (time is the start of a bin, see LinkMeter)
+ *
+ * Times are seconds with 9 decimals, indices count from 0, bytes are payload. Rows come in the
+ * order of the events. Call BeginRun(), let a run report to this observer, write its links, and go
+ * on with the next run.
+ */
+class CsvResults : public RunObserver
+{
+  public:
+    /// What to write.
+    struct Options
+    {
+        bool ops{false};     //!< write ops.csv
+        bool variant{false}; //!< start every row with the variant
+        bool header{true};   //!< start every file with the names of its columns
+    };
+
+    /**
+     * @param folder existing folder of the files
+     * @param profile names of ops and tensors; copied
+     * @param options what to write
+     * @throws InputError if a file cannot be created
+     */
+    CsvResults(const std::string& folder, const Profile& profile, const Options& options);
+
+    /// @param tag the run that the following records belong to
+    void BeginRun(const ResultTag& tag);
+
+    void StepEnded(const StepRecord& record) override;
+    void TransferEnded(const TransferRecord& record) override;
+    void ChunkEnded(const ChunkRecord& record) override;
+
+    /// @param meter what the links of the current run carried
+    void WriteLinks(const LinkMeter& meter);
+
+    /**
+     * @brief Append files that another process wrote with the same options, but without header.
+     * @param folder where they are
+     * @throws RunError if one cannot be read
+     */
+    void AppendFrom(const std::string& folder);
+
+    /// Write everything now. @throws RunError with the path and the system's reason
+    void Flush();
+    /// Write everything and close the files. @throws RunError as Flush()
+    void Close();
+
+  private:
+    /// @param folder of the file; @param name of it; @param columns after the run's; @return it
+    std::unique_ptr<ResultFile> Open(const std::string& folder,
+                                     const std::string& name,
+                                     const std::string& columns) const;
+    /// @return the files that are open
+    std::vector<ResultFile*> GetFiles() const;
+
+    Options m_options;                  //!< what to write
+    std::vector<std::string> m_ops;     //!< names, quoted
+    std::vector<std::string> m_tensors; //!< names, quoted
+    std::string m_prefix;               //!< first fields of each row of the current run
+    std::unique_ptr<ResultFile> m_steps;     //!< steps.csv
+    std::unique_ptr<ResultFile> m_transfers; //!< transfers.csv
+    std::unique_ptr<ResultFile> m_links;     //!< links.csv
+    std::unique_ptr<ResultFile> m_chunks;    //!< ops.csv, or null
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_RESULT_CSV_H */

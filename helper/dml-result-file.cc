@@ -1,0 +1,213 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-result-file.h"
+
+#include "ns3/dml-error.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <unistd.h>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr size_t BUFFER_BYTES = 256 * 1024; //!< rows are written when they take so much
+
+/// @param error an errno value; @return its text
+std::string
+Reason(int error)
+{
+    return std::strerror(error);
+}
+
+} // namespace
+
+ResultFile::ResultFile(const std::string& path)
+    : m_path(path),
+      m_file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)),
+      m_lastWrite(std::chrono::steady_clock::now())
+{
+    if (m_file < 0)
+    {
+        throw InputError(path + ": cannot be written: " + Reason(errno) +
+                         "; give a folder that exists and can be written to");
+    }
+    m_buffer.reserve(BUFFER_BYTES + 4096);
+}
+
+ResultFile::~ResultFile()
+{
+    try
+    {
+        Close();
+    }
+    catch (const RunError&)
+    {
+        // Close() was not called, so the run has failed for another reason already.
+    }
+}
+
+std::string&
+ResultFile::GetBuffer()
+{
+    return m_buffer;
+}
+
+void
+ResultFile::Commit()
+{
+    if (m_buffer.size() >= BUFFER_BYTES ||
+        std::chrono::steady_clock::now() - m_lastWrite >= std::chrono::seconds(1))
+    {
+        Flush();
+    }
+}
+
+void
+ResultFile::Flush()
+{
+    size_t done = 0;
+    while (done < m_buffer.size())
+    {
+        const ssize_t n = ::write(m_file, m_buffer.data() + done, m_buffer.size() - done);
+        if (n < 0 && errno != EINTR)
+        {
+            const int error = errno;
+            m_buffer.clear(); // or the destructor would try again
+            throw RunError(m_path + ": write failed: " + Reason(error));
+        }
+        done += n > 0 ? n : 0;
+    }
+    m_buffer.clear();
+    m_lastWrite = std::chrono::steady_clock::now();
+}
+
+void
+ResultFile::AppendFile(const std::string& path)
+{
+    std::ifstream other(path, std::ios::binary);
+    if (!other)
+    {
+        throw RunError(path + ": cannot be read: " + Reason(errno));
+    }
+    char block[65536];
+    while (other.read(block, sizeof(block)) || other.gcount() > 0)
+    {
+        m_buffer.append(block, other.gcount());
+        Commit();
+    }
+}
+
+void
+ResultFile::Close()
+{
+    if (m_file < 0)
+    {
+        return;
+    }
+    const int file = m_file;
+    try
+    {
+        Flush();
+    }
+    catch (const RunError&)
+    {
+        m_file = -1;
+        ::close(file);
+        throw;
+    }
+    m_file = -1;
+    if (::close(file) != 0)
+    {
+        throw RunError(m_path + ": write failed: " + Reason(errno));
+    }
+}
+
+const std::string&
+ResultFile::GetPath() const
+{
+    return m_path;
+}
+
+void
+ResultFile::Replace(const std::string& path, std::string_view content)
+{
+    const std::string draft = path + ".new";
+    ResultFile file(draft);
+    file.GetBuffer() = content;
+    try
+    {
+        file.Close();
+    }
+    catch (const RunError&)
+    {
+        ::unlink(draft.c_str());
+        throw;
+    }
+    if (::rename(draft.c_str(), path.c_str()) != 0)
+    {
+        const int error = errno;
+        ::unlink(draft.c_str());
+        throw RunError(path + ": cannot be replaced: " + Reason(error));
+    }
+}
+
+void
+AppendNumber(std::string& out, uint64_t value)
+{
+    char text[24];
+    const auto end = std::to_chars(text, text + sizeof(text), value).ptr;
+    out.append(text, end - text);
+}
+
+void
+AppendFixed(std::string& out, double value, int decimals)
+{
+    if (!std::isfinite(value))
+    {
+        return;
+    }
+    // The largest double has 309 digits before the point.
+    char text[400];
+    const auto result = std::to_chars(text,
+                                      text + sizeof(text),
+                                      value == 0 ? 0.0 : value, // no "-0"
+                                      std::chars_format::fixed,
+                                      decimals);
+    out.append(text, result.ptr - text);
+}
+
+std::string
+QuoteCsv(std::string_view text)
+{
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
+    {
+        return std::string(text);
+    }
+    std::string quoted = "\"";
+    for (const char c : text)
+    {
+        quoted += c;
+        if (c == '"')
+        {
+            quoted += c;
+        }
+    }
+    return quoted + '"';
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,103 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_RESULT_FILE_H
+#define DML_RESULT_FILE_H
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief A text file that is written in whole rows, with a large buffer.
+ *
+ * Rows are built in place: append to GetBuffer(), then call Commit(). Whole rows reach the file
+ * when the buffer is large or a second of wall time has passed since the last write, so a file
+ * that an interrupted run leaves behind ends with a complete row.
+ *
+ * Not to be shared by processes: Flush() before a fork, and write in one of them only.
+ */
+class ResultFile
+{
+  public:
+    /**
+     * @brief Create the file or empty it.
+     * @param path of the file; its folder must exist
+     * @throws InputError with the path and the system's reason
+     */
+    explicit ResultFile(const std::string& path);
+
+    /// Write what is left, ignoring errors (call Close() to see them).
+    ~ResultFile();
+
+    ResultFile(const ResultFile&) = delete;
+    ResultFile& operator=(const ResultFile&) = delete;
+
+    /// @return where to append the next row, its line end included
+    std::string& GetBuffer();
+
+    /**
+     * @brief The row in the buffer is complete.
+     * @throws RunError if it was time to write and that failed
+     */
+    void Commit();
+
+    /// Write all complete rows now. @throws RunError with the path and the system's reason
+    void Flush();
+
+    /**
+     * @brief Append the whole content of another file, as it is.
+     * @param path of the other file
+     * @throws RunError if one cannot be read or the other not be written
+     */
+    void AppendFile(const std::string& path);
+
+    /// Flush and close. @throws RunError with the path and the system's reason
+    void Close();
+
+    /// @return path of the file
+    const std::string& GetPath() const;
+
+    /**
+     * @brief Write a small file at once: readers see the old content or the new one, no mixture.
+     * @param path of the file
+     * @param content all of it
+     * @throws InputError if it cannot be created, RunError if it cannot be written
+     */
+    static void Replace(const std::string& path, std::string_view content);
+
+  private:
+    std::string m_path;   //!< for messages
+    int m_file{-1};       //!< descriptor, -1 when closed
+    std::string m_buffer; //!< rows not yet written
+    std::chrono::steady_clock::time_point m_lastWrite; //!< when rows were last written
+};
+
+/// Append an unsigned number. @param out text; @param value the number
+void AppendNumber(std::string& out, uint64_t value);
+
+/**
+ * @brief Append a number with a fixed count of decimals.
+ * @param out text
+ * @param value the number; nothing is appended if it is not finite
+ * @param decimals digits after the point
+ */
+void AppendFixed(std::string& out, double value, int decimals);
+
+/// @param text a field; @return it as CSV wants it (RFC 4180): quoted if it has to be
+std::string QuoteCsv(std::string_view text);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_RESULT_FILE_H */

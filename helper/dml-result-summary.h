@@ -1,0 +1,129 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_RESULT_SUMMARY_H
+#define DML_RESULT_SUMMARY_H
+
+#include "ns3/dml-confidence.h"
+#include "ns3/dml-throughput.h"
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// Name of the fair-share engine in files and tables.
+inline constexpr const char* FAIR_SHARE_ENGINE = "fair-share";
+/// Name of the packet engine in files and tables.
+inline constexpr const char* PACKET_ENGINE = "packet";
+
+/**
+ * @ingroup dml-helper
+ * @brief What one seeded run of one engine gave.
+ */
+struct ReplicationSummary
+{
+    uint32_t replication{0};         //!< from 0
+    uint64_t seed{0};                //!< of this run's randomness
+    Throughput throughput;           //!< measured throughput, or why there is none
+    std::vector<double> downlink;    //!< mean utilisation in [t0, t1] per server, NaN: unknown
+    std::vector<double> uplink;      //!< mean utilisation in [t0, t1] per server, NaN: unknown
+    uint64_t simulatedBytes{0};      //!< payload bytes of all transfers, both directions
+    uint64_t ops{0};                 //!< ops done by all workers in all steps
+    uint64_t events{0};              //!< events of the engine's event loop, 0 if not counted
+    std::optional<uint64_t> drops;   //!< packets dropped in queues (packet engine)
+    std::optional<uint64_t> retransmissions; //!< TCP segments sent again (packet engine)
+    double wallSeconds{0};           //!< wall-clock time of the run
+    double cpuSeconds{0};            //!< CPU time of the run
+};
+
+/**
+ * @ingroup dml-helper
+ * @brief All replications of one engine for one configuration.
+ */
+struct EngineSummary
+{
+    std::vector<ReplicationSummary> replications; //!< in order
+
+    /// @return throughput over the replications, samples/s
+    Confidence GetThroughput() const;
+    /**
+     * @brief Utilisation of the busiest server's link, mean over the replications.
+     * @param direction of the link
+     * @return 0 to 1; nothing if it is not known
+     */
+    std::optional<double> GetUtilisation(Direction direction) const;
+    /// @return sum of the CPU times, s
+    double GetCpuSeconds() const;
+    /// @return sum of the wall-clock times, s
+    double GetWallSeconds() const;
+};
+
+/**
+ * @ingroup dml-helper
+ * @brief One configuration: a variant of the scenario with one number of workers.
+ */
+struct CaseSummary
+{
+    /// Key paths and values that a sweep set; empty without sweep.
+    std::vector<std::pair<std::string, std::string>> variant;
+    uint32_t workers{1};                      //!< number of workers
+    uint32_t parameterServers{1};             //!< number of parameter servers
+    std::optional<EngineSummary> fairShare;   //!< nothing if the engine did not run
+    std::optional<EngineSummary> packet;      //!< nothing if the engine did not run
+    std::optional<double> cynthia;            //!< prediction after Cynthia, samples/s
+    std::optional<double> lin;                //!< prediction after Lin et al., samples/s
+
+    /// @return fair-share / packet - 1, over the replications that both engines ran
+    Confidence GetRelativeError() const;
+    /// @return the variant as "key=value, key=value"
+    std::string GetVariantName() const;
+};
+
+/**
+ * @ingroup dml-helper
+ * @brief Everything that summary.json holds and the table shows.
+ */
+struct RunSummary
+{
+    std::string name;                //!< of the scenario
+    std::string model;               //!< of the neural network
+    uint32_t batch{1};               //!< samples per step
+    nlohmann::ordered_json scenario; //!< echo of the scenario, every key with its value
+    std::vector<std::string> notes;  //!< remarks for the reader, such as what was scaled down
+    std::vector<CaseSummary> cases;  //!< in the order in which they are shown
+    double wallSeconds{0};           //!< of the whole study so far
+};
+
+/**
+ * @brief The summary in the schema "dml-summary/1".
+ *
+ * Undefined numbers are null. Wall-clock and CPU times, and what is computed from them, are found
+ * only under keys named "timing": all else is the same whenever the same study is run again.
+ * @param summary what to write
+ * @return a JSON object
+ */
+nlohmann::ordered_json ToJson(const RunSummary& summary);
+
+/**
+ * @brief Write summary.json; a reader never sees half of it.
+ * @param path of the file
+ * @param summary what to write
+ * @throws InputError if it cannot be created, RunError if it cannot be written
+ */
+void WriteSummary(const std::string& path, const RunSummary& summary);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_RESULT_SUMMARY_H */

@@ -1,0 +1,33 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_RESULT_TAG_H
+#define DML_RESULT_TAG_H
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief Which run a result belongs to.
+ */
+struct ResultTag
+{
+    uint32_t workers{1};     //!< number of workers
+    std::string engine;      //!< "fair-share" or "packet"
+    uint32_t replication{0}; //!< from 0
+    std::string variant;     //!< variant of a sweep ("network.rate=10Gbps"), empty if there is none
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_RESULT_TAG_H */

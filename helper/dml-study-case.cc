@@ -1,0 +1,336 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-study-case.h"
+
+#include "dml-observer-list.h"
+#include "dml-packet-engine.h"
+#include "dml-result-csv.h"
+#include "dml-trace-file.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-fair-share-engine.h"
+#include "ns3/dml-goodput.h"
+#include "ns3/dml-link-meter.h"
+#include "ns3/dml-one-worker-profile.h"
+#include "ns3/dml-profile-reader.h"
+#include "ns3/dml-scenario-check.h"
+
+#include <chrono>
+#include <sys/resource.h>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Wall-clock and CPU time since it was made.
+class Stopwatch
+{
+  public:
+    double GetWallSeconds() const
+    {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+    }
+
+    double GetCpuSeconds() const
+    {
+        return ProcessSeconds() - m_cpu;
+    }
+
+  private:
+    static double ProcessSeconds()
+    {
+        rusage usage = {};
+        getrusage(RUSAGE_SELF, &usage);
+        const auto seconds = [](const timeval& t) { return t.tv_sec + 1e-6 * t.tv_usec; };
+        return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+    }
+
+    std::chrono::steady_clock::time_point m_start{std::chrono::steady_clock::now()}; //!< wall
+    double m_cpu{ProcessSeconds()}; //!< CPU seconds at the start
+};
+
+Placement
+PlaceTensors(const Scenario& scenario, const Profile& profile)
+{
+    const PlacementSpec& placement = scenario.job.placement;
+    const uint32_t servers = scenario.job.parameterServers;
+    return placement.rule == "greedy"        ? PlaceGreedy(profile.tensors, servers)
+           : placement.rule == "round-robin" ? PlaceRoundRobin(profile.tensors, servers)
+                                             : PlaceExplicit(profile.tensors,
+                                                             servers,
+                                                             placement.table);
+}
+
+std::string
+PolicyTypeId(const std::string& policy)
+{
+    return policy == "fifo" ? "ns3::dml::FifoPolicy" : "ns3::dml::Http2WindowPolicy";
+}
+
+StepSampler
+MakeSampler(const Scenario& scenario, uint32_t samples, uint32_t worker, uint32_t replication)
+{
+    const SamplingSpec& sampling = scenario.job.sampling;
+    if (sampling.rule == "explicit")
+    {
+        return StepSampler(sampling.lists[worker]);
+    }
+    const auto rule =
+        sampling.rule == "random" ? StepSampler::Rule::RANDOM : StepSampler::Rule::IN_ORDER;
+    return StepSampler(rule, samples, scenario.seed, replication, worker);
+}
+
+std::vector<double>
+MakeStartOffsets(const PreparedScenario& prepared, uint32_t workers, uint32_t replication)
+{
+    const StartSpec& start = prepared.scenario.job.start;
+    if (start.rule == "staggered")
+    {
+        return DrawStartOffsets(workers,
+                                prepared.oneWorker.step,
+                                prepared.scenario.seed,
+                                replication);
+    }
+    std::vector<double> offsets(workers, 0);
+    for (uint32_t i = 0; start.rule == "explicit" && i < workers; ++i)
+    {
+        offsets[i] = start.offsets[i].GetSeconds();
+    }
+    return offsets;
+}
+
+FairShareNetwork
+MakeFairShareNetwork(const PreparedScenario& prepared)
+{
+    const FairShareSpec& spec = prepared.scenario.fairShare;
+    FairShareNetwork network;
+    network.serverRate = prepared.goodput;
+    network.workerRate = prepared.goodput;
+    network.oneWayDelay = spec.oneWayDelay.GetSeconds();
+    const bool equal = spec.sharing == "equal" ||
+                       (spec.sharing == "auto" && prepared.scenario.job.parameterServers == 1);
+    network.rule = equal ? FairShareNetwork::Rule::EQUAL : FairShareNetwork::Rule::MAX_MIN;
+    return network;
+}
+
+/// Everything about a run that does not depend on its number of workers or replication.
+TrainingRun
+MakeRunWithoutWorkers(const PreparedScenario& prepared)
+{
+    const Scenario& scenario = prepared.scenario;
+    TrainingRun run;
+    run.plan = prepared.plan;
+    run.workers = 0;
+    run.steps = scenario.job.steps;
+    run.policy.SetTypeId(PolicyTypeId(scenario.transfer.policy));
+    run.windowRule = StreamWindowModel::RuleFromString(scenario.transfer.windowRule);
+    run.window = scenario.transfer.window;
+    run.serverCores = scenario.fairShare.serverCores;
+    return run;
+}
+
+OneWorkerMeans
+RunOneWorker(const PreparedScenario& prepared)
+{
+    const uint32_t samples = prepared.profile->GetSampleCount();
+    TrainingRun run = MakeRunWithoutWorkers(prepared);
+    run.workers = 1;
+    run.steps = samples;
+    run.samplers.emplace_back(StepSampler::Rule::IN_ORDER, samples, 1, 0, 0);
+    run.startOffsets = {0};
+    OneWorkerProfile means;
+    FairShareEngine(run, MakeFairShareNetwork(prepared), &means).Run();
+    return means.GetMeans();
+}
+
+void
+RunFairShare(const PreparedScenario& prepared,
+             const TrainingRun& run,
+             RunObserver& observer,
+             const std::function<void(double)>& progress,
+             ReplicationSummary& summary)
+{
+    FairShareEngine engine(run, MakeFairShareNetwork(prepared), &observer);
+    const Stopwatch watch;
+    engine.Run(progress);
+    summary.wallSeconds = watch.GetWallSeconds();
+    summary.cpuSeconds = watch.GetCpuSeconds();
+    summary.events = engine.GetCompletedChunks();
+    summary.simulatedBytes = engine.GetServedBytes();
+}
+
+void
+RunPacket(const PreparedScenario& prepared,
+          const TrainingRun& run,
+          const std::string& pcapPrefix,
+          RunObserver& observer,
+          const std::function<void(double)>& progress,
+          ReplicationSummary& summary)
+{
+    PacketEngine engine(run, prepared.scenario.network, prepared.scenario.transfer, &observer);
+    if (!pcapPrefix.empty())
+    {
+        engine.EnablePcap(pcapPrefix);
+    }
+    const Stopwatch watch;
+    const PacketRunTotals totals = engine.Run(progress);
+    summary.wallSeconds = watch.GetWallSeconds();
+    summary.cpuSeconds = watch.GetCpuSeconds();
+    summary.events = totals.events;
+    summary.drops = totals.drops;
+    uint64_t perStep = 0;
+    for (const auto& op : prepared.plan->ops)
+    {
+        perStep += op.dispatch == Dispatch::SEND ? op.bytes : 0;
+    }
+    summary.simulatedBytes = perStep * run.steps * run.workers;
+}
+
+} // namespace
+
+const char*
+GetEngineName(EngineKind engine)
+{
+    return engine == EngineKind::FAIR_SHARE ? FAIR_SHARE_ENGINE : PACKET_ENGINE;
+}
+
+PreparedScenario
+PrepareScenario(const Scenario& scenario, bool packet)
+{
+    PreparedScenario prepared;
+    prepared.scenario = scenario;
+    prepared.profile = std::make_shared<Profile>(ReadProfile(scenario.job.profile));
+    CheckAgainstProfile(scenario, *prepared.profile);
+    const OverheadSpec& overhead = scenario.overhead;
+    prepared.plan = std::make_shared<StepPlan>(
+        MakeStepPlan(*prepared.profile,
+                     PlaceTensors(scenario, *prepared.profile),
+                     scenario.job.parameterServers,
+                     {overhead.alpha, overhead.beta, overhead.parallel}));
+    if (packet)
+    {
+        CheckForPacketEngine(scenario, *prepared.profile);
+        RestrictStepPlan(*prepared.plan, {Site::Kind::WORKER, 0}); // throws if it cannot be split
+        if (scenario.transfer.windowRule != "two-turns" &&
+            scenario.transfer.policy == "http2-window")
+        {
+            throw ScenarioError(scenario,
+                                "transfer.window_rule",
+                                "'" + scenario.transfer.windowRule + "'",
+                                "two-turns for the packet engine (it follows from the grant rule "
+                                "'message'); --engine=fair-share takes the other rules");
+        }
+    }
+    prepared.goodput = GetGoodput(scenario.network);
+    prepared.oneWorker = RunOneWorker(prepared);
+    return prepared;
+}
+
+TrainingRun
+MakeTrainingRun(const PreparedScenario& prepared, uint32_t workers, uint32_t replication)
+{
+    TrainingRun run = MakeRunWithoutWorkers(prepared);
+    run.workers = workers;
+    for (uint32_t worker = 0; worker < workers; ++worker)
+    {
+        run.samplers.push_back(MakeSampler(prepared.scenario,
+                                           prepared.profile->GetSampleCount(),
+                                           worker,
+                                           replication));
+    }
+    run.startOffsets = MakeStartOffsets(prepared, workers, replication);
+    return run;
+}
+
+CaseResult
+RunStudyCase(const PreparedScenario& prepared,
+             const StudyCase& studyCase,
+             const std::string& folder,
+             const std::function<void(double)>& progress)
+{
+    const Scenario& scenario = prepared.scenario;
+    const Profile& profile = *prepared.profile;
+    const bool packet = studyCase.engine == EngineKind::PACKET;
+    const uint32_t servers = scenario.job.parameterServers;
+    const std::string engine = GetEngineName(studyCase.engine);
+
+    ThroughputMeter throughput(studyCase.workers,
+                               profile.batchSize,
+                               scenario.job.warmup,
+                               scenario.job.steps);
+    // the packet engine counts bytes on the wire
+    LinkMeter links(servers,
+                    packet ? scenario.network.rate.GetBitRate() / 8.0 : prepared.goodput);
+    CsvResults files(folder, profile, {scenario.output.ops, !scenario.variant.empty(), false});
+    CaseSummary name;
+    name.variant = scenario.variant;
+    files.BeginRun(
+        {studyCase.workers, engine, studyCase.replication, name.GetVariantName()});
+    TimelineCollector timeline(scenario.job.warmup);
+    ObserverList observers{&throughput, &links, &files};
+    std::unique_ptr<TraceFile> trace;
+    if (studyCase.detailed)
+    {
+        observers.Add(&timeline);
+        if (scenario.output.trace)
+        {
+            trace = std::make_unique<TraceFile>(folder + "/trace.json",
+                                                profile,
+                                                TraceFile::Options{20, 1, true});
+            trace->BeginRun(engine, studyCase.workers, servers);
+            observers.Add(trace.get());
+        }
+    }
+
+    CaseResult result;
+    ReplicationSummary& summary = result.summary;
+    const TrainingRun run =
+        MakeTrainingRun(prepared, studyCase.workers, studyCase.replication);
+    if (packet)
+    {
+        const std::string pcap = scenario.output.pcap && studyCase.replication == 0
+                                     ? folder + "/W" + std::to_string(studyCase.workers)
+                                     : "";
+        RunPacket(prepared, run, pcap, observers, progress, summary);
+    }
+    else
+    {
+        RunFairShare(prepared, run, observers, progress, summary);
+    }
+
+    summary.replication = studyCase.replication;
+    summary.seed = scenario.seed;
+    summary.throughput = throughput.GetResult();
+    summary.ops = static_cast<uint64_t>(profile.graph.GetSize()) * run.steps * run.workers;
+    for (uint32_t server = 0; server < servers; ++server)
+    {
+        const auto& window = summary.throughput;
+        summary.downlink.push_back(
+            links.GetMeanUtilisation(Direction::DOWNLINK, server, window.t0, window.t1));
+        summary.uplink.push_back(
+            links.GetMeanUtilisation(Direction::UPLINK, server, window.t0, window.t1));
+    }
+    files.WriteLinks(links);
+    files.Close();
+    if (studyCase.detailed)
+    {
+        result.utilisation = UtilisationSeries::From(engine, links, summary.throughput);
+        result.timeline = TimelineSeries::From(engine, studyCase.workers, timeline);
+        if (trace)
+        {
+            trace->Close();
+        }
+    }
+    return result;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,202 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-progress-line.h"
+#include "dml-run-cost.h"
+#include "dml-study.h"
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// What the full-fidelity run of a scenario is: every packet real, and as many steps and
+/// replications as Li et al., ICPE 2020, take for a measured (not simulated) throughput.
+constexpr uint32_t FULL_MTU = 1500;
+constexpr uint32_t FULL_STEPS = 100;
+
+std::string
+Format(const char* format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+/// The scenario at full fidelity.
+PreparedScenario
+MakeFull(const PreparedScenario& prepared)
+{
+    PreparedScenario full = prepared;
+    Scenario& scenario = full.scenario;
+    scenario.network.mtu = std::min(scenario.network.mtu, FULL_MTU);
+    scenario.job.steps = std::max(scenario.job.steps, FULL_STEPS);
+    scenario.packet.replications = 0;
+    return full;
+}
+
+/// Cost of all packet runs of a scenario.
+RunCost
+SumPacketCosts(const PreparedScenario& prepared)
+{
+    const Scenario& scenario = prepared.scenario;
+    const uint32_t replications =
+        scenario.packet.replications > 0 ? scenario.packet.replications : scenario.replications;
+    RunCost sum;
+    for (const uint32_t workers : scenario.job.workers)
+    {
+        const RunCost cost = EstimateCost(prepared, {0, workers, EngineKind::PACKET, 0, false});
+        sum.bytes += replications * cost.bytes;
+        sum.packets += replications * cost.packets;
+        sum.cpuSeconds += replications * cost.cpuSeconds;
+    }
+    return sum;
+}
+
+std::string
+Join(const std::vector<uint32_t>& numbers)
+{
+    std::string text;
+    for (const uint32_t number : numbers)
+    {
+        text += (text.empty() ? "" : ", ") + std::to_string(number);
+    }
+    return text;
+}
+
+std::string
+Plural(uint64_t n, const std::string& what)
+{
+    return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+std::string
+RateText(double bitsPerSecond)
+{
+    return bitsPerSecond >= 1e9 ? Format("%.4g Gbit/s", bitsPerSecond / 1e9)
+                                : Format("%.4g Mbit/s", bitsPerSecond / 1e6);
+}
+
+/// "MTU 1500, 100 steps, 5 replications: 3672 GB in 2515 M segments"
+std::string
+DescribePackets(const PreparedScenario& prepared, const RunCost& cost)
+{
+    const Scenario& scenario = prepared.scenario;
+    const uint32_t replications =
+        scenario.packet.replications > 0 ? scenario.packet.replications : scenario.replications;
+    return Format("MTU %u, %s, %s: %.3g GB in %.3g M segments",
+                  scenario.network.mtu,
+                  Plural(scenario.job.steps, "step").c_str(),
+                  Plural(replications, "replication").c_str(),
+                  cost.bytes / 1e9,
+                  cost.packets / 1e6);
+}
+
+} // namespace
+
+std::string
+Study::Describe() const
+{
+    const PreparedScenario& first = m_prepared.front();
+    const Scenario& scenario = first.scenario;
+    std::string text =
+        Format("%s: %s, batch %u: %s, %.4g MB; %s\n",
+               scenario.name.c_str(),
+               first.profile->model.c_str(),
+               first.profile->batchSize,
+               Plural(first.profile->tensors.size(), "tensor").c_str(),
+               first.profile->GetTotalBytes() / 1e6,
+               Plural(first.profile->GetSampleCount(), "profiled step").c_str());
+    text += Format("  cluster     %s, W = %s, star of %s links\n",
+                   Plural(scenario.job.parameterServers, "parameter server").c_str(),
+                   Join(scenario.job.workers).c_str(),
+                   RateText(scenario.network.rate.GetBitRate()).c_str());
+    text += Format("  runs        %s a worker, %u of them warm-up; start: %s; seed %u\n",
+                   Plural(scenario.job.steps, "step").c_str(),
+                   scenario.job.warmup,
+                   scenario.job.start.rule.c_str(),
+                   scenario.seed);
+    if (m_prepared.size() > 1)
+    {
+        text += Format("  sweep       %zu variants; what follows is the first one's\n",
+                       m_prepared.size());
+    }
+    if (m_options.fairShare)
+    {
+        text += Format("  fair-share  %s, links at the goodput of %s\n",
+                       Plural(scenario.replications, "replication").c_str(),
+                       RateText(8 * first.goodput).c_str());
+    }
+    if (m_options.packet)
+    {
+        text += "  packet      " + DescribePackets(first, SumPacketCosts(first)) + "\n";
+        const PreparedScenario full = MakeFull(first);
+        const RunCost cost = SumPacketCosts(full);
+        text += "  full run    " + DescribePackets(full, cost) + "\n";
+    }
+    return text;
+}
+
+std::string
+Study::DescribeCost() const
+{
+    double fairCpu = 0;
+    double fairWall = 0;
+    double ops = 0;
+    double packetCpu = 0;
+    double packetWall = 0;
+    double bytes = 0;
+    double segments = 0;
+    for (const auto& entry : m_entries)
+    {
+        const ReplicationSummary& summary = entry.result.summary;
+        if (entry.work.engine == EngineKind::FAIR_SHARE)
+        {
+            fairCpu += summary.cpuSeconds;
+            fairWall += summary.wallSeconds;
+            ops += summary.ops;
+        }
+        else
+        {
+            packetCpu += summary.cpuSeconds;
+            packetWall += summary.wallSeconds;
+            bytes += summary.simulatedBytes;
+            segments += EstimateCost(m_prepared[entry.work.variant], entry.work).packets;
+        }
+    }
+    std::string text;
+    if (fairCpu > 0)
+    {
+        text += Format("fair-share: %.3g s of CPU, %.3g s wall; %.3g M ops per CPU second\n",
+                       fairCpu,
+                       fairWall,
+                       ops / fairCpu / 1e6);
+    }
+    if (packetCpu > 0)
+    {
+        const double full = SumPacketCosts(MakeFull(m_prepared.front())).packets;
+        text += Format("packet: %.3g s of CPU, %.3g s wall; %.3g MB of tensors per CPU second\n",
+                       packetCpu,
+                       packetWall,
+                       bytes / packetCpu / 1e6);
+        text += Format("the full run would take about %s of CPU at this speed\n",
+                       FormatDuration(packetCpu * full / segments).c_str());
+    }
+    return text;
+}
+
+} // namespace dml
+} // namespace ns3

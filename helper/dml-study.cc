@@ -1,0 +1,370 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-study.h"
+
+#include "dml-plot-throughput.h"
+#include "dml-plot-writer.h"
+#include "dml-progress-line.h"
+#include "dml-result-csv.h"
+#include "dml-run-cost.h"
+#include "dml-scenario-echo.h"
+#include "dml-trace-file.h"
+
+#include "ns3/dml-baselines.h"
+#include "ns3/dml-error.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <numeric>
+#include <unistd.h>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+void
+CheckMemory(const std::string& label, const RunCost& cost, uint32_t jobs)
+{
+    const double available = GetAvailableMemory();
+    const double needed = cost.memory * jobs;
+    if (available > 0 && needed > available)
+    {
+        char text[160];
+        std::snprintf(text,
+                      sizeof text,
+                      "about %.1f GB for %u at a time; %.1f GB are free",
+                      needed / 1e9,
+                      jobs,
+                      available / 1e9);
+        throw InputError("the run '" + label + "' would not fit in memory: " + text +
+                         "; accepted: fewer workers, or --jobs=1");
+    }
+}
+
+} // namespace
+
+Study::Study(const std::vector<Scenario>& scenarios, const Options& options)
+    : m_options(options)
+{
+    for (const auto& scenario : scenarios)
+    {
+        m_prepared.push_back(PrepareScenario(scenario, options.packet));
+    }
+    MakeEntries();
+    MakeSummaryCases();
+}
+
+Study::~Study() = default;
+
+void
+Study::MakeFolder() const
+{
+    std::error_code error;
+    fs::create_directories(m_options.folder, error);
+    if (error || access(m_options.folder.c_str(), W_OK) != 0)
+    {
+        throw InputError(m_options.folder + ": cannot write results there: " +
+                         (error ? error.message() : "permission denied") +
+                         "; accepted: --out with a folder that can be written");
+    }
+}
+
+const std::string&
+Study::GetFolder() const
+{
+    return m_options.folder;
+}
+
+void
+Study::MakeEntries()
+{
+    for (uint32_t variant = 0; variant < m_prepared.size(); ++variant)
+    {
+        const Scenario& scenario = m_prepared[variant].scenario;
+        const uint32_t packetReplications = scenario.packet.replications > 0
+                                                ? scenario.packet.replications
+                                                : scenario.replications;
+        const auto& sweep = scenario.job.workers;
+        const uint32_t most = *std::max_element(sweep.begin(), sweep.end());
+        for (const uint32_t workers : sweep)
+        {
+            const auto add = [&](EngineKind engine, uint32_t replications) {
+                for (uint32_t replication = 0; replication < replications; ++replication)
+                {
+                    Entry entry;
+                    const bool detailed = variant == 0 && workers == most && replication == 0;
+                    entry.work = {variant, workers, engine, replication, detailed};
+                    const RunCost cost = EstimateCost(m_prepared[variant], entry.work);
+                    entry.cost = cost.cpuSeconds;
+                    CheckMemory(GetLabel(entry), cost, m_options.jobs);
+                    m_entries.push_back(std::move(entry));
+                }
+            };
+            add(EngineKind::FAIR_SHARE, m_options.fairShare ? scenario.replications : 0);
+            add(EngineKind::PACKET, m_options.packet ? packetReplications : 0);
+        }
+    }
+    m_order.resize(m_entries.size());
+    std::iota(m_order.begin(), m_order.end(), 0);
+    // the quick engine first, then the longest runs, so that no core waits for the last one
+    std::stable_sort(m_order.begin(), m_order.end(), [this](uint32_t a, uint32_t b) {
+        const Entry& x = m_entries[a];
+        const Entry& y = m_entries[b];
+        return x.work.engine != y.work.engine ? x.work.engine == EngineKind::FAIR_SHARE
+                                              : x.cost > y.cost;
+    });
+}
+
+void
+Study::MakeSummaryCases()
+{
+    const PreparedScenario& first = m_prepared.front();
+    m_summary.name = first.scenario.name;
+    m_summary.model = first.profile->model;
+    m_summary.batch = first.profile->batchSize;
+    m_summary.scenario = ScenarioToJson(first.scenario);
+    for (const auto& prepared : m_prepared)
+    {
+        for (const uint32_t workers : prepared.scenario.job.workers)
+        {
+            CaseSummary summary;
+            summary.variant = prepared.scenario.variant;
+            summary.workers = workers;
+            summary.parameterServers = prepared.scenario.job.parameterServers;
+            const uint32_t batch = prepared.profile->batchSize;
+            summary.cynthia =
+                PredictCynthia(ComputeCynthiaInputs(prepared.oneWorker, prepared.goodput),
+                               batch,
+                               workers);
+            summary.lin = PredictLin(prepared.oneWorker, batch, workers);
+            m_summary.cases.push_back(std::move(summary));
+        }
+    }
+}
+
+std::string
+Study::GetPartFolder(uint32_t entry) const
+{
+    return m_options.folder + "/parts/" + std::to_string(entry);
+}
+
+std::string
+Study::GetLabel(const Entry& entry) const
+{
+    std::string label = std::string(GetEngineName(entry.work.engine)) + " W=" +
+                        std::to_string(entry.work.workers);
+    if (entry.work.replication > 0)
+    {
+        label += " r" + std::to_string(entry.work.replication);
+    }
+    return label;
+}
+
+std::string
+Study::RunEntry(uint32_t entry, const ProcessPool::Progress& progress) const
+{
+    const std::string folder = GetPartFolder(entry);
+    fs::create_directories(folder);
+    const Entry& e = m_entries[entry];
+    return PackCaseResult(RunStudyCase(m_prepared[e.work.variant], e.work, folder, progress));
+}
+
+CaseSummary&
+Study::FindSummary(const StudyCase& work)
+{
+    const auto& variant = m_prepared[work.variant].scenario.variant;
+    return *std::find_if(m_summary.cases.begin(), m_summary.cases.end(), [&](const auto& c) {
+        return c.variant == variant && c.workers == work.workers;
+    });
+}
+
+const RunSummary&
+Study::Run()
+{
+    const auto start = std::chrono::steady_clock::now();
+    const Scenario& scenario = m_prepared.front().scenario;
+    m_files = std::make_unique<CsvResults>(
+        m_options.folder,
+        *m_prepared.front().profile,
+        CsvResults::Options{scenario.output.ops, !scenario.variant.empty(), true});
+    if (scenario.output.trace)
+    {
+        m_trace = std::make_unique<TraceFile>(m_options.folder + "/trace.json",
+                                              *m_prepared.front().profile,
+                                              TraceFile::Options{});
+    }
+    std::vector<std::string> labels;
+    std::vector<double> costs;
+    for (const uint32_t entry : m_order)
+    {
+        labels.push_back(GetLabel(m_entries[entry]));
+        costs.push_back(m_entries[entry].cost);
+    }
+    ProgressLine line(labels, costs);
+    std::string failure;
+    const auto work = [this](uint32_t task, const ProcessPool::Progress& progress) {
+        return RunEntry(m_order[task], progress);
+    };
+    const auto done = [&](const ProcessPool::Result& result) {
+        const uint32_t entry = m_order[result.task];
+        if (result.failure != 0)
+        {
+            failure += "\n  " + GetLabel(m_entries[entry]) + ": " + result.text;
+            return;
+        }
+        Finished(entry, result.text);
+        m_summary.wallSeconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        Write();
+    };
+    try
+    {
+        ProcessPool(m_options.jobs).Run(m_order.size(), work, done, [&](const auto& fractions) {
+            line.Show(fractions);
+        });
+    }
+    catch (const RunError& error)
+    {
+        line.Clear();
+        MergeAll();
+        Write();
+        throw RunError(std::string(error.what()) + "; the results so far are in " +
+                       m_options.folder);
+    }
+    line.Clear();
+    MergeAll();
+    Write();
+    fs::remove_all(m_options.folder + "/parts");
+    if (!failure.empty())
+    {
+        throw RunError("some runs failed:" + failure + "\nthe results of the others are in " +
+                       m_options.folder);
+    }
+    m_files->Close();
+    if (m_trace)
+    {
+        m_trace->Close();
+    }
+    if (scenario.output.plots)
+    {
+        Draw();
+        Write();
+    }
+    return m_summary;
+}
+
+void
+Study::Finished(uint32_t entry, const std::string& bytes)
+{
+    Entry& e = m_entries[entry];
+    e.result = UnpackCaseResult(bytes);
+    e.done = true;
+    CaseSummary& summary = FindSummary(e.work);
+    auto& engine =
+        e.work.engine == EngineKind::FAIR_SHARE ? summary.fairShare : summary.packet;
+    if (!engine)
+    {
+        engine.emplace();
+    }
+    auto& replications = engine->replications;
+    const auto at = std::find_if(replications.begin(), replications.end(), [&](const auto& r) {
+        return r.replication > e.work.replication;
+    });
+    replications.insert(at, e.result.summary);
+    // rows go into the files in a fixed order, whatever order the runs end in
+    for (; m_nextToMerge < m_entries.size() && m_entries[m_nextToMerge].done; ++m_nextToMerge)
+    {
+        Merge(m_nextToMerge);
+    }
+}
+
+void
+Study::Merge(uint32_t entry)
+{
+    const std::string folder = GetPartFolder(entry);
+    m_files->AppendFrom(folder);
+    if (m_trace && fs::exists(folder + "/trace.json"))
+    {
+        m_trace->AppendPart(folder + "/trace.json");
+        fs::remove(folder + "/trace.json");
+    }
+    for (const auto& file : fs::directory_iterator(folder))
+    {
+        if (file.path().extension() == ".pcap")
+        {
+            fs::rename(file.path(), m_options.folder / file.path().filename());
+        }
+    }
+    fs::remove_all(folder);
+    m_entries[entry].merged = true;
+}
+
+void
+Study::MergeAll()
+{
+    for (uint32_t entry = 0; entry < m_entries.size(); ++entry)
+    {
+        if (m_entries[entry].done && !m_entries[entry].merged)
+        {
+            Merge(entry);
+        }
+    }
+}
+
+void
+Study::Write()
+{
+    m_files->Flush();
+    WriteSummary(m_options.folder + "/summary.json", m_summary);
+}
+
+void
+Study::Draw()
+{
+    const PlotWriter writer(m_options.folder);
+    std::vector<UtilisationSeries> utilisation;
+    std::vector<TimelineSeries> timelines;
+    for (const auto& entry : m_entries)
+    {
+        if (entry.result.utilisation)
+        {
+            utilisation.push_back(*entry.result.utilisation);
+            timelines.push_back(*entry.result.timeline);
+        }
+    }
+    const PreparedScenario& first = m_prepared.front();
+    const auto& sweep = first.scenario.job.workers;
+    const std::string title =
+        m_summary.name + ", W = " +
+        std::to_string(*std::max_element(sweep.begin(), sweep.end()));
+    std::vector<std::string> warnings;
+    for (std::size_t variant = 0; variant < m_prepared.size(); ++variant)
+    {
+        CaseSummary name;
+        name.variant = m_prepared[variant].scenario.variant;
+        const std::string file =
+            variant == 0 ? "throughput" : "throughput-" + std::to_string(variant);
+        warnings.push_back(writer.Write(PlotThroughput(m_summary, name.GetVariantName(), file)));
+    }
+    warnings.push_back(writer.Write(PlotUtilisation(title, utilisation)));
+    warnings.push_back(writer.Write(PlotTimeline(title, *first.profile, timelines)));
+    warnings.erase(std::remove(warnings.begin(), warnings.end(), ""), warnings.end());
+    std::sort(warnings.begin(), warnings.end());
+    warnings.erase(std::unique(warnings.begin(), warnings.end()), warnings.end());
+    m_summary.notes.insert(m_summary.notes.end(), warnings.begin(), warnings.end());
+}
+
+} // namespace dml
+} // namespace ns3

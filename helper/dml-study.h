@@ -1,0 +1,106 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_STUDY_H
+#define DML_STUDY_H
+
+#include "dml-process-pool.h"
+#include "dml-study-case.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+class CsvResults;
+class TraceFile;
+
+/**
+ * @ingroup dml-helper
+ * @brief A whole study: all variants, numbers of workers, engines and replications of a scenario,
+ * in parallel processes, with results written as they come.
+ */
+class Study
+{
+  public:
+    /// What to run, and how.
+    struct Options
+    {
+        bool fairShare{true};      //!< run the fair-share engine
+        bool packet{true};         //!< run the packet engine
+        std::string folder;        //!< of the results; created if needed
+        uint32_t jobs{1};          //!< runs at the same time
+    };
+
+    /**
+     * @brief Read profiles and check everything; nothing is written yet.
+     * @param scenarios checked variants, at least one
+     * @param options what to run
+     * @throws InputError if something does not fit, or the runs would not fit in memory
+     */
+    Study(const std::vector<Scenario>& scenarios, const Options& options);
+    ~Study();
+
+    /// @brief Make the folder of the results. @throws InputError if it cannot be written
+    void MakeFolder() const;
+
+    /// @return the folder of the results
+    const std::string& GetFolder() const;
+
+    /// @return what will be run and what was chosen, in lines for a person
+    std::string Describe() const;
+
+    /**
+     * @brief Run it.
+     * @return all results
+     * @throws RunError if a run failed or was interrupted; the results so far are written
+     */
+    const RunSummary& Run();
+
+    /// @return what the runs cost, and what full fidelity would cost, in lines for a person
+    std::string DescribeCost() const;
+
+  private:
+    /// What is known about a case.
+    struct Entry
+    {
+        StudyCase work;      //!< what to run
+        double cost{0};      //!< estimated CPU seconds
+        bool done{false};    //!< it has ended well
+        bool merged{false};  //!< its rows are in the result files
+        CaseResult result;   //!< once done
+    };
+
+    void MakeEntries();
+    void MakeSummaryCases();
+    std::string GetPartFolder(uint32_t entry) const;
+    std::string GetLabel(const Entry& entry) const;
+    std::string RunEntry(uint32_t entry, const ProcessPool::Progress& progress) const;
+    void Finished(uint32_t entry, const std::string& bytes);
+    void Merge(uint32_t entry);
+    void MergeAll();
+    CaseSummary& FindSummary(const StudyCase& work);
+    void Write();
+    void Draw();
+
+    Options m_options;                        //!< what to run
+    std::vector<PreparedScenario> m_prepared; //!< variants
+    std::vector<Entry> m_entries;             //!< in the order of the result files
+    std::vector<uint32_t> m_order;            //!< entries in the order in which they run
+    uint32_t m_nextToMerge{0};                //!< first entry whose rows are not in the files
+    RunSummary m_summary;                     //!< of all that is done
+    std::unique_ptr<CsvResults> m_files;      //!< merged rows
+    std::unique_ptr<TraceFile> m_trace;       //!< merged events, or null
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_STUDY_H */

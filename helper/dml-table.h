@@ -1,0 +1,43 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_TABLE_H
+#define DML_TABLE_H
+
+#include "dml-result-summary.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief The results as a table of at most 80 columns, one per variant, with remarks below.
+ *
+ * Columns: number of workers; throughput of each engine, with the half-width of its 95 %
+ * confidence interval; fair-share / packet - 1; the baselines; utilisation of the busiest server's
+ * link, downlink / uplink, from the packet engine where it ran and from fair-share elsewhere.
+ * "-" stands for what was not run, or for an interval that a single replication does not give.
+ *
+ * @param summary the results
+ * @return lines, each with its line end
+ */
+std::string FormatTable(const RunSummary& summary);
+
+/**
+ * @brief A number with about four significant digits and as many decimals as that takes.
+ * @param value the number
+ * @return text such as "0.1234", "12.34", "1234" or "1.2e+06"
+ */
+std::string FormatValue(double value);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_TABLE_H */

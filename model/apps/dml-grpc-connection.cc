@@ -1,0 +1,116 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-grpc-connection.h"
+
+#include "ns3/packet.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// More than this at once makes the socket merge packets after a hole at great cost (ns-3.37).
+constexpr uint32_t RECEIVE_CHUNK = 65536;
+
+} // namespace
+
+GrpcConnection::GrpcConnection(const Http2Config& config,
+                               std::unique_ptr<GrantRule> grantRule,
+                               Http2Listener& listener,
+                               Ptr<Socket> socket)
+    : m_socket(std::move(socket)),
+      m_session(config, std::move(grantRule), listener),
+      m_buffer(RECEIVE_CHUNK)
+{
+    UintegerValue sendBuffer;
+    m_socket->GetAttribute("SndBufSize", sendBuffer);
+    // Refilling after every ACK would cut the stream into segments smaller than the MSS.
+    m_refillAt = std::max<uint32_t>(1, sendBuffer.Get() / 4);
+    m_socket->SetRecvCallback(MakeCallback(&GrpcConnection::HandleReceive, this));
+    m_socket->SetSendCallback(MakeCallback(&GrpcConnection::HandleRoom, this));
+}
+
+GrpcConnection::~GrpcConnection()
+{
+    m_socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
+    m_socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
+}
+
+Http2Session&
+GrpcConnection::GetSession()
+{
+    return m_session;
+}
+
+void
+GrpcConnection::SetConnected()
+{
+    m_connected = true;
+    Pump();
+}
+
+void
+GrpcConnection::Pump()
+{
+    if (m_connected)
+    {
+        m_session.Pump(*this);
+    }
+}
+
+size_t
+GrpcConnection::GetRoom()
+{
+    return m_socket->GetTxAvailable();
+}
+
+void
+GrpcConnection::Write(const uint8_t* data, size_t n)
+{
+    m_socket->Send(Create<Packet>(data, n));
+}
+
+void
+GrpcConnection::WriteZeros(size_t n)
+{
+    m_socket->Send(Create<Packet>(n));
+}
+
+void
+GrpcConnection::HandleReceive(Ptr<Socket> socket)
+{
+    while (const Ptr<Packet> packet = socket->Recv(RECEIVE_CHUNK, 0))
+    {
+        const uint32_t size = packet->GetSize();
+        if (size == 0)
+        {
+            break; // the peer has closed
+        }
+        packet->CopyData(m_buffer.data(), size);
+        m_session.Receive(m_buffer.data(), size);
+    }
+    Pump();
+}
+
+void
+GrpcConnection::HandleRoom([[maybe_unused]] Ptr<Socket> socket, uint32_t room)
+{
+    if (room >= m_refillAt)
+    {
+        Pump();
+    }
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,404 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-step-application.h"
+
+#include "dml-step-peer.h"
+
+#include "ns3/dml-http2-window-policy.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/tcp-socket-factory.h"
+#include "ns3/type-id.h"
+#include "ns3/uinteger.h"
+
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+NS_LOG_COMPONENT_DEFINE("DmlStepApplication");
+NS_OBJECT_ENSURE_REGISTERED(StepApplication);
+
+/// One per executor: a transfer's window is that of its stream at the peer that wants it.
+class StepApplication::SessionWindows : public WindowView
+{
+  public:
+    SessionWindows(const StepApplication& application, uint32_t executor)
+        : m_application(application),
+          m_executor(executor)
+    {
+    }
+
+    uint64_t GetWindow(OpIndex transfer, [[maybe_unused]] uint32_t turns) const override
+    {
+        return m_application.m_peers[m_application.GetPeerOf(m_executor, transfer)]->GetWindow(
+            transfer);
+    }
+
+  private:
+    const StepApplication& m_application; //!< whose executor
+    uint32_t m_executor;                  //!< which one
+};
+
+TypeId
+StepApplication::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dml::StepApplication")
+            .SetParent<Application>()
+            .SetGroupName("Dml")
+            .AddAttribute("Policy",
+                          "TypeId of the TransferPolicy that orders what this node sends.",
+                          TypeIdValue(Http2WindowPolicy::GetTypeId()),
+                          MakeTypeIdAccessor(&StepApplication::m_policyType),
+                          MakeTypeIdChecker())
+            .AddAttribute("Window",
+                          "HTTP/2 stream window that this node announces, in bytes.",
+                          UintegerValue(28000000),
+                          MakeUintegerAccessor(&StepApplication::m_window),
+                          MakeUintegerChecker<uint32_t>(1, HTTP2_MAX_WINDOW))
+            .AddAttribute("MaxFrameSize",
+                          "Largest HTTP/2 frame payload that this node accepts, in bytes.",
+                          UintegerValue(16384),
+                          MakeUintegerAccessor(&StepApplication::m_maxFrameSize),
+                          MakeUintegerChecker<uint32_t>(16384, 16777215))
+            .AddAttribute("GrantRule",
+                          "Rule by which this node grants window to a sender.",
+                          StringValue("message"),
+                          MakeStringAccessor(&StepApplication::m_grantRule),
+                          MakeStringChecker())
+            .AddAttribute("TimeOrigin",
+                          "Simulation time from which the times in records are counted.",
+                          TimeValue(Seconds(0)),
+                          MakeTimeAccessor(&StepApplication::m_timeOrigin),
+                          MakeTimeChecker());
+    return tid;
+}
+
+StepApplication::StepApplication() = default;
+
+StepApplication::~StepApplication() = default;
+
+void
+StepApplication::SetPlan(std::shared_ptr<const StepPlan> whole)
+{
+    m_whole = std::move(whole);
+}
+
+void
+StepApplication::SetPeers(std::vector<Ipv4Address> addresses)
+{
+    m_addresses = std::move(addresses);
+}
+
+void
+StepApplication::SetSocketAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_socketAttributes[name] = value.Copy();
+}
+
+void
+StepApplication::SetObserver(RunObserver* observer)
+{
+    m_observer = observer;
+}
+
+const std::string&
+StepApplication::GetError() const
+{
+    return m_error;
+}
+
+std::vector<std::string>
+StepApplication::GetBlockedOps() const
+{
+    return {};
+}
+
+double
+StepApplication::GetNow() const
+{
+    return (Simulator::Now() - m_timeOrigin).GetSeconds();
+}
+
+const StepPlan&
+StepApplication::GetPlan() const
+{
+    return m_plan;
+}
+
+bool
+StepApplication::IsStopped() const
+{
+    return m_peers.empty();
+}
+
+uint32_t
+StepApplication::GetPeers() const
+{
+    return m_addresses.size();
+}
+
+void
+StepApplication::Fail(const std::string& text)
+{
+    if (m_error.empty())
+    {
+        m_error = GetDeviceName() + ": " + text;
+    }
+    Simulator::Stop();
+}
+
+void
+StepApplication::DoDispose()
+{
+    NS_LOG_FUNCTION(this);
+    m_peers.clear();
+    if (m_listening)
+    {
+        m_listening->Close();
+        m_listening = nullptr;
+    }
+    m_whole = nullptr;
+    Application::DoDispose();
+}
+
+void
+StepApplication::StartApplication()
+{
+    NS_LOG_FUNCTION(this);
+    m_plan = RestrictStepPlan(*m_whole, GetSite());
+    for (OpIndex op = 0; op < m_plan.ops.size(); ++op)
+    {
+        PlannedOp& planned = m_plan.ops[op];
+        if (planned.dispatch == Dispatch::SEND || planned.dispatch == Dispatch::RECEIVE)
+        {
+            // what flow control counts is the message, not the tensor
+            planned.bytes = GRPC_PREFIX + RecvTensorResponseSize(planned.bytes);
+            m_opByName[m_plan.names[op]] = op;
+        }
+    }
+    m_policy.SetTypeId(m_policyType);
+    MakeExecutors();
+    for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
+    {
+        m_peers.push_back(std::make_unique<Peer>(*this, peer, m_plan.ops.size()));
+    }
+    m_listening = MakeSocket();
+    m_listening->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+    m_listening->Listen();
+    m_listening->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                   MakeCallback(&StepApplication::HandleAccept, this));
+    for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
+    {
+        const Ptr<Socket> socket = MakeSocket();
+        socket->Bind();
+        socket->SetConnectCallback(
+            MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
+            MakeCallback(&StepApplication::HandleConnectionFailed, this));
+        WatchClose(socket);
+        m_peers[peer]->Ask(socket);
+        socket->Connect(InetSocketAddress(m_addresses[peer], PORT));
+    }
+}
+
+void
+StepApplication::StopApplication()
+{
+    NS_LOG_FUNCTION(this);
+    m_peers.clear();
+}
+
+Ptr<Socket>
+StepApplication::MakeSocket()
+{
+    const Ptr<Socket> socket =
+        Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId());
+    for (const auto& [name, value] : m_socketAttributes)
+    {
+        socket->SetAttribute(name, *value);
+    }
+    return socket;
+}
+
+uint32_t
+StepApplication::FindPeer(Ptr<Socket> socket) const
+{
+    Address address;
+    socket->GetPeerName(address);
+    const Ipv4Address ip = InetSocketAddress::ConvertFrom(address).GetIpv4();
+    for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
+    {
+        if (m_addresses[peer] == ip)
+        {
+            return peer;
+        }
+    }
+    return NO_INDEX;
+}
+
+void
+StepApplication::HandleAccept(Ptr<Socket> socket, [[maybe_unused]] const Address& from)
+{
+    const uint32_t peer = FindPeer(socket);
+    if (peer == NO_INDEX)
+    {
+        socket->Close(); // not of this job
+        return;
+    }
+    WatchClose(socket);
+    m_peers[peer]->Answer(socket);
+}
+
+void
+StepApplication::WatchClose(Ptr<Socket> socket)
+{
+    socket->SetCloseCallbacks(MakeCallback(&StepApplication::HandleConnectionLost, this),
+                              MakeCallback(&StepApplication::HandleConnectionLost, this));
+}
+
+void
+StepApplication::HandleConnectionLost([[maybe_unused]] Ptr<Socket> socket)
+{
+    if (!IsStopped())
+    {
+        Fail("a connection with a peer was refused or lost");
+    }
+}
+
+void
+StepApplication::HandleConnectionSucceeded(Ptr<Socket> socket)
+{
+    const uint32_t peer = FindPeer(socket);
+    m_peers[peer]->SetConnected();
+    HandleConnected(peer);
+}
+
+void
+StepApplication::HandleConnectionFailed([[maybe_unused]] Ptr<Socket> socket)
+{
+    Fail("a peer cannot be reached");
+}
+
+void
+StepApplication::HandleConnected([[maybe_unused]] uint32_t peer)
+{
+}
+
+void
+StepApplication::HandleRunGraph([[maybe_unused]] uint32_t peer,
+                                [[maybe_unused]] int32_t stream,
+                                [[maybe_unused]] const RunGraphRequest& request)
+{
+    Fail("asked to run a graph, which only a parameter server does");
+}
+
+void
+StepApplication::HandleRunGraphDone([[maybe_unused]] uint32_t peer)
+{
+}
+
+std::vector<DeviceQueue*>
+StepApplication::MakeDevices(uint32_t serverCores)
+{
+    const Site site = GetSite();
+    std::vector<DeviceQueue*> devices;
+    for (const auto& resource : m_plan.resources)
+    {
+        const bool link = resource.kind == ResourceKind::DOWNLINK ||
+                          resource.kind == ResourceKind::UPLINK;
+        devices.push_back(nullptr);
+        if (!link && IsAtSite(resource, site))
+        {
+            const bool cores = resource.kind == ResourceKind::SERVER && serverCores > 0;
+            m_deviceQueues.push_back(
+                std::make_unique<DeviceQueue>(cores ? serverCores : resource.slots));
+            devices.back() = m_deviceQueues.back().get();
+        }
+    }
+    return devices;
+}
+
+std::unique_ptr<StepExecutor>
+StepApplication::MakeExecutor(uint32_t number, uint32_t worker, std::vector<DeviceQueue*> devices)
+{
+    std::vector<Ptr<TransferPolicy>> policies(m_plan.resources.size());
+    for (const auto& op : m_plan.ops)
+    {
+        if (op.dispatch == Dispatch::SEND && !policies[op.resource])
+        {
+            policies[op.resource] = m_policy.Create<TransferPolicy>();
+        }
+    }
+    m_windowViews.push_back(std::make_unique<SessionWindows>(*this, number));
+    return std::make_unique<StepExecutor>(number,
+                                          worker,
+                                          m_plan,
+                                          std::move(devices),
+                                          std::move(policies),
+                                          *m_windowViews.back(),
+                                          static_cast<StepHost&>(*this),
+                                          m_observer);
+}
+
+void
+StepApplication::StartTask(DeviceQueue& queue, const ComputeTask& task)
+{
+    Simulator::Schedule(Seconds(task.seconds),
+                        &StepApplication::TaskDone,
+                        this,
+                        &queue,
+                        task,
+                        GetNow());
+}
+
+void
+StepApplication::TaskDone(DeviceQueue* queue, ComputeTask task, double start)
+{
+    if (IsStopped())
+    {
+        return;
+    }
+    GetExecutor(task.owner).TaskEnded(task, start);
+    if (const auto next = queue->Finish())
+    {
+        StartTask(*queue, *next);
+    }
+}
+
+void
+StepApplication::StartTurn(StepExecutor& executor,
+                           [[maybe_unused]] uint32_t resource,
+                           const Turn& turn)
+{
+    m_peers[GetPeerOf(executor.GetNumber(), turn.transfer)]->StartTurn(turn);
+}
+
+void
+StepApplication::RequestTransfer(StepExecutor& executor, OpIndex op)
+{
+    m_peers[GetPeerOf(executor.GetNumber(), op)]->RequestTensor(op, executor.GetStep());
+}
+
+void
+StepApplication::SendRunGraph(uint32_t peer, uint32_t step, uint32_t sample)
+{
+    m_peers[peer]->RequestRunGraph(step, sample);
+}
+
+void
+StepApplication::AnswerRunGraph(uint32_t peer, int32_t stream)
+{
+    m_peers[peer]->AnswerRunGraph(stream);
+}
+
+} // namespace dml
+} // namespace ns3

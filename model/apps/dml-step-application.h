@@ -1,0 +1,186 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_STEP_APPLICATION_H
+#define DML_STEP_APPLICATION_H
+
+#include "dml-grpc-connection.h"
+
+#include "ns3/application.h"
+#include "ns3/attribute.h"
+#include "ns3/dml-grpc-messages.h"
+#include "ns3/dml-step-executor.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/object-factory.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-apps
+ * @brief What a parameter server and a worker have in common: peers, gRPC connections, tensors.
+ *
+ * A node keeps two connections with each peer: on the one that it opened it asks for tensors
+ * (RecvTensor), on the one that the peer opened it answers. Which tensor goes next, and how much of
+ * it, is the transfer policy's decision, one policy object per peer. All that nodes know of each
+ * other comes in messages.
+ */
+class StepApplication : public Application, protected StepHost
+{
+  public:
+    /// Port on which every node listens.
+    static constexpr uint16_t PORT = 50051;
+
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+    StepApplication();
+    ~StepApplication() override;
+
+    /**
+     * @brief Set the step that is run.
+     * @param whole plan of the whole step; the application takes its own part
+     */
+    void SetPlan(std::shared_ptr<const StepPlan> whole);
+
+    /// @param addresses IPv4 address of each peer: the servers for a worker, and the reverse
+    void SetPeers(std::vector<Ipv4Address> addresses);
+
+    /**
+     * @brief Set an attribute on every TCP socket of the application, before it starts.
+     * @param name attribute of TcpSocketBase or its parents, such as "SndBufSize"
+     * @param value its value
+     */
+    void SetSocketAttribute(const std::string& name, const AttributeValue& value);
+
+    /// @param observer told of chunks and transfers at this node; may be null
+    void SetObserver(RunObserver* observer);
+
+    /// @return one line for each op that has not completed, for a stall report
+    virtual std::vector<std::string> GetBlockedOps() const;
+
+    /// @return seconds since the time origin (attribute TimeOrigin)
+    double GetNow() const override;
+
+    /// @return what went wrong on a connection, or empty
+    const std::string& GetError() const;
+
+  protected:
+    /// One peer and the two connections with it.
+    class Peer;
+
+    void DoDispose() override;
+    void StartApplication() override;
+    void StopApplication() override;
+
+    /// @return site of this node
+    virtual Site GetSite() const = 0;
+    /// @return this node's device in rendezvous keys, such as "/job:ps/replica:0/task:0/device:CPU:0"
+    virtual std::string GetDeviceName() const = 0;
+    /// @param peer index @return the peer's device
+    virtual std::string GetPeerDeviceName(uint32_t peer) const = 0;
+    /// @param executor number of an executor @param op a transfer of it @return the other end
+    virtual uint32_t GetPeerOf(uint32_t executor, OpIndex op) const = 0;
+    /// @param peer index @return the executor that works with it
+    virtual StepExecutor& GetExecutorOf(uint32_t peer) = 0;
+    /// @param number of an executor, as in ComputeTask::owner @return the executor
+    virtual StepExecutor& GetExecutor(uint32_t number) = 0;
+    /// @param peer index @return the link on which this node sends to it, in the plan's resources
+    virtual uint32_t GetSendLink(uint32_t peer) const = 0;
+    /// @brief Make the executors; plan and peers are known.
+    virtual void MakeExecutors() = 0;
+    /// @brief The peer asks to run a step. @param peer index @param stream to be answered
+    /// @param request the request
+    virtual void HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request);
+    /// @brief The peer answered a RunGraph. @param peer index
+    virtual void HandleRunGraphDone(uint32_t peer);
+    /// @brief A connection that this node opened is established. @param peer index
+    virtual void HandleConnected(uint32_t peer);
+
+    void StartTask(DeviceQueue& queue, const ComputeTask& task) override;
+    void StartTurn(StepExecutor& executor, uint32_t resource, const Turn& turn) override;
+    void RequestTransfer(StepExecutor& executor, OpIndex op) override;
+
+    /**
+     * @brief Make an executor for this node's part of the step.
+     * @param number its number, given to ComputeTask::owner
+     * @param worker worker whose steps it runs
+     * @param devices by resource, null where the node has none
+     * @return the executor, with a new transfer policy for each link that it sends on
+     */
+    std::unique_ptr<StepExecutor> MakeExecutor(uint32_t number,
+                                               uint32_t worker,
+                                               std::vector<DeviceQueue*> devices);
+    /**
+     * @brief Make a queue for each compute resource of this node.
+     * @param serverCores slots of a server's compute resource; 0: as the plan says
+     * @return by resource; null for links and other nodes' resources
+     */
+    std::vector<DeviceQueue*> MakeDevices(uint32_t serverCores = 0);
+    /// @param peer index @param step number of the step @param sample profiled step to replay
+    void SendRunGraph(uint32_t peer, uint32_t step, uint32_t sample);
+    /// @param peer index @param stream of the RunGraph request
+    void AnswerRunGraph(uint32_t peer, int32_t stream);
+    /// @param text what went wrong; ends the simulation
+    void Fail(const std::string& text);
+
+    /// @return this node's part of the step
+    const StepPlan& GetPlan() const;
+    /// @return number of peers
+    uint32_t GetPeers() const;
+    /// @return true once the application has been stopped: its connections are gone
+    bool IsStopped() const;
+
+    RunObserver* m_observer{nullptr}; //!< may be null
+
+  private:
+    friend class Peer;
+
+    /// Answers the policies from the real windows of the sessions.
+    class SessionWindows;
+
+    Ptr<Socket> MakeSocket();
+    void HandleAccept(Ptr<Socket> socket, const Address& from);
+    void HandleConnectionSucceeded(Ptr<Socket> socket);
+    void HandleConnectionFailed(Ptr<Socket> socket);
+    void WatchClose(Ptr<Socket> socket);
+    void HandleConnectionLost(Ptr<Socket> socket);
+    uint32_t FindPeer(Ptr<Socket> socket) const;
+    void TaskDone(DeviceQueue* queue, ComputeTask task, double start);
+
+    std::shared_ptr<const StepPlan> m_whole;  //!< the whole step
+    StepPlan m_plan;                          //!< this node's part; sizes are those of messages
+    std::unordered_map<std::string, OpIndex> m_opByName; //!< transfers by name
+    std::vector<Ipv4Address> m_addresses;     //!< of the peers
+    std::vector<std::unique_ptr<Peer>> m_peers;               //!< by index
+    std::vector<std::unique_ptr<DeviceQueue>> m_deviceQueues; //!< of this node
+    std::vector<std::unique_ptr<WindowView>> m_windowViews;   //!< of the executors
+    std::map<std::string, Ptr<const AttributeValue>> m_socketAttributes; //!< for every socket
+    Ptr<Socket> m_listening;                  //!< accepts the peers' connections
+    ObjectFactory m_policy;                   //!< makes transfer policies
+    TypeId m_policyType;                      //!< attribute
+    uint32_t m_window{28000000};              //!< attribute, bytes
+    uint32_t m_maxFrameSize{16384};           //!< attribute, bytes
+    std::string m_grantRule{"message"};       //!< attribute
+    Time m_timeOrigin;                        //!< attribute
+    std::string m_error;                      //!< what went wrong
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_STEP_APPLICATION_H */

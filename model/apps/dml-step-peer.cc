@@ -1,0 +1,247 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-step-peer.h"
+
+#include "ns3/dml-rendezvous-key.h"
+#include "ns3/log.h"
+
+#include <sstream>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+NS_LOG_COMPONENT_DEFINE("DmlStepPeer");
+
+StepApplication::Peer::AskingListener::AskingListener(Peer& peer)
+    : m_peer(peer)
+{
+}
+
+StepApplication::Peer::AnsweringListener::AnsweringListener(Peer& peer)
+    : m_peer(peer)
+{
+}
+
+StepApplication::Peer::Peer(StepApplication& application, uint32_t index, std::size_t ops)
+    : m_application(application),
+      m_index(index),
+      m_askingListener(*this),
+      m_answeringListener(*this),
+      m_requests(ops)
+{
+    std::ostringstream authority;
+    authority << application.m_addresses[index] << ':' << PORT;
+    m_authority = authority.str();
+}
+
+Http2Config
+StepApplication::Peer::MakeConfig(Http2Role role) const
+{
+    return {role, m_application.m_window, m_application.m_maxFrameSize};
+}
+
+void
+StepApplication::Peer::Ask(Ptr<Socket> socket)
+{
+    m_asking = std::make_unique<GrpcConnection>(MakeConfig(Http2Role::CLIENT),
+                                                MakeGrantRule(m_application.m_grantRule),
+                                                m_askingListener,
+                                                std::move(socket));
+}
+
+void
+StepApplication::Peer::Answer(Ptr<Socket> socket)
+{
+    m_answering = std::make_unique<GrpcConnection>(MakeConfig(Http2Role::SERVER),
+                                                   nullptr,
+                                                   m_answeringListener,
+                                                   std::move(socket));
+    m_answering->SetConnected();
+}
+
+void
+StepApplication::Peer::SetConnected()
+{
+    m_connected = true;
+    m_asking->SetConnected();
+}
+
+bool
+StepApplication::Peer::IsConnected() const
+{
+    return m_connected;
+}
+
+void
+StepApplication::Peer::RequestTensor(OpIndex op, uint32_t step)
+{
+    RecvTensorRequest request;
+    request.stepId = step;
+    RendezvousKey key;
+    key.source = m_application.GetPeerDeviceName(m_index);
+    key.destination = m_application.GetDeviceName();
+    key.edge = m_application.GetPlan().names[op];
+    request.rendezvousKey = key.Encode();
+    const int32_t stream = m_asking->GetSession().SendRequest(RECV_TENSOR_PATH,
+                                                              m_authority,
+                                                              request.Encode());
+    m_awaited[stream] = op;
+    m_asking->Pump();
+}
+
+void
+StepApplication::Peer::RequestRunGraph(uint32_t step, uint32_t sample)
+{
+    RunGraphRequest request;
+    request.stepId = step;
+    request.graphHandle = std::to_string(sample);
+    const int32_t stream =
+        m_asking->GetSession().SendRequest(RUN_GRAPH_PATH, m_authority, request.Encode());
+    m_awaited[stream] = NO_INDEX;
+    m_asking->Pump();
+}
+
+void
+StepApplication::Peer::AnswerRunGraph(int32_t stream)
+{
+    m_answering->GetSession().SubmitResponse(stream,
+                                             RunGraphResponse{}.Encode(),
+                                             0,
+                                             SendMode::AT_ONCE);
+    m_answering->Pump();
+}
+
+uint64_t
+StepApplication::Peer::GetWindow(OpIndex op) const
+{
+    return m_answering->GetSession().GetRemoteWindow(m_requests[op].stream);
+}
+
+void
+StepApplication::Peer::StartTurn(const Turn& turn)
+{
+    Http2Session& session = m_answering->GetSession();
+    Request& request = m_requests[turn.transfer];
+    if (!request.submitted)
+    {
+        const uint64_t bytes = m_application.m_whole->ops[turn.transfer].bytes;
+        session.SubmitResponse(request.stream, RecvTensorResponseHead(bytes), bytes);
+        request.submitted = true;
+    }
+    session.Grant(request.stream, turn.bytes);
+    m_answering->Pump();
+}
+
+void
+StepApplication::Peer::HandleRecvTensor(int32_t stream, const RecvTensorRequest& request)
+{
+    const auto key = RendezvousKey::Decode(request.rendezvousKey);
+    const auto op = m_application.m_opByName.find(key ? key->edge : std::string());
+    StepExecutor& executor = m_application.GetExecutorOf(m_index);
+    if (op == m_application.m_opByName.end() ||
+        m_application.GetPlan().ops[op->second].dispatch != Dispatch::SEND ||
+        !executor.IsRunning() || request.stepId != executor.GetStep())
+    {
+        m_application.Fail("asked for '" + request.rendezvousKey + "' of step " +
+                           std::to_string(request.stepId) + ", which is not to be had");
+        return;
+    }
+    m_requests[op->second] = {stream, false};
+    executor.TransferRequested(op->second);
+}
+
+void
+StepApplication::Peer::AskingListener::OnResponse(int32_t streamId,
+                                                  [[maybe_unused]] const std::string& head,
+                                                  [[maybe_unused]] uint32_t length)
+{
+    const auto awaited = m_peer.m_awaited.find(streamId);
+    if (awaited == m_peer.m_awaited.end())
+    {
+        m_peer.m_application.Fail("a response came that was not asked for");
+        return;
+    }
+    const OpIndex op = awaited->second;
+    m_peer.m_awaited.erase(awaited);
+    NS_LOG_LOGIC("stream " << streamId << " complete: " << length << " bytes");
+    if (op == NO_INDEX)
+    {
+        m_peer.m_application.HandleRunGraphDone(m_peer.m_index);
+    }
+    else
+    {
+        m_peer.m_application.GetExecutorOf(m_peer.m_index).TransferArrived(op);
+    }
+}
+
+void
+StepApplication::Peer::AskingListener::OnTrailers(int32_t streamId, int32_t grpcStatus)
+{
+    if (grpcStatus != 0)
+    {
+        m_peer.m_application.Fail("the call on stream " + std::to_string(streamId) +
+                                  " failed with gRPC status " + std::to_string(grpcStatus));
+    }
+}
+
+void
+StepApplication::Peer::AskingListener::OnError(const std::string& text)
+{
+    m_peer.m_application.Fail(text);
+}
+
+void
+StepApplication::Peer::AnsweringListener::OnRequest(int32_t streamId,
+                                                    const std::string& path,
+                                                    const std::string& message)
+{
+    if (path == RUN_GRAPH_PATH)
+    {
+        if (const auto request = RunGraphRequest::Decode(message))
+        {
+            m_peer.m_application.HandleRunGraph(m_peer.m_index, streamId, *request);
+            return;
+        }
+    }
+    else if (path == RECV_TENSOR_PATH)
+    {
+        if (const auto request = RecvTensorRequest::Decode(message))
+        {
+            m_peer.HandleRecvTensor(streamId, *request);
+            return;
+        }
+    }
+    m_peer.m_application.Fail("a request that cannot be understood came for " + path);
+}
+
+void
+StepApplication::Peer::AnsweringListener::OnTurnEnded([[maybe_unused]] int32_t streamId,
+                                                      [[maybe_unused]] uint64_t bytes,
+                                                      [[maybe_unused]] bool messageDone)
+{
+    const uint32_t link = m_peer.m_application.GetSendLink(m_peer.m_index);
+    m_peer.m_application.GetExecutorOf(m_peer.m_index).TurnEnded(link, false);
+}
+
+void
+StepApplication::Peer::AnsweringListener::OnWindowOpened([[maybe_unused]] int32_t streamId)
+{
+    const uint32_t link = m_peer.m_application.GetSendLink(m_peer.m_index);
+    m_peer.m_application.GetExecutorOf(m_peer.m_index).TryNextTurn(link);
+}
+
+void
+StepApplication::Peer::AnsweringListener::OnError(const std::string& text)
+{
+    m_peer.m_application.Fail(text);
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,213 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-training-worker.h"
+
+#include "ns3/dml-rendezvous-key.h"
+#include "ns3/log.h"
+#include "ns3/nstime.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+NS_LOG_COMPONENT_DEFINE("DmlTrainingWorker");
+NS_OBJECT_ENSURE_REGISTERED(TrainingWorker);
+
+TypeId
+TrainingWorker::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dml::TrainingWorker")
+            .SetParent<StepApplication>()
+            .SetGroupName("Dml")
+            .AddConstructor<TrainingWorker>()
+            .AddAttribute("Index",
+                          "Number of this worker, from 0.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&TrainingWorker::m_index),
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Steps",
+                          "Number of training steps to run.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&TrainingWorker::m_steps),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("FirstStep",
+                          "Simulation time at which the first step starts; later if the servers "
+                          "have not been reached by then.",
+                          TimeValue(Seconds(0)),
+                          MakeTimeAccessor(&TrainingWorker::m_firstStep),
+                          MakeTimeChecker())
+            .AddTraceSource("StepDone",
+                            "A training step ended.",
+                            MakeTraceSourceAccessor(&TrainingWorker::m_stepDone),
+                            "ns3::dml::TrainingWorker::StepDoneCallback");
+    return tid;
+}
+
+TrainingWorker::TrainingWorker() = default;
+
+TrainingWorker::~TrainingWorker() = default;
+
+void
+TrainingWorker::DoDispose()
+{
+    m_sampler.reset();
+    StepApplication::DoDispose();
+    m_executor.reset(); // after the connections, which refer to it
+}
+
+void
+TrainingWorker::SetSampler(const StepSampler& sampler)
+{
+    m_sampler = std::make_unique<StepSampler>(sampler);
+}
+
+uint32_t
+TrainingWorker::GetStepsDone() const
+{
+    return m_done;
+}
+
+std::vector<std::string>
+TrainingWorker::GetBlockedOps() const
+{
+    const std::string name = "worker " + std::to_string(m_index) + ": ";
+    if (m_connected < GetPeers())
+    {
+        return {name + "connected to " + std::to_string(m_connected) + " of " +
+                std::to_string(GetPeers()) + " parameter servers"};
+    }
+    std::vector<std::string> lines;
+    for (const auto& op : m_executor->GetBlockedOps())
+    {
+        lines.push_back(name + op);
+    }
+    if (m_unanswered > 0)
+    {
+        lines.push_back(name + "RunGraph not answered by " + std::to_string(m_unanswered) +
+                        " parameter servers");
+    }
+    return lines;
+}
+
+Site
+TrainingWorker::GetSite() const
+{
+    return {Site::Kind::WORKER, 0};
+}
+
+std::string
+TrainingWorker::GetDeviceName() const
+{
+    return DeviceName("worker", m_index);
+}
+
+std::string
+TrainingWorker::GetPeerDeviceName(uint32_t peer) const
+{
+    return DeviceName("ps", peer);
+}
+
+uint32_t
+TrainingWorker::GetPeerOf([[maybe_unused]] uint32_t executor, OpIndex op) const
+{
+    return GetPlan().GetServer(op);
+}
+
+StepExecutor&
+TrainingWorker::GetExecutorOf([[maybe_unused]] uint32_t peer)
+{
+    return *m_executor;
+}
+
+StepExecutor&
+TrainingWorker::GetExecutor([[maybe_unused]] uint32_t number)
+{
+    return *m_executor;
+}
+
+uint32_t
+TrainingWorker::GetSendLink(uint32_t peer) const
+{
+    return GetPlan().GetUplink(peer);
+}
+
+void
+TrainingWorker::MakeExecutors()
+{
+    m_executor = MakeExecutor(0, m_index, MakeDevices());
+}
+
+void
+TrainingWorker::HandleConnected([[maybe_unused]] uint32_t peer)
+{
+    if (++m_connected == GetPeers())
+    {
+        const Time wait = Max(m_firstStep - Simulator::Now(), Time(0));
+        Simulator::Schedule(wait, &TrainingWorker::BeginStep, this);
+    }
+}
+
+void
+TrainingWorker::BeginStep()
+{
+    NS_LOG_FUNCTION(this << m_index << m_done);
+    if (IsStopped())
+    {
+        return;
+    }
+    m_stepStart = Simulator::Now();
+    m_unanswered = GetPeers();
+    m_computed = false;
+    const uint32_t sample = m_sampler->Next();
+    for (uint32_t server = 0; server < GetPeers(); ++server)
+    {
+        SendRunGraph(server, m_done, sample);
+    }
+    m_executor->BeginStep(m_done, sample);
+}
+
+void
+TrainingWorker::StepCompleted([[maybe_unused]] StepExecutor& executor)
+{
+    m_computed = true;
+    EndStepIfDone();
+}
+
+void
+TrainingWorker::HandleRunGraphDone([[maybe_unused]] uint32_t peer)
+{
+    --m_unanswered;
+    EndStepIfDone();
+}
+
+void
+TrainingWorker::EndStepIfDone()
+{
+    if (!m_computed || m_unanswered > 0)
+    {
+        return;
+    }
+    const double end = GetNow();
+    const double start = end - (Simulator::Now() - m_stepStart).GetSeconds();
+    if (m_observer)
+    {
+        m_observer->StepEnded({m_index, m_done, m_executor->GetSample(), start, end});
+    }
+    m_stepDone(m_index, m_done, m_stepStart, Simulator::Now());
+    ++m_done;
+    if (m_done < m_steps)
+    {
+        BeginStep();
+    }
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,55 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-device-queue.h"
+
+#include "ns3/dml-grow.h"
+
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+DeviceQueue::DeviceQueue(uint32_t slots)
+    : m_free(slots)
+{
+}
+
+std::optional<ComputeTask>
+DeviceQueue::Submit(const ComputeTask& task)
+{
+    if (m_free > 0)
+    {
+        --m_free;
+        return task;
+    }
+    PushBackGrowing(m_waiting, task);
+    for (std::size_t i = m_waiting.size() - 1;
+         i > 0 && m_waiting[i - 1].ready == m_waiting[i].ready && m_waiting[i - 1].op > m_waiting[i].op;
+         --i)
+    {
+        std::swap(m_waiting[i - 1], m_waiting[i]);
+    }
+    return std::nullopt;
+}
+
+std::optional<ComputeTask>
+DeviceQueue::Finish()
+{
+    if (m_waiting.empty())
+    {
+        ++m_free;
+        return std::nullopt;
+    }
+    const ComputeTask next = m_waiting.front();
+    m_waiting.pop_front();
+    return next;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,292 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-step-executor.h"
+
+#include "ns3/assert.h"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+StepExecutor::StepExecutor(uint32_t number,
+                           uint32_t worker,
+                           const StepPlan& plan,
+                           std::vector<DeviceQueue*> devices,
+                           std::vector<Ptr<TransferPolicy>> policies,
+                           const WindowView& windows,
+                           StepHost& host,
+                           RunObserver* observer)
+    : m_number(number),
+      m_worker(worker),
+      m_plan(plan),
+      m_devices(std::move(devices)),
+      m_policies(std::move(policies)),
+      m_turns(plan.resources.size()),
+      m_windows(windows),
+      m_host(host),
+      m_observer(observer),
+      m_transfers(plan.ops.size())
+{
+    m_initial.reserve(plan.ops.size());
+    for (const auto& op : plan.ops)
+    {
+        m_initial.push_back(op.dependencies);
+    }
+    m_waiting = m_initial;
+}
+
+void
+StepExecutor::BeginStep(uint32_t step, uint32_t sample)
+{
+    NS_ASSERT_MSG(m_remaining == 0, "a step began before the previous one ended");
+    m_step = step;
+    m_sample = sample;
+    std::copy(m_initial.begin(), m_initial.end(), m_waiting.begin());
+    m_remaining = m_plan.localOps;
+    if (m_remaining == 0)
+    {
+        m_host.StepCompleted(*this);
+        return;
+    }
+    for (const OpIndex op : m_plan.roots)
+    {
+        Ready(op);
+    }
+}
+
+void
+StepExecutor::Ready(OpIndex op)
+{
+    const PlannedOp& planned = m_plan.ops[op];
+    switch (planned.dispatch)
+    {
+    case Dispatch::DEVICE: {
+        DeviceQueue& queue = *m_devices[planned.resource];
+        const ComputeTask task{m_number,
+                               op,
+                               m_host.GetNow(),
+                               m_plan.GetSeconds(m_sample, op)};
+        if (const auto start = queue.Submit(task))
+        {
+            m_host.StartTask(queue, *start);
+        }
+        break;
+    }
+    case Dispatch::SEND:
+        m_transfers[op] = {m_host.GetNow(), 0, false};
+        m_policies[planned.resource]->Add(op, planned.bytes);
+        TryNextTurn(planned.resource);
+        break;
+    case Dispatch::RECEIVE:
+        m_host.RequestTransfer(*this, op);
+        break;
+    case Dispatch::ELSEWHERE:
+        break;
+    }
+}
+
+void
+StepExecutor::TryNextTurn(uint32_t resource)
+{
+    OpenTurn& open = m_turns[resource];
+    if (open.turn)
+    {
+        return;
+    }
+    open.turn = m_policies[resource]->Next(m_windows);
+    if (open.turn)
+    {
+        open.start = m_host.GetNow();
+        TransferTimes& times = m_transfers[open.turn.transfer];
+        if (!times.started)
+        {
+            times.started = true;
+            times.firstTurn = open.start;
+        }
+        m_host.StartTurn(*this, resource, open.turn);
+    }
+}
+
+void
+StepExecutor::TaskEnded(const ComputeTask& task, double start)
+{
+    if (m_observer)
+    {
+        const PlannedOp& op = m_plan.ops[task.op];
+        const PlannedResource& resource = m_plan.resources[op.resource];
+        m_observer->ChunkEnded({m_worker,
+                                m_step,
+                                op.profileOp,
+                                op.parse,
+                                resource.kind,
+                                resource.index,
+                                0,
+                                start,
+                                m_host.GetNow()});
+    }
+    Release(task.op);
+    Done();
+}
+
+bool
+StepExecutor::TurnEnded(uint32_t resource, bool arrived)
+{
+    OpenTurn& open = m_turns[resource];
+    NS_ASSERT_MSG(open.turn, "a turn ended on a link without one");
+    const OpIndex op = open.turn.transfer;
+    if (m_observer)
+    {
+        RecordTurn(resource, open);
+    }
+    const bool last = m_policies[resource]->TurnEnded();
+    if (last)
+    {
+        if (m_observer)
+        {
+            arrived ? RecordArrived(op) : RecordSent(op);
+        }
+        if (arrived || m_plan.site != Site::Kind::CLUSTER)
+        {
+            Release(op); // the link still counts as busy while the dependents queue
+        }
+    }
+    open.turn = Turn{};
+    TryNextTurn(resource);
+    if (last && (arrived || m_plan.site != Site::Kind::CLUSTER))
+    {
+        Done();
+    }
+    return last;
+}
+
+void
+StepExecutor::TransferArrived(OpIndex op)
+{
+    if (m_observer)
+    {
+        RecordArrived(op);
+    }
+    Release(op);
+    Done();
+}
+
+void
+StepExecutor::TransferRequested(OpIndex op)
+{
+    if (--m_waiting[op] == 0)
+    {
+        Ready(op);
+    }
+}
+
+std::vector<std::string>
+StepExecutor::GetBlockedOps() const
+{
+    std::vector<std::string> blocked;
+    for (OpIndex op = 0; m_remaining > 0 && op < m_plan.ops.size(); ++op)
+    {
+        if (m_plan.ops[op].dispatch != Dispatch::ELSEWHERE && m_waiting[op] != COMPLETED)
+        {
+            blocked.push_back(m_plan.names[op] + " (waits for " + std::to_string(m_waiting[op]) +
+                              ")");
+        }
+    }
+    return blocked;
+}
+
+void
+StepExecutor::Release(OpIndex op)
+{
+    m_waiting[op] = COMPLETED;
+    const PlannedOp& planned = m_plan.ops[op];
+    for (uint32_t i = planned.firstDependent; i < planned.endDependent; ++i)
+    {
+        const OpIndex dependent = m_plan.dependents[i];
+        if (--m_waiting[dependent] == 0)
+        {
+            Ready(dependent);
+        }
+    }
+}
+
+void
+StepExecutor::Done()
+{
+    if (--m_remaining == 0)
+    {
+        m_host.StepCompleted(*this);
+    }
+}
+
+TransferRecord
+StepExecutor::MakeTransferRecord(OpIndex op) const
+{
+    const PlannedOp& planned = m_plan.ops[op];
+    const PlannedResource& link = m_plan.resources[planned.resource];
+    const bool sender = planned.dispatch == Dispatch::SEND;
+    return {m_worker,
+            m_step,
+            planned.profileOp,
+            planned.tensor,
+            link.kind == ResourceKind::DOWNLINK ? Direction::DOWNLINK : Direction::UPLINK,
+            link.index,
+            sender ? m_transfers[op].ready : UNKNOWN_TIME,
+            sender ? m_transfers[op].firstTurn : UNKNOWN_TIME,
+            m_host.GetNow()};
+}
+
+void
+StepExecutor::RecordTurn(uint32_t resource, const OpenTurn& open)
+{
+    const PlannedResource& link = m_plan.resources[resource];
+    m_observer->ChunkEnded({m_worker,
+                            m_step,
+                            m_plan.ops[open.turn.transfer].profileOp,
+                            false,
+                            link.kind,
+                            link.index,
+                            open.turn.bytes,
+                            open.start,
+                            m_host.GetNow()});
+}
+
+void
+StepExecutor::RecordSent(OpIndex op)
+{
+    m_observer->TransferSent(MakeTransferRecord(op));
+}
+
+void
+StepExecutor::RecordArrived(OpIndex op)
+{
+    m_observer->TransferEnded(MakeTransferRecord(op));
+}
+
+std::string
+MakeStallReport(double now, const std::vector<std::string>& blocked)
+{
+    constexpr std::size_t SHOWN = 10;
+    std::ostringstream text;
+    text << "the run stalled at " << now << " s: ops wait and nothing can happen any more";
+    for (std::size_t i = 0; i < std::min(SHOWN, blocked.size()); ++i)
+    {
+        text << "\n  " << blocked[i];
+    }
+    if (blocked.size() > SHOWN)
+    {
+        text << "\n  and " << blocked.size() - SHOWN << " more";
+    }
+    return text.str();
+}
+
+} // namespace dml
+} // namespace ns3

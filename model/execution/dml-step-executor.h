@@ -1,0 +1,231 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_STEP_EXECUTOR_H
+#define DML_STEP_EXECUTOR_H
+
+#include "dml-step-plan.h"
+
+#include "ns3/dml-device-queue.h"
+#include "ns3/dml-transfer-policy.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+class StepExecutor;
+
+/**
+ * @ingroup dml-execution
+ * @brief What an engine does for its executors: it supplies time and moves bytes.
+ */
+class StepHost
+{
+  public:
+    virtual ~StepHost() = default;
+
+    /// @return the current time in seconds
+    virtual double GetNow() const = 0;
+
+    /**
+     * @brief A compute task starts: call StepExecutor::TaskEnded of its owner when it is over,
+     * then Finish() of its queue.
+     * @param queue the device on which it runs
+     * @param task the task
+     */
+    virtual void StartTask(DeviceQueue& queue, const ComputeTask& task) = 0;
+
+    /**
+     * @brief A turn starts on a connection: call StepExecutor::TurnEnded when it has been served.
+     * @param executor who sends
+     * @param resource index of the link in the executor's plan
+     * @param turn the transfer and the number of bytes
+     */
+    virtual void StartTurn(StepExecutor& executor, uint32_t resource, const Turn& turn) = 0;
+
+    /**
+     * @brief A transfer from another site is wanted: call StepExecutor::TransferArrived when all of
+     * it is there. Never called for a plan of site CLUSTER.
+     * @param executor who receives
+     * @param op the transfer
+     */
+    virtual void RequestTransfer(StepExecutor& executor, OpIndex op) = 0;
+
+    /**
+     * @brief All local ops of the step are done. The next BeginStep() may come from within.
+     * @param executor whose step it was
+     */
+    virtual void StepCompleted(StepExecutor& executor) = 0;
+};
+
+/**
+ * @ingroup dml-execution
+ * @brief Runs the steps of one worker at one site: counts dependencies, queues what is ready, and
+ * asks the transfer policies what goes next. Both engines use it; it knows neither time nor bytes.
+ *
+ * The order of things is DESIGN section 3: a finished op first releases its dependents in listing
+ * order, then its resource picks the next chunk.
+ */
+class StepExecutor
+{
+  public:
+    /**
+     * @param number the executor's number with its host, which ComputeTask::owner carries
+     * @param worker index of the worker whose steps it runs
+     * @param plan plan of the site; it must outlive the executor
+     * @param devices queue of each resource of the plan; null for links and for resources of other
+     *        sites; queues may be shared between executors
+     * @param policies transfer policy of each resource of the plan; null for all but links that
+     *        this site sends on
+     * @param windows flow control for the policies
+     * @param host the engine
+     * @param observer told of every chunk and transfer; may be null
+     */
+    StepExecutor(uint32_t number,
+                 uint32_t worker,
+                 const StepPlan& plan,
+                 std::vector<DeviceQueue*> devices,
+                 std::vector<Ptr<TransferPolicy>> policies,
+                 const WindowView& windows,
+                 StepHost& host,
+                 RunObserver* observer);
+
+    /**
+     * @brief Start a step: everything without dependencies becomes ready, in listing order.
+     * @param step number of the step, from 0
+     * @param sample profiled step that it replays
+     */
+    void BeginStep(uint32_t step, uint32_t sample);
+
+    /**
+     * @brief A compute task's time is over; the caller then frees its device.
+     * @param task the task
+     * @param start when it started, in seconds
+     */
+    void TaskEnded(const ComputeTask& task, double start);
+
+    /**
+     * @brief The open turn on a link has been served.
+     * @param resource index of the link in the plan
+     * @param arrived whether the receiver has the bytes at this instant too; if not, the host
+     *        calls TransferArrived() later (site CLUSTER with a delay)
+     * @return whether it was the transfer's last turn
+     */
+    bool TurnEnded(uint32_t resource, bool arrived = true);
+
+    /// @param resource index of a link in the plan; @return the transfer in its turn, or NO_INDEX
+    OpIndex GetOpenTransfer(uint32_t resource) const
+    {
+        return m_turns[resource].turn.transfer;
+    }
+
+    /// @param op a transfer of which every byte has arrived
+    void TransferArrived(OpIndex op);
+
+    /// @param op a transfer that its receiver has asked for (plans of WORKER and SERVER)
+    void TransferRequested(OpIndex op);
+
+    /// @param resource index of a link: flow control may have opened, see whether a turn can start
+    void TryNextTurn(uint32_t resource);
+
+    /// @return number given to the constructor
+    uint32_t GetNumber() const
+    {
+        return m_number;
+    }
+
+    /// @return index of the worker
+    uint32_t GetWorker() const
+    {
+        return m_worker;
+    }
+
+    /// @return number of the current or last step
+    uint32_t GetStep() const
+    {
+        return m_step;
+    }
+
+    /// @return profiled step that the current step replays
+    uint32_t GetSample() const
+    {
+        return m_sample;
+    }
+
+    /// @return the plan
+    const StepPlan& GetPlan() const
+    {
+        return m_plan;
+    }
+
+    /// @return true between BeginStep() and the end of its last op
+    bool IsRunning() const
+    {
+        return m_remaining > 0;
+    }
+
+    /// @return names of the ops that have not completed, each with the number of things it waits for
+    std::vector<std::string> GetBlockedOps() const;
+
+  private:
+    /// An open turn on a link.
+    struct OpenTurn
+    {
+        Turn turn;       //!< transfer and bytes; empty if the link is free
+        double start{0}; //!< seconds
+    };
+
+    /// Life of a transfer at its sender.
+    struct TransferTimes
+    {
+        double ready{0};     //!< when it was queued
+        double firstTurn{0}; //!< when its first turn started
+        bool started{false}; //!< whether it has had a turn
+    };
+
+    static constexpr uint32_t COMPLETED = NO_INDEX; //!< in m_waiting: the op is done
+
+    void Ready(OpIndex op);
+    void Done();
+    void Release(OpIndex op);
+    TransferRecord MakeTransferRecord(OpIndex op) const;
+    void RecordTurn(uint32_t resource, const OpenTurn& open);
+    void RecordSent(OpIndex op);
+    void RecordArrived(OpIndex op);
+
+    uint32_t m_number;                           //!< with the host
+    uint32_t m_worker;                           //!< whose steps
+    const StepPlan& m_plan;                      //!< what a step is
+    std::vector<DeviceQueue*> m_devices;         //!< by resource
+    std::vector<Ptr<TransferPolicy>> m_policies; //!< by resource
+    std::vector<OpenTurn> m_turns;               //!< by resource
+    const WindowView& m_windows;                 //!< flow control
+    StepHost& m_host;                            //!< the engine
+    RunObserver* m_observer;                     //!< may be null
+    std::vector<uint32_t> m_waiting;             //!< things each op still waits for, or COMPLETED
+    std::vector<uint32_t> m_initial;             //!< m_waiting at the start of a step
+    std::vector<TransferTimes> m_transfers;      //!< by op; for the observer
+    uint32_t m_step{0};                          //!< current step
+    uint32_t m_sample{0};                        //!< profiled step it replays
+    uint32_t m_remaining{0};                     //!< local ops not completed
+};
+
+/**
+ * @brief Text of the error that ends a stalled run.
+ * @param now simulated seconds
+ * @param blocked one line per blocked op; the first ten are shown
+ * @return the text
+ */
+std::string MakeStallReport(double now, const std::vector<std::string>& blocked);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_STEP_EXECUTOR_H */

@@ -1,0 +1,82 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_STEP_SAMPLER_H
+#define DML_STEP_SAMPLER_H
+
+#include "ns3/rng-stream.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-execution
+ * @brief Which profiled step each step of a worker replays: the same sequence in both engines.
+ *
+ * Each worker draws from ns-3 stream STREAM_BASE + worker, each replication from its own substream,
+ * so a worker's sequence depends neither on the engine nor on the number of workers.
+ */
+class StepSampler
+{
+  public:
+    /// First ns-3 RNG stream of the samplers; worker w uses STREAM_BASE + w.
+    static constexpr uint64_t STREAM_BASE = 1000000;
+
+    /// Order of the samples.
+    enum class Rule
+    {
+        RANDOM,   //!< with replacement
+        IN_ORDER, //!< 0, 1, 2, ..., and again from 0
+        EXPLICIT, //!< a list, repeated when the run is longer
+    };
+
+    /**
+     * @brief Random or in order.
+     * @param rule RANDOM or IN_ORDER
+     * @param samples number of profiled steps, at least 1
+     * @param seed seed of the scenario, at least 1
+     * @param replication number of the replication, from 0
+     * @param worker index of the worker
+     */
+    StepSampler(Rule rule, uint32_t samples, uint32_t seed, uint32_t replication, uint32_t worker);
+
+    /// @param list sample indices, at least one
+    explicit StepSampler(std::vector<uint32_t> list);
+
+    /// @return the sample of the worker's next step
+    uint32_t Next();
+
+  private:
+    Rule m_rule;                  //!< order
+    uint32_t m_samples{1};        //!< number of profiled steps
+    RngStream m_random;           //!< for RANDOM
+    std::vector<uint32_t> m_list; //!< for EXPLICIT
+    uint64_t m_next{0};           //!< number of samples drawn
+};
+
+/**
+ * @brief Start offsets drawn uniformly from [0, spread) seconds, worker w from ns-3 stream
+ * 2000000 + w.
+ * @param workers number of workers
+ * @param spread seconds, usually one step time
+ * @param seed seed of the scenario, at least 1
+ * @param replication number of the replication, from 0
+ * @return seconds, one per worker
+ */
+std::vector<double> DrawStartOffsets(uint32_t workers,
+                                     double spread,
+                                     uint32_t seed,
+                                     uint32_t replication);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_STEP_SAMPLER_H */

@@ -1,0 +1,44 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_TRAINING_RUN_H
+#define DML_TRAINING_RUN_H
+
+#include "dml-step-plan.h"
+#include "dml-step-sampler.h"
+
+#include "ns3/dml-stream-window-model.h"
+#include "ns3/object-factory.h"
+
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-execution
+ * @brief One seeded run of one configuration: what both engines are given.
+ */
+struct TrainingRun
+{
+    std::shared_ptr<const StepPlan> plan;  //!< the whole step (site CLUSTER)
+    uint32_t workers{1};                   //!< number of workers, at least 1
+    uint32_t steps{1};                     //!< steps per worker, at least 1
+    std::vector<StepSampler> samplers;     //!< one per worker
+    std::vector<double> startOffsets;      //!< seconds, one per worker
+    ObjectFactory policy;                  //!< makes the TransferPolicy of one connection
+    StreamWindowModel::Rule windowRule{StreamWindowModel::Rule::TWO_TURNS}; //!< flow control
+    uint64_t window{28000000};             //!< WIN in bytes
+    uint32_t serverCores{0}; //!< cores of a server shared by all workers; 0: private to each worker
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_TRAINING_RUN_H */

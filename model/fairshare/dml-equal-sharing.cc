@@ -1,0 +1,125 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-equal-sharing.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dml
+{
+
+EqualSharing::EqualSharing(uint32_t servers, double rate, RunObserver* observer)
+    : m_rate(rate),
+      m_observer(observer),
+      m_links(2 * servers)
+{
+}
+
+void
+EqualSharing::Advance(Link& link, double now) const
+{
+    if (!link.active.empty())
+    {
+        link.virtualTime += (now - link.updated) * m_rate / link.active.size();
+    }
+    link.updated = now;
+}
+
+void
+EqualSharing::UpdateNextEnd(Link& link) const
+{
+    if (link.active.empty())
+    {
+        link.nextEnd = std::numeric_limits<double>::infinity();
+        return;
+    }
+    const double left = std::max(0.0, link.active.front().end - link.virtualTime);
+    link.nextEnd = SnapTime(link.updated + left * link.active.size() / m_rate);
+}
+
+void
+EqualSharing::Start(const Flow& flow, double bytes, uint64_t order, double now)
+{
+    Link& link = m_links[2 * flow.server + static_cast<uint32_t>(flow.direction)];
+    if (link.active.empty())
+    {
+        // between the turns of a lone worker the link is not idle
+        if (link.updated != now)
+        {
+            ReportBusy(&link - m_links.data(), link.updated);
+            link.busySince = now;
+        }
+        link.virtualTime = 0; // keeps the sums short, and so exact
+    }
+    Advance(link, now);
+    link.active.push_back({link.virtualTime + bytes, order, flow.worker});
+    std::push_heap(link.active.begin(), link.active.end());
+    UpdateNextEnd(link);
+}
+
+FlowEnd
+EqualSharing::GetNextEnd() const
+{
+    FlowEnd next;
+    for (std::size_t i = 0; i < m_links.size(); ++i)
+    {
+        const Link& link = m_links[i];
+        if (link.nextEnd < next.time ||
+            (link.nextEnd == next.time && !link.active.empty() &&
+             link.active.front().order < next.order))
+        {
+            next.time = link.nextEnd;
+            next.order = link.active.front().order;
+            next.flow = {link.active.front().worker,
+                         static_cast<uint32_t>(i / 2),
+                         static_cast<Direction>(i % 2)};
+        }
+    }
+    return next;
+}
+
+void
+EqualSharing::Finish()
+{
+    const FlowEnd next = GetNextEnd();
+    Link& link = m_links[2 * next.flow.server + static_cast<uint32_t>(next.flow.direction)];
+    Advance(link, next.time);
+    // what rounding of the time has left over or taken too much
+    link.virtualTime = link.active.front().end;
+    std::pop_heap(link.active.begin(), link.active.end());
+    link.active.pop_back();
+    UpdateNextEnd(link);
+}
+
+void
+EqualSharing::Flush(double now)
+{
+    for (std::size_t i = 0; i < m_links.size(); ++i)
+    {
+        Link& link = m_links[i];
+        ReportBusy(i, link.active.empty() ? link.updated : now);
+        link.busySince = now;
+    }
+}
+
+void
+EqualSharing::ReportBusy(std::size_t index, double now) const
+{
+    const Link& link = m_links[index];
+    if (m_observer && now > link.busySince)
+    {
+        m_observer->LinkUsed({static_cast<Direction>(index % 2),
+                              static_cast<uint32_t>(index / 2),
+                              link.busySince,
+                              now,
+                              m_rate});
+    }
+}
+
+} // namespace dml
+} // namespace ns3

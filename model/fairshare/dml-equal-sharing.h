@@ -1,0 +1,79 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_EQUAL_SHARING_H
+#define DML_EQUAL_SHARING_H
+
+#include "dml-bandwidth-sharing.h"
+
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-fairshare
+ * @brief Each of the n workers active in one direction of a server's link gets 1/n of its rate.
+ *
+ * Source: Li et al., ICPE 2020, section 3.1. Each direction of a server is a processor-sharing
+ * queue kept in virtual time: V grows by rate/n bytes per second, a flow of b bytes that starts at V
+ * ends at V + b whatever happens in between. So an event costs O(log n), not O(n).
+ */
+class EqualSharing : public BandwidthSharing
+{
+  public:
+    /**
+     * @param servers number of parameter servers
+     * @param rate rate of each direction of each server's link, in bytes per second, > 0
+     * @param observer told of busy periods; may be null
+     */
+    EqualSharing(uint32_t servers, double rate, RunObserver* observer);
+
+    void Start(const Flow& flow, double bytes, uint64_t order, double now) override;
+    FlowEnd GetNextEnd() const override;
+    void Finish() override;
+    void Flush(double now) override;
+
+  private:
+    /// An active flow of a link.
+    struct Active
+    {
+        double end;      //!< virtual time at which it ends
+        uint64_t order;  //!< rank among equal ends
+        uint32_t worker; //!< whose flow it is
+
+        /// For a heap with the first to end on top.
+        bool operator<(const Active& other) const
+        {
+            return end != other.end ? end > other.end : order > other.order;
+        }
+    };
+
+    /// One direction of one server.
+    struct Link
+    {
+        std::vector<Active> active; //!< heap
+        double virtualTime{0};      //!< bytes served per active flow since the link was last idle
+        double updated{0};          //!< seconds: when virtualTime held
+        double nextEnd{std::numeric_limits<double>::infinity()}; //!< seconds: end of the first flow
+        double busySince{0};        //!< seconds: since when it has not been idle
+    };
+
+    void Advance(Link& link, double now) const;
+    void UpdateNextEnd(Link& link) const;
+    void ReportBusy(std::size_t index, double now) const;
+
+    double m_rate;             //!< bytes per second
+    RunObserver* m_observer;   //!< may be null
+    std::vector<Link> m_links; //!< server * 2 + direction
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_EQUAL_SHARING_H */

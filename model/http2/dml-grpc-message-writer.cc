@@ -1,0 +1,94 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-grpc-message-writer.h"
+
+#include "ns3/dml-error.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+void
+GrpcMessageWriter::Start(std::string head, uint64_t zeros)
+{
+    if (head.size() > GRPC_MAX_MESSAGE || zeros > GRPC_MAX_MESSAGE - head.size())
+    {
+        throw InputError("a gRPC message of " + std::to_string(head.size()) + " + " +
+                         std::to_string(zeros) + " bytes; accepted: at most " +
+                         std::to_string(GRPC_MAX_MESSAGE));
+    }
+    Clear();
+    const uint64_t length = head.size() + zeros;
+    m_real = std::move(head);
+    m_real.insert(0, GRPC_PREFIX, '\0'); // also the flag: not compressed
+    for (uint32_t i = 0; i < 4; ++i)
+    {
+        m_real[1 + i] = static_cast<char>(length >> (24 - 8 * i) & 0xff);
+    }
+    m_total = GRPC_PREFIX + length;
+}
+
+void
+GrpcMessageWriter::Clear()
+{
+    m_real.clear();
+    m_total = 0;
+    m_taken = 0;
+    m_quota = 0;
+    m_turnBytes = 0;
+}
+
+uint64_t
+GrpcMessageWriter::GetRemaining() const
+{
+    return m_total - m_taken;
+}
+
+uint64_t
+GrpcMessageWriter::GetReadable() const
+{
+    return std::min(m_quota, GetRemaining());
+}
+
+uint64_t
+GrpcMessageWriter::GetTurnBytes() const
+{
+    return m_turnBytes;
+}
+
+void
+GrpcMessageWriter::AddQuota(uint64_t bytes)
+{
+    if (m_quota == 0)
+    {
+        m_turnBytes = 0;
+    }
+    m_quota = bytes > UNLIMITED - m_quota ? UNLIMITED : m_quota + bytes;
+}
+
+uint64_t
+GrpcMessageWriter::Take(uint64_t n, std::vector<uint8_t>& real)
+{
+    const uint64_t left = m_taken < m_real.size() ? m_real.size() - m_taken : 0;
+    const uint64_t realBytes = std::min(n, left);
+    const auto begin = m_real.begin() + static_cast<std::ptrdiff_t>(m_real.size() - left);
+    real.insert(real.end(), begin, begin + static_cast<std::ptrdiff_t>(realBytes));
+    m_taken += n;
+    m_turnBytes += n;
+    if (m_quota != UNLIMITED)
+    {
+        m_quota -= n;
+    }
+    return n - realBytes;
+}
+
+} // namespace dml
+} // namespace ns3

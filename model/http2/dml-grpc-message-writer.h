@@ -1,0 +1,80 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_GRPC_MESSAGE_WRITER_H
+#define DML_GRPC_MESSAGE_WRITER_H
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// Bytes before every gRPC message: compressed flag and 32-bit big-endian length.
+constexpr uint32_t GRPC_PREFIX = 5;
+/// Largest gRPC message in bytes, by its 32-bit length.
+constexpr uint64_t GRPC_MAX_MESSAGE = std::numeric_limits<uint32_t>::max();
+
+/**
+ * @ingroup dml-http2
+ * @brief One outgoing length-prefixed gRPC message and how much of it may be sent.
+ *
+ * The message is some real bytes followed by a number of zero bytes that take no memory. All
+ * counts include the prefix.
+ */
+class GrpcMessageWriter
+{
+  public:
+    /// Quota that no message can use up.
+    static constexpr uint64_t UNLIMITED = std::numeric_limits<uint64_t>::max();
+
+    /**
+     * @brief Take a new message, with no quota.
+     * @param head its first bytes
+     * @param zeros zero bytes after the head
+     * @throws InputError if the message exceeds GRPC_MAX_MESSAGE
+     */
+    void Start(std::string head, uint64_t zeros);
+
+    /// Forget the message.
+    void Clear();
+
+    /// @return bytes not yet taken
+    uint64_t GetRemaining() const;
+
+    /// @return bytes that may be taken now: the quota's rest or the message's, whichever is less
+    uint64_t GetReadable() const;
+
+    /// @return bytes taken since the quota was last 0
+    uint64_t GetTurnBytes() const;
+
+    /// @param bytes that may be taken in addition, or UNLIMITED
+    void AddQuota(uint64_t bytes);
+
+    /**
+     * @brief Take the next bytes. A turn ends when the quota or the message is used up.
+     * @param n how many, at most GetReadable()
+     * @param real the real ones among them are appended here
+     * @return how many zero bytes follow those
+     */
+    uint64_t Take(uint64_t n, std::vector<uint8_t>& real);
+
+  private:
+    std::string m_real;      //!< prefix and head
+    uint64_t m_total{0};     //!< bytes of prefix, head and zeros
+    uint64_t m_taken{0};     //!< bytes taken
+    uint64_t m_quota{0};     //!< bytes that may still be taken in this turn
+    uint64_t m_turnBytes{0}; //!< bytes taken in this turn
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_GRPC_MESSAGE_WRITER_H */

@@ -1,0 +1,396 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-http2-session.h"
+
+#include "dml-http2-callbacks.h"
+
+#include "ns3/dml-error.h"
+
+#include <algorithm>
+#include <iterator>
+#include <nghttp2/nghttp2.h>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr uint32_t MIN_FRAME_SIZE = 16384;
+constexpr uint32_t MAX_FRAME_SIZE = 16777215;
+constexpr uint32_t MAX_STREAMS = 0x7fffffff;
+
+void
+CheckRange(const char* what, uint32_t value, uint32_t min, uint32_t max)
+{
+    if (value < min || value > max)
+    {
+        throw InputError(std::string("HTTP/2 ") + what + " of " + std::to_string(value) +
+                         " bytes; accepted: " + std::to_string(min) + " to " + std::to_string(max));
+    }
+}
+
+/// Frees the library's objects that are needed during construction only.
+struct LibraryDeleter
+{
+    void operator()(nghttp2_session_callbacks* callbacks) const
+    {
+        nghttp2_session_callbacks_del(callbacks);
+    }
+
+    void operator()(nghttp2_option* option) const
+    {
+        nghttp2_option_del(option);
+    }
+};
+
+/// @throws std::bad_alloc if @p result, of a call that cannot fail otherwise, is an error
+void
+MustWork(int result)
+{
+    if (result < 0)
+    {
+        throw std::bad_alloc();
+    }
+}
+
+} // namespace
+
+Http2Session::Http2Session(const Http2Config& config,
+                           std::unique_ptr<GrantRule> grantRule,
+                           Http2Listener& listener)
+    : m_config(config),
+      m_grantRule(std::move(grantRule)),
+      m_listener(listener)
+{
+    CheckRange("window", config.window, 1, HTTP2_MAX_WINDOW);
+    CheckRange("frame size", config.maxFrameSize, MIN_FRAME_SIZE, MAX_FRAME_SIZE);
+
+    nghttp2_session_callbacks* rawCallbacks = nullptr;
+    MustWork(nghttp2_session_callbacks_new(&rawCallbacks));
+    const std::unique_ptr<nghttp2_session_callbacks, LibraryDeleter> callbacks(rawCallbacks);
+    Http2Callbacks::Register(rawCallbacks);
+
+    nghttp2_option* rawOption = nullptr;
+    MustWork(nghttp2_option_new(&rawOption));
+    const std::unique_ptr<nghttp2_option, LibraryDeleter> option(rawOption);
+    nghttp2_option_set_no_auto_window_update(rawOption, 1);
+    // A burst of requests may leave before the peer's SETTINGS arrive.
+    nghttp2_option_set_peer_max_concurrent_streams(rawOption, MAX_STREAMS);
+    // Otherwise a server remembers as many closed streams as it accepts open ones.
+    nghttp2_option_set_no_closed_streams(rawOption, 1);
+
+    std::vector<nghttp2_settings_entry> settings{
+        {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, MAX_STREAMS},
+        {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, config.window},
+        {NGHTTP2_SETTINGS_MAX_FRAME_SIZE, config.maxFrameSize}};
+    if (config.role == Http2Role::CLIENT)
+    {
+        settings.push_back({NGHTTP2_SETTINGS_ENABLE_PUSH, 0});
+        MustWork(nghttp2_session_client_new2(&m_session, rawCallbacks, this, rawOption));
+    }
+    else
+    {
+        // Lets a server give its own streams an urgency (RFC 9218).
+        settings.push_back({NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1});
+        MustWork(nghttp2_session_server_new2(&m_session, rawCallbacks, this, rawOption));
+    }
+    Check(nghttp2_submit_settings(m_session, NGHTTP2_FLAG_NONE, settings.data(), settings.size()),
+          "settings");
+    Check(nghttp2_session_set_local_window_size(m_session, NGHTTP2_FLAG_NONE, 0, HTTP2_MAX_WINDOW),
+          "connection window");
+}
+
+Http2Session::~Http2Session()
+{
+    nghttp2_session_del(m_session);
+}
+
+int32_t
+Http2Session::SendRequest(const std::string& path,
+                          const std::string& authority,
+                          std::string message)
+{
+    if (m_config.role != Http2Role::CLIENT || m_failed)
+    {
+        return 0;
+    }
+    GrpcMessageWriter outgoing;
+    outgoing.Start(std::move(message), 0);
+    outgoing.AddQuota(UNLIMITED);
+    Http2Stream* stream = m_streams.Acquire(RESPONSE_HEAD, m_config.window);
+    stream->outgoing = std::move(outgoing);
+
+    const nghttp2_nv headers[] = {Http2Callbacks::MakeHeader(":method", "POST"),
+                                  Http2Callbacks::MakeHeader(":scheme", "http"),
+                                  Http2Callbacks::MakeHeader(":path", path),
+                                  Http2Callbacks::MakeHeader(":authority", authority),
+                                  Http2Callbacks::MakeHeader("te", "trailers"),
+                                  Http2Callbacks::MakeHeader("content-type", "application/grpc"),
+                                  Http2Callbacks::MakeHeader("user-agent", "grpc-dml")};
+    nghttp2_data_provider provider{};
+    provider.source.ptr = stream;
+    provider.read_callback = Http2Callbacks::ReadData;
+    const int32_t streamId = nghttp2_submit_request(m_session,
+                                                    nullptr,
+                                                    headers,
+                                                    std::size(headers),
+                                                    &provider,
+                                                    stream);
+    if (streamId < 0)
+    {
+        m_streams.Release(stream);
+        Check(streamId, "request");
+        return 0;
+    }
+    ++m_sending;
+    return streamId;
+}
+
+bool
+Http2Session::SubmitResponse(int32_t streamId, std::string head, uint64_t zeros, SendMode mode)
+{
+    Http2Stream* stream = FindUnanswered(streamId);
+    if (stream == nullptr)
+    {
+        return false;
+    }
+    stream->outgoing.Start(std::move(head), zeros);
+    stream->mode = mode;
+    ++m_unsent;
+    // Bulk streams share the default urgency, frame by frame; small answers go before them.
+    nghttp2_extpri priority{NGHTTP2_EXTPRI_DEFAULT_URGENCY, 1};
+    if (mode == SendMode::AT_ONCE)
+    {
+        priority = {NGHTTP2_EXTPRI_URGENCY_HIGH, 0};
+    }
+    Check(nghttp2_session_change_extpri_stream_priority(m_session, streamId, &priority, 1),
+          "priority");
+    if (mode == SendMode::AT_ONCE)
+    {
+        Resume(streamId, *stream, UNLIMITED);
+    }
+    return true;
+}
+
+bool
+Http2Session::SubmitFailure(int32_t streamId, int32_t grpcStatus)
+{
+    Http2Stream* stream = FindUnanswered(streamId);
+    if (stream == nullptr)
+    {
+        return false;
+    }
+    const std::string status = std::to_string(grpcStatus);
+    const nghttp2_nv headers[] = {Http2Callbacks::MakeHeader(":status", "200"),
+                                  Http2Callbacks::MakeHeader("content-type", "application/grpc"),
+                                  Http2Callbacks::MakeHeader("grpc-status", status)};
+    stream->submitted = true;
+    Check(nghttp2_submit_response(m_session, streamId, headers, std::size(headers), nullptr),
+          "response");
+    return true;
+}
+
+bool
+Http2Session::Grant(int32_t streamId, uint64_t bytes)
+{
+    Http2Stream* stream = Find(streamId);
+    if (m_config.role != Http2Role::SERVER || m_failed || stream == nullptr || bytes == 0 ||
+        stream->mode != SendMode::IN_TURNS || stream->outgoing.GetRemaining() == 0)
+    {
+        return false;
+    }
+    Resume(streamId, *stream, bytes);
+    return true;
+}
+
+uint32_t
+Http2Session::GetRemoteWindow(int32_t streamId) const
+{
+    const int32_t stream = nghttp2_session_get_stream_remote_window_size(m_session, streamId);
+    const int32_t connection = nghttp2_session_get_remote_window_size(m_session);
+    return static_cast<uint32_t>(std::max(0, std::min(stream, connection)));
+}
+
+uint64_t
+Http2Session::GetRemaining(int32_t streamId) const
+{
+    const Http2Stream* stream = Find(streamId);
+    return stream == nullptr ? 0 : stream->outgoing.GetRemaining();
+}
+
+Http2PumpResult
+Http2Session::Pump(ByteSink& sink)
+{
+    if (m_pumping)
+    {
+        return Http2PumpResult::IDLE;
+    }
+    const FlagGuard guard(m_pumping);
+    for (;;)
+    {
+        if (!m_frame.Drain(sink))
+        {
+            return Http2PumpResult::SINK_FULL;
+        }
+        const Http2FrameOutput::TurnEnd turnEnd = m_frame.TakeTurnEnd();
+        if (turnEnd.streamId != 0)
+        {
+            AddEvent({Http2EventQueue::Kind::TURN_ENDED,
+                      turnEnd.streamId,
+                      turnEnd.bytes,
+                      turnEnd.done});
+        }
+        m_events.Deliver(m_listener);
+        if (HasOutput() && sink.GetRoom() == 0)
+        {
+            return Http2PumpResult::SINK_FULL;
+        }
+        if (!NextFrame() && !m_events.Deliver(m_listener))
+        {
+            const bool stalled = m_sending > 0 && !m_failed;
+            return stalled ? Http2PumpResult::WINDOW_CLOSED : Http2PumpResult::IDLE;
+        }
+    }
+}
+
+bool
+Http2Session::HasOutput() const
+{
+    return !m_frame.IsEmpty() || nghttp2_session_want_write(m_session) != 0;
+}
+
+void
+Http2Session::Receive(const uint8_t* data, size_t n)
+{
+    if (m_failed)
+    {
+        return;
+    }
+    const ssize_t result = nghttp2_session_mem_recv(m_session, data, n);
+    if (result < 0)
+    {
+        Fail(nghttp2_strerror(static_cast<int>(result)));
+    }
+    m_events.Deliver(m_listener);
+}
+
+bool
+Http2Session::HasFailed() const
+{
+    return m_failed;
+}
+
+size_t
+Http2Session::GetOpenStreams() const
+{
+    return m_streams.GetUsed();
+}
+
+size_t
+Http2Session::GetStreamRecords() const
+{
+    return m_streams.GetSize();
+}
+
+Http2Stream*
+Http2Session::Find(int32_t streamId) const
+{
+    return static_cast<Http2Stream*>(nghttp2_session_get_stream_user_data(m_session, streamId));
+}
+
+Http2Stream*
+Http2Session::FindUnanswered(int32_t streamId) const
+{
+    Http2Stream* stream = Find(streamId);
+    if (m_config.role != Http2Role::SERVER || m_failed || stream == nullptr || !stream->over ||
+        stream->submitted || stream->outgoing.GetRemaining() > 0)
+    {
+        return nullptr;
+    }
+    return stream;
+}
+
+void
+Http2Session::Resume(int32_t streamId, Http2Stream& stream, uint64_t bytes)
+{
+    if (stream.outgoing.GetReadable() == 0)
+    {
+        ++m_sending;
+    }
+    stream.outgoing.AddQuota(bytes);
+    if (stream.submitted)
+    {
+        // Fails if the data is not deferred, for lack of a quota: then it will be asked for it.
+        nghttp2_session_resume_data(m_session, streamId);
+        return;
+    }
+    const nghttp2_nv headers[] = {Http2Callbacks::MakeHeader(":status", "200"),
+                                  Http2Callbacks::MakeHeader("content-type", "application/grpc")};
+    nghttp2_data_provider provider{};
+    provider.source.ptr = &stream;
+    provider.read_callback = Http2Callbacks::ReadData;
+    stream.submitted = true;
+    Check(nghttp2_submit_response(m_session, streamId, headers, std::size(headers), &provider),
+          "response");
+}
+
+bool
+Http2Session::NextFrame()
+{
+    m_dataFrame = false;
+    const uint8_t* data = nullptr;
+    const ssize_t n = nghttp2_session_mem_send(m_session, &data);
+    if (n < 0)
+    {
+        Fail(nghttp2_strerror(static_cast<int>(n)));
+        return false;
+    }
+    if (n > 0)
+    {
+        m_frame.SetBytes(data, static_cast<size_t>(n));
+        return true;
+    }
+    return m_dataFrame;
+}
+
+void
+Http2Session::Fail(const std::string& text)
+{
+    const char* role = m_config.role == Http2Role::SERVER ? "HTTP/2 server: " : "HTTP/2 client: ";
+    const std::string detail = m_libraryError.empty() ? "" : " (" + m_libraryError + ")";
+    AddEvent({Http2EventQueue::Kind::ERROR, 0, 0, true, role + text + detail});
+    m_failed = true;
+    // Tell the peer. An error here adds nothing to the first one.
+    nghttp2_session_terminate_session(m_session, NGHTTP2_PROTOCOL_ERROR);
+}
+
+void
+Http2Session::Check(int result, const char* what)
+{
+    if (result < 0)
+    {
+        Fail(std::string(what) + ": " + nghttp2_strerror(result));
+    }
+}
+
+void
+Http2Session::AddEvent(Http2EventQueue::Event event)
+{
+    if (!m_failed)
+    {
+        m_events.Add(std::move(event));
+    }
+}
+
+} // namespace dml
+} // namespace ns3

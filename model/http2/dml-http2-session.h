@@ -1,0 +1,207 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_HTTP2_SESSION_H
+#define DML_HTTP2_SESSION_H
+
+#include "dml-byte-sink.h"
+#include "dml-grant-rule.h"
+#include "dml-http2-event-queue.h"
+#include "dml-http2-frame.h"
+#include "dml-http2-listener.h"
+#include "dml-http2-stream.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+// The library's types stay opaque: only source files of this folder include it.
+struct nghttp2_session;
+
+namespace ns3
+{
+namespace dml
+{
+
+/// Which end of the connection a session is.
+enum class Http2Role : uint8_t
+{
+    CLIENT, //!< sends requests
+    SERVER, //!< sends responses
+};
+
+/// What a session announces to its peer.
+struct Http2Config
+{
+    Http2Role role{Http2Role::CLIENT}; //!< which end
+    uint32_t window{28000000};         //!< WIN: initial stream window in bytes, 1 to 2^31-1
+    uint32_t maxFrameSize{16384};      //!< largest frame payload in bytes, 16384 to 2^24-1
+};
+
+/// Why Http2Session::Pump returned.
+enum class Http2PumpResult : uint8_t
+{
+    IDLE,          //!< nothing to send: no message, or none with a quota
+    SINK_FULL,     //!< more to send when the sink has room
+    WINDOW_CLOSED, //!< messages with a quota wait for the peer to open a window
+};
+
+/**
+ * @ingroup dml-http2
+ * @brief One end of a gRPC connection: HTTP/2 frames and unary gRPC calls. Does no input or output.
+ *
+ * Bytes from the peer go into Receive(), bytes for the peer come out of Pump(), and a listener is
+ * told what happened. After every other call Pump() should be called, and Receive() may have made
+ * output, too. The library is nghttp2.
+ *
+ * A response is a real head and zero bytes that take no memory. Its order among the other
+ * responses is the application's: it sends nothing until Grant() gives it a quota of bytes, and at
+ * most the quota in a turn. Granting everything at once leaves the order to nghttp2: frame by
+ * frame, round robin. Requests and SendMode::AT_ONCE responses wait for one frame of other streams
+ * at most. The next frame is chosen when the previous one is completely in the sink and the sink
+ * has room, so a decision of the application takes effect with the next frame.
+ *
+ * Both ends announce the same kind of SETTINGS: initial stream window, 2^31-1 concurrent streams,
+ * largest frame; and raise the connection window to 2^31-1. The server also announces that it does
+ * not use RFC 7540 priorities.
+ *
+ * Errors in what the peer sends are reported to the listener, at the latest by the next Pump().
+ */
+class Http2Session
+{
+  public:
+    /// Bytes of a response message that a client keeps and hands to the listener.
+    static constexpr size_t RESPONSE_HEAD = 64;
+    /// Largest request message that a server takes, in bytes (gRPC's default).
+    static constexpr uint32_t MAX_REQUEST = 4194304;
+    /// Quota for Grant() that no message can use up.
+    static constexpr uint64_t UNLIMITED = GrpcMessageWriter::UNLIMITED;
+
+    /**
+     * @param config role and what to announce
+     * @param grantRule decides on window for the peer; none: a stream gets WIN bytes and no more
+     * @param listener is told what happens; must outlive the session
+     * @throws InputError if a value of @p config is out of its range
+     */
+    Http2Session(const Http2Config& config,
+                 std::unique_ptr<GrantRule> grantRule,
+                 Http2Listener& listener);
+    ~Http2Session();
+    Http2Session(const Http2Session&) = delete;
+    Http2Session& operator=(const Http2Session&) = delete;
+
+    /**
+     * @brief Client: call an RPC. Requests leave in the order of these calls.
+     * @param path the RPC, such as "/tensorflow.WorkerService/RecvTensor"
+     * @param authority name of the server, such as "ps0:50051"
+     * @param message the request message
+     * @return the stream, or 0 if this is a server or the session failed
+     * @throws InputError if the message exceeds 2^32-1 bytes
+     */
+    int32_t SendRequest(const std::string& path, const std::string& authority, std::string message);
+
+    /**
+     * @brief Server: answer a request with one message of head.size() + zeros bytes and status 0.
+     * @param streamId of the request
+     * @param head first bytes of the message
+     * @param zeros zero bytes that follow; never materialised
+     * @param mode IN_TURNS: nothing is sent before Grant()
+     * @return false if there is no such request or it was already answered
+     * @throws InputError if the message exceeds 2^32-1 bytes
+     */
+    bool SubmitResponse(int32_t streamId,
+                        std::string head,
+                        uint64_t zeros,
+                        SendMode mode = SendMode::IN_TURNS);
+
+    /**
+     * @brief Server: answer a request with a failure and no message, at once.
+     * @param streamId of the request
+     * @param grpcStatus gRPC status code, 1 to 16 (12: unimplemented)
+     * @return false if there is no such request or it was already answered
+     */
+    bool SubmitFailure(int32_t streamId, int32_t grpcStatus);
+
+    /**
+     * @brief Server: give a response a turn, or prolong the running one.
+     *
+     * The end of the turn is reported by OnTurnEnded. Where the peer's window is smaller than the
+     * quota, the turn goes on when the window opens.
+     *
+     * @param streamId of a response IN_TURNS
+     * @param bytes of message and 5-byte prefix, at least 1, or UNLIMITED
+     * @return false if there is nothing left to send on such a stream, or @p bytes is 0
+     */
+    bool Grant(int32_t streamId, uint64_t bytes);
+
+    /// @return bytes that the peer would accept now on @p streamId, 0 if it is not open
+    uint32_t GetRemoteWindow(int32_t streamId) const;
+
+    /// @return bytes of the outgoing message and its prefix that are not yet put into frames
+    uint64_t GetRemaining(int32_t streamId) const;
+
+    /**
+     * @brief Produce output as long as there is some and the sink has room.
+     *
+     * To be called by the owner of the connection rather than by the listener: called from the
+     * listener it does nothing during Pump(), and tells of no events during Receive().
+     *
+     * @param sink takes it
+     * @return why it stopped
+     */
+    Http2PumpResult Pump(ByteSink& sink);
+
+    /// @return false if Pump() would certainly write nothing
+    bool HasOutput() const;
+
+    /**
+     * @brief Take bytes from the peer.
+     * @param data next bytes, cut anywhere
+     * @param n how many
+     */
+    void Receive(const uint8_t* data, size_t n);
+
+    /// @return true after OnError
+    bool HasFailed() const;
+
+    /// @return streams that are not closed
+    size_t GetOpenStreams() const;
+
+    /// @return records kept for streams: the largest number open at the same time
+    size_t GetStreamRecords() const;
+
+  private:
+    friend struct Http2Callbacks;
+
+    Http2Stream* Find(int32_t streamId) const;
+    Http2Stream* FindUnanswered(int32_t streamId) const;
+    void Resume(int32_t streamId, Http2Stream& stream, uint64_t bytes);
+    bool NextFrame();
+    void Fail(const std::string& text);
+    void Check(int result, const char* what);
+    void AddEvent(Http2EventQueue::Event event);
+
+    Http2Config m_config;                   //!< as given
+    std::unique_ptr<GrantRule> m_grantRule; //!< may be null
+    Http2Listener& m_listener;              //!< as given
+    nghttp2_session* m_session{nullptr};    //!< the library's state
+    Http2StreamPool m_streams;              //!< records, found by the library's stream user data
+    Http2EventQueue m_events;               //!< for the listener
+    Http2FrameOutput m_frame;               //!< being written out
+    bool m_dataFrame{false};                //!< the library just put a DATA frame into m_frame
+    uint64_t m_sending{0};                  //!< messages with a quota and bytes left
+    uint64_t m_unsent{0};                   //!< responses with bytes left, quota or not
+    uint32_t m_peerWindow{65535};           //!< initial stream window of the peer, bytes
+    bool m_pumping{false};                  //!< inside Pump
+    bool m_failed{false};                   //!< OnError was or will be called
+    std::string m_libraryError;             //!< last explanation by the library
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_HTTP2_SESSION_H */

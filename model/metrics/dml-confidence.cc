@@ -1,0 +1,73 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-confidence.h"
+
+#include <boost/math/distributions/students_t.hpp>
+
+#include <cmath>
+
+namespace ns3
+{
+namespace dml
+{
+
+std::string
+Confidence::GetRemark() const
+{
+    if (skipped == 0)
+    {
+        return "";
+    }
+    return std::to_string(skipped) + " of " + std::to_string(count + skipped) +
+           " replications undefined";
+}
+
+Confidence
+ComputeConfidence(const std::vector<std::optional<double>>& values, double level)
+{
+    Confidence result;
+    double sum = 0;
+    for (const auto& value : values)
+    {
+        if (value && std::isfinite(*value))
+        {
+            sum += *value;
+            ++result.count;
+        }
+        else
+        {
+            ++result.skipped;
+        }
+    }
+    if (result.count == 0)
+    {
+        return result;
+    }
+    const double mean = sum / result.count;
+    result.mean = mean;
+    if (result.count < 2)
+    {
+        return result;
+    }
+    // Second pass over the deviations: the one-pass formula cancels when they are small.
+    double squares = 0;
+    for (const auto& value : values)
+    {
+        if (value && std::isfinite(*value))
+        {
+            squares += (*value - mean) * (*value - mean);
+        }
+    }
+    const boost::math::students_t distribution(result.count - 1);
+    const double quantile = boost::math::quantile(distribution, 0.5 + level / 2);
+    result.halfWidth =
+        quantile * std::sqrt(squares / (result.count - 1) / result.count);
+    return result;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,94 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_LINK_METER_H
+#define DML_LINK_METER_H
+
+#include "ns3/dml-run-observer.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-metrics
+ * @brief Utilisation of every server's link over time, in a bounded number of bins.
+ *
+ * All links share one bin width. It starts at 1/1024 s and doubles, merging neighbours, whenever a
+ * record ends beyond the last bin, so that a run of any length (above half a second) fills between
+ * half and all of the bins. The result depends on the records only.
+ */
+class LinkMeter : public RunObserver
+{
+  public:
+    /**
+     * @param servers number of parameter servers
+     * @param capacity of each server's link per direction, bytes/s, in the unit of the records
+     * @param maxBins bins per link, an even number, at least 2
+     */
+    LinkMeter(uint32_t servers, double capacity, uint32_t maxBins = 800);
+
+    /**
+     * @param record what a link carried
+     * @throws RunError if it names a server that does not exist or its times make no sense
+     */
+    void LinkUsed(const LinkRecord& record) override;
+
+    /// @return number of parameter servers
+    uint32_t GetServers() const;
+    /// @return width of a bin, s
+    double GetBinWidth() const;
+    /// @return number of bins up to the last one in which any link carried data
+    uint32_t GetBinCount() const;
+    /// @return end of the last record of any link, s
+    double GetEnd() const;
+
+    /**
+     * @brief Utilisation in each bin.
+     * @param direction of the link
+     * @param server whose link
+     * @return carried / capacity per bin, GetBinCount() values; the last bin is measured up to
+     * GetEnd() only
+     */
+    std::vector<double> GetUtilisation(Direction direction, uint32_t server) const;
+
+    /**
+     * @brief Mean utilisation over a stretch of time.
+     * @param direction of the link
+     * @param server whose link
+     * @param t0 start, s
+     * @param t1 end, s
+     * @return carried / capacity in [t0, t1]; a bin that lies partly inside counts in proportion.
+     * NaN if t1 <= t0 or one of them is not a number
+     */
+    double GetMeanUtilisation(Direction direction, uint32_t server, double t0, double t1) const;
+
+    /// @param direction of the link; @param server whose link; @return bytes it carried in all
+    double GetBytes(Direction direction, uint32_t server) const;
+
+  private:
+    /// @param direction of the link; @param server whose link; @return index into m_bytes
+    size_t GetLink(Direction direction, uint32_t server) const;
+    /// Double the bin width.
+    void Widen();
+
+    uint32_t m_servers; //!< number of parameter servers
+    double m_capacity;  //!< bytes/s
+    uint32_t m_maxBins; //!< bins per link
+    double m_width{1.0 / 1024}; //!< of a bin, s; a power of 2, so that bin edges are exact
+    double m_end{0};      //!< end of the last record, s
+    std::vector<std::vector<double>> m_bytes; //!< bytes per link and bin
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_LINK_METER_H */

@@ -1,0 +1,51 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-stream-window-model.h"
+
+#include "ns3/dml-error.h"
+
+#include <limits>
+
+namespace ns3
+{
+namespace dml
+{
+
+StreamWindowModel::StreamWindowModel(Rule rule, uint64_t window)
+    : m_rule(rule),
+      m_window(window)
+{
+}
+
+StreamWindowModel::Rule
+StreamWindowModel::RuleFromString(const std::string& name)
+{
+    if (name == "two-turns")
+    {
+        return Rule::TWO_TURNS;
+    }
+    if (name == "every-window")
+    {
+        return Rule::EVERY_WINDOW;
+    }
+    if (name == "unlimited")
+    {
+        return Rule::UNLIMITED;
+    }
+    throw InputError("unknown window rule '" + name +
+                     "'; accepted: two-turns, every-window, unlimited");
+}
+
+uint64_t
+StreamWindowModel::GetWindow([[maybe_unused]] OpIndex transfer, uint32_t turns) const
+{
+    const bool limited = m_rule == Rule::EVERY_WINDOW || (m_rule == Rule::TWO_TURNS && turns == 0);
+    return limited ? m_window : std::numeric_limits<uint64_t>::max();
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,60 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_STREAM_WINDOW_MODEL_H
+#define DML_STREAM_WINDOW_MODEL_H
+
+#include "dml-transfer-policy.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-policy
+ * @brief Flow control as a model: the window that a receiver has granted by the time of a turn.
+ *
+ * Source: Li et al., ICPE 2020, section 3.2.2 (two-turns); gRPC 1.51 (every-window).
+ */
+class StreamWindowModel : public WindowView
+{
+  public:
+    /// What the receiver grants after a stream's first turn.
+    enum class Rule
+    {
+        TWO_TURNS,    //!< the rest of the message: the second turn runs to completion (gRPC <= 1.30)
+        EVERY_WINDOW, //!< one window again and again (gRPC 1.51)
+        UNLIMITED,    //!< no flow control: whole streams
+    };
+
+    /**
+     * @param rule what follows the first turn
+     * @param window WIN in bytes, at least 1
+     */
+    StreamWindowModel(Rule rule, uint64_t window);
+
+    /**
+     * @brief Rule by its name in a scenario.
+     * @param name "two-turns", "every-window" or "unlimited"
+     * @return the rule
+     * @throws InputError for any other name
+     */
+    static Rule RuleFromString(const std::string& name);
+
+    uint64_t GetWindow(OpIndex transfer, uint32_t turns) const override;
+
+  private:
+    Rule m_rule;       //!< what follows the first turn
+    uint64_t m_window; //!< WIN in bytes
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_STREAM_WINDOW_MODEL_H */

@@ -1,0 +1,99 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_TRANSFER_POLICY_H
+#define DML_TRANSFER_POLICY_H
+
+#include "ns3/dml-op.h"
+#include "ns3/object.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-policy
+ * @brief What a policy decided: serve this transfer for so many bytes, without interruption.
+ */
+struct Turn
+{
+    OpIndex transfer{NO_INDEX}; //!< which transfer, or NO_INDEX if none can be served now
+    uint64_t bytes{0};          //!< how much of it; zero only for a transfer of zero bytes
+
+    /// @return true if there is something to serve
+    explicit operator bool() const
+    {
+        return transfer != NO_INDEX;
+    }
+};
+
+/**
+ * @ingroup dml-policy
+ * @brief How many bytes flow control lets a transfer send now.
+ *
+ * The fair-share engine answers from a model of the receiver (StreamWindowModel), the packet
+ * engine from the HTTP/2 session's real window.
+ */
+class WindowView
+{
+  public:
+    virtual ~WindowView() = default;
+
+    /**
+     * @param transfer the transfer
+     * @param turns number of turns that it has had already
+     * @return bytes that it may send now; zero if it must wait for the receiver
+     */
+    virtual uint64_t GetWindow(OpIndex transfer, uint32_t turns) const = 0;
+};
+
+/**
+ * @ingroup dml-policy
+ * @brief The order in which the transfers of one connection are served, and in which portions.
+ *
+ * One object serves one connection in one direction (one worker, one parameter server). Both
+ * engines drive it in the same way: Add() when a transfer is ready, Next() when the connection is
+ * free, TurnEnded() when the bytes of the turn have been served. At most one turn is open at a
+ * time. Derived classes register a TypeId and are made by ObjectFactory.
+ */
+class TransferPolicy : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @brief A transfer became ready to be sent.
+     * @param transfer the transfer, not in the policy yet
+     * @param bytes its size
+     */
+    virtual void Add(OpIndex transfer, uint64_t bytes) = 0;
+
+    /**
+     * @brief Choose the next turn. The transfer stays with the policy until TurnEnded().
+     * @param windows how much each transfer may send
+     * @return the turn, or an empty one if nothing is ready or everything ready is blocked
+     */
+    virtual Turn Next(const WindowView& windows) = 0;
+
+    /**
+     * @brief The open turn has been served in full; an unfinished transfer queues again.
+     * @return true if that was the end of the transfer
+     */
+    virtual bool TurnEnded() = 0;
+
+    /// @return number of transfers that are not finished, the one in its turn included
+    virtual uint32_t GetSize() const = 0;
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_TRANSFER_POLICY_H */

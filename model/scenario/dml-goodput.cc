@@ -1,0 +1,36 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-goodput.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+WireFormat
+GetWireFormat(const NetworkSpec& network)
+{
+    constexpr uint32_t IPV4 = 20;
+    constexpr uint32_t TCP = 20;
+    constexpr uint32_t TIMESTAMPS = 12;
+    constexpr uint32_t PPP = 2;
+    return {network.mtu - IPV4 - TCP - (network.tcp.timestamps ? TIMESTAMPS : 0),
+            network.mtu + PPP};
+}
+
+double
+GetGoodput(const NetworkSpec& network)
+{
+    constexpr double FRAME_PAYLOAD = 16384;
+    constexpr double FRAME_HEADER = 9;
+    const WireFormat format = GetWireFormat(network);
+    return network.rate.GetBitRate() / 8.0 * format.segment / format.wire * FRAME_PAYLOAD /
+           (FRAME_PAYLOAD + FRAME_HEADER);
+}
+
+} // namespace dml
+} // namespace ns3

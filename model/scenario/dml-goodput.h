@@ -1,0 +1,46 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_GOODPUT_H
+#define DML_GOODPUT_H
+
+#include "dml-scenario.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+/// What one segment of a tensor costs on the wire of an ns-3 point-to-point link.
+struct WireFormat
+{
+    uint32_t segment; //!< payload of a full TCP segment, bytes
+    uint32_t wire;    //!< bytes of the packet that carries it, link-layer header included
+};
+
+/**
+ * @brief Segment and packet size that a network's MTU and TCP options give.
+ * @param network MTU and TCP settings
+ * @return sizes: 20 bytes of IPv4, 20 of TCP, 12 of timestamps if on, 2 of PPP
+ */
+WireFormat GetWireFormat(const NetworkSpec& network);
+
+/**
+ * @brief Rate at which a link carries tensor bytes: what the fair-share engine uses as link rate.
+ *
+ * rate / 8 * segment / wire * 16384 / (16384 + 9): full segments, and HTTP/2 frames of 16 KiB with
+ * 9 bytes of header each. Not in it: ACKs of the data that flows the other way (one of 42 bytes for
+ * every two segments: up to 1.4 % at MTU 1500 while both directions are busy), requests, and the
+ * few bytes of gRPC around each tensor.
+ * @param network link rate, MTU and TCP settings
+ * @return bytes per second
+ */
+double GetGoodput(const NetworkSpec& network);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_GOODPUT_H */

@@ -1,0 +1,52 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_PROFILE_READER_H
+#define DML_PROFILE_READER_H
+
+#include "ns3/dml-profile.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// The profile format that ReadProfile() reads, the value of its key `schema`.
+constexpr const char* PROFILE_SCHEMA = "dml-profile/1";
+
+/**
+ * @brief Read a profile in the native format.
+ *
+ * @code{.yaml}
+ * schema: dml-profile/1
+ * model: alexnet
+ * batch_size: 8                     # samples per step, at least 1
+ * source: {framework: torch, ...}   # optional: any keys, scalar values
+ * devices: [{name: cpu, slots: 1}]  # optional: this is the default; a bare name has 1 slot
+ * samples: alexnet.samples.csv      # optional: beside the profile; see
+ * dml-profile-reader-samples.h tensors:
+ *   - {name: conv1.weight, bytes: 92928}   # an integer or a size such as 28MB
+ * ops:                              # in listing order, which breaks ties
+ *   - {name: pull/conv1, kind: pull, tensor: conv1.weight}
+ *   - {name: forward/conv1, kind: forward, device: cpu, deps: [pull/conv1], samples: [0.01, 0.02]}
+ *   - {name: update/conv1, kind: update, tensor: conv1.weight, deps: [...], seconds: 0.0001}
+ * @endcode
+ * Ops of kinds pull and push have no duration. All others have `samples` (seconds of each measured
+ * step), `seconds` (the same for every step) or a column in the file of samples. `device` may be
+ * left out if there is only one. `deps` may name ops that are listed later.
+ * @param path of the YAML file
+ * @return the profile, which Profile::Validate() accepts
+ * @throws InputError (ProfileError if Profile::Validate() refuses it) as
+ * "file:line:column: key.path: op 'name': found ...; accepted: ..."
+ */
+Profile ReadProfile(const std::string& path);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_PROFILE_READER_H */

@@ -1,0 +1,202 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-profile-writer.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// @return true for what needs no quotes inside a word, whatever comes before and after it
+bool
+IsPlain(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_./+-()").find(c) != std::string_view::npos;
+}
+
+/// @return true if some YAML reader would take the word for a boolean or for nothing
+bool
+IsKeyword(std::string_view text)
+{
+    std::string lower(text);
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) {
+        return std::tolower(c);
+    });
+    const auto words = {"true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf"};
+    return std::find(words.begin(), words.end(), lower) != words.end();
+}
+
+/// @return true if a YAML reader takes the unquoted text for the string that it is
+bool
+IsSafe(std::string_view text)
+{
+    if (text.empty() || !std::isalpha(static_cast<unsigned char>(text.front())) || IsKeyword(text))
+    {
+        return false;
+    }
+    for (std::size_t i = 1; i < text.size(); ++i)
+    {
+        // these three mean something at the end of a word or at the start of one
+        const bool inner = text[i] == ' ' || text[i] == ':' || text[i] == '#';
+        if (inner ? !IsPlain(text[i - 1]) || i + 1 == text.size() || !IsPlain(text[i + 1])
+                  : !IsPlain(text[i]))
+        {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// @return true for decimal numbers such as 12 and 0.5, which any reader gives back unchanged
+bool
+IsDecimal(std::string_view text)
+{
+    const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+    const auto point = std::min(text.find('.'), text.size());
+    const auto whole = text.substr(0, point);
+    const auto fraction = text.substr(std::min(point + 1, text.size()));
+    return !whole.empty() && std::all_of(whole.begin(), whole.end(), isDigit) &&
+           (whole == "0" || whole.front() != '0') && (point == text.size() || !fraction.empty()) &&
+           std::all_of(fraction.begin(), fraction.end(), isDigit);
+}
+
+std::string
+Quote(std::string_view text)
+{
+    constexpr std::string_view HEX = "0123456789abcdef";
+    std::string quoted = "\"";
+    for (const char c : text)
+    {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\')
+        {
+            quoted += '\\';
+            quoted += c;
+        }
+        else if (byte < 0x20 || byte == 0x7f)
+        {
+            quoted += "\\x";
+            quoted += HEX[byte >> 4];
+            quoted += HEX[byte & 15];
+        }
+        else
+        {
+            quoted += c;
+        }
+    }
+    return quoted + "\"";
+}
+
+std::string
+Text(std::string_view text)
+{
+    return IsSafe(text) ? std::string(text) : Quote(text);
+}
+
+/// @return the shortest decimal without exponent that reads back as @p seconds
+std::string
+Number(double seconds)
+{
+    std::array<char, 512> buffer; // the smallest positive double takes 326 characters
+    const auto end = std::to_chars(buffer.data(),
+                                   buffer.data() + buffer.size(),
+                                   seconds,
+                                   std::chars_format::fixed);
+    return std::string(buffer.data(), end.ptr);
+}
+
+std::string
+List(const std::vector<std::string>& items)
+{
+    std::string list = "[";
+    for (const auto& item : items)
+    {
+        list += list.size() > 1 ? ", " : "";
+        list += item;
+    }
+    return list + "]";
+}
+
+std::string
+OpLine(const Profile& profile, OpIndex index)
+{
+    const Op& op = profile.graph.Get(index);
+    std::string line = "{name: " + Text(op.name) + ", kind: " + std::string(ToString(op.kind));
+    if (NeedsTensor(op.kind))
+    {
+        line += ", tensor: " + Text(profile.tensors[op.tensor].name);
+    }
+    else
+    {
+        line += ", device: " + Text(profile.devices[op.device].name);
+    }
+    std::vector<std::string> items;
+    for (const OpIndex dependency : profile.graph.GetDependencies(index))
+    {
+        items.push_back(Text(profile.graph.Get(dependency).name));
+    }
+    line += items.empty() ? "" : ", deps: " + List(items);
+    items.clear();
+    for (const double seconds : profile.samples[index])
+    {
+        items.push_back(Number(seconds));
+    }
+    line += items.empty() ? "" : ", samples: " + List(items);
+    return line + "}";
+}
+
+} // namespace
+
+void
+WriteProfile(const Profile& profile, std::ostream& output)
+{
+    profile.Validate();
+    output << "schema: dml-profile/1\n"
+           << "model: " << Text(profile.model) << "\n"
+           << "batch_size: " << profile.batchSize << "\n";
+    output << (profile.source.empty() ? "" : "source:\n");
+    for (const auto& [key, value] : profile.source)
+    {
+        output << "  " << Text(key) << ": " << (IsDecimal(value) ? value : Text(value)) << "\n";
+    }
+    output << "devices:\n";
+    for (const auto& device : profile.devices)
+    {
+        output << "  - {name: " << Text(device.name) << ", slots: " << device.slots << "}\n";
+    }
+    output << (profile.tensors.empty() ? "tensors: []\n" : "tensors:\n");
+    for (const auto& tensor : profile.tensors)
+    {
+        output << "  - {name: " << Text(tensor.name) << ", bytes: " << tensor.bytes << "}\n";
+    }
+    output << "ops:\n";
+    for (OpIndex i = 0; i < profile.graph.GetSize(); ++i)
+    {
+        output << "  - " << OpLine(profile, i) << "\n";
+    }
+    output.flush();
+    if (!output)
+    {
+        throw RunError("the profile could not be written; is the disk full?");
+    }
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,36 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_PROFILE_WRITER_H
+#define DML_PROFILE_WRITER_H
+
+#include "ns3/dml-profile.h"
+
+#include <iosfwd>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-scenario
+ * @brief Write a profile in the native format (YAML, schema "dml-profile/1").
+ *
+ * One line per tensor and per op, samples inline with as many digits as reading them back exactly
+ * takes. The same profile gives the same bytes.
+ *
+ * @param profile a profile that passes Profile::Validate()
+ * @param output where to write
+ * @throws ProfileError if the profile is not valid
+ * @throws RunError if writing fails
+ */
+void WriteProfile(const Profile& profile, std::ostream& output);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_PROFILE_WRITER_H */

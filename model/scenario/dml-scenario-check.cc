@@ -1,0 +1,279 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scenario-check.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <set>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Bytes beside the payload of a frame on the link (Ethernet header and checksum).
+constexpr uint64_t FRAME_OVERHEAD = 18;
+/// Room that a message's header needs beside the tensor, in bytes.
+constexpr uint64_t MESSAGE_OVERHEAD = 64;
+
+std::string
+Quoted(uint64_t number)
+{
+    return "\"" + std::to_string(number) + "\"";
+}
+
+/// Path of the map or list around a key, empty for a key of the root.
+std::string
+ParentOf(const std::string& key)
+{
+    const std::size_t end = key.find_last_of(".[");
+    return end == std::string::npos ? "" : key.substr(0, end);
+}
+
+/// A value that may be short ("tcp: cubic") or a map; the key that is at fault.
+bool
+IsGiven(const Scenario& scenario, const std::string& key)
+{
+    return scenario.locations.count(key) > 0;
+}
+
+void
+CheckWorkers(const Scenario& scenario)
+{
+    const auto& workers = scenario.job.workers;
+    if (workers.empty())
+    {
+        throw ScenarioError(scenario,
+                            "job.workers",
+                            "an empty list",
+                            "an integer of at least 1, or a list of them");
+    }
+    std::set<uint32_t> seen;
+    for (std::size_t i = 0; i < workers.size(); ++i)
+    {
+        if (!seen.insert(workers[i]).second)
+        {
+            throw ScenarioError(scenario,
+                                "job.workers[" + std::to_string(i) + "]",
+                                Quoted(workers[i]) + " a second time",
+                                "each number of workers once");
+        }
+    }
+}
+
+void
+CheckSteps(const Scenario& scenario)
+{
+    const JobSpec& job = scenario.job;
+    if (job.warmup < job.steps)
+    {
+        return;
+    }
+    if (IsGiven(scenario, "job.warmup") || !IsGiven(scenario, "job.steps"))
+    {
+        throw ScenarioError(scenario,
+                            "job.warmup",
+                            Quoted(job.warmup),
+                            "an integer less than job.steps, which is " +
+                                std::to_string(job.steps));
+    }
+    throw ScenarioError(scenario,
+                        "job.steps",
+                        Quoted(job.steps),
+                        "an integer above job.warmup, which is " + std::to_string(job.warmup) +
+                            " unless given");
+}
+
+void
+CheckPerWorkerLists(const Scenario& scenario)
+{
+    const JobSpec& job = scenario.job;
+    const uint32_t most = *std::max_element(job.workers.begin(), job.workers.end());
+    if (job.start.rule == "explicit" && job.start.offsets.size() < most)
+    {
+        throw ScenarioError(scenario,
+                            "job.start",
+                            "a list of " + std::to_string(job.start.offsets.size()),
+                            "a time for each of " + std::to_string(most) + " workers");
+    }
+    if (job.sampling.rule == "explicit" && job.sampling.lists.size() < most)
+    {
+        throw ScenarioError(scenario,
+                            "job.sampling",
+                            "a list of " + std::to_string(job.sampling.lists.size()),
+                            "a list of sample indices for each of " + std::to_string(most) +
+                                " workers");
+    }
+}
+
+void
+CheckServers(const Scenario& scenario)
+{
+    for (const auto& [tensor, server] : scenario.job.placement.table)
+    {
+        if (server >= scenario.job.parameterServers)
+        {
+            throw ScenarioError(scenario,
+                                "job.placement." + tensor,
+                                Quoted(server),
+                                "an integer from 0 to " +
+                                    std::to_string(scenario.job.parameterServers - 1) +
+                                    " (job.parameter_servers is " +
+                                    std::to_string(scenario.job.parameterServers) + ")");
+        }
+    }
+}
+
+void
+CheckNetwork(const Scenario& scenario)
+{
+    const NetworkSpec& network = scenario.network;
+    const TcpSpec& tcp = network.tcp;
+    if (tcp.sendBuffer < 2 * uint64_t{network.mtu})
+    {
+        throw ScenarioError(scenario,
+                            "network.tcp.send_buffer",
+                            Quoted(tcp.sendBuffer),
+                            "at least two packets of network.mtu, " +
+                                std::to_string(2 * uint64_t{network.mtu}) + " bytes");
+    }
+    if (tcp.receiveBuffer / 2 < tcp.sendBuffer)
+    {
+        const bool receiverGiven = IsGiven(scenario, "network.tcp.receive_buffer");
+        throw ScenarioError(scenario,
+                            receiverGiven ? "network.tcp.receive_buffer"
+                                          : "network.tcp.send_buffer",
+                            Quoted(receiverGiven ? tcp.receiveBuffer : tcp.sendBuffer),
+                            receiverGiven ? "at least twice network.tcp.send_buffer, " +
+                                                std::to_string(2 * tcp.sendBuffer) + " bytes"
+                                          : "at most half of network.tcp.receive_buffer, " +
+                                                std::to_string(tcp.receiveBuffer / 2) + " bytes");
+    }
+    if (network.queue > 0 && network.queue < network.mtu + FRAME_OVERHEAD)
+    {
+        throw ScenarioError(scenario,
+                            "network.queue",
+                            Quoted(network.queue),
+                            "at least one packet, " + std::to_string(network.mtu + FRAME_OVERHEAD) +
+                                " bytes (network.mtu and " + std::to_string(FRAME_OVERHEAD) +
+                                "), or 0 for a queue that never drops");
+    }
+}
+
+} // namespace
+
+InputError
+ScenarioError(const Scenario& scenario,
+              const std::string& key,
+              const std::string& found,
+              const std::string& accepted)
+{
+    std::string given = key;
+    while (!given.empty() && !IsGiven(scenario, given))
+    {
+        given = ParentOf(given);
+    }
+    const auto location = scenario.locations.find(given);
+    const std::string where =
+        location != scenario.locations.end() ? location->second : scenario.file;
+    return InputError((where.empty() ? "" : where + ": ") + key + ": found " + found +
+                      "; accepted: " + accepted);
+}
+
+void
+CheckScenario(const Scenario& scenario)
+{
+    CheckWorkers(scenario);
+    CheckSteps(scenario);
+    CheckPerWorkerLists(scenario);
+    CheckServers(scenario);
+    if (scenario.packet.replications > scenario.replications)
+    {
+        throw ScenarioError(scenario,
+                            "packet.replications",
+                            Quoted(scenario.packet.replications),
+                            "an integer from 0 (all) to replications, which is " +
+                                std::to_string(scenario.replications));
+    }
+    CheckNetwork(scenario);
+}
+
+void
+CheckAgainstProfile(const Scenario& scenario, const Profile& profile)
+{
+    const uint32_t samples = profile.GetSampleCount();
+    const auto& lists = scenario.job.sampling.lists;
+    for (std::size_t worker = 0; worker < lists.size(); ++worker)
+    {
+        for (std::size_t i = 0; i < lists[worker].size(); ++i)
+        {
+            if (lists[worker][i] >= samples)
+            {
+                throw ScenarioError(
+                    scenario,
+                    "job.sampling[" + std::to_string(worker) + "][" + std::to_string(i) + "]",
+                    Quoted(lists[worker][i]),
+                    "an integer from 0 to " + std::to_string(samples - 1) + " (the profile has " +
+                        std::to_string(samples) + " measured steps)");
+            }
+        }
+    }
+    if (scenario.job.placement.rule != "explicit")
+    {
+        return;
+    }
+    const auto& table = scenario.job.placement.table;
+    std::set<std::string> names;
+    for (const auto& tensor : profile.tensors)
+    {
+        names.insert(tensor.name);
+        if (table.count(tensor.name) == 0)
+        {
+            throw ScenarioError(scenario,
+                                "job.placement",
+                                "no server for tensor '" + tensor.name + "'",
+                                "a server for each of the profile's " +
+                                    std::to_string(profile.tensors.size()) + " tensors");
+        }
+    }
+    for (const auto& entry : table)
+    {
+        if (names.count(entry.first) == 0)
+        {
+            throw ScenarioError(scenario,
+                                "job.placement." + entry.first,
+                                "a tensor that the profile does not have",
+                                "names of tensors in " + scenario.job.profile);
+        }
+    }
+}
+
+void
+CheckForPacketEngine(const Scenario& scenario, const Profile& profile)
+{
+    constexpr uint64_t MOST = std::numeric_limits<uint32_t>::max() - MESSAGE_OVERHEAD;
+    for (const auto& tensor : profile.tensors)
+    {
+        if (tensor.bytes > MOST)
+        {
+            throw ScenarioError(scenario,
+                                "job.profile",
+                                "tensor '" + tensor.name + "' of " + std::to_string(tensor.bytes) +
+                                    " bytes",
+                                "tensors of at most " + std::to_string(MOST) +
+                                    " bytes in the packet engine (a gRPC message has a length of "
+                                    "32 bits)");
+        }
+    }
+}
+
+} // namespace dml
+} // namespace ns3

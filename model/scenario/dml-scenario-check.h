@@ -1,0 +1,71 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_SCENARIO_CHECK_H
+#define DML_SCENARIO_CHECK_H
+
+#include "dml-scenario.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-profile.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @brief An error about a key of a scenario, with its position if the scenario was read from YAML.
+ * @param scenario the scenario
+ * @param key key path, such as "job.workers[2]"
+ * @param found what was found (for text of the user, with its quotes)
+ * @param accepted what is accepted
+ * @return "file:line:column: key: found ...; accepted: ...", to be thrown; a key that was not
+ * given has the position of the map around it
+ */
+InputError ScenarioError(const Scenario& scenario,
+                         const std::string& key,
+                         const std::string& found,
+                         const std::string& accepted);
+
+/**
+ * @brief Check the values of a scenario against each other.
+ *
+ * Checked: workers named once each; warmup < steps; a start offset and a list of samples for every
+ * worker; servers of an explicit placement; packet.replications <= replications; TCP buffers
+ * (a receive buffer below twice the send buffer crashes ns-3.37 under loss); a queue that holds a
+ * packet.
+ * @param scenario scenario whose values are each in their range
+ * @throws InputError as ScenarioError()
+ */
+void CheckScenario(const Scenario& scenario);
+
+/**
+ * @brief Check a scenario against the profile that it names.
+ *
+ * Checked: sample indices below the number of measured steps; an explicit placement has a server
+ * for every tensor, and no other tensors.
+ * @param scenario scenario that CheckScenario() accepts
+ * @param profile its profile
+ * @throws InputError as ScenarioError()
+ */
+void CheckAgainstProfile(const Scenario& scenario, const Profile& profile);
+
+/**
+ * @brief Check that the packet engine can carry a profile's tensors: the length of a gRPC message
+ * has 32 bits, and a message holds a header besides the tensor.
+ * @param scenario the scenario, for the position of the profile's name
+ * @param profile its profile
+ * @throws InputError as ScenarioError(), naming the tensor
+ */
+void CheckForPacketEngine(const Scenario& scenario, const Profile& profile);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_SCENARIO_CHECK_H */

@@ -1,0 +1,190 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scenario-reader-job.h"
+
+#include "dml-scenario-reader-keys.h"
+
+#include <filesystem>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr uint64_t MAX_WORKERS = 100000;
+constexpr uint64_t MAX_SERVERS = 10000;
+constexpr uint64_t MAX_STEPS = 100000000;
+constexpr uint64_t MAX_INDEX = 4294967294;
+
+/// The profile's path as it can be opened from the current folder; the file must exist.
+std::string
+ReadProfilePath(const YamlField& field, const std::string& file)
+{
+    const std::string accepted = "the path of a profile (a YAML file)";
+    const std::string& text = field.GetString(accepted);
+    std::filesystem::path path(text);
+    const bool fromFile = *field.GetNode()->mark.source == file;
+    if (fromFile && path.is_relative())
+    {
+        path = std::filesystem::path(file).parent_path() / path;
+    }
+    path = path.lexically_normal();
+    std::error_code ignored;
+    if (!std::filesystem::exists(path, ignored))
+    {
+        field.FailWith("found " + QuoteText(text, '"') + ", but there is no file " +
+                       PrintableText(path.string()) + "; accepted: " + accepted +
+                       (fromFile ? ", relative to the scenario's folder"
+                                 : ", relative to the current folder"));
+    }
+    return path.string();
+}
+
+std::vector<uint32_t>
+ReadWorkers(const YamlField& field)
+{
+    if (!field.IsList())
+    {
+        return {static_cast<uint32_t>(field.GetInteger(1, MAX_WORKERS))};
+    }
+    const std::string accepted =
+        "an integer from 1 to " + std::to_string(MAX_WORKERS) + ", or a list of them";
+    std::vector<uint32_t> workers;
+    for (const auto& item : field.GetItems(accepted))
+    {
+        workers.push_back(item.GetInteger(1, MAX_WORKERS));
+    }
+    if (workers.empty())
+    {
+        field.FailWith("found an empty list; accepted: " + accepted);
+    }
+    return workers;
+}
+
+PlacementSpec
+ReadPlacement(const YamlField& field)
+{
+    PlacementSpec placement;
+    if (!field.IsMap())
+    {
+        placement.rule = field.GetChoice({"greedy", "round-robin"}, "a map of servers by tensor");
+        return placement;
+    }
+    placement.rule = "explicit";
+    for (const auto& [tensor, server] : field.GetEntries(""))
+    {
+        placement.table[tensor] = server.GetInteger(0, MAX_SERVERS - 1);
+    }
+    return placement;
+}
+
+SamplingSpec
+ReadSampling(const YamlField& field)
+{
+    SamplingSpec sampling;
+    if (!field.IsList())
+    {
+        sampling.rule =
+            field.GetChoice({"random", "in-order"}, "a list of sample indices for each worker");
+        return sampling;
+    }
+    sampling.rule = "explicit";
+    const std::string accepted = "a list of sample indices for each worker";
+    for (const auto& list : field.GetItems(accepted))
+    {
+        std::vector<uint32_t> indices;
+        for (const auto& index : list.GetItems(accepted))
+        {
+            indices.push_back(index.GetInteger(0, MAX_INDEX));
+        }
+        if (indices.empty())
+        {
+            list.Fail("at least one sample index");
+        }
+        sampling.lists.push_back(std::move(indices));
+    }
+    if (sampling.lists.empty())
+    {
+        field.FailWith("found an empty list; accepted: random, in-order, or " + accepted);
+    }
+    return sampling;
+}
+
+StartSpec
+ReadStart(const YamlField& field)
+{
+    StartSpec start;
+    if (!field.IsList())
+    {
+        start.rule =
+            field.GetChoice({"staggered", "together"}, "a list of times, one for each worker");
+        return start;
+    }
+    start.rule = "explicit";
+    for (const auto& item : field.GetItems(""))
+    {
+        start.offsets.push_back(item.GetTime(Time(0)));
+    }
+    if (start.offsets.empty())
+    {
+        field.FailWith("found an empty list; accepted: staggered, together, or a list of times, "
+                       "one for each worker");
+    }
+    return start;
+}
+
+} // namespace
+
+JobSpec
+ReadJobSection(const YamlField& job, const std::string& file)
+{
+    JobSpec spec;
+    if (job)
+    {
+        job.CheckKeys(ScenarioKeys("job"), ScenarioPaths());
+    }
+    spec.profile = ReadProfilePath(job.Get("profile"), file);
+    if (const auto field = job.Get("workers"))
+    {
+        spec.workers = ReadWorkers(field);
+    }
+    if (const auto field = job.Get("parameter_servers"))
+    {
+        spec.parameterServers = field.GetInteger(1, MAX_SERVERS);
+    }
+    if (const auto field = job.Get("placement"))
+    {
+        spec.placement = ReadPlacement(field);
+    }
+    if (const auto field = job.Get("sync"))
+    {
+        spec.sync = field.GetChoice({"async"});
+    }
+    if (const auto field = job.Get("steps"))
+    {
+        spec.steps = field.GetInteger(1, MAX_STEPS);
+    }
+    if (const auto field = job.Get("warmup"))
+    {
+        spec.warmup = field.GetInteger(0, MAX_STEPS);
+    }
+    if (const auto field = job.Get("sampling"))
+    {
+        spec.sampling = ReadSampling(field);
+    }
+    if (const auto field = job.Get("start"))
+    {
+        spec.start = ReadStart(field);
+    }
+    return spec;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,111 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scenario-reader-keys.h"
+
+#include "dml-yaml-node.h"
+
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+using Section = std::pair<std::string, std::vector<std::string>>;
+
+const std::vector<Section>&
+Sections()
+{
+    static const std::vector<Section> SECTIONS{
+        {"",
+         {"name",
+          "seed",
+          "replications",
+          "job",
+          "transfer",
+          "overhead",
+          "network",
+          "fair_share",
+          "packet",
+          "faults",
+          "output",
+          "sweep"}},
+        {"job",
+         {"profile",
+          "workers",
+          "parameter_servers",
+          "placement",
+          "sync",
+          "steps",
+          "warmup",
+          "sampling",
+          "start"}},
+        {"transfer", {"policy", "window", "window_rule", "grant"}},
+        {"overhead", {"alpha", "beta", "parallel"}},
+        {"network", {"topology", "rate", "delay", "mtu", "queue", "tcp", "background"}},
+        {"network.tcp",
+         {"variant",
+          "sack",
+          "timestamps",
+          "min_rto",
+          "delayed_ack_timeout",
+          "initial_window",
+          "send_buffer",
+          "receive_buffer"}},
+        {"fair_share", {"sharing", "one_way_delay", "ps_cores"}},
+        {"packet", {"replications"}},
+        {"output", {"pcap", "trace", "plots", "ops"}},
+    };
+    return SECTIONS;
+}
+
+} // namespace
+
+std::vector<std::string>
+ScenarioKeys(const std::string& section)
+{
+    for (const auto& [name, keys] : Sections())
+    {
+        if (name == section)
+        {
+            return keys;
+        }
+    }
+    return {};
+}
+
+std::vector<std::string>
+ScenarioPaths()
+{
+    std::vector<std::string> paths;
+    for (const auto& [name, keys] : Sections())
+    {
+        for (const auto& key : keys)
+        {
+            const std::string path = JoinPath(name, key);
+            // network.tcp may be a name as well as a map
+            const bool isMap = path == "sweep" || !ScenarioKeys(path).empty();
+            if (!isMap || path == "network.tcp")
+            {
+                paths.push_back(path);
+            }
+        }
+    }
+    return paths;
+}
+
+std::vector<std::string>
+ScenarioTables()
+{
+    return {"sweep", "job.placement"};
+}
+
+} // namespace dml
+} // namespace ns3

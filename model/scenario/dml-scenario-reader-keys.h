@@ -1,0 +1,33 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_SCENARIO_READER_KEYS_H
+#define DML_SCENARIO_READER_KEYS_H
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @param section path of a map of the scenario, such as "network.tcp"; empty for the top level
+ * @return the keys that it accepts; empty if there is no such map
+ */
+std::vector<std::string> ScenarioKeys(const std::string& section);
+
+/// @return the paths of all keys that are no maps, such as "network.rate"
+std::vector<std::string> ScenarioPaths();
+
+/// @return paths of maps whose keys are the user's own words, which may hold dots
+std::vector<std::string> ScenarioTables();
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_SCENARIO_READER_KEYS_H */

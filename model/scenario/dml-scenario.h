@@ -1,0 +1,153 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_SCENARIO_H
+#define DML_SCENARIO_H
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// How tensors are spread over the parameter servers (`job.placement`).
+struct PlacementSpec
+{
+    std::string rule{"greedy"};            //!< "greedy", "round-robin" or "explicit"
+    std::map<std::string, uint32_t> table; //!< server by tensor name, for "explicit"
+};
+
+/// Which profiled step each step replays (`job.sampling`).
+struct SamplingSpec
+{
+    std::string rule{"random"}; //!< "random" (with replacement), "in-order" or "explicit"
+    /// Sample indices per worker, repeated when a run is longer, for "explicit".
+    std::vector<std::vector<uint32_t>> lists;
+};
+
+/// When the workers start (`job.start`).
+struct StartSpec
+{
+    std::string rule{"staggered"}; //!< "staggered" (uniform over one step time), "together", "explicit"
+    std::vector<Time> offsets;     //!< one per worker, for "explicit"
+};
+
+/// The training job (`job`).
+struct JobSpec
+{
+    std::string profile;               //!< path of the profile, resolved against the scenario's folder
+    std::vector<uint32_t> workers{1};  //!< numbers of workers to predict, each at least 1
+    uint32_t parameterServers{1};      //!< number of parameter servers, at least 1
+    PlacementSpec placement;           //!< which server holds which tensor
+    std::string sync{"async"};         //!< synchronisation policy
+    uint32_t steps{100};               //!< steps per worker, at least 1
+    uint32_t warmup{50};               //!< steps per worker before measuring, less than steps
+    SamplingSpec sampling;             //!< which profiled step each step replays
+    StartSpec start;                   //!< when the workers start
+};
+
+/// The order of transfers on a connection and HTTP/2 flow control (`transfer`).
+struct TransferSpec
+{
+    std::string policy{"http2-window"};  //!< name of the transfer policy
+    uint64_t window{28000000};           //!< WIN: stream window in bytes, 1 to 2^31-1
+    std::string windowRule{"two-turns"}; //!< "two-turns" or "every-window" (`transfer.window_rule`)
+    std::string grant{"message"};        //!< rule by which receivers grant window (packet engine)
+};
+
+/// Time that a receiver spends on a tensor after its last byte: alpha * bytes + beta (`overhead`).
+struct OverheadSpec
+{
+    double alpha{0};      //!< seconds per byte, >= 0
+    double beta{0};       //!< seconds per tensor, >= 0
+    bool parallel{false}; //!< true: parsing has a resource of its own instead of the receiver's
+};
+
+/// TCP of the packet engine (`network.tcp`: a name, or a map with these keys).
+struct TcpSpec
+{
+    std::string variant{"cubic"};           //!< a name of TcpVariantNames(), such as "linux-reno"
+    bool sack{true};                        //!< selective acknowledgements
+    bool timestamps{false};                 //!< TCP timestamps (12 bytes per segment)
+    Time minRto{MilliSeconds(200)};         //!< lower bound of the retransmission timeout
+    Time delayedAckTimeout{MilliSeconds(40)}; //!< delayed-ACK timer
+    uint32_t initialWindow{10};             //!< initial congestion window, in segments
+    uint64_t sendBuffer{262144};            //!< bytes
+    uint64_t receiveBuffer{1048576};        //!< bytes, at least twice the send buffer
+};
+
+/// Topology and links (`network`).
+struct NetworkSpec
+{
+    std::string topology{"star"};        //!< "star": every host on one switch
+    DataRate rate{DataRate("1Gbps")};    //!< of every link, each direction
+    Time delay{MicroSeconds(10)};        //!< propagation delay of every link
+    uint32_t mtu{1500};                  //!< bytes of an IP packet, 576 to 65535
+    uint64_t queue{1000000};             //!< drop-tail queue of every link end, in bytes (0: large enough never to drop)
+    TcpSpec tcp;                         //!< transport
+};
+
+/// Of the fair-share engine only (`fair_share`).
+struct FairShareSpec
+{
+    std::string sharing{"auto"}; //!< "equal", "max-min" or "auto" (equal for one server, else max-min)
+    Time oneWayDelay{0};         //!< between the last byte sent and received (`one_way_delay`)
+    uint32_t serverCores{0};     //!< cores of each server shared by all workers; 0: private ones (`ps_cores`)
+};
+
+/// Of the packet engine only (`packet`).
+struct PacketSpec
+{
+    uint32_t replications{0}; //!< run only the first so many replications; 0: all
+};
+
+/// What is written besides summary.json, steps.csv and transfers.csv (`output`).
+struct OutputSpec
+{
+    bool pcap{false}; //!< a pcap file per host (packet engine)
+    bool trace{true}; //!< trace.json in Chrome's format
+    bool plots{true}; //!< SVG plots
+    bool ops{false};  //!< ops.csv: start and end of every op
+};
+
+/**
+ * @ingroup dml-scenario
+ * @brief One question: a job, a network, and how long to look. All values checked.
+ *
+ * The keys of the YAML form are the field names in snake_case unless a comment says otherwise.
+ */
+struct Scenario
+{
+    std::string name{"unnamed"};  //!< used in titles
+    std::string file;             //!< path of the YAML file, empty if built in a program
+    uint32_t seed{1};             //!< of all randomness, at least 1
+    uint32_t replications{5};     //!< seeded runs per configuration, at least 1
+    JobSpec job;                  //!< the training job
+    TransferSpec transfer;        //!< order of transfers
+    OverheadSpec overhead;        //!< parsing
+    NetworkSpec network;          //!< topology and links
+    FairShareSpec fairShare;      //!< analytical engine
+    PacketSpec packet;            //!< packet engine
+    OutputSpec output;            //!< files
+    /// The key paths and values that `sweep:` gave this variant, in order ("network.rate", "10Gbps").
+    std::vector<std::pair<std::string, std::string>> variant;
+    /// Where each key was given, as "file:line:column" by key path ("job.workers[2]"), for checks
+    /// that come after reading (ScenarioError()); empty if built in a program.
+    std::map<std::string, std::string> locations;
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_SCENARIO_H */

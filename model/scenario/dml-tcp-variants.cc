@@ -1,0 +1,69 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-tcp-variants.h"
+
+#include "dml-yaml-suggestion.h"
+
+#include "ns3/dml-error.h"
+
+#include <array>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Congestion controls that need nothing else set up (no ECN as DCTCP, no pacing as BBR), under
+/// names that are the same in ns-3.37 and later (unlike Westwood).
+constexpr std::array<std::pair<const char*, const char*>, 12> VARIANTS{{
+    {"cubic", "ns3::TcpCubic"},
+    {"linux-reno", "ns3::TcpLinuxReno"},
+    {"new-reno", "ns3::TcpNewReno"},
+    {"bic", "ns3::TcpBic"},
+    {"highspeed", "ns3::TcpHighSpeed"},
+    {"htcp", "ns3::TcpHtcp"},
+    {"hybla", "ns3::TcpHybla"},
+    {"illinois", "ns3::TcpIllinois"},
+    {"scalable", "ns3::TcpScalable"},
+    {"vegas", "ns3::TcpVegas"},
+    {"veno", "ns3::TcpVeno"},
+    {"yeah", "ns3::TcpYeah"},
+}};
+
+} // namespace
+
+std::vector<std::string>
+TcpVariantNames()
+{
+    std::vector<std::string> names;
+    for (const auto& variant : VARIANTS)
+    {
+        names.emplace_back(variant.first);
+    }
+    return names;
+}
+
+std::string
+TcpVariantTypeId(const std::string& name)
+{
+    for (const auto& variant : VARIANTS)
+    {
+        if (name == variant.first)
+        {
+            return variant.second;
+        }
+    }
+    throw InputError("network.tcp: found \"" + name +
+                     "\"; accepted: " + JoinWords(TcpVariantNames()));
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,145 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-yaml-node.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+std::string
+DescribeCollection(std::size_t size, const std::string& name)
+{
+    return size == 0 ? "an empty " + name : "a " + name + " of " + std::to_string(size);
+}
+
+} // namespace
+
+std::string
+YamlMark::ToString() const
+{
+    if (line == 0)
+    {
+        return *source;
+    }
+    return *source + ":" + std::to_string(line) + ":" + std::to_string(column);
+}
+
+const YamlEntry*
+YamlNode::Find(std::string_view key) const
+{
+    for (const auto& entry : entries)
+    {
+        if (entry.key == key)
+        {
+            return &entry;
+        }
+    }
+    return nullptr;
+}
+
+std::string
+PrintableText(std::string_view text)
+{
+    constexpr std::size_t LIMIT = 200;
+    std::string result;
+    for (const char c : text)
+    {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool startsCharacter = (byte & 0xC0) != 0x80;
+        if (result.size() >= LIMIT && startsCharacter)
+        {
+            result += "...";
+            break;
+        }
+        result += byte < 0x20 || byte == 0x7F ? ' ' : c;
+    }
+    return result;
+}
+
+std::string
+QuoteText(std::string_view text, char quote)
+{
+    return quote + PrintableText(text) + quote;
+}
+
+std::string
+DescribeYaml(const YamlNode& node)
+{
+    switch (node.kind)
+    {
+    case YamlNode::Kind::SCALAR:
+        return QuoteText(node.text, '"');
+    case YamlNode::Kind::LIST:
+        return DescribeCollection(node.items.size(), "list");
+    case YamlNode::Kind::MAP:
+        return node.entries.empty() ? "an empty map" : "a map";
+    case YamlNode::Kind::EMPTY:
+        break;
+    }
+    return "nothing";
+}
+
+std::string
+FlowYaml(const YamlNode& node)
+{
+    std::string text;
+    switch (node.kind)
+    {
+    case YamlNode::Kind::SCALAR:
+        return node.text;
+    case YamlNode::Kind::LIST:
+        for (const auto& item : node.items)
+        {
+            text += (text.empty() ? "" : ", ") + FlowYaml(*item);
+        }
+        return "[" + text + "]";
+    case YamlNode::Kind::MAP:
+        for (const auto& entry : node.entries)
+        {
+            text += (text.empty() ? "" : ", ") + entry.key + ": " + FlowYaml(*entry.value);
+        }
+        return "{" + text + "}";
+    case YamlNode::Kind::EMPTY:
+        break;
+    }
+    return "null";
+}
+
+void
+CollectLocations(const YamlNode& node,
+                 const std::string& path,
+                 std::map<std::string, std::string>& locations)
+{
+    locations.emplace(path, node.mark.ToString());
+    for (std::size_t i = 0; i < node.items.size(); ++i)
+    {
+        CollectLocations(*node.items[i], JoinPath(path, i), locations);
+    }
+    for (const auto& entry : node.entries)
+    {
+        CollectLocations(*entry.value, JoinPath(path, entry.key), locations);
+    }
+}
+
+std::string
+JoinPath(const std::string& path, const std::string& key)
+{
+    return path.empty() ? key : path + "." + key;
+}
+
+std::string
+JoinPath(const std::string& path, std::size_t index)
+{
+    return path + "[" + std::to_string(index) + "]";
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,318 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-yaml-parser.h"
+
+#include "dml-yaml-text.h"
+
+#include "ns3/dml-error.h"
+
+#include <sstream>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Aliases may unfold to so many nodes in total; "billion laughs" files go far beyond.
+constexpr std::size_t MAX_ALIASED = 1000000;
+
+/**
+ * Builds YamlNodes from yaml-cpp's events. Events instead of YAML::Node because only they show
+ * duplicate keys, and because they carry the position of keys.
+ */
+class TreeBuilder : public YAML::EventHandler
+{
+  public:
+    TreeBuilder(std::string source, bool hasLines)
+        : m_source(std::make_shared<const std::string>(std::move(source))),
+          m_hasLines(hasLines)
+    {
+    }
+
+    YamlNodePtr GetRoot() const
+    {
+        return m_root;
+    }
+
+    YamlMark Locate(const YAML::Mark& mark) const
+    {
+        if (!m_hasLines || mark.is_null())
+        {
+            return {m_source, 0, 0};
+        }
+        return {m_source, mark.line + 1U, mark.column + 1U};
+    }
+
+    void OnDocumentStart(const YAML::Mark& mark) override
+    {
+        if (m_root)
+        {
+            throw InputError(Locate(mark).ToString() +
+                             ": found a second YAML document; accepted: one per file");
+        }
+    }
+
+    void OnDocumentEnd() override
+    {
+    }
+
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override
+    {
+        auto node = std::make_shared<YamlNode>();
+        node->mark = Locate(mark);
+        if (!m_stack.empty() && m_stack.back().hasKey)
+        {
+            node->mark = m_stack.back().keyMark;
+        }
+        Place(Remember(node, anchor, 1), mark, 1);
+    }
+
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override
+    {
+        const auto target = m_anchors.find(anchor);
+        if (target == m_anchors.end())
+        {
+            throw InputError(Locate(mark).ToString() + ": " + PathPrefix() +
+                             "found an alias of a node that contains it; accepted: no cycles");
+        }
+        m_aliased += target->second.second;
+        if (m_aliased > MAX_ALIASED)
+        {
+            throw InputError(Locate(mark).ToString() + ": " + PathPrefix() +
+                             "found aliases that unfold to more than " +
+                             std::to_string(MAX_ALIASED) + " nodes; accepted: fewer");
+        }
+        Place(target->second.first, mark, target->second.second);
+    }
+
+    void OnScalar(const YAML::Mark& mark,
+                  const std::string& tag,
+                  YAML::anchor_t anchor,
+                  const std::string& value) override
+    {
+        CheckTag(mark, tag);
+        auto node = std::make_shared<YamlNode>();
+        node->kind = YamlNode::Kind::SCALAR;
+        node->mark = Locate(mark);
+        node->text = value;
+        Place(Remember(node, anchor, 1), mark, 1);
+    }
+
+    void OnSequenceStart(const YAML::Mark& mark,
+                         const std::string& tag,
+                         YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value /* style */) override
+    {
+        Open(YamlNode::Kind::LIST, mark, tag, anchor);
+    }
+
+    void OnSequenceEnd() override
+    {
+        Close();
+    }
+
+    void OnMapStart(const YAML::Mark& mark,
+                    const std::string& tag,
+                    YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value /* style */) override
+    {
+        Open(YamlNode::Kind::MAP, mark, tag, anchor);
+    }
+
+    void OnMapEnd() override
+    {
+        Close();
+    }
+
+  private:
+    /// A list or map that is being read.
+    struct Level
+    {
+        std::shared_ptr<YamlNode> node;                 //!< so far
+        YAML::Mark mark;                                //!< its start
+        YAML::anchor_t anchor{0};                       //!< its anchor, 0 if none
+        std::size_t unfolded{1};                        //!< nodes in it, aliases unfolded
+        bool hasKey{false};                             //!< a key was read, its value not yet
+        std::string key;                                //!< that key
+        YamlMark keyMark;                               //!< its position
+        std::unordered_map<std::string, uint32_t> keys; //!< line of each key so far
+    };
+
+    void CheckTag(const YAML::Mark& mark, const std::string& tag) const
+    {
+        // "?" is yaml-cpp's tag of plain nodes, "!" that of quoted ones
+        if (!tag.empty() && tag != "?" && tag != "!")
+        {
+            throw InputError(Locate(mark).ToString() + ": " + PathPrefix() + "found the tag " +
+                             QuoteText(tag, '\'') + "; accepted: YAML without tags");
+        }
+    }
+
+    YamlNodePtr Remember(YamlNodePtr node, YAML::anchor_t anchor, std::size_t unfolded)
+    {
+        if (anchor != YAML::NullAnchor)
+        {
+            m_anchors[anchor] = {node, unfolded};
+        }
+        return node;
+    }
+
+    void Open(YamlNode::Kind kind,
+              const YAML::Mark& mark,
+              const std::string& tag,
+              YAML::anchor_t anchor)
+    {
+        CheckTag(mark, tag);
+        Level level;
+        level.node = std::make_shared<YamlNode>();
+        level.node->kind = kind;
+        level.node->mark = Locate(mark);
+        level.mark = mark;
+        level.anchor = anchor;
+        m_stack.push_back(std::move(level));
+    }
+
+    void Close()
+    {
+        const Level level = std::move(m_stack.back());
+        m_stack.pop_back();
+        Place(Remember(level.node, level.anchor, level.unfolded), level.mark, level.unfolded);
+    }
+
+    /// Put a finished node where it belongs.
+    void Place(const YamlNodePtr& node, const YAML::Mark& mark, std::size_t unfolded)
+    {
+        if (m_stack.empty())
+        {
+            m_root = node;
+            return;
+        }
+        Level& level = m_stack.back();
+        level.unfolded += unfolded;
+        if (level.node->kind == YamlNode::Kind::LIST)
+        {
+            level.node->items.push_back(node);
+        }
+        else if (level.hasKey)
+        {
+            level.hasKey = false;
+            level.node->entries.push_back({level.key, level.keyMark, node});
+        }
+        else
+        {
+            PlaceKey(*node, mark);
+        }
+    }
+
+    void PlaceKey(const YamlNode& node, const YAML::Mark& mark)
+    {
+        Level& level = m_stack.back();
+        if (node.kind != YamlNode::Kind::SCALAR)
+        {
+            throw InputError(Locate(mark).ToString() + ": " + PathPrefix() + "found " +
+                             DescribeYaml(node) + " as a key; accepted: text");
+        }
+        level.key = node.text;
+        level.keyMark = Locate(mark);
+        level.hasKey = true;
+        const auto [first, isNew] = level.keys.emplace(level.key, level.keyMark.line);
+        if (!isNew)
+        {
+            throw InputError(level.keyMark.ToString() + ": " + PathPrefix() +
+                             "found the key a second time; accepted: each key once (first given" +
+                             (m_hasLines ? " in line " + std::to_string(first->second) : "") + ")");
+        }
+    }
+
+    /// Key path of what is being read, and a colon; empty at the root.
+    std::string PathPrefix() const
+    {
+        std::string path;
+        for (const auto& level : m_stack)
+        {
+            if (level.node->kind == YamlNode::Kind::LIST)
+            {
+                path = JoinPath(path, level.node->items.size());
+            }
+            else if (level.hasKey)
+            {
+                path = JoinPath(path, PrintableText(level.key));
+            }
+        }
+        return path.empty() ? "" : path + ": ";
+    }
+
+    std::shared_ptr<const std::string> m_source; //!< for marks
+    bool m_hasLines;                             //!< false: an option, not a file
+    YamlNodePtr m_root;                          //!< result
+    std::vector<Level> m_stack;                  //!< open lists and maps, outermost first
+    /// Finished nodes with an anchor, and their numbers of nodes with aliases unfolded.
+    std::unordered_map<YAML::anchor_t, std::pair<YamlNodePtr, std::size_t>> m_anchors;
+    std::size_t m_aliased{0}; //!< nodes that aliases have unfolded to so far
+};
+
+YamlNodePtr
+Parse(const std::string& text, const std::string& source, bool hasLines)
+{
+    TreeBuilder builder(source, hasLines);
+    try
+    {
+        std::istringstream stream(text);
+        YAML::Parser parser(stream);
+        while (parser.HandleNextDocument(builder))
+        {
+        }
+    }
+    catch (const YAML::Exception& error)
+    {
+        throw InputError(builder.Locate(error.mark).ToString() + ": found invalid YAML (" +
+                         error.msg + "); accepted: YAML 1.2");
+    }
+    if (builder.GetRoot())
+    {
+        return builder.GetRoot();
+    }
+    auto empty = std::make_shared<YamlNode>();
+    empty->mark = builder.Locate(YAML::Mark());
+    return empty;
+}
+
+} // namespace
+
+YamlNodePtr
+ParseYaml(const std::string& text, const std::string& source)
+{
+    return Parse(text, source, true);
+}
+
+YamlNodePtr
+ParseYamlOption(const std::string& text, const std::string& source)
+{
+    try
+    {
+        CheckText(text, source);
+    }
+    catch (const InputError&)
+    {
+        throw InputError(source + ": found bytes that are no text; accepted: UTF-8 text without "
+                                  "control characters");
+    }
+    return Parse(text, source, false);
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,46 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_ERROR_H
+#define DML_ERROR_H
+
+#include <stdexcept>
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml
+ * @brief Input that a user can mend: a file, a key, an option, a combination of values.
+ *
+ * The text is complete and printed as it is; where a file is at fault it starts with
+ * "file:line:column". A program that meets it exits with code 2.
+ */
+class InputError : public std::runtime_error
+{
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/**
+ * @ingroup dml
+ * @brief A run that could not be finished: a stalled simulation, a failed write, a lost process.
+ *
+ * A program that meets it exits with code 1.
+ */
+class RunError : public std::runtime_error
+{
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_ERROR_H */

@@ -1,0 +1,139 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-op-graph.h"
+
+#include <boost/graph/depth_first_search.hpp>
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Thrown by CycleFinder to end the search; carries the cycle.
+struct CycleFound
+{
+    std::vector<OpIndex> ops;
+};
+
+/// Depth-first visitor that remembers the tree edges and stops at the first back edge.
+class CycleFinder : public boost::default_dfs_visitor
+{
+  public:
+    explicit CycleFinder(std::vector<OpIndex>& parents)
+        : m_parents(&parents)
+    {
+    }
+
+    template <typename Edge, typename Graph>
+    void tree_edge(Edge edge, const Graph& graph) const
+    {
+        (*m_parents)[target(edge, graph)] = source(edge, graph);
+    }
+
+    template <typename Edge, typename Graph>
+    void back_edge(Edge edge, const Graph& graph) const
+    {
+        CycleFound found;
+        const OpIndex first = target(edge, graph);
+        for (OpIndex op = source(edge, graph); op != first; op = (*m_parents)[op])
+        {
+            found.ops.push_back(op);
+        }
+        found.ops.push_back(first);
+        std::reverse(found.ops.begin(), found.ops.end());
+        throw found;
+    }
+
+  private:
+    std::vector<OpIndex>* m_parents; //!< parent of each vertex in the search tree
+};
+
+} // namespace
+
+OpIndex
+OpGraph::Add(Op op)
+{
+    return boost::add_vertex(std::move(op), m_graph);
+}
+
+void
+OpGraph::AddDependency(OpIndex before, OpIndex after)
+{
+    // in_degree is small (an op has few inputs), out_degree need not be
+    auto [edge, end] = boost::in_edges(after, m_graph);
+    const bool known = std::any_of(edge, end, [&](const auto& e) {
+        return boost::source(e, m_graph) == before;
+    });
+    if (!known)
+    {
+        boost::add_edge(before, after, m_graph);
+    }
+}
+
+uint32_t
+OpGraph::GetSize() const
+{
+    return boost::num_vertices(m_graph);
+}
+
+const Op&
+OpGraph::Get(OpIndex op) const
+{
+    return m_graph[op];
+}
+
+std::vector<OpIndex>
+OpGraph::GetDependencies(OpIndex op) const
+{
+    std::vector<OpIndex> ops;
+    for (auto [edge, end] = boost::in_edges(op, m_graph); edge != end; ++edge)
+    {
+        ops.push_back(boost::source(*edge, m_graph));
+    }
+    return ops;
+}
+
+std::vector<OpIndex>
+OpGraph::GetDependents(OpIndex op) const
+{
+    std::vector<OpIndex> ops;
+    for (auto [edge, end] = boost::out_edges(op, m_graph); edge != end; ++edge)
+    {
+        ops.push_back(boost::target(*edge, m_graph));
+    }
+    std::sort(ops.begin(), ops.end());
+    return ops;
+}
+
+std::vector<OpIndex>
+OpGraph::FindCycle() const
+{
+    std::vector<OpIndex> parents(GetSize(), NO_INDEX);
+    try
+    {
+        boost::depth_first_search(m_graph, boost::visitor(CycleFinder(parents)));
+    }
+    catch (CycleFound& found)
+    {
+        return std::move(found.ops);
+    }
+    return {};
+}
+
+const OpGraph::Graph&
+OpGraph::GetBoostGraph() const
+{
+    return m_graph;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,103 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_PROFILE_H
+#define DML_PROFILE_H
+
+#include "dml-error.h"
+#include "dml-op-graph.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-workload
+ * @brief A named array of parameters of the model, and of the gradient that has its size.
+ */
+struct Tensor
+{
+    std::string name;  //!< unique within its profile
+    uint64_t bytes{0}; //!< size in bytes, the same in both directions; zero is allowed
+};
+
+/**
+ * @ingroup dml-workload
+ * @brief A compute device of a worker (a CPU, a GPU, a GPU stream).
+ */
+struct Device
+{
+    std::string name;  //!< unique within its profile
+    uint32_t slots{1}; //!< ops that run at the same time, at least 1
+};
+
+/**
+ * @ingroup dml-workload
+ * @brief A profile whose parts do not fit together, with the part that is at fault.
+ */
+class ProfileError : public InputError
+{
+  public:
+    /**
+     * @param what what was found and what is accepted
+     * @param op index of the op at fault, or NO_INDEX
+     * @param tensor index of the tensor at fault, or NO_INDEX
+     */
+    ProfileError(const std::string& what, OpIndex op, TensorIndex tensor = NO_INDEX)
+        : InputError(what),
+          op(op),
+          tensor(tensor)
+    {
+    }
+
+    OpIndex op;         //!< op at fault, or NO_INDEX
+    TensorIndex tensor; //!< tensor at fault, or NO_INDEX
+};
+
+/**
+ * @ingroup dml-workload
+ * @brief A training job measured on one worker: tensors, op graph, and how long each op took.
+ *
+ * Plain data, filled by a reader or by a script, then checked by Validate().
+ */
+struct Profile
+{
+    std::string model;     //!< name of the neural network
+    uint32_t batchSize{1}; //!< samples per step, at least 1
+    /// Where it comes from: free key-value pairs in the order given, such as framework, CPU, date.
+    std::vector<std::pair<std::string, std::string>> source;
+    std::vector<Tensor> tensors; //!< in listing order (which placement follows)
+    std::vector<Device> devices; //!< compute devices of a worker, at least one
+    OpGraph graph;               //!< ops in listing order, and their dependencies
+    /// Seconds that each op took: samples[op][step]. One row per op, empty for transfers (whose
+    /// duration the network decides); all other rows have the same length, at least 1.
+    std::vector<std::vector<double>> samples;
+
+    /// @return number of measured steps, at least 1 (1 if no op has a duration)
+    uint32_t GetSampleCount() const;
+    /// @return sum of the sizes of all tensors, in bytes
+    uint64_t GetTotalBytes() const;
+
+    /**
+     * @brief Check that the parts fit together.
+     *
+     * Checked: unique names; every kind with the tensor or device it needs; finite, non-negative
+     * seconds; equal sample counts; no sample for a transfer; at most one pull, one push and one
+     * update per tensor; no cycle.
+     * @throws ProfileError naming the op (and the whole cycle, if it is one)
+     */
+    void Validate() const;
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_PROFILE_H */

@@ -1,0 +1,156 @@
+#!/usr/bin/env bash
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The program as a user meets it: exit codes, error texts, files, determinism, interruption.
+# usage: dml-cli-test.sh PROGRAM
+
+set -euo pipefail
+PROGRAM=$(readlink -f "$1")
+DATA=$(dirname "$(readlink -f "$0")")/../data
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
+cp "$DATA"/tiny.yaml "$DATA"/tiny.profile.yaml "$WORK"
+cd "$WORK"
+
+fail()
+{
+    echo "FAILED: $*"
+    exit 1
+}
+
+# expect CODE TEXT ARGUMENT...: the program exits with CODE and says TEXT on standard error, without
+# a trace of a crash
+expect()
+{
+    local code=$1 text=$2 found=0
+    shift 2
+    "$PROGRAM" "$@" >out.txt 2>err.txt </dev/null || found=$?
+    [[ $found == "$code" ]] || fail "dml $*: exit code $found, expected $code: $(cat err.txt)"
+    [[ -z $text ]] || grep -qF -- "$text" err.txt || fail "dml $*: no '$text' in: $(cat err.txt)"
+    ! grep -qiE 'terminate called|assert|aborted|what\(\)' err.txt || fail "dml $*: $(cat err.txt)"
+}
+
+# Usage.
+expect 2 "usage: dml run"
+expect 0 "" --help
+expect 0 "" run --help
+expect 2 "unknown command 'rum'" rum
+expect 2 "unknown option '--engin=packet'; did you mean '--engine'?" run tiny.yaml --engin=packet
+expect 2 "--engine: found 'both-of-them'; accepted: fair-share, packet, both" run tiny.yaml --engine=both-of-them
+expect 2 "--jobs: found '0'; accepted: an integer from 1 to 1024" run tiny.yaml --jobs=0
+expect 2 "--set needs a value" run tiny.yaml --set
+expect 2 "wrong number of arguments" run a b
+expect 2 "unknown format 'tf'; accepted: torch-layers" import tf x -o y
+expect 2 "import needs -o PROFILE" import torch-layers x
+expect 2 "nosuch.json" import torch-layers nosuch.json -o y
+
+# Input.
+expect 2 "nosuch.yaml" run nosuch.yaml
+expect 2 "--set job.workers=[]" check tiny.yaml --set 'job.workers=[]'
+expect 2 "--set transfer.window=0" check tiny.yaml --set transfer.window=0
+expect 2 "--set network.mtu=575" check tiny.yaml --set network.mtu=575
+expect 2 "--set network.queue=-1MB" check tiny.yaml --set network.queue=-1MB
+expect 2 "--set network.delay=10" check tiny.yaml --set network.delay=10
+expect 2 "did you mean 'replications'" check tiny.yaml --set replicatons=3
+expect 2 "nosuch.profile.yaml" check tiny.yaml --set job.profile=nosuch.profile.yaml
+sed 's/  warmup: 2/  warmup: 6/' tiny.yaml >bad.yaml
+expect 2 "bad.yaml:9:11: job.warmup" check bad.yaml
+expect 2 "would not fit in memory" check tiny.yaml --engine=packet --set 'job.workers=[100000]' --set job.parameter_servers=16
+sed 's/samples: \[0.002, 0.003\]/samples: [0.002, .nan]/' tiny.profile.yaml >nan.profile.yaml
+expect 2 "nan.profile.yaml:15:100: ops[4].samples[1]: op 'forward/conv': found" check tiny.yaml --set job.profile=nan.profile.yaml
+sed 's/deps: \[push\/conv\/bias\]/deps: [push\/conv\/biass]/' tiny.profile.yaml >dep.profile.yaml
+expect 2 "dep.profile.yaml:25:" check tiny.yaml --set job.profile=dep.profile.yaml
+touch file
+expect 2 "file/sub: cannot write results there" run tiny.yaml --out file/sub
+[[ ! -e results ]] || fail "a refused run or a check wrote results"
+
+# A run: its files, quiet when piped.
+expect 0 "" run tiny.yaml --out both
+[[ ! -s err.txt ]] || fail "a piped run wrote to standard error: $(cat err.txt)"
+[[ $(awk '{ if (length($0) > n) n = length($0) } END { print n }' out.txt) -le 80 ]] ||
+    fail "lines of more than 80 columns: $(cat out.txt)"
+for file in summary.json steps.csv transfers.csv links.csv ops.csv trace.json throughput.svg \
+    utilisation.svg timeline.svg; do
+    [[ -s both/$file ]] || fail "no $file"
+done
+[[ ! -e both/parts ]] || fail "parts are left over"
+# workers 1 and 3, two engines, two replications, six steps; four tensors, two directions
+[[ $(wc -l <both/steps.csv) == $((1 + (1 + 3) * 2 * 2 * 6)) ]] || fail "rows of steps.csv"
+[[ $(wc -l <both/transfers.csv) == $((1 + (1 + 3) * 2 * 2 * 6 * 8)) ]] || fail "rows of transfers.csv"
+python3 - <<'END'
+import csv, json
+summary = json.load(open("both/summary.json"))
+assert summary["schema"] == "dml-summary/1", summary["schema"]
+trace = json.load(open("both/trace.json"))
+assert any(event["ph"] == "X" for event in trace["traceEvents"])
+for row in csv.DictReader(open("both/transfers.csv")):
+    assert 0 <= float(row["ready"]) <= float(row["first_byte"]) <= float(row["last_byte"]), row
+# both engines replay the same samples and start at the same time
+first = {}
+for row in csv.DictReader(open("both/steps.csv")):
+    if row["step"] == "0":
+        key = (row["workers"], row["replication"], row["worker"])
+        first.setdefault(key, []).append(float(row["start"]))
+assert all(len(v) == 2 and abs(v[0] - v[1]) < 1e-8 for v in first.values()), first
+END
+
+# Same seed, same build: the same bytes, whatever the number of processes.
+expect 0 "" run tiny.yaml --out again --jobs 1
+for file in steps.csv transfers.csv links.csv ops.csv trace.json throughput.svg utilisation.svg \
+    timeline.svg; do
+    cmp both/$file again/$file || fail "$file differs between two runs"
+done
+python3 - <<'END'
+import json
+def strip(node):
+    if isinstance(node, dict):
+        return {k: strip(v) for k, v in node.items() if k != "timing"}
+    return [strip(v) for v in node] if isinstance(node, list) else node
+a, b = (json.dumps(strip(json.load(open(f"{d}/summary.json")))) for d in ("both", "again"))
+assert a == b, "summary.json differs between two runs"
+END
+expect 0 "" run tiny.yaml --out other --set seed=4 --engine=fair-share
+! cmp -s <(grep fair-share both/steps.csv) <(grep fair-share other/steps.csv) || fail "the seed has no effect"
+
+# A sweep: every variant, named in the rows and the summary.
+expect 0 "" run tiny.yaml --engine=fair-share --out sweep --set 'sweep={network.rate: [1Gbps, 2Gbps]}'
+head -1 sweep/steps.csv | grep -q '^variant,' || fail "no column for the variant"
+[[ $(tail -n +2 sweep/steps.csv | cut -d, -f1 | sort -u | wc -l) == 2 ]] || fail "two variants"
+
+# An interrupted run leaves usable files and says so.
+"$PROGRAM" run tiny.yaml --out cut --set packet.replications=1 --set replications=1 \
+    --set job.steps=20000 --jobs 1 >out.txt 2>err.txt &
+pid=$!
+for _ in $(seq 100); do
+    [[ -s cut/summary.json ]] && grep -q fair-share cut/summary.json && break
+    sleep 0.1
+done
+kill -INT $pid
+code=0
+wait $pid || code=$?
+[[ $code == 1 ]] || fail "exit code $code after an interruption, expected 1"
+grep -q "interrupted; the results so far are in cut" err.txt || fail "$(cat err.txt)"
+python3 -c 'import json; json.load(open("cut/summary.json"))'
+[[ $(wc -l <cut/steps.csv) -gt 20000 ]] || fail "the finished run's rows are missing"
+
+# A killed run fails alone: the others' results stay.
+"$PROGRAM" run tiny.yaml --out dead --engine=packet --set packet.replications=1 \
+    --set replications=1 --set job.steps=2000 --jobs 2 >out.txt 2>err.txt &
+pid=$!
+for _ in $(seq 50); do
+    child=$(pgrep -P $pid | head -1 || true)
+    [[ -n $child ]] && break
+    sleep 0.1
+done
+kill -KILL "$child"
+code=0
+wait $pid || code=$?
+[[ $code == 1 ]] || fail "exit code $code after a killed run, expected 1"
+grep -q "ended by a signal: Killed" err.txt || fail "$(cat err.txt)"
+[[ $(wc -l <dead/steps.csv) -gt 2000 ]] || fail "the other run's rows are missing"
+
+echo "program: usage, errors, files, determinism, sweep, interruption"

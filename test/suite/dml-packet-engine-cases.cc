@@ -1,0 +1,301 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-packet-fixture.h"
+#include "dml-test-cases.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-parameter-server.h"
+#include "ns3/dml-star-cluster-helper.h"
+#include "ns3/dml-training-worker.h"
+#include "ns3/simulator.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <map>
+#include <tuple>
+
+using namespace ns3;
+using namespace ns3::dml;
+
+namespace
+{
+
+/// A branched step with two tensors, parse and update times, and two samples.
+ProfileBuilder
+SmallStep()
+{
+    ProfileBuilder builder;
+    builder.Pull("a", 300000)
+        .Pull("b", 1000)
+        .Compute("left", {0.004, 0.002}, {"pull/a"})
+        .Compute("right", {0.001}, {"pull/b"})
+        .Compute("join", {0.003}, {"left", "right"})
+        .Push("b", 1000, {"right"})
+        .Push("a", 300000, {"join"})
+        .Update("a", 0.0005)
+        .Update("b", 0.0001);
+    return builder;
+}
+
+/// Every op of every step runs once, and nothing starts before what it waits for.
+class CompletenessCase : public TestCase
+{
+  public:
+    CompletenessCase(uint32_t workers, uint32_t servers)
+        : TestCase("W = " + std::to_string(workers) + ", M = " + std::to_string(servers) +
+                   ": every op of every step, in an order that respects the graph"),
+          m_workers(workers),
+          m_servers(servers)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t STEPS = 3;
+        TwinRun twin(SmallStep(), m_servers);
+        twin.overhead = {1e-9, 1e-5, false};
+        twin.Prepare(std::vector<double>(m_workers, 0.001), STEPS);
+        const auto packet = twin.RunPackets();
+        const Profile profile = twin.builder.Build();
+        NS_TEST_ASSERT_MSG_EQ(packet.steps.size(), m_workers * STEPS, "steps");
+        NS_TEST_ASSERT_MSG_EQ(packet.transfers.size(), m_workers * STEPS * 4, "transfers");
+
+        using Key = std::tuple<uint32_t, uint32_t, uint32_t, bool>;
+        std::map<Key, std::pair<double, double>> span; // start and end of each op
+        for (const auto& chunk : packet.chunks)
+        {
+            if (chunk.resource != ResourceKind::DOWNLINK && chunk.resource != ResourceKind::UPLINK)
+            {
+                const bool isNew = span.insert({Key{chunk.worker, chunk.step, chunk.op, chunk.parse},
+                                                {chunk.start, chunk.end}})
+                                       .second;
+                NS_TEST_EXPECT_MSG_EQ(isNew, true, "an op ran twice");
+            }
+        }
+        for (const auto& transfer : packet.transfers)
+        {
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(transfer.ready, transfer.firstByte, "ready, then sent");
+            NS_TEST_EXPECT_MSG_LT(transfer.firstByte, transfer.lastByte, "sent, then arrived");
+            span[{transfer.worker, transfer.step, transfer.op, false}] = {transfer.firstByte,
+                                                                          transfer.lastByte};
+        }
+        // nine ops and the parsing of four transfers
+        NS_TEST_ASSERT_MSG_EQ(span.size(), m_workers * STEPS * (9 + 4), "ops");
+        for (const auto& [key, times] : span)
+        {
+            const auto& [worker, step, op, parse] = key;
+            for (const OpIndex before : profile.graph.GetDependencies(op))
+            {
+                const bool afterParse = IsTransfer(profile.graph.Get(before).kind);
+                NS_TEST_EXPECT_MSG_LT_OR_EQ((span[{worker, step, before, afterParse}].second),
+                                            times.first + 1e-9,
+                                            profile.graph.Get(op).name << " waits for "
+                                                                       << profile.graph.Get(before).name);
+            }
+        }
+    }
+
+    uint32_t m_workers;
+    uint32_t m_servers;
+};
+
+/// The same run twice gives the same records.
+class DeterminismCase : public TestCase
+{
+  public:
+    DeterminismCase()
+        : TestCase("The same run twice is the same to the nanosecond")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TwinRun twin(SmallStep(), 2);
+        twin.Prepare({0, 0.0007, 0.0003}, 4);
+        const auto first = twin.RunPackets();
+        const auto second = twin.RunPackets();
+        NS_TEST_ASSERT_MSG_EQ(first.transfers.size(), second.transfers.size(), "transfers");
+        for (std::size_t i = 0; i < first.transfers.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(first.transfers[i].lastByte,
+                                  second.transfers[i].lastByte,
+                                  "transfer " << i);
+        }
+    }
+};
+
+/// A switch queue that is too small drops, TCP repairs it, and the drops are counted.
+class LossCase : public TestCase
+{
+  public:
+    LossCase()
+        : TestCase("A shallow queue drops, everything arrives all the same")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ProfileBuilder builder;
+        builder.Compute("x", {0.001}).Push("a", 2000000, {"x"}).Update("a", 0.0001);
+        TwinRun twin(builder);
+        twin.network.queue = 60000;
+        twin.Prepare({0, 0, 0, 0}, 2);
+        const auto packet = twin.RunPackets();
+        NS_TEST_EXPECT_MSG_EQ(packet.steps.size(), 8, "all steps end");
+        NS_TEST_EXPECT_MSG_GT(twin.totals.drops, 0, "four senders overflow 60 kB");
+    }
+};
+
+/// Shared cores of a server serialise the updates of two workers.
+class SharedCoresCase : public TestCase
+{
+  public:
+    SharedCoresCase()
+        : TestCase("ps_cores: 1 makes updates of different workers wait for each other")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ProfileBuilder builder;
+        builder.Push("a", 1000).Update("a", 0.5);
+        for (const auto& [cores, last] : {std::pair{0u, 0.5}, std::pair{1u, 1.0}})
+        {
+            TwinRun twin(builder);
+            twin.run.serverCores = cores;
+            twin.Prepare({0, 0}, 1);
+            const auto packet = twin.RunPackets();
+            NS_TEST_EXPECT_MSG_EQ_TOL(packet.steps.back().end, last, 0.01, cores << " cores");
+        }
+    }
+};
+
+/// A dependency that no message carries is refused before anything runs.
+class ImpossibleDependencyCase : public TestCase
+{
+  public:
+    ImpossibleDependencyCase()
+        : TestCase("A worker's op that waits for a server's update is refused")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ProfileBuilder builder;
+        builder.Push("a", 1000).Update("a", 0.5).Compute("after", {1}, {"update/a"});
+        TwinRun twin(builder);
+        twin.Prepare({0}, 1);
+        std::string message;
+        try
+        {
+            RestrictStepPlan(*twin.run.plan, {Site::Kind::WORKER, 0});
+        }
+        catch (const InputError& error)
+        {
+            message = error.what();
+        }
+        NS_TEST_EXPECT_MSG_EQ(message,
+                              "op 'after' waits for 'update/a', which completes on parameter "
+                              "server 0, and no transfer carries that: the packet engine cannot "
+                              "run it; accepted: dependencies between sites that go through a pull "
+                              "or push",
+                              "the error names both ops");
+    }
+};
+
+/// A worker that cannot reach its server is an error, not a hang.
+class UnreachableServerCase : public TestCase
+{
+  public:
+    UnreachableServerCase()
+        : TestCase("A server that cannot be reached ends the run with a reason")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TwinRun twin(SmallStep());
+        twin.Prepare({0}, 1);
+        StarClusterHelper cluster(twin.network);
+        cluster.Create(1, 1);
+        auto worker = CreateObject<TrainingWorker>();
+        worker->SetPlan(twin.run.plan);
+        worker->SetPeers(cluster.GetServerAddresses());
+        worker->SetSampler(twin.run.samplers[0]);
+        cluster.Install(worker, cluster.GetWorkers().Get(0)); // and no ParameterServer
+        Simulator::Stop(Seconds(1000)); // ns-3 gives up after six doubled timeouts from 3 s
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_EQ(worker->GetError(),
+                              "/job:worker/replica:0/task:0/device:CPU:0: a peer cannot be reached",
+                              "reason");
+        NS_TEST_EXPECT_MSG_EQ(worker->GetStepsDone(), 0, "no step");
+        Simulator::Destroy();
+    }
+};
+
+/// Stopping the applications in mid-step leaves nothing that could still fire into them.
+class StopInMidStepCase : public TestCase
+{
+  public:
+    StopInMidStepCase()
+        : TestCase("Applications can be stopped in mid-step")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TwinRun twin(SmallStep());
+        twin.Prepare({0}, 50);
+        StarClusterHelper cluster(twin.network);
+        cluster.Create(1, 1);
+        auto worker = CreateObject<TrainingWorker>();
+        auto server = CreateObject<ParameterServer>();
+        worker->SetAttribute("Steps", UintegerValue(50));
+        worker->SetSampler(twin.run.samplers[0]);
+        worker->SetPeers(cluster.GetServerAddresses());
+        server->SetPeers(cluster.GetWorkerAddresses());
+        worker->SetPlan(twin.run.plan);
+        server->SetPlan(twin.run.plan);
+        cluster.Install(worker, cluster.GetWorkers().Get(0));
+        cluster.Install(server, cluster.GetServers().Get(0));
+        worker->SetStopTime(MilliSeconds(100));
+        server->SetStopTime(MilliSeconds(103));
+        Simulator::Run();
+        NS_TEST_EXPECT_MSG_GT(worker->GetStepsDone(), 3, "it ran");
+        NS_TEST_EXPECT_MSG_LT(worker->GetStepsDone(), 50, "and was stopped");
+        Simulator::Destroy();
+    }
+};
+
+} // namespace
+
+std::vector<TestCase*>
+MakePacketEngineCases()
+{
+    std::vector<TestCase*> cases;
+    for (const uint32_t workers : {1, 3})
+    {
+        for (const uint32_t servers : {1, 2, 5}) // with 5 some servers hold nothing
+        {
+            cases.push_back(new CompletenessCase(workers, servers));
+        }
+    }
+    cases.push_back(new DeterminismCase());
+    cases.push_back(new LossCase());
+    cases.push_back(new SharedCoresCase());
+    cases.push_back(new ImpossibleDependencyCase());
+    cases.push_back(new UnreachableServerCase());
+    cases.push_back(new StopInMidStepCase());
+    return cases;
+}

@@ -1,0 +1,100 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_FAIR_SHARE_FIXTURE_H
+#define DML_FAIR_SHARE_FIXTURE_H
+
+#include "dml-profile-builder.h"
+#include "dml-run-recorder.h"
+
+#include "ns3/dml-fair-share-engine.h"
+
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// A small run of the fair-share engine: links of 100 bytes/s, so that 100 bytes take a second.
+struct FairShareCase
+{
+    static constexpr double RATE = 100;
+
+    explicit FairShareCase(const ProfileBuilder& profileBuilder)
+        : builder(profileBuilder)
+    {
+        network.serverRate = RATE;
+        network.workerRate = RATE;
+        run.policy.SetTypeId("ns3::dml::Http2WindowPolicy");
+        run.window = 1000000;
+    }
+
+    /// Run it; all workers start at the offsets, replaying samples in order.
+    void Run(std::vector<double> offsets = {0}, uint32_t steps = 1)
+    {
+        const Profile profile = builder.Build();
+        const Placement where =
+            placement.empty() ? PlaceGreedy(profile.tensors, servers) : placement;
+        run.plan = std::make_shared<StepPlan>(MakeStepPlan(profile, where, servers, overhead));
+        run.workers = offsets.size();
+        run.steps = steps;
+        run.startOffsets = std::move(offsets);
+        run.samplers.clear();
+        for (uint32_t worker = 0; worker < run.workers; ++worker)
+        {
+            run.samplers.emplace_back(StepSampler::Rule::IN_ORDER,
+                                      profile.GetSampleCount(),
+                                      1,
+                                      0,
+                                      worker);
+        }
+        FairShareEngine engine(run, network, &recorder);
+        engine.Run();
+        servedBytes = engine.GetServedBytes();
+    }
+
+    /// When a transfer's last byte arrived.
+    double Arrival(const std::string& op, uint32_t worker = 0, uint32_t step = 0) const
+    {
+        for (const auto& record : recorder.transfers)
+        {
+            if (record.op == builder.Find(op) && record.worker == worker && record.step == step)
+            {
+                return record.lastByte;
+            }
+        }
+        throw InputError("no transfer " + op);
+    }
+
+    /// When a compute op (or, with @p parse, the parsing of a transfer) started and ended.
+    const ChunkRecord& Chunk(const std::string& op, uint32_t worker = 0, bool parse = false) const
+    {
+        for (const auto& record : recorder.chunks)
+        {
+            if (record.op == builder.Find(op) && record.worker == worker && record.parse == parse)
+            {
+                return record;
+            }
+        }
+        throw InputError("no chunk " + op);
+    }
+
+    ProfileBuilder builder;
+    FairShareNetwork network;
+    ParseOverhead overhead;
+    Placement placement; //!< greedy if empty
+    uint32_t servers{1};
+    TrainingRun run;
+    RunRecorder recorder;
+    uint64_t servedBytes{0};
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_FAIR_SHARE_FIXTURE_H */

@@ -1,0 +1,90 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_PACKET_FIXTURE_H
+#define DML_PACKET_FIXTURE_H
+
+#include "dml-profile-builder.h"
+#include "dml-run-recorder.h"
+
+#include "ns3/dml-fair-share-engine.h"
+#include "ns3/dml-goodput.h"
+#include "ns3/dml-packet-engine.h"
+
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// One small run for both engines, on a star of 1 Gbit/s links that never drops.
+struct TwinRun
+{
+    explicit TwinRun(const ProfileBuilder& profileBuilder, uint32_t serverCount = 1)
+        : builder(profileBuilder),
+          servers(serverCount)
+    {
+        network.queue = 0;
+        run.policy.SetTypeId("ns3::dml::Http2WindowPolicy");
+    }
+
+    /// Prepare for workers that start at these offsets and replay samples in order.
+    void Prepare(std::vector<double> offsets, uint32_t steps)
+    {
+        const Profile profile = builder.Build();
+        const Placement where =
+            placement.empty() ? PlaceGreedy(profile.tensors, servers) : placement;
+        run.plan = std::make_shared<StepPlan>(MakeStepPlan(profile, where, servers, overhead));
+        run.workers = offsets.size();
+        run.steps = steps;
+        run.startOffsets = std::move(offsets);
+        run.samplers.clear();
+        for (uint32_t worker = 0; worker < run.workers; ++worker)
+        {
+            run.samplers.emplace_back(StepSampler::Rule::IN_ORDER,
+                                      profile.GetSampleCount(),
+                                      1,
+                                      0,
+                                      worker);
+        }
+    }
+
+    /// What the fair-share engine says, at the goodput of the links.
+    RunRecorder RunFairShare() const
+    {
+        RunRecorder recorder;
+        FairShareNetwork model;
+        model.serverRate = GetGoodput(network);
+        model.workerRate = model.serverRate;
+        model.rule = servers == 1 ? FairShareNetwork::Rule::EQUAL : FairShareNetwork::Rule::MAX_MIN;
+        FairShareEngine(run, model, &recorder).Run();
+        return recorder;
+    }
+
+    /// What the packet engine says.
+    RunRecorder RunPackets()
+    {
+        RunRecorder recorder;
+        totals = PacketEngine(run, network, transfer, &recorder).Run();
+        return recorder;
+    }
+
+    ProfileBuilder builder;
+    uint32_t servers;
+    Placement placement; //!< greedy if empty
+    ParseOverhead overhead;
+    NetworkSpec network;
+    TransferSpec transfer;
+    TrainingRun run;
+    PacketRunTotals totals;
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_PACKET_FIXTURE_H */

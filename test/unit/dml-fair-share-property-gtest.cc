@@ -1,0 +1,280 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// What must hold for every profile: conservation, capacity, one chunk per slot, precedence.
+
+#include "dml-fair-share-fixture.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-max-min-solver.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <random>
+#include <tuple>
+
+using namespace ns3;
+using namespace ns3::dml;
+
+namespace
+{
+
+/// A random profile: pulls, compute ops with random earlier dependencies, pushes, updates.
+ProfileBuilder
+RandomProfile(std::mt19937& random)
+{
+    const auto draw = [&random](uint32_t n) { return random() % n; };
+    ProfileBuilder builder({{"cpu", 1 + draw(2)}, {"gpu", 1}});
+    const uint32_t tensors = 1 + draw(6);
+    std::vector<std::string> names;
+    for (uint32_t i = 0; i < tensors; ++i)
+    {
+        builder.Pull("t" + std::to_string(i), draw(500));
+        names.push_back("pull/t" + std::to_string(i));
+    }
+    for (uint32_t i = 0; i < 8; ++i)
+    {
+        std::vector<std::string> deps;
+        for (uint32_t k = draw(3); k > 0; --k)
+        {
+            deps.push_back(names[draw(names.size())]);
+        }
+        const std::string name = "op" + std::to_string(i);
+        builder.Compute(name, {0.1 * draw(20), 0.1 * draw(20)}, deps, draw(2));
+        names.push_back(name);
+    }
+    for (uint32_t i = 0; i < tensors; ++i)
+    {
+        builder.Push("t" + std::to_string(i), 0, {names[draw(names.size())]});
+        builder.Update("t" + std::to_string(i), 0.1 * draw(5));
+    }
+    return builder;
+}
+
+FairShareCase
+RandomCase(uint32_t seed)
+{
+    std::mt19937 random(seed);
+    FairShareCase c(RandomProfile(random));
+    c.servers = 1 + random() % 3;
+    c.network.rule = random() % 2 ? FairShareNetwork::Rule::MAX_MIN : FairShareNetwork::Rule::EQUAL;
+    c.run.window = 1 + random() % 300;
+    c.run.windowRule = random() % 2 ? StreamWindowModel::Rule::EVERY_WINDOW
+                                    : StreamWindowModel::Rule::TWO_TURNS;
+    if (random() % 2)
+    {
+        c.overhead = {0.001, 0.05, random() % 2 == 0};
+    }
+    std::vector<double> offsets;
+    for (uint32_t worker = 0; worker <= random() % 5; ++worker)
+    {
+        offsets.push_back(0.1 * (random() % 30));
+    }
+    c.Run(offsets, 3);
+    return c;
+}
+
+class FairShareProperty : public testing::TestWithParam<uint32_t>
+{
+};
+
+} // namespace
+
+TEST_P(FairShareProperty, BytesAreConserved)
+{
+    const auto c = RandomCase(GetParam());
+    const uint64_t perStep = 2 * c.builder.Build().GetTotalBytes();
+    EXPECT_EQ(c.servedBytes, perStep * c.run.workers * c.run.steps);
+    uint64_t inChunks = 0;
+    for (const auto& chunk : c.recorder.chunks)
+    {
+        inChunks += chunk.bytes;
+    }
+    EXPECT_EQ(inChunks, c.servedBytes);
+    double onLinks = 0;
+    for (const auto& link : c.recorder.links)
+    {
+        onLinks += link.bytesPerSecond * (link.end - link.start);
+        EXPECT_LE(link.bytesPerSecond, FairShareCase::RATE * (1 + 1e-12));
+    }
+    EXPECT_NEAR(onLinks, c.servedBytes, 1e-6 * c.servedBytes + 1e-6);
+}
+
+TEST_P(FairShareProperty, EverySlotRunsOneChunkAtATime)
+{
+    const auto c = RandomCase(GetParam());
+    std::map<std::tuple<uint32_t, ResourceKind, uint32_t>, std::vector<ChunkRecord>> byResource;
+    for (const auto& chunk : c.recorder.chunks)
+    {
+        byResource[{chunk.worker, chunk.resource, chunk.index}].push_back(chunk);
+    }
+    for (const auto& [resource, chunks] : byResource)
+    {
+        const bool device = std::get<1>(resource) == ResourceKind::DEVICE;
+        const uint32_t slots =
+            device ? c.builder.Build().devices[std::get<2>(resource)].slots : 1;
+        for (const auto& chunk : chunks)
+        {
+            uint32_t running = 0; // chunks in service at the middle of this one
+            const double middle = 0.5 * (chunk.start + chunk.end);
+            for (const auto& other : chunks)
+            {
+                running += other.start < middle && middle < other.end ? 1 : 0;
+            }
+            EXPECT_LE(running, slots);
+        }
+    }
+}
+
+TEST_P(FairShareProperty, NothingStartsBeforeWhatItWaitsFor)
+{
+    const auto c = RandomCase(GetParam());
+    const Profile profile = c.builder.Build();
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::pair<double, double>> span;
+    for (const auto& chunk : c.recorder.chunks)
+    {
+        const auto [at, isNew] =
+            span.insert({{chunk.worker, chunk.step, chunk.op}, {chunk.start, chunk.end}});
+        at->second.first = std::min(at->second.first, chunk.start);
+        at->second.second = std::max(at->second.second, chunk.end);
+    }
+    EXPECT_EQ(span.size(), c.run.workers * c.run.steps * profile.graph.GetSize());
+    for (const auto& [key, times] : span)
+    {
+        const auto& [worker, step, op] = key;
+        for (const OpIndex before : profile.graph.GetDependencies(op))
+        {
+            EXPECT_GE(times.first, (span[{worker, step, before}].second) - 1e-9);
+        }
+    }
+}
+
+TEST_P(FairShareProperty, TheSameRunTwiceIsTheSame)
+{
+    const auto a = RandomCase(GetParam());
+    const auto b = RandomCase(GetParam());
+    ASSERT_EQ(a.recorder.steps.size(), b.recorder.steps.size());
+    for (std::size_t i = 0; i < a.recorder.steps.size(); ++i)
+    {
+        EXPECT_EQ(a.recorder.steps[i].end, b.recorder.steps[i].end);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, FairShareProperty, testing::Range(1u, 41u));
+
+TEST(MaxMinSolver, EveryFlowHasABottleneck)
+{
+    std::mt19937 random(7);
+    for (uint32_t round = 0; round < 200; ++round)
+    {
+        std::vector<double> capacities;
+        for (uint32_t link = 0; link < 2 + random() % 6; ++link)
+        {
+            capacities.push_back(1 + random() % 10);
+        }
+        MaxMinSolver solver(capacities);
+        std::vector<std::vector<uint32_t>> routes;
+        for (uint32_t flow = 0; flow < 1 + random() % 8; ++flow)
+        {
+            std::vector<uint32_t> route;
+            for (uint32_t link = 0; link < capacities.size(); ++link)
+            {
+                if (random() % 3 == 0)
+                {
+                    route.push_back(link);
+                }
+            }
+            if (route.empty())
+            {
+                route.push_back(random() % capacities.size());
+            }
+            routes.push_back(route);
+            solver.AddFlow(route);
+        }
+        const auto& rates = solver.Solve();
+        std::vector<double> load(capacities.size(), 0);
+        std::vector<double> fastest(capacities.size(), 0);
+        for (std::size_t flow = 0; flow < routes.size(); ++flow)
+        {
+            for (const uint32_t link : routes[flow])
+            {
+                load[link] += rates[flow];
+                fastest[link] = std::max(fastest[link], rates[flow]);
+            }
+        }
+        for (std::size_t flow = 0; flow < routes.size(); ++flow)
+        {
+            bool bottleneck = false;
+            for (const uint32_t link : routes[flow])
+            {
+                EXPECT_LE(load[link], capacities[link] * (1 + 1e-9));
+                bottleneck |= load[link] > capacities[link] * (1 - 1e-9) &&
+                              rates[flow] > fastest[link] * (1 - 1e-9);
+            }
+            EXPECT_TRUE(bottleneck) << "flow " << flow << " in round " << round;
+        }
+    }
+}
+
+namespace
+{
+
+/// A policy that takes transfers and never serves them.
+class StuckPolicy : public TransferPolicy
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dml::test::StuckPolicy")
+                                .SetParent<TransferPolicy>()
+                                .AddConstructor<StuckPolicy>();
+        return tid;
+    }
+
+    void Add(OpIndex, uint64_t) override
+    {
+    }
+
+    Turn Next(const WindowView&) override
+    {
+        return {};
+    }
+
+    bool TurnEnded() override
+    {
+        return true;
+    }
+
+    uint32_t GetSize() const override
+    {
+        return 1;
+    }
+};
+
+} // namespace
+
+TEST(FairShareEngine, AStalledRunNamesTheBlockedOps)
+{
+    ProfileBuilder builder;
+    builder.Pull("a", 100).Compute("forward", {1}, {"pull/a"});
+    FairShareCase c(builder);
+    c.run.policy.SetTypeId(StuckPolicy::GetTypeId());
+    try
+    {
+        c.Run({0, 0});
+        FAIL() << "the run must not end well";
+    }
+    catch (const RunError& error)
+    {
+        EXPECT_STREQ(error.what(),
+                     "the run stalled at 0 s: ops wait and nothing can happen any more\n"
+                     "  worker 0: pull/a (waits for 0)\n"
+                     "  worker 0: forward (waits for 1)\n"
+                     "  worker 1: pull/a (waits for 0)\n"
+                     "  worker 1: forward (waits for 1)");
+    }
+}

@@ -1,0 +1,435 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The order of response bytes: turns given by an application, windows, small answers.
+
+#include "dml-frame-walker.h"
+#include "dml-http2-loopback.h"
+
+#include <deque>
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3::dml;
+
+namespace
+{
+
+using Runs = std::vector<std::pair<int32_t, uint64_t>>;
+
+/// Serves responses first come, first served; a turn is what the stream's window allows at its
+/// start; an unfinished stream goes to the tail.
+class FifoServer
+{
+  public:
+    explicit FifoServer(Http2Loopback& link)
+        : m_link(link)
+    {
+        link.atServer.onTurnEnded = [this](int32_t streamId, bool done) {
+            m_busy = false;
+            if (!done)
+            {
+                m_queue.push_back(streamId);
+            }
+            Next();
+        };
+        link.atServer.onWindowOpened = [this](int32_t) { Next(); };
+    }
+
+    /// Submit a response of @p bytes, prefix included.
+    void Submit(int32_t streamId, uint64_t bytes)
+    {
+        ASSERT_TRUE(m_link.server.SubmitResponse(streamId, "head", bytes - 9));
+        m_queue.push_back(streamId);
+    }
+
+    /// Start the next turn if none is running and the first stream in the queue has window.
+    void Next()
+    {
+        if (m_busy || m_queue.empty())
+        {
+            return;
+        }
+        const uint32_t window = m_link.server.GetRemoteWindow(m_queue.front());
+        if (window > 0)
+        {
+            EXPECT_TRUE(m_link.server.Grant(m_queue.front(), window));
+            m_queue.pop_front();
+            m_busy = true;
+        }
+    }
+
+  private:
+    Http2Loopback& m_link;       //!< the connection
+    std::deque<int32_t> m_queue; //!< streams that wait for a turn
+    bool m_busy{false};          //!< a turn is running
+};
+
+void
+Request(Http2Loopback& link, int n)
+{
+    for (int i = 0; i < n; ++i)
+    {
+        link.client.SendRequest("/p", "a", "");
+    }
+    link.Run();
+    ASSERT_EQ(link.atServer.requests.size(), static_cast<size_t>(n));
+    link.down.wire.clear();
+    link.down = BytePipe();
+}
+
+/// In units of @p window.
+Runs
+RunsInWindows(const std::string& wire, uint64_t window)
+{
+    Runs runs = DataRuns(wire);
+    for (auto& run : runs)
+    {
+        EXPECT_EQ(run.second % window, 0u);
+        run.second /= window;
+    }
+    return runs;
+}
+
+/**
+ * Streams of 2, 5, 1, 4, 7 windows. Each gets one window; the grant of its rest is there when its
+ * second turn comes, so that this one runs to its end: the two-turn rule. It must not depend on
+ * how early the grants arrive, that is on the ratio of window and pipe.
+ */
+TEST(Http2Turns, TwoTurnRule)
+{
+    const Runs expected{{1, 1}, {3, 1}, {5, 1}, {7, 1}, {9, 1}, {1, 1}, {3, 4}, {7, 3}, {9, 6}};
+    for (const auto& [window, capacity] : std::vector<std::pair<uint32_t, size_t>>{
+             {65536, 262144}, {65536, 10000}, {1048576, 65536}, {16384, 16384 + 9}})
+    {
+        Http2Loopback link(window);
+        Request(link, 5);
+        link.down.SetCapacity(capacity);
+        FifoServer fifo(link);
+        int32_t streamId = 1;
+        for (const uint64_t windows : {2, 5, 1, 4, 7})
+        {
+            fifo.Submit(streamId, windows * window);
+            streamId += 2;
+        }
+        fifo.Next();
+        link.Run();
+        EXPECT_EQ(RunsInWindows(link.down.wire, window), expected)
+            << "window " << window << ", pipe " << capacity;
+        for (const auto& [id, response] : link.atClient.responses)
+        {
+            EXPECT_TRUE(response.complete) << id;
+            EXPECT_EQ(response.grpcStatus, 0) << id;
+        }
+        EXPECT_EQ(link.atClient.responses.size(), 5u);
+        EXPECT_EQ(link.server.GetOpenStreams(), 0u);
+        EXPECT_EQ(link.client.GetOpenStreams(), 0u);
+        EXPECT_TRUE(link.atServer.errors.empty());
+    }
+}
+
+/// The receiver says exactly one WINDOW_UPDATE per message that does not fit: its rest.
+TEST(Http2Turns, OneGrantPerMessage)
+{
+    constexpr uint32_t window = 65536;
+    Http2Loopback link(window);
+    Request(link, 3);
+    link.up.wire.clear();
+    link.up = BytePipe();
+    FifoServer fifo(link);
+    fifo.Submit(1, 3 * window);
+    fifo.Submit(3, window);
+    fifo.Submit(5, window + 1);
+    fifo.Next();
+    link.Run();
+    Runs updates;
+    for (const auto& frame : WalkFrames(link.up.wire))
+    {
+        if (frame.type == FRAME_WINDOW_UPDATE)
+        {
+            updates.emplace_back(frame.streamId, frame.GetNumber(0, 4));
+        }
+    }
+    EXPECT_EQ(updates, (Runs{{1, 2 * window}, {5, 1}}));
+}
+
+/// Grants of arbitrary sizes become runs of exactly these sizes, and are reported so.
+TEST(Http2Turns, TurnsAreAsGranted)
+{
+    Http2Loopback link(1000000);
+    Request(link, 2);
+    link.server.SubmitResponse(1, "head", 100000 - 9);
+    link.server.SubmitResponse(3, "head", 50000 - 9);
+    const Runs grants{{1, 1}, {3, 16384}, {1, 16385}, {3, 40000}, {1, 90000}};
+    size_t next = 0;
+    const auto grant = [&]() {
+        if (next < grants.size())
+        {
+            EXPECT_TRUE(link.server.Grant(grants[next].first, grants[next].second));
+            ++next;
+        }
+    };
+    link.atServer.onTurnEnded = [&](int32_t, bool) { grant(); };
+    EXPECT_EQ(link.server.GetRemaining(1), 100000u);
+    grant();
+    link.Run();
+    // The last two turns end with their messages: 50000 - 16384, 100000 - 16386.
+    const Runs expected{{1, 1}, {3, 16384}, {1, 16385}, {3, 33616}, {1, 83614}};
+    EXPECT_EQ(DataRuns(link.down.wire), expected);
+    ASSERT_EQ(link.atServer.turns.size(), expected.size());
+    for (size_t i = 0; i < expected.size(); ++i)
+    {
+        EXPECT_EQ(link.atServer.turns[i].streamId, expected[i].first);
+        EXPECT_EQ(link.atServer.turns[i].bytes, expected[i].second);
+        EXPECT_EQ(link.atServer.turns[i].done, i >= 3);
+    }
+    EXPECT_EQ(link.server.GetRemaining(1), 0u);
+}
+
+/// Nothing of a response leaves before its first turn, its HEADERS included; then they lead.
+TEST(Http2Turns, NothingBeforeTheFirstGrant)
+{
+    Http2Loopback link;
+    Request(link, 1);
+    link.server.SubmitResponse(1, "head", 100);
+    link.server.Pump(link.down);
+    EXPECT_EQ(link.down.wire, "");
+    link.server.Grant(1, 20);
+    link.server.Pump(link.down);
+    const auto frames = WalkFrames(link.down.wire);
+    ASSERT_EQ(frames.size(), 2u);
+    EXPECT_EQ(frames[0].type, FRAME_HEADERS);
+    EXPECT_EQ(frames[1].type, FRAME_DATA);
+    EXPECT_EQ(frames[1].payload.size(), 20u);
+    EXPECT_EQ(link.server.GetRemaining(1), 89u);
+}
+
+/// The turn is over when its last byte is in the sink, not when the frame was made.
+TEST(Http2Turns, TurnEndsWithItsLastByteInTheSink)
+{
+    Http2Loopback link;
+    Request(link, 1);
+    link.server.SubmitResponse(1, "", 1000);
+    link.server.Grant(1, 500);
+    link.down.SetCapacity(400);
+    EXPECT_EQ(link.server.Pump(link.down), Http2PumpResult::SINK_FULL);
+    EXPECT_TRUE(link.atServer.turns.empty());
+    EXPECT_EQ(link.server.GetRemaining(1), 505u) << "they are in a frame";
+    link.down.SetCapacity(100000);
+    link.server.Pump(link.down);
+    ASSERT_EQ(link.atServer.turns.size(), 1u);
+    EXPECT_EQ(link.atServer.turns[0].bytes, 500u);
+}
+
+/// Late binding: which stream is next is decided after the previous frame is in the sink. Stream 3
+/// gets its quota while the only frame of stream 1's turn is being written, and has the next one.
+TEST(Http2Turns, NextFrameIsChosenLate)
+{
+    Http2Loopback link(1000000);
+    Request(link, 2);
+    link.server.SubmitResponse(1, "", 100000);
+    link.server.SubmitResponse(3, "", 100000);
+    link.server.Grant(1, 16384);
+    link.down.SetCapacity(5000);
+    link.server.Pump(link.down);
+    EXPECT_EQ(link.server.GetRemaining(1), 100005u - 16384u) << "one frame of lookahead";
+    link.server.Grant(3, 10);
+    link.down.SetCapacity(1000000);
+    link.server.Pump(link.down);
+    EXPECT_EQ(DataRuns(link.down.wire), (Runs{{1, 16384}, {3, 10}}));
+    ASSERT_EQ(link.atServer.turns.size(), 2u);
+    EXPECT_EQ(link.atServer.turns[0].streamId, 1);
+    EXPECT_EQ(link.atServer.turns[1].streamId, 3);
+}
+
+/// A sink that is full at the end of a frame: the next frame is not even chosen.
+TEST(Http2Turns, NoFrameIsChosenForAFullSink)
+{
+    Http2Loopback link(1000000);
+    Request(link, 1);
+    link.server.SubmitResponse(1, "", 100000 - 5);
+    link.server.Grant(1, 1);
+    link.server.Pump(link.down); // HEADERS and one byte
+    link.down = BytePipe(9 + 16384);
+    link.server.Grant(1, 50000);
+    EXPECT_EQ(link.server.Pump(link.down), Http2PumpResult::SINK_FULL);
+    EXPECT_EQ(link.down.GetRoom(), 0u);
+    EXPECT_EQ(link.server.GetRemaining(1), 100000u - 1 - 16384);
+}
+
+/// Without grants a stream of 2 windows stops after one; a WINDOW_UPDATE opens it.
+TEST(Http2Turns, WindowLimits)
+{
+    constexpr uint32_t window = 50000;
+    Http2Loopback link(window, "none");
+    Request(link, 1);
+    link.server.SubmitResponse(1, "head", 2 * window - 9);
+    EXPECT_EQ(link.server.GetRemoteWindow(1), window);
+    link.server.Grant(1, 2 * window);
+    link.Run();
+    EXPECT_EQ(DataRuns(link.down.wire), (Runs{{1, window}}));
+    EXPECT_EQ(link.server.Pump(link.down), Http2PumpResult::WINDOW_CLOSED);
+    EXPECT_EQ(link.server.GetRemoteWindow(1), 0u);
+    EXPECT_EQ(link.server.GetRemaining(1), window);
+    EXPECT_TRUE(link.atServer.turns.empty()) << "the turn is not over";
+    EXPECT_TRUE(link.atServer.opened.empty());
+    EXPECT_FALSE(link.atClient.responses[1].complete);
+
+    // WINDOW_UPDATE: 4 bytes, type 8, no flags, stream 1, increment 1000.
+    const std::string update("\0\0\4\x8\0\0\0\0\1\0\0\3\xe8", 13);
+    const auto receive = [&]() {
+        link.server.Receive(reinterpret_cast<const uint8_t*>(update.data()), update.size());
+    };
+    receive();
+    EXPECT_EQ(link.atServer.opened, (std::vector<int32_t>{1}));
+    EXPECT_EQ(link.server.GetRemoteWindow(1), 1000u);
+    receive();
+    EXPECT_EQ(link.atServer.opened.size(), 1u) << "it was open";
+    link.server.Pump(link.down);
+    EXPECT_EQ(DataRuns(link.down.wire), (Runs{{1, window + 2000}}));
+}
+
+/// A larger initial window (SETTINGS 4) opens the window of open streams, too (RFC 9113, 6.9.2).
+TEST(Http2Turns, SettingsOpenWindows)
+{
+    Http2Loopback link(1000, "none");
+    Request(link, 1);
+    link.server.SubmitResponse(1, "", 5000);
+    link.server.Grant(1, 4000);
+    link.Run();
+    ASSERT_EQ(link.server.GetRemoteWindow(1), 0u);
+    const std::string settings("\0\0\6\4\0\0\0\0\0\0\4\0\0\x7\xd0", 15); // 2000
+    link.server.Receive(reinterpret_cast<const uint8_t*>(settings.data()), settings.size());
+    EXPECT_EQ(link.atServer.opened, (std::vector<int32_t>{0}));
+    EXPECT_EQ(link.server.GetRemoteWindow(1), 1000u);
+    link.server.Pump(link.down);
+    EXPECT_EQ(DataRuns(link.down.wire), (Runs{{1, 2000}}));
+}
+
+/// The connection window is 65535 until the client raises it; its WINDOW_UPDATE is held back here.
+TEST(Http2Turns, ConnectionWindowLimits)
+{
+    Http2Loopback link(1000000);
+    link.client.SendRequest("/p", "a", "");
+    link.client.Pump(link.up);
+    // 24 bytes of preface, SETTINGS of 9 + 4 * 6 bytes, then 9 + 4 bytes.
+    const std::string update = link.up.wire.substr(57, 13);
+    ASSERT_EQ(update.substr(0, 9), std::string("\0\0\4\x8\0\0\0\0\0", 9));
+    const std::string bytes = link.up.wire.substr(0, 57) + link.up.wire.substr(70);
+    link.server.Receive(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+    link.server.SubmitResponse(1, "", 100000);
+    EXPECT_EQ(link.server.GetRemoteWindow(1), 65535u);
+    link.server.Grant(1, 90000);
+    link.down.SetCapacity(200000);
+    EXPECT_EQ(link.server.Pump(link.down), Http2PumpResult::WINDOW_CLOSED);
+    EXPECT_EQ(DataRuns(link.down.wire), (Runs{{1, 65535}}));
+    EXPECT_EQ(link.server.GetRemoteWindow(1), 0u);
+    link.server.Receive(reinterpret_cast<const uint8_t*>(update.data()), update.size());
+    EXPECT_EQ(link.atServer.opened, (std::vector<int32_t>{0}));
+    EXPECT_EQ(link.server.GetRemoteWindow(1), 1000000u - 65535u);
+    EXPECT_EQ(link.server.Pump(link.down), Http2PumpResult::IDLE);
+    EXPECT_EQ(DataRuns(link.down.wire), (Runs{{1, 90000}}));
+}
+
+/// A stream that waits without a quota is told of, too: its next turn can be chosen.
+TEST(Http2Turns, WindowOpensWithoutQuota)
+{
+    Http2Loopback link(1000, "none");
+    Request(link, 1);
+    link.server.SubmitResponse(1, "", 5000);
+    link.server.Grant(1, 1000);
+    link.Run();
+    EXPECT_EQ(link.server.Pump(link.down), Http2PumpResult::IDLE);
+    ASSERT_EQ(link.atServer.turns.size(), 1u);
+    const std::string update("\0\0\4\x8\0\0\0\0\1\0\0\3\xe8", 13);
+    link.server.Receive(reinterpret_cast<const uint8_t*>(update.data()), update.size());
+    EXPECT_EQ(link.atServer.opened, (std::vector<int32_t>{1}));
+}
+
+/// The smallest window: the prefix comes byte by byte, then the rest is granted.
+TEST(Http2Turns, TinyWindows)
+{
+    for (const std::string rule : {"message", "consume"})
+    {
+        for (const uint32_t window : {1, 2, 4, 5, 6, 13})
+        {
+            Http2Loopback link(window, rule);
+            link.AnswerWithZeros(1000);
+            for (int i = 0; i < 3; ++i)
+            {
+                link.client.SendRequest("/p", "a", std::string(100, 'x'));
+            }
+            link.Run();
+            ASSERT_EQ(link.atServer.requests.size(), 3u) << rule << " " << window;
+            EXPECT_EQ(link.atServer.requests[2].message, std::string(100, 'x'));
+            EXPECT_EQ(link.atClient.responses.size(), 3u);
+            for (const auto& [id, response] : link.atClient.responses)
+            {
+                EXPECT_TRUE(response.complete) << rule << " " << window << " stream " << id;
+            }
+            // Once more with the windows of both ends known from the start.
+            link.client.SendRequest("/p", "a", std::string(100, 'y'));
+            link.Run();
+            ASSERT_EQ(link.atServer.requests.size(), 4u) << rule << " " << window;
+            EXPECT_TRUE(link.atClient.responses[7].complete);
+        }
+    }
+}
+
+/// Answers at once wait for the frame that is being written and for nothing else, however many
+/// streams have quotas and wherever in their rotation the answers come.
+TEST(Http2Turns, SmallAnswersOvertake)
+{
+    for (size_t whole = 0; whole < 12; ++whole)
+    {
+        Http2Loopback link(10000000);
+        Request(link, 7);
+        for (const int32_t streamId : {1, 3, 5, 7, 9})
+        {
+            link.server.SubmitResponse(streamId, "", 300000);
+            link.server.Grant(streamId, Http2Session::UNLIMITED);
+        }
+        // So many frames and a piece of the next one; the HEADERS take less than the piece.
+        link.down.SetCapacity(whole * 16393 + 200);
+        link.server.Pump(link.down);
+        link.server.SubmitResponse(11, "answer", 0, SendMode::AT_ONCE);
+        link.server.SubmitResponse(13, "answer", 0, SendMode::AT_ONCE);
+        link.down.SetCapacity(10000000);
+        link.server.Pump(link.down);
+        std::vector<int32_t> order;
+        for (const auto& frame : WalkFrames(link.down.wire))
+        {
+            if (frame.type == FRAME_DATA)
+            {
+                order.push_back(frame.streamId);
+            }
+        }
+        ASSERT_GT(order.size(), whole + 3);
+        EXPECT_EQ(order[whole + 1], 11) << whole;
+        EXPECT_EQ(order[whole + 2], 13) << whole;
+    }
+}
+
+/// All responses granted at once: nghttp2's own order, one frame each in turn.
+TEST(Http2Turns, UnlimitedGrantsInterleaveFrames)
+{
+    Http2Loopback link(10000000);
+    Request(link, 3);
+    for (const int32_t streamId : {1, 3, 5})
+    {
+        link.server.SubmitResponse(streamId, "", 3 * 16384 - 5);
+        link.server.Grant(streamId, Http2Session::UNLIMITED);
+    }
+    link.Run();
+    EXPECT_EQ(DataRuns(link.down.wire),
+              (Runs{{1, 16384}, {3, 16384}, {5, 16384}, {1, 16384}, {3, 16384}, {5, 16384},
+                    {1, 16384}, {3, 16384}, {5, 16384}}));
+    EXPECT_EQ(link.atServer.turns.size(), 3u);
+}
+
+} // namespace

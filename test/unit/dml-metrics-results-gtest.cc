@@ -1,0 +1,296 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-observer-list.h"
+#include "ns3/dml-result-csv.h"
+#include "ns3/dml-result-file.h"
+#include "ns3/dml-trace-file.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+using namespace ns3::dml;
+
+namespace
+{
+
+/// A folder of its own for each test, removed afterwards.
+class DmlResults : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        std::string pattern = testing::TempDir() + "dml-results-XXXXXX";
+        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+        m_folder = pattern;
+    }
+
+    void TearDown() override
+    {
+        std::filesystem::remove_all(m_folder);
+    }
+
+    /// @param name of a file in the folder; @return its content
+    std::string Read(const std::string& name) const
+    {
+        std::ifstream file(m_folder + "/" + name, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+
+    /// @param operation to do; @return text of the InputError or RunError that it throws
+    template <typename Error, typename Operation>
+    static std::string GetError(Operation operation)
+    {
+        try
+        {
+            operation();
+        }
+        catch (const Error& error)
+        {
+            return error.what();
+        }
+        return "nothing was thrown";
+    }
+
+    std::string m_folder; //!< of the test's files
+};
+
+/// @return two tensors, one with a name that CSV must quote; ops pull, forward, push, update
+Profile
+MakeProfile()
+{
+    Profile profile;
+    profile.tensors = {{"a,\"b\"", 100}, {"plain", 200}};
+    profile.devices = {{"cpu:0", 1}};
+    profile.graph.Add({"pull \"a\"", OpKind::PULL, 0, 0});
+    profile.graph.Add({"fwd", OpKind::FORWARD, 0, NO_INDEX});
+    profile.graph.Add({"push", OpKind::PUSH, 0, 0});
+    profile.graph.Add({"update", OpKind::UPDATE, 0, 0});
+    return profile;
+}
+
+} // namespace
+
+TEST_F(DmlResults, NumbersAreFixedAndShort)
+{
+    std::string text;
+    AppendFixed(text, 1.0 / 3, 9);
+    AppendFixed(text += ' ', -0.0, 3);
+    AppendFixed(text += ' ', 123456789.9999999996, 9);
+    AppendFixed(text += ' ', std::nan(""), 9);
+    AppendFixed(text += ' ', 1e300, 0);
+    AppendNumber(text += ' ', UINT64_MAX);
+    // 1e300 is the double 1000000000000000052504760255204420248704468581108159154915854115111802..
+    EXPECT_EQ(text.substr(0, 56), "0.333333333 0.000 123456790.000000000  10000000000000000");
+    EXPECT_EQ(text.substr(text.size() - 21), " 18446744073709551615");
+}
+
+TEST_F(DmlResults, CsvFieldsAreQuotedOnlyIfNeeded)
+{
+    EXPECT_EQ(QuoteCsv("conv1/weights 3"), "conv1/weights 3");
+    EXPECT_EQ(QuoteCsv("a,b"), "\"a,b\"");
+    EXPECT_EQ(QuoteCsv("say \"x\""), "\"say \"\"x\"\"\"");
+    EXPECT_EQ(QuoteCsv("two\nlines"), "\"two\nlines\"");
+    EXPECT_EQ(QuoteCsv(""), "");
+}
+
+// Rows reach the file in whole, and without Close() once they have become many or old.
+TEST_F(DmlResults, FileKeepsRowsUntilThereAreMany)
+{
+    ResultFile file(m_folder + "/rows");
+    file.GetBuffer() += "first\n";
+    file.Commit();
+    EXPECT_EQ(Read("rows"), "");
+    file.GetBuffer() += std::string(300000, 'x') + "\n";
+    file.Commit();
+    EXPECT_EQ(Read("rows").size(), 300007u);
+    file.GetBuffer() += "last\n";
+    file.Commit();
+    file.Close();
+    EXPECT_EQ(Read("rows").substr(300007), "last\n");
+}
+
+TEST_F(DmlResults, FileErrorsNameThePathAndTheReason)
+{
+    const std::string path = m_folder + "/missing/steps.csv";
+    const std::string text = GetError<InputError>([&] { ResultFile file(path); });
+    EXPECT_EQ(text.find(path + ": cannot be written: No such file or directory"), 0u) << text;
+
+    // A device that is always full.
+    ResultFile full("/dev/full");
+    full.GetBuffer() += "row\n";
+    EXPECT_EQ(GetError<RunError>([&] { full.Close(); }),
+              "/dev/full: write failed: No space left on device");
+    EXPECT_NO_THROW(full.Close()); // reported once; the destructor has nothing left to do
+}
+
+TEST_F(DmlResults, ReplaceLeavesNoDraftBehind)
+{
+    ResultFile::Replace(m_folder + "/small", "old");
+    ResultFile::Replace(m_folder + "/small", "new content");
+    EXPECT_EQ(Read("small"), "new content");
+    EXPECT_FALSE(std::filesystem::exists(m_folder + "/small.new"));
+    std::filesystem::create_directory(m_folder + "/folder");
+    EXPECT_NE(GetError<RunError>([&] { ResultFile::Replace(m_folder + "/folder", "x"); })
+                  .find("folder: cannot be replaced: Is a directory"),
+              std::string::npos);
+    EXPECT_FALSE(std::filesystem::exists(m_folder + "/folder.new"));
+}
+
+TEST_F(DmlResults, CsvRows)
+{
+    CsvResults csv(m_folder, MakeProfile(), {true, false, true});
+    ObserverList list{nullptr, &csv};
+    csv.BeginRun({4, "packet", 2, ""});
+    list.StepEnded({3, 7, 0, 1.5, 2.25});
+    list.TransferEnded({3, 7, 0, 0, Direction::DOWNLINK, 1, 1.5, 1.6, 1.75});
+    list.TransferEnded({3, 7, 2, 1, Direction::UPLINK, 0, 1.8, 1.9, 2});
+    list.ChunkEnded({3, 7, 0, true, ResourceKind::DEVICE, 0, 0, 1.75, 1.76});
+    list.ChunkEnded({3, 7, 2, false, ResourceKind::UPLINK, 1, 60, 1.9, 2});
+    LinkMeter meter(1, 100);
+    meter.LinkUsed({Direction::UPLINK, 0, 0, 1.0 / 1024, 25});
+    csv.WriteLinks(meter);
+    csv.Close();
+    EXPECT_EQ(Read("steps.csv"),
+              "workers,engine,replication,worker,step,start,end\n"
+              "4,packet,2,3,7,1.500000000,2.250000000\n");
+    EXPECT_EQ(Read("transfers.csv"),
+              "workers,engine,replication,worker,step,tensor,direction,ps,ready,first_byte,"
+              "last_byte\n"
+              "4,packet,2,3,7,\"a,\"\"b\"\"\",downlink,1,1.500000000,1.600000000,1.750000000\n"
+              "4,packet,2,3,7,plain,uplink,0,1.800000000,1.900000000,2.000000000\n");
+    EXPECT_EQ(Read("ops.csv"),
+              "workers,engine,replication,worker,step,op,resource,index,parse,bytes,start,end\n"
+              "4,packet,2,3,7,\"pull \"\"a\"\"\",device,0,1,0,1.750000000,1.760000000\n"
+              "4,packet,2,3,7,push,uplink,1,0,60,1.900000000,2.000000000\n");
+    EXPECT_EQ(Read("links.csv"),
+              "workers,engine,replication,direction,ps,time,utilisation\n"
+              "4,packet,2,downlink,0,0.000000000,0.000000\n"
+              "4,packet,2,uplink,0,0.000000000,0.250000\n");
+}
+
+// What another process wrote without header follows the rows that are there.
+TEST_F(DmlResults, CsvPartsAreAppended)
+{
+    const std::string part = m_folder + "/part";
+    std::filesystem::create_directory(part);
+    CsvResults csv(m_folder, MakeProfile(), {false, true, true});
+    csv.BeginRun({1, "fair-share", 0, "rate=1Gbps, mtu=1500"});
+    csv.StepEnded({0, 0, 0, 0, 1});
+    {
+        CsvResults other(part, MakeProfile(), {false, true, false});
+        other.BeginRun({2, "packet", 1, "plain"});
+        other.StepEnded({1, 0, 0, 0, 1});
+        other.Close();
+    }
+    csv.AppendFrom(part);
+    csv.StepEnded({0, 1, 0, 1, 2});
+    csv.Close();
+    EXPECT_EQ(Read("steps.csv"),
+              "variant,workers,engine,replication,worker,step,start,end\n"
+              "\"rate=1Gbps, mtu=1500\",1,fair-share,0,0,0,0.000000000,1.000000000\n"
+              "plain,2,packet,1,1,0,0.000000000,1.000000000\n"
+              "\"rate=1Gbps, mtu=1500\",1,fair-share,0,0,1,1.000000000,2.000000000\n");
+    EXPECT_FALSE(std::filesystem::exists(m_folder + "/ops.csv"));
+    EXPECT_NE(GetError<RunError>([&] {
+                  CsvResults third(part, MakeProfile(), {});
+                  third.AppendFrom(m_folder + "/missing");
+              }).find("missing/steps.csv: cannot be read"),
+              std::string::npos);
+}
+
+// Two workers, one server: processes 1 and 2 are workers, 3 is the server. 1.0000015 s to 1.5 s is
+// ts 1000001.500, dur 499998.500 us. The second pull overlaps the first one: another thread.
+TEST_F(DmlResults, TraceEvents)
+{
+    TraceFile trace(m_folder + "/trace.json", MakeProfile(), {});
+    trace.BeginRun("packet", 2, 1);
+    trace.ChunkEnded({1, 0, 0, false, ResourceKind::DOWNLINK, 0, 100, 1.0000015, 1.5});
+    trace.ChunkEnded({1, 0, 0, false, ResourceKind::DOWNLINK, 0, 100, 1.2, 1.6});
+    trace.ChunkEnded({1, 0, 0, false, ResourceKind::DOWNLINK, 0, 100, 1.5, 1.7});
+    trace.ChunkEnded({1, 0, 0, true, ResourceKind::DEVICE, 0, 0, 1.7, 1.8});
+    trace.ChunkEnded({1, 0, 3, false, ResourceKind::SERVER, 0, 0, 1.8, 1.9});
+    trace.ChunkEnded({1, 0, 2, true, ResourceKind::PARSER, 1, 0, 1.8, 1.9});
+    trace.StepEnded({1, 0, 5, 1, 1.9});
+    trace.StepEnded({1, 20, 5, 2, 3}); // beyond the first 20 steps
+    trace.ChunkEnded({1, 20, 0, true, ResourceKind::DEVICE, 0, 0, 2, 3});
+    trace.Close();
+
+    const auto json = nlohmann::json::parse(Read("trace.json"));
+    std::map<std::pair<int, int>, std::string> threads;
+    std::map<int, std::string> processes;
+    std::vector<nlohmann::json> events;
+    for (const auto& event : json["traceEvents"])
+    {
+        if (event["name"] == "process_name")
+        {
+            processes[event["pid"]] = event["args"]["name"];
+        }
+        else if (event["name"] == "thread_name")
+        {
+            threads[{event["pid"], event["tid"]}] = event["args"]["name"];
+        }
+        else if (event["ph"] == "X")
+        {
+            events.push_back(event);
+        }
+    }
+    EXPECT_EQ(processes[1], "packet worker 0");
+    EXPECT_EQ(processes[2], "packet worker 1");
+    EXPECT_EQ(processes[3], "packet PS 0");
+    ASSERT_EQ(events.size(), 7u);
+    const auto thread = [&](size_t i) { return threads[{events[i]["pid"], events[i]["tid"]}]; };
+    EXPECT_EQ(thread(0), "downlink PS 0");
+    EXPECT_EQ(thread(1), "downlink PS 0 #2");
+    EXPECT_EQ(thread(2), "downlink PS 0");
+    EXPECT_EQ(thread(3), "cpu:0");
+    EXPECT_EQ(thread(4), "for worker 1");
+    EXPECT_EQ(thread(5), "parser for worker 1");
+    EXPECT_EQ(thread(6), "steps");
+    EXPECT_EQ(events[4]["pid"], 3);
+    EXPECT_EQ(events[5]["pid"], 3);
+    EXPECT_EQ(events[6]["pid"], 2);
+    EXPECT_EQ(events[0]["name"], "pull \"a\"");
+    EXPECT_EQ(events[3]["name"], "parse pull \"a\"");
+    EXPECT_EQ(events[0]["args"]["bytes"], 100);
+    EXPECT_EQ(events[6]["args"]["sample"], 5);
+    EXPECT_NE(Read("trace.json").find("\"ts\":1000001.500,\"dur\":499998.500"), std::string::npos);
+}
+
+// Parts are valid JSON only after they were appended, also if nothing precedes them.
+TEST_F(DmlResults, TraceParts)
+{
+    for (const bool first : {true, false})
+    {
+        TraceFile trace(m_folder + "/trace.json", MakeProfile(), {});
+        if (!first)
+        {
+            trace.BeginRun("fair-share", 1, 1);
+        }
+        {
+            TraceFile part(m_folder + "/part", MakeProfile(), {20, 100, true});
+            part.BeginRun("packet", 1, 1);
+            part.StepEnded({0, 0, 0, 0, 1});
+        }
+        trace.AppendPart(m_folder + "/part");
+        trace.Close();
+        const auto json = nlohmann::json::parse(Read("trace.json"));
+        EXPECT_EQ(json["traceEvents"].back()["name"], "step 0");
+        EXPECT_EQ(json["traceEvents"].back()["pid"], 100);
+    }
+    TraceFile empty(m_folder + "/trace.json", MakeProfile(), {});
+    empty.Close();
+    EXPECT_TRUE(nlohmann::json::parse(Read("trace.json"))["traceEvents"].empty());
+}

@@ -1,0 +1,238 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/dml-result-summary.h"
+#include "ns3/dml-table.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <sstream>
+
+using namespace ns3::dml;
+
+namespace
+{
+
+/// @return replications 0, 1, .. with these throughputs (negative: undefined)
+EngineSummary
+MakeEngine(const std::vector<double>& throughputs, double down, double up)
+{
+    EngineSummary engine;
+    for (const double throughput : throughputs)
+    {
+        ReplicationSummary run;
+        run.replication = engine.replications.size();
+        run.seed = 11;
+        if (throughput >= 0)
+        {
+            run.throughput.samplesPerSecond = throughput;
+            run.throughput.t0 = 1;
+            run.throughput.t1 = 3;
+        }
+        else
+        {
+            run.throughput.reason = "no worker finished its last step";
+        }
+        run.downlink = {down / 2, down};
+        run.uplink = {up, std::numeric_limits<double>::quiet_NaN()};
+        run.ops = 100;
+        run.simulatedBytes = 5000;
+        run.cpuSeconds = 0.5;
+        run.wallSeconds = 1;
+        engine.replications.push_back(run);
+    }
+    return engine;
+}
+
+/// @return a study with the odd cases that a table meets
+RunSummary
+MakeSummary()
+{
+    RunSummary summary;
+    summary.name = "study";
+    summary.model = "AlexNet";
+    summary.batch = 8;
+    summary.scenario = {{"seed", 1}};
+    CaseSummary one;
+    one.workers = 1;
+    one.parameterServers = 2;
+    one.fairShare = MakeEngine({10, 14}, 0.5, 0.25);
+    one.packet = MakeEngine({8}, 0.45, 0.2);
+    one.cynthia = 9.87654;
+    one.lin = 0.01234;
+    CaseSummary two = one;
+    two.workers = 128;
+    two.fairShare = MakeEngine({1234.5, -1, 1236.5, -1}, 0.994, 0.996);
+    two.packet.reset();
+    two.cynthia.reset();
+    two.lin = 123456;
+    summary.cases = {one, two};
+    return summary;
+}
+
+} // namespace
+
+// Pairs: replication 0 only: 10 / 8 - 1 = 0.25; fair-share's replication 1 has no partner.
+TEST(DmlSummary, RelativeErrorOverPairedReplications)
+{
+    const RunSummary summary = MakeSummary();
+    Confidence error = summary.cases[0].GetRelativeError();
+    EXPECT_EQ(error.count, 1u);
+    EXPECT_DOUBLE_EQ(*error.mean, 0.25);
+    EXPECT_FALSE(error.halfWidth);
+    EXPECT_FALSE(summary.cases[1].GetRelativeError().mean);
+
+    // 12/10 - 1 = 0.2 and 20/10 - 1 = 1: the mean of the ratios is 0.6, s/sqrt(2) = 0.4 and
+    // t(0.975, 1) = 12.7062047.
+    CaseSummary item;
+    item.fairShare = MakeEngine({12, 20, 5}, 0, 0);
+    item.packet = MakeEngine({10, 10, -1}, 0, 0);
+    error = item.GetRelativeError();
+    EXPECT_DOUBLE_EQ(*error.mean, 0.6);
+    EXPECT_NEAR(*error.halfWidth, 12.7062047 * 0.4, 1e-6);
+    EXPECT_EQ(error.skipped, 1u);
+    item.packet = MakeEngine({0}, 0, 0);
+    EXPECT_FALSE(item.GetRelativeError().mean); // never a division by zero
+}
+
+TEST(DmlSummary, UtilisationIsThatOfTheBusiestServer)
+{
+    const EngineSummary engine = MakeEngine({1, 1}, 0.8, 0.3);
+    EXPECT_DOUBLE_EQ(*engine.GetUtilisation(Direction::DOWNLINK), 0.8);
+    EXPECT_DOUBLE_EQ(*engine.GetUtilisation(Direction::UPLINK), 0.3); // the other is unknown
+    EXPECT_FALSE(EngineSummary().GetUtilisation(Direction::UPLINK));
+}
+
+TEST(DmlSummary, Json)
+{
+    const auto json = ToJson(MakeSummary());
+    EXPECT_EQ(json["schema"], "dml-summary/1");
+    EXPECT_EQ(json["scenario"]["seed"], 1);
+    const auto& one = json["cases"][0];
+    EXPECT_EQ(one["workers"], 1);
+    EXPECT_EQ(one["engines"]["fair-share"]["mean"], 12);
+    EXPECT_EQ(one["engines"]["packet"]["mean"], 8);
+    EXPECT_TRUE(one["engines"]["packet"]["ci95"].is_null());
+    EXPECT_EQ(one["baselines"]["cynthia"], 9.87654);
+    EXPECT_EQ(one["relative_error"]["mean"], 0.25);
+    const auto& run = one["engines"]["fair-share"]["replications"][1];
+    EXPECT_EQ(run["throughput"], 14);
+    EXPECT_EQ(run["t1"], 3);
+    EXPECT_EQ(run["utilisation"]["downlink"][1], 0.5);
+    EXPECT_TRUE(run["utilisation"]["uplink"][1].is_null());
+    EXPECT_TRUE(run["drops"].is_null());
+    EXPECT_EQ(run["timing"]["ops_per_cpu_second"], 200);
+    const auto& two = json["cases"][1];
+    EXPECT_FALSE(two["engines"].contains("packet"));
+    EXPECT_TRUE(two["baselines"]["cynthia"].is_null());
+    EXPECT_EQ(two["engines"]["fair-share"]["undefined_replications"], 2);
+    EXPECT_TRUE(two["engines"]["fair-share"]["replications"][1]["throughput"].is_null());
+    EXPECT_TRUE(two["engines"]["fair-share"]["replications"][1]["t0"].is_null());
+    EXPECT_EQ(two["engines"]["fair-share"]["replications"][1]["undefined_because"],
+              "no worker finished its last step");
+    // Doubles are printed in the fewest digits that read back the same.
+    EXPECT_NE(json.dump().find("\"lin\":0.01234}"), std::string::npos);
+}
+
+namespace
+{
+
+/// Remove every value under a key "timing". @param json any value
+void
+DropTiming(nlohmann::ordered_json& json)
+{
+    if (json.is_object())
+    {
+        json.erase("timing");
+    }
+    for (auto& item : json)
+    {
+        if (item.is_structured())
+        {
+            DropTiming(item);
+        }
+    }
+}
+
+} // namespace
+
+// Two runs that differ in clock times only are the same bytes once "timing" is dropped.
+TEST(DmlSummary, ClockTimesAreUnderTimingOnly)
+{
+    RunSummary summary = MakeSummary();
+    auto first = ToJson(summary);
+    summary.wallSeconds = 77;
+    for (auto& item : summary.cases)
+    {
+        for (auto& run : item.fairShare->replications)
+        {
+            run.cpuSeconds = 3;
+            run.wallSeconds = 4;
+        }
+    }
+    auto second = ToJson(summary);
+    EXPECT_NE(first.dump(), second.dump());
+    DropTiming(first);
+    DropTiming(second);
+    EXPECT_EQ(first.dump(), second.dump());
+}
+
+TEST(DmlTable, ValuesHaveFourDigits)
+{
+    EXPECT_EQ(FormatValue(0), "0");
+    EXPECT_EQ(FormatValue(0.012345), "0.0123");
+    EXPECT_EQ(FormatValue(1.23456), "1.235");
+    EXPECT_EQ(FormatValue(12.3456), "12.35");
+    EXPECT_EQ(FormatValue(1234.56), "1235");
+    EXPECT_EQ(FormatValue(123456.7), "123457");
+    EXPECT_EQ(FormatValue(12345678), "1.2e+07");
+}
+
+// Half-widths: {10, 14}: 25.41 (t(0.975, 1) * 2); {1234.5, 1236.5}: 12.71.
+TEST(DmlTable, GoldenText)
+{
+    EXPECT_EQ(
+        FormatTable(MakeSummary()),
+        "study: AlexNet, batch 8, 2 PS\n"
+        "            fair-share            packet    diff   Cynthia  Lin et al.   PS link\n"
+        "   W         samples/s         samples/s       % samples/s   samples/s   dn/up %\n"
+        "--------------------------------------------------------------------------------\n"
+        "   1   12.00 +-  25.41   8.000 +-      -   +25.0     9.877      0.0123     45/20\n"
+        " 128    1236 +-     13                 -       -         -      123456    99/100\n"
+        "W=128, fair-share: 2 of 4 replications undefined (first: no worker finished its\n"
+        "  last step)\n");
+}
+
+TEST(DmlTable, FitsATerminalWhateverTheNumbers)
+{
+    RunSummary summary = MakeSummary();
+    for (const double scale : {1e-9, 1e-3, 1.0, 1e3, 1e6, 1e9, 1e12})
+    {
+        CaseSummary item;
+        item.workers = 4096;
+        item.fairShare = MakeEngine({1.234567 * scale, 9.87654 * scale}, 1, 1);
+        item.packet = MakeEngine({0.1 * scale, 1e3 * scale}, 1, 1);
+        item.cynthia = 9.9999999 * scale;
+        item.lin = 9.9999999 * scale;
+        summary.cases.push_back(item);
+    }
+    CaseSummary variant;
+    variant.variant = {{"network.rate", "10Gbps"}};
+    summary.cases.push_back(variant);
+    variant.fairShare = MakeEngine({-1}, 0, 0);
+    summary.cases.push_back(variant);
+    const std::string table = FormatTable(summary);
+    std::istringstream lines(table);
+    std::string line;
+    while (std::getline(lines, line))
+    {
+        EXPECT_LE(line.size(), 80u) << line;
+    }
+    EXPECT_NE(table.find("2 PS\n"), std::string::npos);
+    EXPECT_NE(table.find("1 PS, network.rate=10Gbps\n"), std::string::npos);
+    EXPECT_NE(table.find("         undefined"), std::string::npos);
+}

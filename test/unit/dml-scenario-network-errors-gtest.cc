@@ -1,0 +1,166 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scenario-mistake.h"
+
+#include <gtest/gtest.h>
+#include <string>
+
+using namespace ns3::dml;
+
+namespace
+{
+
+const std::string TIME1 = "a time with a unit (ns, us, ms, s, min, h), such as 10us, from 1000us "
+                          "to 1000000s in whole nanoseconds";
+
+class NetworkMistake : public testing::TestWithParam<Mistake>
+{
+};
+
+TEST_P(NetworkMistake, IsRefusedWithItsPlace)
+{
+    EXPECT_EQ(ScenarioErrorOf(GetParam()), GetParam().error);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Network,
+    NetworkMistake,
+    testing::Values(
+        Mistake{14,
+                "transfer: {policy: p3}",
+                "s.yaml:14:20: transfer.policy: found \"p3\"; accepted: http2-window, fifo"},
+        Mistake{
+            14,
+            "transfer: {window: 0}",
+            "s.yaml:14:20: transfer.window: found \"0\"; accepted: a size from 1 to 2147483647" +
+                SIZE_TEXT},
+        Mistake{14,
+                "transfer: {window: -28MB}",
+                "s.yaml:14:20: transfer.window: found \"-28MB\"; accepted: a size from 1 to "
+                "2147483647" +
+                    SIZE_TEXT},
+        Mistake{14,
+                "transfer: {window: 28 megs}",
+                "s.yaml:14:20: transfer.window: found \"28 megs\"; accepted: a size from 1 to "
+                "2147483647" +
+                    SIZE_TEXT},
+        Mistake{
+            14,
+            "transfer: {window: 2GiB}",
+            "s.yaml:14:20: transfer.window: found \"2GiB\"; accepted: a size from 1 to 2147483647" +
+                SIZE_TEXT},
+        Mistake{14,
+                "transfer: {window: [4MB, 32MB]}",
+                "s.yaml:14:20: transfer.window: found a list of 2; accepted: a size from 1 to "
+                "2147483647" +
+                    SIZE_TEXT + "; to sweep it, name it under sweep: {transfer.window: [...]}"},
+        Mistake{14,
+                "transfer: {window_rule: three-turns}",
+                "s.yaml:14:25: transfer.window_rule: found \"three-turns\"; did you mean "
+                "'two-turns'? accepted: two-turns, every-window"},
+        Mistake{14,
+                "transfer: {grant: bdp}",
+                "s.yaml:14:19: transfer.grant: found \"bdp\"; accepted: message"},
+        Mistake{15,
+                "overhead: {alpha: -1}",
+                "s.yaml:15:19: overhead.alpha: found \"-1\"; accepted: a number of seconds per "
+                "byte from 0 to 1"},
+        Mistake{15,
+                "overhead: {alpha: .nan}",
+                "s.yaml:15:19: overhead.alpha: found \".nan\"; accepted: a number of seconds per "
+                "byte from 0 to 1"},
+        Mistake{15,
+                "overhead: {beta: 10us}",
+                "s.yaml:15:18: overhead.beta: found \"10us\"; accepted: a number of seconds from 0 "
+                "to 1000000"},
+        Mistake{17,
+                "  topology: dumbbell",
+                "s.yaml:17:13: network.topology: found \"dumbbell\"; accepted: star"},
+        Mistake{18,
+                "  rate: 1gbps",
+                "s.yaml:18:9: network.rate: found \"1gbps\"; accepted: " + RATE_TEXT},
+        Mistake{18,
+                "  rate: 0Gbps",
+                "s.yaml:18:9: network.rate: found \"0Gbps\"; accepted: " + RATE_TEXT},
+        Mistake{18,
+                "  rate: 1000000",
+                "s.yaml:18:9: network.rate: found \"1000000\"; accepted: " + RATE_TEXT},
+        Mistake{18,
+                "  rate: [1Gbps, 2Gbps]",
+                "s.yaml:18:9: network.rate: found a list of 2; accepted: " + RATE_TEXT +
+                    "; to sweep it, name it under sweep: {network.rate: [...]}"},
+        Mistake{19,
+                "  delay: 10",
+                "s.yaml:19:10: network.delay: found \"10\"; accepted: " + TIME_TEXT},
+        Mistake{19,
+                "  delay: 10MB",
+                "s.yaml:19:10: network.delay: found \"10MB\"; accepted: " + TIME_TEXT},
+        Mistake{19,
+                "  delay: .inf",
+                "s.yaml:19:10: network.delay: found \".inf\"; accepted: " + TIME_TEXT},
+        Mistake{20,
+                "  mtu: 575",
+                "s.yaml:20:8: network.mtu: found \"575\"; accepted: an integer from 576 to 65535"},
+        Mistake{
+            20,
+            "  mtu: 65536",
+            "s.yaml:20:8: network.mtu: found \"65536\"; accepted: an integer from 576 to 65535"},
+        Mistake{21,
+                "  queue: {fair: 1MB}",
+                "s.yaml:21:10: network.queue: found a map; accepted: a size from 0 to 4294967295" +
+                    SIZE_TEXT},
+        Mistake{21,
+                "  queue: 1517",
+                "s.yaml:21:10: network.queue: found \"1517\"; accepted: at least one packet, 1518 "
+                "bytes (network.mtu and 18), or 0 for a queue that never drops"},
+        Mistake{22,
+                "  tcp: reno",
+                "s.yaml:22:8: network.tcp: found \"reno\"; did you mean 'linux-reno'? accepted: "
+                "cubic, linux-reno, new-reno, bic, highspeed, htcp, hybla, illinois, scalable, "
+                "vegas, veno, yeah, or a map with the key variant"},
+        Mistake{22,
+                "  tcp: {variant: cubc}",
+                "s.yaml:22:18: network.tcp.variant: found \"cubc\"; did you mean 'cubic'? "
+                "accepted: cubic, linux-reno, new-reno, bic, highspeed, htcp, hybla, illinois, "
+                "scalable, vegas, veno, yeah"},
+        Mistake{22,
+                "  tcp: {min_rto: 0s}",
+                "s.yaml:22:18: network.tcp.min_rto: found \"0s\"; accepted: " + TIME1},
+        Mistake{22,
+                "  tcp: {sack: on}",
+                "s.yaml:22:15: network.tcp.sack: found \"on\"; accepted: true, false"},
+        Mistake{22,
+                "  tcp: {initial_window: 0}",
+                "s.yaml:22:25: network.tcp.initial_window: found \"0\"; accepted: an integer from "
+                "1 to 10000"},
+        Mistake{22,
+                "  tcp: {send_buffer: 1MB, receive_buffer: 1999999}",
+                "s.yaml:22:43: network.tcp.receive_buffer: found \"1999999\"; accepted: at least "
+                "twice network.tcp.send_buffer, 2000000 bytes"},
+        Mistake{22,
+                "  tcp: {send_buffer: 1MB}",
+                "s.yaml:22:22: network.tcp.send_buffer: found \"1000000\"; accepted: at most half "
+                "of network.tcp.receive_buffer, 524288 bytes"},
+        Mistake{22,
+                "  tcp: {send_buffer: 1KB}",
+                "s.yaml:22:22: network.tcp.send_buffer: found \"1KB\"; accepted: a size from 4096 "
+                "to 536862720" +
+                    SIZE_TEXT},
+        Mistake{23,
+                "  background: [{from: a, to: b}]",
+                "s.yaml:23:15: network.background: found a list of 1; accepted: an empty list, [] "
+                "(background flows are not modelled)"},
+        Mistake{26,
+                "faults: {loss: 0.1}",
+                "s.yaml:26:9: faults: found a map; accepted: an empty list, [] (faults are not "
+                "modelled)"},
+        Mistake{24,
+                "fair_share: {sharing: equa}",
+                "s.yaml:24:23: fair_share.sharing: found \"equa\"; did you mean 'equal'? accepted: "
+                "auto, equal, max-min"}));
+
+} // namespace

@@ -1,0 +1,126 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scenario-mistake.h"
+
+#include <gtest/gtest.h>
+#include <string>
+
+using namespace ns3::dml;
+
+namespace
+{
+
+const std::string TOP = "name, seed, replications, job, transfer, overhead, network, fair_share, "
+                        "packet, faults, output, sweep";
+const std::string SWEEPABLE = "the path of a key with one value, such as network.rate";
+
+class SweepMistake : public testing::TestWithParam<Mistake>
+{
+};
+
+TEST_P(SweepMistake, IsRefusedWithItsPlace)
+{
+    EXPECT_EQ(ScenarioErrorOf(GetParam()), GetParam().error);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Sweep,
+    SweepMistake,
+    testing::Values(
+        Mistake{28,
+                "sweep: [1]",
+                "s.yaml:28:8: sweep: found a list of 1; accepted: a map of lists, such as "
+                "{network.rate: [1Gbps, 10Gbps]}"},
+        Mistake{28,
+                "sweep: {network.rate: 1Gbps}",
+                "s.yaml:28:23: sweep.network.rate: found \"1Gbps\"; accepted: a list of values, "
+                "each once"},
+        Mistake{28,
+                "sweep: {network.rate: []}",
+                "s.yaml:28:23: sweep.network.rate: found an empty list; accepted: a list of "
+                "values, each once"},
+        Mistake{28,
+                "sweep: {seed: [1, 2, 1]}",
+                "s.yaml:28:22: sweep.seed[2]: found \"1\" a second time; accepted: a list of "
+                "values, each once"},
+        Mistake{28,
+                "sweep: {network.rat: [1Gbps]}",
+                "s.yaml:28:9: sweep.network.rat: unknown key 'network.rat'; did you mean "
+                "'network.rate'? accepted: " +
+                    SWEEPABLE},
+        Mistake{28,
+                "sweep: {network: [{}]}",
+                "s.yaml:28:9: sweep.network: unknown key 'network'; accepted: " + SWEEPABLE},
+        Mistake{28,
+                "sweep: {sweep: [1]}",
+                "s.yaml:28:9: sweep.sweep: unknown key 'sweep'; accepted: " + SWEEPABLE},
+        Mistake{28,
+                "sweep: {network.rate: [1Gbps, 2GB]}",
+                "s.yaml:28:31: network.rate: found \"2GB\"; accepted: " + RATE_TEXT},
+        Mistake{28,
+                "sweep: {job.steps: [10, 4]}",
+                "s.yaml:11:11: job.warmup: found \"5\"; accepted: an integer less than job.steps, "
+                "which is 4"},
+        Mistake{28,
+                "sweep: {network.tcp: [vegas], network.tcp.sack: [true]}",
+                "s.yaml:28:31: sweep.network.tcp.sack: found together with network.tcp; accepted: "
+                "keys that do not contain each other"}));
+
+TEST(OverrideMistakes, AreRefusedWithTheOption)
+{
+    const ScratchFolder folder;
+    folder.Write("p.yaml", "");
+    const auto file = folder.Write("s.yaml",
+                                   "job: {profile: p.yaml, workers: [1]}\n"
+                                   "sweep: {network.tcp: [vegas, cubic]}\n");
+    const auto error = [&](const std::string& text) {
+        return folder.ErrorOf([&] { ReadScenario(file, {text}); });
+    };
+    EXPECT_EQ(error("job.workers=0"),
+              "--set job.workers=0: job.workers: found \"0\"; accepted: an integer from 1 to "
+              "100000");
+    EXPECT_EQ(error("job.workers=[1, x]"),
+              "--set job.workers=[1, x]: job.workers[1]: found \"x\"; accepted: an integer from 1 "
+              "to 100000");
+    EXPECT_EQ(error("job.workers="),
+              "--set job.workers=: job.workers: found nothing; accepted: an integer from 1 to "
+              "100000");
+    EXPECT_EQ(error("network.rat=1Gbps"),
+              "--set network.rat=1Gbps: network.rat: unknown key 'rat'; did you mean 'rate'? "
+              "accepted: topology, rate, delay, mtu, queue, tcp, background");
+    EXPECT_EQ(error("netwrk.rate=1Gbps"),
+              "--set netwrk.rate=1Gbps: netwrk: unknown key 'netwrk'; did you mean 'network'? "
+              "accepted: " +
+                  TOP);
+    EXPECT_EQ(error("job.workers[1]=2"),
+              "--set job.workers[1]=2: job.workers: found a list of 1; accepted: an index less "
+              "than 1");
+    EXPECT_EQ(error("job.workers"), "--set job.workers: found no '='; accepted: key.path=value");
+    EXPECT_EQ(error("=3"),
+              "--set =3: found \"\"; accepted: a key path such as network.rate or job.workers[0]");
+    EXPECT_EQ(error("job.workers=[1"),
+              "--set job.workers=[1: found invalid YAML (end of sequence flow not found); "
+              "accepted: YAML 1.2");
+    EXPECT_EQ(error("job={workers: 1, workers: 2}"),
+              "--set job={workers: 1, workers: 2}: workers: found the key a second time; accepted: "
+              "each key once (first given)");
+    EXPECT_EQ(error("name=a\x01"),
+              "--set name=a : found bytes that are no text; accepted: UTF-8 text without control "
+              "characters");
+    EXPECT_EQ(error("job.profile=no.yaml"),
+              "--set job.profile=no.yaml: job.profile: found \"no.yaml\", but there is no file "
+              "no.yaml; accepted: the path of a profile (a YAML file), relative to the current "
+              "folder");
+    EXPECT_EQ(error("network.tcp.sack=false"),
+              "s.yaml:2:9: sweep.network.tcp: found a sweep that would undo --set "
+              "network.tcp.sack; accepted: keys other than those of --set");
+    EXPECT_EQ(error("network.mtu=9k"),
+              "--set network.mtu=9k: network.mtu: found \"9k\"; accepted: an integer from 576 to "
+              "65535");
+}
+
+} // namespace

@@ -1,0 +1,288 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scratch-folder.h"
+
+#include "ns3/dml-scenario-check.h"
+#include "ns3/dml-scenario-reader.h"
+#include "ns3/dml-tcp-variants.h"
+#include "ns3/tcp-cubic.h"
+#include "ns3/type-id.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3::dml;
+using ns3::DataRate;
+using ns3::MicroSeconds;
+using ns3::MilliSeconds;
+using ns3::Seconds;
+using ns3::Time;
+
+namespace
+{
+
+/// A folder with a scenario that gives every key, and with the profile that it names.
+class ScenarioReader : public testing::Test
+{
+  protected:
+    ScenarioReader()
+    {
+        folder.Write("profiles/p.yaml", "");
+        folder.Write("study/scenario.yaml", R"(
+name: everything
+seed: 7
+replications: 3
+job:
+  profile: ../profiles/p.yaml
+  workers: [1, 2, 4]
+  parameter_servers: 2
+  placement: {conv1.weight: 0, fc.bias: 1}
+  sync: async
+  steps: 20
+  warmup: 5
+  sampling: [[0, 1], [2], [3], [4, 5, 6]]
+  start: [0s, 200ms, 0, 1.5s]
+transfer:
+  policy: fifo
+  window: 4MiB
+  window_rule: every-window
+  grant: message
+overhead: {alpha: 1e-9, beta: 0.0005, parallel: true}
+network:
+  topology: star
+  rate: 10Gb/s
+  delay: 25us
+  mtu: 9000
+  queue: 0
+  tcp:
+    variant: linux-reno
+    sack: false
+    timestamps: true
+    min_rto: 10ms
+    delayed_ack_timeout: 0s
+    initial_window: 4
+    send_buffer: 128KiB
+    receive_buffer: 512KiB
+  background: []
+fair_share: {sharing: max-min, one_way_delay: 75us, ps_cores: 8}
+packet: {replications: 1}
+faults: []
+output: {pcap: true, trace: false, plots: false, ops: true}
+)");
+    }
+
+    /// Read a scenario that holds @p text and a profile.
+    std::vector<Scenario> Read(const std::string& text,
+                               const std::vector<std::string>& overrides = {})
+    {
+        return ReadScenario(folder.Write("s.yaml", "job:\n  profile: profiles/p.yaml\n" + text),
+                            overrides);
+    }
+
+    ScratchFolder folder;
+};
+
+TEST_F(ScenarioReader, EveryKey)
+{
+    const auto scenarios = ReadScenario(folder.GetPath("study/scenario.yaml"));
+    ASSERT_EQ(scenarios.size(), 1U);
+    const Scenario& s = scenarios.front();
+    EXPECT_EQ(s.name, "everything");
+    EXPECT_EQ(s.file, folder.GetPath("study/scenario.yaml"));
+    EXPECT_EQ(s.seed, 7U);
+    EXPECT_EQ(s.replications, 3U);
+    EXPECT_EQ(s.job.profile, folder.GetPath("profiles/p.yaml"));
+    EXPECT_EQ(s.job.workers, (std::vector<uint32_t>{1, 2, 4}));
+    EXPECT_EQ(s.job.parameterServers, 2U);
+    EXPECT_EQ(s.job.placement.rule, "explicit");
+    EXPECT_EQ(s.job.placement.table,
+              (std::map<std::string, uint32_t>{{"conv1.weight", 0}, {"fc.bias", 1}}));
+    EXPECT_EQ(s.job.sync, "async");
+    EXPECT_EQ(s.job.steps, 20U);
+    EXPECT_EQ(s.job.warmup, 5U);
+    EXPECT_EQ(s.job.sampling.rule, "explicit");
+    EXPECT_EQ(s.job.sampling.lists,
+              (std::vector<std::vector<uint32_t>>{{0, 1}, {2}, {3}, {4, 5, 6}}));
+    EXPECT_EQ(s.job.start.rule, "explicit");
+    EXPECT_EQ(s.job.start.offsets,
+              (std::vector<Time>{Time(0), MilliSeconds(200), Time(0), MilliSeconds(1500)}));
+    EXPECT_EQ(s.transfer.policy, "fifo");
+    EXPECT_EQ(s.transfer.window, 4194304U);
+    EXPECT_EQ(s.transfer.windowRule, "every-window");
+    EXPECT_EQ(s.transfer.grant, "message");
+    EXPECT_EQ(s.overhead.alpha, 1e-9);
+    EXPECT_EQ(s.overhead.beta, 0.0005);
+    EXPECT_TRUE(s.overhead.parallel);
+    EXPECT_EQ(s.network.topology, "star");
+    EXPECT_EQ(s.network.rate, DataRate(10000000000));
+    EXPECT_EQ(s.network.delay, MicroSeconds(25));
+    EXPECT_EQ(s.network.mtu, 9000U);
+    EXPECT_EQ(s.network.queue, 0U);
+    EXPECT_EQ(s.network.tcp.variant, "linux-reno");
+    EXPECT_FALSE(s.network.tcp.sack);
+    EXPECT_TRUE(s.network.tcp.timestamps);
+    EXPECT_EQ(s.network.tcp.minRto, MilliSeconds(10));
+    EXPECT_EQ(s.network.tcp.delayedAckTimeout, Time(0));
+    EXPECT_EQ(s.network.tcp.initialWindow, 4U);
+    EXPECT_EQ(s.network.tcp.sendBuffer, 131072U);
+    EXPECT_EQ(s.network.tcp.receiveBuffer, 524288U);
+    EXPECT_EQ(s.fairShare.sharing, "max-min");
+    EXPECT_EQ(s.fairShare.oneWayDelay, MicroSeconds(75));
+    EXPECT_EQ(s.fairShare.serverCores, 8U);
+    EXPECT_EQ(s.packet.replications, 1U);
+    EXPECT_TRUE(s.output.pcap);
+    EXPECT_FALSE(s.output.trace);
+    EXPECT_FALSE(s.output.plots);
+    EXPECT_TRUE(s.output.ops);
+    EXPECT_TRUE(s.variant.empty());
+}
+
+TEST_F(ScenarioReader, AFolderStandsForItsScenario)
+{
+    EXPECT_EQ(ReadScenario(folder.GetPath("study")).front().name, "everything");
+    EXPECT_EQ(ReadScenario(folder.GetPath("study/")).front().name, "everything");
+}
+
+TEST_F(ScenarioReader, DefaultsAreThoseOfTheStruct)
+{
+    const Scenario s = Read("").front();
+    const Scenario expected;
+    EXPECT_EQ(s.name, expected.name);
+    EXPECT_EQ(s.seed, expected.seed);
+    EXPECT_EQ(s.replications, expected.replications);
+    EXPECT_EQ(s.job.workers, expected.job.workers);
+    EXPECT_EQ(s.job.steps, expected.job.steps);
+    EXPECT_EQ(s.transfer.window, 28000000U);
+    EXPECT_EQ(s.network.rate, DataRate("1Gbps"));
+    EXPECT_EQ(s.network.tcp.variant, "cubic");
+    EXPECT_EQ(s.output.trace, expected.output.trace);
+}
+
+TEST_F(ScenarioReader, ShortForms)
+{
+    const Scenario s = Read("  workers: 3\n"
+                            "  placement: round-robin\n"
+                            "  sampling: in-order\n"
+                            "  start: together\n"
+                            "network: {tcp: vegas, queue: 1.5MB}\n")
+                           .front();
+    EXPECT_EQ(s.job.workers, std::vector<uint32_t>{3});
+    EXPECT_EQ(s.job.placement.rule, "round-robin");
+    EXPECT_EQ(s.job.sampling.rule, "in-order");
+    EXPECT_EQ(s.job.start.rule, "together");
+    EXPECT_EQ(s.network.tcp.variant, "vegas");
+    EXPECT_EQ(s.network.queue, 1500000U);
+}
+
+TEST_F(ScenarioReader, AnchorsMayBeUsed)
+{
+    const Scenario s = Read("  workers: 2\n"
+                            "  sampling: [&order [0, 1, 2], *order]\n")
+                           .front();
+    EXPECT_EQ(s.job.sampling.lists, (std::vector<std::vector<uint32_t>>{{0, 1, 2}, {0, 1, 2}}));
+}
+
+TEST_F(ScenarioReader, OverridesReplaceAndAdd)
+{
+    const Scenario s = Read("  workers: [1, 2, 8]\n  steps: 70\n",
+                            {"job.steps=60",
+                             "job.workers[1]=4",
+                             "network.tcp.sack=false",
+                             "network.rate=100Mbps",
+                             "job.placement.fc.weight=0",
+                             "name=from the shell",
+                             "job.steps=80"}) // the last one counts
+                           .front();
+    EXPECT_EQ(s.job.steps, 80U);
+    EXPECT_EQ(s.job.workers, (std::vector<uint32_t>{1, 4, 8}));
+    EXPECT_FALSE(s.network.tcp.sack);
+    EXPECT_EQ(s.network.tcp.variant, "cubic");
+    EXPECT_EQ(s.network.rate, DataRate("100Mbps"));
+    EXPECT_EQ(s.job.placement.table, (std::map<std::string, uint32_t>{{"fc.weight", 0}}));
+    EXPECT_EQ(s.name, "from the shell");
+    EXPECT_EQ(Read("", {"job.workers=[3, 5]"}).front().job.workers, (std::vector<uint32_t>{3, 5}));
+}
+
+TEST_F(ScenarioReader, AProfileInAnOverrideIsRelativeToTheCurrentFolder)
+{
+    folder.Write("q.yaml", "");
+    const auto before = std::filesystem::current_path();
+    std::filesystem::current_path(folder.GetPath("profiles"));
+    const Scenario s = ReadScenario(folder.GetPath("study"), {"job.profile=../q.yaml"}).front();
+    std::filesystem::current_path(before);
+    EXPECT_EQ(s.job.profile, "../q.yaml");
+}
+
+using Variant = std::vector<std::pair<std::string, std::string>>;
+
+TEST_F(ScenarioReader, SweepIsTheCartesianProduct)
+{
+    const auto scenarios = Read("sweep:\n"
+                                "  network.rate: [1Gbps, 10Gbps]\n"
+                                "  job.parameter_servers: [1, 2, 4]\n");
+    ASSERT_EQ(scenarios.size(), 6U); // the first key is the slowest
+    const std::vector<std::pair<std::string, uint32_t>> expected{{"1Gbps", 1},
+                                                                 {"1Gbps", 2},
+                                                                 {"1Gbps", 4},
+                                                                 {"10Gbps", 1},
+                                                                 {"10Gbps", 2},
+                                                                 {"10Gbps", 4}};
+    for (std::size_t i = 0; i < expected.size(); ++i)
+    {
+        const auto& [rate, servers] = expected[i];
+        EXPECT_EQ(scenarios[i].network.rate, DataRate(rate));
+        EXPECT_EQ(scenarios[i].job.parameterServers, servers);
+        EXPECT_EQ(
+            scenarios[i].variant,
+            (Variant{{"network.rate", rate}, {"job.parameter_servers", std::to_string(servers)}}));
+    }
+}
+
+TEST_F(ScenarioReader, SweepTakesMapsListsAndWorkers)
+{
+    const auto scenarios = Read("  workers: [1, 2]\n"
+                                "sweep:\n"
+                                "  network.tcp: [vegas, {sack: false}]\n"
+                                "  job.workers: [3]\n"
+                                "  job.start: [together, [0s, 1s, 2s]]\n");
+    ASSERT_EQ(scenarios.size(), 4U);
+    EXPECT_EQ(scenarios[1].network.tcp.variant, "vegas");
+    EXPECT_EQ(scenarios[1].job.start.offsets.at(2), Seconds(2));
+    EXPECT_EQ(scenarios[2].job.start.rule, "together");
+    EXPECT_FALSE(scenarios[2].network.tcp.sack);
+    EXPECT_EQ(scenarios[3].job.workers, std::vector<uint32_t>{3});
+    EXPECT_EQ(scenarios[3].variant,
+              (Variant{{"network.tcp", "{sack: false}"},
+                       {"job.workers", "3"},
+                       {"job.start", "[0s, 1s, 2s]"}}));
+}
+
+TEST_F(ScenarioReader, OverridesTakeKeysOutOfTheSweep)
+{
+    const std::string sweep = "sweep: {network.rate: [1Gbps, 10Gbps], seed: [1, 2]}\n";
+    const auto scenarios = Read(sweep, {"network.rate=5Gbps"});
+    ASSERT_EQ(scenarios.size(), 2U);
+    EXPECT_EQ(scenarios[1].network.rate, DataRate("5Gbps"));
+    EXPECT_EQ(scenarios[1].variant, (Variant{{"seed", "2"}}));
+    EXPECT_EQ(Read(sweep, {"sweep.network.rate=[2Gbps]"}).size(), 2U);
+    EXPECT_EQ(Read("", {"sweep.seed=[1, 2, 3]"}).size(), 3U);
+}
+
+TEST(TcpVariants, AreClassesOfNs3)
+{
+    ns3::TcpCubic::GetTypeId(); // or the linker leaves ns-3's internet library out
+    for (const auto& name : TcpVariantNames())
+    {
+        ns3::TypeId type;
+        EXPECT_TRUE(ns3::TypeId::LookupByNameFailSafe(TcpVariantTypeId(name), &type)) << name;
+    }
+    EXPECT_THROW(TcpVariantTypeId("reno"), InputError);
+}
+
+} // namespace

@@ -1,0 +1,393 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-lone-replay.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-torch-layers-importer.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace ns3::dml;
+using nlohmann::json;
+
+namespace
+{
+
+using Us = std::vector<double>;
+
+json
+MakeParameter(const std::string& name, uint64_t bytes, Us ready, Us accumulate)
+{
+    return {{"name", name},
+            {"bytes", bytes},
+            {"grad_ready_us", ready},
+            {"accum_us", accumulate},
+            {"update_us", Us(ready.size(), 3.5)}};
+}
+
+json
+MakeLayer(const std::string& name,
+          const std::vector<int>& deps,
+          Us forward,
+          Us backward,
+          Us backwardEnd,
+          const json& parameters = json::array())
+{
+    return {{"name", name},
+            {"deps", deps},
+            {"fwd_us", forward},
+            {"bwd_us", backward},
+            {"bwd_end_us", backwardEnd},
+            {"params", parameters}};
+}
+
+/*
+ * A model with two branches, conv -> {left, right} -> join -> loss, measured in three steps.
+ * Backward pass in microseconds:
+ *   step 0: loss 0-10, join 10-14, right 14-44, right.bias 44-49, right (rest) 49-55,
+ *           right.weight 55-58, left 58-65, conv 65-95, idle 95-97, conv.weight 97-99
+ *   step 1: loss 0-11, join 11-16, right 16-50, right.bias 50-54, right (rest) 54-61,
+ *           right.weight 61-65, left 65-73, conv 73-100, conv.weight 100-102
+ *   step 2: loss 0-10, join 10-14, left 14-20, right 20-50, right.bias 50-55, right (rest) 55-60,
+ *           right.weight 60-63, conv 63-90, conv.weight 90-92
+ */
+json
+MakeBranches()
+{
+    const json right = {MakeParameter("right.bias", 8, {49, 54, 55}, {5, 4, 5}),
+                        MakeParameter("right.weight", 80, {58, 65, 63}, {3, 4, 3})};
+    return {
+        {"schema", "torch-layer-profile/1"},
+        {"meta", {{"model", "tiny"}, {"batch", 8}, {"steps", 3}}},
+        {"layers",
+         {MakeLayer("conv",
+                    std::vector<int>{},
+                    {20.5, 21, 22},
+                    {30, 27, 27},
+                    {95, 100, 90},
+                    json::array({MakeParameter("conv.weight", 400, {99, 102, 92}, {2, 2, 2})})),
+          MakeLayer("left", {0}, {5, 5, 5}, {7, 8, 6}, {65, 73, 20}),
+          MakeLayer("right", {0}, {7, 7, 7}, {36, 41, 35}, {55, 61, 60}, right),
+          MakeLayer("join", {1, 2}, {1, 1, 1}, {4, 5, 4}, {14, 16, 14}),
+          MakeLayer("loss", {3}, {2, 2, 2}, {10, 11, 10}, {10, 11, 10})}}};
+}
+
+Profile
+Import(const json& file, ComputeOrder order = ComputeOrder::DATAFLOW)
+{
+    std::istringstream input(file.dump(1));
+    TorchLayersOptions options;
+    options.order = order;
+    return ImportTorchLayers(input, "some/where/tiny.json", options);
+}
+
+/// @return the message of the error that importing gives
+std::string
+ErrorOf(const std::string& text)
+{
+    std::istringstream input(text);
+    try
+    {
+        ImportTorchLayers(input, "f.json");
+    }
+    catch (const InputError& error)
+    {
+        return error.what();
+    }
+    return "no error";
+}
+
+/// @return lines "name <- dependency dependency", in listing order
+std::vector<std::string>
+Describe(const Profile& profile)
+{
+    std::vector<std::string> lines;
+    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
+    {
+        lines.push_back(profile.graph.Get(op).name + " <-");
+        for (const OpIndex dependency : profile.graph.GetDependencies(op))
+        {
+            lines.back() += " " + profile.graph.Get(dependency).name;
+        }
+    }
+    return lines;
+}
+
+/// @return samples of the op called @p name
+std::vector<double>
+SamplesOf(const Profile& profile, const std::string& name)
+{
+    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
+    {
+        if (profile.graph.Get(op).name == name)
+        {
+            return profile.samples[op];
+        }
+    }
+    ADD_FAILURE() << "no op " << name;
+    return {};
+}
+
+TEST(DmlTorchLayersImporter, BuildsTheDataFlowGraph)
+{
+    const Profile profile = Import(MakeBranches());
+    const std::vector<std::string> expected = {
+        "pull/conv.weight <-",
+        "pull/right.bias <-",
+        "pull/right.weight <-",
+        "forward/conv <- pull/conv.weight",
+        "forward/left <- forward/conv",
+        "forward/right <- forward/conv pull/right.bias pull/right.weight",
+        "forward/join <- forward/left forward/right",
+        "forward/loss <- forward/join",
+        "backward/loss <- forward/loss",
+        "backward/join <- backward/loss",
+        "backward/right#1 <- backward/join",
+        "accumulate/right.bias <- backward/right#1",
+        "backward/right#2 <- backward/right#1",
+        "accumulate/right.weight <- backward/right#2",
+        "backward/left <- backward/join",
+        "backward/conv <- backward/left backward/right#2",
+        "accumulate/conv.weight <- backward/conv",
+        "push/right.bias <- accumulate/right.bias",
+        "push/right.weight <- accumulate/right.weight",
+        "push/conv.weight <- accumulate/conv.weight",
+        "update/right.bias <- push/right.bias",
+        "update/right.weight <- push/right.weight",
+        "update/conv.weight <- push/conv.weight",
+    };
+    EXPECT_EQ(Describe(profile), expected);
+    EXPECT_EQ(profile.model, "tiny");
+    EXPECT_EQ(profile.batchSize, 8U);
+    EXPECT_EQ(profile.GetTotalBytes(), 488U);
+    EXPECT_EQ(profile.GetSampleCount(), 3U);
+    EXPECT_EQ(profile.tensors[2].name, "right.weight");
+    EXPECT_EQ(profile.graph.Get(13).kind, OpKind::BACKWARD);
+    EXPECT_EQ(SamplesOf(profile, "update/conv.weight"), std::vector<double>(3, 3.5e-6));
+    EXPECT_EQ(SamplesOf(profile, "forward/conv"), (std::vector<double>{20.5e-6, 21e-6, 22e-6}));
+    const std::pair<std::string, std::string> file{"file", "tiny.json"};
+    EXPECT_NE(std::find(profile.source.begin(), profile.source.end(), file), profile.source.end());
+    const std::pair<std::string, std::string> agreeing{"steps_in_backward_order", "2"};
+    EXPECT_NE(std::find(profile.source.begin(), profile.source.end(), agreeing),
+              profile.source.end());
+}
+
+TEST(DmlTorchLayersImporter, CutsABackwardThatAnAccumulationInterrupts)
+{
+    const Profile profile = Import(MakeBranches());
+    // Steps 0 and 1 as measured. Step 2 ran left first: left ended before right and gets nothing,
+    // and right's first part, from join's end at 14 to the bias at 50, gets its 6 us.
+    using Samples = std::vector<double>;
+    EXPECT_EQ(SamplesOf(profile, "backward/right#1"), (Samples{30e-6, 34e-6, 36e-6}));
+    EXPECT_EQ(SamplesOf(profile, "accumulate/right.bias"), (Samples{5e-6, 4e-6, 5e-6}));
+    EXPECT_EQ(SamplesOf(profile, "backward/right#2"), (Samples{6e-6, 7e-6, 5e-6}));
+    EXPECT_EQ(SamplesOf(profile, "accumulate/right.weight"), (Samples{3e-6, 4e-6, 3e-6}));
+    EXPECT_EQ(SamplesOf(profile, "backward/left"), (Samples{7e-6, 8e-6, 0}));
+    EXPECT_EQ(SamplesOf(profile, "backward/conv"), (Samples{30e-6, 27e-6, 27e-6}));
+    // the 2 us of idle time in step 0 count to what came after it
+    EXPECT_EQ(SamplesOf(profile, "accumulate/conv.weight"), (Samples{4e-6, 2e-6, 2e-6}));
+}
+
+TEST(DmlTorchLayersImporter, CutsOnlyWhereTheLengthsSaySo)
+{
+    // A bias whose accumulation ends at the same time as the backward does not cut it: the length
+    // of right, 41 = 55 - 14, leaves no room for a second part.
+    json file = MakeBranches();
+    file["layers"][2]["bwd_us"] = Us{41, 45, 40};
+    file["layers"][2]["params"][0]["grad_ready_us"] = Us{55.1, 61.1, 60.1};
+    file["layers"][2]["params"][0]["accum_us"] = Us{0.1, 0.1, 0.1};
+    const Profile profile = Import(file);
+    EXPECT_EQ(SamplesOf(profile, "backward/right")[0], 41e-6);
+    EXPECT_EQ(SamplesOf(profile, "accumulate/right.bias")[0], 0.1e-6);
+}
+
+TEST(DmlTorchLayersImporter, DoesNotTakeRoundingForAPart)
+{
+    // Both accumulations cut right (14-44 and 52-55), 0.2 us apart: idle time, no part of right.
+    json file = MakeBranches();
+    file["layers"][2]["bwd_us"] = Us{33, 37, 33};
+    file["layers"][2]["params"][1]["grad_ready_us"] = Us{52, 57.2, 58.2};
+    file["layers"][2]["params"][1]["accum_us"] = Us{2.8, 3, 3};
+    const auto lines = Describe(Import(file));
+    EXPECT_EQ(lines[10], "backward/right#1 <- backward/join");
+    EXPECT_EQ(lines[11], "accumulate/right.bias <- backward/right#1");
+    EXPECT_EQ(lines[12], "accumulate/right.weight <- backward/right#1");
+    EXPECT_EQ(lines[13], "backward/right#2 <- backward/right#1");
+    EXPECT_EQ(lines[14], "backward/left <- backward/join");
+}
+
+TEST(DmlTorchLayersImporter, MeasuredOrderChainsTheComputeOps)
+{
+    const auto lines = Describe(Import(MakeBranches(), ComputeOrder::MEASURED));
+    EXPECT_EQ(lines[5],
+              "forward/right <- forward/left forward/conv pull/right.bias pull/right.weight");
+    EXPECT_EQ(lines[12], "backward/right#2 <- accumulate/right.bias backward/right#1");
+    EXPECT_EQ(lines[14], "backward/left <- accumulate/right.weight backward/join");
+}
+
+TEST(DmlTorchLayersImporter, MeasuredOrderReplaysTheMeasurement)
+{
+    const json file = MakeBranches();
+    const Profile profile = Import(file, ComputeOrder::MEASURED);
+    for (uint32_t step = 0; step < 2; ++step)
+    {
+        const LoneReplay replay(profile, step);
+        EXPECT_EQ(replay.GetSize(), profile.graph.GetSize());
+        const double forward = replay["forward/loss"];
+        EXPECT_NEAR(forward, step == 0 ? 35.5e-6 : 36e-6, 1e-15);
+        for (const auto& layer : file["layers"])
+        {
+            for (const auto& parameter : layer["params"])
+            {
+                EXPECT_NEAR(replay["accumulate/" + parameter["name"].get<std::string>()],
+                            forward + parameter["grad_ready_us"][step].get<double>() * 1e-6,
+                            1e-15);
+            }
+        }
+    }
+    // step 2 ran in another order: gradients after the exchanged branch are exact all the same
+    const LoneReplay other(profile, 2);
+    EXPECT_NEAR(other["accumulate/conv.weight"], (37 + 92) * 1e-6, 1e-15);
+    EXPECT_NEAR(other["accumulate/right.bias"], (37 + 55) * 1e-6, 1e-15);
+}
+
+TEST(DmlTorchLayersImporter, DataFlowOrderTakesBranchesInTurn)
+{
+    // After join (14) right#1 and left are ready; left waited longer than what right#1 releases at
+    // 44, so it runs 44-51, then the bias 51-56, right#2 56-62, the weight 62-65, conv 65-95.
+    const LoneReplay replay(Import(MakeBranches()), 0);
+    const double forward = replay["forward/loss"];
+    EXPECT_NEAR(replay["backward/left"] - forward, 51e-6, 1e-15);
+    EXPECT_NEAR(replay["accumulate/right.bias"] - forward, 56e-6, 1e-15);
+    EXPECT_NEAR(replay["accumulate/right.weight"] - forward, 65e-6, 1e-15);
+    EXPECT_NEAR(replay["accumulate/conv.weight"] - forward, 99e-6, 1e-15);
+}
+
+TEST(DmlTorchLayersImporter, NumbersLayersOfTheSameName)
+{
+    json file = MakeBranches();
+    file["layers"][1]["name"] = "relu";
+    file["layers"][3]["name"] = "relu";
+    const Profile profile = Import(file);
+    EXPECT_EQ(profile.graph.Get(4).name, "forward/relu");
+    EXPECT_EQ(profile.graph.Get(6).name, "forward/relu(2)");
+    EXPECT_EQ(SamplesOf(profile, "backward/relu(2)")[0], 4e-6);
+}
+
+TEST(DmlTorchLayersImporter, KeepsTenthsOfMicrosecondsExactly)
+{
+    json file = MakeBranches();
+    file["layers"][4]["fwd_us"] = Us{10876.3, 0.1, 365889.4};
+    // 0.0108763 is the double nearest to that decimal; 10876.3 * 1e-6 is not
+    EXPECT_EQ(SamplesOf(Import(file), "forward/loss"),
+              (std::vector<double>{0.0108763, 0.0000001, 0.3658894}));
+}
+
+TEST(DmlTorchLayersImporter, RefusesWhatDoesNotFit)
+{
+    struct Case
+    {
+        const char* patch;    // JSON merge patch or JSON patch
+        const char* position; // start of the message after the file name, line counted from dump(1)
+        const char* text;     // what it must contain
+    };
+
+    const std::vector<Case> cases = {
+        {R"([{"op": "remove", "path": "/layers/3/bwd_us"}])",
+         "/layers/3: ",
+         "the key 'bwd_us' is missing"},
+        {R"([{"op": "remove", "path": "/layers"}])", "/: ", "the key 'layers' is missing"},
+        {R"([{"op": "replace", "path": "/layers", "value": []}])", "/layers: ", "at least one"},
+        {R"([{"op": "replace", "path": "/schema", "value": "x/2"}])",
+         "/: ",
+         "found schema 'x/2'; accepted is 'torch-layer-profile/1'"},
+        {R"([{"op": "remove", "path": "/schema"}])", "/: ", "no PyTorch layer profile"},
+        {R"([{"op": "replace", "path": "/layers/2/fwd_us", "value": [1, 2]}])",
+         "/layers/2/fwd_us: ",
+         "found 2 values; accepted is one for each of the 3 steps"},
+        {R"([{"op": "replace", "path": "/layers/2/fwd_us/1", "value": -0.5}])",
+         "/layers/2/fwd_us/1: ",
+         "found -0.5; accepted are microseconds from 0"},
+        {R"([{"op": "replace", "path": "/layers/2/fwd_us/1", "value": null}])",
+         "/layers/2/fwd_us/1: ",
+         "found null; accepted is a number"},
+        {R"([{"op": "replace", "path": "/layers/2/fwd_us/1", "value": 1e300}])",
+         "/layers/2/fwd_us/1: ",
+         "accepted are microseconds from 0 to 1e12"},
+        {R"([{"op": "replace", "path": "/layers/1/deps/0", "value": 99}])",
+         "/layers/1/deps/0: ",
+         "found 99; accepted is a whole number from 0 to 0"},
+        {R"([{"op": "replace", "path": "/layers/3/deps/0", "value": 3}])",
+         "/layers/3/deps/0: ",
+         "found 3; accepted is a whole number from 0 to 2"},
+        {R"([{"op": "replace", "path": "/layers/0/deps", "value": [0]}])",
+         "/layers/0/deps/0: ",
+         "the first layer depends on another"},
+        {R"([{"op": "replace", "path": "/layers/2/params/0/name", "value": "conv.weight"}])",
+         "/layers/2/params/0/name: ",
+         "parameter 'conv.weight' was already listed by layer 'conv'"},
+        {R"([{"op": "replace", "path": "/layers/2/params/0/bytes", "value": -4}])",
+         "/layers/2/params/0/bytes: ",
+         "found -4; accepted is a whole number"},
+        {R"([{"op": "add", "path": "/layers/1/index", "value": 4}])",
+         "/layers/1/index: ",
+         "found 4; accepted is a whole number from 1 to 1"},
+        {R"([{"op": "replace", "path": "/meta/batch", "value": 0}])",
+         "/meta/batch: ",
+         "found 0; accepted is a whole number from 1"},
+        {R"([{"op": "remove", "path": "/meta/model"}])", "/meta: ", "'model' is missing"},
+    };
+    for (const auto& [patch, position, text] : cases)
+    {
+        const std::string message = ErrorOf(MakeBranches().patch(json::parse(patch)).dump(1));
+        EXPECT_EQ(message.find("f.json:"), 0U) << message;
+        EXPECT_NE(message.find(std::string(": ") + position), std::string::npos) << message;
+        EXPECT_NE(message.find(text), std::string::npos) << message;
+    }
+}
+
+TEST(DmlTorchLayersImporter, RefusesWhatIsNoSuchFile)
+{
+    const std::string whole = MakeBranches().dump(1);
+    const std::string cut = whole.substr(0, whole.size() / 2);
+    const auto lines = std::count(cut.begin(), cut.end(), '\n') + 1;
+    const std::string message = ErrorOf(cut);
+    EXPECT_EQ(message.find("f.json:" + std::to_string(lines) + ":"), 0U) << message;
+    EXPECT_NE(message.find("not valid JSON"), std::string::npos) << message;
+
+    EXPECT_NE(ErrorOf("[1, 2]").find("f.json:1:1: /: "), std::string::npos);
+    EXPECT_THROW(ImportTorchLayers("/nonexistent/x.json"), InputError);
+    EXPECT_THROW(ImportTorchLayers("/"), InputError);
+}
+
+TEST(DmlTorchLayersImporter, RefusesMeasuredOrderThatContradictsTheDependencies)
+{
+    // join's backward ends after that of left, which it feeds: impossible in program order
+    json file = MakeBranches();
+    file["layers"][3]["bwd_end_us"] = Us{64.5, 72.5, 75};
+    file["layers"][1]["bwd_end_us"] = Us{20, 20, 20};
+    try
+    {
+        Import(file, ComputeOrder::MEASURED);
+        FAIL() << "no error";
+    }
+    catch (const InputError& error)
+    {
+        EXPECT_NE(std::string(error.what()).find("tiny.json: the backward of layer 'join' ended "
+                                                 "after that of layer 'left'"),
+                  std::string::npos)
+            << error.what();
+    }
+}
+
+} // namespace

@@ -1,0 +1,90 @@
+## -*- Mode: python; py-indent-offset: 4; indent-tabs-mode: nil; coding: utf-8; -*-
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Builds dml as contrib/dml of an ns-3 tree with waf (ns-3.33 to 3.35). The files to build are those
+# of cmake/dml-sources.cmake, the same as in the CMake builds.
+
+import re
+
+from waflib import Utils
+
+# As in CMakeLists.txt.
+NS3_MODULES = ['core', 'network', 'internet', 'point-to-point', 'applications', 'traffic-control']
+
+# pkg-config names; the Debian package; the name under which waf keeps the flags.
+PACKAGES = [
+    ('libnghttp2', 'libnghttp2-dev', 'DML_NGHTTP2'),
+    ('yaml-cpp', 'libyaml-cpp-dev', 'DML_YAML'),
+    ('nlohmann_json', 'nlohmann-json3-dev', 'DML_JSON'),
+    ('protobuf-lite', 'libprotobuf-dev', 'DML_PROTOBUF'),
+]
+
+# Boost has no pkg-config files: library, Debian package, name.
+BOOST = [
+    ('boost_iostreams', 'libboost-iostreams-dev', 'DML_BOOST_IOSTREAMS'),
+    ('boost_system', 'libboost-system-dev', 'DML_BOOST_SYSTEM'),
+    ('boost_filesystem', 'libboost-filesystem-dev', 'DML_BOOST_FILESYSTEM'),
+]
+
+# Header-only: header, Debian package.
+HEADERS = [
+    ('boost/graph/adjacency_list.hpp', 'libboost-graph-dev'),
+    ('gnuplot-iostream.h', 'libgnuplot-iostream-dev'),
+]
+
+USE = [name for _, _, name in PACKAGES + BOOST]
+
+
+def read_sources(ctx):
+    """Return the lists of cmake/dml-sources.cmake by name."""
+    text = ctx.path.find_node('cmake/dml-sources.cmake').read()
+    lists = re.findall(r'^set\((\w+)\n(.*?)^\)', text, re.DOTALL | re.MULTILINE)
+    return {name: paths.split() for name, paths in lists}
+
+
+def configure(conf):
+    missing = []
+    for package, debian, name in PACKAGES:
+        if not conf.check_cfg(package=package, args=['--cflags', '--libs'], uselib_store=name,
+                              mandatory=False):
+            missing.append(debian)
+    for library, debian, name in BOOST:
+        if not conf.check_cxx(lib=library, uselib_store=name, mandatory=False):
+            missing.append(debian)
+    for header, debian in HEADERS:
+        # Compiled only: linking it would need the libraries above.
+        if not conf.check_cxx(header_name=header, features='cxx', mandatory=False):
+            missing.append(debian)
+    conf.report_optional_feature('dml', 'Distributed machine learning', not missing,
+                                 'install the Debian packages ' + ' '.join(missing))
+    if missing:
+        conf.env.append_value('MODULES_NOT_BUILT', 'dml')
+
+
+def build(bld):
+    if 'dml' in Utils.to_list(bld.env['MODULES_NOT_BUILT']):
+        return
+    sources = read_sources(bld)
+
+    module = bld.create_ns3_module('dml', NS3_MODULES)
+    module.source = sources['DML_MODEL_SOURCES']
+    module.use.extend(USE)
+
+    module_test = bld.create_ns3_module_test_library('dml')
+    module_test.source = sources['DML_SUITE_TESTS'] + sources['DML_TEST_SUPPORT']
+    module_test.includes = ['test/suite', 'test/support']
+    module_test.use.extend(USE)
+
+    headers = bld(features='ns3header')
+    headers.module = 'dml'
+    headers.source = sources['DML_MODEL_HEADERS']
+
+    if bld.env['ENABLE_EXAMPLES']:
+        for source in sources['DML_EXAMPLES']:
+            name = source.split('/')[-1][:-len('.cc')]
+            program = bld.create_ns3_program(name, ['dml'] + NS3_MODULES)
+            program.source = source
+            program.use.extend(USE)
