@@ -119,8 +119,8 @@ PlotThroughput(const RunSummary& summary, const std::string& variant, const std:
     plot.commands += "set title " + QuoteGnuplot(title) + "\n";
     plot.commands += "set xlabel 'Workers W'\nset ylabel 'Training throughput (samples/s)'\n";
     plot.commands += wide ? "set logscale x 2\n" : "";
-    plot.commands += "set xrange " + range + "]\nset yrange [0:" + PlotNumber(GetTop(points) * 1.15) +
-                     "]\n";
+    plot.commands +=
+        "set xrange " + range + "]\nset yrange [0:" + PlotNumber(GetTop(points) * 1.15) + "]\n";
     plot.commands += "set xtics (" + tics + ") nomirror\nset ytics nomirror\n"
                      "set tics out\nset border 3\nset grid ytics lc rgb '#DDDDDD' lw 1\n"
                      "set key outside right center Left reverse spacing 1.6 samplen 3\n"
@@ -151,12 +151,17 @@ PlotThroughput(const RunSummary& summary, const std::string& variant, const std:
         "1:3",
         "linespoints lw 1.5 ps 0.8 pt 12 dt (3,3)" + color(plotcolor::GREEN) +
             "title 'Lin et al.'");
-    const auto addEngine = [&](size_t block, const std::string& mark, const std::string& title) {
-        add(block, 3, "1:2:3", "yerrorbars lw 2 ps 0" + mark + "notitle");
-        add(block, 2, "1:2", "linespoints lw 2.5 ps 0.9" + mark + "title '" + title + "'");
+    const auto addEngine = [&](size_t block, int mark, const char* name, const std::string& title) {
+        // Mark 0 is a dot; size 0 would be a matrix that SVG viewers refuse.
+        add(block, 3, "1:2:3", "yerrorbars pt 0 lw 2" + color(name) + "notitle");
+        add(block,
+            2,
+            "1:2",
+            "linespoints lw 2.5 ps 0.9 pt " + std::to_string(mark) + color(name) + "title '" +
+                title + "'");
     };
-    addEngine(0, " pt 7" + color(plotcolor::BLUE), "fair-share, 95 % CI");
-    addEngine(1, " pt 4" + color(plotcolor::VERMILION), "packet, 95 % CI");
+    addEngine(0, 7, plotcolor::BLUE, "fair-share, 95 % CI");
+    addEngine(1, 4, plotcolor::VERMILION, "packet, 95 % CI");
     plot.commands += "plot " + (lines.empty() ? "NaN notitle" : lines) + "\n";
     return plot;
 }

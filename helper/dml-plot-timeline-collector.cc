@@ -88,9 +88,7 @@ TimelineCollector::GetStepRecords() const
     std::copy_if(m_steps.begin(),
                  m_steps.end(),
                  std::back_inserter(result),
-                 [this](const StepRecord& step) {
-                     return step.end > GetStart() && step.start < m_end;
-                 });
+                 [this](const StepRecord& step) { return step.end > GetStart(); });
     return result;
 }
 

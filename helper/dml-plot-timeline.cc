@@ -193,12 +193,13 @@ AddSteps(PlotScript& plot, const TimelineSeries& run, double span)
                      ") nomirror scale 0 font ',12'\n" + labels;
     const std::string first = std::to_string(plot.blocks.size());
     const std::string second = std::to_string(plot.blocks.size() + 1);
-    plot.commands += "plot DATA index " + first +
-                     " using 1:2:3:4:5:6 with boxxyerror lc rgb '#A9BCD6' fs solid noborder notitle, \\\n"
-                     "     DATA index " +
-                     second +
-                     " using 1:2:3:4:5:6 with boxxyerror lc rgb '#D9E2EE' fs solid noborder notitle\n"
-                     "unset label\n";
+    plot.commands +=
+        "plot DATA index " + first +
+        " using 1:2:3:4:5:6 with boxxyerror lc rgb '#A9BCD6' fs solid noborder notitle, \\\n"
+        "     DATA index " +
+        second +
+        " using 1:2:3:4:5:6 with boxxyerror lc rgb '#D9E2EE' fs solid noborder notitle\n"
+        "unset label\n";
     plot.blocks.push_back(even);
     plot.blocks.push_back(odd);
 }
@@ -230,8 +231,8 @@ AddResources(PlotScript& plot,
         tics += (tics.empty() ? "" : ",") + QuoteGnuplot(GetLabel(key, profile)) + " " +
                 std::to_string(row);
     }
-    plot.commands += "set yrange [" + PlotNumber(std::max<double>(1, rows.size()) - 0.5) + ":-0.5]\nset ytics (" + tics +
-                     ") nomirror scale 0 font ',13'\n";
+    plot.commands += "set yrange [" + PlotNumber(std::max<double>(1, rows.size()) - 0.5) +
+                     ":-0.5]\nset ytics (" + tics + ") nomirror scale 0 font ',13'\n";
     for (const auto& step : run.steps)
     {
         const double at = step.start - run.start;
@@ -337,16 +338,15 @@ PlotTimeline(const std::string& title,
     plot.name = name;
     plot.width = 1000;
     plot.height = height;
-    plot.commands += "set multiplot\nset label 1 " + QuoteGnuplot(title) + " at screen 0.5, screen " +
-                     PlotNumber(1 - 22 / height) +
+    plot.commands += "set multiplot\nset label 1 " + QuoteGnuplot(title) +
+                     " at screen 0.5, screen " + PlotNumber(1 - 22 / height) +
                      " center font ',17'\nset lmargin at screen 0.14\nset rmargin at screen 0.97\n"
                      "set xrange [0:" +
                      PlotNumber(span) + "]\n" + GetLegend(used, height) + "unset label 1\n" +
                      "set border 1\nset xtics nomirror out\nset grid xtics lc rgb '#E4E4E4' lw 1\n"
                      "set format x ''\n" +
                      // A wide bar leaves a gap to the next one, a narrow one would vanish.
-                     "pixel = " +
-                     PlotNumber(span / PANEL_WIDTH) +
+                     "pixel = " + PlotNumber(span / PANEL_WIDTH) +
                      "\ncut(a, b) = b - a > 6 * pixel ? b - 1.5 * pixel : b\n";
     Layout layout(height);
     for (const auto& run : series)
@@ -362,10 +362,11 @@ PlotTimeline(const std::string& title,
                              ", graph 0 to graph 1, graph 1 behind fs solid noborder fc rgb '" +
                              plotcolor::PALE + "'\n";
         }
-        plot.commands += layout.Place(rowsPixels) + "set title " +
-                         QuoteGnuplot(run.engine + ": worker 0, steps " +
-                                      std::to_string(run.firstStep) + " to " + std::to_string(last)) +
-                         " offset 0,-0.7\n";
+        plot.commands +=
+            layout.Place(rowsPixels) + "set title " +
+            QuoteGnuplot(run.engine + ": worker 0, steps " + std::to_string(run.firstStep) +
+                         " to " + std::to_string(last)) +
+            " offset 0,-0.7\n";
         AddResources(plot, run, profile, rows);
         plot.commands += layout.Place(GetStepsPixels(run.workers)) + "set title " +
                          QuoteGnuplot(run.engine + ": steps of all workers") + " offset 0,-0.7\n";

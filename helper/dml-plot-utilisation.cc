@@ -114,13 +114,15 @@ PlotUtilisation(const std::string& title,
     }
     end = end > 0 ? end : 1;
     plot.commands += "set multiplot title " + QuoteGnuplot(title) + " font ',17'\n";
-    plot.commands += "set xrange [0:" + PlotNumber(end) +
-                     "]\nset yrange [-105:105]\n"
-                     "set ytics ('100' -100, '50' -50, '0' 0, '50' 50, '100' 100) nomirror\n"
-                     "set xtics nomirror\nset xzeroaxis lt 1 lw 1 lc rgb 'black'\n"
-                     "set border 3\nset grid ytics lc rgb '#DDDDDD' lw 1\nset tics front out\n"
-                     "set ylabel \"PS link utilisation (%)\\nup             down\"\nset lmargin 9\nset rmargin 20\n"
-                     "set key outside right center Left reverse spacing 1.15 samplen 2 font ',14'\n";
+    plot.commands +=
+        "set xrange [0:" + PlotNumber(end) +
+        "]\nset yrange [-105:105]\n"
+        "set ytics ('100' -100, '50' -50, '0' 0, '50' 50, '100' 100) nomirror\n"
+        "set xtics nomirror\nset xzeroaxis lt 1 lw 1 lc rgb 'black'\n"
+        "set border 3\nset grid ytics lc rgb '#DDDDDD' lw 1\nset tics front out\n"
+        "set ylabel \"PS link utilisation (%)\\nup             down\"\n"
+        "set lmargin 9\nset rmargin 20\n"
+        "set key outside right center Left reverse spacing 1.15 samplen 2 font ',14'\n";
     for (const auto& run : series)
     {
         const size_t bins = GetBins(run);
@@ -139,8 +141,8 @@ PlotUtilisation(const std::string& title,
                     continue; // gnuplot complains about a line without a single point
                 }
                 const double scale = down ? 100 : -100; // uplinks hang below the axis
-                PlotBlock block{run.engine + ", " + label + ": start of the bin (s), utilisation (%)",
-                                {}};
+                PlotBlock block{
+                    run.engine + ", " + label + ": start of the bin (s), utilisation (%)", {}};
                 for (size_t i = 0; i < values.size(); ++i)
                 {
                     block.rows.push_back({i * factor * run.binWidth, scale * values[i]});
@@ -151,7 +153,9 @@ PlotUtilisation(const std::string& title,
                     std::to_string(plot.blocks.size()) + " using 1:2 with ";
                 const std::string color =
                     std::string(" lc rgb '") + (down ? DOWN_COLORS : UP_COLORS)[server % 3] + "' ";
-                lines += from + (many ? "steps lw 1.6 dt " + std::to_string(1 + server / 3 % 5) + color : "fillsteps" + color + "fs solid") +
+                lines += from +
+                         (many ? "steps lw 1.6 dt " + std::to_string(1 + server / 3 % 5) + color
+                               : "fillsteps" + color + "fs solid") +
                          " title '" + label + "'";
                 plot.blocks.push_back(block);
             }
@@ -161,7 +165,8 @@ PlotUtilisation(const std::string& title,
         top += panel;
         plot.commands += "set bmargin at screen " + PlotNumber(1 - top / height) + "\n";
         plot.commands += "set title " + QuoteGnuplot(run.engine) + " offset 0,-0.6\n";
-        plot.commands += &run == &series.back() ? "set format x '%g'\nset xlabel 'Time (s)'\n" : "set format x ''\n";
+        plot.commands += &run == &series.back() ? "set format x '%g'\nset xlabel 'Time (s)'\n"
+                                                : "set format x ''\n";
         if (run.t1 > run.t0)
         {
             plot.commands += Shade(0, run.t0) + Shade(run.t1, end);

@@ -128,7 +128,8 @@ PlotWriter::Write(const PlotScript& plot) const
 
     if (!HaveGnuplot())
     {
-        return base + ".svg was not drawn: gnuplot is not installed (Debian package gnuplot-nox); " +
+        return base +
+               ".svg was not drawn: gnuplot is not installed (Debian package gnuplot-nox); " +
                "the plot is kept as " + plot.name + ".gp and " + plot.name + ".dat";
     }
     // An old picture must not pass for the new one.
@@ -151,7 +152,8 @@ PlotWriter::Write(const PlotScript& plot) const
     {
         complaint.pop_back();
     }
-    const bool drawn = fs::exists(base + ".svg", ignored) && fs::file_size(base + ".svg", ignored) > 0;
+    const bool drawn =
+        fs::exists(base + ".svg", ignored) && fs::file_size(base + ".svg", ignored) > 0;
     if (drawn && complaint.empty())
     {
         return "";

@@ -19,15 +19,15 @@ namespace dml
 namespace
 {
 
-/// CPU seconds per data packet of ns-3 (two hops, its ACK included); measured, see doc.
+/// CPU seconds per data packet of ns-3 (two hops, its ACK included); measured.
 constexpr double SECONDS_PER_PACKET = 16e-6;
 /// CPU seconds per op or chunk of the fair-share engine with rows written; measured.
 constexpr double SECONDS_PER_OP = 0.5e-6;
 
-/// Bytes that a packet in a buffer or queue takes; measured.
-constexpr double BYTES_PER_PACKET = 1500;
-/// Bytes that a connection takes besides its packets (sockets, session, buffers); measured.
-constexpr double BYTES_PER_CONNECTION = 400e3;
+/// Bytes that a packet in a buffer or queue takes: its payload is virtual.
+constexpr double BYTES_PER_PACKET = 300;
+/// Bytes that a connection takes besides: measured 180 to 320 kB (W = 64; W = 16, M = 8).
+constexpr double BYTES_PER_CONNECTION = 350e3;
 /// Bytes that an op takes in an executor.
 constexpr double BYTES_PER_OP = 64;
 /// Bytes that the process takes without any worker.

@@ -39,8 +39,8 @@ uint64_t
 ConsumeGrantRule::GetIncrement(const GrantState& state)
 {
     const int64_t outstanding = state.GetOutstanding();
-    const bool enough = state.expected != 0 &&
-                        static_cast<int64_t>(state.expected - state.received) <= outstanding;
+    const bool enough =
+        state.expected != 0 && static_cast<int64_t>(state.expected - state.received) <= outstanding;
     if (enough || outstanding > state.window / 2)
     {
         return 0;

@@ -22,10 +22,10 @@ constexpr uint32_t HTTP2_MAX_WINDOW = 0x7fffffff;
 /// What a receiver knows about a stream when data arrived on it. All in bytes.
 struct GrantState
 {
-    uint32_t window{0};         //!< WIN: initial window of every stream
-    uint64_t received{0};       //!< DATA bytes that arrived
-    uint64_t announced{0};      //!< WIN plus all increments so far: what the sender may have sent
-    uint64_t expected{0};       //!< message and 5-byte prefix; 0 while the prefix is incomplete
+    uint32_t window{0};          //!< WIN: initial window of every stream
+    uint64_t received{0};        //!< DATA bytes that arrived
+    uint64_t announced{0};       //!< WIN plus all increments so far: what the sender may have sent
+    uint64_t expected{0};        //!< message and 5-byte prefix; 0 while the prefix is incomplete
     bool prefixCompleted{false}; //!< the data that just arrived completed the prefix
 
     /// @return bytes that may still come unasked; negative if the sender started with more than WIN

@@ -236,16 +236,11 @@ Http2Callbacks::OnStreamClose(nghttp2_session* session,
     const bool answered = stream->submitted && stream->outgoing.GetRemaining() == 0;
     if (errorCode != NGHTTP2_NO_ERROR || !stream->over || (IsServer(self) && !answered))
     {
-        self.Fail(Name(streamId) +
-                  ": closed before its end: " + nghttp2_http2_strerror(errorCode));
+        self.Fail(Name(streamId) + ": closed before its end: " + nghttp2_http2_strerror(errorCode));
     }
     if (stream->outgoing.GetReadable() > 0)
     {
         --self.m_sending;
-    }
-    if (IsServer(self) && stream->outgoing.GetRemaining() > 0)
-    {
-        --self.m_unsent;
     }
     nghttp2_session_set_stream_user_data(session, streamId, nullptr);
     self.m_streams.Release(stream);
@@ -253,11 +248,7 @@ Http2Callbacks::OnStreamClose(nghttp2_session* session,
 }
 
 int
-Http2Callbacks::OnErrorText(nghttp2_session*,
-                            int,
-                            const char* text,
-                            size_t length,
-                            void* userData)
+Http2Callbacks::OnErrorText(nghttp2_session*, int, const char* text, size_t length, void* userData)
 {
     Self(userData).m_libraryError.assign(text, length);
     return 0;
@@ -283,7 +274,8 @@ Http2Callbacks::GrantWindow(Http2Session& self,
     state.prefixCompleted = prefixCompleted;
     const uint64_t wanted = self.m_grantRule->GetIncrement(state);
     const int64_t room = HTTP2_MAX_WINDOW - std::max<int64_t>(0, state.GetOutstanding());
-    const auto increment = static_cast<int32_t>(std::min<uint64_t>(wanted, std::max<int64_t>(0, room)));
+    const auto increment =
+        static_cast<int32_t>(std::min<uint64_t>(wanted, std::max<int64_t>(0, room)));
     if (increment > 0)
     {
         stream.announced += increment;

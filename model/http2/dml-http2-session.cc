@@ -12,8 +12,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <nghttp2/nghttp2.h>
 #include <new>
+#include <nghttp2/nghttp2.h>
 #include <utility>
 #include <vector>
 
@@ -140,12 +140,8 @@ Http2Session::SendRequest(const std::string& path,
     nghttp2_data_provider provider{};
     provider.source.ptr = stream;
     provider.read_callback = Http2Callbacks::ReadData;
-    const int32_t streamId = nghttp2_submit_request(m_session,
-                                                    nullptr,
-                                                    headers,
-                                                    std::size(headers),
-                                                    &provider,
-                                                    stream);
+    const int32_t streamId =
+        nghttp2_submit_request(m_session, nullptr, headers, std::size(headers), &provider, stream);
     if (streamId < 0)
     {
         m_streams.Release(stream);
@@ -245,10 +241,8 @@ Http2Session::Pump(ByteSink& sink)
         const Http2FrameOutput::TurnEnd turnEnd = m_frame.TakeTurnEnd();
         if (turnEnd.streamId != 0)
         {
-            AddEvent({Http2EventQueue::Kind::TURN_ENDED,
-                      turnEnd.streamId,
-                      turnEnd.bytes,
-                      turnEnd.done});
+            AddEvent(
+                {Http2EventQueue::Kind::TURN_ENDED, turnEnd.streamId, turnEnd.bytes, turnEnd.done});
         }
         m_events.Deliver(m_listener);
         if (HasOutput() && sink.GetRoom() == 0)

@@ -34,15 +34,15 @@ enum class SendMode : uint8_t
  */
 struct Http2Stream
 {
-    GrpcMessageWriter outgoing;         //!< the message to send
-    GrpcMessageReader incoming;         //!< the message that arrives
-    std::string path;                   //!< server: of the request
-    uint64_t announced{0};              //!< window announced to the peer since the start, bytes
-    int32_t httpStatus{0};              //!< client: of the response, 0 if not seen
-    int32_t grpcStatus{-1};             //!< client: of the trailers, -1 if not seen
-    SendMode mode{SendMode::IN_TURNS};  //!< how the outgoing message leaves
-    bool submitted{false};              //!< server: the response was handed to the library
-    bool over{false};                   //!< the peer ended the stream properly
+    GrpcMessageWriter outgoing;        //!< the message to send
+    GrpcMessageReader incoming;        //!< the message that arrives
+    std::string path;                  //!< server: of the request
+    uint64_t announced{0};             //!< window announced to the peer since the start, bytes
+    int32_t httpStatus{0};             //!< client: of the response, 0 if not seen
+    int32_t grpcStatus{-1};            //!< client: of the trailers, -1 if not seen
+    SendMode mode{SendMode::IN_TURNS}; //!< how the outgoing message leaves
+    bool submitted{false};             //!< server: the response was handed to the library
+    bool over{false};                  //!< the peer ended the stream properly
 };
 
 /**

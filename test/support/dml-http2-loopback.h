@@ -106,12 +106,12 @@ class RecordingListener : public Http2Listener
     /// A response as it arrived.
     struct Response
     {
-        std::string head;        //!< first bytes of its message
-        uint32_t announced{0};   //!< length in its prefix
-        uint32_t length{0};      //!< length of the complete message
-        bool complete{false};    //!< all of it arrived
-        int32_t grpcStatus{-1};  //!< of the trailers
-        uint32_t endings{0};     //!< how often trailers were reported
+        std::string head;       //!< first bytes of its message
+        uint32_t announced{0};  //!< length in its prefix
+        uint32_t length{0};     //!< length of the complete message
+        bool complete{false};   //!< all of it arrived
+        int32_t grpcStatus{-1}; //!< of the trailers
+        uint32_t endings{0};    //!< how often trailers were reported
     };
 
     /// A turn that ended.
@@ -173,14 +173,14 @@ class RecordingListener : public Http2Listener
         errors.push_back(text);
     }
 
-    std::vector<Request> requests;                 //!< in order of arrival
-    std::map<int32_t, Response> responses;         //!< by stream
-    std::vector<Turn> turns;                       //!< in order
-    std::vector<int32_t> opened;                   //!< streams whose window opened
-    std::vector<std::string> errors;               //!< texts
-    std::function<void(int32_t)> onRequest;        //!< optional: stream
+    std::vector<Request> requests;                  //!< in order of arrival
+    std::map<int32_t, Response> responses;          //!< by stream
+    std::vector<Turn> turns;                        //!< in order
+    std::vector<int32_t> opened;                    //!< streams whose window opened
+    std::vector<std::string> errors;                //!< texts
+    std::function<void(int32_t)> onRequest;         //!< optional: stream
     std::function<void(int32_t, bool)> onTurnEnded; //!< optional: stream, message done
-    std::function<void(int32_t)> onWindowOpened;   //!< optional: stream
+    std::function<void(int32_t)> onWindowOpened;    //!< optional: stream
 };
 
 /// A client and a server joined by two pipes.

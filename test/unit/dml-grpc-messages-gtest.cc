@@ -62,8 +62,7 @@ TEST(GrpcMessages, RoundTrip)
                                std::numeric_limits<int64_t>::max(),
                                std::numeric_limits<int64_t>::min()})
     {
-        for (const auto& text :
-             {std::string(), std::string("x\0;y", 4), std::string(9999, 'k')})
+        for (const auto& text : {std::string(), std::string("x\0;y", 4), std::string(9999, 'k')})
         {
             const auto run = RunGraphRequest::Decode(RunGraphRequest{step, text}.Encode());
             ASSERT_TRUE(run);
@@ -81,8 +80,8 @@ TEST(GrpcMessages, RoundTrip)
 /// client_locality = 4 (a message) surround the known fields.
 TEST(GrpcMessages, UnknownFieldsAreSkipped)
 {
-    const std::string bytes = Bytes({0x18, 1, 0x08, 5, 0x39, 1, 2, 3, 4, 5, 6, 7, 8, 0x4d, 1, 2, 3,
-                                     4, 0x22, 2, 0x08, 9, 0x12, 1, 'k'});
+    const std::string bytes = Bytes({0x18, 1, 0x08, 5, 0x39, 1,    2, 3,    4, 5,    6, 7,  8,
+                                     0x4d, 1, 2,    3, 4,    0x22, 2, 0x08, 9, 0x12, 1, 'k'});
     const auto request = RecvTensorRequest::Decode(bytes);
     ASSERT_TRUE(request);
     EXPECT_EQ(request->stepId, 5);
@@ -148,7 +147,8 @@ TEST(GrpcMessages, RecvTensorResponseHeadOfNothing)
     EXPECT_EQ(RecvTensorResponseSize(0), 10u);
 }
 
-/// 4 GB: sizes beyond 32 bits must not wrap. 2^32 content bytes and 2^30 floats take 5-byte varints.
+/// 4 GB: sizes beyond 32 bits must not wrap. 2^32 content bytes and 2^30 floats take 5-byte
+/// varints.
 TEST(GrpcMessages, RecvTensorResponseHeadOfHugeTensor)
 {
     const uint64_t bytes = uint64_t{1} << 32;

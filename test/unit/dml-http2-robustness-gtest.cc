@@ -238,8 +238,7 @@ TEST(Http2Robustness, ResetStream)
     link.server.Grant(1, 1000);
     ReceiveText(link.server, std::string("\0\0\4\3\0\0\0\0\1\0\0\0\x8", 13));
     ASSERT_EQ(link.atServer.errors.size(), 1u);
-    EXPECT_EQ(link.atServer.errors[0],
-              "HTTP/2 server: stream 1: closed before its end: CANCEL");
+    EXPECT_EQ(link.atServer.errors[0], "HTTP/2 server: stream 1: closed before its end: CANCEL");
     EXPECT_EQ(link.server.GetOpenStreams(), 0u);
     EXPECT_FALSE(link.server.Grant(1, 1));
     EXPECT_EQ(link.server.Pump(link.down), Http2PumpResult::IDLE);

@@ -104,8 +104,11 @@ RunsInWindows(const std::string& wire, uint64_t window)
 TEST(Http2Turns, TwoTurnRule)
 {
     const Runs expected{{1, 1}, {3, 1}, {5, 1}, {7, 1}, {9, 1}, {1, 1}, {3, 4}, {7, 3}, {9, 6}};
-    for (const auto& [window, capacity] : std::vector<std::pair<uint32_t, size_t>>{
-             {65536, 262144}, {65536, 10000}, {1048576, 65536}, {16384, 16384 + 9}})
+    for (const auto& [window, capacity] :
+         std::vector<std::pair<uint32_t, size_t>>{{65536, 262144},
+                                                  {65536, 10000},
+                                                  {1048576, 65536},
+                                                  {16384, 16384 + 9}})
     {
         Http2Loopback link(window);
         Request(link, 5);
@@ -427,8 +430,15 @@ TEST(Http2Turns, UnlimitedGrantsInterleaveFrames)
     }
     link.Run();
     EXPECT_EQ(DataRuns(link.down.wire),
-              (Runs{{1, 16384}, {3, 16384}, {5, 16384}, {1, 16384}, {3, 16384}, {5, 16384},
-                    {1, 16384}, {3, 16384}, {5, 16384}}));
+              (Runs{{1, 16384},
+                    {3, 16384},
+                    {5, 16384},
+                    {1, 16384},
+                    {3, 16384},
+                    {5, 16384},
+                    {1, 16384},
+                    {3, 16384},
+                    {5, 16384}}));
     EXPECT_EQ(link.atServer.turns.size(), 3u);
 }
 

@@ -90,6 +90,7 @@ TEST(DmlLinkMeter, MeanOverAWindow)
     EXPECT_NEAR(meter.GetMeanUtilisation(Direction::DOWNLINK, 0, 2, 6), 0.25, 1e-12);
     EXPECT_NEAR(meter.GetMeanUtilisation(Direction::UPLINK, 0, 0, 4), 0, 1e-12);
     EXPECT_TRUE(std::isnan(meter.GetMeanUtilisation(Direction::DOWNLINK, 0, 2, 2)));
+    EXPECT_TRUE(std::isnan(meter.GetMeanUtilisation(Direction::DOWNLINK, 0, 3, 2)));
     const double nan = std::numeric_limits<double>::quiet_NaN();
     EXPECT_TRUE(std::isnan(meter.GetMeanUtilisation(Direction::DOWNLINK, 0, nan, 2)));
 }

@@ -59,6 +59,7 @@ class DmlPlots : public testing::Test
         EXPECT_EQ(writer.Write(plot), "");
         const std::string first = Read(plot.name + ".svg");
         EXPECT_NE(first.find("</svg>"), std::string::npos);
+        EXPECT_EQ(first.find("scale(0.00"), std::string::npos); // viewers refuse such a picture
         EXPECT_EQ(writer.Write(plot), "");
         EXPECT_EQ(Read(plot.name + ".svg"), first);
     }
@@ -160,27 +161,21 @@ TEST_F(DmlPlots, Utilisation)
     Check(PlotUtilisation("title", {idle}, "idle"));
 }
 
-// Worker 0 runs steps of 1 s from 0, worker 1 steps of 1.5 s; steps 2 and 3 are wanted: 2 s to 4 s.
-// Worker 1's steps 1 (1.5 to 3) and 2 (3 to 4.5) overlap; step 3 (4.5 to 6) does not.
+// Worker 0 runs steps of 1 s from 0; steps 2 and 3 are wanted: 2 s to 4 s. Worker 1 runs steps of
+// 1.25 s: 1.25 to 2.5, 2.5 to 3.75 and 3.75 to 5 overlap; 0 to 1.25 and 5 to 6.25 do not.
 TEST(DmlTimelineCollector, KeepsTheWindowOnly)
 {
     TimelineCollector collector(2, 2);
-    for (uint32_t half = 2; half <= 20; ++half)
+    const auto step = [&collector](uint32_t worker, uint32_t step, double length) {
+        const double start = step * length;
+        collector.ChunkEnded(
+            {worker, step, 7, false, ResourceKind::DEVICE, 0, 0, start, start + length / 2});
+        collector.StepEnded({worker, step, 0, start, start + length});
+    };
+    for (uint32_t i = 0; i < 5; ++i)
     {
-        if (half % 2 == 0)
-        {
-            const uint32_t step = half / 2 - 1;
-            collector.ChunkEnded(
-                {0, step, 7, false, ResourceKind::DEVICE, 0, 0, 1.0 * step, step + 0.5});
-            collector.StepEnded({0, step, 0, 1.0 * step, step + 1.0});
-        }
-        if (half % 3 == 0)
-        {
-            const uint32_t step = half / 3 - 1;
-            collector.ChunkEnded(
-                {1, step, 7, false, ResourceKind::DEVICE, 0, 0, 1.5 * step, step + 0.5});
-            collector.StepEnded({1, step, 0, 1.5 * step, 1.5 * step + 1.5});
-        }
+        step(0, i, 1); // ends at 1, 2, 3, 4, 5, each before the same step of worker 1
+        step(1, i, 1.25);
     }
     EXPECT_DOUBLE_EQ(collector.GetStart(), 2);
     EXPECT_DOUBLE_EQ(collector.GetEnd(), 4);
@@ -188,11 +183,12 @@ TEST(DmlTimelineCollector, KeepsTheWindowOnly)
     EXPECT_EQ(collector.GetChunks()[0].step, 2u);
     EXPECT_EQ(collector.GetChunks()[1].step, 3u);
     const auto steps = collector.GetStepRecords();
-    ASSERT_EQ(steps.size(), 4u);
-    EXPECT_DOUBLE_EQ(steps[0].start, 2);   // worker 0, or worker 1's step 1: both end at 3
-    EXPECT_DOUBLE_EQ(steps[1].start, 1.5);
-    EXPECT_DOUBLE_EQ(steps[2].start, 3);
+    ASSERT_EQ(steps.size(), 5u);
+    EXPECT_DOUBLE_EQ(steps[0].start, 1.25);
+    EXPECT_DOUBLE_EQ(steps[1].start, 2);
+    EXPECT_DOUBLE_EQ(steps[2].start, 2.5);
     EXPECT_DOUBLE_EQ(steps[3].start, 3);
+    EXPECT_DOUBLE_EQ(steps[4].start, 3.75);
 }
 
 TEST_F(DmlPlots, Timeline)
@@ -236,6 +232,11 @@ TEST_F(DmlPlots, AMistakeInAPlotIsAWarning)
     EXPECT_NE(warning.find("bad.svg"), std::string::npos) << warning;
     EXPECT_NE(warning.find("gnuplot says: "), std::string::npos) << warning;
     EXPECT_FALSE(std::filesystem::exists(m_folder + "/bad.log"));
+    EXPECT_NE(warning.find("was not drawn"), std::string::npos) << warning;
+
+    plot.commands = "plot x\nprint 'remark'\n";
+    const std::string remark = PlotWriter(m_folder).Write(plot);
+    EXPECT_NE(remark.find("may be incomplete"), std::string::npos) << remark;
 }
 
 TEST_F(DmlPlots, WithoutGnuplotTheScriptIsKept)

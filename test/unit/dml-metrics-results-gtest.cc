@@ -131,9 +131,12 @@ TEST_F(DmlResults, FileErrorsNameThePathAndTheReason)
     // A device that is always full.
     ResultFile full("/dev/full");
     full.GetBuffer() += "row\n";
-    EXPECT_EQ(GetError<RunError>([&] { full.Close(); }),
+    EXPECT_EQ(GetError<RunError>([&] { full.Flush(); }),
               "/dev/full: write failed: No space left on device");
-    EXPECT_NO_THROW(full.Close()); // reported once; the destructor has nothing left to do
+    EXPECT_NO_THROW(full.Flush()); // reported once; these rows are lost
+    full.GetBuffer() += "row\n";
+    EXPECT_THROW(full.Close(), RunError);
+    EXPECT_NO_THROW(full.Close());
 }
 
 TEST_F(DmlResults, ReplaceLeavesNoDraftBehind)
@@ -223,6 +226,7 @@ TEST_F(DmlResults, TraceEvents)
     trace.ChunkEnded({1, 0, 0, true, ResourceKind::DEVICE, 0, 0, 1.7, 1.8});
     trace.ChunkEnded({1, 0, 3, false, ResourceKind::SERVER, 0, 0, 1.8, 1.9});
     trace.ChunkEnded({1, 0, 2, true, ResourceKind::PARSER, 1, 0, 1.8, 1.9});
+    trace.ChunkEnded({0, 0, 2, true, ResourceKind::PARSER, 1, 0, 1.9, 1.95}); // not the same thread
     trace.StepEnded({1, 0, 5, 1, 1.9});
     trace.StepEnded({1, 20, 5, 2, 3}); // beyond the first 20 steps
     trace.ChunkEnded({1, 20, 0, true, ResourceKind::DEVICE, 0, 0, 2, 3});
@@ -250,7 +254,7 @@ TEST_F(DmlResults, TraceEvents)
     EXPECT_EQ(processes[1], "packet worker 0");
     EXPECT_EQ(processes[2], "packet worker 1");
     EXPECT_EQ(processes[3], "packet PS 0");
-    ASSERT_EQ(events.size(), 7u);
+    ASSERT_EQ(events.size(), 8u);
     const auto thread = [&](size_t i) { return threads[{events[i]["pid"], events[i]["tid"]}]; };
     EXPECT_EQ(thread(0), "downlink PS 0");
     EXPECT_EQ(thread(1), "downlink PS 0 #2");
@@ -258,14 +262,15 @@ TEST_F(DmlResults, TraceEvents)
     EXPECT_EQ(thread(3), "cpu:0");
     EXPECT_EQ(thread(4), "for worker 1");
     EXPECT_EQ(thread(5), "parser for worker 1");
-    EXPECT_EQ(thread(6), "steps");
+    EXPECT_EQ(thread(6), "parser for worker 0");
+    EXPECT_EQ(thread(7), "steps");
     EXPECT_EQ(events[4]["pid"], 3);
     EXPECT_EQ(events[5]["pid"], 3);
-    EXPECT_EQ(events[6]["pid"], 2);
+    EXPECT_EQ(events[7]["pid"], 2);
     EXPECT_EQ(events[0]["name"], "pull \"a\"");
     EXPECT_EQ(events[3]["name"], "parse pull \"a\"");
     EXPECT_EQ(events[0]["args"]["bytes"], 100);
-    EXPECT_EQ(events[6]["args"]["sample"], 5);
+    EXPECT_EQ(events[7]["args"]["sample"], 5);
     EXPECT_NE(Read("trace.json").find("\"ts\":1000001.500,\"dur\":499998.500"), std::string::npos);
 }
 
