@@ -37,7 +37,6 @@ set(DML_MODEL_SOURCES
     model/execution/dml-step-executor.cc
     model/execution/dml-step-plan.cc
     model/execution/dml-step-sampler.cc
-    model/fairshare/dml-bandwidth-sharing.cc
     model/fairshare/dml-equal-sharing.cc
     model/fairshare/dml-fair-share-engine.cc
     model/fairshare/dml-max-min-sharing.cc
@@ -184,6 +183,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-yaml-text.h
     model/workload/dml-error.h
     model/workload/dml-grow.h
+    model/workload/dml-instant.h
     model/workload/dml-op-graph.h
     model/workload/dml-op.h
     model/workload/dml-placement.h

@@ -139,7 +139,8 @@ PlotWriter::Write(const PlotScript& plot) const
     {
         IgnoreBrokenPipe guard;
         // The log tells more than the exit status, whose complaint the library would print.
-        Gnuplot gnuplot("cd " + QuoteShell(m_folder) + " && gnuplot >" +
+        // In the locale C gnuplot warns of a degree sign that no plot uses.
+        Gnuplot gnuplot("cd " + QuoteShell(m_folder) + " && LC_ALL=C.UTF-8 gnuplot >" +
                         QuoteShell(plot.name + ".log") + " 2>&1 || true");
         // Unlike an error on the standard input, an error in a loaded file would go unnoticed.
         gnuplot << "load " << QuoteGnuplot(plot.name + ".gp") << "\n";

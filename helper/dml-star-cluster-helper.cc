@@ -111,6 +111,8 @@ StarClusterHelper::Install(Ptr<StepApplication> application, Ptr<Node> node) con
     application->SetSocketAttribute("SndBufSize", UintegerValue(tcp.sendBuffer));
     application->SetSocketAttribute("RcvBufSize", UintegerValue(tcp.receiveBuffer));
     application->SetSocketAttribute("InitialCwnd", UintegerValue(tcp.initialWindow));
+    // as often as Linux (tcp_retries2), where ns-3 gives up after 6
+    application->SetSocketAttribute("DataRetries", UintegerValue(15));
     application->SetSocketAttribute("DelAckTimeout", TimeValue(tcp.delayedAckTimeout));
     application->SetSocketAttribute("MinRto", TimeValue(tcp.minRto));
     application->SetSocketAttribute("Sack", BooleanValue(tcp.sack));

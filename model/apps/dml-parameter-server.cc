@@ -114,12 +114,16 @@ void
 ParameterServer::MakeExecutors()
 {
     m_runGraphs.assign(GetPeers(), 0);
-    auto devices = MakeDevices(m_cores);
+    const auto shared = MakeDevices(m_cores);
     for (uint32_t worker = 0; worker < GetPeers(); ++worker)
     {
-        if (worker > 0 && m_cores == 0)
+        auto devices = MakeDevices();
+        for (std::size_t i = 0; m_cores > 0 && i < devices.size(); ++i)
         {
-            devices = MakeDevices(m_cores);
+            if (GetPlan().resources[i].kind == ResourceKind::SERVER)
+            {
+                devices[i] = shared[i];
+            }
         }
         m_executors.push_back(MakeExecutor(worker, worker, devices));
     }

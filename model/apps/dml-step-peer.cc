@@ -60,7 +60,7 @@ void
 StepApplication::Peer::Answer(Ptr<Socket> socket)
 {
     m_answering = std::make_unique<GrpcConnection>(MakeConfig(Http2Role::SERVER),
-                                                   nullptr,
+                                                   MakeGrantRule(m_application.m_grantRule),
                                                    m_answeringListener,
                                                    std::move(socket));
     m_answering->SetConnected();

@@ -7,6 +7,7 @@
 #include "dml-device-queue.h"
 
 #include "ns3/dml-grow.h"
+#include "ns3/dml-instant.h"
 
 #include <utility>
 
@@ -29,9 +30,10 @@ DeviceQueue::Submit(const ComputeTask& task)
         return task;
     }
     PushBackGrowing(m_waiting, task);
-    for (std::size_t i = m_waiting.size() - 1;
-         i > 0 && m_waiting[i - 1].ready == m_waiting[i].ready && m_waiting[i - 1].op > m_waiting[i].op;
-         --i)
+    const auto goesFirst = [](const ComputeTask& late, const ComputeTask& early) {
+        return late.op < early.op && InstantOf(late.ready) == InstantOf(early.ready);
+    };
+    for (std::size_t i = m_waiting.size() - 1; i > 0 && goesFirst(m_waiting[i], m_waiting[i - 1]); --i)
     {
         std::swap(m_waiting[i - 1], m_waiting[i]);
     }

@@ -67,7 +67,7 @@ struct ChunkRecord
     bool parse;            //!< true: the parsing that follows transfer @c op, not the transfer itself
     ResourceKind resource; //!< kind of the resource
     uint32_t index;        //!< which one of that kind
-    uint64_t bytes;        //!< bytes served, 0 for compute
+    uint64_t bytes;        //!< bytes served, 0 for compute; of the message in the packet engine
     double start;          //!< start of service
     double end;            //!< end of service
 };

@@ -32,8 +32,18 @@ struct Flow
 struct FlowEnd
 {
     double time{std::numeric_limits<double>::infinity()}; //!< seconds; infinite if none is active
-    uint64_t order{0}; //!< rank among simultaneous ends: the lower started first
-    Flow flow;         //!< which one
+    int64_t instant{NEVER}; //!< of time
+    uint64_t order{0};      //!< rank among simultaneous ends: the lower started first
+    Flow flow;              //!< which one
+
+    /// Instant that does not come.
+    static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
+
+    /// @return whether this flow ends before another one
+    bool operator<(const FlowEnd& other) const
+    {
+        return instant != other.instant ? instant < other.instant : order < other.order;
+    }
 };
 
 /**
@@ -69,15 +79,6 @@ class BandwidthSharing
      */
     virtual void Flush(double now) = 0;
 };
-
-/**
- * @brief Round a time to a multiple of 2^-40 s (about 1 ps), so that sums of durations that are
- * equal on paper are equal here, and simultaneous events are recognised as such. Exact to rounding
- * up to 2^12 s; later the spacing of doubles takes over.
- * @param seconds a time
- * @return the nearest point of the grid
- */
-double SnapTime(double seconds);
 
 } // namespace dml
 } // namespace ns3

@@ -6,6 +6,8 @@
 
 #include "dml-equal-sharing.h"
 
+#include "ns3/dml-instant.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -31,15 +33,20 @@ EqualSharing::Advance(Link& link, double now) const
 }
 
 void
-EqualSharing::UpdateNextEnd(Link& link) const
+EqualSharing::UpdateNext(Link& link) const
 {
+    link.next = FlowEnd{};
     if (link.active.empty())
     {
-        link.nextEnd = std::numeric_limits<double>::infinity();
         return;
     }
-    const double left = std::max(0.0, link.active.front().end - link.virtualTime);
-    link.nextEnd = SnapTime(link.updated + left * link.active.size() / m_rate);
+    const Active& first = link.active.front();
+    const auto index = static_cast<uint32_t>(&link - m_links.data());
+    const double left = std::max(0.0, first.end - link.virtualTime);
+    link.next.time = link.updated + left * link.active.size() / m_rate;
+    link.next.instant = InstantOf(link.next.time);
+    link.next.order = first.order;
+    link.next.flow = {first.worker, index / 2, static_cast<Direction>(index % 2)};
 }
 
 void
@@ -57,30 +64,20 @@ EqualSharing::Start(const Flow& flow, double bytes, uint64_t order, double now)
         link.virtualTime = 0; // keeps the sums short, and so exact
     }
     Advance(link, now);
-    link.active.push_back({link.virtualTime + bytes, order, flow.worker});
+    const double end = link.virtualTime + bytes;
+    link.active.push_back({end, InstantOf(end / m_rate), order, flow.worker});
     std::push_heap(link.active.begin(), link.active.end());
-    UpdateNextEnd(link);
+    UpdateNext(link);
 }
 
 FlowEnd
 EqualSharing::GetNextEnd() const
 {
-    FlowEnd next;
-    for (std::size_t i = 0; i < m_links.size(); ++i)
-    {
-        const Link& link = m_links[i];
-        if (link.nextEnd < next.time ||
-            (link.nextEnd == next.time && !link.active.empty() &&
-             link.active.front().order < next.order))
-        {
-            next.time = link.nextEnd;
-            next.order = link.active.front().order;
-            next.flow = {link.active.front().worker,
-                         static_cast<uint32_t>(i / 2),
-                         static_cast<Direction>(i % 2)};
-        }
-    }
-    return next;
+    const auto first =
+        std::min_element(m_links.begin(), m_links.end(), [](const Link& a, const Link& b) {
+            return a.next < b.next;
+        });
+    return first->next;
 }
 
 void
@@ -89,11 +86,11 @@ EqualSharing::Finish()
     const FlowEnd next = GetNextEnd();
     Link& link = m_links[2 * next.flow.server + static_cast<uint32_t>(next.flow.direction)];
     Advance(link, next.time);
-    // what rounding of the time has left over or taken too much
+    // exactly, whatever rounding has left over or taken too much
     link.virtualTime = link.active.front().end;
     std::pop_heap(link.active.begin(), link.active.end());
     link.active.pop_back();
-    UpdateNextEnd(link);
+    UpdateNext(link);
 }
 
 void

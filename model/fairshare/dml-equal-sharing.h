@@ -44,13 +44,14 @@ class EqualSharing : public BandwidthSharing
     struct Active
     {
         double end;      //!< virtual time at which it ends
+        int64_t instant; //!< end on a grid, so that ends that are equal on paper are equal
         uint64_t order;  //!< rank among equal ends
         uint32_t worker; //!< whose flow it is
 
         /// For a heap with the first to end on top.
         bool operator<(const Active& other) const
         {
-            return end != other.end ? end > other.end : order > other.order;
+            return instant != other.instant ? instant > other.instant : order > other.order;
         }
     };
 
@@ -60,12 +61,12 @@ class EqualSharing : public BandwidthSharing
         std::vector<Active> active; //!< heap
         double virtualTime{0};      //!< bytes served per active flow since the link was last idle
         double updated{0};          //!< seconds: when virtualTime held
-        double nextEnd{std::numeric_limits<double>::infinity()}; //!< seconds: end of the first flow
+        FlowEnd next;               //!< first flow to end
         double busySince{0};        //!< seconds: since when it has not been idle
     };
 
     void Advance(Link& link, double now) const;
-    void UpdateNextEnd(Link& link) const;
+    void UpdateNext(Link& link) const;
     void ReportBusy(std::size_t index, double now) const;
 
     double m_rate;             //!< bytes per second

@@ -10,6 +10,7 @@
 #include "dml-max-min-sharing.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-instant.h"
 
 #include <algorithm>
 #include <utility>
@@ -110,9 +111,8 @@ FairShareEngine::Run(const std::function<void(double)>& progress)
     {
         const FlowEnd end = m_sharing->GetNextEnd();
         const bool flowFirst =
-            m_events.empty() ||
-            end.time < m_events.front().time ||
-            (end.time == m_events.front().time && end.order < m_events.front().order);
+            m_events.empty() || end.instant < m_events.front().instant ||
+            (end.instant == m_events.front().instant && end.order < m_events.front().order);
         if (!flowFirst)
         {
             HandleEvent();
@@ -148,7 +148,7 @@ FairShareEngine::Schedule(double time, const Pending& pending)
         m_freePending.pop_back();
         m_pending[slot] = pending;
     }
-    m_events.push_back({SnapTime(time), m_order++, slot});
+    m_events.push_back({InstantOf(time), m_order++, time, slot});
     std::push_heap(m_events.begin(), m_events.end());
 }
 

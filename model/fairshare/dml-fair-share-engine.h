@@ -79,14 +79,15 @@ class FairShareEngine : private StepHost
     /// starts.
     struct Event
     {
-        double time;        //!< seconds
+        int64_t instant;    //!< of its time
         uint64_t order;     //!< rank among simultaneous events
+        double time;        //!< seconds
         uint32_t payload;   //!< slot in m_pending
 
         /// For a heap with the first event on top.
         bool operator<(const Event& other) const
         {
-            return time != other.time ? time > other.time : order > other.order;
+            return instant != other.instant ? instant > other.instant : order > other.order;
         }
     };
 

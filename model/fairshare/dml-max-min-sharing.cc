@@ -6,6 +6,8 @@
 
 #include "dml-max-min-sharing.h"
 
+#include "ns3/dml-instant.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -69,12 +71,12 @@ MaxMinSharing::Share(Half& half)
     {
         Active& active = half.active[i];
         active.rate = rates[i];
-        const double end =
-            SnapTime(half.updated + std::max(0.0, active.remaining) / active.rate);
-        if (end < half.next.time || (end == half.next.time && active.order < half.next.order))
-        {
-            half.next = {end, active.order, active.flow};
-        }
+        FlowEnd end;
+        end.time = half.updated + std::max(0.0, active.remaining) / active.rate;
+        end.instant = InstantOf(end.time);
+        end.order = active.order;
+        end.flow = active.flow;
+        half.next = std::min(half.next, end);
     }
 }
 
@@ -90,11 +92,7 @@ MaxMinSharing::Start(const Flow& flow, double bytes, uint64_t order, double now)
 FlowEnd
 MaxMinSharing::GetNextEnd() const
 {
-    const FlowEnd& down = m_halves[0].next;
-    const FlowEnd& up = m_halves[1].next;
-    const bool downFirst =
-        down.time < up.time || (down.time == up.time && down.order < up.order);
-    return downFirst ? down : up;
+    return std::min(m_halves[0].next, m_halves[1].next);
 }
 
 void

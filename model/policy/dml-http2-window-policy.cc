@@ -44,7 +44,15 @@ Http2WindowPolicy::Next(const WindowView& windows)
             m_current = *stream;
             m_turnBytes = std::min(stream->remaining, window);
             m_open = true;
-            m_queue.erase(stream); // from the front this is a pop
+            // erase() moves what is behind, so the usual case is a case of its own
+            if (stream == m_queue.begin())
+            {
+                m_queue.pop_front();
+            }
+            else
+            {
+                m_queue.erase(stream);
+            }
             return Turn{m_current.transfer, m_turnBytes};
         }
     }

@@ -94,7 +94,7 @@ struct NetworkSpec
     DataRate rate{DataRate("1Gbps")};    //!< of every link, each direction
     Time delay{MicroSeconds(10)};        //!< propagation delay of every link
     uint32_t mtu{1500};                  //!< bytes of an IP packet, 576 to 65535
-    uint64_t queue{1000000};             //!< drop-tail queue of every link end, in bytes (0: large enough never to drop)
+    uint64_t queue{1000000};             //!< drop-tail queue of every switch port, in bytes; 0: never drops
     TcpSpec tcp;                         //!< transport
 };
 

@@ -63,9 +63,8 @@ write_source_entries()
                 print
             }' >"$APT/parts/dml.sources" || true
     if [[ ! -s $APT/parts/dml.list && ! -s $APT/parts/dml.sources ]]; then
-        say "no apt entry of $uri found; taking deb.debian.org"
-        echo "deb-src http://deb.debian.org/debian $(. /etc/os-release; echo "$VERSION_CODENAME") main" \
-            >"$APT/parts/dml.list"
+        say "apt knows no archive of Debian's package ns3; add one to its sources"
+        exit 1
     fi
 }
 
@@ -94,7 +93,17 @@ if [[ ! -d source ]]; then
 fi
 TREE=$(echo "$WORK"/source/ns-3.*)
 cd "$TREE"
-ln -sfn "$ROOT" contrib/dml
+
+# Links to what the repository holds, but not to its build folders: this tree may lie in one of them,
+# and ns-3's script would follow the circle.
+rm -rf contrib/dml
+mkdir contrib/dml
+for entry in "$ROOT"/*; do
+    case ${entry##*/} in
+    build | build-* | results) ;;
+    *) ln -s "$entry" contrib/dml ;;
+    esac
+done
 
 # ns-3 keeps absolute paths: a tree that moved is configured anew.
 if ! grep -qsxF "CMAKE_HOME_DIRECTORY:INTERNAL=$TREE" cmake-cache/CMakeCache.txt; then
@@ -105,7 +114,8 @@ if [[ ! -e cmake-cache/build.ninja ]]; then
         ./ns3 configure --enable-tests --enable-examples --enable-modules=dml,csma \
         --filter-module-examples-and-tests=dml -G Ninja
 fi
-quietly build.log "building it, the modules that dml needs only" ./ns3 build -j "$(nproc)"
+quietly build.log "building it, the modules that dml needs only" \
+    ninja -C cmake-cache -j "$(nproc)"
 
 passed=0
 failed=0

@@ -1,0 +1,39 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_INSTANT_H
+#define DML_INSTANT_H
+
+#include <cmath>
+#include <cstdint>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// Instants per second: events closer than about 15 ps are simultaneous.
+constexpr double INSTANTS_PER_SECOND = 68719476736.0; // 2^36
+
+/**
+ * @brief The instant in which a time lies.
+ *
+ * Times are sums of durations, so two that are equal on paper may differ in their last bits. Where
+ * rules speak of simultaneous events (ties), instants are compared; times themselves are never
+ * rounded, so no error adds up.
+ * @param seconds a time, less than 4 years
+ * @return number of the instant
+ */
+inline int64_t
+InstantOf(double seconds)
+{
+    return std::llrint(seconds * INSTANTS_PER_SECOND);
+}
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_INSTANT_H */
