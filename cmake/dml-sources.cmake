@@ -19,6 +19,7 @@ set(DML_MODEL_SOURCES
     helper/dml-progress-line.cc
     helper/dml-result-csv.cc
     helper/dml-result-file.cc
+    helper/dml-result-folder.cc
     helper/dml-result-summary.cc
     helper/dml-run-cost.cc
     helper/dml-scenario-echo.cc
@@ -107,6 +108,7 @@ set(DML_MODEL_HEADERS
     helper/dml-progress-line.h
     helper/dml-result-csv.h
     helper/dml-result-file.h
+    helper/dml-result-folder.h
     helper/dml-result-summary.h
     helper/dml-result-tag.h
     helper/dml-run-cost.h

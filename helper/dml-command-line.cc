@@ -6,7 +6,6 @@
 
 #include "dml-command-line.h"
 
-#include "ns3/command-line.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-yaml-suggestion.h"
 
@@ -25,13 +24,34 @@ namespace
 /// Own options that take a value.
 const std::vector<std::string> VALUE_OPTIONS{"engine", "set", "out", "jobs", "order"};
 
-/// True for what ns-3's CommandLine knows itself.
-bool
-IsNs3Option(const std::string& name)
+/// Options of each command.
+const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
+    {"run", {"engine", "set", "out", "jobs"}},
+    {"check", {"engine", "set", "out", "jobs"}},
+    {"import", {"out", "order"}},
+};
+
+/// @throws InputError if the command of @p options does not take option @p name
+void
+CheckBelongs(const CommandOptions& options, const std::string& name)
 {
-    return name.rfind("ns3::", 0) == 0 || name.rfind("Print", 0) == 0 ||
-           name.rfind("Rng", 0) == 0 || name.rfind("Scheduler", 0) == 0 ||
-           name.rfind("SimulatorImpl", 0) == 0 || name == "ChecksumEnabled";
+    const auto command =
+        options.operands.empty() ? COMMAND_OPTIONS.end() : COMMAND_OPTIONS.find(options.operands[0]);
+    if (command == COMMAND_OPTIONS.end())
+    {
+        return; // the command itself is wrong
+    }
+    const auto& names = command->second;
+    if (std::find(names.begin(), names.end(), name) == names.end())
+    {
+        std::string accepted;
+        for (const auto& known : names)
+        {
+            accepted += (accepted.empty() ? "--" : ", --") + known;
+        }
+        throw InputError("'" + command->first + "' has no option --" + name +
+                         "; accepted: " + accepted);
+    }
 }
 
 uint32_t
@@ -59,6 +79,10 @@ SetOption(CommandOptions& options, const std::string& name, const std::string& v
     }
     else if (name == "out")
     {
+        if (value.empty())
+        {
+            throw InputError("--out: found nothing; accepted: a path");
+        }
         options.out = value;
     }
     else if (name == "engine")
@@ -86,7 +110,7 @@ CommandOptions
 ReadCommandLine(const std::vector<std::string>& arguments)
 {
     CommandOptions options;
-    std::vector<std::string> forNs3{"dml"};
+    std::vector<std::string> names;
     for (std::size_t i = 0; i < arguments.size(); ++i)
     {
         const std::string& argument = arguments[i];
@@ -103,11 +127,6 @@ ReadCommandLine(const std::vector<std::string>& arguments)
         const std::size_t equals = argument.find('=');
         std::string name = argument.substr(0, equals);
         name = name == "-o" ? "out" : name.substr(std::min(name.find_first_not_of('-'), name.size()));
-        if (IsNs3Option(name))
-        {
-            forNs3.push_back(argument);
-            continue;
-        }
         if (std::find(VALUE_OPTIONS.begin(), VALUE_OPTIONS.end(), name) == VALUE_OPTIONS.end())
         {
             const std::string meant = Suggest(name, VALUE_OPTIONS);
@@ -119,14 +138,14 @@ ReadCommandLine(const std::vector<std::string>& arguments)
         {
             throw InputError(argument + " needs a value");
         }
+        names.push_back(name);
         SetOption(options,
                   name,
                   equals == std::string::npos ? arguments[++i] : argument.substr(equals + 1));
     }
-    if (forNs3.size() > 1)
+    for (const auto& name : names)
     {
-        CommandLine ns3CommandLine;
-        ns3CommandLine.Parse(forNs3);
+        CheckBelongs(options, name);
     }
     return options;
 }

@@ -31,12 +31,11 @@ struct CommandOptions
 /**
  * @brief Read a command line.
  *
- * "--name value" and "--name=value" mean the same. Options of ns-3's CommandLine (--RngRun,
- * --PrintAttributes, attribute defaults as --ns3::TcpSocket::SegmentSize=1000) work as in any ns-3
- * program.
+ * "--name value" and "--name=value" mean the same. ns-3's own options (--RngRun, attribute defaults)
+ * are refused: the scenario sets all that they could, and would win silently.
  * @param arguments command line without the program's name
  * @return the options
- * @throws InputError for an unknown option or a bad value
+ * @throws InputError for an unknown option, a bad value, or an option that the command has no use for
  */
 CommandOptions ReadCommandLine(const std::vector<std::string>& arguments);
 

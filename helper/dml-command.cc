@@ -7,6 +7,8 @@
 #include "dml-command.h"
 
 #include "dml-command-line.h"
+#include "dml-result-file.h"
+#include "dml-result-folder.h"
 #include "dml-run-cost.h"
 #include "dml-study.h"
 #include "dml-table.h"
@@ -17,13 +19,11 @@
 #include "ns3/dml-torch-layers-importer.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
+#include <sstream>
 #include <thread>
 
 namespace ns3
@@ -91,7 +91,9 @@ MakeStudy(const CommandOptions& options)
     Study::Options study;
     study.fairShare = options.engine != "packet";
     study.packet = options.engine != "fair-share";
-    study.folder = options.out.empty() ? "results/" + scenarios.front().name : options.out;
+    study.folder = options.out.empty()
+                       ? "results/" + MakeFolderName(scenarios.front().name)
+                       : options.out;
     study.jobs = options.jobs > 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
     return Study(scenarios, study);
 }
@@ -133,17 +135,14 @@ RunImport(const CommandOptions& options)
     importOptions.order =
         options.order == "measured" ? ComputeOrder::MEASURED : ComputeOrder::DATAFLOW;
     const Profile profile = ImportTorchLayers(options.operands[2], importOptions);
-    std::ofstream file(options.out);
-    if (!file)
+    if (std::filesystem::exists(options.out) &&
+        std::filesystem::equivalent(options.out, options.operands[2]))
     {
-        throw InputError(options.out + ": cannot write: " + std::strerror(errno));
+        throw InputError(options.out + ": is the measurement itself; accepted: another file for -o");
     }
-    WriteProfile(profile, file);
-    file.close();
-    if (!file)
-    {
-        throw RunError(options.out + ": writing failed: " + std::strerror(errno));
-    }
+    std::ostringstream text;
+    WriteProfile(profile, text);
+    ResultFile::Replace(options.out, text.str());
     std::cout << options.out << ": " << profile.model << ", batch " << profile.batchSize << ", "
               << profile.tensors.size() << " tensors, " << profile.GetTotalBytes() << " bytes, "
               << profile.graph.GetSize() << " ops, " << profile.GetSampleCount()
@@ -182,7 +181,12 @@ RunCommand(const std::vector<std::string>& arguments)
 {
     try
     {
-        return ExecuteCommand(ReadCommandLine(arguments));
+        const int code = ExecuteCommand(ReadCommandLine(arguments));
+        if (!std::cout.flush())
+        {
+            throw RunError("standard output cannot be written");
+        }
+        return code;
     }
     catch (const InputError& error)
     {

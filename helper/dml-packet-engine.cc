@@ -46,7 +46,7 @@ class PacketRun
         : m_run(run),
           m_cluster(network),
           m_joiner(observer ? *observer : m_nobody),
-          m_origin(Seconds(PacketEngine::SETUP_SECONDS))
+          m_origin(PacketEngine::GetSetupTime(network, run.workers, run.plan->servers))
     {
         m_cluster.Create(run.workers, run.plan->servers);
         for (uint32_t i = 0; i < run.plan->servers; ++i)
@@ -199,6 +199,16 @@ PacketEngine::PacketEngine(TrainingRun run,
       m_transfer(transfer),
       m_observer(observer)
 {
+}
+
+Time
+PacketEngine::GetSetupTime(const NetworkSpec& network, uint32_t workers, uint32_t servers)
+{
+    // A handshake is two trips over two links. All of them may queue on one server's link: SYN, ACK
+    // and preface, some 300 bytes for each of the two connections of a pair.
+    const double pairs = static_cast<double>(workers) * servers;
+    const double bits = 8.0 * 2 * 300 * pairs;
+    return MilliSeconds(100) + 8 * network.delay + Seconds(2 * bits / network.rate.GetBitRate());
 }
 
 void

@@ -37,8 +37,15 @@ struct PacketRunTotals
 class PacketEngine
 {
   public:
-    /// Simulation time at which the first worker with offset 0 starts; before it, nodes connect.
-    static constexpr double SETUP_SECONDS = 0.1;
+    /**
+     * @brief Time that nodes get to connect before the first worker may start; records count from
+     * its end.
+     * @param network links
+     * @param workers number of workers
+     * @param servers number of parameter servers
+     * @return 100 ms, or more where links are long or slow
+     */
+    static Time GetSetupTime(const NetworkSpec& network, uint32_t workers, uint32_t servers);
 
     /**
      * @param run what to run

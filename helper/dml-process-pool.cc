@@ -36,7 +36,7 @@ HandleSignal(int)
     g_interrupted = 1;
 }
 
-/// Catches SIGINT and SIGTERM while it lives.
+/// Catches SIGINT, SIGTERM and SIGHUP while it lives.
 class SignalGuard
 {
   public:
@@ -47,6 +47,7 @@ class SignalGuard
         action.sa_handler = HandleSignal;
         sigaction(SIGINT, &action, &m_oldInt);
         sigaction(SIGTERM, &action, &m_oldTerm);
+        sigaction(SIGHUP, &action, &m_oldHup);
     }
 
     ~SignalGuard()
@@ -58,11 +59,13 @@ class SignalGuard
     {
         sigaction(SIGINT, &m_oldInt, nullptr);
         sigaction(SIGTERM, &m_oldTerm, nullptr);
+        sigaction(SIGHUP, &m_oldHup, nullptr);
     }
 
   private:
     struct sigaction m_oldInt = {};  //!< as before
     struct sigaction m_oldTerm = {}; //!< as before
+    struct sigaction m_oldHup = {};  //!< as before
 };
 
 /// What a child sends first of all: what follows.

@@ -30,6 +30,8 @@ constexpr double BYTES_PER_PACKET = 300;
 constexpr double BYTES_PER_CONNECTION = 350e3;
 /// Bytes that an op takes in an executor.
 constexpr double BYTES_PER_OP = 64;
+/// Bytes that the bins of a server's link take, and their rows on the way to a file.
+constexpr double LINK_METER_BYTES = 60e3;
 /// Bytes that the process takes without any worker.
 constexpr double BASE_BYTES = 30e6;
 
@@ -48,7 +50,9 @@ EstimateCost(const PreparedScenario& prepared, const StudyCase& studyCase)
     }
     RunCost cost;
     cost.bytes = bytesPerStep * steps;
-    const double samples = prepared.plan->seconds.size() * sizeof(double);
+    // the rows of the op graph's samples, and the bins of the link meter, in parent and child
+    const double samples = prepared.plan->seconds.size() * sizeof(double) +
+                           LINK_METER_BYTES * scenario.job.parameterServers;
     if (studyCase.engine == EngineKind::FAIR_SHARE)
     {
         cost.cpuSeconds = 0.01 + SECONDS_PER_OP * ops * steps;

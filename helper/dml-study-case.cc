@@ -151,6 +151,44 @@ RunOneWorker(const PreparedScenario& prepared)
     return means.GetMeans();
 }
 
+/// @throws InputError if the step cannot be split among nodes
+void
+CheckSplit(const PreparedScenario& prepared)
+{
+    try
+    {
+        RestrictStepPlan(*prepared.plan, {Site::Kind::WORKER, 0});
+    }
+    catch (const InputError& error)
+    {
+        throw ScenarioError(prepared.scenario,
+                            "job.profile",
+                            std::string("a profile in which ") + error.what(),
+                            "other dependencies, or --engine=fair-share");
+    }
+}
+
+/// @throws InputError if flow control cuts a step into so many turns that a run would never end
+void
+CheckTurns(const PreparedScenario& prepared)
+{
+    constexpr double MOST_TURNS = 1e6;
+    const TransferSpec& transfer = prepared.scenario.transfer;
+    double turns = 0;
+    for (const auto& op : prepared.plan->ops)
+    {
+        turns += transfer.windowRule == "every-window" ? double(op.bytes) / transfer.window : 0;
+    }
+    if (turns > MOST_TURNS)
+    {
+        throw ScenarioError(prepared.scenario,
+                            "transfer.window",
+                            std::to_string(transfer.window) + " B, which cuts a step into " +
+                                std::to_string(static_cast<uint64_t>(turns)) + " turns",
+                            "a window that gives a million turns at most");
+    }
+}
+
 void
 RunFairShare(const PreparedScenario& prepared,
              const TrainingRun& run,
@@ -218,7 +256,7 @@ PrepareScenario(const Scenario& scenario, bool packet)
     if (packet)
     {
         CheckForPacketEngine(scenario, *prepared.profile);
-        RestrictStepPlan(*prepared.plan, {Site::Kind::WORKER, 0}); // throws if it cannot be split
+        CheckSplit(prepared);
         if (scenario.transfer.windowRule != "two-turns" &&
             scenario.transfer.policy == "http2-window")
         {
@@ -229,6 +267,7 @@ PrepareScenario(const Scenario& scenario, bool packet)
                                 "'message'); --engine=fair-share takes the other rules");
         }
     }
+    CheckTurns(prepared);
     prepared.goodput = GetGoodput(scenario.network);
     prepared.oneWorker = RunOneWorker(prepared);
     return prepared;
@@ -297,7 +336,11 @@ RunStudyCase(const PreparedScenario& prepared,
     if (packet)
     {
         const std::string pcap = scenario.output.pcap && studyCase.replication == 0
-                                     ? folder + "/W" + std::to_string(studyCase.workers)
+                                     ? folder + "/" +
+                                           (scenario.variant.empty()
+                                                ? ""
+                                                : "V" + std::to_string(studyCase.variant) + "-") +
+                                           "W" + std::to_string(studyCase.workers)
                                      : "";
         RunPacket(prepared, run, pcap, observers, progress, summary);
     }

@@ -16,13 +16,15 @@
 
 #include "ns3/dml-baselines.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-scenario-check.h"
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
+#include <functional>
+#include <iomanip>
 #include <numeric>
-#include <unistd.h>
+#include <sstream>
 
 namespace ns3
 {
@@ -34,23 +36,18 @@ namespace
 
 namespace fs = std::filesystem;
 
-void
-CheckMemory(const std::string& label, const RunCost& cost, uint32_t jobs)
+/// Disk that the rows of all runs take; from the number of rows and their usual length.
+double
+EstimateRows(const PreparedScenario& prepared, double runs)
 {
-    const double available = GetAvailableMemory();
-    const double needed = cost.memory * jobs;
-    if (available > 0 && needed > available)
+    constexpr double STEP_ROW = 60;
+    constexpr double TRANSFER_ROW = 100;
+    double transfers = 0;
+    for (const auto& op : prepared.plan->ops)
     {
-        char text[160];
-        std::snprintf(text,
-                      sizeof text,
-                      "about %.1f GB for %u at a time; %.1f GB are free",
-                      needed / 1e9,
-                      jobs,
-                      available / 1e9);
-        throw InputError("the run '" + label + "' would not fit in memory: " + text +
-                         "; accepted: fewer workers, or --jobs=1");
+        transfers += op.dispatch == Dispatch::SEND ? 1 : 0;
     }
+    return runs * prepared.scenario.job.steps * (STEP_ROW + TRANSFER_ROW * transfers);
 }
 
 } // namespace
@@ -63,22 +60,17 @@ Study::Study(const std::vector<Scenario>& scenarios, const Options& options)
         m_prepared.push_back(PrepareScenario(scenario, options.packet));
     }
     MakeEntries();
+    CheckMemory();
+    CheckDisk();
     MakeSummaryCases();
 }
 
 Study::~Study() = default;
 
 void
-Study::MakeFolder() const
+Study::MakeFolder()
 {
-    std::error_code error;
-    fs::create_directories(m_options.folder, error);
-    if (error || access(m_options.folder.c_str(), W_OK) != 0)
-    {
-        throw InputError(m_options.folder + ": cannot write results there: " +
-                         (error ? error.message() : "permission denied") +
-                         "; accepted: --out with a folder that can be written");
-    }
+    m_folder = std::make_unique<ResultFolder>(m_options.folder);
 }
 
 const std::string&
@@ -108,7 +100,7 @@ Study::MakeEntries()
                     entry.work = {variant, workers, engine, replication, detailed};
                     const RunCost cost = EstimateCost(m_prepared[variant], entry.work);
                     entry.cost = cost.cpuSeconds;
-                    CheckMemory(GetLabel(entry), cost, m_options.jobs);
+                    entry.memory = cost.memory;
                     m_entries.push_back(std::move(entry));
                 }
             };
@@ -125,6 +117,58 @@ Study::MakeEntries()
         return x.work.engine != y.work.engine ? x.work.engine == EngineKind::FAIR_SHARE
                                               : x.cost > y.cost;
     });
+}
+
+void
+Study::CheckMemory() const
+{
+    std::vector<double> needs;
+    for (const auto& entry : m_entries)
+    {
+        needs.push_back(entry.memory);
+    }
+    const std::size_t together = std::min<std::size_t>(m_options.jobs, needs.size());
+    std::partial_sort(needs.begin(), needs.begin() + together, needs.end(), std::greater<>());
+    const double needed = std::accumulate(needs.begin(), needs.begin() + together, 0.0);
+    const double available = GetAvailableMemory();
+    if (available > 0 && needed > available)
+    {
+        std::ostringstream found;
+        found << std::setprecision(3) << "runs that would not fit in memory: about "
+              << needed / 1e9 << " GB for " << together << " at a time, where " << available / 1e9
+              << " GB are free";
+        throw ScenarioError(m_prepared.front().scenario,
+                            "job.workers",
+                            found.str(),
+                            "fewer workers or parameter servers, or a lower --jobs");
+    }
+}
+
+void
+Study::CheckDisk() const
+{
+    double needed = 0;
+    for (const auto& entry : m_entries)
+    {
+        needed += EstimateRows(m_prepared[entry.work.variant], entry.work.workers);
+    }
+    fs::path folder = fs::absolute(m_options.folder);
+    std::error_code error;
+    while (!fs::exists(folder, error) && folder.has_relative_path())
+    {
+        folder = folder.parent_path();
+    }
+    const auto space = fs::space(folder, error);
+    if (!error && needed > space.available)
+    {
+        std::ostringstream found;
+        found << std::setprecision(3) << "results of about " << needed / 1e9
+              << " GB, where the disk has " << space.available / 1e9 << " GB free";
+        throw ScenarioError(m_prepared.front().scenario,
+                            "job.steps",
+                            found.str(),
+                            "fewer steps, workers or replications, or --out on a larger disk");
+    }
 }
 
 void
@@ -157,7 +201,7 @@ Study::MakeSummaryCases()
 std::string
 Study::GetPartFolder(uint32_t entry) const
 {
-    return m_options.folder + "/parts/" + std::to_string(entry);
+    return m_folder->GetParts() + "/" + std::to_string(entry);
 }
 
 std::string
@@ -241,12 +285,11 @@ Study::Run()
         MergeAll();
         Write();
         throw RunError(std::string(error.what()) + "; the results so far are in " +
-                       m_options.folder);
+                       m_options.folder + ", rows of unfinished runs in " + m_folder->KeepParts());
     }
     line.Clear();
     MergeAll();
     Write();
-    fs::remove_all(m_options.folder + "/parts");
     if (!failure.empty())
     {
         throw RunError("some runs failed:" + failure + "\nthe results of the others are in " +

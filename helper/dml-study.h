@@ -8,6 +8,7 @@
 #define DML_STUDY_H
 
 #include "dml-process-pool.h"
+#include "dml-result-folder.h"
 #include "dml-study-case.h"
 
 #include <memory>
@@ -48,8 +49,11 @@ class Study
     Study(const std::vector<Scenario>& scenarios, const Options& options);
     ~Study();
 
-    /// @brief Make the folder of the results. @throws InputError if it cannot be written
-    void MakeFolder() const;
+    /**
+     * @brief Make the folder of the results and lock it against other runs.
+     * @throws InputError if it cannot be written, or another run writes to it
+     */
+    void MakeFolder();
 
     /// @return the folder of the results
     const std::string& GetFolder() const;
@@ -73,12 +77,15 @@ class Study
     {
         StudyCase work;      //!< what to run
         double cost{0};      //!< estimated CPU seconds
+        double memory{0};    //!< estimated resident bytes
         bool done{false};    //!< it has ended well
         bool merged{false};  //!< its rows are in the result files
         CaseResult result;   //!< once done
     };
 
     void MakeEntries();
+    void CheckMemory() const;
+    void CheckDisk() const;
     void MakeSummaryCases();
     std::string GetPartFolder(uint32_t entry) const;
     std::string GetLabel(const Entry& entry) const;
@@ -91,6 +98,7 @@ class Study
     void Draw();
 
     Options m_options;                        //!< what to run
+    std::unique_ptr<ResultFolder> m_folder;   //!< of the results, once made
     std::vector<PreparedScenario> m_prepared; //!< variants
     std::vector<Entry> m_entries;             //!< in the order of the result files
     std::vector<uint32_t> m_order;            //!< entries in the order in which they run

@@ -39,8 +39,9 @@ TrainingWorker::GetTypeId()
                           MakeUintegerAccessor(&TrainingWorker::m_steps),
                           MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("FirstStep",
-                          "Simulation time at which the first step starts; later if the servers "
-                          "have not been reached by then.",
+                          "Simulation time at which the first step starts; zero: as soon as all "
+                          "servers have been reached. A worker that reaches them later than this "
+                          "fails.",
                           TimeValue(Seconds(0)),
                           MakeTimeAccessor(&TrainingWorker::m_firstStep),
                           MakeTimeChecker())
@@ -150,6 +151,12 @@ TrainingWorker::HandleConnected([[maybe_unused]] uint32_t peer)
 {
     if (++m_connected == GetPeers())
     {
+        if (Simulator::Now() > m_firstStep && !m_firstStep.IsZero())
+        {
+            Fail("connected only at " + std::to_string(Simulator::Now().GetSeconds()) +
+                 " s, after its first step should have started");
+            return;
+        }
         const Time wait = Max(m_firstStep - Simulator::Now(), Time(0));
         Simulator::Schedule(wait, &TrainingWorker::BeginStep, this);
     }

@@ -125,6 +125,12 @@ FairShareEngine::Run(const std::function<void(double)>& progress)
         {
             ThrowStalled();
         }
+        if (m_now > LAST_INSTANT_SECONDS)
+        {
+            throw RunError("the run has come to " + std::to_string(m_stepsDone) + " of " +
+                           std::to_string(steps) +
+                           " steps after 10^8 simulated seconds, where the fair-share engine ends");
+        }
         if (progress && m_stepsDone >= reportAt)
         {
             progress(static_cast<double>(m_stepsDone) / steps);

@@ -14,6 +14,14 @@ namespace ns3
 namespace dml
 {
 
+namespace
+{
+
+/// What rounding must not take away from a flow: less would stop it for ever.
+constexpr double LEAST_SHARE = 1e-12;
+
+} // namespace
+
 MaxMinSolver::MaxMinSolver(std::vector<double> capacities)
 {
     for (const double capacity : capacities)
@@ -104,7 +112,7 @@ MaxMinSolver::Solve()
         {
             if (m_rates[flow] < 0)
             {
-                Fix(flow, std::max(0.0, level));
+                Fix(flow, std::max(level, LEAST_SHARE * bottleneck->capacity));
                 ++fixed;
             }
         }

@@ -43,6 +43,13 @@ CheckPath(const YamlEntry& entry)
 {
     const auto paths = ScenarioPaths();
     const std::string& key = entry.key;
+    if (key == "name" || key.rfind("output.", 0) == 0)
+    {
+        FailAt(entry.mark,
+               key,
+               "found in a sweep; accepted there: keys of one run, and this one is of the whole "
+               "study");
+    }
     const bool isTensor = key.rfind("job.placement.", 0) == 0;
     if (isTensor || std::count(paths.begin(), paths.end(), key) > 0)
     {

@@ -7,6 +7,7 @@
 #ifndef DML_INSTANT_H
 #define DML_INSTANT_H
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -18,19 +19,22 @@ namespace dml
 /// Instants per second: events closer than about 15 ps are simultaneous.
 constexpr double INSTANTS_PER_SECOND = 68719476736.0; // 2^36
 
+/// Seconds up to which instants are told apart: about three years.
+constexpr double LAST_INSTANT_SECONDS = 1e8;
+
 /**
  * @brief The instant in which a time lies.
  *
  * Times are sums of durations, so two that are equal on paper may differ in their last bits. Where
  * rules speak of simultaneous events (ties), instants are compared; times themselves are never
  * rounded, so no error adds up.
- * @param seconds a time, less than 4 years
- * @return number of the instant
+ * @param seconds a time, at least 0
+ * @return number of the instant; all times after LAST_INSTANT_SECONDS are one instant
  */
 inline int64_t
 InstantOf(double seconds)
 {
-    return std::llrint(seconds * INSTANTS_PER_SECOND);
+    return std::llrint(std::min(seconds, LAST_INSTANT_SECONDS) * INSTANTS_PER_SECOND);
 }
 
 } // namespace dml

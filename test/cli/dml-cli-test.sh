@@ -15,6 +15,7 @@ trap 'rm -rf "$WORK"' EXIT
 trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
 cp "$DATA"/tiny.yaml "$DATA"/tiny.profile.yaml "$WORK"
 cd "$WORK"
+sed 's/bytes: 400000/bytes: 4000000000/' tiny.profile.yaml >large.profile.yaml
 
 fail()
 {
@@ -48,6 +49,10 @@ expect 2 "unknown format 'tf'; accepted: torch-layers" import tf x -o y
 expect 2 "import needs -o PROFILE" import torch-layers x
 expect 2 "nosuch.json" import torch-layers nosuch.json -o y
 
+expect 2 "'import' has no option --engine; accepted: --out, --order" import torch-layers x -o y --engine=packet
+expect 2 "unknown option '--RngRun=7'" run tiny.yaml --RngRun=7
+expect 2 "--out: found nothing" run tiny.yaml --out=
+
 # Input.
 expect 2 "nosuch.yaml" run nosuch.yaml
 expect 2 "--set job.workers=[]" check tiny.yaml --set 'job.workers=[]'
@@ -64,6 +69,12 @@ sed 's/samples: \[0.002, 0.003\]/samples: [0.002, .nan]/' tiny.profile.yaml >nan
 expect 2 "nan.profile.yaml:15:100: ops[4].samples[1]: op 'forward/conv': found" check tiny.yaml --set job.profile=nan.profile.yaml
 sed 's/deps: \[push\/conv\/bias\]/deps: [push\/conv\/biass]/' tiny.profile.yaml >dep.profile.yaml
 expect 2 "dep.profile.yaml:25:" check tiny.yaml --set job.profile=dep.profile.yaml
+expect 2 "cuts a step into" check tiny.yaml --set transfer.window=1B --set transfer.window_rule=every-window \
+    --set job.profile=large.profile.yaml --engine=fair-share
+expect 2 "found in a sweep" check tiny.yaml --set 'sweep={output.ops: [true, false]}'
+sed 's/deps: \[backward\/fc\], samples/deps: [update\/fc\/weight], samples/' tiny.profile.yaml >split.profile.yaml
+expect 2 "the packet engine cannot run it" check tiny.yaml --set job.profile=split.profile.yaml
+expect 0 "" check tiny.yaml --set job.profile=split.profile.yaml --engine=fair-share
 touch file
 expect 2 "file/sub: cannot write results there" run tiny.yaml --out file/sub
 [[ ! -e results ]] || fail "a refused run or a check wrote results"
@@ -77,7 +88,7 @@ for file in summary.json steps.csv transfers.csv links.csv ops.csv trace.json th
     utilisation.svg timeline.svg; do
     [[ -s both/$file ]] || fail "no $file"
 done
-[[ ! -e both/parts ]] || fail "parts are left over"
+! compgen -G 'both/unfinished-*' || fail "parts are left over"
 # workers 1 and 3, two engines, two replications, six steps; four tensors, two directions
 [[ $(wc -l <both/steps.csv) == $((1 + (1 + 3) * 2 * 2 * 6)) ]] || fail "rows of steps.csv"
 [[ $(wc -l <both/transfers.csv) == $((1 + (1 + 3) * 2 * 2 * 6 * 8)) ]] || fail "rows of transfers.csv"
@@ -115,6 +126,25 @@ assert a == b, "summary.json differs between two runs"
 END
 expect 0 "" run tiny.yaml --out other --set seed=4 --engine=fair-share
 ! cmp -s <(grep fair-share both/steps.csv) <(grep fair-share other/steps.csv) || fail "the seed has no effect"
+
+# A request that is larger than the window goes through all the same.
+expect 0 "" run tiny.yaml --engine=packet --set transfer.window=64B --set job.workers=1 --set replications=1 \
+    --set job.steps=2 --set job.warmup=1 --out narrow
+
+# Nothing of the user's is touched, and no two runs write into one folder.
+mkdir -p mine/parts
+touch mine/parts/thesis.tex
+expect 0 "" run tiny.yaml --engine=fair-share --out mine
+[[ -e mine/parts/thesis.tex ]] || fail "a run removed a folder of the user"
+expect 0 "" run tiny.yaml --engine=fair-share --set "name='../../evil name'"
+[[ -s results/evil-name/summary.json ]] || fail "results of an odd name: $(ls results)"
+code=0
+flock mine "$PROGRAM" run tiny.yaml --engine=fair-share --out mine >out.txt 2>err.txt || code=$?
+[[ $code == 2 ]] || fail "exit code $code for a folder in use, expected 2"
+grep -q "another run does so now" err.txt || fail "$(cat err.txt)"
+code=0
+"$PROGRAM" check tiny.yaml >/dev/full 2>err.txt || code=$?
+[[ $code == 1 ]] || fail "exit code $code for a full standard output, expected 1"
 
 # A sweep: every variant, named in the rows and the summary.
 expect 0 "" run tiny.yaml --engine=fair-share --out sweep --set 'sweep={network.rate: [1Gbps, 2Gbps]}'

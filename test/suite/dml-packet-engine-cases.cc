@@ -178,6 +178,55 @@ class SharedCoresCase : public TestCase
     }
 };
 
+/// Start offsets hold however long it takes to connect.
+class LongDelayCase : public TestCase
+{
+  public:
+    LongDelayCase()
+        : TestCase("Workers start at their offsets on long links")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TwinRun twin(SmallStep());
+        twin.network.delay = MilliSeconds(60);
+        twin.Prepare({0, 0.02, 0.5}, 1);
+        const auto packet = twin.RunPackets();
+        for (const auto& step : packet.steps)
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(step.start,
+                                      twin.run.startOffsets[step.worker],
+                                      1e-9,
+                                      "worker " << step.worker);
+        }
+    }
+};
+
+/// With parallel parsing each worker has a parser at the server, whether or not it shares cores.
+class ParallelParsingCase : public TestCase
+{
+  public:
+    ParallelParsingCase()
+        : TestCase("Shared cores do not share parsers")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ProfileBuilder builder;
+        builder.Push("a", 1000);
+        TwinRun twin(builder);
+        twin.run.serverCores = 2;
+        twin.overhead = {0, 1.0, true};
+        twin.Prepare({0, 0}, 1);
+        const auto packet = twin.RunPackets();
+        NS_TEST_EXPECT_MSG_EQ_TOL(packet.steps.back().end, 1.0, 0.01, "both parse at once");
+    }
+};
+
 /// A dependency that no message carries is refused before anything runs.
 class ImpossibleDependencyCase : public TestCase
 {
@@ -294,6 +343,8 @@ MakePacketEngineCases()
     cases.push_back(new DeterminismCase());
     cases.push_back(new LossCase());
     cases.push_back(new SharedCoresCase());
+    cases.push_back(new LongDelayCase());
+    cases.push_back(new ParallelParsingCase());
     cases.push_back(new ImpossibleDependencyCase());
     cases.push_back(new UnreachableServerCase());
     cases.push_back(new StopInMidStepCase());

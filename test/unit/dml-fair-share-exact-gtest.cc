@@ -8,7 +8,7 @@
 
 #include "dml-fair-share-fixture.h"
 
-#include "ns3/dml-error.h"
+#include "ns3/dml-equal-sharing.h"
 
 #include <gtest/gtest.h>
 
@@ -401,4 +401,41 @@ TEST(FairShareExact, TheLinkIsBusyAsLongAsItCarriesData)
         ExpectTime(start + 2, link.end);
         ExpectTime(100, link.bytesPerSecond);
     }
+}
+
+TEST(FairShareExact, ShortChunksAddUpWithoutDrift)
+{
+    // 3000 ops of 1/3 us, one after the other: 1 ms; and 1 MB in turns of 777 B at 1e8 B/s: 10 ms
+    ProfileBuilder chain;
+    chain.Compute("op0", {1e-6 / 3});
+    for (uint32_t i = 1; i < 3000; ++i)
+    {
+        chain.Compute("op" + std::to_string(i), {1e-6 / 3}, {"op" + std::to_string(i - 1)});
+    }
+    FairShareCase c(chain);
+    c.Run();
+    EXPECT_NEAR(c.recorder.steps[0].end, 1e-3, 1e-3 * EXACT);
+
+    ProfileBuilder large;
+    large.Pull("a", 1000000);
+    FairShareCase d(large);
+    d.network.serverRate = 1e8;
+    d.run.window = 777;
+    d.run.windowRule = StreamWindowModel::Rule::EVERY_WINDOW;
+    d.Run();
+    EXPECT_NEAR(d.recorder.steps[0].end, 1e-2, 1e-2 * EXACT);
+}
+
+TEST(FairShareExact, EqualEndsOnOneLinkGoByStart)
+{
+    // w0 pulls 49 B from 0; at 0.29 it has 20 B left, and w1 starts a pull of 20 B: both end at
+    // 0.29 + 0.4. In doubles 0.29 * 100 is less than 29, which must not put w1 first.
+    EqualSharing link(1, 100, nullptr);
+    link.Start({0, 0, Direction::DOWNLINK}, 49, 0, 0);
+    link.Start({1, 0, Direction::DOWNLINK}, 20, 1, 0.29);
+    EXPECT_EQ(link.GetNextEnd().flow.worker, 0u);
+    ExpectTime(0.69, link.GetNextEnd().time);
+    link.Finish();
+    EXPECT_EQ(link.GetNextEnd().flow.worker, 1u);
+    ExpectTime(0.69, link.GetNextEnd().time);
 }

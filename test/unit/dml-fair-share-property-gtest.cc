@@ -27,7 +27,7 @@ namespace
 ProfileBuilder
 RandomProfile(std::mt19937& random)
 {
-    const auto draw = [&random](uint32_t n) { return random() % n; };
+    const auto draw = [&random](uint32_t n) { return static_cast<uint32_t>(random() % n); };
     ProfileBuilder builder({{"cpu", 1 + draw(2)}, {"gpu", 1}});
     const uint32_t tensors = 1 + draw(6);
     std::vector<std::string> names;

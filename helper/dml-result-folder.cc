@@ -1,0 +1,110 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-result-folder.h"
+
+#include "ns3/dml-error.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+[[noreturn]] void
+Refuse(const std::string& path, const std::string& why)
+{
+    throw InputError(path + ": cannot write results there: " + why +
+                     "; accepted: --out with a folder that can be written");
+}
+
+} // namespace
+
+ResultFolder::ResultFolder(const std::string& path)
+{
+    std::error_code error;
+    std::filesystem::create_directories(path, error);
+    if (error)
+    {
+        Refuse(path, error.message());
+    }
+    m_lock = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (m_lock < 0)
+    {
+        Refuse(path, std::strerror(errno));
+    }
+    if (flock(m_lock, LOCK_EX | LOCK_NB) != 0)
+    {
+        close(m_lock);
+        Refuse(path, errno == EWOULDBLOCK ? "another run does so now" : std::strerror(errno));
+    }
+    m_parts = path + "/unfinished-XXXXXX";
+    if (!mkdtemp(m_parts.data()))
+    {
+        const std::string why = std::strerror(errno);
+        close(m_lock);
+        Refuse(path, why);
+    }
+}
+
+ResultFolder::~ResultFolder()
+{
+    if (!m_keep)
+    {
+        std::error_code ignored;
+        std::filesystem::remove_all(m_parts, ignored);
+    }
+    close(m_lock);
+}
+
+const std::string&
+ResultFolder::GetParts() const
+{
+    return m_parts;
+}
+
+const std::string&
+ResultFolder::KeepParts()
+{
+    m_keep = true;
+    return m_parts;
+}
+
+std::string
+MakeFolderName(const std::string& text)
+{
+    constexpr std::size_t LONGEST = 100;
+    std::string name;
+    for (const char c : text)
+    {
+        const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_';
+        if ((plain || c == '-') && (!name.empty() || (c != '.' && c != '-')))
+        {
+            name += c;
+        }
+        else if (!plain && !name.empty())
+        {
+            name += '-';
+        }
+    }
+    name.resize(std::min(name.size(), LONGEST));
+    return name.empty() ? "unnamed" : name;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,61 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_RESULT_FOLDER_H
+#define DML_RESULT_FOLDER_H
+
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief The folder of a study's results: locked while this object lives, with a folder of its own
+ * for what unfinished runs have written.
+ */
+class ResultFolder
+{
+  public:
+    /**
+     * @brief Make the folder if it does not exist, and lock it.
+     * @param path of the folder
+     * @throws InputError if it cannot be written, or if another process has locked it
+     */
+    explicit ResultFolder(const std::string& path);
+
+    /// Remove the parts, unless they are to be kept, and unlock.
+    ~ResultFolder();
+
+    ResultFolder(const ResultFolder&) = delete;
+    ResultFolder& operator=(const ResultFolder&) = delete;
+
+    /// @return folder of the parts, new and empty at first
+    const std::string& GetParts() const;
+
+    /// @brief Leave the parts where they are at the end. @return their folder
+    const std::string& KeepParts();
+
+  private:
+    int m_lock{-1};      //!< descriptor of the folder
+    std::string m_parts; //!< folder of the parts
+    bool m_keep{false};  //!< leave the parts
+};
+
+/**
+ * @brief A folder's name made from any text.
+ * @param text such as a scenario's name
+ * @return letters, digits, '.', '_' and '-' of it, '-' for all else, at most 100 characters, no dot
+ *         or hyphen in front; "unnamed" if nothing is left
+ */
+std::string MakeFolderName(const std::string& text);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_RESULT_FOLDER_H */
