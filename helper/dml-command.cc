@@ -20,7 +20,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <sstream>
