@@ -4,9 +4,12 @@
 
 # The library.
 set(DML_MODEL_SOURCES
+    helper/dml-background-traffic.cc
     helper/dml-case-result.cc
+    helper/dml-cluster-helper.cc
     helper/dml-command-line.cc
     helper/dml-command.cc
+    helper/dml-fault-injector.cc
     helper/dml-link-probe.cc
     helper/dml-packet-engine.cc
     helper/dml-plot-script.cc
@@ -23,7 +26,6 @@ set(DML_MODEL_SOURCES
     helper/dml-result-summary.cc
     helper/dml-run-cost.cc
     helper/dml-scenario-echo.cc
-    helper/dml-star-cluster-helper.cc
     helper/dml-study-case.cc
     helper/dml-study-text.cc
     helper/dml-study.cc
@@ -61,11 +63,13 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-link-meter.cc
     model/metrics/dml-one-worker-profile.cc
     model/metrics/dml-throughput.cc
+    model/network/dml-cluster-network.cc
+    model/network/dml-goodput.cc
+    model/network/dml-topology-builder.cc
     model/policy/dml-fifo-policy.cc
     model/policy/dml-http2-window-policy.cc
     model/policy/dml-stream-window-model.cc
     model/policy/dml-transfer-policy.cc
-    model/scenario/dml-goodput.cc
     model/scenario/dml-profile-reader-ops.cc
     model/scenario/dml-profile-reader-samples.cc
     model/scenario/dml-profile-reader.cc
@@ -73,6 +77,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-check.cc
     model/scenario/dml-scenario-reader-job.cc
     model/scenario/dml-scenario-reader-keys.cc
+    model/scenario/dml-scenario-reader-network.cc
     model/scenario/dml-scenario-reader-sections.cc
     model/scenario/dml-scenario-reader-sweep.cc
     model/scenario/dml-scenario-reader.cc
@@ -92,9 +97,12 @@ set(DML_MODEL_SOURCES
 
 # Its headers, all public: flattened to ns3/ in both builds.
 set(DML_MODEL_HEADERS
+    helper/dml-background-traffic.h
     helper/dml-case-result.h
+    helper/dml-cluster-helper.h
     helper/dml-command-line.h
     helper/dml-command.h
+    helper/dml-fault-injector.h
     helper/dml-link-probe.h
     helper/dml-observer-list.h
     helper/dml-packet-engine.h
@@ -113,7 +121,7 @@ set(DML_MODEL_HEADERS
     helper/dml-result-tag.h
     helper/dml-run-cost.h
     helper/dml-scenario-echo.h
-    helper/dml-star-cluster-helper.h
+    helper/dml-shifted-observer.h
     helper/dml-study-case.h
     helper/dml-study.h
     helper/dml-table.h
@@ -158,11 +166,14 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-link-meter.h
     model/metrics/dml-one-worker-profile.h
     model/metrics/dml-throughput.h
+    model/network/dml-cluster-network.h
+    model/network/dml-goodput.h
+    model/network/dml-network-spec.h
+    model/network/dml-topology-builder.h
     model/policy/dml-fifo-policy.h
     model/policy/dml-http2-window-policy.h
     model/policy/dml-stream-window-model.h
     model/policy/dml-transfer-policy.h
-    model/scenario/dml-goodput.h
     model/scenario/dml-profile-reader-limits.h
     model/scenario/dml-profile-reader-ops.h
     model/scenario/dml-profile-reader-samples.h
@@ -171,6 +182,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-check.h
     model/scenario/dml-scenario-reader-job.h
     model/scenario/dml-scenario-reader-keys.h
+    model/scenario/dml-scenario-reader-network.h
     model/scenario/dml-scenario-reader-sections.h
     model/scenario/dml-scenario-reader-sweep.h
     model/scenario/dml-scenario-reader.h

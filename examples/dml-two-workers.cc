@@ -76,13 +76,13 @@ main(int argc, char* argv[])
     run.startOffsets = {0, 0.06};
     run.policy.SetTypeId("ns3::dml::Http2WindowPolicy");
 
-    NetworkSpec network; // a star of 1 Gbit/s links
-    network.queue = 0;   // that never drops
+    NetworkSpec network;     // a star of 1 Gbit/s links
+    network.queue.bytes = 0; // that never drops
 
     StepPrinter printer;
     std::cout << "fair-share\n";
     FairShareNetwork model;
-    model.serverRate = GetGoodput(network);
+    model.serverRate = GetGoodput(network.rate, GetWireFormat(network.mtu, false));
     model.workerRate = model.serverRate;
     FairShareEngine(run, model, &printer).Run();
 

@@ -13,6 +13,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -38,18 +39,24 @@ class PacketEngine
 {
   public:
     /**
-     * @brief Time that nodes get to connect before the first worker may start; records count from
-     * its end.
-     * @param network links
-     * @param workers number of workers
-     * @param servers number of parameter servers
-     * @return 100 ms, or more where links are long or slow
+     * @brief Several jobs that share a network.
+     *
+     * Workers and servers are numbered over all jobs in the records. The run ends when the first
+     * job has done its steps; until then the others repeat theirs.
+     * @param jobs what to run, at least one
+     * @param network topology, links and TCP, background and faults
+     * @param transfer flow control
+     * @param observer told of everything; may be null
      */
-    static Time GetSetupTime(const NetworkSpec& network, uint32_t workers, uint32_t servers);
+    PacketEngine(std::vector<TrainingRun> jobs,
+                 const NetworkSpec& network,
+                 const TransferSpec& transfer,
+                 RunObserver* observer);
 
     /**
+     * @brief One job.
      * @param run what to run
-     * @param network links and TCP
+     * @param network topology, links and TCP, background and faults
      * @param transfer flow control
      * @param observer told of everything; may be null
      */
@@ -70,7 +77,7 @@ class PacketEngine
     PacketRunTotals Run(const std::function<void(double)>& progress = {});
 
   private:
-    TrainingRun m_run;         //!< what to run
+    std::vector<TrainingRun> m_jobs; //!< what to run
     NetworkSpec m_network;     //!< links and TCP
     TransferSpec m_transfer;   //!< flow control
     RunObserver* m_observer;   //!< may be null

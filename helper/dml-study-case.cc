@@ -13,7 +13,6 @@
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-fair-share-engine.h"
-#include "ns3/dml-goodput.h"
 #include "ns3/dml-link-meter.h"
 #include "ns3/dml-one-worker-profile.h"
 #include "ns3/dml-profile-reader.h"
@@ -268,7 +267,8 @@ PrepareScenario(const Scenario& scenario, bool packet)
         }
     }
     CheckTurns(prepared);
-    prepared.goodput = GetGoodput(scenario.network);
+    prepared.format = GetWireFormat(scenario.network.mtu, scenario.network.tcp.timestamps);
+    prepared.goodput = GetGoodput(scenario.network.rate, prepared.format);
     prepared.oneWorker = RunOneWorker(prepared);
     return prepared;
 }

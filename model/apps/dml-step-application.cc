@@ -60,6 +60,11 @@ StepApplication::GetTypeId()
                           TypeIdValue(Http2WindowPolicy::GetTypeId()),
                           MakeTypeIdAccessor(&StepApplication::m_policyType),
                           MakeTypeIdChecker())
+            .AddAttribute("Port",
+                          "TCP port on which this node listens.",
+                          UintegerValue(PORT),
+                          MakeUintegerAccessor(&StepApplication::m_port),
+                          MakeUintegerChecker<uint16_t>(1))
             .AddAttribute("Window",
                           "HTTP/2 stream window that this node announces, in bytes.",
                           UintegerValue(28000000),
@@ -94,7 +99,7 @@ StepApplication::SetPlan(std::shared_ptr<const StepPlan> whole)
 }
 
 void
-StepApplication::SetPeers(std::vector<Ipv4Address> addresses)
+StepApplication::SetPeers(std::vector<InetSocketAddress> addresses)
 {
     m_addresses = std::move(addresses);
 }
@@ -193,7 +198,7 @@ StepApplication::StartApplication()
         m_peers.push_back(std::make_unique<Peer>(*this, peer, m_plan.ops.size()));
     }
     m_listening = MakeSocket();
-    m_listening->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+    m_listening->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port));
     m_listening->Listen();
     m_listening->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
                                    MakeCallback(&StepApplication::HandleAccept, this));
@@ -206,7 +211,7 @@ StepApplication::StartApplication()
             MakeCallback(&StepApplication::HandleConnectionFailed, this));
         WatchClose(socket);
         m_peers[peer]->Ask(socket);
-        socket->Connect(InetSocketAddress(m_addresses[peer], PORT));
+        socket->Connect(m_addresses[peer]);
     }
 }
 
@@ -237,7 +242,7 @@ StepApplication::FindPeer(Ptr<Socket> socket) const
     const Ipv4Address ip = InetSocketAddress::ConvertFrom(address).GetIpv4();
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
-        if (m_addresses[peer] == ip)
+        if (m_addresses[peer].GetIpv4() == ip)
         {
             return peer;
         }

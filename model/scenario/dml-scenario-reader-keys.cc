@@ -29,6 +29,7 @@ Sections()
           "seed",
           "replications",
           "job",
+          "other_jobs",
           "transfer",
           "overhead",
           "network",
@@ -49,7 +50,18 @@ Sections()
           "start"}},
         {"transfer", {"policy", "window", "window_rule", "grant"}},
         {"overhead", {"alpha", "beta", "parallel"}},
-        {"network", {"topology", "rate", "delay", "mtu", "queue", "tcp", "background"}},
+        {"network",
+         {"topology",
+          "rate",
+          "delay",
+          "mtu",
+          "queue",
+          "host_queue",
+          "hosts",
+          "colocate",
+          "extra_hosts",
+          "tcp",
+          "background"}},
         {"network.tcp",
          {"variant",
           "sack",
@@ -104,7 +116,7 @@ ScenarioPaths()
 std::vector<std::string>
 ScenarioTables()
 {
-    return {"sweep", "job.placement"};
+    return {"sweep", "job.placement", "network.hosts", "network.colocate"};
 }
 
 } // namespace dml

@@ -7,7 +7,7 @@
 #ifndef DML_SCENARIO_H
 #define DML_SCENARIO_H
 
-#include "ns3/data-rate.h"
+#include "ns3/dml-network-spec.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -74,34 +74,11 @@ struct OverheadSpec
     bool parallel{false}; //!< true: parsing has a resource of its own instead of the receiver's
 };
 
-/// TCP of the packet engine (`network.tcp`: a name, or a map with these keys).
-struct TcpSpec
-{
-    std::string variant{"cubic"};           //!< a name of TcpVariantNames(), such as "linux-reno"
-    bool sack{true};                        //!< selective acknowledgements
-    bool timestamps{false};                 //!< TCP timestamps (12 bytes per segment)
-    Time minRto{MilliSeconds(200)};         //!< lower bound of the retransmission timeout
-    Time delayedAckTimeout{MilliSeconds(40)}; //!< delayed-ACK timer
-    uint32_t initialWindow{10};             //!< initial congestion window, in segments
-    uint64_t sendBuffer{262144};            //!< bytes
-    uint64_t receiveBuffer{1048576};        //!< bytes, at least twice the send buffer
-};
-
-/// Topology and links (`network`).
-struct NetworkSpec
-{
-    std::string topology{"star"};        //!< "star": every host on one switch
-    DataRate rate{DataRate("1Gbps")};    //!< of every link, each direction
-    Time delay{MicroSeconds(10)};        //!< propagation delay of every link
-    uint32_t mtu{1500};                  //!< bytes of an IP packet, 576 to 65535
-    uint64_t queue{1000000};             //!< drop-tail queue of every switch port, in bytes; 0: never drops
-    TcpSpec tcp;                         //!< transport
-};
-
 /// Of the fair-share engine only (`fair_share`).
 struct FairShareSpec
 {
-    std::string sharing{"auto"}; //!< "equal", "max-min" or "auto" (equal for one server, else max-min)
+    /// "equal", "max-min", "two-ps", "fifo", or "auto": equal for one server in a star, else max-min
+    std::string sharing{"auto"};
     Time oneWayDelay{0};         //!< between the last byte sent and received (`one_way_delay`)
     uint32_t serverCores{0};     //!< cores of each server shared by all workers; 0: private ones (`ps_cores`)
 };
@@ -134,6 +111,7 @@ struct Scenario
     uint32_t seed{1};             //!< of all randomness, at least 1
     uint32_t replications{5};     //!< seeded runs per configuration, at least 1
     JobSpec job;                  //!< the training job
+    std::vector<JobSpec> otherJobs; //!< jobs that share the network until the first one is done
     TransferSpec transfer;        //!< order of transfers
     OverheadSpec overhead;        //!< parsing
     NetworkSpec network;          //!< topology and links
