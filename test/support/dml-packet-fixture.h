@@ -59,9 +59,9 @@ struct TwinRun
     {
         RunRecorder recorder;
         FairShareNetwork model;
-        model.serverRate = GetGoodput(network);
-        model.workerRate = model.serverRate;
-        model.rule = servers == 1 ? FairShareNetwork::Rule::EQUAL : FairShareNetwork::Rule::MAX_MIN;
+        const double rate = GetGoodput(network);
+        model.links = MakeStarFlowNetwork(run.workers, servers, rate, rate);
+        model.rule = servers == 1 ? SharingRule::EQUAL : SharingRule::MAX_MIN;
         FairShareEngine(run, model, &recorder).Run();
         return recorder;
     }
