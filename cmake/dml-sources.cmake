@@ -209,6 +209,7 @@ set(DML_MODEL_HEADERS
 set(DML_UNIT_TESTS
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc
+    test/unit/dml-fifo-solver-gtest.cc
     test/unit/dml-grpc-message-stream-gtest.cc
     test/unit/dml-grpc-messages-gtest.cc
     test/unit/dml-http2-grant-rule-gtest.cc
@@ -226,6 +227,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-process-pool-gtest.cc
     test/unit/dml-profile-reader-gtest.cc
     test/unit/dml-profile-writer-gtest.cc
+    test/unit/dml-rate-solvers-gtest.cc
     test/unit/dml-scenario-check-gtest.cc
     test/unit/dml-scenario-errors-gtest.cc
     test/unit/dml-scenario-fuzz-gtest.cc
