@@ -40,10 +40,15 @@ set(DML_MODEL_SOURCES
     model/execution/dml-step-executor.cc
     model/execution/dml-step-plan.cc
     model/execution/dml-step-sampler.cc
+    model/fairshare/dml-background-flow.cc
     model/fairshare/dml-equal-sharing.cc
     model/fairshare/dml-fair-share-engine.cc
-    model/fairshare/dml-max-min-sharing.cc
+    model/fairshare/dml-fair-share-network.cc
+    model/fairshare/dml-fifo-solver.cc
+    model/fairshare/dml-flow-network.cc
     model/fairshare/dml-max-min-solver.cc
+    model/fairshare/dml-rate-sharing.cc
+    model/fairshare/dml-two-server-solver.cc
     model/http2/dml-grant-rule.cc
     model/http2/dml-grpc-message-reader.cc
     model/http2/dml-grpc-message-writer.cc
@@ -133,16 +138,24 @@ set(DML_MODEL_HEADERS
     model/apps/dml-step-peer.h
     model/apps/dml-training-worker.h
     model/compute/dml-device-queue.h
+    model/execution/dml-job-observer.h
     model/execution/dml-run-observer.h
     model/execution/dml-step-executor.h
     model/execution/dml-step-plan.h
     model/execution/dml-step-sampler.h
     model/execution/dml-training-run.h
+    model/fairshare/dml-background-flow.h
     model/fairshare/dml-bandwidth-sharing.h
     model/fairshare/dml-equal-sharing.h
+    model/fairshare/dml-event-heap.h
     model/fairshare/dml-fair-share-engine.h
-    model/fairshare/dml-max-min-sharing.h
+    model/fairshare/dml-fair-share-network.h
+    model/fairshare/dml-fifo-solver.h
+    model/fairshare/dml-flow-network.h
     model/fairshare/dml-max-min-solver.h
+    model/fairshare/dml-rate-sharing.h
+    model/fairshare/dml-rate-solver.h
+    model/fairshare/dml-two-server-solver.h
     model/http2/dml-byte-sink.h
     model/http2/dml-grant-rule.h
     model/http2/dml-grpc-message-reader.h
@@ -208,6 +221,7 @@ set(DML_MODEL_HEADERS
 set(DML_UNIT_TESTS
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc
+    test/unit/dml-fifo-solver-gtest.cc
     test/unit/dml-grpc-message-stream-gtest.cc
     test/unit/dml-grpc-messages-gtest.cc
     test/unit/dml-http2-grant-rule-gtest.cc
@@ -225,6 +239,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-process-pool-gtest.cc
     test/unit/dml-profile-reader-gtest.cc
     test/unit/dml-profile-writer-gtest.cc
+    test/unit/dml-rate-solvers-gtest.cc
     test/unit/dml-scenario-check-gtest.cc
     test/unit/dml-scenario-errors-gtest.cc
     test/unit/dml-scenario-fuzz-gtest.cc

@@ -82,8 +82,8 @@ main(int argc, char* argv[])
     StepPrinter printer;
     std::cout << "fair-share\n";
     FairShareNetwork model;
-    model.serverRate = GetGoodput(network.rate, GetWireFormat(network.mtu, false));
-    model.workerRate = model.serverRate;
+    const double rate = GetGoodput(network.rate, GetWireFormat(network.mtu, false));
+    model.links = MakeStarFlowNetwork(run.workers, 1, rate, rate);
     FairShareEngine(run, model, &printer).Run();
 
     std::cout << "packet\n";

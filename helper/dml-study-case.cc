@@ -107,16 +107,18 @@ MakeStartOffsets(const PreparedScenario& prepared, uint32_t workers, uint32_t re
 }
 
 FairShareNetwork
-MakeFairShareNetwork(const PreparedScenario& prepared)
+MakeFairShareNetwork(const PreparedScenario& prepared, uint32_t workers)
 {
     const FairShareSpec& spec = prepared.scenario.fairShare;
     FairShareNetwork network;
-    network.serverRate = prepared.goodput;
-    network.workerRate = prepared.goodput;
-    network.oneWayDelay = spec.oneWayDelay.GetSeconds();
+    network.links = MakeStarFlowNetwork(workers,
+                                        prepared.scenario.job.parameterServers,
+                                        prepared.goodput,
+                                        prepared.goodput,
+                                        spec.oneWayDelay.GetSeconds());
     const bool equal = spec.sharing == "equal" ||
                        (spec.sharing == "auto" && prepared.scenario.job.parameterServers == 1);
-    network.rule = equal ? FairShareNetwork::Rule::EQUAL : FairShareNetwork::Rule::MAX_MIN;
+    network.rule = equal ? SharingRule::EQUAL : SharingRule::MAX_MIN;
     return network;
 }
 
@@ -146,7 +148,7 @@ RunOneWorker(const PreparedScenario& prepared)
     run.samplers.emplace_back(StepSampler::Rule::IN_ORDER, samples, 1, 0, 0);
     run.startOffsets = {0};
     OneWorkerProfile means;
-    FairShareEngine(run, MakeFairShareNetwork(prepared), &means).Run();
+    FairShareEngine(run, MakeFairShareNetwork(prepared, 1), &means).Run();
     return means.GetMeans();
 }
 
@@ -195,7 +197,7 @@ RunFairShare(const PreparedScenario& prepared,
              const std::function<void(double)>& progress,
              ReplicationSummary& summary)
 {
-    FairShareEngine engine(run, MakeFairShareNetwork(prepared), &observer);
+    FairShareEngine engine(run, MakeFairShareNetwork(prepared, run.workers), &observer);
     const Stopwatch watch;
     engine.Run(progress);
     summary.wallSeconds = watch.GetWallSeconds();

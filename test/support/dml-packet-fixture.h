@@ -65,9 +65,8 @@ struct TwinRun
     {
         RunRecorder recorder;
         FairShareNetwork model;
-        model.serverRate = GetRate();
-        model.workerRate = model.serverRate;
-        model.rule = servers == 1 ? FairShareNetwork::Rule::EQUAL : FairShareNetwork::Rule::MAX_MIN;
+        model.links = MakeStarFlowNetwork(run.workers, servers, GetRate(), GetRate());
+        model.rule = servers == 1 ? SharingRule::EQUAL : SharingRule::MAX_MIN;
         FairShareEngine(run, model, &recorder).Run();
         return recorder;
     }
