@@ -88,7 +88,7 @@ TEST(Http2GrantRule, MadeByName)
     }
     catch (const InputError& error)
     {
-        EXPECT_STREQ(error.what(), "grant rule 'mesage'; accepted: message, consume");
+        EXPECT_STREQ(error.what(), "grant rule 'mesage'; accepted: message, consume, capped, bdp");
     }
 }
 
