@@ -10,6 +10,7 @@ set(DML_MODEL_SOURCES
     helper/dml-command-line.cc
     helper/dml-command.cc
     helper/dml-fault-injector.cc
+    helper/dml-frame-walker.cc
     helper/dml-link-probe.cc
     helper/dml-packet-engine.cc
     helper/dml-plot-script.cc
@@ -26,6 +27,7 @@ set(DML_MODEL_SOURCES
     helper/dml-result-summary.cc
     helper/dml-run-cost.cc
     helper/dml-scenario-echo.cc
+    helper/dml-stream-tap.cc
     helper/dml-study-case.cc
     helper/dml-study-text.cc
     helper/dml-study.cc
@@ -37,6 +39,7 @@ set(DML_MODEL_SOURCES
     model/apps/dml-step-peer.cc
     model/apps/dml-training-worker.cc
     model/compute/dml-device-queue.cc
+    model/execution/dml-connection-windows.cc
     model/execution/dml-step-executor.cc
     model/execution/dml-step-plan.cc
     model/execution/dml-step-sampler.cc
@@ -49,6 +52,7 @@ set(DML_MODEL_SOURCES
     model/fairshare/dml-max-min-solver.cc
     model/fairshare/dml-rate-sharing.cc
     model/fairshare/dml-two-server-solver.cc
+    model/http2/dml-bdp-estimator.cc
     model/http2/dml-grant-rule.cc
     model/http2/dml-grpc-message-reader.cc
     model/http2/dml-grpc-message-writer.cc
@@ -73,6 +77,7 @@ set(DML_MODEL_SOURCES
     model/network/dml-topology-builder.cc
     model/policy/dml-fifo-policy.cc
     model/policy/dml-http2-window-policy.cc
+    model/policy/dml-round-robin-policy.cc
     model/policy/dml-stream-window-model.cc
     model/policy/dml-transfer-policy.cc
     model/scenario/dml-profile-reader-ops.cc
@@ -108,6 +113,7 @@ set(DML_MODEL_HEADERS
     helper/dml-command-line.h
     helper/dml-command.h
     helper/dml-fault-injector.h
+    helper/dml-frame-walker.h
     helper/dml-link-probe.h
     helper/dml-observer-list.h
     helper/dml-packet-engine.h
@@ -127,6 +133,7 @@ set(DML_MODEL_HEADERS
     helper/dml-run-cost.h
     helper/dml-scenario-echo.h
     helper/dml-shifted-observer.h
+    helper/dml-stream-tap.h
     helper/dml-study-case.h
     helper/dml-study.h
     helper/dml-table.h
@@ -138,6 +145,7 @@ set(DML_MODEL_HEADERS
     model/apps/dml-step-peer.h
     model/apps/dml-training-worker.h
     model/compute/dml-device-queue.h
+    model/execution/dml-connection-windows.h
     model/execution/dml-job-observer.h
     model/execution/dml-run-observer.h
     model/execution/dml-step-executor.h
@@ -156,6 +164,7 @@ set(DML_MODEL_HEADERS
     model/fairshare/dml-rate-sharing.h
     model/fairshare/dml-rate-solver.h
     model/fairshare/dml-two-server-solver.h
+    model/http2/dml-bdp-estimator.h
     model/http2/dml-byte-sink.h
     model/http2/dml-grant-rule.h
     model/http2/dml-grpc-message-reader.h
@@ -185,6 +194,7 @@ set(DML_MODEL_HEADERS
     model/network/dml-topology-builder.h
     model/policy/dml-fifo-policy.h
     model/policy/dml-http2-window-policy.h
+    model/policy/dml-round-robin-policy.h
     model/policy/dml-stream-window-model.h
     model/policy/dml-transfer-policy.h
     model/scenario/dml-profile-reader-limits.h
@@ -219,12 +229,14 @@ set(DML_MODEL_HEADERS
 
 # GoogleTest: no Simulator, no sockets. Built standalone only.
 set(DML_UNIT_TESTS
+    test/unit/dml-bdp-estimator-gtest.cc
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc
     test/unit/dml-fifo-solver-gtest.cc
     test/unit/dml-grpc-message-stream-gtest.cc
     test/unit/dml-grpc-messages-gtest.cc
     test/unit/dml-http2-grant-rule-gtest.cc
+    test/unit/dml-http2-growing-window-gtest.cc
     test/unit/dml-http2-robustness-gtest.cc
     test/unit/dml-http2-session-gtest.cc
     test/unit/dml-http2-turns-gtest.cc

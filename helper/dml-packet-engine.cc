@@ -11,6 +11,7 @@
 #include "dml-fault-injector.h"
 #include "dml-link-probe.h"
 #include "dml-shifted-observer.h"
+#include "dml-stream-tap.h"
 #include "dml-transfer-joiner.h"
 
 #include "ns3/dml-error.h"
@@ -54,6 +55,30 @@ SizesOf(const std::vector<TrainingRun>& jobs)
         sizes.push_back({job.workers, job.plan->servers});
     }
     return sizes;
+}
+
+/// What a server announces to each worker: for gradients.
+std::vector<uint32_t>
+WindowsOfServer(const TrainingRun& run, uint32_t server)
+{
+    std::vector<uint32_t> windows;
+    for (uint32_t worker = 0; worker < run.workers && !run.windows.IsEmpty(); ++worker)
+    {
+        windows.push_back(run.windows.Get(worker, server, false));
+    }
+    return windows;
+}
+
+/// What a worker announces to each server: for parameters.
+std::vector<uint32_t>
+WindowsOfWorker(const TrainingRun& run, uint32_t worker)
+{
+    std::vector<uint32_t> windows;
+    for (uint32_t server = 0; server < run.plan->servers && !run.windows.IsEmpty(); ++server)
+    {
+        windows.push_back(run.windows.Get(worker, server, true));
+    }
+    return windows;
 }
 
 /// Everything that exists while a run is under way; takes the simulator down at the end.
@@ -112,6 +137,11 @@ class PacketRun
 
     PacketRun(const PacketRun&) = delete;
     PacketRun& operator=(const PacketRun&) = delete;
+
+    void Tap(uint32_t server, StreamTap& tap) const
+    {
+        tap.Attach(m_cluster.GetDevice(GetServerLink(0, server)));
+    }
 
     void EnablePcap(const std::string& prefix) const
     {
@@ -193,6 +223,7 @@ class PacketRun
             server->SetAttribute("Index", UintegerValue(i));
             server->SetAttribute("Cores", UintegerValue(run.serverCores));
             server->SetPeers(workers);
+            server->SetPeerWindows(WindowsOfServer(run, i));
             Add(job, server, ServerName(job, i), transfer);
             AddProbes(job, i);
         }
@@ -206,6 +237,7 @@ class PacketRun
             worker->SetAttribute("FirstStep", TimeValue(m_origin + Seconds(run.startOffsets[i])));
             worker->SetSampler(run.samplers[i]);
             worker->SetPeers(servers);
+            worker->SetPeerWindows(WindowsOfWorker(run, i));
             if (job == 0)
             {
                 worker->TraceConnectWithoutContext("StepDone",
@@ -215,13 +247,19 @@ class PacketRun
         }
     }
 
-    /// Watch the link of a server's host.
-    void AddProbes(uint32_t job, uint32_t server)
+    /// @return the link from a server's host
+    DirectedLink GetServerLink(uint32_t job, uint32_t server) const
     {
         const ClusterNetwork& network = m_cluster.GetNetwork();
         const uint32_t node = network.FindHost(ServerName(job, server));
         const DirectedLink first = 2 * network.GetHostLink(node);
-        const DirectedLink out = network.GetSender(first) == node ? first : first + 1;
+        return network.GetSender(first) == node ? first : first + 1;
+    }
+
+    /// Watch the link of a server's host.
+    void AddProbes(uint32_t job, uint32_t server)
+    {
+        const DirectedLink out = GetServerLink(job, server);
         for (const auto& [link, direction] : {std::pair{out, Direction::DOWNLINK},
                                               std::pair{out ^ 1, Direction::UPLINK}})
         {
@@ -242,7 +280,7 @@ class PacketRun
         const TrainingRun& run = m_jobs[job];
         application->SetPlan(run.plan);
         application->SetObserver(m_observers[job].get());
-        application->SetAttribute("Policy", TypeIdValue(run.policy.GetTypeId()));
+        application->SetAttribute("Policy", ObjectFactoryValue(run.policy));
         application->SetAttribute("Window", UintegerValue(run.window));
         application->SetAttribute("GrantRule", StringValue(transfer.grant));
         application->SetAttribute("TimeOrigin", TimeValue(m_origin));
@@ -330,6 +368,12 @@ PacketEngine::PacketEngine(TrainingRun run,
 }
 
 void
+PacketEngine::Tap(uint32_t server, StreamTap& tap)
+{
+    m_taps.emplace_back(server, &tap);
+}
+
+void
 PacketEngine::EnablePcap(const std::string& prefix)
 {
     m_pcapPrefix = prefix;
@@ -342,6 +386,10 @@ PacketEngine::Run(const std::function<void(double)>& progress)
     if (!m_pcapPrefix.empty())
     {
         run.EnablePcap(m_pcapPrefix);
+    }
+    for (const auto& [server, tap] : m_taps)
+    {
+        run.Tap(server, *tap);
     }
     return run.Run(progress);
 }

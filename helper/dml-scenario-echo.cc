@@ -31,6 +31,16 @@ RateText(const DataRate& rate)
 }
 
 Json
+WindowToJson(const TransferSpec& transfer)
+{
+    if (transfer.windowMax > 0)
+    {
+        return {{"min", transfer.window}, {"max", transfer.windowMax}};
+    }
+    return transfer.window;
+}
+
+Json
 JobToJson(const JobSpec& job)
 {
     Json sampling = job.sampling.rule;
@@ -254,7 +264,8 @@ ScenarioToJson(const Scenario& scenario)
             {"other_jobs", ListToJson(scenario.otherJobs, OtherJobToJson)},
             {"transfer",
              {{"policy", scenario.transfer.policy},
-              {"window", scenario.transfer.window},
+              {"rejoin", scenario.transfer.rejoin},
+              {"window", WindowToJson(scenario.transfer)},
               {"window_rule", scenario.transfer.windowRule},
               {"grant", scenario.transfer.grant}}},
             {"overhead",

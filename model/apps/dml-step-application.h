@@ -64,6 +64,10 @@ class StepApplication : public Application, protected StepHost
      */
     void SetPeers(std::vector<InetSocketAddress> addresses);
 
+    /// @param windows HTTP/2 window that this node announces to each peer where it asks for
+    /// tensors, in bytes; empty: the attribute Window everywhere
+    void SetPeerWindows(std::vector<uint32_t> windows);
+
     /**
      * @brief Set an attribute on every TCP socket of the application, before it starts.
      * @param name attribute of TcpSocketBase or its parents, such as "SndBufSize"
@@ -93,7 +97,8 @@ class StepApplication : public Application, protected StepHost
 
     /// @return site of this node
     virtual Site GetSite() const = 0;
-    /// @return this node's device in rendezvous keys, such as "/job:ps/replica:0/task:0/device:CPU:0"
+    /// @return this node's device in rendezvous keys, such as
+    /// "/job:ps/replica:0/task:0/device:CPU:0"
     virtual std::string GetDeviceName() const = 0;
     /// @param peer index @return the peer's device
     virtual std::string GetPeerDeviceName(uint32_t peer) const = 0;
@@ -175,8 +180,8 @@ class StepApplication : public Application, protected StepHost
     std::vector<std::unique_ptr<WindowView>> m_windowViews;   //!< of the executors
     std::map<std::string, Ptr<const AttributeValue>> m_socketAttributes; //!< for every socket
     Ptr<Socket> m_listening;                  //!< accepts the peers' connections
-    ObjectFactory m_policy;                   //!< makes transfer policies
-    TypeId m_policyType;                      //!< attribute
+    ObjectFactory m_policy;                   //!< attribute: makes transfer policies
+    std::vector<uint32_t> m_peerWindows;      //!< by peer, bytes; may be empty
     uint16_t m_port{PORT};                    //!< attribute
     uint32_t m_window{28000000};              //!< attribute, bytes
     uint32_t m_maxFrameSize{16384};           //!< attribute, bytes

@@ -55,6 +55,34 @@ FairShareEngine::FairShareEngine(std::vector<TrainingRun> jobs,
     }
 }
 
+/// A worker's view where connections differ: a transfer's window is that of its connection.
+class FairShareEngine::WorkerWindows : public WindowView
+{
+  public:
+    WorkerWindows(const TrainingRun& run, uint32_t worker)
+        : m_plan(*run.plan)
+    {
+        for (const auto& resource : m_plan.resources)
+        {
+            const bool downlink = resource.kind == ResourceKind::DOWNLINK;
+            const bool link = downlink || resource.kind == ResourceKind::UPLINK;
+            m_models.emplace_back(run.windowRule,
+                                  link ? run.windows.Get(worker, resource.index, downlink)
+                                       : run.window,
+                                  run.lookahead);
+        }
+    }
+
+    uint64_t GetWindow(OpIndex transfer, uint32_t turns) const override
+    {
+        return m_models[m_plan.ops[transfer].resource].GetWindow(transfer, turns);
+    }
+
+  private:
+    const StepPlan& m_plan;                  //!< whose transfers
+    std::vector<StreamWindowModel> m_models; //!< by resource
+};
+
 FairShareEngine::~FairShareEngine() = default;
 
 void
@@ -65,7 +93,7 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
     FlowId flow = 0;
     for (auto& run : jobs)
     {
-        const StreamWindowModel windows(run.windowRule, run.window);
+        const StreamWindowModel windows(run.windowRule, run.window, run.lookahead);
         const auto firstWorker = static_cast<uint32_t>(m_workers.size());
         m_jobs.push_back({std::move(run), windows, JobObserver(servers, observer), firstWorker});
         Job& job = m_jobs.back();
@@ -134,13 +162,20 @@ FairShareEngine::MakeExecutor(uint32_t worker)
             devices[i] = m_devices.back().get();
         }
     }
+    const WindowView* windows = &job.windows;
+    if (!job.run.windows.IsEmpty())
+    {
+        m_workerWindows.push_back(
+            std::make_unique<WorkerWindows>(job.run, worker - job.firstWorker));
+        windows = m_workerWindows.back().get();
+    }
     StepHost& host = *this; // the base is private, so only a member can convert
     m_workers[worker].executor = std::make_unique<StepExecutor>(worker,
                                                                 worker,
                                                                 plan,
                                                                 std::move(devices),
                                                                 std::move(policies),
-                                                                job.windows,
+                                                                *windows,
                                                                 host,
                                                                 job.observer.Get());
 }

@@ -72,6 +72,8 @@ class FairShareEngine : private StepHost
     double GetNow() const override;
 
   private:
+    class WorkerWindows;
+
     /// What happens at a known time.
     struct Pending
     {
@@ -155,6 +157,7 @@ class FairShareEngine : private StepHost
     FairShareNetwork m_network;                          //!< links, routes, background
     RunObserver* m_observer;                             //!< may be null
     std::deque<Job> m_jobs;                              //!< the first is the one that is run
+    std::vector<std::unique_ptr<WindowView>> m_workerWindows; //!< where connections differ
     std::unique_ptr<BandwidthSharing> m_sharing;         //!< links at work
     std::vector<std::unique_ptr<DeviceQueue>> m_devices; //!< all compute queues
     std::vector<Worker> m_workers;                       //!< by number

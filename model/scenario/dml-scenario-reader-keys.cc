@@ -48,7 +48,8 @@ Sections()
           "warmup",
           "sampling",
           "start"}},
-        {"transfer", {"policy", "window", "window_rule", "grant"}},
+        {"transfer", {"policy", "rejoin", "window", "window_rule", "grant"}},
+        {"transfer.window", {"min", "max"}},
         {"overhead", {"alpha", "beta", "parallel"}},
         {"network",
          {"topology",
@@ -102,9 +103,9 @@ ScenarioPaths()
         for (const auto& key : keys)
         {
             const std::string path = JoinPath(name, key);
-            // network.tcp may be a name as well as a map
+            // these may be one value as well as a map
             const bool isMap = path == "sweep" || !ScenarioKeys(path).empty();
-            if (!isMap || path == "network.tcp")
+            if (!isMap || path == "network.tcp" || path == "transfer.window")
             {
                 paths.push_back(path);
             }

@@ -39,32 +39,39 @@ struct SamplingSpec
 /// When the workers start (`job.start`).
 struct StartSpec
 {
-    std::string rule{"staggered"}; //!< "staggered" (uniform over one step time), "together", "explicit"
-    std::vector<Time> offsets;     //!< one per worker, for "explicit"
+    std::string rule{
+        "staggered"};          //!< "staggered" (uniform over one step time), "together", "explicit"
+    std::vector<Time> offsets; //!< one per worker, for "explicit"
 };
 
 /// The training job (`job`).
 struct JobSpec
 {
-    std::string profile;               //!< path of the profile, resolved against the scenario's folder
-    std::vector<uint32_t> workers{1};  //!< numbers of workers to predict, each at least 1
-    uint32_t parameterServers{1};      //!< number of parameter servers, at least 1
-    PlacementSpec placement;           //!< which server holds which tensor
-    std::string sync{"async"};         //!< synchronisation policy
-    uint32_t steps{100};               //!< steps per worker, at least 1
-    uint32_t warmup{50};               //!< steps per worker before measuring, less than steps
-    SamplingSpec sampling;             //!< which profiled step each step replays
-    StartSpec start;                   //!< when the workers start
+    std::string profile; //!< path of the profile, resolved against the scenario's folder
+    std::vector<uint32_t> workers{1}; //!< numbers of workers to predict, each at least 1
+    uint32_t parameterServers{1};     //!< number of parameter servers, at least 1
+    PlacementSpec placement;          //!< which server holds which tensor
+    std::string sync{"async"};        //!< synchronisation policy
+    uint32_t steps{100};              //!< steps per worker, at least 1
+    uint32_t warmup{50};              //!< steps per worker before measuring, less than steps
+    SamplingSpec sampling;            //!< which profiled step each step replays
+    StartSpec start;                  //!< when the workers start
 };
 
 /// The order of transfers on a connection and HTTP/2 flow control (`transfer`).
 struct TransferSpec
 {
-    std::string policy{"http2-window"};  //!< name of the transfer policy
-    uint64_t window{28000000};           //!< WIN: stream window in bytes, 1 to 2^31-1
+    std::string policy{"http2-window"}; //!< "http2-window", "frame-by-frame" or "fifo"
+    std::string rejoin{"end"}; //!< "end" or "start" of its turn: when a stream queues again
+    uint64_t window{28000000}; //!< WIN: stream window in bytes, 1 to 2^31-1
+    uint64_t windowMax{0};     //!< each connection draws from window to this; 0: no draw
     std::string windowRule{"two-turns"}; //!< "two-turns" or "every-window" (`transfer.window_rule`)
-    std::string grant{"message"};        //!< rule by which receivers grant window (packet engine)
+    std::string grant{"message"};        //!< "message", "consume", "capped" or "bdp": how receivers
+                                         //!< grant window (packet engine)
 };
+
+/// @param grant a grant rule @return the window rule of the fair-share engine that follows from it
+std::string WindowRuleOf(const std::string& grant);
 
 /// Time that a receiver spends on a tensor after its last byte: alpha * bytes + beta (`overhead`).
 struct OverheadSpec
