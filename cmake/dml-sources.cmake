@@ -25,6 +25,8 @@ set(DML_MODEL_SOURCES
     helper/dml-scenario-echo.cc
     helper/dml-star-cluster-helper.cc
     helper/dml-study-case.cc
+    helper/dml-study-resume.cc
+    helper/dml-study-state.cc
     helper/dml-study-text.cc
     helper/dml-study.cc
     helper/dml-table.cc
@@ -115,6 +117,7 @@ set(DML_MODEL_HEADERS
     helper/dml-scenario-echo.h
     helper/dml-star-cluster-helper.h
     helper/dml-study-case.h
+    helper/dml-study-state.h
     helper/dml-study.h
     helper/dml-table.h
     helper/dml-trace-file.h
@@ -222,6 +225,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-yaml-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-step-plan-gtest.cc
+    test/unit/dml-study-state-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
     test/unit/dml-transfer-policy-gtest.cc
     test/unit/dml-unit-parser-gtest.cc

@@ -88,7 +88,7 @@ for file in summary.json steps.csv transfers.csv links.csv ops.csv trace.json th
     utilisation.svg timeline.svg; do
     [[ -s both/$file ]] || fail "no $file"
 done
-! compgen -G 'both/unfinished-*' || fail "parts are left over"
+! compgen -G 'both/unfinished*' || fail "parts are left over"
 # workers 1 and 3, two engines, two replications, six steps; four tensors, two directions
 [[ $(wc -l <both/steps.csv) == $((1 + (1 + 3) * 2 * 2 * 6)) ]] || fail "rows of steps.csv"
 [[ $(wc -l <both/transfers.csv) == $((1 + (1 + 3) * 2 * 2 * 6 * 8)) ]] || fail "rows of transfers.csv"
