@@ -30,6 +30,7 @@ set(DML_MODEL_SOURCES
     helper/dml-study-text.cc
     helper/dml-study.cc
     helper/dml-table.cc
+    helper/dml-tcp-counter.cc
     helper/dml-trace-file.cc
     model/apps/dml-grpc-connection.cc
     model/apps/dml-parameter-server.cc
@@ -120,6 +121,7 @@ set(DML_MODEL_HEADERS
     helper/dml-study-state.h
     helper/dml-study.h
     helper/dml-table.h
+    helper/dml-tcp-counter.h
     helper/dml-trace-file.h
     helper/dml-transfer-joiner.h
     model/apps/dml-grpc-connection.h
