@@ -8,6 +8,7 @@ set(DML_MODEL_SOURCES
     helper/dml-command-line.cc
     helper/dml-command.cc
     helper/dml-link-probe.cc
+    helper/dml-loss-report.cc
     helper/dml-packet-engine.cc
     helper/dml-plot-script.cc
     helper/dml-plot-throughput.cc
@@ -99,6 +100,7 @@ set(DML_MODEL_HEADERS
     helper/dml-command-line.h
     helper/dml-command.h
     helper/dml-link-probe.h
+    helper/dml-loss-report.h
     helper/dml-observer-list.h
     helper/dml-packet-engine.h
     helper/dml-plot-script.h

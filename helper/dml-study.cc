@@ -6,6 +6,7 @@
 
 #include "dml-study.h"
 
+#include "dml-loss-report.h"
 #include "dml-plot-throughput.h"
 #include "dml-plot-writer.h"
 #include "dml-progress-line.h"
@@ -34,6 +35,9 @@ namespace
 {
 
 namespace fs = std::filesystem;
+
+/// Most throughput plots of a sweep.
+constexpr std::size_t MOST_PLOTS = 12;
 
 /// Disk that the rows of all runs take; from the number of rows and their usual length.
 double
@@ -187,6 +191,9 @@ Study::MakeSummaryCases()
         {
             CaseSummary summary;
             summary.variant = prepared.scenario.variant;
+            summary.model = prepared.profile->model;
+            summary.batch = prepared.profile->batchSize;
+            summary.mtu = prepared.scenario.network.mtu;
             summary.workers = workers;
             summary.parameterServers = prepared.scenario.job.parameterServers;
             const uint32_t batch = prepared.profile->batchSize;
@@ -275,11 +282,13 @@ Study::Run()
     {
         line.Clear();
         MergeAll();
+        AddLossNotes();
         Write();
         throw RunError(std::string(error.what()) + DescribeProgress());
     }
     line.Clear();
     MergeAll();
+    AddLossNotes();
     Write();
     if (!failure.empty())
     {
@@ -370,6 +379,13 @@ Study::MergeAll()
 }
 
 void
+Study::AddLossNotes()
+{
+    const auto notes = MakeLossNotes(m_summary);
+    m_summary.notes.insert(m_summary.notes.end(), notes.begin(), notes.end());
+}
+
+void
 Study::Write()
 {
     m_summary.wallSeconds =
@@ -399,7 +415,13 @@ Study::Draw()
         m_summary.name + ", W = " +
         std::to_string(*std::max_element(sweep.begin(), sweep.end()));
     std::vector<std::string> warnings;
-    for (std::size_t variant = 0; variant < m_prepared.size(); ++variant)
+    const std::size_t drawn = std::min(m_prepared.size(), MOST_PLOTS);
+    if (drawn < m_prepared.size())
+    {
+        m_summary.notes.push_back("plots: throughput of the first " + std::to_string(drawn) +
+                                  " of " + std::to_string(m_prepared.size()) + " variants only");
+    }
+    for (std::size_t variant = 0; variant < drawn; ++variant)
     {
         CaseSummary name;
         name.variant = m_prepared[variant].scenario.variant;

@@ -105,6 +105,7 @@ class Study
     void SaveMerged();
     std::string DescribeProgress() const;
     CaseSummary& FindSummary(const StudyCase& work);
+    void AddLossNotes();
     void Write();
     void Draw();
 
