@@ -12,6 +12,7 @@ set(DML_MODEL_SOURCES
     helper/dml-fault-injector.cc
     helper/dml-frame-walker.cc
     helper/dml-link-probe.cc
+    helper/dml-loss-report.cc
     helper/dml-packet-engine.cc
     helper/dml-plot-script.cc
     helper/dml-plot-throughput.cc
@@ -29,9 +30,12 @@ set(DML_MODEL_SOURCES
     helper/dml-scenario-echo.cc
     helper/dml-stream-tap.cc
     helper/dml-study-case.cc
+    helper/dml-study-resume.cc
+    helper/dml-study-state.cc
     helper/dml-study-text.cc
     helper/dml-study.cc
     helper/dml-table.cc
+    helper/dml-tcp-counter.cc
     helper/dml-trace-file.cc
     model/apps/dml-grpc-connection.cc
     model/apps/dml-parameter-server.cc
@@ -115,6 +119,7 @@ set(DML_MODEL_HEADERS
     helper/dml-fault-injector.h
     helper/dml-frame-walker.h
     helper/dml-link-probe.h
+    helper/dml-loss-report.h
     helper/dml-observer-list.h
     helper/dml-packet-engine.h
     helper/dml-plot-script.h
@@ -135,8 +140,10 @@ set(DML_MODEL_HEADERS
     helper/dml-shifted-observer.h
     helper/dml-stream-tap.h
     helper/dml-study-case.h
+    helper/dml-study-state.h
     helper/dml-study.h
     helper/dml-table.h
+    helper/dml-tcp-counter.h
     helper/dml-trace-file.h
     helper/dml-transfer-joiner.h
     model/apps/dml-grpc-connection.h
@@ -261,6 +268,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-yaml-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-step-plan-gtest.cc
+    test/unit/dml-study-state-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
     test/unit/dml-transfer-policy-gtest.cc
     test/unit/dml-unit-parser-gtest.cc

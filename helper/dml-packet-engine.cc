@@ -157,6 +157,7 @@ class PacketRun
             probe->Flush();
             m_totals.wireBytes += probe->GetBytes();
         }
+        m_totals.tcp = m_tcp.GetCounts();
         m_totals.events = Simulator::GetEventCount();
         m_totals.end = (Simulator::Now() - m_origin).GetSeconds();
         Check();
@@ -284,6 +285,7 @@ class PacketRun
         application->SetAttribute("Window", UintegerValue(run.window));
         application->SetAttribute("GrantRule", StringValue(transfer.grant));
         application->SetAttribute("TimeOrigin", TimeValue(m_origin));
+        m_tcp.Watch(application);
         m_cluster.Install(application, host);
         m_applications.push_back(application);
     }
@@ -343,6 +345,7 @@ class PacketRun
     std::vector<std::unique_ptr<LinkProbe>> m_probes;   //!< of the servers' links
     std::function<void(double)> m_progress;             //!< may be empty
     uint64_t m_stepsDone{0};                            //!< of all workers of the first job
+    TcpCounter m_tcp;                                   //!< of the applications
     PacketRunTotals m_totals;                           //!< what it cost
 };
 

@@ -7,6 +7,8 @@
 #ifndef DML_PACKET_ENGINE_H
 #define DML_PACKET_ENGINE_H
 
+#include "dml-tcp-counter.h"
+
 #include "ns3/dml-run-observer.h"
 #include "ns3/dml-scenario.h"
 #include "ns3/dml-training-run.h"
@@ -29,6 +31,7 @@ struct PacketRunTotals
     uint64_t wireBytes{0}; //!< put on the servers' links, both directions, headers included
     uint64_t events{0};    //!< of the simulator
     uint64_t drops{0};     //!< packets dropped by the switch's queues
+    TcpCounts tcp;         //!< what TCP did against losses
     double end{0};         //!< simulated seconds from the time origin to the end
 };
 

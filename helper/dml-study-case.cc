@@ -268,6 +268,9 @@ RunPacket(const PreparedScenario& prepared,
     summary.cpuSeconds = watch.GetCpuSeconds();
     summary.events = totals.events;
     summary.drops = totals.drops;
+    summary.retransmissions = totals.tcp.retransmissions;
+    summary.timeouts = totals.tcp.timeouts;
+    summary.recoveries = totals.tcp.recoveries;
     uint64_t perStep = 0;
     for (const auto& op : prepared.plan->ops)
     {

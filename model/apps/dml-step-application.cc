@@ -96,7 +96,11 @@ StepApplication::GetTypeId()
                           "Simulation time from which the times in records are counted.",
                           TimeValue(Seconds(0)),
                           MakeTimeAccessor(&StepApplication::m_timeOrigin),
-                          MakeTimeChecker());
+                          MakeTimeChecker())
+            .AddTraceSource("Connection",
+                            "A connection that this node is about to open, or has accepted.",
+                            MakeTraceSourceAccessor(&StepApplication::m_connection),
+                            "ns3::dml::StepApplication::ConnectionCallback");
     return tid;
 }
 
@@ -226,6 +230,7 @@ StepApplication::StartApplication()
         socket->SetConnectCallback(MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
                                    MakeCallback(&StepApplication::HandleConnectionFailed, this));
         WatchClose(socket);
+        m_connection(socket);
         m_peers[peer]->Ask(socket);
         socket->Connect(m_addresses[peer]);
     }
@@ -275,6 +280,7 @@ StepApplication::HandleAccept(Ptr<Socket> socket, [[maybe_unused]] const Address
         return;
     }
     WatchClose(socket);
+    m_connection(socket);
     m_peers[peer]->Answer(socket);
 }
 

@@ -15,6 +15,7 @@
 #include "ns3/dml-step-executor.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/object-factory.h"
+#include "ns3/traced-callback.h"
 
 #include <map>
 #include <memory>
@@ -50,6 +51,12 @@ class StepApplication : public Application, protected StepHost
     static TypeId GetTypeId();
     StepApplication();
     ~StepApplication() override;
+
+    /**
+     * @brief TracedCallback signature of the trace source Connection.
+     * @param socket this node's end
+     */
+    typedef void (*ConnectionCallback)(Ptr<Socket> socket);
 
     /**
      * @brief Set the step that is run.
@@ -188,6 +195,7 @@ class StepApplication : public Application, protected StepHost
     std::string m_grantRule{"message"};       //!< attribute
     Time m_timeOrigin;                        //!< attribute
     std::string m_error;                      //!< what went wrong
+    TracedCallback<Ptr<Socket>> m_connection; //!< trace source
 };
 
 } // namespace dml
