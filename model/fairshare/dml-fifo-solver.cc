@@ -28,6 +28,9 @@ constexpr std::size_t MOST_ROWS = 100;
 /// Steps of the search for one link's delay; it converges quadratically from below.
 constexpr uint32_t MOST_ROOT_STEPS = 60;
 
+/// Part of a round trip below which a shrinking delay counts as none.
+constexpr double LEAST_DELAY = 0.1 * FifoSolver::TOLERANCE;
+
 /// Pivots below this count as zero where rows and columns are of size 1: delays are not unique
 /// then.
 constexpr double LEAST_PIVOT = 1e-9;
@@ -227,9 +230,10 @@ FifoSolver::SolveAnew(const std::vector<FlowId>& active, std::vector<double>& ra
         const bool damped = m_sweeps % 100 > 50; // against cycles, which the ACKs' way may cause
         for (const LinkId link : m_used)
         {
-            const double delay = FindDelay(link);
-            const bool mix = damped && delay > 0 && m_delays[link] > 0;
-            SetDelay(link, mix ? 0.5 * (delay + m_delays[link]) : delay);
+            const double found = FindDelay(link);
+            const double mixed = damped ? 0.5 * (found + m_delays[link]) : found;
+            const double round = m_round[m_links[link].flows.front()];
+            SetDelay(link, found == 0 && mixed < LEAST_DELAY * round ? 0 : mixed);
         }
         if (m_sweeps % 4 == 3 && m_used.size() <= MOST_ROWS)
         {

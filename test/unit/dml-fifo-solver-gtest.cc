@@ -253,3 +253,21 @@ TEST(FifoSolver, QueuesAreWhereLinksAreFull)
         ExpectSolution(network, "round " + std::to_string(round));
     }
 }
+
+TEST(FifoSolver, EveryStateOfTwoServersIsSolved)
+{
+    // three workers, both directions at once: 4096 states, some of which make delays go in circles
+    const FlowNetwork star = MakeStarFlowNetwork(3, 2, 1, 1);
+    for (uint32_t state = 1; state < 1u << star.flows.size(); ++state)
+    {
+        FlowNetwork network = UnitLinks(star.capacities.size());
+        for (FlowId flow = 0; flow < star.flows.size(); ++flow)
+        {
+            if (state >> flow & 1)
+            {
+                network.flows.push_back(star.flows[flow]);
+            }
+        }
+        ExpectSolution(network, "state " + std::to_string(state));
+    }
+}
