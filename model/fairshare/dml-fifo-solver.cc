@@ -191,30 +191,46 @@ FifoSolver::Prepare(const std::vector<FlowId>& active, std::vector<double>& rate
             (route.capped ? m_inelastic : m_elastic).push_back(flow);
         }
     }
+    for (const FlowId flow : m_elastic)
+    {
+        m_round[flow] = m_routes[flow].roundTrip;
+        for (const LinkId link : m_routes[flow].forward)
+        {
+            if (m_links[link].flows.empty())
+            {
+                m_used.push_back(link);
+            }
+            m_links[link].flows.push_back(flow);
+        }
+        for (const LinkId link : m_routes[flow].path)
+        {
+            m_links[link].all.push_back(flow);
+        }
+    }
+    ServeCapped(rates);
+}
+
+void
+FifoSolver::ServeCapped(std::vector<double>& rates)
+{
+    if (m_inelastic.empty())
+    {
+        return;
+    }
+    for (const LinkId link : m_used)
+    {
+        m_capped.SetCapacity(link, (1 - LEAST_LEFT) * m_links[link].capacity);
+    }
     m_capped.Solve(m_inelastic, rates);
+    for (const LinkId link : m_used)
+    {
+        m_capped.SetCapacity(link, m_links[link].capacity);
+    }
     for (const FlowId flow : m_inelastic)
     {
         for (const LinkId link : m_routes[flow].forward)
         {
             m_links[link].left -= rates[flow];
-        }
-    }
-    for (const FlowId flow : m_elastic)
-    {
-        m_round[flow] = m_routes[flow].roundTrip;
-        for (const LinkId id : m_routes[flow].forward)
-        {
-            Link& link = m_links[id];
-            if (link.flows.empty())
-            {
-                m_used.push_back(id);
-                link.left = std::max(link.left, LEAST_LEFT * link.capacity);
-            }
-            link.flows.push_back(flow);
-        }
-        for (const LinkId id : m_routes[flow].path)
-        {
-            m_links[id].all.push_back(flow);
         }
     }
 }

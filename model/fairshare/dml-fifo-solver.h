@@ -83,6 +83,7 @@ class FifoSolver : public RateSolver
     bool IsDown(const Route& route) const;
     void SolveAnew(const std::vector<FlowId>& active, std::vector<double>& rates);
     void Prepare(const std::vector<FlowId>& active, std::vector<double>& rates);
+    void ServeCapped(std::vector<double>& rates);
     void SetDelay(LinkId link, double delay);
     double FindDelay(LinkId link) const;
     double GetLoad(LinkId link) const;

@@ -199,6 +199,7 @@ TEST(FifoSolver, ConstantRatesComeFirst)
     EXPECT_NEAR(Solve(network)[2], 0.7, EXACT);
     network.flows[2].cap = 5; // more than there is; windows still keep something
     EXPECT_NEAR(Solve(network)[0], FifoSolver::LEAST_LEFT / 2, EXACT);
+    EXPECT_NEAR(Solve(network)[2], 1 - FifoSolver::LEAST_LEFT, EXACT);
 }
 
 TEST(FifoSolver, FlowsWaitForALinkThatIsDown)
