@@ -137,6 +137,10 @@ TEST(FairShareBackground, BulkEndsWithItsBytes)
     AddBackground(c, Bulk(0.5, 20));
     c.Run();
     ExpectTime(1.2, c.Arrival("pull/a"));
+    c.network.background[0].stop = 1; // when it has long ended
+    c.recorder.transfers.clear();
+    c.Run();
+    ExpectTime(1.2, c.Arrival("pull/a"));
 }
 
 TEST(FairShareBackground, EndlessBulkStopsWhenToldTo)
@@ -162,6 +166,12 @@ TEST(FairShareBackground, OnAndOffInTurn)
     d.network.background[0].rate = 20;
     d.Run();
     ExpectTime(1.0, d.Arrival("pull/a"));
+    // stopped at 0.25, with 12.5 B done: 0.25 + 0.775
+    auto e = OnePull(90);
+    AddBackground(e, OnOff(0.5, 0.5));
+    e.network.background[0].stop = 0.25;
+    e.Run();
+    ExpectTime(1.025, e.Arrival("pull/a"));
 }
 
 TEST(FairShareBackground, DrawsDependOnTheSeedOnly)
@@ -296,6 +306,32 @@ TEST(FairShareChanges, ALinkThatStaysDownStallsTheRun)
     }
 }
 
+TEST(FairShareChanges, WhatHasNoBytesNeedsNoLink)
+{
+    for (const auto rule : {SharingRule::EQUAL, SharingRule::MAX_MIN, SharingRule::FIFO})
+    {
+        ProfileBuilder builder;
+        builder.Compute("forward", {1}).Pull("a", 0, {"forward"});
+        FairShareCase c(builder);
+        c.network.rule = rule;
+        c.network.changes = {{0.5, 0, 0}};
+        c.Run();
+        ExpectTime(1, c.Arrival("pull/a"));
+    }
+}
+
+TEST(FairShareChanges, AFlowThatEndsWhenItsLinkGoesDownHasEnded)
+{
+    for (const auto rule : {SharingRule::EQUAL, SharingRule::MAX_MIN, SharingRule::FIFO})
+    {
+        auto c = OnePull();
+        c.network.rule = rule;
+        c.network.changes = {{1, 0, 0}};
+        c.Run();
+        ExpectTime(1, c.Arrival("pull/a"));
+    }
+}
+
 TEST(FairShareChanges, MistakesAreRefused)
 {
     for (const auto& change : {CapacityChange{-1, 0, 1},
@@ -362,14 +398,27 @@ TEST(FairShareJobs, RecordsNumberWorkersAndServersOverAllJobs)
 
 TEST(FairShareJobs, AStalledFirstJobIsAnError)
 {
-    // job 0 has links of its own, which go down; job 1 goes on
-    auto first = OnePull();
-    auto second = OnePull();
-    FairShareNetwork network = OneLinkForAll(2);
-    network.links.capacities.push_back(FairShareCase::RATE);
-    network.links.flows[0].forward = {2};
-    network.changes = {{0.5, 2, 0}};
-    EXPECT_THROW(RunTwo(first, second, 1, network), RunError);
+    // job 0 has a link of its own, which goes down, before or after it starts to pull; job 1 goes on
+    for (const double seconds : {0, 1})
+    {
+        ProfileBuilder builder;
+        builder.Compute("load", {seconds}).Pull("a", 100, {"load"});
+        FairShareCase first(builder);
+        auto second = OnePull();
+        FairShareNetwork network = OneLinkForAll(2);
+        network.links.capacities.push_back(FairShareCase::RATE);
+        network.links.flows[0].forward = {2};
+        network.changes = {{0.5, 2, 0}};
+        try
+        {
+            RunTwo(first, second, 1, network);
+            FAIL() << "the run must not end well";
+        }
+        catch (const RunError& error)
+        {
+            EXPECT_EQ(std::string(error.what()).find("the run stalled at"), 0u) << error.what();
+        }
+    }
 }
 
 TEST(FairShareJobs, AJobThatTakesNoTimeIsAnError)
@@ -421,6 +470,6 @@ TEST(FairShareNetwork, TwoServersByThePapersRule)
     c.Run({0, 0, 3});
     ExpectTime(4.5, c.Arrival("pull/x", 2));
     ExpectTime(9.0, c.Arrival("pull/y", 2));
-    c.network.changes = {{1, 0, 50}};
+    c.network.changes = {{100, 0, 50}}; // which it refuses beforehand
     EXPECT_THROW(c.Run({0}), InputError);
 }

@@ -66,7 +66,7 @@ class RandomTraffic
                 const FlowId flow = m_random() % active.size();
                 if (!active[flow])
                 {
-                    sizes.push_back(m_random() % 20);
+                    sizes.push_back(1 + m_random() % 20);
                     flows.push_back(flow);
                     sharing.Start(flow, sizes.back(), order, now);
                     active[flow] = true;
