@@ -458,6 +458,26 @@ TEST(FairShareNetwork, RulesHaveNames)
     EXPECT_THROW(SharingRuleFromString("fair"), InputError);
 }
 
+TEST(FairShareNetwork, ServersMayHaveUnequalLinks)
+{
+    // x at 100 B/s and y at 50 B/s; for max-min they also share the worker's 100 B/s
+    ProfileBuilder builder;
+    builder.Pull("x", 100).Pull("y", 100);
+    for (const auto rule : {SharingRule::EQUAL, SharingRule::MAX_MIN})
+    {
+        FairShareCase c(builder);
+        c.servers = 2;
+        c.placement = {0, 1};
+        c.Prepare({0}, 1);
+        c.network.rule = rule;
+        c.network.links = MakeStarFlowNetwork(1, 2, FairShareCase::RATE, FairShareCase::RATE);
+        c.network.links.capacities[2] = 50; // from server 1
+        FairShareEngine(c.run, c.network, &c.recorder).Run();
+        ExpectTime(rule == SharingRule::EQUAL ? 1 : 2, c.Arrival("pull/x"));
+        ExpectTime(2, c.Arrival("pull/y"));
+    }
+}
+
 TEST(FairShareNetwork, TwoServersByThePapersRule)
 {
     // as AWorkerAloneOnOneServerWhileContendingOnTheOther, for max-min
