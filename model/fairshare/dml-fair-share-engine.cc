@@ -23,8 +23,8 @@ namespace
 /// Steps without duration that a job which repeats them may do in a row.
 constexpr uint32_t MOST_HOLLOW_STEPS = 1000;
 
-/// Rank of what comes after everything else of its instant: a link that goes down then must not keep
-/// what rounding has left of a flow that ends.
+/// Rank of what comes after everything else of its instant: a link that goes down then must not
+/// keep what rounding has left of a flow that ends.
 constexpr uint64_t AFTER_ALL = uint64_t{1} << 63;
 
 } // namespace

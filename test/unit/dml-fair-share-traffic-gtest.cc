@@ -11,9 +11,8 @@
 
 #include "ns3/dml-error.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 
 using namespace ns3;
 using namespace ns3::dml;
@@ -351,8 +350,8 @@ TEST(FairShareChanges, MistakesAreRefused)
 
 TEST(FairShareJobs, TheOthersGoOnUntilTheFirstEnds)
 {
-    // job 0 pulls 100 B, again and again; job 1 pulls 100 B and computes for 1 s. Both pull 0-2, job
-    // 0 alone 2-3, both 3-5, job 0 alone 5-6, both 6-8, when job 0 has done five steps
+    // job 0 pulls 100 B, again and again; job 1 pulls 100 B and computes for 1 s. Both pull 0-2,
+    // job 0 alone 2-3, both 3-5, job 0 alone 5-6, both 6-8, when job 0 has done five steps
     auto first = OnePull();
     ProfileBuilder builder;
     builder.Pull("b", 100).Compute("forward", {1}, {"pull/b"});
@@ -398,7 +397,8 @@ TEST(FairShareJobs, RecordsNumberWorkersAndServersOverAllJobs)
 
 TEST(FairShareJobs, AStalledFirstJobIsAnError)
 {
-    // job 0 has a link of its own, which goes down, before or after it starts to pull; job 1 goes on
+    // job 0 has a link of its own, which goes down, before or after it starts to pull; job 1 goes
+    // on
     for (const double seconds : {0, 1})
     {
         ProfileBuilder builder;
@@ -447,6 +447,16 @@ TEST(FairShareJobs, WithinOneHostTransfersTakeNoTime)
     {
         ExpectTime(0, step.end);
     }
+    FairShareNetwork alone = OneLinkForAll(1);
+    alone.rule = SharingRule::EQUAL; // for which flows that leave their host need a server's link
+    first.Prepare({0}, 2);
+    EXPECT_THROW(FairShareEngine(first.run, alone, nullptr), InputError);
+    alone.links.flows[0].forward.clear();
+    alone.links.flows[1].forward.clear();
+    FairShareEngine engine(first.run, alone, nullptr);
+    engine.Run();
+    EXPECT_EQ(engine.GetNow(), 0);
+    EXPECT_EQ(engine.GetServedBytes(), 200u);
 }
 
 TEST(FairShareNetwork, RulesHaveNames)
