@@ -12,8 +12,9 @@
 #include "ns3/dml-max-min-solver.h"
 #include "ns3/dml-two-server-solver.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 using namespace ns3;
 using namespace ns3::dml;
