@@ -267,16 +267,16 @@ TEST(FairShareChanges, ALinkGoesDownAndComesBack)
 
 TEST(FairShareChanges, AnIdleLinkGoesDownAndComesBack)
 {
-    // down from 0 to 0.5 while the worker computes for 1 s: nothing changes
+    // down from 0 to 0.5, while the worker computes for 1 s; then it has half its rate
     for (const auto rule : {SharingRule::EQUAL, SharingRule::MAX_MIN, SharingRule::FIFO})
     {
         ProfileBuilder builder;
         builder.Compute("forward", {1}).Pull("a", 100, {"forward"});
         FairShareCase c(builder);
         c.network.rule = rule;
-        c.network.changes = {{0, 0, 0}, {0.5, 0, 100}};
+        c.network.changes = {{0, 0, 0}, {0.5, 0, 50}};
         c.Run();
-        ExpectTime(2, c.Arrival("pull/a"));
+        ExpectTime(3, c.Arrival("pull/a"));
     }
 }
 

@@ -224,8 +224,12 @@ TEST(FifoSolver, FlowsWaitForALinkThatIsDown)
 
 TEST(FifoSolver, AnOldStateIsRemembered)
 {
-    std::mt19937 random(3);
-    const FlowNetwork network = RandomNetwork(random, false);
+    FlowNetwork network = UnitLinks(1);
+    for (const double window : {1, 2, 3})
+    {
+        AddFlow(network, {0});
+        network.flows.back().window = window;
+    }
     FifoSolver solver(network);
     std::vector<double> first(network.flows.size());
     std::vector<double> second(network.flows.size());
