@@ -245,6 +245,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-bdp-estimator-gtest.cc
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc
+    test/unit/dml-fair-share-traffic-gtest.cc
     test/unit/dml-fifo-solver-gtest.cc
     test/unit/dml-grpc-message-stream-gtest.cc
     test/unit/dml-grpc-messages-gtest.cc
@@ -264,6 +265,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-process-pool-gtest.cc
     test/unit/dml-profile-reader-gtest.cc
     test/unit/dml-profile-writer-gtest.cc
+    test/unit/dml-rate-sharing-gtest.cc
     test/unit/dml-rate-solvers-gtest.cc
     test/unit/dml-scenario-check-gtest.cc
     test/unit/dml-scenario-errors-gtest.cc

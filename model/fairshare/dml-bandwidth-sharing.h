@@ -50,7 +50,7 @@ class BandwidthSharing
     /**
      * @brief A flow becomes active.
      * @param flow which one, not active yet
-     * @param bytes its size, from 0; may be infinite
+     * @param bytes its size, above 0; may be infinite
      * @param order rank among simultaneous ends
      * @param now seconds
      */

@@ -88,7 +88,7 @@ EqualSharing::GetNextEnd()
         std::min_element(m_links.begin(), m_links.end(), [](const Link& a, const Link& b) {
             return a.next < b.next;
         });
-    return first->next;
+    return first == m_links.end() ? FlowEnd{} : first->next; // without links all flows are local
 }
 
 void

@@ -23,6 +23,10 @@ namespace
 /// Steps without duration that a job which repeats them may do in a row.
 constexpr uint32_t MOST_HOLLOW_STEPS = 1000;
 
+/// Rank of what comes after everything else of its instant: a link that goes down then must not
+/// keep what rounding has left of a flow that ends.
+constexpr uint64_t AFTER_ALL = uint64_t{1} << 63;
+
 } // namespace
 
 FairShareEngine::FairShareEngine(TrainingRun run, FairShareNetwork network, RunObserver* observer)
@@ -203,7 +207,7 @@ FairShareEngine::ScheduleStarts()
     {
         Pending change{Pending::Kind::CAPACITY, nullptr, {}, 0};
         change.task.owner = i;
-        Schedule(m_network.changes[i].time, change);
+        m_events.Push(m_network.changes[i].time, AFTER_ALL + i, change);
     }
 }
 
@@ -283,7 +287,7 @@ FairShareEngine::HandleEvent()
             StartTask(*pending.queue, *next);
         }
         break;
-    case Pending::Kind::LOCAL_TURN:
+    case Pending::Kind::NO_TIME:
         EndTurn(pending.task.op);
         break;
     case Pending::Kind::ARRIVAL:
@@ -423,9 +427,9 @@ FairShareEngine::StartTurn(StepExecutor& executor, uint32_t resource, const Turn
         worker.firstFlow + 2 * link.index + (link.kind == ResourceKind::DOWNLINK ? 0 : 1);
     FlowState& flow = m_flows[id];
     m_bytes += turn.bytes;
-    if (flow.local)
+    if (flow.local || turn.bytes == 0)
     {
-        Pending end{Pending::Kind::LOCAL_TURN, nullptr, {}, 0};
+        Pending end{Pending::Kind::NO_TIME, nullptr, {}, 0};
         end.task.owner = flow.worker;
         end.task.op = id;
         Schedule(m_now, end);

@@ -81,7 +81,7 @@ class FairShareEngine : private StepHost
         enum class Kind : uint8_t
         {
             TASK,       //!< task ends on queue
-            LOCAL_TURN, //!< turn of flow task.op of worker task.owner, which crosses no link, ends
+            NO_TIME,    //!< turn of flow task.op ends that crosses no link or has no bytes
             ARRIVAL,    //!< task.op of worker task.owner arrives
             START,      //!< worker task.owner starts
             BACKGROUND, //!< background flow task.owner goes on or off

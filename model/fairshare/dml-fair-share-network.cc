@@ -46,9 +46,12 @@ CheckForEqualSharing(const FairShareNetwork& network)
                              std::to_string(change.link) + ", which is no server's" + accepted);
         }
     }
-    for (const auto& flow : network.links.training)
+    for (std::size_t i = 0; i < network.links.training.size(); ++i)
     {
-        if (std::none_of(servers.begin(), servers.end(), [&flow](const ServerLink& server) {
+        const TrainingFlow& flow = network.links.training[i];
+        const bool local = network.links.flows[i].forward.empty();
+        if (!local &&
+            std::none_of(servers.begin(), servers.end(), [&flow](const ServerLink& server) {
                 return server.server == flow.server && server.direction == flow.direction;
             }))
         {

@@ -28,6 +28,9 @@ constexpr std::size_t MOST_ROWS = 100;
 /// Steps of the search for one link's delay; it converges quadratically from below.
 constexpr uint32_t MOST_ROOT_STEPS = 60;
 
+/// Part of a round trip below which a shrinking delay counts as none.
+constexpr double LEAST_DELAY = 0.1 * FifoSolver::TOLERANCE;
+
 /// Pivots below this count as zero where rows and columns are of size 1: delays are not unique
 /// then.
 constexpr double LEAST_PIVOT = 1e-9;
@@ -188,30 +191,46 @@ FifoSolver::Prepare(const std::vector<FlowId>& active, std::vector<double>& rate
             (route.capped ? m_inelastic : m_elastic).push_back(flow);
         }
     }
+    for (const FlowId flow : m_elastic)
+    {
+        m_round[flow] = m_routes[flow].roundTrip;
+        for (const LinkId link : m_routes[flow].forward)
+        {
+            if (m_links[link].flows.empty())
+            {
+                m_used.push_back(link);
+            }
+            m_links[link].flows.push_back(flow);
+        }
+        for (const LinkId link : m_routes[flow].path)
+        {
+            m_links[link].all.push_back(flow);
+        }
+    }
+    ServeCapped(rates);
+}
+
+void
+FifoSolver::ServeCapped(std::vector<double>& rates)
+{
+    if (m_inelastic.empty())
+    {
+        return;
+    }
+    for (const LinkId link : m_used)
+    {
+        m_capped.SetCapacity(link, (1 - LEAST_LEFT) * m_links[link].capacity);
+    }
     m_capped.Solve(m_inelastic, rates);
+    for (const LinkId link : m_used)
+    {
+        m_capped.SetCapacity(link, m_links[link].capacity);
+    }
     for (const FlowId flow : m_inelastic)
     {
         for (const LinkId link : m_routes[flow].forward)
         {
             m_links[link].left -= rates[flow];
-        }
-    }
-    for (const FlowId flow : m_elastic)
-    {
-        m_round[flow] = m_routes[flow].roundTrip;
-        for (const LinkId id : m_routes[flow].forward)
-        {
-            Link& link = m_links[id];
-            if (link.flows.empty())
-            {
-                m_used.push_back(id);
-                link.left = std::max(link.left, LEAST_LEFT * link.capacity);
-            }
-            link.flows.push_back(flow);
-        }
-        for (const LinkId id : m_routes[flow].path)
-        {
-            m_links[id].all.push_back(flow);
         }
     }
 }
@@ -227,9 +246,10 @@ FifoSolver::SolveAnew(const std::vector<FlowId>& active, std::vector<double>& ra
         const bool damped = m_sweeps % 100 > 50; // against cycles, which the ACKs' way may cause
         for (const LinkId link : m_used)
         {
-            const double delay = FindDelay(link);
-            const bool mix = damped && delay > 0 && m_delays[link] > 0;
-            SetDelay(link, mix ? 0.5 * (delay + m_delays[link]) : delay);
+            const double found = FindDelay(link);
+            const double mixed = damped ? 0.5 * (found + m_delays[link]) : found;
+            const double round = m_round[m_links[link].flows.front()];
+            SetDelay(link, found == 0 && mixed < LEAST_DELAY * round ? 0 : mixed);
         }
         if (m_sweeps % 4 == 3 && m_used.size() <= MOST_ROWS)
         {

@@ -184,6 +184,14 @@ CheckTcp(const Scenario& scenario)
                                           : "at most half of network.tcp.receive_buffer, " +
                                                 std::to_string(tcp.receiveBuffer / 2) + " bytes");
     }
+    if (tcp.variant == "bbr" && tcp.delayedAckTimeout > Time(0))
+    {
+        throw ScenarioError(scenario,
+                            "network.tcp.delayed_ack_timeout",
+                            "delayed ACKs with bbr, which takes those of small messages for a slow "
+                            "path",
+                            "0s with bbr");
+    }
     if (tcp.variant == "dctcp" && !network.queue.Marks())
     {
         throw ScenarioError(scenario,

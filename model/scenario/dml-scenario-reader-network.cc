@@ -245,6 +245,7 @@ ReadTcp(const YamlField& tcp)
     if (tcp && !tcp.IsMap())
     {
         spec.variant = tcp.GetChoice(TcpVariantNames(), "a map with the key variant");
+        spec.delayedAckTimeout = DefaultDelayedAckTimeout(spec.variant);
         return spec;
     }
     if (tcp)
@@ -254,6 +255,7 @@ ReadTcp(const YamlField& tcp)
     if (const auto field = tcp.Get("variant"))
     {
         spec.variant = field.GetChoice(TcpVariantNames());
+        spec.delayedAckTimeout = DefaultDelayedAckTimeout(spec.variant);
     }
     if (const auto field = tcp.Get("sack"))
     {

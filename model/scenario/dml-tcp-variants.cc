@@ -66,5 +66,11 @@ TcpVariantTypeId(const std::string& name)
                      "\"; accepted: " + JoinWords(TcpVariantNames()));
 }
 
+Time
+DefaultDelayedAckTimeout(const std::string& variant)
+{
+    return variant == "bbr" ? Time(0) : MilliSeconds(40);
+}
+
 } // namespace dml
 } // namespace ns3

@@ -32,8 +32,19 @@ struct FairShareCase
         run.window = 1000000;
     }
 
-    /// Run it; all workers start at the offsets, replaying samples in order.
+    /// Run it on a star; all workers start at the offsets, replaying samples in order.
     void Run(std::vector<double> offsets = {0}, uint32_t steps = 1)
+    {
+        Prepare(std::move(offsets), steps);
+        network.links = MakeStarFlowNetwork(run.workers, servers, RATE, serverRate, oneWayDelay);
+        network.links.flows.insert(network.links.flows.end(), routes.begin(), routes.end());
+        FairShareEngine engine(run, network, &recorder);
+        engine.Run();
+        servedBytes = engine.GetServedBytes();
+    }
+
+    /// Make the run.
+    void Prepare(std::vector<double> offsets, uint32_t steps)
     {
         const Profile profile = builder.Build();
         const Placement where =
@@ -51,10 +62,6 @@ struct FairShareCase
                                       0,
                                       worker);
         }
-        network.links = MakeStarFlowNetwork(run.workers, servers, RATE, serverRate, oneWayDelay);
-        FairShareEngine engine(run, network, &recorder);
-        engine.Run();
-        servedBytes = engine.GetServedBytes();
     }
 
     /// When a transfer's last byte arrived.
@@ -87,6 +94,7 @@ struct FairShareCase
     FairShareNetwork network; //!< but for its links
     double serverRate{RATE};  //!< bytes per second
     double oneWayDelay{0};    //!< seconds
+    std::vector<NetworkFlow> routes; //!< of background flows
     ParseOverhead overhead;
     Placement placement; //!< greedy if empty
     uint32_t servers{1};

@@ -60,7 +60,8 @@ RandomCase(uint32_t seed)
     std::mt19937 random(seed);
     FairShareCase c(RandomProfile(random));
     c.servers = 1 + random() % 3;
-    c.network.rule = random() % 2 ? SharingRule::MAX_MIN : SharingRule::EQUAL;
+    const SharingRule rules[] = {SharingRule::EQUAL, SharingRule::MAX_MIN, SharingRule::FIFO};
+    c.network.rule = rules[random() % 3];
     c.run.window = 1 + random() % 300;
     c.run.windowRule = random() % 2 ? StreamWindowModel::Rule::EVERY_WINDOW
                                     : StreamWindowModel::Rule::TWO_TURNS;

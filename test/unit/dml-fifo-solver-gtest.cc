@@ -199,6 +199,7 @@ TEST(FifoSolver, ConstantRatesComeFirst)
     EXPECT_NEAR(Solve(network)[2], 0.7, EXACT);
     network.flows[2].cap = 5; // more than there is; windows still keep something
     EXPECT_NEAR(Solve(network)[0], FifoSolver::LEAST_LEFT / 2, EXACT);
+    EXPECT_NEAR(Solve(network)[2], 1 - FifoSolver::LEAST_LEFT, EXACT);
 }
 
 TEST(FifoSolver, FlowsWaitForALinkThatIsDown)
@@ -223,8 +224,12 @@ TEST(FifoSolver, FlowsWaitForALinkThatIsDown)
 
 TEST(FifoSolver, AnOldStateIsRemembered)
 {
-    std::mt19937 random(3);
-    const FlowNetwork network = RandomNetwork(random, false);
+    FlowNetwork network = UnitLinks(1);
+    for (const double window : {1, 2, 3})
+    {
+        AddFlow(network, {0});
+        network.flows.back().window = window;
+    }
     FifoSolver solver(network);
     std::vector<double> first(network.flows.size());
     std::vector<double> second(network.flows.size());
@@ -251,5 +256,23 @@ TEST(FifoSolver, QueuesAreWhereLinksAreFull)
             }
         }
         ExpectSolution(network, "round " + std::to_string(round));
+    }
+}
+
+TEST(FifoSolver, EveryStateOfTwoServersIsSolved)
+{
+    // three workers, both directions at once: 4096 states, some of which make delays go in circles
+    const FlowNetwork star = MakeStarFlowNetwork(3, 2, 1, 1);
+    for (uint32_t state = 1; state < 1u << star.flows.size(); ++state)
+    {
+        FlowNetwork network = UnitLinks(star.capacities.size());
+        for (FlowId flow = 0; flow < star.flows.size(); ++flow)
+        {
+            if (state >> flow & 1)
+            {
+                network.flows.push_back(star.flows[flow]);
+            }
+        }
+        ExpectSolution(network, "state " + std::to_string(state));
     }
 }
