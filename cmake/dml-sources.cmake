@@ -255,6 +255,7 @@ set(DML_TEST_SUPPORT
 
 # One program per file, named as the file.
 set(DML_EXAMPLES
+    examples/dml-stream-order.cc
     examples/dml-two-workers.cc
     examples/dml.cc
 )
