@@ -272,15 +272,11 @@ PrintTable(const Question& question, const NetworkSpec& network)
     PrintWindows(tap);
     for (std::size_t step = 0; step < packets.size(); ++step)
     {
-        std::cout << "step " << step << std::string(25, ' ') << "packets" << std::string(33, ' ')
-                  << "fair-share\n  turn";
+        std::cout << "step " << step << std::setw(12) << "packets" << std::setw(48) << "fair-share"
+                  << "\n  turn";
         for (int engine = 0; engine < 2; ++engine)
         {
-            std::cout << "tensor"
-                      << "       MB"
-                      << " windows"
-                      << "  start ms"
-                      << "    end ms";
+            std::cout << "  tensor       MB windows  start ms    end ms";
         }
         std::cout << '\n';
         const std::size_t rows = std::max(packets[step].size(), fairShare[step].size());
@@ -331,6 +327,10 @@ ReadOptions(int argc, char* argv[], Question& question)
     {
         throw InputError("--policy: found '" + question.policy +
                          "'; accepted: Http2WindowPolicy, RoundRobinPolicy, FifoPolicy");
+    }
+    if (question.rejoin && question.policy == "FifoPolicy")
+    {
+        throw InputError("--rejoin: found with FifoPolicy, which interrupts no stream");
     }
     if (question.steps == 0)
     {
