@@ -208,6 +208,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc
+    test/unit/dml-frame-walker-gtest.cc
     test/unit/dml-grpc-message-stream-gtest.cc
     test/unit/dml-grpc-messages-gtest.cc
     test/unit/dml-http2-grant-rule-gtest.cc

@@ -278,6 +278,38 @@ class WindowsByConnectionCase : public TestCase
     }
 };
 
+/// Two servers send to one worker, whose port of the switch loses packets: they are sent again, and
+/// the tap counts their bytes once, in order.
+class TapUnderLossCase : public TestCase
+{
+  public:
+    TapUnderLossCase()
+        : TestCase("Turns on the wire are read off in spite of losses")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ProfileBuilder builder;
+        builder.Pull("a", 3000000).Pull("b", 2000000).Pull("c", 9000000);
+        TwinRun twin(builder, 2);
+        twin.run.window = 1000000;
+        twin.network.queue = 20000;
+        twin.placement = {0, 0, 1};
+        twin.Prepare({0}, 1);
+        StreamTap tap;
+        PacketEngine engine(twin.run, twin.network, twin.transfer, nullptr);
+        engine.Tap(0, tap);
+        const PacketRunTotals totals = engine.Run();
+        NS_TEST_EXPECT_MSG_GT(totals.drops, 0, "packets were lost");
+        const Turns turns = WireTurns(tap, 2).front();
+        const Turns expected{{0, 1000000}, {1, 1000000}, {0, 2000000}, {1, 1000000}};
+        constexpr uint64_t beside = 40; // bytes of a message beside the tensor
+        NS_TEST_EXPECT_MSG_EQ(AreEqual(turns, expected, beside), true, TextOf(turns));
+    }
+};
+
 /// @return sizes of tensors whose messages are 2, 5, 1, 4 and 7 times @p window, less @p less bytes
 std::vector<uint64_t>
 InWindows(uint64_t window, uint64_t less = 0)
@@ -343,5 +375,6 @@ MakeStreamOrderCases()
     cases.push_back(new TurnsOfAStreamCase("capped", 7));
     cases.push_back(new GrowingWindowCase());
     cases.push_back(new WindowsByConnectionCase());
+    cases.push_back(new TapUnderLossCase());
     return cases;
 }

@@ -6,8 +6,8 @@
 
 // Rule `bdp` on a connection: PINGs, their answers, and the SETTINGS that follow.
 
-#include "dml-frame-walker.h"
 #include "dml-http2-loopback.h"
+#include "dml-wire-frames.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -6,8 +6,8 @@
 
 // The order of response bytes: turns given by an application, windows, small answers.
 
-#include "dml-frame-walker.h"
 #include "dml-http2-loopback.h"
+#include "dml-wire-frames.h"
 
 #include "ns3/dml-round-robin-policy.h"
 #include "ns3/dml-stream-window-model.h"
