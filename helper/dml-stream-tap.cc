@@ -12,6 +12,7 @@
 #include "ns3/ppp-header.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
+#include "ns3/tcp-l4-protocol.h"
 
 #include <utility>
 
@@ -75,24 +76,14 @@ StreamTap::GetTurnsByPlace(uint64_t least) const
         }
     }
     std::vector<StreamTurn> turns;
-    std::map<uint32_t, std::size_t> last; // index of the last turn, by receiver
     for (const StreamTurn& turn : m_turns)
     {
         const auto place = places.find({turn.address, turn.stream});
-        if (place == places.end())
+        if (place != places.end())
         {
-            continue;
+            turns.push_back(turn);
+            turns.back().stream = place->second;
         }
-        const auto before = last.find(turn.address);
-        if (before != last.end() && turns[before->second].stream == place->second)
-        {
-            turns[before->second].bytes += turn.bytes;
-            turns[before->second].end = turn.end;
-            continue;
-        }
-        last[turn.address] = turns.size();
-        turns.push_back(turn);
-        turns.back().stream = place->second;
     }
     return turns;
 }
@@ -128,6 +119,10 @@ StreamTap::Handle(const Packet& packet, bool sent)
     TcpHeader tcp;
     copy->RemoveHeader(ppp);
     copy->RemoveHeader(ip);
+    if (ip.GetProtocol() != TcpL4Protocol::PROT_NUMBER)
+    {
+        return;
+    }
     copy->RemoveHeader(tcp);
     const uint16_t own = sent ? tcp.GetSourcePort() : tcp.GetDestinationPort();
     if (own != StepApplication::PORT)

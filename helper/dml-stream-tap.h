@@ -60,8 +60,7 @@ class StreamTap
     const std::vector<StreamTurn>& GetTurns() const;
 
     /**
-     * @brief The turns of tensors: streams that carry less are left out, and a turn that only such
-     * a stream interrupts is one turn.
+     * @brief The turns of tensors: streams that carry less are left out.
      * @param least bytes of a stream that counts
      * @return turns in order of their first bytes; `stream` is the place of the stream among those
      *         that count of its connection, from 0, in the order in which they were opened
