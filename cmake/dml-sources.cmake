@@ -243,10 +243,12 @@ set(DML_MODEL_HEADERS
 # GoogleTest: no Simulator, no sockets. Built standalone only.
 set(DML_UNIT_TESTS
     test/unit/dml-bdp-estimator-gtest.cc
+    test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc
     test/unit/dml-fair-share-traffic-gtest.cc
     test/unit/dml-fifo-solver-gtest.cc
+    test/unit/dml-frame-walker-gtest.cc
     test/unit/dml-grpc-message-stream-gtest.cc
     test/unit/dml-grpc-messages-gtest.cc
     test/unit/dml-http2-grant-rule-gtest.cc
@@ -286,6 +288,7 @@ set(DML_UNIT_TESTS
 # ns-3 test suites. Built standalone and in-tree.
 set(DML_SUITE_TESTS
     test/cross/dml-cross-engine-cases.cc
+    test/cross/dml-stream-order-cases.cc
     test/suite/dml-packet-engine-cases.cc
     test/suite/dml-test-suite.cc
 )
@@ -296,6 +299,7 @@ set(DML_TEST_SUPPORT
 
 # One program per file, named as the file.
 set(DML_EXAMPLES
+    examples/dml-stream-order.cc
     examples/dml-two-workers.cc
     examples/dml.cc
 )

@@ -12,6 +12,7 @@
 #include "ns3/ppp-header.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
+#include "ns3/tcp-l4-protocol.h"
 
 #include <utility>
 
@@ -57,6 +58,36 @@ StreamTap::GetTurns() const
     return m_turns;
 }
 
+std::vector<StreamTurn>
+StreamTap::GetTurnsByPlace(uint64_t least) const
+{
+    std::map<std::pair<uint32_t, int32_t>, uint64_t> bytes; // by receiver and stream
+    for (const StreamTurn& turn : m_turns)
+    {
+        bytes[{turn.address, turn.stream}] += turn.bytes;
+    }
+    std::map<uint32_t, int32_t> counts; // by receiver
+    std::map<std::pair<uint32_t, int32_t>, int32_t> places;
+    for (const auto& [key, total] : bytes)
+    {
+        if (total >= least)
+        {
+            places[key] = counts[key.first]++; // streams are numbered as they are opened
+        }
+    }
+    std::vector<StreamTurn> turns;
+    for (const StreamTurn& turn : m_turns)
+    {
+        const auto place = places.find({turn.address, turn.stream});
+        if (place != places.end())
+        {
+            turns.push_back(turn);
+            turns.back().stream = place->second;
+        }
+    }
+    return turns;
+}
+
 const std::vector<WindowChange>&
 StreamTap::GetWindowChanges() const
 {
@@ -88,6 +119,10 @@ StreamTap::Handle(const Packet& packet, bool sent)
     TcpHeader tcp;
     copy->RemoveHeader(ppp);
     copy->RemoveHeader(ip);
+    if (ip.GetProtocol() != TcpL4Protocol::PROT_NUMBER)
+    {
+        return;
+    }
     copy->RemoveHeader(tcp);
     const uint16_t own = sent ? tcp.GetSourcePort() : tcp.GetDestinationPort();
     if (own != StepApplication::PORT)
