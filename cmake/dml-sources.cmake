@@ -32,6 +32,7 @@ set(DML_MODEL_SOURCES
     helper/dml-study.cc
     helper/dml-table.cc
     helper/dml-tcp-counter.cc
+    helper/dml-tensor-error.cc
     helper/dml-trace-file.cc
     model/apps/dml-grpc-connection.cc
     model/apps/dml-parameter-server.cc
@@ -64,6 +65,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-confidence.cc
     model/metrics/dml-link-meter.cc
     model/metrics/dml-one-worker-profile.cc
+    model/metrics/dml-tensor-meter.cc
     model/metrics/dml-throughput.cc
     model/policy/dml-fifo-policy.cc
     model/policy/dml-http2-window-policy.cc
@@ -124,6 +126,7 @@ set(DML_MODEL_HEADERS
     helper/dml-study.h
     helper/dml-table.h
     helper/dml-tcp-counter.h
+    helper/dml-tensor-error.h
     helper/dml-trace-file.h
     helper/dml-transfer-joiner.h
     model/apps/dml-grpc-connection.h
@@ -164,6 +167,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-confidence.h
     model/metrics/dml-link-meter.h
     model/metrics/dml-one-worker-profile.h
+    model/metrics/dml-tensor-meter.h
     model/metrics/dml-throughput.h
     model/policy/dml-fifo-policy.h
     model/policy/dml-http2-window-policy.h
@@ -216,6 +220,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-metrics-plots-gtest.cc
     test/unit/dml-metrics-results-gtest.cc
     test/unit/dml-metrics-summary-gtest.cc
+    test/unit/dml-metrics-tensor-meter-gtest.cc
     test/unit/dml-metrics-throughput-gtest.cc
     test/unit/dml-process-pool-gtest.cc
     test/unit/dml-profile-reader-gtest.cc

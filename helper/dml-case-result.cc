@@ -66,6 +66,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplicationSummary,
                                    retransmissions,
                                    timeouts,
                                    recoveries,
+                                   completions,
+                                   completionStep,
                                    wallSeconds,
                                    cpuSeconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(UtilisationSeries, engine, binWidth, t0, t1, downlink, uplink)

@@ -8,6 +8,7 @@
 
 #include "dml-loss-report.h"
 #include "dml-result-file.h"
+#include "dml-tensor-error.h"
 
 #include <algorithm>
 #include <cmath>
@@ -113,6 +114,30 @@ ToJson(const EngineSummary& engine)
     return json;
 }
 
+/// @param item one configuration; @return its object "tensor_error"
+Json
+TensorErrorToJson(const CaseSummary& item)
+{
+    const auto error = ComputeTensorError(item);
+    if (!error)
+    {
+        return nullptr;
+    }
+    Json json;
+    json["median"] = Number(error->median);
+    json["p90"] = Number(error->p90);
+    json["max"] = Number(error->max);
+    json["bias"] = Number(error->bias);
+    json["worst"]["tensor"] = error->worstTensor < item.tensors.size()
+                                  ? Json(item.tensors[error->worstTensor])
+                                  : Json(error->worstTensor);
+    json["worst"]["direction"] =
+        error->worstDirection == Direction::DOWNLINK ? "downlink" : "uplink";
+    json["worst"]["error"] = Number(error->worst);
+    json["pairs"] = error->pairs;
+    return json;
+}
+
 /// @param item one configuration; @return its object
 Json
 ToJson(const CaseSummary& item)
@@ -148,6 +173,7 @@ ToJson(const CaseSummary& item)
     json["relative_error"]["mean"] = Number(error.mean);
     json["relative_error"]["ci95"] = Number(error.halfWidth);
     json["relative_error"]["pairs"] = error.count;
+    json["tensor_error"] = TensorErrorToJson(item);
     return json;
 }
 

@@ -45,6 +45,8 @@ struct ReplicationSummary
     std::optional<uint64_t> retransmissions; //!< TCP segments sent again (packet engine)
     std::optional<uint64_t> timeouts;        //!< TCP's timers that ran out (packet engine)
     std::optional<uint64_t> recoveries;      //!< fast recoveries of TCP (packet engine)
+    std::vector<double> completions; //!< as TensorMeter::GetMeanCompletions()
+    double completionStep{0};        //!< mean of the steps that these are of, s; NaN: unknown
     double wallSeconds{0};           //!< wall-clock time of the run
     double cpuSeconds{0};            //!< CPU time of the run
 };
@@ -81,6 +83,7 @@ struct CaseSummary
     std::vector<std::pair<std::string, std::string>> variant;
     std::string model;                        //!< of the neural network
     uint32_t batch{1};                        //!< samples per step
+    std::vector<std::string> tensors;         //!< names
     uint32_t mtu{1500};                       //!< bytes of a packet
     uint32_t workers{1};                      //!< number of workers
     uint32_t parameterServers{1};             //!< number of parameter servers

@@ -18,6 +18,7 @@
 #include "ns3/dml-one-worker-profile.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-scenario-check.h"
+#include "ns3/dml-tensor-meter.h"
 
 #include <chrono>
 #include <sys/resource.h>
@@ -316,8 +317,9 @@ RunStudyCase(const PreparedScenario& prepared,
     name.variant = scenario.variant;
     files.BeginRun(
         {studyCase.workers, engine, studyCase.replication, name.GetVariantName()});
+    TensorMeter tensors(studyCase.workers, profile.tensors.size(), scenario.job.warmup);
     TimelineCollector timeline(scenario.job.warmup);
-    ObserverList observers{&throughput, &links, &files};
+    ObserverList observers{&throughput, &links, &files, &tensors};
     std::unique_ptr<TraceFile> trace;
     if (studyCase.detailed)
     {
@@ -355,6 +357,8 @@ RunStudyCase(const PreparedScenario& prepared,
     summary.replication = studyCase.replication;
     summary.seed = scenario.seed;
     summary.throughput = throughput.GetResult();
+    summary.completions = tensors.GetMeanCompletions();
+    summary.completionStep = tensors.GetMeanStep();
     summary.ops = static_cast<uint64_t>(profile.graph.GetSize()) * run.steps * run.workers;
     for (uint32_t server = 0; server < servers; ++server)
     {

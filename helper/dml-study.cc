@@ -193,6 +193,10 @@ Study::MakeSummaryCases()
             summary.variant = prepared.scenario.variant;
             summary.model = prepared.profile->model;
             summary.batch = prepared.profile->batchSize;
+            for (const auto& tensor : prepared.profile->tensors)
+            {
+                summary.tensors.push_back(tensor.name);
+            }
             summary.mtu = prepared.scenario.network.mtu;
             summary.workers = workers;
             summary.parameterServers = prepared.scenario.job.parameterServers;
