@@ -7,6 +7,7 @@ set(DML_MODEL_SOURCES
     helper/dml-case-result.cc
     helper/dml-command-line.cc
     helper/dml-command.cc
+    helper/dml-flow-probe.cc
     helper/dml-link-probe.cc
     helper/dml-loss-report.cc
     helper/dml-packet-engine.cc
@@ -65,6 +66,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-confidence.cc
     model/metrics/dml-link-meter.cc
     model/metrics/dml-one-worker-profile.cc
+    model/metrics/dml-share-meter.cc
     model/metrics/dml-tensor-meter.cc
     model/metrics/dml-throughput.cc
     model/policy/dml-fifo-policy.cc
@@ -101,6 +103,7 @@ set(DML_MODEL_HEADERS
     helper/dml-case-result.h
     helper/dml-command-line.h
     helper/dml-command.h
+    helper/dml-flow-probe.h
     helper/dml-link-probe.h
     helper/dml-loss-report.h
     helper/dml-observer-list.h
@@ -167,6 +170,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-confidence.h
     model/metrics/dml-link-meter.h
     model/metrics/dml-one-worker-profile.h
+    model/metrics/dml-share-meter.h
     model/metrics/dml-tensor-meter.h
     model/metrics/dml-throughput.h
     model/policy/dml-fifo-policy.h
@@ -219,6 +223,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-metrics-link-meter-gtest.cc
     test/unit/dml-metrics-plots-gtest.cc
     test/unit/dml-metrics-results-gtest.cc
+    test/unit/dml-metrics-share-meter-gtest.cc
     test/unit/dml-metrics-summary-gtest.cc
     test/unit/dml-metrics-tensor-meter-gtest.cc
     test/unit/dml-metrics-throughput-gtest.cc

@@ -6,6 +6,7 @@
 
 #include "dml-packet-engine.h"
 
+#include "dml-flow-probe.h"
 #include "dml-link-probe.h"
 #include "dml-star-cluster-helper.h"
 #include "dml-transfer-joiner.h"
@@ -86,6 +87,10 @@ class PacketRun
             probe->Flush();
             m_totals.wireBytes += probe->GetBytes();
         }
+        for (const auto& probe : m_flowProbes)
+        {
+            probe->Flush();
+        }
         m_totals.tcp = m_tcp.GetCounts();
         m_totals.events = Simulator::GetEventCount();
         m_totals.end = (Simulator::Now() - m_origin).GetSeconds();
@@ -100,6 +105,7 @@ class PacketRun
         server->SetAttribute("Index", UintegerValue(index));
         server->SetAttribute("Cores", UintegerValue(m_run.serverCores));
         server->SetPeers(m_cluster.GetWorkerAddresses());
+        AddFlowProbe(server, Direction::UPLINK, index);
         Add(server, m_cluster.GetServers().Get(index), transfer);
         for (const auto& [device, direction] :
              {std::pair{m_cluster.GetServerDevice(index), Direction::DOWNLINK},
@@ -124,7 +130,18 @@ class PacketRun
         worker->SetSampler(m_run.samplers[index]);
         worker->SetPeers(m_cluster.GetServerAddresses());
         worker->TraceConnectWithoutContext("StepDone", MakeCallback(&PacketRun::StepDone, this));
+        AddFlowProbe(worker, Direction::DOWNLINK, index);
         Add(worker, m_cluster.GetWorkers().Get(index), transfer);
+    }
+
+    void AddFlowProbe(Ptr<StepApplication> application, Direction direction, uint32_t index)
+    {
+        m_flowProbes.push_back(std::make_unique<FlowProbe>(application,
+                                                           direction,
+                                                           index,
+                                                           PROBE_INTERVAL,
+                                                           m_origin,
+                                                           m_joiner));
     }
 
     void Add(Ptr<StepApplication> application, Ptr<Node> node, const TransferSpec& transfer)
@@ -185,6 +202,7 @@ class PacketRun
     Time m_origin;                                      //!< from which records count
     std::vector<Ptr<StepApplication>> m_applications;   //!< servers, then workers
     std::vector<std::unique_ptr<LinkProbe>> m_probes;   //!< of the servers' links
+    std::vector<std::unique_ptr<FlowProbe>> m_flowProbes; //!< of the applications
     std::function<void(double)> m_progress;             //!< may be empty
     uint64_t m_stepsDone{0};                            //!< of all workers
     TcpCounter m_tcp;                                   //!< of the applications

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ns3
 {
@@ -114,6 +115,18 @@ ToJson(const EngineSummary& engine)
     return json;
 }
 
+/// @param shares deviations from 1 / n; @return their object
+Json
+ToJson(const ShareSummary& shares)
+{
+    Json json;
+    json["mean"] = Number(shares.mean);
+    json["p90"] = Number(shares.p90);
+    json["workers"] = Numbers(shares.workers);
+    json["intervals"] = shares.intervals;
+    return json;
+}
+
 /// @param item one configuration; @return its object "tensor_error"
 Json
 TensorErrorToJson(const CaseSummary& item)
@@ -174,6 +187,7 @@ ToJson(const CaseSummary& item)
     json["relative_error"]["ci95"] = Number(error.halfWidth);
     json["relative_error"]["pairs"] = error.count;
     json["tensor_error"] = TensorErrorToJson(item);
+    json["share_error"] = item.packet ? ToJson(item.packet->GetShares()) : Json(nullptr);
     return json;
 }
 
@@ -207,6 +221,40 @@ EngineSummary::GetUtilisation(Direction direction) const
         values.push_back(busiest);
     }
     return ComputeConfidence(values).mean;
+}
+
+ShareSummary
+EngineSummary::GetShares() const
+{
+    ShareSummary result;
+    std::vector<std::optional<double>> means;
+    std::vector<std::optional<double>> percentiles;
+    std::vector<std::vector<std::optional<double>>> workers;
+    for (const auto& run : replications)
+    {
+        if (run.shares.intervals == 0)
+        {
+            continue;
+        }
+        result.intervals += run.shares.intervals;
+        means.emplace_back(run.shares.mean);
+        percentiles.emplace_back(run.shares.p90);
+        workers.resize(run.shares.workers.size());
+        for (std::size_t worker = 0; worker < workers.size(); ++worker)
+        {
+            const double value = run.shares.workers[worker];
+            workers[worker].push_back(std::isfinite(value) ? std::optional<double>(value)
+                                                           : std::nullopt);
+        }
+    }
+    constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
+    result.mean = ComputeConfidence(means).mean.value_or(NONE);
+    result.p90 = ComputeConfidence(percentiles).mean.value_or(NONE);
+    for (const auto& values : workers)
+    {
+        result.workers.push_back(ComputeConfidence(values).mean.value_or(NONE));
+    }
+    return result;
 }
 
 double

@@ -18,6 +18,7 @@
 #include "ns3/dml-one-worker-profile.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-scenario-check.h"
+#include "ns3/dml-share-meter.h"
 #include "ns3/dml-tensor-meter.h"
 
 #include <chrono>
@@ -312,7 +313,10 @@ RunStudyCase(const PreparedScenario& prepared,
     // the packet engine counts bytes on the wire
     LinkMeter links(servers,
                     packet ? scenario.network.rate.GetBitRate() / 8.0 : prepared.goodput);
-    CsvResults files(folder, profile, {scenario.output.ops, !scenario.variant.empty(), false});
+    CsvResults files(
+        folder,
+        profile,
+        {scenario.output.ops, !scenario.variant.empty(), false, scenario.output.shares});
     CaseSummary name;
     name.variant = scenario.variant;
     files.BeginRun(
@@ -320,6 +324,11 @@ RunStudyCase(const PreparedScenario& prepared,
     TensorMeter tensors(studyCase.workers, profile.tensors.size(), scenario.job.warmup);
     TimelineCollector timeline(scenario.job.warmup);
     ObserverList observers{&throughput, &links, &files, &tensors};
+    ShareMeter shares(studyCase.workers, servers);
+    if (packet) // in the fair-share engine they follow from its rule
+    {
+        observers.Add(&shares);
+    }
     std::unique_ptr<TraceFile> trace;
     if (studyCase.detailed)
     {
@@ -357,6 +366,7 @@ RunStudyCase(const PreparedScenario& prepared,
     summary.replication = studyCase.replication;
     summary.seed = scenario.seed;
     summary.throughput = throughput.GetResult();
+    summary.shares = shares.Summarise(summary.throughput.t0, summary.throughput.t1);
     summary.completions = tensors.GetMeanCompletions();
     summary.completionStep = tensors.GetMeanStep();
     summary.ops = static_cast<uint64_t>(profile.graph.GetSize()) * run.steps * run.workers;
@@ -369,6 +379,7 @@ RunStudyCase(const PreparedScenario& prepared,
             links.GetMeanUtilisation(Direction::UPLINK, server, window.t0, window.t1));
     }
     files.WriteLinks(links);
+    files.WriteShares(shares, summary.throughput.t0, summary.throughput.t1);
     files.Close();
     if (studyCase.detailed)
     {

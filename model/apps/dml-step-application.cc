@@ -209,7 +209,7 @@ StepApplication::StartApplication()
             MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
             MakeCallback(&StepApplication::HandleConnectionFailed, this));
         WatchClose(socket);
-        m_connection(socket);
+        m_connection(socket, peer);
         m_peers[peer]->Ask(socket);
         socket->Connect(InetSocketAddress(m_addresses[peer], PORT));
     }
@@ -260,7 +260,7 @@ StepApplication::HandleAccept(Ptr<Socket> socket, [[maybe_unused]] const Address
         return;
     }
     WatchClose(socket);
-    m_connection(socket);
+    m_connection(socket, peer);
     m_peers[peer]->Answer(socket);
 }
 
