@@ -15,11 +15,15 @@
 
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
 namespace dml
 {
+
+class StreamTap;
 
 /// What a run of the packet engine cost and lost.
 struct PacketRunTotals
@@ -41,18 +45,24 @@ class PacketEngine
 {
   public:
     /**
-     * @brief Time that nodes get to connect before the first worker may start; records count from
-     * its end.
-     * @param network links
-     * @param workers number of workers
-     * @param servers number of parameter servers
-     * @return 100 ms, or more where links are long or slow
+     * @brief Several jobs that share a network.
+     *
+     * Workers and servers are numbered over all jobs in the records. The run ends when the first
+     * job has done its steps; until then the others repeat theirs.
+     * @param jobs what to run, at least one
+     * @param network topology, links and TCP, background and faults
+     * @param transfer flow control
+     * @param observer told of everything; may be null
      */
-    static Time GetSetupTime(const NetworkSpec& network, uint32_t workers, uint32_t servers);
+    PacketEngine(std::vector<TrainingRun> jobs,
+                 const NetworkSpec& network,
+                 const TransferSpec& transfer,
+                 RunObserver* observer);
 
     /**
+     * @brief One job.
      * @param run what to run
-     * @param network links and TCP
+     * @param network topology, links and TCP, background and faults
      * @param transfer flow control
      * @param observer told of everything; may be null
      */
@@ -60,6 +70,13 @@ class PacketEngine
                  const NetworkSpec& network,
                  const TransferSpec& transfer,
                  RunObserver* observer);
+
+    /**
+     * @brief Read the streams off a parameter server's link.
+     * @param server index
+     * @param tap attached to the server's device when the run starts; must outlive the run
+     */
+    void Tap(uint32_t server, StreamTap& tap);
 
     /// @param prefix write a pcap file per host, named "PREFIX-worker0.pcap" and so on
     void EnablePcap(const std::string& prefix);
@@ -73,11 +90,12 @@ class PacketEngine
     PacketRunTotals Run(const std::function<void(double)>& progress = {});
 
   private:
-    TrainingRun m_run;         //!< what to run
+    std::vector<TrainingRun> m_jobs; //!< what to run
     NetworkSpec m_network;     //!< links and TCP
     TransferSpec m_transfer;   //!< flow control
     RunObserver* m_observer;   //!< may be null
     std::string m_pcapPrefix;  //!< empty: no pcap
+    std::vector<std::pair<uint32_t, StreamTap*>> m_taps; //!< server and tap
 };
 
 } // namespace dml

@@ -14,7 +14,6 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/tcp-socket-factory.h"
-#include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
 #include <utility>
@@ -26,6 +25,19 @@ namespace dml
 
 NS_LOG_COMPONENT_DEFINE("DmlStepApplication");
 NS_OBJECT_ENSURE_REGISTERED(StepApplication);
+
+namespace
+{
+
+ObjectFactory
+MakeDefaultPolicy()
+{
+    ObjectFactory factory;
+    factory.SetTypeId(Http2WindowPolicy::GetTypeId());
+    return factory;
+}
+
+} // namespace
 
 /// One per executor: a transfer's window is that of its stream at the peer that wants it.
 class StepApplication::SessionWindows : public WindowView
@@ -56,10 +68,15 @@ StepApplication::GetTypeId()
             .SetParent<Application>()
             .SetGroupName("Dml")
             .AddAttribute("Policy",
-                          "TypeId of the TransferPolicy that orders what this node sends.",
-                          TypeIdValue(Http2WindowPolicy::GetTypeId()),
-                          MakeTypeIdAccessor(&StepApplication::m_policyType),
-                          MakeTypeIdChecker())
+                          "Makes the TransferPolicy that orders what this node sends to a peer.",
+                          ObjectFactoryValue(MakeDefaultPolicy()),
+                          MakeObjectFactoryAccessor(&StepApplication::m_policy),
+                          MakeObjectFactoryChecker())
+            .AddAttribute("Port",
+                          "TCP port on which this node listens.",
+                          UintegerValue(PORT),
+                          MakeUintegerAccessor(&StepApplication::m_port),
+                          MakeUintegerChecker<uint16_t>(1))
             .AddAttribute("Window",
                           "HTTP/2 stream window that this node announces, in bytes.",
                           UintegerValue(28000000),
@@ -98,9 +115,15 @@ StepApplication::SetPlan(std::shared_ptr<const StepPlan> whole)
 }
 
 void
-StepApplication::SetPeers(std::vector<Ipv4Address> addresses)
+StepApplication::SetPeers(std::vector<InetSocketAddress> addresses)
 {
     m_addresses = std::move(addresses);
+}
+
+void
+StepApplication::SetPeerWindows(std::vector<uint32_t> windows)
+{
+    m_peerWindows = std::move(windows);
 }
 
 void
@@ -190,14 +213,13 @@ StepApplication::StartApplication()
             m_opByName[m_plan.names[op]] = op;
         }
     }
-    m_policy.SetTypeId(m_policyType);
     MakeExecutors();
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
         m_peers.push_back(std::make_unique<Peer>(*this, peer, m_plan.ops.size()));
     }
     m_listening = MakeSocket();
-    m_listening->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+    m_listening->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port));
     m_listening->Listen();
     m_listening->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
                                    MakeCallback(&StepApplication::HandleAccept, this));
@@ -205,13 +227,12 @@ StepApplication::StartApplication()
     {
         const Ptr<Socket> socket = MakeSocket();
         socket->Bind();
-        socket->SetConnectCallback(
-            MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
-            MakeCallback(&StepApplication::HandleConnectionFailed, this));
+        socket->SetConnectCallback(MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
+                                   MakeCallback(&StepApplication::HandleConnectionFailed, this));
         WatchClose(socket);
         m_connection(socket, peer);
         m_peers[peer]->Ask(socket);
-        socket->Connect(InetSocketAddress(m_addresses[peer], PORT));
+        socket->Connect(m_addresses[peer]);
     }
 }
 
@@ -225,8 +246,7 @@ StepApplication::StopApplication()
 Ptr<Socket>
 StepApplication::MakeSocket()
 {
-    const Ptr<Socket> socket =
-        Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId());
+    const Ptr<Socket> socket = Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId());
     for (const auto& [name, value] : m_socketAttributes)
     {
         socket->SetAttribute(name, *value);
@@ -242,7 +262,7 @@ StepApplication::FindPeer(Ptr<Socket> socket) const
     const Ipv4Address ip = InetSocketAddress::ConvertFrom(address).GetIpv4();
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
-        if (m_addresses[peer] == ip)
+        if (m_addresses[peer].GetIpv4() == ip)
         {
             return peer;
         }
@@ -319,8 +339,8 @@ StepApplication::MakeDevices(uint32_t serverCores)
     std::vector<DeviceQueue*> devices;
     for (const auto& resource : m_plan.resources)
     {
-        const bool link = resource.kind == ResourceKind::DOWNLINK ||
-                          resource.kind == ResourceKind::UPLINK;
+        const bool link =
+            resource.kind == ResourceKind::DOWNLINK || resource.kind == ResourceKind::UPLINK;
         devices.push_back(nullptr);
         if (!link && IsAtSite(resource, site))
         {

@@ -29,6 +29,7 @@ Sections()
           "seed",
           "replications",
           "job",
+          "other_jobs",
           "transfer",
           "overhead",
           "network",
@@ -47,9 +48,21 @@ Sections()
           "warmup",
           "sampling",
           "start"}},
-        {"transfer", {"policy", "window", "window_rule", "grant"}},
+        {"transfer", {"policy", "rejoin", "window", "window_rule", "grant"}},
+        {"transfer.window", {"min", "max"}},
         {"overhead", {"alpha", "beta", "parallel"}},
-        {"network", {"topology", "rate", "delay", "mtu", "queue", "tcp", "background"}},
+        {"network",
+         {"topology",
+          "rate",
+          "delay",
+          "mtu",
+          "queue",
+          "host_queue",
+          "hosts",
+          "colocate",
+          "extra_hosts",
+          "tcp",
+          "background"}},
         {"network.tcp",
          {"variant",
           "sack",
@@ -90,9 +103,9 @@ ScenarioPaths()
         for (const auto& key : keys)
         {
             const std::string path = JoinPath(name, key);
-            // network.tcp may be a name as well as a map
+            // these may be one value as well as a map
             const bool isMap = path == "sweep" || !ScenarioKeys(path).empty();
-            if (!isMap || path == "network.tcp")
+            if (!isMap || path == "network.tcp" || path == "transfer.window")
             {
                 paths.push_back(path);
             }
@@ -104,7 +117,7 @@ ScenarioPaths()
 std::vector<std::string>
 ScenarioTables()
 {
-    return {"sweep", "job.placement"};
+    return {"sweep", "job.placement", "network.hosts", "network.colocate"};
 }
 
 } // namespace dml

@@ -8,11 +8,11 @@
 #include "dml-test-cases.h"
 
 #include "ns3/config.h"
+#include "ns3/dml-cluster-helper.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-observer-list.h"
 #include "ns3/dml-parameter-server.h"
 #include "ns3/dml-share-meter.h"
-#include "ns3/dml-star-cluster-helper.h"
 #include "ns3/dml-training-worker.h"
 #include "ns3/error-model.h"
 #include "ns3/pointer.h"
@@ -153,7 +153,7 @@ class LossCase : public TestCase
         ProfileBuilder builder;
         builder.Compute("x", {0.001}).Push("a", 2000000, {"x"}).Update("a", 0.0001);
         TwinRun twin(builder);
-        twin.network.queue = 60000;
+        twin.network.queue.bytes = 60000;
         twin.network.mtu = m_mtu;
         twin.Prepare({0, 0, 0, 0}, 2);
         const auto packet = twin.RunPackets();
@@ -398,13 +398,13 @@ class UnreachableServerCase : public TestCase
     {
         TwinRun twin(SmallStep());
         twin.Prepare({0}, 1);
-        StarClusterHelper cluster(twin.network);
-        cluster.Create(1, 1);
+        ClusterHelper cluster(twin.network, {{1, 1}});
+        cluster.Create();
         auto worker = CreateObject<TrainingWorker>();
         worker->SetPlan(twin.run.plan);
-        worker->SetPeers(cluster.GetServerAddresses());
+        worker->SetPeers({cluster.GetAddress("ps0")});
         worker->SetSampler(twin.run.samplers[0]);
-        cluster.Install(worker, cluster.GetWorkers().Get(0)); // and no ParameterServer
+        cluster.Install(worker, "worker0"); // and no ParameterServer
         Simulator::Stop(Seconds(1000)); // ns-3 gives up after six doubled timeouts from 3 s
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(worker->GetError(),
@@ -429,18 +429,18 @@ class StopInMidStepCase : public TestCase
     {
         TwinRun twin(SmallStep());
         twin.Prepare({0}, 50);
-        StarClusterHelper cluster(twin.network);
-        cluster.Create(1, 1);
+        ClusterHelper cluster(twin.network, {{1, 1}});
+        cluster.Create();
         auto worker = CreateObject<TrainingWorker>();
         auto server = CreateObject<ParameterServer>();
         worker->SetAttribute("Steps", UintegerValue(50));
         worker->SetSampler(twin.run.samplers[0]);
-        worker->SetPeers(cluster.GetServerAddresses());
-        server->SetPeers(cluster.GetWorkerAddresses());
+        worker->SetPeers({cluster.GetAddress("ps0")});
+        server->SetPeers({cluster.GetAddress("worker0")});
         worker->SetPlan(twin.run.plan);
         server->SetPlan(twin.run.plan);
-        cluster.Install(worker, cluster.GetWorkers().Get(0));
-        cluster.Install(server, cluster.GetServers().Get(0));
+        cluster.Install(worker, "worker0");
+        cluster.Install(server, "ps0");
         worker->SetStopTime(MilliSeconds(100));
         server->SetStopTime(MilliSeconds(103));
         Simulator::Run();
