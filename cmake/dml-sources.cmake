@@ -9,9 +9,11 @@ set(DML_MODEL_SOURCES
     helper/dml-cluster-helper.cc
     helper/dml-command-line.cc
     helper/dml-command.cc
+    helper/dml-fair-share-cluster.cc
     helper/dml-fault-injector.cc
     helper/dml-flow-probe.cc
     helper/dml-frame-walker.cc
+    helper/dml-job-splitter.cc
     helper/dml-link-probe.cc
     helper/dml-loss-report.cc
     helper/dml-packet-engine.cc
@@ -21,6 +23,7 @@ set(DML_MODEL_SOURCES
     helper/dml-plot-timeline.cc
     helper/dml-plot-utilisation.cc
     helper/dml-plot-writer.cc
+    helper/dml-prepared-scenario.cc
     helper/dml-process-pool.cc
     helper/dml-progress-line.cc
     helper/dml-result-csv.cc
@@ -120,9 +123,11 @@ set(DML_MODEL_HEADERS
     helper/dml-cluster-helper.h
     helper/dml-command-line.h
     helper/dml-command.h
+    helper/dml-fair-share-cluster.h
     helper/dml-fault-injector.h
     helper/dml-flow-probe.h
     helper/dml-frame-walker.h
+    helper/dml-job-splitter.h
     helper/dml-link-probe.h
     helper/dml-loss-report.h
     helper/dml-observer-list.h
@@ -133,6 +138,7 @@ set(DML_MODEL_HEADERS
     helper/dml-plot-timeline.h
     helper/dml-plot-utilisation.h
     helper/dml-plot-writer.h
+    helper/dml-prepared-scenario.h
     helper/dml-process-pool.h
     helper/dml-progress-line.h
     helper/dml-result-csv.h

@@ -12,6 +12,8 @@
 #include "ns3/on-off-helper.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"
+#include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/string.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/tcp-socket-base.h"
@@ -19,7 +21,8 @@
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
-#include <sstream>
+#include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -34,23 +37,44 @@ constexpr uint32_t DATAGRAM_OVERHEAD = 28;
 /// Largest payload that an ns-3 application writes to a TCP socket at once.
 constexpr uint32_t BULK_WRITE = 16384;
 
-/// @param mean length of a period @return what draws it, in the words of ns-3
-std::string
-Draw(const Time& mean, bool exponential)
+/// Periods after which drawn on and off times repeat.
+constexpr std::size_t PERIODS = 4096;
+
+/// @param seconds what ns-3 is to draw, in order and again from the first one
+PointerValue
+InOrder(std::vector<double>& seconds)
 {
-    std::ostringstream text;
-    text << (exponential ? "ns3::ExponentialRandomVariable[Mean="
-                         : "ns3::ConstantRandomVariable[Constant=")
-         << mean.GetSeconds() << "]";
-    return text.str();
+    const auto variable = CreateObject<DeterministicRandomVariable>();
+    variable->SetValueArray(seconds.data(), seconds.size()); // which copies
+    return PointerValue(variable);
+}
+
+/// The times of the fair-share engine. ns-3's application begins with an off period.
+void
+SetPeriods(OnOffHelper& sender, const BackgroundFlow& flow)
+{
+    std::vector<double> on{1};
+    std::vector<double> off{0};
+    if (flow.kind == BackgroundFlow::Kind::ON_OFF)
+    {
+        OnOffTimes times(flow);
+        on.clear();
+        for (std::size_t i = 0; i < PERIODS; ++i)
+        {
+            on.push_back(times.Next());
+            off.push_back(times.Next());
+        }
+        off.pop_back();
+    }
+    sender.SetAttribute("OnTime", InOrder(on));
+    sender.SetAttribute("OffTime", InOrder(off));
 }
 
 } // namespace
 
-BackgroundTraffic::BackgroundTraffic(const ClusterHelper& cluster, Time origin, int64_t stream)
+BackgroundTraffic::BackgroundTraffic(const ClusterHelper& cluster, Time origin)
     : m_cluster(cluster),
-      m_origin(origin),
-      m_stream(stream)
+      m_origin(origin)
 {
 }
 
@@ -96,7 +120,7 @@ BackgroundTraffic::SetDefaults()
 }
 
 void
-BackgroundTraffic::Add(const BackgroundSpec& flow, const std::string& variant)
+BackgroundTraffic::Add(const BackgroundSpec& flow, const BackgroundFlow& times)
 {
     const InetSocketAddress sink(m_cluster.GetAddress(flow.to).GetIpv4(), m_port++);
     ApplicationContainer sources;
@@ -109,7 +133,7 @@ BackgroundTraffic::Add(const BackgroundSpec& flow, const std::string& variant)
         {
             m_cluster.GetNode(host)->GetObject<TcpL4Protocol>()->SetAttribute(
                 "SocketType",
-                TypeIdValue(TypeId::LookupByName(TcpVariantTypeId(variant))));
+                TypeIdValue(TypeId::LookupByName(TcpVariantTypeId(m_cluster.GetTcpVariant()))));
         }
         BulkSendHelper sender(protocol, sink);
         sender.SetAttribute("MaxBytes", UintegerValue(flow.bytes));
@@ -118,20 +142,13 @@ BackgroundTraffic::Add(const BackgroundSpec& flow, const std::string& variant)
     }
     else
     {
-        const bool constant = flow.kind == BackgroundSpec::Kind::CONSTANT;
         OnOffHelper sender(protocol, sink);
         sender.SetAttribute("DataRate", DataRateValue(flow.rate));
         sender.SetAttribute("PacketSize",
                             UintegerValue(m_cluster.GetNetwork().GetSmallestMtu() -
                                           DATAGRAM_OVERHEAD));
-        sender.SetAttribute("OnTime",
-                            StringValue(constant ? Draw(Seconds(1), false)
-                                                 : Draw(flow.on, flow.exponential)));
-        sender.SetAttribute("OffTime",
-                            StringValue(constant ? Draw(Seconds(0), false)
-                                                 : Draw(flow.off, flow.exponential)));
+        SetPeriods(sender, times);
         sources = sender.Install(m_cluster.GetNode(flow.from));
-        m_stream += sender.AssignStreams(m_cluster.GetNode(flow.from), m_stream);
     }
     sources.Start(m_origin + flow.start);
     if (flow.stop < Time::Max())

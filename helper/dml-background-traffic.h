@@ -11,6 +11,7 @@
 
 #include "ns3/application-container.h"
 #include "ns3/attribute.h"
+#include "ns3/dml-background-flow.h"
 #include "ns3/type-id.h"
 
 #include <cstdint>
@@ -37,9 +38,8 @@ class BackgroundTraffic
     /**
      * @param cluster where the hosts are; must outlive the traffic
      * @param origin simulation time from which the flows' times count
-     * @param stream first random stream to use
      */
-    BackgroundTraffic(const ClusterHelper& cluster, Time origin, int64_t stream);
+    BackgroundTraffic(const ClusterHelper& cluster, Time origin);
     ~BackgroundTraffic();
     BackgroundTraffic(const BackgroundTraffic&) = delete;
     BackgroundTraffic& operator=(const BackgroundTraffic&) = delete;
@@ -47,9 +47,9 @@ class BackgroundTraffic
     /**
      * @brief Install a flow.
      * @param flow between two hosts of the cluster
-     * @param variant name of the TCP variant
+     * @param times the same flow, with the on and off times that both engines have
      */
-    void Add(const BackgroundSpec& flow, const std::string& variant);
+    void Add(const BackgroundSpec& flow, const BackgroundFlow& times);
 
     /// @return payload bytes that arrived, by flow in the order of Add()
     std::vector<uint64_t> GetReceivedBytes() const;
@@ -59,7 +59,6 @@ class BackgroundTraffic
 
     const ClusterHelper& m_cluster;  //!< where the hosts are
     Time m_origin;                   //!< from which times count
-    int64_t m_stream;                //!< next random stream
     uint16_t m_port{60000};          //!< of the next sink
     ApplicationContainer m_sinks;    //!< by flow
     /// Global defaults as they were.

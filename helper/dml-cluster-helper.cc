@@ -319,6 +319,12 @@ ClusterHelper::EnablePcap(const std::string& prefix) const
     }
 }
 
+const std::string&
+ClusterHelper::GetTcpVariant() const
+{
+    return m_spec.tcp.variant;
+}
+
 const ClusterNetwork&
 ClusterHelper::GetNetwork() const
 {

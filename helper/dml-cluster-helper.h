@@ -64,6 +64,9 @@ class ClusterHelper
 
     /// @return the network that was built
     const ClusterNetwork& GetNetwork() const;
+    /// @return name of the TCP variant, of TcpVariantNames()
+    const std::string& GetTcpVariant() const;
+
     /// @param host name of a host @return its node
     Ptr<Node> GetNode(const std::string& host) const;
     /// @param host name of a worker or server @return where it listens

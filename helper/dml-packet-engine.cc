@@ -8,6 +8,7 @@
 
 #include "dml-background-traffic.h"
 #include "dml-cluster-helper.h"
+#include "dml-fair-share-cluster.h"
 #include "dml-fault-injector.h"
 #include "dml-flow-probe.h"
 #include "dml-link-probe.h"
@@ -20,6 +21,7 @@
 #include "ns3/dml-training-worker.h"
 #include "ns3/queue-disc.h"
 #include "ns3/queue.h"
+#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/traffic-control-layer.h"
@@ -43,9 +45,8 @@ namespace
 /// Length of the intervals over which link rates are averaged.
 const Time PROBE_INTERVAL = MilliSeconds(10);
 
-/// First random streams of what draws at random.
+/// First random stream of losses.
 constexpr int64_t FAULT_STREAMS = 2000000;
-constexpr int64_t BACKGROUND_STREAMS = 3000000;
 
 std::vector<JobSize>
 SizesOf(const std::vector<TrainingRun>& jobs)
@@ -89,13 +90,15 @@ class PacketRun
     PacketRun(const std::vector<TrainingRun>& jobs,
               const NetworkSpec& network,
               const TransferSpec& transfer,
+              uint32_t seed,
+              uint32_t replication,
               RunObserver* observer)
         : m_jobs(jobs),
           m_cluster(network, SizesOf(jobs)),
           m_joiner(observer ? *observer : m_nobody),
           m_origin(GetSetupTime(network)),
           m_faults(m_cluster, m_origin, FAULT_STREAMS),
-          m_background(m_cluster, m_origin, BACKGROUND_STREAMS)
+          m_background(m_cluster, m_origin)
     {
         m_cluster.Create();
         uint32_t workers = 0;
@@ -123,11 +126,12 @@ class PacketRun
         {
             m_faults.Add(network.faults[i], "faults[" + std::to_string(i) + "]");
         }
-        for (const auto& flow : network.background)
+        for (std::size_t i = 0; i < network.background.size(); ++i)
         {
+            const BackgroundSpec& flow = network.background[i];
             m_cluster.CheckRoute(flow.from, flow.to);
             m_cluster.CheckRoute(flow.to, flow.from);
-            m_background.Add(flow, network.tcp.variant);
+            m_background.Add(flow, MakeBackgroundFlow(flow, i, seed, replication));
         }
     }
 
@@ -259,9 +263,7 @@ class PacketRun
     DirectedLink GetServerLink(uint32_t job, uint32_t server) const
     {
         const ClusterNetwork& network = m_cluster.GetNetwork();
-        const uint32_t node = network.FindHost(ServerName(job, server));
-        const DirectedLink first = 2 * network.GetHostLink(node);
-        return network.GetSender(first) == node ? first : first + 1;
+        return network.GetHostUplink(network.FindHost(ServerName(job, server)));
     }
 
     /// Watch the link of a server's host.
@@ -399,6 +401,13 @@ PacketEngine::Tap(uint32_t server, StreamTap& tap)
 }
 
 void
+PacketEngine::SetRandomness(uint32_t seed, uint32_t replication)
+{
+    m_seed = seed;
+    m_replication = replication;
+}
+
+void
 PacketEngine::EnablePcap(const std::string& prefix)
 {
     m_pcapPrefix = prefix;
@@ -407,7 +416,9 @@ PacketEngine::EnablePcap(const std::string& prefix)
 PacketRunTotals
 PacketEngine::Run(const std::function<void(double)>& progress)
 {
-    PacketRun run(m_jobs, m_network, m_transfer, m_observer);
+    RngSeedManager::SetSeed(m_seed);
+    RngSeedManager::SetRun(m_replication + 1); // the first run of ns-3 is 1
+    PacketRun run(m_jobs, m_network, m_transfer, m_seed, m_replication, m_observer);
     if (!m_pcapPrefix.empty())
     {
         run.EnablePcap(m_pcapPrefix);

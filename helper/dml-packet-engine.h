@@ -78,6 +78,13 @@ class PacketEngine
      */
     void Tap(uint32_t server, StreamTap& tap);
 
+    /**
+     * @brief Choose what is drawn at random: losses, and on and off times of background flows.
+     * @param seed of the scenario, at least 1
+     * @param replication number of the replication, from 0
+     */
+    void SetRandomness(uint32_t seed, uint32_t replication);
+
     /// @param prefix write a pcap file per host, named "PREFIX-worker0.pcap" and so on
     void EnablePcap(const std::string& prefix);
 
@@ -94,6 +101,8 @@ class PacketEngine
     NetworkSpec m_network;     //!< links and TCP
     TransferSpec m_transfer;   //!< flow control
     RunObserver* m_observer;   //!< may be null
+    uint32_t m_seed{1};              //!< of losses and background flows
+    uint32_t m_replication{0};       //!< from 0
     std::string m_pcapPrefix;  //!< empty: no pcap
     std::vector<std::pair<uint32_t, StreamTap*>> m_taps; //!< server and tap
 };

@@ -82,6 +82,10 @@ ToJson(const ReplicationSummary& run)
     json["longest_step"] = Number(run.throughput.longestStep);
     json["utilisation"]["downlink"] = Numbers(run.downlink);
     json["utilisation"]["uplink"] = Numbers(run.uplink);
+    if (!run.otherJobs.empty())
+    {
+        json["other_jobs"] = Numbers(run.otherJobs);
+    }
     json["simulated_bytes"] = run.simulatedBytes;
     json["ops"] = run.ops;
     json["events"] = run.events;

@@ -39,6 +39,7 @@ struct ReplicationSummary
     Throughput throughput;           //!< measured throughput, or why there is none
     std::vector<double> downlink;    //!< mean utilisation in [t0, t1] per server, NaN: unknown
     std::vector<double> uplink;      //!< mean utilisation in [t0, t1] per server, NaN: unknown
+    std::vector<double> otherJobs;   //!< samples/s of each other job in [t0, t1]
     uint64_t simulatedBytes{0};      //!< payload bytes of all transfers, both directions
     uint64_t ops{0};                 //!< ops done by all workers in all steps
     uint64_t events{0};              //!< events of the engine's event loop, 0 if not counted

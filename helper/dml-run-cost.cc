@@ -40,16 +40,16 @@ EstimateCost(const PreparedScenario& prepared, const StudyCase& studyCase)
 {
     const Scenario& scenario = prepared.scenario;
     const double steps = static_cast<double>(scenario.job.steps) * studyCase.workers;
-    const double ops = prepared.plan->ops.size();
+    const double ops = prepared.GetJob().plan->ops.size();
     double bytesPerStep = 0;
-    for (const auto& op : prepared.plan->ops)
+    for (const auto& op : prepared.GetJob().plan->ops)
     {
         bytesPerStep += op.dispatch == Dispatch::SEND ? op.bytes : 0;
     }
     RunCost cost;
     cost.bytes = bytesPerStep * steps;
     // the rows of the op graph's samples, and the bins of the link meter, in parent and child
-    const double samples = prepared.plan->seconds.size() * sizeof(double) +
+    const double samples = prepared.GetJob().plan->seconds.size() * sizeof(double) +
                            LINK_METER_BYTES * scenario.job.parameterServers;
     if (studyCase.engine == EngineKind::FAIR_SHARE)
     {

@@ -6,21 +6,15 @@
 
 #include "dml-study-case.h"
 
+#include "dml-fair-share-cluster.h"
+#include "dml-job-splitter.h"
 #include "dml-observer-list.h"
 #include "dml-packet-engine.h"
 #include "dml-result-csv.h"
 #include "dml-trace-file.h"
 
-#include "ns3/boolean.h"
-#include "ns3/dml-bdp-estimator.h"
-#include "ns3/dml-error.h"
 #include "ns3/dml-fair-share-engine.h"
-#include "ns3/dml-grant-rule.h"
 #include "ns3/dml-link-meter.h"
-#include "ns3/dml-one-worker-profile.h"
-#include "ns3/dml-profile-reader.h"
-#include "ns3/dml-round-robin-policy.h"
-#include "ns3/dml-scenario-check.h"
 #include "ns3/dml-share-meter.h"
 #include "ns3/dml-tensor-meter.h"
 
@@ -62,187 +56,40 @@ class Stopwatch
     double m_cpu{ProcessSeconds()}; //!< CPU seconds at the start
 };
 
-Placement
-PlaceTensors(const Scenario& scenario, const Profile& profile)
-{
-    const PlacementSpec& placement = scenario.job.placement;
-    const uint32_t servers = scenario.job.parameterServers;
-    return placement.rule == "greedy" ? PlaceGreedy(profile.tensors, servers)
-           : placement.rule == "round-robin"
-               ? PlaceRoundRobin(profile.tensors, servers)
-               : PlaceExplicit(profile.tensors, servers, placement.table);
-}
-
-std::string
-PolicyTypeId(const std::string& policy)
-{
-    return policy == "fifo"             ? "ns3::dml::FifoPolicy"
-           : policy == "frame-by-frame" ? "ns3::dml::RoundRobinPolicy"
-                                        : "ns3::dml::Http2WindowPolicy";
-}
-
-StepSampler
-MakeSampler(const Scenario& scenario, uint32_t samples, uint32_t worker, uint32_t replication)
-{
-    const SamplingSpec& sampling = scenario.job.sampling;
-    if (sampling.rule == "explicit")
-    {
-        return StepSampler(sampling.lists[worker]);
-    }
-    const auto rule =
-        sampling.rule == "random" ? StepSampler::Rule::RANDOM : StepSampler::Rule::IN_ORDER;
-    return StepSampler(rule, samples, scenario.seed, replication, worker);
-}
-
+/// @return by server of the first job, bytes/s: of payload, or on the wire as the packet engine counts
 std::vector<double>
-MakeStartOffsets(const PreparedScenario& prepared, uint32_t workers, uint32_t replication)
+GetServerCapacities(const PreparedScenario& prepared,
+                    const std::vector<JobSize>& jobs,
+                    bool packet)
 {
-    const StartSpec& start = prepared.scenario.job.start;
-    if (start.rule == "staggered")
+    const ClusterNetwork network = BuildNetwork(prepared.scenario.network, jobs);
+    std::vector<double> capacities;
+    for (uint32_t server = 0; server < jobs.front().servers; ++server)
     {
-        return DrawStartOffsets(workers,
-                                prepared.oneWorker.step,
-                                prepared.scenario.seed,
-                                replication);
+        const uint32_t link = network.GetHostLink(network.FindHost(ServerName(0, server)));
+        const DataRate& rate = network.GetLinks()[link].rate;
+        capacities.push_back(packet ? rate.GetBitRate() / 8.0
+                                    : GetGoodput(rate, prepared.format));
     }
-    std::vector<double> offsets(workers, 0);
-    for (uint32_t i = 0; start.rule == "explicit" && i < workers; ++i)
-    {
-        offsets[i] = start.offsets[i].GetSeconds();
-    }
-    return offsets;
-}
-
-FairShareNetwork
-MakeFairShareNetwork(const PreparedScenario& prepared, uint32_t workers)
-{
-    const FairShareSpec& spec = prepared.scenario.fairShare;
-    FairShareNetwork network;
-    network.links = MakeStarFlowNetwork(workers,
-                                        prepared.scenario.job.parameterServers,
-                                        prepared.goodput,
-                                        prepared.goodput,
-                                        spec.oneWayDelay.GetSeconds());
-    const bool equal = spec.sharing == "equal" ||
-                       (spec.sharing == "auto" && prepared.scenario.job.parameterServers == 1);
-    network.rule = equal ? SharingRule::EQUAL : SharingRule::MAX_MIN;
-    return network;
-}
-
-/// @return the run as the fair-share engine takes it: `bdp` has a WIN that does not change
-TrainingRun
-SettleWindows(const PreparedScenario& prepared, TrainingRun run)
-{
-    if (prepared.scenario.transfer.grant == "bdp")
-    {
-        run.window = BdpEstimator::MAX_WINDOW;
-        run.windows = ConnectionWindows();
-    }
-    return run;
-}
-
-/// Everything about a run that does not depend on its number of workers or replication.
-TrainingRun
-MakeRunWithoutWorkers(const PreparedScenario& prepared)
-{
-    const Scenario& scenario = prepared.scenario;
-    TrainingRun run;
-    run.plan = prepared.plan;
-    run.workers = 0;
-    run.steps = scenario.job.steps;
-    run.policy.SetTypeId(PolicyTypeId(scenario.transfer.policy));
-    if (scenario.transfer.rejoin == "start")
-    {
-        run.policy.Set("RejoinAtStart", BooleanValue(true));
-    }
-    const TransferSpec& transfer = scenario.transfer;
-    run.windowRule = StreamWindowModel::RuleFromString(transfer.windowRule);
-    run.window = transfer.windowMax > 0
-                     ? transfer.window + (transfer.windowMax - transfer.window) / 2
-                     : transfer.window;
-    const bool ahead = transfer.grant == "capped" || transfer.grant == "bdp";
-    run.lookahead = ahead ? GRANT_LOOKAHEAD : 0;
-    run.serverCores = scenario.fairShare.serverCores;
-    return run;
-}
-
-OneWorkerMeans
-RunOneWorker(const PreparedScenario& prepared)
-{
-    const uint32_t samples = prepared.profile->GetSampleCount();
-    TrainingRun run = MakeRunWithoutWorkers(prepared);
-    run.workers = 1;
-    run.steps = samples;
-    run.samplers.emplace_back(StepSampler::Rule::IN_ORDER, samples, 1, 0, 0);
-    run.startOffsets = {0};
-    OneWorkerProfile means;
-    FairShareEngine(SettleWindows(prepared, run), MakeFairShareNetwork(prepared, 1), &means).Run();
-    return means.GetMeans();
-}
-
-/// @throws InputError if the step cannot be split among nodes
-void
-CheckSplit(const PreparedScenario& prepared)
-{
-    try
-    {
-        RestrictStepPlan(*prepared.plan, {Site::Kind::WORKER, 0});
-    }
-    catch (const InputError& error)
-    {
-        throw ScenarioError(prepared.scenario,
-                            "job.profile",
-                            std::string("a profile in which ") + error.what(),
-                            "other dependencies, or --engine=fair-share");
-    }
-}
-
-/// @throws InputError if flow control cuts a step into so many turns that a run would never end
-void
-CheckTurns(const PreparedScenario& prepared)
-{
-    constexpr double MOST_TURNS = 1e6;
-    const TransferSpec& transfer = prepared.scenario.transfer;
-    const bool frames = transfer.policy == "frame-by-frame";
-    if (!frames && (transfer.policy == "fifo" || transfer.windowRule == "two-turns"))
-    {
-        return;
-    }
-    const uint64_t portion = frames ? RoundRobinPolicy::DEFAULT_QUANTUM
-                                    : transfer.window + MakeRunWithoutWorkers(prepared).lookahead;
-    double turns = 0;
-    for (const auto& op : prepared.plan->ops)
-    {
-        turns += static_cast<double>(op.bytes) / static_cast<double>(portion);
-    }
-    if (turns > MOST_TURNS && frames)
-    {
-        throw ScenarioError(prepared.scenario,
-                            "transfer.policy",
-                            "'frame-by-frame', which cuts a step into " +
-                                std::to_string(static_cast<uint64_t>(turns)) + " turns",
-                            "a profile of which it makes a million turns at most, 16384 B each");
-    }
-    if (turns > MOST_TURNS)
-    {
-        throw ScenarioError(prepared.scenario,
-                            "transfer.window",
-                            std::to_string(transfer.window) + " B, which cuts a step into " +
-                                std::to_string(static_cast<uint64_t>(turns)) + " turns",
-                            "a window that gives a million turns at most");
-    }
+    return capacities;
 }
 
 void
 RunFairShare(const PreparedScenario& prepared,
-             const TrainingRun& run,
+             const StudyCase& studyCase,
              RunObserver& observer,
              const std::function<void(double)>& progress,
              ReplicationSummary& summary)
 {
-    FairShareEngine engine(SettleWindows(prepared, run),
-                           MakeFairShareNetwork(prepared, run.workers),
-                           &observer);
+    const Scenario& scenario = prepared.scenario;
+    FairShareEngine engine(
+        SettleWindows(
+            scenario.transfer,
+            MakeTrainingRuns(prepared, studyCase.workers, studyCase.replication)),
+        MakeFairShareNetwork(scenario,
+                             GetJobSizes(prepared, studyCase.workers),
+                             studyCase.replication),
+        &observer);
     const Stopwatch watch;
     engine.Run(progress);
     summary.wallSeconds = watch.GetWallSeconds();
@@ -253,13 +100,18 @@ RunFairShare(const PreparedScenario& prepared,
 
 void
 RunPacket(const PreparedScenario& prepared,
-          const TrainingRun& run,
+          const StudyCase& studyCase,
           const std::string& pcapPrefix,
           RunObserver& observer,
           const std::function<void(double)>& progress,
           ReplicationSummary& summary)
 {
-    PacketEngine engine(run, prepared.scenario.network, prepared.scenario.transfer, &observer);
+    const Scenario& scenario = prepared.scenario;
+    PacketEngine engine(MakeTrainingRuns(prepared, studyCase.workers, studyCase.replication),
+                        scenario.network,
+                        scenario.transfer,
+                        &observer);
+    engine.SetRandomness(scenario.seed, studyCase.replication);
     if (!pcapPrefix.empty())
     {
         engine.EnablePcap(pcapPrefix);
@@ -274,11 +126,11 @@ RunPacket(const PreparedScenario& prepared,
     summary.timeouts = totals.tcp.timeouts;
     summary.recoveries = totals.tcp.recoveries;
     uint64_t perStep = 0;
-    for (const auto& op : prepared.plan->ops)
+    for (const auto& op : prepared.GetJob().plan->ops)
     {
         perStep += op.dispatch == Dispatch::SEND ? op.bytes : 0;
     }
-    summary.simulatedBytes = perStep * run.steps * run.workers;
+    summary.simulatedBytes = perStep * scenario.job.steps * studyCase.workers;
 }
 
 } // namespace
@@ -289,67 +141,6 @@ GetEngineName(EngineKind engine)
     return engine == EngineKind::FAIR_SHARE ? FAIR_SHARE_ENGINE : PACKET_ENGINE;
 }
 
-PreparedScenario
-PrepareScenario(const Scenario& scenario, bool packet)
-{
-    PreparedScenario prepared;
-    prepared.scenario = scenario;
-    prepared.profile = std::make_shared<Profile>(ReadProfile(scenario.job.profile));
-    CheckAgainstProfile(scenario, *prepared.profile);
-    const OverheadSpec& overhead = scenario.overhead;
-    prepared.plan = std::make_shared<StepPlan>(
-        MakeStepPlan(*prepared.profile,
-                     PlaceTensors(scenario, *prepared.profile),
-                     scenario.job.parameterServers,
-                     {overhead.alpha, overhead.beta, overhead.parallel}));
-    if (packet)
-    {
-        CheckForPacketEngine(scenario, *prepared.profile);
-        CheckSplit(prepared);
-        const TransferSpec& transfer = scenario.transfer;
-        const std::string rule = WindowRuleOf(transfer.grant);
-        if (transfer.windowRule != rule && transfer.policy == "http2-window")
-        {
-            throw ScenarioError(scenario,
-                                "transfer.window_rule",
-                                "'" + transfer.windowRule + "'",
-                                rule + " for the packet engine (it follows from transfer.grant " +
-                                    transfer.grant + "), or none; --engine=fair-share takes both");
-        }
-    }
-    CheckTurns(prepared);
-    prepared.format = GetWireFormat(scenario.network.mtu, scenario.network.tcp.timestamps);
-    prepared.goodput = GetGoodput(scenario.network.rate, prepared.format);
-    prepared.oneWorker = RunOneWorker(prepared);
-    return prepared;
-}
-
-TrainingRun
-MakeTrainingRun(const PreparedScenario& prepared, uint32_t workers, uint32_t replication)
-{
-    TrainingRun run = MakeRunWithoutWorkers(prepared);
-    run.workers = workers;
-    for (uint32_t worker = 0; worker < workers; ++worker)
-    {
-        run.samplers.push_back(MakeSampler(prepared.scenario,
-                                           prepared.profile->GetSampleCount(),
-                                           worker,
-                                           replication));
-    }
-    run.startOffsets = MakeStartOffsets(prepared, workers, replication);
-    const TransferSpec& transfer = prepared.scenario.transfer;
-    if (transfer.windowMax > 0)
-    {
-        run.windows = ConnectionWindows(workers,
-                                        prepared.scenario.job.parameterServers,
-                                        transfer.window,
-                                        transfer.windowMax,
-                                        prepared.scenario.seed,
-                                        replication);
-    }
-    return run;
-}
-
 CaseResult
 RunStudyCase(const PreparedScenario& prepared,
              const StudyCase& studyCase,
@@ -357,7 +148,7 @@ RunStudyCase(const PreparedScenario& prepared,
              const std::function<void(double)>& progress)
 {
     const Scenario& scenario = prepared.scenario;
-    const Profile& profile = *prepared.profile;
+    const Profile& profile = *prepared.GetJob().profile;
     const bool packet = studyCase.engine == EngineKind::PACKET;
     const uint32_t servers = scenario.job.parameterServers;
     const std::string engine = GetEngineName(studyCase.engine);
@@ -366,8 +157,8 @@ RunStudyCase(const PreparedScenario& prepared,
                                profile.batchSize,
                                scenario.job.warmup,
                                scenario.job.steps);
-    // the packet engine counts bytes on the wire
-    LinkMeter links(servers, packet ? scenario.network.rate.GetBitRate() / 8.0 : prepared.goodput);
+    const auto sizes = GetJobSizes(prepared, studyCase.workers);
+    LinkMeter links(GetServerCapacities(prepared, sizes, packet));
     CsvResults files(
         folder,
         profile,
@@ -397,9 +188,9 @@ RunStudyCase(const PreparedScenario& prepared,
         }
     }
 
+    JobSplitter splitter(sizes, observers);
     CaseResult result;
     ReplicationSummary& summary = result.summary;
-    const TrainingRun run = MakeTrainingRun(prepared, studyCase.workers, studyCase.replication);
     if (packet)
     {
         const std::string pcap =
@@ -409,11 +200,11 @@ RunStudyCase(const PreparedScenario& prepared,
                                                 : "V" + std::to_string(studyCase.variant) + "-") +
                       "W" + std::to_string(studyCase.workers)
                 : "";
-        RunPacket(prepared, run, pcap, observers, progress, summary);
+        RunPacket(prepared, studyCase, pcap, splitter, progress, summary);
     }
     else
     {
-        RunFairShare(prepared, run, observers, progress, summary);
+        RunFairShare(prepared, studyCase, splitter, progress, summary);
     }
 
     summary.replication = studyCase.replication;
@@ -422,7 +213,8 @@ RunStudyCase(const PreparedScenario& prepared,
     summary.shares = shares.Summarise(summary.throughput.t0, summary.throughput.t1);
     summary.completions = tensors.GetMeanCompletions();
     summary.completionStep = tensors.GetMeanStep();
-    summary.ops = static_cast<uint64_t>(profile.graph.GetSize()) * run.steps * run.workers;
+    summary.ops = static_cast<uint64_t>(profile.graph.GetSize()) * scenario.job.steps *
+                  studyCase.workers;
     for (uint32_t server = 0; server < servers; ++server)
     {
         const auto& window = summary.throughput;
@@ -430,6 +222,12 @@ RunStudyCase(const PreparedScenario& prepared,
             links.GetMeanUtilisation(Direction::DOWNLINK, server, window.t0, window.t1));
         summary.uplink.push_back(
             links.GetMeanUtilisation(Direction::UPLINK, server, window.t0, window.t1));
+    }
+    for (uint32_t job = 1; job < sizes.size(); ++job)
+    {
+        const auto& window = summary.throughput;
+        summary.otherJobs.push_back(splitter.GetStepRate(job, window.t0, window.t1) *
+                                    prepared.jobs[job].profile->batchSize);
     }
     files.WriteLinks(links);
     files.WriteShares(shares, summary.throughput.t0, summary.throughput.t1);

@@ -8,15 +8,9 @@
 #define DML_STUDY_CASE_H
 
 #include "dml-case-result.h"
-
-#include "ns3/dml-goodput.h"
-#include "ns3/dml-one-worker-profile.h"
-#include "ns3/dml-scenario.h"
-#include "ns3/dml-step-plan.h"
-#include "ns3/dml-training-run.h"
+#include "dml-prepared-scenario.h"
 
 #include <functional>
-#include <memory>
 #include <string>
 
 namespace ns3
@@ -36,32 +30,6 @@ const char* GetEngineName(EngineKind engine);
 
 /**
  * @ingroup dml-helper
- * @brief A scenario with everything that its runs share.
- */
-struct PreparedScenario
-{
-    Scenario scenario;                        //!< the question
-    std::shared_ptr<const Profile> profile;   //!< the job
-    std::shared_ptr<const StepPlan> plan;     //!< its step
-    WireFormat format{};                      //!< of a full packet
-    double goodput{0};                        //!< payload rate of a link of network.rate, bytes/s
-    /// Plans of the scenario's other jobs, in order.
-    std::vector<std::shared_ptr<const StepPlan>> otherPlans;
-    OneWorkerMeans oneWorker;                 //!< means of the one-worker run
-};
-
-/**
- * @brief Read the profile, check it against the scenario, plan the step, and run one worker once
- * through every profiled step with the fair-share engine.
- * @param scenario a checked scenario
- * @param packet whether the packet engine will run it
- * @return what its runs share
- * @throws InputError if the parts do not fit together
- */
-PreparedScenario PrepareScenario(const Scenario& scenario, bool packet);
-
-/**
- * @ingroup dml-helper
  * @brief One run of a study: a variant, a number of workers, an engine, a replication.
  */
 struct StudyCase
@@ -72,17 +40,6 @@ struct StudyCase
     uint32_t replication{0}; //!< from 0
     bool detailed{false};    //!< collect what the plots and the trace show
 };
-
-/**
- * @brief The engine-independent part of a case.
- * @param prepared the scenario
- * @param workers number of workers
- * @param replication from 0
- * @return step sequences, start offsets, policy: the same for both engines
- */
-TrainingRun MakeTrainingRun(const PreparedScenario& prepared,
-                            uint32_t workers,
-                            uint32_t replication);
 
 /**
  * @brief Run one case and write its rows.

@@ -37,7 +37,7 @@ Study::DescribeQuestion() const
         CaseSummary name;
         name.variant = prepared.scenario.variant;
         std::ostringstream profile;
-        WriteProfile(*prepared.profile, profile);
+        WriteProfile(*prepared.GetJob().profile, profile);
         nlohmann::ordered_json variant = ScenarioToJson(prepared.scenario);
         variant["checksum of the profile"] = MakeChecksum(profile.str());
         question[name.GetVariantName().empty() ? "scenario" : name.GetVariantName()] = variant;
@@ -54,7 +54,7 @@ void
 Study::OpenFiles()
 {
     const Scenario& scenario = m_prepared.front().scenario;
-    const Profile& profile = *m_prepared.front().profile;
+    const Profile& profile = *m_prepared.front().GetJob().profile;
     m_files = std::make_unique<CsvResults>(
         m_options.folder,
         profile,

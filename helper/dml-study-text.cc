@@ -115,11 +115,11 @@ Study::Describe() const
     std::string text =
         Format("%s: %s, batch %u: %s, %.4g MB; %s\n",
                scenario.name.c_str(),
-               first.profile->model.c_str(),
-               first.profile->batchSize,
-               Plural(first.profile->tensors.size(), "tensor").c_str(),
-               first.profile->GetTotalBytes() / 1e6,
-               Plural(first.profile->GetSampleCount(), "profiled step").c_str());
+               first.GetJob().profile->model.c_str(),
+               first.GetJob().profile->batchSize,
+               Plural(first.GetJob().profile->tensors.size(), "tensor").c_str(),
+               first.GetJob().profile->GetTotalBytes() / 1e6,
+               Plural(first.GetJob().profile->GetSampleCount(), "profiled step").c_str());
     text += Format("  cluster     %s, W = %s, star of %s links\n",
                    Plural(scenario.job.parameterServers, "parameter server").c_str(),
                    Join(scenario.job.workers).c_str(),

@@ -46,7 +46,7 @@ EstimateRows(const PreparedScenario& prepared, double runs)
     constexpr double STEP_ROW = 60;
     constexpr double TRANSFER_ROW = 100;
     double transfers = 0;
-    for (const auto& op : prepared.plan->ops)
+    for (const auto& op : prepared.GetJob().plan->ops)
     {
         transfers += op.dispatch == Dispatch::SEND ? 1 : 0;
     }
@@ -182,8 +182,8 @@ Study::MakeSummaryCases()
 {
     const PreparedScenario& first = m_prepared.front();
     m_summary.name = first.scenario.name;
-    m_summary.model = first.profile->model;
-    m_summary.batch = first.profile->batchSize;
+    m_summary.model = first.GetJob().profile->model;
+    m_summary.batch = first.GetJob().profile->batchSize;
     m_summary.scenario = ScenarioToJson(first.scenario);
     for (const auto& prepared : m_prepared)
     {
@@ -191,21 +191,21 @@ Study::MakeSummaryCases()
         {
             CaseSummary summary;
             summary.variant = prepared.scenario.variant;
-            summary.model = prepared.profile->model;
-            summary.batch = prepared.profile->batchSize;
-            for (const auto& tensor : prepared.profile->tensors)
+            summary.model = prepared.GetJob().profile->model;
+            summary.batch = prepared.GetJob().profile->batchSize;
+            for (const auto& tensor : prepared.GetJob().profile->tensors)
             {
                 summary.tensors.push_back(tensor.name);
             }
             summary.mtu = prepared.scenario.network.mtu;
             summary.workers = workers;
             summary.parameterServers = prepared.scenario.job.parameterServers;
-            const uint32_t batch = prepared.profile->batchSize;
+            const uint32_t batch = prepared.GetJob().profile->batchSize;
             summary.cynthia =
-                PredictCynthia(ComputeCynthiaInputs(prepared.oneWorker, prepared.goodput),
+                PredictCynthia(ComputeCynthiaInputs(prepared.GetJob().oneWorker, prepared.goodput),
                                batch,
                                workers);
-            summary.lin = PredictLin(prepared.oneWorker, batch, workers);
+            summary.lin = PredictLin(prepared.GetJob().oneWorker, batch, workers);
             m_summary.cases.push_back(std::move(summary));
         }
     }
@@ -434,7 +434,7 @@ Study::Draw()
         warnings.push_back(writer.Write(PlotThroughput(m_summary, name.GetVariantName(), file)));
     }
     warnings.push_back(writer.Write(PlotUtilisation(title, utilisation)));
-    warnings.push_back(writer.Write(PlotTimeline(title, *first.profile, timelines)));
+    warnings.push_back(writer.Write(PlotTimeline(title, *first.GetJob().profile, timelines)));
     warnings.erase(std::remove(warnings.begin(), warnings.end(), ""), warnings.end());
     std::sort(warnings.begin(), warnings.end());
     warnings.erase(std::unique(warnings.begin(), warnings.end()), warnings.end());

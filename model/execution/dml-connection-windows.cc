@@ -28,14 +28,15 @@ ConnectionWindows::ConnectionWindows(uint32_t workers,
                                      uint64_t min,
                                      uint64_t max,
                                      uint32_t seed,
-                                     uint32_t replication)
+                                     uint32_t replication,
+                                     uint32_t stream)
     : m_servers(servers)
 {
     const double range = static_cast<double>(max - min) + 1;
     const uint64_t connections = uint64_t{2} * workers * servers;
     for (uint64_t i = 0; i < connections; ++i)
     {
-        const double draw = RngStream(seed, WINDOW_STREAM_BASE + i, replication).RandU01();
+        const double draw = RngStream(seed, WINDOW_STREAM_BASE + stream + i, replication).RandU01();
         m_windows.push_back(std::min(max, min + static_cast<uint64_t>(draw * range)));
     }
 }

@@ -37,13 +37,15 @@ class ConnectionWindows
      * @param max largest window in bytes, at least @p min
      * @param seed of the run, at least 1
      * @param replication number of the replication
+     * @param stream of the first connection
      */
     ConnectionWindows(uint32_t workers,
                       uint32_t servers,
                       uint64_t min,
                       uint64_t max,
                       uint32_t seed,
-                      uint32_t replication);
+                      uint32_t replication,
+                      uint32_t stream = 0);
 
     /// @return true if all connections have the run's window
     bool IsEmpty() const;

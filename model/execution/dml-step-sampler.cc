@@ -54,13 +54,18 @@ StepSampler::Next()
 }
 
 std::vector<double>
-DrawStartOffsets(uint32_t workers, double spread, uint32_t seed, uint32_t replication)
+DrawStartOffsets(uint32_t workers,
+                 double spread,
+                 uint32_t seed,
+                 uint32_t replication,
+                 uint32_t stream)
 {
     std::vector<double> offsets;
     for (uint32_t worker = 0; worker < workers; ++worker)
     {
         offsets.push_back(
-            spread * RngStream(seed, OFFSET_STREAM_BASE + worker, replication).RandU01());
+            spread *
+            RngStream(seed, OFFSET_STREAM_BASE + stream + worker, replication).RandU01());
     }
     return offsets;
 }

@@ -64,17 +64,19 @@ class StepSampler
 
 /**
  * @brief Start offsets drawn uniformly from [0, spread) seconds, worker w from ns-3 stream
- * 2000000 + w.
+ * 2000000 + stream + w.
  * @param workers number of workers
  * @param spread seconds, usually one step time
  * @param seed seed of the scenario, at least 1
  * @param replication number of the replication, from 0
+ * @param stream of the first worker
  * @return seconds, one per worker
  */
 std::vector<double> DrawStartOffsets(uint32_t workers,
                                      double spread,
                                      uint32_t seed,
-                                     uint32_t replication);
+                                     uint32_t replication,
+                                     uint32_t stream = 0);
 
 } // namespace dml
 } // namespace ns3

@@ -13,17 +13,17 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
 namespace dml
 {
 
-LinkMeter::LinkMeter(uint32_t servers, double capacity, uint32_t maxBins)
-    : m_servers(servers),
-      m_capacity(capacity),
+LinkMeter::LinkMeter(std::vector<double> capacities, uint32_t maxBins)
+    : m_capacities(std::move(capacities)),
       m_maxBins(maxBins + maxBins % 2),
-      m_bytes(2 * servers, std::vector<double>(m_maxBins, 0))
+      m_bytes(2 * m_capacities.size(), std::vector<double>(m_maxBins, 0))
 {
 }
 
@@ -53,13 +53,13 @@ LinkMeter::LinkUsed(const LinkRecord& record)
     const bool sane = std::isfinite(record.start) && std::isfinite(record.end) &&
                       std::isfinite(record.bytesPerSecond) && record.start >= 0 &&
                       record.end >= record.start;
-    if (record.server >= m_servers || !sane)
+    if (record.server >= GetServers() || !sane)
     {
         throw RunError("link meter: a record of server " + std::to_string(record.server) +
                        " from " + std::to_string(record.start) + " s to " +
                        std::to_string(record.end) + " s, " +
                        std::to_string(record.bytesPerSecond) + " bytes/s, makes no sense in a "
-                       "run with " + std::to_string(m_servers) + " parameter servers");
+                       "run with " + std::to_string(GetServers()) + " parameter servers");
     }
     while (record.end > m_width * m_maxBins)
     {
@@ -79,7 +79,7 @@ LinkMeter::LinkUsed(const LinkRecord& record)
 uint32_t
 LinkMeter::GetServers() const
 {
-    return m_servers;
+    return m_capacities.size();
 }
 
 double
@@ -108,7 +108,7 @@ LinkMeter::GetUtilisation(Direction direction, uint32_t server) const
     for (uint32_t i = 0; i < result.size(); ++i)
     {
         const double width = std::min(m_width, m_end - i * m_width);
-        result[i] = bins[i] / (m_capacity * width);
+        result[i] = bins[i] / (m_capacities[server] * width);
     }
     return result;
 }
@@ -132,7 +132,7 @@ LinkMeter::GetMeanUtilisation(Direction direction, uint32_t server, double t0, d
             bytes += bins[i] * overlap / (end - start);
         }
     }
-    return bytes / (m_capacity * (t1 - t0));
+    return bytes / (m_capacities[server] * (t1 - t0));
 }
 
 double

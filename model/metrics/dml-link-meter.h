@@ -30,11 +30,10 @@ class LinkMeter : public RunObserver
 {
   public:
     /**
-     * @param servers number of parameter servers
-     * @param capacity of each server's link per direction, bytes/s, in the unit of the records
+     * @param capacities of each server's link per direction, bytes/s, in the unit of the records
      * @param maxBins bins per link, an even number, at least 2
      */
-    LinkMeter(uint32_t servers, double capacity, uint32_t maxBins = 800);
+    explicit LinkMeter(std::vector<double> capacities, uint32_t maxBins = 800);
 
     /**
      * @param record what a link carried
@@ -80,9 +79,8 @@ class LinkMeter : public RunObserver
     /// Double the bin width.
     void Widen();
 
-    uint32_t m_servers; //!< number of parameter servers
-    double m_capacity;  //!< bytes/s
-    uint32_t m_maxBins; //!< bins per link
+    std::vector<double> m_capacities; //!< bytes/s, by server
+    uint32_t m_maxBins;               //!< bins per link
     double m_width{1.0 / 1024}; //!< of a bin, s; a power of 2, so that bin edges are exact
     double m_end{0};      //!< end of the last record, s
     std::vector<std::vector<double>> m_bytes; //!< bytes per link and bin

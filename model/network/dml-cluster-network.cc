@@ -82,6 +82,13 @@ ClusterNetwork::GetHostLink(uint32_t node) const
     return found == m_links.end() ? NO_LINK : found - m_links.begin();
 }
 
+DirectedLink
+ClusterNetwork::GetHostUplink(uint32_t node) const
+{
+    const DirectedLink first = 2 * GetHostLink(node);
+    return GetSender(first) == node ? first : first + 1;
+}
+
 uint32_t
 ClusterNetwork::GetSender(DirectedLink direction) const
 {

@@ -73,6 +73,8 @@ class ClusterNetwork
     uint32_t FindLink(uint32_t a, uint32_t b) const;
     /// @param node a host @return its first link
     uint32_t GetHostLink(uint32_t node) const;
+    /// @param node a host @return its first link, as it sends on it; the reverse is this ^ 1
+    DirectedLink GetHostUplink(uint32_t node) const;
 
     /// @param direction of a link @return the sending node
     uint32_t GetSender(DirectedLink direction) const;

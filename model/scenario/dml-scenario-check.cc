@@ -98,21 +98,20 @@ CheckSteps(const Scenario& scenario)
 }
 
 void
-CheckPerWorkerLists(const Scenario& scenario)
+CheckPerWorkerLists(const Scenario& scenario, const std::string& key, const JobSpec& job)
 {
-    const JobSpec& job = scenario.job;
     const uint32_t most = *std::max_element(job.workers.begin(), job.workers.end());
     if (job.start.rule == "explicit" && job.start.offsets.size() < most)
     {
         throw ScenarioError(scenario,
-                            "job.start",
+                            key + ".start",
                             "a list of " + std::to_string(job.start.offsets.size()),
                             "a time for each of " + std::to_string(most) + " workers");
     }
     if (job.sampling.rule == "explicit" && job.sampling.lists.size() < most)
     {
         throw ScenarioError(scenario,
-                            "job.sampling",
+                            key + ".sampling",
                             "a list of " + std::to_string(job.sampling.lists.size()),
                             "a list of sample indices for each of " + std::to_string(most) +
                                 " workers");
@@ -120,19 +119,19 @@ CheckPerWorkerLists(const Scenario& scenario)
 }
 
 void
-CheckServers(const Scenario& scenario)
+CheckServers(const Scenario& scenario, const std::string& key, const JobSpec& job)
 {
-    for (const auto& [tensor, server] : scenario.job.placement.table)
+    for (const auto& [tensor, server] : job.placement.table)
     {
-        if (server >= scenario.job.parameterServers)
+        if (server >= job.parameterServers)
         {
             throw ScenarioError(scenario,
-                                "job.placement." + tensor,
+                                key + ".placement." + tensor,
                                 Quoted(server),
                                 "an integer from 0 to " +
-                                    std::to_string(scenario.job.parameterServers - 1) +
-                                    " (job.parameter_servers is " +
-                                    std::to_string(scenario.job.parameterServers) + ")");
+                                    std::to_string(job.parameterServers - 1) + " (" + key +
+                                    ".parameter_servers is " +
+                                    std::to_string(job.parameterServers) + ")");
         }
     }
 }
@@ -342,6 +341,18 @@ ScenarioError(const Scenario& scenario,
                       "; accepted: " + accepted);
 }
 
+const JobSpec&
+GetJob(const Scenario& scenario, uint32_t index)
+{
+    return index == 0 ? scenario.job : scenario.otherJobs[index - 1];
+}
+
+std::string
+JobKey(uint32_t index)
+{
+    return index == 0 ? "job" : "other_jobs[" + std::to_string(index - 1) + "]";
+}
+
 std::string
 WindowRuleOf(const std::string& grant)
 {
@@ -353,8 +364,12 @@ CheckScenario(const Scenario& scenario)
 {
     CheckWorkers(scenario);
     CheckSteps(scenario);
-    CheckPerWorkerLists(scenario);
-    CheckServers(scenario);
+    for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
+    {
+        const JobSpec& job = GetJob(scenario, index);
+        CheckPerWorkerLists(scenario, JobKey(index), job);
+        CheckServers(scenario, JobKey(index), job);
+    }
     CheckTransfer(scenario);
     if (scenario.packet.replications > scenario.replications)
     {
@@ -368,10 +383,12 @@ CheckScenario(const Scenario& scenario)
 }
 
 void
-CheckAgainstProfile(const Scenario& scenario, const Profile& profile)
+CheckAgainstProfile(const Scenario& scenario, uint32_t index, const Profile& profile)
 {
+    const JobSpec& job = GetJob(scenario, index);
+    const std::string key = JobKey(index);
     const uint32_t samples = profile.GetSampleCount();
-    const auto& lists = scenario.job.sampling.lists;
+    const auto& lists = job.sampling.lists;
     for (std::size_t worker = 0; worker < lists.size(); ++worker)
     {
         for (std::size_t i = 0; i < lists[worker].size(); ++i)
@@ -380,18 +397,18 @@ CheckAgainstProfile(const Scenario& scenario, const Profile& profile)
             {
                 throw ScenarioError(
                     scenario,
-                    "job.sampling[" + std::to_string(worker) + "][" + std::to_string(i) + "]",
+                    key + ".sampling[" + std::to_string(worker) + "][" + std::to_string(i) + "]",
                     Quoted(lists[worker][i]),
                     "an integer from 0 to " + std::to_string(samples - 1) + " (the profile has " +
                         std::to_string(samples) + " measured steps)");
             }
         }
     }
-    if (scenario.job.placement.rule != "explicit")
+    if (job.placement.rule != "explicit")
     {
         return;
     }
-    const auto& table = scenario.job.placement.table;
+    const auto& table = job.placement.table;
     std::set<std::string> names;
     for (const auto& tensor : profile.tensors)
     {
@@ -399,7 +416,7 @@ CheckAgainstProfile(const Scenario& scenario, const Profile& profile)
         if (table.count(tensor.name) == 0)
         {
             throw ScenarioError(scenario,
-                                "job.placement",
+                                key + ".placement",
                                 "no server for tensor '" + tensor.name + "'",
                                 "a server for each of the profile's " +
                                     std::to_string(profile.tensors.size()) + " tensors");
@@ -410,15 +427,15 @@ CheckAgainstProfile(const Scenario& scenario, const Profile& profile)
         if (names.count(entry.first) == 0)
         {
             throw ScenarioError(scenario,
-                                "job.placement." + entry.first,
+                                key + ".placement." + entry.first,
                                 "a tensor that the profile does not have",
-                                "names of tensors in " + scenario.job.profile);
+                                "names of tensors in " + job.profile);
         }
     }
 }
 
 void
-CheckForPacketEngine(const Scenario& scenario, const Profile& profile)
+CheckForPacketEngine(const Scenario& scenario, uint32_t index, const Profile& profile)
 {
     constexpr uint64_t MOST = std::numeric_limits<uint32_t>::max() - MESSAGE_OVERHEAD;
     for (const auto& tensor : profile.tensors)
@@ -426,7 +443,7 @@ CheckForPacketEngine(const Scenario& scenario, const Profile& profile)
         if (tensor.bytes > MOST)
         {
             throw ScenarioError(scenario,
-                                "job.profile",
+                                JobKey(index) + ".profile",
                                 "tensor '" + tensor.name + "' of " + std::to_string(tensor.bytes) +
                                     " bytes",
                                 "tensors of at most " + std::to_string(MOST) +

@@ -45,25 +45,33 @@ InputError ScenarioError(const Scenario& scenario,
  */
 void CheckScenario(const Scenario& scenario);
 
+/// @param scenario a scenario @param index 0: `job`, from 1: `other_jobs` @return the job
+const JobSpec& GetJob(const Scenario& scenario, uint32_t index);
+
+/// @param index 0: `job`, from 1: `other_jobs` @return the job's key, such as "other_jobs[0]"
+std::string JobKey(uint32_t index);
+
 /**
  * @brief Check a scenario against the profile that it names.
  *
  * Checked: sample indices below the number of measured steps; an explicit placement has a server
  * for every tensor, and no other tensors.
  * @param scenario scenario that CheckScenario() accepts
- * @param profile its profile
+ * @param index of the job, 0 for the one that is studied
+ * @param profile the job's profile
  * @throws InputError as ScenarioError()
  */
-void CheckAgainstProfile(const Scenario& scenario, const Profile& profile);
+void CheckAgainstProfile(const Scenario& scenario, uint32_t index, const Profile& profile);
 
 /**
  * @brief Check that the packet engine can carry a profile's tensors: the length of a gRPC message
  * has 32 bits, and a message holds a header besides the tensor.
  * @param scenario the scenario, for the position of the profile's name
- * @param profile its profile
+ * @param index of the job, 0 for the one that is studied
+ * @param profile the job's profile
  * @throws InputError as ScenarioError(), naming the tensor
  */
-void CheckForPacketEngine(const Scenario& scenario, const Profile& profile);
+void CheckForPacketEngine(const Scenario& scenario, uint32_t index, const Profile& profile);
 
 } // namespace dml
 } // namespace ns3

@@ -26,7 +26,7 @@ constexpr double BIN = 1.0 / 1024; //!< initial bin width, s
 // 0.5 in bin 1. Full rate from bin 3 on for half a bin: the last bin counts up to its end only.
 TEST(DmlLinkMeter, SpreadsARecordOverItsBins)
 {
-    LinkMeter meter(1, 1024, 8);
+    LinkMeter meter({1024}, 8);
     meter.LinkUsed({Direction::DOWNLINK, 0, 0.5 * BIN, 2 * BIN, 512});
     meter.LinkUsed({Direction::DOWNLINK, 0, 3 * BIN, 3.5 * BIN, 1024});
     EXPECT_DOUBLE_EQ(meter.GetBinWidth(), BIN);
@@ -43,7 +43,7 @@ TEST(DmlLinkMeter, SpreadsARecordOverItsBins)
 // 4 bins of 1/1024 s hold 4/1024 s; a record that ends at 10/1024 needs a width of 4/1024 (16).
 TEST(DmlLinkMeter, DoublesItsBinsWithoutLosingBytes)
 {
-    LinkMeter meter(2, 1024, 4);
+    LinkMeter meter({1024, 1024}, 4);
     for (uint32_t i = 0; i < 10; ++i)
     {
         meter.LinkUsed({Direction::UPLINK, 1, i * BIN, (i + 1) * BIN, 102.4 * (i + 1)});
@@ -61,7 +61,7 @@ TEST(DmlLinkMeter, DoublesItsBinsWithoutLosingBytes)
 // A record that ends exactly at the last bin's edge does not widen the bins.
 TEST(DmlLinkMeter, AFullMeterIsNotYetTooSmall)
 {
-    LinkMeter meter(1, 1, 4);
+    LinkMeter meter({1}, 4);
     meter.LinkUsed({Direction::UPLINK, 0, 0, 4 * BIN, 1});
     EXPECT_DOUBLE_EQ(meter.GetBinWidth(), BIN);
     EXPECT_EQ(meter.GetBinCount(), 4u);
@@ -70,7 +70,7 @@ TEST(DmlLinkMeter, AFullMeterIsNotYetTooSmall)
 // A long run keeps between half and all of the bins.
 TEST(DmlLinkMeter, LongRun)
 {
-    LinkMeter meter(1, 1000, 800);
+    LinkMeter meter({1000}, 800);
     for (uint32_t i = 0; i < 1000; ++i)
     {
         meter.LinkUsed({Direction::DOWNLINK, 0, i * 3.7, i * 3.7 + 1.85, 1000});
@@ -83,7 +83,7 @@ TEST(DmlLinkMeter, LongRun)
 // Full rate from 1 s to 3 s: over [0, 4] one half, over [1, 3] all, over [2, 6] a quarter.
 TEST(DmlLinkMeter, MeanOverAWindow)
 {
-    LinkMeter meter(1, 100);
+    LinkMeter meter({100});
     meter.LinkUsed({Direction::DOWNLINK, 0, 1, 3, 100});
     EXPECT_NEAR(meter.GetMeanUtilisation(Direction::DOWNLINK, 0, 0, 4), 0.5, 1e-12);
     EXPECT_NEAR(meter.GetMeanUtilisation(Direction::DOWNLINK, 0, 1, 3), 1, 1e-12);
@@ -97,7 +97,7 @@ TEST(DmlLinkMeter, MeanOverAWindow)
 
 TEST(DmlLinkMeter, NoRecords)
 {
-    LinkMeter meter(1, 100);
+    LinkMeter meter({100});
     EXPECT_EQ(meter.GetBinCount(), 0u);
     EXPECT_TRUE(meter.GetUtilisation(Direction::DOWNLINK, 0).empty());
     EXPECT_DOUBLE_EQ(meter.GetMeanUtilisation(Direction::DOWNLINK, 0, 0, 1), 0);
@@ -105,7 +105,7 @@ TEST(DmlLinkMeter, NoRecords)
 
 TEST(DmlLinkMeter, RefusesRecordsThatMakeNoSense)
 {
-    LinkMeter meter(1, 100);
+    LinkMeter meter({100});
     const double inf = std::numeric_limits<double>::infinity();
     EXPECT_THROW(meter.LinkUsed({Direction::DOWNLINK, 1, 0, 1, 1}), RunError);
     EXPECT_THROW(meter.LinkUsed({Direction::DOWNLINK, 0, 2, 1, 1}), RunError);

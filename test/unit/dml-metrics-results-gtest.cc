@@ -162,7 +162,7 @@ TEST_F(DmlResults, CsvRows)
     list.TransferEnded({3, 7, 2, 1, Direction::UPLINK, 0, 1.8, 1.9, 2});
     list.ChunkEnded({3, 7, 0, true, ResourceKind::DEVICE, 0, 0, 1.75, 1.76});
     list.ChunkEnded({3, 7, 2, false, ResourceKind::UPLINK, 1, 60, 1.9, 2});
-    LinkMeter meter(1, 100);
+    LinkMeter meter({100});
     meter.LinkUsed({Direction::UPLINK, 0, 0, 1.0 / 1024, 25});
     csv.WriteLinks(meter);
     ShareMeter shares(4, 1);

@@ -39,7 +39,7 @@ SmallProfile()
 std::string
 ProfileCheckError(const Scenario& scenario)
 {
-    return ScratchFolder().ErrorOf([&] { CheckAgainstProfile(scenario, SmallProfile()); });
+    return ScratchFolder().ErrorOf([&] { CheckAgainstProfile(scenario, 0, SmallProfile()); });
 }
 
 TEST(ScenarioCheck, DefaultsPass)
@@ -154,7 +154,7 @@ TEST(ScenarioCheck, TensorsThatNoMessageHolds)
     Profile profile = SmallProfile();
     profile.tensors[1].bytes = 4294967231; // 2^32 - 1 - 64
     const auto error = [&] {
-        return ScratchFolder().ErrorOf([&] { CheckForPacketEngine(scenario, profile); });
+        return ScratchFolder().ErrorOf([&] { CheckForPacketEngine(scenario, 0, profile); });
     };
     EXPECT_EQ(error(), "no error");
     profile.tensors[1].bytes = 4294967232;

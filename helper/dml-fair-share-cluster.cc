@@ -1,0 +1,223 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-fair-share-cluster.h"
+
+#include "ns3/dml-goodput.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Puts together one network.
+class Translation
+{
+  public:
+    Translation(const Scenario& scenario, const std::vector<JobSize>& jobs, uint32_t replication)
+        : m_scenario(scenario),
+          m_jobs(jobs),
+          m_cluster(BuildNetwork(scenario.network, jobs)),
+          m_format(GetWireFormat(m_cluster.GetSmallestMtu(), scenario.network.tcp.timestamps)),
+          m_replication(replication)
+    {
+    }
+
+    FairShareNetwork Translate()
+    {
+        m_network.rule = GetRule();
+        for (const auto& link : m_cluster.GetLinks())
+        {
+            m_network.links.capacities.insert(m_network.links.capacities.end(),
+                                              2,
+                                              GetGoodput(link.rate, m_format));
+        }
+        AddTraining();
+        for (uint32_t i = 0; i < m_scenario.network.background.size(); ++i)
+        {
+            AddBackground(i);
+        }
+        AddFaults();
+        return std::move(m_network);
+    }
+
+  private:
+    SharingRule GetRule() const
+    {
+        const NetworkSpec& spec = m_scenario.network;
+        const std::string& name = m_scenario.fairShare.sharing;
+        if (name != "auto")
+        {
+            return SharingRuleFromString(name);
+        }
+        const bool plain = spec.topology.type == "star" && spec.hosts.empty() &&
+                           spec.colocate.empty() && spec.background.empty() && spec.faults.empty();
+        return plain && m_jobs.size() == 1 && m_jobs.front().servers == 1 ? SharingRule::EQUAL
+                                                                          : SharingRule::MAX_MIN;
+    }
+
+    NetworkFlow MakeFlow(const std::string& from, const std::string& to) const
+    {
+        const uint32_t source = m_cluster.FindHost(from);
+        const uint32_t target = m_cluster.FindHost(to);
+        NetworkFlow flow;
+        flow.forward = m_cluster.FindRoute(source, target);
+        flow.reverse = m_cluster.FindRoute(target, source);
+        flow.delay = flow.forward.empty() ? 0 : m_scenario.fairShare.oneWayDelay.GetSeconds();
+        flow.window = m_scenario.network.tcp.sendBuffer;
+        for (const auto* route : {&flow.forward, &flow.reverse})
+        {
+            for (const DirectedLink link : *route)
+            {
+                flow.roundTrip += m_cluster.GetLinks()[link / 2].delay.GetSeconds();
+            }
+        }
+        return flow;
+    }
+
+    void AddTraining()
+    {
+        FlowNetwork& links = m_network.links;
+        std::vector<JobShape> shapes;
+        std::vector<std::string> workers;
+        std::vector<std::string> servers;
+        for (uint32_t job = 0; job < m_jobs.size(); ++job)
+        {
+            shapes.push_back({m_jobs[job].workers, m_jobs[job].servers});
+            for (uint32_t worker = 0; worker < m_jobs[job].workers; ++worker)
+            {
+                workers.push_back(WorkerName(job, worker));
+            }
+            for (uint32_t server = 0; server < m_jobs[job].servers; ++server)
+            {
+                servers.push_back(ServerName(job, server));
+            }
+        }
+        links.training = ListTrainingFlows(shapes);
+        for (const auto& flow : links.training)
+        {
+            const bool down = flow.direction == Direction::DOWNLINK;
+            const std::string& worker = workers[flow.worker];
+            const std::string& server = servers[flow.server];
+            links.flows.push_back(MakeFlow(down ? server : worker, down ? worker : server));
+        }
+        for (uint32_t server = 0; server < servers.size(); ++server)
+        {
+            const DirectedLink out = m_cluster.GetHostUplink(m_cluster.FindHost(servers[server]));
+            links.serverLinks.push_back({Direction::DOWNLINK, server, out});
+            links.serverLinks.push_back({Direction::UPLINK, server, out ^ 1});
+        }
+    }
+
+    void AddBackground(uint32_t index)
+    {
+        constexpr double DATAGRAM_OVERHEAD = 28; // IPv4 and UDP
+        constexpr double LINK_OVERHEAD = 2;      // PPP
+        const BackgroundSpec& spec = m_scenario.network.background[index];
+        BackgroundFlow flow =
+            MakeBackgroundFlow(spec, index, m_scenario.seed, m_replication);
+        if (flow.rate > 0)
+        {
+            const double mtu = m_cluster.GetSmallestMtu();
+            const double wire = flow.rate * (mtu + LINK_OVERHEAD) / (mtu - DATAGRAM_OVERHEAD);
+            flow.rate = GetGoodput(DataRate(static_cast<uint64_t>(8 * wire)), m_format);
+        }
+        m_network.background.push_back(flow);
+        m_network.links.flows.push_back(MakeFlow(spec.from, spec.to));
+    }
+
+    void AddFaults()
+    {
+        // faults may overlap: a link is up again when the last one ends
+        std::map<DirectedLink, std::map<Time, int>> downs;
+        for (const auto& fault : m_scenario.network.faults)
+        {
+            for (const DirectedLink link : FindFaultLinks(m_cluster, fault, "faults"))
+            {
+                if (fault.kind == FaultSpec::Kind::DOWN)
+                {
+                    ++downs[link][fault.start];
+                    --downs[link][fault.start + fault.duration];
+                }
+            }
+        }
+        for (const auto& [link, changes] : downs)
+        {
+            int depth = 0;
+            for (const auto& [time, change] : changes)
+            {
+                const bool wasUp = depth == 0;
+                depth += change;
+                if (wasUp != (depth == 0))
+                {
+                    m_network.changes.push_back(
+                        {time.GetSeconds(),
+                         link,
+                         depth == 0 ? m_network.links.capacities[link] : 0.0});
+                }
+            }
+        }
+    }
+
+    const Scenario& m_scenario;         //!< what to translate
+    const std::vector<JobSize>& m_jobs; //!< sizes of its jobs
+    ClusterNetwork m_cluster;           //!< nodes, links and routes
+    WireFormat m_format;                //!< of a full packet
+    uint32_t m_replication;             //!< for draws
+    FairShareNetwork m_network;         //!< result
+};
+
+} // namespace
+
+FairShareNetwork
+MakeFairShareNetwork(const Scenario& scenario,
+                     const std::vector<JobSize>& jobs,
+                     uint32_t replication)
+{
+    return Translation(scenario, jobs, replication).Translate();
+}
+
+BackgroundFlow
+MakeBackgroundFlow(const BackgroundSpec& spec,
+                   uint32_t index,
+                   uint32_t seed,
+                   uint32_t replication)
+{
+    BackgroundFlow flow;
+    switch (spec.kind)
+    {
+    case BackgroundSpec::Kind::CONSTANT:
+        flow.kind = BackgroundFlow::Kind::CONSTANT;
+        break;
+    case BackgroundSpec::Kind::ON_OFF:
+        flow.kind = BackgroundFlow::Kind::ON_OFF;
+        break;
+    case BackgroundSpec::Kind::BULK:
+        flow.kind = BackgroundFlow::Kind::BULK;
+        break;
+    }
+    const bool bulk = spec.kind == BackgroundSpec::Kind::BULK;
+    flow.start = spec.start.GetSeconds();
+    flow.stop = spec.stop == Time::Max() ? BackgroundFlow::NEVER : spec.stop.GetSeconds();
+    flow.rate = bulk ? 0 : spec.rate.GetBitRate() / 8.0;
+    flow.bytes = spec.bytes;
+    flow.on = spec.on.GetSeconds();
+    flow.off = spec.off.GetSeconds();
+    flow.exponential = spec.exponential;
+    // one generator per flow, replication and seed; the steps keep them apart
+    flow.seed = (uint64_t{seed} * 1000003 + replication) * 1009 + index;
+    return flow;
+}
+
+} // namespace dml
+} // namespace ns3

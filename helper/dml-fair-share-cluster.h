@@ -1,0 +1,55 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_FAIR_SHARE_CLUSTER_H
+#define DML_FAIR_SHARE_CLUSTER_H
+
+#include "ns3/dml-fair-share-network.h"
+#include "ns3/dml-scenario.h"
+#include "ns3/dml-topology-builder.h"
+
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief What the fair-share engine sees of a scenario's network.
+ *
+ * The nodes, links and routes are those of BuildNetwork(), which the packet engine uses too. A link
+ * carries its goodput; datagrams count as the tensor bytes that would take the same time. A link that
+ * is down carries nothing; random losses are not modelled.
+ *
+ * @param scenario the scenario
+ * @param jobs sizes of its jobs, the first one first
+ * @param replication number of the replication: on and off times of background flows are drawn
+ * @return links, routes and rule; `auto` is `equal` for one server and one job on a plain star, else
+ *         `max-min`
+ */
+FairShareNetwork MakeFairShareNetwork(const Scenario& scenario,
+                                      const std::vector<JobSize>& jobs,
+                                      uint32_t replication);
+
+/**
+ * @brief A background flow as both engines run it, with the same on and off times.
+ * @param spec the flow of the scenario
+ * @param index of the flow in network.background
+ * @param seed of the scenario
+ * @param replication number of the replication
+ * @return the flow; its rate is that of its datagrams' payload
+ */
+BackgroundFlow MakeBackgroundFlow(const BackgroundSpec& spec,
+                                  uint32_t index,
+                                  uint32_t seed,
+                                  uint32_t replication);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_FAIR_SHARE_CLUSTER_H */

@@ -1,0 +1,55 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_JOB_SPLITTER_H
+#define DML_JOB_SPLITTER_H
+
+#include "ns3/dml-run-observer.h"
+#include "ns3/dml-topology-builder.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief Passes on the records of a run's first job, and counts the steps of the other jobs.
+ */
+class JobSplitter : public RunObserver
+{
+  public:
+    /// @param jobs sizes of the jobs @param next told of the first one; must outlive this
+    JobSplitter(const std::vector<JobSize>& jobs, RunObserver& next);
+
+    void StepEnded(const StepRecord& record) override;
+    void TransferEnded(const TransferRecord& record) override;
+    void TransferSent(const TransferRecord& record) override;
+    void ChunkEnded(const ChunkRecord& record) override;
+    void LinkUsed(const LinkRecord& record) override;
+    void FlowUsed(const FlowRecord& record) override;
+
+    /**
+     * @param job index of another job than the first, from 1
+     * @param t0 start, s @param t1 end, s
+     * @return steps per second that the job's workers completed in (t0, t1] together
+     */
+    double GetStepRate(uint32_t job, double t0, double t1) const;
+
+  private:
+    std::vector<uint32_t> m_firstWorkers;        //!< by job, and the number of all
+    uint32_t m_servers;                          //!< of the first job
+    RunObserver& m_next;                         //!< told of the first job
+    std::vector<std::vector<double>> m_stepEnds; //!< seconds, by job
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_JOB_SPLITTER_H */

@@ -1,0 +1,327 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-prepared-scenario.h"
+
+#include "dml-fair-share-cluster.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dml-bdp-estimator.h"
+#include "ns3/dml-error.h"
+#include "ns3/dml-fair-share-engine.h"
+#include "ns3/dml-grant-rule.h"
+#include "ns3/dml-profile-reader.h"
+#include "ns3/dml-round-robin-policy.h"
+#include "ns3/dml-scenario-check.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Workers that a job can have; the random streams of the next job's follow.
+constexpr uint32_t STREAMS_PER_JOB = 100000;
+
+Placement
+PlaceTensors(const JobSpec& job, const Profile& profile)
+{
+    const PlacementSpec& placement = job.placement;
+    return placement.rule == "greedy" ? PlaceGreedy(profile.tensors, job.parameterServers)
+           : placement.rule == "round-robin"
+               ? PlaceRoundRobin(profile.tensors, job.parameterServers)
+               : PlaceExplicit(profile.tensors, job.parameterServers, placement.table);
+}
+
+std::string
+PolicyTypeId(const std::string& policy)
+{
+    return policy == "fifo"             ? "ns3::dml::FifoPolicy"
+           : policy == "frame-by-frame" ? "ns3::dml::RoundRobinPolicy"
+                                        : "ns3::dml::Http2WindowPolicy";
+}
+
+/// @return bytes beyond those that arrived for which receivers grant window ahead
+uint64_t
+GetLookahead(const TransferSpec& transfer)
+{
+    return transfer.grant == "capped" || transfer.grant == "bdp" ? GRANT_LOOKAHEAD : 0;
+}
+
+/// @param worker number of the worker's random streams
+StepSampler
+MakeSampler(const PreparedJob& job,
+            uint32_t seed,
+            uint32_t replication,
+            uint32_t worker,
+            uint32_t stream)
+{
+    const SamplingSpec& sampling = job.spec.sampling;
+    if (sampling.rule == "explicit")
+    {
+        return StepSampler(sampling.lists[worker]);
+    }
+    const auto rule =
+        sampling.rule == "random" ? StepSampler::Rule::RANDOM : StepSampler::Rule::IN_ORDER;
+    return StepSampler(rule, job.profile->GetSampleCount(), seed, replication, stream);
+}
+
+std::vector<double>
+MakeStartOffsets(const PreparedJob& job,
+                 uint32_t workers,
+                 uint32_t seed,
+                 uint32_t replication,
+                 uint32_t stream)
+{
+    const StartSpec& start = job.spec.start;
+    if (start.rule == "staggered")
+    {
+        return DrawStartOffsets(workers, job.oneWorker.step, seed, replication, stream);
+    }
+    std::vector<double> offsets(workers, 0);
+    for (uint32_t i = 0; start.rule == "explicit" && i < workers; ++i)
+    {
+        offsets[i] = start.offsets[i].GetSeconds();
+    }
+    return offsets;
+}
+
+/// Everything about a run that does not depend on its number of workers or replication.
+TrainingRun
+MakeRunWithoutWorkers(const Scenario& scenario, const PreparedJob& job)
+{
+    const TransferSpec& transfer = scenario.transfer;
+    TrainingRun run;
+    run.plan = job.plan;
+    run.workers = 0;
+    run.steps = job.spec.steps;
+    run.policy.SetTypeId(PolicyTypeId(transfer.policy));
+    if (transfer.rejoin == "start")
+    {
+        run.policy.Set("RejoinAtStart", BooleanValue(true));
+    }
+    run.windowRule = StreamWindowModel::RuleFromString(transfer.windowRule);
+    run.window = transfer.windowMax > 0
+                     ? transfer.window + (transfer.windowMax - transfer.window) / 2
+                     : transfer.window;
+    run.lookahead = GetLookahead(transfer);
+    run.serverCores = scenario.fairShare.serverCores;
+    return run;
+}
+
+/// The run of one worker with the network for itself, by the fair-share engine.
+OneWorkerMeans
+RunOneWorker(const Scenario& scenario, const PreparedJob& job, double goodput)
+{
+    const uint32_t samples = job.profile->GetSampleCount();
+    TrainingRun run = MakeRunWithoutWorkers(scenario, job);
+    run.workers = 1;
+    run.steps = samples;
+    run.samplers.emplace_back(StepSampler::Rule::IN_ORDER, samples, 1, 0, 0);
+    run.startOffsets = {0};
+    FairShareNetwork network;
+    network.rule = SharingRule::MAX_MIN;
+    network.links = MakeStarFlowNetwork(1,
+                                        job.spec.parameterServers,
+                                        goodput,
+                                        goodput,
+                                        scenario.fairShare.oneWayDelay.GetSeconds());
+    OneWorkerProfile means;
+    FairShareEngine(SettleWindows(scenario.transfer, {run}), network, &means).Run();
+    return means.GetMeans();
+}
+
+/// @throws InputError if the step cannot be split among nodes
+void
+CheckSplit(const Scenario& scenario, const StepPlan& plan)
+{
+    try
+    {
+        RestrictStepPlan(plan, {Site::Kind::WORKER, 0});
+    }
+    catch (const InputError& error)
+    {
+        throw ScenarioError(scenario,
+                            "job.profile",
+                            std::string("a profile in which ") + error.what(),
+                            "other dependencies, or --engine=fair-share");
+    }
+}
+
+/// @throws InputError if flow control cuts a step into so many turns that a run would never end
+void
+CheckTurns(const Scenario& scenario, const StepPlan& plan)
+{
+    constexpr double MOST_TURNS = 1e6;
+    const TransferSpec& transfer = scenario.transfer;
+    const bool frames = transfer.policy == "frame-by-frame";
+    if (!frames && (transfer.policy == "fifo" || transfer.windowRule == "two-turns"))
+    {
+        return;
+    }
+    const uint64_t portion = frames ? RoundRobinPolicy::DEFAULT_QUANTUM
+                                    : transfer.window + GetLookahead(transfer);
+    double turns = 0;
+    for (const auto& op : plan.ops)
+    {
+        turns += static_cast<double>(op.bytes) / static_cast<double>(portion);
+    }
+    if (turns > MOST_TURNS && frames)
+    {
+        throw ScenarioError(scenario,
+                            "transfer.policy",
+                            "'frame-by-frame', which cuts a step into " +
+                                std::to_string(static_cast<uint64_t>(turns)) + " turns",
+                            "a profile of which it makes a million turns at most, 16384 B each");
+    }
+    if (turns > MOST_TURNS)
+    {
+        throw ScenarioError(scenario,
+                            "transfer.window",
+                            std::to_string(transfer.window) + " B, which cuts a step into " +
+                                std::to_string(static_cast<uint64_t>(turns)) + " turns",
+                            "a window that gives a million turns at most");
+    }
+}
+
+/// @throws InputError if the packet engine's grant rule does not give the window rule
+void
+CheckWindowRule(const Scenario& scenario)
+{
+    const TransferSpec& transfer = scenario.transfer;
+    const std::string rule = WindowRuleOf(transfer.grant);
+    if (transfer.windowRule != rule && transfer.policy == "http2-window")
+    {
+        throw ScenarioError(scenario,
+                            "transfer.window_rule",
+                            "'" + transfer.windowRule + "'",
+                            rule + " for the packet engine (it follows from transfer.grant " +
+                                transfer.grant + "), or none; --engine=fair-share takes both");
+    }
+}
+
+/// @return the MTU of every TCP connection: the smallest of the links of any run
+uint32_t
+FindSmallestMtu(const Scenario& scenario)
+{
+    const auto& sweep = scenario.job.workers;
+    std::vector<JobSize> jobs{
+        {*std::max_element(sweep.begin(), sweep.end()), scenario.job.parameterServers}};
+    for (const auto& job : scenario.otherJobs)
+    {
+        jobs.push_back({job.workers.front(), job.parameterServers});
+    }
+    return BuildNetwork(scenario.network, jobs).GetSmallestMtu();
+}
+
+PreparedJob
+PrepareJob(const Scenario& scenario, uint32_t index, bool packet, double goodput)
+{
+    PreparedJob job;
+    job.spec = GetJob(scenario, index);
+    job.profile = std::make_shared<Profile>(ReadProfile(job.spec.profile));
+    CheckAgainstProfile(scenario, index, *job.profile);
+    const OverheadSpec& overhead = scenario.overhead;
+    job.plan = std::make_shared<StepPlan>(
+        MakeStepPlan(*job.profile,
+                     PlaceTensors(job.spec, *job.profile),
+                     job.spec.parameterServers,
+                     {overhead.alpha, overhead.beta, overhead.parallel}));
+    if (packet)
+    {
+        CheckForPacketEngine(scenario, index, *job.profile);
+        CheckSplit(scenario, *job.plan);
+    }
+    CheckTurns(scenario, *job.plan);
+    job.oneWorker = RunOneWorker(scenario, job, goodput);
+    return job;
+}
+
+} // namespace
+
+PreparedScenario
+PrepareScenario(const Scenario& scenario, bool packet)
+{
+    PreparedScenario prepared;
+    prepared.scenario = scenario;
+    prepared.format = GetWireFormat(FindSmallestMtu(scenario), scenario.network.tcp.timestamps);
+    prepared.goodput = GetGoodput(scenario.network.rate, prepared.format);
+    for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
+    {
+        prepared.jobs.push_back(PrepareJob(scenario, index, packet, prepared.goodput));
+    }
+    if (packet)
+    {
+        CheckWindowRule(scenario);
+    }
+    return prepared;
+}
+
+std::vector<JobSize>
+GetJobSizes(const PreparedScenario& prepared, uint32_t workers)
+{
+    std::vector<JobSize> sizes;
+    for (const auto& job : prepared.jobs)
+    {
+        sizes.push_back({sizes.empty() ? workers : job.spec.workers.front(),
+                         job.spec.parameterServers});
+    }
+    return sizes;
+}
+
+std::vector<TrainingRun>
+MakeTrainingRuns(const PreparedScenario& prepared, uint32_t workers, uint32_t replication)
+{
+    const uint32_t seed = prepared.scenario.seed;
+    const TransferSpec& transfer = prepared.scenario.transfer;
+    std::vector<TrainingRun> runs;
+    for (const auto& size : GetJobSizes(prepared, workers))
+    {
+        const uint32_t stream = STREAMS_PER_JOB * runs.size();
+        const PreparedJob& job = prepared.jobs[runs.size()];
+        TrainingRun run = MakeRunWithoutWorkers(prepared.scenario, job);
+        run.workers = size.workers;
+        for (uint32_t worker = 0; worker < size.workers; ++worker)
+        {
+            run.samplers.push_back(MakeSampler(job, seed, replication, worker, stream + worker));
+        }
+        run.startOffsets = MakeStartOffsets(job, size.workers, seed, replication, stream);
+        if (transfer.windowMax > 0)
+        {
+            run.windows = ConnectionWindows(size.workers,
+                                            size.servers,
+                                            transfer.window,
+                                            transfer.windowMax,
+                                            seed,
+                                            replication,
+                                            stream);
+        }
+        runs.push_back(std::move(run));
+    }
+    return runs;
+}
+
+std::vector<TrainingRun>
+SettleWindows(const TransferSpec& transfer, std::vector<TrainingRun> runs)
+{
+    for (auto& run : runs)
+    {
+        if (transfer.grant == "bdp")
+        {
+            run.window = BdpEstimator::MAX_WINDOW;
+            run.windows = ConnectionWindows();
+        }
+    }
+    return runs;
+}
+
+} // namespace dml
+} // namespace ns3
