@@ -11,6 +11,7 @@ set(DML_MODEL_SOURCES
     helper/dml-command.cc
     helper/dml-fair-share-cluster.cc
     helper/dml-fault-injector.cc
+    helper/dml-flow-probe.cc
     helper/dml-frame-walker.cc
     helper/dml-job-splitter.cc
     helper/dml-link-probe.cc
@@ -39,6 +40,7 @@ set(DML_MODEL_SOURCES
     helper/dml-study.cc
     helper/dml-table.cc
     helper/dml-tcp-counter.cc
+    helper/dml-tensor-error.cc
     helper/dml-trace-file.cc
     model/apps/dml-grpc-connection.cc
     model/apps/dml-parameter-server.cc
@@ -78,6 +80,8 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-confidence.cc
     model/metrics/dml-link-meter.cc
     model/metrics/dml-one-worker-profile.cc
+    model/metrics/dml-share-meter.cc
+    model/metrics/dml-tensor-meter.cc
     model/metrics/dml-throughput.cc
     model/network/dml-cluster-network.cc
     model/network/dml-goodput.cc
@@ -121,6 +125,7 @@ set(DML_MODEL_HEADERS
     helper/dml-command.h
     helper/dml-fair-share-cluster.h
     helper/dml-fault-injector.h
+    helper/dml-flow-probe.h
     helper/dml-frame-walker.h
     helper/dml-job-splitter.h
     helper/dml-link-probe.h
@@ -150,6 +155,7 @@ set(DML_MODEL_HEADERS
     helper/dml-study.h
     helper/dml-table.h
     helper/dml-tcp-counter.h
+    helper/dml-tensor-error.h
     helper/dml-trace-file.h
     helper/dml-transfer-joiner.h
     model/apps/dml-grpc-connection.h
@@ -200,6 +206,8 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-confidence.h
     model/metrics/dml-link-meter.h
     model/metrics/dml-one-worker-profile.h
+    model/metrics/dml-share-meter.h
+    model/metrics/dml-tensor-meter.h
     model/metrics/dml-throughput.h
     model/network/dml-cluster-network.h
     model/network/dml-goodput.h
@@ -262,7 +270,9 @@ set(DML_UNIT_TESTS
     test/unit/dml-metrics-link-meter-gtest.cc
     test/unit/dml-metrics-plots-gtest.cc
     test/unit/dml-metrics-results-gtest.cc
+    test/unit/dml-metrics-share-meter-gtest.cc
     test/unit/dml-metrics-summary-gtest.cc
+    test/unit/dml-metrics-tensor-meter-gtest.cc
     test/unit/dml-metrics-throughput-gtest.cc
     test/unit/dml-process-pool-gtest.cc
     test/unit/dml-profile-reader-gtest.cc

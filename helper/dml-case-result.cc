@@ -53,6 +53,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Throughput,
                                    meanStep,
                                    shortestStep,
                                    longestStep)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ShareSummary, intervals, mean, p90, workers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplicationSummary,
                                    replication,
                                    seed,
@@ -67,6 +68,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplicationSummary,
                                    retransmissions,
                                    timeouts,
                                    recoveries,
+                                   shares,
+                                   completions,
+                                   completionStep,
                                    wallSeconds,
                                    cpuSeconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(UtilisationSeries, engine, binWidth, t0, t1, downlink, uplink)

@@ -74,6 +74,15 @@ JobSplitter::LinkUsed(const LinkRecord& record)
     }
 }
 
+void
+JobSplitter::FlowUsed(const FlowRecord& record)
+{
+    if (record.worker < m_firstWorkers[1])
+    {
+        m_next.FlowUsed(record);
+    }
+}
+
 double
 JobSplitter::GetStepRate(uint32_t job, double t0, double t1) const
 {

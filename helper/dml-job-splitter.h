@@ -33,6 +33,7 @@ class JobSplitter : public RunObserver
     void TransferSent(const TransferRecord& record) override;
     void ChunkEnded(const ChunkRecord& record) override;
     void LinkUsed(const LinkRecord& record) override;
+    void FlowUsed(const FlowRecord& record) override;
 
     /**
      * @param job index of another job than the first, from 1

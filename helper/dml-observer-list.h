@@ -76,6 +76,14 @@ class ObserverList : public RunObserver
         }
     }
 
+    void FlowUsed(const FlowRecord& record) override
+    {
+        for (auto* observer : m_observers)
+        {
+            observer->FlowUsed(record);
+        }
+    }
+
   private:
     std::vector<RunObserver*> m_observers; //!< not owned
 };

@@ -10,6 +10,7 @@
 #include "dml-cluster-helper.h"
 #include "dml-fair-share-cluster.h"
 #include "dml-fault-injector.h"
+#include "dml-flow-probe.h"
 #include "dml-link-probe.h"
 #include "dml-shifted-observer.h"
 #include "dml-stream-tap.h"
@@ -161,6 +162,10 @@ class PacketRun
             probe->Flush();
             m_totals.wireBytes += probe->GetBytes();
         }
+        for (const auto& probe : m_flowProbes)
+        {
+            probe->Flush();
+        }
         m_totals.tcp = m_tcp.GetCounts();
         m_totals.events = Simulator::GetEventCount();
         m_totals.end = (Simulator::Now() - m_origin).GetSeconds();
@@ -229,6 +234,7 @@ class PacketRun
             server->SetAttribute("Cores", UintegerValue(run.serverCores));
             server->SetPeers(workers);
             server->SetPeerWindows(WindowsOfServer(run, i));
+            AddFlowProbe(job, server, Direction::UPLINK, i);
             Add(job, server, ServerName(job, i), transfer);
             AddProbes(job, i);
         }
@@ -248,6 +254,7 @@ class PacketRun
                 worker->TraceConnectWithoutContext("StepDone",
                                                    MakeCallback(&PacketRun::StepDone, this));
             }
+            AddFlowProbe(job, worker, Direction::DOWNLINK, i);
             Add(job, worker, WorkerName(job, i), transfer);
         }
     }
@@ -273,6 +280,20 @@ class PacketRun
                                                            m_origin,
                                                            m_observers[job].get()));
         }
+    }
+
+    /// Watch what an application receives.
+    void AddFlowProbe(uint32_t job,
+                      Ptr<StepApplication> application,
+                      Direction direction,
+                      uint32_t index)
+    {
+        m_flowProbes.push_back(std::make_unique<FlowProbe>(application,
+                                                           direction,
+                                                           index,
+                                                           PROBE_INTERVAL,
+                                                           m_origin,
+                                                           *m_observers[job]));
     }
 
     void Add(uint32_t job,
@@ -345,6 +366,7 @@ class PacketRun
     std::vector<std::unique_ptr<RunObserver>> m_observers; //!< by job
     std::vector<Ptr<StepApplication>> m_applications;   //!< servers, then workers, by job
     std::vector<std::unique_ptr<LinkProbe>> m_probes;   //!< of the servers' links
+    std::vector<std::unique_ptr<FlowProbe>> m_flowProbes; //!< of the applications
     std::function<void(double)> m_progress;             //!< may be empty
     uint64_t m_stepsDone{0};                            //!< of all workers of the first job
     TcpCounter m_tcp;                                   //!< of the applications

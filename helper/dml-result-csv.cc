@@ -110,6 +110,10 @@ CsvResults::CsvResults(const std::string& folder,
     m_transfers =
         Open("transfers.csv", "worker,step,tensor,direction,ps,ready,first_byte,last_byte");
     m_links = Open("links.csv", "direction,ps,time,utilisation");
+    if (options.shares)
+    {
+        m_shares = Open("shares.csv", "direction,ps,time,worker,active,share");
+    }
     if (options.ops)
     {
         m_chunks = Open("ops.csv", "worker,step,op,resource,index,parse,bytes,start,end");
@@ -137,6 +141,10 @@ std::vector<ResultFile*>
 CsvResults::GetFiles() const
 {
     std::vector<ResultFile*> files{m_steps.get(), m_transfers.get(), m_links.get()};
+    if (m_shares)
+    {
+        files.push_back(m_shares.get());
+    }
     if (m_chunks)
     {
         files.push_back(m_chunks.get());
@@ -218,6 +226,25 @@ CsvResults::WriteLinks(const LinkMeter& meter)
             }
         }
     }
+}
+
+void
+CsvResults::WriteShares(const ShareMeter& meter, double t0, double t1)
+{
+    if (!m_shares)
+    {
+        return;
+    }
+    meter.ForEach(t0, t1, [this](const ShareSample& sample) {
+        Row(m_shares->GetBuffer(), m_prefix)
+            .Text(ToString(sample.direction))
+            .Number(sample.server)
+            .Fixed(sample.start)
+            .Number(sample.worker)
+            .Number(sample.active)
+            .Fixed(sample.share, 6);
+        m_shares->Commit();
+    });
 }
 
 void

@@ -13,6 +13,7 @@
 #include "ns3/dml-link-meter.h"
 #include "ns3/dml-profile.h"
 #include "ns3/dml-run-observer.h"
+#include "ns3/dml-share-meter.h"
 
 #include <map>
 #include <memory>
@@ -26,7 +27,8 @@ namespace dml
 
 /**
  * @ingroup dml-helper
- * @brief Writes steps.csv, transfers.csv, links.csv and, on request, ops.csv while runs go on.
+ * @brief Writes steps.csv, transfers.csv, links.csv and, on request, ops.csv and shares.csv while
+ * runs go on.
  *
  * Every row starts with the run: workers, engine, replication (and before them the variant, if the
  * study has variants). Then follow
@@ -34,6 +36,7 @@ namespace dml
  * - transfers.csv: worker, step, tensor, direction, ps, ready, first_byte, last_byte
  * - ops.csv: worker, step, op, resource, index, parse, bytes, start, end (one row per chunk)
  * - links.csv: direction, ps, time, utilisation (time is the start of a bin, see LinkMeter)
+ * - shares.csv: direction, ps, time, worker, active, share (see ShareMeter)
  *
  * Times are seconds with 9 decimals, indices count from 0, bytes are payload. Rows come in the
  * order of the events. Call BeginRun(), let a run report to this observer, write its links, and go
@@ -48,6 +51,7 @@ class CsvResults : public RunObserver
         bool ops{false};     //!< write ops.csv
         bool variant{false}; //!< start every row with the variant
         bool header{true};   //!< start every file with the names of its columns
+        bool shares{false};  //!< write shares.csv
     };
 
     /**
@@ -71,6 +75,14 @@ class CsvResults : public RunObserver
 
     /// @param meter what the links of the current run carried
     void WriteLinks(const LinkMeter& meter);
+
+    /**
+     * @brief Add shares to shares.csv, if it is written.
+     * @param meter of the current run
+     * @param t0 start of the stretch of time that is written, s
+     * @param t1 its end, s
+     */
+    void WriteShares(const ShareMeter& meter, double t0, double t1);
 
     /**
      * @brief Append files that another process wrote with the same options, but without header.
@@ -105,6 +117,7 @@ class CsvResults : public RunObserver
     std::unique_ptr<ResultFile> m_steps;        //!< steps.csv
     std::unique_ptr<ResultFile> m_transfers;    //!< transfers.csv
     std::unique_ptr<ResultFile> m_links;        //!< links.csv
+    std::unique_ptr<ResultFile> m_shares;       //!< shares.csv, or null
     std::unique_ptr<ResultFile> m_chunks;       //!< ops.csv, or null
 };
 

@@ -8,9 +8,11 @@
 
 #include "dml-loss-report.h"
 #include "dml-result-file.h"
+#include "dml-tensor-error.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ns3
 {
@@ -117,6 +119,42 @@ ToJson(const EngineSummary& engine)
     return json;
 }
 
+/// @param shares deviations from 1 / n; @return their object
+Json
+ToJson(const ShareSummary& shares)
+{
+    Json json;
+    json["mean"] = Number(shares.mean);
+    json["p90"] = Number(shares.p90);
+    json["workers"] = Numbers(shares.workers);
+    json["intervals"] = shares.intervals;
+    return json;
+}
+
+/// @param item one configuration; @return its object "tensor_error"
+Json
+TensorErrorToJson(const CaseSummary& item)
+{
+    const auto error = ComputeTensorError(item);
+    if (!error)
+    {
+        return nullptr;
+    }
+    Json json;
+    json["median"] = Number(error->median);
+    json["p90"] = Number(error->p90);
+    json["max"] = Number(error->max);
+    json["bias"] = Number(error->bias);
+    json["worst"]["tensor"] = error->worstTensor < item.tensors.size()
+                                  ? Json(item.tensors[error->worstTensor])
+                                  : Json(error->worstTensor);
+    json["worst"]["direction"] =
+        error->worstDirection == Direction::DOWNLINK ? "downlink" : "uplink";
+    json["worst"]["error"] = Number(error->worst);
+    json["pairs"] = error->pairs;
+    return json;
+}
+
 /// @param item one configuration; @return its object
 Json
 ToJson(const CaseSummary& item)
@@ -152,6 +190,8 @@ ToJson(const CaseSummary& item)
     json["relative_error"]["mean"] = Number(error.mean);
     json["relative_error"]["ci95"] = Number(error.halfWidth);
     json["relative_error"]["pairs"] = error.count;
+    json["tensor_error"] = TensorErrorToJson(item);
+    json["share_error"] = item.packet ? ToJson(item.packet->GetShares()) : Json(nullptr);
     return json;
 }
 
@@ -185,6 +225,40 @@ EngineSummary::GetUtilisation(Direction direction) const
         values.push_back(busiest);
     }
     return ComputeConfidence(values).mean;
+}
+
+ShareSummary
+EngineSummary::GetShares() const
+{
+    ShareSummary result;
+    std::vector<std::optional<double>> means;
+    std::vector<std::optional<double>> percentiles;
+    std::vector<std::vector<std::optional<double>>> workers;
+    for (const auto& run : replications)
+    {
+        if (run.shares.intervals == 0)
+        {
+            continue;
+        }
+        result.intervals += run.shares.intervals;
+        means.emplace_back(run.shares.mean);
+        percentiles.emplace_back(run.shares.p90);
+        workers.resize(run.shares.workers.size());
+        for (std::size_t worker = 0; worker < workers.size(); ++worker)
+        {
+            const double value = run.shares.workers[worker];
+            workers[worker].push_back(std::isfinite(value) ? std::optional<double>(value)
+                                                           : std::nullopt);
+        }
+    }
+    constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
+    result.mean = ComputeConfidence(means).mean.value_or(NONE);
+    result.p90 = ComputeConfidence(percentiles).mean.value_or(NONE);
+    for (const auto& values : workers)
+    {
+        result.workers.push_back(ComputeConfidence(values).mean.value_or(NONE));
+    }
+    return result;
 }
 
 double

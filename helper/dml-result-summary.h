@@ -8,6 +8,7 @@
 #define DML_RESULT_SUMMARY_H
 
 #include "ns3/dml-confidence.h"
+#include "ns3/dml-share-meter.h"
 #include "ns3/dml-throughput.h"
 
 #include <cstdint>
@@ -46,6 +47,9 @@ struct ReplicationSummary
     std::optional<uint64_t> retransmissions; //!< TCP segments sent again (packet engine)
     std::optional<uint64_t> timeouts;        //!< TCP's timers that ran out (packet engine)
     std::optional<uint64_t> recoveries;      //!< fast recoveries of TCP (packet engine)
+    ShareSummary shares;             //!< of the links, in [t0, t1] (packet engine)
+    std::vector<double> completions; //!< as TensorMeter::GetMeanCompletions()
+    double completionStep{0};        //!< mean of the steps that these are of, s; NaN: unknown
     double wallSeconds{0};           //!< wall-clock time of the run
     double cpuSeconds{0};            //!< CPU time of the run
 };
@@ -66,6 +70,8 @@ struct EngineSummary
      * @return 0 to 1; nothing if it is not known
      */
     std::optional<double> GetUtilisation(Direction direction) const;
+    /// @return deviations of shares from 1 / n, means over the replications that have any
+    ShareSummary GetShares() const;
     /// @return sum of the CPU times, s
     double GetCpuSeconds() const;
     /// @return sum of the wall-clock times, s
@@ -82,6 +88,7 @@ struct CaseSummary
     std::vector<std::pair<std::string, std::string>> variant;
     std::string model;                        //!< of the neural network
     uint32_t batch{1};                        //!< samples per step
+    std::vector<std::string> tensors;         //!< names
     uint32_t mtu{1500};                       //!< bytes of a packet
     uint32_t workers{1};                      //!< number of workers
     uint32_t parameterServers{1};             //!< number of parameter servers

@@ -283,7 +283,8 @@ ScenarioToJson(const Scenario& scenario)
              {{"pcap", scenario.output.pcap},
               {"trace", scenario.output.trace},
               {"plots", scenario.output.plots},
-              {"ops", scenario.output.ops}}}};
+              {"ops", scenario.output.ops},
+              {"shares", scenario.output.shares}}}};
 }
 
 } // namespace dml

@@ -68,6 +68,14 @@ class ShiftedObserver : public RunObserver
         m_next.LinkUsed(shifted);
     }
 
+    void FlowUsed(const FlowRecord& record) override
+    {
+        FlowRecord shifted = record;
+        shifted.worker += m_workers;
+        shifted.server += m_servers;
+        m_next.FlowUsed(shifted);
+    }
+
   private:
     TransferRecord Shift(const TransferRecord& record) const
     {

@@ -15,6 +15,8 @@
 
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-link-meter.h"
+#include "ns3/dml-share-meter.h"
+#include "ns3/dml-tensor-meter.h"
 
 #include <chrono>
 #include <sys/resource.h>
@@ -157,12 +159,21 @@ RunStudyCase(const PreparedScenario& prepared,
                                scenario.job.steps);
     const auto sizes = GetJobSizes(prepared, studyCase.workers);
     LinkMeter links(GetServerCapacities(prepared, sizes, packet));
-    CsvResults files(folder, profile, {scenario.output.ops, !scenario.variant.empty(), false});
+    CsvResults files(
+        folder,
+        profile,
+        {scenario.output.ops, !scenario.variant.empty(), false, scenario.output.shares});
     CaseSummary name;
     name.variant = scenario.variant;
     files.BeginRun({studyCase.workers, engine, studyCase.replication, name.GetVariantName()});
+    TensorMeter tensors(studyCase.workers, profile.tensors.size(), scenario.job.warmup);
     TimelineCollector timeline(scenario.job.warmup);
-    ObserverList observers{&throughput, &links, &files};
+    ObserverList observers{&throughput, &links, &files, &tensors};
+    ShareMeter shares(studyCase.workers, servers);
+    if (packet) // in the fair-share engine they follow from its rule
+    {
+        observers.Add(&shares);
+    }
     std::unique_ptr<TraceFile> trace;
     if (studyCase.detailed)
     {
@@ -199,6 +210,9 @@ RunStudyCase(const PreparedScenario& prepared,
     summary.replication = studyCase.replication;
     summary.seed = scenario.seed;
     summary.throughput = throughput.GetResult();
+    summary.shares = shares.Summarise(summary.throughput.t0, summary.throughput.t1);
+    summary.completions = tensors.GetMeanCompletions();
+    summary.completionStep = tensors.GetMeanStep();
     summary.ops = static_cast<uint64_t>(profile.graph.GetSize()) * scenario.job.steps *
                   studyCase.workers;
     for (uint32_t server = 0; server < servers; ++server)
@@ -216,6 +230,7 @@ RunStudyCase(const PreparedScenario& prepared,
                                     prepared.jobs[job].profile->batchSize);
     }
     files.WriteLinks(links);
+    files.WriteShares(shares, summary.throughput.t0, summary.throughput.t1);
     files.Close();
     if (studyCase.detailed)
     {

@@ -58,7 +58,10 @@ Study::OpenFiles()
     m_files = std::make_unique<CsvResults>(
         m_options.folder,
         profile,
-        CsvResults::Options{scenario.output.ops, !scenario.variant.empty(), true},
+        CsvResults::Options{scenario.output.ops,
+                            !scenario.variant.empty(),
+                            true,
+                            scenario.output.shares},
         m_state->GetMerged().sizes);
     if (scenario.output.trace)
     {

@@ -193,6 +193,10 @@ Study::MakeSummaryCases()
             summary.variant = prepared.scenario.variant;
             summary.model = prepared.GetJob().profile->model;
             summary.batch = prepared.GetJob().profile->batchSize;
+            for (const auto& tensor : prepared.GetJob().profile->tensors)
+            {
+                summary.tensors.push_back(tensor.name);
+            }
             summary.mtu = prepared.scenario.network.mtu;
             summary.workers = workers;
             summary.parameterServers = prepared.scenario.job.parameterServers;

@@ -83,7 +83,7 @@ TcpCounter::GetCounts() const
 }
 
 void
-TcpCounter::Add(Ptr<Socket> socket)
+TcpCounter::Add(Ptr<Socket> socket, [[maybe_unused]] uint32_t peer)
 {
     m_ends.push_back(std::make_unique<End>(socket, m_counts));
 }

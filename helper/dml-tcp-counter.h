@@ -51,7 +51,7 @@ class TcpCounter
     /// One end of a connection.
     class End;
 
-    void Add(Ptr<Socket> socket);
+    void Add(Ptr<Socket> socket, uint32_t peer);
 
     std::vector<std::unique_ptr<End>> m_ends; //!< in order of appearance
     TcpCounts m_counts;                       //!< of all

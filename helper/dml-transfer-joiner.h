@@ -46,6 +46,11 @@ class TransferJoiner : public RunObserver
         m_next.LinkUsed(record);
     }
 
+    void FlowUsed(const FlowRecord& record) override
+    {
+        m_next.FlowUsed(record);
+    }
+
     void TransferSent(const TransferRecord& record) override
     {
         m_sent[GetKey(record)] = record;

@@ -230,7 +230,7 @@ StepApplication::StartApplication()
         socket->SetConnectCallback(MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
                                    MakeCallback(&StepApplication::HandleConnectionFailed, this));
         WatchClose(socket);
-        m_connection(socket);
+        m_connection(socket, peer);
         m_peers[peer]->Ask(socket);
         socket->Connect(m_addresses[peer]);
     }
@@ -280,7 +280,7 @@ StepApplication::HandleAccept(Ptr<Socket> socket, [[maybe_unused]] const Address
         return;
     }
     WatchClose(socket);
-    m_connection(socket);
+    m_connection(socket, peer);
     m_peers[peer]->Answer(socket);
 }
 

@@ -55,8 +55,9 @@ class StepApplication : public Application, protected StepHost
     /**
      * @brief TracedCallback signature of the trace source Connection.
      * @param socket this node's end
+     * @param peer index of the other end
      */
-    typedef void (*ConnectionCallback)(Ptr<Socket> socket);
+    typedef void (*ConnectionCallback)(Ptr<Socket> socket, uint32_t peer);
 
     /**
      * @brief Set the step that is run.
@@ -195,7 +196,7 @@ class StepApplication : public Application, protected StepHost
     std::string m_grantRule{"message"};       //!< attribute
     Time m_timeOrigin;                        //!< attribute
     std::string m_error;                      //!< what went wrong
-    TracedCallback<Ptr<Socket>> m_connection; //!< trace source
+    TracedCallback<Ptr<Socket>, uint32_t> m_connection; //!< trace source
 };
 
 } // namespace dml

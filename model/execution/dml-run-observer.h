@@ -82,6 +82,17 @@ struct LinkRecord
     double bytesPerSecond; //!< mean rate over the stretch, in the unit of the link's own capacity
 };
 
+/// What one worker's transfers and a server's link had to do with each other for a while.
+struct FlowRecord
+{
+    uint32_t worker;     //!< from 0
+    Direction direction; //!< seen from the worker
+    uint32_t server;     //!< whose link it is
+    double start;        //!< seconds
+    double end;          //!< seconds
+    uint64_t bytes;      //!< that reached the receiver, all messages and headers of TCP included
+};
+
 /**
  * @ingroup dml-execution
  * @brief Receives what happens during a run, in time order per kind of record.
@@ -120,6 +131,11 @@ class RunObserver
 
     /// @param record how much a server's link carried since the last such record of that link
     virtual void LinkUsed([[maybe_unused]] const LinkRecord& record)
+    {
+    }
+
+    /// @param record what arrived of one worker's data in an interval (packet engine only)
+    virtual void FlowUsed([[maybe_unused]] const FlowRecord& record)
     {
     }
 };

@@ -74,7 +74,7 @@ Sections()
           "receive_buffer"}},
         {"fair_share", {"sharing", "one_way_delay", "ps_cores"}},
         {"packet", {"replications"}},
-        {"output", {"pcap", "trace", "plots", "ops"}},
+        {"output", {"pcap", "trace", "plots", "ops", "shares"}},
     };
     return SECTIONS;
 }

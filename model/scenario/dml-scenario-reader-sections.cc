@@ -150,6 +150,10 @@ ReadOutput(const YamlField& output)
     {
         spec.ops = field.GetBool();
     }
+    if (const auto field = output.Get("shares"))
+    {
+        spec.shares = field.GetBool();
+    }
     return spec;
 }
 

@@ -146,6 +146,27 @@ code=0
 "$PROGRAM" check tiny.yaml >/dev/full 2>err.txt || code=$?
 [[ $code == 1 ]] || fail "exit code $code for a full standard output, expected 1"
 
+# Both engines ran: errors of tensors. Workers shared links: their shares.
+expect 0 "" run tiny.yaml --engine=packet --out shares --set output.shares=true --set job.workers=3 \
+    --set network.rate=100Mbps --set replications=1
+head -1 shares/shares.csv | grep -qx 'workers,engine,replication,direction,ps,time,worker,active,share' ||
+    fail "columns of shares.csv"
+python3 - <<'END'
+import collections, csv, json
+for case in json.load(open("both/summary.json"))["cases"]:
+    error = case["tensor_error"]
+    assert 0 < error["median"] <= error["p90"] <= error["max"] == abs(error["worst"]["error"]), error
+    assert error["pairs"] == 2, error
+case = json.load(open("shares/summary.json"))["cases"][0]
+assert case["tensor_error"] is None, case
+error = case["share_error"]
+assert error["intervals"] > 10 and 0 < error["mean"] < 0.5, error
+sums = collections.Counter()
+for row in csv.DictReader(open("shares/shares.csv")):
+    sums[row["direction"], row["ps"], row["time"]] += float(row["share"])
+assert sums and all(abs(s - 1) < 1e-5 for s in sums.values()), sums
+END
+
 # A sweep: every variant, named in the rows and the summary.
 expect 0 "" run tiny.yaml --engine=fair-share --out sweep --set 'sweep={network.rate: [1Gbps, 2Gbps]}'
 head -1 sweep/steps.csv | grep -q '^variant,' || fail "no column for the variant"

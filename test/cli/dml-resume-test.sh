@@ -24,7 +24,8 @@ fail()
 
 study()
 {
-    "$PROGRAM" run tiny.yaml --set job.steps=60 --set 'job.workers=[1, 2]' --set replications=3 "$@" \
+    "$PROGRAM" run tiny.yaml --set job.steps=60 --set 'job.workers=[1, 2]' --set replications=3 \
+        --set output.shares=true "$@" \
         >out.txt 2>err.txt </dev/null
 }
 
@@ -86,7 +87,7 @@ kill_when '[[ -e cut/unfinished/merged.json ]]' --resume --jobs 1
 echo "a row that a kill left" >>cut/steps.csv
 study --out cut --resume
 [[ ! -e cut/unfinished ]] || fail "the state of a resumed study is left over"
-for file in steps.csv transfers.csv links.csv ops.csv trace.json throughput.svg utilisation.svg \
+for file in steps.csv transfers.csv links.csv ops.csv shares.csv trace.json throughput.svg utilisation.svg \
     timeline.svg; do
     cmp whole/$file cut/$file || fail "$file of the resumed study differs"
 done

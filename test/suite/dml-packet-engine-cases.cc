@@ -10,7 +10,9 @@
 #include "ns3/config.h"
 #include "ns3/dml-cluster-helper.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-observer-list.h"
 #include "ns3/dml-parameter-server.h"
+#include "ns3/dml-share-meter.h"
 #include "ns3/dml-training-worker.h"
 #include "ns3/error-model.h"
 #include "ns3/pointer.h"
@@ -20,6 +22,7 @@
 
 #include <map>
 #include <tuple>
+#include <utility>
 
 using namespace ns3;
 using namespace ns3::dml;
@@ -225,6 +228,54 @@ class OutageCase : public TestCase
     }
 };
 
+/// What arrives of each worker's data is measured, and workers that push together share equally.
+class ShareCase : public TestCase
+{
+  public:
+    ShareCase()
+        : TestCase("Two workers that push at once get half of the link each")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint64_t BYTES = 20000000;
+        ProfileBuilder builder;
+        builder.Push("a", BYTES).Update("a", 0.0001);
+        TwinRun twin(builder);
+        twin.Prepare({0, 0}, 1);
+        ShareMeter meter(2, 1);
+        FlowCounter flows;
+        ObserverList observers{&meter, &flows};
+        PacketEngine(twin.run, twin.network, twin.transfer, &observers).Run();
+        for (const uint32_t worker : {0, 1})
+        {
+            // TCP's headers are included: 20 bytes of 1460 and less, and some ACKs
+            const double up = flows.bytes[{worker, Direction::UPLINK}];
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(up, BYTES, "worker " << worker << " pushes all of it");
+            NS_TEST_EXPECT_MSG_LT(up, 1.03 * BYTES, "worker " << worker << " pushes it once");
+            const double down = flows.bytes[{worker, Direction::DOWNLINK}];
+            NS_TEST_EXPECT_MSG_GT(down, 0, "requests and ACKs");
+            NS_TEST_EXPECT_MSG_LT(down, 0.03 * BYTES, "and no more");
+        }
+        const ShareSummary summary = meter.Summarise(0, 1);
+        NS_TEST_EXPECT_MSG_GT(summary.intervals, 20, "0.33 s of 10 ms");
+        NS_TEST_EXPECT_MSG_LT(summary.mean, 0.1, "mean deviation from one half");
+    }
+
+    /// Sums up what arrived.
+    struct FlowCounter : RunObserver
+    {
+        void FlowUsed(const FlowRecord& record) override
+        {
+            bytes[{record.worker, record.direction}] += record.bytes;
+        }
+
+        std::map<std::pair<uint32_t, Direction>, double> bytes; //!< by worker and direction
+    };
+};
+
 /// Shared cores of a server serialise the updates of two workers.
 class SharedCoresCase : public TestCase
 {
@@ -419,6 +470,7 @@ MakePacketEngineCases()
     }
     cases.push_back(new LosslessCase());
     cases.push_back(new OutageCase());
+    cases.push_back(new ShareCase());
     cases.push_back(new SharedCoresCase());
     cases.push_back(new LongDelayCase());
     cases.push_back(new ParallelParsingCase());

@@ -87,7 +87,7 @@ TEST(ConnectionWindows, FairShareEngineTakesThem)
     FairShareCase fair(builder);
     fair.servers = 2;
     fair.placement = {0, 1, 0, 1};
-    fair.network.rule = FairShareNetwork::Rule::MAX_MIN;
+    fair.network.rule = SharingRule::MAX_MIN;
     fair.run.windows = ConnectionWindows(2, 2, 50, 400, 1, 0);
     fair.Run({0, 0});
     std::set<std::pair<uint32_t, uint32_t>> seen;

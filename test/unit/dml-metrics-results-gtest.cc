@@ -154,7 +154,7 @@ TEST_F(DmlResults, ReplaceLeavesNoDraftBehind)
 
 TEST_F(DmlResults, CsvRows)
 {
-    CsvResults csv(m_folder, MakeProfile(), {true, false, true});
+    CsvResults csv(m_folder, MakeProfile(), {true, false, true, true});
     ObserverList list{nullptr, &csv};
     csv.BeginRun({4, "packet", 2, ""});
     list.StepEnded({3, 7, 0, 1.5, 2.25});
@@ -165,7 +165,14 @@ TEST_F(DmlResults, CsvRows)
     LinkMeter meter({100});
     meter.LinkUsed({Direction::UPLINK, 0, 0, 1.0 / 1024, 25});
     csv.WriteLinks(meter);
+    ShareMeter shares(4, 1);
+    ObserverList{&shares}.FlowUsed({3, Direction::UPLINK, 0, 0.02, 0.03, 1000});
+    shares.TransferEnded({3, 7, 2, 1, Direction::UPLINK, 0, 0, 0, 1});
+    csv.WriteShares(shares, 0, 1);
     csv.Close();
+    EXPECT_EQ(Read("shares.csv"),
+              "workers,engine,replication,direction,ps,time,worker,active,share\n"
+              "4,packet,2,uplink,0,0.020000000,3,1,1.000000\n");
     EXPECT_EQ(Read("steps.csv"),
               "workers,engine,replication,worker,step,start,end\n"
               "4,packet,2,3,7,1.500000000,2.250000000\n");

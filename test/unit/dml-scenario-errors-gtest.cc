@@ -59,7 +59,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "initial_window, send_buffer, receive_buffer"},
         Mistake{27,
                 "output: {gif: true}",
-                "s.yaml:27:10: output.gif: unknown key 'gif'; accepted: pcap, trace, plots, ops"},
+                "s.yaml:27:10: output.gif: unknown key 'gif'; accepted: pcap, trace, plots, ops, "
+                "shares"},
         Mistake{11,
                 "  warmup: 5\n  steps: 3",
                 "s.yaml:12:3: job.steps: found the key a second time; accepted: each key once "

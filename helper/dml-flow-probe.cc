@@ -1,0 +1,100 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-flow-probe.h"
+
+#include "ns3/simulator.h"
+#include "ns3/tcp-header.h"
+#include "ns3/tcp-socket-base.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+class FlowProbe::Flow
+{
+  public:
+    Flow(const FlowProbe& probe, uint32_t peer)
+        : m_probe(probe),
+          m_worker(probe.m_direction == Direction::UPLINK ? peer : probe.m_index),
+          m_server(probe.m_direction == Direction::UPLINK ? probe.m_index : peer)
+    {
+    }
+
+    void Received(Ptr<const Packet> packet, const TcpHeader&, Ptr<const TcpSocketBase>)
+    {
+        const int64_t interval =
+            (Simulator::Now().GetTimeStep() - m_probe.m_origin) / m_probe.m_interval;
+        if (interval != m_current)
+        {
+            Flush();
+            m_current = interval;
+        }
+        m_bytes += packet->GetSize();
+    }
+
+    void Flush()
+    {
+        if (m_bytes > 0 && m_current >= 0)
+        {
+            const double length = TimeStep(m_probe.m_interval).GetSeconds();
+            m_probe.m_observer.FlowUsed({m_worker,
+                                         m_probe.m_direction,
+                                         m_server,
+                                         m_current * length,
+                                         (m_current + 1) * length,
+                                         m_bytes});
+        }
+        m_bytes = 0;
+    }
+
+  private:
+    const FlowProbe& m_probe; //!< what is common to the flows
+    uint32_t m_worker;        //!< one end
+    uint32_t m_server;        //!< the other end
+    int64_t m_current{-1};    //!< number of the interval
+    uint64_t m_bytes{0};      //!< in it
+};
+
+FlowProbe::FlowProbe(Ptr<StepApplication> application,
+                     Direction direction,
+                     uint32_t index,
+                     Time interval,
+                     Time origin,
+                     RunObserver& observer)
+    : m_direction(direction),
+      m_index(index),
+      m_interval(interval.GetTimeStep()),
+      m_origin(origin.GetTimeStep()),
+      m_observer(observer)
+{
+    application->TraceConnectWithoutContext("Connection", MakeCallback(&FlowProbe::Add, this));
+}
+
+FlowProbe::~FlowProbe() = default;
+
+void
+FlowProbe::Add(Ptr<Socket> socket, uint32_t peer)
+{
+    while (m_flows.size() <= peer)
+    {
+        m_flows.push_back(std::make_unique<Flow>(*this, m_flows.size()));
+    }
+    socket->TraceConnectWithoutContext("Rx", MakeCallback(&Flow::Received, m_flows[peer].get()));
+}
+
+void
+FlowProbe::Flush()
+{
+    for (const auto& flow : m_flows)
+    {
+        flow->Flush();
+    }
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,70 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_FLOW_PROBE_H
+#define DML_FLOW_PROBE_H
+
+#include "ns3/dml-run-observer.h"
+#include "ns3/dml-step-application.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief Reports what an application's TCP sockets receive from each peer, over short intervals.
+ *
+ * Hooks the sockets' Rx trace. Intervals without a segment are not reported.
+ */
+class FlowProbe
+{
+  public:
+    /**
+     * @param application a worker or server, before it starts
+     * @param direction UPLINK for a server, DOWNLINK for a worker
+     * @param index of the application among those of its kind
+     * @param interval length of an interval
+     * @param origin simulation time from which records count
+     * @param observer told of each interval; must outlive the run
+     */
+    FlowProbe(Ptr<StepApplication> application,
+              Direction direction,
+              uint32_t index,
+              Time interval,
+              Time origin,
+              RunObserver& observer);
+    ~FlowProbe();
+    FlowProbe(const FlowProbe&) = delete;
+    FlowProbe& operator=(const FlowProbe&) = delete;
+
+    /// @brief Report the last interval of each peer.
+    void Flush();
+
+  private:
+    /// All connections with one peer.
+    class Flow;
+
+    void Add(Ptr<Socket> socket, uint32_t peer);
+
+    Direction m_direction;                      //!< of the data
+    uint32_t m_index;                           //!< of the application
+    int64_t m_interval;                         //!< time steps
+    int64_t m_origin;                           //!< time steps
+    RunObserver& m_observer;                    //!< told of each interval
+    std::vector<std::unique_ptr<Flow>> m_flows; //!< by peer
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_FLOW_PROBE_H */

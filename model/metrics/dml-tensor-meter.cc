@@ -1,0 +1,81 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-tensor-meter.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
+
+} // namespace
+
+TensorMeter::TensorMeter(uint32_t workers, uint32_t tensors, uint32_t warmup)
+    : m_warmup(warmup),
+      m_pending(workers),
+      m_sums(2 * tensors, 0),
+      m_counts(2 * tensors, 0)
+{
+}
+
+void
+TensorMeter::TransferEnded(const TransferRecord& record)
+{
+    if (record.worker < m_pending.size() && record.step >= m_warmup)
+    {
+        const uint32_t up = record.direction == Direction::UPLINK ? 1 : 0;
+        m_pending[record.worker].push_back({record.step, 2 * record.tensor + up, record.lastByte});
+    }
+}
+
+void
+TensorMeter::StepEnded(const StepRecord& record)
+{
+    if (record.worker >= m_pending.size() || record.step < m_warmup)
+    {
+        return;
+    }
+    m_stepSum += record.end - record.start;
+    ++m_steps;
+    auto& pending = m_pending[record.worker];
+    const auto others = std::stable_partition(pending.begin(), pending.end(), [&](const auto& p) {
+        return p.step != record.step;
+    });
+    for (auto it = others; it != pending.end(); ++it)
+    {
+        m_sums[it->index] += it->lastByte - record.start;
+        ++m_counts[it->index];
+    }
+    pending.erase(others, pending.end());
+}
+
+std::vector<double>
+TensorMeter::GetMeanCompletions() const
+{
+    std::vector<double> means;
+    for (std::size_t i = 0; i < m_sums.size(); ++i)
+    {
+        means.push_back(m_counts[i] > 0 ? m_sums[i] / m_counts[i] : UNKNOWN);
+    }
+    return means;
+}
+
+double
+TensorMeter::GetMeanStep() const
+{
+    return m_steps > 0 ? m_stepSum / m_steps : UNKNOWN;
+}
+
+} // namespace dml
+} // namespace ns3
