@@ -7,6 +7,7 @@ set(DML_MODEL_SOURCES
     helper/dml-case-result.cc
     helper/dml-command-line.cc
     helper/dml-command.cc
+    helper/dml-frame-walker.cc
     helper/dml-link-probe.cc
     helper/dml-packet-engine.cc
     helper/dml-plot-script.cc
@@ -24,6 +25,7 @@ set(DML_MODEL_SOURCES
     helper/dml-run-cost.cc
     helper/dml-scenario-echo.cc
     helper/dml-star-cluster-helper.cc
+    helper/dml-stream-tap.cc
     helper/dml-study-case.cc
     helper/dml-study-text.cc
     helper/dml-study.cc
@@ -35,6 +37,7 @@ set(DML_MODEL_SOURCES
     model/apps/dml-step-peer.cc
     model/apps/dml-training-worker.cc
     model/compute/dml-device-queue.cc
+    model/execution/dml-connection-windows.cc
     model/execution/dml-step-executor.cc
     model/execution/dml-step-plan.cc
     model/execution/dml-step-sampler.cc
@@ -42,6 +45,7 @@ set(DML_MODEL_SOURCES
     model/fairshare/dml-fair-share-engine.cc
     model/fairshare/dml-max-min-sharing.cc
     model/fairshare/dml-max-min-solver.cc
+    model/http2/dml-bdp-estimator.cc
     model/http2/dml-grant-rule.cc
     model/http2/dml-grpc-message-reader.cc
     model/http2/dml-grpc-message-writer.cc
@@ -63,6 +67,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-throughput.cc
     model/policy/dml-fifo-policy.cc
     model/policy/dml-http2-window-policy.cc
+    model/policy/dml-round-robin-policy.cc
     model/policy/dml-stream-window-model.cc
     model/policy/dml-transfer-policy.cc
     model/scenario/dml-goodput.cc
@@ -95,6 +100,7 @@ set(DML_MODEL_HEADERS
     helper/dml-case-result.h
     helper/dml-command-line.h
     helper/dml-command.h
+    helper/dml-frame-walker.h
     helper/dml-link-probe.h
     helper/dml-observer-list.h
     helper/dml-packet-engine.h
@@ -114,6 +120,7 @@ set(DML_MODEL_HEADERS
     helper/dml-run-cost.h
     helper/dml-scenario-echo.h
     helper/dml-star-cluster-helper.h
+    helper/dml-stream-tap.h
     helper/dml-study-case.h
     helper/dml-study.h
     helper/dml-table.h
@@ -125,6 +132,7 @@ set(DML_MODEL_HEADERS
     model/apps/dml-step-peer.h
     model/apps/dml-training-worker.h
     model/compute/dml-device-queue.h
+    model/execution/dml-connection-windows.h
     model/execution/dml-run-observer.h
     model/execution/dml-step-executor.h
     model/execution/dml-step-plan.h
@@ -135,6 +143,7 @@ set(DML_MODEL_HEADERS
     model/fairshare/dml-fair-share-engine.h
     model/fairshare/dml-max-min-sharing.h
     model/fairshare/dml-max-min-solver.h
+    model/http2/dml-bdp-estimator.h
     model/http2/dml-byte-sink.h
     model/http2/dml-grant-rule.h
     model/http2/dml-grpc-message-reader.h
@@ -160,6 +169,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-throughput.h
     model/policy/dml-fifo-policy.h
     model/policy/dml-http2-window-policy.h
+    model/policy/dml-round-robin-policy.h
     model/policy/dml-stream-window-model.h
     model/policy/dml-transfer-policy.h
     model/scenario/dml-goodput.h
@@ -194,11 +204,13 @@ set(DML_MODEL_HEADERS
 
 # GoogleTest: no Simulator, no sockets. Built standalone only.
 set(DML_UNIT_TESTS
+    test/unit/dml-bdp-estimator-gtest.cc
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc
     test/unit/dml-grpc-message-stream-gtest.cc
     test/unit/dml-grpc-messages-gtest.cc
     test/unit/dml-http2-grant-rule-gtest.cc
+    test/unit/dml-http2-growing-window-gtest.cc
     test/unit/dml-http2-robustness-gtest.cc
     test/unit/dml-http2-session-gtest.cc
     test/unit/dml-http2-turns-gtest.cc

@@ -8,6 +8,7 @@
 
 #include "dml-link-probe.h"
 #include "dml-star-cluster-helper.h"
+#include "dml-stream-tap.h"
 #include "dml-transfer-joiner.h"
 
 #include "ns3/dml-error.h"
@@ -16,9 +17,7 @@
 #include "ns3/queue.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/type-id.h"
 #include "ns3/uinteger.h"
-
 
 #include <memory>
 #include <utility>
@@ -72,6 +71,11 @@ class PacketRun
     PacketRun(const PacketRun&) = delete;
     PacketRun& operator=(const PacketRun&) = delete;
 
+    void Tap(uint32_t server, StreamTap& tap) const
+    {
+        tap.Attach(m_cluster.GetServerDevice(server));
+    }
+
     void EnablePcap(const std::string& prefix) const
     {
         m_cluster.EnablePcap(prefix);
@@ -99,6 +103,12 @@ class PacketRun
         server->SetAttribute("Index", UintegerValue(index));
         server->SetAttribute("Cores", UintegerValue(m_run.serverCores));
         server->SetPeers(m_cluster.GetWorkerAddresses());
+        std::vector<uint32_t> windows;
+        for (uint32_t worker = 0; worker < m_run.workers && !m_run.windows.IsEmpty(); ++worker)
+        {
+            windows.push_back(m_run.windows.Get(worker, index, false));
+        }
+        server->SetPeerWindows(windows);
         Add(server, m_cluster.GetServers().Get(index), transfer);
         for (const auto& [device, direction] :
              {std::pair{m_cluster.GetServerDevice(index), Direction::DOWNLINK},
@@ -118,10 +128,15 @@ class PacketRun
         auto worker = CreateObject<TrainingWorker>();
         worker->SetAttribute("Index", UintegerValue(index));
         worker->SetAttribute("Steps", UintegerValue(m_run.steps));
-        worker->SetAttribute("FirstStep",
-                             TimeValue(m_origin + Seconds(m_run.startOffsets[index])));
+        worker->SetAttribute("FirstStep", TimeValue(m_origin + Seconds(m_run.startOffsets[index])));
         worker->SetSampler(m_run.samplers[index]);
         worker->SetPeers(m_cluster.GetServerAddresses());
+        std::vector<uint32_t> windows;
+        for (uint32_t i = 0; i < m_run.plan->servers && !m_run.windows.IsEmpty(); ++i)
+        {
+            windows.push_back(m_run.windows.Get(index, i, true));
+        }
+        worker->SetPeerWindows(windows);
         worker->TraceConnectWithoutContext("StepDone", MakeCallback(&PacketRun::StepDone, this));
         Add(worker, m_cluster.GetWorkers().Get(index), transfer);
     }
@@ -130,7 +145,7 @@ class PacketRun
     {
         application->SetPlan(m_run.plan);
         application->SetObserver(&m_joiner);
-        application->SetAttribute("Policy", TypeIdValue(m_run.policy.GetTypeId()));
+        application->SetAttribute("Policy", ObjectFactoryValue(m_run.policy));
         application->SetAttribute("Window", UintegerValue(m_run.window));
         application->SetAttribute("GrantRule", StringValue(transfer.grant));
         application->SetAttribute("TimeOrigin", TimeValue(m_origin));
@@ -176,16 +191,16 @@ class PacketRun
         }
     }
 
-    const TrainingRun& m_run;                           //!< what to run
-    StarClusterHelper m_cluster;                        //!< nodes and links
-    RunObserver m_nobody;                               //!< stands in for no observer
-    TransferJoiner m_joiner;                            //!< what the applications report to
-    Time m_origin;                                      //!< from which records count
-    std::vector<Ptr<StepApplication>> m_applications;   //!< servers, then workers
-    std::vector<std::unique_ptr<LinkProbe>> m_probes;   //!< of the servers' links
-    std::function<void(double)> m_progress;             //!< may be empty
-    uint64_t m_stepsDone{0};                            //!< of all workers
-    PacketRunTotals m_totals;                           //!< what it cost
+    const TrainingRun& m_run;                         //!< what to run
+    StarClusterHelper m_cluster;                      //!< nodes and links
+    RunObserver m_nobody;                             //!< stands in for no observer
+    TransferJoiner m_joiner;                          //!< what the applications report to
+    Time m_origin;                                    //!< from which records count
+    std::vector<Ptr<StepApplication>> m_applications; //!< servers, then workers
+    std::vector<std::unique_ptr<LinkProbe>> m_probes; //!< of the servers' links
+    std::function<void(double)> m_progress;           //!< may be empty
+    uint64_t m_stepsDone{0};                          //!< of all workers
+    PacketRunTotals m_totals;                         //!< what it cost
 };
 
 } // namespace
@@ -212,6 +227,12 @@ PacketEngine::GetSetupTime(const NetworkSpec& network, uint32_t workers, uint32_
 }
 
 void
+PacketEngine::Tap(uint32_t server, StreamTap& tap)
+{
+    m_taps.emplace_back(server, &tap);
+}
+
+void
 PacketEngine::EnablePcap(const std::string& prefix)
 {
     m_pcapPrefix = prefix;
@@ -224,6 +245,10 @@ PacketEngine::Run(const std::function<void(double)>& progress)
     if (!m_pcapPrefix.empty())
     {
         run.EnablePcap(m_pcapPrefix);
+    }
+    for (const auto& [server, tap] : m_taps)
+    {
+        run.Tap(server, *tap);
     }
     return run.Run(progress);
 }

@@ -13,11 +13,15 @@
 
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
 namespace dml
 {
+
+class StreamTap;
 
 /// What a run of the packet engine cost and lost.
 struct PacketRunTotals
@@ -58,6 +62,13 @@ class PacketEngine
                  const TransferSpec& transfer,
                  RunObserver* observer);
 
+    /**
+     * @brief Read the streams off a parameter server's link.
+     * @param server index
+     * @param tap attached to the server's device when the run starts; must outlive the run
+     */
+    void Tap(uint32_t server, StreamTap& tap);
+
     /// @param prefix write a pcap file per host, named "PREFIX-worker0.pcap" and so on
     void EnablePcap(const std::string& prefix);
 
@@ -70,11 +81,12 @@ class PacketEngine
     PacketRunTotals Run(const std::function<void(double)>& progress = {});
 
   private:
-    TrainingRun m_run;         //!< what to run
-    NetworkSpec m_network;     //!< links and TCP
-    TransferSpec m_transfer;   //!< flow control
-    RunObserver* m_observer;   //!< may be null
-    std::string m_pcapPrefix;  //!< empty: no pcap
+    TrainingRun m_run;                                   //!< what to run
+    NetworkSpec m_network;                               //!< links and TCP
+    TransferSpec m_transfer;                             //!< flow control
+    RunObserver* m_observer;                             //!< may be null
+    std::string m_pcapPrefix;                            //!< empty: no pcap
+    std::vector<std::pair<uint32_t, StreamTap*>> m_taps; //!< server and tap
 };
 
 } // namespace dml

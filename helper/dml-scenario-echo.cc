@@ -25,6 +25,16 @@ TimeText(const Time& time)
 }
 
 Json
+WindowToJson(const TransferSpec& transfer)
+{
+    if (transfer.windowMax > 0)
+    {
+        return {{"min", transfer.window}, {"max", transfer.windowMax}};
+    }
+    return transfer.window;
+}
+
+Json
 JobToJson(const JobSpec& job)
 {
     Json sampling = job.sampling.rule;
@@ -88,7 +98,8 @@ ScenarioToJson(const Scenario& scenario)
             {"job", JobToJson(scenario.job)},
             {"transfer",
              {{"policy", scenario.transfer.policy},
-              {"window", scenario.transfer.window},
+              {"rejoin", scenario.transfer.rejoin},
+              {"window", WindowToJson(scenario.transfer)},
               {"window_rule", scenario.transfer.windowRule},
               {"grant", scenario.transfer.grant}}},
             {"overhead",

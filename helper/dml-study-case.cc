@@ -11,12 +11,16 @@
 #include "dml-result-csv.h"
 #include "dml-trace-file.h"
 
+#include "ns3/boolean.h"
+#include "ns3/dml-bdp-estimator.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-goodput.h"
+#include "ns3/dml-grant-rule.h"
 #include "ns3/dml-link-meter.h"
 #include "ns3/dml-one-worker-profile.h"
 #include "ns3/dml-profile-reader.h"
+#include "ns3/dml-round-robin-policy.h"
 #include "ns3/dml-scenario-check.h"
 
 #include <chrono>
@@ -62,17 +66,18 @@ PlaceTensors(const Scenario& scenario, const Profile& profile)
 {
     const PlacementSpec& placement = scenario.job.placement;
     const uint32_t servers = scenario.job.parameterServers;
-    return placement.rule == "greedy"        ? PlaceGreedy(profile.tensors, servers)
-           : placement.rule == "round-robin" ? PlaceRoundRobin(profile.tensors, servers)
-                                             : PlaceExplicit(profile.tensors,
-                                                             servers,
-                                                             placement.table);
+    return placement.rule == "greedy" ? PlaceGreedy(profile.tensors, servers)
+           : placement.rule == "round-robin"
+               ? PlaceRoundRobin(profile.tensors, servers)
+               : PlaceExplicit(profile.tensors, servers, placement.table);
 }
 
 std::string
 PolicyTypeId(const std::string& policy)
 {
-    return policy == "fifo" ? "ns3::dml::FifoPolicy" : "ns3::dml::Http2WindowPolicy";
+    return policy == "fifo"             ? "ns3::dml::FifoPolicy"
+           : policy == "frame-by-frame" ? "ns3::dml::RoundRobinPolicy"
+                                        : "ns3::dml::Http2WindowPolicy";
 }
 
 StepSampler
@@ -121,6 +126,18 @@ MakeFairShareNetwork(const PreparedScenario& prepared)
     return network;
 }
 
+/// @return the run as the fair-share engine takes it: `bdp` has a WIN that does not change
+TrainingRun
+SettleWindows(const PreparedScenario& prepared, TrainingRun run)
+{
+    if (prepared.scenario.transfer.grant == "bdp")
+    {
+        run.window = BdpEstimator::MAX_WINDOW;
+        run.windows = ConnectionWindows();
+    }
+    return run;
+}
+
 /// Everything about a run that does not depend on its number of workers or replication.
 TrainingRun
 MakeRunWithoutWorkers(const PreparedScenario& prepared)
@@ -131,8 +148,17 @@ MakeRunWithoutWorkers(const PreparedScenario& prepared)
     run.workers = 0;
     run.steps = scenario.job.steps;
     run.policy.SetTypeId(PolicyTypeId(scenario.transfer.policy));
-    run.windowRule = StreamWindowModel::RuleFromString(scenario.transfer.windowRule);
-    run.window = scenario.transfer.window;
+    if (scenario.transfer.rejoin == "start")
+    {
+        run.policy.Set("RejoinAtStart", BooleanValue(true));
+    }
+    const TransferSpec& transfer = scenario.transfer;
+    run.windowRule = StreamWindowModel::RuleFromString(transfer.windowRule);
+    run.window = transfer.windowMax > 0
+                     ? transfer.window + (transfer.windowMax - transfer.window) / 2
+                     : transfer.window;
+    const bool ahead = transfer.grant == "capped" || transfer.grant == "bdp";
+    run.lookahead = ahead ? GRANT_LOOKAHEAD : 0;
     run.serverCores = scenario.fairShare.serverCores;
     return run;
 }
@@ -147,7 +173,7 @@ RunOneWorker(const PreparedScenario& prepared)
     run.samplers.emplace_back(StepSampler::Rule::IN_ORDER, samples, 1, 0, 0);
     run.startOffsets = {0};
     OneWorkerProfile means;
-    FairShareEngine(run, MakeFairShareNetwork(prepared), &means).Run();
+    FairShareEngine(SettleWindows(prepared, run), MakeFairShareNetwork(prepared), &means).Run();
     return means.GetMeans();
 }
 
@@ -174,10 +200,25 @@ CheckTurns(const PreparedScenario& prepared)
 {
     constexpr double MOST_TURNS = 1e6;
     const TransferSpec& transfer = prepared.scenario.transfer;
+    const bool frames = transfer.policy == "frame-by-frame";
+    if (!frames && (transfer.policy == "fifo" || transfer.windowRule == "two-turns"))
+    {
+        return;
+    }
+    const uint64_t portion = frames ? RoundRobinPolicy::DEFAULT_QUANTUM
+                                    : transfer.window + MakeRunWithoutWorkers(prepared).lookahead;
     double turns = 0;
     for (const auto& op : prepared.plan->ops)
     {
-        turns += transfer.windowRule == "every-window" ? double(op.bytes) / transfer.window : 0;
+        turns += static_cast<double>(op.bytes) / static_cast<double>(portion);
+    }
+    if (turns > MOST_TURNS && frames)
+    {
+        throw ScenarioError(prepared.scenario,
+                            "transfer.policy",
+                            "'frame-by-frame', which cuts a step into " +
+                                std::to_string(static_cast<uint64_t>(turns)) + " turns",
+                            "a profile of which it makes a million turns at most, 16384 B each");
     }
     if (turns > MOST_TURNS)
     {
@@ -196,7 +237,7 @@ RunFairShare(const PreparedScenario& prepared,
              const std::function<void(double)>& progress,
              ReplicationSummary& summary)
 {
-    FairShareEngine engine(run, MakeFairShareNetwork(prepared), &observer);
+    FairShareEngine engine(SettleWindows(prepared, run), MakeFairShareNetwork(prepared), &observer);
     const Stopwatch watch;
     engine.Run(progress);
     summary.wallSeconds = watch.GetWallSeconds();
@@ -257,14 +298,15 @@ PrepareScenario(const Scenario& scenario, bool packet)
     {
         CheckForPacketEngine(scenario, *prepared.profile);
         CheckSplit(prepared);
-        if (scenario.transfer.windowRule != "two-turns" &&
-            scenario.transfer.policy == "http2-window")
+        const TransferSpec& transfer = scenario.transfer;
+        const std::string rule = WindowRuleOf(transfer.grant);
+        if (transfer.windowRule != rule && transfer.policy == "http2-window")
         {
             throw ScenarioError(scenario,
                                 "transfer.window_rule",
-                                "'" + scenario.transfer.windowRule + "'",
-                                "two-turns for the packet engine (it follows from the grant rule "
-                                "'message'); --engine=fair-share takes the other rules");
+                                "'" + transfer.windowRule + "'",
+                                rule + " for the packet engine (it follows from transfer.grant " +
+                                    transfer.grant + "), or none; --engine=fair-share takes both");
         }
     }
     CheckTurns(prepared);
@@ -286,6 +328,16 @@ MakeTrainingRun(const PreparedScenario& prepared, uint32_t workers, uint32_t rep
                                            replication));
     }
     run.startOffsets = MakeStartOffsets(prepared, workers, replication);
+    const TransferSpec& transfer = prepared.scenario.transfer;
+    if (transfer.windowMax > 0)
+    {
+        run.windows = ConnectionWindows(workers,
+                                        prepared.scenario.job.parameterServers,
+                                        transfer.window,
+                                        transfer.windowMax,
+                                        prepared.scenario.seed,
+                                        replication);
+    }
     return run;
 }
 
@@ -306,13 +358,11 @@ RunStudyCase(const PreparedScenario& prepared,
                                scenario.job.warmup,
                                scenario.job.steps);
     // the packet engine counts bytes on the wire
-    LinkMeter links(servers,
-                    packet ? scenario.network.rate.GetBitRate() / 8.0 : prepared.goodput);
+    LinkMeter links(servers, packet ? scenario.network.rate.GetBitRate() / 8.0 : prepared.goodput);
     CsvResults files(folder, profile, {scenario.output.ops, !scenario.variant.empty(), false});
     CaseSummary name;
     name.variant = scenario.variant;
-    files.BeginRun(
-        {studyCase.workers, engine, studyCase.replication, name.GetVariantName()});
+    files.BeginRun({studyCase.workers, engine, studyCase.replication, name.GetVariantName()});
     TimelineCollector timeline(scenario.job.warmup);
     ObserverList observers{&throughput, &links, &files};
     std::unique_ptr<TraceFile> trace;
@@ -331,17 +381,16 @@ RunStudyCase(const PreparedScenario& prepared,
 
     CaseResult result;
     ReplicationSummary& summary = result.summary;
-    const TrainingRun run =
-        MakeTrainingRun(prepared, studyCase.workers, studyCase.replication);
+    const TrainingRun run = MakeTrainingRun(prepared, studyCase.workers, studyCase.replication);
     if (packet)
     {
-        const std::string pcap = scenario.output.pcap && studyCase.replication == 0
-                                     ? folder + "/" +
-                                           (scenario.variant.empty()
-                                                ? ""
+        const std::string pcap =
+            scenario.output.pcap && studyCase.replication == 0
+                ? folder + "/" +
+                      (scenario.variant.empty() ? ""
                                                 : "V" + std::to_string(studyCase.variant) + "-") +
-                                           "W" + std::to_string(studyCase.workers)
-                                     : "";
+                      "W" + std::to_string(studyCase.workers)
+                : "";
         RunPacket(prepared, run, pcap, observers, progress, summary);
     }
     else

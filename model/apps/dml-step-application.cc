@@ -14,7 +14,6 @@
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/tcp-socket-factory.h"
-#include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
 #include <utility>
@@ -26,6 +25,19 @@ namespace dml
 
 NS_LOG_COMPONENT_DEFINE("DmlStepApplication");
 NS_OBJECT_ENSURE_REGISTERED(StepApplication);
+
+namespace
+{
+
+ObjectFactory
+MakeDefaultPolicy()
+{
+    ObjectFactory factory;
+    factory.SetTypeId(Http2WindowPolicy::GetTypeId());
+    return factory;
+}
+
+} // namespace
 
 /// One per executor: a transfer's window is that of its stream at the peer that wants it.
 class StepApplication::SessionWindows : public WindowView
@@ -56,10 +68,10 @@ StepApplication::GetTypeId()
             .SetParent<Application>()
             .SetGroupName("Dml")
             .AddAttribute("Policy",
-                          "TypeId of the TransferPolicy that orders what this node sends.",
-                          TypeIdValue(Http2WindowPolicy::GetTypeId()),
-                          MakeTypeIdAccessor(&StepApplication::m_policyType),
-                          MakeTypeIdChecker())
+                          "Makes the TransferPolicy that orders what this node sends to a peer.",
+                          ObjectFactoryValue(MakeDefaultPolicy()),
+                          MakeObjectFactoryAccessor(&StepApplication::m_policy),
+                          MakeObjectFactoryChecker())
             .AddAttribute("Window",
                           "HTTP/2 stream window that this node announces, in bytes.",
                           UintegerValue(28000000),
@@ -97,6 +109,12 @@ void
 StepApplication::SetPeers(std::vector<Ipv4Address> addresses)
 {
     m_addresses = std::move(addresses);
+}
+
+void
+StepApplication::SetPeerWindows(std::vector<uint32_t> windows)
+{
+    m_peerWindows = std::move(windows);
 }
 
 void
@@ -186,7 +204,6 @@ StepApplication::StartApplication()
             m_opByName[m_plan.names[op]] = op;
         }
     }
-    m_policy.SetTypeId(m_policyType);
     MakeExecutors();
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
@@ -201,9 +218,8 @@ StepApplication::StartApplication()
     {
         const Ptr<Socket> socket = MakeSocket();
         socket->Bind();
-        socket->SetConnectCallback(
-            MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
-            MakeCallback(&StepApplication::HandleConnectionFailed, this));
+        socket->SetConnectCallback(MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
+                                   MakeCallback(&StepApplication::HandleConnectionFailed, this));
         WatchClose(socket);
         m_peers[peer]->Ask(socket);
         socket->Connect(InetSocketAddress(m_addresses[peer], PORT));
@@ -220,8 +236,7 @@ StepApplication::StopApplication()
 Ptr<Socket>
 StepApplication::MakeSocket()
 {
-    const Ptr<Socket> socket =
-        Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId());
+    const Ptr<Socket> socket = Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId());
     for (const auto& [name, value] : m_socketAttributes)
     {
         socket->SetAttribute(name, *value);
@@ -313,8 +328,8 @@ StepApplication::MakeDevices(uint32_t serverCores)
     std::vector<DeviceQueue*> devices;
     for (const auto& resource : m_plan.resources)
     {
-        const bool link = resource.kind == ResourceKind::DOWNLINK ||
-                          resource.kind == ResourceKind::UPLINK;
+        const bool link =
+            resource.kind == ResourceKind::DOWNLINK || resource.kind == ResourceKind::UPLINK;
         devices.push_back(nullptr);
         if (!link && IsAtSite(resource, site))
         {

@@ -60,6 +60,10 @@ class StepApplication : public Application, protected StepHost
     /// @param addresses IPv4 address of each peer: the servers for a worker, and the reverse
     void SetPeers(std::vector<Ipv4Address> addresses);
 
+    /// @param windows HTTP/2 window that this node announces to each peer where it asks for
+    /// tensors, in bytes; empty: the attribute Window everywhere
+    void SetPeerWindows(std::vector<uint32_t> windows);
+
     /**
      * @brief Set an attribute on every TCP socket of the application, before it starts.
      * @param name attribute of TcpSocketBase or its parents, such as "SndBufSize"
@@ -89,7 +93,8 @@ class StepApplication : public Application, protected StepHost
 
     /// @return site of this node
     virtual Site GetSite() const = 0;
-    /// @return this node's device in rendezvous keys, such as "/job:ps/replica:0/task:0/device:CPU:0"
+    /// @return this node's device in rendezvous keys, such as
+    /// "/job:ps/replica:0/task:0/device:CPU:0"
     virtual std::string GetDeviceName() const = 0;
     /// @param peer index @return the peer's device
     virtual std::string GetPeerDeviceName(uint32_t peer) const = 0;
@@ -162,22 +167,22 @@ class StepApplication : public Application, protected StepHost
     uint32_t FindPeer(Ptr<Socket> socket) const;
     void TaskDone(DeviceQueue* queue, ComputeTask task, double start);
 
-    std::shared_ptr<const StepPlan> m_whole;  //!< the whole step
-    StepPlan m_plan;                          //!< this node's part; sizes are those of messages
-    std::unordered_map<std::string, OpIndex> m_opByName; //!< transfers by name
-    std::vector<Ipv4Address> m_addresses;     //!< of the peers
-    std::vector<std::unique_ptr<Peer>> m_peers;               //!< by index
-    std::vector<std::unique_ptr<DeviceQueue>> m_deviceQueues; //!< of this node
-    std::vector<std::unique_ptr<WindowView>> m_windowViews;   //!< of the executors
+    std::shared_ptr<const StepPlan> m_whole; //!< the whole step
+    StepPlan m_plan;                         //!< this node's part; sizes are those of messages
+    std::unordered_map<std::string, OpIndex> m_opByName;                 //!< transfers by name
+    std::vector<Ipv4Address> m_addresses;                                //!< of the peers
+    std::vector<std::unique_ptr<Peer>> m_peers;                          //!< by index
+    std::vector<std::unique_ptr<DeviceQueue>> m_deviceQueues;            //!< of this node
+    std::vector<std::unique_ptr<WindowView>> m_windowViews;              //!< of the executors
     std::map<std::string, Ptr<const AttributeValue>> m_socketAttributes; //!< for every socket
-    Ptr<Socket> m_listening;                  //!< accepts the peers' connections
-    ObjectFactory m_policy;                   //!< makes transfer policies
-    TypeId m_policyType;                      //!< attribute
-    uint32_t m_window{28000000};              //!< attribute, bytes
-    uint32_t m_maxFrameSize{16384};           //!< attribute, bytes
-    std::string m_grantRule{"message"};       //!< attribute
-    Time m_timeOrigin;                        //!< attribute
-    std::string m_error;                      //!< what went wrong
+    Ptr<Socket> m_listening;             //!< accepts the peers' connections
+    ObjectFactory m_policy;              //!< attribute: makes transfer policies
+    std::vector<uint32_t> m_peerWindows; //!< by peer, bytes; may be empty
+    uint32_t m_window{28000000};         //!< attribute, bytes
+    uint32_t m_maxFrameSize{16384};      //!< attribute, bytes
+    std::string m_grantRule{"message"};  //!< attribute
+    Time m_timeOrigin;                   //!< attribute
+    std::string m_error;                 //!< what went wrong
 };
 
 } // namespace dml

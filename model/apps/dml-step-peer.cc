@@ -44,7 +44,13 @@ StepApplication::Peer::Peer(StepApplication& application, uint32_t index, std::s
 Http2Config
 StepApplication::Peer::MakeConfig(Http2Role role) const
 {
-    return {role, m_application.m_window, m_application.m_maxFrameSize};
+    // tensors arrive where this node asks for them
+    const auto& windows = m_application.m_peerWindows;
+    const bool own = role == Http2Role::CLIENT && !windows.empty();
+    return {role,
+            own ? windows[m_index] : m_application.m_window,
+            m_application.m_maxFrameSize,
+            [this] { return m_application.GetNow(); }};
 }
 
 void
@@ -89,9 +95,8 @@ StepApplication::Peer::RequestTensor(OpIndex op, uint32_t step)
     key.destination = m_application.GetDeviceName();
     key.edge = m_application.GetPlan().names[op];
     request.rendezvousKey = key.Encode();
-    const int32_t stream = m_asking->GetSession().SendRequest(RECV_TENSOR_PATH,
-                                                              m_authority,
-                                                              request.Encode());
+    const int32_t stream =
+        m_asking->GetSession().SendRequest(RECV_TENSOR_PATH, m_authority, request.Encode());
     m_awaited[stream] = op;
     m_asking->Pump();
 }

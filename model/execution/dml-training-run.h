@@ -7,6 +7,7 @@
 #ifndef DML_TRAINING_RUN_H
 #define DML_TRAINING_RUN_H
 
+#include "dml-connection-windows.h"
 #include "dml-step-plan.h"
 #include "dml-step-sampler.h"
 
@@ -27,14 +28,16 @@ namespace dml
  */
 struct TrainingRun
 {
-    std::shared_ptr<const StepPlan> plan;  //!< the whole step (site CLUSTER)
-    uint32_t workers{1};                   //!< number of workers, at least 1
-    uint32_t steps{1};                     //!< steps per worker, at least 1
-    std::vector<StepSampler> samplers;     //!< one per worker
-    std::vector<double> startOffsets;      //!< seconds, one per worker
-    ObjectFactory policy;                  //!< makes the TransferPolicy of one connection
+    std::shared_ptr<const StepPlan> plan; //!< the whole step (site CLUSTER)
+    uint32_t workers{1};                  //!< number of workers, at least 1
+    uint32_t steps{1};                    //!< steps per worker, at least 1
+    std::vector<StepSampler> samplers;    //!< one per worker
+    std::vector<double> startOffsets;     //!< seconds, one per worker
+    ObjectFactory policy;                 //!< makes the TransferPolicy of one connection
     StreamWindowModel::Rule windowRule{StreamWindowModel::Rule::TWO_TURNS}; //!< flow control
-    uint64_t window{28000000};             //!< WIN in bytes
+    uint64_t window{28000000};                                              //!< WIN in bytes
+    uint64_t lookahead{0};     //!< bytes beyond WIN, as StreamWindowModel takes them
+    ConnectionWindows windows; //!< WIN by connection; empty: all have `window`
     uint32_t serverCores{0}; //!< cores of a server shared by all workers; 0: private to each worker
 };
 

@@ -20,13 +20,41 @@ namespace ns3
 namespace dml
 {
 
+/// One per worker if connections differ: a transfer's window is that of its connection.
+class FairShareEngine::WorkerWindows : public WindowView
+{
+  public:
+    WorkerWindows(const TrainingRun& run, uint32_t worker)
+        : m_plan(*run.plan)
+    {
+        for (const auto& resource : m_plan.resources)
+        {
+            const bool downlink = resource.kind == ResourceKind::DOWNLINK;
+            const bool link = downlink || resource.kind == ResourceKind::UPLINK;
+            m_models.emplace_back(run.windowRule,
+                                  link ? run.windows.Get(worker, resource.index, downlink)
+                                       : run.window,
+                                  run.lookahead);
+        }
+    }
+
+    uint64_t GetWindow(OpIndex transfer, uint32_t turns) const override
+    {
+        return m_models[m_plan.ops[transfer].resource].GetWindow(transfer, turns);
+    }
+
+  private:
+    const StepPlan& m_plan;                  //!< whose transfers
+    std::vector<StreamWindowModel> m_models; //!< by resource
+};
+
 FairShareEngine::FairShareEngine(TrainingRun run,
                                  const FairShareNetwork& network,
                                  RunObserver* observer)
     : m_run(std::move(run)),
       m_network(network),
       m_observer(observer),
-      m_windows(m_run.windowRule, m_run.window)
+      m_windows(m_run.windowRule, m_run.window, m_run.lookahead)
 {
     const uint32_t servers = m_run.plan->servers;
     if (network.rule == FairShareNetwork::Rule::EQUAL)
@@ -84,13 +112,19 @@ FairShareEngine::MakeWorker(uint32_t worker)
             devices[i] = m_devices.back().get();
         }
     }
+    const WindowView* windows = &m_windows;
+    if (!m_run.windows.IsEmpty())
+    {
+        m_workerWindows.push_back(std::make_unique<WorkerWindows>(m_run, worker));
+        windows = m_workerWindows.back().get();
+    }
     StepHost& host = *this; // the base is private, so only a member can convert
     m_workers[worker].executor = std::make_unique<StepExecutor>(worker,
                                                                 worker,
                                                                 plan,
                                                                 std::move(devices),
                                                                 std::move(policies),
-                                                                m_windows,
+                                                                *windows,
                                                                 host,
                                                                 m_observer);
 }
@@ -252,8 +286,7 @@ FairShareEngine::StepCompleted(StepExecutor& executor)
     Worker& state = m_workers[worker];
     if (m_observer)
     {
-        m_observer->StepEnded(
-            {worker, state.done, executor.GetSample(), state.stepStart, m_now});
+        m_observer->StepEnded({worker, state.done, executor.GetSample(), state.stepStart, m_now});
     }
     ++state.done;
     ++m_stepsDone;

@@ -34,10 +34,10 @@ struct FairShareNetwork
         MAX_MIN, //!< max-min fair over the links of servers and workers
     };
 
-    Rule rule{Rule::EQUAL};    //!< sharing rule
-    double serverRate{125e6};  //!< payload rate of a server's link, each direction, in bytes/s
-    double workerRate{125e6};  //!< payload rate of a worker's link, each direction, in bytes/s
-    double oneWayDelay{0};     //!< seconds between the last byte served and arrived
+    Rule rule{Rule::EQUAL};   //!< sharing rule
+    double serverRate{125e6}; //!< payload rate of a server's link, each direction, in bytes/s
+    double workerRate{125e6}; //!< payload rate of a worker's link, each direction, in bytes/s
+    double oneWayDelay{0};    //!< seconds between the last byte served and arrived
 };
 
 /**
@@ -75,14 +75,16 @@ class FairShareEngine : private StepHost
     double GetNow() const override;
 
   private:
+    class WorkerWindows;
+
     /// Something that happens at a known time: a compute task ends, a tensor arrives, a worker
     /// starts.
     struct Event
     {
-        int64_t instant;    //!< of its time
-        uint64_t order;     //!< rank among simultaneous events
-        double time;        //!< seconds
-        uint32_t payload;   //!< slot in m_pending
+        int64_t instant;  //!< of its time
+        uint64_t order;   //!< rank among simultaneous events
+        double time;      //!< seconds
+        uint32_t payload; //!< slot in m_pending
 
         /// For a heap with the first event on top.
         bool operator<(const Event& other) const
@@ -129,22 +131,23 @@ class FairShareEngine : private StepHost
     void HandleFlowEnd(const FlowEnd& end);
     [[noreturn]] void ThrowStalled() const;
 
-    TrainingRun m_run;                           //!< what to run
-    FairShareNetwork m_network;                  //!< links
-    RunObserver* m_observer;                     //!< may be null
-    StreamWindowModel m_windows;                 //!< flow control
-    std::unique_ptr<BandwidthSharing> m_sharing; //!< links at work
-    std::vector<std::unique_ptr<DeviceQueue>> m_devices; //!< all compute queues
-    std::vector<DeviceQueue*> m_sharedDevices;   //!< by resource: queues shared by all workers
-    std::vector<Worker> m_workers;               //!< by index
-    std::vector<Event> m_events;                 //!< heap
-    std::vector<Pending> m_pending;              //!< payloads of events
-    std::vector<uint32_t> m_freePending;         //!< unused slots of m_pending
-    double m_now{0};                             //!< seconds
-    uint64_t m_order{0};                         //!< chunks and tasks started
-    uint64_t m_chunks{0};                        //!< chunks and tasks completed
-    uint64_t m_bytes{0};                         //!< payload served
-    uint64_t m_stepsDone{0};                     //!< of all workers
+    TrainingRun m_run;           //!< what to run
+    FairShareNetwork m_network;  //!< links
+    RunObserver* m_observer;     //!< may be null
+    StreamWindowModel m_windows; //!< flow control where all connections are alike
+    std::vector<std::unique_ptr<WindowView>> m_workerWindows; //!< by worker if they are not
+    std::unique_ptr<BandwidthSharing> m_sharing;              //!< links at work
+    std::vector<std::unique_ptr<DeviceQueue>> m_devices;      //!< all compute queues
+    std::vector<DeviceQueue*> m_sharedDevices; //!< by resource: queues shared by all workers
+    std::vector<Worker> m_workers;             //!< by index
+    std::vector<Event> m_events;               //!< heap
+    std::vector<Pending> m_pending;            //!< payloads of events
+    std::vector<uint32_t> m_freePending;       //!< unused slots of m_pending
+    double m_now{0};                           //!< seconds
+    uint64_t m_order{0};                       //!< chunks and tasks started
+    uint64_t m_chunks{0};                      //!< chunks and tasks completed
+    uint64_t m_bytes{0};                       //!< payload served
+    uint64_t m_stepsDone{0};                   //!< of all workers
 };
 
 } // namespace dml

@@ -7,6 +7,8 @@
 #ifndef DML_GRANT_RULE_H
 #define DML_GRANT_RULE_H
 
+#include "dml-bdp-estimator.h"
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,6 +20,11 @@ namespace dml
 
 /// Largest HTTP/2 flow-control window and window increment, in bytes (RFC 9113, section 6.9).
 constexpr uint32_t HTTP2_MAX_WINDOW = 0x7fffffff;
+/// Bytes that the rules `capped` and `bdp` announce beyond WIN once a message's length is known
+/// (gRPC 1.51: kMaxWindowDelta in chttp2's flow_control.h).
+constexpr uint32_t GRANT_LOOKAHEAD = 1 << 20;
+/// Grants of fewer bytes wait, in bytes, unless they end the message (gRPC 1.51, flow_control.cc).
+constexpr uint32_t GRANT_STEP = 8192;
 
 /// What a receiver knows about a stream when data arrived on it. All in bytes.
 struct GrantState
@@ -53,6 +60,28 @@ class GrantRule
      *         at most HTTP2_MAX_WINDOW bytes are outstanding
      */
     virtual uint64_t GetIncrement(const GrantState& state) = 0;
+
+    /**
+     * @brief Data arrived on the connection; the rule may want to measure it.
+     * @param bytes DATA bytes
+     * @param now seconds
+     * @return true to send a PING now; its acknowledgement is reported by PingAcknowledged()
+     */
+    virtual bool DataArrived([[maybe_unused]] uint64_t bytes, [[maybe_unused]] double now)
+    {
+        return false;
+    }
+
+    /**
+     * @brief The PING that DataArrived() asked for was acknowledged.
+     * @param window WIN as last announced, bytes
+     * @param now seconds
+     * @return WIN from now on, bytes, @p window to HTTP2_MAX_WINDOW
+     */
+    virtual uint32_t PingAcknowledged(uint32_t window, [[maybe_unused]] double now)
+    {
+        return window;
+    }
 };
 
 /**
@@ -70,7 +99,8 @@ class MessageGrantRule : public GrantRule
 
 /**
  * @ingroup dml-http2
- * @brief Rule `consume`: refill the window to WIN whenever half of it is used.
+ * @brief Rule `consume`: refill the window to WIN as bytes are read, in steps of GRANT_STEP (half
+ * of WIN if that is less). Results in the every-window rule.
  */
 class ConsumeGrantRule : public GrantRule
 {
@@ -79,7 +109,35 @@ class ConsumeGrantRule : public GrantRule
 };
 
 /**
- * @param name "message" or "consume"
+ * @ingroup dml-http2
+ * @brief Rule `capped`: announce at most WIN + GRANT_LOOKAHEAD bytes beyond what has arrived, once
+ * the length is known, and never more than the message needs. Results in the every-window rule.
+ *
+ * Source: gRPC 1.51, StreamFlowControl in chttp2's flow_control.cc.
+ */
+class CappedGrantRule : public GrantRule
+{
+  public:
+    uint64_t GetIncrement(const GrantState& state) override;
+};
+
+/**
+ * @ingroup dml-http2
+ * @brief Rule `bdp`: as `capped`, with a WIN that follows an estimate of the connection's
+ * bandwidth-delay product (BdpEstimator).
+ */
+class BdpGrantRule : public CappedGrantRule
+{
+  public:
+    bool DataArrived(uint64_t bytes, double now) override;
+    uint32_t PingAcknowledged(uint32_t window, double now) override;
+
+  private:
+    BdpEstimator m_estimator; //!< of this connection
+};
+
+/**
+ * @param name "message", "consume", "capped" or "bdp"
  * @return a new rule of that name
  * @throws InputError if there is none
  */

@@ -22,6 +22,8 @@ namespace
 using Kind = Http2EventQueue::Kind;
 
 constexpr int32_t HTTP_OK = 200;
+/// More PINGs than that, of 17 bytes each, are an attack.
+constexpr size_t MAX_PINGS = 1000;
 
 /// @return the number that @p text is, or -1 if it is none
 int32_t
@@ -74,8 +76,7 @@ Http2Callbacks::OnBeginHeaders(nghttp2_session* session, const nghttp2_frame* fr
     Http2Session& self = Self(userData);
     if (frame->hd.type == NGHTTP2_HEADERS && frame->headers.cat == NGHTTP2_HCAT_REQUEST)
     {
-        Http2Stream* stream =
-            self.m_streams.Acquire(Http2Session::MAX_REQUEST, self.m_config.window);
+        Http2Stream* stream = self.m_streams.Acquire(Http2Session::MAX_REQUEST, self.m_window);
         nghttp2_session_set_stream_user_data(session, frame->hd.stream_id, stream);
     }
     return 0;
@@ -127,6 +128,7 @@ Http2Callbacks::OnDataChunk(nghttp2_session* session,
 {
     Http2Session& self = Self(userData);
     nghttp2_session_consume_connection(session, length);
+    Measure(self, length);
     Http2Stream* stream = self.Find(streamId);
     if (stream == nullptr || self.m_failed || length == 0)
     {
@@ -195,6 +197,9 @@ Http2Callbacks::OnFrame(nghttp2_session* session, const nghttp2_frame* frame, vo
     }
     case NGHTTP2_WINDOW_UPDATE:
         WindowOpened(self, streamId, frame->window_update.window_size_increment);
+        break;
+    case NGHTTP2_PING:
+        PingArrived(self, frame->ping);
         break;
     case NGHTTP2_GOAWAY:
         if (frame->goaway.error_code != NGHTTP2_NO_ERROR)
@@ -266,7 +271,7 @@ Http2Callbacks::GrantWindow(Http2Session& self,
     }
     const GrpcMessageReader& incoming = stream.incoming;
     GrantState state;
-    state.window = self.m_config.window;
+    state.window = self.m_window;
     state.received = incoming.GetReceived();
     state.announced = stream.announced;
     state.expected =
@@ -282,6 +287,41 @@ Http2Callbacks::GrantWindow(Http2Session& self,
         self.Check(
             nghttp2_submit_window_update(self.m_session, NGHTTP2_FLAG_NONE, streamId, increment),
             "window update");
+    }
+}
+
+void
+Http2Callbacks::Measure(Http2Session& self, uint64_t bytes)
+{
+    if (self.m_grantRule != nullptr && self.m_config.clock &&
+        self.m_grantRule->DataArrived(bytes, self.m_config.clock()))
+    {
+        self.Check(nghttp2_submit_ping(self.m_session, NGHTTP2_FLAG_NONE, nullptr), "ping");
+    }
+}
+
+void
+Http2Callbacks::PingArrived(Http2Session& self, const nghttp2_ping& ping)
+{
+    if ((ping.hd.flags & NGHTTP2_FLAG_ACK) == 0)
+    {
+        if (self.m_pings.size() == MAX_PINGS)
+        {
+            self.Fail("connection: " + std::to_string(MAX_PINGS) + " PINGs at once");
+            return;
+        }
+        std::copy_n(ping.opaque_data,
+                    sizeof(ping.opaque_data),
+                    self.m_pings.emplace_back().begin());
+    }
+    else if (self.m_grantRule != nullptr && self.m_config.clock)
+    {
+        const uint32_t window =
+            self.m_grantRule->PingAcknowledged(self.m_window, self.m_config.clock());
+        if (window != self.m_window)
+        {
+            self.SetLocalWindow(window);
+        }
     }
 }
 

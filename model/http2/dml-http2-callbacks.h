@@ -102,6 +102,8 @@ struct Http2Callbacks
                             int32_t streamId,
                             Http2Stream& stream,
                             bool prefixCompleted);
+    static void Measure(Http2Session& self, uint64_t bytes);
+    static void PingArrived(Http2Session& self, const nghttp2_ping& ping);
     static void EndOfStream(Http2Session& self, int32_t streamId, Http2Stream& stream);
     static void WindowOpened(Http2Session& self, int32_t streamId, int64_t increment);
 };

@@ -70,7 +70,8 @@ Http2Session::Http2Session(const Http2Config& config,
                            Http2Listener& listener)
     : m_config(config),
       m_grantRule(std::move(grantRule)),
-      m_listener(listener)
+      m_listener(listener),
+      m_window(config.window)
 {
     CheckRange("window", config.window, 1, HTTP2_MAX_WINDOW);
     CheckRange("frame size", config.maxFrameSize, MIN_FRAME_SIZE, MAX_FRAME_SIZE);
@@ -88,6 +89,7 @@ Http2Session::Http2Session(const Http2Config& config,
     nghttp2_option_set_peer_max_concurrent_streams(rawOption, MAX_STREAMS);
     // Otherwise a server remembers as many closed streams as it accepts open ones.
     nghttp2_option_set_no_closed_streams(rawOption, 1);
+    nghttp2_option_set_no_auto_ping_ack(rawOption, 1);
 
     std::vector<nghttp2_settings_entry> settings{
         {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, MAX_STREAMS},
@@ -127,7 +129,7 @@ Http2Session::SendRequest(const std::string& path,
     GrpcMessageWriter outgoing;
     outgoing.Start(std::move(message), 0);
     outgoing.AddQuota(UNLIMITED);
-    Http2Stream* stream = m_streams.Acquire(RESPONSE_HEAD, m_config.window);
+    Http2Stream* stream = m_streams.Acquire(RESPONSE_HEAD, m_window);
     stream->outgoing = std::move(outgoing);
 
     const nghttp2_nv headers[] = {Http2Callbacks::MakeHeader(":method", "POST"),
@@ -244,12 +246,16 @@ Http2Session::Pump(ByteSink& sink)
             AddEvent(
                 {Http2EventQueue::Kind::TURN_ENDED, turnEnd.streamId, turnEnd.bytes, turnEnd.done});
         }
+        if (turnEnd.streamId != 0 || !IsWritingTurns())
+        {
+            AnswerPings();
+        }
         m_events.Deliver(m_listener);
         if (HasOutput() && sink.GetRoom() == 0)
         {
             return Http2PumpResult::SINK_FULL;
         }
-        if (!NextFrame() && !m_events.Deliver(m_listener))
+        if (!NextFrame() && !m_events.Deliver(m_listener) && !AnswerPings())
         {
             const bool stalled = m_sending > 0 && !m_failed;
             return stalled ? Http2PumpResult::WINDOW_CLOSED : Http2PumpResult::IDLE;
@@ -260,7 +266,7 @@ Http2Session::Pump(ByteSink& sink)
 bool
 Http2Session::HasOutput() const
 {
-    return !m_frame.IsEmpty() || nghttp2_session_want_write(m_session) != 0;
+    return !m_frame.IsEmpty() || nghttp2_session_want_write(m_session) != 0 || !m_pings.empty();
 }
 
 void
@@ -276,6 +282,12 @@ Http2Session::Receive(const uint8_t* data, size_t n)
         Fail(nghttp2_strerror(static_cast<int>(result)));
     }
     m_events.Deliver(m_listener);
+}
+
+uint32_t
+Http2Session::GetLocalWindow() const
+{
+    return m_window;
 }
 
 bool
@@ -336,6 +348,37 @@ Http2Session::Resume(int32_t streamId, Http2Stream& stream, uint64_t bytes)
     stream.submitted = true;
     Check(nghttp2_submit_response(m_session, streamId, headers, std::size(headers), &provider),
           "response");
+}
+
+bool
+Http2Session::IsWritingTurns() const
+{
+    return m_config.role == Http2Role::SERVER && m_sending > 0;
+}
+
+bool
+Http2Session::AnswerPings()
+{
+    const bool some = !m_pings.empty();
+    for (const auto& opaque : m_pings)
+    {
+        Check(nghttp2_submit_ping(m_session, NGHTTP2_FLAG_ACK, opaque.data()), "ping");
+    }
+    m_pings.clear();
+    return some;
+}
+
+void
+Http2Session::SetLocalWindow(uint32_t window)
+{
+    // RFC 9113, section 6.9.2: the windows of open streams change, too.
+    m_streams.RaiseWindows(window - m_window);
+    m_window = window;
+    const nghttp2_settings_entry settings[] = {
+        {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, window},
+        {NGHTTP2_SETTINGS_MAX_FRAME_SIZE, std::clamp(window, MIN_FRAME_SIZE, MAX_FRAME_SIZE)}};
+    Check(nghttp2_submit_settings(m_session, NGHTTP2_FLAG_NONE, settings, std::size(settings)),
+          "settings");
 }
 
 bool

@@ -14,10 +14,13 @@
 #include "dml-http2-listener.h"
 #include "dml-http2-stream.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 // The library's types stay opaque: only source files of this folder include it.
 struct nghttp2_session;
@@ -40,6 +43,7 @@ struct Http2Config
     Http2Role role{Http2Role::CLIENT}; //!< which end
     uint32_t window{28000000};         //!< WIN: initial stream window in bytes, 1 to 2^31-1
     uint32_t maxFrameSize{16384};      //!< largest frame payload in bytes, 16384 to 2^24-1
+    std::function<double()> clock{};   //!< seconds, for rules that measure; none: they do not
 };
 
 /// Why Http2Session::Pump returned.
@@ -67,7 +71,11 @@ enum class Http2PumpResult : uint8_t
  *
  * Both ends announce the same kind of SETTINGS: initial stream window, 2^31-1 concurrent streams,
  * largest frame; and raise the connection window to 2^31-1. The server also announces that it does
- * not use RFC 7540 priorities.
+ * not use RFC 7540 priorities. A grant rule that measures the connection may raise the initial
+ * window later, and the largest frame with it.
+ *
+ * A PING of the peer is answered when the running turn ends or waits for the peer's window, as gRPC
+ * does, which does not interrupt a write: the peer measures how long the queue is.
  *
  * Errors in what the peer sends are reported to the listener, at the latest by the next Pump().
  */
@@ -165,6 +173,9 @@ class Http2Session
      */
     void Receive(const uint8_t* data, size_t n);
 
+    /// @return WIN that this end announces to the peer, in bytes
+    uint32_t GetLocalWindow() const;
+
     /// @return true after OnError
     bool HasFailed() const;
 
@@ -180,6 +191,9 @@ class Http2Session
     Http2Stream* Find(int32_t streamId) const;
     Http2Stream* FindUnanswered(int32_t streamId) const;
     void Resume(int32_t streamId, Http2Stream& stream, uint64_t bytes);
+    bool IsWritingTurns() const;
+    bool AnswerPings();
+    void SetLocalWindow(uint32_t window);
     bool NextFrame();
     void Fail(const std::string& text);
     void Check(int result, const char* what);
@@ -196,9 +210,11 @@ class Http2Session
     uint64_t m_sending{0};                  //!< messages with a quota and bytes left
     uint64_t m_unsent{0};                   //!< responses with bytes left, quota or not
     uint32_t m_peerWindow{65535};           //!< initial stream window of the peer, bytes
-    bool m_pumping{false};                  //!< inside Pump
-    bool m_failed{false};                   //!< OnError was or will be called
-    std::string m_libraryError;             //!< last explanation by the library
+    uint32_t m_window;                      //!< WIN as last announced, bytes
+    std::vector<std::array<uint8_t, 8>> m_pings; //!< of the peer, to be answered: opaque data
+    bool m_pumping{false};                       //!< inside Pump
+    bool m_failed{false};                        //!< OnError was or will be called
+    std::string m_libraryError;                  //!< last explanation by the library
 };
 
 } // namespace dml

@@ -77,6 +77,15 @@ class Http2StreamPool
         return stream;
     }
 
+    /// @param bytes by which the window of every stream in use grew, >= 0
+    void RaiseWindows(uint64_t bytes)
+    {
+        for (Http2Stream& stream : m_all)
+        {
+            stream.announced += bytes;
+        }
+    }
+
     /// @param stream a record in use; it must not be used any more
     void Release(Http2Stream* stream)
     {

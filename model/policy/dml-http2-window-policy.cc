@@ -6,9 +6,11 @@
 
 #include "dml-http2-window-policy.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dml-grow.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ns3
 {
@@ -20,10 +22,17 @@ NS_OBJECT_ENSURE_REGISTERED(Http2WindowPolicy);
 TypeId
 Http2WindowPolicy::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dml::Http2WindowPolicy")
-                            .SetParent<TransferPolicy>()
-                            .SetGroupName("Dml")
-                            .AddConstructor<Http2WindowPolicy>();
+    static TypeId tid =
+        TypeId("ns3::dml::Http2WindowPolicy")
+            .SetParent<TransferPolicy>()
+            .SetGroupName("Dml")
+            .AddConstructor<Http2WindowPolicy>()
+            .AddAttribute("RejoinAtStart",
+                          "Whether an unfinished transfer rejoins the tail of the queue when its "
+                          "turn starts (as gRPC does) instead of when it ends.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&Http2WindowPolicy::m_rejoinAtStart),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -42,7 +51,9 @@ Http2WindowPolicy::Next(const WindowView& windows)
         if (window > 0 || stream->remaining == 0)
         {
             m_current = *stream;
-            m_turnBytes = std::min(stream->remaining, window);
+            const uint64_t bytes = std::min({stream->remaining, window, GetTurnLimit()});
+            m_current.remaining -= bytes;
+            ++m_current.turns;
             m_open = true;
             // erase() moves what is behind, so the usual case is a case of its own
             if (stream == m_queue.begin())
@@ -53,7 +64,11 @@ Http2WindowPolicy::Next(const WindowView& windows)
             {
                 m_queue.erase(stream);
             }
-            return Turn{m_current.transfer, m_turnBytes};
+            if (m_rejoinAtStart && m_current.remaining > 0)
+            {
+                PushBackGrowing(m_queue, m_current);
+            }
+            return Turn{m_current.transfer, bytes};
         }
     }
     return Turn{};
@@ -63,20 +78,24 @@ bool
 Http2WindowPolicy::TurnEnded()
 {
     m_open = false;
-    m_current.remaining -= m_turnBytes;
-    ++m_current.turns;
-    if (m_current.remaining == 0)
+    if (m_current.remaining > 0 && !m_rejoinAtStart)
     {
-        return true;
+        PushBackGrowing(m_queue, m_current);
     }
-    PushBackGrowing(m_queue, m_current);
-    return false;
+    return m_current.remaining == 0;
 }
 
 uint32_t
 Http2WindowPolicy::GetSize() const
 {
-    return m_queue.size() + (m_open ? 1 : 0);
+    const bool queued = m_rejoinAtStart && m_current.remaining > 0;
+    return m_queue.size() + (m_open && !queued ? 1 : 0);
+}
+
+uint64_t
+Http2WindowPolicy::GetTurnLimit() const
+{
+    return std::numeric_limits<uint64_t>::max();
 }
 
 } // namespace dml

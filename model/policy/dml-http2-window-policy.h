@@ -23,6 +23,11 @@ namespace dml
  * The head of the queue sends min(rest, window) bytes; if that was not all, it rejoins the tail
  * when its turn ends. A stream whose window is zero is passed over and keeps its place. With the
  * two-turns window this is the multiplexing model of Li et al., ICPE 2020, section 3.2.2.
+ *
+ * Attribute RejoinAtStart: the unfinished stream rejoins the tail when its turn starts, so streams
+ * that become ready during the turn queue behind it. In gRPC a stream queues again when its window
+ * opens, while its first window is still being written; the first stream of a burst on an idle
+ * connection then mostly finishes before the others start.
  */
 class Http2WindowPolicy : public TransferPolicy
 {
@@ -39,6 +44,9 @@ class Http2WindowPolicy : public TransferPolicy
     uint32_t GetSize() const override;
 
   private:
+    /// @return bytes of a turn at most, whatever the window
+    virtual uint64_t GetTurnLimit() const;
+
     /// A transfer that is not finished.
     struct Stream
     {
@@ -48,8 +56,8 @@ class Http2WindowPolicy : public TransferPolicy
     };
 
     boost::circular_buffer<Stream> m_queue{16}; //!< waiting, head first
-    Stream m_current{};                         //!< in its turn, if m_open
-    uint64_t m_turnBytes{0};                    //!< bytes of the open turn
+    bool m_rejoinAtStart{false};                //!< attribute
+    Stream m_current{};                         //!< what the open turn leaves of it
     bool m_open{false};                         //!< whether a turn is open
 };
 

@@ -15,9 +15,10 @@ namespace ns3
 namespace dml
 {
 
-StreamWindowModel::StreamWindowModel(Rule rule, uint64_t window)
+StreamWindowModel::StreamWindowModel(Rule rule, uint64_t window, uint64_t lookahead)
     : m_rule(rule),
-      m_window(window)
+      m_window(window),
+      m_lookahead(lookahead)
 {
 }
 
@@ -43,8 +44,11 @@ StreamWindowModel::RuleFromString(const std::string& name)
 uint64_t
 StreamWindowModel::GetWindow([[maybe_unused]] OpIndex transfer, uint32_t turns) const
 {
-    const bool limited = m_rule == Rule::EVERY_WINDOW || (m_rule == Rule::TWO_TURNS && turns == 0);
-    return limited ? m_window : std::numeric_limits<uint64_t>::max();
+    if (m_rule == Rule::UNLIMITED || (m_rule == Rule::TWO_TURNS && turns > 0))
+    {
+        return std::numeric_limits<uint64_t>::max();
+    }
+    return turns == 0 ? m_window : m_window + m_lookahead;
 }
 
 } // namespace dml

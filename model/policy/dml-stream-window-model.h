@@ -28,7 +28,7 @@ class StreamWindowModel : public WindowView
     /// What the receiver grants after a stream's first turn.
     enum class Rule
     {
-        TWO_TURNS,    //!< the rest of the message: the second turn runs to completion (gRPC <= 1.30)
+        TWO_TURNS, //!< the rest of the message: the second turn runs to completion (gRPC <= 1.30)
         EVERY_WINDOW, //!< one window again and again (gRPC 1.51)
         UNLIMITED,    //!< no flow control: whole streams
     };
@@ -36,8 +36,10 @@ class StreamWindowModel : public WindowView
     /**
      * @param rule what follows the first turn
      * @param window WIN in bytes, at least 1
+     * @param lookahead bytes that the receiver announces beyond WIN once it knows the length
+     *        (every-window: all turns but the first are WIN + lookahead)
      */
-    StreamWindowModel(Rule rule, uint64_t window);
+    StreamWindowModel(Rule rule, uint64_t window, uint64_t lookahead = 0);
 
     /**
      * @brief Rule by its name in a scenario.
@@ -50,8 +52,9 @@ class StreamWindowModel : public WindowView
     uint64_t GetWindow(OpIndex transfer, uint32_t turns) const override;
 
   private:
-    Rule m_rule;       //!< what follows the first turn
-    uint64_t m_window; //!< WIN in bytes
+    Rule m_rule;          //!< what follows the first turn
+    uint64_t m_window;    //!< WIN in bytes
+    uint64_t m_lookahead; //!< bytes beyond WIN
 };
 
 } // namespace dml

@@ -21,6 +21,8 @@ namespace
 
 /// Bytes beside the payload of a frame on the link (Ethernet header and checksum).
 constexpr uint64_t FRAME_OVERHEAD = 18;
+/// Largest window that `bdp` grows to, in bytes (BdpEstimator::MAX_WINDOW).
+constexpr uint64_t MAX_BDP_WINDOW = 33554432;
 /// Room that a message's header needs beside the tensor, in bytes.
 constexpr uint64_t MESSAGE_OVERHEAD = 64;
 
@@ -133,6 +135,29 @@ CheckServers(const Scenario& scenario)
 }
 
 void
+CheckTransfer(const Scenario& scenario)
+{
+    const TransferSpec& transfer = scenario.transfer;
+    const uint64_t largest = std::max(transfer.window, transfer.windowMax);
+    if (transfer.grant == "bdp" && largest > MAX_BDP_WINDOW)
+    {
+        throw ScenarioError(
+            scenario,
+            "transfer.window",
+            Quoted(largest),
+            "at most " + std::to_string(MAX_BDP_WINDOW) +
+                " with transfer.grant bdp, where it is what connections start with");
+    }
+    if (transfer.rejoin != "end" && transfer.policy != "http2-window")
+    {
+        throw ScenarioError(scenario,
+                            "transfer.rejoin",
+                            "'" + transfer.rejoin + "'",
+                            "end, unless transfer.policy is http2-window");
+    }
+}
+
+void
 CheckNetwork(const Scenario& scenario)
 {
     const NetworkSpec& network = scenario.network;
@@ -188,6 +213,12 @@ ScenarioError(const Scenario& scenario,
                       "; accepted: " + accepted);
 }
 
+std::string
+WindowRuleOf(const std::string& grant)
+{
+    return grant == "message" ? "two-turns" : "every-window";
+}
+
 void
 CheckScenario(const Scenario& scenario)
 {
@@ -195,6 +226,7 @@ CheckScenario(const Scenario& scenario)
     CheckSteps(scenario);
     CheckPerWorkerLists(scenario);
     CheckServers(scenario);
+    CheckTransfer(scenario);
     if (scenario.packet.replications > scenario.replications)
     {
         throw ScenarioError(scenario,

@@ -47,7 +47,8 @@ Sections()
           "warmup",
           "sampling",
           "start"}},
-        {"transfer", {"policy", "window", "window_rule", "grant"}},
+        {"transfer", {"policy", "rejoin", "window", "window_rule", "grant"}},
+        {"transfer.window", {"min", "max"}},
         {"overhead", {"alpha", "beta", "parallel"}},
         {"network", {"topology", "rate", "delay", "mtu", "queue", "tcp", "background"}},
         {"network.tcp",
@@ -90,9 +91,9 @@ ScenarioPaths()
         for (const auto& key : keys)
         {
             const std::string path = JoinPath(name, key);
-            // network.tcp may be a name as well as a map
+            // these may be one value as well as a map
             const bool isMap = path == "sweep" || !ScenarioKeys(path).empty();
-            if (!isMap || path == "network.tcp")
+            if (!isMap || path == "network.tcp" || path == "transfer.window")
             {
                 paths.push_back(path);
             }

@@ -21,6 +21,7 @@ namespace
 
 constexpr uint64_t MAX_SEED = 4294944442;       // ns-3's generator (MRG32k3a) takes no larger one
 constexpr uint64_t MAX_WINDOW = 2147483647;     // HTTP/2, RFC 9113 section 6.9.1
+constexpr uint64_t BDP_START_WINDOW = 4194304;  // gRPC's, with bandwidth-delay probing
 constexpr uint64_t MAX_TCP_WINDOW = 1073725440; // 65535 * 2^14, RFC 7323 section 2.3
 constexpr uint64_t MAX_QUEUE = 4294967295;      // ns3::QueueSize has 32 bits
 constexpr uint64_t MIN_BUFFER = 4096;           // smaller ones are typing errors
@@ -53,25 +54,55 @@ RequireEmpty(const YamlField& field, const std::string& what)
     }
 }
 
+/// A size, or {min: SIZE, max: SIZE} for a draw per connection.
+void
+ReadWindow(const YamlField& window, TransferSpec& spec)
+{
+    if (!window.IsMap())
+    {
+        spec.window = window.GetSize(1, MAX_WINDOW);
+        return;
+    }
+    window.CheckKeys(ScenarioKeys("transfer.window"), ScenarioPaths());
+    const YamlField min = window.Get("min");
+    const YamlField max = window.Get("max");
+    if (!min || !max)
+    {
+        window.FailWith("found a map without " + std::string(min ? "max" : "min") +
+                        "; accepted: a size, or {min: SIZE, max: SIZE}");
+    }
+    spec.window = min.GetSize(1, MAX_WINDOW);
+    spec.windowMax = max.GetSize(spec.window, MAX_WINDOW);
+}
+
 TransferSpec
 ReadTransfer(const YamlField& transfer)
 {
     TransferSpec spec;
     if (const auto field = transfer.Get("policy"))
     {
-        spec.policy = field.GetChoice({"http2-window", "fifo"});
+        spec.policy = field.GetChoice({"http2-window", "frame-by-frame", "fifo"});
     }
-    if (const auto field = transfer.Get("window"))
+    if (const auto field = transfer.Get("rejoin"))
     {
-        spec.window = field.GetSize(1, MAX_WINDOW);
-    }
-    if (const auto field = transfer.Get("window_rule"))
-    {
-        spec.windowRule = field.GetChoice({"two-turns", "every-window"});
+        spec.rejoin = field.GetChoice({"end", "start"});
     }
     if (const auto field = transfer.Get("grant"))
     {
-        spec.grant = field.GetChoice({"message"});
+        spec.grant = field.GetChoice({"message", "consume", "capped", "bdp"});
+    }
+    if (spec.grant == "bdp")
+    {
+        spec.window = BDP_START_WINDOW;
+    }
+    if (const auto field = transfer.Get("window"))
+    {
+        ReadWindow(field, spec);
+    }
+    spec.windowRule = WindowRuleOf(spec.grant);
+    if (const auto field = transfer.Get("window_rule"))
+    {
+        spec.windowRule = field.GetChoice({"two-turns", "every-window"});
     }
     return spec;
 }

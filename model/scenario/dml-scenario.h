@@ -39,32 +39,39 @@ struct SamplingSpec
 /// When the workers start (`job.start`).
 struct StartSpec
 {
-    std::string rule{"staggered"}; //!< "staggered" (uniform over one step time), "together", "explicit"
-    std::vector<Time> offsets;     //!< one per worker, for "explicit"
+    std::string rule{
+        "staggered"};          //!< "staggered" (uniform over one step time), "together", "explicit"
+    std::vector<Time> offsets; //!< one per worker, for "explicit"
 };
 
 /// The training job (`job`).
 struct JobSpec
 {
-    std::string profile;               //!< path of the profile, resolved against the scenario's folder
-    std::vector<uint32_t> workers{1};  //!< numbers of workers to predict, each at least 1
-    uint32_t parameterServers{1};      //!< number of parameter servers, at least 1
-    PlacementSpec placement;           //!< which server holds which tensor
-    std::string sync{"async"};         //!< synchronisation policy
-    uint32_t steps{100};               //!< steps per worker, at least 1
-    uint32_t warmup{50};               //!< steps per worker before measuring, less than steps
-    SamplingSpec sampling;             //!< which profiled step each step replays
-    StartSpec start;                   //!< when the workers start
+    std::string profile; //!< path of the profile, resolved against the scenario's folder
+    std::vector<uint32_t> workers{1}; //!< numbers of workers to predict, each at least 1
+    uint32_t parameterServers{1};     //!< number of parameter servers, at least 1
+    PlacementSpec placement;          //!< which server holds which tensor
+    std::string sync{"async"};        //!< synchronisation policy
+    uint32_t steps{100};              //!< steps per worker, at least 1
+    uint32_t warmup{50};              //!< steps per worker before measuring, less than steps
+    SamplingSpec sampling;            //!< which profiled step each step replays
+    StartSpec start;                  //!< when the workers start
 };
 
 /// The order of transfers on a connection and HTTP/2 flow control (`transfer`).
 struct TransferSpec
 {
-    std::string policy{"http2-window"};  //!< name of the transfer policy
-    uint64_t window{28000000};           //!< WIN: stream window in bytes, 1 to 2^31-1
+    std::string policy{"http2-window"}; //!< "http2-window", "frame-by-frame" or "fifo"
+    std::string rejoin{"end"}; //!< "end" or "start" of its turn: when a stream queues again
+    uint64_t window{28000000}; //!< WIN: stream window in bytes, 1 to 2^31-1
+    uint64_t windowMax{0};     //!< each connection draws from window to this; 0: no draw
     std::string windowRule{"two-turns"}; //!< "two-turns" or "every-window" (`transfer.window_rule`)
-    std::string grant{"message"};        //!< rule by which receivers grant window (packet engine)
+    std::string grant{"message"};        //!< "message", "consume", "capped" or "bdp": how receivers
+                                         //!< grant window (packet engine)
 };
+
+/// @param grant a grant rule @return the window rule of the fair-share engine that follows from it
+std::string WindowRuleOf(const std::string& grant);
 
 /// Time that a receiver spends on a tensor after its last byte: alpha * bytes + beta (`overhead`).
 struct OverheadSpec
@@ -77,33 +84,35 @@ struct OverheadSpec
 /// TCP of the packet engine (`network.tcp`: a name, or a map with these keys).
 struct TcpSpec
 {
-    std::string variant{"cubic"};           //!< a name of TcpVariantNames(), such as "linux-reno"
-    bool sack{true};                        //!< selective acknowledgements
-    bool timestamps{false};                 //!< TCP timestamps (12 bytes per segment)
-    Time minRto{MilliSeconds(200)};         //!< lower bound of the retransmission timeout
+    std::string variant{"cubic"};             //!< a name of TcpVariantNames(), such as "linux-reno"
+    bool sack{true};                          //!< selective acknowledgements
+    bool timestamps{false};                   //!< TCP timestamps (12 bytes per segment)
+    Time minRto{MilliSeconds(200)};           //!< lower bound of the retransmission timeout
     Time delayedAckTimeout{MilliSeconds(40)}; //!< delayed-ACK timer
-    uint32_t initialWindow{10};             //!< initial congestion window, in segments
-    uint64_t sendBuffer{262144};            //!< bytes
-    uint64_t receiveBuffer{1048576};        //!< bytes, at least twice the send buffer
+    uint32_t initialWindow{10};               //!< initial congestion window, in segments
+    uint64_t sendBuffer{262144};              //!< bytes
+    uint64_t receiveBuffer{1048576};          //!< bytes, at least twice the send buffer
 };
 
 /// Topology and links (`network`).
 struct NetworkSpec
 {
-    std::string topology{"star"};        //!< "star": every host on one switch
-    DataRate rate{DataRate("1Gbps")};    //!< of every link, each direction
-    Time delay{MicroSeconds(10)};        //!< propagation delay of every link
-    uint32_t mtu{1500};                  //!< bytes of an IP packet, 576 to 65535
-    uint64_t queue{1000000};             //!< drop-tail queue of every switch port, in bytes; 0: never drops
-    TcpSpec tcp;                         //!< transport
+    std::string topology{"star"};     //!< "star": every host on one switch
+    DataRate rate{DataRate("1Gbps")}; //!< of every link, each direction
+    Time delay{MicroSeconds(10)};     //!< propagation delay of every link
+    uint32_t mtu{1500};               //!< bytes of an IP packet, 576 to 65535
+    uint64_t queue{1000000}; //!< drop-tail queue of every switch port, in bytes; 0: never drops
+    TcpSpec tcp;             //!< transport
 };
 
 /// Of the fair-share engine only (`fair_share`).
 struct FairShareSpec
 {
-    std::string sharing{"auto"}; //!< "equal", "max-min" or "auto" (equal for one server, else max-min)
-    Time oneWayDelay{0};         //!< between the last byte sent and received (`one_way_delay`)
-    uint32_t serverCores{0};     //!< cores of each server shared by all workers; 0: private ones (`ps_cores`)
+    std::string sharing{
+        "auto"};         //!< "equal", "max-min" or "auto" (equal for one server, else max-min)
+    Time oneWayDelay{0}; //!< between the last byte sent and received (`one_way_delay`)
+    uint32_t serverCores{
+        0}; //!< cores of each server shared by all workers; 0: private ones (`ps_cores`)
 };
 
 /// Of the packet engine only (`packet`).
@@ -129,18 +138,19 @@ struct OutputSpec
  */
 struct Scenario
 {
-    std::string name{"unnamed"};  //!< used in titles
-    std::string file;             //!< path of the YAML file, empty if built in a program
-    uint32_t seed{1};             //!< of all randomness, at least 1
-    uint32_t replications{5};     //!< seeded runs per configuration, at least 1
-    JobSpec job;                  //!< the training job
-    TransferSpec transfer;        //!< order of transfers
-    OverheadSpec overhead;        //!< parsing
-    NetworkSpec network;          //!< topology and links
-    FairShareSpec fairShare;      //!< analytical engine
-    PacketSpec packet;            //!< packet engine
-    OutputSpec output;            //!< files
-    /// The key paths and values that `sweep:` gave this variant, in order ("network.rate", "10Gbps").
+    std::string name{"unnamed"}; //!< used in titles
+    std::string file;            //!< path of the YAML file, empty if built in a program
+    uint32_t seed{1};            //!< of all randomness, at least 1
+    uint32_t replications{5};    //!< seeded runs per configuration, at least 1
+    JobSpec job;                 //!< the training job
+    TransferSpec transfer;       //!< order of transfers
+    OverheadSpec overhead;       //!< parsing
+    NetworkSpec network;         //!< topology and links
+    FairShareSpec fairShare;     //!< analytical engine
+    PacketSpec packet;           //!< packet engine
+    OutputSpec output;           //!< files
+    /// The key paths and values that `sweep:` gave this variant, in order ("network.rate",
+    /// "10Gbps").
     std::vector<std::pair<std::string, std::string>> variant;
     /// Where each key was given, as "file:line:column" by key path ("job.workers[2]"), for checks
     /// that come after reading (ScenarioError()); empty if built in a program.

@@ -27,9 +27,11 @@ constexpr std::string_view HTTP2_PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 constexpr uint8_t FRAME_DATA = 0;
 constexpr uint8_t FRAME_HEADERS = 1;
 constexpr uint8_t FRAME_SETTINGS = 4;
+constexpr uint8_t FRAME_PING = 6;
 constexpr uint8_t FRAME_GOAWAY = 7;
 constexpr uint8_t FRAME_WINDOW_UPDATE = 8;
 constexpr uint8_t FRAME_END_STREAM = 1;
+constexpr uint8_t FRAME_ACK = 1;
 
 /// One frame of a byte stream.
 struct WireFrame

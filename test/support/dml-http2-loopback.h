@@ -195,8 +195,12 @@ class Http2Loopback
     explicit Http2Loopback(uint32_t window = 65536,
                            const std::string& rule = "message",
                            uint32_t maxFrameSize = 16384)
-        : client({Http2Role::CLIENT, window, maxFrameSize}, MakeRule(rule), atClient),
-          server({Http2Role::SERVER, window, maxFrameSize}, MakeRule(rule), atServer)
+        : client({Http2Role::CLIENT, window, maxFrameSize, [this] { return now; }},
+                 MakeRule(rule),
+                 atClient),
+          server({Http2Role::SERVER, window, maxFrameSize, [this] { return now; }},
+                 MakeRule(rule),
+                 atServer)
     {
     }
 
@@ -214,6 +218,7 @@ class Http2Loopback
             server.Pump(down);
             moved = moved || down.HasBytes();
             down.Deliver(client);
+            now += secondsPerRound;
             ++rounds;
         }
         return rounds;
@@ -229,6 +234,8 @@ class Http2Loopback
 
     RecordingListener atClient; //!< what the client told
     RecordingListener atServer; //!< what the server told
+    double now{0};              //!< clock of both, seconds
+    double secondsPerRound{0};  //!< by which Run() advances it
     Http2Session client;        //!< one end
     Http2Session server;        //!< the other
     BytePipe up;                //!< client to server

@@ -22,8 +22,8 @@ namespace dml
 {
 
 /**
- * @brief What a worker alone does on an infinitely fast network: transfers take no time, one device serves
- * ready ops FIFO by ready time, ties by listing order. Independent of the engines.
+ * @brief What a worker alone does on an infinitely fast network: transfers take no time, one device
+ * serves ready ops FIFO by ready time, ties by listing order. Independent of the engines.
  */
 class LoneReplay
 {

@@ -77,10 +77,69 @@ TEST(Http2GrantRule, ConsumeRefillsAtHalf)
     EXPECT_EQ(rule.GetIncrement(State(1, 1, 1, 0, false)), 1u);
 }
 
+/// A large window is refilled in steps of 8 KiB, so a sender finds it full when its turn comes.
+TEST(Http2GrantRule, ConsumeRefillsInSteps)
+{
+    ConsumeGrantRule rule;
+    EXPECT_EQ(rule.GetIncrement(State(1000000, 8191, 1000000, 5000000, true)), 0u);
+    EXPECT_EQ(rule.GetIncrement(State(1000000, 8192, 1000000, 5000000, false)), 8192u);
+    // The last grant is of any size: 1000 bytes of 1001000 are not announced yet.
+    EXPECT_EQ(rule.GetIncrement(State(1000000, 1000, 1000000, 1001000, false)), 1000u);
+}
+
+/// WIN 100000: 2^20 + 100000 bytes may be outstanding once the length is known.
+TEST(Http2GrantRule, CappedAnnouncesWindowAndLookahead)
+{
+    CappedGrantRule rule;
+    EXPECT_EQ(rule.GetIncrement(State(100000, 4, 100000, 0, false)), 0u) << "length unknown";
+    EXPECT_EQ(rule.GetIncrement(State(100000, 5, 100000, 5000000, true)), 1048576u + 5);
+    const uint64_t announced = 100000 + 1048576 + 5;
+    EXPECT_EQ(rule.GetIncrement(State(100000, 5 + 8191, announced, 5000000, false)), 0u);
+    EXPECT_EQ(rule.GetIncrement(State(100000, 5 + 8192, announced, 5000000, false)), 8192u);
+    // 1 MB is left of the message, and announced.
+    EXPECT_EQ(rule.GetIncrement(State(100000, 4000000, 5000000, 5000000, false)), 0u);
+    // 3000 bytes more than announced, and they end the message.
+    EXPECT_EQ(rule.GetIncrement(State(100000, 4000000, 4997000, 5000000, false)), 3000u);
+}
+
+TEST(Http2GrantRule, CappedGrantsThePrefix)
+{
+    CappedGrantRule rule;
+    EXPECT_EQ(rule.GetIncrement(State(2, 1, 2, 0, false)), 0u);
+    EXPECT_EQ(rule.GetIncrement(State(2, 2, 2, 0, false)), 3u);
+}
+
+/// Only `bdp` asks for PINGs; an acknowledgement nobody asked for changes nothing.
+TEST(Http2GrantRule, OnlyBdpMeasures)
+{
+    for (const std::string name : {"message", "consume", "capped", "bdp"})
+    {
+        const auto rule = MakeGrantRule(name);
+        EXPECT_FALSE(rule->DataArrived(1000, 1)) << name;
+        EXPECT_EQ(rule->DataArrived(1000, 2), name == "bdp") << name;
+        rule->DataArrived(6000000, 2.05);
+        const uint32_t window = rule->PingAcknowledged(4 << 20, 2.05);
+        EXPECT_EQ(window, name == "bdp" ? 16u << 20 : 4u << 20) << name;
+        EXPECT_EQ(rule->PingAcknowledged(window, 3), window) << name;
+    }
+}
+
+/// WIN never falls: the scenario's may be above what the estimate asks for.
+TEST(Http2GrantRule, BdpKeepsALargerWindow)
+{
+    BdpGrantRule rule;
+    rule.DataArrived(1, 0);
+    ASSERT_TRUE(rule.DataArrived(1, 1));
+    rule.DataArrived(100000, 1.1);
+    EXPECT_EQ(rule.PingAcknowledged(30000000, 1.1), 30000000u);
+}
+
 TEST(Http2GrantRule, MadeByName)
 {
     EXPECT_NE(dynamic_cast<MessageGrantRule*>(MakeGrantRule("message").get()), nullptr);
     EXPECT_NE(dynamic_cast<ConsumeGrantRule*>(MakeGrantRule("consume").get()), nullptr);
+    EXPECT_NE(dynamic_cast<CappedGrantRule*>(MakeGrantRule("capped").get()), nullptr);
+    EXPECT_NE(dynamic_cast<BdpGrantRule*>(MakeGrantRule("bdp").get()), nullptr);
     try
     {
         MakeGrantRule("mesage");
@@ -88,7 +147,7 @@ TEST(Http2GrantRule, MadeByName)
     }
     catch (const InputError& error)
     {
-        EXPECT_STREQ(error.what(), "grant rule 'mesage'; accepted: message, consume");
+        EXPECT_STREQ(error.what(), "grant rule 'mesage'; accepted: message, consume, capped, bdp");
     }
 }
 

@@ -32,7 +32,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Mistake{14,
                 "transfer: {policy: p3}",
-                "s.yaml:14:20: transfer.policy: found \"p3\"; accepted: http2-window, fifo"},
+                "s.yaml:14:20: transfer.policy: found \"p3\"; accepted: http2-window, "
+                "frame-by-frame, fifo"},
         Mistake{
             14,
             "transfer: {window: 0}",
@@ -62,9 +63,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "transfer: {window_rule: three-turns}",
                 "s.yaml:14:25: transfer.window_rule: found \"three-turns\"; did you mean "
                 "'two-turns'? accepted: two-turns, every-window"},
-        Mistake{14,
-                "transfer: {grant: bdp}",
-                "s.yaml:14:19: transfer.grant: found \"bdp\"; accepted: message"},
+        Mistake{
+            14,
+            "transfer: {grant: bpd}",
+            "s.yaml:14:19: transfer.grant: found \"bpd\"; did you mean 'bdp'? accepted: message, "
+            "consume, capped, bdp"},
         Mistake{15,
                 "overhead: {alpha: -1}",
                 "s.yaml:15:19: overhead.alpha: found \"-1\"; accepted: a number of seconds per "

@@ -1,0 +1,56 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-connection-windows.h"
+
+#include "ns3/rng-stream.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr uint64_t WINDOW_STREAM_BASE = 3000000; // connection c uses WINDOW_STREAM_BASE + c
+
+} // namespace
+
+ConnectionWindows::ConnectionWindows(uint32_t workers,
+                                     uint32_t servers,
+                                     uint64_t min,
+                                     uint64_t max,
+                                     uint32_t seed,
+                                     uint32_t replication)
+    : m_servers(servers)
+{
+    const double range = static_cast<double>(max - min) + 1;
+    const uint64_t connections = uint64_t{2} * workers * servers;
+    for (uint64_t i = 0; i < connections; ++i)
+    {
+        const double draw = RngStream(seed, WINDOW_STREAM_BASE + i, replication).RandU01();
+        m_windows.push_back(std::min(max, min + static_cast<uint64_t>(draw * range)));
+    }
+}
+
+bool
+ConnectionWindows::IsEmpty() const
+{
+    return m_windows.empty();
+}
+
+uint64_t
+ConnectionWindows::Get(uint32_t worker, uint32_t server, bool downlink) const
+{
+    return m_windows[2 * (std::size_t{worker} * m_servers + server) + (downlink ? 0 : 1)];
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,67 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_CONNECTION_WINDOWS_H
+#define DML_CONNECTION_WINDOWS_H
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-execution
+ * @brief WIN of every connection of a run: one for each worker, server and direction of data.
+ */
+class ConnectionWindows
+{
+  public:
+    /// No windows: all connections have the run's.
+    ConnectionWindows() = default;
+
+    /**
+     * @brief Draw a window for every connection, uniformly.
+     *
+     * Each connection draws from an ns-3 stream of its own and each replication from its own
+     * substream, so the windows do not depend on the number of workers.
+     *
+     * @param workers number of workers
+     * @param servers number of parameter servers
+     * @param min smallest window in bytes, at least 1
+     * @param max largest window in bytes, at least @p min
+     * @param seed of the run, at least 1
+     * @param replication number of the replication
+     */
+    ConnectionWindows(uint32_t workers,
+                      uint32_t servers,
+                      uint64_t min,
+                      uint64_t max,
+                      uint32_t seed,
+                      uint32_t replication);
+
+    /// @return true if all connections have the run's window
+    bool IsEmpty() const;
+
+    /**
+     * @param worker index
+     * @param server index
+     * @param downlink true for data from server to worker
+     * @return WIN in bytes that the receiver of the data announces; not for an empty object
+     */
+    uint64_t Get(uint32_t worker, uint32_t server, bool downlink) const;
+
+  private:
+    std::vector<uint64_t> m_windows; //!< bytes, by worker, then server, then direction
+    uint32_t m_servers{1};           //!< number of servers
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_CONNECTION_WINDOWS_H */
