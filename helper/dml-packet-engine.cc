@@ -103,10 +103,10 @@ class PacketRun
         server->SetAttribute("Index", UintegerValue(index));
         server->SetAttribute("Cores", UintegerValue(m_run.serverCores));
         server->SetPeers(m_cluster.GetWorkerAddresses());
-        std::vector<uint32_t> windows;
+        std::vector<std::vector<uint64_t>> windows;
         for (uint32_t worker = 0; worker < m_run.workers && !m_run.windows.IsEmpty(); ++worker)
         {
-            windows.push_back(m_run.windows.Get(worker, index, false));
+            windows.push_back(m_run.windows.GetSteps(worker, index, false));
         }
         server->SetPeerWindows(windows);
         Add(server, m_cluster.GetServers().Get(index), transfer);
@@ -131,10 +131,10 @@ class PacketRun
         worker->SetAttribute("FirstStep", TimeValue(m_origin + Seconds(m_run.startOffsets[index])));
         worker->SetSampler(m_run.samplers[index]);
         worker->SetPeers(m_cluster.GetServerAddresses());
-        std::vector<uint32_t> windows;
+        std::vector<std::vector<uint64_t>> windows;
         for (uint32_t i = 0; i < m_run.plan->servers && !m_run.windows.IsEmpty(); ++i)
         {
-            windows.push_back(m_run.windows.Get(index, i, true));
+            windows.push_back(m_run.windows.GetSteps(index, i, true));
         }
         worker->SetPeerWindows(windows);
         worker->TraceConnectWithoutContext("StepDone", MakeCallback(&PacketRun::StepDone, this));

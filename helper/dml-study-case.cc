@@ -23,6 +23,7 @@
 #include "ns3/dml-round-robin-policy.h"
 #include "ns3/dml-scenario-check.h"
 
+#include <algorithm>
 #include <chrono>
 #include <sys/resource.h>
 
@@ -138,6 +139,25 @@ SettleWindows(const PreparedScenario& prepared, TrainingRun run)
     return run;
 }
 
+/// @return the windows of `transfer.window.connections`; of workers that do not run, none
+ConnectionWindows
+MakeStepWindows(const Scenario& scenario, uint32_t workers)
+{
+    ConnectionWindows windows(workers, scenario.job.parameterServers, scenario.transfer.window);
+    for (const auto& spec : scenario.transfer.connections)
+    {
+        for (const bool downlink : {true, false})
+        {
+            const auto& steps = downlink ? spec.downlink : spec.uplink;
+            if (spec.worker < workers && !steps.empty())
+            {
+                windows.Set(spec.worker, spec.server, downlink, steps);
+            }
+        }
+    }
+    return windows;
+}
+
 /// Everything about a run that does not depend on its number of workers or replication.
 TrainingRun
 MakeRunWithoutWorkers(const PreparedScenario& prepared)
@@ -205,8 +225,19 @@ CheckTurns(const PreparedScenario& prepared)
     {
         return;
     }
+    uint64_t window = transfer.window;
+    for (const auto& connection : transfer.connections)
+    {
+        for (const auto* steps : {&connection.downlink, &connection.uplink})
+        {
+            for (const uint64_t size : *steps)
+            {
+                window = std::min(window, size);
+            }
+        }
+    }
     const uint64_t portion = frames ? RoundRobinPolicy::DEFAULT_QUANTUM
-                                    : transfer.window + MakeRunWithoutWorkers(prepared).lookahead;
+                                    : window + MakeRunWithoutWorkers(prepared).lookahead;
     double turns = 0;
     for (const auto& op : prepared.plan->ops)
     {
@@ -337,6 +368,10 @@ MakeTrainingRun(const PreparedScenario& prepared, uint32_t workers, uint32_t rep
                                         transfer.windowMax,
                                         prepared.scenario.seed,
                                         replication);
+    }
+    if (!transfer.connections.empty())
+    {
+        run.windows = MakeStepWindows(prepared.scenario, workers);
     }
     return run;
 }

@@ -25,16 +25,25 @@ class FairShareEngine::WorkerWindows : public WindowView
 {
   public:
     WorkerWindows(const TrainingRun& run, uint32_t worker)
-        : m_plan(*run.plan)
+        : m_run(run),
+          m_plan(*run.plan),
+          m_worker(worker)
     {
+        BeginStep(0);
+    }
+
+    /// @param step that begins
+    void BeginStep(uint32_t step)
+    {
+        m_models.clear();
         for (const auto& resource : m_plan.resources)
         {
             const bool downlink = resource.kind == ResourceKind::DOWNLINK;
             const bool link = downlink || resource.kind == ResourceKind::UPLINK;
-            m_models.emplace_back(run.windowRule,
-                                  link ? run.windows.Get(worker, resource.index, downlink)
-                                       : run.window,
-                                  run.lookahead);
+            m_models.emplace_back(
+                m_run.windowRule,
+                link ? m_run.windows.Get(m_worker, resource.index, downlink, step) : m_run.window,
+                m_run.lookahead);
         }
     }
 
@@ -44,7 +53,9 @@ class FairShareEngine::WorkerWindows : public WindowView
     }
 
   private:
+    const TrainingRun& m_run;                //!< has the windows
     const StepPlan& m_plan;                  //!< whose transfers
+    uint32_t m_worker;                       //!< whose windows
     std::vector<StreamWindowModel> m_models; //!< by resource
 };
 
@@ -276,6 +287,10 @@ FairShareEngine::BeginStep(uint32_t worker)
 {
     Worker& state = m_workers[worker];
     state.stepStart = m_now;
+    if (!m_workerWindows.empty())
+    {
+        m_workerWindows[worker]->BeginStep(state.done);
+    }
     state.executor->BeginStep(state.done, m_run.samplers[worker].Next());
 }
 

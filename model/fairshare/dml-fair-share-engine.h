@@ -135,7 +135,7 @@ class FairShareEngine : private StepHost
     FairShareNetwork m_network;  //!< links
     RunObserver* m_observer;     //!< may be null
     StreamWindowModel m_windows; //!< flow control where all connections are alike
-    std::vector<std::unique_ptr<WindowView>> m_workerWindows; //!< by worker if they are not
+    std::vector<std::unique_ptr<WorkerWindows>> m_workerWindows; //!< by worker if they are not
     std::unique_ptr<BandwidthSharing> m_sharing;              //!< links at work
     std::vector<std::unique_ptr<DeviceQueue>> m_devices;      //!< all compute queues
     std::vector<DeviceQueue*> m_sharedDevices; //!< by resource: queues shared by all workers

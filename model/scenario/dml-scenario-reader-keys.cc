@@ -48,7 +48,7 @@ Sections()
           "sampling",
           "start"}},
         {"transfer", {"policy", "rejoin", "window", "window_rule", "grant"}},
-        {"transfer.window", {"min", "max"}},
+        {"transfer.window", {"min", "max", "default", "connections"}},
         {"overhead", {"alpha", "beta", "parallel"}},
         {"network", {"topology", "rate", "delay", "mtu", "queue", "tcp", "background"}},
         {"network.tcp",

@@ -157,7 +157,7 @@ class Conversion(WithFolder):
 
     def test_scenario(self):
         path = os.path.join(self.folder, "s.yaml")
-        convert.write_scenario(self.run_read, "fair-share", path, "p.yaml", 5,
+        convert.write_scenario(self.run_read, path, "p.yaml", 5,
                                convert.start_offsets(self.run_read))
         with open(path, encoding="utf-8") as file:
             keys = {k: json.loads(v) for k, v in (line.split(": ", 1) for line in file)}

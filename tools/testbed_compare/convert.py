@@ -13,15 +13,16 @@ import heapq
 import json
 import math
 
-# gRPC 1.51 lets the window grow with its bandwidth-delay probe, to 32 MiB on a link of 1 Gbit/s, and
-# preempts a stream about every window: the rule "every-window".
-WINDOW = 32 * 2**20
+from testbed_compare.windows import LAST_WINDOW, read_windows
+
 # Linux counts the Ethernet header in the shaped rate (14 bytes; no checksum, no preamble on veth), and
 # uses TCP timestamps; ns-3's point-to-point links have a header of 2 bytes.
 ETHERNET = 14
 POINT_TO_POINT = 2
 # One way through veth pairs and a bridge.
 DELAY = "10us"
+# TCP's payload in a packet: without IPv4's and its own header, and timestamps.
+HEADERS = 52
 # More steps than were measured, so that a faster prediction also covers the window.
 EXTRA_STEPS = 1.15
 # Linux' names of congestion controls that ns-3 has, too.
@@ -187,12 +188,22 @@ def link_rate(run):
     return round(run.rate * (run.mtu + POINT_TO_POINT) / (run.mtu + ETHERNET))
 
 
-def transport_keys(run, engine):
-    """What the two engines take differently: all keys that depend on what dml can do are here."""
-    transfer = {"policy": "http2-window", "window": f"{WINDOW}B"}
-    # The packet engine's two-turns is every-window for tensors of up to two windows.
-    if engine == "fair-share":
-        transfer["window_rule"] = "every-window"
+def windows_key(run, window):
+    """The value of transfer.window: `window` bytes, or what the run's connections had if None."""
+    if window is not None:
+        return f"{window}B"
+    connections = {}
+    goodput = run.rate / 8 * (run.mtu - HEADERS) / (run.mtu + ETHERNET)
+    for (worker, server, direction), steps in read_windows(run, goodput).items():
+        connection = connections.setdefault((worker, server), {"worker": worker, "server": server})
+        connection[direction] = [f"{size}B" for size in steps]
+    return {"default": f"{LAST_WINDOW}B", "connections": list(connections.values())}
+
+
+def transport_keys(run, window):
+    """Transfers and network: all keys that depend on what dml can do are here."""
+    # gRPC 1.51 announces WIN and 1 MiB beyond what has arrived, so it preempts a stream every window.
+    transfer = {"policy": "http2-window", "grant": "capped", "window": windows_key(run, window)}
     # Neither per-flow nor hosts' queues are there; none drops. Buffers stay dml's: Linux keeps about
     # 1 ms of a socket below it (TCP small queues), which short buffers resemble.
     network = {"topology": "star", "rate": f"{link_rate(run)}bps", "delay": DELAY, "mtu": run.mtu,
@@ -201,15 +212,15 @@ def transport_keys(run, engine):
     return {"transfer": transfer, "network": network, "fair_share": {"ps_cores": run.update_slots}}
 
 
-def write_scenario(run, engine, path, profile_name, steps, offsets):
-    """Writes the scenario of one engine. JSON is YAML, too."""
+def write_scenario(run, path, profile_name, steps, offsets, window=None):
+    """Writes a scenario. JSON is YAML, too."""
     _, lists = sample_rows(run)
     job = {"profile": profile_name, "workers": run.workers, "parameter_servers": run.servers,
            "placement": {t.name: t.server for t in run.tensors}, "sync": "async", "steps": steps,
            "warmup": 0, "sampling": lists,
            "start": [f"{round(max(0.0, t) * 1e9)}ns" for t in offsets]}
     sections = {"name": run.name, "seed": 1, "replications": 1, "job": job,
-                **transport_keys(run, engine), "output": {"trace": False, "plots": False}}
+                **transport_keys(run, window), "output": {"trace": False, "plots": False}}
     with open(path, "w", encoding="utf-8") as file:
         for key, value in sections.items():
             file.write(f"{key}: {json.dumps(value)}\n")

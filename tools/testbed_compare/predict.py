@@ -78,7 +78,7 @@ def run_dml(program, engine, scenario, folder):
         raise PredictionError(f"{' '.join(command)}: exit code {done.returncode}:\n{said}")
 
 
-def predict(program, run, engine, folder, label, offsets):
+def predict(program, run, engine, folder, label, offsets, window):
     """The timeline that an engine predicts, if workers start at these offsets (seconds).
 
     Files lie in the folder; more steps are run until they cover the measured window."""
@@ -86,7 +86,7 @@ def predict(program, run, engine, folder, label, offsets):
     path = os.path.join(folder, f"{label}.yaml")
     steps = steps_needed(run)
     while True:
-        write_scenario(run, engine, path, profile, steps, offsets)
+        write_scenario(run, path, profile, steps, offsets, window)
         results = os.path.join(folder, label)
         run_dml(program, engine, path, results)
         timeline = read_timeline(results)
