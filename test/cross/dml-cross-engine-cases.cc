@@ -11,7 +11,6 @@
 
 #include "ns3/test.h"
 
-
 using namespace ns3;
 using namespace ns3::dml;
 

@@ -17,4 +17,7 @@ std::vector<ns3::TestCase*> MakePacketEngineCases();
 /// @return the cases that run both engines, owned by the caller
 std::vector<ns3::TestCase*> MakeCrossCases();
 
+/// @return the cases that read the order of streams off packets, owned by the caller
+std::vector<ns3::TestCase*> MakeStreamOrderCases();
+
 #endif /* DML_TEST_CASES_H */

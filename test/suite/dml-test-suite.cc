@@ -14,7 +14,7 @@ class DmlTestSuite : public ns3::TestSuite
     DmlTestSuite()
         : TestSuite("dml")
     {
-        for (const auto& cases : {MakePacketEngineCases(), MakeCrossCases()})
+        for (const auto& cases : {MakePacketEngineCases(), MakeCrossCases(), MakeStreamOrderCases()})
         {
             for (ns3::TestCase* testCase : cases)
             {
