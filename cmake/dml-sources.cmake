@@ -205,6 +205,7 @@ set(DML_MODEL_HEADERS
 # GoogleTest: no Simulator, no sockets. Built standalone only.
 set(DML_UNIT_TESTS
     test/unit/dml-bdp-estimator-gtest.cc
+    test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc
     test/unit/dml-grpc-message-stream-gtest.cc

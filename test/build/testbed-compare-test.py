@@ -28,7 +28,7 @@ START = 100  # seconds on the clock of the run
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(TOOL))
-from testbed_compare import convert, measured, predict, report  # pylint: disable=C0413
+from testbed_compare import convert, measured, predict, report, windows  # pylint: disable=C0413
 
 # Layers a (tensors p: 1 MB, q: 1 kB) and b (tensor r: 2 MB), one server, two workers.
 MODEL = """layer a 1000 2000
@@ -166,7 +166,35 @@ class Conversion(WithFolder):
         self.assertEqual(keys["job"]["placement"], {"p": 0, "q": 0, "r": 0})
         # 1 Gbit/s, with 2 bytes of framing for Ethernet's 14: 1e9 * 1502 / 1514
         self.assertEqual(keys["network"]["rate"], "992073976bps")
-        self.assertEqual(keys["transfer"]["window"], "33554432B")
+        # no tensor is above 4 MiB, so no window was seen
+        steps = ["33554432B"] * 3
+        self.assertEqual(keys["transfer"]["window"], {"default": "33554432B", "connections": [
+            {"worker": w, "server": 0, "downlink": steps, "uplink": steps} for w in (0, 1)]})
+        convert.write_scenario(self.run_read, path, "p.yaml", 5, [0, 0], 1000)
+        with open(path, encoding="utf-8") as file:
+            self.assertIn('"window": "1000B"', file.read())
+
+    def windows(self, size, offset=36.0):
+        """WIN of worker 0 in the first step by direction if r has this size; links of 10 Gbit/s."""
+        made_up_run(self.folder, offset=offset)
+        self.edit("model", "tensor 1 r 2000000", f"tensor 1 r {size}")
+        self.edit("json", '"rate_mbit": 1000', '"rate_mbit": 10000')
+        found = windows.read_windows(measured.read_run(self.stem + ".json"), self.GOODPUT)
+        return [found[0, 0, direction][0] for direction in windows.DIRECTIONS]
+
+    GOODPUT = 1e9
+
+    def test_windows(self):
+        # r, asked for at 0.1, is preempted; p (1 MB) has arrived at 10: 9.9 ms are 9.9 MB, 1 of p. The
+        # gradient of r comes before the others: nothing is seen.
+        self.assertEqual(self.windows(20000000), [8900000, 32 * 2**20])
+        # worker 1 asks from 5.1 on: 5 ms alone, 4.9 ms with half of the link
+        self.assertEqual(self.windows(20000000, 5.0)[0], 6450000)
+        # not below 4 MiB, where a connection begins; nor do streams of up to 4 MiB tell anything
+        self.assertEqual(self.windows(20000000, 0.0)[0], 4 * 2**20)
+        self.assertEqual(self.windows(4 * 2**20)[0], 32 * 2**20)
+        # 20 ms are less than 5 % of 500 MB: r was copied for longer; it went up and down in one turn
+        self.assertEqual(self.windows(500000000), [500001024, 500001024])
 
     def test_lost_worker(self):
         for name in ("step", "tensor", "op"):
@@ -232,6 +260,7 @@ class Refusals(WithFolder):
 
     def test_options(self):
         self.expect("invalid count value: '0'", arguments=[self.stem + ".json", "--jobs", "0"])
+        self.expect("invalid size value: '0'", arguments=[self.stem + ".json", "--window", "0"])
         self.expect("nowhere.json: No such file", arguments=["nowhere.json"])
         self.expect("accepted is the .json file", arguments=[self.stem + ".model"])
         self.expect("two runs are named", arguments=[self.stem + ".json"] * 2)
