@@ -4,11 +4,15 @@
 
 # The library.
 set(DML_MODEL_SOURCES
+    helper/dml-background-traffic.cc
     helper/dml-case-result.cc
+    helper/dml-cluster-helper.cc
     helper/dml-command-line.cc
     helper/dml-command.cc
+    helper/dml-fault-injector.cc
     helper/dml-frame-walker.cc
     helper/dml-link-probe.cc
+    helper/dml-loss-report.cc
     helper/dml-packet-engine.cc
     helper/dml-plot-script.cc
     helper/dml-plot-throughput.cc
@@ -24,12 +28,14 @@ set(DML_MODEL_SOURCES
     helper/dml-result-summary.cc
     helper/dml-run-cost.cc
     helper/dml-scenario-echo.cc
-    helper/dml-star-cluster-helper.cc
     helper/dml-stream-tap.cc
     helper/dml-study-case.cc
+    helper/dml-study-resume.cc
+    helper/dml-study-state.cc
     helper/dml-study-text.cc
     helper/dml-study.cc
     helper/dml-table.cc
+    helper/dml-tcp-counter.cc
     helper/dml-trace-file.cc
     model/apps/dml-grpc-connection.cc
     model/apps/dml-parameter-server.cc
@@ -41,10 +47,15 @@ set(DML_MODEL_SOURCES
     model/execution/dml-step-executor.cc
     model/execution/dml-step-plan.cc
     model/execution/dml-step-sampler.cc
+    model/fairshare/dml-background-flow.cc
     model/fairshare/dml-equal-sharing.cc
     model/fairshare/dml-fair-share-engine.cc
-    model/fairshare/dml-max-min-sharing.cc
+    model/fairshare/dml-fair-share-network.cc
+    model/fairshare/dml-fifo-solver.cc
+    model/fairshare/dml-flow-network.cc
     model/fairshare/dml-max-min-solver.cc
+    model/fairshare/dml-rate-sharing.cc
+    model/fairshare/dml-two-server-solver.cc
     model/http2/dml-bdp-estimator.cc
     model/http2/dml-grant-rule.cc
     model/http2/dml-grpc-message-reader.cc
@@ -65,12 +76,14 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-link-meter.cc
     model/metrics/dml-one-worker-profile.cc
     model/metrics/dml-throughput.cc
+    model/network/dml-cluster-network.cc
+    model/network/dml-goodput.cc
+    model/network/dml-topology-builder.cc
     model/policy/dml-fifo-policy.cc
     model/policy/dml-http2-window-policy.cc
     model/policy/dml-round-robin-policy.cc
     model/policy/dml-stream-window-model.cc
     model/policy/dml-transfer-policy.cc
-    model/scenario/dml-goodput.cc
     model/scenario/dml-profile-reader-ops.cc
     model/scenario/dml-profile-reader-samples.cc
     model/scenario/dml-profile-reader.cc
@@ -78,6 +91,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-check.cc
     model/scenario/dml-scenario-reader-job.cc
     model/scenario/dml-scenario-reader-keys.cc
+    model/scenario/dml-scenario-reader-network.cc
     model/scenario/dml-scenario-reader-sections.cc
     model/scenario/dml-scenario-reader-sweep.cc
     model/scenario/dml-scenario-reader.cc
@@ -97,11 +111,15 @@ set(DML_MODEL_SOURCES
 
 # Its headers, all public: flattened to ns3/ in both builds.
 set(DML_MODEL_HEADERS
+    helper/dml-background-traffic.h
     helper/dml-case-result.h
+    helper/dml-cluster-helper.h
     helper/dml-command-line.h
     helper/dml-command.h
+    helper/dml-fault-injector.h
     helper/dml-frame-walker.h
     helper/dml-link-probe.h
+    helper/dml-loss-report.h
     helper/dml-observer-list.h
     helper/dml-packet-engine.h
     helper/dml-plot-script.h
@@ -119,11 +137,13 @@ set(DML_MODEL_HEADERS
     helper/dml-result-tag.h
     helper/dml-run-cost.h
     helper/dml-scenario-echo.h
-    helper/dml-star-cluster-helper.h
+    helper/dml-shifted-observer.h
     helper/dml-stream-tap.h
     helper/dml-study-case.h
+    helper/dml-study-state.h
     helper/dml-study.h
     helper/dml-table.h
+    helper/dml-tcp-counter.h
     helper/dml-trace-file.h
     helper/dml-transfer-joiner.h
     model/apps/dml-grpc-connection.h
@@ -133,16 +153,24 @@ set(DML_MODEL_HEADERS
     model/apps/dml-training-worker.h
     model/compute/dml-device-queue.h
     model/execution/dml-connection-windows.h
+    model/execution/dml-job-observer.h
     model/execution/dml-run-observer.h
     model/execution/dml-step-executor.h
     model/execution/dml-step-plan.h
     model/execution/dml-step-sampler.h
     model/execution/dml-training-run.h
+    model/fairshare/dml-background-flow.h
     model/fairshare/dml-bandwidth-sharing.h
     model/fairshare/dml-equal-sharing.h
+    model/fairshare/dml-event-heap.h
     model/fairshare/dml-fair-share-engine.h
-    model/fairshare/dml-max-min-sharing.h
+    model/fairshare/dml-fair-share-network.h
+    model/fairshare/dml-fifo-solver.h
+    model/fairshare/dml-flow-network.h
     model/fairshare/dml-max-min-solver.h
+    model/fairshare/dml-rate-sharing.h
+    model/fairshare/dml-rate-solver.h
+    model/fairshare/dml-two-server-solver.h
     model/http2/dml-bdp-estimator.h
     model/http2/dml-byte-sink.h
     model/http2/dml-grant-rule.h
@@ -167,12 +195,15 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-link-meter.h
     model/metrics/dml-one-worker-profile.h
     model/metrics/dml-throughput.h
+    model/network/dml-cluster-network.h
+    model/network/dml-goodput.h
+    model/network/dml-network-spec.h
+    model/network/dml-topology-builder.h
     model/policy/dml-fifo-policy.h
     model/policy/dml-http2-window-policy.h
     model/policy/dml-round-robin-policy.h
     model/policy/dml-stream-window-model.h
     model/policy/dml-transfer-policy.h
-    model/scenario/dml-goodput.h
     model/scenario/dml-profile-reader-limits.h
     model/scenario/dml-profile-reader-ops.h
     model/scenario/dml-profile-reader-samples.h
@@ -181,6 +212,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-check.h
     model/scenario/dml-scenario-reader-job.h
     model/scenario/dml-scenario-reader-keys.h
+    model/scenario/dml-scenario-reader-network.h
     model/scenario/dml-scenario-reader-sections.h
     model/scenario/dml-scenario-reader-sweep.h
     model/scenario/dml-scenario-reader.h
@@ -208,6 +240,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc
+    test/unit/dml-fifo-solver-gtest.cc
     test/unit/dml-grpc-message-stream-gtest.cc
     test/unit/dml-grpc-messages-gtest.cc
     test/unit/dml-http2-grant-rule-gtest.cc
@@ -226,6 +259,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-process-pool-gtest.cc
     test/unit/dml-profile-reader-gtest.cc
     test/unit/dml-profile-writer-gtest.cc
+    test/unit/dml-rate-solvers-gtest.cc
     test/unit/dml-scenario-check-gtest.cc
     test/unit/dml-scenario-errors-gtest.cc
     test/unit/dml-scenario-fuzz-gtest.cc
@@ -235,6 +269,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-yaml-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-step-plan-gtest.cc
+    test/unit/dml-study-state-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
     test/unit/dml-transfer-policy-gtest.cc
     test/unit/dml-unit-parser-gtest.cc

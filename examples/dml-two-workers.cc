@@ -76,14 +76,14 @@ main(int argc, char* argv[])
     run.startOffsets = {0, 0.06};
     run.policy.SetTypeId("ns3::dml::Http2WindowPolicy");
 
-    NetworkSpec network; // a star of 1 Gbit/s links
-    network.queue = 0;   // that never drops
+    NetworkSpec network;     // a star of 1 Gbit/s links
+    network.queue.bytes = 0; // that never drops
 
     StepPrinter printer;
     std::cout << "fair-share\n";
     FairShareNetwork model;
-    model.serverRate = GetGoodput(network);
-    model.workerRate = model.serverRate;
+    const double rate = GetGoodput(network.rate, GetWireFormat(network.mtu, false));
+    model.links = MakeStarFlowNetwork(run.workers, 1, rate, rate);
     FairShareEngine(run, model, &printer).Run();
 
     std::cout << "packet\n";

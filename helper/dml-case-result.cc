@@ -64,6 +64,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplicationSummary,
                                    events,
                                    drops,
                                    retransmissions,
+                                   timeouts,
+                                   recoveries,
                                    wallSeconds,
                                    cpuSeconds)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(UtilisationSeries, engine, binWidth, t0, t1, downlink, uplink)

@@ -24,9 +24,12 @@ namespace
 /// Own options that take a value.
 const std::vector<std::string> VALUE_OPTIONS{"engine", "set", "out", "jobs", "order"};
 
+/// Own options without a value.
+const std::vector<std::string> FLAGS{"resume", "restart"};
+
 /// Options of each command.
 const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
-    {"run", {"engine", "set", "out", "jobs"}},
+    {"run", {"engine", "set", "out", "jobs", "resume", "restart"}},
     {"check", {"engine", "set", "out", "jobs"}},
     {"import", {"out", "order"}},
 };
@@ -127,12 +130,25 @@ ReadCommandLine(const std::vector<std::string>& arguments)
         const std::size_t equals = argument.find('=');
         std::string name = argument.substr(0, equals);
         name = name == "-o" ? "out" : name.substr(std::min(name.find_first_not_of('-'), name.size()));
+        if (std::find(FLAGS.begin(), FLAGS.end(), name) != FLAGS.end())
+        {
+            if (equals != std::string::npos)
+            {
+                throw InputError("--" + name + " takes no value; accepted: --" + name);
+            }
+            (name == "resume" ? options.resume : options.restart) = true;
+            names.push_back(name);
+            continue;
+        }
         if (std::find(VALUE_OPTIONS.begin(), VALUE_OPTIONS.end(), name) == VALUE_OPTIONS.end())
         {
-            const std::string meant = Suggest(name, VALUE_OPTIONS);
+            std::vector<std::string> known = VALUE_OPTIONS;
+            known.insert(known.end(), FLAGS.begin(), FLAGS.end());
+            const std::string meant = Suggest(name, known);
             throw InputError("unknown option '" + argument + "'" +
                              AcceptedText(meant.empty() ? "" : "--" + meant,
-                                          "--engine, --set, --out, --jobs, --order, --help"));
+                                          "--engine, --set, --out, --jobs, --resume, --restart, "
+                                          "--order, --help"));
         }
         if (equals == std::string::npos && i + 1 == arguments.size())
         {
@@ -146,6 +162,10 @@ ReadCommandLine(const std::vector<std::string>& arguments)
     for (const auto& name : names)
     {
         CheckBelongs(options, name);
+    }
+    if (options.resume && options.restart)
+    {
+        throw InputError("found --resume and --restart; accepted: one of them");
     }
     return options;
 }

@@ -23,6 +23,8 @@ struct CommandOptions
     std::vector<std::string> settings; //!< --set, each "key.path=value"
     std::string out;                   //!< --out, or -o
     uint32_t jobs{0};                  //!< --jobs; 0: one per core
+    bool resume{false};                //!< --resume
+    bool restart{false};               //!< --restart
     std::string order{"dataflow"};     //!< --order
     std::vector<std::string> operands; //!< what is not an option, the command first
     bool help{false};                  //!< --help, -h

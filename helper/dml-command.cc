@@ -57,12 +57,14 @@ FindFlagship()
 
 constexpr const char* USAGE =
     "usage: dml run [SCENARIO] [--engine=fair-share|packet|both] [--set key.path=value]...\n"
-    "               [--out DIR] [--jobs N]\n"
+    "               [--out DIR] [--jobs N] [--resume|--restart]\n"
     "       dml check SCENARIO [--set key.path=value]...\n"
     "       dml import torch-layers FILE -o PROFILE [--order=dataflow|measured]\n"
     "\n"
     "run     predict the throughput of a scenario with both engines; results in DIR\n"
-    "        (results/NAME by default). Without SCENARIO: scenarios/alexnet-1gbps\n"
+    "        (results/NAME by default). Without SCENARIO: scenarios/alexnet-1gbps.\n"
+    "        --resume goes on with a study that was interrupted or killed: the same\n"
+    "        command, the same files; --restart throws away what it had done\n"
     "check   read a scenario and its profile, and say what a run would do\n"
     "import  turn a measurement of another tool into a profile\n"
     "\n"
@@ -93,6 +95,9 @@ MakeStudy(const CommandOptions& options)
     study.folder = options.out.empty()
                        ? "results/" + MakeFolderName(scenarios.front().name)
                        : options.out;
+    study.unfinished = options.resume    ? UnfinishedStudy::RESUME
+                       : options.restart ? UnfinishedStudy::RESTART
+                                         : UnfinishedStudy::REFUSE;
     study.jobs = options.jobs > 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
     return Study(scenarios, study);
 }

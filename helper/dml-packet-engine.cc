@@ -6,19 +6,27 @@
 
 #include "dml-packet-engine.h"
 
+#include "dml-background-traffic.h"
+#include "dml-cluster-helper.h"
+#include "dml-fault-injector.h"
 #include "dml-link-probe.h"
-#include "dml-star-cluster-helper.h"
+#include "dml-shifted-observer.h"
 #include "dml-stream-tap.h"
 #include "dml-transfer-joiner.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-parameter-server.h"
 #include "ns3/dml-training-worker.h"
+#include "ns3/queue-disc.h"
 #include "ns3/queue.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
+#include "ns3/traffic-control-layer.h"
+#include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -34,32 +42,91 @@ namespace
 /// Length of the intervals over which link rates are averaged.
 const Time PROBE_INTERVAL = MilliSeconds(10);
 
+/// First random streams of what draws at random.
+constexpr int64_t FAULT_STREAMS = 2000000;
+constexpr int64_t BACKGROUND_STREAMS = 3000000;
+
+std::vector<JobSize>
+SizesOf(const std::vector<TrainingRun>& jobs)
+{
+    std::vector<JobSize> sizes;
+    for (const auto& job : jobs)
+    {
+        sizes.push_back({job.workers, job.plan->servers});
+    }
+    return sizes;
+}
+
+/// What a server announces to each worker: for gradients.
+std::vector<std::vector<uint64_t>>
+WindowsOfServer(const TrainingRun& run, uint32_t server)
+{
+    std::vector<std::vector<uint64_t>> windows;
+    for (uint32_t worker = 0; worker < run.workers && !run.windows.IsEmpty(); ++worker)
+    {
+        windows.push_back(run.windows.GetSteps(worker, server, false));
+    }
+    return windows;
+}
+
+/// What a worker announces to each server: for parameters.
+std::vector<std::vector<uint64_t>>
+WindowsOfWorker(const TrainingRun& run, uint32_t worker)
+{
+    std::vector<std::vector<uint64_t>> windows;
+    for (uint32_t server = 0; server < run.plan->servers && !run.windows.IsEmpty(); ++server)
+    {
+        windows.push_back(run.windows.GetSteps(worker, server, true));
+    }
+    return windows;
+}
+
 /// Everything that exists while a run is under way; takes the simulator down at the end.
 class PacketRun
 {
   public:
-    PacketRun(const TrainingRun& run,
+    PacketRun(const std::vector<TrainingRun>& jobs,
               const NetworkSpec& network,
               const TransferSpec& transfer,
               RunObserver* observer)
-        : m_run(run),
-          m_cluster(network),
+        : m_jobs(jobs),
+          m_cluster(network, SizesOf(jobs)),
           m_joiner(observer ? *observer : m_nobody),
-          m_origin(PacketEngine::GetSetupTime(network, run.workers, run.plan->servers))
+          m_origin(GetSetupTime(network)),
+          m_faults(m_cluster, m_origin, FAULT_STREAMS),
+          m_background(m_cluster, m_origin, BACKGROUND_STREAMS)
     {
-        m_cluster.Create(run.workers, run.plan->servers);
-        for (uint32_t i = 0; i < run.plan->servers; ++i)
+        m_cluster.Create();
+        uint32_t workers = 0;
+        uint32_t servers = 0;
+        for (uint32_t job = 0; job < jobs.size(); ++job)
         {
-            AddServer(i, transfer);
+            m_observers.push_back(std::make_unique<ShiftedObserver>(workers, servers, m_joiner));
+            AddJob(job, transfer);
+            workers += jobs[job].workers;
+            servers += jobs[job].plan->servers;
         }
-        for (uint32_t i = 0; i < run.workers; ++i)
+        for (DirectedLink link = 0; link < m_cluster.GetNetwork().GetDirectedLinks(); ++link)
         {
-            AddWorker(i, transfer);
+            const Ptr<PointToPointNetDevice> device = m_cluster.GetDevice(link);
+            device->GetQueue()->TraceConnectWithoutContext("Drop",
+                                                           MakeCallback(&PacketRun::Dropped, this));
+            const auto traffic = device->GetNode()->GetObject<TrafficControlLayer>();
+            if (const auto disc = traffic->GetRootQueueDiscOnDevice(device))
+            {
+                disc->TraceConnectWithoutContext("Drop",
+                                                 MakeCallback(&PacketRun::DroppedByDisc, this));
+            }
         }
-        for (const auto& port : m_cluster.GetSwitchPorts())
+        for (std::size_t i = 0; i < network.faults.size(); ++i)
         {
-            port->GetQueue()->TraceConnectWithoutContext("Drop",
-                                                         MakeCallback(&PacketRun::Dropped, this));
+            m_faults.Add(network.faults[i], "faults[" + std::to_string(i) + "]");
+        }
+        for (const auto& flow : network.background)
+        {
+            m_cluster.CheckRoute(flow.from, flow.to);
+            m_cluster.CheckRoute(flow.to, flow.from);
+            m_background.Add(flow, network.tcp.variant);
         }
     }
 
@@ -73,7 +140,7 @@ class PacketRun
 
     void Tap(uint32_t server, StreamTap& tap) const
     {
-        tap.Attach(m_cluster.GetServerDevice(server));
+        tap.Attach(m_cluster.GetDevice(GetServerLink(0, server)));
     }
 
     void EnablePcap(const std::string& prefix) const
@@ -90,6 +157,7 @@ class PacketRun
             probe->Flush();
             m_totals.wireBytes += probe->GetBytes();
         }
+        m_totals.tcp = m_tcp.GetCounts();
         m_totals.events = Simulator::GetEventCount();
         m_totals.end = (Simulator::Now() - m_origin).GetSeconds();
         Check();
@@ -97,65 +165,134 @@ class PacketRun
     }
 
   private:
-    void AddServer(uint32_t index, const TransferSpec& transfer)
+    /**
+     * @brief Time that nodes get to connect before the first worker may start; records count from
+     * its end: 100 ms, or more where paths are long or slow.
+     */
+    Time GetSetupTime(const NetworkSpec& spec) const
     {
-        auto server = CreateObject<ParameterServer>();
-        server->SetAttribute("Index", UintegerValue(index));
-        server->SetAttribute("Cores", UintegerValue(m_run.serverCores));
-        server->SetPeers(m_cluster.GetWorkerAddresses());
-        std::vector<std::vector<uint64_t>> windows;
-        for (uint32_t worker = 0; worker < m_run.workers && !m_run.windows.IsEmpty(); ++worker)
+        const ClusterNetwork& network = m_cluster.GetNetwork();
+        Time delay;
+        uint64_t rate = spec.rate.GetBitRate();
+        double pairs = 0;
+        for (uint32_t job = 0; job < m_jobs.size(); ++job)
         {
-            windows.push_back(m_run.windows.GetSteps(worker, index, false));
+            for (uint32_t server = 0; server < m_jobs[job].plan->servers; ++server)
+            {
+                for (uint32_t worker = 0; worker < m_jobs[job].workers; ++worker)
+                {
+                    Time path;
+                    for (const DirectedLink link :
+                         network.FindRoute(network.FindHost(ServerName(job, server)),
+                                           network.FindHost(WorkerName(job, worker))))
+                    {
+                        path += network.GetLinks()[link / 2].delay;
+                        rate = std::min(rate, network.GetLinks()[link / 2].rate.GetBitRate());
+                    }
+                    delay = Max(delay, path);
+                    ++pairs;
+                }
+            }
         }
-        server->SetPeerWindows(windows);
-        Add(server, m_cluster.GetServers().Get(index), transfer);
-        for (const auto& [device, direction] :
-             {std::pair{m_cluster.GetServerDevice(index), Direction::DOWNLINK},
-              std::pair{m_cluster.GetServerPort(index), Direction::UPLINK}})
+        // A handshake is two round trips. All of them may queue on one link: SYN, ACK and preface,
+        // some 300 bytes for each of the two connections of a pair.
+        const double bits = 8.0 * 2 * 300 * pairs;
+        return MilliSeconds(100) + 4 * delay + Seconds(2 * bits / rate);
+    }
+
+    void AddJob(uint32_t job, const TransferSpec& transfer)
+    {
+        const TrainingRun& run = m_jobs[job];
+        std::vector<InetSocketAddress> workers;
+        std::vector<InetSocketAddress> servers;
+        for (uint32_t i = 0; i < run.workers; ++i)
         {
-            m_probes.push_back(std::make_unique<LinkProbe>(device,
+            workers.push_back(m_cluster.GetAddress(WorkerName(job, i)));
+        }
+        for (uint32_t i = 0; i < run.plan->servers; ++i)
+        {
+            servers.push_back(m_cluster.GetAddress(ServerName(job, i)));
+            for (uint32_t worker = 0; worker < run.workers; ++worker)
+            {
+                m_cluster.CheckRoute(ServerName(job, i), WorkerName(job, worker));
+                m_cluster.CheckRoute(WorkerName(job, worker), ServerName(job, i));
+            }
+        }
+        for (uint32_t i = 0; i < run.plan->servers; ++i)
+        {
+            auto server = CreateObject<ParameterServer>();
+            server->SetAttribute("Index", UintegerValue(i));
+            server->SetAttribute("Cores", UintegerValue(run.serverCores));
+            server->SetPeers(workers);
+            server->SetPeerWindows(WindowsOfServer(run, i));
+            Add(job, server, ServerName(job, i), transfer);
+            AddProbes(job, i);
+        }
+        for (uint32_t i = 0; i < run.workers; ++i)
+        {
+            auto worker = CreateObject<TrainingWorker>();
+            worker->SetAttribute("Index", UintegerValue(i));
+            worker->SetAttribute("Steps",
+                                 UintegerValue(job == 0 ? run.steps
+                                                        : std::numeric_limits<uint32_t>::max()));
+            worker->SetAttribute("FirstStep", TimeValue(m_origin + Seconds(run.startOffsets[i])));
+            worker->SetSampler(run.samplers[i]);
+            worker->SetPeers(servers);
+            worker->SetPeerWindows(WindowsOfWorker(run, i));
+            if (job == 0)
+            {
+                worker->TraceConnectWithoutContext("StepDone",
+                                                   MakeCallback(&PacketRun::StepDone, this));
+            }
+            Add(job, worker, WorkerName(job, i), transfer);
+        }
+    }
+
+    /// @return the link from a server's host
+    DirectedLink GetServerLink(uint32_t job, uint32_t server) const
+    {
+        const ClusterNetwork& network = m_cluster.GetNetwork();
+        const uint32_t node = network.FindHost(ServerName(job, server));
+        const DirectedLink first = 2 * network.GetHostLink(node);
+        return network.GetSender(first) == node ? first : first + 1;
+    }
+
+    /// Watch the link of a server's host.
+    void AddProbes(uint32_t job, uint32_t server)
+    {
+        const DirectedLink out = GetServerLink(job, server);
+        for (const auto& [link, direction] : {std::pair{out, Direction::DOWNLINK},
+                                              std::pair{out ^ 1, Direction::UPLINK}})
+        {
+            m_probes.push_back(std::make_unique<LinkProbe>(m_cluster.GetDevice(link),
                                                            direction,
-                                                           index,
+                                                           server,
                                                            PROBE_INTERVAL,
                                                            m_origin,
-                                                           &m_joiner));
+                                                           m_observers[job].get()));
         }
     }
 
-    void AddWorker(uint32_t index, const TransferSpec& transfer)
+    void Add(uint32_t job,
+             Ptr<StepApplication> application,
+             const std::string& host,
+             const TransferSpec& transfer)
     {
-        auto worker = CreateObject<TrainingWorker>();
-        worker->SetAttribute("Index", UintegerValue(index));
-        worker->SetAttribute("Steps", UintegerValue(m_run.steps));
-        worker->SetAttribute("FirstStep", TimeValue(m_origin + Seconds(m_run.startOffsets[index])));
-        worker->SetSampler(m_run.samplers[index]);
-        worker->SetPeers(m_cluster.GetServerAddresses());
-        std::vector<std::vector<uint64_t>> windows;
-        for (uint32_t i = 0; i < m_run.plan->servers && !m_run.windows.IsEmpty(); ++i)
-        {
-            windows.push_back(m_run.windows.GetSteps(index, i, true));
-        }
-        worker->SetPeerWindows(windows);
-        worker->TraceConnectWithoutContext("StepDone", MakeCallback(&PacketRun::StepDone, this));
-        Add(worker, m_cluster.GetWorkers().Get(index), transfer);
-    }
-
-    void Add(Ptr<StepApplication> application, Ptr<Node> node, const TransferSpec& transfer)
-    {
-        application->SetPlan(m_run.plan);
-        application->SetObserver(&m_joiner);
-        application->SetAttribute("Policy", ObjectFactoryValue(m_run.policy));
-        application->SetAttribute("Window", UintegerValue(m_run.window));
+        const TrainingRun& run = m_jobs[job];
+        application->SetPlan(run.plan);
+        application->SetObserver(m_observers[job].get());
+        application->SetAttribute("Policy", ObjectFactoryValue(run.policy));
+        application->SetAttribute("Window", UintegerValue(run.window));
         application->SetAttribute("GrantRule", StringValue(transfer.grant));
         application->SetAttribute("TimeOrigin", TimeValue(m_origin));
-        m_cluster.Install(application, node);
+        m_tcp.Watch(application);
+        m_cluster.Install(application, host);
         m_applications.push_back(application);
     }
 
     void StepDone(uint32_t, uint32_t, Time, Time)
     {
-        const uint64_t steps = static_cast<uint64_t>(m_run.steps) * m_run.workers;
+        const uint64_t steps = static_cast<uint64_t>(m_jobs[0].steps) * m_jobs[0].workers;
         ++m_stepsDone;
         if (m_progress)
         {
@@ -168,6 +305,11 @@ class PacketRun
     }
 
     void Dropped(Ptr<const Packet>)
+    {
+        ++m_totals.drops;
+    }
+
+    void DroppedByDisc(Ptr<const QueueDiscItem>)
     {
         ++m_totals.drops;
     }
@@ -185,45 +327,47 @@ class PacketRun
             const auto ops = application->GetBlockedOps();
             blocked.insert(blocked.end(), ops.begin(), ops.end());
         }
-        if (m_stepsDone < static_cast<uint64_t>(m_run.steps) * m_run.workers)
+        if (m_stepsDone < static_cast<uint64_t>(m_jobs[0].steps) * m_jobs[0].workers)
         {
             throw RunError(MakeStallReport(m_totals.end, blocked));
         }
     }
 
-    const TrainingRun& m_run;                         //!< what to run
-    StarClusterHelper m_cluster;                      //!< nodes and links
-    RunObserver m_nobody;                             //!< stands in for no observer
-    TransferJoiner m_joiner;                          //!< what the applications report to
-    Time m_origin;                                    //!< from which records count
-    std::vector<Ptr<StepApplication>> m_applications; //!< servers, then workers
-    std::vector<std::unique_ptr<LinkProbe>> m_probes; //!< of the servers' links
-    std::function<void(double)> m_progress;           //!< may be empty
-    uint64_t m_stepsDone{0};                          //!< of all workers
-    PacketRunTotals m_totals;                         //!< what it cost
+    const std::vector<TrainingRun>& m_jobs;             //!< what to run
+    ClusterHelper m_cluster;                            //!< nodes and links
+    RunObserver m_nobody;                               //!< stands in for no observer
+    TransferJoiner m_joiner;                            //!< what the applications report to
+    Time m_origin;                                      //!< from which records count
+    FaultInjector m_faults;                             //!< what breaks
+    BackgroundTraffic m_background;                     //!< flows that are not of a job
+    std::vector<std::unique_ptr<RunObserver>> m_observers; //!< by job
+    std::vector<Ptr<StepApplication>> m_applications;   //!< servers, then workers, by job
+    std::vector<std::unique_ptr<LinkProbe>> m_probes;   //!< of the servers' links
+    std::function<void(double)> m_progress;             //!< may be empty
+    uint64_t m_stepsDone{0};                            //!< of all workers of the first job
+    TcpCounter m_tcp;                                   //!< of the applications
+    PacketRunTotals m_totals;                           //!< what it cost
 };
 
 } // namespace
 
-PacketEngine::PacketEngine(TrainingRun run,
+PacketEngine::PacketEngine(std::vector<TrainingRun> jobs,
                            const NetworkSpec& network,
                            const TransferSpec& transfer,
                            RunObserver* observer)
-    : m_run(std::move(run)),
+    : m_jobs(std::move(jobs)),
       m_network(network),
       m_transfer(transfer),
       m_observer(observer)
 {
 }
 
-Time
-PacketEngine::GetSetupTime(const NetworkSpec& network, uint32_t workers, uint32_t servers)
+PacketEngine::PacketEngine(TrainingRun run,
+                           const NetworkSpec& network,
+                           const TransferSpec& transfer,
+                           RunObserver* observer)
+    : PacketEngine(std::vector<TrainingRun>{std::move(run)}, network, transfer, observer)
 {
-    // A handshake is two trips over two links. All of them may queue on one server's link: SYN, ACK
-    // and preface, some 300 bytes for each of the two connections of a pair.
-    const double pairs = static_cast<double>(workers) * servers;
-    const double bits = 8.0 * 2 * 300 * pairs;
-    return MilliSeconds(100) + 8 * network.delay + Seconds(2 * bits / network.rate.GetBitRate());
 }
 
 void
@@ -241,7 +385,7 @@ PacketEngine::EnablePcap(const std::string& prefix)
 PacketRunTotals
 PacketEngine::Run(const std::function<void(double)>& progress)
 {
-    PacketRun run(m_run, m_network, m_transfer, m_observer);
+    PacketRun run(m_jobs, m_network, m_transfer, m_observer);
     if (!m_pcapPrefix.empty())
     {
         run.EnablePcap(m_pcapPrefix);

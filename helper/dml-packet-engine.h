@@ -7,6 +7,8 @@
 #ifndef DML_PACKET_ENGINE_H
 #define DML_PACKET_ENGINE_H
 
+#include "dml-tcp-counter.h"
+
 #include "ns3/dml-run-observer.h"
 #include "ns3/dml-scenario.h"
 #include "ns3/dml-training-run.h"
@@ -29,6 +31,7 @@ struct PacketRunTotals
     uint64_t wireBytes{0}; //!< put on the servers' links, both directions, headers included
     uint64_t events{0};    //!< of the simulator
     uint64_t drops{0};     //!< packets dropped by the switch's queues
+    TcpCounts tcp;         //!< what TCP did against losses
     double end{0};         //!< simulated seconds from the time origin to the end
 };
 
@@ -42,18 +45,24 @@ class PacketEngine
 {
   public:
     /**
-     * @brief Time that nodes get to connect before the first worker may start; records count from
-     * its end.
-     * @param network links
-     * @param workers number of workers
-     * @param servers number of parameter servers
-     * @return 100 ms, or more where links are long or slow
+     * @brief Several jobs that share a network.
+     *
+     * Workers and servers are numbered over all jobs in the records. The run ends when the first
+     * job has done its steps; until then the others repeat theirs.
+     * @param jobs what to run, at least one
+     * @param network topology, links and TCP, background and faults
+     * @param transfer flow control
+     * @param observer told of everything; may be null
      */
-    static Time GetSetupTime(const NetworkSpec& network, uint32_t workers, uint32_t servers);
+    PacketEngine(std::vector<TrainingRun> jobs,
+                 const NetworkSpec& network,
+                 const TransferSpec& transfer,
+                 RunObserver* observer);
 
     /**
+     * @brief One job.
      * @param run what to run
-     * @param network links and TCP
+     * @param network topology, links and TCP, background and faults
      * @param transfer flow control
      * @param observer told of everything; may be null
      */
@@ -81,11 +90,11 @@ class PacketEngine
     PacketRunTotals Run(const std::function<void(double)>& progress = {});
 
   private:
-    TrainingRun m_run;                                   //!< what to run
-    NetworkSpec m_network;                               //!< links and TCP
-    TransferSpec m_transfer;                             //!< flow control
-    RunObserver* m_observer;                             //!< may be null
-    std::string m_pcapPrefix;                            //!< empty: no pcap
+    std::vector<TrainingRun> m_jobs; //!< what to run
+    NetworkSpec m_network;     //!< links and TCP
+    TransferSpec m_transfer;   //!< flow control
+    RunObserver* m_observer;   //!< may be null
+    std::string m_pcapPrefix;  //!< empty: no pcap
     std::vector<std::pair<uint32_t, StreamTap*>> m_taps; //!< server and tap
 };
 

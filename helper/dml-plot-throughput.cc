@@ -23,6 +23,7 @@ constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
 /// One number of workers.
 struct Point
 {
+    std::string job;           //!< model and batch
     double workers{0};         //!< W
     uint32_t servers{1};       //!< number of parameter servers
     Confidence fairShare;      //!< samples/s
@@ -43,6 +44,7 @@ GetPoints(const RunSummary& summary, const std::string& variant)
             continue;
         }
         Point point;
+        point.job = item.model + ", batch " + std::to_string(item.batch);
         point.workers = item.workers;
         point.servers = item.parameterServers;
         point.fairShare = item.fairShare ? item.fairShare->GetThroughput() : Confidence();
@@ -110,9 +112,11 @@ PlotThroughput(const RunSummary& summary, const std::string& variant, const std:
         last = std::max(last, point.workers);
     }
     const bool wide = last >= 32; // evenly spaced, the small W would be squeezed together
-    std::string title = summary.name + ": " + summary.model + ", batch " +
-                        std::to_string(summary.batch);
-    title += points.empty() ? "" : ", " + std::to_string(points.front().servers) + " PS";
+    std::string title = summary.name;
+    if (!points.empty())
+    {
+        title += ": " + points.front().job + ", " + std::to_string(points.front().servers) + " PS";
+    }
     title += variant.empty() ? "" : ", " + variant;
     const std::string range = wide ? "[" + PlotNumber(first / 1.2) + ":" + PlotNumber(last * 1.2)
                                    : "[0:" + PlotNumber(last * 1.06);

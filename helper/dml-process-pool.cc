@@ -17,6 +17,9 @@
 #include <memory>
 #include <optional>
 #include <poll.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -100,6 +103,20 @@ Send(int fd, MessageKind kind, const std::string& text)
     WriteAll(fd, text.data(), text.size());
 }
 
+/// Let this process end when its parent does, even by SIGKILL; elsewhere than on Linux it ends when
+/// it next reports.
+void
+EndWithParent([[maybe_unused]] pid_t parent)
+{
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+    {
+        _exit(1); // it was quicker
+    }
+#endif
+}
+
 /// The life of a child; never returns.
 [[noreturn]] void
 RunChild(int fd, uint32_t task, const ProcessPool::Work& work)
@@ -139,6 +156,7 @@ class Child
             throw RunError(std::string("cannot make a pipe: ") + std::strerror(errno));
         }
         std::fflush(nullptr);
+        const pid_t parent = getpid();
         m_pid = fork();
         if (m_pid < 0)
         {
@@ -150,6 +168,7 @@ class Child
         {
             close(ends[0]);
             signals.Restore();
+            EndWithParent(parent);
             RunChild(ends[1], task, work);
         }
         close(ends[1]);

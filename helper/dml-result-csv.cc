@@ -90,8 +90,13 @@ class Row
 
 } // namespace
 
-CsvResults::CsvResults(const std::string& folder, const Profile& profile, const Options& options)
-    : m_options(options)
+CsvResults::CsvResults(const std::string& folder,
+                       const Profile& profile,
+                       const Options& options,
+                       const std::map<std::string, uint64_t>& sizes)
+    : m_folder(folder),
+      m_options(options),
+      m_oldSizes(sizes)
 {
     for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
     {
@@ -101,24 +106,25 @@ CsvResults::CsvResults(const std::string& folder, const Profile& profile, const 
     {
         m_tensors.push_back(QuoteCsv(tensor.name));
     }
-    m_steps = Open(folder, "steps.csv", "worker,step,start,end");
-    m_transfers = Open(folder,
-                       "transfers.csv",
-                       "worker,step,tensor,direction,ps,ready,first_byte,last_byte");
-    m_links = Open(folder, "links.csv", "direction,ps,time,utilisation");
+    m_steps = Open("steps.csv", "worker,step,start,end");
+    m_transfers =
+        Open("transfers.csv", "worker,step,tensor,direction,ps,ready,first_byte,last_byte");
+    m_links = Open("links.csv", "direction,ps,time,utilisation");
     if (options.ops)
     {
-        m_chunks =
-            Open(folder, "ops.csv", "worker,step,op,resource,index,parse,bytes,start,end");
+        m_chunks = Open("ops.csv", "worker,step,op,resource,index,parse,bytes,start,end");
     }
 }
 
 std::unique_ptr<ResultFile>
-CsvResults::Open(const std::string& folder,
-                 const std::string& name,
-                 const std::string& columns) const
+CsvResults::Open(const std::string& name, const std::string& columns) const
 {
-    auto file = std::make_unique<ResultFile>(folder + "/" + name);
+    const std::string path = m_folder + "/" + name;
+    if (const auto old = m_oldSizes.find(name); old != m_oldSizes.end())
+    {
+        return std::make_unique<ResultFile>(path, old->second);
+    }
+    auto file = std::make_unique<ResultFile>(path);
     if (m_options.header)
     {
         file->GetBuffer() += (m_options.variant ? "variant," : "") +
@@ -231,6 +237,18 @@ CsvResults::Flush()
     {
         file->Flush();
     }
+}
+
+std::map<std::string, uint64_t>
+CsvResults::Sync()
+{
+    std::map<std::string, uint64_t> sizes;
+    for (auto* file : GetFiles())
+    {
+        file->Sync();
+        sizes[file->GetPath().substr(m_folder.size() + 1)] = file->GetSize();
+    }
+    return sizes;
 }
 
 void

@@ -14,6 +14,7 @@
 #include "ns3/dml-profile.h"
 #include "ns3/dml-run-observer.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,9 +54,13 @@ class CsvResults : public RunObserver
      * @param folder existing folder of the files
      * @param profile names of ops and tensors; copied
      * @param options what to write
+     * @param sizes of files that an earlier process wrote, in bytes by name: go on after so many
      * @throws InputError if a file cannot be created
      */
-    CsvResults(const std::string& folder, const Profile& profile, const Options& options);
+    CsvResults(const std::string& folder,
+               const Profile& profile,
+               const Options& options,
+               const std::map<std::string, uint64_t>& sizes = {});
 
     /// @param tag the run that the following records belong to
     void BeginRun(const ResultTag& tag);
@@ -76,25 +81,31 @@ class CsvResults : public RunObserver
 
     /// Write everything now. @throws RunError with the path and the system's reason
     void Flush();
+    /**
+     * @brief Write everything now, and wait until the disk has it.
+     * @return bytes of each file by name
+     * @throws RunError as Flush()
+     */
+    std::map<std::string, uint64_t> Sync();
     /// Write everything and close the files. @throws RunError as Flush()
     void Close();
 
   private:
-    /// @param folder of the file; @param name of it; @param columns after the run's; @return it
-    std::unique_ptr<ResultFile> Open(const std::string& folder,
-                                     const std::string& name,
-                                     const std::string& columns) const;
+    /// @param name of the file; @param columns after the run's; @return it
+    std::unique_ptr<ResultFile> Open(const std::string& name, const std::string& columns) const;
     /// @return the files that are open
     std::vector<ResultFile*> GetFiles() const;
 
-    Options m_options;                  //!< what to write
-    std::vector<std::string> m_ops;     //!< names, quoted
-    std::vector<std::string> m_tensors; //!< names, quoted
-    std::string m_prefix;               //!< first fields of each row of the current run
-    std::unique_ptr<ResultFile> m_steps;     //!< steps.csv
-    std::unique_ptr<ResultFile> m_transfers; //!< transfers.csv
-    std::unique_ptr<ResultFile> m_links;     //!< links.csv
-    std::unique_ptr<ResultFile> m_chunks;    //!< ops.csv, or null
+    std::string m_folder;                       //!< of the files
+    Options m_options;                          //!< what to write
+    std::map<std::string, uint64_t> m_oldSizes; //!< bytes of files that exist, by name
+    std::vector<std::string> m_ops;             //!< names, quoted
+    std::vector<std::string> m_tensors;         //!< names, quoted
+    std::string m_prefix;                       //!< first fields of each row of the current run
+    std::unique_ptr<ResultFile> m_steps;        //!< steps.csv
+    std::unique_ptr<ResultFile> m_transfers;    //!< transfers.csv
+    std::unique_ptr<ResultFile> m_links;        //!< links.csv
+    std::unique_ptr<ResultFile> m_chunks;       //!< ops.csv, or null
 };
 
 } // namespace dml

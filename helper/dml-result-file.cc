@@ -14,6 +14,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace ns3
@@ -44,6 +45,24 @@ ResultFile::ResultFile(const std::string& path)
     {
         throw InputError(path + ": cannot be written: " + Reason(errno) +
                          "; give a folder that exists and can be written to");
+    }
+    m_buffer.reserve(BUFFER_BYTES + 4096);
+}
+
+ResultFile::ResultFile(const std::string& path, uint64_t size)
+    : m_path(path),
+      m_file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC)),
+      m_lastWrite(std::chrono::steady_clock::now())
+{
+    if (m_file < 0 || ::ftruncate(m_file, size) != 0)
+    {
+        const int error = errno;
+        if (m_file >= 0)
+        {
+            ::close(m_file);
+        }
+        throw InputError(path + ": cannot be written: " + Reason(error) +
+                         "; give the folder of an unfinished study that can be written to");
     }
     m_buffer.reserve(BUFFER_BYTES + 4096);
 }
@@ -96,6 +115,23 @@ ResultFile::Flush()
 }
 
 void
+ResultFile::Sync()
+{
+    Flush();
+    if (::fsync(m_file) != 0)
+    {
+        throw RunError(m_path + ": write failed: " + Reason(errno));
+    }
+}
+
+uint64_t
+ResultFile::GetSize() const
+{
+    struct stat status = {};
+    return ::fstat(m_file, &status) == 0 ? status.st_size : 0;
+}
+
+void
 ResultFile::AppendFile(const std::string& path)
 {
     std::ifstream other(path, std::ios::binary);
@@ -143,13 +179,17 @@ ResultFile::GetPath() const
 }
 
 void
-ResultFile::Replace(const std::string& path, std::string_view content)
+ResultFile::Replace(const std::string& path, std::string_view content, bool durable)
 {
     const std::string draft = path + ".new";
     ResultFile file(draft);
     file.GetBuffer() = content;
     try
     {
+        if (durable)
+        {
+            file.Sync();
+        }
         file.Close();
     }
     catch (const RunError&)
@@ -162,6 +202,27 @@ ResultFile::Replace(const std::string& path, std::string_view content)
         const int error = errno;
         ::unlink(draft.c_str());
         throw RunError(path + ": cannot be replaced: " + Reason(error));
+    }
+    if (durable)
+    {
+        const std::size_t slash = path.rfind('/');
+        SyncPath(slash == std::string::npos ? "." : path.substr(0, slash + 1));
+    }
+}
+
+void
+ResultFile::SyncPath(const std::string& path)
+{
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool synced = file >= 0 && ::fsync(file) == 0;
+    const int error = errno;
+    if (file >= 0)
+    {
+        ::close(file);
+    }
+    if (!synced)
+    {
+        throw RunError(path + ": write failed: " + Reason(error));
     }
 }
 

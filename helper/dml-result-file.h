@@ -37,6 +37,14 @@ class ResultFile
      */
     explicit ResultFile(const std::string& path);
 
+    /**
+     * @brief Go on with a file that an earlier process wrote.
+     * @param path of the file
+     * @param size bytes of it that stay; what follows them is cut off
+     * @throws InputError with the path and the system's reason
+     */
+    ResultFile(const std::string& path, uint64_t size);
+
     /// Write what is left, ignoring errors (call Close() to see them).
     ~ResultFile();
 
@@ -55,6 +63,12 @@ class ResultFile
     /// Write all complete rows now. @throws RunError with the path and the system's reason
     void Flush();
 
+    /// Write all complete rows now, and wait until the disk has them. @throws RunError as Flush()
+    void Sync();
+
+    /// @return bytes of the file, without rows that Flush() would write
+    uint64_t GetSize() const;
+
     /**
      * @brief Append the whole content of another file, as it is.
      * @param path of the other file
@@ -72,9 +86,17 @@ class ResultFile
      * @brief Write a small file at once: readers see the old content or the new one, no mixture.
      * @param path of the file
      * @param content all of it
+     * @param durable true: wait until the disk has it, so that a power cut does not undo it
      * @throws InputError if it cannot be created, RunError if it cannot be written
      */
-    static void Replace(const std::string& path, std::string_view content);
+    static void Replace(const std::string& path, std::string_view content, bool durable = false);
+
+    /**
+     * @brief Wait until the disk has a file, or the names in a folder.
+     * @param path of the file or folder
+     * @throws RunError with the path and the system's reason
+     */
+    static void SyncPath(const std::string& path);
 
   private:
     std::string m_path;   //!< for messages

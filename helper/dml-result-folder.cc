@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -48,15 +47,19 @@ ResultFolder::ResultFolder(const std::string& path)
     {
         Refuse(path, std::strerror(errno));
     }
-    if (flock(m_lock, LOCK_EX | LOCK_NB) != 0)
+    // the children of a killed run hold the lock for a moment more
+    constexpr int TRIES = 10;
+    constexpr int WAIT_MICROSECONDS = 100000;
+    int failed = flock(m_lock, LOCK_EX | LOCK_NB);
+    for (int i = 0; i < TRIES && failed != 0 && errno == EWOULDBLOCK; ++i)
     {
-        close(m_lock);
-        Refuse(path, errno == EWOULDBLOCK ? "another run does so now" : std::strerror(errno));
+        usleep(WAIT_MICROSECONDS);
+        failed = flock(m_lock, LOCK_EX | LOCK_NB);
     }
-    m_parts = path + "/unfinished-XXXXXX";
-    if (!mkdtemp(m_parts.data()))
+    if (failed != 0)
     {
-        const std::string why = std::strerror(errno);
+        const std::string why =
+            errno == EWOULDBLOCK ? "another run does so now" : std::strerror(errno);
         close(m_lock);
         Refuse(path, why);
     }
@@ -64,25 +67,7 @@ ResultFolder::ResultFolder(const std::string& path)
 
 ResultFolder::~ResultFolder()
 {
-    if (!m_keep)
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(m_parts, ignored);
-    }
     close(m_lock);
-}
-
-const std::string&
-ResultFolder::GetParts() const
-{
-    return m_parts;
-}
-
-const std::string&
-ResultFolder::KeepParts()
-{
-    m_keep = true;
-    return m_parts;
 }
 
 std::string

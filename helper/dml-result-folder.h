@@ -16,8 +16,7 @@ namespace dml
 
 /**
  * @ingroup dml-helper
- * @brief The folder of a study's results: locked while this object lives, with a folder of its own
- * for what unfinished runs have written.
+ * @brief The folder of a study's results, locked while this object lives.
  */
 class ResultFolder
 {
@@ -29,22 +28,14 @@ class ResultFolder
      */
     explicit ResultFolder(const std::string& path);
 
-    /// Remove the parts, unless they are to be kept, and unlock.
+    /// Unlock.
     ~ResultFolder();
 
     ResultFolder(const ResultFolder&) = delete;
     ResultFolder& operator=(const ResultFolder&) = delete;
 
-    /// @return folder of the parts, new and empty at first
-    const std::string& GetParts() const;
-
-    /// @brief Leave the parts where they are at the end. @return their folder
-    const std::string& KeepParts();
-
   private:
-    int m_lock{-1};      //!< descriptor of the folder
-    std::string m_parts; //!< folder of the parts
-    bool m_keep{false};  //!< leave the parts
+    int m_lock{-1}; //!< descriptor of the folder
 };
 
 /**

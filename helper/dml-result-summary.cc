@@ -6,6 +6,7 @@
 
 #include "dml-result-summary.h"
 
+#include "dml-loss-report.h"
 #include "dml-result-file.h"
 
 #include <algorithm>
@@ -84,6 +85,8 @@ ToJson(const ReplicationSummary& run)
     json["events"] = run.events;
     json["drops"] = Counter(run.drops);
     json["retransmissions"] = Counter(run.retransmissions);
+    json["timeouts"] = Counter(run.timeouts);
+    json["fast_recoveries"] = Counter(run.recoveries);
     json["timing"] = Timing(run.wallSeconds, run.cpuSeconds, run.ops, run.simulatedBytes);
     return json;
 }
@@ -120,6 +123,8 @@ ToJson(const CaseSummary& item)
     {
         json["variant"][key] = value;
     }
+    json["model"] = item.model;
+    json["batch_size"] = item.batch;
     json["workers"] = item.workers;
     json["parameter_servers"] = item.parameterServers;
     json["engines"] = Json::object();
@@ -130,6 +135,12 @@ ToJson(const CaseSummary& item)
     if (item.packet)
     {
         json["engines"][PACKET_ENGINE] = ToJson(*item.packet);
+        const LossSum losses = SumLosses(*item.packet);
+        json["losses"]["drops"] = losses.drops;
+        json["losses"]["retransmissions"] = losses.retransmissions;
+        json["losses"]["timeouts"] = losses.timeouts;
+        json["losses"]["fast_recoveries"] = losses.recoveries;
+        json["losses"]["replications"] = losses.replications;
     }
     json["baselines"]["cynthia"] = Number(item.cynthia);
     json["baselines"]["lin"] = Number(item.lin);

@@ -43,6 +43,8 @@ struct ReplicationSummary
     uint64_t events{0};              //!< events of the engine's event loop, 0 if not counted
     std::optional<uint64_t> drops;   //!< packets dropped in queues (packet engine)
     std::optional<uint64_t> retransmissions; //!< TCP segments sent again (packet engine)
+    std::optional<uint64_t> timeouts;        //!< TCP's timers that ran out (packet engine)
+    std::optional<uint64_t> recoveries;      //!< fast recoveries of TCP (packet engine)
     double wallSeconds{0};           //!< wall-clock time of the run
     double cpuSeconds{0};            //!< CPU time of the run
 };
@@ -77,6 +79,9 @@ struct CaseSummary
 {
     /// Key paths and values that a sweep set; empty without sweep.
     std::vector<std::pair<std::string, std::string>> variant;
+    std::string model;                        //!< of the neural network
+    uint32_t batch{1};                        //!< samples per step
+    uint32_t mtu{1500};                       //!< bytes of a packet
     uint32_t workers{1};                      //!< number of workers
     uint32_t parameterServers{1};             //!< number of parameter servers
     std::optional<EngineSummary> fairShare;   //!< nothing if the engine did not run
@@ -97,8 +102,8 @@ struct CaseSummary
 struct RunSummary
 {
     std::string name;                //!< of the scenario
-    std::string model;               //!< of the neural network
-    uint32_t batch{1};               //!< samples per step
+    std::string model;               //!< of the neural network, of the first variant
+    uint32_t batch{1};               //!< samples per step, of the first variant
     nlohmann::ordered_json scenario; //!< echo of the scenario, every key with its value
     std::vector<std::string> notes;  //!< remarks for the reader, such as what was scaled down
     std::vector<CaseSummary> cases;  //!< in the order in which they are shown

@@ -6,8 +6,6 @@
 
 #include "dml-run-cost.h"
 
-#include "ns3/dml-goodput.h"
-
 #include <fstream>
 #include <string>
 
@@ -59,7 +57,7 @@ EstimateCost(const PreparedScenario& prepared, const StudyCase& studyCase)
         cost.memory = BASE_BYTES + samples + BYTES_PER_OP * ops * studyCase.workers;
         return cost;
     }
-    const double segment = GetWireFormat(scenario.network).segment;
+    const double segment = prepared.format.segment;
     const double connections = 2.0 * studyCase.workers * scenario.job.parameterServers;
     cost.packets = cost.bytes / segment;
     cost.cpuSeconds = 0.1 + SECONDS_PER_PACKET * cost.packets;

@@ -24,6 +24,12 @@ TimeText(const Time& time)
     return std::to_string(time.GetNanoSeconds()) + "ns";
 }
 
+std::string
+RateText(const DataRate& rate)
+{
+    return std::to_string(rate.GetBitRate()) + "bps";
+}
+
 Json
 WindowToJson(const TransferSpec& transfer)
 {
@@ -85,15 +91,173 @@ JobToJson(const JobSpec& job)
             {"start", start}};
 }
 
+/// Without what the first job decides.
+Json
+OtherJobToJson(const JobSpec& job)
+{
+    Json json = JobToJson(job);
+    json["workers"] = job.workers.front();
+    json.erase("steps");
+    json.erase("warmup");
+    json.erase("sync");
+    return json;
+}
+
+Json
+QueueToJson(const QueueSpec& queue)
+{
+    switch (queue.kind)
+    {
+    case QueueSpec::Kind::DROP_TAIL:
+        return queue.bytes;
+    case QueueSpec::Kind::FAIR:
+        return {{"fair", queue.bytes}};
+    case QueueSpec::Kind::FQ_CODEL:
+        return {{"fq_codel", queue.bytes}, {"mark", queue.ecn}};
+    case QueueSpec::Kind::RED:
+        return {{"red", queue.bytes}, {"mark", queue.ecn}};
+    case QueueSpec::Kind::ECN:
+        return {{"ecn", queue.bytes}, {"threshold", queue.threshold}};
+    }
+    return nullptr;
+}
+
+Json
+LinkToJson(const LinkSpec& link)
+{
+    Json json = Json::object();
+    if (link.rate)
+    {
+        json["rate"] = RateText(*link.rate);
+    }
+    if (link.delay)
+    {
+        json["delay"] = TimeText(*link.delay);
+    }
+    if (link.queue)
+    {
+        json["queue"] = QueueToJson(*link.queue);
+    }
+    if (link.mtu)
+    {
+        json["mtu"] = *link.mtu;
+    }
+    return json;
+}
+
+Json
+TopologyToJson(const TopologySpec& topology)
+{
+    if (topology.type == "star")
+    {
+        return topology.type;
+    }
+    Json json{{"type", topology.type}};
+    if (topology.type != "explicit")
+    {
+        json["trunk"] = LinkToJson(topology.trunk);
+    }
+    if (topology.type == "leaf-spine")
+    {
+        json["leaves"] = topology.leaves;
+        json["spines"] = topology.spines;
+        if (!topology.trunk.rate)
+        {
+            json["oversubscription"] = topology.oversubscription;
+        }
+    }
+    if (topology.type == "explicit")
+    {
+        json["switches"] = topology.switches;
+        json["links"] = Json::array();
+        for (const auto& link : topology.links)
+        {
+            Json item{{"between", link.ends}};
+            item.update(LinkToJson(link.link));
+            item["metric"] = link.metric;
+            json["links"].push_back(item);
+        }
+    }
+    return json;
+}
+
+Json
+BackgroundToJson(const BackgroundSpec& flow)
+{
+    Json json{{"from", flow.from}, {"to", flow.to}};
+    if (flow.kind == BackgroundSpec::Kind::BULK)
+    {
+        json[flow.bytes > 0 ? "bytes" : "bulk"] = flow.bytes > 0 ? Json(flow.bytes) : Json(true);
+    }
+    else
+    {
+        json["rate"] = RateText(flow.rate);
+    }
+    if (flow.kind == BackgroundSpec::Kind::ON_OFF)
+    {
+        json["on"] = TimeText(flow.on);
+        json["off"] = TimeText(flow.off);
+        json["exponential"] = flow.exponential;
+    }
+    json["start"] = TimeText(flow.start);
+    if (flow.stop < Time::Max())
+    {
+        json["stop"] = TimeText(flow.stop);
+    }
+    return json;
+}
+
+Json
+FaultToJson(const FaultSpec& fault)
+{
+    Json json;
+    if (fault.kind == FaultSpec::Kind::LOSS)
+    {
+        json["loss"] = fault.probability;
+    }
+    else
+    {
+        json["down"] = TimeText(fault.duration);
+        json["at"] = TimeText(fault.start);
+    }
+    if (!fault.link.empty())
+    {
+        json["link"] = fault.link;
+    }
+    return json;
+}
+
+/// @param items of the scenario @param convert one of them @return a list
+template <typename Item>
+Json
+ListToJson(const std::vector<Item>& items, Json (*convert)(const Item&))
+{
+    Json json = Json::array();
+    for (const auto& item : items)
+    {
+        json.push_back(convert(item));
+    }
+    return json;
+}
+
 Json
 NetworkToJson(const NetworkSpec& network)
 {
     const TcpSpec& tcp = network.tcp;
-    return {{"topology", network.topology},
-            {"rate", std::to_string(network.rate.GetBitRate()) + "bps"},
+    Json hosts = Json::object();
+    for (const auto& [name, link] : network.hosts)
+    {
+        hosts[name] = LinkToJson(link);
+    }
+    return {{"topology", TopologyToJson(network.topology)},
+            {"rate", RateText(network.rate)},
             {"delay", TimeText(network.delay)},
             {"mtu", network.mtu},
-            {"queue", network.queue},
+            {"queue", QueueToJson(network.queue)},
+            {"host_queue", QueueToJson(network.hostQueue)},
+            {"hosts", hosts},
+            {"colocate", network.colocate},
+            {"extra_hosts", network.extraHosts},
             {"tcp",
              {{"variant", tcp.variant},
               {"sack", tcp.sack},
@@ -102,7 +266,8 @@ NetworkToJson(const NetworkSpec& network)
               {"delayed_ack_timeout", TimeText(tcp.delayedAckTimeout)},
               {"initial_window", tcp.initialWindow},
               {"send_buffer", tcp.sendBuffer},
-              {"receive_buffer", tcp.receiveBuffer}}}};
+              {"receive_buffer", tcp.receiveBuffer}}},
+            {"background", ListToJson(network.background, BackgroundToJson)}};
 }
 
 } // namespace
@@ -114,6 +279,7 @@ ScenarioToJson(const Scenario& scenario)
             {"seed", scenario.seed},
             {"replications", scenario.replications},
             {"job", JobToJson(scenario.job)},
+            {"other_jobs", ListToJson(scenario.otherJobs, OtherJobToJson)},
             {"transfer",
              {{"policy", scenario.transfer.policy},
               {"rejoin", scenario.transfer.rejoin},
@@ -125,6 +291,7 @@ ScenarioToJson(const Scenario& scenario)
               {"beta", scenario.overhead.beta},
               {"parallel", scenario.overhead.parallel}}},
             {"network", NetworkToJson(scenario.network)},
+            {"faults", ListToJson(scenario.network.faults, FaultToJson)},
             {"fair_share",
              {{"sharing", scenario.fairShare.sharing},
               {"one_way_delay", TimeText(scenario.fairShare.oneWayDelay)},

@@ -15,7 +15,6 @@
 #include "ns3/dml-bdp-estimator.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-fair-share-engine.h"
-#include "ns3/dml-goodput.h"
 #include "ns3/dml-grant-rule.h"
 #include "ns3/dml-link-meter.h"
 #include "ns3/dml-one-worker-profile.h"
@@ -114,16 +113,18 @@ MakeStartOffsets(const PreparedScenario& prepared, uint32_t workers, uint32_t re
 }
 
 FairShareNetwork
-MakeFairShareNetwork(const PreparedScenario& prepared)
+MakeFairShareNetwork(const PreparedScenario& prepared, uint32_t workers)
 {
     const FairShareSpec& spec = prepared.scenario.fairShare;
     FairShareNetwork network;
-    network.serverRate = prepared.goodput;
-    network.workerRate = prepared.goodput;
-    network.oneWayDelay = spec.oneWayDelay.GetSeconds();
+    network.links = MakeStarFlowNetwork(workers,
+                                        prepared.scenario.job.parameterServers,
+                                        prepared.goodput,
+                                        prepared.goodput,
+                                        spec.oneWayDelay.GetSeconds());
     const bool equal = spec.sharing == "equal" ||
                        (spec.sharing == "auto" && prepared.scenario.job.parameterServers == 1);
-    network.rule = equal ? FairShareNetwork::Rule::EQUAL : FairShareNetwork::Rule::MAX_MIN;
+    network.rule = equal ? SharingRule::EQUAL : SharingRule::MAX_MIN;
     return network;
 }
 
@@ -193,7 +194,7 @@ RunOneWorker(const PreparedScenario& prepared)
     run.samplers.emplace_back(StepSampler::Rule::IN_ORDER, samples, 1, 0, 0);
     run.startOffsets = {0};
     OneWorkerProfile means;
-    FairShareEngine(SettleWindows(prepared, run), MakeFairShareNetwork(prepared), &means).Run();
+    FairShareEngine(SettleWindows(prepared, run), MakeFairShareNetwork(prepared, 1), &means).Run();
     return means.GetMeans();
 }
 
@@ -268,7 +269,9 @@ RunFairShare(const PreparedScenario& prepared,
              const std::function<void(double)>& progress,
              ReplicationSummary& summary)
 {
-    FairShareEngine engine(SettleWindows(prepared, run), MakeFairShareNetwork(prepared), &observer);
+    FairShareEngine engine(SettleWindows(prepared, run),
+                           MakeFairShareNetwork(prepared, run.workers),
+                           &observer);
     const Stopwatch watch;
     engine.Run(progress);
     summary.wallSeconds = watch.GetWallSeconds();
@@ -296,6 +299,9 @@ RunPacket(const PreparedScenario& prepared,
     summary.cpuSeconds = watch.GetCpuSeconds();
     summary.events = totals.events;
     summary.drops = totals.drops;
+    summary.retransmissions = totals.tcp.retransmissions;
+    summary.timeouts = totals.tcp.timeouts;
+    summary.recoveries = totals.tcp.recoveries;
     uint64_t perStep = 0;
     for (const auto& op : prepared.plan->ops)
     {
@@ -341,7 +347,8 @@ PrepareScenario(const Scenario& scenario, bool packet)
         }
     }
     CheckTurns(prepared);
-    prepared.goodput = GetGoodput(scenario.network);
+    prepared.format = GetWireFormat(scenario.network.mtu, scenario.network.tcp.timestamps);
+    prepared.goodput = GetGoodput(scenario.network.rate, prepared.format);
     prepared.oneWorker = RunOneWorker(prepared);
     return prepared;
 }

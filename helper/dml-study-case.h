@@ -9,6 +9,7 @@
 
 #include "dml-case-result.h"
 
+#include "ns3/dml-goodput.h"
 #include "ns3/dml-one-worker-profile.h"
 #include "ns3/dml-scenario.h"
 #include "ns3/dml-step-plan.h"
@@ -42,7 +43,10 @@ struct PreparedScenario
     Scenario scenario;                        //!< the question
     std::shared_ptr<const Profile> profile;   //!< the job
     std::shared_ptr<const StepPlan> plan;     //!< its step
-    double goodput{0};                        //!< payload rate of a link, bytes/s
+    WireFormat format{};                      //!< of a full packet
+    double goodput{0};                        //!< payload rate of a link of network.rate, bytes/s
+    /// Plans of the scenario's other jobs, in order.
+    std::vector<std::shared_ptr<const StepPlan>> otherPlans;
     OneWorkerMeans oneWorker;                 //!< means of the one-worker run
 };
 

@@ -6,6 +6,7 @@
 
 #include "dml-study.h"
 
+#include "dml-loss-report.h"
 #include "dml-plot-throughput.h"
 #include "dml-plot-writer.h"
 #include "dml-progress-line.h"
@@ -19,7 +20,6 @@
 #include "ns3/dml-scenario-check.h"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <iomanip>
@@ -35,6 +35,9 @@ namespace
 {
 
 namespace fs = std::filesystem;
+
+/// Most throughput plots of a sweep.
+constexpr std::size_t MOST_PLOTS = 12;
 
 /// Disk that the rows of all runs take; from the number of rows and their usual length.
 double
@@ -71,6 +74,9 @@ void
 Study::MakeFolder()
 {
     m_folder = std::make_unique<ResultFolder>(m_options.folder);
+    m_state = std::make_unique<StudyState>(m_options.folder,
+                                           DescribeQuestion(),
+                                           m_options.unfinished);
 }
 
 const std::string&
@@ -185,6 +191,9 @@ Study::MakeSummaryCases()
         {
             CaseSummary summary;
             summary.variant = prepared.scenario.variant;
+            summary.model = prepared.profile->model;
+            summary.batch = prepared.profile->batchSize;
+            summary.mtu = prepared.scenario.network.mtu;
             summary.workers = workers;
             summary.parameterServers = prepared.scenario.job.parameterServers;
             const uint32_t batch = prepared.profile->batchSize;
@@ -196,12 +205,6 @@ Study::MakeSummaryCases()
             m_summary.cases.push_back(std::move(summary));
         }
     }
-}
-
-std::string
-Study::GetPartFolder(uint32_t entry) const
-{
-    return m_folder->GetParts() + "/" + std::to_string(entry);
 }
 
 std::string
@@ -219,10 +222,12 @@ Study::GetLabel(const Entry& entry) const
 std::string
 Study::RunEntry(uint32_t entry, const ProcessPool::Progress& progress) const
 {
-    const std::string folder = GetPartFolder(entry);
-    fs::create_directories(folder);
+    const std::string folder = m_state->MakeRunFolder(entry);
     const Entry& e = m_entries[entry];
-    return PackCaseResult(RunStudyCase(m_prepared[e.work.variant], e.work, folder, progress));
+    const std::string result =
+        PackCaseResult(RunStudyCase(m_prepared[e.work.variant], e.work, folder, progress));
+    m_state->Keep(entry, result);
+    return result;
 }
 
 CaseSummary&
@@ -237,45 +242,39 @@ Study::FindSummary(const StudyCase& work)
 const RunSummary&
 Study::Run()
 {
-    const auto start = std::chrono::steady_clock::now();
-    const Scenario& scenario = m_prepared.front().scenario;
-    m_files = std::make_unique<CsvResults>(
-        m_options.folder,
-        *m_prepared.front().profile,
-        CsvResults::Options{scenario.output.ops, !scenario.variant.empty(), true});
-    if (scenario.output.trace)
-    {
-        m_trace = std::make_unique<TraceFile>(m_options.folder + "/trace.json",
-                                              *m_prepared.front().profile,
-                                              TraceFile::Options{});
-    }
+    OpenFiles();
+    TakeKept();
+    std::vector<uint32_t> left;
     std::vector<std::string> labels;
     std::vector<double> costs;
     for (const uint32_t entry : m_order)
     {
-        labels.push_back(GetLabel(m_entries[entry]));
-        costs.push_back(m_entries[entry].cost);
+        if (!m_entries[entry].done)
+        {
+            left.push_back(entry);
+            labels.push_back(GetLabel(m_entries[entry]));
+            costs.push_back(m_entries[entry].cost);
+        }
     }
     ProgressLine line(labels, costs);
     std::string failure;
-    const auto work = [this](uint32_t task, const ProcessPool::Progress& progress) {
-        return RunEntry(m_order[task], progress);
+    const auto work = [&](uint32_t task, const ProcessPool::Progress& progress) {
+        return RunEntry(left[task], progress);
     };
     const auto done = [&](const ProcessPool::Result& result) {
-        const uint32_t entry = m_order[result.task];
+        const uint32_t entry = left[result.task];
         if (result.failure != 0)
         {
             failure += "\n  " + GetLabel(m_entries[entry]) + ": " + result.text;
             return;
         }
         Finished(entry, result.text);
-        m_summary.wallSeconds =
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         Write();
+        SaveMerged();
     };
     try
     {
-        ProcessPool(m_options.jobs).Run(m_order.size(), work, done, [&](const auto& fractions) {
+        ProcessPool(m_options.jobs).Run(left.size(), work, done, [&](const auto& fractions) {
             line.Show(fractions);
         });
     }
@@ -283,28 +282,29 @@ Study::Run()
     {
         line.Clear();
         MergeAll();
+        AddLossNotes();
         Write();
-        throw RunError(std::string(error.what()) + "; the results so far are in " +
-                       m_options.folder + ", rows of unfinished runs in " + m_folder->KeepParts());
+        throw RunError(std::string(error.what()) + DescribeProgress());
     }
     line.Clear();
     MergeAll();
+    AddLossNotes();
     Write();
     if (!failure.empty())
     {
-        throw RunError("some runs failed:" + failure + "\nthe results of the others are in " +
-                       m_options.folder);
+        throw RunError("some runs failed:" + failure + "\n" + DescribeProgress().substr(2));
     }
     m_files->Close();
     if (m_trace)
     {
         m_trace->Close();
     }
-    if (scenario.output.plots)
+    if (m_prepared.front().scenario.output.plots)
     {
         Draw();
         Write();
     }
+    m_state->Remove();
     return m_summary;
 }
 
@@ -326,6 +326,12 @@ Study::Finished(uint32_t entry, const std::string& bytes)
         return r.replication > e.work.replication;
     });
     replications.insert(at, e.result.summary);
+    MergeInOrder();
+}
+
+void
+Study::MergeInOrder()
+{
     // rows go into the files in a fixed order, whatever order the runs end in
     for (; m_nextToMerge < m_entries.size() && m_entries[m_nextToMerge].done; ++m_nextToMerge)
     {
@@ -336,21 +342,27 @@ Study::Finished(uint32_t entry, const std::string& bytes)
 void
 Study::Merge(uint32_t entry)
 {
-    const std::string folder = GetPartFolder(entry);
-    m_files->AppendFrom(folder);
+    const std::string folder = m_state->GetRunFolder(entry);
+    if (entry >= m_state->GetMerged().runs)
+    {
+        m_files->AppendFrom(folder);
+        std::vector<fs::path> captures;
+        for (const auto& file : fs::directory_iterator(folder))
+        {
+            if (file.path().extension() == ".pcap")
+            {
+                captures.push_back(file.path());
+            }
+        }
+        for (const auto& capture : captures)
+        {
+            fs::rename(capture, m_options.folder / capture.filename());
+        }
+    }
     if (m_trace && fs::exists(folder + "/trace.json"))
     {
         m_trace->AppendPart(folder + "/trace.json");
-        fs::remove(folder + "/trace.json");
     }
-    for (const auto& file : fs::directory_iterator(folder))
-    {
-        if (file.path().extension() == ".pcap")
-        {
-            fs::rename(file.path(), m_options.folder / file.path().filename());
-        }
-    }
-    fs::remove_all(folder);
     m_entries[entry].merged = true;
 }
 
@@ -367,8 +379,18 @@ Study::MergeAll()
 }
 
 void
+Study::AddLossNotes()
+{
+    const auto notes = MakeLossNotes(m_summary);
+    m_summary.notes.insert(m_summary.notes.end(), notes.begin(), notes.end());
+}
+
+void
 Study::Write()
 {
+    m_summary.wallSeconds =
+        m_wallBefore +
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
     m_files->Flush();
     WriteSummary(m_options.folder + "/summary.json", m_summary);
 }
@@ -393,7 +415,13 @@ Study::Draw()
         m_summary.name + ", W = " +
         std::to_string(*std::max_element(sweep.begin(), sweep.end()));
     std::vector<std::string> warnings;
-    for (std::size_t variant = 0; variant < m_prepared.size(); ++variant)
+    const std::size_t drawn = std::min(m_prepared.size(), MOST_PLOTS);
+    if (drawn < m_prepared.size())
+    {
+        m_summary.notes.push_back("plots: throughput of the first " + std::to_string(drawn) +
+                                  " of " + std::to_string(m_prepared.size()) + " variants only");
+    }
+    for (std::size_t variant = 0; variant < drawn; ++variant)
     {
         CaseSummary name;
         name.variant = m_prepared[variant].scenario.variant;

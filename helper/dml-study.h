@@ -10,7 +10,9 @@
 #include "dml-process-pool.h"
 #include "dml-result-folder.h"
 #include "dml-study-case.h"
+#include "dml-study-state.h"
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,10 +36,12 @@ class Study
     /// What to run, and how.
     struct Options
     {
-        bool fairShare{true};      //!< run the fair-share engine
-        bool packet{true};         //!< run the packet engine
-        std::string folder;        //!< of the results; created if needed
-        uint32_t jobs{1};          //!< runs at the same time
+        bool fairShare{true}; //!< run the fair-share engine
+        bool packet{true};    //!< run the packet engine
+        std::string folder;   //!< of the results; created if needed
+        uint32_t jobs{1};     //!< runs at the same time
+        /// What to do with an unfinished study in the folder.
+        UnfinishedStudy unfinished{UnfinishedStudy::REFUSE};
     };
 
     /**
@@ -51,7 +55,8 @@ class Study
 
     /**
      * @brief Make the folder of the results and lock it against other runs.
-     * @throws InputError if it cannot be written, or another run writes to it
+     * @throws InputError if it cannot be written, another run writes to it, or an unfinished study
+     *         lies there that the options do not fit
      */
     void MakeFolder();
 
@@ -64,7 +69,8 @@ class Study
     /**
      * @brief Run it.
      * @return all results
-     * @throws RunError if a run failed or was interrupted; the results so far are written
+     * @throws RunError if a run failed or was interrupted; the results so far are written, and
+     *         the study can be resumed
      */
     const RunSummary& Run();
 
@@ -75,37 +81,47 @@ class Study
     /// What is known about a case.
     struct Entry
     {
-        StudyCase work;      //!< what to run
-        double cost{0};      //!< estimated CPU seconds
-        double memory{0};    //!< estimated resident bytes
-        bool done{false};    //!< it has ended well
-        bool merged{false};  //!< its rows are in the result files
-        CaseResult result;   //!< once done
+        StudyCase work;     //!< what to run
+        double cost{0};     //!< estimated CPU seconds
+        double memory{0};   //!< estimated resident bytes
+        bool done{false};   //!< it has ended well
+        bool merged{false}; //!< its rows are in the result files
+        CaseResult result;  //!< once done
     };
 
     void MakeEntries();
     void CheckMemory() const;
     void CheckDisk() const;
     void MakeSummaryCases();
-    std::string GetPartFolder(uint32_t entry) const;
+    nlohmann::ordered_json DescribeQuestion() const;
+    void OpenFiles();
+    void TakeKept();
     std::string GetLabel(const Entry& entry) const;
     std::string RunEntry(uint32_t entry, const ProcessPool::Progress& progress) const;
     void Finished(uint32_t entry, const std::string& bytes);
     void Merge(uint32_t entry);
+    void MergeInOrder();
     void MergeAll();
+    void SaveMerged();
+    std::string DescribeProgress() const;
     CaseSummary& FindSummary(const StudyCase& work);
+    void AddLossNotes();
     void Write();
     void Draw();
 
-    Options m_options;                        //!< what to run
-    std::unique_ptr<ResultFolder> m_folder;   //!< of the results, once made
-    std::vector<PreparedScenario> m_prepared; //!< variants
-    std::vector<Entry> m_entries;             //!< in the order of the result files
-    std::vector<uint32_t> m_order;            //!< entries in the order in which they run
-    uint32_t m_nextToMerge{0};                //!< first entry whose rows are not in the files
-    RunSummary m_summary;                     //!< of all that is done
-    std::unique_ptr<CsvResults> m_files;      //!< merged rows
-    std::unique_ptr<TraceFile> m_trace;       //!< merged events, or null
+    Options m_options;                             //!< what to run
+    std::unique_ptr<ResultFolder> m_folder;        //!< of the results, once made
+    std::unique_ptr<StudyState> m_state;           //!< what is kept until the study has ended
+    std::vector<PreparedScenario> m_prepared;      //!< variants
+    std::vector<Entry> m_entries;                  //!< in the order of the result files
+    std::vector<uint32_t> m_order;                 //!< entries in the order in which they run
+    uint32_t m_nextToMerge{0};                     //!< first entry whose rows are not in the files
+    double m_wallBefore{0};                        //!< seconds that a resumed study took before
+    std::chrono::steady_clock::time_point m_start; //!< of this part of the study
+    std::chrono::steady_clock::time_point m_saved; //!< when merged rows were last safe
+    RunSummary m_summary;                          //!< of all that is done
+    std::unique_ptr<CsvResults> m_files;           //!< merged rows
+    std::unique_ptr<TraceFile> m_trace;            //!< merged events, or null
 };
 
 } // namespace dml

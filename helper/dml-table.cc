@@ -234,8 +234,8 @@ FormatTable(const RunSummary& summary)
             variant = name;
             result += remarks + (i > 0 ? "\n" : "");
             remarks.clear();
-            result += Wrap(summary.name + ": " + summary.model + ", batch " +
-                           std::to_string(summary.batch) + ", " +
+            result += Wrap(summary.name + ": " + item.model + ", batch " +
+                           std::to_string(item.batch) + ", " +
                            std::to_string(item.parameterServers) + " PS" +
                            (name.empty() ? "" : ", " + name)) +
                       FormatHead();
@@ -243,7 +243,12 @@ FormatTable(const RunSummary& summary)
         result += FormatCase(item);
         remarks += FormatRemarks(item);
     }
-    return result + remarks;
+    result += remarks;
+    for (const auto& note : summary.notes)
+    {
+        result += Wrap(note);
+    }
+    return result;
 }
 
 } // namespace dml

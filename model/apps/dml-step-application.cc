@@ -72,6 +72,11 @@ StepApplication::GetTypeId()
                           ObjectFactoryValue(MakeDefaultPolicy()),
                           MakeObjectFactoryAccessor(&StepApplication::m_policy),
                           MakeObjectFactoryChecker())
+            .AddAttribute("Port",
+                          "TCP port on which this node listens.",
+                          UintegerValue(PORT),
+                          MakeUintegerAccessor(&StepApplication::m_port),
+                          MakeUintegerChecker<uint16_t>(1))
             .AddAttribute("Window",
                           "HTTP/2 stream window that this node announces, in bytes.",
                           UintegerValue(28000000),
@@ -91,7 +96,11 @@ StepApplication::GetTypeId()
                           "Simulation time from which the times in records are counted.",
                           TimeValue(Seconds(0)),
                           MakeTimeAccessor(&StepApplication::m_timeOrigin),
-                          MakeTimeChecker());
+                          MakeTimeChecker())
+            .AddTraceSource("Connection",
+                            "A connection that this node is about to open, or has accepted.",
+                            MakeTraceSourceAccessor(&StepApplication::m_connection),
+                            "ns3::dml::StepApplication::ConnectionCallback");
     return tid;
 }
 
@@ -106,7 +115,7 @@ StepApplication::SetPlan(std::shared_ptr<const StepPlan> whole)
 }
 
 void
-StepApplication::SetPeers(std::vector<Ipv4Address> addresses)
+StepApplication::SetPeers(std::vector<InetSocketAddress> addresses)
 {
     m_addresses = std::move(addresses);
 }
@@ -210,7 +219,7 @@ StepApplication::StartApplication()
         m_peers.push_back(std::make_unique<Peer>(*this, peer, m_plan.ops.size()));
     }
     m_listening = MakeSocket();
-    m_listening->Bind(InetSocketAddress(Ipv4Address::GetAny(), PORT));
+    m_listening->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port));
     m_listening->Listen();
     m_listening->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
                                    MakeCallback(&StepApplication::HandleAccept, this));
@@ -221,8 +230,9 @@ StepApplication::StartApplication()
         socket->SetConnectCallback(MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
                                    MakeCallback(&StepApplication::HandleConnectionFailed, this));
         WatchClose(socket);
+        m_connection(socket);
         m_peers[peer]->Ask(socket);
-        socket->Connect(InetSocketAddress(m_addresses[peer], PORT));
+        socket->Connect(m_addresses[peer]);
     }
 }
 
@@ -252,7 +262,7 @@ StepApplication::FindPeer(Ptr<Socket> socket) const
     const Ipv4Address ip = InetSocketAddress::ConvertFrom(address).GetIpv4();
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
-        if (m_addresses[peer] == ip)
+        if (m_addresses[peer].GetIpv4() == ip)
         {
             return peer;
         }
@@ -270,6 +280,7 @@ StepApplication::HandleAccept(Ptr<Socket> socket, [[maybe_unused]] const Address
         return;
     }
     WatchClose(socket);
+    m_connection(socket);
     m_peers[peer]->Answer(socket);
 }
 

@@ -15,6 +15,7 @@
 #include "ns3/dml-step-executor.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/object-factory.h"
+#include "ns3/traced-callback.h"
 
 #include <map>
 #include <memory>
@@ -40,7 +41,7 @@ namespace dml
 class StepApplication : public Application, protected StepHost
 {
   public:
-    /// Port on which every node listens.
+    /// Port on which an application listens unless told otherwise (attribute Port).
     static constexpr uint16_t PORT = 50051;
 
     /**
@@ -52,13 +53,23 @@ class StepApplication : public Application, protected StepHost
     ~StepApplication() override;
 
     /**
+     * @brief TracedCallback signature of the trace source Connection.
+     * @param socket this node's end
+     */
+    typedef void (*ConnectionCallback)(Ptr<Socket> socket);
+
+    /**
      * @brief Set the step that is run.
      * @param whole plan of the whole step; the application takes its own part
      */
     void SetPlan(std::shared_ptr<const StepPlan> whole);
 
-    /// @param addresses IPv4 address of each peer: the servers for a worker, and the reverse
-    void SetPeers(std::vector<Ipv4Address> addresses);
+    /**
+     * @brief Set with whom the application works.
+     * @param addresses where each peer listens: the servers for a worker, and the reverse; no two
+     *        on the same host
+     */
+    void SetPeers(std::vector<InetSocketAddress> addresses);
 
     /// @param windows HTTP/2 window that this node announces to each peer where it asks for tensors,
     /// in bytes by peer, then by step, the last one staying; empty: the attribute Window everywhere
@@ -170,22 +181,24 @@ class StepApplication : public Application, protected StepHost
     uint32_t FindPeer(Ptr<Socket> socket) const;
     void TaskDone(DeviceQueue* queue, ComputeTask task, double start);
 
-    std::shared_ptr<const StepPlan> m_whole; //!< the whole step
-    StepPlan m_plan;                         //!< this node's part; sizes are those of messages
-    std::unordered_map<std::string, OpIndex> m_opByName;                 //!< transfers by name
-    std::vector<Ipv4Address> m_addresses;                                //!< of the peers
-    std::vector<std::unique_ptr<Peer>> m_peers;                          //!< by index
-    std::vector<std::unique_ptr<DeviceQueue>> m_deviceQueues;            //!< of this node
-    std::vector<std::unique_ptr<WindowView>> m_windowViews;              //!< of the executors
+    std::shared_ptr<const StepPlan> m_whole;  //!< the whole step
+    StepPlan m_plan;                          //!< this node's part; sizes are those of messages
+    std::unordered_map<std::string, OpIndex> m_opByName; //!< transfers by name
+    std::vector<InetSocketAddress> m_addresses; //!< of the peers
+    std::vector<std::unique_ptr<Peer>> m_peers;               //!< by index
+    std::vector<std::unique_ptr<DeviceQueue>> m_deviceQueues; //!< of this node
+    std::vector<std::unique_ptr<WindowView>> m_windowViews;   //!< of the executors
     std::map<std::string, Ptr<const AttributeValue>> m_socketAttributes; //!< for every socket
-    Ptr<Socket> m_listening;             //!< accepts the peers' connections
-    ObjectFactory m_policy;              //!< attribute: makes transfer policies
+    Ptr<Socket> m_listening;                  //!< accepts the peers' connections
+    ObjectFactory m_policy;                   //!< attribute: makes transfer policies
     std::vector<std::vector<uint64_t>> m_peerWindows; //!< by peer, step; bytes; may be empty
-    uint32_t m_window{28000000};         //!< attribute, bytes
-    uint32_t m_maxFrameSize{16384};      //!< attribute, bytes
-    std::string m_grantRule{"message"};  //!< attribute
-    Time m_timeOrigin;                   //!< attribute
-    std::string m_error;                 //!< what went wrong
+    uint16_t m_port{PORT};                    //!< attribute
+    uint32_t m_window{28000000};              //!< attribute, bytes
+    uint32_t m_maxFrameSize{16384};           //!< attribute, bytes
+    std::string m_grantRule{"message"};       //!< attribute
+    Time m_timeOrigin;                        //!< attribute
+    std::string m_error;                      //!< what went wrong
+    TracedCallback<Ptr<Socket>> m_connection; //!< trace source
 };
 
 } // namespace dml

@@ -38,7 +38,8 @@ StepApplication::Peer::Peer(StepApplication& application, uint32_t index, std::s
       m_requests(ops)
 {
     std::ostringstream authority;
-    authority << application.m_addresses[index] << ':' << PORT;
+    authority << application.m_addresses[index].GetIpv4() << ':'
+              << application.m_addresses[index].GetPort();
     m_authority = authority.str();
 }
 

@@ -7,7 +7,7 @@
 #ifndef DML_BANDWIDTH_SHARING_H
 #define DML_BANDWIDTH_SHARING_H
 
-#include "ns3/dml-run-observer.h"
+#include "dml-flow-network.h"
 
 #include <cstdint>
 #include <limits>
@@ -17,24 +17,13 @@ namespace ns3
 namespace dml
 {
 
-/**
- * @ingroup dml-fairshare
- * @brief One connection in one direction: the unit among which bandwidth is shared.
- */
-struct Flow
-{
-    uint32_t worker{0};                      //!< from 0
-    uint32_t server{0};                      //!< from 0
-    Direction direction{Direction::DOWNLINK}; //!< seen from the worker
-};
-
 /// The next flow to finish.
 struct FlowEnd
 {
-    double time{std::numeric_limits<double>::infinity()}; //!< seconds; infinite if none is active
-    int64_t instant{NEVER}; //!< of time
-    uint64_t order{0};      //!< rank among simultaneous ends: the lower started first
-    Flow flow;              //!< which one
+    double time{std::numeric_limits<double>::infinity()}; //!< seconds; infinite if none will
+    int64_t instant{NEVER};                               //!< of time
+    uint64_t order{0}; //!< rank among simultaneous ends: the lower started first
+    FlowId flow{0};    //!< which one
 
     /// Instant that does not come.
     static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
@@ -50,8 +39,8 @@ struct FlowEnd
  * @ingroup dml-fairshare
  * @brief How the rate of links is divided among the flows that are active on them.
  *
- * A flow is active from Start() until Finish(); at most one at a time per connection and
- * direction. Time never goes backwards from call to call.
+ * A flow is active from Start() until Finish() or Stop(). Time never goes backwards from call to
+ * call. Flows without links never come here.
  */
 class BandwidthSharing
 {
@@ -61,17 +50,32 @@ class BandwidthSharing
     /**
      * @brief A flow becomes active.
      * @param flow which one, not active yet
-     * @param bytes its size, from 0
+     * @param bytes its size, from 0; may be infinite
      * @param order rank among simultaneous ends
      * @param now seconds
      */
-    virtual void Start(const Flow& flow, double bytes, uint64_t order, double now) = 0;
+    virtual void Start(FlowId flow, double bytes, uint64_t order, double now) = 0;
 
     /// @return which active flow ends next if nothing changes, and when
-    virtual FlowEnd GetNextEnd() const = 0;
+    virtual FlowEnd GetNextEnd() = 0;
 
     /// @brief End the flow that GetNextEnd() names, at the time it says.
     virtual void Finish() = 0;
+
+    /**
+     * @brief End a flow that has not been served to its end.
+     * @param flow which one, active
+     * @param now seconds
+     */
+    virtual void Stop(FlowId flow, double now) = 0;
+
+    /**
+     * @brief A link changes its rate.
+     * @param link which one
+     * @param bytesPerSecond its new rate, from 0; 0: it is down, and the flows across it wait
+     * @param now seconds
+     */
+    virtual void SetCapacity(LinkId link, double bytesPerSecond, double now) = 0;
 
     /**
      * @brief Report how long the links have been used up to now; called at the end of a run.

@@ -15,11 +15,23 @@ namespace ns3
 namespace dml
 {
 
-EqualSharing::EqualSharing(uint32_t servers, double rate, RunObserver* observer)
-    : m_rate(rate),
-      m_observer(observer),
-      m_links(2 * servers)
+EqualSharing::EqualSharing(const FlowNetwork& network, RunObserver* observer)
+    : m_observer(observer)
 {
+    for (const auto& server : network.serverLinks)
+    {
+        const double rate = network.capacities[server.link];
+        m_links.push_back({server, rate, rate});
+    }
+    for (const auto& flow : network.training)
+    {
+        const auto link =
+            std::find_if(m_links.begin(), m_links.end(), [&flow](const Link& candidate) {
+                return candidate.server.server == flow.server &&
+                       candidate.server.direction == flow.direction;
+            });
+        m_linkOfFlow.push_back(link - m_links.begin());
+    }
 }
 
 void
@@ -27,7 +39,7 @@ EqualSharing::Advance(Link& link, double now) const
 {
     if (!link.active.empty())
     {
-        link.virtualTime += (now - link.updated) * m_rate / link.active.size();
+        link.virtualTime += (now - link.updated) * link.rate / link.active.size();
     }
     link.updated = now;
 }
@@ -36,42 +48,41 @@ void
 EqualSharing::UpdateNext(Link& link) const
 {
     link.next = FlowEnd{};
-    if (link.active.empty())
+    if (link.active.empty() || link.rate == 0)
     {
         return;
     }
     const Active& first = link.active.front();
-    const auto index = static_cast<uint32_t>(&link - m_links.data());
     const double left = std::max(0.0, first.end - link.virtualTime);
-    link.next.time = link.updated + left * link.active.size() / m_rate;
+    link.next.time = link.updated + left * link.active.size() / link.rate;
     link.next.instant = InstantOf(link.next.time);
     link.next.order = first.order;
-    link.next.flow = {first.worker, index / 2, static_cast<Direction>(index % 2)};
+    link.next.flow = first.flow;
 }
 
 void
-EqualSharing::Start(const Flow& flow, double bytes, uint64_t order, double now)
+EqualSharing::Start(FlowId flow, double bytes, uint64_t order, double now)
 {
-    Link& link = m_links[2 * flow.server + static_cast<uint32_t>(flow.direction)];
+    Link& link = m_links[m_linkOfFlow[flow]];
     if (link.active.empty())
     {
         // between the turns of a lone worker the link is not idle
         if (link.updated != now)
         {
-            ReportBusy(&link - m_links.data(), link.updated);
+            ReportBusy(link, link.updated);
             link.busySince = now;
         }
         link.virtualTime = 0; // keeps the sums short, and so exact
     }
     Advance(link, now);
     const double end = link.virtualTime + bytes;
-    link.active.push_back({end, InstantOf(end / m_rate), order, flow.worker});
+    link.active.push_back({end, InstantOf(end / link.grid), order, flow});
     std::push_heap(link.active.begin(), link.active.end());
     UpdateNext(link);
 }
 
 FlowEnd
-EqualSharing::GetNextEnd() const
+EqualSharing::GetNextEnd()
 {
     const auto first =
         std::min_element(m_links.begin(), m_links.end(), [](const Link& a, const Link& b) {
@@ -84,7 +95,7 @@ void
 EqualSharing::Finish()
 {
     const FlowEnd next = GetNextEnd();
-    Link& link = m_links[2 * next.flow.server + static_cast<uint32_t>(next.flow.direction)];
+    Link& link = m_links[m_linkOfFlow[next.flow]];
     Advance(link, next.time);
     // exactly, whatever rounding has left over or taken too much
     link.virtualTime = link.active.front().end;
@@ -94,27 +105,54 @@ EqualSharing::Finish()
 }
 
 void
+EqualSharing::Stop(FlowId flow, double now)
+{
+    Link& link = m_links[m_linkOfFlow[flow]];
+    Advance(link, now);
+    const auto stopped = std::find_if(link.active.begin(),
+                                      link.active.end(),
+                                      [flow](const Active& active) { return active.flow == flow; });
+    link.active.erase(stopped);
+    std::make_heap(link.active.begin(), link.active.end());
+    UpdateNext(link);
+}
+
+void
+EqualSharing::SetCapacity(LinkId id, double bytesPerSecond, double now)
+{
+    for (auto& link : m_links)
+    {
+        if (link.server.link == id)
+        {
+            if (!link.active.empty())
+            {
+                Advance(link, now);
+            }
+            ReportBusy(link, link.updated);
+            link.busySince = link.updated;
+            link.rate = bytesPerSecond;
+            UpdateNext(link);
+        }
+    }
+}
+
+void
 EqualSharing::Flush(double now)
 {
-    for (std::size_t i = 0; i < m_links.size(); ++i)
+    for (auto& link : m_links)
     {
-        Link& link = m_links[i];
-        ReportBusy(i, link.active.empty() ? link.updated : now);
+        ReportBusy(link, link.active.empty() ? link.updated : now);
         link.busySince = now;
     }
 }
 
 void
-EqualSharing::ReportBusy(std::size_t index, double now) const
+EqualSharing::ReportBusy(const Link& link, double now) const
 {
-    const Link& link = m_links[index];
-    if (m_observer && now > link.busySince)
+    if (m_observer && now > link.busySince && link.rate > 0)
     {
-        m_observer->LinkUsed({static_cast<Direction>(index % 2),
-                              static_cast<uint32_t>(index / 2),
-                              link.busySince,
-                              now,
-                              m_rate});
+        m_observer->LinkUsed(
+            {link.server.direction, link.server.server, link.busySince, now, link.rate});
     }
 }
 

@@ -21,22 +21,23 @@ namespace dml
  * @brief Each of the n workers active in one direction of a server's link gets 1/n of its rate.
  *
  * Source: Li et al., ICPE 2020, section 3.1. Each direction of a server is a processor-sharing
- * queue kept in virtual time: V grows by rate/n bytes per second, a flow of b bytes that starts at V
- * ends at V + b whatever happens in between. So an event costs O(log n), not O(n).
+ * queue kept in virtual time: V grows by rate/n bytes per second, a flow of b bytes that starts at
+ * V ends at V + b whatever happens in between. So an event costs O(log n), not O(n).
  */
 class EqualSharing : public BandwidthSharing
 {
   public:
     /**
-     * @param servers number of parameter servers
-     * @param rate rate of each direction of each server's link, in bytes per second, > 0
+     * @param network servers' links and flows of training; nothing else counts
      * @param observer told of busy periods; may be null
      */
-    EqualSharing(uint32_t servers, double rate, RunObserver* observer);
+    EqualSharing(const FlowNetwork& network, RunObserver* observer);
 
-    void Start(const Flow& flow, double bytes, uint64_t order, double now) override;
-    FlowEnd GetNextEnd() const override;
+    void Start(FlowId flow, double bytes, uint64_t order, double now) override;
+    FlowEnd GetNextEnd() override;
     void Finish() override;
+    void Stop(FlowId flow, double now) override;
+    void SetCapacity(LinkId link, double bytesPerSecond, double now) override;
     void Flush(double now) override;
 
   private:
@@ -46,7 +47,7 @@ class EqualSharing : public BandwidthSharing
         double end;      //!< virtual time at which it ends
         int64_t instant; //!< end on a grid, so that ends that are equal on paper are equal
         uint64_t order;  //!< rank among equal ends
-        uint32_t worker; //!< whose flow it is
+        FlowId flow;     //!< which one
 
         /// For a heap with the first to end on top.
         bool operator<(const Active& other) const
@@ -58,20 +59,23 @@ class EqualSharing : public BandwidthSharing
     /// One direction of one server.
     struct Link
     {
-        std::vector<Active> active; //!< heap
-        double virtualTime{0};      //!< bytes served per active flow since the link was last idle
-        double updated{0};          //!< seconds: when virtualTime held
-        FlowEnd next;               //!< first flow to end
-        double busySince{0};        //!< seconds: since when it has not been idle
+        ServerLink server;            //!< whose it is
+        double rate;                  //!< bytes per second
+        double grid;                  //!< rate at the start of the run, > 0
+        std::vector<Active> active{}; //!< heap
+        double virtualTime{0};        //!< bytes served per active flow since the link was last idle
+        double updated{0};            //!< seconds: when virtualTime held
+        FlowEnd next{};               //!< first flow to end
+        double busySince{0};          //!< seconds: since when it has not been idle
     };
 
     void Advance(Link& link, double now) const;
     void UpdateNext(Link& link) const;
-    void ReportBusy(std::size_t index, double now) const;
+    void ReportBusy(const Link& link, double now) const;
 
-    double m_rate;             //!< bytes per second
-    RunObserver* m_observer;   //!< may be null
-    std::vector<Link> m_links; //!< server * 2 + direction
+    RunObserver* m_observer;            //!< may be null
+    std::vector<Link> m_links;          //!< as the servers' links of the network
+    std::vector<uint32_t> m_linkOfFlow; //!< by flow: index in m_links
 };
 
 } // namespace dml

@@ -6,13 +6,10 @@
 
 #include "dml-fair-share-engine.h"
 
-#include "dml-equal-sharing.h"
-#include "dml-max-min-sharing.h"
-
 #include "ns3/dml-error.h"
-#include "ns3/dml-instant.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace ns3
@@ -20,7 +17,45 @@ namespace ns3
 namespace dml
 {
 
-/// One per worker if connections differ: a transfer's window is that of its connection.
+namespace
+{
+
+/// Steps without duration that a job which repeats them may do in a row.
+constexpr uint32_t MOST_HOLLOW_STEPS = 1000;
+
+} // namespace
+
+FairShareEngine::FairShareEngine(TrainingRun run, FairShareNetwork network, RunObserver* observer)
+    : FairShareEngine(std::vector<TrainingRun>{std::move(run)}, std::move(network), observer)
+{
+}
+
+FairShareEngine::FairShareEngine(std::vector<TrainingRun> jobs,
+                                 FairShareNetwork network,
+                                 RunObserver* observer)
+    : m_network(std::move(network)),
+      m_observer(observer),
+      m_changesLeft(m_network.changes.size())
+{
+    PrepareFairShareNetwork(m_network);
+    m_sharing = MakeBandwidthSharing(m_network, observer);
+    MakeJobs(std::move(jobs), observer);
+    MakeFlows();
+    for (auto& job : m_jobs)
+    {
+        MakeDevices(job);
+    }
+    for (uint32_t worker = 0; worker < m_workers.size(); ++worker)
+    {
+        MakeExecutor(worker);
+    }
+    for (const auto& flow : m_network.background)
+    {
+        m_background.push_back({OnOffTimes(flow)});
+    }
+}
+
+/// A worker's view where connections differ: a transfer's window is that of its connection.
 class FairShareEngine::WorkerWindows : public WindowView
 {
   public:
@@ -59,63 +94,79 @@ class FairShareEngine::WorkerWindows : public WindowView
     std::vector<StreamWindowModel> m_models; //!< by resource
 };
 
-FairShareEngine::FairShareEngine(TrainingRun run,
-                                 const FairShareNetwork& network,
-                                 RunObserver* observer)
-    : m_run(std::move(run)),
-      m_network(network),
-      m_observer(observer),
-      m_windows(m_run.windowRule, m_run.window, m_run.lookahead)
-{
-    const uint32_t servers = m_run.plan->servers;
-    if (network.rule == FairShareNetwork::Rule::EQUAL)
-    {
-        m_sharing = std::make_unique<EqualSharing>(servers, network.serverRate, observer);
-    }
-    else
-    {
-        m_sharing = std::make_unique<MaxMinSharing>(m_run.workers,
-                                                    servers,
-                                                    network.workerRate,
-                                                    network.serverRate,
-                                                    observer);
-    }
-    MakeDevices();
-    m_workers.resize(m_run.workers);
-    for (uint32_t worker = 0; worker < m_run.workers; ++worker)
-    {
-        MakeWorker(worker);
-    }
-}
-
 FairShareEngine::~FairShareEngine() = default;
 
 void
-FairShareEngine::MakeDevices()
+FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
 {
-    m_sharedDevices.assign(m_run.plan->resources.size(), nullptr);
-    for (std::size_t i = 0; m_run.serverCores > 0 && i < m_sharedDevices.size(); ++i)
+    std::vector<JobShape> shapes;
+    uint32_t servers = 0;
+    FlowId flow = 0;
+    for (auto& run : jobs)
     {
-        if (m_run.plan->resources[i].kind == ResourceKind::SERVER)
+        const StreamWindowModel windows(run.windowRule, run.window, run.lookahead);
+        const auto firstWorker = static_cast<uint32_t>(m_workers.size());
+        m_jobs.push_back({std::move(run), windows, JobObserver(servers, observer), firstWorker});
+        Job& job = m_jobs.back();
+        shapes.push_back({job.run.workers, job.run.plan->servers});
+        for (uint32_t worker = 0; worker < job.run.workers; ++worker)
         {
-            m_devices.push_back(std::make_unique<DeviceQueue>(m_run.serverCores));
-            m_sharedDevices[i] = m_devices.back().get();
+            m_workers.push_back({&job, flow});
+            flow += 2 * job.run.plan->servers;
+        }
+        m_workerWindows.resize(m_workers.size());
+        servers += job.run.plan->servers;
+    }
+    if (shapes.empty() || !(ListTrainingFlows(shapes) == m_network.links.training))
+    {
+        throw InputError("network: found " + std::to_string(m_network.links.training.size()) +
+                         " flows of training; accepted: those of " + std::to_string(flow / 2) +
+                         " connections of " + std::to_string(shapes.size()) +
+                         " jobs, as ListTrainingFlows() lists them");
+    }
+}
+
+void
+FairShareEngine::MakeFlows()
+{
+    for (FlowId flow = 0; flow < m_network.links.training.size(); ++flow)
+    {
+        const uint32_t worker = m_network.links.training[flow].worker;
+        const StepPlan& plan = *m_workers[worker].job->run.plan;
+        const uint32_t place = flow - m_workers[worker].firstFlow;
+        const uint32_t resource =
+            place % 2 == 0 ? plan.GetDownlink(place / 2) : plan.GetUplink(place / 2);
+        m_flows.push_back({worker, resource, m_network.links.flows[flow].forward.empty()});
+    }
+}
+
+void
+FairShareEngine::MakeDevices(Job& job)
+{
+    job.sharedDevices.assign(job.run.plan->resources.size(), nullptr);
+    for (std::size_t i = 0; job.run.serverCores > 0 && i < job.sharedDevices.size(); ++i)
+    {
+        if (job.run.plan->resources[i].kind == ResourceKind::SERVER)
+        {
+            m_devices.push_back(std::make_unique<DeviceQueue>(job.run.serverCores));
+            job.sharedDevices[i] = m_devices.back().get();
         }
     }
 }
 
 void
-FairShareEngine::MakeWorker(uint32_t worker)
+FairShareEngine::MakeExecutor(uint32_t worker)
 {
-    const StepPlan& plan = *m_run.plan;
-    std::vector<DeviceQueue*> devices(m_sharedDevices);
+    Job& job = *m_workers[worker].job;
+    const StepPlan& plan = *job.run.plan;
+    std::vector<DeviceQueue*> devices(job.sharedDevices);
     std::vector<Ptr<TransferPolicy>> policies(plan.resources.size());
     for (std::size_t i = 0; i < plan.resources.size(); ++i)
     {
         const auto& resource = plan.resources[i];
         if (resource.kind == ResourceKind::DOWNLINK || resource.kind == ResourceKind::UPLINK)
         {
-            policies[i] = m_run.policy.Create<TransferPolicy>();
+            policies[i] = job.run.policy.Create<TransferPolicy>();
         }
         else if (!devices[i])
         {
@@ -123,11 +174,12 @@ FairShareEngine::MakeWorker(uint32_t worker)
             devices[i] = m_devices.back().get();
         }
     }
-    const WindowView* windows = &m_windows;
-    if (!m_run.windows.IsEmpty())
+    const WindowView* windows = &job.windows;
+    if (!job.run.windows.IsEmpty())
     {
-        m_workerWindows.push_back(std::make_unique<WorkerWindows>(m_run, worker));
-        windows = m_workerWindows.back().get();
+        m_workerWindows[worker] =
+            std::make_unique<WorkerWindows>(job.run, worker - job.firstWorker);
+        windows = m_workerWindows[worker].get();
     }
     StepHost& host = *this; // the base is private, so only a member can convert
     m_workers[worker].executor = std::make_unique<StepExecutor>(worker,
@@ -137,27 +189,54 @@ FairShareEngine::MakeWorker(uint32_t worker)
                                                                 std::move(policies),
                                                                 *windows,
                                                                 host,
-                                                                m_observer);
+                                                                job.observer.Get());
+}
+
+void
+FairShareEngine::ScheduleStarts()
+{
+    for (uint32_t worker = 0; worker < m_workers.size(); ++worker)
+    {
+        const Job& job = *m_workers[worker].job;
+        Pending start{Pending::Kind::START, nullptr, {}, 0};
+        start.task.owner = worker;
+        Schedule(job.run.startOffsets[worker - job.firstWorker], start);
+    }
+    for (uint32_t i = 0; i < m_background.size(); ++i)
+    {
+        if (!m_network.links.flows[m_flows.size() + i].forward.empty())
+        {
+            Pending start{Pending::Kind::BACKGROUND, nullptr, {}, 0};
+            start.task.owner = i;
+            Schedule(m_network.background[i].start, start);
+        }
+    }
+    for (uint32_t i = 0; i < m_network.changes.size(); ++i)
+    {
+        Pending change{Pending::Kind::CAPACITY, nullptr, {}, 0};
+        change.task.owner = i;
+        Schedule(m_network.changes[i].time, change);
+    }
 }
 
 void
 FairShareEngine::Run(const std::function<void(double)>& progress)
 {
-    const uint64_t steps = static_cast<uint64_t>(m_run.steps) * m_run.workers;
+    const TrainingRun& run = m_jobs.front().run;
+    const uint64_t steps = static_cast<uint64_t>(run.steps) * run.workers;
     const uint64_t reportEvery = std::max<uint64_t>(1, steps / 100);
     uint64_t reportAt = reportEvery;
-    for (uint32_t worker = 0; worker < m_run.workers; ++worker)
-    {
-        Pending start{Pending::Kind::START, nullptr, {}, 0};
-        start.task.owner = worker;
-        Schedule(m_run.startOffsets[worker], start);
-    }
+    ScheduleStarts();
     while (m_stepsDone < steps)
     {
+        if (m_liveEvents + m_liveFlows == 0)
+        {
+            ThrowStalled();
+        }
         const FlowEnd end = m_sharing->GetNextEnd();
         const bool flowFirst =
-            m_events.empty() || end.instant < m_events.front().instant ||
-            (end.instant == m_events.front().instant && end.order < m_events.front().order);
+            m_events.IsEmpty() || end.instant < m_events.GetFirst().instant ||
+            (end.instant == m_events.GetFirst().instant && end.order < m_events.GetFirst().order);
         if (!flowFirst)
         {
             HandleEvent();
@@ -185,50 +264,51 @@ FairShareEngine::Run(const std::function<void(double)>& progress)
     m_sharing->Flush(m_now);
 }
 
+bool
+FairShareEngine::IsOfFirstJob(const Pending& pending) const
+{
+    return pending.kind != Pending::Kind::BACKGROUND && pending.kind != Pending::Kind::CAPACITY &&
+           pending.task.owner < m_jobs.front().run.workers;
+}
+
 void
 FairShareEngine::Schedule(double time, const Pending& pending)
 {
-    uint32_t slot = m_pending.size();
-    if (m_freePending.empty())
-    {
-        m_pending.push_back(pending);
-    }
-    else
-    {
-        slot = m_freePending.back();
-        m_freePending.pop_back();
-        m_pending[slot] = pending;
-    }
-    m_events.push_back({InstantOf(time), m_order++, time, slot});
-    std::push_heap(m_events.begin(), m_events.end());
+    m_liveEvents += IsOfFirstJob(pending) ? 1 : 0;
+    m_events.Push(time, m_order++, pending);
 }
 
 void
 FairShareEngine::HandleEvent()
 {
-    std::pop_heap(m_events.begin(), m_events.end());
-    const Event event = m_events.back();
-    m_events.pop_back();
-    const Pending pending = m_pending[event.payload];
-    m_freePending.push_back(event.payload);
-    m_now = std::max(m_now, event.time);
-
-    StepExecutor& executor = *m_workers[pending.task.owner].executor;
+    m_now = std::max(m_now, m_events.GetFirst().time);
+    const Pending pending = m_events.Pop();
+    m_liveEvents -= IsOfFirstJob(pending) ? 1 : 0;
+    const uint32_t owner = pending.task.owner;
     switch (pending.kind)
     {
     case Pending::Kind::TASK:
         ++m_chunks;
-        executor.TaskEnded(pending.task, pending.start);
+        m_workers[owner].executor->TaskEnded(pending.task, pending.start);
         if (const auto next = pending.queue->Finish())
         {
             StartTask(*pending.queue, *next);
         }
         break;
+    case Pending::Kind::LOCAL_TURN:
+        EndTurn(pending.task.op);
+        break;
     case Pending::Kind::ARRIVAL:
-        executor.TransferArrived(pending.task.op);
+        m_workers[owner].executor->TransferArrived(pending.task.op);
         break;
     case Pending::Kind::START:
-        BeginStep(pending.task.owner);
+        BeginStep(owner);
+        break;
+    case Pending::Kind::BACKGROUND:
+        TurnBackground(owner);
+        break;
+    case Pending::Kind::CAPACITY:
+        ChangeCapacity(m_network.changes[owner]);
         break;
     }
 }
@@ -238,24 +318,105 @@ FairShareEngine::HandleFlowEnd(const FlowEnd& end)
 {
     m_now = std::max(m_now, end.time);
     m_sharing->Finish();
-    ++m_chunks;
-    StepExecutor& executor = *m_workers[end.flow.worker].executor;
-    const StepPlan& plan = *m_run.plan;
-    const uint32_t link = end.flow.direction == Direction::DOWNLINK
-                              ? plan.GetDownlink(end.flow.server)
-                              : plan.GetUplink(end.flow.server);
-    if (m_network.oneWayDelay == 0)
+    if (end.flow >= m_flows.size())
     {
-        executor.TurnEnded(link);
+        Background& background = m_background[end.flow - m_flows.size()];
+        background.on = false;
+        background.over = true;
         return;
     }
-    const OpIndex op = executor.GetOpenTransfer(link);
-    if (executor.TurnEnded(link, false))
+    FlowState& flow = m_flows[end.flow];
+    flow.active = false;
+    m_liveFlows -= flow.worker < m_jobs.front().run.workers && !flow.dead ? 1 : 0;
+    EndTurn(end.flow);
+}
+
+void
+FairShareEngine::EndTurn(FlowId id)
+{
+    ++m_chunks;
+    const FlowState& flow = m_flows[id];
+    StepExecutor& executor = *m_workers[flow.worker].executor;
+    const double delay = m_network.links.flows[id].delay;
+    if (delay == 0)
+    {
+        executor.TurnEnded(flow.resource);
+        return;
+    }
+    const OpIndex op = executor.GetOpenTransfer(flow.resource);
+    if (executor.TurnEnded(flow.resource, false))
     {
         Pending arrival{Pending::Kind::ARRIVAL, nullptr, {}, 0};
-        arrival.task.owner = end.flow.worker;
+        arrival.task.owner = flow.worker;
         arrival.task.op = op;
-        Schedule(m_now + m_network.oneWayDelay, arrival);
+        Schedule(m_now + delay, arrival);
+    }
+}
+
+void
+FairShareEngine::TurnBackground(uint32_t index)
+{
+    const BackgroundFlow& spec = m_network.background[index];
+    Background& flow = m_background[index];
+    const FlowId id = m_flows.size() + index;
+    if (flow.over)
+    {
+        return;
+    }
+    flow.on = !flow.on;
+    if (flow.on)
+    {
+        const bool endless = spec.kind != BackgroundFlow::Kind::BULK || spec.bytes == 0;
+        m_sharing->Start(id,
+                         endless ? std::numeric_limits<double>::infinity() : spec.bytes,
+                         m_order++,
+                         m_now);
+    }
+    else
+    {
+        m_sharing->Stop(id, m_now);
+    }
+    double next = spec.stop;
+    if (spec.kind == BackgroundFlow::Kind::ON_OFF)
+    {
+        next = std::min(next, m_now + flow.times.Next());
+    }
+    flow.over = !flow.on && next >= spec.stop;
+    if (!flow.over && next < BackgroundFlow::NEVER)
+    {
+        Pending turn{Pending::Kind::BACKGROUND, nullptr, {}, 0};
+        turn.task.owner = index;
+        Schedule(next, turn);
+    }
+}
+
+void
+FairShareEngine::ChangeCapacity(const CapacityChange& change)
+{
+    m_network.links.capacities[change.link] = change.bytesPerSecond;
+    m_sharing->SetCapacity(change.link, change.bytesPerSecond, m_now);
+    if (--m_changesLeft == 0)
+    {
+        FindDeadFlows();
+    }
+}
+
+void
+FairShareEngine::FindDeadFlows()
+{
+    const auto isDown = [this](LinkId link) { return m_network.links.capacities[link] == 0; };
+    m_liveFlows = 0;
+    for (FlowId id = 0; id < m_flows.size(); ++id)
+    {
+        const NetworkFlow& route = m_network.links.flows[id];
+        FlowState& flow = m_flows[id];
+        flow.dead = std::any_of(route.forward.begin(), route.forward.end(), isDown);
+        if (m_network.rule == SharingRule::FIFO)
+        {
+            flow.dead |= std::any_of(route.reverse.begin(), route.reverse.end(), isDown);
+        }
+        const bool first = flow.worker < m_jobs.front().run.workers;
+        m_liveFlows += first && flow.active && !flow.dead ? 1 : 0;
     }
 }
 
@@ -268,11 +429,23 @@ FairShareEngine::StartTask(DeviceQueue& queue, const ComputeTask& task)
 void
 FairShareEngine::StartTurn(StepExecutor& executor, uint32_t resource, const Turn& turn)
 {
-    const auto& link = m_run.plan->resources[resource];
-    const Direction direction =
-        link.kind == ResourceKind::DOWNLINK ? Direction::DOWNLINK : Direction::UPLINK;
+    const Worker& worker = m_workers[executor.GetNumber()];
+    const auto& link = worker.job->run.plan->resources[resource];
+    const FlowId id =
+        worker.firstFlow + 2 * link.index + (link.kind == ResourceKind::DOWNLINK ? 0 : 1);
+    FlowState& flow = m_flows[id];
     m_bytes += turn.bytes;
-    m_sharing->Start({executor.GetNumber(), link.index, direction}, turn.bytes, m_order++, m_now);
+    if (flow.local)
+    {
+        Pending end{Pending::Kind::LOCAL_TURN, nullptr, {}, 0};
+        end.task.owner = flow.worker;
+        end.task.op = id;
+        Schedule(m_now, end);
+        return;
+    }
+    flow.active = true;
+    m_liveFlows += worker.job == &m_jobs.front() && !flow.dead ? 1 : 0;
+    m_sharing->Start(id, turn.bytes, m_order++, m_now);
 }
 
 void
@@ -287,11 +460,12 @@ FairShareEngine::BeginStep(uint32_t worker)
 {
     Worker& state = m_workers[worker];
     state.stepStart = m_now;
-    if (!m_workerWindows.empty())
+    if (m_workerWindows[worker])
     {
         m_workerWindows[worker]->BeginStep(state.done);
     }
-    state.executor->BeginStep(state.done, m_run.samplers[worker].Next());
+    state.executor->BeginStep(state.done,
+                              state.job->run.samplers[worker - state.job->firstWorker].Next());
 }
 
 void
@@ -304,11 +478,22 @@ FairShareEngine::StepCompleted(StepExecutor& executor)
         m_observer->StepEnded({worker, state.done, executor.GetSample(), state.stepStart, m_now});
     }
     ++state.done;
-    ++m_stepsDone;
-    if (state.done < m_run.steps)
+    if (state.job == &m_jobs.front())
     {
-        BeginStep(worker);
+        ++m_stepsDone;
+        if (state.done < state.job->run.steps)
+        {
+            BeginStep(worker);
+        }
+        return;
     }
+    state.hollow = m_now > state.stepStart ? 0 : state.hollow + 1;
+    if (state.hollow > MOST_HOLLOW_STEPS)
+    {
+        throw RunError("worker " + std::to_string(worker) +
+                       " of a job that repeats its steps does them in no time");
+    }
+    BeginStep(worker);
 }
 
 uint64_t
@@ -333,11 +518,12 @@ void
 FairShareEngine::ThrowStalled() const
 {
     std::vector<std::string> lines;
-    for (const auto& worker : m_workers)
+    for (uint32_t i = 0; i < m_jobs.front().run.workers; ++i)
     {
-        for (const auto& op : worker.executor->GetBlockedOps())
+        const StepExecutor& executor = *m_workers[i].executor;
+        for (const auto& op : executor.GetBlockedOps())
         {
-            lines.push_back("worker " + std::to_string(worker.executor->GetWorker()) + ": " + op);
+            lines.push_back("worker " + std::to_string(executor.GetWorker()) + ": " + op);
         }
     }
     throw RunError(MakeStallReport(m_now, lines));

@@ -7,11 +7,14 @@
 #ifndef DML_FAIR_SHARE_ENGINE_H
 #define DML_FAIR_SHARE_ENGINE_H
 
-#include "dml-bandwidth-sharing.h"
+#include "dml-event-heap.h"
+#include "dml-fair-share-network.h"
 
+#include "ns3/dml-job-observer.h"
 #include "ns3/dml-step-executor.h"
 #include "ns3/dml-training-run.h"
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -23,52 +26,46 @@ namespace dml
 
 /**
  * @ingroup dml-fairshare
- * @brief The network as the analytical engine sees it.
- */
-struct FairShareNetwork
-{
-    /// How bandwidth is shared.
-    enum class Rule
-    {
-        EQUAL,   //!< 1/n of a server's link to each of its n active workers
-        MAX_MIN, //!< max-min fair over the links of servers and workers
-    };
-
-    Rule rule{Rule::EQUAL};   //!< sharing rule
-    double serverRate{125e6}; //!< payload rate of a server's link, each direction, in bytes/s
-    double workerRate{125e6}; //!< payload rate of a worker's link, each direction, in bytes/s
-    double oneWayDelay{0};    //!< seconds between the last byte served and arrived
-};
-
-/**
- * @ingroup dml-fairshare
  * @brief The analytical engine: discrete events at the level of ops and chunks.
  *
  * Source: Li et al., ICPE 2020, Algorithm 3.1, as settled by DESIGN section 3. Deterministic:
  * simultaneous completions are handled one at a time in the order in which the chunks started.
+ *
+ * Several jobs may share the network. Their workers and servers are numbered on from job to job,
+ * and so they are in records. The first job is the one that is run; the others repeat steps until
+ * it ends.
  */
 class FairShareEngine : private StepHost
 {
   public:
     /**
      * @param run what to run
-     * @param network links and sharing rule
+     * @param network links, routes and sharing rule
      * @param observer told of everything; may be null, which is faster
+     * @throws InputError if the network does not fit
      */
-    FairShareEngine(TrainingRun run, const FairShareNetwork& network, RunObserver* observer);
+    FairShareEngine(TrainingRun run, FairShareNetwork network, RunObserver* observer);
+
+    /**
+     * @param jobs what to run, at least one; it ends when the first has done its steps
+     * @param network links, routes and sharing rule
+     * @param observer told of everything; may be null, which is faster
+     * @throws InputError if the network does not fit
+     */
+    FairShareEngine(std::vector<TrainingRun> jobs, FairShareNetwork network, RunObserver* observer);
     ~FairShareEngine() override;
 
     /**
-     * @brief Run until every worker has done all its steps.
+     * @brief Run until every worker of the first job has done all its steps.
      * @param progress called now and then with the fraction of steps that are done; may be empty
-     * @throws RunError with the blocked ops if nothing can happen any more
+     * @throws RunError with the blocked ops if nothing can happen any more in the first job
      */
     void Run(const std::function<void(double)>& progress = {});
 
     /// @return number of chunks and compute ops completed
     uint64_t GetCompletedChunks() const;
 
-    /// @return number of payload bytes served
+    /// @return number of payload bytes served, those of background flows apart
     uint64_t GetServedBytes() const;
 
     /// @return the current time in seconds from the start of the run
@@ -77,31 +74,18 @@ class FairShareEngine : private StepHost
   private:
     class WorkerWindows;
 
-    /// Something that happens at a known time: a compute task ends, a tensor arrives, a worker
-    /// starts.
-    struct Event
-    {
-        int64_t instant;  //!< of its time
-        uint64_t order;   //!< rank among simultaneous events
-        double time;      //!< seconds
-        uint32_t payload; //!< slot in m_pending
-
-        /// For a heap with the first event on top.
-        bool operator<(const Event& other) const
-        {
-            return instant != other.instant ? instant > other.instant : order > other.order;
-        }
-    };
-
-    /// What an event is about.
+    /// What happens at a known time.
     struct Pending
     {
         /// Kind of event.
         enum class Kind : uint8_t
         {
-            TASK,    //!< task ends on queue
-            ARRIVAL, //!< task.op of worker task.owner arrives
-            START,   //!< worker task.owner starts
+            TASK,       //!< task ends on queue
+            LOCAL_TURN, //!< turn of flow task.op of worker task.owner, which crosses no link, ends
+            ARRIVAL,    //!< task.op of worker task.owner arrives
+            START,      //!< worker task.owner starts
+            BACKGROUND, //!< background flow task.owner goes on or off
+            CAPACITY,   //!< change task.owner of a link
         };
 
         Kind kind;          //!< kind
@@ -110,12 +94,43 @@ class FairShareEngine : private StepHost
         double start;       //!< seconds: when the task started
     };
 
+    /// One training job.
+    struct Job
+    {
+        TrainingRun run;                           //!< what to run
+        StreamWindowModel windows;                 //!< flow control
+        JobObserver observer;                      //!< renumbers servers
+        uint32_t firstWorker;                      //!< number of its first worker
+        std::vector<DeviceQueue*> sharedDevices{}; //!< by resource: queues of all its workers
+    };
+
     /// Progress of one worker.
     struct Worker
     {
-        std::unique_ptr<StepExecutor> executor; //!< runs its steps
-        uint32_t done{0};                       //!< steps completed
-        double stepStart{0};                    //!< seconds
+        Job* job{nullptr};                        //!< whose it is
+        FlowId firstFlow{0};                      //!< its flows lie together
+        std::unique_ptr<StepExecutor> executor{}; //!< runs its steps
+        uint32_t done{0};                         //!< steps completed
+        double stepStart{0};                      //!< seconds
+        uint32_t hollow{0};                       //!< last steps that took no time
+    };
+
+    /// A flow of training.
+    struct FlowState
+    {
+        uint32_t worker;    //!< whose it is
+        uint32_t resource;  //!< its link in the plan
+        bool local;         //!< crosses no link
+        bool active{false}; //!< has a turn in service
+        bool dead{false};   //!< across a link that stays down
+    };
+
+    /// A background flow at work.
+    struct Background
+    {
+        OnOffTimes times; //!< of ON_OFF
+        bool on{false};   //!< whether it is active
+        bool over{false}; //!< whether it has stopped or sent all
     };
 
     void StartTask(DeviceQueue& queue, const ComputeTask& task) override;
@@ -123,31 +138,40 @@ class FairShareEngine : private StepHost
     void RequestTransfer(StepExecutor& executor, OpIndex op) override;
     void StepCompleted(StepExecutor& executor) override;
 
-    void MakeDevices();
-    void MakeWorker(uint32_t worker);
+    void MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer);
+    void MakeFlows();
+    void MakeDevices(Job& job);
+    void MakeExecutor(uint32_t worker);
     void BeginStep(uint32_t worker);
+    void ScheduleStarts();
     void Schedule(double time, const Pending& pending);
+    bool IsOfFirstJob(const Pending& pending) const;
     void HandleEvent();
     void HandleFlowEnd(const FlowEnd& end);
+    void EndTurn(FlowId flow);
+    void TurnBackground(uint32_t index);
+    void ChangeCapacity(const CapacityChange& change);
+    void FindDeadFlows();
     [[noreturn]] void ThrowStalled() const;
 
-    TrainingRun m_run;           //!< what to run
-    FairShareNetwork m_network;  //!< links
-    RunObserver* m_observer;     //!< may be null
-    StreamWindowModel m_windows; //!< flow control where all connections are alike
-    std::vector<std::unique_ptr<WorkerWindows>> m_workerWindows; //!< by worker if they are not
-    std::unique_ptr<BandwidthSharing> m_sharing;              //!< links at work
-    std::vector<std::unique_ptr<DeviceQueue>> m_devices;      //!< all compute queues
-    std::vector<DeviceQueue*> m_sharedDevices; //!< by resource: queues shared by all workers
-    std::vector<Worker> m_workers;             //!< by index
-    std::vector<Event> m_events;               //!< heap
-    std::vector<Pending> m_pending;            //!< payloads of events
-    std::vector<uint32_t> m_freePending;       //!< unused slots of m_pending
-    double m_now{0};                           //!< seconds
-    uint64_t m_order{0};                       //!< chunks and tasks started
-    uint64_t m_chunks{0};                      //!< chunks and tasks completed
-    uint64_t m_bytes{0};                       //!< payload served
-    uint64_t m_stepsDone{0};                   //!< of all workers
+    FairShareNetwork m_network;                          //!< links, routes, background
+    RunObserver* m_observer;                             //!< may be null
+    std::deque<Job> m_jobs;                              //!< the first is the one that is run
+    std::vector<std::unique_ptr<WorkerWindows>> m_workerWindows; //!< by number, where connections differ
+    std::unique_ptr<BandwidthSharing> m_sharing;         //!< links at work
+    std::vector<std::unique_ptr<DeviceQueue>> m_devices; //!< all compute queues
+    std::vector<Worker> m_workers;                       //!< by number
+    std::vector<FlowState> m_flows;                      //!< flows of training, by id
+    std::vector<Background> m_background;                //!< by index
+    EventHeap<Pending> m_events;                         //!< what is to come
+    double m_now{0};                                     //!< seconds
+    uint64_t m_order{0};                                 //!< chunks and tasks started
+    uint64_t m_chunks{0};                                //!< chunks and tasks completed
+    uint64_t m_bytes{0};                                 //!< payload served
+    uint64_t m_stepsDone{0};                             //!< of the first job's workers
+    uint64_t m_liveEvents{0};                            //!< events to come of the first job
+    uint64_t m_liveFlows{0};                             //!< its active flows that may end some day
+    uint64_t m_changesLeft{0};                           //!< of links
 };
 
 } // namespace dml

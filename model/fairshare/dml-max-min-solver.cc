@@ -22,61 +22,34 @@ constexpr double LEAST_SHARE = 1e-12;
 
 } // namespace
 
-MaxMinSolver::MaxMinSolver(std::vector<double> capacities)
+MaxMinSolver::MaxMinSolver(const FlowNetwork& network)
 {
-    for (const double capacity : capacities)
+    for (const double capacity : network.capacities)
     {
-        m_links.push_back({capacity, 0, 0, {}});
+        m_links.push_back({capacity});
     }
-}
-
-void
-MaxMinSolver::Clear()
-{
-    for (const uint32_t link : m_used)
+    m_firstLink.push_back(0);
+    for (const auto& flow : network.flows)
     {
-        m_links[link].flows.clear();
-    }
-    m_used.clear();
-    m_routes.clear();
-    m_firstLink.resize(1);
-}
-
-void
-MaxMinSolver::AddFlow(const std::vector<uint32_t>& links)
-{
-    const uint32_t flow = m_firstLink.size() - 1;
-    for (const uint32_t link : links)
-    {
-        if (m_links[link].flows.empty())
+        m_routes.insert(m_routes.end(), flow.forward.begin(), flow.forward.end());
+        if (flow.cap > 0)
         {
-            m_used.push_back(link);
+            m_routes.push_back(m_links.size());
+            m_links.push_back({flow.cap});
         }
-        m_links[link].flows.push_back(flow);
-        m_routes.push_back(link);
+        m_firstLink.push_back(m_routes.size());
     }
-    m_firstLink.push_back(m_routes.size());
 }
 
 void
-MaxMinSolver::AddFlow(uint32_t first, uint32_t second)
+MaxMinSolver::SetCapacity(LinkId link, double bytesPerSecond)
 {
-    for (const uint32_t link : {first, second})
-    {
-        if (m_links[link].flows.empty())
-        {
-            m_used.push_back(link);
-        }
-        m_links[link].flows.push_back(m_firstLink.size() - 1);
-        m_routes.push_back(link);
-    }
-    m_firstLink.push_back(m_routes.size());
+    m_links[link].capacity = bytesPerSecond;
 }
 
 void
-MaxMinSolver::Fix(uint32_t flow, double rate)
+MaxMinSolver::Fix(FlowId flow, double rate)
 {
-    m_rates[flow] = rate;
     for (uint32_t i = m_firstLink[flow]; i < m_firstLink[flow + 1]; ++i)
     {
         Link& link = m_links[m_routes[i]];
@@ -85,39 +58,72 @@ MaxMinSolver::Fix(uint32_t flow, double rate)
     }
 }
 
-const std::vector<double>&
-MaxMinSolver::Solve()
+double
+MaxMinSolver::FindLevel()
 {
-    const uint32_t flows = m_firstLink.size() - 1;
-    m_rates.assign(flows, -1);
-    for (const uint32_t index : m_used)
+    double level = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < m_used.size();)
     {
-        m_links[index].left = m_links[index].capacity;
-        m_links[index].open = m_links[index].flows.size();
-    }
-    for (uint32_t fixed = 0; fixed < flows;)
-    {
-        double level = std::numeric_limits<double>::infinity();
-        Link* bottleneck = nullptr;
-        for (const uint32_t index : m_used)
+        Link& link = m_links[m_used[i]];
+        if (link.open == 0)
         {
-            Link& link = m_links[index];
-            if (link.open > 0 && link.left / link.open < level)
+            m_used[i] = m_used.back();
+            m_used.pop_back();
+            continue;
+        }
+        link.share = std::max(link.left / link.open, LEAST_SHARE * link.capacity);
+        level = std::min(level, link.share);
+        ++i;
+    }
+    return level;
+}
+
+void
+MaxMinSolver::Solve(const std::vector<FlowId>& active, std::vector<double>& rates)
+{
+    m_used.clear();
+    m_open.assign(active.begin(), active.end());
+    for (const FlowId flow : active)
+    {
+        for (uint32_t i = m_firstLink[flow]; i < m_firstLink[flow + 1]; ++i)
+        {
+            Link& link = m_links[m_routes[i]];
+            if (link.open++ == 0)
             {
-                level = link.left / link.open;
-                bottleneck = &link;
+                link.left = link.capacity;
+                m_used.push_back(m_routes[i]);
             }
         }
-        for (const uint32_t flow : bottleneck->flows)
-        {
-            if (m_rates[flow] < 0)
+    }
+    while (!m_open.empty())
+    {
+        // all links that are full at this level at once: their shares do not change by that
+        const double level = FindLevel();
+        const auto isFull = [this, level](FlowId flow) {
+            for (uint32_t i = m_firstLink[flow]; i < m_firstLink[flow + 1]; ++i)
             {
-                Fix(flow, std::max(level, LEAST_SHARE * bottleneck->capacity));
-                ++fixed;
+                if (m_links[m_routes[i]].share <= level)
+                {
+                    return true;
+                }
+            }
+            return false;
+        };
+        std::size_t stillOpen = 0;
+        for (const FlowId flow : m_open)
+        {
+            if (isFull(flow))
+            {
+                rates[flow] = level;
+                Fix(flow, level);
+            }
+            else
+            {
+                m_open[stillOpen++] = flow;
             }
         }
+        m_open.resize(stillOpen);
     }
-    return m_rates;
 }
 
 } // namespace dml

@@ -140,16 +140,11 @@ ReadStart(const YamlField& field)
     return start;
 }
 
-} // namespace
-
+/// What all jobs have; keys are checked.
 JobSpec
-ReadJobSection(const YamlField& job, const std::string& file)
+ReadJob(const YamlField& job, const std::string& file)
 {
     JobSpec spec;
-    if (job)
-    {
-        job.CheckKeys(ScenarioKeys("job"), ScenarioPaths());
-    }
     spec.profile = ReadProfilePath(job.Get("profile"), file);
     if (const auto field = job.Get("workers"))
     {
@@ -167,14 +162,6 @@ ReadJobSection(const YamlField& job, const std::string& file)
     {
         spec.sync = field.GetChoice({"async"});
     }
-    if (const auto field = job.Get("steps"))
-    {
-        spec.steps = field.GetInteger(1, MAX_STEPS);
-    }
-    if (const auto field = job.Get("warmup"))
-    {
-        spec.warmup = field.GetInteger(0, MAX_STEPS);
-    }
     if (const auto field = job.Get("sampling"))
     {
         spec.sampling = ReadSampling(field);
@@ -184,6 +171,43 @@ ReadJobSection(const YamlField& job, const std::string& file)
         spec.start = ReadStart(field);
     }
     return spec;
+}
+
+} // namespace
+
+JobSpec
+ReadJobSection(const YamlField& job, const std::string& file)
+{
+    if (job)
+    {
+        job.CheckKeys(ScenarioKeys("job"), ScenarioPaths());
+    }
+    JobSpec spec = ReadJob(job, file);
+    if (const auto field = job.Get("steps"))
+    {
+        spec.steps = field.GetInteger(1, MAX_STEPS);
+    }
+    if (const auto field = job.Get("warmup"))
+    {
+        spec.warmup = field.GetInteger(0, MAX_STEPS);
+    }
+    return spec;
+}
+
+JobSpec
+ReadOtherJob(const YamlField& job, const std::string& file)
+{
+    if (!job.IsMap())
+    {
+        job.Fail("a map with profile and, if they differ, workers, parameter_servers, placement, "
+                 "sampling, start");
+    }
+    job.CheckKeys({"profile", "workers", "parameter_servers", "placement", "sampling", "start"});
+    if (const auto workers = job.Get("workers"))
+    {
+        workers.GetInteger(1, MAX_WORKERS);
+    }
+    return ReadJob(job, file);
 }
 
 } // namespace dml

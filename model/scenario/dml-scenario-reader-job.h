@@ -26,6 +26,16 @@ namespace dml
  */
 JobSpec ReadJobSection(const YamlField& field, const std::string& file);
 
+/**
+ * @brief Read an item of `other_jobs`: a job without steps and warm-up, and with one number of
+ * workers.
+ * @param job the item
+ * @param file path of the scenario
+ * @return the job
+ * @throws InputError naming the position and key of the first mistake
+ */
+JobSpec ReadOtherJob(const YamlField& job, const std::string& file);
+
 } // namespace dml
 } // namespace ns3
 

@@ -29,6 +29,7 @@ Sections()
           "seed",
           "replications",
           "job",
+          "other_jobs",
           "transfer",
           "overhead",
           "network",
@@ -50,7 +51,18 @@ Sections()
         {"transfer", {"policy", "rejoin", "window", "window_rule", "grant"}},
         {"transfer.window", {"min", "max", "default", "connections"}},
         {"overhead", {"alpha", "beta", "parallel"}},
-        {"network", {"topology", "rate", "delay", "mtu", "queue", "tcp", "background"}},
+        {"network",
+         {"topology",
+          "rate",
+          "delay",
+          "mtu",
+          "queue",
+          "host_queue",
+          "hosts",
+          "colocate",
+          "extra_hosts",
+          "tcp",
+          "background"}},
         {"network.tcp",
          {"variant",
           "sack",
@@ -105,7 +117,7 @@ ScenarioPaths()
 std::vector<std::string>
 ScenarioTables()
 {
-    return {"sweep", "job.placement"};
+    return {"sweep", "job.placement", "network.hosts", "network.colocate"};
 }
 
 } // namespace dml

@@ -8,7 +8,7 @@
 
 #include "dml-scenario-reader-job.h"
 #include "dml-scenario-reader-keys.h"
-#include "dml-tcp-variants.h"
+#include "dml-scenario-reader-network.h"
 #include "dml-yaml-field.h"
 
 namespace ns3
@@ -22,11 +22,7 @@ namespace
 constexpr uint64_t MAX_SEED = 4294944442;       // ns-3's generator (MRG32k3a) takes no larger one
 constexpr uint64_t MAX_WINDOW = 2147483647;     // HTTP/2, RFC 9113 section 6.9.1
 constexpr uint64_t MAX_PEERS = 1000000;         // CheckScenario() knows how many there are
-constexpr uint64_t BDP_START_WINDOW = 4194304;  // gRPC's, with bandwidth-delay probing
-constexpr uint64_t MAX_TCP_WINDOW = 1073725440; // 65535 * 2^14, RFC 7323 section 2.3
-constexpr uint64_t MAX_QUEUE = 4294967295;      // ns3::QueueSize has 32 bits
-constexpr uint64_t MIN_BUFFER = 4096;           // smaller ones are typing errors
-constexpr uint64_t MAX_INITIAL_WINDOW = 10000;  // segments
+constexpr uint64_t BDP_START_WINDOW = 4194304; // gRPC's, with bandwidth-delay probing
 constexpr uint64_t MAX_CORES = 1000000;         // per server
 constexpr uint64_t MAX_REPLICATIONS = 100000;
 constexpr double MAX_ALPHA = 1;      // seconds per byte
@@ -42,17 +38,6 @@ GetSection(const YamlField& root, const std::string& name)
         section.CheckKeys(ScenarioKeys(name), ScenarioPaths());
     }
     return section;
-}
-
-/// A list of things that the scenario format knows but no engine yet.
-void
-RequireEmpty(const YamlField& field, const std::string& what)
-{
-    if (field && !(field.IsList() && field.GetNode()->items.empty()))
-    {
-        field.FailWith("found " + DescribeYaml(*field.GetNode()) +
-                       "; accepted: an empty list, [] (" + what + " are not modelled)");
-    }
 }
 
 /// A size, or a list with a size for each step.
@@ -194,90 +179,13 @@ ReadOverhead(const YamlField& overhead)
     return spec;
 }
 
-TcpSpec
-ReadTcp(const YamlField& tcp)
-{
-    TcpSpec spec;
-    if (tcp && !tcp.IsMap())
-    {
-        spec.variant = tcp.GetChoice(TcpVariantNames(), "a map with the key variant");
-        return spec;
-    }
-    if (tcp)
-    {
-        tcp.CheckKeys(ScenarioKeys("network.tcp"), ScenarioPaths());
-    }
-    if (const auto field = tcp.Get("variant"))
-    {
-        spec.variant = field.GetChoice(TcpVariantNames());
-    }
-    if (const auto field = tcp.Get("sack"))
-    {
-        spec.sack = field.GetBool();
-    }
-    if (const auto field = tcp.Get("timestamps"))
-    {
-        spec.timestamps = field.GetBool();
-    }
-    if (const auto field = tcp.Get("min_rto"))
-    {
-        spec.minRto = field.GetTime(MilliSeconds(1));
-    }
-    if (const auto field = tcp.Get("delayed_ack_timeout"))
-    {
-        spec.delayedAckTimeout = field.GetTime(Time(0));
-    }
-    if (const auto field = tcp.Get("initial_window"))
-    {
-        spec.initialWindow = field.GetInteger(1, MAX_INITIAL_WINDOW);
-    }
-    if (const auto field = tcp.Get("send_buffer"))
-    {
-        spec.sendBuffer = field.GetSize(MIN_BUFFER, MAX_TCP_WINDOW / 2);
-    }
-    if (const auto field = tcp.Get("receive_buffer"))
-    {
-        spec.receiveBuffer = field.GetSize(2 * MIN_BUFFER, MAX_TCP_WINDOW);
-    }
-    return spec;
-}
-
-NetworkSpec
-ReadNetwork(const YamlField& network)
-{
-    NetworkSpec spec;
-    if (const auto field = network.Get("topology"))
-    {
-        spec.topology = field.GetChoice({"star"});
-    }
-    if (const auto field = network.Get("rate"))
-    {
-        spec.rate = field.GetRate();
-    }
-    if (const auto field = network.Get("delay"))
-    {
-        spec.delay = field.GetTime(Time(0));
-    }
-    if (const auto field = network.Get("mtu"))
-    {
-        spec.mtu = field.GetInteger(576, 65535);
-    }
-    if (const auto field = network.Get("queue"))
-    {
-        spec.queue = field.GetSize(0, MAX_QUEUE);
-    }
-    spec.tcp = ReadTcp(network.Get("tcp"));
-    RequireEmpty(network.Get("background"), "background flows");
-    return spec;
-}
-
 FairShareSpec
 ReadFairShare(const YamlField& fairShare)
 {
     FairShareSpec spec;
     if (const auto field = fairShare.Get("sharing"))
     {
-        spec.sharing = field.GetChoice({"auto", "equal", "max-min"});
+        spec.sharing = field.GetChoice({"auto", "equal", "max-min", "two-ps", "fifo"});
     }
     if (const auto field = fairShare.Get("one_way_delay"))
     {
@@ -336,15 +244,22 @@ ReadScenarioSections(const YamlNodePtr& document, const std::string& file)
         scenario.replications = field.GetInteger(1, MAX_REPLICATIONS);
     }
     scenario.job = ReadJobSection(root.Get("job"), file);
+    if (const auto field = root.Get("other_jobs"))
+    {
+        for (const auto& job : field.GetItems("a list of jobs"))
+        {
+            scenario.otherJobs.push_back(ReadOtherJob(job, file));
+        }
+    }
     scenario.transfer = ReadTransfer(GetSection(root, "transfer"));
     scenario.overhead = ReadOverhead(GetSection(root, "overhead"));
-    scenario.network = ReadNetwork(GetSection(root, "network"));
+    scenario.network = ReadNetworkSection(GetSection(root, "network"));
+    scenario.network.faults = ReadFaults(root.Get("faults"));
     scenario.fairShare = ReadFairShare(GetSection(root, "fair_share"));
     if (const auto field = GetSection(root, "packet").Get("replications"))
     {
         scenario.packet.replications = field.GetInteger(0, MAX_REPLICATIONS);
     }
-    RequireEmpty(root.Get("faults"), "faults");
     scenario.output = ReadOutput(GetSection(root, "output"));
     CollectLocations(*document, "", scenario.locations);
     return scenario;

@@ -7,7 +7,7 @@
 #ifndef DML_SCENARIO_H
 #define DML_SCENARIO_H
 
-#include "ns3/data-rate.h"
+#include "ns3/dml-network-spec.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -91,38 +91,13 @@ struct OverheadSpec
     bool parallel{false}; //!< true: parsing has a resource of its own instead of the receiver's
 };
 
-/// TCP of the packet engine (`network.tcp`: a name, or a map with these keys).
-struct TcpSpec
-{
-    std::string variant{"cubic"};             //!< a name of TcpVariantNames(), such as "linux-reno"
-    bool sack{true};                          //!< selective acknowledgements
-    bool timestamps{false};                   //!< TCP timestamps (12 bytes per segment)
-    Time minRto{MilliSeconds(200)};           //!< lower bound of the retransmission timeout
-    Time delayedAckTimeout{MilliSeconds(40)}; //!< delayed-ACK timer
-    uint32_t initialWindow{10};               //!< initial congestion window, in segments
-    uint64_t sendBuffer{262144};              //!< bytes
-    uint64_t receiveBuffer{1048576};          //!< bytes, at least twice the send buffer
-};
-
-/// Topology and links (`network`).
-struct NetworkSpec
-{
-    std::string topology{"star"};     //!< "star": every host on one switch
-    DataRate rate{DataRate("1Gbps")}; //!< of every link, each direction
-    Time delay{MicroSeconds(10)};     //!< propagation delay of every link
-    uint32_t mtu{1500};               //!< bytes of an IP packet, 576 to 65535
-    uint64_t queue{1000000}; //!< drop-tail queue of every switch port, in bytes; 0: never drops
-    TcpSpec tcp;             //!< transport
-};
-
 /// Of the fair-share engine only (`fair_share`).
 struct FairShareSpec
 {
-    std::string sharing{
-        "auto"};         //!< "equal", "max-min" or "auto" (equal for one server, else max-min)
-    Time oneWayDelay{0}; //!< between the last byte sent and received (`one_way_delay`)
-    uint32_t serverCores{
-        0}; //!< cores of each server shared by all workers; 0: private ones (`ps_cores`)
+    /// "equal", "max-min", "two-ps", "fifo", or "auto": equal for one server in a star, else max-min
+    std::string sharing{"auto"};
+    Time oneWayDelay{0};         //!< between the last byte sent and received (`one_way_delay`)
+    uint32_t serverCores{0};     //!< cores of each server shared by all workers; 0: private ones (`ps_cores`)
 };
 
 /// Of the packet engine only (`packet`).
@@ -148,19 +123,19 @@ struct OutputSpec
  */
 struct Scenario
 {
-    std::string name{"unnamed"}; //!< used in titles
-    std::string file;            //!< path of the YAML file, empty if built in a program
-    uint32_t seed{1};            //!< of all randomness, at least 1
-    uint32_t replications{5};    //!< seeded runs per configuration, at least 1
-    JobSpec job;                 //!< the training job
-    TransferSpec transfer;       //!< order of transfers
-    OverheadSpec overhead;       //!< parsing
-    NetworkSpec network;         //!< topology and links
-    FairShareSpec fairShare;     //!< analytical engine
-    PacketSpec packet;           //!< packet engine
-    OutputSpec output;           //!< files
-    /// The key paths and values that `sweep:` gave this variant, in order ("network.rate",
-    /// "10Gbps").
+    std::string name{"unnamed"};  //!< used in titles
+    std::string file;             //!< path of the YAML file, empty if built in a program
+    uint32_t seed{1};             //!< of all randomness, at least 1
+    uint32_t replications{5};     //!< seeded runs per configuration, at least 1
+    JobSpec job;                  //!< the training job
+    std::vector<JobSpec> otherJobs; //!< jobs that share the network until the first one is done
+    TransferSpec transfer;        //!< order of transfers
+    OverheadSpec overhead;        //!< parsing
+    NetworkSpec network;          //!< topology and links
+    FairShareSpec fairShare;      //!< analytical engine
+    PacketSpec packet;            //!< packet engine
+    OutputSpec output;            //!< files
+    /// The key paths and values that `sweep:` gave this variant, in order ("network.rate", "10Gbps").
     std::vector<std::pair<std::string, std::string>> variant;
     /// Where each key was given, as "file:line:column" by key path ("job.workers[2]"), for checks
     /// that come after reading (ScenarioError()); empty if built in a program.

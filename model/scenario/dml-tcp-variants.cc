@@ -21,10 +21,11 @@ namespace dml
 namespace
 {
 
-/// Congestion controls that need nothing else set up (no ECN as DCTCP, no pacing as BBR), under
-/// names that are the same in ns-3.37 and later (unlike Westwood).
-constexpr std::array<std::pair<const char*, const char*>, 12> VARIANTS{{
+/// Congestion controls under names that are the same in ns-3.37 and later (unlike Westwood).
+constexpr std::array<std::pair<const char*, const char*>, 14> VARIANTS{{
     {"cubic", "ns3::TcpCubic"},
+    {"bbr", "ns3::TcpBbr"},
+    {"dctcp", "ns3::TcpDctcp"},
     {"linux-reno", "ns3::TcpLinuxReno"},
     {"new-reno", "ns3::TcpNewReno"},
     {"bic", "ns3::TcpBic"},

@@ -88,7 +88,7 @@ for file in summary.json steps.csv transfers.csv links.csv ops.csv trace.json th
     utilisation.svg timeline.svg; do
     [[ -s both/$file ]] || fail "no $file"
 done
-! compgen -G 'both/unfinished-*' || fail "parts are left over"
+! compgen -G 'both/unfinished*' || fail "parts are left over"
 # workers 1 and 3, two engines, two replications, six steps; four tensors, two directions
 [[ $(wc -l <both/steps.csv) == $((1 + (1 + 3) * 2 * 2 * 6)) ]] || fail "rows of steps.csv"
 [[ $(wc -l <both/transfers.csv) == $((1 + (1 + 3) * 2 * 2 * 6 * 8)) ]] || fail "rows of transfers.csv"
@@ -150,6 +150,34 @@ code=0
 expect 0 "" run tiny.yaml --engine=fair-share --out sweep --set 'sweep={network.rate: [1Gbps, 2Gbps]}'
 head -1 sweep/steps.csv | grep -q '^variant,' || fail "no column for the variant"
 [[ $(tail -n +2 sweep/steps.csv | cut -d, -f1 | sort -u | wc -l) == 2 ]] || fail "two variants"
+
+# Profiles can be swept: each variant has its own model and batch. Many variants get few plots.
+sed 's/model: tiny/model: other/; s/batch_size: 4/batch_size: 5/' tiny.profile.yaml >other.profile.yaml
+expect 0 "" run tiny.yaml --engine=fair-share --out profiles \
+    --set 'sweep={job.profile: [tiny.profile.yaml, other.profile.yaml]}'
+grep -q '^tiny: tiny, batch 4, 2 PS' out.txt || fail "title of the first profile: $(cat out.txt)"
+grep -q '^tiny: other, batch 5, 2 PS' out.txt || fail "title of the second profile: $(cat out.txt)"
+grep -q 'other, batch 5' profiles/throughput-1.gp || fail "title of the second plot"
+expect 0 "" run tiny.yaml --engine=fair-share --out many --set replications=1 \
+    --set "sweep={network.rate: [$(seq -s 'Gbps, ' 13)Gbps]}"
+[[ $(ls many/throughput*.gp | wc -l) == 12 ]] || fail "plots of 13 variants: $(ls many)"
+grep -q '"plots: throughput of the first 12 of 13 variants only"' many/summary.json || fail "no note"
+
+# Losses are counted and reported, those of large packets with a warning.
+expect 0 "" run tiny.yaml --engine=packet --out lossy --set network.queue=20KB
+grep -q '^losses: W=3: .* timeouts' out.txt || fail "no note on losses: $(cat out.txt)"
+! grep -q '^warning' out.txt || fail "a warning at MTU 1500: $(cat out.txt)"
+python3 - <<'END'
+import json
+for case in json.load(open("lossy/summary.json"))["cases"]:
+    losses = case["losses"]
+    assert losses["retransmissions"] >= losses["drops"] > 0, losses
+for case in json.load(open("both/summary.json"))["cases"]:
+    assert set(case["losses"].values()) == {0}, case["losses"]
+END
+expect 0 "" run tiny.yaml --engine=packet --out lossy --set network.queue=20KB --set network.mtu=9000
+grep -q '^warning: packets of up to 9000 bytes were lost' out.txt || fail "no warning: $(cat out.txt)"
+! grep -qE '"(losses|warning): ' both/summary.json || fail "notes without losses"
 
 # An interrupted run leaves usable files and says so.
 "$PROGRAM" run tiny.yaml --out cut --set packet.replications=1 --set replications=1 \

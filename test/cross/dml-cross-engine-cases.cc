@@ -99,7 +99,7 @@ class EqualSharesCase : public TestCase
         const auto packet = twin.RunPackets();
         NS_TEST_ASSERT_MSG_EQ(packet.transfers.size(), m_workers, "one transfer each");
         // bytes / time is each worker's share: they would end together at W * bytes / rate
-        const double expected = m_workers * 20e6 / GetGoodput(twin.network);
+        const double expected = m_workers * 20e6 / twin.GetRate();
         for (const auto& transfer : packet.transfers)
         {
             NS_TEST_EXPECT_MSG_EQ_TOL(transfer.lastByte,

@@ -7,10 +7,13 @@
 #include "dml-packet-fixture.h"
 #include "dml-test-cases.h"
 
+#include "ns3/config.h"
+#include "ns3/dml-cluster-helper.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-parameter-server.h"
-#include "ns3/dml-star-cluster-helper.h"
 #include "ns3/dml-training-worker.h"
+#include "ns3/error-model.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
@@ -130,12 +133,14 @@ class DeterminismCase : public TestCase
     }
 };
 
-/// A switch queue that is too small drops, TCP repairs it, and the drops are counted.
+/// A switch queue that is too small drops, TCP repairs it, and all of that is counted.
 class LossCase : public TestCase
 {
   public:
-    LossCase()
-        : TestCase("A shallow queue drops, everything arrives all the same")
+    explicit LossCase(uint32_t mtu)
+        : TestCase("MTU " + std::to_string(mtu) +
+                   ": a shallow queue drops, everything arrives all the same"),
+          m_mtu(mtu)
     {
     }
 
@@ -145,11 +150,78 @@ class LossCase : public TestCase
         ProfileBuilder builder;
         builder.Compute("x", {0.001}).Push("a", 2000000, {"x"}).Update("a", 0.0001);
         TwinRun twin(builder);
-        twin.network.queue = 60000;
+        twin.network.queue.bytes = 60000;
+        twin.network.mtu = m_mtu;
         twin.Prepare({0, 0, 0, 0}, 2);
         const auto packet = twin.RunPackets();
         NS_TEST_EXPECT_MSG_EQ(packet.steps.size(), 8, "all steps end");
         NS_TEST_EXPECT_MSG_GT(twin.totals.drops, 0, "four senders overflow 60 kB");
+        // only data is in the queue that overflows, and what is dropped must be sent again
+        const TcpCounts& tcp = twin.totals.tcp;
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(tcp.retransmissions, twin.totals.drops, "repairs");
+        NS_TEST_EXPECT_MSG_GT(tcp.timeouts + tcp.recoveries, 0, "reasons to repair");
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(tcp.timeouts + tcp.recoveries,
+                                    tcp.retransmissions,
+                                    "each repairs something");
+    }
+
+    uint32_t m_mtu;
+};
+
+/// Without losses nothing is counted.
+class LosslessCase : public TestCase
+{
+  public:
+    LosslessCase()
+        : TestCase("An unlimited queue: no drop, no retransmission, no timeout")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TwinRun twin(SmallStep(), 2);
+        twin.Prepare({0, 0, 0, 0}, 5);
+        twin.RunPackets();
+        NS_TEST_EXPECT_MSG_EQ(twin.totals.drops, 0, "drops");
+        NS_TEST_EXPECT_MSG_EQ(twin.totals.tcp.retransmissions, 0, "retransmissions");
+        NS_TEST_EXPECT_MSG_EQ(twin.totals.tcp.timeouts, 0, "timeouts");
+        NS_TEST_EXPECT_MSG_EQ(twin.totals.tcp.recoveries, 0, "recoveries");
+    }
+};
+
+/// Where nothing arrives for a while, repeated timeouts count, too.
+class OutageCase : public TestCase
+{
+  public:
+    OutageCase()
+        : TestCase("Nothing arrives for 2 s: timeouts after 0.2, 0.6, 1.4 and 3 s")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ProfileBuilder builder;
+        builder.Push("a", 20000000).Update("a", 0.0001); // takes 0.16 s
+        TwinRun twin(builder);
+        twin.Prepare({0}, 1);
+        auto broken = CreateObject<RateErrorModel>();
+        broken->SetRate(1);
+        broken->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
+        broken->Disable();
+        Simulator::Schedule(Seconds(0), [broken] {
+            Config::Set("/NodeList/*/DeviceList/*/$ns3::PointToPointNetDevice/ReceiveErrorModel",
+                        PointerValue(broken));
+        });
+        const double start = 0.15; // workers start after some 0.1 s
+        Simulator::Schedule(Seconds(start), &ErrorModel::Enable, broken);
+        Simulator::Schedule(Seconds(start + 2), &ErrorModel::Disable, broken);
+        const auto packet = twin.RunPackets();
+        NS_TEST_EXPECT_MSG_GT(packet.steps.back().end, 3, "the last timeout ends the outage");
+        NS_TEST_EXPECT_MSG_EQ(twin.totals.tcp.timeouts, 4, "timeouts");
+        NS_TEST_EXPECT_MSG_EQ(twin.totals.tcp.recoveries, 0, "nothing else tells of a loss");
+        NS_TEST_EXPECT_MSG_EQ(twin.totals.drops, 0, "no queue is to blame");
     }
 };
 
@@ -275,13 +347,13 @@ class UnreachableServerCase : public TestCase
     {
         TwinRun twin(SmallStep());
         twin.Prepare({0}, 1);
-        StarClusterHelper cluster(twin.network);
-        cluster.Create(1, 1);
+        ClusterHelper cluster(twin.network, {{1, 1}});
+        cluster.Create();
         auto worker = CreateObject<TrainingWorker>();
         worker->SetPlan(twin.run.plan);
-        worker->SetPeers(cluster.GetServerAddresses());
+        worker->SetPeers({cluster.GetAddress("ps0")});
         worker->SetSampler(twin.run.samplers[0]);
-        cluster.Install(worker, cluster.GetWorkers().Get(0)); // and no ParameterServer
+        cluster.Install(worker, "worker0"); // and no ParameterServer
         Simulator::Stop(Seconds(1000)); // ns-3 gives up after six doubled timeouts from 3 s
         Simulator::Run();
         NS_TEST_EXPECT_MSG_EQ(worker->GetError(),
@@ -306,18 +378,18 @@ class StopInMidStepCase : public TestCase
     {
         TwinRun twin(SmallStep());
         twin.Prepare({0}, 50);
-        StarClusterHelper cluster(twin.network);
-        cluster.Create(1, 1);
+        ClusterHelper cluster(twin.network, {{1, 1}});
+        cluster.Create();
         auto worker = CreateObject<TrainingWorker>();
         auto server = CreateObject<ParameterServer>();
         worker->SetAttribute("Steps", UintegerValue(50));
         worker->SetSampler(twin.run.samplers[0]);
-        worker->SetPeers(cluster.GetServerAddresses());
-        server->SetPeers(cluster.GetWorkerAddresses());
+        worker->SetPeers({cluster.GetAddress("ps0")});
+        server->SetPeers({cluster.GetAddress("worker0")});
         worker->SetPlan(twin.run.plan);
         server->SetPlan(twin.run.plan);
-        cluster.Install(worker, cluster.GetWorkers().Get(0));
-        cluster.Install(server, cluster.GetServers().Get(0));
+        cluster.Install(worker, "worker0");
+        cluster.Install(server, "ps0");
         worker->SetStopTime(MilliSeconds(100));
         server->SetStopTime(MilliSeconds(103));
         Simulator::Run();
@@ -341,7 +413,12 @@ MakePacketEngineCases()
         }
     }
     cases.push_back(new DeterminismCase());
-    cases.push_back(new LossCase());
+    for (const uint32_t mtu : {1500, 9000})
+    {
+        cases.push_back(new LossCase(mtu));
+    }
+    cases.push_back(new LosslessCase());
+    cases.push_back(new OutageCase());
     cases.push_back(new SharedCoresCase());
     cases.push_back(new LongDelayCase());
     cases.push_back(new ParallelParsingCase());

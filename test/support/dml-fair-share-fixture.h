@@ -28,8 +28,6 @@ struct FairShareCase
     explicit FairShareCase(const ProfileBuilder& profileBuilder)
         : builder(profileBuilder)
     {
-        network.serverRate = RATE;
-        network.workerRate = RATE;
         run.policy.SetTypeId("ns3::dml::Http2WindowPolicy");
         run.window = 1000000;
     }
@@ -53,6 +51,7 @@ struct FairShareCase
                                       0,
                                       worker);
         }
+        network.links = MakeStarFlowNetwork(run.workers, servers, RATE, serverRate, oneWayDelay);
         FairShareEngine engine(run, network, &recorder);
         engine.Run();
         servedBytes = engine.GetServedBytes();
@@ -85,7 +84,9 @@ struct FairShareCase
     }
 
     ProfileBuilder builder;
-    FairShareNetwork network;
+    FairShareNetwork network; //!< but for its links
+    double serverRate{RATE};  //!< bytes per second
+    double oneWayDelay{0};    //!< seconds
     ParseOverhead overhead;
     Placement placement; //!< greedy if empty
     uint32_t servers{1};

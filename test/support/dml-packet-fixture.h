@@ -29,7 +29,7 @@ struct TwinRun
         : builder(profileBuilder),
           servers(serverCount)
     {
-        network.queue = 0;
+        network.queue.bytes = 0;
         run.policy.SetTypeId("ns3::dml::Http2WindowPolicy");
     }
 
@@ -54,14 +54,19 @@ struct TwinRun
         }
     }
 
+    /// Payload rate of a link.
+    double GetRate() const
+    {
+        return GetGoodput(network.rate, GetWireFormat(network.mtu, network.tcp.timestamps));
+    }
+
     /// What the fair-share engine says, at the goodput of the links.
     RunRecorder RunFairShare() const
     {
         RunRecorder recorder;
         FairShareNetwork model;
-        model.serverRate = GetGoodput(network);
-        model.workerRate = model.serverRate;
-        model.rule = servers == 1 ? FairShareNetwork::Rule::EQUAL : FairShareNetwork::Rule::MAX_MIN;
+        model.links = MakeStarFlowNetwork(run.workers, servers, GetRate(), GetRate());
+        model.rule = servers == 1 ? SharingRule::EQUAL : SharingRule::MAX_MIN;
         FairShareEngine(run, model, &recorder).Run();
         return recorder;
     }

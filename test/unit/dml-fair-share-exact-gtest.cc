@@ -159,7 +159,7 @@ TwoServers()
     FairShareCase c(builder);
     c.servers = 2;
     c.placement = {0, 1};
-    c.network.rule = FairShareNetwork::Rule::MAX_MIN;
+    c.network.rule = SharingRule::MAX_MIN;
     return c;
 }
 
@@ -194,7 +194,7 @@ TEST(FairShareExact, EqualSharingIgnoresTheWorkersLink)
 {
     // each server's link on its own: x 0-1, y 0-3
     auto c = TwoServers();
-    c.network.rule = FairShareNetwork::Rule::EQUAL;
+    c.network.rule = SharingRule::EQUAL;
     c.Run();
     ExpectTime(1.0, c.Arrival("pull/x"));
     ExpectTime(3.0, c.Arrival("pull/y"));
@@ -356,7 +356,7 @@ TEST(FairShareExact, AOneWayDelayHoldsTheTensorNotTheLink)
         .Push("a", 100, {"forward"})
         .Update("a", 0.5);
     FairShareCase c(builder);
-    c.network.oneWayDelay = 0.25;
+    c.oneWayDelay = 0.25;
     c.Run();
     ExpectTime(1.25, c.Arrival("pull/a"));
     ExpectTime(2.25, c.Arrival("pull/b"));
@@ -419,7 +419,7 @@ TEST(FairShareExact, ShortChunksAddUpWithoutDrift)
     ProfileBuilder large;
     large.Pull("a", 1000000);
     FairShareCase d(large);
-    d.network.serverRate = 1e8;
+    d.serverRate = 1e8;
     d.run.window = 777;
     d.run.windowRule = StreamWindowModel::Rule::EVERY_WINDOW;
     d.Run();
@@ -430,12 +430,12 @@ TEST(FairShareExact, EqualEndsOnOneLinkGoByStart)
 {
     // w0 pulls 49 B from 0; at 0.29 it has 20 B left, and w1 starts a pull of 20 B: both end at
     // 0.29 + 0.4. In doubles 0.29 * 100 is less than 29, which must not put w1 first.
-    EqualSharing link(1, 100, nullptr);
-    link.Start({0, 0, Direction::DOWNLINK}, 49, 0, 0);
-    link.Start({1, 0, Direction::DOWNLINK}, 20, 1, 0.29);
-    EXPECT_EQ(link.GetNextEnd().flow.worker, 0u);
+    EqualSharing link(MakeStarFlowNetwork(2, 1, 100, 100), nullptr);
+    link.Start(0, 49, 0, 0);
+    link.Start(2, 20, 1, 0.29);
+    EXPECT_EQ(link.GetNextEnd().flow, 0u);
     ExpectTime(0.69, link.GetNextEnd().time);
     link.Finish();
-    EXPECT_EQ(link.GetNextEnd().flow.worker, 1u);
+    EXPECT_EQ(link.GetNextEnd().flow, 2u);
     ExpectTime(0.69, link.GetNextEnd().time);
 }

@@ -9,7 +9,6 @@
 #include "dml-fair-share-fixture.h"
 
 #include "ns3/dml-error.h"
-#include "ns3/dml-max-min-solver.h"
 
 #include <gtest/gtest.h>
 
@@ -61,7 +60,7 @@ RandomCase(uint32_t seed)
     std::mt19937 random(seed);
     FairShareCase c(RandomProfile(random));
     c.servers = 1 + random() % 3;
-    c.network.rule = random() % 2 ? FairShareNetwork::Rule::MAX_MIN : FairShareNetwork::Rule::EQUAL;
+    c.network.rule = random() % 2 ? SharingRule::MAX_MIN : SharingRule::EQUAL;
     c.run.window = 1 + random() % 300;
     c.run.windowRule = random() % 2 ? StreamWindowModel::Rule::EVERY_WINDOW
                                     : StreamWindowModel::Rule::TWO_TURNS;
@@ -165,60 +164,6 @@ TEST_P(FairShareProperty, TheSameRunTwiceIsTheSame)
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, FairShareProperty, testing::Range(1u, 41u));
-
-TEST(MaxMinSolver, EveryFlowHasABottleneck)
-{
-    std::mt19937 random(7);
-    for (uint32_t round = 0; round < 200; ++round)
-    {
-        std::vector<double> capacities;
-        for (uint32_t link = 0; link < 2 + random() % 6; ++link)
-        {
-            capacities.push_back(1 + random() % 10);
-        }
-        MaxMinSolver solver(capacities);
-        std::vector<std::vector<uint32_t>> routes;
-        for (uint32_t flow = 0; flow < 1 + random() % 8; ++flow)
-        {
-            std::vector<uint32_t> route;
-            for (uint32_t link = 0; link < capacities.size(); ++link)
-            {
-                if (random() % 3 == 0)
-                {
-                    route.push_back(link);
-                }
-            }
-            if (route.empty())
-            {
-                route.push_back(random() % capacities.size());
-            }
-            routes.push_back(route);
-            solver.AddFlow(route);
-        }
-        const auto& rates = solver.Solve();
-        std::vector<double> load(capacities.size(), 0);
-        std::vector<double> fastest(capacities.size(), 0);
-        for (std::size_t flow = 0; flow < routes.size(); ++flow)
-        {
-            for (const uint32_t link : routes[flow])
-            {
-                load[link] += rates[flow];
-                fastest[link] = std::max(fastest[link], rates[flow]);
-            }
-        }
-        for (std::size_t flow = 0; flow < routes.size(); ++flow)
-        {
-            bool bottleneck = false;
-            for (const uint32_t link : routes[flow])
-            {
-                EXPECT_LE(load[link], capacities[link] * (1 + 1e-9));
-                bottleneck |= load[link] > capacities[link] * (1 - 1e-9) &&
-                              rates[flow] > fastest[link] * (1 - 1e-9);
-            }
-            EXPECT_TRUE(bottleneck) << "flow " << flow << " in round " << round;
-        }
-    }
-}
 
 namespace
 {

@@ -107,8 +107,9 @@ TEST_F(DmlPlots, Throughput)
 {
     RunSummary summary;
     summary.name = "it's";
-    summary.model = "x_1 {y}";
     summary.cases = {MakeCase(4, 8, 7), MakeCase(1, 3, 2.5), MakeCase(2, 5, -1)};
+    summary.cases[1].model = "x_1 {y}";
+    summary.cases[1].batch = 7;
     summary.cases[0].cynthia = 6;
     summary.cases.push_back(MakeCase(16, 1000, 1000));
     summary.cases.back().variant = {{"network.rate", "1Mbps"}};
@@ -119,6 +120,7 @@ TEST_F(DmlPlots, Throughput)
     EXPECT_DOUBLE_EQ(plot.blocks[2].rows[2][3], 12);
     EXPECT_DOUBLE_EQ(plot.blocks[2].rows[2][1], 6);
     EXPECT_TRUE(std::isnan(plot.blocks[1].rows[1][1]));
+    EXPECT_NE(plot.commands.find("{y}, batch 7"), std::string::npos) << plot.commands;
     Check(plot);
 }
 

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dml-loss-report.h"
 #include "ns3/dml-result-summary.h"
 #include "ns3/dml-table.h"
 
@@ -58,6 +59,8 @@ MakeSummary()
     summary.batch = 8;
     summary.scenario = {{"seed", 1}};
     CaseSummary one;
+    one.model = "AlexNet";
+    one.batch = 8;
     one.workers = 1;
     one.parameterServers = 2;
     one.fairShare = MakeEngine({10, 14}, 0.5, 0.25);
@@ -114,6 +117,8 @@ TEST(DmlSummary, Json)
     EXPECT_EQ(json["scenario"]["seed"], 1);
     const auto& one = json["cases"][0];
     EXPECT_EQ(one["workers"], 1);
+    EXPECT_EQ(one["model"], "AlexNet");
+    EXPECT_EQ(one["batch_size"], 8);
     EXPECT_EQ(one["engines"]["fair-share"]["mean"], 12);
     EXPECT_EQ(one["engines"]["packet"]["mean"], 8);
     EXPECT_TRUE(one["engines"]["packet"]["ci95"].is_null());
@@ -192,6 +197,78 @@ TEST(DmlTable, ValuesHaveFourDigits)
     EXPECT_EQ(FormatValue(12345678), "1.2e+07");
 }
 
+namespace
+{
+
+/// @return a configuration whose packet engine lost something in its second replication
+CaseSummary
+MakeLossy(uint32_t workers, uint64_t retransmissions)
+{
+    CaseSummary item;
+    item.workers = workers;
+    item.packet = MakeEngine({8, 9}, 0, 0);
+    ReplicationSummary& run = item.packet->replications[0];
+    run.drops = run.retransmissions = run.timeouts = run.recoveries = 0;
+    ReplicationSummary& lossy = item.packet->replications[1];
+    lossy.drops = 3;
+    lossy.retransmissions = retransmissions;
+    lossy.timeouts = 1;
+    lossy.recoveries = 2;
+    return item;
+}
+
+} // namespace
+
+TEST(DmlLossReport, NotesWhatWasLost)
+{
+    RunSummary summary = MakeSummary();
+    EXPECT_TRUE(MakeLossNotes(summary).empty());
+    summary.cases.push_back(MakeLossy(4, 5));
+    summary.cases.push_back(MakeLossy(8, 6));
+    const auto notes = MakeLossNotes(summary);
+    ASSERT_EQ(notes.size(), 2u);
+    EXPECT_EQ(notes[0],
+              "losses: W=8: 3 drops, 6 retransmissions, 1 timeout, 2 fast recoveries in 1 of 2 "
+              "replications");
+    EXPECT_EQ(notes[1].substr(0, 38), "losses: W=4: 3 drops, 5 retransmission");
+    const auto json = ToJson(summary)["cases"];
+    EXPECT_EQ(json[0]["losses"]["drops"], 0);
+    EXPECT_EQ(json[2]["losses"]["retransmissions"], 5);
+    EXPECT_EQ(json[2]["losses"]["timeouts"], 1);
+    EXPECT_EQ(json[2]["losses"]["fast_recoveries"], 2);
+    EXPECT_EQ(json[2]["losses"]["replications"], 1);
+    EXPECT_EQ(json[2]["engines"]["packet"]["replications"][1]["fast_recoveries"], 2);
+    EXPECT_FALSE(json[1].contains("losses")) << "the packet engine did not run";
+}
+
+TEST(DmlLossReport, WarnsOfLargePackets)
+{
+    RunSummary summary;
+    summary.cases = {MakeLossy(4, 5), MakeLossy(8, 5)};
+    summary.cases[1].mtu = 9000;
+    const auto notes = MakeLossNotes(summary);
+    ASSERT_EQ(notes.size(), 3u);
+    EXPECT_EQ(notes[0].find("warning: packets of up to 9000 bytes were lost in 1 configuration: "),
+              0u);
+    EXPECT_NE(notes[0].find("use network.mtu: 1500"), std::string::npos);
+    EXPECT_NE(FormatTable(summary).find("warning:"), 0u);
+    summary.notes = notes;
+    EXPECT_NE(FormatTable(summary).find("\nlosses: W=4: 3 drops"), std::string::npos);
+    summary.cases = {summary.cases[0]};
+    summary.cases[0].packet = MakeEngine({8}, 0, 0);
+    summary.cases[0].mtu = 9000;
+    EXPECT_TRUE(MakeLossNotes(summary).empty()) << "large packets alone are no reason to warn";
+}
+
+TEST(DmlLossReport, StaysShort)
+{
+    RunSummary summary;
+    summary.cases.assign(100, MakeLossy(4, 5));
+    const auto notes = MakeLossNotes(summary);
+    ASSERT_EQ(notes.size(), 13u);
+    EXPECT_EQ(notes.back(), "losses: in 88 more configurations; see \"losses\" in summary.json");
+}
+
 // Half-widths: {10, 14}: 25.41 (t(0.975, 1) * 2); {1234.5, 1236.5}: 12.71.
 TEST(DmlTable, GoldenText)
 {
@@ -205,6 +282,18 @@ TEST(DmlTable, GoldenText)
         " 128    1236 +-     13                 -       -         -      123456    99/100\n"
         "W=128, fair-share: 2 of 4 replications undefined (first: no worker finished its\n"
         "  last step)\n");
+}
+
+TEST(DmlTable, EachVariantHasItsModel)
+{
+    RunSummary summary = MakeSummary();
+    summary.cases[1].variant = {{"job.profile", "vgg.yaml"}};
+    summary.cases[1].model = "VGG-11";
+    summary.cases[1].batch = 4;
+    const std::string table = FormatTable(summary);
+    EXPECT_EQ(table.find("study: AlexNet, batch 8, 2 PS\n"), 0u);
+    EXPECT_NE(table.find("study: VGG-11, batch 4, 2 PS, job.profile=vgg.yaml\n"),
+              std::string::npos);
 }
 
 TEST(DmlTable, FitsATerminalWhateverTheNumbers)

@@ -102,13 +102,13 @@ TEST(ScenarioCheck, BuffersAgainstMtuAndEachOther)
 TEST(ScenarioCheck, TheQueueHoldsAPacketOrNeverDrops)
 {
     Scenario scenario;
-    scenario.network.queue = 1517; // mtu 1500 and 18
+    scenario.network.queue.bytes = 1517; // mtu 1500 and 18
     EXPECT_EQ(CheckError(scenario),
               "network.queue: found \"1517\"; accepted: at least one packet, 1518 bytes "
               "(network.mtu and 18), or 0 for a queue that never drops");
-    scenario.network.queue = 1518;
+    scenario.network.queue.bytes = 1518;
     EXPECT_EQ(CheckError(scenario), "no error");
-    scenario.network.queue = 0;
+    scenario.network.queue.bytes = 0;
     EXPECT_EQ(CheckError(scenario), "no error");
 }
 

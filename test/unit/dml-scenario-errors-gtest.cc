@@ -14,8 +14,8 @@ using namespace ns3::dml;
 namespace
 {
 
-const std::string TOP = "name, seed, replications, job, transfer, overhead, network, fair_share, "
-                        "packet, faults, output, sweep";
+const std::string TOP = "name, seed, replications, job, other_jobs, transfer, overhead, network, "
+                        "fair_share, packet, faults, output, sweep";
 
 class ScenarioMistake : public testing::TestWithParam<Mistake>
 {

@@ -81,8 +81,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "s.yaml:15:18: overhead.beta: found \"10us\"; accepted: a number of seconds from 0 "
                 "to 1000000"},
         Mistake{17,
-                "  topology: dumbbell",
-                "s.yaml:17:13: network.topology: found \"dumbbell\"; accepted: star"},
+                "  topology: dumbell",
+                "s.yaml:17:13: network.topology: found \"dumbell\"; did you mean 'dumbbell'? "
+                "accepted: star, dumbbell, leaf-spine, or a map with the key type, as {type: "
+                "explicit, ...}"},
         Mistake{18,
                 "  rate: 1gbps",
                 "s.yaml:18:9: network.rate: found \"1gbps\"; accepted: " + RATE_TEXT},
@@ -113,9 +115,17 @@ INSTANTIATE_TEST_SUITE_P(
             "  mtu: 65536",
             "s.yaml:20:8: network.mtu: found \"65536\"; accepted: an integer from 576 to 65535"},
         Mistake{21,
-                "  queue: {fair: 1MB}",
-                "s.yaml:21:10: network.queue: found a map; accepted: a size from 0 to 4294967295" +
-                    SIZE_TEXT},
+                "  queue: {fair: 1MB, red: 1MB}",
+                "s.yaml:21:10: network.queue: found a map; accepted: a size, or a map with one of "
+                "drop_tail, fair, fq_codel, red, ecn"},
+        Mistake{21,
+                "  queue: {ecn: 1MB}",
+                "s.yaml:21:10: network.queue: found an ecn queue without threshold; accepted: "
+                "{ecn: SIZE, threshold: SIZE}, the size above which packets are marked"},
+        Mistake{21,
+                "  queue: {fair: 1MB, mark: true}",
+                "s.yaml:21:28: network.queue.mark: found beside another queue than red or "
+                "fq_codel; accepted: {red: SIZE, mark: true}, {fq_codel: SIZE, mark: true}"},
         Mistake{21,
                 "  queue: 1517",
                 "s.yaml:21:10: network.queue: found \"1517\"; accepted: at least one packet, 1518 "
@@ -123,13 +133,13 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{22,
                 "  tcp: reno",
                 "s.yaml:22:8: network.tcp: found \"reno\"; did you mean 'linux-reno'? accepted: "
-                "cubic, linux-reno, new-reno, bic, highspeed, htcp, hybla, illinois, scalable, "
-                "vegas, veno, yeah, or a map with the key variant"},
+                "cubic, bbr, dctcp, linux-reno, new-reno, bic, highspeed, htcp, hybla, illinois, "
+                "scalable, vegas, veno, yeah, or a map with the key variant"},
         Mistake{22,
                 "  tcp: {variant: cubc}",
                 "s.yaml:22:18: network.tcp.variant: found \"cubc\"; did you mean 'cubic'? "
-                "accepted: cubic, linux-reno, new-reno, bic, highspeed, htcp, hybla, illinois, "
-                "scalable, vegas, veno, yeah"},
+                "accepted: cubic, bbr, dctcp, linux-reno, new-reno, bic, highspeed, htcp, hybla, "
+                "illinois, scalable, vegas, veno, yeah"},
         Mistake{22,
                 "  tcp: {min_rto: 0s}",
                 "s.yaml:22:18: network.tcp.min_rto: found \"0s\"; accepted: " + TIME1},
@@ -155,15 +165,15 @@ INSTANTIATE_TEST_SUITE_P(
                     SIZE_TEXT},
         Mistake{23,
                 "  background: [{from: a, to: b}]",
-                "s.yaml:23:15: network.background: found a list of 1; accepted: an empty list, [] "
-                "(background flows are not modelled)"},
+                "s.yaml:23:16: network.background[0]: found no rate; accepted: {from: HOST, to: HOST} "
+                "with rate: RATE (constant), with rate, on and off (on/off), or with bytes: SIZE "
+                "or bulk: true (TCP)"},
         Mistake{26,
                 "faults: {loss: 0.1}",
-                "s.yaml:26:9: faults: found a map; accepted: an empty list, [] (faults are not "
-                "modelled)"},
+                "s.yaml:26:9: faults: found a map; accepted: a list of faults"},
         Mistake{24,
                 "fair_share: {sharing: equa}",
                 "s.yaml:24:23: fair_share.sharing: found \"equa\"; did you mean 'equal'? accepted: "
-                "auto, equal, max-min"}));
+                "auto, equal, max-min, two-ps, fifo"}));
 
 } // namespace

@@ -14,8 +14,8 @@ using namespace ns3::dml;
 namespace
 {
 
-const std::string TOP = "name, seed, replications, job, transfer, overhead, network, fair_share, "
-                        "packet, faults, output, sweep";
+const std::string TOP = "name, seed, replications, job, other_jobs, transfer, overhead, network, "
+                        "fair_share, packet, faults, output, sweep";
 const std::string SWEEPABLE = "the path of a key with one value, such as network.rate";
 
 class SweepMistake : public testing::TestWithParam<Mistake>
@@ -91,7 +91,8 @@ TEST(OverrideMistakes, AreRefusedWithTheOption)
               "100000");
     EXPECT_EQ(error("network.rat=1Gbps"),
               "--set network.rat=1Gbps: network.rat: unknown key 'rat'; did you mean 'rate'? "
-              "accepted: topology, rate, delay, mtu, queue, tcp, background");
+              "accepted: topology, rate, delay, mtu, queue, host_queue, hosts, colocate, extra_hosts, "
+              "tcp, background");
     EXPECT_EQ(error("netwrk.rate=1Gbps"),
               "--set netwrk.rate=1Gbps: netwrk: unknown key 'netwrk'; did you mean 'network'? "
               "accepted: " +

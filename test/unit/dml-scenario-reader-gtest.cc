@@ -119,11 +119,11 @@ TEST_F(ScenarioReader, EveryKey)
     EXPECT_EQ(s.overhead.alpha, 1e-9);
     EXPECT_EQ(s.overhead.beta, 0.0005);
     EXPECT_TRUE(s.overhead.parallel);
-    EXPECT_EQ(s.network.topology, "star");
+    EXPECT_EQ(s.network.topology.type, "star");
     EXPECT_EQ(s.network.rate, DataRate(10000000000));
     EXPECT_EQ(s.network.delay, MicroSeconds(25));
     EXPECT_EQ(s.network.mtu, 9000U);
-    EXPECT_EQ(s.network.queue, 0U);
+    EXPECT_EQ(s.network.queue.bytes, 0U);
     EXPECT_EQ(s.network.tcp.variant, "linux-reno");
     EXPECT_FALSE(s.network.tcp.sack);
     EXPECT_TRUE(s.network.tcp.timestamps);
@@ -177,7 +177,7 @@ TEST_F(ScenarioReader, ShortForms)
     EXPECT_EQ(s.job.sampling.rule, "in-order");
     EXPECT_EQ(s.job.start.rule, "together");
     EXPECT_EQ(s.network.tcp.variant, "vegas");
-    EXPECT_EQ(s.network.queue, 1500000U);
+    EXPECT_EQ(s.network.queue.bytes, 1500000U);
 }
 
 TEST_F(ScenarioReader, AnchorsMayBeUsed)

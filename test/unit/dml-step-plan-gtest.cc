@@ -112,11 +112,10 @@ TEST(StepPlan, APullThatWaitsForTheWorkerIsAskedForLater)
 
 TEST(Goodput, TakesOffHeadersOfEveryLayer)
 {
-    NetworkSpec network; // 1 Gbps, MTU 1500, no timestamps
     // 1460 bytes of 1502 on the wire, 16384 of 16393 in HTTP/2 frames
-    EXPECT_NEAR(GetGoodput(network), 125e6 * 1460 / 1502 * 16384 / 16393, 1);
-    network.tcp.timestamps = true;
-    EXPECT_EQ(GetWireFormat(network).segment, 1448u);
-    network.mtu = 9000;
-    EXPECT_EQ(GetWireFormat(network).wire, 9002u);
+    EXPECT_NEAR(GetGoodput(DataRate("1Gbps"), GetWireFormat(1500, false)),
+                125e6 * 1460 / 1502 * 16384 / 16393,
+                1);
+    EXPECT_EQ(GetWireFormat(1500, true).segment, 1448u);
+    EXPECT_EQ(GetWireFormat(9000, true).wire, 9002u);
 }

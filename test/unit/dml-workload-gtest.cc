@@ -140,6 +140,35 @@ TEST(Placement, GreedyTakesTheServerWithTheFewestBytes)
     EXPECT_EQ(PlaceRoundRobin(tensors, 3), (Placement{0, 1, 2, 0, 1}));
 }
 
+TEST(Placement, GreedySplitsVgg11AsThePaperSays)
+{
+    // Li et al., figure 23: 407 and 100 MB, which are MiB. Tensors as torchvision and TF list them:
+    // convolutions, then fully connected layers, weights before biases; float32.
+    std::vector<Tensor> tensors;
+    const auto layer = [&tensors](uint64_t outputs, uint64_t inputs) {
+        const std::string name = "layer" + std::to_string(tensors.size() / 2);
+        tensors.push_back({name + ".weight", 4 * outputs * inputs});
+        tensors.push_back({name + ".bias", 4 * outputs});
+    };
+    uint64_t channels = 3;
+    for (const uint64_t outputs : {64, 128, 256, 256, 512, 512, 512, 512})
+    {
+        layer(outputs, 9 * channels);
+        channels = outputs;
+    }
+    layer(4096, 512 * 7 * 7);
+    layer(4096, 4096);
+    layer(1000, 4096);
+    const Placement placement = PlaceGreedy(tensors, 2);
+    std::vector<double> mebibytes(2, 0);
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+    {
+        mebibytes[placement[i]] += tensors[i].bytes / 1048576.0;
+    }
+    EXPECT_NEAR(mebibytes[0], 407, 0.5);
+    EXPECT_NEAR(mebibytes[1], 100, 0.5);
+}
+
 TEST(Placement, ExplicitNeedsEveryTensorAndNoOther)
 {
     const std::vector<Tensor> tensors{{"a", 50}, {"b", 20}};

@@ -7,7 +7,9 @@
 #ifndef DML_GOODPUT_H
 #define DML_GOODPUT_H
 
-#include "dml-scenario.h"
+#include "ns3/data-rate.h"
+
+#include <cstdint>
 
 namespace ns3
 {
@@ -22,11 +24,12 @@ struct WireFormat
 };
 
 /**
- * @brief Segment and packet size that a network's MTU and TCP options give.
- * @param network MTU and TCP settings
+ * @brief Segment and packet size that an MTU and TCP options give.
+ * @param mtu bytes of an IP packet; of a network, the smallest of its links
+ * @param timestamps whether segments carry TCP timestamps
  * @return sizes: 20 bytes of IPv4, 20 of TCP, 12 of timestamps if on, 2 of PPP
  */
-WireFormat GetWireFormat(const NetworkSpec& network);
+WireFormat GetWireFormat(uint32_t mtu, bool timestamps);
 
 /**
  * @brief Rate at which a link carries tensor bytes: what the fair-share engine uses as link rate.
@@ -35,10 +38,11 @@ WireFormat GetWireFormat(const NetworkSpec& network);
  * 9 bytes of header each. Not in it: ACKs of the data that flows the other way (one of 42 bytes for
  * every two segments: up to 1.4 % at MTU 1500 while both directions are busy), requests, and the
  * few bytes of gRPC around each tensor.
- * @param network link rate, MTU and TCP settings
+ * @param rate of the link
+ * @param format of its packets
  * @return bytes per second
  */
-double GetGoodput(const NetworkSpec& network);
+double GetGoodput(const DataRate& rate, const WireFormat& format);
 
 } // namespace dml
 } // namespace ns3

@@ -12,23 +12,21 @@ namespace dml
 {
 
 WireFormat
-GetWireFormat(const NetworkSpec& network)
+GetWireFormat(uint32_t mtu, bool timestamps)
 {
     constexpr uint32_t IPV4 = 20;
     constexpr uint32_t TCP = 20;
     constexpr uint32_t TIMESTAMPS = 12;
     constexpr uint32_t PPP = 2;
-    return {network.mtu - IPV4 - TCP - (network.tcp.timestamps ? TIMESTAMPS : 0),
-            network.mtu + PPP};
+    return {mtu - IPV4 - TCP - (timestamps ? TIMESTAMPS : 0), mtu + PPP};
 }
 
 double
-GetGoodput(const NetworkSpec& network)
+GetGoodput(const DataRate& rate, const WireFormat& format)
 {
     constexpr double FRAME_PAYLOAD = 16384;
     constexpr double FRAME_HEADER = 9;
-    const WireFormat format = GetWireFormat(network);
-    return network.rate.GetBitRate() / 8.0 * format.segment / format.wire * FRAME_PAYLOAD /
+    return rate.GetBitRate() / 8.0 * format.segment / format.wire * FRAME_PAYLOAD /
            (FRAME_PAYLOAD + FRAME_HEADER);
 }
 

@@ -1,0 +1,48 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_LOSS_REPORT_H
+#define DML_LOSS_REPORT_H
+
+#include "dml-result-summary.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// What was lost and repaired in all replications of the packet engine.
+struct LossSum
+{
+    uint64_t drops{0};           //!< packets dropped in queues
+    uint64_t retransmissions{0}; //!< TCP segments sent again
+    uint64_t timeouts{0};        //!< TCP's retransmission timers that ran out
+    uint64_t recoveries{0};      //!< fast recoveries
+    uint32_t replications{0};    //!< with any of these
+
+    /// @return true if something was lost or repaired
+    explicit operator bool() const;
+};
+
+/// @param engine replications of the packet engine @return their sum
+LossSum SumLosses(const EngineSummary& engine);
+
+/**
+ * @brief Notes on losses, for the reader of the results.
+ * @param summary the results
+ * @return a warning if there were losses at an MTU above 1500 bytes, and a line for each
+ *         configuration with losses, those with the most retransmissions first, at most 12; nothing
+ *         if nothing was lost
+ */
+std::vector<std::string> MakeLossNotes(const RunSummary& summary);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_LOSS_REPORT_H */

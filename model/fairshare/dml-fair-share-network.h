@@ -1,0 +1,79 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_FAIR_SHARE_NETWORK_H
+#define DML_FAIR_SHARE_NETWORK_H
+
+#include "dml-background-flow.h"
+#include "dml-bandwidth-sharing.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// How bandwidth is shared.
+enum class SharingRule
+{
+    EQUAL,   //!< 1/n of a server's link to each of its n active workers
+    MAX_MIN, //!< max-min fair over all links
+    TWO_PS,  //!< the rule of Li et al. for two parameter servers
+    FIFO,    //!< fixed windows on first-in first-out queues
+};
+
+/// A link that changes its rate.
+struct CapacityChange
+{
+    double time;           //!< seconds, from 0
+    LinkId link;           //!< which one
+    double bytesPerSecond; //!< from then on; 0: down
+};
+
+/**
+ * @ingroup dml-fairshare
+ * @brief The network as the analytical engine sees it.
+ */
+struct FairShareNetwork
+{
+    SharingRule rule{SharingRule::EQUAL};   //!< how bandwidth is shared
+    FlowNetwork links;                      //!< links, and the routes of all flows
+    std::vector<BackgroundFlow> background; //!< whose flows follow those of training
+    std::vector<CapacityChange> changes;    //!< in any order
+};
+
+/**
+ * @brief Sharing rule by its name in a scenario.
+ * @param name "equal", "max-min", "two-ps" or "fifo"
+ * @return the rule
+ * @throws InputError for any other name
+ */
+SharingRule SharingRuleFromString(const std::string& name);
+
+/**
+ * @brief See whether a network makes sense, and give background flows the caps that their rates
+ * are.
+ * @param network the network
+ * @throws InputError that says what does not
+ */
+void PrepareFairShareNetwork(FairShareNetwork& network);
+
+/**
+ * @brief Make what shares the links.
+ * @param network a prepared network
+ * @param observer told of the servers' links; may be null
+ * @return the links at work
+ */
+std::unique_ptr<BandwidthSharing> MakeBandwidthSharing(const FairShareNetwork& network,
+                                                       RunObserver* observer);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_FAIR_SHARE_NETWORK_H */

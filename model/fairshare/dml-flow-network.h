@@ -1,0 +1,127 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_FLOW_NETWORK_H
+#define DML_FLOW_NETWORK_H
+
+#include "ns3/dml-run-observer.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// Index of a flow in FlowNetwork::flows.
+using FlowId = uint32_t;
+
+/// Index of a directed link in FlowNetwork::capacities.
+using LinkId = uint32_t;
+
+/// Workers and parameter servers of one training job.
+struct JobShape
+{
+    uint32_t workers{1}; //!< at least 1
+    uint32_t servers{1}; //!< at least 1
+};
+
+/// Whose connection a flow is.
+struct TrainingFlow
+{
+    uint32_t worker{0};                       //!< numbered over all jobs
+    uint32_t server{0};                       //!< numbered over all jobs
+    Direction direction{Direction::DOWNLINK}; //!< seen from the worker
+
+    /// @return whether both are the same connection and direction
+    bool operator==(const TrainingFlow& other) const
+    {
+        return worker == other.worker && server == other.server && direction == other.direction;
+    }
+};
+
+/**
+ * @ingroup dml-fairshare
+ * @brief One connection in one direction: the unit among which bandwidth is shared.
+ */
+struct NetworkFlow
+{
+    std::vector<LinkId> forward; //!< that its bytes cross, each once; none: same host, no time
+    std::vector<LinkId> reverse; //!< that its ACKs cross, each once; only FifoSolver looks at them
+    double delay{0};             //!< seconds between the last byte served and arrived, from 0
+    double cap{0};               //!< most bytes per second that its source sends; 0: no limit
+    double window{1};    //!< bytes that it keeps in flight, > 0; only the ratios of windows matter
+                         //!< where roundTrip is 0
+    double roundTrip{0}; //!< seconds without queueing, from 0; only FifoSolver looks at it
+};
+
+/// A directed link that is reported as a server's.
+struct ServerLink
+{
+    Direction direction; //!< seen from the workers
+    uint32_t server;     //!< numbered over all jobs
+    LinkId link;         //!< which link it is
+};
+
+/**
+ * @ingroup dml-fairshare
+ * @brief What the sharing rules know of a network: directed links and the routes of all flows.
+ *
+ * Flows are numbered once and for all: those of training as ListTrainingFlows() lists them, then
+ * one per background flow.
+ */
+struct FlowNetwork
+{
+    std::vector<double> capacities;      //!< payload bytes per second of each directed link, > 0
+    std::vector<TrainingFlow> training;  //!< whose the first flows are
+    std::vector<NetworkFlow> flows;      //!< training flows, then background flows
+    std::vector<ServerLink> serverLinks; //!< reported; by server, its downlink, then its uplink
+};
+
+/**
+ * @brief The order in which training flows are numbered: by job, by worker of the job, by server of
+ * the job, downlink before uplink.
+ * @param jobs workers and servers of each job; both are numbered on from job to job
+ * @return the flows
+ */
+std::vector<TrainingFlow> ListTrainingFlows(const std::vector<JobShape>& jobs);
+
+/**
+ * @brief One job on a star: every host has its own link to one switch.
+ * @param workers number of workers
+ * @param servers number of parameter servers
+ * @param workerRate rate of each direction of a worker's link, in bytes per second, > 0
+ * @param serverRate rate of each direction of a server's link, in bytes per second, > 0
+ * @param oneWayDelay seconds between the last byte served and arrived, from 0
+ * @return links 2s and 2s + 1 from and to server s, then from and to each worker
+ */
+FlowNetwork MakeStarFlowNetwork(uint32_t workers,
+                                uint32_t servers,
+                                double workerRate,
+                                double serverRate,
+                                double oneWayDelay = 0);
+
+/**
+ * @brief See whether a network makes sense.
+ * @param network the network
+ * @throws InputError that names the link or flow
+ */
+void CheckFlowNetwork(const FlowNetwork& network);
+
+/**
+ * @brief Split the flows into domains that have no link in common, so that what happens in one does
+ * not change rates in another.
+ * @param network the network
+ * @param acks whether the links that ACKs cross count too
+ * @return the domain of each flow, from 0 in order of first appearance
+ */
+std::vector<uint32_t> FindFlowDomains(const FlowNetwork& network, bool acks);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_FLOW_NETWORK_H */

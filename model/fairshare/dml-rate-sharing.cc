@@ -1,0 +1,277 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-rate-sharing.h"
+
+#include "ns3/dml-instant.h"
+#include "ns3/dml-op.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Two times further apart than this lie in different instants.
+constexpr double TWO_INSTANTS = 2 / INSTANTS_PER_SECOND;
+
+} // namespace
+
+RateSharing::RateSharing(const FlowNetwork& network,
+                         std::unique_ptr<RateSolver> solver,
+                         RunObserver* observer)
+    : m_solver(std::move(solver)),
+      m_observer(observer),
+      m_flows(network.flows.size()),
+      m_serversOfFlow(network.flows.size()),
+      m_domainOfLink(network.capacities.size(), NO_INDEX),
+      m_rates(network.flows.size(), 0)
+{
+    const auto domains = FindFlowDomains(network, m_solver->HeedsAcks());
+    for (const auto& server : network.serverLinks)
+    {
+        m_servers.push_back({server});
+    }
+    for (FlowId flow = 0; flow < m_flows.size(); ++flow)
+    {
+        const NetworkFlow& route = network.flows[flow];
+        m_flows[flow].domain = domains[flow];
+        m_domains.resize(std::max<std::size_t>(m_domains.size(), domains[flow] + 1));
+        for (const LinkId link : route.forward)
+        {
+            m_domainOfLink[link] = domains[flow];
+            for (uint32_t i = 0; i < m_servers.size(); ++i)
+            {
+                if (m_servers[i].link.link == link)
+                {
+                    m_serversOfFlow[flow].push_back(i);
+                }
+            }
+        }
+        for (std::size_t i = 0; m_solver->HeedsAcks() && i < route.reverse.size(); ++i)
+        {
+            m_domainOfLink[route.reverse[i]] = domains[flow];
+        }
+    }
+    for (uint32_t i = 0; i < m_servers.size(); ++i)
+    {
+        const uint32_t domain = m_domainOfLink[m_servers[i].link.link];
+        if (domain != NO_INDEX)
+        {
+            m_domains[domain].servers.push_back(i);
+        }
+    }
+}
+
+void
+RateSharing::Touch(Domain& domain, double now)
+{
+    if (now > domain.now)
+    {
+        Update(domain);
+        domain.now = now;
+    }
+    domain.stale = true;
+}
+
+double
+RateSharing::EndOf(const Flow& flow)
+{
+    return flow.left <= 0   ? flow.since
+           : flow.rate == 0 ? std::numeric_limits<double>::infinity()
+                            : flow.since + flow.left / flow.rate;
+}
+
+void
+RateSharing::Start(FlowId id, double bytes, uint64_t order, double now)
+{
+    Flow& flow = m_flows[id];
+    Domain& domain = m_domains[flow.domain];
+    Touch(domain, now);
+    flow.place = domain.active.size();
+    domain.active.push_back(id);
+    domain.changes += flow.solved ? -1 : 1;
+    flow.order = order;
+    flow.left = bytes;
+    flow.since = domain.now;
+    flow.rate = flow.solved ? flow.rate : 0;
+    flow.end = EndOf(flow);
+}
+
+void
+RateSharing::Remove(FlowId id, double now)
+{
+    Flow& flow = m_flows[id];
+    Domain& domain = m_domains[flow.domain];
+    Touch(domain, now);
+    const FlowId last = domain.active.back();
+    domain.active[flow.place] = last;
+    m_flows[last].place = flow.place;
+    domain.active.pop_back();
+    flow.place = NOT_ACTIVE;
+    domain.changes += flow.solved ? 1 : -1;
+    if (flow.solved)
+    {
+        domain.ended.push_back(id);
+    }
+}
+
+FlowEnd
+RateSharing::GetNextEnd()
+{
+    FlowEnd next;
+    for (auto& domain : m_domains)
+    {
+        Update(domain);
+        next = std::min(next, domain.next);
+    }
+    return next;
+}
+
+void
+RateSharing::Finish()
+{
+    const FlowEnd next = GetNextEnd();
+    Remove(next.flow, next.time);
+}
+
+void
+RateSharing::Stop(FlowId flow, double now)
+{
+    Remove(flow, now);
+}
+
+void
+RateSharing::SetCapacity(LinkId link, double bytesPerSecond, double now)
+{
+    if (m_domainOfLink[link] == NO_INDEX)
+    {
+        return;
+    }
+    Domain& domain = m_domains[m_domainOfLink[link]];
+    Touch(domain, now);
+    domain.capacity = true;
+    m_solver->SetCapacity(link, bytesPerSecond);
+}
+
+void
+RateSharing::Flush(double now)
+{
+    for (auto& domain : m_domains)
+    {
+        Update(domain);
+        domain.now = std::max(domain.now, now);
+        ReportLoads(domain);
+    }
+}
+
+void
+RateSharing::Update(Domain& domain)
+{
+    if (!domain.stale)
+    {
+        return;
+    }
+    if (domain.changes > 0 || domain.capacity)
+    {
+        Share(domain);
+    }
+    domain.ended.clear();
+    FindNext(domain);
+    domain.stale = false;
+}
+
+void
+RateSharing::Share(Domain& domain)
+{
+    ReportLoads(domain);
+    for (const FlowId id : domain.ended)
+    {
+        m_flows[id].solved = false;
+    }
+    m_solver->Solve(domain.active, m_rates);
+    for (const FlowId id : domain.active)
+    {
+        Flow& flow = m_flows[id];
+        flow.solved = true;
+        if (m_rates[id] != flow.rate)
+        {
+            flow.left = std::max(0.0, flow.left - flow.rate * (domain.now - flow.since));
+            flow.since = domain.now;
+            flow.rate = m_rates[id];
+            flow.end = EndOf(flow);
+        }
+    }
+    domain.changes = 0;
+    domain.capacity = false;
+    MeasureLoads(domain);
+}
+
+void
+RateSharing::FindNext(Domain& domain) const
+{
+    domain.next = FlowEnd{};
+    for (const FlowId id : domain.active)
+    {
+        const Flow& flow = m_flows[id];
+        // most flows end so much later that their instant need not be known
+        if (flow.end > domain.next.time + TWO_INSTANTS || std::isinf(flow.end))
+        {
+            continue;
+        }
+        FlowEnd end;
+        end.time = flow.end;
+        end.instant = InstantOf(end.time);
+        end.order = flow.order;
+        end.flow = id;
+        domain.next = std::min(domain.next, end);
+    }
+}
+
+void
+RateSharing::MeasureLoads(const Domain& domain)
+{
+    if (!m_observer)
+    {
+        return;
+    }
+    for (const uint32_t server : domain.servers)
+    {
+        m_servers[server].load = 0;
+        m_servers[server].since = domain.now;
+    }
+    for (const FlowId id : domain.active)
+    {
+        for (const uint32_t server : m_serversOfFlow[id])
+        {
+            m_servers[server].load += m_flows[id].rate;
+        }
+    }
+}
+
+void
+RateSharing::ReportLoads(const Domain& domain)
+{
+    for (std::size_t i = 0; m_observer && i < domain.servers.size(); ++i)
+    {
+        Server& server = m_servers[domain.servers[i]];
+        if (server.load > 0 && domain.now > server.since)
+        {
+            m_observer->LinkUsed(
+                {server.link.direction, server.link.server, server.since, domain.now, server.load});
+        }
+        server.since = domain.now;
+    }
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,107 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_RATE_SHARING_H
+#define DML_RATE_SHARING_H
+
+#include "dml-bandwidth-sharing.h"
+#include "dml-rate-solver.h"
+
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-fairshare
+ * @brief Rates that a RateSolver gives anew whenever the set of active flows changes.
+ *
+ * Flows are split into domains without common links, as the downlinks and the uplinks of a star:
+ * only the domain in which something happened is solved. Not even that is needed where a flow ends
+ * and starts again in the same instant, which is what the chunks of a busy connection do.
+ */
+class RateSharing : public BandwidthSharing
+{
+  public:
+    /**
+     * @param network links and routes
+     * @param solver the rule
+     * @param observer told of the servers' links; may be null
+     */
+    RateSharing(const FlowNetwork& network,
+                std::unique_ptr<RateSolver> solver,
+                RunObserver* observer);
+
+    void Start(FlowId flow, double bytes, uint64_t order, double now) override;
+    FlowEnd GetNextEnd() override;
+    void Finish() override;
+    void Stop(FlowId flow, double now) override;
+    void SetCapacity(LinkId link, double bytesPerSecond, double now) override;
+    void Flush(double now) override;
+
+  private:
+    /// What is known of a flow.
+    struct Flow
+    {
+        uint32_t domain{0};         //!< where it belongs
+        uint32_t place{NOT_ACTIVE}; //!< index in the domain's active flows
+        bool solved{false};         //!< whether the domain's rates are those with it active
+        uint64_t order{0};          //!< rank among simultaneous ends
+        double left{0};             //!< bytes not yet served at since
+        double since{0};            //!< seconds
+        double rate{0};             //!< bytes per second since then
+        double end{0};              //!< seconds, if the rate stays
+    };
+
+    /// Flows that may share links.
+    struct Domain
+    {
+        std::vector<FlowId> active;    //!< in no particular order
+        std::vector<FlowId> ended;     //!< of those with which the rates were solved; may repeat
+        std::vector<uint32_t> servers; //!< indices in m_servers of links that its flows cross
+        uint32_t changes{0};           //!< flows that started or ended since the rates were solved
+        bool stale{false};             //!< whether something has changed since next was found
+        bool capacity{false};          //!< whether a link's rate has changed since then
+        double now{0};                 //!< seconds: when that was
+        FlowEnd next;                  //!< first to end
+    };
+
+    /// A reported link.
+    struct Server
+    {
+        ServerLink link; //!< which one
+        double load{0};  //!< bytes per second
+        double since{0}; //!< seconds: how long
+    };
+
+    static constexpr uint32_t NOT_ACTIVE = UINT32_MAX; //!< place of a flow that is not active
+
+    void Touch(Domain& domain, double now);
+    void Remove(FlowId flow, double now);
+    void Update(Domain& domain);
+    void Share(Domain& domain);
+    void FindNext(Domain& domain) const;
+    void MeasureLoads(const Domain& domain);
+    void ReportLoads(const Domain& domain);
+    static double EndOf(const Flow& flow);
+
+    std::unique_ptr<RateSolver> m_solver;               //!< the rule
+    RunObserver* m_observer;                            //!< may be null
+    std::vector<Flow> m_flows;                          //!< by flow id
+    std::vector<Domain> m_domains;                      //!< all domains
+    std::vector<Server> m_servers;                      //!< reported links
+    std::vector<std::vector<uint32_t>> m_serversOfFlow; //!< by flow: indices in m_servers
+    std::vector<uint32_t> m_domainOfLink;               //!< by link; NO_INDEX where no flow passes
+    std::vector<double> m_rates;                        //!< by flow id: what the solver said last
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_RATE_SHARING_H */

@@ -1,0 +1,54 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_RATE_SOLVER_H
+#define DML_RATE_SOLVER_H
+
+#include "dml-flow-network.h"
+
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-fairshare
+ * @brief A sharing rule as a function: which flows are active, hence how fast each of them is.
+ */
+class RateSolver
+{
+  public:
+    virtual ~RateSolver() = default;
+
+    /**
+     * @brief Compute the rates of active flows.
+     * @param active flows, each once and with at least one link; no other flow that shares a link
+     *        with them is active
+     * @param rates bytes per second by flow id; those of @p active are overwritten: above 0, or 0
+     *        for a flow across a link that is down
+     */
+    virtual void Solve(const std::vector<FlowId>& active, std::vector<double>& rates) = 0;
+
+    /**
+     * @brief A link changes its rate.
+     * @param link which one
+     * @param bytesPerSecond its new rate, from 0; 0: down
+     */
+    virtual void SetCapacity(LinkId link, double bytesPerSecond) = 0;
+
+    /// @return whether what crosses the links of a flow's ACKs matters for its rate
+    virtual bool HeedsAcks() const
+    {
+        return false;
+    }
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_RATE_SOLVER_H */

@@ -1,0 +1,175 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-cluster-network.h"
+
+#include "ns3/dml-error.h"
+
+#include <algorithm>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/dijkstra_shortest_paths.hpp>
+
+namespace ns3
+{
+namespace dml
+{
+
+uint32_t
+ClusterNetwork::AddNode(const std::string& name, bool isSwitch)
+{
+    m_nodes.push_back({name, isSwitch});
+    m_trees.clear();
+    return m_nodes.size() - 1;
+}
+
+uint32_t
+ClusterNetwork::AddLink(const NetworkLink& link)
+{
+    m_links.push_back(link);
+    m_trees.clear();
+    return m_links.size() - 1;
+}
+
+void
+ClusterNetwork::SetHost(const std::string& name, uint32_t node)
+{
+    m_hosts[name] = node;
+}
+
+const std::vector<NetworkNode>&
+ClusterNetwork::GetNodes() const
+{
+    return m_nodes;
+}
+
+const std::vector<NetworkLink>&
+ClusterNetwork::GetLinks() const
+{
+    return m_links;
+}
+
+uint32_t
+ClusterNetwork::GetDirectedLinks() const
+{
+    return 2 * m_links.size();
+}
+
+uint32_t
+ClusterNetwork::FindHost(const std::string& name) const
+{
+    const auto host = m_hosts.find(name);
+    return host == m_hosts.end() ? NO_NODE : host->second;
+}
+
+uint32_t
+ClusterNetwork::FindLink(uint32_t a, uint32_t b) const
+{
+    const auto found = std::find_if(m_links.begin(), m_links.end(), [&](const NetworkLink& link) {
+        return (link.ends[0] == a && link.ends[1] == b) || (link.ends[0] == b && link.ends[1] == a);
+    });
+    return found == m_links.end() ? NO_LINK : found - m_links.begin();
+}
+
+uint32_t
+ClusterNetwork::GetHostLink(uint32_t node) const
+{
+    const auto found = std::find_if(m_links.begin(), m_links.end(), [&](const NetworkLink& link) {
+        return link.ends[0] == node || link.ends[1] == node;
+    });
+    return found == m_links.end() ? NO_LINK : found - m_links.begin();
+}
+
+uint32_t
+ClusterNetwork::GetSender(DirectedLink direction) const
+{
+    return m_links[direction / 2].ends[direction % 2];
+}
+
+uint32_t
+ClusterNetwork::GetReceiver(DirectedLink direction) const
+{
+    return m_links[direction / 2].ends[1 - direction % 2];
+}
+
+std::string
+ClusterNetwork::GetName(DirectedLink direction) const
+{
+    return m_nodes[GetSender(direction)].name + "->" + m_nodes[GetReceiver(direction)].name;
+}
+
+const ClusterNetwork::Tree&
+ClusterNetwork::GetTree(uint32_t from) const
+{
+    const auto known = m_trees.find(from);
+    if (known != m_trees.end())
+    {
+        return known->second;
+    }
+    using Graph = boost::adjacency_list<boost::vecS,
+                                        boost::vecS,
+                                        boost::directedS,
+                                        boost::no_property,
+                                        boost::property<boost::edge_weight_t, uint64_t>>;
+    Graph graph(m_nodes.size());
+    for (DirectedLink link = 0; link < GetDirectedLinks(); ++link)
+    {
+        const uint64_t length = m_links[link / 2].metrics[link % 2];
+        boost::add_edge(GetSender(link), GetReceiver(link), length, graph);
+    }
+    std::vector<Graph::vertex_descriptor> previous(m_nodes.size());
+    std::vector<uint64_t> distance(m_nodes.size());
+    boost::dijkstra_shortest_paths(
+        graph,
+        from,
+        boost::predecessor_map(previous.data()).distance_map(distance.data()));
+
+    Tree tree;
+    tree.last.assign(m_nodes.size(), NO_LINK);
+    for (DirectedLink link = 0; link < GetDirectedLinks(); ++link)
+    {
+        const uint32_t sender = GetSender(link);
+        const uint32_t receiver = GetReceiver(link);
+        // of parallel links the one that Dijkstra took: the first of the right length
+        if (receiver != from && previous[receiver] == sender && sender != receiver &&
+            tree.last[receiver] == NO_LINK &&
+            distance[receiver] == distance[sender] + m_links[link / 2].metrics[link % 2])
+        {
+            tree.last[receiver] = link;
+        }
+    }
+    return m_trees[from] = std::move(tree);
+}
+
+std::vector<DirectedLink>
+ClusterNetwork::FindRoute(uint32_t from, uint32_t to) const
+{
+    std::vector<DirectedLink> route;
+    const Tree& tree = GetTree(from);
+    for (uint32_t node = to; node != from; node = GetSender(route.back()))
+    {
+        if (tree.last[node] == NO_LINK)
+        {
+            throw InputError("no path from " + m_nodes[from].name + " to " + m_nodes[to].name);
+        }
+        route.push_back(tree.last[node]);
+    }
+    std::reverse(route.begin(), route.end());
+    return route;
+}
+
+uint32_t
+ClusterNetwork::GetSmallestMtu() const
+{
+    uint32_t smallest = UINT32_MAX;
+    for (const auto& link : m_links)
+    {
+        smallest = std::min(smallest, link.mtu);
+    }
+    return smallest;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,117 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_CLUSTER_NETWORK_H
+#define DML_CLUSTER_NETWORK_H
+
+#include "dml-network-spec.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// Index of one direction of a link: 2 * link + the index of the sending end.
+using DirectedLink = uint32_t;
+
+/// A host or switch.
+struct NetworkNode
+{
+    std::string name;    //!< unique
+    bool isSwitch{true}; //!< a switch, else a host
+};
+
+/// A full-duplex point-to-point link.
+struct NetworkLink
+{
+    std::array<uint32_t, 2> ends{};    //!< nodes
+    DataRate rate;                     //!< each direction
+    Time delay;                        //!< propagation
+    std::array<QueueSpec, 2> queues;   //!< of the port at each end
+    uint32_t mtu{1500};                //!< bytes of an IP packet
+    std::array<uint32_t, 2> metrics{}; //!< length in shortest paths when sent from each end
+};
+
+/**
+ * @ingroup dml-network
+ * @brief The network that both engines run on: nodes, links, routes, and who lives where.
+ *
+ * Routes are shortest paths by the links' metrics, found with Boost.Graph. The packet engine lets
+ * ns-3 find its own from the same metrics and compares.
+ */
+class ClusterNetwork
+{
+  public:
+    /// @param name unique @param isSwitch whether it is a switch @return index of the new node
+    uint32_t AddNode(const std::string& name, bool isSwitch);
+
+    /// @param link between two existing nodes @return index of the new link
+    uint32_t AddLink(const NetworkLink& link);
+
+    /// @param name of a worker, server or other host @param node where it lives
+    void SetHost(const std::string& name, uint32_t node);
+
+    /// @return all nodes, by index
+    const std::vector<NetworkNode>& GetNodes() const;
+    /// @return all links, by index
+    const std::vector<NetworkLink>& GetLinks() const;
+    /// @return the number of directed links
+    uint32_t GetDirectedLinks() const;
+
+    /// @param name of a worker, server or other host @return its node, or NO_NODE
+    uint32_t FindHost(const std::string& name) const;
+    /// @param a node @param b node @return a link between them, or NO_LINK
+    uint32_t FindLink(uint32_t a, uint32_t b) const;
+    /// @param node a host @return its first link
+    uint32_t GetHostLink(uint32_t node) const;
+
+    /// @param direction of a link @return the sending node
+    uint32_t GetSender(DirectedLink direction) const;
+    /// @param direction of a link @return the receiving node
+    uint32_t GetReceiver(DirectedLink direction) const;
+    /// @param direction of a link @return its name, "SENDER->RECEIVER"
+    std::string GetName(DirectedLink direction) const;
+
+    /**
+     * @brief Shortest path.
+     * @param from node
+     * @param to node
+     * @return directed links in order, empty if from is to
+     * @throws InputError if there is none
+     */
+    std::vector<DirectedLink> FindRoute(uint32_t from, uint32_t to) const;
+
+    /// @return the smallest MTU of all links, bytes
+    uint32_t GetSmallestMtu() const;
+
+    static constexpr uint32_t NO_NODE = UINT32_MAX; //!< no such node
+    static constexpr uint32_t NO_LINK = UINT32_MAX; //!< no such link
+
+  private:
+    /// How to come to a node from a fixed one.
+    struct Tree
+    {
+        std::vector<DirectedLink> last; //!< by node: last link of the path; of the root: none
+    };
+
+    const Tree& GetTree(uint32_t from) const;
+
+    std::vector<NetworkNode> m_nodes;             //!< by index
+    std::vector<NetworkLink> m_links;             //!< by index
+    std::map<std::string, uint32_t> m_hosts;      //!< node by name of who lives there
+    mutable std::map<uint32_t, Tree> m_trees;     //!< shortest paths from a node, once asked for
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_CLUSTER_NETWORK_H */

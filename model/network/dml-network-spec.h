@@ -1,0 +1,160 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_NETWORK_SPEC_H
+#define DML_NETWORK_SPEC_H
+
+#include "ns3/data-rate.h"
+#include "ns3/nstime.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// The queue of a port.
+struct QueueSpec
+{
+    /// What it does with packets.
+    enum class Kind
+    {
+        DROP_TAIL, //!< one FIFO, drops what does not fit
+        FAIR,      //!< a FIFO per flow, served round robin by bytes; the longest one drops
+        FQ_CODEL,  //!< fair queueing with CoDel in each queue (RFC 8290)
+        RED,       //!< one FIFO with random early drops (Floyd and Jacobson 1993)
+        ECN,       //!< one FIFO that marks above a threshold, as DCTCP wants it (RFC 8257)
+    };
+
+    Kind kind{Kind::DROP_TAIL}; //!< discipline
+    uint64_t bytes{1000000};    //!< largest content in bytes; 0: never drops (FAIR, FQ_CODEL: the
+                              //!< packets of full size that fit, whatever their size)
+    uint64_t threshold{0};      //!< ECN: marks above so many bytes
+    bool ecn{false};            //!< RED, FQ_CODEL: mark where possible instead of dropping
+
+    /// @return true if it may mark packets (ECN)
+    bool Marks() const
+    {
+        return kind == Kind::ECN || ecn;
+    }
+
+    /// @return true if flows wait for each other in arrival order
+    bool IsFifo() const
+    {
+        return kind != Kind::FAIR && kind != Kind::FQ_CODEL;
+    }
+};
+
+/// What a link has; nothing means: as the network's other links.
+struct LinkSpec
+{
+    std::optional<DataRate> rate;   //!< each direction
+    std::optional<Time> delay;      //!< propagation, >= 0
+    std::optional<QueueSpec> queue; //!< of switch ports on it
+    std::optional<uint32_t> mtu;    //!< bytes of an IP packet
+};
+
+/// A link of an explicit topology.
+struct ExplicitLinkSpec
+{
+    std::array<std::string, 2> ends; //!< names of nodes
+    LinkSpec link;                   //!< its properties
+    uint32_t metric{1};              //!< its length in shortest paths, 1 to 100
+};
+
+/// How nodes are connected (`network.topology`).
+struct TopologySpec
+{
+    std::string type{"star"}; //!< "star", "dumbbell", "leaf-spine" or "explicit"
+    LinkSpec trunk;           //!< dumbbell, leaf-spine: links between switches
+    uint32_t leaves{2};       //!< leaf-spine: leaf switches, at least 1
+    uint32_t spines{1};       //!< leaf-spine: spine switches, at least 1
+    /// Leaf-spine: rate of a leaf's hosts over that of its uplinks; sets the trunks' rate.
+    double oversubscription{1};
+    std::vector<std::string> switches;   //!< explicit: names
+    std::vector<ExplicitLinkSpec> links; //!< explicit
+};
+
+/// TCP of the packet engine (`network.tcp`: a name, or a map with these keys).
+struct TcpSpec
+{
+    std::string variant{"cubic"};             //!< a name of TcpVariantNames(), such as "linux-reno"
+    bool sack{true};                          //!< selective acknowledgements
+    bool timestamps{false};                   //!< TCP timestamps (12 bytes per segment)
+    Time minRto{MilliSeconds(200)};           //!< lower bound of the retransmission timeout
+    Time delayedAckTimeout{MilliSeconds(40)}; //!< delayed-ACK timer
+    uint32_t initialWindow{10};               //!< initial congestion window, in segments
+    uint64_t sendBuffer{262144};              //!< bytes
+    uint64_t receiveBuffer{1048576};          //!< bytes, at least twice the send buffer
+};
+
+/// A flow that is not of the training job (`network.background`).
+struct BackgroundSpec
+{
+    /// What it sends.
+    enum class Kind
+    {
+        CONSTANT, //!< UDP at a constant rate
+        ON_OFF,   //!< UDP at a constant rate, now and then
+        BULK,     //!< TCP, as fast as it goes
+    };
+
+    Kind kind{Kind::CONSTANT}; //!< what it sends
+    std::string from;          //!< name of a host
+    std::string to;            //!< name of another host
+    DataRate rate;             //!< CONSTANT, ON_OFF while on: of IP payload
+    uint64_t bytes{0};         //!< BULK: how much; 0: until it stops
+    Time on;                   //!< ON_OFF: mean length of an on period
+    Time off;                  //!< ON_OFF: mean length of an off period
+    bool exponential{false};   //!< ON_OFF: lengths are exponentially distributed, else constant
+    Time start;                //!< from the start of the run
+    Time stop{Time::Max()};    //!< from the start of the run; the largest Time: never
+};
+
+/// Something that breaks (`faults`).
+struct FaultSpec
+{
+    /// What happens.
+    enum class Kind
+    {
+        LOSS, //!< packets are lost at random
+        DOWN, //!< every packet is lost for a while
+    };
+
+    Kind kind{Kind::LOSS};           //!< what happens
+    std::vector<std::string> link;   //!< a host (its link), two neighbours, or empty: all links
+    double probability{0};           //!< LOSS: of each packet, 0 to 1
+    Time start;                      //!< DOWN: from the start of the run
+    Time duration;                   //!< DOWN: how long
+};
+
+/// Topology, links and transport (`network`).
+struct NetworkSpec
+{
+    TopologySpec topology;               //!< how nodes are connected
+    DataRate rate{DataRate("1Gbps")};    //!< of every link, each direction
+    Time delay{MicroSeconds(10)};        //!< propagation delay of every link
+    uint32_t mtu{1500};                  //!< bytes of an IP packet, 576 to 65535
+    QueueSpec queue;                     //!< of every switch port
+    QueueSpec hostQueue{QueueSpec::Kind::FAIR, 0, 0, false}; //!< of every host (`host_queue`)
+    std::map<std::string, LinkSpec> hosts;         //!< links of single hosts, by name
+    std::map<std::string, std::string> colocate;   //!< host by the name of the one that moves in
+    std::vector<std::string> extraHosts;           //!< hosts of background flows (`extra_hosts`)
+    TcpSpec tcp;                                   //!< transport
+    std::vector<BackgroundSpec> background;        //!< flows that are not of the job
+    std::vector<FaultSpec> faults;                 //!< what breaks (the scenario's `faults`)
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_NETWORK_SPEC_H */

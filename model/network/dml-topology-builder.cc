@@ -1,0 +1,435 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-topology-builder.h"
+
+#include <algorithm>
+#include <set>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Length of a link of metric 1; what is added to it to tell equal paths apart is less than 1/4.
+constexpr uint32_t UNIT_METRIC = 256;
+/// ns-3's interfaces have metrics of 16 bits.
+constexpr uint32_t TIE_BREAKERS = 61;
+
+std::string
+JobPrefix(uint32_t job)
+{
+    return job == 0 ? "" : "job" + std::to_string(job) + ".";
+}
+
+/// A trunk's length from one end: odd multiples, so that sums of two differ.
+uint32_t
+TieBreaker(uint32_t link, uint32_t side)
+{
+    return (link * 7 + side * 3) * 11 % TIE_BREAKERS;
+}
+
+/// Builds one network.
+class Builder
+{
+  public:
+    Builder(const NetworkSpec& spec, const std::vector<JobSize>& jobs)
+        : m_spec(spec)
+    {
+        for (uint32_t job = 0; job < jobs.size(); ++job)
+        {
+            for (uint32_t server = 0; server < jobs[job].servers; ++server)
+            {
+                m_servers.push_back(ServerName(job, server));
+            }
+        }
+        for (uint32_t job = 0; job < jobs.size(); ++job)
+        {
+            for (uint32_t worker = 0; worker < jobs[job].workers; ++worker)
+            {
+                m_workers.push_back(WorkerName(job, worker));
+            }
+        }
+    }
+
+    ClusterNetwork Build()
+    {
+        CheckNames();
+        const std::string& type = m_spec.topology.type;
+        if (type == "star")
+        {
+            const uint32_t centre = m_network.AddNode("switch", true);
+            Deal({centre});
+        }
+        else if (type == "dumbbell")
+        {
+            BuildDumbbell();
+        }
+        else if (type == "leaf-spine")
+        {
+            BuildLeafSpine();
+        }
+        else
+        {
+            BuildExplicit();
+        }
+        for (const auto& [guest, host] : m_spec.colocate)
+        {
+            if (IsPresent(guest))
+            {
+                m_network.SetHost(guest, m_network.FindHost(host));
+            }
+        }
+        CheckPaths();
+        return std::move(m_network);
+    }
+
+  private:
+    /// All names that a host may have in a cluster of this size.
+    std::vector<std::string> AllNames() const
+    {
+        std::vector<std::string> names = m_servers;
+        names.insert(names.end(), m_workers.begin(), m_workers.end());
+        names.insert(names.end(), m_spec.extraHosts.begin(), m_spec.extraHosts.end());
+        return names;
+    }
+
+    bool IsPresent(const std::string& name) const
+    {
+        const auto names = AllNames();
+        return std::count(names.begin(), names.end(), name) > 0;
+    }
+
+    /// Hosts that get a node of their own.
+    std::vector<std::string> OwnNodes(const std::vector<std::string>& names) const
+    {
+        std::vector<std::string> own;
+        std::copy_if(names.begin(), names.end(), std::back_inserter(own), [&](const auto& name) {
+            return m_spec.colocate.count(name) == 0;
+        });
+        return own;
+    }
+
+    /// @return true if the name could be that of a worker or server in a cluster of some size
+    static bool IsJobName(const std::string& name)
+    {
+        std::string rest = name;
+        const auto number = [&rest](const std::string& prefix) {
+            const bool fits = rest.rfind(prefix, 0) == 0;
+            const std::size_t end = fits ? rest.find_first_not_of("0123456789", prefix.size()) : 0;
+            if (!fits || end == prefix.size() || rest.size() == prefix.size())
+            {
+                return false;
+            }
+            rest = end == std::string::npos ? "" : rest.substr(end);
+            return true;
+        };
+        if (number("job"))
+        {
+            rest = rest.rfind('.', 0) == 0 ? rest.substr(1) : "-";
+        }
+        return (number("worker") || number("ps")) && rest.empty();
+    }
+
+    void CheckNames() const
+    {
+        const std::string accepted = "workerN, psN, jobK.workerN, jobK.psN or one of extra_hosts";
+        std::set<std::string> seen;
+        for (std::size_t i = 0; i < m_spec.extraHosts.size(); ++i)
+        {
+            const std::string& name = m_spec.extraHosts[i];
+            if (IsJobName(name) || !seen.insert(name).second)
+            {
+                throw NetworkError("extra_hosts[" + std::to_string(i) + "]",
+                                   "'" + name + "'",
+                                   "names that no worker, server or other host has");
+            }
+        }
+        for (const auto& host : m_spec.hosts)
+        {
+            if (!IsJobName(host.first) && !IsPresent(host.first))
+            {
+                throw NetworkError("hosts." + host.first, "no such host", accepted);
+            }
+        }
+        for (const auto& [guest, host] : m_spec.colocate)
+        {
+            const std::string key = "colocate." + guest;
+            if (!IsJobName(guest))
+            {
+                throw NetworkError(key, "no such worker or server", "workerN, psN, jobK.psN, ...");
+            }
+            if (!IsJobName(host) && !IsPresent(host))
+            {
+                throw NetworkError(key, "'" + host + "', no such host", accepted);
+            }
+            if (m_spec.colocate.count(host) > 0)
+            {
+                throw NetworkError(key,
+                                   "'" + host + "', which lives with another one itself",
+                                   "a host with a node of its own");
+            }
+            if (m_spec.hosts.count(guest) > 0)
+            {
+                throw NetworkError("hosts." + guest,
+                                   "a link of its own for one that lives with " + host,
+                                   "links of hosts with a node of their own");
+            }
+            if (IsPresent(guest) && !IsPresent(host))
+            {
+                throw NetworkError(key,
+                                   "'" + host + "', which a cluster of " +
+                                       std::to_string(m_workers.size()) + " workers and " +
+                                       std::to_string(m_servers.size()) + " servers does not have",
+                                   "a host that every run has");
+            }
+        }
+    }
+
+    NetworkLink MakeLink(uint32_t a, uint32_t b, const LinkSpec& link, uint32_t metric = 1) const
+    {
+        const uint32_t index = m_network.GetLinks().size();
+        NetworkLink result;
+        result.ends = {a, b};
+        result.rate = link.rate.value_or(m_spec.rate);
+        result.delay = link.delay.value_or(m_spec.delay);
+        result.mtu = link.mtu.value_or(m_spec.mtu);
+        for (uint32_t side = 0; side < 2; ++side)
+        {
+            const bool isSwitch = m_network.GetNodes()[result.ends[side]].isSwitch;
+            result.queues[side] =
+                isSwitch ? link.queue.value_or(m_spec.queue) : m_spec.hostQueue;
+            result.metrics[side] = metric * UNIT_METRIC + TieBreaker(index, side);
+        }
+        return result;
+    }
+
+    LinkSpec GetHostLink(const std::string& name) const
+    {
+        const auto own = m_spec.hosts.find(name);
+        return own == m_spec.hosts.end() ? LinkSpec{} : own->second;
+    }
+
+    uint32_t AddHost(const std::string& name)
+    {
+        const uint32_t node = m_network.AddNode(name, false);
+        m_network.SetHost(name, node);
+        return node;
+    }
+
+    /// Hosts with a node of their own, dealt to the switches in turn.
+    void Deal(const std::vector<uint32_t>& switches)
+    {
+        uint32_t next = 0;
+        for (const auto& name : OwnNodes(AllNames()))
+        {
+            const uint32_t centre = switches[next++ % switches.size()];
+            m_network.AddLink(MakeLink(AddHost(name), centre, GetHostLink(name)));
+        }
+    }
+
+    void BuildDumbbell()
+    {
+        const uint32_t left = m_network.AddNode("left", true);
+        const uint32_t right = m_network.AddNode("right", true);
+        m_network.AddLink(MakeLink(left, right, m_spec.topology.trunk));
+        std::set<std::string> onLeft(m_servers.begin(), m_servers.end());
+        for (std::size_t i = 0; i < m_spec.extraHosts.size(); i += 2)
+        {
+            onLeft.insert(m_spec.extraHosts[i]);
+        }
+        for (const auto& name : OwnNodes(AllNames()))
+        {
+            const uint32_t side = onLeft.count(name) > 0 ? left : right;
+            m_network.AddLink(MakeLink(AddHost(name), side, GetHostLink(name)));
+        }
+    }
+
+    void BuildLeafSpine()
+    {
+        const TopologySpec& topology = m_spec.topology;
+        std::vector<uint32_t> leaves;
+        for (uint32_t leaf = 0; leaf < topology.leaves; ++leaf)
+        {
+            leaves.push_back(m_network.AddNode("leaf" + std::to_string(leaf), true));
+        }
+        const std::size_t hosts = OwnNodes(AllNames()).size();
+        LinkSpec trunk = topology.trunk;
+        if (!trunk.rate)
+        {
+            const double perLeaf = (hosts + topology.leaves - 1) / topology.leaves;
+            const double bits = m_spec.rate.GetBitRate() * perLeaf / topology.spines /
+                                topology.oversubscription;
+            trunk.rate = DataRate(std::max<uint64_t>(1, static_cast<uint64_t>(bits)));
+        }
+        for (uint32_t spine = 0; spine < topology.spines; ++spine)
+        {
+            const uint32_t node = m_network.AddNode("spine" + std::to_string(spine), true);
+            for (uint32_t leaf = 0; leaf < topology.leaves; ++leaf)
+            {
+                NetworkLink link = MakeLink(leaves[leaf], node, trunk);
+                // upwards, a leaf's own spine is the nearest
+                const uint32_t rank = (spine + topology.spines - leaf % topology.spines) %
+                                      topology.spines;
+                link.metrics = {UNIT_METRIC + rank, UNIT_METRIC};
+                m_network.AddLink(link);
+            }
+        }
+        Deal(leaves);
+    }
+
+    void BuildExplicit()
+    {
+        const TopologySpec& topology = m_spec.topology;
+        std::map<std::string, uint32_t> nodes;
+        for (std::size_t i = 0; i < topology.switches.size(); ++i)
+        {
+            const std::string& name = topology.switches[i];
+            const std::string key = "topology.switches[" + std::to_string(i) + "]";
+            if (IsJobName(name) || IsPresent(name) || nodes.count(name) > 0)
+            {
+                throw NetworkError(key, "'" + name + "'", "names that no other node has");
+            }
+            nodes[name] = m_network.AddNode(name, true);
+        }
+        for (const auto& name : OwnNodes(AllNames()))
+        {
+            nodes[name] = AddHost(name);
+        }
+        std::set<std::set<uint32_t>> seen;
+        for (std::size_t i = 0; i < topology.links.size(); ++i)
+        {
+            const ExplicitLinkSpec& link = topology.links[i];
+            const std::string key = "topology.links[" + std::to_string(i) + "].between";
+            std::vector<uint32_t> ends;
+            for (const auto& name : link.ends)
+            {
+                if (nodes.count(name) > 0)
+                {
+                    ends.push_back(nodes[name]);
+                }
+                else if (!IsJobName(name))
+                {
+                    throw NetworkError(key,
+                                       "'" + name + "', no such node",
+                                       "one of topology.switches, workerN, psN or extra_hosts");
+                }
+                else if (m_spec.colocate.count(name) > 0)
+                {
+                    throw NetworkError(key,
+                                       "'" + name + "', which lives with " +
+                                           m_spec.colocate.at(name),
+                                       "nodes of their own");
+                }
+            }
+            if (ends.size() < 2)
+            {
+                continue; // of a worker or server that this cluster does not have
+            }
+            if (ends[0] == ends[1] || !seen.insert({ends[0], ends[1]}).second)
+            {
+                throw NetworkError(key,
+                                   "'" + link.ends[0] + "' and '" + link.ends[1] + "'",
+                                   "each pair of different nodes once");
+            }
+            LinkSpec own = link.link;
+            for (const auto& name : link.ends)
+            {
+                const LinkSpec host = GetHostLink(name);
+                own.rate = own.rate ? own.rate : host.rate;
+                own.delay = own.delay ? own.delay : host.delay;
+                own.queue = own.queue ? own.queue : host.queue;
+                own.mtu = own.mtu ? own.mtu : host.mtu;
+            }
+            m_network.AddLink(MakeLink(ends[0], ends[1], own, link.metric));
+        }
+    }
+
+    /// Every host must reach every other one.
+    void CheckPaths() const
+    {
+        const auto names = OwnNodes(AllNames());
+        for (const auto& name : names)
+        {
+            const uint32_t from = m_network.FindHost(names.front());
+            const uint32_t to = m_network.FindHost(name);
+            try
+            {
+                m_network.FindRoute(from, to);
+            }
+            catch (const InputError& error)
+            {
+                throw NetworkError("topology.links", error.what(), "links that connect all hosts");
+            }
+        }
+    }
+
+    const NetworkSpec& m_spec;          //!< what to build
+    std::vector<std::string> m_servers; //!< names, of all jobs
+    std::vector<std::string> m_workers; //!< names, of all jobs
+    ClusterNetwork m_network;           //!< being built
+};
+
+} // namespace
+
+std::string
+WorkerName(uint32_t job, uint32_t worker)
+{
+    return JobPrefix(job) + "worker" + std::to_string(worker);
+}
+
+std::string
+ServerName(uint32_t job, uint32_t server)
+{
+    return JobPrefix(job) + "ps" + std::to_string(server);
+}
+
+ClusterNetwork
+BuildNetwork(const NetworkSpec& spec, const std::vector<JobSize>& jobs)
+{
+    return Builder(spec, jobs).Build();
+}
+
+std::vector<DirectedLink>
+FindFaultLinks(const ClusterNetwork& network, const FaultSpec& fault, const std::string& key)
+{
+    std::vector<DirectedLink> links;
+    if (fault.link.empty())
+    {
+        for (DirectedLink link = 0; link < network.GetDirectedLinks(); ++link)
+        {
+            links.push_back(link);
+        }
+        return links;
+    }
+    std::vector<uint32_t> nodes;
+    for (const auto& name : fault.link)
+    {
+        uint32_t node = network.FindHost(name);
+        for (uint32_t i = 0; i < network.GetNodes().size() && node == ClusterNetwork::NO_NODE; ++i)
+        {
+            node = network.GetNodes()[i].name == name ? i : node;
+        }
+        if (node == ClusterNetwork::NO_NODE)
+        {
+            throw NetworkError(key, "'" + name + "', no such node", "a host, or two neighbours");
+        }
+        nodes.push_back(node);
+    }
+    const uint32_t link = nodes.size() == 1 ? network.GetHostLink(nodes[0])
+                                            : network.FindLink(nodes[0], nodes[1]);
+    if (link == ClusterNetwork::NO_LINK || (nodes.size() == 1 && network.GetNodes()[nodes[0]].isSwitch))
+    {
+        throw NetworkError(key, "no such link", "a host, or two nodes with a link between them");
+    }
+    return {2 * link, 2 * link + 1};
+}
+
+} // namespace dml
+} // namespace ns3

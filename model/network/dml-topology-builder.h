@@ -1,0 +1,90 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_TOPOLOGY_BUILDER_H
+#define DML_TOPOLOGY_BUILDER_H
+
+#include "dml-cluster-network.h"
+
+#include "ns3/dml-error.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// How many hosts a training job has.
+struct JobSize
+{
+    uint32_t workers{1}; //!< number of workers
+    uint32_t servers{1}; //!< number of parameter servers
+};
+
+/// A network that cannot be built: which key is wrong, and how.
+class NetworkError : public InputError
+{
+  public:
+    /// @param key below `network`, such as "topology.links[2]" @param found what is wrong
+    /// @param accepted what would be right
+    NetworkError(const std::string& key, const std::string& found, const std::string& accepted)
+        : InputError("network." + key + ": found " + found + "; accepted: " + accepted),
+          key(key),
+          found(found),
+          accepted(accepted)
+    {
+    }
+
+    std::string key;      //!< below `network`
+    std::string found;    //!< what is wrong
+    std::string accepted; //!< what would be right
+};
+
+/// @param job from 0 @param worker from 0 @return "worker3", of other jobs than the first "job1.worker3"
+std::string WorkerName(uint32_t job, uint32_t worker);
+
+/// @param job from 0 @param server from 0 @return "ps3", of other jobs than the first "job1.ps3"
+std::string ServerName(uint32_t job, uint32_t server);
+
+/**
+ * @ingroup dml-network
+ * @brief Build the network of a cluster.
+ *
+ * - star: every host on its own link to the node "switch".
+ * - dumbbell: parameter servers on the node "left", workers on "right", extra hosts left and right
+ *   in turn; one trunk between the two.
+ * - leaf-spine: hosts are dealt to "leaf0", "leaf1", ... in turn, the servers of all jobs first,
+ *   then workers, then extra hosts; every leaf has a link to every spine. What leaf k sends goes
+ *   over spine k mod spines.
+ * - explicit: as listed; links of workers and servers that the cluster does not have are left out.
+ *
+ * Where several paths are equally short, a fixed small addition to each link's length decides.
+ *
+ * @param spec the scenario's network
+ * @param jobs sizes of the training jobs, at least one
+ * @return the network, in which every worker, server and extra host has a node
+ * @throws NetworkError if it cannot be built, or a host cannot be reached
+ */
+ClusterNetwork BuildNetwork(const NetworkSpec& spec, const std::vector<JobSize>& jobs);
+
+/**
+ * @brief Directed links that a fault of the spec hits.
+ * @param network built from the same spec
+ * @param fault the fault
+ * @param key of the fault, for the error
+ * @return both directions of the link, or of all links
+ * @throws NetworkError if there is no such link
+ */
+std::vector<DirectedLink> FindFaultLinks(const ClusterNetwork& network,
+                                         const FaultSpec& fault,
+                                         const std::string& key);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_TOPOLOGY_BUILDER_H */

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A study that is killed twice, power cut included, and resumed gives the files of one that is not.
+# usage: dml-resume-test.sh PROGRAM
+
+set -euo pipefail
+PROGRAM=$(readlink -f "$1")
+DATA=$(dirname "$(readlink -f "$0")")/../data
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
+cp "$DATA"/tiny.yaml "$DATA"/tiny.profile.yaml "$WORK"
+cd "$WORK"
+
+fail()
+{
+    echo "FAILED: $*"
+    exit 1
+}
+
+study()
+{
+    "$PROGRAM" run tiny.yaml --set job.steps=60 --set 'job.workers=[1, 2]' --set replications=3 "$@" \
+        >out.txt 2>err.txt </dev/null
+}
+
+# refused TEXT ARGUMENT...: the study is refused with TEXT, and what is done stays
+refused()
+{
+    local text=$1 code=0 before
+    shift
+    before=$(cd cut && find . -type f -exec cksum {} + | sort)
+    study --out cut "$@" || code=$?
+    [[ $code == 2 ]] || fail "$*: exit code $code, expected 2: $(cat err.txt)"
+    grep -qF -- "$text" err.txt || fail "$*: no '$text' in: $(cat err.txt)"
+    [[ $before == "$(cd cut && find . -type f -exec cksum {} + | sort)" ]] || fail "$*: changed files"
+}
+
+# kill_when CONDITION ARGUMENT...: start the study and kill it with SIGKILL once CONDITION holds
+kill_when()
+{
+    local condition=$1
+    shift
+    study --out cut "$@" &
+    local pid=$!
+    # study is a function: the program is the child of a shell
+    local program=
+    for _ in $(seq 3000); do
+        program=${program:-$(pgrep -P $pid || true)}
+        eval "$condition" && break
+        kill -0 $pid 2>/dev/null || fail "the study ended before $condition: $(cat err.txt)"
+        sleep 0.02
+    done
+    kill -KILL "${program:-$pid}"
+    wait $pid 2>/dev/null && fail "the killed study ended well"
+    return 0
+}
+
+count_kept()
+{
+    find cut/unfinished -path '*[0-9]/result' 2>/dev/null | wc -l
+}
+
+study --out whole --jobs 2
+[[ ! -e whole/unfinished ]] || fail "the state of a finished study is left over"
+
+kill_when '[[ $(count_kept) -ge 2 ]]' --jobs 2
+kept=$(count_kept)
+refused "found an unfinished study, of which $kept runs are done; accepted: --resume"
+refused "not this one: scenario.job.steps is 61 and was 60" --resume --set job.steps=61
+refused 'not this one: --engine is "packet" and was "both"' --resume --engine=packet
+sed 's/fc, .*samples: \[0.002, 0.0018\]/&/; s/0.0041/0.0042/' tiny.profile.yaml >other.profile.yaml
+mv tiny.profile.yaml kept.yaml && mv other.profile.yaml tiny.profile.yaml
+refused "not this one: scenario.checksum of the profile is" --resume
+mv kept.yaml tiny.profile.yaml
+
+# A power cut leaves half of a file: that run is done again.
+rows=$(find cut/unfinished -path '*[0-9]/steps.csv' | head -1)
+head -c 100 "$rows" >half && mv half "$rows"
+# The second kill comes when the first rows are in the files for good; further rows are cut off.
+kill_when '[[ -e cut/unfinished/merged.json ]]' --resume --jobs 1
+echo "a row that a kill left" >>cut/steps.csv
+study --out cut --resume
+[[ ! -e cut/unfinished ]] || fail "the state of a resumed study is left over"
+for file in steps.csv transfers.csv links.csv ops.csv trace.json throughput.svg utilisation.svg \
+    timeline.svg; do
+    cmp whole/$file cut/$file || fail "$file of the resumed study differs"
+done
+[[ $(cd whole && ls) == $(cd cut && ls) ]] || fail "files of the resumed study: $(ls cut)"
+python3 - <<'END'
+import json
+def strip(node):
+    if isinstance(node, dict):
+        return {k: strip(v) for k, v in node.items() if k != "timing"}
+    return [strip(v) for v in node] if isinstance(node, list) else node
+a, b = (json.dumps(strip(json.load(open(f"{d}/summary.json")))) for d in ("whole", "cut"))
+assert a == b, "summary.json of the resumed study differs"
+END
+refused "a study that has ended, and nothing to resume" --resume
+
+# --restart begins anew, --resume in a new folder just begins, and both at once are refused.
+kill_when '[[ $(count_kept) -ge 1 ]]' --jobs 1
+study --out cut --engine=fair-share --restart
+[[ $(wc -l <cut/steps.csv) == $((1 + 3 * 60 * 3)) ]] || fail "rows of the new study"
+study --out new --engine=fair-share --resume
+cmp new/steps.csv cut/steps.csv
+refused "found --resume and --restart" --resume --restart
+mkdir -p cut/unfinished && touch cut/unfinished/thesis.tex
+refused "found files that are not of a study" --restart
+
+echo "resume: kept runs, damaged runs, merged rows, refusals"

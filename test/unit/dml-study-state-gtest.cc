@@ -1,0 +1,189 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-study-state.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+
+namespace fs = std::filesystem;
+using namespace ns3::dml;
+using Json = nlohmann::ordered_json;
+
+namespace
+{
+
+/// A folder of results that is gone after the test.
+class DmlStudyState : public testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        std::string pattern = testing::TempDir() + "dml-study-state-XXXXXX";
+        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+        m_results = pattern;
+    }
+
+    void TearDown() override
+    {
+        fs::remove_all(m_results);
+    }
+
+    StudyState Open(UnfinishedStudy unfinished, uint32_t steps = 10) const
+    {
+        return {m_results, Json{{"job", {{"steps", steps}}}}, unfinished};
+    }
+
+    /// Do a run whose row is its number.
+    void Do(const StudyState& state, uint32_t run) const
+    {
+        Write(state.MakeRunFolder(run) + "/steps.csv", std::to_string(run));
+        state.Keep(run, "result " + std::to_string(run));
+    }
+
+    static void Write(const std::string& path, const std::string& text)
+    {
+        std::ofstream(path) << text;
+    }
+
+    /// @return why the study is refused, or "" if it is not
+    std::string Refusal(UnfinishedStudy unfinished, uint32_t steps = 10) const
+    {
+        try
+        {
+            Open(unfinished, steps);
+        }
+        catch (const InputError& error)
+        {
+            return std::string(error.what()).substr(m_results.size());
+        }
+        return "";
+    }
+
+    std::string m_results;
+};
+
+TEST_F(DmlStudyState, KeepsRunsForTheSameQuestion)
+{
+    {
+        const StudyState state = Open(UnfinishedStudy::REFUSE);
+        Do(state, 0);
+        Do(state, 2);
+        state.MakeRunFolder(3); // and the process is killed
+    }
+    const StudyState state = Open(UnfinishedStudy::RESUME);
+    EXPECT_EQ(state.Load(0), "result 0");
+    EXPECT_FALSE(state.Load(1));
+    EXPECT_EQ(state.Load(2), "result 2");
+    EXPECT_FALSE(state.Load(3));
+    EXPECT_EQ(state.GetMerged().runs, 0);
+}
+
+TEST_F(DmlStudyState, RefusesToGuess)
+{
+    EXPECT_EQ(Refusal(UnfinishedStudy::RESUME), "") << "nothing to resume, nothing to lose";
+    Do(Open(UnfinishedStudy::REFUSE), 0);
+    EXPECT_EQ(Refusal(UnfinishedStudy::REFUSE),
+              ": found an unfinished study, of which 1 run is done; accepted: --resume to go on "
+              "with it, --restart to begin anew, or another --out");
+    EXPECT_EQ(Refusal(UnfinishedStudy::RESUME, 11),
+              ": found an unfinished study that is not this one: job.steps is 11 and was 10; "
+              "accepted: --resume of the same study, --restart to begin anew, or another --out");
+    EXPECT_TRUE(Open(UnfinishedStudy::RESUME).Load(0)) << "a refusal removes nothing";
+    EXPECT_FALSE(Open(UnfinishedStudy::RESTART).Load(0));
+}
+
+TEST_F(DmlStudyState, ForgetsRunsThatAreDamaged)
+{
+    {
+        const StudyState state = Open(UnfinishedStudy::REFUSE);
+        for (const uint32_t run : {0, 1, 2})
+        {
+            Do(state, run);
+        }
+        Write(state.GetRunFolder(0) + "/steps.csv", "half");
+        Write(state.GetRunFolder(1) + "/result", "half");
+        fs::remove(state.GetRunFolder(2) + "/steps.csv");
+    }
+    const StudyState state = Open(UnfinishedStudy::RESUME);
+    for (const uint32_t run : {0, 1, 2})
+    {
+        EXPECT_FALSE(state.Load(run)) << "run " << run;
+    }
+}
+
+TEST_F(DmlStudyState, RefusesDamagedDescription)
+{
+    Do(Open(UnfinishedStudy::REFUSE), 0);
+    Write(m_results + "/unfinished/study.json", "{\"job\": {");
+    EXPECT_NE(Refusal(UnfinishedStudy::RESUME).find("its study.json is damaged"),
+              std::string::npos);
+}
+
+TEST_F(DmlStudyState, RemovesRowsThatAreMerged)
+{
+    {
+        StudyState state = Open(UnfinishedStudy::REFUSE);
+        Do(state, 0);
+        Do(state, 1);
+        Write(m_results + "/steps.csv", "row of run 0");
+        state.SetMerged({1, {{"steps.csv", 12}}, 2.5});
+        EXPECT_FALSE(fs::exists(state.GetRunFolder(0) + "/steps.csv"));
+        EXPECT_TRUE(fs::exists(state.GetRunFolder(1) + "/steps.csv"));
+    }
+    {
+        const StudyState state = Open(UnfinishedStudy::RESUME);
+        EXPECT_EQ(state.GetMerged().runs, 1);
+        EXPECT_EQ(state.GetMerged().sizes.at("steps.csv"), 12);
+        EXPECT_EQ(state.GetMerged().wallSeconds, 2.5);
+        EXPECT_EQ(state.Load(0), "result 0");
+    }
+    fs::resize_file(m_results + "/steps.csv", 5);
+    StudyState state = Open(UnfinishedStudy::RESUME);
+    EXPECT_EQ(state.GetMerged().runs, 0) << "its rows are lost";
+    EXPECT_FALSE(state.Load(0));
+    EXPECT_TRUE(state.Load(1));
+    state.Remove();
+    EXPECT_FALSE(fs::exists(m_results + "/unfinished"));
+}
+
+TEST_F(DmlStudyState, LeavesForeignFilesAlone)
+{
+    fs::create_directory(m_results + "/unfinished");
+    Write(m_results + "/unfinished/thesis.tex", "\\documentclass");
+    EXPECT_NE(Refusal(UnfinishedStudy::RESTART).find("found files that are not of a study"),
+              std::string::npos);
+}
+
+TEST(DmlDescribeDifference, NamesTheFirstKey)
+{
+    const Json was{{"a", {{"b", 1}, {"c", {1, 2}}}}, {"d", Json::array({Json{{"e", 1}}})}};
+    Json is = was;
+    EXPECT_EQ(DescribeDifference(was, is), "");
+    is["a"]["c"] = {1, 3};
+    EXPECT_EQ(DescribeDifference(was, is), "a.c is [1,3] and was [1,2]");
+    is = was;
+    is["d"][0]["e"] = 2;
+    EXPECT_EQ(DescribeDifference(was, is), "d[0].e is 2 and was 1");
+    is = was;
+    is["a"].erase("b");
+    EXPECT_EQ(DescribeDifference(was, is), "a.b is not given and was 1");
+    EXPECT_EQ(DescribeDifference(is, was), "a.b is 1 and was not given");
+}
+
+TEST(DmlMakeChecksum, IsFnv1a)
+{
+    // Test vectors of draft-eastlake-fnv.
+    EXPECT_EQ(MakeChecksum(""), "cbf29ce484222325");
+    EXPECT_EQ(MakeChecksum("a"), "af63dc4c8601ec8c");
+    EXPECT_EQ(MakeChecksum("foobar"), "85944171f73967e8");
+}
+
+} // namespace
