@@ -23,6 +23,8 @@ POINT_TO_POINT = 2
 DELAY = "10us"
 # TCP's payload in a packet: without IPv4's and its own header, and timestamps.
 HEADERS = 52
+# Packets that a queue must have room for.
+LEAST_QUEUE = 2
 # More steps than were measured, so that a faster prediction also covers the window.
 EXTRA_STEPS = 1.15
 # Linux' names of congestion controls that ns-3 has, too.
@@ -200,15 +202,21 @@ def windows_key(run, window):
     return {"default": f"{LAST_WINDOW}B", "connections": list(connections.values())}
 
 
+def queue_key(run, size):
+    """The value of a queue's key: one queue for each flow with htb, one for all with tbf."""
+    size = max(size, LEAST_QUEUE * (run.mtu + ETHERNET)) if size else 0
+    return {"fair": f"{size}B"} if "fair" in run.qdisc else f"{size}B"
+
+
 def transport_keys(run, window):
     """Transfers and network: all keys that depend on what dml can do are here."""
     # gRPC 1.51 announces WIN and 1 MiB beyond what has arrived, so it preempts a stream every window.
     transfer = {"policy": "http2-window", "grant": "capped", "window": windows_key(run, window)}
-    # Neither per-flow nor hosts' queues are there; none drops. Buffers stay dml's: Linux keeps about
-    # 1 ms of a socket below it (TCP small queues), which short buffers resemble.
+    # Buffers stay dml's: Linux keeps about 1 ms of a socket below it (TCP small queues), which short
+    # buffers resemble. Hosts' queues are so large that nothing is dropped there.
     network = {"topology": "star", "rate": f"{link_rate(run)}bps", "delay": DELAY, "mtu": run.mtu,
-               "queue": "0B", "tcp": {"variant": CONGESTION.get(run.congestion, "cubic"),
-                                      "timestamps": True}}
+               "queue": queue_key(run, run.switch_queue), "host_queue": queue_key(run, run.host_queue),
+               "tcp": {"variant": CONGESTION.get(run.congestion, "cubic"), "timestamps": True}}
     return {"transfer": transfer, "network": network, "fair_share": {"ps_cores": run.update_slots}}
 
 
