@@ -243,7 +243,8 @@ class Comparison(WithFolder):
         timeline = predict.measured_timeline(run)
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            report.print_reports([report.compare(run, timeline, {"packet": (timeline, [timeline])})])
+            report.print_reports([report.compare(run, timeline, {"packet": (timeline, [timeline])},
+                                                 None)])
         self.assertIn("+0.00", out.getvalue())
         self.assertTrue(all(len(line) <= 80 for line in out.getvalue().splitlines()), out.getvalue())
 

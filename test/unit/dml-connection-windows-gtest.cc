@@ -33,8 +33,9 @@ TEST(ConnectionWindows, TheLastWindowStays)
 
 TEST(ConnectionWindows, EachStepOfAWorkerHasItsOwn)
 {
-    // Links carry 100 B/s. Step 0, WIN 150: a 150 B 0-1.5, b -2.5, c 150 B -4, a -6.5, c -8. Step 1 and
-    // 2, WIN 1000: a 8-12, b -13, c -16; a 16-20, b -21, c -24. Worker 1 is alone on its server.
+    // Links carry 100 B/s. Step 0, WIN 150: a 150 B 0-1.5, b -2.5, c 150 B -4, a -6.5, c -8. Step 1
+    // and 2, WIN 1000: a 8-12, b -13, c -16; a 16-20, b -21, c -24. Worker 1 is alone on its
+    // server.
     ProfileBuilder builder;
     builder.Pull("a", 400).Pull("b", 100).Pull("c", 300);
     FairShareCase c(builder);
@@ -100,15 +101,18 @@ ErrorOf(const std::string& connections, const std::string& more = "")
 TEST(ConnectionWindows, MistakesAreRefused)
 {
     const std::string item = "transfer.window.connections[0]";
-    EXPECT_EQ(ErrorOf("[{worker: 4}]"), item + ".worker: found 4; accepted: an integer from 0 to 3");
+    EXPECT_EQ(ErrorOf("[{worker: 4}]"),
+              item + ".worker: found 4; accepted: an integer from 0 to 3");
     EXPECT_EQ(ErrorOf("[{worker: 0, server: 2}]"),
               item + ".server: found 2; accepted: an integer from 0 to 1");
-    EXPECT_EQ(ErrorOf("[{worker: 0}, {worker: 0, server: 0}]"),
-              "transfer.window.connections[1]: found worker 0 and server 0 a second time; accepted: "
-              "each connection once");
+    EXPECT_EQ(
+        ErrorOf("[{worker: 0}, {worker: 0, server: 0}]"),
+        "transfer.window.connections[1]: found worker 0 and server 0 a second time; accepted: "
+        "each connection once");
     EXPECT_EQ(ErrorOf("[{worker: 0, uplink: []}]"),
-              item + ".uplink: found a list of 0; accepted: a size, or a list of sizes: one for each "
-                     "step, the last one stays");
+              item +
+                  ".uplink: found a list of 0; accepted: a size, or a list of sizes: one for each "
+                  "step, the last one stays");
     EXPECT_EQ(ErrorOf("[{worker: 0, uplink: [0]}]"),
               item + ".uplink[0]: found \"0\"; accepted: a size from 1 to 2147483647" + SIZE_TEXT);
     EXPECT_EQ(ErrorOf("[{server: 0}]"),

@@ -190,13 +190,17 @@ def link_rate(run):
     return round(run.rate * (run.mtu + POINT_TO_POINT) / (run.mtu + ETHERNET))
 
 
+def seen_windows(run):
+    """WIN of each connection in each step, as read_windows() has them."""
+    return read_windows(run, run.rate / 8 * (run.mtu - HEADERS) / (run.mtu + ETHERNET))
+
+
 def windows_key(run, window):
     """The value of transfer.window: `window` bytes, or what the run's connections had if None."""
     if window is not None:
         return f"{window}B"
     connections = {}
-    goodput = run.rate / 8 * (run.mtu - HEADERS) / (run.mtu + ETHERNET)
-    for (worker, server, direction), steps in read_windows(run, goodput).items():
+    for (worker, server, direction), steps in seen_windows(run).items():
         connection = connections.setdefault((worker, server), {"worker": worker, "server": server})
         connection[direction] = [f"{size}B" for size in steps]
     return {"default": f"{LAST_WINDOW}B", "connections": list(connections.values())}

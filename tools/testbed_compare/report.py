@@ -9,6 +9,8 @@ import math
 import statistics
 import textwrap
 
+from testbed_compare.convert import seen_windows
+
 WIDTH = 80
 WORST = 5
 # A measured throughput that the summary has must be the one that its own files give.
@@ -73,13 +75,30 @@ def measured_throughput(run, measured):
     return recomputed
 
 
-def compare(run, measured, predictions):
-    """`predictions` has per engine the timeline of the measured start, and of jittered ones."""
+def note_windows(run, window):
+    """Notes which HTTP/2 windows the engines got: `window`, or those that the run shows if None."""
+    if window is not None:
+        run.notes.append(f"HTTP/2 windows: {window} bytes everywhere")
+        return []
+    seen = [{"worker": worker, "server": server, "direction": direction, "bytes": steps}
+            for (worker, server, direction), steps in seen_windows(run).items()]
+    sizes = [size / 1e6 for entry in seen for size in entry["bytes"]]
+    run.notes.append("HTTP/2 windows: " + (
+        f"{min(sizes):.1f} to {max(sizes):.1f} MB, as the order of the measured transfers shows them"
+        if sizes else "32 MiB everywhere, as those of the run are not known"))
+    return seen
+
+
+def compare(run, measured, predictions, window):
+    """`predictions` has per engine the timeline of the measured start, and of jittered ones.
+
+    `window` is that of all connections, or None if they have those of the run."""
     real = measured_throughput(run, measured)
     if real <= 0:
         run.notes.append("no step was measured in the window; throughput is not compared")
     report = {"run": run.name, "file": run.path, "workers": run.workers, "servers": run.servers,
               "qdisc": run.qdisc, "window": list(run.window),
+              "windows": note_windows(run, window),
               "measured": {"throughput": real, "summary": run.summary,
                            "step": mean_step(measured, run.window)}, "engines": {}}
     for engine, (timeline, others) in predictions.items():

@@ -34,7 +34,7 @@ def spans(run):
     found = {}
     for worker in run.logs:
         for step in run.complete_steps(worker):
-            for direction in DIRECTIONS:
+            for direction in DIRECTIONS if run.gradients else DIRECTIONS[:1]:
                 for ready, t, received in transfers(run, worker, step, direction):
                     key = (worker, run.tensors[t].server, direction)
                     mine = found.setdefault(key, [])
@@ -96,9 +96,7 @@ def read_windows(run, goodput):
     """WIN in bytes for each complete step, by (worker, server, direction).
 
     `goodput` is in bytes/s. Without the servers' files nothing is known about gradients."""
-    shares = Shares(run, goodput) if run.gradients else None
-    if shares is None:
-        return {}
+    shares = Shares(run, goodput)
     return {(worker, server, direction):
             [window_of_step(run, shares, worker, server, direction, step)
              for step in run.complete_steps(worker)]
