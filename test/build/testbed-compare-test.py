@@ -185,15 +185,15 @@ class Conversion(WithFolder):
     GOODPUT = 1e9
 
     def test_windows(self):
-        # r, asked for at 0.1, is preempted; p (1 MB) has arrived at 10: 9.9 ms are 9.9 MB, 1 of p. The
-        # gradient of r comes before the others: nothing is seen.
+        # r, asked for at 0.1, is preempted; p (1 MB) has arrived at 10: 9.9 ms are 9.9 MB, 1 of p.
+        # The gradient of r comes before the others: nothing is seen.
         self.assertEqual(self.windows(20000000), [8900000, 32 * 2**20])
         # worker 1 asks from 5.1 on: 5 ms alone, 4.9 ms with half of the link
         self.assertEqual(self.windows(20000000, 5.0)[0], 6450000)
         # not below 4 MiB, where a connection begins; nor do streams of up to 4 MiB tell anything
         self.assertEqual(self.windows(20000000, 0.0)[0], 4 * 2**20)
         self.assertEqual(self.windows(4 * 2**20)[0], 32 * 2**20)
-        # 20 ms are less than 5 % of 500 MB: r was copied for longer; it went up and down in one turn
+        # 20 ms are less than 5 % of 500 MB: the time to copy r, which came and went in one turn
         self.assertEqual(self.windows(500000000), [500001024, 500001024])
 
     def test_lost_worker(self):

@@ -73,7 +73,7 @@ TEST(ConnectionWindows, ReadFromTheScenario)
                     14,
                     "transfer: {window: {default: 8MiB, connections: [{worker: 3, server: 1, "
                     "downlink: [1MB, 2MB], uplink: 3MB}, {worker: 0}]}}"));
-    const TransferSpec spec = ReadScenario(file).transfer;
+    const TransferSpec spec = ReadScenario(file).front().transfer;
     EXPECT_EQ(spec.window, 8388608U);
     ASSERT_EQ(spec.connections.size(), 2U);
     EXPECT_EQ(spec.connections[0].worker, 3U);
@@ -102,17 +102,17 @@ TEST(ConnectionWindows, MistakesAreRefused)
 {
     const std::string item = "transfer.window.connections[0]";
     EXPECT_EQ(ErrorOf("[{worker: 4}]"),
-              item + ".worker: found 4; accepted: an integer from 0 to 3");
+              item + ".worker: found \"4\"; accepted: an integer from 0 to 3");
     EXPECT_EQ(ErrorOf("[{worker: 0, server: 2}]"),
-              item + ".server: found 2; accepted: an integer from 0 to 1");
+              item + ".server: found \"2\"; accepted: an integer from 0 to 1");
     EXPECT_EQ(
         ErrorOf("[{worker: 0}, {worker: 0, server: 0}]"),
         "transfer.window.connections[1]: found worker 0 and server 0 a second time; accepted: "
         "each connection once");
-    EXPECT_EQ(ErrorOf("[{worker: 0, uplink: []}]"),
-              item +
-                  ".uplink: found a list of 0; accepted: a size, or a list of sizes: one for each "
-                  "step, the last one stays");
+    EXPECT_EQ(
+        ErrorOf("[{worker: 0, uplink: []}]"),
+        item + ".uplink: found an empty list; accepted: a size, or a list of sizes: one for each "
+               "step, the last one stays");
     EXPECT_EQ(ErrorOf("[{worker: 0, uplink: [0]}]"),
               item + ".uplink[0]: found \"0\"; accepted: a size from 1 to 2147483647" + SIZE_TEXT);
     EXPECT_EQ(ErrorOf("[{server: 0}]"),

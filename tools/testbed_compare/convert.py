@@ -15,8 +15,8 @@ import math
 
 from testbed_compare.windows import LAST_WINDOW, read_windows
 
-# Linux counts the Ethernet header in the shaped rate (14 bytes; no checksum, no preamble on veth), and
-# uses TCP timestamps; ns-3's point-to-point links have a header of 2 bytes.
+# Linux counts the Ethernet header in the shaped rate (14 bytes; no checksum, no preamble on veth),
+# and uses TCP timestamps; ns-3's point-to-point links have a header of 2 bytes.
 ETHERNET = 14
 POINT_TO_POINT = 2
 # One way through veth pairs and a bridge.
@@ -56,8 +56,8 @@ def order_of_requests(run):
             for rank, tensor in enumerate(order):
                 total[tensor] += rank
     if len(orders) > 1:
-        run.notes.append(f"parameters were requested in {len(orders)} different orders; the engines "
-                         "take the mean one")
+        run.notes.append(f"parameters were requested in {len(orders)} different orders; the "
+                         "engines take the mean one")
     return sorted(range(len(run.tensors)), key=lambda t: (total[t], t))
 
 
@@ -98,8 +98,8 @@ def update_lengths(run):
 def request_latency(run, worker, step, server):
     """Seconds from the last update of the step before to the first request at the server.
 
-    It holds the answer to the worker (0.3 ms), and issuing the first requests (1 ms); the first step
-    of all has only the latter."""
+    It holds the answer to the worker (0.3 ms), and issuing the first requests (1 ms); the first
+    step of all has only the latter."""
     if not run.arrivals:
         return 0.0
     mine = [t for t in range(len(run.tensors)) if run.tensors[t].server == server]
@@ -206,20 +206,21 @@ def windows_key(run, window):
     return {"default": f"{LAST_WINDOW}B", "connections": list(connections.values())}
 
 
-def queue_key(run, size):
-    """The value of a queue's key: one queue for each flow with htb, one for all with tbf."""
-    size = max(size, LEAST_QUEUE * (run.mtu + ETHERNET)) if size else 0
+def queue_key(run):
+    """The value of network.queue: one queue for each flow with htbfair, one for all with tbf."""
+    size = run.switch_queue and max(run.switch_queue, LEAST_QUEUE * (run.mtu + ETHERNET))
     return {"fair": f"{size}B"} if "fair" in run.qdisc else f"{size}B"
 
 
 def transport_keys(run, window):
     """Transfers and network: all keys that depend on what dml can do are here."""
-    # gRPC 1.51 announces WIN and 1 MiB beyond what has arrived, so it preempts a stream every window.
+    # gRPC 1.51 announces WIN and 1 MiB beyond what has arrived: it preempts a stream every window.
     transfer = {"policy": "http2-window", "grant": "capped", "window": windows_key(run, window)}
-    # Buffers stay dml's: Linux keeps about 1 ms of a socket below it (TCP small queues), which short
-    # buffers resemble. Hosts' queues are so large that nothing is dropped there.
+    # Buffers and hosts' queues stay dml's: Linux keeps about 1 ms of each socket below it (TCP small
+    # queues), so no ACK waits long behind another socket's data, whatever the host's qdisc. ns-3 has
+    # no such limit; short buffers and a queue for each flow resemble it.
     network = {"topology": "star", "rate": f"{link_rate(run)}bps", "delay": DELAY, "mtu": run.mtu,
-               "queue": queue_key(run, run.switch_queue), "host_queue": queue_key(run, run.host_queue),
+               "queue": queue_key(run),
                "tcp": {"variant": CONGESTION.get(run.congestion, "cubic"), "timestamps": True}}
     return {"transfer": transfer, "network": network, "fair_share": {"ps_cores": run.update_slots}}
 

@@ -37,13 +37,13 @@ class Tensor:
 class Worker:
     """What a worker logged; instants in ns."""
     steps: dict = field(default_factory=dict)    #: (start, end) by step
-    tensors: dict = field(default_factory=dict)  #: (requested, parameter received) by (step, tensor)
+    tensors: dict = field(default_factory=dict)  #: (requested, received) by (step, tensor)
     ops: dict = field(default_factory=dict)      #: (start, end) by (step, "fwd" or "bwd", layer)
 
 
 @dataclass
 class Run:
-    """A measured run. Times in ns count from `start`'s clock; the window in seconds from `start`."""
+    """A measured run. Times in ns are of `start`'s clock; the window in seconds from `start`."""
     name: str
     path: str
     model_name: str
@@ -58,7 +58,6 @@ class Run:
     mtu: int
     qdisc: str
     switch_queue: int    #: bytes
-    host_queue: int      #: bytes
     congestion: str
     summary: object      #: steps/s as the run's own summary has it, or None
     layers: list
@@ -83,7 +82,7 @@ class Run:
         """Steps/s in the window (seconds after the start), partly done steps counted in part.
 
         `spans` has per worker the (start, end) of each step, in seconds. This is the definition of
-        the runs' own summary. The window ends where the first worker's steps do, if that is before."""
+        the runs' own summary. The window ends with the first worker's steps, if that is before."""
         begin, end = window or self.window
         end = min([end] + [max(e for _, e in steps) for steps in spans])
         if end <= begin:
@@ -231,8 +230,8 @@ def read_run(path):
         if _present(stem, [f"w{w}.{s}.csv" for s in ("step", "tensor", "op")], f"worker {w}"):
             files[w] = logs.worker(w)
         else:
-            notes.append(f"there are no files of worker {w}: it repeats the steps of the others and "
-                         "starts where the stagger has it")
+            notes.append(f"there are no files of worker {w}: it repeats the steps of the others "
+                         "and starts where the stagger has it")
     if not files:
         raise InputError(f"{stem}.w0.step.csv: there is no such file, nor any of another worker")
     arrivals, gradients = {}, {}
@@ -246,7 +245,8 @@ def read_run(path):
                          "requests take no time, gradients are not compared")
     summary = data.get("summary.throughput_steps_s", None)
     run = Run(name=os.path.basename(stem), path=path, model_name=data.string("model", "unknown"),
-              workers=workers, servers=servers, max_steps=data.number("max_steps", 0, SERIES, 0, True),
+              workers=workers, servers=servers,
+              max_steps=data.number("max_steps", 0, SERIES, 0, True),
               update_slots=data.number("update_slots", 0, 10000, 1, True),
               stagger=data.number("stagger_ms", 0, 1e9, 0) / 1e3, start=round(start * 1e9),
               window=(window[0] - start, window[1] - start),
@@ -254,7 +254,6 @@ def read_run(path):
               mtu=data.number("net.mtu", 576, 65535, 1500, True),
               qdisc=data.string("net.qdisc", "unknown"),
               switch_queue=data.number("net.limit_sw", 0, 1e15, 0, True),
-              host_queue=data.number("net.limit_host", 0, 1e15, 0, True),
               congestion=data.string("net.cc", "cubic"),
               summary=summary if isinstance(summary, (int, float)) else None, layers=layers,
               tensors=tensors, logs=files, arrivals=arrivals, gradients=gradients, notes=notes)

@@ -84,7 +84,7 @@ def note_windows(run, window):
             for (worker, server, direction), steps in seen_windows(run).items()]
     sizes = [size / 1e6 for entry in seen for size in entry["bytes"]]
     run.notes.append("HTTP/2 windows: " + (
-        f"{min(sizes):.1f} to {max(sizes):.1f} MB, as the order of the measured transfers shows them"
+        f"{min(sizes):.1f} to {max(sizes):.1f} MB, as the order of measured transfers shows them"
         if sizes else "32 MiB everywhere, as those of the run are not known"))
     return seen
 
@@ -166,4 +166,5 @@ def print_reports(reports, show=print):
         for line in worst(report):
             show(line)
         for note in report["notes"]:
-            show(textwrap.fill(f"note: {note}", WIDTH, initial_indent="  ", subsequent_indent="    "))
+            show(textwrap.fill(f"note: {note}", WIDTH, initial_indent="  ",
+                               subsequent_indent="    "))

@@ -5,9 +5,10 @@
 
 """Reads off a measured run which HTTP/2 windows its connections had, step by step.
 
-gRPC probes bandwidth and delay on every connection; depending on when its PINGs meet full queues the
-window WIN doubles from 4 MiB to 32 MiB or stays in between. That cannot be foreseen, but seen: a stream
-that is larger than WIN is preempted after WIN bytes, and streams behind it are received before it."""
+gRPC probes bandwidth and delay on every connection; depending on when its PINGs meet full queues
+the window WIN doubles from 4 MiB to 32 MiB or stays in between. That cannot be foreseen, but seen: a
+stream that is larger than WIN is preempted after WIN bytes, and streams behind it are received
+before it."""
 
 # What a connection starts with, and the most that gRPC 1.51 comes to.
 FIRST_WINDOW = 4 * 2**20
@@ -60,7 +61,8 @@ class Shares:
 
     def carried(self, worker, server, direction, begin, end):
         """Bytes from one instant to another (ns)."""
-        links = [self.changes["server", server, direction], self.changes["worker", worker, direction]]
+        links = [self.changes["server", server, direction],
+                 self.changes["worker", worker, direction]]
         instants = sorted({begin, end, *(t for c in links for t, _ in c if begin < t < end)})
         total = 0.0
         for a, b in zip(instants, instants[1:]):
@@ -74,7 +76,8 @@ def window_of_step(run, shares, worker, server, direction, step):
 
     If none was, WIN is the largest of gRPC, or the size of the largest stream if that is more: what
     a receiver grants while a stream is being written adds to the first turn."""
-    queue = [e for e in transfers(run, worker, step, direction) if run.tensors[e[1]].server == server]
+    queue = [e for e in transfers(run, worker, step, direction)
+             if run.tensors[e[1]].server == server]
     whole = 0
     for i, (ready, t, received) in enumerate(queue):
         size = run.tensors[t].size
