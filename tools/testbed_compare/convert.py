@@ -216,12 +216,14 @@ def transport_keys(run, window):
     """Transfers and network: all keys that depend on what dml can do are here."""
     # gRPC 1.51 announces WIN and 1 MiB beyond what has arrived: it preempts a stream every window.
     transfer = {"policy": "http2-window", "grant": "capped", "window": windows_key(run, window)}
-    # Buffers and hosts' queues stay dml's: Linux keeps about 1 ms of each socket below it (TCP small
-    # queues), so no ACK waits long behind another socket's data, whatever the host's qdisc. ns-3 has
-    # no such limit; short buffers and a queue for each flow resemble it.
+    # Hosts' queues stay dml's: Linux keeps about 1 ms of each socket below it (TCP small queues), so
+    # no ACK waits long behind another socket's data, whatever the host's qdisc. ns-3 has no such
+    # limit; a queue for each flow resembles it.
     network = {"topology": "star", "rate": f"{link_rate(run)}bps", "delay": DELAY, "mtu": run.mtu,
                "queue": queue_key(run),
-               "tcp": {"variant": CONGESTION.get(run.congestion, "cubic"), "timestamps": True}}
+               "tcp": {"variant": CONGESTION.get(run.congestion, "cubic"), "timestamps": True,
+                       "send_buffer": f"{run.send_buffer}B",
+                       "receive_buffer": f"{max(run.receive_buffer, 2 * run.send_buffer)}B"}}
     return {"transfer": transfer, "network": network, "fair_share": {"ps_cores": run.update_slots}}
 
 
