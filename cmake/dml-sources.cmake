@@ -241,6 +241,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc
     test/unit/dml-fifo-solver-gtest.cc
+    test/unit/dml-frame-walker-gtest.cc
     test/unit/dml-grpc-message-stream-gtest.cc
     test/unit/dml-grpc-messages-gtest.cc
     test/unit/dml-http2-grant-rule-gtest.cc
@@ -273,6 +274,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-torch-layers-importer-gtest.cc
     test/unit/dml-transfer-policy-gtest.cc
     test/unit/dml-unit-parser-gtest.cc
+    test/unit/dml-windows-by-step-gtest.cc
     test/unit/dml-workload-gtest.cc
 )
 
@@ -290,6 +292,7 @@ set(DML_TEST_SUPPORT
 
 # One program per file, named as the file.
 set(DML_EXAMPLES
+    examples/dml-stream-order.cc
     examples/dml-two-workers.cc
     examples/dml.cc
 )

@@ -57,6 +57,46 @@ StreamTap::GetTurns() const
     return m_turns;
 }
 
+std::vector<StreamTurn>
+StreamTap::GetTurnsByPlace(uint64_t least) const
+{
+    std::map<std::pair<uint32_t, int32_t>, uint64_t> bytes; // by receiver and stream
+    for (const StreamTurn& turn : m_turns)
+    {
+        bytes[{turn.address, turn.stream}] += turn.bytes;
+    }
+    std::map<uint32_t, int32_t> counts; // by receiver
+    std::map<std::pair<uint32_t, int32_t>, int32_t> places;
+    for (const auto& [key, total] : bytes)
+    {
+        if (total >= least)
+        {
+            places[key] = counts[key.first]++; // streams are numbered as they are opened
+        }
+    }
+    std::vector<StreamTurn> turns;
+    std::map<uint32_t, std::size_t> last; // index of the last turn, by receiver
+    for (const StreamTurn& turn : m_turns)
+    {
+        const auto place = places.find({turn.address, turn.stream});
+        if (place == places.end())
+        {
+            continue;
+        }
+        const auto before = last.find(turn.address);
+        if (before != last.end() && turns[before->second].stream == place->second)
+        {
+            turns[before->second].bytes += turn.bytes;
+            turns[before->second].end = turn.end;
+            continue;
+        }
+        last[turn.address] = turns.size();
+        turns.push_back(turn);
+        turns.back().stream = place->second;
+    }
+    return turns;
+}
+
 const std::vector<WindowChange>&
 StreamTap::GetWindowChanges() const
 {

@@ -59,6 +59,15 @@ class StreamTap
     /// @return all turns, in order of their first bytes
     const std::vector<StreamTurn>& GetTurns() const;
 
+    /**
+     * @brief The turns of tensors: streams that carry less are left out, and a turn that only such
+     * a stream interrupts is one turn.
+     * @param least bytes of a stream that counts
+     * @return turns in order of their first bytes; `stream` is the place of the stream among those
+     *         that count of its connection, from 0, in the order in which they were opened
+     */
+    std::vector<StreamTurn> GetTurnsByPlace(uint64_t least) const;
+
     /// @return SETTINGS of the receivers, in order
     const std::vector<WindowChange>& GetWindowChanges() const;
 

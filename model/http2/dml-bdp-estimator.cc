@@ -7,6 +7,7 @@
 #include "dml-bdp-estimator.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
@@ -19,6 +20,14 @@ namespace
 constexpr double SLOWER_BY = 0.15; // seconds
 constexpr double SLOWEST = 10;     // seconds
 constexpr uint32_t STABLE_BEFORE_SLOWER = 2;
+
+// Of the controller, in log2 of bytes and seconds.
+constexpr double GAIN = 4;
+constexpr double INTEGRAL_GAIN = 8;
+constexpr double INTEGRAL_RANGE = 10;
+constexpr double LONGEST = 0.1;
+constexpr double MIN_LOG = 22; // of MIN_WINDOW
+constexpr double MAX_LOG = 25; // of MAX_WINDOW
 
 } // namespace
 
@@ -65,7 +74,23 @@ BdpEstimator::PingAcknowledged(double now)
         m_stable = 0;
     }
     m_due = now + m_delay;
+    AdjustWindow(now);
     return grows;
+}
+
+void
+BdpEstimator::AdjustWindow(double now)
+{
+    const double elapsed = std::min(now - m_adjusted, LONGEST);
+    m_adjusted = now;
+    const double target = std::max(MIN_LOG, 1 + std::log2(static_cast<double>(m_estimate)));
+    const double error = target - m_log;
+    m_integral =
+        std::clamp(m_integral + elapsed * (m_error + error) / 2, -INTEGRAL_RANGE, INTEGRAL_RANGE);
+    const double slope = GAIN * error + INTEGRAL_GAIN * m_integral;
+    m_log = std::clamp(m_log + elapsed * (m_slope + slope) / 2, MIN_LOG, MAX_LOG);
+    m_error = error;
+    m_slope = slope;
 }
 
 uint64_t
@@ -78,7 +103,7 @@ uint32_t
 BdpEstimator::GetWindow() const
 {
     uint32_t window = MIN_WINDOW;
-    while (window < MAX_WINDOW && window < 2 * m_estimate)
+    while (window < MAX_WINDOW && window < std::exp2(m_log))
     {
         window *= 2;
     }

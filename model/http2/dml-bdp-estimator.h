@@ -20,12 +20,16 @@ namespace dml
  *
  * A PING leaves some time after data arrived, at most one at a time. Its acknowledgement queues
  * behind what the peer is sending. If more than 2/3 of the estimate arrived meanwhile and the
- * bandwidth has not fallen, the estimate grows to that many bytes, at least to its double.
+ * bandwidth has not fallen, the estimate grows to that many bytes, at least to its double. WIN
+ * follows twice the estimate through a proportional-integral controller, so that it mostly doubles
+ * from PING to PING.
  *
- * Source: gRPC core 1.51, bdp_estimator.cc and chttp2's flow_control.cc. Differences: gRPC asks for
- * a bandwidth above the highest so far, which on a link of constant rate only noise decides; here
- * BANDWIDTH_TOLERANCE less counts as the same. gRPC draws its slower pace from 100 to 200 ms at
- * random; here it is the mean.
+ * Source: gRPC core 1.51, bdp_estimator.cc, pid_controller.cc and chttp2's flow_control.cc.
+ * Differences: gRPC asks for a bandwidth above the highest so far, which on a link of constant rate
+ * only noise decides; here BANDWIDTH_TOLERANCE less counts as the same. gRPC draws its slower pace
+ * from 100 to 200 ms at random; here it is the mean. gRPC's first PING goes with the first data of
+ * the connection, which are those of a small call; here they are a tensor's, and the PING leaves as
+ * much later as the others. Memory pressure is not modelled.
  */
 class BdpEstimator
 {
@@ -52,11 +56,13 @@ class BdpEstimator
     /// @return estimate in bytes
     uint64_t GetEstimate() const;
 
-    /// @return WIN that fits: twice the estimate rounded up to a power of two, MIN_WINDOW to
-    ///         MAX_WINDOW
+    /// @return WIN: what the controller says, rounded up to a power of two, MIN_WINDOW to
+    /// MAX_WINDOW
     uint32_t GetWindow() const;
 
   private:
+    void AdjustWindow(double now);
+
     uint64_t m_estimate{65536}; //!< bytes
     uint64_t m_accumulated{0};  //!< bytes since the PING
     double m_bandwidth{0};      //!< highest so far, bytes/s
@@ -65,6 +71,11 @@ class BdpEstimator
     double m_pingSent{0};       //!< seconds
     uint32_t m_stable{0};       //!< PINGs without growth since the pace changed
     bool m_pinging{false};      //!< a PING is on its way
+    double m_log{22};           //!< log2 of WIN before rounding
+    double m_error{0};          //!< of m_log when it was adjusted last
+    double m_integral{0};       //!< of the error over time
+    double m_slope{0};          //!< of m_log, per second
+    double m_adjusted{-1};      //!< when m_log was adjusted last, seconds; -1: long ago
 };
 
 } // namespace dml

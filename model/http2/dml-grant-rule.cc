@@ -85,7 +85,8 @@ BdpGrantRule::DataArrived(uint64_t bytes, double now)
 uint32_t
 BdpGrantRule::PingAcknowledged(uint32_t window, double now)
 {
-    return m_estimator.PingAcknowledged(now) ? std::max(window, m_estimator.GetWindow()) : window;
+    m_estimator.PingAcknowledged(now);
+    return std::max(window, m_estimator.GetWindow());
 }
 
 std::unique_ptr<GrantRule>

@@ -23,7 +23,8 @@ constexpr uint32_t HTTP2_MAX_WINDOW = 0x7fffffff;
 /// Bytes that the rules `capped` and `bdp` announce beyond WIN once a message's length is known
 /// (gRPC 1.51: kMaxWindowDelta in chttp2's flow_control.h).
 constexpr uint32_t GRANT_LOOKAHEAD = 1 << 20;
-/// Grants of fewer bytes wait, in bytes, unless they end the message (gRPC 1.51, flow_control.cc).
+/// Grants of fewer bytes wait, in bytes, unless they end the message. gRPC 1.51 waits longer, but
+/// sends them with whatever it writes next.
 constexpr uint32_t GRANT_STEP = 8192;
 
 /// What a receiver knows about a stream when data arrived on it. All in bytes.
@@ -124,7 +125,7 @@ class CappedGrantRule : public GrantRule
 /**
  * @ingroup dml-http2
  * @brief Rule `bdp`: as `capped`, with a WIN that follows an estimate of the connection's
- * bandwidth-delay product (BdpEstimator).
+ * bandwidth-delay product (BdpEstimator). It never falls.
  */
 class BdpGrantRule : public CappedGrantRule
 {

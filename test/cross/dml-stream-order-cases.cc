@@ -28,7 +28,7 @@ namespace
 {
 
 constexpr uint32_t MEBI = 1 << 20;
-constexpr uint64_t SMALL = 1000; // an answer that carries no tensor has fewer bytes
+constexpr uint64_t SMALL = 1000; // bytes; an answer that carries no tensor has fewer
 const std::vector<uint64_t> FOUR_TENSORS(4, 33500000);
 
 /// Place of the tensor in the order of the pulls, and the bytes of it before those of another one.
@@ -101,28 +101,13 @@ FairShareTurns(const TwinRun& twin)
 std::vector<Turns>
 WireTurns(const StreamTap& tap, std::size_t tensors)
 {
-    std::map<int32_t, uint64_t> bytes;
-    for (const StreamTurn& turn : tap.GetTurns())
+    std::vector<Turns> steps;
+    for (const StreamTurn& turn : tap.GetTurnsByPlace(SMALL))
     {
-        bytes[turn.stream] += turn.bytes;
-    }
-    // requests leave in the order of the pulls, and streams are numbered as they are opened
-    std::map<int32_t, uint32_t> places;
-    for (const auto& [stream, total] : bytes)
-    {
-        if (total > SMALL)
-        {
-            places.emplace(stream, places.size());
-        }
-    }
-    std::vector<Turns> steps(places.size() / tensors);
-    for (const StreamTurn& turn : tap.GetTurns())
-    {
-        const auto place = places.find(turn.stream);
-        if (place != places.end())
-        {
-            AddTurn(steps[place->second / tensors], place->second % tensors, turn.bytes);
-        }
+        // requests leave in the order of the pulls
+        const auto place = static_cast<std::size_t>(turn.stream);
+        steps.resize(std::max(steps.size(), place / tensors + 1));
+        AddTurn(steps[place / tensors], place % tensors, turn.bytes);
     }
     return steps;
 }
@@ -257,6 +242,74 @@ class GrowingWindowCase : public TestCase
     }
 };
 
+/// Two workers whose connections have windows of their own: first turns are as long as they.
+class WindowsByConnectionCase : public TestCase
+{
+  public:
+    WindowsByConnectionCase()
+        : TestCase("Windows by connection: first turns on the wire")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TwinRun twin = MakeTwin({"", "Http2WindowPolicy", "message", 28000000, {4000000, 4000000}});
+        twin.Prepare({0, 0}, 1);
+        twin.run.windows = ConnectionWindows(2, 1, 1000000, 3000000, 1, 0);
+        StreamTap tap;
+        PacketEngine engine(twin.run, twin.network, twin.transfer, nullptr);
+        engine.Tap(0, tap);
+        engine.Run();
+        std::map<uint32_t, std::vector<uint64_t>> turns; // by address, which ascends with workers
+        for (const StreamTurn& turn : tap.GetTurnsByPlace(SMALL))
+        {
+            turns[turn.address].push_back(turn.bytes);
+        }
+        NS_TEST_ASSERT_MSG_EQ(turns.size(), 2, "two workers");
+        uint32_t worker = 0;
+        for (const auto& [address, bytes] : turns)
+        {
+            const uint64_t window = twin.run.windows.Get(worker++, 0, true);
+            NS_TEST_ASSERT_MSG_GT(bytes.size(), 1, "two streams");
+            NS_TEST_EXPECT_MSG_EQ(bytes[0], window, "first turn of the first stream");
+            NS_TEST_EXPECT_MSG_EQ(bytes[1], window, "first turn of the second stream");
+        }
+    }
+};
+
+/// Two servers send to one worker, whose port of the switch loses packets: they are sent again, and
+/// the tap counts their bytes once, in order.
+class TapUnderLossCase : public TestCase
+{
+  public:
+    TapUnderLossCase()
+        : TestCase("Turns on the wire are read off in spite of losses")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ProfileBuilder builder;
+        builder.Pull("a", 3000000).Pull("b", 2000000).Pull("c", 9000000);
+        TwinRun twin(builder, 2);
+        twin.run.window = 1000000;
+        twin.network.queue = 20000;
+        twin.placement = {0, 0, 1};
+        twin.Prepare({0}, 1);
+        StreamTap tap;
+        PacketEngine engine(twin.run, twin.network, twin.transfer, nullptr);
+        engine.Tap(0, tap);
+        const PacketRunTotals totals = engine.Run();
+        NS_TEST_EXPECT_MSG_GT(totals.drops, 0, "packets were lost");
+        const Turns turns = WireTurns(tap, 2).front();
+        const Turns expected{{0, 1000000}, {1, 1000000}, {0, 2000000}, {1, 1000000}};
+        constexpr uint64_t beside = 40; // bytes of a message beside the tensor
+        NS_TEST_EXPECT_MSG_EQ(AreEqual(turns, expected, beside), true, TextOf(turns));
+    }
+};
+
 /// @return sizes of tensors whose messages are 2, 5, 1, 4 and 7 times @p window, less @p less bytes
 std::vector<uint64_t>
 InWindows(uint64_t window, uint64_t less = 0)
@@ -321,5 +374,7 @@ MakeStreamOrderCases()
     cases.push_back(new TurnsOfAStreamCase("consume", 8));
     cases.push_back(new TurnsOfAStreamCase("capped", 7));
     cases.push_back(new GrowingWindowCase());
+    cases.push_back(new WindowsByConnectionCase());
+    cases.push_back(new TapUnderLossCase());
     return cases;
 }

@@ -85,24 +85,42 @@ TEST(BdpEstimator, PacesItsPings)
     EXPECT_TRUE(estimator.DataArrived(1, 1.153 + 0.176));
 }
 
-/// WIN: a power of two of at least twice the estimate, 4 to 32 MiB.
+/// 5 MB and their doubles. By hand: the target is log2 of twice the estimate, 23.25, 24.25, 25.25;
+/// with steps of 0.1 s the controller goes from 22 to 22.28, 23.04 and 24.14, which round up to 8,
+/// 16 and 32 MiB.
+TEST(BdpEstimator, WindowDoublesFromPingToPing)
+{
+    BdpEstimator estimator;
+    EXPECT_EQ(estimator.GetWindow(), 4U << 20);
+    estimator.DataArrived(1, 0);
+    for (const uint32_t step : {1, 2, 3})
+    {
+        ASSERT_TRUE(Probe(estimator, step, 5000000U << (step - 1), 0.05 * (1 << (step - 1))));
+        EXPECT_EQ(estimator.GetWindow(), 4U << 20 << step);
+    }
+    ASSERT_TRUE(Probe(estimator, 5, 100000000, 1));
+    EXPECT_EQ(estimator.GetWindow(), 32U << 20) << "the largest";
+}
+
+/// Steps are of 0.1 s at most: 10 MB after a minute are a target of 24.25, 22.5 by hand, 8 MiB.
+/// Without growth the controller goes on to the target.
 TEST(BdpEstimator, WindowFollowsTheEstimate)
 {
-    constexpr uint32_t mebi = 1 << 20;
-    for (const auto& [bytes, window] : {std::pair{1000000U, 4U},
-                                        {2 * mebi, 4U},
-                                        {2 * mebi + 1, 8U},
-                                        {4 * mebi, 8U},
-                                        {5000000U, 16U},
-                                        {9000000U, 32U},
-                                        {100000000U, 32U}})
+    BdpEstimator estimator;
+    estimator.DataArrived(1, 0);
+    ASSERT_TRUE(Probe(estimator, 60, 10000000, 0.1));
+    EXPECT_EQ(estimator.GetWindow(), 8U << 20);
+    EXPECT_FALSE(Probe(estimator, 120, 100, 0.1));
+    EXPECT_EQ(estimator.GetWindow(), 16U << 20);
+    // 2 MiB and less ask for no more than the smallest window.
+    BdpEstimator small;
+    small.DataArrived(1, 0);
+    for (const double now : {60., 120., 180.})
     {
-        BdpEstimator estimator;
-        EXPECT_EQ(estimator.GetWindow(), 4 * mebi);
-        estimator.DataArrived(1, 0);
-        ASSERT_TRUE(Probe(estimator, 1, bytes, 0.1));
-        EXPECT_EQ(estimator.GetWindow(), window * mebi) << bytes;
+        Probe(small, now, 1000000, 0.01);
     }
+    EXPECT_EQ(small.GetEstimate(), 2000000U);
+    EXPECT_EQ(small.GetWindow(), 4U << 20);
 }
 
 } // namespace

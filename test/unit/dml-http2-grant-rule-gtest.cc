@@ -119,7 +119,7 @@ TEST(Http2GrantRule, OnlyBdpMeasures)
         EXPECT_EQ(rule->DataArrived(1000, 2), name == "bdp") << name;
         rule->DataArrived(6000000, 2.05);
         const uint32_t window = rule->PingAcknowledged(4 << 20, 2.05);
-        EXPECT_EQ(window, name == "bdp" ? 16u << 20 : 4u << 20) << name;
+        EXPECT_EQ(window, name == "bdp" ? 8u << 20 : 4u << 20) << name;
         EXPECT_EQ(rule->PingAcknowledged(window, 3), window) << name;
     }
 }

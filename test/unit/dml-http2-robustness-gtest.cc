@@ -6,8 +6,8 @@
 
 // Long connections, large messages, small sinks and broken peers.
 
-#include "dml-frame-walker.h"
 #include "dml-http2-loopback.h"
+#include "dml-wire-frames.h"
 
 #include <gtest/gtest.h>
 #include <random>

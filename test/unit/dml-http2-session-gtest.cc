@@ -6,8 +6,8 @@
 
 // What one session says to another, read from the bytes.
 
-#include "dml-frame-walker.h"
 #include "dml-http2-loopback.h"
+#include "dml-wire-frames.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-grpc-messages.h"

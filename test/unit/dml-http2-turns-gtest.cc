@@ -6,8 +6,11 @@
 
 // The order of response bytes: turns given by an application, windows, small answers.
 
-#include "dml-frame-walker.h"
 #include "dml-http2-loopback.h"
+#include "dml-wire-frames.h"
+
+#include "ns3/dml-round-robin-policy.h"
+#include "ns3/dml-stream-window-model.h"
 
 #include <deque>
 #include <gtest/gtest.h>
@@ -416,6 +419,56 @@ TEST(Http2Turns, SmallAnswersOvertake)
         EXPECT_EQ(order[whole + 1], 11) << whole;
         EXPECT_EQ(order[whole + 2], 13) << whole;
     }
+}
+
+/// RoundRobinPolicy's turns are nghttp2's own order of responses that are all granted at once.
+TEST(Http2Turns, RoundRobinIsTheLibrarysOrder)
+{
+    const std::vector<uint64_t> sizes{100000, 5, 16384, 16385, 300000, 50000};
+    std::vector<Runs> orders;
+    for (const bool ours : {true, false})
+    {
+        Http2Loopback link(10000000);
+        Request(link, static_cast<int>(sizes.size()));
+        RoundRobinPolicy policy;
+        const StreamWindowModel windows(StreamWindowModel::Rule::UNLIMITED, 1);
+        const auto grant = [&]() {
+            if (const Turn turn = policy.Next(windows))
+            {
+                link.server.Grant(static_cast<int32_t>(turn.transfer), turn.bytes);
+            }
+        };
+        link.atServer.onTurnEnded = [&](int32_t, bool) {
+            if (ours)
+            {
+                policy.TurnEnded();
+                grant();
+            }
+        };
+        int32_t streamId = 1;
+        for (const uint64_t bytes : sizes)
+        {
+            ASSERT_TRUE(link.server.SubmitResponse(streamId, "", bytes - 5));
+            if (ours)
+            {
+                policy.Add(streamId, bytes);
+            }
+            else
+            {
+                link.server.Grant(streamId, Http2Session::UNLIMITED);
+            }
+            streamId += 2;
+        }
+        if (ours)
+        {
+            grant();
+        }
+        link.Run();
+        EXPECT_EQ(link.atClient.responses.size(), sizes.size());
+        orders.push_back(DataRuns(link.down.wire));
+    }
+    EXPECT_EQ(orders[0], orders[1]);
+    EXPECT_GT(orders[0].size(), 2 * sizes.size());
 }
 
 /// All responses granted at once: nghttp2's own order, one frame each in turn.

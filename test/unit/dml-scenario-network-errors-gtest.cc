@@ -60,6 +60,35 @@ INSTANTIATE_TEST_SUITE_P(
                 "2147483647" +
                     SIZE_TEXT + "; to sweep it, name it under sweep: {transfer.window: [...]}"},
         Mistake{14,
+                "transfer: {window: {min: 4MB}}",
+                "s.yaml:14:20: transfer.window: found a map without max; accepted: a size, or "
+                "{min: SIZE, max: SIZE}"},
+        Mistake{14,
+                "transfer: {window: {max: 4MB}}",
+                "s.yaml:14:20: transfer.window: found a map without min; accepted: a size, or "
+                "{min: SIZE, max: SIZE}"},
+        Mistake{
+            14,
+            "transfer: {window: {min: 5MB, max: 4MB}}",
+            "s.yaml:14:36: transfer.window.max: found \"4MB\"; accepted: a size from 5000000 to "
+            "2147483647" +
+                SIZE_TEXT},
+        Mistake{14,
+                "transfer: {window: {min: 5MB, most: 6MB}}",
+                "s.yaml:14:31: transfer.window.most: unknown key 'most'; accepted: min, max"},
+        Mistake{14,
+                "transfer: {rejoin: middle}",
+                "s.yaml:14:20: transfer.rejoin: found \"middle\"; accepted: end, start"},
+        Mistake{14,
+                "transfer: {policy: fifo, rejoin: start}",
+                "s.yaml:14:34: transfer.rejoin: found 'start'; accepted: end, unless "
+                "transfer.policy is http2-window"},
+        Mistake{
+            14,
+            "transfer: {grant: bdp, window: 33MiB}",
+            "s.yaml:14:32: transfer.window: found \"34603008\"; accepted: at most 33554432 with "
+            "transfer.grant bdp, where it is what connections start with"},
+        Mistake{14,
                 "transfer: {window_rule: three-turns}",
                 "s.yaml:14:25: transfer.window_rule: found \"three-turns\"; did you mean "
                 "'two-turns'? accepted: two-turns, every-window"},

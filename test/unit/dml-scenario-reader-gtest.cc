@@ -164,6 +164,42 @@ TEST_F(ScenarioReader, DefaultsAreThoseOfTheStruct)
     EXPECT_EQ(s.output.trace, expected.output.trace);
 }
 
+/// Which window rule the fair-share engine takes follows from the grant rule; `bdp` starts at 4
+/// MiB.
+TEST_F(ScenarioReader, WindowRuleFollowsFromGrant)
+{
+    const TransferSpec message = Read("transfer: {grant: message}\n").front().transfer;
+    EXPECT_EQ(message.windowRule, "two-turns");
+    EXPECT_EQ(message.window, 28000000U);
+    for (const std::string grant : {"consume", "capped", "bdp"})
+    {
+        const TransferSpec spec = Read("transfer: {grant: " + grant + "}\n").front().transfer;
+        EXPECT_EQ(spec.grant, grant);
+        EXPECT_EQ(spec.windowRule, "every-window") << grant;
+        EXPECT_EQ(spec.window, grant == "bdp" ? 4194304U : 28000000U) << grant;
+    }
+    const TransferSpec given =
+        Read("transfer: {grant: bdp, window_rule: two-turns, window: 64KB}\n").front().transfer;
+    EXPECT_EQ(given.windowRule, "two-turns");
+    EXPECT_EQ(given.window, 64000U);
+}
+
+TEST_F(ScenarioReader, WindowByConnection)
+{
+    const TransferSpec one = Read("transfer: {window: 2147483647}\n").front().transfer;
+    EXPECT_EQ(one.window, 2147483647U);
+    EXPECT_EQ(one.windowMax, 0U) << "no draw";
+    const TransferSpec drawn =
+        Read("transfer: {window: {min: 4MiB, max: 32MiB}, policy: frame-by-frame}\n")
+            .front()
+            .transfer;
+    EXPECT_EQ(drawn.window, 4U << 20);
+    EXPECT_EQ(drawn.windowMax, 32U << 20);
+    EXPECT_EQ(drawn.policy, "frame-by-frame");
+    EXPECT_EQ(drawn.rejoin, "end");
+    EXPECT_EQ(Read("transfer: {rejoin: start}\n").front().transfer.rejoin, "start");
+}
+
 TEST_F(ScenarioReader, ShortForms)
 {
     const Scenario s = Read("  workers: 3\n"

@@ -4,16 +4,17 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/boolean.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-fifo-policy.h"
 #include "ns3/dml-http2-window-policy.h"
+#include "ns3/dml-round-robin-policy.h"
 #include "ns3/dml-stream-window-model.h"
 #include "ns3/object-factory.h"
+#include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
-
 #include <map>
-
 #include <vector>
 
 using namespace ns3;
@@ -80,8 +81,7 @@ TEST(Http2WindowPolicy, EveryWindowGoesRoundAndRound)
     policy.Add(0, 250);
     policy.Add(1, 150);
     const StreamWindowModel windows(StreamWindowModel::Rule::EVERY_WINDOW, 100);
-    EXPECT_EQ(ServeAll(policy, windows),
-              (Served{{0, 100}, {1, 100}, {0, 100}, {1, 50}, {0, 50}}));
+    EXPECT_EQ(ServeAll(policy, windows), (Served{{0, 100}, {1, 100}, {0, 100}, {1, 50}, {0, 50}}));
 }
 
 TEST(Http2WindowPolicy, AStreamOfExactlyOneWindowHasOneTurn)
@@ -149,6 +149,47 @@ TEST(Http2WindowPolicy, HoldsMoreThanItsFirstCapacity)
     EXPECT_EQ(served[999].first, 999u);
 }
 
+/// As gRPC does it: the stream is back in the queue before the others come.
+TEST(Http2WindowPolicy, RejoinsAtTheStartOfItsTurn)
+{
+    const auto policy = CreateObject<Http2WindowPolicy>();
+    policy->SetAttribute("RejoinAtStart", BooleanValue(true));
+    const StreamWindowModel windows(StreamWindowModel::Rule::TWO_TURNS, 100);
+    policy->Add(0, 300);
+    const Turn first = policy->Next(windows);
+    EXPECT_EQ(first.transfer, 0u);
+    EXPECT_EQ(first.bytes, 100u);
+    EXPECT_EQ(policy->GetSize(), 1u);
+    policy->Add(1, 150); // during 0's turn
+    policy->Add(2, 10);
+    EXPECT_EQ(policy->GetSize(), 3u);
+    EXPECT_FALSE(policy->TurnEnded());
+    EXPECT_EQ(policy->GetSize(), 3u);
+    EXPECT_EQ(ServeAll(*policy, windows), (Served{{0, 200}, {1, 100}, {2, 10}, {1, 50}}));
+    EXPECT_EQ(policy->GetSize(), 0u);
+}
+
+TEST(RoundRobinPolicy, OneFrameEach)
+{
+    RoundRobinPolicy policy;
+    policy.Add(0, 40000);
+    policy.Add(1, 16384);
+    policy.Add(2, 16385);
+    const StreamWindowModel windows(StreamWindowModel::Rule::UNLIMITED, 1);
+    EXPECT_EQ(ServeAll(policy, windows),
+              (Served{{0, 16384}, {1, 16384}, {2, 16384}, {0, 16384}, {2, 1}, {0, 7232}}));
+}
+
+TEST(RoundRobinPolicy, SmallWindowsAndOtherQuanta)
+{
+    const auto policy = CreateObject<RoundRobinPolicy>();
+    policy->SetAttribute("Quantum", UintegerValue(100));
+    policy->Add(0, 250);
+    policy->Add(1, 120);
+    const StreamWindowModel windows(StreamWindowModel::Rule::EVERY_WINDOW, 60, 50);
+    EXPECT_EQ(ServeAll(*policy, windows), (Served{{0, 60}, {1, 60}, {0, 100}, {1, 60}, {0, 90}}));
+}
+
 TEST(FifoPolicy, WholeTransfersInOrderWhateverTheWindow)
 {
     FifoPolicy policy;
@@ -162,12 +203,24 @@ TEST(FifoPolicy, WholeTransfersInOrderWhateverTheWindow)
 
 TEST(TransferPolicy, IsMadeByTypeId)
 {
-    for (const char* name : {"ns3::dml::Http2WindowPolicy", "ns3::dml::FifoPolicy"})
+    for (const char* name :
+         {"ns3::dml::Http2WindowPolicy", "ns3::dml::FifoPolicy", "ns3::dml::RoundRobinPolicy"})
     {
         ObjectFactory factory;
         factory.SetTypeId(name);
         EXPECT_TRUE(factory.Create<TransferPolicy>()) << name;
     }
+}
+
+/// Rule `capped`: the lookahead comes with the length, so after the first turn.
+TEST(StreamWindowModel, LookaheadAfterTheFirstTurn)
+{
+    using Rule = StreamWindowModel::Rule;
+    const StreamWindowModel windows(Rule::EVERY_WINDOW, 100, 30);
+    EXPECT_EQ(windows.GetWindow(0, 0), 100u);
+    EXPECT_EQ(windows.GetWindow(0, 1), 130u);
+    EXPECT_EQ(windows.GetWindow(0, 7), 130u);
+    EXPECT_GT(StreamWindowModel(Rule::TWO_TURNS, 100, 30).GetWindow(0, 1), 1u << 31);
 }
 
 TEST(StreamWindowModel, RulesByName)

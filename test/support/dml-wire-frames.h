@@ -4,8 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DML_FRAME_WALKER_H
-#define DML_FRAME_WALKER_H
+#ifndef DML_WIRE_FRAMES_H
+#define DML_WIRE_FRAMES_H
+
+#include "ns3/dml-frame-walker.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,19 +21,6 @@ namespace ns3
 {
 namespace dml
 {
-
-/// What a client sends before its first frame (RFC 9113, section 3.4).
-constexpr std::string_view HTTP2_PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-
-/// Types and flags of HTTP/2 frames (RFC 9113, section 6).
-constexpr uint8_t FRAME_DATA = 0;
-constexpr uint8_t FRAME_HEADERS = 1;
-constexpr uint8_t FRAME_SETTINGS = 4;
-constexpr uint8_t FRAME_PING = 6;
-constexpr uint8_t FRAME_GOAWAY = 7;
-constexpr uint8_t FRAME_WINDOW_UPDATE = 8;
-constexpr uint8_t FRAME_END_STREAM = 1;
-constexpr uint8_t FRAME_ACK = 1;
 
 /// One frame of a byte stream.
 struct WireFrame
@@ -61,29 +50,21 @@ struct WireFrame
 inline std::vector<WireFrame>
 WalkFrames(std::string_view wire)
 {
-    constexpr size_t header = 9;
-    if (wire.substr(0, HTTP2_PREFACE.size()) == HTTP2_PREFACE)
-    {
-        wire.remove_prefix(HTTP2_PREFACE.size());
-    }
     std::vector<WireFrame> frames;
-    while (!wire.empty())
-    {
-        if (wire.size() < header)
-        {
-            throw std::runtime_error("cut frame header");
-        }
-        const WireFrame start{0, 0, 0, wire.substr(0, header)};
-        const auto length = static_cast<size_t>(start.GetNumber(0, 3));
-        if (wire.size() < header + length)
+    size_t walked =
+        wire.substr(0, HTTP2_PREFACE.size()) == HTTP2_PREFACE ? HTTP2_PREFACE.size() : 0;
+    FrameWalker walker([&](const FrameWalker::Header& frame, uint32_t, std::string_view payload) {
+        if (payload.size() < frame.length)
         {
             throw std::runtime_error("cut frame payload");
         }
-        frames.push_back({static_cast<uint8_t>(start.GetNumber(3, 1)),
-                          static_cast<uint8_t>(start.GetNumber(4, 1)),
-                          static_cast<int32_t>(start.GetNumber(5, 4)),
-                          wire.substr(header, length)});
-        wire.remove_prefix(header + length);
+        frames.push_back({frame.type, frame.flags, frame.streamId, payload});
+        walked += FRAME_HEADER + payload.size();
+    });
+    walker.Add(wire);
+    if (walked < wire.size())
+    {
+        throw std::runtime_error("cut frame header");
     }
     return frames;
 }
@@ -114,4 +95,4 @@ DataRuns(std::string_view wire)
 } // namespace dml
 } // namespace ns3
 
-#endif /* DML_FRAME_WALKER_H */
+#endif /* DML_WIRE_FRAMES_H */
