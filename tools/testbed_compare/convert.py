@@ -23,6 +23,10 @@ POINT_TO_POINT = 2
 DELAY = "10us"
 # TCP's payload in a packet: without IPv4's and its own header, and timestamps.
 HEADERS = 52
+# What Linux lets a socket have in queues below it (net.ipv4.tcp_limit_output_bytes); more in ns-3's
+# buffers would stand in queues. The receiver never limits (Linux: 6 MiB).
+SEND_BUFFER = 2**20
+RECEIVE_BUFFER = 6 * 2**20
 # Packets that a queue must have room for.
 LEAST_QUEUE = 2
 # More steps than were measured, so that a faster prediction also covers the window.
@@ -222,8 +226,7 @@ def transport_keys(run, window):
     network = {"topology": "star", "rate": f"{link_rate(run)}bps", "delay": DELAY, "mtu": run.mtu,
                "queue": queue_key(run),
                "tcp": {"variant": CONGESTION.get(run.congestion, "cubic"), "timestamps": True,
-                       "send_buffer": f"{run.send_buffer}B",
-                       "receive_buffer": f"{max(run.receive_buffer, 2 * run.send_buffer)}B"}}
+                       "send_buffer": f"{SEND_BUFFER}B", "receive_buffer": f"{RECEIVE_BUFFER}B"}}
     return {"transfer": transfer, "network": network, "fair_share": {"ps_cores": run.update_slots}}
 
 

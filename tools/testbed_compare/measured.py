@@ -59,8 +59,6 @@ class Run:
     qdisc: str
     switch_queue: int    #: bytes
     congestion: str
-    send_buffer: int     #: the most that Linux gives a socket, bytes
-    receive_buffer: int
     summary: object      #: steps/s as the run's own summary has it, or None
     layers: list
     tensors: list
@@ -213,16 +211,6 @@ def _present(stem, suffixes, what):
     return bool(found)
 
 
-def socket_memory(data, key, default):
-    """The last of Linux' three numbers: least, first and most bytes of a socket's buffer."""
-    text = data.string(key, default)
-    words = text.split()
-    if len(words) != 3 or not all(w.isascii() and w.isdigit() and len(w) < 10 for w in words) \
-            or not 8192 <= int(words[2]) <= 2**28:
-        data.fail(key, text, "three integers, the last one from 8192 to 268435456 bytes")
-    return int(words[2])
-
-
 def read_run(path):
     """Reads the run that a .json file describes, with the files beside it."""
     if not path.endswith(".json"):
@@ -267,8 +255,6 @@ def read_run(path):
               qdisc=data.string("net.qdisc", "unknown"),
               switch_queue=data.number("net.limit_sw", 0, 1e15, 0, True),
               congestion=data.string("net.cc", "cubic"),
-              send_buffer=socket_memory(data, "net.wmem", "4096 16384 4194304"),
-              receive_buffer=socket_memory(data, "net.rmem", "4096 131072 6291456"),
               summary=summary if isinstance(summary, (int, float)) else None, layers=layers,
               tensors=tensors, logs=files, arrivals=arrivals, gradients=gradients, notes=notes)
     for w in files:
