@@ -295,7 +295,7 @@ class TapUnderLossCase : public TestCase
         builder.Pull("a", 3000000).Pull("b", 2000000).Pull("c", 9000000);
         TwinRun twin(builder, 2);
         twin.run.window = 1000000;
-        twin.network.queue = 20000;
+        twin.network.queue.bytes = 20000;
         twin.placement = {0, 0, 1};
         twin.Prepare({0}, 1);
         StreamTap tap;
