@@ -292,6 +292,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-torch-layers-importer-gtest.cc
     test/unit/dml-transfer-policy-gtest.cc
     test/unit/dml-unit-parser-gtest.cc
+    test/unit/dml-windows-by-step-gtest.cc
     test/unit/dml-workload-gtest.cc
 )
 

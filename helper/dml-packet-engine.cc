@@ -60,25 +60,25 @@ SizesOf(const std::vector<TrainingRun>& jobs)
 }
 
 /// What a server announces to each worker: for gradients.
-std::vector<uint32_t>
+std::vector<std::vector<uint64_t>>
 WindowsOfServer(const TrainingRun& run, uint32_t server)
 {
-    std::vector<uint32_t> windows;
+    std::vector<std::vector<uint64_t>> windows;
     for (uint32_t worker = 0; worker < run.workers && !run.windows.IsEmpty(); ++worker)
     {
-        windows.push_back(run.windows.Get(worker, server, false));
+        windows.push_back(run.windows.GetSteps(worker, server, false));
     }
     return windows;
 }
 
 /// What a worker announces to each server: for parameters.
-std::vector<uint32_t>
+std::vector<std::vector<uint64_t>>
 WindowsOfWorker(const TrainingRun& run, uint32_t worker)
 {
-    std::vector<uint32_t> windows;
+    std::vector<std::vector<uint64_t>> windows;
     for (uint32_t server = 0; server < run.plan->servers && !run.windows.IsEmpty(); ++server)
     {
-        windows.push_back(run.windows.Get(worker, server, true));
+        windows.push_back(run.windows.GetSteps(worker, server, true));
     }
     return windows;
 }

@@ -94,6 +94,25 @@ MakeStartOffsets(const PreparedJob& job,
     return offsets;
 }
 
+/// @return the windows of `transfer.window.connections`; of workers that do not run, none
+ConnectionWindows
+MakeStepWindows(const TransferSpec& transfer, uint32_t workers, uint32_t servers)
+{
+    ConnectionWindows windows(workers, servers, transfer.window);
+    for (const auto& spec : transfer.connections)
+    {
+        for (const bool downlink : {true, false})
+        {
+            const auto& steps = downlink ? spec.downlink : spec.uplink;
+            if (spec.worker < workers && !steps.empty())
+            {
+                windows.Set(spec.worker, spec.server, downlink, steps);
+            }
+        }
+    }
+    return windows;
+}
+
 /// Everything about a run that does not depend on its number of workers or replication.
 TrainingRun
 MakeRunWithoutWorkers(const Scenario& scenario, const PreparedJob& job)
@@ -167,8 +186,19 @@ CheckTurns(const Scenario& scenario, const StepPlan& plan)
     {
         return;
     }
+    uint64_t window = transfer.window;
+    for (const auto& connection : transfer.connections)
+    {
+        for (const auto* steps : {&connection.downlink, &connection.uplink})
+        {
+            for (const uint64_t size : *steps)
+            {
+                window = std::min(window, size);
+            }
+        }
+    }
     const uint64_t portion = frames ? RoundRobinPolicy::DEFAULT_QUANTUM
-                                    : transfer.window + GetLookahead(transfer);
+                                    : window + GetLookahead(transfer);
     double turns = 0;
     for (const auto& op : plan.ops)
     {
@@ -303,6 +333,10 @@ MakeTrainingRuns(const PreparedScenario& prepared, uint32_t workers, uint32_t re
                                             seed,
                                             replication,
                                             stream);
+        }
+        if (runs.empty() && !transfer.connections.empty())
+        {
+            run.windows = MakeStepWindows(transfer, size.workers, size.servers);
         }
         runs.push_back(std::move(run));
     }

@@ -37,7 +37,25 @@ WindowToJson(const TransferSpec& transfer)
     {
         return {{"min", transfer.window}, {"max", transfer.windowMax}};
     }
-    return transfer.window;
+    if (transfer.connections.empty())
+    {
+        return transfer.window;
+    }
+    Json connections = Json::array();
+    for (const auto& [worker, server, downlink, uplink] : transfer.connections)
+    {
+        Json item{{"worker", worker}, {"server", server}};
+        if (!downlink.empty())
+        {
+            item["downlink"] = downlink;
+        }
+        if (!uplink.empty())
+        {
+            item["uplink"] = uplink;
+        }
+        connections.push_back(item);
+    }
+    return {{"default", transfer.window}, {"connections", connections}};
 }
 
 Json

@@ -147,6 +147,7 @@ ParameterServer::HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphReq
         return;
     }
     m_runGraphs[peer] = stream;
+    AnnounceWindow(peer, request.stepId);
     executor.BeginStep(request.stepId, sample);
 }
 

@@ -121,7 +121,7 @@ StepApplication::SetPeers(std::vector<InetSocketAddress> addresses)
 }
 
 void
-StepApplication::SetPeerWindows(std::vector<uint32_t> windows)
+StepApplication::SetPeerWindows(std::vector<std::vector<uint64_t>> windows)
 {
     m_peerWindows = std::move(windows);
 }
@@ -418,6 +418,12 @@ void
 StepApplication::SendRunGraph(uint32_t peer, uint32_t step, uint32_t sample)
 {
     m_peers[peer]->RequestRunGraph(step, sample);
+}
+
+void
+StepApplication::AnnounceWindow(uint32_t peer, uint32_t step)
+{
+    m_peers[peer]->AnnounceWindow(step);
 }
 
 void

@@ -72,9 +72,9 @@ class StepApplication : public Application, protected StepHost
      */
     void SetPeers(std::vector<InetSocketAddress> addresses);
 
-    /// @param windows HTTP/2 window that this node announces to each peer where it asks for
-    /// tensors, in bytes; empty: the attribute Window everywhere
-    void SetPeerWindows(std::vector<uint32_t> windows);
+    /// @param windows HTTP/2 window that this node announces to each peer where it asks for tensors,
+    /// in bytes by peer, then by step, the last one staying; empty: the attribute Window everywhere
+    void SetPeerWindows(std::vector<std::vector<uint64_t>> windows);
 
     /**
      * @brief Set an attribute on every TCP socket of the application, before it starts.
@@ -150,6 +150,9 @@ class StepApplication : public Application, protected StepHost
     std::vector<DeviceQueue*> MakeDevices(uint32_t serverCores = 0);
     /// @param peer index @param step number of the step @param sample profiled step to replay
     void SendRunGraph(uint32_t peer, uint32_t step, uint32_t sample);
+    /// @brief Announce the window of a step, before asking for its tensors.
+    /// @param peer index @param step number of the step
+    void AnnounceWindow(uint32_t peer, uint32_t step);
     /// @param peer index @param stream of the RunGraph request
     void AnswerRunGraph(uint32_t peer, int32_t stream);
     /// @param text what went wrong; ends the simulation
@@ -189,7 +192,7 @@ class StepApplication : public Application, protected StepHost
     std::map<std::string, Ptr<const AttributeValue>> m_socketAttributes; //!< for every socket
     Ptr<Socket> m_listening;                  //!< accepts the peers' connections
     ObjectFactory m_policy;                   //!< attribute: makes transfer policies
-    std::vector<uint32_t> m_peerWindows;      //!< by peer, bytes; may be empty
+    std::vector<std::vector<uint64_t>> m_peerWindows; //!< by peer, step; bytes; may be empty
     uint16_t m_port{PORT};                    //!< attribute
     uint32_t m_window{28000000};              //!< attribute, bytes
     uint32_t m_maxFrameSize{16384};           //!< attribute, bytes

@@ -9,6 +9,7 @@
 #include "ns3/dml-rendezvous-key.h"
 #include "ns3/log.h"
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -46,12 +47,19 @@ Http2Config
 StepApplication::Peer::MakeConfig(Http2Role role) const
 {
     // tensors arrive where this node asks for them
-    const auto& windows = m_application.m_peerWindows;
-    const bool own = role == Http2Role::CLIENT && !windows.empty();
     return {role,
-            own ? windows[m_index] : m_application.m_window,
+            role == Http2Role::CLIENT ? GetLocalWindow(0) : m_application.m_window,
             m_application.m_maxFrameSize,
             [this] { return m_application.GetNow(); }};
+}
+
+uint32_t
+StepApplication::Peer::GetLocalWindow(uint32_t step) const
+{
+    const auto& windows = m_application.m_peerWindows;
+    return windows.empty()
+               ? m_application.m_window
+               : windows[m_index][std::min<std::size_t>(step, windows[m_index].size() - 1)];
 }
 
 void
@@ -84,6 +92,16 @@ bool
 StepApplication::Peer::IsConnected() const
 {
     return m_connected;
+}
+
+void
+StepApplication::Peer::AnnounceWindow(uint32_t step)
+{
+    if (!m_application.m_peerWindows.empty())
+    {
+        m_asking->GetSession().AnnounceWindow(GetLocalWindow(step));
+        m_asking->Pump();
+    }
 }
 
 void

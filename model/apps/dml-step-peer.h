@@ -46,6 +46,8 @@ class StepApplication::Peer
     /// @return true if the asking connection is established
     bool IsConnected() const;
 
+    /// @brief Announce the window of a step. @param step number of the step
+    void AnnounceWindow(uint32_t step);
     /// @param op transfer to ask for @param step number of the step
     void RequestTensor(OpIndex op, uint32_t step);
     /// @param step number of the step @param sample profiled step to replay
@@ -98,6 +100,7 @@ class StepApplication::Peer
 
     void HandleRecvTensor(int32_t stream, const RecvTensorRequest& request);
     Http2Config MakeConfig(Http2Role role) const;
+    uint32_t GetLocalWindow(uint32_t step) const;
 
     StepApplication& m_application;              //!< whose peer
     uint32_t m_index;                            //!< which one

@@ -176,6 +176,7 @@ TrainingWorker::BeginStep()
     const uint32_t sample = m_sampler->Next();
     for (uint32_t server = 0; server < GetPeers(); ++server)
     {
+        AnnounceWindow(server, m_done);
         SendRunGraph(server, m_done, sample);
     }
     m_executor->BeginStep(m_done, sample);

@@ -64,16 +64,25 @@ class FairShareEngine::WorkerWindows : public WindowView
 {
   public:
     WorkerWindows(const TrainingRun& run, uint32_t worker)
-        : m_plan(*run.plan)
+        : m_run(run),
+          m_plan(*run.plan),
+          m_worker(worker)
     {
+        BeginStep(0);
+    }
+
+    /// @param step that begins
+    void BeginStep(uint32_t step)
+    {
+        m_models.clear();
         for (const auto& resource : m_plan.resources)
         {
             const bool downlink = resource.kind == ResourceKind::DOWNLINK;
             const bool link = downlink || resource.kind == ResourceKind::UPLINK;
-            m_models.emplace_back(run.windowRule,
-                                  link ? run.windows.Get(worker, resource.index, downlink)
-                                       : run.window,
-                                  run.lookahead);
+            m_models.emplace_back(
+                m_run.windowRule,
+                link ? m_run.windows.Get(m_worker, resource.index, downlink, step) : m_run.window,
+                m_run.lookahead);
         }
     }
 
@@ -83,7 +92,9 @@ class FairShareEngine::WorkerWindows : public WindowView
     }
 
   private:
+    const TrainingRun& m_run;                //!< has the windows
     const StepPlan& m_plan;                  //!< whose transfers
+    uint32_t m_worker;                       //!< whose windows
     std::vector<StreamWindowModel> m_models; //!< by resource
 };
 
@@ -107,6 +118,7 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
             m_workers.push_back({&job, flow});
             flow += 2 * job.run.plan->servers;
         }
+        m_workerWindows.resize(m_workers.size());
         servers += job.run.plan->servers;
     }
     if (shapes.empty() || !(ListTrainingFlows(shapes) == m_network.links.training))
@@ -169,9 +181,9 @@ FairShareEngine::MakeExecutor(uint32_t worker)
     const WindowView* windows = &job.windows;
     if (!job.run.windows.IsEmpty())
     {
-        m_workerWindows.push_back(
-            std::make_unique<WorkerWindows>(job.run, worker - job.firstWorker));
-        windows = m_workerWindows.back().get();
+        m_workerWindows[worker] =
+            std::make_unique<WorkerWindows>(job.run, worker - job.firstWorker);
+        windows = m_workerWindows[worker].get();
     }
     StepHost& host = *this; // the base is private, so only a member can convert
     m_workers[worker].executor = std::make_unique<StepExecutor>(worker,
@@ -452,6 +464,10 @@ FairShareEngine::BeginStep(uint32_t worker)
 {
     Worker& state = m_workers[worker];
     state.stepStart = m_now;
+    if (m_workerWindows[worker])
+    {
+        m_workerWindows[worker]->BeginStep(state.done);
+    }
     state.executor->BeginStep(state.done,
                               state.job->run.samplers[worker - state.job->firstWorker].Next());
 }

@@ -157,7 +157,7 @@ class FairShareEngine : private StepHost
     FairShareNetwork m_network;                          //!< links, routes, background
     RunObserver* m_observer;                             //!< may be null
     std::deque<Job> m_jobs;                              //!< the first is the one that is run
-    std::vector<std::unique_ptr<WindowView>> m_workerWindows; //!< where connections differ
+    std::vector<std::unique_ptr<WorkerWindows>> m_workerWindows; //!< by number, where connections differ
     std::unique_ptr<BandwidthSharing> m_sharing;         //!< links at work
     std::vector<std::unique_ptr<DeviceQueue>> m_devices; //!< all compute queues
     std::vector<Worker> m_workers;                       //!< by number

@@ -369,14 +369,30 @@ Http2Session::AnswerPings()
 }
 
 void
+Http2Session::AnnounceWindow(uint32_t window)
+{
+    CheckRange("window", window, 1, HTTP2_MAX_WINDOW);
+    if (window != m_window)
+    {
+        SubmitSettings(window, m_config.maxFrameSize);
+    }
+}
+
+void
 Http2Session::SetLocalWindow(uint32_t window)
 {
+    SubmitSettings(window, std::clamp(window, MIN_FRAME_SIZE, MAX_FRAME_SIZE));
+}
+
+void
+Http2Session::SubmitSettings(uint32_t window, uint32_t maxFrameSize)
+{
     // RFC 9113, section 6.9.2: the windows of open streams change, too.
-    m_streams.RaiseWindows(window - m_window);
+    m_streams.ChangeWindows(int64_t{window} - int64_t{m_window});
     m_window = window;
     const nghttp2_settings_entry settings[] = {
         {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, window},
-        {NGHTTP2_SETTINGS_MAX_FRAME_SIZE, std::clamp(window, MIN_FRAME_SIZE, MAX_FRAME_SIZE)}};
+        {NGHTTP2_SETTINGS_MAX_FRAME_SIZE, maxFrameSize}};
     Check(nghttp2_submit_settings(m_session, NGHTTP2_FLAG_NONE, settings, std::size(settings)),
           "settings");
 }

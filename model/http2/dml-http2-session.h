@@ -173,6 +173,13 @@ class Http2Session
      */
     void Receive(const uint8_t* data, size_t n);
 
+    /**
+     * @brief Announce another initial stream window, which also changes those of open streams.
+     * @param window WIN in bytes
+     * @throws InputError if it is not 1 to HTTP2_MAX_WINDOW
+     */
+    void AnnounceWindow(uint32_t window);
+
     /// @return WIN that this end announces to the peer, in bytes
     uint32_t GetLocalWindow() const;
 
@@ -194,6 +201,7 @@ class Http2Session
     bool IsWritingTurns() const;
     bool AnswerPings();
     void SetLocalWindow(uint32_t window);
+    void SubmitSettings(uint32_t window, uint32_t maxFrameSize);
     bool NextFrame();
     void Fail(const std::string& text);
     void Check(int result, const char* what);

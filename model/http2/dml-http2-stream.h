@@ -77,8 +77,8 @@ class Http2StreamPool
         return stream;
     }
 
-    /// @param bytes by which the window of every stream in use grew, >= 0
-    void RaiseWindows(uint64_t bytes)
+    /// @param bytes by which the window of every stream in use changed
+    void ChangeWindows(int64_t bytes)
     {
         for (Http2Stream& stream : m_all)
         {

@@ -13,6 +13,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace ns3
 {
@@ -137,8 +138,54 @@ CheckServers(const Scenario& scenario, const std::string& key, const JobSpec& jo
 }
 
 void
+CheckConnections(const Scenario& scenario)
+{
+    const auto& workers = scenario.job.workers;
+    const uint32_t most = *std::max_element(workers.begin(), workers.end());
+    const std::string path = "transfer.window.connections";
+    const auto& connections = scenario.transfer.connections;
+    if (!connections.empty() && scenario.transfer.grant == "bdp")
+    {
+        throw ScenarioError(scenario,
+                            path,
+                            "beside transfer.grant bdp",
+                            "another grant, as bdp makes its own windows");
+    }
+    std::set<std::pair<uint32_t, uint32_t>> seen;
+    for (std::size_t i = 0; i < connections.size(); ++i)
+    {
+        const std::string item = path + "[" + std::to_string(i) + "]";
+        const auto& [worker, server, downlink, uplink] = connections[i];
+        if (worker >= most)
+        {
+            throw ScenarioError(scenario,
+                                item + ".worker",
+                                Quoted(worker),
+                                "an integer from 0 to " + std::to_string(most - 1));
+        }
+        if (server >= scenario.job.parameterServers)
+        {
+            throw ScenarioError(scenario,
+                                item + ".server",
+                                Quoted(server),
+                                "an integer from 0 to " +
+                                    std::to_string(scenario.job.parameterServers - 1));
+        }
+        if (!seen.insert({worker, server}).second)
+        {
+            throw ScenarioError(scenario,
+                                item,
+                                "worker " + std::to_string(worker) + " and server " +
+                                    std::to_string(server) + " a second time",
+                                "each connection once");
+        }
+    }
+}
+
+void
 CheckTransfer(const Scenario& scenario)
 {
+    CheckConnections(scenario);
     const TransferSpec& transfer = scenario.transfer;
     const uint64_t largest = std::max(transfer.window, transfer.windowMax);
     if (transfer.grant == "bdp" && largest > MAX_BDP_WINDOW)

@@ -49,7 +49,7 @@ Sections()
           "sampling",
           "start"}},
         {"transfer", {"policy", "rejoin", "window", "window_rule", "grant"}},
-        {"transfer.window", {"min", "max"}},
+        {"transfer.window", {"min", "max", "default", "connections"}},
         {"overhead", {"alpha", "beta", "parallel"}},
         {"network",
          {"topology",

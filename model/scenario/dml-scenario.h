@@ -58,6 +58,15 @@ struct JobSpec
     StartSpec start;                  //!< when the workers start
 };
 
+/// The windows of a connection in each step (`transfer.window.connections`).
+struct ConnectionSpec
+{
+    uint32_t worker{0};             //!< index
+    uint32_t server{0};             //!< index
+    std::vector<uint64_t> downlink; //!< bytes for steps 0, 1, ...; the last stays; empty: the default
+    std::vector<uint64_t> uplink;   //!< as downlink
+};
+
 /// The order of transfers on a connection and HTTP/2 flow control (`transfer`).
 struct TransferSpec
 {
@@ -65,6 +74,7 @@ struct TransferSpec
     std::string rejoin{"end"}; //!< "end" or "start" of its turn: when a stream queues again
     uint64_t window{28000000}; //!< WIN: stream window in bytes, 1 to 2^31-1
     uint64_t windowMax{0};     //!< each connection draws from window to this; 0: no draw
+    std::vector<ConnectionSpec> connections; //!< that have other windows, step by step
     std::string windowRule{"two-turns"}; //!< "two-turns" or "every-window" (`transfer.window_rule`)
     std::string grant{"message"};        //!< "message", "consume", "capped" or "bdp": how receivers
                                          //!< grant window (packet engine)

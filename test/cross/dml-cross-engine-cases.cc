@@ -11,6 +11,9 @@
 
 #include "ns3/test.h"
 
+#include <map>
+#include <utility>
+
 using namespace ns3;
 using namespace ns3::dml;
 
@@ -188,6 +191,60 @@ class SameTurnsCase : public TestCase
     std::string m_policy;
 };
 
+/// Connections whose windows shrink and grow from step to step have the same turns in both engines.
+class WindowsByStepCase : public TestCase
+{
+  public:
+    WindowsByStepCase()
+        : TestCase("Windows that change from step to step make the same turns in both engines")
+    {
+    }
+
+  private:
+    /// Ops of the turns, by worker and direction.
+    static std::map<std::pair<uint32_t, ResourceKind>, std::vector<uint32_t>> Turns(
+        const RunRecorder& recorder)
+    {
+        std::map<std::pair<uint32_t, ResourceKind>, std::vector<uint32_t>> turns;
+        for (const auto& chunk : recorder.chunks)
+        {
+            turns[{chunk.worker, chunk.resource}].push_back(chunk.op);
+        }
+        return turns;
+    }
+
+    void DoRun() override
+    {
+        ProfileBuilder builder;
+        builder.Pull("a", 3000000).Pull("b", 900000).Pull("c", 2500000);
+        builder.Compute("forward", {0.01}, {"pull/a", "pull/b", "pull/c"});
+        builder.Push("a", 3000000, {"forward"}).Push("b", 900000, {"forward"});
+        TwinRun twin(builder);
+        twin.run.windows = ConnectionWindows(2, 1, 28000000);
+        twin.run.windows.Set(0, 0, true, {1000000, 400000, 28000000});
+        twin.run.windows.Set(1, 0, false, {28000000, 1000000, 500000});
+        twin.Prepare({0, 0.2}, 3);
+        const auto fair = Turns(twin.RunFairShare());
+        const auto packet = Turns(twin.RunPackets());
+        // Worker 0: two streams of three are cut, then three, then none; in worker 1's uplink none,
+        // one, both.
+        const auto count = [&fair](uint32_t worker, ResourceKind kind) {
+            return fair.at({worker, kind}).size();
+        };
+        NS_TEST_EXPECT_MSG_EQ(count(0, ResourceKind::DOWNLINK), 5 + 6 + 3, "turns of worker 0");
+        NS_TEST_EXPECT_MSG_EQ(count(1, ResourceKind::UPLINK), 2 + 3 + 4, "turns of worker 1");
+        for (const auto& [where, ops] : fair)
+        {
+            if (where.second == ResourceKind::DOWNLINK || where.second == ResourceKind::UPLINK)
+            {
+                NS_TEST_EXPECT_MSG_EQ((packet.at(where) == ops),
+                                      true,
+                                      "turns of worker " << where.first);
+            }
+        }
+    }
+};
+
 /// Two parameter servers: a lone worker's link is the bottleneck of both.
 class TwoServersCase : public TestCase
 {
@@ -232,5 +289,6 @@ MakeCrossCases()
             new TwoTurnsCase(),
             new SameTurnsCase("ns3::dml::Http2WindowPolicy"),
             new SameTurnsCase("ns3::dml::FifoPolicy"),
+            new WindowsByStepCase(),
             new TwoServersCase()};
 }

@@ -61,12 +61,12 @@ INSTANTIATE_TEST_SUITE_P(
                     SIZE_TEXT + "; to sweep it, name it under sweep: {transfer.window: [...]}"},
         Mistake{14,
                 "transfer: {window: {min: 4MB}}",
-                "s.yaml:14:20: transfer.window: found a map without max; accepted: a size, or "
-                "{min: SIZE, max: SIZE}"},
+                "s.yaml:14:20: transfer.window: found a map without max; accepted: a size, "
+                "{min: SIZE, max: SIZE}, or {default: SIZE, connections: [...]}"},
         Mistake{14,
                 "transfer: {window: {max: 4MB}}",
-                "s.yaml:14:20: transfer.window: found a map without min; accepted: a size, or "
-                "{min: SIZE, max: SIZE}"},
+                "s.yaml:14:20: transfer.window: found a map without min; accepted: a size, "
+                "{min: SIZE, max: SIZE}, or {default: SIZE, connections: [...]}"},
         Mistake{
             14,
             "transfer: {window: {min: 5MB, max: 4MB}}",
@@ -75,7 +75,8 @@ INSTANTIATE_TEST_SUITE_P(
                 SIZE_TEXT},
         Mistake{14,
                 "transfer: {window: {min: 5MB, most: 6MB}}",
-                "s.yaml:14:31: transfer.window.most: unknown key 'most'; accepted: min, max"},
+                "s.yaml:14:31: transfer.window.most: unknown key 'most'; accepted: min, max, "
+                "default, connections"},
         Mistake{14,
                 "transfer: {rejoin: middle}",
                 "s.yaml:14:20: transfer.rejoin: found \"middle\"; accepted: end, start"},
