@@ -3,7 +3,9 @@
 #   DML_NS3_INCLUDE_DIR  the folder that holds ns3/core-module.h
 #   DML_NS3_LOGS         whether that ns-3 was built with logging
 
-set(DML_NS3_MODULES core network internet point-to-point applications traffic-control)
+set(DML_NS3_MODULES core network internet point-to-point applications traffic-control
+                    flow-monitor netanim
+)
 
 find_path(DML_NS3_INCLUDE_DIR ns3/core-module.h DOC "Folder that holds ns3/core-module.h")
 if(NOT DML_NS3_INCLUDE_DIR)

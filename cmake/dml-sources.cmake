@@ -15,8 +15,10 @@ set(DML_MODEL_SOURCES
     helper/dml-frame-walker.cc
     helper/dml-job-splitter.cc
     helper/dml-link-probe.cc
+    helper/dml-link-totals.cc
     helper/dml-loss-report.cc
     helper/dml-packet-engine.cc
+    helper/dml-packet-recorder.cc
     helper/dml-plot-script.cc
     helper/dml-plot-throughput.cc
     helper/dml-plot-timeline-collector.cc
@@ -129,9 +131,11 @@ set(DML_MODEL_HEADERS
     helper/dml-frame-walker.h
     helper/dml-job-splitter.h
     helper/dml-link-probe.h
+    helper/dml-link-totals.h
     helper/dml-loss-report.h
     helper/dml-observer-list.h
     helper/dml-packet-engine.h
+    helper/dml-packet-recorder.h
     helper/dml-plot-script.h
     helper/dml-plot-throughput.h
     helper/dml-plot-timeline-collector.h

@@ -337,6 +337,12 @@ ClusterHelper::GetNode(const std::string& host) const
     return m_nodes.Get(m_network.FindHost(host));
 }
 
+Ptr<Node>
+ClusterHelper::GetNode(uint32_t node) const
+{
+    return m_nodes.Get(node);
+}
+
 InetSocketAddress
 ClusterHelper::GetAddress(const std::string& host) const
 {

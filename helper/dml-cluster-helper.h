@@ -69,6 +69,8 @@ class ClusterHelper
 
     /// @param host name of a host @return its node
     Ptr<Node> GetNode(const std::string& host) const;
+    /// @param node index in GetNetwork().GetNodes() @return the ns-3 node
+    Ptr<Node> GetNode(uint32_t node) const;
     /// @param host name of a worker or server @return where it listens
     InetSocketAddress GetAddress(const std::string& host) const;
     /// @param link direction of a link @return the device that sends on it

@@ -12,6 +12,7 @@
 #include "dml-fault-injector.h"
 #include "dml-flow-probe.h"
 #include "dml-link-probe.h"
+#include "dml-packet-recorder.h"
 #include "dml-shifted-observer.h"
 #include "dml-stream-tap.h"
 #include "dml-transfer-joiner.h"
@@ -19,12 +20,9 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-parameter-server.h"
 #include "ns3/dml-training-worker.h"
-#include "ns3/queue-disc.h"
-#include "ns3/queue.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/traffic-control-layer.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
 
@@ -110,18 +108,7 @@ class PacketRun
             workers += jobs[job].workers;
             servers += jobs[job].plan->servers;
         }
-        for (DirectedLink link = 0; link < m_cluster.GetNetwork().GetDirectedLinks(); ++link)
-        {
-            const Ptr<PointToPointNetDevice> device = m_cluster.GetDevice(link);
-            device->GetQueue()->TraceConnectWithoutContext("Drop",
-                                                           MakeCallback(&PacketRun::Dropped, this));
-            const auto traffic = device->GetNode()->GetObject<TrafficControlLayer>();
-            if (const auto disc = traffic->GetRootQueueDiscOnDevice(device))
-            {
-                disc->TraceConnectWithoutContext("Drop",
-                                                 MakeCallback(&PacketRun::DroppedByDisc, this));
-            }
-        }
+        m_counters = std::make_unique<LinkCounters>(m_cluster);
         for (std::size_t i = 0; i < network.faults.size(); ++i)
         {
             m_faults.Add(network.faults[i], "faults[" + std::to_string(i) + "]");
@@ -153,6 +140,16 @@ class PacketRun
         m_cluster.EnablePcap(prefix);
     }
 
+    void EnableAnimation(const std::string& path)
+    {
+        m_recorder.EnableAnimation(m_cluster, path);
+    }
+
+    void EnableFlowMonitor(const std::string& path)
+    {
+        m_recorder.EnableFlowMonitor(path);
+    }
+
     PacketRunTotals Run(const std::function<void(double)>& progress)
     {
         m_progress = progress;
@@ -169,6 +166,13 @@ class PacketRun
         m_totals.tcp = m_tcp.GetCounts();
         m_totals.events = Simulator::GetEventCount();
         m_totals.end = (Simulator::Now() - m_origin).GetSeconds();
+        m_totals.links = m_counters->GetTotals(Simulator::Now() - m_origin);
+        for (const auto& link : m_totals.links)
+        {
+            m_totals.drops += link.dropped;
+            m_totals.lost += link.lost;
+        }
+        m_recorder.Close();
         Check();
         return m_totals;
     }
@@ -327,16 +331,6 @@ class PacketRun
         }
     }
 
-    void Dropped(Ptr<const Packet>)
-    {
-        ++m_totals.drops;
-    }
-
-    void DroppedByDisc(Ptr<const QueueDiscItem>)
-    {
-        ++m_totals.drops;
-    }
-
     /// Throw if the run did not end well.
     void Check() const
     {
@@ -369,6 +363,8 @@ class PacketRun
     std::vector<std::unique_ptr<FlowProbe>> m_flowProbes; //!< of the applications
     std::function<void(double)> m_progress;             //!< may be empty
     uint64_t m_stepsDone{0};                            //!< of all workers of the first job
+    std::unique_ptr<LinkCounters> m_counters;           //!< of all links
+    PacketRecorder m_recorder;                          //!< animation and flow monitor
     TcpCounter m_tcp;                                   //!< of the applications
     PacketRunTotals m_totals;                           //!< what it cost
 };
@@ -408,6 +404,18 @@ PacketEngine::SetRandomness(uint32_t seed, uint32_t replication)
 }
 
 void
+PacketEngine::EnableAnimation(const std::string& path)
+{
+    m_animation = path;
+}
+
+void
+PacketEngine::EnableFlowMonitor(const std::string& path)
+{
+    m_flowMonitor = path;
+}
+
+void
 PacketEngine::EnablePcap(const std::string& prefix)
 {
     m_pcapPrefix = prefix;
@@ -422,6 +430,14 @@ PacketEngine::Run(const std::function<void(double)>& progress)
     if (!m_pcapPrefix.empty())
     {
         run.EnablePcap(m_pcapPrefix);
+    }
+    if (!m_animation.empty())
+    {
+        run.EnableAnimation(m_animation);
+    }
+    if (!m_flowMonitor.empty())
+    {
+        run.EnableFlowMonitor(m_flowMonitor);
     }
     for (const auto& [server, tap] : m_taps)
     {

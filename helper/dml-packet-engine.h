@@ -7,6 +7,7 @@
 #ifndef DML_PACKET_ENGINE_H
 #define DML_PACKET_ENGINE_H
 
+#include "dml-link-totals.h"
 #include "dml-tcp-counter.h"
 
 #include "ns3/dml-run-observer.h"
@@ -30,8 +31,10 @@ struct PacketRunTotals
 {
     uint64_t wireBytes{0}; //!< put on the servers' links, both directions, headers included
     uint64_t events{0};    //!< of the simulator
-    uint64_t drops{0};     //!< packets dropped by the switch's queues
+    uint64_t drops{0};     //!< packets dropped by queues
+    uint64_t lost{0};      //!< packets lost on links, by faults
     TcpCounts tcp;         //!< what TCP did against losses
+    std::vector<LinkTotals> links; //!< what every link did, setup included
     double end{0};         //!< simulated seconds from the time origin to the end
 };
 
@@ -85,6 +88,12 @@ class PacketEngine
      */
     void SetRandomness(uint32_t seed, uint32_t replication);
 
+    /// @param path write an XML file for NetAnim, with every packet: it is large
+    void EnableAnimation(const std::string& path);
+
+    /// @param path write what ns-3's FlowMonitor measured of every flow, in XML
+    void EnableFlowMonitor(const std::string& path);
+
     /// @param prefix write a pcap file per host, named "PREFIX-worker0.pcap" and so on
     void EnablePcap(const std::string& prefix);
 
@@ -103,6 +112,8 @@ class PacketEngine
     RunObserver* m_observer;   //!< may be null
     uint32_t m_seed{1};              //!< of losses and background flows
     uint32_t m_replication{0};       //!< from 0
+    std::string m_animation;         //!< path; empty: none
+    std::string m_flowMonitor;       //!< path; empty: none
     std::string m_pcapPrefix;  //!< empty: no pcap
     std::vector<std::pair<uint32_t, StreamTap*>> m_taps; //!< server and tap
 };

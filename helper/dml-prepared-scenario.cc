@@ -257,7 +257,9 @@ PrepareJob(const Scenario& scenario, uint32_t index, bool packet, double goodput
 {
     PreparedJob job;
     job.spec = GetJob(scenario, index);
-    job.profile = std::make_shared<Profile>(ReadProfile(job.spec.profile));
+    Profile profile = ReadProfile(job.spec.profile);
+    profile.Scale(job.spec.scale);
+    job.profile = std::make_shared<Profile>(std::move(profile));
     CheckAgainstProfile(scenario, index, *job.profile);
     const OverheadSpec& overhead = scenario.overhead;
     job.plan = std::make_shared<StepPlan>(

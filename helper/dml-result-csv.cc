@@ -107,9 +107,14 @@ CsvResults::CsvResults(const std::string& folder,
         m_tensors.push_back(QuoteCsv(tensor.name));
     }
     m_steps = Open("steps.csv", "worker,step,start,end");
-    m_transfers =
-        Open("transfers.csv", "worker,step,tensor,direction,ps,ready,first_byte,last_byte");
+    if (options.transfers)
+    {
+        m_transfers =
+            Open("transfers.csv", "worker,step,tensor,direction,ps,ready,first_byte,last_byte");
+    }
     m_links = Open("links.csv", "direction,ps,time,utilisation");
+    m_network = Open("network.csv",
+                     "link,rate,bytes,packets,dropped,marked,lost,fullest_queue,utilisation");
     if (options.shares)
     {
         m_shares = Open("shares.csv", "direction,ps,time,worker,active,share");
@@ -140,7 +145,11 @@ CsvResults::Open(const std::string& name, const std::string& columns) const
 std::vector<ResultFile*>
 CsvResults::GetFiles() const
 {
-    std::vector<ResultFile*> files{m_steps.get(), m_transfers.get(), m_links.get()};
+    std::vector<ResultFile*> files{m_steps.get(), m_links.get(), m_network.get()};
+    if (m_transfers)
+    {
+        files.push_back(m_transfers.get());
+    }
     if (m_shares)
     {
         files.push_back(m_shares.get());
@@ -175,6 +184,10 @@ CsvResults::StepEnded(const StepRecord& record)
 void
 CsvResults::TransferEnded(const TransferRecord& record)
 {
+    if (!m_transfers)
+    {
+        return;
+    }
     Row(m_transfers->GetBuffer(), m_prefix)
         .Number(record.worker)
         .Number(record.step)
@@ -225,6 +238,25 @@ CsvResults::WriteLinks(const LinkMeter& meter)
                 m_links->Commit();
             }
         }
+    }
+}
+
+void
+CsvResults::WriteNetwork(const std::vector<LinkTotals>& totals)
+{
+    for (const auto& total : totals)
+    {
+        Row(m_network->GetBuffer(), m_prefix)
+            .Text(QuoteCsv(total.link))
+            .Number(total.rate)
+            .Number(total.bytes)
+            .Number(total.packets)
+            .Number(total.dropped)
+            .Number(total.marked)
+            .Number(total.lost)
+            .Number(total.fullestQueue)
+            .Fixed(total.utilisation, 6);
+        m_network->Commit();
     }
 }
 

@@ -7,6 +7,7 @@
 #ifndef DML_RESULT_CSV_H
 #define DML_RESULT_CSV_H
 
+#include "dml-link-totals.h"
 #include "dml-result-file.h"
 #include "dml-result-tag.h"
 
@@ -27,8 +28,8 @@ namespace dml
 
 /**
  * @ingroup dml-helper
- * @brief Writes steps.csv, transfers.csv, links.csv and, on request, ops.csv and shares.csv while
- * runs go on.
+ * @brief Writes steps.csv, transfers.csv, links.csv, network.csv and, on request, ops.csv and
+ * shares.csv while runs go on.
  *
  * Every row starts with the run: workers, engine, replication (and before them the variant, if the
  * study has variants). Then follow
@@ -36,6 +37,8 @@ namespace dml
  * - transfers.csv: worker, step, tensor, direction, ps, ready, first_byte, last_byte
  * - ops.csv: worker, step, op, resource, index, parse, bytes, start, end (one row per chunk)
  * - links.csv: direction, ps, time, utilisation (time is the start of a bin, see LinkMeter)
+ * - network.csv: link, rate (bit/s), bytes, packets, dropped, marked, lost, fullest_queue (bytes),
+ *   utilisation (packet engine; see LinkTotals)
  * - shares.csv: direction, ps, time, worker, active, share (see ShareMeter)
  *
  * Times are seconds with 9 decimals, indices count from 0, bytes are payload. Rows come in the
@@ -52,6 +55,7 @@ class CsvResults : public RunObserver
         bool variant{false}; //!< start every row with the variant
         bool header{true};   //!< start every file with the names of its columns
         bool shares{false};  //!< write shares.csv
+        bool transfers{true}; //!< write transfers.csv
     };
 
     /**
@@ -75,6 +79,9 @@ class CsvResults : public RunObserver
 
     /// @param meter what the links of the current run carried
     void WriteLinks(const LinkMeter& meter);
+
+    /// @param totals what every link of the current run did
+    void WriteNetwork(const std::vector<LinkTotals>& totals);
 
     /**
      * @brief Add shares to shares.csv, if it is written.
@@ -115,8 +122,9 @@ class CsvResults : public RunObserver
     std::vector<std::string> m_tensors;         //!< names, quoted
     std::string m_prefix;                       //!< first fields of each row of the current run
     std::unique_ptr<ResultFile> m_steps;        //!< steps.csv
-    std::unique_ptr<ResultFile> m_transfers;    //!< transfers.csv
+    std::unique_ptr<ResultFile> m_transfers;    //!< transfers.csv, or null
     std::unique_ptr<ResultFile> m_links;        //!< links.csv
+    std::unique_ptr<ResultFile> m_network;      //!< network.csv
     std::unique_ptr<ResultFile> m_shares;       //!< shares.csv, or null
     std::unique_ptr<ResultFile> m_chunks;       //!< ops.csv, or null
 };

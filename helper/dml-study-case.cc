@@ -10,7 +10,6 @@
 #include "dml-job-splitter.h"
 #include "dml-observer-list.h"
 #include "dml-packet-engine.h"
-#include "dml-result-csv.h"
 #include "dml-trace-file.h"
 
 #include "ns3/dml-fair-share-engine.h"
@@ -98,10 +97,37 @@ RunFairShare(const PreparedScenario& prepared,
     summary.simulatedBytes = engine.GetServedBytes();
 }
 
+/// @return path of a run's captures up to what tells them apart, such as "DIR/V2-W4"
+std::string
+GetCapturePrefix(const Scenario& scenario, const StudyCase& studyCase, const std::string& folder)
+{
+    const std::string variant =
+        scenario.variant.empty() ? "" : "V" + std::to_string(studyCase.variant) + "-";
+    return folder + "/" + variant + "W" + std::to_string(studyCase.workers);
+}
+
+void
+EnableCaptures(const OutputSpec& output, const std::string& prefix, PacketEngine& engine)
+{
+    if (output.pcap)
+    {
+        engine.EnablePcap(prefix);
+    }
+    if (output.netanim)
+    {
+        engine.EnableAnimation(prefix + "-netanim.xml");
+    }
+    if (output.flows)
+    {
+        engine.EnableFlowMonitor(prefix + "-flows.xml");
+    }
+}
+
 void
 RunPacket(const PreparedScenario& prepared,
           const StudyCase& studyCase,
-          const std::string& pcapPrefix,
+          const std::string& folder,
+          CsvResults& files,
           RunObserver& observer,
           const std::function<void(double)>& progress,
           ReplicationSummary& summary)
@@ -112,12 +138,13 @@ RunPacket(const PreparedScenario& prepared,
                         scenario.transfer,
                         &observer);
     engine.SetRandomness(scenario.seed, studyCase.replication);
-    if (!pcapPrefix.empty())
+    if (studyCase.replication == 0)
     {
-        engine.EnablePcap(pcapPrefix);
+        EnableCaptures(scenario.output, GetCapturePrefix(scenario, studyCase, folder), engine);
     }
     const Stopwatch watch;
     const PacketRunTotals totals = engine.Run(progress);
+    files.WriteNetwork(totals.links);
     summary.wallSeconds = watch.GetWallSeconds();
     summary.cpuSeconds = watch.GetCpuSeconds();
     summary.events = totals.events;
@@ -141,6 +168,22 @@ GetEngineName(EngineKind engine)
     return engine == EngineKind::FAIR_SHARE ? FAIR_SHARE_ENGINE : PACKET_ENGINE;
 }
 
+CsvResults::Options
+MakeCsvOptions(const Scenario& scenario, bool header)
+{
+    return {scenario.output.ops,
+            !scenario.variant.empty(),
+            header,
+            scenario.output.shares,
+            scenario.output.transfers};
+}
+
+bool
+IsCapture(const std::filesystem::path& path)
+{
+    return path.extension() == ".pcap" || path.extension() == ".xml";
+}
+
 CaseResult
 RunStudyCase(const PreparedScenario& prepared,
              const StudyCase& studyCase,
@@ -159,10 +202,7 @@ RunStudyCase(const PreparedScenario& prepared,
                                scenario.job.steps);
     const auto sizes = GetJobSizes(prepared, studyCase.workers);
     LinkMeter links(GetServerCapacities(prepared, sizes, packet));
-    CsvResults files(
-        folder,
-        profile,
-        {scenario.output.ops, !scenario.variant.empty(), false, scenario.output.shares});
+    CsvResults files(folder, profile, MakeCsvOptions(scenario, false));
     CaseSummary name;
     name.variant = scenario.variant;
     files.BeginRun({studyCase.workers, engine, studyCase.replication, name.GetVariantName()});
@@ -193,14 +233,7 @@ RunStudyCase(const PreparedScenario& prepared,
     ReplicationSummary& summary = result.summary;
     if (packet)
     {
-        const std::string pcap =
-            scenario.output.pcap && studyCase.replication == 0
-                ? folder + "/" +
-                      (scenario.variant.empty() ? ""
-                                                : "V" + std::to_string(studyCase.variant) + "-") +
-                      "W" + std::to_string(studyCase.workers)
-                : "";
-        RunPacket(prepared, studyCase, pcap, splitter, progress, summary);
+        RunPacket(prepared, studyCase, folder, files, splitter, progress, summary);
     }
     else
     {

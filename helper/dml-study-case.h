@@ -9,7 +9,9 @@
 
 #include "dml-case-result.h"
 #include "dml-prepared-scenario.h"
+#include "dml-result-csv.h"
 
+#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -40,6 +42,13 @@ struct StudyCase
     uint32_t replication{0}; //!< from 0
     bool detailed{false};    //!< collect what the plots and the trace show
 };
+
+/// @param scenario of a run @param header whether files start with the names of their columns
+/// @return which result files it writes
+CsvResults::Options MakeCsvOptions(const Scenario& scenario, bool header);
+
+/// @param path of a file in a run's folder @return true for a capture, which is no part of a larger file
+bool IsCapture(const std::filesystem::path& path);
 
 /**
  * @brief Run one case and write its rows.

@@ -58,10 +58,7 @@ Study::OpenFiles()
     m_files = std::make_unique<CsvResults>(
         m_options.folder,
         profile,
-        CsvResults::Options{scenario.output.ops,
-                            !scenario.variant.empty(),
-                            true,
-                            scenario.output.shares},
+        MakeCsvOptions(scenario, true),
         m_state->GetMerged().sizes);
     if (scenario.output.trace)
     {

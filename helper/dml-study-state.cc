@@ -6,6 +6,8 @@
 
 #include "dml-study-state.h"
 
+#include "dml-study-case.h"
+
 #include "dml-result-file.h"
 
 #include "ns3/dml-error.h"
@@ -73,7 +75,7 @@ AreIntact(const fs::path& folder, const Json& checksums)
     {
         const fs::path path = folder / name;
         // a capture leaves the folder before the other rows do
-        const bool moved = path.extension() == ".pcap" && !fs::exists(path);
+        const bool moved = IsCapture(path) && !fs::exists(path);
         if (!moved && ChecksumOf(path) != checksum)
         {
             return false;

@@ -353,7 +353,7 @@ Study::Merge(uint32_t entry)
         std::vector<fs::path> captures;
         for (const auto& file : fs::directory_iterator(folder))
         {
-            if (file.path().extension() == ".pcap")
+            if (IsCapture(file.path()))
             {
                 captures.push_back(file.path());
             }

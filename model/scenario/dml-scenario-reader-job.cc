@@ -146,6 +146,14 @@ ReadJob(const YamlField& job, const std::string& file)
 {
     JobSpec spec;
     spec.profile = ReadProfilePath(job.Get("profile"), file);
+    if (const auto field = job.Get("scale"))
+    {
+        spec.scale = field.GetNumber(1, "(of the profile's bytes and seconds)");
+        if (spec.scale <= 0)
+        {
+            field.Fail("a number above 0, of the profile's bytes and seconds");
+        }
+    }
     if (const auto field = job.Get("workers"))
     {
         spec.workers = ReadWorkers(field);
@@ -199,10 +207,16 @@ ReadOtherJob(const YamlField& job, const std::string& file)
 {
     if (!job.IsMap())
     {
-        job.Fail("a map with profile and, if they differ, workers, parameter_servers, placement, "
-                 "sampling, start");
+        job.Fail("a map with profile and, if they differ, scale, workers, parameter_servers, "
+                 "placement, sampling, start");
     }
-    job.CheckKeys({"profile", "workers", "parameter_servers", "placement", "sampling", "start"});
+    job.CheckKeys({"profile",
+                   "scale",
+                   "workers",
+                   "parameter_servers",
+                   "placement",
+                   "sampling",
+                   "start"});
     if (const auto workers = job.Get("workers"))
     {
         workers.GetInteger(1, MAX_WORKERS);

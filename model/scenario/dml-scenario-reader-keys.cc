@@ -40,6 +40,7 @@ Sections()
           "sweep"}},
         {"job",
          {"profile",
+          "scale",
           "workers",
           "parameter_servers",
           "placement",
@@ -74,7 +75,7 @@ Sections()
           "receive_buffer"}},
         {"fair_share", {"sharing", "one_way_delay", "ps_cores"}},
         {"packet", {"replications"}},
-        {"output", {"pcap", "trace", "plots", "ops", "shares"}},
+        {"output", {"pcap", "netanim", "flows", "trace", "plots", "transfers", "ops", "shares"}},
     };
     return SECTIONS;
 }

@@ -218,6 +218,18 @@ ReadOutput(const YamlField& output)
     {
         spec.ops = field.GetBool();
     }
+    if (const auto field = output.Get("netanim"))
+    {
+        spec.netanim = field.GetBool();
+    }
+    if (const auto field = output.Get("flows"))
+    {
+        spec.flows = field.GetBool();
+    }
+    if (const auto field = output.Get("transfers"))
+    {
+        spec.transfers = field.GetBool();
+    }
     if (const auto field = output.Get("shares"))
     {
         spec.shares = field.GetBool();

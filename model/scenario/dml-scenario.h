@@ -48,6 +48,7 @@ struct StartSpec
 struct JobSpec
 {
     std::string profile; //!< path of the profile, resolved against the scenario's folder
+    double scale{1}; //!< multiplies the profile's bytes and seconds, above 0 and at most 1
     std::vector<uint32_t> workers{1}; //!< numbers of workers to predict, each at least 1
     uint32_t parameterServers{1};     //!< number of parameter servers, at least 1
     PlacementSpec placement;          //!< which server holds which tensor
@@ -110,6 +111,9 @@ struct PacketSpec
 struct OutputSpec
 {
     bool pcap{false}; //!< a pcap file per host (packet engine)
+    bool netanim{false};   //!< an animation of every packet for NetAnim (packet engine)
+    bool flows{false};     //!< what FlowMonitor measures of every flow, in XML (packet engine)
+    bool transfers{true};  //!< transfers.csv: every transfer of every step
     bool trace{true}; //!< trace.json in Chrome's format
     bool plots{true}; //!< SVG plots
     bool ops{false};  //!< ops.csv: start and end of every op

@@ -168,6 +168,23 @@ Profile::GetTotalBytes() const
 }
 
 void
+Profile::Scale(double factor)
+{
+    for (auto& tensor : tensors)
+    {
+        const auto bytes = static_cast<uint64_t>(std::llround(factor * tensor.bytes));
+        tensor.bytes = tensor.bytes > 0 ? std::max<uint64_t>(1, bytes) : 0;
+    }
+    for (auto& row : samples)
+    {
+        for (auto& seconds : row)
+        {
+            seconds *= factor;
+        }
+    }
+}
+
+void
 Profile::Validate() const
 {
     if (batchSize == 0)

@@ -87,6 +87,13 @@ struct Profile
     uint64_t GetTotalBytes() const;
 
     /**
+     * @brief Make it a smaller job of the same shape: the share of transfers in a step stays.
+     * @param factor multiplies the bytes of tensors and the seconds of ops, above 0; a tensor keeps
+     *        at least one byte
+     */
+    void Scale(double factor);
+
+    /**
      * @brief Check that the parts fit together.
      *
      * Checked: unique names; every kind with the tensor or device it needs; finite, non-negative

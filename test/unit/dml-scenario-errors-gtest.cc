@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
             10,
             "  stpes: 20",
             "s.yaml:10:3: job.stpes: unknown key 'stpes'; did you mean 'steps'? accepted: profile, "
-            "workers, parameter_servers, placement, sync, steps, warmup, sampling, start"},
+            "scale, workers, parameter_servers, placement, sync, steps, warmup, sampling, start"},
         Mistake{22,
                 "  tcp: {mtu: 9000}",
                 "s.yaml:22:9: network.tcp.mtu: unknown key 'mtu'; did you mean 'network.mtu'? "
@@ -59,7 +59,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "initial_window, send_buffer, receive_buffer"},
         Mistake{27,
                 "output: {gif: true}",
-                "s.yaml:27:10: output.gif: unknown key 'gif'; accepted: pcap, trace, plots, ops, "
+                "s.yaml:27:10: output.gif: unknown key 'gif'; accepted: pcap, netanim, flows, trace, "
+                "plots, transfers, ops, "
                 "shares"},
         Mistake{11,
                 "  warmup: 5\n  steps: 3",
@@ -92,7 +93,8 @@ INSTANTIATE_TEST_SUITE_P(
             5,
             "  steps_: 1",
             "s.yaml:5:3: job.steps_: unknown key 'steps_'; did you mean 'steps'? accepted: "
-            "profile, workers, parameter_servers, placement, sync, steps, warmup, sampling, start"},
+            "profile, scale, workers, parameter_servers, placement, sync, steps, warmup, sampling, "
+            "start"},
         Mistake{5,
                 "  profile: none.yaml",
                 "s.yaml:5:12: job.profile: found \"none.yaml\", but there is no file none.yaml; "

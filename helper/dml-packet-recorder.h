@@ -1,0 +1,60 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_PACKET_RECORDER_H
+#define DML_PACKET_RECORDER_H
+
+#include "dml-cluster-helper.h"
+
+#include "ns3/flow-monitor-helper.h"
+
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+
+class AnimationInterface;
+
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief Files on request: ns-3's animation for NetAnim, and its FlowMonitor.
+ */
+class PacketRecorder
+{
+  public:
+    PacketRecorder();
+    ~PacketRecorder();
+    PacketRecorder(const PacketRecorder&) = delete;
+    PacketRecorder& operator=(const PacketRecorder&) = delete;
+
+    /**
+     * @brief Write every packet to a file for NetAnim: servers on top, switches in the middle,
+     * workers and other hosts below.
+     * @param cluster with nodes
+     * @param path of the XML file
+     */
+    void EnableAnimation(const ClusterHelper& cluster, const std::string& path);
+
+    /// @param path of the XML file with what FlowMonitor measures, written by Close()
+    void EnableFlowMonitor(const std::string& path);
+
+    /// Write the files, before the simulator is destroyed.
+    void Close();
+
+  private:
+    std::unique_ptr<AnimationInterface> m_animation; //!< or null
+    FlowMonitorHelper m_flows;                       //!< holds the monitor
+    std::string m_flowFile;                          //!< empty: no FlowMonitor
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_PACKET_RECORDER_H */
