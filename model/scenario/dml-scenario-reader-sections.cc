@@ -230,6 +230,10 @@ ReadOutput(const YamlField& output)
     {
         spec.transfers = field.GetBool();
     }
+    if (const auto field = output.Get("links"))
+    {
+        spec.links = field.GetBool();
+    }
     if (const auto field = output.Get("shares"))
     {
         spec.shares = field.GetBool();
