@@ -112,7 +112,10 @@ CsvResults::CsvResults(const std::string& folder,
         m_transfers =
             Open("transfers.csv", "worker,step,tensor,direction,ps,ready,first_byte,last_byte");
     }
-    m_links = Open("links.csv", "direction,ps,time,utilisation");
+    if (options.links)
+    {
+        m_links = Open("links.csv", "direction,ps,time,utilisation");
+    }
     m_network = Open("network.csv",
                      "link,rate,bytes,packets,dropped,marked,lost,fullest_queue,utilisation");
     if (options.shares)
@@ -145,7 +148,11 @@ CsvResults::Open(const std::string& name, const std::string& columns) const
 std::vector<ResultFile*>
 CsvResults::GetFiles() const
 {
-    std::vector<ResultFile*> files{m_steps.get(), m_links.get(), m_network.get()};
+    std::vector<ResultFile*> files{m_steps.get(), m_network.get()};
+    if (m_links)
+    {
+        files.push_back(m_links.get());
+    }
     if (m_transfers)
     {
         files.push_back(m_transfers.get());
@@ -223,6 +230,10 @@ CsvResults::ChunkEnded(const ChunkRecord& record)
 void
 CsvResults::WriteLinks(const LinkMeter& meter)
 {
+    if (!m_links)
+    {
+        return;
+    }
     for (uint32_t server = 0; server < meter.GetServers(); ++server)
     {
         for (const auto direction : {Direction::DOWNLINK, Direction::UPLINK})

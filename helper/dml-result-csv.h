@@ -56,6 +56,7 @@ class CsvResults : public RunObserver
         bool header{true};   //!< start every file with the names of its columns
         bool shares{false};  //!< write shares.csv
         bool transfers{true}; //!< write transfers.csv
+        bool links{true};     //!< write links.csv
     };
 
     /**
@@ -123,7 +124,7 @@ class CsvResults : public RunObserver
     std::string m_prefix;                       //!< first fields of each row of the current run
     std::unique_ptr<ResultFile> m_steps;        //!< steps.csv
     std::unique_ptr<ResultFile> m_transfers;    //!< transfers.csv, or null
-    std::unique_ptr<ResultFile> m_links;        //!< links.csv
+    std::unique_ptr<ResultFile> m_links;        //!< links.csv, or null
     std::unique_ptr<ResultFile> m_network;      //!< network.csv
     std::unique_ptr<ResultFile> m_shares;       //!< shares.csv, or null
     std::unique_ptr<ResultFile> m_chunks;       //!< ops.csv, or null

@@ -303,6 +303,7 @@ ScenarioToJson(const Scenario& scenario)
               {"netanim", scenario.output.netanim},
               {"flows", scenario.output.flows},
               {"transfers", scenario.output.transfers},
+              {"links", scenario.output.links},
               {"trace", scenario.output.trace},
               {"plots", scenario.output.plots},
               {"ops", scenario.output.ops},

@@ -175,7 +175,8 @@ MakeCsvOptions(const Scenario& scenario, bool header)
             !scenario.variant.empty(),
             header,
             scenario.output.shares,
-            scenario.output.transfers};
+            scenario.output.transfers,
+            scenario.output.links};
 }
 
 bool

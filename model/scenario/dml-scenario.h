@@ -114,6 +114,7 @@ struct OutputSpec
     bool netanim{false};   //!< an animation of every packet for NetAnim (packet engine)
     bool flows{false};     //!< what FlowMonitor measures of every flow, in XML (packet engine)
     bool transfers{true};  //!< transfers.csv: every transfer of every step
+    bool links{true};      //!< links.csv: utilisation of the servers' links over time
     bool trace{true}; //!< trace.json in Chrome's format
     bool plots{true}; //!< SVG plots
     bool ops{false};  //!< ops.csv: start and end of every op
