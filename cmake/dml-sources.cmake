@@ -301,6 +301,7 @@ set(DML_UNIT_TESTS
 set(DML_SUITE_TESTS
     test/cross/dml-cross-engine-cases.cc
     test/cross/dml-stream-order-cases.cc
+    test/cross/dml-topology-cases.cc
     test/suite/dml-packet-engine-cases.cc
     test/suite/dml-test-suite.cc
 )

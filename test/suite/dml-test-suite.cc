@@ -14,7 +14,10 @@ class DmlTestSuite : public ns3::TestSuite
     DmlTestSuite()
         : TestSuite("dml")
     {
-        for (const auto& cases : {MakePacketEngineCases(), MakeCrossCases(), MakeStreamOrderCases()})
+        for (const auto& cases : {MakePacketEngineCases(),
+                                  MakeCrossCases(),
+                                  MakeStreamOrderCases(),
+                                  MakeTopologyCases()})
         {
             for (ns3::TestCase* testCase : cases)
             {
