@@ -13,6 +13,7 @@ set(DML_MODEL_SOURCES
     helper/dml-fault-injector.cc
     helper/dml-flow-probe.cc
     helper/dml-frame-walker.cc
+    helper/dml-host-routing.cc
     helper/dml-job-splitter.cc
     helper/dml-link-probe.cc
     helper/dml-loss-report.cc
@@ -127,6 +128,7 @@ set(DML_MODEL_HEADERS
     helper/dml-fault-injector.h
     helper/dml-flow-probe.h
     helper/dml-frame-walker.h
+    helper/dml-host-routing.h
     helper/dml-job-splitter.h
     helper/dml-link-probe.h
     helper/dml-loss-report.h

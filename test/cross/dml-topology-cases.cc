@@ -105,6 +105,24 @@ Colocated()
     return spec;
 }
 
+/// Hosts with two links, which reach different peers over different ones, and one that forwards.
+NetworkSpec
+TwoLinksEach()
+{
+    NetworkSpec spec;
+    spec.topology.type = "explicit";
+    spec.topology.switches = {"a", "b"};
+    spec.topology.links = {Between("ps0", "a"),
+                           Between("ps0", "b"),
+                           Between("ps1", "b"),
+                           Between("worker0", "a"),
+                           Between("worker0", "b"),
+                           Between("worker1", "ps0"),
+                           Between("worker2", "b"),
+                           Between("worker2", "ps1")};
+    return spec;
+}
+
 /// A small job: steps and bytes are the same, and the mean step times agree.
 class TopologyCase : public TestCase
 {
@@ -194,5 +212,6 @@ MakeTopologyCases()
             new TopologyCase("a leaf-spine fabric", LeafSpine(), 0.02),
             new TopologyCase("an explicit diamond", Diamond(), 0.02),
             new TopologyCase("a star with ps0 on worker0's host", Colocated(), 0.02),
+            new TopologyCase("hosts with several links", TwoLinksEach(), 0.02),
             new OtherRouteCase()};
 }
