@@ -123,7 +123,8 @@ TwoLinksEach()
     return spec;
 }
 
-/// A small job: steps and bytes are the same, and the mean step times agree.
+/// A small job: steps and bytes are the same, and the mean step times agree. Measured: 2 per mille
+/// apart, and 18 and 12 where all flows share the dumbbell's trunk or the fabric's.
 class TopologyCase : public TestCase
 {
   public:
@@ -207,11 +208,11 @@ class OtherRouteCase : public TestCase
 std::vector<TestCase*>
 MakeTopologyCases()
 {
-    return {new TopologyCase("a star with unequal links", UnequalStar(), 0.02),
+    return {new TopologyCase("a star with unequal links", UnequalStar(), 0.005),
             new TopologyCase("a dumbbell", Dumbbell(), 0.02),
             new TopologyCase("a leaf-spine fabric", LeafSpine(), 0.02),
-            new TopologyCase("an explicit diamond", Diamond(), 0.02),
-            new TopologyCase("a star with ps0 on worker0's host", Colocated(), 0.02),
-            new TopologyCase("hosts with several links", TwoLinksEach(), 0.02),
+            new TopologyCase("an explicit diamond", Diamond(), 0.005),
+            new TopologyCase("a star with ps0 on worker0's host", Colocated(), 0.005),
+            new TopologyCase("hosts with several links", TwoLinksEach(), 0.005),
             new OtherRouteCase()};
 }

@@ -17,7 +17,8 @@ class DmlTestSuite : public ns3::TestSuite
         for (const auto& cases : {MakePacketEngineCases(),
                                   MakeCrossCases(),
                                   MakeStreamOrderCases(),
-                                  MakeTopologyCases()})
+                                  MakeTopologyCases(),
+                                  MakeQueueDisciplineCases()})
         {
             for (ns3::TestCase* testCase : cases)
             {
