@@ -69,9 +69,7 @@ class SharedLinks
         }
         const NetworkSpec& spec = m_twin.scenario.network;
         const WireFormat format = GetWireFormat(spec.mtu, spec.tcp.timestamps);
-        constexpr double TCP_HEADER = 20; // which the records include
-        const double full = spec.rate.GetBitRate() / 8.0 * (format.segment + TCP_HEADER) /
-                            format.wire;
+        const double full = spec.rate.GetBitRate() / 8.0 * format.segment / format.wire;
         std::map<FlowId, double> bytes;
         double first = 1e9;
         double last = 0;
