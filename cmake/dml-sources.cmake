@@ -305,6 +305,8 @@ set(DML_SUITE_TESTS
     test/cross/dml-queue-discipline-cases.cc
     test/cross/dml-stream-order-cases.cc
     test/cross/dml-topology-cases.cc
+    test/cross/dml-traffic-cases.cc
+    test/cross/dml-transport-cases.cc
     test/suite/dml-packet-engine-cases.cc
     test/suite/dml-test-suite.cc
 )

@@ -18,7 +18,9 @@ class DmlTestSuite : public ns3::TestSuite
                                   MakeCrossCases(),
                                   MakeStreamOrderCases(),
                                   MakeTopologyCases(),
-                                  MakeQueueDisciplineCases()})
+                                  MakeQueueDisciplineCases(),
+                                  MakeTransportCases(),
+                                  MakeTrafficCases()})
         {
             for (ns3::TestCase* testCase : cases)
             {
