@@ -276,6 +276,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-metrics-summary-gtest.cc
     test/unit/dml-metrics-tensor-meter-gtest.cc
     test/unit/dml-metrics-throughput-gtest.cc
+    test/unit/dml-prepared-scenario-gtest.cc
     test/unit/dml-process-pool-gtest.cc
     test/unit/dml-profile-reader-gtest.cc
     test/unit/dml-profile-writer-gtest.cc
