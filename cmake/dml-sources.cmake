@@ -13,6 +13,7 @@ set(DML_MODEL_SOURCES
     helper/dml-fault-injector.cc
     helper/dml-flow-probe.cc
     helper/dml-frame-walker.cc
+    helper/dml-host-routing.cc
     helper/dml-job-splitter.cc
     helper/dml-link-probe.cc
     helper/dml-link-totals.cc
@@ -129,6 +130,7 @@ set(DML_MODEL_HEADERS
     helper/dml-fault-injector.h
     helper/dml-flow-probe.h
     helper/dml-frame-walker.h
+    helper/dml-host-routing.h
     helper/dml-job-splitter.h
     helper/dml-link-probe.h
     helper/dml-link-totals.h
@@ -278,6 +280,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-metrics-summary-gtest.cc
     test/unit/dml-metrics-tensor-meter-gtest.cc
     test/unit/dml-metrics-throughput-gtest.cc
+    test/unit/dml-prepared-scenario-gtest.cc
     test/unit/dml-process-pool-gtest.cc
     test/unit/dml-profile-reader-gtest.cc
     test/unit/dml-profile-writer-gtest.cc
@@ -294,6 +297,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-step-plan-gtest.cc
     test/unit/dml-study-state-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
+    test/unit/dml-topology-builder-gtest.cc
     test/unit/dml-transfer-policy-gtest.cc
     test/unit/dml-unit-parser-gtest.cc
     test/unit/dml-windows-by-step-gtest.cc
@@ -303,7 +307,11 @@ set(DML_UNIT_TESTS
 # ns-3 test suites. Built standalone and in-tree.
 set(DML_SUITE_TESTS
     test/cross/dml-cross-engine-cases.cc
+    test/cross/dml-queue-discipline-cases.cc
     test/cross/dml-stream-order-cases.cc
+    test/cross/dml-topology-cases.cc
+    test/cross/dml-traffic-cases.cc
+    test/cross/dml-transport-cases.cc
     test/suite/dml-packet-engine-cases.cc
     test/suite/dml-test-suite.cc
 )

@@ -78,7 +78,8 @@ struct TopologySpec
     LinkSpec trunk;           //!< dumbbell, leaf-spine: links between switches
     uint32_t leaves{2};       //!< leaf-spine: leaf switches, at least 1
     uint32_t spines{1};       //!< leaf-spine: spine switches, at least 1
-    /// Leaf-spine: rate of a leaf's hosts over that of its uplinks; sets the trunks' rate.
+    /// Leaf-spine: rate of a leaf's hosts over that of the one trunk on which it sends; sets the
+    /// trunks' rate.
     double oversubscription{1};
     std::vector<std::string> switches;   //!< explicit: names
     std::vector<ExplicitLinkSpec> links; //!< explicit

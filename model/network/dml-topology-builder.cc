@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 namespace ns3
 {
@@ -21,6 +22,9 @@ namespace
 constexpr uint32_t UNIT_METRIC = 256;
 /// ns-3's interfaces have metrics of 16 bits.
 constexpr uint32_t TIE_BREAKERS = 61;
+
+/// Fastest trunk that a ratio may give, bits/s.
+constexpr double MAX_TRUNK = 1e15;
 
 std::string
 JobPrefix(uint32_t job)
@@ -251,6 +255,19 @@ class Builder
         }
     }
 
+    /// @return the largest rate of the hosts of a leaf together, bits/s
+    double GetBusiestLeaf() const
+    {
+        std::vector<double> bits(m_spec.topology.leaves);
+        uint32_t next = 0;
+        for (const auto& name : OwnNodes(AllNames()))
+        {
+            const DataRate rate = GetHostLink(name).rate.value_or(m_spec.rate);
+            bits[next++ % bits.size()] += rate.GetBitRate();
+        }
+        return *std::max_element(bits.begin(), bits.end());
+    }
+
     void BuildLeafSpine()
     {
         const TopologySpec& topology = m_spec.topology;
@@ -259,14 +276,20 @@ class Builder
         {
             leaves.push_back(m_network.AddNode("leaf" + std::to_string(leaf), true));
         }
-        const std::size_t hosts = OwnNodes(AllNames()).size();
         LinkSpec trunk = topology.trunk;
         if (!trunk.rate)
         {
-            const double perLeaf = (hosts + topology.leaves - 1) / topology.leaves;
-            const double bits = m_spec.rate.GetBitRate() * perLeaf / topology.spines /
-                                topology.oversubscription;
-            trunk.rate = DataRate(std::max<uint64_t>(1, static_cast<uint64_t>(bits)));
+            // a leaf sends over one of its trunks only
+            const double bits = GetBusiestLeaf() / topology.oversubscription;
+            if (!(bits >= 1 && bits <= MAX_TRUNK))
+            {
+                std::ostringstream found;
+                found << topology.oversubscription << ", which makes trunks of " << bits << " bit/s";
+                throw NetworkError("topology.oversubscription",
+                                   found.str(),
+                                   "a ratio that gives trunks of 1 to 1e+15 bit/s");
+            }
+            trunk.rate = DataRate(static_cast<uint64_t>(bits));
         }
         for (uint32_t spine = 0; spine < topology.spines; ++spine)
         {
