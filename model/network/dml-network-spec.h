@@ -112,7 +112,7 @@ struct BackgroundSpec
     Kind kind{Kind::CONSTANT}; //!< what it sends
     std::string from;          //!< name of a host
     std::string to;            //!< name of another host
-    DataRate rate;             //!< CONSTANT, ON_OFF while on: of IP payload
+    DataRate rate;             //!< CONSTANT, ON_OFF while on: of UDP payload
     uint64_t bytes{0};         //!< BULK: how much; 0: until it stops
     Time on;                   //!< ON_OFF: mean length of an on period
     Time off;                  //!< ON_OFF: mean length of an off period

@@ -244,7 +244,7 @@ CheckTcp(const Scenario& scenario)
         throw ScenarioError(scenario,
                             "network.tcp",
                             "dctcp with a network.queue that does not mark packets",
-                            "dctcp with a queue such as {ecn: 1MB, threshold: 100kB}");
+                            "dctcp with a queue such as {ecn: 1MB, threshold: 100KB}");
     }
 }
 

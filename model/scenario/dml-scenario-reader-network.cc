@@ -384,7 +384,7 @@ ReadFault(const YamlField& field)
     }
     if (loss)
     {
-        fault.probability = loss.GetNumber(1, "(share of packets lost)");
+        fault.probability = loss.GetNumber(1, "packets lost per packet");
     }
     else
     {
