@@ -288,12 +288,14 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-network-errors-gtest.cc
     test/unit/dml-scenario-override-errors-gtest.cc
     test/unit/dml-scenario-reader-gtest.cc
+    test/unit/dml-scenario-topology-errors-gtest.cc
+    test/unit/dml-scenario-traffic-errors-gtest.cc
     test/unit/dml-scenario-yaml-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-step-plan-gtest.cc
     test/unit/dml-study-state-gtest.cc
-    test/unit/dml-torch-layers-importer-gtest.cc
     test/unit/dml-topology-builder-gtest.cc
+    test/unit/dml-torch-layers-importer-gtest.cc
     test/unit/dml-transfer-policy-gtest.cc
     test/unit/dml-unit-parser-gtest.cc
     test/unit/dml-windows-by-step-gtest.cc

@@ -283,6 +283,14 @@ class LossCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(ends[0], ends[1], "the same once more");
         NS_TEST_EXPECT_MSG_NE(ends[0], ends[2], "another replication");
         NS_TEST_EXPECT_MSG_NE(ends[0], ends[3], "another seed");
+        // connections are made before anything is lost, or 3 s would pass before they are
+        ProfileBuilder builder;
+        builder.Pull("a", 100000);
+        ScenarioTwin many;
+        many.AddJob(builder, 8);
+        fault.probability = 0.2;
+        many.scenario.network.faults = {fault};
+        NS_TEST_EXPECT_MSG_EQ(many.RunPackets().steps.size(), 8, "all end");
     }
 };
 

@@ -104,8 +104,11 @@ struct ScenarioTwin
             job.spec = GetJob(scenario, index);
             job.profile = m_profiles[index];
             const uint32_t servers = job.spec.parameterServers;
-            job.plan = std::make_shared<StepPlan>(
-                MakeStepPlan(*job.profile, PlaceGreedy(job.profile->tensors, servers), servers, {}));
+            job.plan =
+                std::make_shared<StepPlan>(MakeStepPlan(*job.profile,
+                                                        PlaceGreedy(job.profile->tensors, servers),
+                                                        servers,
+                                                        {}));
             prepared.jobs.push_back(job);
         }
         return prepared;
