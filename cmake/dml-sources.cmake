@@ -150,7 +150,6 @@ set(DML_MODEL_HEADERS
     helper/dml-result-tag.h
     helper/dml-run-cost.h
     helper/dml-scenario-echo.h
-    helper/dml-shifted-observer.h
     helper/dml-stream-tap.h
     helper/dml-study-case.h
     helper/dml-study-state.h
