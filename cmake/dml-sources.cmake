@@ -154,7 +154,6 @@ set(DML_MODEL_HEADERS
     helper/dml-result-tag.h
     helper/dml-run-cost.h
     helper/dml-scenario-echo.h
-    helper/dml-shifted-observer.h
     helper/dml-stream-tap.h
     helper/dml-study-case.h
     helper/dml-study-state.h
@@ -292,6 +291,8 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-network-errors-gtest.cc
     test/unit/dml-scenario-override-errors-gtest.cc
     test/unit/dml-scenario-reader-gtest.cc
+    test/unit/dml-scenario-topology-errors-gtest.cc
+    test/unit/dml-scenario-traffic-errors-gtest.cc
     test/unit/dml-scenario-yaml-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-step-plan-gtest.cc

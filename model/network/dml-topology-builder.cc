@@ -23,8 +23,10 @@ constexpr uint32_t UNIT_METRIC = 256;
 /// ns-3's interfaces have metrics of 16 bits.
 constexpr uint32_t TIE_BREAKERS = 61;
 
+/// Longest name of a node.
+constexpr std::size_t MAX_NAME = 64;
 /// Fastest trunk that a ratio may give, bits/s.
-constexpr double MAX_TRUNK = 1e15;
+constexpr double MAX_TRUNK = 1e13;
 
 std::string
 JobPrefix(uint32_t job)
@@ -83,6 +85,7 @@ class Builder
         {
             BuildExplicit();
         }
+        CheckSwitchNames();
         for (const auto& [guest, host] : m_spec.colocate)
         {
             if (IsPresent(guest))
@@ -141,6 +144,39 @@ class Builder
         return (number("worker") || number("ps")) && rest.empty();
     }
 
+    /// Names of nodes become names of files, and must fit in messages.
+    static void CheckLetters(const std::string& key, const std::string& name)
+    {
+        const bool fits = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+            return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                   c == '-' || c == '_' || c == '.';
+        });
+        if (!fits || name.empty() || name.size() > MAX_NAME)
+        {
+            throw NetworkError(key,
+                               "'" + name + "'",
+                               "names of at most " + std::to_string(MAX_NAME) +
+                                   " letters, digits, '-', '_' and '.'");
+        }
+    }
+
+    /// The switches that a topology makes have names, too.
+    void CheckSwitchNames() const
+    {
+        for (std::size_t i = 0; i < m_spec.extraHosts.size(); ++i)
+        {
+            for (const auto& node : m_network.GetNodes())
+            {
+                if (node.isSwitch && node.name == m_spec.extraHosts[i])
+                {
+                    throw NetworkError("extra_hosts[" + std::to_string(i) + "]",
+                                       "'" + node.name + "', which a switch is called",
+                                       "names that no other node has");
+                }
+            }
+        }
+    }
+
     void CheckNames() const
     {
         const std::string accepted = "workerN, psN, jobK.workerN, jobK.psN or one of extra_hosts";
@@ -148,9 +184,11 @@ class Builder
         for (std::size_t i = 0; i < m_spec.extraHosts.size(); ++i)
         {
             const std::string& name = m_spec.extraHosts[i];
+            const std::string key = "extra_hosts[" + std::to_string(i) + "]";
+            CheckLetters(key, name);
             if (IsJobName(name) || !seen.insert(name).second)
             {
-                throw NetworkError("extra_hosts[" + std::to_string(i) + "]",
+                throw NetworkError(key,
                                    "'" + name + "'",
                                    "names that no worker, server or other host has");
             }
@@ -287,7 +325,7 @@ class Builder
                 found << topology.oversubscription << ", which makes trunks of " << bits << " bit/s";
                 throw NetworkError("topology.oversubscription",
                                    found.str(),
-                                   "a ratio that gives trunks of 1 to 1e+15 bit/s");
+                                   "a ratio that gives trunks of 1 to 1e+13 bit/s");
             }
             trunk.rate = DataRate(static_cast<uint64_t>(bits));
         }
@@ -315,6 +353,7 @@ class Builder
         {
             const std::string& name = topology.switches[i];
             const std::string key = "topology.switches[" + std::to_string(i) + "]";
+            CheckLetters(key, name);
             if (IsJobName(name) || IsPresent(name) || nodes.count(name) > 0)
             {
                 throw NetworkError(key, "'" + name + "'", "names that no other node has");

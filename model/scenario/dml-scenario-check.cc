@@ -273,6 +273,33 @@ CheckQueue(const Scenario& scenario,
     }
 }
 
+/// @return the key that gives the queues of a link's switch ports
+std::string
+SwitchQueueKey(const NetworkSpec& spec, const ClusterNetwork& network, const NetworkLink& link)
+{
+    const auto& a = network.GetNodes()[link.ends[0]];
+    const auto& b = network.GetNodes()[link.ends[1]];
+    const auto& links = spec.topology.links;
+    for (std::size_t i = 0; i < links.size(); ++i)
+    {
+        const std::set<std::string> ends(links[i].ends.begin(), links[i].ends.end());
+        if (links[i].link.queue && ends == std::set<std::string>{a.name, b.name})
+        {
+            return "network.topology.links[" + std::to_string(i) + "].queue";
+        }
+    }
+    for (const auto& node : {a, b})
+    {
+        const auto host = spec.hosts.find(node.name);
+        if (host != spec.hosts.end() && host->second.queue)
+        {
+            return "network.hosts." + node.name + ".queue";
+        }
+    }
+    const bool trunk = a.isSwitch && b.isSwitch && spec.topology.trunk.queue;
+    return trunk ? "network.topology.trunk.queue" : "network.queue";
+}
+
 /// No two of a job's servers, and no two of its workers, may live on one host.
 void
 CheckNeighbours(const Scenario& scenario,
@@ -320,7 +347,7 @@ CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
         {
             const bool isSwitch = network.GetNodes()[link.ends[side]].isSwitch;
             CheckQueue(scenario,
-                       isSwitch ? "network.queue" : "network.host_queue",
+                       isSwitch ? SwitchQueueKey(spec, network, link) : "network.host_queue",
                        link.queues[side],
                        link.mtu);
         }
@@ -346,7 +373,7 @@ CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
     }
     for (std::size_t i = 0; i < spec.faults.size(); ++i)
     {
-        FindFaultLinks(network, spec.faults[i], "faults[" + std::to_string(i) + "]");
+        FindFaultLinks(network, spec.faults[i], "faults[" + std::to_string(i) + "].link");
     }
 }
 

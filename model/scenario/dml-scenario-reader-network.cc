@@ -25,8 +25,21 @@ constexpr uint64_t MIN_BUFFER = 4096;           // smaller ones are typing error
 constexpr uint64_t MAX_INITIAL_WINDOW = 10000;  // segments
 constexpr uint64_t MAX_SWITCHES = 1000;         // of each kind
 constexpr uint64_t MAX_METRIC = 100;            // ns-3's interfaces have 16 bits
+constexpr uint64_t MAX_TRUNKS = 4096;           // of a leaf-spine fabric
 constexpr double MAX_OVERSUBSCRIPTION = 1000;
+constexpr uint64_t MAX_RATE = 10000000000000; // bit/s: a small packet takes a nanosecond no more
 const std::string LINK_KEYS = "a map with rate, delay, queue, mtu";
+
+DataRate
+ReadRate(const YamlField& field)
+{
+    const DataRate rate = field.GetRate();
+    if (rate.GetBitRate() > MAX_RATE)
+    {
+        field.Fail("a rate of at most 10000Gbps");
+    }
+    return rate;
+}
 
 QueueSpec
 ReadQueue(const YamlField& field)
@@ -91,7 +104,7 @@ ReadLink(const YamlField& field)
     LinkSpec link;
     if (const auto rate = field.Get("rate"))
     {
-        link.rate = rate.GetRate();
+        link.rate = ReadRate(rate);
     }
     if (const auto delay = field.Get("delay"))
     {
@@ -202,9 +215,15 @@ ReadTopology(const YamlField& field)
     {
         spec.spines = spines.GetInteger(1, MAX_SWITCHES);
     }
+    if (spec.type == "leaf-spine" && uint64_t{spec.leaves} * spec.spines > MAX_TRUNKS)
+    {
+        field.FailWith("found " + std::to_string(spec.leaves) + " leaves and " +
+                       std::to_string(spec.spines) + " spines; accepted: at most " +
+                       std::to_string(MAX_TRUNKS) + " links between leaves and spines");
+    }
     if (const auto ratio = field.Get("oversubscription"))
     {
-        spec.oversubscription = ratio.GetNumber(MAX_OVERSUBSCRIPTION, "(rate of hosts : uplinks)");
+        spec.oversubscription = ratio.GetNumber(MAX_OVERSUBSCRIPTION, "bits of a leaf's hosts per bit of its trunk");
         if (spec.oversubscription <= 0)
         {
             ratio.Fail("a number above 0");
@@ -311,6 +330,10 @@ ReadBackground(const YamlField& field)
     }
     const auto bulk = field.Get("bulk");
     const bool isBulk = (bulk && bulk.GetBool()) || field.Get("bytes");
+    if (bulk && !bulk.GetBool() && isBulk)
+    {
+        bulk.FailWith("found false beside bytes, which only bulk has; accepted: true, or no bulk");
+    }
     if (isBulk == bool(field.Get("rate")))
     {
         field.FailWith("found " + std::string(isBulk ? "both rate and bulk or bytes" : "no rate") +
@@ -326,7 +349,7 @@ ReadBackground(const YamlField& field)
     }
     else
     {
-        flow.rate = field.Get("rate").GetRate();
+        flow.rate = ReadRate(field.Get("rate"));
     }
     const auto on = field.Get("on");
     const auto off = field.Get("off");
@@ -384,12 +407,12 @@ ReadFault(const YamlField& field)
     }
     if (loss)
     {
-        fault.probability = loss.GetNumber(1, "packets lost per packet");
+        fault.probability = loss.GetNumber(1, "losses per packet");
     }
     else
     {
         fault.kind = FaultSpec::Kind::DOWN;
-        fault.duration = down.GetTime(Time(1));
+        fault.duration = down.GetTime(MicroSeconds(1));
     }
     if (const auto at = field.Get("at"))
     {
@@ -462,7 +485,7 @@ ReadNetworkSection(const YamlField& network)
     ReadHosts(network, spec);
     if (const auto field = network.Get("rate"))
     {
-        spec.rate = field.GetRate();
+        spec.rate = ReadRate(field);
     }
     if (const auto field = network.Get("delay"))
     {

@@ -184,6 +184,7 @@ class SecondJobCase : public TestCase
             .Push("b", 3000000, {"forward"});
         ScenarioTwin twin;
         twin.scenario.network.topology.type = "dumbbell";
+        twin.scenario.overhead = {1e-10, 1e-5, true};
         twin.AddJob(first, 2, 1, STEPS);
         twin.AddJob(second, 1, 2);
         const auto fair = twin.RunFairShare();
@@ -211,6 +212,16 @@ class SecondJobCase : public TestCase
             {
                 const bool other = transfer.worker == 2;
                 NS_TEST_EXPECT_MSG_EQ((transfer.server > 0), other, "servers of its own");
+            }
+            for (const auto& chunk : recorder->chunks)
+            {
+                // of parsers, 0 is the worker's own
+                const bool parser = chunk.resource == ResourceKind::PARSER;
+                if (chunk.resource != ResourceKind::DEVICE && !(parser && chunk.index == 0))
+                {
+                    const uint32_t server = chunk.index - (parser ? 1 : 0);
+                    NS_TEST_EXPECT_MSG_EQ((server > 0), (chunk.worker == 2), "resources of its own");
+                }
             }
         }
     }
@@ -283,6 +294,14 @@ class LossCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(ends[0], ends[1], "the same once more");
         NS_TEST_EXPECT_MSG_NE(ends[0], ends[2], "another replication");
         NS_TEST_EXPECT_MSG_NE(ends[0], ends[3], "another seed");
+        // connections are made before anything is lost, or 3 s would pass before they are
+        ProfileBuilder builder;
+        builder.Pull("a", 100000);
+        ScenarioTwin many;
+        many.AddJob(builder, 8);
+        fault.probability = 0.2;
+        many.scenario.network.faults = {fault};
+        NS_TEST_EXPECT_MSG_EQ(many.RunPackets().steps.size(), 8, "all end");
     }
 };
 

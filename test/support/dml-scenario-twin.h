@@ -104,8 +104,12 @@ struct ScenarioTwin
             job.spec = GetJob(scenario, index);
             job.profile = m_profiles[index];
             const uint32_t servers = job.spec.parameterServers;
+            const OverheadSpec& overhead = scenario.overhead;
             job.plan = std::make_shared<StepPlan>(
-                MakeStepPlan(*job.profile, PlaceGreedy(job.profile->tensors, servers), servers, {}));
+                MakeStepPlan(*job.profile,
+                             PlaceGreedy(job.profile->tensors, servers),
+                             servers,
+                             {overhead.alpha, overhead.beta, overhead.parallel}));
             prepared.jobs.push_back(job);
         }
         return prepared;

@@ -34,10 +34,10 @@ ErrorOf(const std::string& rule, int servers, const std::string& rest)
 {
     const ScratchFolder folder;
     folder.Write("p.yaml", PROFILE);
-    const auto file = folder.Write("s.yaml",
-                                   "job: {profile: p.yaml, workers: [1, 2], parameter_servers: " +
-                                       std::to_string(servers) + "}\nfair_share: {sharing: " + rule +
-                                       "}\n" + rest);
+    const auto file = folder.Write(
+        "s.yaml",
+        "job: {profile: p.yaml, workers: [1, 2], parameter_servers: " + std::to_string(servers) +
+            "}\nfair_share: {sharing: " + rule + "}\n" + rest);
     return folder.ErrorOf([&] {
         for (const auto& scenario : ReadScenario(file))
         {
@@ -50,7 +50,8 @@ ErrorOf(const std::string& rule, int servers, const std::string& rest)
 
 TEST(PreparedScenario, RulesThatFitAreTaken)
 {
-    const std::string background = "network: {background: [{from: ps0, to: worker0, bulk: true}]}\n";
+    const std::string background =
+        "network: {background: [{from: ps0, to: worker0, bulk: true}]}\n";
     const std::string fault = "faults: [{down: 1s, link: worker0}]\n";
     for (const int servers : {1, 2, 3})
     {
@@ -65,7 +66,8 @@ TEST(PreparedScenario, RulesThatFitAreTaken)
 
 TEST(PreparedScenario, RulesThatDoNotFitAreRefused)
 {
-    const std::string background = "network: {background: [{from: ps0, to: worker0, bulk: true}]}\n";
+    const std::string background =
+        "network: {background: [{from: ps0, to: worker0, bulk: true}]}\n";
     const std::string equal = "s.yaml:2:23: fair_share.sharing: found 'equal' with ";
     const std::string another = "; accepted: another sharing rule, such as max-min";
     EXPECT_EQ(ErrorOf("equal", 1, background), equal + "background flows" + another);
@@ -79,7 +81,9 @@ TEST(PreparedScenario, RulesThatDoNotFitAreRefused)
           std::tuple{3, std::string(), "3 parameter servers"},
           std::tuple{2, background, "background flows"},
           std::tuple{2, std::string("faults: [{down: 1s}]\n"), "a link that changes its rate"},
-          std::tuple{2, std::string("network: {hosts: {ps1: {rate: 2Gbps}}}\n"), "links of different rates"},
+          std::tuple{2,
+                     std::string("network: {hosts: {ps1: {rate: 2Gbps}}}\n"),
+                     "links of different rates"},
           std::tuple{2, std::string("network: {colocate: {ps0: worker0}}\n"), "another topology"},
           std::tuple{2, std::string("network: {topology: dumbbell}\n"), "another topology"}})
     {

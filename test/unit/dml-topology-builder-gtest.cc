@@ -187,9 +187,9 @@ TEST(Topology, LeavesSendOverTheSpineOfTheirNumber)
         {
             const std::string spine =
                 " leaf" + std::to_string(from) + " spine" + std::to_string(from % SPINES) + " leaf";
-            EXPECT_TRUE(from == to || RouteOf(network, hostOf(from), hostOf(to)) ==
-                                          hostOf(from) + spine + std::to_string(to) + " " +
-                                              hostOf(to))
+            EXPECT_TRUE(from == to ||
+                        RouteOf(network, hostOf(from), hostOf(to)) ==
+                            hostOf(from) + spine + std::to_string(to) + " " + hostOf(to))
                 << from << " to " << to << ": " << RouteOf(network, hostOf(from), hostOf(to));
         }
     }
@@ -368,12 +368,12 @@ TEST(TopologyErrors, TrunksThatNs3CannotHave)
     auto spec = LeafSpine(2, 1, 1e-12);
     EXPECT_EQ(ErrorOf(spec),
               "network.topology.oversubscription: found 1e-12, which makes trunks of 2e+21 bit/s; "
-              "accepted: a ratio that gives trunks of 1 to 1e+15 bit/s");
+              "accepted: a ratio that gives trunks of 1 to 1e+13 bit/s");
     spec = LeafSpine(2, 1, 1000);
     spec.rate = DataRate(100);
     EXPECT_EQ(ErrorOf(spec),
               "network.topology.oversubscription: found 1000, which makes trunks of 0.2 bit/s; "
-              "accepted: a ratio that gives trunks of 1 to 1e+15 bit/s");
+              "accepted: a ratio that gives trunks of 1 to 1e+13 bit/s");
 }
 
 TEST(Faults, HitBothDirectionsOfALink)
@@ -398,9 +398,7 @@ TEST(Faults, HitBothDirectionsOfALink)
         return std::string("no error");
     };
     EXPECT_EQ(error({"e"}), "'e', no such node; a host, or two neighbours");
-    EXPECT_EQ(error({"b", "c"}),
-              "no such link; a host, or two nodes with a link between them");
+    EXPECT_EQ(error({"b", "c"}), "no such link; a host, or two nodes with a link between them");
     EXPECT_EQ(error({"b"}), "no such link; a host, or two nodes with a link between them");
-    EXPECT_EQ(error({"ps0", "ps0"}),
-              "no such link; a host, or two nodes with a link between them");
+    EXPECT_EQ(error({"ps0", "ps0"}), "no such link; a host, or two nodes with a link between them");
 }
