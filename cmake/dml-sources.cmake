@@ -88,6 +88,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-throughput.cc
     model/network/dml-cluster-network.cc
     model/network/dml-goodput.cc
+    model/network/dml-host-names.cc
     model/network/dml-topology-builder.cc
     model/policy/dml-fifo-policy.cc
     model/policy/dml-http2-window-policy.cc
@@ -98,12 +99,14 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-profile-reader-samples.cc
     model/scenario/dml-profile-reader.cc
     model/scenario/dml-profile-writer.cc
+    model/scenario/dml-scenario-check-network.cc
     model/scenario/dml-scenario-check.cc
     model/scenario/dml-scenario-reader-job.cc
     model/scenario/dml-scenario-reader-keys.cc
     model/scenario/dml-scenario-reader-network.cc
     model/scenario/dml-scenario-reader-sections.cc
     model/scenario/dml-scenario-reader-sweep.cc
+    model/scenario/dml-scenario-reader-traffic.cc
     model/scenario/dml-scenario-reader.cc
     model/scenario/dml-tcp-variants.cc
     model/scenario/dml-unit-parser.cc
@@ -216,6 +219,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-throughput.h
     model/network/dml-cluster-network.h
     model/network/dml-goodput.h
+    model/network/dml-host-names.h
     model/network/dml-network-spec.h
     model/network/dml-topology-builder.h
     model/policy/dml-fifo-policy.h
@@ -228,12 +232,14 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-profile-reader-samples.h
     model/scenario/dml-profile-reader.h
     model/scenario/dml-profile-writer.h
+    model/scenario/dml-scenario-check-network.h
     model/scenario/dml-scenario-check.h
     model/scenario/dml-scenario-reader-job.h
     model/scenario/dml-scenario-reader-keys.h
     model/scenario/dml-scenario-reader-network.h
     model/scenario/dml-scenario-reader-sections.h
     model/scenario/dml-scenario-reader-sweep.h
+    model/scenario/dml-scenario-reader-traffic.h
     model/scenario/dml-scenario-reader.h
     model/scenario/dml-scenario.h
     model/scenario/dml-tcp-variants.h

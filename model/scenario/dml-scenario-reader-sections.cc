@@ -9,6 +9,7 @@
 #include "dml-scenario-reader-job.h"
 #include "dml-scenario-reader-keys.h"
 #include "dml-scenario-reader-network.h"
+#include "dml-scenario-reader-traffic.h"
 #include "dml-yaml-field.h"
 
 namespace ns3

@@ -199,7 +199,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{26,
                 "other_jobs: [{profile: p.yaml, steps: 5}]",
                 "s.yaml:26:32: other_jobs[0].steps: unknown key 'steps'; accepted: profile, "
-                "workers, parameter_servers, placement, sampling, start"},
+                "scale, workers, parameter_servers, placement, sampling, start"},
         Mistake{26,
                 "other_jobs: [{profile: p.yaml, start: [0s], workers: 2}]",
                 "s.yaml:26:39: other_jobs[0].start: found a list of 1; accepted: a time for each "
