@@ -275,6 +275,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-http2-robustness-gtest.cc
     test/unit/dml-http2-session-gtest.cc
     test/unit/dml-http2-turns-gtest.cc
+    test/unit/dml-job-splitter-gtest.cc
     test/unit/dml-json-cursor-gtest.cc
     test/unit/dml-metrics-baselines-gtest.cc
     test/unit/dml-metrics-confidence-gtest.cc

@@ -167,6 +167,15 @@ for row in csv.DictReader(open("shares/shares.csv")):
 assert sums and all(abs(s - 1) < 1e-5 for s in sums.values()), sums
 END
 
+# Captures on request, of the first replication; and fewer tables.
+expect 0 "" run tiny.yaml --engine=packet --out captures --set job.workers=2 --set job.steps=3 \
+    --set 'output={netanim: true, flows: true, transfers: false, links: false}'
+grep -q 'descr="worker1"' captures/W2-netanim.xml || fail "no name of a host in the animation"
+grep -q '<FlowStats>' captures/W2-flows.xml || fail "no statistics of flows"
+[[ ! -e captures/transfers.csv && ! -e captures/links.csv ]] || fail "tables that were not asked for"
+head -2 captures/network.csv | tail -1 | grep -q '^2,packet,0,ps0->switch,1000000000,' ||
+    fail "network.csv: $(head -2 captures/network.csv)"
+
 # A sweep: every variant, named in the rows and the summary.
 expect 0 "" run tiny.yaml --engine=fair-share --out sweep --set 'sweep={network.rate: [1Gbps, 2Gbps]}'
 head -1 sweep/steps.csv | grep -q '^variant,' || fail "no column for the variant"

@@ -166,6 +166,33 @@ class LossCase : public TestCase
         NS_TEST_EXPECT_MSG_LT_OR_EQ(tcp.timeouts + tcp.recoveries,
                                     tcp.retransmissions,
                                     "each repairs something");
+        CheckLinks(twin.totals);
+    }
+
+    /// What enters the switch leaves it, or was dropped before the server's link.
+    void CheckLinks(const PacketRunTotals& totals)
+    {
+        uint64_t entered = 0;
+        uint64_t left = 0;
+        uint64_t dropped = 0;
+        for (const auto& link : totals.links)
+        {
+            const bool out = link.link.rfind("switch->", 0) == 0;
+            (out ? left : entered) += link.packets;
+            dropped += link.dropped;
+            NS_TEST_EXPECT_MSG_EQ((link.dropped > 0), (link.link == "switch->ps0"), link.link);
+            NS_TEST_EXPECT_MSG_EQ(link.lost + link.marked, 0, "no faults, no ECN");
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(link.utilisation, 1, "no link does more than it can");
+            if (link.link == "switch->ps0")
+            {
+                NS_TEST_EXPECT_MSG_LT_OR_EQ(link.fullestQueue, 60000, "as large as it may be");
+                NS_TEST_EXPECT_MSG_GT(link.fullestQueue, 60000 - m_mtu - 18, "it was full");
+            }
+        }
+        NS_TEST_EXPECT_MSG_EQ(dropped, totals.drops, "the sum");
+        // the run ends while its last ACKs are on their way
+        NS_TEST_EXPECT_MSG_LT_OR_EQ(left + dropped, entered, "nothing comes from nowhere");
+        NS_TEST_EXPECT_MSG_GT_OR_EQ(left + dropped + 20, entered, "nothing stays");
     }
 
     uint32_t m_mtu;
