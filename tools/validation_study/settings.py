@@ -23,7 +23,7 @@ MODELS = {
 # queue of switch ports: its YAML, MTU, numbers of workers, whether it drops packets. Losses need
 # packets of real size, which cost six times as much: fewer numbers of workers.
 QUEUES = {
-    "fair": ("{fair: 0B}", 9000, "[1, 2, 3, 4, 5, 6, 7, 8]", False),
+    "fair": ("{fair: 0B}", 9000, "[1, 2, 4, 8]", False),
     "fifo": ("0B", 9000, "[1, 2, 3, 4, 5, 6, 7, 8]", False),
     "shallow": ("64KB", 1500, "[1, 2, 4, 8]", True),
 }
@@ -32,6 +32,10 @@ QUEUES = {
 WINDOWS = (28_000_000, 1_000_000, 0)  # bytes; 0: off
 FAR_DELAY = 10e-3  # s, one way, of the far worker's link
 MIN_RTO = 200e-3  # s
+# of every run: eight full send buffers queue for 4.2 ms in the server's port, and a timer that runs
+# out meanwhile would send again what is not lost
+SEND_BUFFER = 65536  # bytes
+LEAST_RTO = 6.25e-3  # s
 DELAYED_ACK = 40e-3  # s
 LARGEST_WINDOW = 2**31 - 1
 
@@ -53,7 +57,8 @@ def settings(model, queue):
         "job.workers=%s" % workers,
         "network.mtu=%d" % mtu,
         "network.queue=%s" % form,
-        "network.tcp.min_rto=%s" % nanoseconds(MIN_RTO * scale if drops else MIN_RTO),
+        "network.tcp.min_rto=%s" % nanoseconds(max(MIN_RTO * scale, LEAST_RTO) if drops else MIN_RTO),
+        "network.tcp.send_buffer=%dB" % SEND_BUFFER,
         "network.tcp.delayed_ack_timeout=%s" % nanoseconds(DELAYED_ACK * scale),
         "sweep.transfer.window=[%s]" % ", ".join(windows),
         "sweep.network.hosts=[{}, %s]" % far,
