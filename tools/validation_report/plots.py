@@ -99,9 +99,9 @@ def error_of_cases(study, path):
             commands += block(f"d{r}", points)
             lines.append(f"$d{r} using 1:2 with points pt 7 ps 0.3 lc rgb '{COLOURS[r]}' title "
                          f"'{'equal RTT' if r == 0 else 'one far worker'}'")
-    commands += block("m", [(x, 100 * effects.quantile(values, 0.5))
+    commands += block("m", [(x - 0.4, 100 * effects.quantile(values, 0.5))
                             for x, (_, _, values) in enumerate(groups)])
-    lines.append("$m using 1:2:(0.38):(0) with xerrorbars lw 2 ps 0 lc rgb '#000000' "
+    lines.append("$m using 1:2:(0.8):(0) with vectors nohead lw 3 lc rgb '#000000' "
                  "title 'median'")
     names = ", ".join(f"'{queue}' {x}" for x, (queue, _, _) in enumerate(groups))
     commands += (f"set xrange [-0.6:{len(groups) - 0.4}]\nset xtics ({names})\n"
@@ -123,7 +123,7 @@ def changes(study, control, path):
     names = ", ".join(f"'{row.name}' {len(rows) - 1 - r}" for r, row in enumerate(rows))
     commands += (f"set ytics ({names})\nset yrange [-0.7:{len(rows) - 0.3}]\n"
                  "unset grid\nset grid xtics lc rgb '#DDDDDD' lw 1\n"
-                 "set xlabel 'change of the packet engine''s throughput (%)'\n"
+                 "set xlabel 'change of throughput (%)'\n"
                  "plot $d using 1:2 with points pt 7 ps 0.3 lc rgb '#0072B2' notitle\n")
     return draw(path, 900, 80 + 40 * len(rows), commands)
 
@@ -172,7 +172,7 @@ def shares_over_time(folder, path):
                           if row[0] == direction and row[1] == 0 and row[3] == worker]
                 if points:
                     blocks += block(f"d{d}{q}{worker}", sorted(points))
-                    lines.append(f"$d{d}{q}{worker} using 1:2 with points pt 7 ps 0.45 lc rgb "
+                    lines.append(f"$d{d}{q}{worker} using 1:2 with points pt 7 ps 0.35 lc rgb "
                                  f"'{COLOURS[worker % len(COLOURS)]}' title 'worker {worker}'")
             plots += f"set title '{queue} queues, {direction}'\n"
             plots += "set ylabel 'share * n'\n" if q == 0 else "unset ylabel\n"

@@ -214,7 +214,7 @@ def multi_ps(entries, *names):
                                                         percent(spread.largest)]
         rows.append([*map(str, key), str(max(len(e) for e in errors.values())), *cells])
     titles = {"queue": "queue", "servers": "M", "workers": "W"}
-    return simple([*(titles[name] for name in names), "W" if "workers" not in names else "cases",
+    return simple([*(titles[name] for name in names), "cases",
                    *(part for rule in rules for part in (rule, "max"))], rows)
 
 
