@@ -13,6 +13,7 @@ set(DML_MODEL_SOURCES
     helper/dml-fault-injector.cc
     helper/dml-flow-probe.cc
     helper/dml-frame-walker.cc
+    helper/dml-host-routing.cc
     helper/dml-job-splitter.cc
     helper/dml-link-probe.cc
     helper/dml-link-totals.cc
@@ -87,6 +88,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-throughput.cc
     model/network/dml-cluster-network.cc
     model/network/dml-goodput.cc
+    model/network/dml-host-names.cc
     model/network/dml-topology-builder.cc
     model/policy/dml-fifo-policy.cc
     model/policy/dml-http2-window-policy.cc
@@ -97,12 +99,14 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-profile-reader-samples.cc
     model/scenario/dml-profile-reader.cc
     model/scenario/dml-profile-writer.cc
+    model/scenario/dml-scenario-check-network.cc
     model/scenario/dml-scenario-check.cc
     model/scenario/dml-scenario-reader-job.cc
     model/scenario/dml-scenario-reader-keys.cc
     model/scenario/dml-scenario-reader-network.cc
     model/scenario/dml-scenario-reader-sections.cc
     model/scenario/dml-scenario-reader-sweep.cc
+    model/scenario/dml-scenario-reader-traffic.cc
     model/scenario/dml-scenario-reader.cc
     model/scenario/dml-tcp-variants.cc
     model/scenario/dml-unit-parser.cc
@@ -129,6 +133,7 @@ set(DML_MODEL_HEADERS
     helper/dml-fault-injector.h
     helper/dml-flow-probe.h
     helper/dml-frame-walker.h
+    helper/dml-host-routing.h
     helper/dml-job-splitter.h
     helper/dml-link-probe.h
     helper/dml-link-totals.h
@@ -152,7 +157,6 @@ set(DML_MODEL_HEADERS
     helper/dml-result-tag.h
     helper/dml-run-cost.h
     helper/dml-scenario-echo.h
-    helper/dml-shifted-observer.h
     helper/dml-stream-tap.h
     helper/dml-study-case.h
     helper/dml-study-state.h
@@ -215,6 +219,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-throughput.h
     model/network/dml-cluster-network.h
     model/network/dml-goodput.h
+    model/network/dml-host-names.h
     model/network/dml-network-spec.h
     model/network/dml-topology-builder.h
     model/policy/dml-fifo-policy.h
@@ -227,12 +232,14 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-profile-reader-samples.h
     model/scenario/dml-profile-reader.h
     model/scenario/dml-profile-writer.h
+    model/scenario/dml-scenario-check-network.h
     model/scenario/dml-scenario-check.h
     model/scenario/dml-scenario-reader-job.h
     model/scenario/dml-scenario-reader-keys.h
     model/scenario/dml-scenario-reader-network.h
     model/scenario/dml-scenario-reader-sections.h
     model/scenario/dml-scenario-reader-sweep.h
+    model/scenario/dml-scenario-reader-traffic.h
     model/scenario/dml-scenario-reader.h
     model/scenario/dml-scenario.h
     model/scenario/dml-tcp-variants.h
@@ -278,6 +285,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-metrics-summary-gtest.cc
     test/unit/dml-metrics-tensor-meter-gtest.cc
     test/unit/dml-metrics-throughput-gtest.cc
+    test/unit/dml-prepared-scenario-gtest.cc
     test/unit/dml-process-pool-gtest.cc
     test/unit/dml-profile-reader-gtest.cc
     test/unit/dml-profile-writer-gtest.cc
@@ -289,10 +297,13 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-network-errors-gtest.cc
     test/unit/dml-scenario-override-errors-gtest.cc
     test/unit/dml-scenario-reader-gtest.cc
+    test/unit/dml-scenario-topology-errors-gtest.cc
+    test/unit/dml-scenario-traffic-errors-gtest.cc
     test/unit/dml-scenario-yaml-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-step-plan-gtest.cc
     test/unit/dml-study-state-gtest.cc
+    test/unit/dml-topology-builder-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
     test/unit/dml-transfer-policy-gtest.cc
     test/unit/dml-unit-parser-gtest.cc
@@ -303,7 +314,11 @@ set(DML_UNIT_TESTS
 # ns-3 test suites. Built standalone and in-tree.
 set(DML_SUITE_TESTS
     test/cross/dml-cross-engine-cases.cc
+    test/cross/dml-queue-discipline-cases.cc
     test/cross/dml-stream-order-cases.cc
+    test/cross/dml-topology-cases.cc
+    test/cross/dml-traffic-cases.cc
+    test/cross/dml-transport-cases.cc
     test/suite/dml-packet-engine-cases.cc
     test/suite/dml-test-suite.cc
 )

@@ -21,7 +21,9 @@
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -37,37 +39,54 @@ constexpr uint32_t DATAGRAM_OVERHEAD = 28;
 /// Largest payload that an ns-3 application writes to a TCP socket at once.
 constexpr uint32_t BULK_WRITE = 16384;
 
-/// Periods after which drawn on and off times repeat.
-constexpr std::size_t PERIODS = 4096;
-
-/// @param seconds what ns-3 is to draw, in order and again from the first one
-PointerValue
-InOrder(std::vector<double>& seconds)
+/// Hands ns-3's application the on and off times of the fair-share engine. The application asks for
+/// an off period first, once or twice, before it sends anything: there is none.
+class Period : public RandomVariableStream
 {
-    const auto variable = CreateObject<DeterministicRandomVariable>();
-    variable->SetValueArray(seconds.data(), seconds.size()); // which copies
-    return PointerValue(variable);
-}
+  public:
+    /// @return the type
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::dml::BackgroundPeriod")
+                                .SetParent<RandomVariableStream>()
+                                .SetGroupName("Dml");
+        return tid;
+    }
 
-/// The times of the fair-share engine. ns-3's application begins with an off period.
+    /// @param times of the flow, shared by both kinds of period @param on which kind this is
+    Period(std::shared_ptr<OnOffTimes> times, bool on)
+        : m_times(std::move(times)),
+          m_on(on)
+    {
+    }
+
+    double GetValue() override
+    {
+        return m_on || m_times->HasBegun() ? m_times->Next() : 0;
+    }
+
+    uint32_t GetInteger() override
+    {
+        return static_cast<uint32_t>(GetValue());
+    }
+
+  private:
+    std::shared_ptr<OnOffTimes> m_times; //!< of the flow
+    bool m_on;                           //!< on periods, else off periods
+};
+
 void
 SetPeriods(OnOffHelper& sender, const BackgroundFlow& flow)
 {
-    std::vector<double> on{1};
-    std::vector<double> off{0};
-    if (flow.kind == BackgroundFlow::Kind::ON_OFF)
+    if (flow.kind != BackgroundFlow::Kind::ON_OFF)
     {
-        OnOffTimes times(flow);
-        on.clear();
-        for (std::size_t i = 0; i < PERIODS; ++i)
-        {
-            on.push_back(times.Next());
-            off.push_back(times.Next());
-        }
-        off.pop_back();
+        sender.SetAttribute("OnTime", StringValue("ns3::ConstantRandomVariable[Constant=1]"));
+        sender.SetAttribute("OffTime", StringValue("ns3::ConstantRandomVariable[Constant=0]"));
+        return;
     }
-    sender.SetAttribute("OnTime", InOrder(on));
-    sender.SetAttribute("OffTime", InOrder(off));
+    const auto times = std::make_shared<OnOffTimes>(flow);
+    sender.SetAttribute("OnTime", PointerValue(CreateObject<Period>(times, true)));
+    sender.SetAttribute("OffTime", PointerValue(CreateObject<Period>(times, false)));
 }
 
 } // namespace

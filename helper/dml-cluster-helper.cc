@@ -6,6 +6,8 @@
 
 #include "dml-cluster-helper.h"
 
+#include "dml-host-routing.h"
+
 #include "ns3/boolean.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-goodput.h"
@@ -163,7 +165,7 @@ ClusterHelper::Create()
 {
     m_nodes.Create(m_network.GetNodes().size());
     InternetStackHelper internet;
-    internet.SetRoutingHelper(Ipv4GlobalRoutingHelper());
+    internet.SetRoutingHelper(HostRoutingHelper());
     internet.SetIpv6StackInstall(false);
     internet.Install(m_nodes);
     m_addresses.resize(m_nodes.GetN());

@@ -31,7 +31,11 @@ FaultInjector::Add(const FaultSpec& fault, const std::string& key)
             // independent losses: a packet survives all of them
             Link& link = m_links[direction];
             link.loss = 1 - (1 - link.loss) * (1 - fault.probability);
-            Change(direction, 0);
+            Simulator::Schedule(m_origin - Simulator::Now(),
+                                &FaultInjector::Change,
+                                this,
+                                direction,
+                                0);
             continue;
         }
         const Time start = m_origin + fault.start - Simulator::Now();

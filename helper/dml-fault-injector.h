@@ -24,7 +24,7 @@ namespace dml
  * @brief Loses packets on links, at random or all of them for a while, with ns-3's error models.
  *
  * A packet is lost at the receiving end of a link, after it took its time on the wire. Routes stay
- * as they are.
+ * as they are. Nothing is lost before the time origin, while connections are made.
  */
 class FaultInjector
 {

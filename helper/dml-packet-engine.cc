@@ -13,11 +13,11 @@
 #include "dml-flow-probe.h"
 #include "dml-link-probe.h"
 #include "dml-packet-recorder.h"
-#include "dml-shifted-observer.h"
 #include "dml-stream-tap.h"
 #include "dml-transfer-joiner.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-job-observer.h"
 #include "ns3/dml-parameter-server.h"
 #include "ns3/dml-training-worker.h"
 #include "ns3/rng-seed-manager.h"
@@ -103,7 +103,7 @@ class PacketRun
         uint32_t servers = 0;
         for (uint32_t job = 0; job < jobs.size(); ++job)
         {
-            m_observers.push_back(std::make_unique<ShiftedObserver>(workers, servers, m_joiner));
+            m_observers.push_back(std::make_unique<JobObserver>(workers, servers, &m_joiner));
             AddJob(job, transfer);
             workers += jobs[job].workers;
             servers += jobs[job].plan->servers;

@@ -14,6 +14,7 @@
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-grant-rule.h"
 #include "ns3/dml-profile-reader.h"
+#include "ns3/dml-rate-solver.h"
 #include "ns3/dml-round-robin-policy.h"
 #include "ns3/dml-scenario-check.h"
 
@@ -277,6 +278,35 @@ PrepareJob(const Scenario& scenario, uint32_t index, bool packet, double goodput
     return job;
 }
 
+/// @throws InputError if the sharing rule cannot express the network
+void
+CheckSharing(const PreparedScenario& prepared)
+{
+    const Scenario& scenario = prepared.scenario;
+    const std::string& rule = scenario.fairShare.sharing;
+    if (rule == "auto")
+    {
+        return; // which takes a rule that can
+    }
+    for (const uint32_t workers : scenario.job.workers)
+    {
+        try
+        {
+            FairShareNetwork network =
+                MakeFairShareNetwork(scenario, GetJobSizes(prepared, workers), 0);
+            PrepareFairShareNetwork(network);
+            MakeBandwidthSharing(network, nullptr);
+        }
+        catch (const SharingError& error)
+        {
+            throw ScenarioError(scenario,
+                                "fair_share.sharing",
+                                "'" + rule + "' with " + error.found,
+                                error.accepted);
+        }
+    }
+}
+
 } // namespace
 
 PreparedScenario
@@ -290,6 +320,7 @@ PrepareScenario(const Scenario& scenario, bool packet)
     {
         prepared.jobs.push_back(PrepareJob(scenario, index, packet, prepared.goodput));
     }
+    CheckSharing(prepared);
     if (packet)
     {
         CheckWindowRule(scenario);

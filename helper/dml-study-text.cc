@@ -105,6 +105,24 @@ DescribePackets(const PreparedScenario& prepared, const RunCost& cost)
                   cost.packets / 1e6);
 }
 
+/// @return a line about what shares the network with the job, or nothing
+std::string
+DescribeCompany(const Scenario& scenario)
+{
+    std::string company;
+    for (const auto& [count, name] :
+         {std::pair{scenario.otherJobs.size(), "other job"},
+          std::pair{scenario.network.background.size(), "background flow"},
+          std::pair{scenario.network.faults.size(), "fault"}})
+    {
+        if (count > 0)
+        {
+            company += (company.empty() ? "" : ", ") + Plural(count, name);
+        }
+    }
+    return company.empty() ? "" : "  besides     " + company + "\n";
+}
+
 } // namespace
 
 std::string
@@ -120,10 +138,13 @@ Study::Describe() const
                Plural(first.GetJob().profile->tensors.size(), "tensor").c_str(),
                first.GetJob().profile->GetTotalBytes() / 1e6,
                Plural(first.GetJob().profile->GetSampleCount(), "profiled step").c_str());
-    text += Format("  cluster     %s, W = %s, star of %s links\n",
+    const std::string& topology = scenario.network.topology.type;
+    text += Format("  cluster     %s, W = %s, %s of %s links\n",
                    Plural(scenario.job.parameterServers, "parameter server").c_str(),
                    Join(scenario.job.workers).c_str(),
+                   topology == "explicit" ? "a network" : topology.c_str(),
                    RateText(scenario.network.rate.GetBitRate()).c_str());
+    text += DescribeCompany(scenario);
     text += Format("  runs        %s a worker, %u of them warm-up; start: %s; seed %u\n",
                    Plural(scenario.job.steps, "step").c_str(),
                    scenario.job.warmup,

@@ -16,18 +16,20 @@ namespace dml
 
 /**
  * @ingroup dml-execution
- * @brief Passes on the records of one of several jobs: executors number the servers of their job
- * from 0, records number those of all jobs.
+ * @brief Passes on the records of one of several jobs: a job numbers its workers and servers from
+ * 0, the records of a run number those of all jobs.
  */
 class JobObserver : public RunObserver
 {
   public:
     /**
+     * @param firstWorker added to the numbers of workers; 0 where they number all jobs' already
      * @param firstServer number of the job's first server
-     * @param next told of everything; may be null
+     * @param next told of everything; may be null if only Get() is used
      */
-    JobObserver(uint32_t firstServer, RunObserver* next)
-        : m_firstServer(firstServer),
+    JobObserver(uint32_t firstWorker, uint32_t firstServer, RunObserver* next)
+        : m_firstWorker(firstWorker),
+          m_firstServer(firstServer),
           m_next(next)
     {
     }
@@ -35,12 +37,14 @@ class JobObserver : public RunObserver
     /// @return who is to be told of what the job does: this, or the next one where that is enough
     RunObserver* Get()
     {
-        return m_next && m_firstServer > 0 ? this : m_next;
+        return m_next && (m_firstWorker > 0 || m_firstServer > 0) ? this : m_next;
     }
 
     void StepEnded(const StepRecord& record) override
     {
-        m_next->StepEnded(record);
+        StepRecord renumbered = record;
+        renumbered.worker += m_firstWorker;
+        m_next->StepEnded(renumbered);
     }
 
     void TransferEnded(const TransferRecord& record) override
@@ -56,6 +60,7 @@ class JobObserver : public RunObserver
     void ChunkEnded(const ChunkRecord& record) override
     {
         ChunkRecord renumbered = record;
+        renumbered.worker += m_firstWorker;
         const bool parser = record.resource == ResourceKind::PARSER;
         if (parser ? record.index > 0 : record.resource != ResourceKind::DEVICE)
         {
@@ -66,16 +71,27 @@ class JobObserver : public RunObserver
 
     void LinkUsed(const LinkRecord& record) override
     {
-        m_next->LinkUsed(record);
+        LinkRecord renumbered = record;
+        renumbered.server += m_firstServer;
+        m_next->LinkUsed(renumbered);
+    }
+
+    void FlowUsed(const FlowRecord& record) override
+    {
+        m_next->FlowUsed(Renumber(record));
     }
 
   private:
-    TransferRecord Renumber(TransferRecord record) const
+    /// A record of one worker and one server.
+    template <typename Record>
+    Record Renumber(Record record) const
     {
+        record.worker += m_firstWorker;
         record.server += m_firstServer;
         return record;
     }
 
+    uint32_t m_firstWorker; //!< added to the numbers of workers
     uint32_t m_firstServer; //!< number of the job's first server
     RunObserver* m_next;    //!< may be null
 };

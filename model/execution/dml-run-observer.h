@@ -90,7 +90,7 @@ struct FlowRecord
     uint32_t server;     //!< whose link it is
     double start;        //!< seconds
     double end;          //!< seconds
-    uint64_t bytes;      //!< that reached the receiver, all messages and headers of TCP included
+    uint64_t bytes;      //!< that TCP of the receiver got: all messages, what came twice too
 };
 
 /**

@@ -50,7 +50,7 @@ BackgroundFlow::Check(uint32_t number) const
     {
         for (const auto& [name, mean] : {std::pair{"on", on}, std::pair{"off", off}})
         {
-            Require(mean >= LEAST_PERIOD && std::isfinite(mean),
+            Require(mean >= LEAST_PERIOD * (1 - 1e-9) && std::isfinite(mean),
                     number,
                     name,
                     mean,

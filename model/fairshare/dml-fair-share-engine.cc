@@ -110,7 +110,7 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
     {
         const StreamWindowModel windows(run.windowRule, run.window, run.lookahead);
         const auto firstWorker = static_cast<uint32_t>(m_workers.size());
-        m_jobs.push_back({std::move(run), windows, JobObserver(servers, observer), firstWorker});
+        m_jobs.push_back({std::move(run), windows, JobObserver(0, servers, observer), firstWorker});
         Job& job = m_jobs.back();
         shapes.push_back({job.run.workers, job.run.plan->servers});
         for (uint32_t worker = 0; worker < job.run.workers; ++worker)

@@ -30,10 +30,10 @@ namespace
 void
 CheckForEqualSharing(const FairShareNetwork& network)
 {
-    const std::string accepted = "; accepted: another sharing rule, such as max-min";
+    const std::string accepted = "another sharing rule, such as max-min";
     if (!network.background.empty())
     {
-        throw InputError("sharing rule equal: found background flows" + accepted);
+        throw SharingError("equal", "background flows", accepted);
     }
     const auto& servers = network.links.serverLinks;
     for (const auto& change : network.changes)
@@ -42,8 +42,9 @@ CheckForEqualSharing(const FairShareNetwork& network)
                 return server.link == change.link;
             }))
         {
-            throw InputError("sharing rule equal: found a change of link " +
-                             std::to_string(change.link) + ", which is no server's" + accepted);
+            throw SharingError("equal",
+                               "a change of a link that is no server's",
+                               accepted);
         }
     }
     for (std::size_t i = 0; i < network.links.training.size(); ++i)
@@ -55,8 +56,9 @@ CheckForEqualSharing(const FairShareNetwork& network)
                 return server.server == flow.server && server.direction == flow.direction;
             }))
         {
-            throw InputError("sharing rule equal: found no link of server " +
-                             std::to_string(flow.server) + accepted);
+            throw SharingError("equal",
+                               "no link of server " + std::to_string(flow.server),
+                               accepted);
         }
     }
 }

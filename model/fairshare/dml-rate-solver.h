@@ -9,12 +9,31 @@
 
 #include "dml-flow-network.h"
 
+#include "ns3/dml-error.h"
+
+#include <string>
 #include <vector>
 
 namespace ns3
 {
 namespace dml
 {
+
+/// A network that a sharing rule cannot express.
+class SharingError : public InputError
+{
+  public:
+    /// @param rule its name @param found what it cannot express @param accepted what would do
+    SharingError(const std::string& rule, const std::string& found, const std::string& accepted)
+        : InputError("sharing rule " + rule + ": found " + found + "; accepted: " + accepted),
+          found(found),
+          accepted(accepted)
+    {
+    }
+
+    std::string found;    //!< what the rule cannot express
+    std::string accepted; //!< what would do
+};
 
 /**
  * @ingroup dml-fairshare

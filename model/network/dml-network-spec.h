@@ -78,7 +78,8 @@ struct TopologySpec
     LinkSpec trunk;           //!< dumbbell, leaf-spine: links between switches
     uint32_t leaves{2};       //!< leaf-spine: leaf switches, at least 1
     uint32_t spines{1};       //!< leaf-spine: spine switches, at least 1
-    /// Leaf-spine: rate of a leaf's hosts over that of its uplinks; sets the trunks' rate.
+    /// Leaf-spine: rate of a leaf's hosts over that of the one trunk on which it sends; sets the
+    /// trunks' rate.
     double oversubscription{1};
     std::vector<std::string> switches;   //!< explicit: names
     std::vector<ExplicitLinkSpec> links; //!< explicit
@@ -111,7 +112,7 @@ struct BackgroundSpec
     Kind kind{Kind::CONSTANT}; //!< what it sends
     std::string from;          //!< name of a host
     std::string to;            //!< name of another host
-    DataRate rate;             //!< CONSTANT, ON_OFF while on: of IP payload
+    DataRate rate;             //!< CONSTANT, ON_OFF while on: of UDP payload
     uint64_t bytes{0};         //!< BULK: how much; 0: until it stops
     Time on;                   //!< ON_OFF: mean length of an on period
     Time off;                  //!< ON_OFF: mean length of an off period

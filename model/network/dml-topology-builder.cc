@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 namespace ns3
 {
@@ -22,11 +23,8 @@ constexpr uint32_t UNIT_METRIC = 256;
 /// ns-3's interfaces have metrics of 16 bits.
 constexpr uint32_t TIE_BREAKERS = 61;
 
-std::string
-JobPrefix(uint32_t job)
-{
-    return job == 0 ? "" : "job" + std::to_string(job) + ".";
-}
+/// Fastest trunk that a ratio may give, bits/s.
+constexpr double MAX_TRUNK = 1e13;
 
 /// A trunk's length from one end: odd multiples, so that sums of two differ.
 uint32_t
@@ -40,27 +38,14 @@ class Builder
 {
   public:
     Builder(const NetworkSpec& spec, const std::vector<JobSize>& jobs)
-        : m_spec(spec)
+        : m_spec(spec),
+          m_names(spec, jobs)
     {
-        for (uint32_t job = 0; job < jobs.size(); ++job)
-        {
-            for (uint32_t server = 0; server < jobs[job].servers; ++server)
-            {
-                m_servers.push_back(ServerName(job, server));
-            }
-        }
-        for (uint32_t job = 0; job < jobs.size(); ++job)
-        {
-            for (uint32_t worker = 0; worker < jobs[job].workers; ++worker)
-            {
-                m_workers.push_back(WorkerName(job, worker));
-            }
-        }
     }
 
     ClusterNetwork Build()
     {
-        CheckNames();
+        m_names.Check();
         const std::string& type = m_spec.topology.type;
         if (type == "star")
         {
@@ -79,9 +64,10 @@ class Builder
         {
             BuildExplicit();
         }
+        CheckSwitchNames();
         for (const auto& [guest, host] : m_spec.colocate)
         {
-            if (IsPresent(guest))
+            if (m_names.IsPresent(guest))
             {
                 m_network.SetHost(guest, m_network.FindHost(host));
             }
@@ -91,103 +77,19 @@ class Builder
     }
 
   private:
-    /// All names that a host may have in a cluster of this size.
-    std::vector<std::string> AllNames() const
+    /// The switches that a topology makes have names, too.
+    void CheckSwitchNames() const
     {
-        std::vector<std::string> names = m_servers;
-        names.insert(names.end(), m_workers.begin(), m_workers.end());
-        names.insert(names.end(), m_spec.extraHosts.begin(), m_spec.extraHosts.end());
-        return names;
-    }
-
-    bool IsPresent(const std::string& name) const
-    {
-        const auto names = AllNames();
-        return std::count(names.begin(), names.end(), name) > 0;
-    }
-
-    /// Hosts that get a node of their own.
-    std::vector<std::string> OwnNodes(const std::vector<std::string>& names) const
-    {
-        std::vector<std::string> own;
-        std::copy_if(names.begin(), names.end(), std::back_inserter(own), [&](const auto& name) {
-            return m_spec.colocate.count(name) == 0;
-        });
-        return own;
-    }
-
-    /// @return true if the name could be that of a worker or server in a cluster of some size
-    static bool IsJobName(const std::string& name)
-    {
-        std::string rest = name;
-        const auto number = [&rest](const std::string& prefix) {
-            const bool fits = rest.rfind(prefix, 0) == 0;
-            const std::size_t end = fits ? rest.find_first_not_of("0123456789", prefix.size()) : 0;
-            if (!fits || end == prefix.size() || rest.size() == prefix.size())
-            {
-                return false;
-            }
-            rest = end == std::string::npos ? "" : rest.substr(end);
-            return true;
-        };
-        if (number("job"))
-        {
-            rest = rest.rfind('.', 0) == 0 ? rest.substr(1) : "-";
-        }
-        return (number("worker") || number("ps")) && rest.empty();
-    }
-
-    void CheckNames() const
-    {
-        const std::string accepted = "workerN, psN, jobK.workerN, jobK.psN or one of extra_hosts";
-        std::set<std::string> seen;
         for (std::size_t i = 0; i < m_spec.extraHosts.size(); ++i)
         {
-            const std::string& name = m_spec.extraHosts[i];
-            if (IsJobName(name) || !seen.insert(name).second)
+            for (const auto& node : m_network.GetNodes())
             {
-                throw NetworkError("extra_hosts[" + std::to_string(i) + "]",
-                                   "'" + name + "'",
-                                   "names that no worker, server or other host has");
-            }
-        }
-        for (const auto& host : m_spec.hosts)
-        {
-            if (!IsJobName(host.first) && !IsPresent(host.first))
-            {
-                throw NetworkError("hosts." + host.first, "no such host", accepted);
-            }
-        }
-        for (const auto& [guest, host] : m_spec.colocate)
-        {
-            const std::string key = "colocate." + guest;
-            if (!IsJobName(guest))
-            {
-                throw NetworkError(key, "no such worker or server", "workerN, psN, jobK.psN, ...");
-            }
-            if (!IsJobName(host) && !IsPresent(host))
-            {
-                throw NetworkError(key, "'" + host + "', no such host", accepted);
-            }
-            if (m_spec.colocate.count(host) > 0)
-            {
-                throw NetworkError(key,
-                                   "'" + host + "', which lives with another one itself",
-                                   "a host with a node of its own");
-            }
-            if (m_spec.hosts.count(guest) > 0)
-            {
-                throw NetworkError("hosts." + guest,
-                                   "a link of its own for one that lives with " + host,
-                                   "links of hosts with a node of their own");
-            }
-            if (IsPresent(guest) && !IsPresent(host))
-            {
-                throw NetworkError(key,
-                                   "'" + host + "', which a cluster of " +
-                                       std::to_string(m_workers.size()) + " workers and " +
-                                       std::to_string(m_servers.size()) + " servers does not have",
-                                   "a host that every run has");
+                if (node.isSwitch && node.name == m_spec.extraHosts[i])
+                {
+                    throw NetworkError("extra_hosts[" + std::to_string(i) + "]",
+                                       "'" + node.name + "', which a switch is called",
+                                       "names that no other node has");
+                }
             }
         }
     }
@@ -227,7 +129,7 @@ class Builder
     void Deal(const std::vector<uint32_t>& switches)
     {
         uint32_t next = 0;
-        for (const auto& name : OwnNodes(AllNames()))
+        for (const auto& name : m_names.GetOwnNodes())
         {
             const uint32_t centre = switches[next++ % switches.size()];
             m_network.AddLink(MakeLink(AddHost(name), centre, GetHostLink(name)));
@@ -239,16 +141,29 @@ class Builder
         const uint32_t left = m_network.AddNode("left", true);
         const uint32_t right = m_network.AddNode("right", true);
         m_network.AddLink(MakeLink(left, right, m_spec.topology.trunk));
-        std::set<std::string> onLeft(m_servers.begin(), m_servers.end());
+        std::set<std::string> onLeft(m_names.GetServers().begin(), m_names.GetServers().end());
         for (std::size_t i = 0; i < m_spec.extraHosts.size(); i += 2)
         {
             onLeft.insert(m_spec.extraHosts[i]);
         }
-        for (const auto& name : OwnNodes(AllNames()))
+        for (const auto& name : m_names.GetOwnNodes())
         {
             const uint32_t side = onLeft.count(name) > 0 ? left : right;
             m_network.AddLink(MakeLink(AddHost(name), side, GetHostLink(name)));
         }
+    }
+
+    /// @return the largest rate of the hosts of a leaf together, bits/s
+    double GetBusiestLeaf() const
+    {
+        std::vector<double> bits(m_spec.topology.leaves);
+        uint32_t next = 0;
+        for (const auto& name : m_names.GetOwnNodes())
+        {
+            const DataRate rate = GetHostLink(name).rate.value_or(m_spec.rate);
+            bits[next++ % bits.size()] += rate.GetBitRate();
+        }
+        return *std::max_element(bits.begin(), bits.end());
     }
 
     void BuildLeafSpine()
@@ -259,14 +174,20 @@ class Builder
         {
             leaves.push_back(m_network.AddNode("leaf" + std::to_string(leaf), true));
         }
-        const std::size_t hosts = OwnNodes(AllNames()).size();
         LinkSpec trunk = topology.trunk;
         if (!trunk.rate)
         {
-            const double perLeaf = (hosts + topology.leaves - 1) / topology.leaves;
-            const double bits = m_spec.rate.GetBitRate() * perLeaf / topology.spines /
-                                topology.oversubscription;
-            trunk.rate = DataRate(std::max<uint64_t>(1, static_cast<uint64_t>(bits)));
+            // a leaf sends over one of its trunks only
+            const double bits = GetBusiestLeaf() / topology.oversubscription;
+            if (!(bits >= 1 && bits <= MAX_TRUNK))
+            {
+                std::ostringstream found;
+                found << topology.oversubscription << ", which makes trunks of " << bits << " bit/s";
+                throw NetworkError("topology.oversubscription",
+                                   found.str(),
+                                   "a ratio that gives trunks of 1 to 1e+13 bit/s");
+            }
+            trunk.rate = DataRate(static_cast<uint64_t>(bits));
         }
         for (uint32_t spine = 0; spine < topology.spines; ++spine)
         {
@@ -292,13 +213,14 @@ class Builder
         {
             const std::string& name = topology.switches[i];
             const std::string key = "topology.switches[" + std::to_string(i) + "]";
-            if (IsJobName(name) || IsPresent(name) || nodes.count(name) > 0)
+            HostNames::CheckLetters(key, name);
+            if (HostNames::IsJobName(name) || m_names.IsPresent(name) || nodes.count(name) > 0)
             {
                 throw NetworkError(key, "'" + name + "'", "names that no other node has");
             }
             nodes[name] = m_network.AddNode(name, true);
         }
-        for (const auto& name : OwnNodes(AllNames()))
+        for (const auto& name : m_names.GetOwnNodes())
         {
             nodes[name] = AddHost(name);
         }
@@ -314,7 +236,7 @@ class Builder
                 {
                     ends.push_back(nodes[name]);
                 }
-                else if (!IsJobName(name))
+                else if (!HostNames::IsJobName(name))
                 {
                     throw NetworkError(key,
                                        "'" + name + "', no such node",
@@ -354,7 +276,7 @@ class Builder
     /// Every host must reach every other one.
     void CheckPaths() const
     {
-        const auto names = OwnNodes(AllNames());
+        const auto names = m_names.GetOwnNodes();
         for (const auto& name : names)
         {
             const uint32_t from = m_network.FindHost(names.front());
@@ -371,24 +293,11 @@ class Builder
     }
 
     const NetworkSpec& m_spec;          //!< what to build
-    std::vector<std::string> m_servers; //!< names, of all jobs
-    std::vector<std::string> m_workers; //!< names, of all jobs
+    HostNames m_names;                  //!< of the hosts
     ClusterNetwork m_network;           //!< being built
 };
 
 } // namespace
-
-std::string
-WorkerName(uint32_t job, uint32_t worker)
-{
-    return JobPrefix(job) + "worker" + std::to_string(worker);
-}
-
-std::string
-ServerName(uint32_t job, uint32_t server)
-{
-    return JobPrefix(job) + "ps" + std::to_string(server);
-}
 
 ClusterNetwork
 BuildNetwork(const NetworkSpec& spec, const std::vector<JobSize>& jobs)

@@ -8,8 +8,7 @@
 #define DML_TOPOLOGY_BUILDER_H
 
 #include "dml-cluster-network.h"
-
-#include "ns3/dml-error.h"
+#include "dml-host-names.h"
 
 #include <string>
 #include <vector>
@@ -18,38 +17,6 @@ namespace ns3
 {
 namespace dml
 {
-
-/// How many hosts a training job has.
-struct JobSize
-{
-    uint32_t workers{1}; //!< number of workers
-    uint32_t servers{1}; //!< number of parameter servers
-};
-
-/// A network that cannot be built: which key is wrong, and how.
-class NetworkError : public InputError
-{
-  public:
-    /// @param key below `network`, such as "topology.links[2]" @param found what is wrong
-    /// @param accepted what would be right
-    NetworkError(const std::string& key, const std::string& found, const std::string& accepted)
-        : InputError("network." + key + ": found " + found + "; accepted: " + accepted),
-          key(key),
-          found(found),
-          accepted(accepted)
-    {
-    }
-
-    std::string key;      //!< below `network`
-    std::string found;    //!< what is wrong
-    std::string accepted; //!< what would be right
-};
-
-/// @param job from 0 @param worker from 0 @return "worker3", of other jobs than the first "job1.worker3"
-std::string WorkerName(uint32_t job, uint32_t worker);
-
-/// @param job from 0 @param server from 0 @return "ps3", of other jobs than the first "job1.ps3"
-std::string ServerName(uint32_t job, uint32_t server);
 
 /**
  * @ingroup dml-network
@@ -60,7 +27,8 @@ std::string ServerName(uint32_t job, uint32_t server);
  *   in turn; one trunk between the two.
  * - leaf-spine: hosts are dealt to "leaf0", "leaf1", ... in turn, the servers of all jobs first,
  *   then workers, then extra hosts; every leaf has a link to every spine. What leaf k sends goes
- *   over spine k mod spines.
+ *   over spine k mod spines only, so that `oversubscription` is the rate of a leaf's hosts over that
+ *   of one trunk: all trunks are that much slower than the hosts of the leaf with the fastest ones.
  * - explicit: as listed; links of workers and servers that the cluster does not have are left out.
  *
  * Where several paths are equally short, a fixed small addition to each link's length decides.

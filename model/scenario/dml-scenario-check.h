@@ -33,6 +33,9 @@ InputError ScenarioError(const Scenario& scenario,
                          const std::string& found,
                          const std::string& accepted);
 
+/// @param scenario the scenario @param key key path @return true if its YAML file has the key
+bool IsGiven(const Scenario& scenario, const std::string& key);
+
 /**
  * @brief Check the values of a scenario against each other.
  *

@@ -148,10 +148,10 @@ ReadJob(const YamlField& job, const std::string& file)
     spec.profile = ReadProfilePath(job.Get("profile"), file);
     if (const auto field = job.Get("scale"))
     {
-        spec.scale = field.GetNumber(1, "(of the profile's bytes and seconds)");
+        spec.scale = field.GetNumber(1, "shares of the profile");
         if (spec.scale <= 0)
         {
-            field.Fail("a number above 0, of the profile's bytes and seconds");
+            field.Fail("a number above 0, at most 1");
         }
     }
     if (const auto field = job.Get("workers"))

@@ -7,6 +7,7 @@
 #include "dml-scenario-reader-network.h"
 
 #include "dml-scenario-reader-keys.h"
+#include "dml-scenario-reader-traffic.h"
 #include "dml-tcp-variants.h"
 
 #include <limits>
@@ -25,6 +26,7 @@ constexpr uint64_t MIN_BUFFER = 4096;           // smaller ones are typing error
 constexpr uint64_t MAX_INITIAL_WINDOW = 10000;  // segments
 constexpr uint64_t MAX_SWITCHES = 1000;         // of each kind
 constexpr uint64_t MAX_METRIC = 100;            // ns-3's interfaces have 16 bits
+constexpr uint64_t MAX_TRUNKS = 4096;           // of a leaf-spine fabric
 constexpr double MAX_OVERSUBSCRIPTION = 1000;
 const std::string LINK_KEYS = "a map with rate, delay, queue, mtu";
 
@@ -202,9 +204,15 @@ ReadTopology(const YamlField& field)
     {
         spec.spines = spines.GetInteger(1, MAX_SWITCHES);
     }
+    if (spec.type == "leaf-spine" && uint64_t{spec.leaves} * spec.spines > MAX_TRUNKS)
+    {
+        field.FailWith("found " + std::to_string(spec.leaves) + " leaves and " +
+                       std::to_string(spec.spines) + " spines; accepted: at most " +
+                       std::to_string(MAX_TRUNKS) + " links between leaves and spines");
+    }
     if (const auto ratio = field.Get("oversubscription"))
     {
-        spec.oversubscription = ratio.GetNumber(MAX_OVERSUBSCRIPTION, "(rate of hosts : uplinks)");
+        spec.oversubscription = ratio.GetNumber(MAX_OVERSUBSCRIPTION, "bits of a leaf's hosts per bit of its trunk");
         if (spec.oversubscription <= 0)
         {
             ratio.Fail("a number above 0");
@@ -288,139 +296,6 @@ ReadTcp(const YamlField& tcp)
     return spec;
 }
 
-BackgroundSpec
-ReadBackground(const YamlField& field)
-{
-    const std::string forms = "{from: HOST, to: HOST} with rate: RATE (constant), with rate, on "
-                              "and off (on/off), or with bytes: SIZE or bulk: true (TCP)";
-    if (!field.IsMap())
-    {
-        field.Fail(forms);
-    }
-    field.CheckKeys({"from", "to", "rate", "on", "off", "exponential", "bytes", "bulk", "start",
-                     "stop"});
-    BackgroundSpec flow;
-    for (const auto& [key, name] : {std::pair{"from", &flow.from}, std::pair{"to", &flow.to}})
-    {
-        const auto host = field.Get(key);
-        if (!host)
-        {
-            field.FailWith(std::string("found no key ") + key + "; accepted: " + forms);
-        }
-        *name = host.GetString("the name of a host");
-    }
-    const auto bulk = field.Get("bulk");
-    const bool isBulk = (bulk && bulk.GetBool()) || field.Get("bytes");
-    if (isBulk == bool(field.Get("rate")))
-    {
-        field.FailWith("found " + std::string(isBulk ? "both rate and bulk or bytes" : "no rate") +
-                       "; accepted: " + forms);
-    }
-    if (isBulk)
-    {
-        flow.kind = BackgroundSpec::Kind::BULK;
-        if (const auto bytes = field.Get("bytes"))
-        {
-            flow.bytes = bytes.GetSize(1, std::numeric_limits<int64_t>::max());
-        }
-    }
-    else
-    {
-        flow.rate = field.Get("rate").GetRate();
-    }
-    const auto on = field.Get("on");
-    const auto off = field.Get("off");
-    if (bool(on) != bool(off) || (on && isBulk))
-    {
-        (on ? on : off).FailWith("found alone, or with bulk; accepted: on and off together, with "
-                                 "rate");
-    }
-    if (on)
-    {
-        flow.kind = BackgroundSpec::Kind::ON_OFF;
-        flow.on = on.GetTime(MicroSeconds(1));
-        flow.off = off.GetTime(MicroSeconds(1));
-    }
-    if (const auto exponential = field.Get("exponential"))
-    {
-        if (flow.kind != BackgroundSpec::Kind::ON_OFF)
-        {
-            exponential.FailWith("found without on and off; accepted: beside on and off");
-        }
-        flow.exponential = exponential.GetBool();
-    }
-    if (const auto start = field.Get("start"))
-    {
-        flow.start = start.GetTime(Time(0));
-    }
-    if (const auto stop = field.Get("stop"))
-    {
-        flow.stop = stop.GetTime(Time(0));
-        if (flow.stop <= flow.start)
-        {
-            stop.Fail("a time after start");
-        }
-    }
-    return flow;
-}
-
-FaultSpec
-ReadFault(const YamlField& field)
-{
-    const std::string forms = "{loss: PROBABILITY} or {down: DURATION, at: TIME}, with link: HOST "
-                              "or link: [NODE, NODE]";
-    if (!field.IsMap())
-    {
-        field.Fail(forms);
-    }
-    field.CheckKeys({"loss", "down", "at", "link"});
-    FaultSpec fault;
-    const auto loss = field.Get("loss");
-    const auto down = field.Get("down");
-    if (bool(loss) == bool(down))
-    {
-        field.FailWith("found " + std::string(loss ? "both loss and down" : "neither loss nor down") +
-                       "; accepted: " + forms);
-    }
-    if (loss)
-    {
-        fault.probability = loss.GetNumber(1, "(share of packets lost)");
-    }
-    else
-    {
-        fault.kind = FaultSpec::Kind::DOWN;
-        fault.duration = down.GetTime(Time(1));
-    }
-    if (const auto at = field.Get("at"))
-    {
-        if (loss)
-        {
-            at.FailWith("found beside loss, which lasts for the whole run; accepted: beside down");
-        }
-        fault.start = at.GetTime(Time(0));
-    }
-    if (const auto link = field.Get("link"))
-    {
-        const std::string accepted = "a host, or two nodes with a link between them";
-        if (!link.IsList())
-        {
-            fault.link.push_back(link.GetString(accepted));
-        }
-        else
-        {
-            for (const auto& node : link.GetItems(accepted))
-            {
-                fault.link.push_back(node.GetString(accepted));
-            }
-            if (fault.link.size() != 2)
-            {
-                link.Fail(accepted);
-            }
-        }
-    }
-    return fault;
-}
-
 /// Who is connected how: topology, single hosts, who lives with whom.
 void
 ReadHosts(const YamlField& network, NetworkSpec& spec)
@@ -481,26 +356,8 @@ ReadNetworkSection(const YamlField& network)
         spec.hostQueue = ReadQueue(field);
     }
     spec.tcp = ReadTcp(network.Get("tcp"));
-    if (const auto field = network.Get("background"))
-    {
-        for (const auto& flow : field.GetItems("a list of flows"))
-        {
-            spec.background.push_back(ReadBackground(flow));
-        }
-    }
+    spec.background = ReadBackground(network.Get("background"));
     return spec;
-}
-
-std::vector<FaultSpec>
-ReadFaults(const YamlField& faults)
-{
-    std::vector<FaultSpec> specs;
-    for (const auto& fault : faults ? faults.GetItems("a list of faults")
-                                    : std::vector<YamlField>{})
-    {
-        specs.push_back(ReadFault(fault));
-    }
-    return specs;
 }
 
 } // namespace dml

@@ -9,6 +9,7 @@
 #include "dml-scenario-reader-job.h"
 #include "dml-scenario-reader-keys.h"
 #include "dml-scenario-reader-network.h"
+#include "dml-scenario-reader-traffic.h"
 #include "dml-yaml-field.h"
 
 namespace ns3
@@ -202,41 +203,21 @@ OutputSpec
 ReadOutput(const YamlField& output)
 {
     OutputSpec spec;
-    if (const auto field = output.Get("pcap"))
+    const std::vector<std::pair<std::string, bool*>> switches{{"pcap", &spec.pcap},
+                                                              {"netanim", &spec.netanim},
+                                                              {"flows", &spec.flows},
+                                                              {"trace", &spec.trace},
+                                                              {"plots", &spec.plots},
+                                                              {"transfers", &spec.transfers},
+                                                              {"links", &spec.links},
+                                                              {"ops", &spec.ops},
+                                                              {"shares", &spec.shares}};
+    for (const auto& [key, value] : switches)
     {
-        spec.pcap = field.GetBool();
-    }
-    if (const auto field = output.Get("trace"))
-    {
-        spec.trace = field.GetBool();
-    }
-    if (const auto field = output.Get("plots"))
-    {
-        spec.plots = field.GetBool();
-    }
-    if (const auto field = output.Get("ops"))
-    {
-        spec.ops = field.GetBool();
-    }
-    if (const auto field = output.Get("netanim"))
-    {
-        spec.netanim = field.GetBool();
-    }
-    if (const auto field = output.Get("flows"))
-    {
-        spec.flows = field.GetBool();
-    }
-    if (const auto field = output.Get("transfers"))
-    {
-        spec.transfers = field.GetBool();
-    }
-    if (const auto field = output.Get("links"))
-    {
-        spec.links = field.GetBool();
-    }
-    if (const auto field = output.Get("shares"))
-    {
-        spec.shares = field.GetBool();
+        if (const auto field = output.Get(key))
+        {
+            *value = field.GetBool();
+        }
     }
     return spec;
 }

@@ -22,6 +22,8 @@ namespace dml
 namespace
 {
 
+/// Largest rate accepted: at ten times of it, a small packet takes no nanosecond.
+constexpr uint64_t MAX_BIT_RATE = 10000000000000;
 /// Longest time accepted: it leaves room for sums in ns3::Time.
 constexpr int64_t MAX_SECONDS = 1000000;
 
@@ -263,6 +265,10 @@ YamlField::GetRate() const
     if (!value)
     {
         Fail(accepted);
+    }
+    if (*value > MAX_BIT_RATE)
+    {
+        Fail("a rate of at most 10000Gbps");
     }
     return DataRate(*value);
 }

@@ -205,6 +205,15 @@ class Conversion(WithFolder):
         self.assertEqual(convert.start_offsets(run), [0.0, 0.036])  # the stagger
         self.assertIn("no files of worker 1", run.notes[0])
 
+    def test_queue(self):
+        run = measured.read_run(self.stem + ".json")
+        run.switch_queue = 1000000
+        run.qdisc = "tbf"
+        self.assertEqual(convert.queue_key(run), "1000000B")
+        # a class for each of two workers, each with its own megabyte
+        run.qdisc = "htbfair"
+        self.assertEqual(convert.queue_key(run), {"fair": "2000000B"})
+
     def test_unfinished_step(self):
         # the gradient of r was still under way when the run ended: its step is not complete
         end = START * 1000 * MS + 2 * 72 * MS + 60 * MS

@@ -20,4 +20,16 @@ std::vector<ns3::TestCase*> MakeCrossCases();
 /// @return the cases that read the order of streams off packets, owned by the caller
 std::vector<ns3::TestCase*> MakeStreamOrderCases();
 
+/// @return the cases of both engines on several topologies, owned by the caller
+std::vector<ns3::TestCase*> MakeTopologyCases();
+
+/// @return the cases of fair queues against first-in first-out ones, owned by the caller
+std::vector<ns3::TestCase*> MakeQueueDisciplineCases();
+
+/// @return the cases of TCP's choices, owned by the caller
+std::vector<ns3::TestCase*> MakeTransportCases();
+
+/// @return the cases of background flows, second jobs and faults, owned by the caller
+std::vector<ns3::TestCase*> MakeTrafficCases();
+
 #endif /* DML_TEST_CASES_H */

@@ -14,7 +14,13 @@ class DmlTestSuite : public ns3::TestSuite
     DmlTestSuite()
         : TestSuite("dml")
     {
-        for (const auto& cases : {MakePacketEngineCases(), MakeCrossCases(), MakeStreamOrderCases()})
+        for (const auto& cases : {MakePacketEngineCases(),
+                                  MakeCrossCases(),
+                                  MakeStreamOrderCases(),
+                                  MakeTopologyCases(),
+                                  MakeQueueDisciplineCases(),
+                                  MakeTransportCases(),
+                                  MakeTrafficCases()})
         {
             for (ns3::TestCase* testCase : cases)
             {

@@ -40,10 +40,16 @@ class RunRecorder : public RunObserver
         links.push_back(record);
     }
 
+    void FlowUsed(const FlowRecord& record) override
+    {
+        flows.push_back(record);
+    }
+
     std::vector<StepRecord> steps;         //!< in order of end
     std::vector<TransferRecord> transfers; //!< in order of end
     std::vector<ChunkRecord> chunks;       //!< in order of end
     std::vector<LinkRecord> links;         //!< in order of report
+    std::vector<FlowRecord> flows;         //!< in order of report
 };
 
 } // namespace dml

@@ -94,6 +94,13 @@ INSTANTIATE_TEST_SUITE_P(
             "s.yaml:5:3: job.steps_: unknown key 'steps_'; did you mean 'steps'? accepted: "
             "profile, scale, workers, parameter_servers, placement, sync, steps, warmup, sampling, "
             "start"},
+        Mistake{7,
+                "  scale: 0",
+                "s.yaml:7:10: job.scale: found \"0\"; accepted: a number above 0, at most 1"},
+        Mistake{7,
+                "  scale: 2",
+                "s.yaml:7:10: job.scale: found \"2\"; accepted: a number of shares of the profile "
+                "from 0 to 1"},
         Mistake{5,
                 "  profile: none.yaml",
                 "s.yaml:5:12: job.profile: found \"none.yaml\", but there is no file none.yaml; "

@@ -76,6 +76,19 @@ TEST(OpGraph, ADependencyCountsOnce)
     EXPECT_EQ(graph.GetDependencies(1), (std::vector<OpIndex>{0}));
 }
 
+TEST(Profile, ScaledItHasSmallerTensorsAndShorterOps)
+{
+    ProfileBuilder builder;
+    builder.Pull("a", 1000).Pull("b", 1).Pull("c", 0).Compute("x", {0.5, 2}, {"pull/a"});
+    Profile profile = builder.Build();
+    profile.Scale(0.25);
+    EXPECT_EQ(profile.tensors[0].bytes, 250u);
+    EXPECT_EQ(profile.tensors[1].bytes, 1u); // no tensor vanishes
+    EXPECT_EQ(profile.tensors[2].bytes, 0u);
+    EXPECT_EQ(profile.samples[3], (std::vector<double>{0.125, 0.5}));
+    EXPECT_EQ(Problem(profile), "");
+}
+
 TEST(Profile, ValidateNamesWhatIsWrong)
 {
     EXPECT_EQ(Problem(GoodProfile()), "");

@@ -211,9 +211,12 @@ def windows_key(run, window):
 
 
 def queue_key(run):
-    """The value of network.queue: one queue for each flow with htbfair, one for all with tbf."""
+    """The value of network.queue: one queue for each flow with htbfair, one for all with tbf.
+
+    htbfair gives every peer a queue of that size, while dml's flows have it together."""
     size = run.switch_queue and max(run.switch_queue, LEAST_QUEUE * (run.mtu + ETHERNET))
-    return {"fair": f"{size}B"} if "fair" in run.qdisc else f"{size}B"
+    fair = "fair" in run.qdisc
+    return {"fair": f"{size * max(run.workers, run.servers)}B"} if fair else f"{size}B"
 
 
 def transport_keys(run, window):

@@ -1,0 +1,199 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-host-names.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Longest name of a node.
+constexpr std::size_t MAX_NAME = 64;
+/// What names a host.
+const std::string ACCEPTED = "workerN, psN, jobK.workerN, jobK.psN or one of extra_hosts";
+
+std::string
+JobPrefix(uint32_t job)
+{
+    return job == 0 ? "" : "job" + std::to_string(job) + ".";
+}
+
+} // namespace
+
+std::string
+WorkerName(uint32_t job, uint32_t worker)
+{
+    return JobPrefix(job) + "worker" + std::to_string(worker);
+}
+
+std::string
+ServerName(uint32_t job, uint32_t server)
+{
+    return JobPrefix(job) + "ps" + std::to_string(server);
+}
+
+HostNames::HostNames(const NetworkSpec& spec, const std::vector<JobSize>& jobs)
+    : m_spec(spec)
+{
+    for (uint32_t job = 0; job < jobs.size(); ++job)
+    {
+        for (uint32_t server = 0; server < jobs[job].servers; ++server)
+        {
+            m_servers.push_back(ServerName(job, server));
+        }
+    }
+    for (uint32_t job = 0; job < jobs.size(); ++job)
+    {
+        for (uint32_t worker = 0; worker < jobs[job].workers; ++worker)
+        {
+            m_workers.push_back(WorkerName(job, worker));
+        }
+    }
+}
+
+void
+HostNames::Check() const
+{
+    std::set<std::string> seen;
+    for (std::size_t i = 0; i < m_spec.extraHosts.size(); ++i)
+    {
+        const std::string& name = m_spec.extraHosts[i];
+        const std::string key = "extra_hosts[" + std::to_string(i) + "]";
+        CheckLetters(key, name);
+        if (IsJobName(name) || !seen.insert(name).second)
+        {
+            throw NetworkError(key,
+                               "'" + name + "'",
+                               "names that no worker, server or other host has");
+        }
+    }
+    for (const auto& host : m_spec.hosts)
+    {
+        if (!IsJobName(host.first) && !IsPresent(host.first))
+        {
+            throw NetworkError("hosts." + host.first, "no such host", ACCEPTED);
+        }
+    }
+    for (const auto& [guest, host] : m_spec.colocate)
+    {
+        CheckColocated(guest, host);
+    }
+}
+
+void
+HostNames::CheckColocated(const std::string& guest, const std::string& host) const
+{
+    const std::string key = "colocate." + guest;
+    if (!IsJobName(guest))
+    {
+        throw NetworkError(key, "no such worker or server", "workerN, psN, jobK.psN, ...");
+    }
+    if (!IsJobName(host) && !IsPresent(host))
+    {
+        throw NetworkError(key, "'" + host + "', no such host", ACCEPTED);
+    }
+    if (m_spec.colocate.count(host) > 0)
+    {
+        throw NetworkError(key,
+                           "'" + host + "', which lives with another one itself",
+                           "a host with a node of its own");
+    }
+    if (m_spec.hosts.count(guest) > 0)
+    {
+        throw NetworkError("hosts." + guest,
+                           "a link of its own for one that lives with " + host,
+                           "links of hosts with a node of their own");
+    }
+    if (IsPresent(guest) && !IsPresent(host))
+    {
+        throw NetworkError(key,
+                           "'" + host + "', which a cluster of " +
+                               std::to_string(m_workers.size()) + " workers and " +
+                               std::to_string(m_servers.size()) + " servers does not have",
+                           "a host that every run has");
+    }
+}
+
+const std::vector<std::string>&
+HostNames::GetServers() const
+{
+    return m_servers;
+}
+
+std::vector<std::string>
+HostNames::GetAll() const
+{
+    std::vector<std::string> names = m_servers;
+    names.insert(names.end(), m_workers.begin(), m_workers.end());
+    names.insert(names.end(), m_spec.extraHosts.begin(), m_spec.extraHosts.end());
+    return names;
+}
+
+std::vector<std::string>
+HostNames::GetOwnNodes() const
+{
+    const std::vector<std::string> names = GetAll();
+    std::vector<std::string> own;
+    std::copy_if(names.begin(), names.end(), std::back_inserter(own), [&](const auto& name) {
+        return m_spec.colocate.count(name) == 0;
+    });
+    return own;
+}
+
+bool
+HostNames::IsPresent(const std::string& name) const
+{
+    const auto names = GetAll();
+    return std::count(names.begin(), names.end(), name) > 0;
+}
+
+bool
+HostNames::IsJobName(const std::string& name)
+{
+    std::string rest = name;
+    const auto number = [&rest](const std::string& prefix) {
+        const bool fits = rest.rfind(prefix, 0) == 0;
+        const std::size_t end = fits ? rest.find_first_not_of("0123456789", prefix.size()) : 0;
+        if (!fits || end == prefix.size() || rest.size() == prefix.size())
+        {
+            return false;
+        }
+        rest = end == std::string::npos ? "" : rest.substr(end);
+        return true;
+    };
+    if (number("job"))
+    {
+        rest = rest.rfind('.', 0) == 0 ? rest.substr(1) : "-";
+    }
+    return (number("worker") || number("ps")) && rest.empty();
+}
+
+void
+HostNames::CheckLetters(const std::string& key, const std::string& name)
+{
+    const bool fits = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+        return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+               c == '-' || c == '_' || c == '.';
+    });
+    if (!fits || name.empty() || name.size() > MAX_NAME)
+    {
+        throw NetworkError(key,
+                           "'" + name + "'",
+                           "names of at most " + std::to_string(MAX_NAME) +
+                               " letters, digits, '-', '_' and '.'");
+    }
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,98 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_HOST_NAMES_H
+#define DML_HOST_NAMES_H
+
+#include "dml-network-spec.h"
+
+#include "ns3/dml-error.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// How many hosts a training job has.
+struct JobSize
+{
+    uint32_t workers{1}; //!< number of workers
+    uint32_t servers{1}; //!< number of parameter servers
+};
+
+/// A network that cannot be built: which key is wrong, and how.
+class NetworkError : public InputError
+{
+  public:
+    /// @param key below `network`, such as "topology.links[2]" @param found what is wrong
+    /// @param accepted what would be right
+    NetworkError(const std::string& key, const std::string& found, const std::string& accepted)
+        : InputError("network." + key + ": found " + found + "; accepted: " + accepted),
+          key(key),
+          found(found),
+          accepted(accepted)
+    {
+    }
+
+    std::string key;      //!< below `network`
+    std::string found;    //!< what is wrong
+    std::string accepted; //!< what would be right
+};
+
+/// @param job from 0 @param worker from 0 @return "worker3", of other jobs than the first "job1.worker3"
+std::string WorkerName(uint32_t job, uint32_t worker);
+
+/// @param job from 0 @param server from 0 @return "ps3", of other jobs than the first "job1.ps3"
+std::string ServerName(uint32_t job, uint32_t server);
+
+/**
+ * @ingroup dml-network
+ * @brief What the hosts of a network are called: parameter servers, workers, extra hosts.
+ */
+class HostNames
+{
+  public:
+    /// @param spec the scenario's network; must outlive this @param jobs sizes of the training jobs
+    HostNames(const NetworkSpec& spec, const std::vector<JobSize>& jobs);
+
+    /// @throws NetworkError if a name that the spec gives makes no sense
+    void Check() const;
+
+    /// @return names of the servers of all jobs
+    const std::vector<std::string>& GetServers() const;
+    /// @return names of hosts with a node of their own: servers, then workers, then extra hosts
+    std::vector<std::string> GetOwnNodes() const;
+    /// @param name any @return true if a host of these jobs has it
+    bool IsPresent(const std::string& name) const;
+
+    /// @param name any @return true if a worker or server has it in a cluster of some size
+    static bool IsJobName(const std::string& name);
+
+    /**
+     * @brief Names of nodes become names of files, and must fit in messages.
+     * @param key of the name
+     * @param name the name
+     * @throws NetworkError if it is too long or has other characters
+     */
+    static void CheckLetters(const std::string& key, const std::string& name);
+
+  private:
+    std::vector<std::string> GetAll() const;
+    void CheckColocated(const std::string& guest, const std::string& host) const;
+
+    const NetworkSpec& m_spec;          //!< the scenario's network
+    std::vector<std::string> m_servers; //!< of all jobs
+    std::vector<std::string> m_workers; //!< of all jobs
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_HOST_NAMES_H */

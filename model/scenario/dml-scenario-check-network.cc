@@ -1,0 +1,236 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scenario-check-network.h"
+
+#include "dml-scenario-check.h"
+
+#include "ns3/dml-topology-builder.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Bytes beside the payload of a frame on the link (Ethernet header and checksum).
+constexpr uint64_t FRAME_OVERHEAD = 18;
+
+std::string
+Quoted(uint64_t number)
+{
+    return "\"" + std::to_string(number) + "\"";
+}
+
+void
+CheckTcp(const Scenario& scenario)
+{
+    const NetworkSpec& network = scenario.network;
+    const TcpSpec& tcp = network.tcp;
+    if (tcp.sendBuffer < 2 * uint64_t{network.mtu})
+    {
+        throw ScenarioError(scenario,
+                            "network.tcp.send_buffer",
+                            Quoted(tcp.sendBuffer),
+                            "at least two packets of network.mtu, " +
+                                std::to_string(2 * uint64_t{network.mtu}) + " bytes");
+    }
+    if (tcp.receiveBuffer / 2 < tcp.sendBuffer)
+    {
+        const bool receiverGiven = IsGiven(scenario, "network.tcp.receive_buffer");
+        throw ScenarioError(scenario,
+                            receiverGiven ? "network.tcp.receive_buffer"
+                                          : "network.tcp.send_buffer",
+                            Quoted(receiverGiven ? tcp.receiveBuffer : tcp.sendBuffer),
+                            receiverGiven ? "at least twice network.tcp.send_buffer, " +
+                                                std::to_string(2 * tcp.sendBuffer) + " bytes"
+                                          : "at most half of network.tcp.receive_buffer, " +
+                                                std::to_string(tcp.receiveBuffer / 2) + " bytes");
+    }
+    if (tcp.variant == "bbr" && tcp.delayedAckTimeout > Time(0))
+    {
+        throw ScenarioError(scenario,
+                            "network.tcp.delayed_ack_timeout",
+                            "delayed ACKs with bbr, which takes those of small messages for a slow "
+                            "path",
+                            "0s with bbr");
+    }
+    if (tcp.variant == "dctcp" && !network.queue.Marks())
+    {
+        throw ScenarioError(scenario,
+                            "network.tcp",
+                            "dctcp with a network.queue that does not mark packets",
+                            "dctcp with a queue such as {ecn: 1MB, threshold: 100KB}");
+    }
+}
+
+void
+CheckQueue(const Scenario& scenario,
+           const std::string& key,
+           const QueueSpec& queue,
+           uint32_t mtu)
+{
+    const uint64_t packet = mtu + FRAME_OVERHEAD;
+    if (queue.bytes > 0 && queue.bytes < packet)
+    {
+        throw ScenarioError(scenario,
+                            key,
+                            Quoted(queue.bytes),
+                            "at least one packet, " + std::to_string(packet) +
+                                " bytes (network.mtu and " + std::to_string(FRAME_OVERHEAD) +
+                                "), or 0 for a queue that never drops");
+    }
+    if (queue.kind == QueueSpec::Kind::ECN && queue.bytes > 0 && queue.threshold >= queue.bytes)
+    {
+        throw ScenarioError(scenario,
+                            key,
+                            "a threshold of " + std::to_string(queue.threshold) + " bytes",
+                            "less than the queue, " + std::to_string(queue.bytes) + " bytes");
+    }
+}
+
+/// @return the key that gives the queues of a link's switch ports
+std::string
+SwitchQueueKey(const NetworkSpec& spec, const ClusterNetwork& network, const NetworkLink& link)
+{
+    const auto& a = network.GetNodes()[link.ends[0]];
+    const auto& b = network.GetNodes()[link.ends[1]];
+    const auto& links = spec.topology.links;
+    for (std::size_t i = 0; i < links.size(); ++i)
+    {
+        const std::set<std::string> ends(links[i].ends.begin(), links[i].ends.end());
+        if (links[i].link.queue && ends == std::set<std::string>{a.name, b.name})
+        {
+            return "network.topology.links[" + std::to_string(i) + "].queue";
+        }
+    }
+    for (const auto& node : {a, b})
+    {
+        const auto host = spec.hosts.find(node.name);
+        if (host != spec.hosts.end() && host->second.queue)
+        {
+            return "network.hosts." + node.name + ".queue";
+        }
+    }
+    const bool trunk = a.isSwitch && b.isSwitch && spec.topology.trunk.queue;
+    return trunk ? "network.topology.trunk.queue" : "network.queue";
+}
+
+/// No two of a job's servers, and no two of its workers, may live on one host.
+void
+CheckNeighbours(const Scenario& scenario,
+                const ClusterNetwork& network,
+                const std::vector<std::string>& names)
+{
+    std::map<uint32_t, std::string> residents;
+    for (const auto& name : names)
+    {
+        const auto [other, fresh] = residents.insert({network.FindHost(name), name});
+        if (!fresh)
+        {
+            throw ScenarioError(scenario,
+                                "network.colocate",
+                                name + " and " + other->second + " on one host",
+                                "a parameter server with a worker, or hosts of different jobs");
+        }
+    }
+}
+
+/// Whatever names hosts and links, in the network of one number of workers.
+void
+CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
+{
+    const NetworkSpec& spec = scenario.network;
+    const ClusterNetwork network = BuildNetwork(spec, jobs);
+    for (uint32_t job = 0; job < jobs.size(); ++job)
+    {
+        std::vector<std::string> workers;
+        std::vector<std::string> servers;
+        for (uint32_t i = 0; i < jobs[job].workers; ++i)
+        {
+            workers.push_back(WorkerName(job, i));
+        }
+        for (uint32_t i = 0; i < jobs[job].servers; ++i)
+        {
+            servers.push_back(ServerName(job, i));
+        }
+        CheckNeighbours(scenario, network, workers);
+        CheckNeighbours(scenario, network, servers);
+    }
+    for (const auto& link : network.GetLinks())
+    {
+        for (uint32_t side = 0; side < 2; ++side)
+        {
+            const bool isSwitch = network.GetNodes()[link.ends[side]].isSwitch;
+            CheckQueue(scenario,
+                       isSwitch ? SwitchQueueKey(spec, network, link) : "network.host_queue",
+                       link.queues[side],
+                       link.mtu);
+        }
+    }
+    for (std::size_t i = 0; i < spec.background.size(); ++i)
+    {
+        const BackgroundSpec& flow = spec.background[i];
+        const std::string key = "background[" + std::to_string(i) + "]";
+        for (const auto& [end, name] : {std::pair{".from", flow.from}, std::pair{".to", flow.to}})
+        {
+            if (network.FindHost(name) == ClusterNetwork::NO_NODE)
+            {
+                throw NetworkError(key + end,
+                                   "'" + name + "', no such host in a cluster of " +
+                                       std::to_string(jobs[0].workers) + " workers",
+                                   "workerN, psN or one of network.extra_hosts");
+            }
+        }
+        if (network.FindHost(flow.from) == network.FindHost(flow.to))
+        {
+            throw NetworkError(key, "a flow from a host to itself", "two hosts");
+        }
+    }
+    for (std::size_t i = 0; i < spec.faults.size(); ++i)
+    {
+        FindFaultLinks(network, spec.faults[i], "faults[" + std::to_string(i) + "].link");
+    }
+}
+
+} // namespace
+
+void
+CheckNetwork(const Scenario& scenario)
+{
+    CheckTcp(scenario);
+    for (const uint32_t workers : scenario.job.workers)
+    {
+        std::vector<JobSize> jobs{{workers, scenario.job.parameterServers}};
+        for (const auto& job : scenario.otherJobs)
+        {
+            jobs.push_back({job.workers.front(), job.parameterServers});
+        }
+        try
+        {
+            CheckCluster(scenario, jobs);
+        }
+        catch (const NetworkError& error)
+        {
+            const bool fault = error.key.rfind("faults", 0) == 0;
+            throw ScenarioError(scenario,
+                                (fault ? "" : "network.") + error.key,
+                                error.found,
+                                error.accepted);
+        }
+    }
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""Runs every YAML example of the manual that is part of a scenario, in both engines.
+
+An example without `job` goes with the first one of its page, which has only a job. DML_PROGRAM names
+the program; without it nothing runs (exit code 77)."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+PROFILE = os.path.join(ROOT, "test", "data", "tiny.profile.yaml")
+PROGRAM = os.environ.get("DML_PROGRAM")
+# Pages with fewer examples have lost some, or the pattern below no longer fits.
+PAGES = {"networks.rst": 10, "flow-control.rst": 4}
+BLOCK = re.compile(r"^\.\. code-block:: yaml\n\n((?:   .*\n|\n)+)", re.MULTILINE)
+
+
+def examples(page):
+    """(line, text) of each example."""
+    with open(os.path.join(ROOT, "doc", page), encoding="utf-8") as file:
+        text = file.read()
+    return [(text.count("\n", 0, match.start(1)) + 1,
+             "".join(line[3:] for line in match[1].splitlines(keepends=True)).rstrip() + "\n")
+            for match in BLOCK.finditer(text)]
+
+
+class DocExamples(unittest.TestCase):
+    def run_page(self, page):
+        found = examples(page)
+        self.assertGreaterEqual(len(found), PAGES[page], page)
+        base = found[0][1]
+        self.assertTrue(base.startswith("job:"), page)
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copy(PROFILE, os.path.join(folder, "profile.yaml"))
+            for line, text in found[1:]:
+                with self.subTest(page=page, line=line):
+                    scenario = os.path.join(folder, f"{line}.yaml")
+                    with open(scenario, "w", encoding="utf-8") as file:
+                        file.write(text if text.startswith("job:") else base + text)
+                    done = subprocess.run(
+                        [PROGRAM, "run", scenario, "--out", os.path.join(folder, str(line)),
+                         "--set", "output.plots=false", "--set", "output.trace=false"],
+                        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+                        check=False)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_networks(self):
+        self.run_page("networks.rst")
+
+    def test_flow_control(self):
+        self.run_page("flow-control.rst")
+
+
+if __name__ == "__main__":
+    if not PROGRAM:
+        sys.exit(77)
+    unittest.main()

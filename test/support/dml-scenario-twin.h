@@ -1,0 +1,146 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_SCENARIO_TWIN_H
+#define DML_SCENARIO_TWIN_H
+
+#include "dml-profile-builder.h"
+#include "dml-run-recorder.h"
+
+#include "ns3/dml-fair-share-cluster.h"
+#include "ns3/dml-fair-share-engine.h"
+#include "ns3/dml-packet-engine.h"
+#include "ns3/dml-prepared-scenario.h"
+#include "ns3/dml-scenario-check.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// A scenario with profiles from tests, run by both engines as a study runs it. Unless changed, its
+/// queues are fair and never drop, so that bandwidth is shared max-min in both.
+struct ScenarioTwin
+{
+    ScenarioTwin()
+    {
+        scenario.network.mtu = 9000;
+        scenario.network.queue = {QueueSpec::Kind::FAIR, 0, 0, false};
+    }
+
+    /// Add a job whose workers start together and replay samples in order; the first is studied.
+    void AddJob(const ProfileBuilder& builder,
+                uint32_t workers,
+                uint32_t servers = 1,
+                uint32_t steps = 1)
+    {
+        JobSpec job;
+        job.workers = {workers};
+        job.parameterServers = servers;
+        job.steps = steps;
+        job.warmup = 0;
+        job.sampling.rule = "in-order";
+        job.start.rule = "together";
+        if (m_profiles.empty())
+        {
+            scenario.job = job;
+        }
+        else
+        {
+            scenario.otherJobs.push_back(job);
+        }
+        m_profiles.push_back(std::make_shared<Profile>(builder.Build()));
+    }
+
+    /// The sizes of the jobs.
+    std::vector<JobSize> GetSizes() const
+    {
+        return GetJobSizes(Prepare(), scenario.job.workers.front());
+    }
+
+    /// What the fair-share engine sees.
+    FairShareNetwork GetFairShareNetwork(uint32_t replication = 0) const
+    {
+        return MakeFairShareNetwork(scenario, GetSizes(), replication);
+    }
+
+    /// What the fair-share engine says.
+    RunRecorder RunFairShare(uint32_t replication = 0) const
+    {
+        RunRecorder recorder;
+        FairShareEngine(MakeRuns(replication), GetFairShareNetwork(replication), &recorder).Run();
+        return recorder;
+    }
+
+    /// What the packet engine says.
+    RunRecorder RunPackets(uint32_t replication = 0)
+    {
+        RunRecorder recorder;
+        PacketEngine engine(MakeRuns(replication), scenario.network, scenario.transfer, &recorder);
+        engine.SetRandomness(scenario.seed, replication);
+        totals = engine.Run();
+        return recorder;
+    }
+
+    Scenario scenario;
+    PacketRunTotals totals; //!< of the last RunPackets()
+
+  private:
+    PreparedScenario Prepare() const
+    {
+        CheckScenario(scenario);
+        PreparedScenario prepared;
+        prepared.scenario = scenario;
+        for (uint32_t index = 0; index < m_profiles.size(); ++index)
+        {
+            PreparedJob job;
+            job.spec = GetJob(scenario, index);
+            job.profile = m_profiles[index];
+            const uint32_t servers = job.spec.parameterServers;
+            const OverheadSpec& overhead = scenario.overhead;
+            job.plan = std::make_shared<StepPlan>(
+                MakeStepPlan(*job.profile,
+                             PlaceGreedy(job.profile->tensors, servers),
+                             servers,
+                             {overhead.alpha, overhead.beta, overhead.parallel}));
+            prepared.jobs.push_back(job);
+        }
+        return prepared;
+    }
+
+    std::vector<TrainingRun> MakeRuns(uint32_t replication) const
+    {
+        return MakeTrainingRuns(Prepare(), scenario.job.workers.front(), replication);
+    }
+
+    std::vector<std::shared_ptr<const Profile>> m_profiles; //!< by job
+};
+
+/// @return mean duration of a worker's steps, seconds
+inline double
+MeanStep(const RunRecorder& recorder, uint32_t worker)
+{
+    double sum = 0;
+    uint32_t steps = 0;
+    for (const auto& step : recorder.steps)
+    {
+        if (step.worker == worker)
+        {
+            sum += step.end - step.start;
+            ++steps;
+        }
+    }
+    return sum / steps;
+}
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_SCENARIO_TWIN_H */

@@ -1,0 +1,92 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scratch-folder.h"
+
+#include "ns3/dml-prepared-scenario.h"
+#include "ns3/dml-scenario-reader.h"
+
+#include <gtest/gtest.h>
+#include <string>
+
+using namespace ns3::dml;
+
+namespace
+{
+
+const std::string PROFILE = "schema: dml-profile/1\n"
+                            "model: test\n"
+                            "batch_size: 1\n"
+                            "tensors: [{name: a, bytes: 1000}]\n"
+                            "ops:\n"
+                            "  - {name: pull/a, kind: pull, tensor: a}\n"
+                            "  - {name: push/a, kind: push, tensor: a, deps: [pull/a]}\n";
+
+/**
+ * @param rule of sharing @param servers of the job @param rest further lines of the scenario
+ * @return the error of preparing it
+ */
+std::string
+ErrorOf(const std::string& rule, int servers, const std::string& rest)
+{
+    const ScratchFolder folder;
+    folder.Write("p.yaml", PROFILE);
+    const auto file = folder.Write(
+        "s.yaml",
+        "job: {profile: p.yaml, workers: [1, 2], parameter_servers: " + std::to_string(servers) +
+            "}\nfair_share: {sharing: " + rule + "}\n" + rest);
+    return folder.ErrorOf([&] {
+        for (const auto& scenario : ReadScenario(file))
+        {
+            PrepareScenario(scenario, false);
+        }
+    });
+}
+
+} // namespace
+
+TEST(PreparedScenario, RulesThatFitAreTaken)
+{
+    const std::string background =
+        "network: {background: [{from: ps0, to: worker0, bulk: true}]}\n";
+    const std::string fault = "faults: [{down: 1s, link: worker0}]\n";
+    for (const int servers : {1, 2, 3})
+    {
+        for (const char* rule : {"auto", "max-min", "fifo"})
+        {
+            EXPECT_EQ(ErrorOf(rule, servers, background + fault), "no error");
+        }
+        EXPECT_EQ(ErrorOf("equal", servers, "faults: [{down: 1s, link: ps0}]\n"), "no error");
+    }
+    EXPECT_EQ(ErrorOf("two-ps", 2, "faults: [{loss: 0.1}]\n"), "no error");
+}
+
+TEST(PreparedScenario, RulesThatDoNotFitAreRefused)
+{
+    const std::string background =
+        "network: {background: [{from: ps0, to: worker0, bulk: true}]}\n";
+    const std::string equal = "s.yaml:2:23: fair_share.sharing: found 'equal' with ";
+    const std::string another = "; accepted: another sharing rule, such as max-min";
+    EXPECT_EQ(ErrorOf("equal", 1, background), equal + "background flows" + another);
+    EXPECT_EQ(ErrorOf("equal", 1, "faults: [{down: 1s, link: worker0}]\n"),
+              equal + "a change of a link that is no server's" + another);
+    const std::string twoPs = "s.yaml:2:23: fair_share.sharing: found 'two-ps' with ";
+    const std::string star = "; accepted: a star of two parameter servers with equal links and "
+                             "nothing else on it, or the rule max-min";
+    for (const auto& [servers, rest, found] :
+         {std::tuple{1, std::string(), "1 parameter servers"},
+          std::tuple{3, std::string(), "3 parameter servers"},
+          std::tuple{2, background, "background flows"},
+          std::tuple{2, std::string("faults: [{down: 1s}]\n"), "a link that changes its rate"},
+          std::tuple{2,
+                     std::string("network: {hosts: {ps1: {rate: 2Gbps}}}\n"),
+                     "links of different rates"},
+          std::tuple{2, std::string("network: {colocate: {ps0: worker0}}\n"), "another topology"},
+          std::tuple{2, std::string("network: {topology: dumbbell}\n"), "another topology"}})
+    {
+        EXPECT_EQ(ErrorOf("two-ps", servers, rest), twoPs + found + star);
+    }
+}
