@@ -82,16 +82,16 @@ def residue(study, name, **wanted):
 
 def assumptions(study, control=None):
     """All effects, largest median first; `control` is a study that differs in nothing real."""
-    rows = [effect("queues are fair: fair to fifo", paired(study, "queue", "fair", "fifo"))]
-    rows.append(effect("no loss: fair to shallow", paired(study, "queue", "fair", "shallow")))
-    rows.append(effect("no loss: fifo to shallow", paired(study, "queue", "fifo", "shallow")))
+    rows = [effect("fair to fifo", paired(study, "queue", "fair", "fifo"))]
+    rows.append(effect("fair to shallow", paired(study, "queue", "fair", "shallow")))
+    rows.append(effect("fifo to shallow", paired(study, "queue", "fifo", "shallow")))
     for queue in ("fair", "fifo", "shallow"):
-        rows.append(effect(f"equal RTT: one far ({queue})",
+        rows.append(effect(f"far: {queue}",
                            paired(study, "rtt", *RTTS, queue=queue)))
     for servers in sorted({case.servers for case in study.compared}):
-        rows.append(residue(study, f"the rest, fair queues, M={servers}", servers=servers))
+        rows.append(residue(study, f"the rest, M={servers}", servers=servers))
     if control:
-        rows.append(effect("control: a delay of 11 us", control_pairs(study, control)))
+        rows.append(effect("control: 11 us", control_pairs(study, control)))
     return sorted((row for row in rows if row), key=lambda row: -row.spread.median)
 
 

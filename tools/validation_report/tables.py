@@ -172,7 +172,7 @@ def ranking(study, control):
     rows = [[str(i), row.name, percent(row.spread.median), percent(row.spread.p90),
              signed(row.spread.bias), signed(row.worst), row.worst_case.label]
             for i, row in enumerate(effects.assumptions(study, control), 1)]
-    return simple(["", "assumption: change", "median", "p90", "mean", "worst", "where"], rows)
+    return simple(["", "change", "median", "p90", "mean", "worst", "where"], rows)
 
 
 def windows(study):
