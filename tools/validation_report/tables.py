@@ -194,8 +194,8 @@ def disagreements(study):
                      f"{case.window}", f"{case.fair_share:.1f}", f"{case.packet:.1f}",
                      signed(case.error), percent(share), f"{case.losses('drops'):.0f}",
                      f"{case.losses('timeouts'):.0f}"])
-    return simple(["queue", "RTT", "case", "f.-share", "packet", "error", "shares", "drops",
-                   "RTOs"], rows)
+    return simple(["queue", "RTT", "case", "f.-s.", "packet", "error", "shares", "drops", "RTOs"],
+                  rows)
 
 
 def multi_ps(entries, *names):
