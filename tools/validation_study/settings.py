@@ -1,0 +1,65 @@
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""What the validation study varies, and the options of its runs."""
+
+import os
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SCENARIO = os.path.join(ROOT, "scenarios", "fair-share-validation")
+PROFILES = os.path.join(ROOT, "scenarios", "profiles")
+
+# model: profile and scale
+MODELS = {
+    "alexnet": ("alexnet-b8", 1 / 64),
+    "vgg11": ("vgg11-b4", 1 / 128),
+    "googlenet": ("googlenet-b8", 1 / 16),
+    "inception-v3": ("inception-v3-b4", 1 / 32),
+    "resnet50": ("resnet50-b4", 1 / 32),
+}
+
+# queue of switch ports: its YAML, MTU, numbers of workers, whether it drops packets. Losses need
+# packets of real size, which cost six times as much: fewer numbers of workers.
+QUEUES = {
+    "fair": ("{fair: 0B}", 9000, "[1, 2, 4, 8]", False),
+    "fifo": ("0B", 9000, "[1, 2, 3, 4, 5, 6, 7, 8]", False),
+    "shallow": ("64KB", 1500, "[1, 2, 4, 8]", True),
+}
+
+# of the full-size job
+WINDOWS = (28_000_000, 1_000_000, 0)  # bytes; 0: off
+FAR_DELAY = 10e-3  # s, one way, of the far worker's link
+MIN_RTO = 200e-3  # s
+# of every run: eight full send buffers queue for 4.2 ms in the server's port, and a timer that runs
+# out meanwhile would send again what is not lost
+SEND_BUFFER = 65536  # bytes
+LEAST_RTO = 6.25e-3  # s
+DELAYED_ACK = 40e-3  # s
+LARGEST_WINDOW = 2**31 - 1
+
+
+def nanoseconds(seconds):
+    return "%dns" % round(seconds * 1e9)
+
+
+def settings(model, queue):
+    """The --set options of one run of the scenario."""
+    profile, scale = MODELS[model]
+    form, mtu, workers, drops = QUEUES[queue]
+    windows = ["%dB" % round(w * scale) if w else "%dB" % LARGEST_WINDOW for w in WINDOWS]
+    far = "{worker0: {delay: %s}}" % nanoseconds(FAR_DELAY * scale)
+    return [
+        "name=%s-%s" % (model, queue),
+        "job.profile=%s" % os.path.relpath(os.path.join(PROFILES, profile + ".yaml")),
+        "job.scale=%r" % scale,
+        "job.workers=%s" % workers,
+        "network.mtu=%d" % mtu,
+        "network.queue=%s" % form,
+        "network.tcp.min_rto=%s" % nanoseconds(max(MIN_RTO * scale, LEAST_RTO) if drops else MIN_RTO),
+        "network.tcp.send_buffer=%dB" % SEND_BUFFER,
+        "network.tcp.delayed_ack_timeout=%s" % nanoseconds(DELAYED_ACK * scale),
+        "sweep.transfer.window=[%s]" % ", ".join(windows),
+        "sweep.network.hosts=[{}, %s]" % far,
+    ]
