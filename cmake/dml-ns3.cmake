@@ -1,10 +1,11 @@
 # Finds an installed ns-3 for the standalone build. Sets
 #   DML_NS3_TARGETS      the modules that dml links
 #   DML_NS3_INCLUDE_DIR  the folder that holds ns3/core-module.h
+#   DML_NETANIM          whether that ns-3 has NetAnim
 #   DML_NS3_LOGS         whether that ns-3 was built with logging
 
 set(DML_NS3_MODULES core network internet point-to-point applications traffic-control
-                    flow-monitor netanim
+                    flow-monitor
 )
 
 find_path(DML_NS3_INCLUDE_DIR ns3/core-module.h DOC "Folder that holds ns3/core-module.h")
@@ -47,6 +48,16 @@ foreach(_module IN LISTS DML_NS3_MODULES)
         list(APPEND DML_NS3_TARGETS ns3::lib${_module})
     else()
         message(FATAL_ERROR "The ns-3 found in ${ns3_DIR} has no module ${_module}")
+    endif()
+endforeach()
+
+# NetAnim, where ns-3 has it.
+set(DML_NETANIM OFF)
+foreach(_target ns3::netanim ns3::libnetanim)
+    if(TARGET ${_target})
+        set(DML_NETANIM ON)
+        list(APPEND DML_NS3_TARGETS ${_target})
+        break()
     endif()
 endforeach()
 

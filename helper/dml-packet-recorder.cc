@@ -6,7 +6,21 @@
 
 #include "dml-packet-recorder.h"
 
+#include "ns3/dml-error.h"
+
+#ifdef DML_NETANIM
 #include "ns3/animation-interface.h"
+#else
+namespace ns3
+{
+
+/// Stands in for what this ns-3 does not have.
+class AnimationInterface
+{
+};
+
+} // namespace ns3
+#endif
 
 #include <array>
 #include <limits>
@@ -15,6 +29,8 @@ namespace ns3
 {
 namespace dml
 {
+
+#ifdef DML_NETANIM
 
 namespace
 {
@@ -30,13 +46,19 @@ RowOf(const NetworkNode& node)
 
 } // namespace
 
+#endif // DML_NETANIM
+
 PacketRecorder::PacketRecorder() = default;
 
 PacketRecorder::~PacketRecorder() = default;
 
 void
-PacketRecorder::EnableAnimation(const ClusterHelper& cluster, const std::string& path)
+PacketRecorder::EnableAnimation([[maybe_unused]] const ClusterHelper& cluster,
+                                [[maybe_unused]] const std::string& path)
 {
+#ifndef DML_NETANIM
+    throw RunError("output.netanim: this ns-3 was built without its module netanim");
+#else
     constexpr double COLUMN = 10; // in NetAnim's units
     constexpr double ROW = 30;
     const auto& nodes = cluster.GetNetwork().GetNodes();
@@ -55,6 +77,7 @@ PacketRecorder::EnableAnimation(const ClusterHelper& cluster, const std::string&
     {
         m_animation->UpdateNodeDescription(cluster.GetNode(i), nodes[i].name);
     }
+#endif
 }
 
 void
