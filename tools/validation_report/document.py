@@ -29,6 +29,15 @@ def scale_range():
     return f"1/{scales[-1]:.0f} to 1/{scales[0]:.0f}"
 
 
+def undefined_text(study):
+    """Names the cases in which an engine has no throughput."""
+    labels = [f"{case.queue} {case.label}" for case in study.cases if case.error is None]
+    if not labels:
+        return ""
+    return ("\nNo throughput, as a worker was not past its warm-up when another one was done:\n"
+            + ";\n".join(labels) + ".")
+
+
 def values(study, multi, version):
     """Text by the name of a value."""
     folders = study.folders.values()
@@ -47,7 +56,7 @@ def values(study, multi, version):
                                   for _, _, workers, _ in QUEUES.values()) * len(MODELS)),
         "missing": ("All parts of the study are there." if not missing else
                     "Missing or not finished, and so not (or not wholly) counted below: "
-                    + ", ".join(missing) + "."),
+                    + ", ".join(missing) + ".") + undefined_text(study),
         "cpu-minutes": number(sum(f.cpu for f in folders) / 60),
         "wall-minutes": number(sum(f.wall for f in folders) / 60),
         "scales": scale_range(),
