@@ -20,6 +20,7 @@ set(DML_MODEL_SOURCES
     helper/dml-loss-report.cc
     helper/dml-packet-engine.cc
     helper/dml-packet-recorder.cc
+    helper/dml-packet-run.cc
     helper/dml-plot-script.cc
     helper/dml-plot-throughput.cc
     helper/dml-plot-timeline-collector.cc
@@ -141,6 +142,7 @@ set(DML_MODEL_HEADERS
     helper/dml-observer-list.h
     helper/dml-packet-engine.h
     helper/dml-packet-recorder.h
+    helper/dml-packet-run.h
     helper/dml-plot-script.h
     helper/dml-plot-throughput.h
     helper/dml-plot-timeline-collector.h
