@@ -163,12 +163,12 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{22,
                 "  tcp: reno",
                 "s.yaml:22:8: network.tcp: found \"reno\"; did you mean 'linux-reno'? accepted: "
-                "cubic, bbr, dctcp, linux-reno, new-reno, bic, highspeed, htcp, hybla, illinois, "
+                "cubic, bbr, dctcp, linux-reno, new-reno, bic, highspeed, htcp, illinois, "
                 "scalable, vegas, veno, yeah, or a map with the key variant"},
         Mistake{22,
                 "  tcp: {variant: cubc}",
                 "s.yaml:22:18: network.tcp.variant: found \"cubc\"; did you mean 'cubic'? "
-                "accepted: cubic, bbr, dctcp, linux-reno, new-reno, bic, highspeed, htcp, hybla, "
+                "accepted: cubic, bbr, dctcp, linux-reno, new-reno, bic, highspeed, htcp, "
                 "illinois, scalable, vegas, veno, yeah"},
         Mistake{22,
                 "  tcp: {min_rto: 0s}",
