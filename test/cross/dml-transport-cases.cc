@@ -218,7 +218,13 @@ MakeTransportCases()
     std::vector<TestCase*> cases;
     for (const auto& variant : TcpVariantNames())
     {
-        if (variant != "bbr") // ns-3.37's loses its estimate of the rate in a job's pauses
+#ifdef NS3_ASSERT_ENABLE
+        // a debug build of ns-3 takes minutes for all; these differ most
+        const bool tried = variant == "cubic" || variant == "linux-reno" || variant == "dctcp";
+#else
+        const bool tried = true;
+#endif
+        if (tried && variant != "bbr") // ns-3.37's loses its estimate of the rate in a job's pauses
         {
             cases.push_back(new VariantCase(variant, variant == "dctcp" ? marking : dropping));
         }
