@@ -244,13 +244,8 @@ uint32_t
 FindSmallestMtu(const Scenario& scenario)
 {
     const auto& sweep = scenario.job.workers;
-    std::vector<JobSize> jobs{
-        {*std::max_element(sweep.begin(), sweep.end()), scenario.job.parameterServers}};
-    for (const auto& job : scenario.otherJobs)
-    {
-        jobs.push_back({job.workers.front(), job.parameterServers});
-    }
-    return BuildNetwork(scenario.network, jobs).GetSmallestMtu();
+    const uint32_t most = *std::max_element(sweep.begin(), sweep.end());
+    return BuildNetwork(scenario.network, GetJobSizes(scenario, most)).GetSmallestMtu();
 }
 
 PreparedJob
@@ -293,7 +288,7 @@ CheckSharing(const PreparedScenario& prepared)
         try
         {
             FairShareNetwork network =
-                MakeFairShareNetwork(scenario, GetJobSizes(prepared, workers), 0);
+                MakeFairShareNetwork(scenario, GetJobSizes(scenario, workers), 0);
             PrepareFairShareNetwork(network);
             MakeBandwidthSharing(network, nullptr);
         }
@@ -328,25 +323,13 @@ PrepareScenario(const Scenario& scenario, bool packet)
     return prepared;
 }
 
-std::vector<JobSize>
-GetJobSizes(const PreparedScenario& prepared, uint32_t workers)
-{
-    std::vector<JobSize> sizes;
-    for (const auto& job : prepared.jobs)
-    {
-        sizes.push_back({sizes.empty() ? workers : job.spec.workers.front(),
-                         job.spec.parameterServers});
-    }
-    return sizes;
-}
-
 std::vector<TrainingRun>
 MakeTrainingRuns(const PreparedScenario& prepared, uint32_t workers, uint32_t replication)
 {
     const uint32_t seed = prepared.scenario.seed;
     const TransferSpec& transfer = prepared.scenario.transfer;
     std::vector<TrainingRun> runs;
-    for (const auto& size : GetJobSizes(prepared, workers))
+    for (const auto& size : GetJobSizes(prepared.scenario, workers))
     {
         const uint32_t stream = STREAMS_PER_JOB * runs.size();
         const PreparedJob& job = prepared.jobs[runs.size()];

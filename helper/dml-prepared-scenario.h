@@ -59,13 +59,6 @@ struct PreparedScenario
 PreparedScenario PrepareScenario(const Scenario& scenario, bool packet);
 
 /**
- * @param prepared the scenario
- * @param workers number of workers of the first job
- * @return how many hosts each job has
- */
-std::vector<JobSize> GetJobSizes(const PreparedScenario& prepared, uint32_t workers);
-
-/**
  * @brief The same work for both engines: samples, start offsets and windows are drawn here.
  * @param prepared the scenario
  * @param workers number of workers of the first job

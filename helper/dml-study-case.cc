@@ -14,6 +14,7 @@
 
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-link-meter.h"
+#include "ns3/dml-scenario-check.h"
 #include "ns3/dml-share-meter.h"
 #include "ns3/dml-tensor-meter.h"
 
@@ -86,7 +87,7 @@ RunFairShare(const PreparedScenario& prepared,
             scenario.transfer,
             MakeTrainingRuns(prepared, studyCase.workers, studyCase.replication)),
         MakeFairShareNetwork(scenario,
-                             GetJobSizes(prepared, studyCase.workers),
+                             GetJobSizes(prepared.scenario, studyCase.workers),
                              studyCase.replication),
         &observer);
     const Stopwatch watch;
@@ -201,7 +202,7 @@ RunStudyCase(const PreparedScenario& prepared,
                                profile.batchSize,
                                scenario.job.warmup,
                                scenario.job.steps);
-    const auto sizes = GetJobSizes(prepared, studyCase.workers);
+    const auto sizes = GetJobSizes(prepared.scenario, studyCase.workers);
     LinkMeter links(GetServerCapacities(prepared, sizes, packet));
     CsvResults files(folder, profile, MakeCsvOptions(scenario, false));
     CaseSummary name;

@@ -212,11 +212,7 @@ CheckNetwork(const Scenario& scenario)
     CheckTcp(scenario);
     for (const uint32_t workers : scenario.job.workers)
     {
-        std::vector<JobSize> jobs{{workers, scenario.job.parameterServers}};
-        for (const auto& job : scenario.otherJobs)
-        {
-            jobs.push_back({job.workers.front(), job.parameterServers});
-        }
+        const std::vector<JobSize> jobs = GetJobSizes(scenario, workers);
         try
         {
             CheckCluster(scenario, jobs);

@@ -229,6 +229,17 @@ GetJob(const Scenario& scenario, uint32_t index)
     return index == 0 ? scenario.job : scenario.otherJobs[index - 1];
 }
 
+std::vector<JobSize>
+GetJobSizes(const Scenario& scenario, uint32_t workers)
+{
+    std::vector<JobSize> sizes{{workers, scenario.job.parameterServers}};
+    for (const auto& job : scenario.otherJobs)
+    {
+        sizes.push_back({job.workers.front(), job.parameterServers});
+    }
+    return sizes;
+}
+
 std::string
 JobKey(uint32_t index)
 {

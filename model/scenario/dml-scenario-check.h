@@ -10,9 +10,11 @@
 #include "dml-scenario.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-host-names.h"
 #include "ns3/dml-profile.h"
 
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -50,6 +52,13 @@ void CheckScenario(const Scenario& scenario);
 
 /// @param scenario a scenario @param index 0: `job`, from 1: `other_jobs` @return the job
 const JobSpec& GetJob(const Scenario& scenario, uint32_t index);
+
+/**
+ * @param scenario a scenario
+ * @param workers number of workers of `job`
+ * @return how many hosts each job has, `job` first
+ */
+std::vector<JobSize> GetJobSizes(const Scenario& scenario, uint32_t workers);
 
 /// @param index 0: `job`, from 1: `other_jobs` @return the job's key, such as "other_jobs[0]"
 std::string JobKey(uint32_t index);

@@ -62,7 +62,7 @@ struct ScenarioTwin
     /// The sizes of the jobs.
     std::vector<JobSize> GetSizes() const
     {
-        return GetJobSizes(Prepare(), scenario.job.workers.front());
+        return GetJobSizes(scenario, scenario.job.workers.front());
     }
 
     /// What the fair-share engine sees.
