@@ -409,6 +409,25 @@ StepApplication::StartTurn(StepExecutor& executor,
 }
 
 void
+StepApplication::WakeUp(StepExecutor& executor, uint32_t resource, double delay)
+{
+    Simulator::Schedule(Seconds(delay),
+                        &StepApplication::WakeNow,
+                        this,
+                        executor.GetNumber(),
+                        resource);
+}
+
+void
+StepApplication::WakeNow(uint32_t executor, uint32_t resource)
+{
+    if (!IsStopped())
+    {
+        GetExecutor(executor).TryNextTurn(resource);
+    }
+}
+
+void
 StepApplication::RequestTransfer(StepExecutor& executor, OpIndex op)
 {
     m_peers[GetPeerOf(executor.GetNumber(), op)]->RequestTensor(op, executor.GetStep());

@@ -130,6 +130,7 @@ class StepApplication : public Application, protected StepHost
 
     void StartTask(DeviceQueue& queue, const ComputeTask& task) override;
     void StartTurn(StepExecutor& executor, uint32_t resource, const Turn& turn) override;
+    void WakeUp(StepExecutor& executor, uint32_t resource, double delay) override;
     void RequestTransfer(StepExecutor& executor, OpIndex op) override;
 
     /**
@@ -180,6 +181,7 @@ class StepApplication : public Application, protected StepHost
     void WatchClose(Ptr<Socket> socket);
     void HandleConnectionLost(Ptr<Socket> socket);
     uint32_t FindPeer(Ptr<Socket> socket) const;
+    void WakeNow(uint32_t executor, uint32_t resource);
     void TaskDone(DeviceQueue* queue, ComputeTask task, double start);
 
     std::shared_ptr<const StepPlan> m_whole;  //!< the whole step

@@ -17,6 +17,30 @@ namespace ns3
 namespace dml
 {
 
+class StepExecutor::LinkClock : public PolicyClock
+{
+  public:
+    LinkClock(StepExecutor& executor, uint32_t resource)
+        : m_executor(executor),
+          m_resource(resource)
+    {
+    }
+
+    double GetNow() const override
+    {
+        return m_executor.m_host.GetNow();
+    }
+
+    void WakeUp(double delay) override
+    {
+        m_executor.m_host.WakeUp(m_executor, m_resource, delay);
+    }
+
+  private:
+    StepExecutor& m_executor; //!< who sends
+    uint32_t m_resource;      //!< on which link
+};
+
 StepExecutor::StepExecutor(uint32_t number,
                            uint32_t worker,
                            const StepPlan& plan,
@@ -42,6 +66,36 @@ StepExecutor::StepExecutor(uint32_t number,
         m_initial.push_back(op.dependencies);
     }
     m_waiting = m_initial;
+    PreparePolicies();
+}
+
+StepExecutor::~StepExecutor() = default;
+
+void
+StepExecutor::PreparePolicies()
+{
+    std::vector<std::vector<TransferInfo>> transfers(m_plan.resources.size());
+    for (OpIndex op = 0; op < m_plan.ops.size(); ++op)
+    {
+        const PlannedOp& planned = m_plan.ops[op];
+        if (planned.dispatch == Dispatch::SEND)
+        {
+            transfers[planned.resource].push_back(
+                {op,
+                 planned.bytes,
+                 m_plan.ranks.empty() ? NO_INDEX : m_plan.ranks[op],
+                 m_plan.generated.empty() ? -1 : m_plan.generated[op]});
+        }
+    }
+    m_clocks.resize(m_policies.size());
+    for (uint32_t resource = 0; resource < m_policies.size(); ++resource)
+    {
+        if (m_policies[resource])
+        {
+            m_clocks[resource] = std::make_unique<LinkClock>(*this, resource);
+            m_policies[resource]->Prepare(transfers[resource], *m_clocks[resource]);
+        }
+    }
 }
 
 void
@@ -114,6 +168,20 @@ StepExecutor::TryNextTurn(uint32_t resource)
         }
         m_host.StartTurn(*this, resource, open.turn);
     }
+}
+
+bool
+StepExecutor::WantsAcknowledgements(uint32_t resource) const
+{
+    return m_policies[resource]->WantsAcknowledgements();
+}
+
+void
+StepExecutor::TransferAcknowledged(OpIndex op)
+{
+    const uint32_t resource = m_plan.ops[op].resource;
+    m_policies[resource]->Acknowledged(op);
+    TryNextTurn(resource);
 }
 
 void

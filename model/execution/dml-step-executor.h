@@ -12,6 +12,7 @@
 #include "ns3/dml-device-queue.h"
 #include "ns3/dml-transfer-policy.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,14 @@ class StepHost
      * @param turn the transfer and the number of bytes
      */
     virtual void StartTurn(StepExecutor& executor, uint32_t resource, const Turn& turn) = 0;
+
+    /**
+     * @brief Call StepExecutor::TryNextTurn after a while.
+     * @param executor who sends
+     * @param resource index of the link in the executor's plan
+     * @param delay in seconds
+     */
+    virtual void WakeUp(StepExecutor& executor, uint32_t resource, double delay) = 0;
 
     /**
      * @brief A transfer from another site is wanted: call StepExecutor::TransferArrived when all of
@@ -96,6 +105,7 @@ class StepExecutor
                  const WindowView& windows,
                  StepHost& host,
                  RunObserver* observer);
+    ~StepExecutor();
 
     /**
      * @brief Start a step: everything without dependencies becomes ready, in listing order.
@@ -131,6 +141,12 @@ class StepExecutor
 
     /// @param op a transfer that its receiver has asked for (plans of WORKER and SERVER)
     void TransferRequested(OpIndex op);
+
+    /// @param resource index of a link; @return whether TransferAcknowledged() is to be called there
+    bool WantsAcknowledgements(uint32_t resource) const;
+
+    /// @brief The sender has learnt that its receiver has all of a transfer. @param op the transfer
+    void TransferAcknowledged(OpIndex op);
 
     /// @param resource index of a link: flow control may have opened, see whether a turn can start
     void TryNextTurn(uint32_t resource);
@@ -190,8 +206,12 @@ class StepExecutor
         bool started{false}; //!< whether it has had a turn
     };
 
+    /// What a link's policy sees of time.
+    class LinkClock;
+
     static constexpr uint32_t COMPLETED = NO_INDEX; //!< in m_waiting: the op is done
 
+    void PreparePolicies();
     void Ready(OpIndex op);
     void Done();
     void Release(OpIndex op);
@@ -205,6 +225,7 @@ class StepExecutor
     const StepPlan& m_plan;                      //!< what a step is
     std::vector<DeviceQueue*> m_devices;         //!< by resource
     std::vector<Ptr<TransferPolicy>> m_policies; //!< by resource
+    std::vector<std::unique_ptr<LinkClock>> m_clocks; //!< by resource; null where no policy is
     std::vector<OpenTurn> m_turns;               //!< by resource
     const WindowView& m_windows;                 //!< flow control
     StepHost& m_host;                            //!< the engine

@@ -103,6 +103,8 @@ struct StepPlan
     std::vector<PlannedResource> resources; //!< downlinks, uplinks, servers, devices, parsers
     std::vector<double> seconds;            //!< [sample * ops.size() + op]; 0 for transfers
     std::vector<std::string> names;         //!< of the ops, for messages
+    std::vector<uint32_t> ranks;   //!< by op: place of a transfer in an order; empty: there is none
+    std::vector<double> generated; //!< by op: TransferInfo::generated of pushes; empty: not known
     uint32_t servers{1};                    //!< number of parameter servers
     uint32_t devices{1};                    //!< number of devices of a worker
     uint32_t localOps{0};                   //!< ops that are this site's business

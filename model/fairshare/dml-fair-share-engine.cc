@@ -305,6 +305,12 @@ FairShareEngine::HandleEvent()
     case Pending::Kind::ARRIVAL:
         m_workers[owner].executor->TransferArrived(pending.task.op);
         break;
+    case Pending::Kind::ACKNOWLEDGED:
+        m_workers[owner].executor->TransferAcknowledged(pending.task.op);
+        break;
+    case Pending::Kind::WAKE_UP:
+        m_workers[owner].executor->TryNextTurn(m_flows[pending.task.op].resource);
+        break;
     case Pending::Kind::START:
         BeginStep(owner);
         break;
@@ -342,19 +348,40 @@ FairShareEngine::EndTurn(FlowId id)
     const FlowState& flow = m_flows[id];
     StepExecutor& executor = *m_workers[flow.worker].executor;
     const double delay = m_network.links.flows[id].delay;
-    if (delay == 0)
+    const OpIndex op = executor.GetOpenTransfer(flow.resource);
+    if (!executor.TurnEnded(flow.resource, delay == 0))
     {
-        executor.TurnEnded(flow.resource);
         return;
     }
-    const OpIndex op = executor.GetOpenTransfer(flow.resource);
-    if (executor.TurnEnded(flow.resource, false))
+    Pending arrival{Pending::Kind::ARRIVAL, nullptr, {}, 0};
+    arrival.task.owner = flow.worker;
+    arrival.task.op = op;
+    if (delay > 0)
     {
-        Pending arrival{Pending::Kind::ARRIVAL, nullptr, {}, 0};
-        arrival.task.owner = flow.worker;
-        arrival.task.op = op;
         Schedule(m_now + delay, arrival);
     }
+    if (executor.WantsAcknowledgements(flow.resource))
+    {
+        arrival.kind = Pending::Kind::ACKNOWLEDGED;
+        Schedule(m_now + 2 * delay, arrival);
+    }
+}
+
+FlowId
+FairShareEngine::GetFlow(const StepExecutor& executor, uint32_t resource) const
+{
+    const Worker& worker = m_workers[executor.GetNumber()];
+    const auto& link = worker.job->run.plan->resources[resource];
+    return worker.firstFlow + 2 * link.index + (link.kind == ResourceKind::DOWNLINK ? 0 : 1);
+}
+
+void
+FairShareEngine::WakeUp(StepExecutor& executor, uint32_t resource, double delay)
+{
+    Pending wake{Pending::Kind::WAKE_UP, nullptr, {}, 0};
+    wake.task.owner = executor.GetNumber();
+    wake.task.op = GetFlow(executor, resource);
+    Schedule(m_now + delay, wake);
 }
 
 void
@@ -434,9 +461,7 @@ void
 FairShareEngine::StartTurn(StepExecutor& executor, uint32_t resource, const Turn& turn)
 {
     const Worker& worker = m_workers[executor.GetNumber()];
-    const auto& link = worker.job->run.plan->resources[resource];
-    const FlowId id =
-        worker.firstFlow + 2 * link.index + (link.kind == ResourceKind::DOWNLINK ? 0 : 1);
+    const FlowId id = GetFlow(executor, resource);
     FlowState& flow = m_flows[id];
     m_bytes += turn.bytes;
     if (flow.local || turn.bytes == 0)

@@ -83,6 +83,8 @@ class FairShareEngine : private StepHost
             TASK,       //!< task ends on queue
             NO_TIME,    //!< turn of flow task.op ends that crosses no link or has no bytes
             ARRIVAL,    //!< task.op of worker task.owner arrives
+            ACKNOWLEDGED, //!< its sender knows that task.op of worker task.owner has arrived
+            WAKE_UP,    //!< the policy of flow task.op is to be asked again
             START,      //!< worker task.owner starts
             BACKGROUND, //!< background flow task.owner goes on or off
             CAPACITY,   //!< change task.owner of a link
@@ -135,6 +137,7 @@ class FairShareEngine : private StepHost
 
     void StartTask(DeviceQueue& queue, const ComputeTask& task) override;
     void StartTurn(StepExecutor& executor, uint32_t resource, const Turn& turn) override;
+    void WakeUp(StepExecutor& executor, uint32_t resource, double delay) override;
     void RequestTransfer(StepExecutor& executor, OpIndex op) override;
     void StepCompleted(StepExecutor& executor) override;
 
@@ -149,6 +152,7 @@ class FairShareEngine : private StepHost
     void HandleEvent();
     void HandleFlowEnd(const FlowEnd& end);
     void EndTurn(FlowId flow);
+    FlowId GetFlow(const StepExecutor& executor, uint32_t resource) const;
     void TurnBackground(uint32_t index);
     void ChangeCapacity(const CapacityChange& change);
     void FindDeadFlows();

@@ -20,5 +20,22 @@ TransferPolicy::GetTypeId()
     return tid;
 }
 
+void
+TransferPolicy::Prepare([[maybe_unused]] const std::vector<TransferInfo>& transfers,
+                        [[maybe_unused]] PolicyClock& clock)
+{
+}
+
+bool
+TransferPolicy::WantsAcknowledgements() const
+{
+    return false;
+}
+
+void
+TransferPolicy::Acknowledged([[maybe_unused]] OpIndex transfer)
+{
+}
+
 } // namespace dml
 } // namespace ns3

@@ -10,6 +10,8 @@
 #include "ns3/dml-op.h"
 #include "ns3/object.h"
 
+#include <vector>
+
 namespace ns3
 {
 namespace dml
@@ -29,6 +31,36 @@ struct Turn
     {
         return transfer != NO_INDEX;
     }
+};
+
+/**
+ * @ingroup dml-policy
+ * @brief What a policy knows of a transfer before the run.
+ */
+struct TransferInfo
+{
+    OpIndex transfer{NO_INDEX}; //!< which transfer
+    uint64_t bytes{0};          //!< its size
+    uint32_t rank{NO_INDEX};    //!< lower goes first; NO_INDEX: it has no place in an order
+    /// When a gradient is ready according to the profile, in seconds from the start of the step's
+    /// compute ops; below 0: not known.
+    double generated{-1};
+};
+
+/**
+ * @ingroup dml-policy
+ * @brief Simulated time, for policies that wait.
+ */
+class PolicyClock
+{
+  public:
+    virtual ~PolicyClock() = default;
+
+    /// @return the current time in seconds
+    virtual double GetNow() const = 0;
+
+    /// @brief Have Next() called again. @param delay in seconds from now, not negative
+    virtual void WakeUp(double delay) = 0;
 };
 
 /**
@@ -58,7 +90,8 @@ class WindowView
  * One object serves one connection in one direction (one worker, one parameter server). Both
  * engines drive it in the same way: Add() when a transfer is ready, Next() when the connection is
  * free, TurnEnded() when the bytes of the turn have been served. At most one turn is open at a
- * time. Derived classes register a TypeId and are made by ObjectFactory.
+ * time. A transfer comes again in every step. Derived classes register a TypeId and are made by
+ * ObjectFactory.
  */
 class TransferPolicy : public Object
 {
@@ -91,6 +124,22 @@ class TransferPolicy : public Object
 
     /// @return number of transfers that are not finished, the one in its turn included
     virtual uint32_t GetSize() const = 0;
+
+    /**
+     * @brief Before the run: all transfers that the policy will be given in each step.
+     * @param transfers in listing order
+     * @param clock simulated time; it outlives the policy's use
+     */
+    virtual void Prepare(const std::vector<TransferInfo>& transfers, PolicyClock& clock);
+
+    /// @return whether Acknowledged() is to be called, which costs messages
+    virtual bool WantsAcknowledgements() const;
+
+    /**
+     * @brief The sender has learnt that the receiver has all of a transfer.
+     * @param transfer whose last turn has ended
+     */
+    virtual void Acknowledged(OpIndex transfer);
 };
 
 } // namespace dml
