@@ -93,7 +93,8 @@ StepExecutor::PreparePolicies()
         if (m_policies[resource])
         {
             m_clocks[resource] = std::make_unique<LinkClock>(*this, resource);
-            m_policies[resource]->Prepare(transfers[resource], *m_clocks[resource]);
+            const uint32_t connection = m_worker * 2 * m_plan.servers + resource;
+            m_policies[resource]->Prepare(transfers[resource], connection, *m_clocks[resource]);
         }
     }
 }

@@ -22,6 +22,7 @@ TransferPolicy::GetTypeId()
 
 void
 TransferPolicy::Prepare([[maybe_unused]] const std::vector<TransferInfo>& transfers,
+                        [[maybe_unused]] uint32_t connection,
                         [[maybe_unused]] PolicyClock& clock)
 {
 }

@@ -128,9 +128,13 @@ class TransferPolicy : public Object
     /**
      * @brief Before the run: all transfers that the policy will be given in each step.
      * @param transfers in listing order
+     * @param connection number of the connection and direction among those of the job, the same in
+     *        both engines: for random streams
      * @param clock simulated time; it outlives the policy's use
      */
-    virtual void Prepare(const std::vector<TransferInfo>& transfers, PolicyClock& clock);
+    virtual void Prepare(const std::vector<TransferInfo>& transfers,
+                         uint32_t connection,
+                         PolicyClock& clock);
 
     /// @return whether Acknowledged() is to be called, which costs messages
     virtual bool WantsAcknowledgements() const;

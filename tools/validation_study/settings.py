@@ -21,11 +21,11 @@ MODELS = {
 }
 
 # queue of switch ports: its YAML, MTU, numbers of workers, whether it drops packets. Losses need
-# packets of real size, which cost six times as much: fewer numbers of workers.
+# packets of real size, which cost six times as much.
 QUEUES = {
     "fair": ("{fair: 0B}", 9000, "[1, 2, 4, 8]", False),
     "fifo": ("0B", 9000, "[1, 2, 3, 4, 5, 6, 7, 8]", False),
-    "shallow": ("64KB", 1500, "[1, 2, 4, 8]", True),
+    "shallow": ("64KB", 1500, "[1, 2, 3, 4, 5, 6, 7, 8]", True),
 }
 
 # of the full-size job
