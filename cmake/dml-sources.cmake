@@ -53,9 +53,13 @@ set(DML_MODEL_SOURCES
     model/apps/dml-training-worker.cc
     model/compute/dml-device-queue.cc
     model/execution/dml-connection-windows.cc
+    model/execution/dml-plan-edges.cc
+    model/execution/dml-push-pull-plan.cc
     model/execution/dml-step-executor.cc
+    model/execution/dml-step-plan-sites.cc
     model/execution/dml-step-plan.cc
     model/execution/dml-step-sampler.cc
+    model/execution/dml-update-barrier.cc
     model/fairshare/dml-background-flow.cc
     model/fairshare/dml-equal-sharing.cc
     model/fairshare/dml-fair-share-engine.cc
@@ -176,11 +180,14 @@ set(DML_MODEL_HEADERS
     model/compute/dml-device-queue.h
     model/execution/dml-connection-windows.h
     model/execution/dml-job-observer.h
+    model/execution/dml-plan-edges.h
+    model/execution/dml-push-pull-plan.h
     model/execution/dml-run-observer.h
     model/execution/dml-step-executor.h
     model/execution/dml-step-plan.h
     model/execution/dml-step-sampler.h
     model/execution/dml-training-run.h
+    model/execution/dml-update-barrier.h
     model/fairshare/dml-background-flow.h
     model/fairshare/dml-bandwidth-sharing.h
     model/fairshare/dml-equal-sharing.h
@@ -292,6 +299,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-process-pool-gtest.cc
     test/unit/dml-profile-reader-gtest.cc
     test/unit/dml-profile-writer-gtest.cc
+    test/unit/dml-push-pull-gtest.cc
     test/unit/dml-rate-sharing-gtest.cc
     test/unit/dml-rate-solvers-gtest.cc
     test/unit/dml-scenario-check-gtest.cc

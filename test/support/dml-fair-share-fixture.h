@@ -12,6 +12,7 @@
 
 #include "ns3/dml-fair-share-engine.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -49,7 +50,8 @@ struct FairShareCase
         const Profile profile = builder.Build();
         const Placement where =
             placement.empty() ? PlaceGreedy(profile.tensors, servers) : placement;
-        run.plan = std::make_shared<StepPlan>(MakeStepPlan(profile, where, servers, overhead));
+        StepPlan plan = MakeStepPlan(profile, where, servers, overhead);
+        run.plan = std::make_shared<StepPlan>(protocol ? protocol(plan) : std::move(plan));
         run.workers = offsets.size();
         run.steps = steps;
         run.startOffsets = std::move(offsets);
@@ -96,6 +98,7 @@ struct FairShareCase
     double oneWayDelay{0};    //!< seconds
     std::vector<NetworkFlow> routes; //!< of background flows
     ParseOverhead overhead;
+    std::function<StepPlan(const StepPlan&)> protocol; //!< changes the plan; empty: as it is
     Placement placement; //!< greedy if empty
     uint32_t servers{1};
     TrainingRun run;
