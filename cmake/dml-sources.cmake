@@ -84,6 +84,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-confidence.cc
     model/metrics/dml-link-meter.cc
     model/metrics/dml-one-worker-profile.cc
+    model/metrics/dml-scheduling-efficiency.cc
     model/metrics/dml-share-meter.cc
     model/metrics/dml-tensor-meter.cc
     model/metrics/dml-throughput.cc
@@ -216,6 +217,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-confidence.h
     model/metrics/dml-link-meter.h
     model/metrics/dml-one-worker-profile.h
+    model/metrics/dml-scheduling-efficiency.h
     model/metrics/dml-share-meter.h
     model/metrics/dml-tensor-meter.h
     model/metrics/dml-throughput.h
@@ -303,6 +305,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-topology-errors-gtest.cc
     test/unit/dml-scenario-traffic-errors-gtest.cc
     test/unit/dml-scenario-yaml-gtest.cc
+    test/unit/dml-scheduling-efficiency-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-step-plan-gtest.cc
     test/unit/dml-study-state-gtest.cc
