@@ -94,6 +94,7 @@ set(DML_MODEL_SOURCES
     model/network/dml-topology-builder.cc
     model/policy/dml-fifo-policy.cc
     model/policy/dml-http2-window-policy.cc
+    model/policy/dml-ordered-policy.cc
     model/policy/dml-round-robin-policy.cc
     model/policy/dml-stream-window-model.cc
     model/policy/dml-transfer-policy.cc
@@ -228,6 +229,7 @@ set(DML_MODEL_HEADERS
     model/network/dml-topology-builder.h
     model/policy/dml-fifo-policy.h
     model/policy/dml-http2-window-policy.h
+    model/policy/dml-ordered-policy.h
     model/policy/dml-round-robin-policy.h
     model/policy/dml-stream-window-model.h
     model/policy/dml-transfer-policy.h
@@ -290,6 +292,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-metrics-summary-gtest.cc
     test/unit/dml-metrics-tensor-meter-gtest.cc
     test/unit/dml-metrics-throughput-gtest.cc
+    test/unit/dml-ordered-policy-gtest.cc
     test/unit/dml-prepared-scenario-gtest.cc
     test/unit/dml-process-pool-gtest.cc
     test/unit/dml-profile-reader-gtest.cc
