@@ -97,7 +97,12 @@ set(DML_MODEL_SOURCES
     model/policy/dml-ordered-policy.cc
     model/policy/dml-round-robin-policy.cc
     model/policy/dml-stream-window-model.cc
+    model/policy/dml-tac-order.cc
+    model/policy/dml-tic-order.cc
+    model/policy/dml-transfer-dependencies.cc
+    model/policy/dml-transfer-order.cc
     model/policy/dml-transfer-policy.cc
+    model/policy/dml-transfer-properties.cc
     model/scenario/dml-profile-reader-ops.cc
     model/scenario/dml-profile-reader-samples.cc
     model/scenario/dml-profile-reader.cc
@@ -232,7 +237,12 @@ set(DML_MODEL_HEADERS
     model/policy/dml-ordered-policy.h
     model/policy/dml-round-robin-policy.h
     model/policy/dml-stream-window-model.h
+    model/policy/dml-tac-order.h
+    model/policy/dml-tic-order.h
+    model/policy/dml-transfer-dependencies.h
+    model/policy/dml-transfer-order.h
     model/policy/dml-transfer-policy.h
+    model/policy/dml-transfer-properties.h
     model/scenario/dml-profile-reader-limits.h
     model/scenario/dml-profile-reader-ops.h
     model/scenario/dml-profile-reader-samples.h
@@ -314,6 +324,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-study-state-gtest.cc
     test/unit/dml-topology-builder-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
+    test/unit/dml-transfer-order-gtest.cc
     test/unit/dml-transfer-policy-gtest.cc
     test/unit/dml-unit-parser-gtest.cc
     test/unit/dml-windows-by-step-gtest.cc
