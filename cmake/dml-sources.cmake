@@ -18,6 +18,7 @@ set(DML_MODEL_SOURCES
     helper/dml-link-probe.cc
     helper/dml-link-totals.cc
     helper/dml-loss-report.cc
+    helper/dml-order-report.cc
     helper/dml-packet-engine.cc
     helper/dml-packet-recorder.cc
     helper/dml-packet-run.cc
@@ -147,6 +148,7 @@ set(DML_MODEL_HEADERS
     helper/dml-link-totals.h
     helper/dml-loss-report.h
     helper/dml-observer-list.h
+    helper/dml-order-report.h
     helper/dml-packet-engine.h
     helper/dml-packet-recorder.h
     helper/dml-packet-run.h
@@ -302,6 +304,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-metrics-summary-gtest.cc
     test/unit/dml-metrics-tensor-meter-gtest.cc
     test/unit/dml-metrics-throughput-gtest.cc
+    test/unit/dml-order-report-gtest.cc
     test/unit/dml-ordered-policy-gtest.cc
     test/unit/dml-prepared-scenario-gtest.cc
     test/unit/dml-process-pool-gtest.cc
