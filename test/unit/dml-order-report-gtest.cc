@@ -35,13 +35,13 @@ Lines(const std::string& text)
     return lines;
 }
 
-/// TicTac's Fig. 1(a) with recv2 listed first; at 100 bytes/s every op takes a second at best.
+/// TicTac's Fig. 1(a); at 100 bytes/s every op takes a second at best.
 Profile
-ToyGraph()
+ToyGraph(const std::string& listedFirst, const std::string& listedSecond)
 {
     return ProfileBuilder()
-        .Pull("recv2", 100)
-        .Pull("recv1", 100)
+        .Pull(listedFirst, 100)
+        .Pull(listedSecond, 100)
         .Compute("op1", {1, 2}, {"pull/recv1"})
         .Compute("op2", {3, 1}, {"op1", "pull/recv2"})
         .Build();
@@ -50,11 +50,11 @@ ToyGraph()
 } // namespace
 
 // U = 4 s, L = 2 s (link and device alike, the link is named first), S = (4 - 2) / 2. recv1 first:
-// 3 s, E = 1/2; recv2 first: 4 s, E = 0. TIC cannot tell them apart and keeps recv2, recv1.
+// 3 s, E = 1/2; recv2 first: 4 s, E = 0. TIC cannot tell them apart and keeps the listing.
 TEST(OrderReport, TacOfTheToyGraph)
 {
     const std::string rule(80, '-');
-    EXPECT_EQ(Lines(FormatOrderReport(ToyGraph(), "tac", 100)),
+    EXPECT_EQ(Lines(FormatOrderReport(ToyGraph("recv2", "recv1"), "tac", 100)),
               (std::vector<std::string>{
                   "rank tensor bytes P ms M ms M+ ms",
                   rule,
@@ -75,12 +75,14 @@ TEST(OrderReport, TacOfTheToyGraph)
 
 TEST(OrderReport, TicOfTheToyGraph)
 {
-    const auto lines = Lines(FormatOrderReport(ToyGraph(), "tic", 100));
+    const auto lines = Lines(FormatOrderReport(ToyGraph("recv1", "recv2"), "tic", 100));
     ASSERT_EQ(lines.size(), 15u);
     EXPECT_EQ(lines[0], "rank tensor bytes M+");
-    EXPECT_EQ(lines[2], "0 recv2 100 2");
-    EXPECT_EQ(lines[3], "1 recv1 100 2");
-    EXPECT_EQ(lines[12], "tic 4000 0");
+    EXPECT_EQ(lines[2], "0 recv1 100 2");
+    EXPECT_EQ(lines[3], "1 recv2 100 2");
+    EXPECT_EQ(lines[12], "tic 3000 0.5000");
+    EXPECT_EQ(lines[13], "as listed 3000 0.5000");
+    EXPECT_EQ(lines[14], "reverse of tic 4000 0");
 }
 
 // A pull of 1 s, a push of 2 s, 6 s on a device of two slots (3 s each), 4 s of updates: U = 13 s,
@@ -137,7 +139,7 @@ TEST(OrderReport, OtherPoliciesAreRefused)
 {
     try
     {
-        FormatOrderReport(ToyGraph(), "reverse", 100);
+        FormatOrderReport(ToyGraph("recv1", "recv2"), "reverse", 100);
         FAIL() << "no error";
     }
     catch (const InputError& error)
