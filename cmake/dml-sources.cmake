@@ -18,6 +18,7 @@ set(DML_MODEL_SOURCES
     helper/dml-link-probe.cc
     helper/dml-link-totals.cc
     helper/dml-loss-report.cc
+    helper/dml-order-report.cc
     helper/dml-packet-engine.cc
     helper/dml-packet-recorder.cc
     helper/dml-packet-run.cc
@@ -88,6 +89,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-confidence.cc
     model/metrics/dml-link-meter.cc
     model/metrics/dml-one-worker-profile.cc
+    model/metrics/dml-scheduling-efficiency.cc
     model/metrics/dml-share-meter.cc
     model/metrics/dml-tensor-meter.cc
     model/metrics/dml-throughput.cc
@@ -105,7 +107,12 @@ set(DML_MODEL_SOURCES
     model/policy/dml-rate-monitor.cc
     model/policy/dml-round-robin-policy.cc
     model/policy/dml-stream-window-model.cc
+    model/policy/dml-tac-order.cc
+    model/policy/dml-tic-order.cc
+    model/policy/dml-transfer-dependencies.cc
+    model/policy/dml-transfer-order.cc
     model/policy/dml-transfer-policy.cc
+    model/policy/dml-transfer-properties.cc
     model/scenario/dml-profile-reader-ops.cc
     model/scenario/dml-profile-reader-samples.cc
     model/scenario/dml-profile-reader.cc
@@ -150,6 +157,7 @@ set(DML_MODEL_HEADERS
     helper/dml-link-totals.h
     helper/dml-loss-report.h
     helper/dml-observer-list.h
+    helper/dml-order-report.h
     helper/dml-packet-engine.h
     helper/dml-packet-recorder.h
     helper/dml-packet-run.h
@@ -229,6 +237,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-confidence.h
     model/metrics/dml-link-meter.h
     model/metrics/dml-one-worker-profile.h
+    model/metrics/dml-scheduling-efficiency.h
     model/metrics/dml-share-meter.h
     model/metrics/dml-tensor-meter.h
     model/metrics/dml-throughput.h
@@ -247,7 +256,12 @@ set(DML_MODEL_HEADERS
     model/policy/dml-rate-monitor.h
     model/policy/dml-round-robin-policy.h
     model/policy/dml-stream-window-model.h
+    model/policy/dml-tac-order.h
+    model/policy/dml-tic-order.h
+    model/policy/dml-transfer-dependencies.h
+    model/policy/dml-transfer-order.h
     model/policy/dml-transfer-policy.h
+    model/policy/dml-transfer-properties.h
     model/scenario/dml-profile-reader-limits.h
     model/scenario/dml-profile-reader-ops.h
     model/scenario/dml-profile-reader-samples.h
@@ -308,6 +322,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-metrics-summary-gtest.cc
     test/unit/dml-metrics-tensor-meter-gtest.cc
     test/unit/dml-metrics-throughput-gtest.cc
+    test/unit/dml-order-report-gtest.cc
     test/unit/dml-ordered-policy-gtest.cc
     test/unit/dml-prepared-scenario-gtest.cc
     test/unit/dml-process-pool-gtest.cc
@@ -326,11 +341,14 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-topology-errors-gtest.cc
     test/unit/dml-scenario-traffic-errors-gtest.cc
     test/unit/dml-scenario-yaml-gtest.cc
+    test/unit/dml-scheduling-efficiency-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-step-plan-gtest.cc
     test/unit/dml-study-state-gtest.cc
     test/unit/dml-topology-builder-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
+    test/unit/dml-transfer-order-gtest.cc
+    test/unit/dml-transfer-order-property-gtest.cc
     test/unit/dml-transfer-policy-gtest.cc
     test/unit/dml-unit-parser-gtest.cc
     test/unit/dml-windows-by-step-gtest.cc
