@@ -117,10 +117,12 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-yaml-path.cc
     model/scenario/dml-yaml-suggestion.cc
     model/scenario/dml-yaml-text.cc
+    model/workload/dml-gradient-groups.cc
     model/workload/dml-op-graph.cc
     model/workload/dml-op.cc
     model/workload/dml-placement.cc
     model/workload/dml-profile.cc
+    model/workload/dml-tensor-partition.cc
 )
 
 # Its headers, all public: flattened to ns3/ in both builds.
@@ -253,12 +255,14 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-yaml-suggestion.h
     model/scenario/dml-yaml-text.h
     model/workload/dml-error.h
+    model/workload/dml-gradient-groups.h
     model/workload/dml-grow.h
     model/workload/dml-instant.h
     model/workload/dml-op-graph.h
     model/workload/dml-op.h
     model/workload/dml-placement.h
     model/workload/dml-profile.h
+    model/workload/dml-tensor-partition.h
 )
 
 # GoogleTest: no Simulator, no sockets. Built standalone only.
@@ -270,6 +274,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-fair-share-traffic-gtest.cc
     test/unit/dml-fifo-solver-gtest.cc
     test/unit/dml-frame-walker-gtest.cc
+    test/unit/dml-gradient-groups-gtest.cc
     test/unit/dml-grpc-message-stream-gtest.cc
     test/unit/dml-grpc-messages-gtest.cc
     test/unit/dml-http2-grant-rule-gtest.cc
@@ -306,6 +311,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-step-plan-gtest.cc
     test/unit/dml-study-state-gtest.cc
+    test/unit/dml-tensor-partition-gtest.cc
     test/unit/dml-topology-builder-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
     test/unit/dml-transfer-policy-gtest.cc
