@@ -325,6 +325,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-topology-builder-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
     test/unit/dml-transfer-order-gtest.cc
+    test/unit/dml-transfer-order-property-gtest.cc
     test/unit/dml-transfer-policy-gtest.cc
     test/unit/dml-unit-parser-gtest.cc
     test/unit/dml-windows-by-step-gtest.cc

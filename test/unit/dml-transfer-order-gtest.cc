@@ -316,7 +316,7 @@ TEST(TransferOrder, ReverseIsTicFromItsEnd)
     EXPECT_EQ(OrderOf(Case2(), "reverse"), (Names{"d", "c", "a", "b"}));
 }
 
-// By M+ the pull of late (2) would come before that of a (infinite), for which it waits.
+// M+ is 3 for late, a and last, so TIC from its end has last before a, for which it waits.
 TEST(TransferOrder, APullComesAfterThoseThatItWaitsFor)
 {
     const auto graph = ProfileBuilder()
