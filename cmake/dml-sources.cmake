@@ -84,6 +84,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-confidence.cc
     model/metrics/dml-link-meter.cc
     model/metrics/dml-one-worker-profile.cc
+    model/metrics/dml-scheduling-efficiency.cc
     model/metrics/dml-share-meter.cc
     model/metrics/dml-tensor-meter.cc
     model/metrics/dml-throughput.cc
@@ -93,9 +94,15 @@ set(DML_MODEL_SOURCES
     model/network/dml-topology-builder.cc
     model/policy/dml-fifo-policy.cc
     model/policy/dml-http2-window-policy.cc
+    model/policy/dml-ordered-policy.cc
     model/policy/dml-round-robin-policy.cc
     model/policy/dml-stream-window-model.cc
+    model/policy/dml-tac-order.cc
+    model/policy/dml-tic-order.cc
+    model/policy/dml-transfer-dependencies.cc
+    model/policy/dml-transfer-order.cc
     model/policy/dml-transfer-policy.cc
+    model/policy/dml-transfer-properties.cc
     model/scenario/dml-profile-reader-ops.cc
     model/scenario/dml-profile-reader-samples.cc
     model/scenario/dml-profile-reader.cc
@@ -218,6 +225,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-confidence.h
     model/metrics/dml-link-meter.h
     model/metrics/dml-one-worker-profile.h
+    model/metrics/dml-scheduling-efficiency.h
     model/metrics/dml-share-meter.h
     model/metrics/dml-tensor-meter.h
     model/metrics/dml-throughput.h
@@ -228,9 +236,15 @@ set(DML_MODEL_HEADERS
     model/network/dml-topology-builder.h
     model/policy/dml-fifo-policy.h
     model/policy/dml-http2-window-policy.h
+    model/policy/dml-ordered-policy.h
     model/policy/dml-round-robin-policy.h
     model/policy/dml-stream-window-model.h
+    model/policy/dml-tac-order.h
+    model/policy/dml-tic-order.h
+    model/policy/dml-transfer-dependencies.h
+    model/policy/dml-transfer-order.h
     model/policy/dml-transfer-policy.h
+    model/policy/dml-transfer-properties.h
     model/scenario/dml-profile-reader-limits.h
     model/scenario/dml-profile-reader-ops.h
     model/scenario/dml-profile-reader-samples.h
@@ -293,6 +307,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-metrics-summary-gtest.cc
     test/unit/dml-metrics-tensor-meter-gtest.cc
     test/unit/dml-metrics-throughput-gtest.cc
+    test/unit/dml-ordered-policy-gtest.cc
     test/unit/dml-prepared-scenario-gtest.cc
     test/unit/dml-process-pool-gtest.cc
     test/unit/dml-profile-reader-gtest.cc
@@ -308,12 +323,15 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-topology-errors-gtest.cc
     test/unit/dml-scenario-traffic-errors-gtest.cc
     test/unit/dml-scenario-yaml-gtest.cc
+    test/unit/dml-scheduling-efficiency-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-step-plan-gtest.cc
     test/unit/dml-study-state-gtest.cc
     test/unit/dml-tensor-partition-gtest.cc
     test/unit/dml-topology-builder-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
+    test/unit/dml-transfer-order-gtest.cc
+    test/unit/dml-transfer-order-property-gtest.cc
     test/unit/dml-transfer-policy-gtest.cc
     test/unit/dml-unit-parser-gtest.cc
     test/unit/dml-windows-by-step-gtest.cc
