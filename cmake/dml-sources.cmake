@@ -27,6 +27,7 @@ set(DML_MODEL_SOURCES
     helper/dml-plot-timeline.cc
     helper/dml-plot-utilisation.cc
     helper/dml-plot-writer.cc
+    helper/dml-policy-factory.cc
     helper/dml-prepared-scenario.cc
     helper/dml-process-pool.cc
     helper/dml-progress-line.cc
@@ -46,6 +47,8 @@ set(DML_MODEL_SOURCES
     helper/dml-tcp-counter.cc
     helper/dml-tensor-error.cc
     helper/dml-trace-file.cc
+    helper/dml-trained-profile.cc
+    helper/dml-transfer-ranks.cc
     model/apps/dml-grpc-connection.cc
     model/apps/dml-parameter-server.cc
     model/apps/dml-step-application.cc
@@ -108,6 +111,8 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-profile-reader.cc
     model/scenario/dml-profile-writer.cc
     model/scenario/dml-scenario-check-network.cc
+    model/scenario/dml-scenario-check-profile.cc
+    model/scenario/dml-scenario-check-transfer.cc
     model/scenario/dml-scenario-check.cc
     model/scenario/dml-scenario-reader-job.cc
     model/scenario/dml-scenario-reader-keys.cc
@@ -115,8 +120,10 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-sections.cc
     model/scenario/dml-scenario-reader-sweep.cc
     model/scenario/dml-scenario-reader-traffic.cc
+    model/scenario/dml-scenario-reader-transfer.cc
     model/scenario/dml-scenario-reader.cc
     model/scenario/dml-tcp-variants.cc
+    model/scenario/dml-transfer-spec.cc
     model/scenario/dml-unit-parser.cc
     model/scenario/dml-yaml-field.cc
     model/scenario/dml-yaml-node.cc
@@ -158,6 +165,7 @@ set(DML_MODEL_HEADERS
     helper/dml-plot-timeline.h
     helper/dml-plot-utilisation.h
     helper/dml-plot-writer.h
+    helper/dml-policy-factory.h
     helper/dml-prepared-scenario.h
     helper/dml-process-pool.h
     helper/dml-progress-line.h
@@ -176,7 +184,9 @@ set(DML_MODEL_HEADERS
     helper/dml-tcp-counter.h
     helper/dml-tensor-error.h
     helper/dml-trace-file.h
+    helper/dml-trained-profile.h
     helper/dml-transfer-joiner.h
+    helper/dml-transfer-ranks.h
     model/apps/dml-grpc-connection.h
     model/apps/dml-parameter-server.h
     model/apps/dml-step-application.h
@@ -251,6 +261,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-profile-reader.h
     model/scenario/dml-profile-writer.h
     model/scenario/dml-scenario-check-network.h
+    model/scenario/dml-scenario-check-transfer.h
     model/scenario/dml-scenario-check.h
     model/scenario/dml-scenario-reader-job.h
     model/scenario/dml-scenario-reader-keys.h
@@ -258,9 +269,11 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-reader-sections.h
     model/scenario/dml-scenario-reader-sweep.h
     model/scenario/dml-scenario-reader-traffic.h
+    model/scenario/dml-scenario-reader-transfer.h
     model/scenario/dml-scenario-reader.h
     model/scenario/dml-scenario.h
     model/scenario/dml-tcp-variants.h
+    model/scenario/dml-transfer-spec.h
     model/scenario/dml-unit-parser.h
     model/scenario/dml-yaml-field.h
     model/scenario/dml-yaml-node.h
@@ -309,6 +322,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-metrics-throughput-gtest.cc
     test/unit/dml-ordered-policy-gtest.cc
     test/unit/dml-prepared-scenario-gtest.cc
+    test/unit/dml-prepared-transfers-gtest.cc
     test/unit/dml-process-pool-gtest.cc
     test/unit/dml-profile-reader-gtest.cc
     test/unit/dml-profile-writer-gtest.cc
@@ -322,6 +336,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-reader-gtest.cc
     test/unit/dml-scenario-topology-errors-gtest.cc
     test/unit/dml-scenario-traffic-errors-gtest.cc
+    test/unit/dml-scenario-transfer-errors-gtest.cc
     test/unit/dml-scenario-yaml-gtest.cc
     test/unit/dml-scheduling-efficiency-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
