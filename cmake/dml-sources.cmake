@@ -95,9 +95,14 @@ set(DML_MODEL_SOURCES
     model/network/dml-goodput.cc
     model/network/dml-host-names.cc
     model/network/dml-topology-builder.cc
+    model/policy/dml-credit-policy.cc
     model/policy/dml-fifo-policy.cc
+    model/policy/dml-gradient-forecast.cc
     model/policy/dml-http2-window-policy.cc
     model/policy/dml-ordered-policy.cc
+    model/policy/dml-prophet-policy.cc
+    model/policy/dml-ranked-queue.cc
+    model/policy/dml-rate-monitor.cc
     model/policy/dml-round-robin-policy.cc
     model/policy/dml-stream-window-model.cc
     model/policy/dml-tac-order.cc
@@ -244,9 +249,14 @@ set(DML_MODEL_HEADERS
     model/network/dml-host-names.h
     model/network/dml-network-spec.h
     model/network/dml-topology-builder.h
+    model/policy/dml-credit-policy.h
     model/policy/dml-fifo-policy.h
+    model/policy/dml-gradient-forecast.h
     model/policy/dml-http2-window-policy.h
     model/policy/dml-ordered-policy.h
+    model/policy/dml-prophet-policy.h
+    model/policy/dml-ranked-queue.h
+    model/policy/dml-rate-monitor.h
     model/policy/dml-round-robin-policy.h
     model/policy/dml-stream-window-model.h
     model/policy/dml-tac-order.h
@@ -296,6 +306,7 @@ set(DML_MODEL_HEADERS
 set(DML_UNIT_TESTS
     test/unit/dml-bdp-estimator-gtest.cc
     test/unit/dml-connection-windows-gtest.cc
+    test/unit/dml-credit-policy-gtest.cc
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc
     test/unit/dml-fair-share-traffic-gtest.cc
@@ -326,6 +337,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-process-pool-gtest.cc
     test/unit/dml-profile-reader-gtest.cc
     test/unit/dml-profile-writer-gtest.cc
+    test/unit/dml-prophet-policy-gtest.cc
     test/unit/dml-rate-sharing-gtest.cc
     test/unit/dml-rate-solvers-gtest.cc
     test/unit/dml-scenario-check-gtest.cc
