@@ -128,6 +128,23 @@ SliceNames(const std::vector<std::string>& order,
     return names;
 }
 
+/// @throws InputError if an order that is shuffled at run time could contradict the dependencies
+void
+CheckShuffled(const Scenario& scenario, const Profile& profile)
+{
+    for (OpIndex i = 0; i < profile.graph.GetSize(); ++i)
+    {
+        const Op& op = profile.graph.Get(i);
+        if (op.kind == OpKind::PULL && !profile.graph.GetDependencies(i).empty())
+        {
+            throw ScenarioError(scenario,
+                                "transfer.policy",
+                                "'shuffled' and pull op '" + op.name + "', which waits for others",
+                                "another policy, or a profile whose pulls wait for nothing");
+        }
+    }
+}
+
 std::vector<OpIndex>
 OrderPulls(const Scenario& scenario,
            const Profile& whole,
@@ -139,6 +156,10 @@ OrderPulls(const Scenario& scenario,
     if (!slices && !IsOrderPolicy(transfer.policy))
     {
         return {};
+    }
+    if (transfer.policy == "shuffled")
+    {
+        CheckShuffled(scenario, cut.profile);
     }
     TransferOrderOptions options;
     // what is shuffled needs any order
@@ -152,10 +173,9 @@ OrderPulls(const Scenario& scenario,
     }
     catch (const InputError& error)
     {
-        throw ScenarioError(scenario,
-                            "transfer.order",
-                            std::string("an order with which ") + error.what(),
-                            "an order that the profile's dependencies allow");
+        const auto place = scenario.locations.find("transfer.order");
+        throw InputError((place == scenario.locations.end() ? "" : place->second + ": ") +
+                         "transfer.order: " + error.what());
     }
 }
 

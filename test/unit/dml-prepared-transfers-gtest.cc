@@ -285,6 +285,31 @@ TEST_F(PreparedTransfers, NamesThatTheProfileDoesNotHaveAreRefused)
               "tensor once");
 }
 
+TEST_F(PreparedTransfers, PullsThatWaitForOthersAreNotShuffled)
+{
+    folder.Write("p.yaml",
+                 "schema: dml-profile/1\nmodel: test\nbatch_size: 1\n"
+                 "tensors: [{name: a, bytes: 1}, {name: b, bytes: 1}]\n"
+                 "ops:\n"
+                 "  - {name: pull/a, kind: pull, tensor: a}\n"
+                 "  - {name: x, kind: compute, seconds: 1, deps: [pull/a]}\n"
+                 "  - {name: pull/b, kind: pull, tensor: b, deps: [x]}\n"
+                 "  - {name: y, kind: compute, seconds: 1, deps: [pull/b]}\n");
+    // for the fair-share engine: in the other one no transfer tells the server that x is done
+    const auto prepare = [this](const std::string& transfer) {
+        const auto scenario = ReadScenario(Write(transfer)).front();
+        return folder.ErrorOf([&] { PrepareScenario(scenario, false); });
+    };
+    EXPECT_EQ(prepare("policy: shuffled"),
+              "s.yaml:2:20: transfer.policy: found 'shuffled' and pull op 'pull/b', which waits for "
+              "others; accepted: another policy, or a profile whose pulls wait for nothing");
+    EXPECT_EQ(prepare("policy: random"), "no error");
+    EXPECT_EQ(prepare("policy: explicit, order: [b, a]"),
+              "s.yaml:2:37: transfer.order: order of transfers: found 'b' before 'a', for which its "
+              "pull waits; accepted: each of the 2 pulled tensors once, those after which others are "
+              "pulled first");
+}
+
 TEST_F(PreparedTransfers, GroupsAndSlicesThatCannotBeAreRefused)
 {
     folder.Write("p.yaml",
