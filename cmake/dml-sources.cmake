@@ -82,6 +82,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-baselines.cc
     model/metrics/dml-closed-network.cc
     model/metrics/dml-confidence.cc
+    model/metrics/dml-distribution.cc
     model/metrics/dml-link-meter.cc
     model/metrics/dml-one-worker-profile.cc
     model/metrics/dml-scheduling-efficiency.cc
@@ -215,6 +216,8 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-baselines.h
     model/metrics/dml-closed-network.h
     model/metrics/dml-confidence.h
+    model/metrics/dml-distribution.h
+    model/metrics/dml-interval-union.h
     model/metrics/dml-link-meter.h
     model/metrics/dml-one-worker-profile.h
     model/metrics/dml-scheduling-efficiency.h
@@ -283,6 +286,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-json-cursor-gtest.cc
     test/unit/dml-metrics-baselines-gtest.cc
     test/unit/dml-metrics-confidence-gtest.cc
+    test/unit/dml-metrics-distribution-gtest.cc
     test/unit/dml-metrics-link-meter-gtest.cc
     test/unit/dml-metrics-plots-gtest.cc
     test/unit/dml-metrics-results-gtest.cc
