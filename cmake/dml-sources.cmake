@@ -85,8 +85,11 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-distribution.cc
     model/metrics/dml-link-meter.cc
     model/metrics/dml-one-worker-profile.cc
+    model/metrics/dml-schedule-meter.cc
     model/metrics/dml-scheduling-efficiency.cc
     model/metrics/dml-share-meter.cc
+    model/metrics/dml-step-work.cc
+    model/metrics/dml-straggler-meter.cc
     model/metrics/dml-tensor-meter.cc
     model/metrics/dml-throughput.cc
     model/network/dml-cluster-network.cc
@@ -220,8 +223,11 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-interval-union.h
     model/metrics/dml-link-meter.h
     model/metrics/dml-one-worker-profile.h
+    model/metrics/dml-schedule-meter.h
     model/metrics/dml-scheduling-efficiency.h
     model/metrics/dml-share-meter.h
+    model/metrics/dml-step-work.h
+    model/metrics/dml-straggler-meter.h
     model/metrics/dml-tensor-meter.h
     model/metrics/dml-throughput.h
     model/network/dml-cluster-network.h
@@ -290,6 +296,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-metrics-link-meter-gtest.cc
     test/unit/dml-metrics-plots-gtest.cc
     test/unit/dml-metrics-results-gtest.cc
+    test/unit/dml-metrics-schedule-gtest.cc
     test/unit/dml-metrics-share-meter-gtest.cc
     test/unit/dml-metrics-summary-gtest.cc
     test/unit/dml-metrics-tensor-meter-gtest.cc
