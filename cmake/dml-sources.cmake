@@ -92,6 +92,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-straggler-meter.cc
     model/metrics/dml-tensor-meter.cc
     model/metrics/dml-throughput.cc
+    model/metrics/dml-transfer-meter.cc
     model/network/dml-cluster-network.cc
     model/network/dml-goodput.cc
     model/network/dml-host-names.cc
@@ -230,6 +231,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-straggler-meter.h
     model/metrics/dml-tensor-meter.h
     model/metrics/dml-throughput.h
+    model/metrics/dml-transfer-meter.h
     model/network/dml-cluster-network.h
     model/network/dml-goodput.h
     model/network/dml-host-names.h
@@ -301,6 +303,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-metrics-summary-gtest.cc
     test/unit/dml-metrics-tensor-meter-gtest.cc
     test/unit/dml-metrics-throughput-gtest.cc
+    test/unit/dml-metrics-transfer-meter-gtest.cc
     test/unit/dml-prepared-scenario-gtest.cc
     test/unit/dml-process-pool-gtest.cc
     test/unit/dml-profile-reader-gtest.cc
