@@ -92,6 +92,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-straggler-meter.cc
     model/metrics/dml-tensor-meter.cc
     model/metrics/dml-throughput.cc
+    model/metrics/dml-time-bins.cc
     model/metrics/dml-transfer-meter.cc
     model/network/dml-cluster-network.cc
     model/network/dml-goodput.cc
@@ -231,6 +232,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-straggler-meter.h
     model/metrics/dml-tensor-meter.h
     model/metrics/dml-throughput.h
+    model/metrics/dml-time-bins.h
     model/metrics/dml-transfer-meter.h
     model/network/dml-cluster-network.h
     model/network/dml-goodput.h
