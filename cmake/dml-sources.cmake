@@ -36,6 +36,8 @@ set(DML_MODEL_SOURCES
     helper/dml-result-summary.cc
     helper/dml-run-cost.cc
     helper/dml-scenario-echo.cc
+    helper/dml-schedule-observer.cc
+    helper/dml-schedule-summary.cc
     helper/dml-stream-tap.cc
     helper/dml-study-case.cc
     helper/dml-study-resume.cc
@@ -143,6 +145,7 @@ set(DML_MODEL_HEADERS
     helper/dml-frame-walker.h
     helper/dml-host-routing.h
     helper/dml-job-splitter.h
+    helper/dml-json-number.h
     helper/dml-link-probe.h
     helper/dml-link-totals.h
     helper/dml-loss-report.h
@@ -166,6 +169,8 @@ set(DML_MODEL_HEADERS
     helper/dml-result-tag.h
     helper/dml-run-cost.h
     helper/dml-scenario-echo.h
+    helper/dml-schedule-observer.h
+    helper/dml-schedule-summary.h
     helper/dml-stream-tap.h
     helper/dml-study-case.h
     helper/dml-study-state.h
@@ -321,6 +326,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-topology-errors-gtest.cc
     test/unit/dml-scenario-traffic-errors-gtest.cc
     test/unit/dml-scenario-yaml-gtest.cc
+    test/unit/dml-schedule-summary-gtest.cc
     test/unit/dml-scheduling-efficiency-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-step-plan-gtest.cc
