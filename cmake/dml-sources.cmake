@@ -28,6 +28,7 @@ set(DML_MODEL_SOURCES
     helper/dml-plot-timeline.cc
     helper/dml-plot-utilisation.cc
     helper/dml-plot-writer.cc
+    helper/dml-policy-factory.cc
     helper/dml-prepared-scenario.cc
     helper/dml-process-pool.cc
     helper/dml-progress-line.cc
@@ -47,6 +48,8 @@ set(DML_MODEL_SOURCES
     helper/dml-tcp-counter.cc
     helper/dml-tensor-error.cc
     helper/dml-trace-file.cc
+    helper/dml-trained-profile.cc
+    helper/dml-transfer-ranks.cc
     model/apps/dml-grpc-connection.cc
     model/apps/dml-parameter-server.cc
     model/apps/dml-step-application.cc
@@ -93,9 +96,14 @@ set(DML_MODEL_SOURCES
     model/network/dml-goodput.cc
     model/network/dml-host-names.cc
     model/network/dml-topology-builder.cc
+    model/policy/dml-credit-policy.cc
     model/policy/dml-fifo-policy.cc
+    model/policy/dml-gradient-forecast.cc
     model/policy/dml-http2-window-policy.cc
     model/policy/dml-ordered-policy.cc
+    model/policy/dml-prophet-policy.cc
+    model/policy/dml-ranked-queue.cc
+    model/policy/dml-rate-monitor.cc
     model/policy/dml-round-robin-policy.cc
     model/policy/dml-stream-window-model.cc
     model/policy/dml-tac-order.cc
@@ -109,6 +117,8 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-profile-reader.cc
     model/scenario/dml-profile-writer.cc
     model/scenario/dml-scenario-check-network.cc
+    model/scenario/dml-scenario-check-profile.cc
+    model/scenario/dml-scenario-check-transfer.cc
     model/scenario/dml-scenario-check.cc
     model/scenario/dml-scenario-reader-job.cc
     model/scenario/dml-scenario-reader-keys.cc
@@ -116,8 +126,10 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-sections.cc
     model/scenario/dml-scenario-reader-sweep.cc
     model/scenario/dml-scenario-reader-traffic.cc
+    model/scenario/dml-scenario-reader-transfer.cc
     model/scenario/dml-scenario-reader.cc
     model/scenario/dml-tcp-variants.cc
+    model/scenario/dml-transfer-spec.cc
     model/scenario/dml-unit-parser.cc
     model/scenario/dml-yaml-field.cc
     model/scenario/dml-yaml-node.cc
@@ -125,10 +137,12 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-yaml-path.cc
     model/scenario/dml-yaml-suggestion.cc
     model/scenario/dml-yaml-text.cc
+    model/workload/dml-gradient-groups.cc
     model/workload/dml-op-graph.cc
     model/workload/dml-op.cc
     model/workload/dml-placement.cc
     model/workload/dml-profile.cc
+    model/workload/dml-tensor-partition.cc
 )
 
 # Its headers, all public: flattened to ns3/ in both builds.
@@ -158,6 +172,7 @@ set(DML_MODEL_HEADERS
     helper/dml-plot-timeline.h
     helper/dml-plot-utilisation.h
     helper/dml-plot-writer.h
+    helper/dml-policy-factory.h
     helper/dml-prepared-scenario.h
     helper/dml-process-pool.h
     helper/dml-progress-line.h
@@ -176,7 +191,9 @@ set(DML_MODEL_HEADERS
     helper/dml-tcp-counter.h
     helper/dml-tensor-error.h
     helper/dml-trace-file.h
+    helper/dml-trained-profile.h
     helper/dml-transfer-joiner.h
+    helper/dml-transfer-ranks.h
     model/apps/dml-grpc-connection.h
     model/apps/dml-parameter-server.h
     model/apps/dml-step-application.h
@@ -234,9 +251,14 @@ set(DML_MODEL_HEADERS
     model/network/dml-host-names.h
     model/network/dml-network-spec.h
     model/network/dml-topology-builder.h
+    model/policy/dml-credit-policy.h
     model/policy/dml-fifo-policy.h
+    model/policy/dml-gradient-forecast.h
     model/policy/dml-http2-window-policy.h
     model/policy/dml-ordered-policy.h
+    model/policy/dml-prophet-policy.h
+    model/policy/dml-ranked-queue.h
+    model/policy/dml-rate-monitor.h
     model/policy/dml-round-robin-policy.h
     model/policy/dml-stream-window-model.h
     model/policy/dml-tac-order.h
@@ -251,6 +273,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-profile-reader.h
     model/scenario/dml-profile-writer.h
     model/scenario/dml-scenario-check-network.h
+    model/scenario/dml-scenario-check-transfer.h
     model/scenario/dml-scenario-check.h
     model/scenario/dml-scenario-reader-job.h
     model/scenario/dml-scenario-reader-keys.h
@@ -258,9 +281,11 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-reader-sections.h
     model/scenario/dml-scenario-reader-sweep.h
     model/scenario/dml-scenario-reader-traffic.h
+    model/scenario/dml-scenario-reader-transfer.h
     model/scenario/dml-scenario-reader.h
     model/scenario/dml-scenario.h
     model/scenario/dml-tcp-variants.h
+    model/scenario/dml-transfer-spec.h
     model/scenario/dml-unit-parser.h
     model/scenario/dml-yaml-field.h
     model/scenario/dml-yaml-node.h
@@ -269,23 +294,27 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-yaml-suggestion.h
     model/scenario/dml-yaml-text.h
     model/workload/dml-error.h
+    model/workload/dml-gradient-groups.h
     model/workload/dml-grow.h
     model/workload/dml-instant.h
     model/workload/dml-op-graph.h
     model/workload/dml-op.h
     model/workload/dml-placement.h
     model/workload/dml-profile.h
+    model/workload/dml-tensor-partition.h
 )
 
 # GoogleTest: no Simulator, no sockets. Built standalone only.
 set(DML_UNIT_TESTS
     test/unit/dml-bdp-estimator-gtest.cc
     test/unit/dml-connection-windows-gtest.cc
+    test/unit/dml-credit-policy-gtest.cc
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc
     test/unit/dml-fair-share-traffic-gtest.cc
     test/unit/dml-fifo-solver-gtest.cc
     test/unit/dml-frame-walker-gtest.cc
+    test/unit/dml-gradient-groups-gtest.cc
     test/unit/dml-grpc-message-stream-gtest.cc
     test/unit/dml-grpc-messages-gtest.cc
     test/unit/dml-http2-grant-rule-gtest.cc
@@ -307,9 +336,11 @@ set(DML_UNIT_TESTS
     test/unit/dml-order-report-gtest.cc
     test/unit/dml-ordered-policy-gtest.cc
     test/unit/dml-prepared-scenario-gtest.cc
+    test/unit/dml-prepared-transfers-gtest.cc
     test/unit/dml-process-pool-gtest.cc
     test/unit/dml-profile-reader-gtest.cc
     test/unit/dml-profile-writer-gtest.cc
+    test/unit/dml-prophet-policy-gtest.cc
     test/unit/dml-rate-sharing-gtest.cc
     test/unit/dml-rate-solvers-gtest.cc
     test/unit/dml-scenario-check-gtest.cc
@@ -320,11 +351,13 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-reader-gtest.cc
     test/unit/dml-scenario-topology-errors-gtest.cc
     test/unit/dml-scenario-traffic-errors-gtest.cc
+    test/unit/dml-scenario-transfer-errors-gtest.cc
     test/unit/dml-scenario-yaml-gtest.cc
     test/unit/dml-scheduling-efficiency-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-step-plan-gtest.cc
     test/unit/dml-study-state-gtest.cc
+    test/unit/dml-tensor-partition-gtest.cc
     test/unit/dml-topology-builder-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
     test/unit/dml-transfer-order-gtest.cc

@@ -103,14 +103,14 @@ struct FairShareCase
     }
 
     ProfileBuilder builder;
-    FairShareNetwork network; //!< but for its links
-    double serverRate{RATE};  //!< bytes per second
-    double oneWayDelay{0};    //!< seconds
+    FairShareNetwork network;        //!< but for its links
+    double serverRate{RATE};         //!< bytes per second
+    double oneWayDelay{0};           //!< seconds
     std::vector<NetworkFlow> routes; //!< of background flows
     ParseOverhead overhead;
-    Placement placement; //!< greedy if empty
-    std::map<std::string, uint32_t> ranks;    //!< of transfers, for policies
-    std::map<std::string, double> generated;  //!< seconds: of pushes, for policies
+    Placement placement;                     //!< greedy if empty
+    std::map<std::string, uint32_t> ranks;   //!< of transfers, for policies
+    std::map<std::string, double> generated; //!< seconds: of pushes, for policies
     uint32_t servers{1};
     TrainingRun run;
     RunRecorder recorder;

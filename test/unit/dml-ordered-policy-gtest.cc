@@ -115,14 +115,14 @@ TEST(OrderedPolicy, StartsAgainInTheNextStep)
     EXPECT_EQ(AddAndServe(*policy, {2, 1}), (Order{1, 2}));
 }
 
-/// The counter goes on when a transfer is handed on, not when it has been sent: with a window of 100
-/// the second transfer sends its first turn before the first one's rest.
+/// The counter goes on when a transfer is handed on, not when it has been sent: with a window of
+/// 100 the second transfer sends its first turn before the first one's rest.
 TEST(OrderedPolicy, AWindowLetsLaterTransfersIn)
 {
     ObjectFactory inner;
     inner.SetTypeId(Http2WindowPolicy::GetTypeId());
-    const auto windowed = CreateObjectWithAttributes<OrderedPolicy>("Inner",
-                                                                    ObjectFactoryValue(inner));
+    const auto windowed =
+        CreateObjectWithAttributes<OrderedPolicy>("Inner", ObjectFactoryValue(inner));
     ManualClock clock;
     windowed->Prepare({{0, 250, 1, -1}, {1, 150, 0, -1}}, 0, clock);
     windowed->Add(0, 250);
@@ -178,11 +178,10 @@ TEST(OrderedPolicy, AShuffledOrderHoldsWhateverIsReadyFirst)
 /// (1 s) goes before b (2 s) before a (1 s).
 TEST(OrderedPolicy, GivesTheOrderToAnEngine)
 {
-    FairShareCase test(ProfileBuilder()
-                           .Pull("a", 100)
-                           .Pull("b", 200)
-                           .Pull("c", 100)
-                           .Compute("f", {0}, {"pull/a", "pull/b", "pull/c"}));
+    FairShareCase test(ProfileBuilder().Pull("a", 100).Pull("b", 200).Pull("c", 100).Compute(
+        "f",
+        {0},
+        {"pull/a", "pull/b", "pull/c"}));
     test.run.policy.SetTypeId("ns3::dml::OrderedPolicy");
     test.ranks = {{"pull/a", 2}, {"pull/b", 1}, {"pull/c", 0}};
     test.Run({0}, 2);
