@@ -12,6 +12,7 @@
 
 #include "ns3/dml-fair-share-engine.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -51,6 +52,10 @@ struct FairShareCase
         const Placement where =
             placement.empty() ? PlaceGreedy(profile.tensors, servers) : placement;
         auto plan = std::make_shared<StepPlan>(MakeStepPlan(profile, where, servers, overhead));
+        if (protocol)
+        {
+            *plan = protocol(*plan);
+        }
         for (OpIndex op = 0; op < plan->ops.size() && !ranks.empty(); ++op)
         {
             const auto rank = ranks.find(plan->names[op]);
@@ -108,6 +113,7 @@ struct FairShareCase
     double oneWayDelay{0};           //!< seconds
     std::vector<NetworkFlow> routes; //!< of background flows
     ParseOverhead overhead;
+    std::function<StepPlan(const StepPlan&)> protocol; //!< changes the plan; empty: as it is
     Placement placement;                     //!< greedy if empty
     std::map<std::string, uint32_t> ranks;   //!< of transfers, for policies
     std::map<std::string, double> generated; //!< seconds: of pushes, for policies

@@ -108,13 +108,13 @@ TEST(CreditPolicy, ATransferLargerThanTheCreditGoesAlone)
     ExpectArrivals(test, {{"pull/a", 3.25}, {"pull/b", 4.25}}); // b leaves at 3.5 s
 }
 
-/// Nothing is sent of z, but its acknowledgement takes as long: z leaves at 1.5 s, b at 2 s.
+/// Nothing is sent of y and z, but each acknowledgement takes 0.5 s: z leaves at 0.5 s, b at 1 s.
 TEST(CreditPolicy, AnEmptyTransferCostsARoundTrip)
 {
-    auto test = CreditCase(ProfileBuilder().Pull("a", 100).Pull("z", 0).Pull("b", 100), 0);
+    auto test = CreditCase(ProfileBuilder().Pull("y", 0).Pull("z", 0).Pull("b", 100), 0);
     test.oneWayDelay = 0.25;
     test.Run();
-    ExpectArrivals(test, {{"pull/a", 1.25}, {"pull/z", 1.75}, {"pull/b", 3.25}});
+    ExpectArrivals(test, {{"pull/y", 0.25}, {"pull/z", 0.75}, {"pull/b", 2.25}});
 }
 
 /// h is ready at 1.5 s and goes after the slice that is being sent.

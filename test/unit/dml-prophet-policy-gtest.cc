@@ -121,6 +121,23 @@ TEST(ProphetPolicy, WhatWasDueBeforeIsNotWaitedFor)
     ExpectArrivals(test, {3.5, 2, 4.5, 5.5});
 }
 
+/// 0 is computed after 3 has been sent, although the profile expects it at 5 s: 3 waits for it till
+/// then, goes from 5 to 7.5 s, and 0 is ready a second later.
+TEST(ProphetPolicy, AGradientThatWaitsForTheWaitingOneIsNoDeadlock)
+{
+    auto test = ProphetCase(250);
+    test.builder = ProfileBuilder()
+                       .Compute("b3", {1})
+                       .Push("g3", 250, {"b3"})
+                       .Push("g2", 100, {"b3"})
+                       .Compute("b1", {3}, {"b3"})
+                       .Push("g1", 50, {"b1"})
+                       .Compute("b0", {1}, {"b1", "push/g3"})
+                       .Push("g0", 50, {"b0"});
+    test.Run();
+    ExpectArrivals(test, {7.5, 2, 4.5, 9});
+}
+
 /// 0.25 s before each block: 2 and 3 leave from 1.25 s on.
 TEST(ProphetPolicy, EachBlockCostsTheOverhead)
 {
@@ -191,6 +208,8 @@ TEST(GradientForecast, ExpectsTheProfilesDistancesFromTheLastGradient)
     EXPECT_EQ(forecast.GetNextBefore(9).time, 23);
     forecast.Generated(7, 30); // again, without the others
     EXPECT_EQ(forecast.GetNextBefore(9).time, 33);
+    forecast.Generated(5, 34);
+    EXPECT_EQ(forecast.GetNextBefore(9).time, 35);
 }
 
 TEST(RateMonitor, LooksOnceAnInterval)
