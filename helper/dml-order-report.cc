@@ -7,6 +7,7 @@
 #include "dml-order-report.h"
 
 #include "dml-table.h"
+#include "dml-transfer-ranks.h"
 
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-fifo-policy.h"
@@ -100,12 +101,7 @@ FindMakespan(const Profile& profile, double bytesPerSecond, const std::vector<Op
     if (!order.empty())
     {
         run.policy.SetTypeId(OrderedPolicy::GetTypeId());
-        plan->ranks.assign(plan->ops.size(), NO_INDEX);
-        for (uint32_t rank = 0; rank < order.size(); ++rank)
-        {
-            plan->ranks[order[rank]] =
-                rank; // without parsing, ops of plan and profile are the same
-        }
+        plan->ranks = RankTransfers(*plan, profile, order, RankedTransfers::PULLS);
     }
     run.plan = plan;
     run.samplers.emplace_back(StepSampler::Rule::IN_ORDER, 1, 1, 0, 0);

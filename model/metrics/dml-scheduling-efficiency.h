@@ -31,7 +31,8 @@ struct MakespanBounds
 /**
  * @brief Bounds of a step's makespan.
  * @param busy seconds of work in the step, one entry per resource that serves one op at a time: a
- *        link in one direction, a device; not negative
+ *        link in one direction, a slot of a device (with its share of the device's work); not
+ *        negative
  * @return the bounds; both are 0 without resources
  */
 MakespanBounds ComputeMakespanBounds(const std::vector<double>& busy);

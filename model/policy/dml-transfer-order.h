@@ -31,7 +31,8 @@ struct TransferOrderOptions
      * - "tic": MakeTicOrder()
      * - "tac": MakeTacOrder()
      * - "reverse": "tic" from its end
-     * - "random": any order, all with the same probability; it depends on @c seed alone
+     * - "random": any order, all with the same probability; drawn from an ns-3
+     *   stream of its own, it depends on @c seed alone
      * - "explicit": @c tensors
      */
     std::string rule{"forward"};
