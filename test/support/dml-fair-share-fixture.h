@@ -9,10 +9,10 @@
 
 #include "dml-profile-builder.h"
 #include "dml-run-recorder.h"
+#include "dml-transfer-facts.h"
 
 #include "ns3/dml-fair-share-engine.h"
 
-#include <map>
 #include <memory>
 #include <string>
 
@@ -51,16 +51,7 @@ struct FairShareCase
         const Placement where =
             placement.empty() ? PlaceGreedy(profile.tensors, servers) : placement;
         auto plan = std::make_shared<StepPlan>(MakeStepPlan(profile, where, servers, overhead));
-        for (OpIndex op = 0; op < plan->ops.size() && !ranks.empty(); ++op)
-        {
-            const auto rank = ranks.find(plan->names[op]);
-            plan->ranks.push_back(rank == ranks.end() ? NO_INDEX : rank->second);
-        }
-        for (OpIndex op = 0; op < plan->ops.size() && !generated.empty(); ++op)
-        {
-            const auto time = generated.find(plan->names[op]);
-            plan->generated.push_back(time == generated.end() ? -1 : time->second);
-        }
+        facts.Apply(*plan);
         run.plan = plan;
         run.workers = offsets.size();
         run.steps = steps;
@@ -109,8 +100,7 @@ struct FairShareCase
     std::vector<NetworkFlow> routes; //!< of background flows
     ParseOverhead overhead;
     Placement placement;                     //!< greedy if empty
-    std::map<std::string, uint32_t> ranks;   //!< of transfers, for policies
-    std::map<std::string, double> generated; //!< seconds: of pushes, for policies
+    TransferFacts facts; //!< for policies
     uint32_t servers{1};
     TrainingRun run;
     RunRecorder recorder;

@@ -9,6 +9,7 @@
 
 #include "dml-profile-builder.h"
 #include "dml-run-recorder.h"
+#include "dml-transfer-facts.h"
 
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-goodput.h"
@@ -39,7 +40,9 @@ struct TwinRun
         const Profile profile = builder.Build();
         const Placement where =
             placement.empty() ? PlaceGreedy(profile.tensors, servers) : placement;
-        run.plan = std::make_shared<StepPlan>(MakeStepPlan(profile, where, servers, overhead));
+        auto plan = std::make_shared<StepPlan>(MakeStepPlan(profile, where, servers, overhead));
+        facts.Apply(*plan);
+        run.plan = plan;
         run.workers = offsets.size();
         run.steps = steps;
         run.startOffsets = std::move(offsets);
@@ -65,7 +68,7 @@ struct TwinRun
     {
         RunRecorder recorder;
         FairShareNetwork model;
-        model.links = MakeStarFlowNetwork(run.workers, servers, GetRate(), GetRate());
+        model.links = MakeStarFlowNetwork(run.workers, servers, GetRate(), GetRate(), oneWayDelay);
         model.rule = servers == 1 ? SharingRule::EQUAL : SharingRule::MAX_MIN;
         FairShareEngine(run, model, &recorder).Run();
         return recorder;
@@ -83,6 +86,8 @@ struct TwinRun
     uint32_t servers;
     Placement placement; //!< greedy if empty
     ParseOverhead overhead;
+    TransferFacts facts;   //!< for policies
+    double oneWayDelay{0}; //!< seconds, of the fair-share engine
     NetworkSpec network;
     TransferSpec transfer;
     TrainingRun run;
