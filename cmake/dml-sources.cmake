@@ -18,6 +18,7 @@ set(DML_MODEL_SOURCES
     helper/dml-link-probe.cc
     helper/dml-link-totals.cc
     helper/dml-loss-report.cc
+    helper/dml-order-report.cc
     helper/dml-packet-engine.cc
     helper/dml-packet-recorder.cc
     helper/dml-packet-run.cc
@@ -27,6 +28,7 @@ set(DML_MODEL_SOURCES
     helper/dml-plot-timeline.cc
     helper/dml-plot-utilisation.cc
     helper/dml-plot-writer.cc
+    helper/dml-policy-factory.cc
     helper/dml-prepared-scenario.cc
     helper/dml-process-pool.cc
     helper/dml-progress-line.cc
@@ -36,6 +38,8 @@ set(DML_MODEL_SOURCES
     helper/dml-result-summary.cc
     helper/dml-run-cost.cc
     helper/dml-scenario-echo.cc
+    helper/dml-schedule-observer.cc
+    helper/dml-schedule-summary.cc
     helper/dml-stream-tap.cc
     helper/dml-study-case.cc
     helper/dml-study-resume.cc
@@ -46,6 +50,8 @@ set(DML_MODEL_SOURCES
     helper/dml-tcp-counter.cc
     helper/dml-tensor-error.cc
     helper/dml-trace-file.cc
+    helper/dml-trained-profile.cc
+    helper/dml-transfer-ranks.cc
     model/apps/dml-grpc-connection.cc
     model/apps/dml-parameter-server.cc
     model/apps/dml-step-application.cc
@@ -53,9 +59,13 @@ set(DML_MODEL_SOURCES
     model/apps/dml-training-worker.cc
     model/compute/dml-device-queue.cc
     model/execution/dml-connection-windows.cc
+    model/execution/dml-plan-edges.cc
+    model/execution/dml-push-pull-plan.cc
     model/execution/dml-step-executor.cc
+    model/execution/dml-step-plan-sites.cc
     model/execution/dml-step-plan.cc
     model/execution/dml-step-sampler.cc
+    model/execution/dml-update-barrier.cc
     model/fairshare/dml-background-flow.cc
     model/fairshare/dml-equal-sharing.cc
     model/fairshare/dml-fair-share-engine.cc
@@ -82,11 +92,18 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-baselines.cc
     model/metrics/dml-closed-network.cc
     model/metrics/dml-confidence.cc
+    model/metrics/dml-distribution.cc
     model/metrics/dml-link-meter.cc
     model/metrics/dml-one-worker-profile.cc
+    model/metrics/dml-schedule-meter.cc
+    model/metrics/dml-scheduling-efficiency.cc
     model/metrics/dml-share-meter.cc
+    model/metrics/dml-step-work.cc
+    model/metrics/dml-straggler-meter.cc
     model/metrics/dml-tensor-meter.cc
     model/metrics/dml-throughput.cc
+    model/metrics/dml-time-bins.cc
+    model/metrics/dml-transfer-meter.cc
     model/network/dml-cluster-network.cc
     model/network/dml-goodput.cc
     model/network/dml-host-names.cc
@@ -101,12 +118,19 @@ set(DML_MODEL_SOURCES
     model/policy/dml-rate-monitor.cc
     model/policy/dml-round-robin-policy.cc
     model/policy/dml-stream-window-model.cc
+    model/policy/dml-tac-order.cc
+    model/policy/dml-tic-order.cc
+    model/policy/dml-transfer-dependencies.cc
+    model/policy/dml-transfer-order.cc
     model/policy/dml-transfer-policy.cc
+    model/policy/dml-transfer-properties.cc
     model/scenario/dml-profile-reader-ops.cc
     model/scenario/dml-profile-reader-samples.cc
     model/scenario/dml-profile-reader.cc
     model/scenario/dml-profile-writer.cc
     model/scenario/dml-scenario-check-network.cc
+    model/scenario/dml-scenario-check-profile.cc
+    model/scenario/dml-scenario-check-transfer.cc
     model/scenario/dml-scenario-check.cc
     model/scenario/dml-scenario-reader-job.cc
     model/scenario/dml-scenario-reader-keys.cc
@@ -114,8 +138,10 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-sections.cc
     model/scenario/dml-scenario-reader-sweep.cc
     model/scenario/dml-scenario-reader-traffic.cc
+    model/scenario/dml-scenario-reader-transfer.cc
     model/scenario/dml-scenario-reader.cc
     model/scenario/dml-tcp-variants.cc
+    model/scenario/dml-transfer-spec.cc
     model/scenario/dml-unit-parser.cc
     model/scenario/dml-yaml-field.cc
     model/scenario/dml-yaml-node.cc
@@ -123,10 +149,12 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-yaml-path.cc
     model/scenario/dml-yaml-suggestion.cc
     model/scenario/dml-yaml-text.cc
+    model/workload/dml-gradient-groups.cc
     model/workload/dml-op-graph.cc
     model/workload/dml-op.cc
     model/workload/dml-placement.cc
     model/workload/dml-profile.cc
+    model/workload/dml-tensor-partition.cc
 )
 
 # Its headers, all public: flattened to ns3/ in both builds.
@@ -142,10 +170,12 @@ set(DML_MODEL_HEADERS
     helper/dml-frame-walker.h
     helper/dml-host-routing.h
     helper/dml-job-splitter.h
+    helper/dml-json-number.h
     helper/dml-link-probe.h
     helper/dml-link-totals.h
     helper/dml-loss-report.h
     helper/dml-observer-list.h
+    helper/dml-order-report.h
     helper/dml-packet-engine.h
     helper/dml-packet-recorder.h
     helper/dml-packet-run.h
@@ -155,6 +185,7 @@ set(DML_MODEL_HEADERS
     helper/dml-plot-timeline.h
     helper/dml-plot-utilisation.h
     helper/dml-plot-writer.h
+    helper/dml-policy-factory.h
     helper/dml-prepared-scenario.h
     helper/dml-process-pool.h
     helper/dml-progress-line.h
@@ -165,6 +196,8 @@ set(DML_MODEL_HEADERS
     helper/dml-result-tag.h
     helper/dml-run-cost.h
     helper/dml-scenario-echo.h
+    helper/dml-schedule-observer.h
+    helper/dml-schedule-summary.h
     helper/dml-stream-tap.h
     helper/dml-study-case.h
     helper/dml-study-state.h
@@ -173,7 +206,9 @@ set(DML_MODEL_HEADERS
     helper/dml-tcp-counter.h
     helper/dml-tensor-error.h
     helper/dml-trace-file.h
+    helper/dml-trained-profile.h
     helper/dml-transfer-joiner.h
+    helper/dml-transfer-ranks.h
     model/apps/dml-grpc-connection.h
     model/apps/dml-parameter-server.h
     model/apps/dml-step-application.h
@@ -182,11 +217,14 @@ set(DML_MODEL_HEADERS
     model/compute/dml-device-queue.h
     model/execution/dml-connection-windows.h
     model/execution/dml-job-observer.h
+    model/execution/dml-plan-edges.h
+    model/execution/dml-push-pull-plan.h
     model/execution/dml-run-observer.h
     model/execution/dml-step-executor.h
     model/execution/dml-step-plan.h
     model/execution/dml-step-sampler.h
     model/execution/dml-training-run.h
+    model/execution/dml-update-barrier.h
     model/fairshare/dml-background-flow.h
     model/fairshare/dml-bandwidth-sharing.h
     model/fairshare/dml-equal-sharing.h
@@ -220,11 +258,19 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-baselines.h
     model/metrics/dml-closed-network.h
     model/metrics/dml-confidence.h
+    model/metrics/dml-distribution.h
+    model/metrics/dml-interval-union.h
     model/metrics/dml-link-meter.h
     model/metrics/dml-one-worker-profile.h
+    model/metrics/dml-schedule-meter.h
+    model/metrics/dml-scheduling-efficiency.h
     model/metrics/dml-share-meter.h
+    model/metrics/dml-step-work.h
+    model/metrics/dml-straggler-meter.h
     model/metrics/dml-tensor-meter.h
     model/metrics/dml-throughput.h
+    model/metrics/dml-time-bins.h
+    model/metrics/dml-transfer-meter.h
     model/network/dml-cluster-network.h
     model/network/dml-goodput.h
     model/network/dml-host-names.h
@@ -240,13 +286,19 @@ set(DML_MODEL_HEADERS
     model/policy/dml-rate-monitor.h
     model/policy/dml-round-robin-policy.h
     model/policy/dml-stream-window-model.h
+    model/policy/dml-tac-order.h
+    model/policy/dml-tic-order.h
+    model/policy/dml-transfer-dependencies.h
+    model/policy/dml-transfer-order.h
     model/policy/dml-transfer-policy.h
+    model/policy/dml-transfer-properties.h
     model/scenario/dml-profile-reader-limits.h
     model/scenario/dml-profile-reader-ops.h
     model/scenario/dml-profile-reader-samples.h
     model/scenario/dml-profile-reader.h
     model/scenario/dml-profile-writer.h
     model/scenario/dml-scenario-check-network.h
+    model/scenario/dml-scenario-check-transfer.h
     model/scenario/dml-scenario-check.h
     model/scenario/dml-scenario-reader-job.h
     model/scenario/dml-scenario-reader-keys.h
@@ -254,9 +306,11 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-reader-sections.h
     model/scenario/dml-scenario-reader-sweep.h
     model/scenario/dml-scenario-reader-traffic.h
+    model/scenario/dml-scenario-reader-transfer.h
     model/scenario/dml-scenario-reader.h
     model/scenario/dml-scenario.h
     model/scenario/dml-tcp-variants.h
+    model/scenario/dml-transfer-spec.h
     model/scenario/dml-unit-parser.h
     model/scenario/dml-yaml-field.h
     model/scenario/dml-yaml-node.h
@@ -265,12 +319,14 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-yaml-suggestion.h
     model/scenario/dml-yaml-text.h
     model/workload/dml-error.h
+    model/workload/dml-gradient-groups.h
     model/workload/dml-grow.h
     model/workload/dml-instant.h
     model/workload/dml-op-graph.h
     model/workload/dml-op.h
     model/workload/dml-placement.h
     model/workload/dml-profile.h
+    model/workload/dml-tensor-partition.h
 )
 
 # GoogleTest: no Simulator, no sockets. Built standalone only.
@@ -283,6 +339,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-fair-share-traffic-gtest.cc
     test/unit/dml-fifo-solver-gtest.cc
     test/unit/dml-frame-walker-gtest.cc
+    test/unit/dml-gradient-groups-gtest.cc
     test/unit/dml-grpc-message-stream-gtest.cc
     test/unit/dml-grpc-messages-gtest.cc
     test/unit/dml-http2-grant-rule-gtest.cc
@@ -295,19 +352,25 @@ set(DML_UNIT_TESTS
     test/unit/dml-json-cursor-gtest.cc
     test/unit/dml-metrics-baselines-gtest.cc
     test/unit/dml-metrics-confidence-gtest.cc
+    test/unit/dml-metrics-distribution-gtest.cc
     test/unit/dml-metrics-link-meter-gtest.cc
     test/unit/dml-metrics-plots-gtest.cc
     test/unit/dml-metrics-results-gtest.cc
+    test/unit/dml-metrics-schedule-gtest.cc
     test/unit/dml-metrics-share-meter-gtest.cc
     test/unit/dml-metrics-summary-gtest.cc
     test/unit/dml-metrics-tensor-meter-gtest.cc
     test/unit/dml-metrics-throughput-gtest.cc
+    test/unit/dml-metrics-transfer-meter-gtest.cc
+    test/unit/dml-order-report-gtest.cc
     test/unit/dml-ordered-policy-gtest.cc
     test/unit/dml-prepared-scenario-gtest.cc
+    test/unit/dml-prepared-transfers-gtest.cc
     test/unit/dml-process-pool-gtest.cc
     test/unit/dml-profile-reader-gtest.cc
     test/unit/dml-profile-writer-gtest.cc
     test/unit/dml-prophet-policy-gtest.cc
+    test/unit/dml-push-pull-gtest.cc
     test/unit/dml-rate-sharing-gtest.cc
     test/unit/dml-rate-solvers-gtest.cc
     test/unit/dml-scenario-check-gtest.cc
@@ -318,12 +381,18 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-reader-gtest.cc
     test/unit/dml-scenario-topology-errors-gtest.cc
     test/unit/dml-scenario-traffic-errors-gtest.cc
+    test/unit/dml-scenario-transfer-errors-gtest.cc
     test/unit/dml-scenario-yaml-gtest.cc
+    test/unit/dml-schedule-summary-gtest.cc
+    test/unit/dml-scheduling-efficiency-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-step-plan-gtest.cc
     test/unit/dml-study-state-gtest.cc
+    test/unit/dml-tensor-partition-gtest.cc
     test/unit/dml-topology-builder-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
+    test/unit/dml-transfer-order-gtest.cc
+    test/unit/dml-transfer-order-property-gtest.cc
     test/unit/dml-transfer-policy-gtest.cc
     test/unit/dml-unit-parser-gtest.cc
     test/unit/dml-windows-by-step-gtest.cc
@@ -333,6 +402,7 @@ set(DML_UNIT_TESTS
 # ns-3 test suites. Built standalone and in-tree.
 set(DML_SUITE_TESTS
     test/cross/dml-cross-engine-cases.cc
+    test/cross/dml-push-pull-cases.cc
     test/cross/dml-queue-discipline-cases.cc
     test/cross/dml-stream-order-cases.cc
     test/cross/dml-topology-cases.cc

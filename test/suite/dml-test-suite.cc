@@ -21,7 +21,8 @@ class DmlTestSuite : public ns3::TestSuite
                                   MakeQueueDisciplineCases(),
                                   MakeTransportCases(),
                                   MakeTrafficCases(),
-                                  MakeTransferPolicyCases()})
+                                  MakeTransferPolicyCases(),
+                                  MakePushPullCases()})
         {
             for (ns3::TestCase* testCase : cases)
             {

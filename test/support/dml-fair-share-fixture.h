@@ -13,6 +13,7 @@
 
 #include "ns3/dml-fair-share-engine.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -51,6 +52,10 @@ struct FairShareCase
         const Placement where =
             placement.empty() ? PlaceGreedy(profile.tensors, servers) : placement;
         auto plan = std::make_shared<StepPlan>(MakeStepPlan(profile, where, servers, overhead));
+        if (protocol)
+        {
+            *plan = protocol(*plan);
+        }
         facts.Apply(*plan);
         run.plan = plan;
         run.workers = offsets.size();
@@ -99,8 +104,9 @@ struct FairShareCase
     double oneWayDelay{0};           //!< seconds
     std::vector<NetworkFlow> routes; //!< of background flows
     ParseOverhead overhead;
-    Placement placement;                     //!< greedy if empty
-    TransferFacts facts; //!< for policies
+    std::function<StepPlan(const StepPlan&)> protocol; //!< changes the plan; empty: as it is
+    Placement placement;                               //!< greedy if empty
+    TransferFacts facts;                               //!< for policies
     uint32_t servers{1};
     TrainingRun run;
     RunRecorder recorder;

@@ -15,6 +15,7 @@
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-packet-engine.h"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -40,7 +41,8 @@ struct TwinRun
         const Profile profile = builder.Build();
         const Placement where =
             placement.empty() ? PlaceGreedy(profile.tensors, servers) : placement;
-        auto plan = std::make_shared<StepPlan>(MakeStepPlan(profile, where, servers, overhead));
+        StepPlan whole = MakeStepPlan(profile, where, servers, overhead);
+        auto plan = std::make_shared<StepPlan>(protocol ? protocol(whole) : std::move(whole));
         facts.Apply(*plan);
         run.plan = plan;
         run.workers = offsets.size();
@@ -86,8 +88,9 @@ struct TwinRun
     uint32_t servers;
     Placement placement; //!< greedy if empty
     ParseOverhead overhead;
-    TransferFacts facts;   //!< for policies
-    double oneWayDelay{0}; //!< seconds, of the fair-share engine
+    TransferFacts facts;                               //!< for policies
+    double oneWayDelay{0};                             //!< seconds, of the fair-share engine
+    std::function<StepPlan(const StepPlan&)> protocol; //!< changes the plan; empty: as it is
     NetworkSpec network;
     TransferSpec transfer;
     TrainingRun run;
