@@ -344,6 +344,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-grpc-messages-gtest.cc
     test/unit/dml-http2-grant-rule-gtest.cc
     test/unit/dml-http2-growing-window-gtest.cc
+    test/unit/dml-http2-ping-gtest.cc
     test/unit/dml-http2-robustness-gtest.cc
     test/unit/dml-http2-session-gtest.cc
     test/unit/dml-http2-turns-gtest.cc
@@ -406,6 +407,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-stream-order-cases.cc
     test/cross/dml-topology-cases.cc
     test/cross/dml-traffic-cases.cc
+    test/cross/dml-transfer-policy-cases.cc
     test/cross/dml-transport-cases.cc
     test/suite/dml-packet-engine-cases.cc
     test/suite/dml-test-suite.cc

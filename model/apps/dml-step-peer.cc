@@ -20,6 +20,14 @@ namespace dml
 
 NS_LOG_COMPONENT_DEFINE("DmlStepPeer");
 
+namespace
+{
+
+/// Number of the PING that asks whether transfer 0 has arrived; 0 is not allowed.
+constexpr uint64_t FIRST_PING = 1;
+
+} // namespace
+
 StepApplication::Peer::AskingListener::AskingListener(Peer& peer)
     : m_peer(peer)
 {
@@ -250,7 +258,18 @@ StepApplication::Peer::AnsweringListener::OnTurnEnded([[maybe_unused]] int32_t s
                                                       [[maybe_unused]] bool messageDone)
 {
     const uint32_t link = m_peer.m_application.GetSendLink(m_peer.m_index);
-    m_peer.m_application.GetExecutorOf(m_peer.m_index).TurnEnded(link, false);
+    StepExecutor& executor = m_peer.m_application.GetExecutorOf(m_peer.m_index);
+    const OpIndex op = executor.GetOpenTransfer(link);
+    if (executor.TurnEnded(link, false) && executor.WantsAcknowledgements(link))
+    {
+        m_peer.m_answering->GetSession().SendPing(op + FIRST_PING);
+    }
+}
+
+void
+StepApplication::Peer::AnsweringListener::OnPingAcknowledged(uint64_t number)
+{
+    m_peer.m_application.GetExecutorOf(m_peer.m_index).TransferAcknowledged(number - FIRST_PING);
 }
 
 void

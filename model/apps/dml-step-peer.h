@@ -24,7 +24,8 @@ namespace dml
  * @brief One peer of a StepApplication and the two connections with it.
  *
  * "Asking" is the connection that this node opened: it sends requests there. "Answering" is the one
- * that the peer opened.
+ * that the peer opened. Where a policy wants to know when a transfer has arrived, an HTTP/2 PING
+ * follows its last DATA frame; the peer, which sends no tensors on that connection, answers at once.
  */
 class StepApplication::Peer
 {
@@ -85,6 +86,7 @@ class StepApplication::Peer
                        const std::string& message) override;
         void OnTurnEnded(int32_t streamId, uint64_t bytes, bool messageDone) override;
         void OnWindowOpened(int32_t streamId) override;
+        void OnPingAcknowledged(uint64_t number) override;
         void OnError(const std::string& text) override;
 
       private:

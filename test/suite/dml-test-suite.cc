@@ -21,6 +21,7 @@ class DmlTestSuite : public ns3::TestSuite
                                   MakeQueueDisciplineCases(),
                                   MakeTransportCases(),
                                   MakeTrafficCases(),
+                                  MakeTransferPolicyCases(),
                                   MakePushPullCases()})
         {
             for (ns3::TestCase* testCase : cases)

@@ -9,11 +9,11 @@
 
 #include "dml-profile-builder.h"
 #include "dml-run-recorder.h"
+#include "dml-transfer-facts.h"
 
 #include "ns3/dml-fair-share-engine.h"
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 
@@ -56,16 +56,7 @@ struct FairShareCase
         {
             *plan = protocol(*plan);
         }
-        for (OpIndex op = 0; op < plan->ops.size() && !ranks.empty(); ++op)
-        {
-            const auto rank = ranks.find(plan->names[op]);
-            plan->ranks.push_back(rank == ranks.end() ? NO_INDEX : rank->second);
-        }
-        for (OpIndex op = 0; op < plan->ops.size() && !generated.empty(); ++op)
-        {
-            const auto time = generated.find(plan->names[op]);
-            plan->generated.push_back(time == generated.end() ? -1 : time->second);
-        }
+        facts.Apply(*plan);
         run.plan = plan;
         run.workers = offsets.size();
         run.steps = steps;
@@ -114,9 +105,8 @@ struct FairShareCase
     std::vector<NetworkFlow> routes; //!< of background flows
     ParseOverhead overhead;
     std::function<StepPlan(const StepPlan&)> protocol; //!< changes the plan; empty: as it is
-    Placement placement;                     //!< greedy if empty
-    std::map<std::string, uint32_t> ranks;   //!< of transfers, for policies
-    std::map<std::string, double> generated; //!< seconds: of pushes, for policies
+    Placement placement;                               //!< greedy if empty
+    TransferFacts facts;                               //!< for policies
     uint32_t servers{1};
     TrainingRun run;
     RunRecorder recorder;

@@ -9,6 +9,7 @@
 
 #include "dml-profile-builder.h"
 #include "dml-run-recorder.h"
+#include "dml-transfer-facts.h"
 
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-goodput.h"
@@ -40,8 +41,10 @@ struct TwinRun
         const Profile profile = builder.Build();
         const Placement where =
             placement.empty() ? PlaceGreedy(profile.tensors, servers) : placement;
-        StepPlan plan = MakeStepPlan(profile, where, servers, overhead);
-        run.plan = std::make_shared<StepPlan>(protocol ? protocol(plan) : std::move(plan));
+        StepPlan whole = MakeStepPlan(profile, where, servers, overhead);
+        auto plan = std::make_shared<StepPlan>(protocol ? protocol(whole) : std::move(whole));
+        facts.Apply(*plan);
+        run.plan = plan;
         run.workers = offsets.size();
         run.steps = steps;
         run.startOffsets = std::move(offsets);
@@ -67,7 +70,7 @@ struct TwinRun
     {
         RunRecorder recorder;
         FairShareNetwork model;
-        model.links = MakeStarFlowNetwork(run.workers, servers, GetRate(), GetRate());
+        model.links = MakeStarFlowNetwork(run.workers, servers, GetRate(), GetRate(), oneWayDelay);
         model.rule = servers == 1 ? SharingRule::EQUAL : SharingRule::MAX_MIN;
         FairShareEngine(run, model, &recorder).Run();
         return recorder;
@@ -85,6 +88,8 @@ struct TwinRun
     uint32_t servers;
     Placement placement; //!< greedy if empty
     ParseOverhead overhead;
+    TransferFacts facts;                               //!< for policies
+    double oneWayDelay{0};                             //!< seconds, of the fair-share engine
     std::function<StepPlan(const StepPlan&)> protocol; //!< changes the plan; empty: as it is
     NetworkSpec network;
     TransferSpec transfer;

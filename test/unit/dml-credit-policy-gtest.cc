@@ -14,6 +14,7 @@
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -121,7 +122,7 @@ TEST(CreditPolicy, AnEmptyTransferCostsARoundTrip)
 TEST(CreditPolicy, WithoutCreditPreemptsAtTheNextSlice)
 {
     auto test = CreditCase(SlicesAndLate(1.5), 0);
-    test.ranks = LATE_FIRST;
+    test.facts.ranks = LATE_FIRST;
     test.Run();
     ExpectArrivals(test,
                    {{"push/s0", 1}, {"push/s1", 2}, {"push/h", 3}, {"push/s2", 4}, {"push/s3", 5}});
@@ -131,7 +132,7 @@ TEST(CreditPolicy, WithoutCreditPreemptsAtTheNextSlice)
 TEST(CreditPolicy, WhatIsCommittedIsNotPreempted)
 {
     auto test = CreditCase(SlicesAndLate(1.5), 200);
-    test.ranks = LATE_FIRST;
+    test.facts.ranks = LATE_FIRST;
     test.Run();
     ExpectArrivals(test,
                    {{"push/s0", 1}, {"push/s1", 2}, {"push/s2", 3}, {"push/h", 4}, {"push/s3", 5}});
@@ -142,7 +143,7 @@ TEST(CreditPolicy, WhatIsCommittedIsNotPreempted)
 TEST(CreditPolicy, CreditGoesToWhatIsReadyWhenItComesBack)
 {
     auto test = CreditCase(SlicesAndLate(1.75), 200, 0.5);
-    test.ranks = LATE_FIRST;
+    test.facts.ranks = LATE_FIRST;
     test.Run();
     ExpectArrivals(test, {{"push/s1", 2}, {"push/s2", 3}, {"push/h", 4}, {"push/s3", 5}});
 }

@@ -37,8 +37,8 @@ ProphetCase(uint64_t bytes, double first = 4, double overhead = 0)
                            .Push("g2", 100, {"b3"})
                            .Push("g1", 50, {"b1"})
                            .Push("g0", 50, {"b0"}));
-    test.ranks = {{"push/g0", 0}, {"push/g1", 1}, {"push/g2", 2}, {"push/g3", 3}};
-    test.generated = {{"push/g0", 5}, {"push/g1", 4}, {"push/g2", 1}, {"push/g3", 1}};
+    test.facts.ranks = {{"push/g0", 0}, {"push/g1", 1}, {"push/g2", 2}, {"push/g3", 3}};
+    test.facts.generated = {{"push/g0", 5}, {"push/g1", 4}, {"push/g2", 1}, {"push/g3", 1}};
     test.run.policy.SetTypeId(ProphetPolicy::GetTypeId());
     test.run.policy.Set("Rate", DataRateValue(DataRate("800bps")));
     test.run.policy.Set("Overhead", TimeValue(Seconds(overhead)));
@@ -104,7 +104,7 @@ TEST(ProphetPolicy, AnEarlyGradientWaitsForTheBlock)
 TEST(ProphetPolicy, AProfileInTheWrongOrderStopsNothing)
 {
     auto test = ProphetCase(250);
-    test.generated["push/g0"] = 3;
+    test.facts.generated["push/g0"] = 3;
     test.Run();
     ExpectArrivals(test, {5.5, 2, 6.5, 6});
 }
@@ -114,7 +114,7 @@ TEST(ProphetPolicy, AProfileInTheWrongOrderStopsNothing)
 TEST(ProphetPolicy, WhatWasDueBeforeIsNotWaitedFor)
 {
     auto test = ProphetCase(250);
-    test.generated["push/g0"] = 2.5;
+    test.facts.generated["push/g0"] = 2.5;
     test.builder = ProphetCase(100).builder;
     test.Run();
     // 2 fits before 2.5 s; 3 would end at 3 s and waits till 2.5 s
@@ -172,7 +172,7 @@ TEST(ProphetPolicy, PullsGoByPriorityOneAfterAnother)
 {
     auto test = ProphetCase(100);
     test.builder = ProfileBuilder().Pull("a", 100).Pull("b", 100).Pull("c", 100);
-    test.ranks = {{"pull/a", 2}, {"pull/b", 1}, {"pull/c", 0}};
+    test.facts.ranks = {{"pull/a", 2}, {"pull/b", 1}, {"pull/c", 0}};
     test.Run();
     EXPECT_NEAR(test.Arrival("pull/a"), 1, 1e-9);
     EXPECT_NEAR(test.Arrival("pull/c"), 2, 1e-9);

@@ -59,7 +59,7 @@ Makespan(const ProfileBuilder& builder, const Names& order)
     test.run.policy.SetTypeId("ns3::dml::OrderedPolicy");
     for (const auto& tensor : order)
     {
-        test.ranks.emplace("pull/" + tensor, test.ranks.size());
+        test.facts.ranks.emplace("pull/" + tensor, test.facts.ranks.size());
     }
     test.Run();
     return test.recorder.steps.at(0).end;

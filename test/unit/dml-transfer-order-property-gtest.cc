@@ -49,7 +49,7 @@ RunInOrder(const ProfileBuilder& builder, const std::vector<OpIndex>& order)
     const Profile profile = builder.Build();
     for (const OpIndex op : order)
     {
-        test.ranks.emplace(profile.graph.Get(op).name, test.ranks.size());
+        test.facts.ranks.emplace(profile.graph.Get(op).name, test.facts.ranks.size());
     }
     test.Run();
     return test;
