@@ -212,6 +212,8 @@ RunStudyCase(const PreparedScenario& prepared,
     files.BeginRun({studyCase.workers, engine, studyCase.replication, name.GetVariantName()});
     TensorMeter tensors(studyCase.workers, profile.tensors.size(), scenario.job.warmup);
     TimelineCollector timeline(scenario.job.warmup);
+    GradientCollector gradients(engine, scenario.job.warmup);
+    DeviceCollector devices(engine, profile, scenario.job.warmup);
     ScheduleObserver schedule(
         profile,
         {studyCase.workers, servers, scenario.job.warmup, false, scenario.output.gradients});
@@ -225,6 +227,8 @@ RunStudyCase(const PreparedScenario& prepared,
     if (studyCase.detailed)
     {
         observers.Add(&timeline);
+        observers.Add(&gradients);
+        observers.Add(&devices);
         if (scenario.output.trace)
         {
             trace = std::make_unique<TraceFile>(folder + "/trace.json",
@@ -278,6 +282,8 @@ RunStudyCase(const PreparedScenario& prepared,
     {
         result.utilisation = UtilisationSeries::From(engine, links, summary.throughput);
         result.timeline = TimelineSeries::From(engine, studyCase.workers, timeline);
+        result.gradients = gradients.GetSeries();
+        result.devices = devices.GetSeries();
         if (trace)
         {
             trace->Close();
