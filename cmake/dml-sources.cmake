@@ -18,6 +18,7 @@ set(DML_MODEL_SOURCES
     helper/dml-link-probe.cc
     helper/dml-link-totals.cc
     helper/dml-loss-report.cc
+    helper/dml-order-report.cc
     helper/dml-packet-engine.cc
     helper/dml-packet-recorder.cc
     helper/dml-packet-run.cc
@@ -30,6 +31,7 @@ set(DML_MODEL_SOURCES
     helper/dml-plot-timeline.cc
     helper/dml-plot-utilisation.cc
     helper/dml-plot-writer.cc
+    helper/dml-policy-factory.cc
     helper/dml-prepared-scenario.cc
     helper/dml-process-pool.cc
     helper/dml-progress-line.cc
@@ -51,6 +53,8 @@ set(DML_MODEL_SOURCES
     helper/dml-tcp-counter.cc
     helper/dml-tensor-error.cc
     helper/dml-trace-file.cc
+    helper/dml-trained-profile.cc
+    helper/dml-transfer-ranks.cc
     model/apps/dml-grpc-connection.cc
     model/apps/dml-parameter-server.cc
     model/apps/dml-step-application.cc
@@ -58,9 +62,13 @@ set(DML_MODEL_SOURCES
     model/apps/dml-training-worker.cc
     model/compute/dml-device-queue.cc
     model/execution/dml-connection-windows.cc
+    model/execution/dml-plan-edges.cc
+    model/execution/dml-push-pull-plan.cc
     model/execution/dml-step-executor.cc
+    model/execution/dml-step-plan-sites.cc
     model/execution/dml-step-plan.cc
     model/execution/dml-step-sampler.cc
+    model/execution/dml-update-barrier.cc
     model/fairshare/dml-background-flow.cc
     model/fairshare/dml-equal-sharing.cc
     model/fairshare/dml-fair-share-engine.cc
@@ -103,16 +111,29 @@ set(DML_MODEL_SOURCES
     model/network/dml-goodput.cc
     model/network/dml-host-names.cc
     model/network/dml-topology-builder.cc
+    model/policy/dml-credit-policy.cc
     model/policy/dml-fifo-policy.cc
+    model/policy/dml-gradient-forecast.cc
     model/policy/dml-http2-window-policy.cc
+    model/policy/dml-ordered-policy.cc
+    model/policy/dml-prophet-policy.cc
+    model/policy/dml-ranked-queue.cc
+    model/policy/dml-rate-monitor.cc
     model/policy/dml-round-robin-policy.cc
     model/policy/dml-stream-window-model.cc
+    model/policy/dml-tac-order.cc
+    model/policy/dml-tic-order.cc
+    model/policy/dml-transfer-dependencies.cc
+    model/policy/dml-transfer-order.cc
     model/policy/dml-transfer-policy.cc
+    model/policy/dml-transfer-properties.cc
     model/scenario/dml-profile-reader-ops.cc
     model/scenario/dml-profile-reader-samples.cc
     model/scenario/dml-profile-reader.cc
     model/scenario/dml-profile-writer.cc
     model/scenario/dml-scenario-check-network.cc
+    model/scenario/dml-scenario-check-profile.cc
+    model/scenario/dml-scenario-check-transfer.cc
     model/scenario/dml-scenario-check.cc
     model/scenario/dml-scenario-reader-job.cc
     model/scenario/dml-scenario-reader-keys.cc
@@ -120,8 +141,10 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-sections.cc
     model/scenario/dml-scenario-reader-sweep.cc
     model/scenario/dml-scenario-reader-traffic.cc
+    model/scenario/dml-scenario-reader-transfer.cc
     model/scenario/dml-scenario-reader.cc
     model/scenario/dml-tcp-variants.cc
+    model/scenario/dml-transfer-spec.cc
     model/scenario/dml-unit-parser.cc
     model/scenario/dml-yaml-field.cc
     model/scenario/dml-yaml-node.cc
@@ -129,10 +152,12 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-yaml-path.cc
     model/scenario/dml-yaml-suggestion.cc
     model/scenario/dml-yaml-text.cc
+    model/workload/dml-gradient-groups.cc
     model/workload/dml-op-graph.cc
     model/workload/dml-op.cc
     model/workload/dml-placement.cc
     model/workload/dml-profile.cc
+    model/workload/dml-tensor-partition.cc
 )
 
 # Its headers, all public: flattened to ns3/ in both builds.
@@ -153,6 +178,7 @@ set(DML_MODEL_HEADERS
     helper/dml-link-totals.h
     helper/dml-loss-report.h
     helper/dml-observer-list.h
+    helper/dml-order-report.h
     helper/dml-packet-engine.h
     helper/dml-packet-recorder.h
     helper/dml-packet-run.h
@@ -166,6 +192,7 @@ set(DML_MODEL_HEADERS
     helper/dml-plot-timeline.h
     helper/dml-plot-utilisation.h
     helper/dml-plot-writer.h
+    helper/dml-policy-factory.h
     helper/dml-prepared-scenario.h
     helper/dml-process-pool.h
     helper/dml-progress-line.h
@@ -186,7 +213,9 @@ set(DML_MODEL_HEADERS
     helper/dml-tcp-counter.h
     helper/dml-tensor-error.h
     helper/dml-trace-file.h
+    helper/dml-trained-profile.h
     helper/dml-transfer-joiner.h
+    helper/dml-transfer-ranks.h
     model/apps/dml-grpc-connection.h
     model/apps/dml-parameter-server.h
     model/apps/dml-step-application.h
@@ -195,11 +224,14 @@ set(DML_MODEL_HEADERS
     model/compute/dml-device-queue.h
     model/execution/dml-connection-windows.h
     model/execution/dml-job-observer.h
+    model/execution/dml-plan-edges.h
+    model/execution/dml-push-pull-plan.h
     model/execution/dml-run-observer.h
     model/execution/dml-step-executor.h
     model/execution/dml-step-plan.h
     model/execution/dml-step-sampler.h
     model/execution/dml-training-run.h
+    model/execution/dml-update-barrier.h
     model/fairshare/dml-background-flow.h
     model/fairshare/dml-bandwidth-sharing.h
     model/fairshare/dml-equal-sharing.h
@@ -251,17 +283,29 @@ set(DML_MODEL_HEADERS
     model/network/dml-host-names.h
     model/network/dml-network-spec.h
     model/network/dml-topology-builder.h
+    model/policy/dml-credit-policy.h
     model/policy/dml-fifo-policy.h
+    model/policy/dml-gradient-forecast.h
     model/policy/dml-http2-window-policy.h
+    model/policy/dml-ordered-policy.h
+    model/policy/dml-prophet-policy.h
+    model/policy/dml-ranked-queue.h
+    model/policy/dml-rate-monitor.h
     model/policy/dml-round-robin-policy.h
     model/policy/dml-stream-window-model.h
+    model/policy/dml-tac-order.h
+    model/policy/dml-tic-order.h
+    model/policy/dml-transfer-dependencies.h
+    model/policy/dml-transfer-order.h
     model/policy/dml-transfer-policy.h
+    model/policy/dml-transfer-properties.h
     model/scenario/dml-profile-reader-limits.h
     model/scenario/dml-profile-reader-ops.h
     model/scenario/dml-profile-reader-samples.h
     model/scenario/dml-profile-reader.h
     model/scenario/dml-profile-writer.h
     model/scenario/dml-scenario-check-network.h
+    model/scenario/dml-scenario-check-transfer.h
     model/scenario/dml-scenario-check.h
     model/scenario/dml-scenario-reader-job.h
     model/scenario/dml-scenario-reader-keys.h
@@ -269,9 +313,11 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-reader-sections.h
     model/scenario/dml-scenario-reader-sweep.h
     model/scenario/dml-scenario-reader-traffic.h
+    model/scenario/dml-scenario-reader-transfer.h
     model/scenario/dml-scenario-reader.h
     model/scenario/dml-scenario.h
     model/scenario/dml-tcp-variants.h
+    model/scenario/dml-transfer-spec.h
     model/scenario/dml-unit-parser.h
     model/scenario/dml-yaml-field.h
     model/scenario/dml-yaml-node.h
@@ -280,23 +326,27 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-yaml-suggestion.h
     model/scenario/dml-yaml-text.h
     model/workload/dml-error.h
+    model/workload/dml-gradient-groups.h
     model/workload/dml-grow.h
     model/workload/dml-instant.h
     model/workload/dml-op-graph.h
     model/workload/dml-op.h
     model/workload/dml-placement.h
     model/workload/dml-profile.h
+    model/workload/dml-tensor-partition.h
 )
 
 # GoogleTest: no Simulator, no sockets. Built standalone only.
 set(DML_UNIT_TESTS
     test/unit/dml-bdp-estimator-gtest.cc
     test/unit/dml-connection-windows-gtest.cc
+    test/unit/dml-credit-policy-gtest.cc
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc
     test/unit/dml-fair-share-traffic-gtest.cc
     test/unit/dml-fifo-solver-gtest.cc
     test/unit/dml-frame-walker-gtest.cc
+    test/unit/dml-gradient-groups-gtest.cc
     test/unit/dml-grpc-message-stream-gtest.cc
     test/unit/dml-grpc-messages-gtest.cc
     test/unit/dml-http2-grant-rule-gtest.cc
@@ -318,10 +368,15 @@ set(DML_UNIT_TESTS
     test/unit/dml-metrics-tensor-meter-gtest.cc
     test/unit/dml-metrics-throughput-gtest.cc
     test/unit/dml-metrics-transfer-meter-gtest.cc
+    test/unit/dml-order-report-gtest.cc
+    test/unit/dml-ordered-policy-gtest.cc
     test/unit/dml-prepared-scenario-gtest.cc
+    test/unit/dml-prepared-transfers-gtest.cc
     test/unit/dml-process-pool-gtest.cc
     test/unit/dml-profile-reader-gtest.cc
     test/unit/dml-profile-writer-gtest.cc
+    test/unit/dml-prophet-policy-gtest.cc
+    test/unit/dml-push-pull-gtest.cc
     test/unit/dml-rate-sharing-gtest.cc
     test/unit/dml-rate-solvers-gtest.cc
     test/unit/dml-scenario-check-gtest.cc
@@ -332,6 +387,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-reader-gtest.cc
     test/unit/dml-scenario-topology-errors-gtest.cc
     test/unit/dml-scenario-traffic-errors-gtest.cc
+    test/unit/dml-scenario-transfer-errors-gtest.cc
     test/unit/dml-scenario-yaml-gtest.cc
     test/unit/dml-schedule-plots-gtest.cc
     test/unit/dml-schedule-summary-gtest.cc
@@ -339,8 +395,11 @@ set(DML_UNIT_TESTS
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-step-plan-gtest.cc
     test/unit/dml-study-state-gtest.cc
+    test/unit/dml-tensor-partition-gtest.cc
     test/unit/dml-topology-builder-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
+    test/unit/dml-transfer-order-gtest.cc
+    test/unit/dml-transfer-order-property-gtest.cc
     test/unit/dml-transfer-policy-gtest.cc
     test/unit/dml-unit-parser-gtest.cc
     test/unit/dml-windows-by-step-gtest.cc
@@ -350,6 +409,7 @@ set(DML_UNIT_TESTS
 # ns-3 test suites. Built standalone and in-tree.
 set(DML_SUITE_TESTS
     test/cross/dml-cross-engine-cases.cc
+    test/cross/dml-push-pull-cases.cc
     test/cross/dml-queue-discipline-cases.cc
     test/cross/dml-stream-order-cases.cc
     test/cross/dml-topology-cases.cc

@@ -7,16 +7,18 @@
 #include "dml-prepared-scenario.h"
 
 #include "dml-fair-share-cluster.h"
+#include "dml-policy-factory.h"
+#include "dml-trained-profile.h"
+#include "dml-transfer-ranks.h"
 
-#include "ns3/boolean.h"
 #include "ns3/dml-bdp-estimator.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-grant-rule.h"
-#include "ns3/dml-profile-reader.h"
 #include "ns3/dml-rate-solver.h"
 #include "ns3/dml-round-robin-policy.h"
 #include "ns3/dml-scenario-check.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <utility>
@@ -31,24 +33,6 @@ namespace
 
 /// Workers that a job can have; the random streams of the next job's follow.
 constexpr uint32_t STREAMS_PER_JOB = 100000;
-
-Placement
-PlaceTensors(const JobSpec& job, const Profile& profile)
-{
-    const PlacementSpec& placement = job.placement;
-    return placement.rule == "greedy" ? PlaceGreedy(profile.tensors, job.parameterServers)
-           : placement.rule == "round-robin"
-               ? PlaceRoundRobin(profile.tensors, job.parameterServers)
-               : PlaceExplicit(profile.tensors, job.parameterServers, placement.table);
-}
-
-std::string
-PolicyTypeId(const std::string& policy)
-{
-    return policy == "fifo"             ? "ns3::dml::FifoPolicy"
-           : policy == "frame-by-frame" ? "ns3::dml::RoundRobinPolicy"
-                                        : "ns3::dml::Http2WindowPolicy";
-}
 
 /// @return bytes beyond those that arrived for which receivers grant window ahead
 uint64_t
@@ -116,19 +100,17 @@ MakeStepWindows(const TransferSpec& transfer, uint32_t workers, uint32_t servers
 
 /// Everything about a run that does not depend on its number of workers or replication.
 TrainingRun
-MakeRunWithoutWorkers(const Scenario& scenario, const PreparedJob& job)
+MakeRunWithoutWorkers(const Scenario& scenario, const PreparedJob& job, double goodput)
 {
     const TransferSpec& transfer = scenario.transfer;
     TrainingRun run;
     run.plan = job.plan;
     run.workers = 0;
     run.steps = job.spec.steps;
-    run.policy.SetTypeId(PolicyTypeId(transfer.policy));
-    if (transfer.rejoin == "start")
-    {
-        run.policy.Set("RejoinAtStart", BooleanValue(true));
-    }
-    run.windowRule = StreamWindowModel::RuleFromString(transfer.windowRule);
+    run.policy = MakePolicyFactory(transfer, scenario.seed, goodput);
+    run.windowRule = transfer.flowControl
+                         ? StreamWindowModel::RuleFromString(transfer.windowRule)
+                         : StreamWindowModel::Rule::UNLIMITED;
     run.window = transfer.windowMax > 0
                      ? transfer.window + (transfer.windowMax - transfer.window) / 2
                      : transfer.window;
@@ -142,7 +124,7 @@ OneWorkerMeans
 RunOneWorker(const Scenario& scenario, const PreparedJob& job, double goodput)
 {
     const uint32_t samples = job.profile->GetSampleCount();
-    TrainingRun run = MakeRunWithoutWorkers(scenario, job);
+    TrainingRun run = MakeRunWithoutWorkers(scenario, job, goodput);
     run.workers = 1;
     run.steps = samples;
     run.samplers.emplace_back(StepSampler::Rule::IN_ORDER, samples, 1, 0, 0);
@@ -183,7 +165,7 @@ CheckTurns(const Scenario& scenario, const StepPlan& plan)
     constexpr double MOST_TURNS = 1e6;
     const TransferSpec& transfer = scenario.transfer;
     const bool frames = transfer.policy == "frame-by-frame";
-    if (!frames && (transfer.policy == "fifo" || transfer.windowRule == "two-turns"))
+    if (!frames && (!TakesWindowTurns(transfer) || transfer.windowRule == "two-turns"))
     {
         return;
     }
@@ -229,7 +211,7 @@ CheckWindowRule(const Scenario& scenario)
 {
     const TransferSpec& transfer = scenario.transfer;
     const std::string rule = WindowRuleOf(transfer.grant);
-    if (transfer.windowRule != rule && transfer.policy == "http2-window")
+    if (transfer.windowRule != rule && TakesWindowTurns(transfer))
     {
         throw ScenarioError(scenario,
                             "transfer.window_rule",
@@ -248,21 +230,42 @@ FindSmallestMtu(const Scenario& scenario)
     return BuildNetwork(scenario.network, GetJobSizes(scenario, most)).GetSmallestMtu();
 }
 
+/// What the policy is told about the transfers of a step before the run.
+void
+DescribeTransfers(const TransferSpec& transfer,
+                  const Profile& profile,
+                  const std::vector<OpIndex>& pulls,
+                  StepPlan& plan)
+{
+    const bool slices = IsSlicePolicy(transfer.policy);
+    if (slices || IsOrderPolicy(transfer.policy))
+    {
+        plan.ranks = RankTransfers(plan,
+                                   profile,
+                                   pulls,
+                                   slices ? RankedTransfers::PULLS_AND_PUSHES
+                                          : RankedTransfers::PULLS);
+    }
+    if (transfer.policy == "prophet")
+    {
+        plan.generated = PredictGradients(plan);
+    }
+}
+
 PreparedJob
 PrepareJob(const Scenario& scenario, uint32_t index, bool packet, double goodput)
 {
     PreparedJob job;
     job.spec = GetJob(scenario, index);
-    Profile profile = ReadProfile(job.spec.profile);
-    profile.Scale(job.spec.scale);
-    job.profile = std::make_shared<Profile>(std::move(profile));
-    CheckAgainstProfile(scenario, index, *job.profile);
+    TrainedProfile trained = MakeTrainedProfile(scenario, index, goodput);
+    job.profile = std::make_shared<Profile>(std::move(trained.profile));
     const OverheadSpec& overhead = scenario.overhead;
-    job.plan = std::make_shared<StepPlan>(
-        MakeStepPlan(*job.profile,
-                     PlaceTensors(job.spec, *job.profile),
-                     job.spec.parameterServers,
-                     {overhead.alpha, overhead.beta, overhead.parallel}));
+    StepPlan plan = MakeStepPlan(*job.profile,
+                                 trained.placement,
+                                 job.spec.parameterServers,
+                                 {overhead.alpha, overhead.beta, overhead.parallel});
+    DescribeTransfers(scenario.transfer, *job.profile, trained.pulls, plan);
+    job.plan = std::make_shared<StepPlan>(std::move(plan));
     if (packet)
     {
         CheckForPacketEngine(scenario, index, *job.profile);
@@ -333,8 +336,12 @@ MakeTrainingRuns(const PreparedScenario& prepared, uint32_t workers, uint32_t re
     {
         const uint32_t stream = STREAMS_PER_JOB * runs.size();
         const PreparedJob& job = prepared.jobs[runs.size()];
-        TrainingRun run = MakeRunWithoutWorkers(prepared.scenario, job);
+        TrainingRun run = MakeRunWithoutWorkers(prepared.scenario, job, prepared.goodput);
         run.workers = size.workers;
+        if (transfer.policy == "shuffled")
+        {
+            run.policy.Set("Replication", UintegerValue(replication));
+        }
         for (uint32_t worker = 0; worker < size.workers; ++worker)
         {
             run.samplers.push_back(MakeSampler(job, seed, replication, worker, stream + worker));

@@ -33,6 +33,10 @@ RateText(const DataRate& rate)
 Json
 WindowToJson(const TransferSpec& transfer)
 {
+    if (!transfer.flowControl)
+    {
+        return "off";
+    }
     if (transfer.windowMax > 0)
     {
         return {{"min", transfer.window}, {"max", transfer.windowMax}};
@@ -56,6 +60,47 @@ WindowToJson(const TransferSpec& transfer)
         connections.push_back(item);
     }
     return {{"default", transfer.window}, {"connections", connections}};
+}
+
+Json
+TransferToJson(const TransferSpec& transfer)
+{
+    Json json{{"policy", transfer.policy},
+              {"rejoin", transfer.rejoin},
+              {"window", WindowToJson(transfer)},
+              {"grant", transfer.grant},
+              {"partition", transfer.partition > 0 ? Json(transfer.partition) : Json("off")}};
+    if (transfer.flowControl)
+    {
+        json["window_rule"] = transfer.windowRule;
+    }
+    if (transfer.policy == "explicit")
+    {
+        json["order"] = transfer.order;
+    }
+    if (transfer.policy == "bytescheduler")
+    {
+        json["credit"] = transfer.credit;
+    }
+    if (IsSlicePolicy(transfer.policy))
+    {
+        json["slice_overhead"] = TimeText(transfer.sliceOverhead);
+    }
+    if (transfer.policy == "prophet")
+    {
+        json["monitor"] = TimeText(transfer.monitor);
+    }
+    return json;
+}
+
+Json
+GradientGroupsToJson(const GradientGroupSpec& groups)
+{
+    if (groups.rule == "explicit")
+    {
+        return groups.names;
+    }
+    return groups.rule == "off" ? Json(groups.rule) : Json{{groups.rule, groups.size}};
 }
 
 Json
@@ -85,6 +130,8 @@ JobToJson(const JobSpec& job)
             {"parameter_servers", job.parameterServers},
             {"scale", job.scale},
             {"placement", placement},
+            {"gradient_groups", GradientGroupsToJson(job.gradientGroups)},
+            {"protocol", job.protocol},
             {"sync", job.sync},
             {"steps", job.steps},
             {"warmup", job.warmup},
@@ -281,12 +328,7 @@ ScenarioToJson(const Scenario& scenario)
             {"replications", scenario.replications},
             {"job", JobToJson(scenario.job)},
             {"other_jobs", ListToJson(scenario.otherJobs, OtherJobToJson)},
-            {"transfer",
-             {{"policy", scenario.transfer.policy},
-              {"rejoin", scenario.transfer.rejoin},
-              {"window", WindowToJson(scenario.transfer)},
-              {"window_rule", scenario.transfer.windowRule},
-              {"grant", scenario.transfer.grant}}},
+            {"transfer", TransferToJson(scenario.transfer)},
             {"overhead",
              {{"alpha", scenario.overhead.alpha},
               {"beta", scenario.overhead.beta},

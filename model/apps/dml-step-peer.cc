@@ -116,7 +116,7 @@ StepApplication::Peer::RequestTensor(OpIndex op, uint32_t step)
     request.rendezvousKey = key.Encode();
     const int32_t stream =
         m_asking->GetSession().SendRequest(RECV_TENSOR_PATH, m_authority, request.Encode());
-    m_awaited[stream] = op;
+    m_awaited[stream] = {op, step};
     m_asking->Pump();
 }
 
@@ -128,7 +128,7 @@ StepApplication::Peer::RequestRunGraph(uint32_t step, uint32_t sample)
     request.graphHandle = std::to_string(sample);
     const int32_t stream =
         m_asking->GetSession().SendRequest(RUN_GRAPH_PATH, m_authority, request.Encode());
-    m_awaited[stream] = NO_INDEX;
+    m_awaited[stream] = {NO_INDEX, step};
     m_asking->Pump();
 }
 
@@ -170,8 +170,7 @@ StepApplication::Peer::HandleRecvTensor(int32_t stream, const RecvTensorRequest&
     const auto op = m_application.m_opByName.find(key ? key->edge : std::string());
     StepExecutor& executor = m_application.GetExecutorOf(m_index);
     if (op == m_application.m_opByName.end() ||
-        m_application.GetPlan().ops[op->second].dispatch != Dispatch::SEND ||
-        !executor.IsRunning() || request.stepId != executor.GetStep())
+        !executor.CanBeRequested(op->second, request.stepId))
     {
         m_application.Fail("asked for '" + request.rendezvousKey + "' of step " +
                            std::to_string(request.stepId) + ", which is not to be had");
@@ -192,12 +191,12 @@ StepApplication::Peer::AskingListener::OnResponse(int32_t streamId,
         m_peer.m_application.Fail("a response came that was not asked for");
         return;
     }
-    const OpIndex op = awaited->second;
+    const auto [op, step] = awaited->second;
     m_peer.m_awaited.erase(awaited);
     NS_LOG_LOGIC("stream " << streamId << " complete: " << length << " bytes");
     if (op == NO_INDEX)
     {
-        m_peer.m_application.HandleRunGraphDone(m_peer.m_index);
+        m_peer.m_application.HandleRunGraphDone(m_peer.m_index, step);
     }
     else
     {

@@ -91,6 +91,13 @@ class StepApplication::Peer
         Peer& m_peer; //!< whose connection
     };
 
+    /// What this node has asked for on a stream.
+    struct Awaited
+    {
+        OpIndex op;    //!< a transfer; NO_INDEX: RunGraph
+        uint32_t step; //!< number of the step
+    };
+
     /// A transfer that the peer has asked for.
     struct Request
     {
@@ -110,7 +117,7 @@ class StepApplication::Peer
     std::unique_ptr<GrpcConnection> m_asking;    //!< opened by this node
     std::unique_ptr<GrpcConnection> m_answering; //!< opened by the peer
     bool m_connected{false};                     //!< the asking one
-    std::unordered_map<int32_t, OpIndex> m_awaited; //!< op by stream; NO_INDEX for RunGraph
+    std::unordered_map<int32_t, Awaited> m_awaited; //!< by stream
     std::vector<Request> m_requests;             //!< by op
 };
 

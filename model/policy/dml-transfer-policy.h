@@ -54,13 +54,23 @@ struct TransferInfo
 class PolicyClock
 {
   public:
+    /// Differences of times below this are rounding, in seconds: ns-3 counts in nanoseconds.
+    static constexpr double RESOLUTION = 2e-9;
+
     virtual ~PolicyClock() = default;
 
     /// @return the current time in seconds
     virtual double GetNow() const = 0;
 
-    /// @brief Have Next() called again. @param delay in seconds from now, not negative
+    /// @brief Have Next() called again, unless a turn is open then.
+    /// @param delay in seconds from now, not negative
     virtual void WakeUp(double delay) = 0;
+
+    /// @param time in seconds; @return whether it is now or past, as far as the clock can tell
+    bool HasCome(double time) const
+    {
+        return GetNow() > time - RESOLUTION;
+    }
 };
 
 /**

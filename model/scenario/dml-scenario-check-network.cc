@@ -27,12 +27,6 @@ namespace
 /// Bytes beside the payload of a frame on the link (Ethernet header and checksum).
 constexpr uint64_t FRAME_OVERHEAD = 18;
 
-std::string
-Quoted(uint64_t number)
-{
-    return "\"" + std::to_string(number) + "\"";
-}
-
 void
 CheckTcp(const Scenario& scenario)
 {
@@ -42,7 +36,7 @@ CheckTcp(const Scenario& scenario)
     {
         throw ScenarioError(scenario,
                             "network.tcp.send_buffer",
-                            Quoted(tcp.sendBuffer),
+                            QuoteNumber(tcp.sendBuffer),
                             "at least two packets of network.mtu, " +
                                 std::to_string(2 * uint64_t{network.mtu}) + " bytes");
     }
@@ -52,7 +46,7 @@ CheckTcp(const Scenario& scenario)
         throw ScenarioError(scenario,
                             receiverGiven ? "network.tcp.receive_buffer"
                                           : "network.tcp.send_buffer",
-                            Quoted(receiverGiven ? tcp.receiveBuffer : tcp.sendBuffer),
+                            QuoteNumber(receiverGiven ? tcp.receiveBuffer : tcp.sendBuffer),
                             receiverGiven ? "at least twice network.tcp.send_buffer, " +
                                                 std::to_string(2 * tcp.sendBuffer) + " bytes"
                                           : "at most half of network.tcp.receive_buffer, " +
@@ -86,7 +80,7 @@ CheckQueue(const Scenario& scenario,
     {
         throw ScenarioError(scenario,
                             key,
-                            Quoted(queue.bytes),
+                            QuoteNumber(queue.bytes),
                             "at least one packet, " + std::to_string(packet) +
                                 " bytes (network.mtu and " + std::to_string(FRAME_OVERHEAD) +
                                 "), or 0 for a queue that never drops");

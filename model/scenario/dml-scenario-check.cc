@@ -7,11 +7,10 @@
 #include "dml-scenario-check.h"
 
 #include "dml-scenario-check-network.h"
+#include "dml-scenario-check-transfer.h"
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -22,17 +21,6 @@ namespace dml
 
 namespace
 {
-
-/// Largest window that `bdp` grows to, in bytes (BdpEstimator::MAX_WINDOW).
-constexpr uint64_t MAX_BDP_WINDOW = 33554432;
-/// Room that a message's header needs beside the tensor, in bytes.
-constexpr uint64_t MESSAGE_OVERHEAD = 64;
-
-std::string
-Quoted(uint64_t number)
-{
-    return "\"" + std::to_string(number) + "\"";
-}
 
 /// Path of the map or list around a key, empty for a key of the root.
 std::string
@@ -60,7 +48,7 @@ CheckWorkers(const Scenario& scenario)
         {
             throw ScenarioError(scenario,
                                 "job.workers[" + std::to_string(i) + "]",
-                                Quoted(workers[i]) + " a second time",
+                                QuoteNumber(workers[i]) + " a second time",
                                 "each number of workers once");
         }
     }
@@ -78,13 +66,13 @@ CheckSteps(const Scenario& scenario)
     {
         throw ScenarioError(scenario,
                             "job.warmup",
-                            Quoted(job.warmup),
+                            QuoteNumber(job.warmup),
                             "an integer less than job.steps, which is " +
                                 std::to_string(job.steps));
     }
     throw ScenarioError(scenario,
                         "job.steps",
-                        Quoted(job.steps),
+                        QuoteNumber(job.steps),
                         "an integer above job.warmup, which is " + std::to_string(job.warmup) +
                             " unless given");
 }
@@ -119,7 +107,7 @@ CheckServers(const Scenario& scenario, const std::string& key, const JobSpec& jo
         {
             throw ScenarioError(scenario,
                                 key + ".placement." + tensor,
-                                Quoted(server),
+                                QuoteNumber(server),
                                 "an integer from 0 to " +
                                     std::to_string(job.parameterServers - 1) + " (" + key +
                                     ".parameter_servers is " +
@@ -128,76 +116,13 @@ CheckServers(const Scenario& scenario, const std::string& key, const JobSpec& jo
     }
 }
 
-void
-CheckConnections(const Scenario& scenario)
-{
-    const auto& workers = scenario.job.workers;
-    const uint32_t most = *std::max_element(workers.begin(), workers.end());
-    const std::string path = "transfer.window.connections";
-    const auto& connections = scenario.transfer.connections;
-    if (!connections.empty() && scenario.transfer.grant == "bdp")
-    {
-        throw ScenarioError(scenario,
-                            path,
-                            "beside transfer.grant bdp",
-                            "another grant, as bdp makes its own windows");
-    }
-    std::set<std::pair<uint32_t, uint32_t>> seen;
-    for (std::size_t i = 0; i < connections.size(); ++i)
-    {
-        const std::string item = path + "[" + std::to_string(i) + "]";
-        const auto& [worker, server, downlink, uplink] = connections[i];
-        if (worker >= most)
-        {
-            throw ScenarioError(scenario,
-                                item + ".worker",
-                                Quoted(worker),
-                                "an integer from 0 to " + std::to_string(most - 1));
-        }
-        if (server >= scenario.job.parameterServers)
-        {
-            throw ScenarioError(scenario,
-                                item + ".server",
-                                Quoted(server),
-                                "an integer from 0 to " +
-                                    std::to_string(scenario.job.parameterServers - 1));
-        }
-        if (!seen.insert({worker, server}).second)
-        {
-            throw ScenarioError(scenario,
-                                item,
-                                "worker " + std::to_string(worker) + " and server " +
-                                    std::to_string(server) + " a second time",
-                                "each connection once");
-        }
-    }
-}
-
-void
-CheckTransfer(const Scenario& scenario)
-{
-    CheckConnections(scenario);
-    const TransferSpec& transfer = scenario.transfer;
-    const uint64_t largest = std::max(transfer.window, transfer.windowMax);
-    if (transfer.grant == "bdp" && largest > MAX_BDP_WINDOW)
-    {
-        throw ScenarioError(
-            scenario,
-            "transfer.window",
-            Quoted(largest),
-            "at most " + std::to_string(MAX_BDP_WINDOW) +
-                " with transfer.grant bdp, where it is what connections start with");
-    }
-    if (transfer.rejoin != "end" && transfer.policy != "http2-window")
-    {
-        throw ScenarioError(scenario,
-                            "transfer.rejoin",
-                            "'" + transfer.rejoin + "'",
-                            "end, unless transfer.policy is http2-window");
-    }
-}
-
 } // namespace
+
+std::string
+QuoteNumber(uint64_t number)
+{
+    return "\"" + std::to_string(number) + "\"";
+}
 
 bool
 IsGiven(const Scenario& scenario, const std::string& key)
@@ -246,12 +171,6 @@ JobKey(uint32_t index)
     return index == 0 ? "job" : "other_jobs[" + std::to_string(index - 1) + "]";
 }
 
-std::string
-WindowRuleOf(const std::string& grant)
-{
-    return grant == "message" ? "two-turns" : "every-window";
-}
-
 void
 CheckScenario(const Scenario& scenario)
 {
@@ -268,82 +187,11 @@ CheckScenario(const Scenario& scenario)
     {
         throw ScenarioError(scenario,
                             "packet.replications",
-                            Quoted(scenario.packet.replications),
+                            QuoteNumber(scenario.packet.replications),
                             "an integer from 0 (all) to replications, which is " +
                                 std::to_string(scenario.replications));
     }
     CheckNetwork(scenario);
-}
-
-void
-CheckAgainstProfile(const Scenario& scenario, uint32_t index, const Profile& profile)
-{
-    const JobSpec& job = GetJob(scenario, index);
-    const std::string key = JobKey(index);
-    const uint32_t samples = profile.GetSampleCount();
-    const auto& lists = job.sampling.lists;
-    for (std::size_t worker = 0; worker < lists.size(); ++worker)
-    {
-        for (std::size_t i = 0; i < lists[worker].size(); ++i)
-        {
-            if (lists[worker][i] >= samples)
-            {
-                throw ScenarioError(
-                    scenario,
-                    key + ".sampling[" + std::to_string(worker) + "][" + std::to_string(i) + "]",
-                    Quoted(lists[worker][i]),
-                    "an integer from 0 to " + std::to_string(samples - 1) + " (the profile has " +
-                        std::to_string(samples) + " measured steps)");
-            }
-        }
-    }
-    if (job.placement.rule != "explicit")
-    {
-        return;
-    }
-    const auto& table = job.placement.table;
-    std::set<std::string> names;
-    for (const auto& tensor : profile.tensors)
-    {
-        names.insert(tensor.name);
-        if (table.count(tensor.name) == 0)
-        {
-            throw ScenarioError(scenario,
-                                key + ".placement",
-                                "no server for tensor '" + tensor.name + "'",
-                                "a server for each of the profile's " +
-                                    std::to_string(profile.tensors.size()) + " tensors");
-        }
-    }
-    for (const auto& entry : table)
-    {
-        if (names.count(entry.first) == 0)
-        {
-            throw ScenarioError(scenario,
-                                key + ".placement." + entry.first,
-                                "a tensor that the profile does not have",
-                                "names of tensors in " + job.profile);
-        }
-    }
-}
-
-void
-CheckForPacketEngine(const Scenario& scenario, uint32_t index, const Profile& profile)
-{
-    constexpr uint64_t MOST = std::numeric_limits<uint32_t>::max() - MESSAGE_OVERHEAD;
-    for (const auto& tensor : profile.tensors)
-    {
-        if (tensor.bytes > MOST)
-        {
-            throw ScenarioError(scenario,
-                                JobKey(index) + ".profile",
-                                "tensor '" + tensor.name + "' of " + std::to_string(tensor.bytes) +
-                                    " bytes",
-                                "tensors of at most " + std::to_string(MOST) +
-                                    " bytes in the packet engine (a gRPC message has a length of "
-                                    "32 bits)");
-        }
-    }
 }
 
 } // namespace dml

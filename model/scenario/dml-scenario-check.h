@@ -13,6 +13,7 @@
 #include "ns3/dml-host-names.h"
 #include "ns3/dml-profile.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ InputError ScenarioError(const Scenario& scenario,
                          const std::string& key,
                          const std::string& found,
                          const std::string& accepted);
+
+/// @param number a value of the user @return it in quotes, for ScenarioError()
+std::string QuoteNumber(uint64_t number);
 
 /// @param scenario the scenario @param key key path @return true if its YAML file has the key
 bool IsGiven(const Scenario& scenario, const std::string& key);
@@ -67,7 +71,8 @@ std::string JobKey(uint32_t index);
  * @brief Check a scenario against the profile that it names.
  *
  * Checked: sample indices below the number of measured steps; an explicit placement has a server
- * for every tensor, and no other tensors.
+ * for every tensor, and no other tensors; an explicit order has every tensor that is pulled, once;
+ * gradient groups name tensors that are pushed, each once.
  * @param scenario scenario that CheckScenario() accepts
  * @param index of the job, 0 for the one that is studied
  * @param profile the job's profile

@@ -22,6 +22,7 @@ constexpr uint64_t MAX_WORKERS = 100000;
 constexpr uint64_t MAX_SERVERS = 10000;
 constexpr uint64_t MAX_STEPS = 100000000;
 constexpr uint64_t MAX_INDEX = 4294967294;
+constexpr uint64_t MAX_GROUP_BYTES = 1000000000000;
 
 /// The profile's path as it can be opened from the current folder; the file must exist.
 std::string
@@ -140,6 +141,70 @@ ReadStart(const YamlField& field)
     return start;
 }
 
+/// {bytes: SIZE}, {count: N}, a list of lists of names, or `off`.
+GradientGroupSpec
+ReadGradientGroups(const YamlField& field)
+{
+    const std::string accepted =
+        "{bytes: SIZE}, {count: N}, a list of lists of names of tensors, or off";
+    GradientGroupSpec groups;
+    if (field.IsWord("off"))
+    {
+        return groups;
+    }
+    if (field.IsMap())
+    {
+        field.CheckKeys({"bytes", "count"});
+        const auto bytes = field.Get("bytes");
+        const auto count = field.Get("count");
+        if (bool(bytes) == bool(count))
+        {
+            field.FailWith(std::string("found ") +
+                           (bytes ? "both bytes and count" : "neither bytes nor count") +
+                           "; accepted: " + accepted);
+        }
+        groups.rule = bytes ? "bytes" : "count";
+        groups.size = bytes ? bytes.GetSize(1, MAX_GROUP_BYTES) : count.GetInteger(1, MAX_INDEX);
+        return groups;
+    }
+    groups.rule = "explicit";
+    for (const auto& list : field.GetItems(accepted))
+    {
+        groups.names.emplace_back();
+        for (const auto& name : list.GetItems("a list of names of tensors"))
+        {
+            groups.names.back().push_back(name.GetString("the name of a tensor"));
+        }
+        if (groups.names.back().empty())
+        {
+            list.Fail("the name of at least one tensor");
+        }
+    }
+    if (groups.names.empty())
+    {
+        field.FailWith("found an empty list; accepted: " + accepted);
+    }
+    return groups;
+}
+
+/// The protocol, and the synchronisation that goes with it.
+void
+ReadProtocol(const YamlField& job, JobSpec& spec)
+{
+    if (const auto field = job.Get("protocol"))
+    {
+        spec.protocol = field.GetChoice({"run-graph", "push-pull"});
+    }
+    const bool pushPull = spec.protocol == "push-pull";
+    spec.sync = pushPull ? "bsp" : "async";
+    if (const auto field = job.Get("sync"))
+    {
+        spec.sync = field.GetChoice({spec.sync},
+                                    pushPull ? "async with job.protocol run-graph"
+                                             : "bsp with job.protocol push-pull");
+    }
+}
+
 /// What all jobs have; keys are checked.
 JobSpec
 ReadJob(const YamlField& job, const std::string& file)
@@ -166,10 +231,11 @@ ReadJob(const YamlField& job, const std::string& file)
     {
         spec.placement = ReadPlacement(field);
     }
-    if (const auto field = job.Get("sync"))
+    if (const auto field = job.Get("gradient_groups"))
     {
-        spec.sync = field.GetChoice({"async"});
+        spec.gradientGroups = ReadGradientGroups(field);
     }
+    ReadProtocol(job, spec);
     if (const auto field = job.Get("sampling"))
     {
         spec.sampling = ReadSampling(field);
@@ -208,13 +274,15 @@ ReadOtherJob(const YamlField& job, const std::string& file)
     if (!job.IsMap())
     {
         job.Fail("a map with profile and, if they differ, scale, workers, parameter_servers, "
-                 "placement, sampling, start");
+                 "placement, gradient_groups, protocol, sampling, start");
     }
     job.CheckKeys({"profile",
                    "scale",
                    "workers",
                    "parameter_servers",
                    "placement",
+                   "gradient_groups",
+                   "protocol",
                    "sampling",
                    "start"});
     if (const auto workers = job.Get("workers"))

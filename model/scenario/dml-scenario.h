@@ -7,6 +7,8 @@
 #ifndef DML_SCENARIO_H
 #define DML_SCENARIO_H
 
+#include "dml-transfer-spec.h"
+
 #include "ns3/dml-network-spec.h"
 #include "ns3/nstime.h"
 
@@ -44,6 +46,14 @@ struct StartSpec
     std::vector<Time> offsets; //!< one per worker, for "explicit"
 };
 
+/// Gradients that are handed to the network together (`job.gradient_groups`).
+struct GradientGroupSpec
+{
+    std::string rule{"off"}; //!< "off", "bytes", "count" or "explicit"
+    uint64_t size{0};        //!< bytes or gradients that close a group, for "bytes" and "count"
+    std::vector<std::vector<std::string>> names; //!< tensors of each group, for "explicit"
+};
+
 /// The training job (`job`).
 struct JobSpec
 {
@@ -52,37 +62,14 @@ struct JobSpec
     std::vector<uint32_t> workers{1}; //!< numbers of workers to predict, each at least 1
     uint32_t parameterServers{1};     //!< number of parameter servers, at least 1
     PlacementSpec placement;          //!< which server holds which tensor
-    std::string sync{"async"};        //!< synchronisation policy
+    GradientGroupSpec gradientGroups; //!< which gradients are sent together
+    std::string protocol{"run-graph"}; //!< "run-graph" or "push-pull": what a step waits for
+    std::string sync{"async"};        //!< "async", or "bsp" with push-pull
     uint32_t steps{100};              //!< steps per worker, at least 1
     uint32_t warmup{50};              //!< steps per worker before measuring, less than steps
     SamplingSpec sampling;            //!< which profiled step each step replays
     StartSpec start;                  //!< when the workers start
 };
-
-/// The windows of a connection in each step (`transfer.window.connections`).
-struct ConnectionSpec
-{
-    uint32_t worker{0};             //!< index
-    uint32_t server{0};             //!< index
-    std::vector<uint64_t> downlink; //!< bytes for steps 0, 1, ...; the last stays; empty: the default
-    std::vector<uint64_t> uplink;   //!< as downlink
-};
-
-/// The order of transfers on a connection and HTTP/2 flow control (`transfer`).
-struct TransferSpec
-{
-    std::string policy{"http2-window"}; //!< "http2-window", "frame-by-frame" or "fifo"
-    std::string rejoin{"end"}; //!< "end" or "start" of its turn: when a stream queues again
-    uint64_t window{28000000}; //!< WIN: stream window in bytes, 1 to 2^31-1
-    uint64_t windowMax{0};     //!< each connection draws from window to this; 0: no draw
-    std::vector<ConnectionSpec> connections; //!< that have other windows, step by step
-    std::string windowRule{"two-turns"}; //!< "two-turns" or "every-window" (`transfer.window_rule`)
-    std::string grant{"message"};        //!< "message", "consume", "capped" or "bdp": how receivers
-                                         //!< grant window (packet engine)
-};
-
-/// @param grant a grant rule @return the window rule of the fair-share engine that follows from it
-std::string WindowRuleOf(const std::string& grant);
 
 /// Time that a receiver spends on a tensor after its last byte: alpha * bytes + beta (`overhead`).
 struct OverheadSpec

@@ -74,6 +74,12 @@ YamlField::IsList() const
 }
 
 bool
+YamlField::IsWord(const std::string& word) const
+{
+    return m_exists && m_node->kind == YamlNode::Kind::SCALAR && m_node->text == word;
+}
+
+bool
 YamlField::IsMap() const
 {
     return m_exists && m_node->kind == YamlNode::Kind::MAP;
@@ -244,11 +250,12 @@ YamlField::GetNumber(double high, const std::string& what) const
 }
 
 uint64_t
-YamlField::GetSize(uint64_t low, uint64_t high) const
+YamlField::GetSize(uint64_t low, uint64_t high, const std::string& alternative) const
 {
     const std::string accepted = "a size from " + std::to_string(low) + " to " +
                                  std::to_string(high) + " bytes: " + std::string(SIZE_FORM) +
-                                 ", such as 28MB";
+                                 ", such as 28MB" +
+                                 (alternative.empty() ? "" : ", or " + alternative);
     const auto value = ParseSize(GetScalar(accepted));
     if (!value || *value < low || *value > high)
     {

@@ -51,6 +51,8 @@ class YamlField
     const YamlNodePtr& GetNode() const;
     /// @return true if the value is a list
     bool IsList() const;
+    /// @param word any text; @return true if that is the value
+    bool IsWord(const std::string& word) const;
     /// @return true if the value is a map
     bool IsMap() const;
 
@@ -96,8 +98,13 @@ class YamlField
     uint64_t GetInteger(uint64_t low, uint64_t high) const;
     /// @param high largest value accepted; @param what unit for the error; @return number >= 0
     double GetNumber(double high, const std::string& what) const;
-    /// @param low smallest and @param high largest value accepted; @return bytes
-    uint64_t GetSize(uint64_t low, uint64_t high) const;
+    /**
+     * @param low smallest value accepted
+     * @param high largest value accepted
+     * @param alternative for the error: what else the key accepts, empty if nothing
+     * @return bytes
+     */
+    uint64_t GetSize(uint64_t low, uint64_t high, const std::string& alternative = "") const;
     /// @return a rate above 0
     DataRate GetRate() const;
     /// @param low smallest value accepted; @return a time of at most 1000000 s

@@ -20,7 +20,8 @@ class DmlTestSuite : public ns3::TestSuite
                                   MakeTopologyCases(),
                                   MakeQueueDisciplineCases(),
                                   MakeTransportCases(),
-                                  MakeTrafficCases()})
+                                  MakeTrafficCases(),
+                                  MakePushPullCases()})
         {
             for (ns3::TestCase* testCase : cases)
             {

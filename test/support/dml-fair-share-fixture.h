@@ -12,6 +12,8 @@
 
 #include "ns3/dml-fair-share-engine.h"
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -49,7 +51,22 @@ struct FairShareCase
         const Profile profile = builder.Build();
         const Placement where =
             placement.empty() ? PlaceGreedy(profile.tensors, servers) : placement;
-        run.plan = std::make_shared<StepPlan>(MakeStepPlan(profile, where, servers, overhead));
+        auto plan = std::make_shared<StepPlan>(MakeStepPlan(profile, where, servers, overhead));
+        if (protocol)
+        {
+            *plan = protocol(*plan);
+        }
+        for (OpIndex op = 0; op < plan->ops.size() && !ranks.empty(); ++op)
+        {
+            const auto rank = ranks.find(plan->names[op]);
+            plan->ranks.push_back(rank == ranks.end() ? NO_INDEX : rank->second);
+        }
+        for (OpIndex op = 0; op < plan->ops.size() && !generated.empty(); ++op)
+        {
+            const auto time = generated.find(plan->names[op]);
+            plan->generated.push_back(time == generated.end() ? -1 : time->second);
+        }
+        run.plan = plan;
         run.workers = offsets.size();
         run.steps = steps;
         run.startOffsets = std::move(offsets);
@@ -91,12 +108,15 @@ struct FairShareCase
     }
 
     ProfileBuilder builder;
-    FairShareNetwork network; //!< but for its links
-    double serverRate{RATE};  //!< bytes per second
-    double oneWayDelay{0};    //!< seconds
+    FairShareNetwork network;        //!< but for its links
+    double serverRate{RATE};         //!< bytes per second
+    double oneWayDelay{0};           //!< seconds
     std::vector<NetworkFlow> routes; //!< of background flows
     ParseOverhead overhead;
-    Placement placement; //!< greedy if empty
+    std::function<StepPlan(const StepPlan&)> protocol; //!< changes the plan; empty: as it is
+    Placement placement;                     //!< greedy if empty
+    std::map<std::string, uint32_t> ranks;   //!< of transfers, for policies
+    std::map<std::string, double> generated; //!< seconds: of pushes, for policies
     uint32_t servers{1};
     TrainingRun run;
     RunRecorder recorder;

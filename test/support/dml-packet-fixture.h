@@ -14,6 +14,7 @@
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-packet-engine.h"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -39,7 +40,8 @@ struct TwinRun
         const Profile profile = builder.Build();
         const Placement where =
             placement.empty() ? PlaceGreedy(profile.tensors, servers) : placement;
-        run.plan = std::make_shared<StepPlan>(MakeStepPlan(profile, where, servers, overhead));
+        StepPlan plan = MakeStepPlan(profile, where, servers, overhead);
+        run.plan = std::make_shared<StepPlan>(protocol ? protocol(plan) : std::move(plan));
         run.workers = offsets.size();
         run.steps = steps;
         run.startOffsets = std::move(offsets);
@@ -83,6 +85,7 @@ struct TwinRun
     uint32_t servers;
     Placement placement; //!< greedy if empty
     ParseOverhead overhead;
+    std::function<StepPlan(const StepPlan&)> protocol; //!< changes the plan; empty: as it is
     NetworkSpec network;
     TransferSpec transfer;
     TrainingRun run;

@@ -51,7 +51,8 @@ INSTANTIATE_TEST_SUITE_P(
             10,
             "  stpes: 20",
             "s.yaml:10:3: job.stpes: unknown key 'stpes'; did you mean 'steps'? accepted: profile, "
-            "scale, workers, parameter_servers, placement, sync, steps, warmup, sampling, start"},
+            "scale, workers, parameter_servers, placement, gradient_groups, protocol, sync, steps, warmup, "
+            "sampling, start"},
         Mistake{22,
                 "  tcp: {mtu: 9000}",
                 "s.yaml:22:9: network.tcp.mtu: unknown key 'mtu'; did you mean 'network.mtu'? "
@@ -92,8 +93,8 @@ INSTANTIATE_TEST_SUITE_P(
             5,
             "  steps_: 1",
             "s.yaml:5:3: job.steps_: unknown key 'steps_'; did you mean 'steps'? accepted: "
-            "profile, scale, workers, parameter_servers, placement, sync, steps, warmup, sampling, "
-            "start"},
+            "profile, scale, workers, parameter_servers, placement, gradient_groups, protocol, sync, "
+            "steps, warmup, sampling, start"},
         Mistake{7,
                 "  scale: 0",
                 "s.yaml:7:10: job.scale: found \"0\"; accepted: a number above 0, at most 1"},
@@ -143,8 +144,10 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{8,
                 "  placement: {a: one}",
                 "s.yaml:8:18: job.placement.a: found \"one\"; accepted: an integer from 0 to 9999"},
-        Mistake{9, "  sync: bsp", "s.yaml:9:9: job.sync: found \"bsp\"; accepted: async"},
-        Mistake{9, "  sync: {ssp: 3}", "s.yaml:9:9: job.sync: found a map; accepted: async"},
+        Mistake{9,
+                "  sync: {ssp: 3}",
+                "s.yaml:9:9: job.sync: found a map; accepted: async, or bsp with job.protocol "
+                "push-pull"},
         Mistake{10,
                 "  steps: 5",
                 "s.yaml:11:11: job.warmup: found \"5\"; accepted: an integer less than job.steps, "

@@ -200,6 +200,63 @@ TEST_F(ScenarioReader, WindowByConnection)
     EXPECT_EQ(Read("transfer: {rejoin: start}\n").front().transfer.rejoin, "start");
 }
 
+/// The policies that set an order have flow control off, and those for slices have slices.
+TEST_F(ScenarioReader, TransferDefaultsFollowFromThePolicy)
+{
+    const auto transfer = [this](const std::string& keys) {
+        return Read("transfer: {" + keys + "}\n").front().transfer;
+    };
+    for (const std::string policy : {"http2-window", "frame-by-frame", "fifo"})
+    {
+        EXPECT_TRUE(transfer("policy: " + policy).flowControl) << policy;
+        EXPECT_EQ(transfer("policy: " + policy).partition, 0U) << policy;
+    }
+    for (const std::string policy : {"tic", "tac", "reverse", "random", "shuffled", "p3", "prophet"})
+    {
+        const TransferSpec spec = transfer("policy: " + policy);
+        EXPECT_FALSE(spec.flowControl) << policy;
+        EXPECT_EQ(spec.window, 2147483647U) << policy;
+        EXPECT_EQ(spec.partition, IsSlicePolicy(policy) ? 4000000U : 0U) << policy;
+    }
+    EXPECT_TRUE(transfer("policy: tac, window: 1MB, rejoin: start").flowControl);
+    EXPECT_FALSE(transfer("policy: fifo, window: off").flowControl);
+    EXPECT_EQ(transfer("policy: bytescheduler").credit, 16000000U);
+    EXPECT_EQ(transfer("policy: bytescheduler, partition: 1MB").credit, 4000000U);
+    EXPECT_EQ(transfer("policy: bytescheduler, partition: off").credit, 16000000U);
+    EXPECT_EQ(transfer("policy: bytescheduler, credit: 3MB").credit, 3000000U);
+    EXPECT_EQ(transfer("policy: p3, slice_overhead: 2ms").sliceOverhead, MilliSeconds(2));
+    EXPECT_EQ(transfer("policy: prophet").monitor, Seconds(5));
+    EXPECT_EQ(transfer("policy: prophet, monitor: 20ms").monitor, MilliSeconds(20));
+    EXPECT_EQ(transfer("policy: explicit, order: [b, a]").order,
+              (std::vector<std::string>{"b", "a"}));
+}
+
+TEST_F(ScenarioReader, GradientGroups)
+{
+    const auto groups = [this](const std::string& value) {
+        return Read("  gradient_groups: " + value + "\n").front().job.gradientGroups;
+    };
+    EXPECT_EQ(Read("").front().job.gradientGroups.rule, "off");
+    EXPECT_EQ(groups("off").rule, "off");
+    EXPECT_EQ(groups("{bytes: 4MB}").rule, "bytes");
+    EXPECT_EQ(groups("{bytes: 4MB}").size, 4000000U);
+    EXPECT_EQ(groups("{count: 13}").rule, "count");
+    EXPECT_EQ(groups("{count: 13}").size, 13U);
+    EXPECT_EQ(groups("[[a, b], [c]]").rule, "explicit");
+    EXPECT_EQ(groups("[[a, b], [c]]").names,
+              (std::vector<std::vector<std::string>>{{"a", "b"}, {"c"}}));
+}
+
+TEST_F(ScenarioReader, PushPullIsSynchronous)
+{
+    const auto job = [this](const std::string& keys) { return Read(keys).front().job; };
+    EXPECT_EQ(job("").protocol, "run-graph");
+    EXPECT_EQ(job("").sync, "async");
+    EXPECT_EQ(job("  protocol: push-pull\n").sync, "bsp");
+    EXPECT_EQ(job("  protocol: push-pull\n  sync: bsp\n").protocol, "push-pull");
+    EXPECT_EQ(job("  protocol: run-graph\n  sync: async\n").sync, "async");
+}
+
 TEST_F(ScenarioReader, ShortForms)
 {
     const Scenario s = Read("  workers: 3\n"

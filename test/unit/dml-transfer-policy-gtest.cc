@@ -203,8 +203,12 @@ TEST(FifoPolicy, WholeTransfersInOrderWhateverTheWindow)
 
 TEST(TransferPolicy, IsMadeByTypeId)
 {
-    for (const char* name :
-         {"ns3::dml::Http2WindowPolicy", "ns3::dml::FifoPolicy", "ns3::dml::RoundRobinPolicy"})
+    for (const char* name : {"ns3::dml::Http2WindowPolicy",
+                             "ns3::dml::FifoPolicy",
+                             "ns3::dml::RoundRobinPolicy",
+                             "ns3::dml::OrderedPolicy",
+                             "ns3::dml::CreditPolicy",
+                             "ns3::dml::ProphetPolicy"})
     {
         ObjectFactory factory;
         factory.SetTypeId(name);

@@ -1,0 +1,119 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-transfer-ranks.h"
+
+#include "ns3/dml-fair-share-engine.h"
+#include "ns3/dml-fair-share-network.h"
+#include "ns3/dml-fifo-policy.h"
+#include "ns3/dml-run-observer.h"
+#include "ns3/dml-training-run.h"
+
+#include <memory>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Notes when gradients are ready.
+class GradientObserver : public RunObserver
+{
+  public:
+    /// @param plan whose pushes @param generated is filled
+    GradientObserver(const StepPlan& plan, std::vector<double>& generated)
+        : m_plan(plan),
+          m_generated(generated)
+    {
+    }
+
+    void TransferEnded(const TransferRecord& record) override
+    {
+        for (OpIndex op = 0; record.direction == Direction::UPLINK && op < m_plan.ops.size(); ++op)
+        {
+            if (m_plan.ops[op].profileOp == record.op && !m_plan.ops[op].parse)
+            {
+                m_generated[op] = record.ready;
+            }
+        }
+    }
+
+  private:
+    const StepPlan& m_plan;           //!< whose ops
+    std::vector<double>& m_generated; //!< by op
+};
+
+/// @return the step with all transfers of zero bytes, and one sample: the mean of all
+StepPlan
+WithoutNetwork(const StepPlan& plan)
+{
+    StepPlan alone = plan;
+    const std::size_t ops = plan.ops.size();
+    const std::size_t samples = plan.seconds.size() / ops;
+    alone.seconds.assign(ops, 0);
+    for (std::size_t op = 0; op < ops; ++op)
+    {
+        alone.ops[op].bytes = 0;
+        for (uint32_t sample = 0; sample < samples; ++sample)
+        {
+            alone.seconds[op] += plan.GetSeconds(sample, op) / samples;
+        }
+    }
+    return alone;
+}
+
+} // namespace
+
+std::vector<uint32_t>
+RankTransfers(const StepPlan& plan,
+              const Profile& profile,
+              const std::vector<OpIndex>& pulls,
+              RankedTransfers which)
+{
+    std::vector<uint32_t> rankOfTensor(profile.tensors.size(), NO_INDEX);
+    for (uint32_t rank = 0; rank < pulls.size(); ++rank)
+    {
+        rankOfTensor[profile.graph.Get(pulls[rank]).tensor] = rank;
+    }
+    std::vector<uint32_t> ranks(plan.ops.size(), NO_INDEX);
+    for (OpIndex op = 0; op < plan.ops.size(); ++op)
+    {
+        const OpKind kind = profile.graph.Get(plan.ops[op].profileOp).kind;
+        const bool ranked =
+            kind == OpKind::PULL ||
+            (kind == OpKind::PUSH && which == RankedTransfers::PULLS_AND_PUSHES);
+        if (ranked && !plan.ops[op].parse)
+        {
+            ranks[op] = rankOfTensor[plan.ops[op].tensor];
+        }
+    }
+    return ranks;
+}
+
+std::vector<double>
+PredictGradients(const StepPlan& plan)
+{
+    TrainingRun run;
+    run.plan = std::make_shared<StepPlan>(WithoutNetwork(plan));
+    run.policy.SetTypeId(FifoPolicy::GetTypeId());
+    run.windowRule = StreamWindowModel::Rule::UNLIMITED;
+    run.samplers.emplace_back(std::vector<uint32_t>{0});
+    run.startOffsets = {0};
+    FairShareNetwork network;
+    network.rule = SharingRule::MAX_MIN;
+    network.links = MakeStarFlowNetwork(1, plan.servers, 1, 1, 0);
+    std::vector<double> generated(plan.ops.size(), -1);
+    GradientObserver observer(plan, generated);
+    FairShareEngine({std::move(run)}, network, &observer).Run();
+    return generated;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,70 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_RANKED_QUEUE_H
+#define DML_RANKED_QUEUE_H
+
+#include "dml-transfer-policy.h"
+
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-policy
+ * @brief Transfers that are ready, the one of the lowest rank first, equal ranks first come first
+ * served. Transfers without a rank come last.
+ */
+class RankedQueue
+{
+  public:
+    /// @param transfers all that may come, with their ranks
+    void Prepare(const std::vector<TransferInfo>& transfers);
+
+    /// @param transfer a transfer that has become ready @param bytes its size
+    void Push(OpIndex transfer, uint64_t bytes);
+
+    /// @return the first transfer and all its bytes; the queue is not empty
+    const Turn& GetFirst() const;
+
+    /// @brief Take the first transfer out. @return it; the queue is not empty before
+    Turn Pop();
+
+    /// @return rank of the first transfer; the queue is not empty
+    uint32_t GetFirstRank() const;
+
+    /// @return number of transfers in it
+    uint32_t GetSize() const;
+
+    /// @return whether there are none
+    bool IsEmpty() const;
+
+  private:
+    /// A transfer in its place.
+    struct Entry
+    {
+        uint32_t rank;    //!< lower goes first
+        uint64_t arrival; //!< number of transfers that came before
+        Turn turn;        //!< the transfer
+
+        /// @param other another entry @return whether this one goes after it
+        bool operator<(const Entry& other) const;
+    };
+
+    std::vector<uint32_t> m_ranks;      //!< by transfer
+    std::priority_queue<Entry> m_queue; //!< the greatest on top is the one that goes after no other
+    uint64_t m_arrivals{0};             //!< transfers that have come
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_RANKED_QUEUE_H */

@@ -1,0 +1,170 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scenario-check-transfer.h"
+
+#include "dml-scenario-check.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Largest window that `bdp` grows to, in bytes (BdpEstimator::MAX_WINDOW).
+constexpr uint64_t MAX_BDP_WINDOW = 33554432;
+
+void
+CheckConnections(const Scenario& scenario)
+{
+    const auto& workers = scenario.job.workers;
+    const uint32_t most = *std::max_element(workers.begin(), workers.end());
+    const std::string path = "transfer.window.connections";
+    const auto& connections = scenario.transfer.connections;
+    if (!connections.empty() && scenario.transfer.grant == "bdp")
+    {
+        throw ScenarioError(scenario,
+                            path,
+                            "beside transfer.grant bdp",
+                            "another grant, as bdp makes its own windows");
+    }
+    std::set<std::pair<uint32_t, uint32_t>> seen;
+    for (std::size_t i = 0; i < connections.size(); ++i)
+    {
+        const std::string item = path + "[" + std::to_string(i) + "]";
+        const auto& [worker, server, downlink, uplink] = connections[i];
+        if (worker >= most)
+        {
+            throw ScenarioError(scenario,
+                                item + ".worker",
+                                QuoteNumber(worker),
+                                "an integer from 0 to " + std::to_string(most - 1));
+        }
+        if (server >= scenario.job.parameterServers)
+        {
+            throw ScenarioError(scenario,
+                                item + ".server",
+                                QuoteNumber(server),
+                                "an integer from 0 to " +
+                                    std::to_string(scenario.job.parameterServers - 1));
+        }
+        if (!seen.insert({worker, server}).second)
+        {
+            throw ScenarioError(scenario,
+                                item,
+                                "worker " + std::to_string(worker) + " and server " +
+                                    std::to_string(server) + " a second time",
+                                "each connection once");
+        }
+    }
+}
+
+void
+CheckWindow(const Scenario& scenario)
+{
+    const TransferSpec& transfer = scenario.transfer;
+    const uint64_t largest = std::max(transfer.window, transfer.windowMax);
+    if (transfer.grant == "bdp" && !transfer.flowControl)
+    {
+        throw ScenarioError(scenario,
+                            "transfer.grant",
+                            "'bdp' with flow control off",
+                            "another grant, or a transfer.window for bdp to start with");
+    }
+    if (transfer.grant == "bdp" && largest > MAX_BDP_WINDOW)
+    {
+        throw ScenarioError(
+            scenario,
+            "transfer.window",
+            QuoteNumber(largest),
+            "at most " + std::to_string(MAX_BDP_WINDOW) +
+                " with transfer.grant bdp, where it is what connections start with");
+    }
+    if (transfer.flowControl && IsSlicePolicy(transfer.policy))
+    {
+        throw ScenarioError(scenario,
+                            "transfer.window",
+                            "a window with transfer.policy " + transfer.policy,
+                            "off, or none: slices are its flow control");
+    }
+}
+
+/// @return whether the policy is one of several: then keys of the others are no mistake
+bool
+IsPolicyVaried(const Scenario& scenario)
+{
+    const auto& variant = scenario.variant;
+    const auto place = scenario.locations.find("transfer.policy");
+    return std::any_of(variant.begin(),
+                       variant.end(),
+                       [](const auto& value) { return value.first == "transfer.policy"; }) ||
+           (place != scenario.locations.end() && place->second.rfind("--set", 0) == 0);
+}
+
+/// A key that only some policies use.
+struct PolicyKey
+{
+    std::string key;      //!< under `transfer`
+    std::string policies; //!< that use it, for the error
+    bool used;            //!< whether the scenario's policy does
+};
+
+void
+CheckPolicyKeys(const Scenario& scenario)
+{
+    const TransferSpec& transfer = scenario.transfer;
+    const std::string& policy = transfer.policy;
+    if (policy == "explicit" && transfer.order.empty())
+    {
+        throw ScenarioError(scenario,
+                            "transfer.order",
+                            "nothing with transfer.policy explicit",
+                            "a list of names of tensors, first one first");
+    }
+    if (transfer.rejoin != "end" && !TakesWindowTurns(transfer) && !IsPolicyVaried(scenario))
+    {
+        throw ScenarioError(scenario,
+                            "transfer.rejoin",
+                            "'" + transfer.rejoin + "'",
+                            "end, unless transfer.policy is http2-window, or sets an order before "
+                            "a transfer.window");
+    }
+    for (const auto& [key, policies, used] :
+         {PolicyKey{"order", "explicit", policy == "explicit"},
+          PolicyKey{"credit", "bytescheduler", policy == "bytescheduler"},
+          PolicyKey{"slice_overhead", "p3, bytescheduler or prophet", IsSlicePolicy(policy)},
+          PolicyKey{"monitor", "prophet", policy == "prophet"}})
+    {
+        if (!used && IsGiven(scenario, "transfer." + key) && !IsPolicyVaried(scenario))
+        {
+            throw ScenarioError(scenario,
+                                "transfer." + key,
+                                "the key with transfer.policy " + policy,
+                                "it with " + policies);
+        }
+    }
+}
+
+} // namespace
+
+void
+CheckTransfer(const Scenario& scenario)
+{
+    CheckConnections(scenario);
+    CheckWindow(scenario);
+    CheckPolicyKeys(scenario);
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,202 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-gradient-groups.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <queue>
+#include <set>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// The place of each op in the topological order that keeps to the listing wherever it can.
+std::vector<uint32_t>
+FindPlaces(const OpGraph& graph)
+{
+    const auto& edges = graph.GetBoostGraph();
+    std::vector<uint32_t> waitsFor(graph.GetSize());
+    std::priority_queue<OpIndex, std::vector<OpIndex>, std::greater<>> ready;
+    for (OpIndex op = 0; op < graph.GetSize(); ++op)
+    {
+        waitsFor[op] = boost::in_degree(op, edges);
+        if (waitsFor[op] == 0)
+        {
+            ready.push(op);
+        }
+    }
+    std::vector<uint32_t> places(graph.GetSize());
+    for (uint32_t place = 0; !ready.empty(); ++place)
+    {
+        const OpIndex op = ready.top();
+        ready.pop();
+        places[op] = place;
+        for (auto [edge, end] = boost::out_edges(op, edges); edge != end; ++edge)
+        {
+            const OpIndex next = boost::target(*edge, edges);
+            if (--waitsFor[next] == 0)
+            {
+                ready.push(next);
+            }
+        }
+    }
+    return places;
+}
+
+/// @return the push of each tensor, or NO_INDEX
+std::vector<OpIndex>
+FindPushes(const Profile& profile)
+{
+    std::vector<OpIndex> pushes(profile.tensors.size(), NO_INDEX);
+    for (OpIndex i = 0; i < profile.graph.GetSize(); ++i)
+    {
+        const Op& op = profile.graph.Get(i);
+        if (op.kind == OpKind::PUSH)
+        {
+            pushes[op.tensor] = i;
+        }
+    }
+    return pushes;
+}
+
+/**
+ * @param profile a valid profile
+ * @param isFull whether the group that ends with a tensor, of so many gradients and bytes, is closed
+ * @return groups of successive gradients
+ */
+GradientGroups
+GroupSuccessive(const Profile& profile, const std::function<bool(uint32_t, uint64_t)>& isFull)
+{
+    GradientGroups groups;
+    bool open = false;
+    uint64_t bytes = 0;
+    for (const TensorIndex tensor : OrderGradients(profile))
+    {
+        if (!open)
+        {
+            groups.emplace_back();
+            bytes = 0;
+        }
+        groups.back().push_back(tensor);
+        bytes += profile.tensors[tensor].bytes;
+        open = !isFull(groups.back().size(), bytes);
+    }
+    return groups;
+}
+
+} // namespace
+
+std::vector<TensorIndex>
+OrderGradients(const Profile& profile)
+{
+    const std::vector<uint32_t> places = FindPlaces(profile.graph);
+    // one more than the place of the op that generates it: 0 if nothing does
+    std::vector<std::pair<uint32_t, TensorIndex>> gradients;
+    for (OpIndex i = 0; i < profile.graph.GetSize(); ++i)
+    {
+        const Op& op = profile.graph.Get(i);
+        if (op.kind == OpKind::PUSH)
+        {
+            uint32_t generated = 0;
+            for (const OpIndex before : profile.graph.GetDependencies(i))
+            {
+                generated = std::max(generated, places[before] + 1);
+            }
+            gradients.emplace_back(generated, op.tensor);
+        }
+    }
+    std::stable_sort(gradients.begin(), gradients.end(), [](const auto& a, const auto& b) {
+        return a.first < b.first;
+    });
+    std::vector<TensorIndex> order;
+    for (const auto& gradient : gradients)
+    {
+        order.push_back(gradient.second);
+    }
+    return order;
+}
+
+GradientGroups
+GroupGradientsByBytes(const Profile& profile, uint64_t bytes)
+{
+    return GroupSuccessive(profile, [bytes](uint32_t, uint64_t size) { return size >= bytes; });
+}
+
+GradientGroups
+GroupGradientsByCount(const Profile& profile, uint32_t count)
+{
+    return GroupSuccessive(profile, [count](uint32_t number, uint64_t) { return number >= count; });
+}
+
+GradientGroups
+GroupGradientsByName(const Profile& profile, const std::vector<std::vector<std::string>>& names)
+{
+    const std::vector<OpIndex> pushes = FindPushes(profile);
+    std::map<std::string, TensorIndex> gradients;
+    for (TensorIndex i = 0; i < profile.tensors.size(); ++i)
+    {
+        if (pushes[i] != NO_INDEX)
+        {
+            gradients.emplace(profile.tensors[i].name, i);
+        }
+    }
+    GradientGroups groups;
+    std::set<TensorIndex> grouped;
+    for (const auto& list : names)
+    {
+        groups.emplace_back();
+        for (const auto& name : list)
+        {
+            const auto gradient = gradients.find(name);
+            if (gradient == gradients.end())
+            {
+                throw InputError("'" + name +
+                                 "' is no tensor whose gradient the profile pushes");
+            }
+            if (!grouped.insert(gradient->second).second)
+            {
+                throw InputError("tensor '" + name + "' is in a group already");
+            }
+            groups.back().push_back(gradient->second);
+        }
+    }
+    return groups;
+}
+
+Profile
+AggregateGradients(Profile profile, const GradientGroups& groups)
+{
+    const std::vector<OpIndex> pushes = FindPushes(profile);
+    for (const auto& group : groups)
+    {
+        std::set<OpIndex> awaited;
+        for (const TensorIndex tensor : group)
+        {
+            const auto before = profile.graph.GetDependencies(pushes[tensor]);
+            awaited.insert(before.begin(), before.end());
+        }
+        for (const TensorIndex tensor : group)
+        {
+            for (const OpIndex before : awaited)
+            {
+                profile.graph.AddDependency(before, pushes[tensor]);
+            }
+        }
+    }
+    profile.Validate();
+    return profile;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,150 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-profile-builder.h"
+
+#include "ns3/dml-gradient-groups.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace ns3::dml;
+
+namespace
+{
+
+/**
+ * Three layers, listed forwards as importers do, whose gradients come backwards: c of 30 bytes,
+ * then b and b2 (20 and 5) of one op, then a (10).
+ */
+ProfileBuilder
+Layers()
+{
+    ProfileBuilder builder;
+    builder.Pull("a", 10).Pull("b", 20).Pull("b2", 5).Pull("c", 30);
+    builder.Compute("forward", {1}, {"pull/a", "pull/b", "pull/b2", "pull/c"});
+    builder.Compute("backward/c", {1}, {"forward"});
+    builder.Compute("backward/b", {1}, {"backward/c"});
+    builder.Compute("backward/a", {1}, {"backward/b"});
+    builder.Push("a", 10, {"backward/a"}).Push("b", 20, {"backward/b"});
+    builder.Push("b2", 5, {"backward/b"}).Push("c", 30, {"backward/c"});
+    return builder;
+}
+
+constexpr TensorIndex A = 0;
+constexpr TensorIndex B = 1;
+constexpr TensorIndex B2 = 2;
+constexpr TensorIndex C = 3;
+
+/// Names of the ops that an op waits for.
+std::set<std::string>
+DependenciesOf(const Profile& profile, OpIndex op)
+{
+    std::set<std::string> names;
+    for (const OpIndex before : profile.graph.GetDependencies(op))
+    {
+        names.insert(profile.graph.Get(before).name);
+    }
+    return names;
+}
+
+std::string
+ErrorOfNames(const std::vector<std::vector<std::string>>& names)
+{
+    try
+    {
+        GroupGradientsByName(Layers().Build(), names);
+        return "no error";
+    }
+    catch (const InputError& error)
+    {
+        return error.what();
+    }
+}
+
+} // namespace
+
+TEST(GradientGroups, TheOrderIsThatOfBackPropagation)
+{
+    EXPECT_EQ(OrderGradients(Layers().Build()), (std::vector<TensorIndex>{C, B, B2, A}));
+}
+
+TEST(GradientGroups, OfParallelBranchesTheListingDecides)
+{
+    // y could come before x, but x is listed first; z needs both; "none" needs nothing
+    ProfileBuilder builder;
+    builder.Compute("x", {1}).Compute("y", {1}).Compute("z", {1}, {"x", "y"});
+    builder.Push("of-z", 1, {"x", "z"}).Push("of-y", 1, {"y"}).Push("of-x", 1, {"x"});
+    builder.Push("none", 1);
+    EXPECT_EQ(OrderGradients(builder.Build()), (std::vector<TensorIndex>{3, 2, 1, 0}));
+}
+
+TEST(GradientGroups, ATensorWithoutPushIsNoGradient)
+{
+    ProfileBuilder builder;
+    builder.Pull("frozen", 10).Compute("x", {1}, {"pull/frozen"}).Push("a", 1, {"x"});
+    EXPECT_EQ(OrderGradients(builder.Build()), (std::vector<TensorIndex>{1}));
+}
+
+TEST(GradientGroups, BytesCloseAGroup)
+{
+    // c 30; b 20 + b2 5 reach 25; a stays. 31: c 30 + b 20 exceed it; b2 5 + a 10 do not reach it
+    const Profile profile = Layers().Build();
+    EXPECT_EQ(GroupGradientsByBytes(profile, 25), (GradientGroups{{C}, {B, B2}, {A}}));
+    EXPECT_EQ(GroupGradientsByBytes(profile, 31), (GradientGroups{{C, B}, {B2, A}}));
+    EXPECT_EQ(GroupGradientsByBytes(profile, 1), (GradientGroups{{C}, {B}, {B2}, {A}}));
+    EXPECT_EQ(GroupGradientsByBytes(profile, 1000), (GradientGroups{{C, B, B2, A}}));
+}
+
+TEST(GradientGroups, CountClosesAGroup)
+{
+    const Profile profile = Layers().Build();
+    EXPECT_EQ(GroupGradientsByCount(profile, 3), (GradientGroups{{C, B, B2}, {A}}));
+    EXPECT_EQ(GroupGradientsByCount(profile, 2), (GradientGroups{{C, B}, {B2, A}}));
+}
+
+TEST(GradientGroups, NamesAreTakenAsTheyStand)
+{
+    EXPECT_EQ(GroupGradientsByName(Layers().Build(), {{"a", "c"}, {"b2"}}),
+              (GradientGroups{{A, C}, {B2}}));
+    EXPECT_EQ(ErrorOfNames({{"a"}, {"d"}}),
+              "'d' is no tensor whose gradient the profile pushes");
+    EXPECT_EQ(ErrorOfNames({{"a"}, {"b", "a"}}), "tensor 'a' is in a group already");
+}
+
+TEST(GradientGroups, PushesOfAGroupWaitForItsLastGradient)
+{
+    const ProfileBuilder builder = Layers();
+    const Profile profile = AggregateGradients(builder.Build(), {{C, B}, {A}});
+    const std::set<std::string> both{"backward/b", "backward/c"};
+    EXPECT_EQ(DependenciesOf(profile, builder.Find("push/c")), both);
+    EXPECT_EQ(DependenciesOf(profile, builder.Find("push/b")), both);
+    EXPECT_EQ(DependenciesOf(profile, builder.Find("push/b2")),
+              (std::set<std::string>{"backward/b"}));
+    EXPECT_EQ(DependenciesOf(profile, builder.Find("push/a")),
+              (std::set<std::string>{"backward/a"}));
+    EXPECT_TRUE(profile.graph.FindCycle().empty());
+    EXPECT_EQ(profile.GetTotalBytes(), 65u);
+}
+
+TEST(GradientGroups, AGradientThatNeedsAnotherOfItsGroupSentIsRefused)
+{
+    ProfileBuilder builder;
+    builder.Compute("x", {1}).Push("a", 1, {"x"}).Push("b", 1, {"push/a"});
+    try
+    {
+        AggregateGradients(builder.Build(), {{0, 1}});
+        FAIL();
+    }
+    catch (const ProfileError& error)
+    {
+        EXPECT_STREQ(error.what(),
+                     "the dependencies form a cycle: 'push/a' -> 'push/a'");
+    }
+}
