@@ -15,6 +15,7 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-grant-rule.h"
+#include "ns3/dml-push-pull-plan.h"
 #include "ns3/dml-rate-solver.h"
 #include "ns3/dml-round-robin-policy.h"
 #include "ns3/dml-scenario-check.h"
@@ -252,6 +253,28 @@ DescribeTransfers(const TransferSpec& transfer,
     }
 }
 
+/// The plan with the step protocol of `job.protocol`.
+/// @throws InputError if the profile is not made for it
+std::shared_ptr<const StepPlan>
+ChooseProtocol(const Scenario& scenario, const PreparedJob& job)
+{
+    if (job.spec.protocol != "push-pull")
+    {
+        return job.plan;
+    }
+    try
+    {
+        return std::make_shared<StepPlan>(MakePushPullPlan(*job.plan));
+    }
+    catch (const InputError& error)
+    {
+        throw ScenarioError(scenario,
+                            "job.protocol",
+                            std::string("push-pull for a profile in which ") + error.what(),
+                            "another profile, or run-graph");
+    }
+}
+
 PreparedJob
 PrepareJob(const Scenario& scenario, uint32_t index, bool packet, double goodput)
 {
@@ -272,7 +295,8 @@ PrepareJob(const Scenario& scenario, uint32_t index, bool packet, double goodput
         CheckSplit(scenario, *job.plan);
     }
     CheckTurns(scenario, *job.plan);
-    job.oneWorker = RunOneWorker(scenario, job, goodput);
+    job.oneWorker = RunOneWorker(scenario, job, goodput); // whose phases do not overlap
+    job.plan = ChooseProtocol(scenario, job);
     return job;
 }
 
