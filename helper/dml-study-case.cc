@@ -216,7 +216,11 @@ RunStudyCase(const PreparedScenario& prepared,
     DeviceCollector devices(engine, profile, scenario.job.warmup);
     ScheduleObserver schedule(
         profile,
-        {studyCase.workers, servers, scenario.job.warmup, false, scenario.output.gradients});
+        {studyCase.workers,
+         servers,
+         scenario.job.warmup,
+         scenario.job.sync == "bsp",
+         scenario.output.gradients});
     ObserverList observers{&throughput, &links, &files, &tensors, &schedule};
     ShareMeter shares(studyCase.workers, servers);
     if (packet) // in the fair-share engine they follow from its rule
