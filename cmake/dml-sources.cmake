@@ -22,7 +22,10 @@ set(DML_MODEL_SOURCES
     helper/dml-packet-engine.cc
     helper/dml-packet-recorder.cc
     helper/dml-packet-run.cc
+    helper/dml-plot-devices.cc
+    helper/dml-plot-gradients.cc
     helper/dml-plot-script.cc
+    helper/dml-plot-step-cdf.cc
     helper/dml-plot-throughput.cc
     helper/dml-plot-timeline-collector.cc
     helper/dml-plot-timeline.cc
@@ -179,7 +182,11 @@ set(DML_MODEL_HEADERS
     helper/dml-packet-engine.h
     helper/dml-packet-recorder.h
     helper/dml-packet-run.h
+    helper/dml-plot-devices.h
+    helper/dml-plot-gradients.h
+    helper/dml-plot-panels.h
     helper/dml-plot-script.h
+    helper/dml-plot-step-cdf.h
     helper/dml-plot-throughput.h
     helper/dml-plot-timeline-collector.h
     helper/dml-plot-timeline.h
@@ -383,6 +390,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-traffic-errors-gtest.cc
     test/unit/dml-scenario-transfer-errors-gtest.cc
     test/unit/dml-scenario-yaml-gtest.cc
+    test/unit/dml-schedule-plots-gtest.cc
     test/unit/dml-schedule-summary-gtest.cc
     test/unit/dml-scheduling-efficiency-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc

@@ -95,7 +95,25 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimelineSeries,
                                    end,
                                    chunks,
                                    steps)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaseResult, summary, utilisation, timeline)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TransferRecord,
+                                   worker,
+                                   step,
+                                   op,
+                                   tensor,
+                                   direction,
+                                   server,
+                                   ready,
+                                   firstByte,
+                                   lastByte)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GradientSeries, engine, step, start, pushes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceSeries,
+                                   engine,
+                                   start,
+                                   binWidth,
+                                   devices,
+                                   utilisation,
+                                   stepEnds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaseResult, summary, utilisation, timeline, gradients, devices)
 
 std::string
 PackCaseResult(const CaseResult& result)

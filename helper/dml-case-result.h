@@ -7,6 +7,8 @@
 #ifndef DML_CASE_RESULT_H
 #define DML_CASE_RESULT_H
 
+#include "dml-plot-devices.h"
+#include "dml-plot-gradients.h"
 #include "dml-plot-timeline.h"
 #include "dml-plot-utilisation.h"
 #include "dml-result-summary.h"
@@ -28,6 +30,8 @@ struct CaseResult
     ReplicationSummary summary;                   //!< its numbers
     std::optional<UtilisationSeries> utilisation; //!< of a detailed case
     std::optional<TimelineSeries> timeline;       //!< of a detailed case
+    std::optional<GradientSeries> gradients;      //!< of a detailed case
+    std::optional<DeviceSeries> devices;          //!< of a detailed case
 };
 
 /// @param result of a case @return it as bytes (CBOR), which UnpackCaseResult() reads

@@ -6,6 +6,8 @@
 
 #include "dml-plot-timeline.h"
 
+#include "dml-plot-panels.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -128,30 +130,6 @@ GetCategory(const ChunkRecord& chunk, const Profile& profile)
     }
     return OTHER_OP;
 }
-
-/// Places panels from the top of the picture downwards.
-class Layout
-{
-  public:
-    /// @param height of the picture, pixels
-    explicit Layout(double height)
-        : m_height(height)
-    {
-    }
-
-    /// @param pixels height of the next panel; @return commands that place it
-    std::string Place(double pixels)
-    {
-        const double top = m_at + HEAD_PIXELS;
-        m_at = top + pixels;
-        return "set tmargin at screen " + PlotNumber(1 - top / m_height) +
-               "\nset bmargin at screen " + PlotNumber(1 - m_at / m_height) + "\n";
-    }
-
-  private:
-    double m_height;         //!< of the picture
-    double m_at{TITLE_PIXELS}; //!< end of what is placed
-};
 
 /// @param workers number of workers; @return height of the panel of their steps, pixels
 double
@@ -348,7 +326,7 @@ PlotTimeline(const std::string& title,
                      // A wide bar leaves a gap to the next one, a narrow one would vanish.
                      "pixel = " + PlotNumber(span / PANEL_WIDTH) +
                      "\ncut(a, b) = b - a > 6 * pixel ? b - 1.5 * pixel : b\n";
-    Layout layout(height);
+    PlotPanels panels(height, TITLE_PIXELS, HEAD_PIXELS);
     for (const auto& run : series)
     {
         const uint32_t last = run.firstStep + std::max<uint32_t>(
@@ -363,12 +341,12 @@ PlotTimeline(const std::string& title,
                              plotcolor::PALE + "'\n";
         }
         plot.commands +=
-            layout.Place(rowsPixels) + "set title " +
+            panels.Place(rowsPixels) + "set title " +
             QuoteGnuplot(run.engine + ": worker 0, steps " + std::to_string(run.firstStep) +
                          " to " + std::to_string(last)) +
             " offset 0,-0.7\n";
         AddResources(plot, run, profile, rows);
-        plot.commands += layout.Place(GetStepsPixels(run.workers)) + "set title " +
+        plot.commands += panels.Place(GetStepsPixels(run.workers)) + "set title " +
                          QuoteGnuplot(run.engine + ": steps of all workers") + " offset 0,-0.7\n";
         if (&run == &series.back())
         {

@@ -6,6 +6,8 @@
 
 #include "dml-plot-utilisation.h"
 
+#include "dml-plot-panels.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -106,7 +108,7 @@ PlotUtilisation(const std::string& title,
     const double panel = std::max(PANEL_HEIGHT, KEY_HEIGHT * (2 * servers + 2));
     const double height = TITLE_HEIGHT + FOOT_HEIGHT + (HEAD_HEIGHT + panel) * series.size();
     plot.height = height;
-    double top = TITLE_HEIGHT;
+    PlotPanels panels(height, TITLE_HEIGHT, HEAD_HEIGHT);
     double end = 0;
     for (const auto& run : series)
     {
@@ -160,10 +162,7 @@ PlotUtilisation(const std::string& title,
                 plot.blocks.push_back(block);
             }
         }
-        top += HEAD_HEIGHT;
-        plot.commands += "set tmargin at screen " + PlotNumber(1 - top / height) + "\n";
-        top += panel;
-        plot.commands += "set bmargin at screen " + PlotNumber(1 - top / height) + "\n";
+        plot.commands += panels.Place(panel);
         plot.commands += "set title " + QuoteGnuplot(run.engine) + " offset 0,-0.6\n";
         plot.commands += &run == &series.back() ? "set format x '%g'\nset xlabel 'Time (s)'\n"
                                                 : "set format x ''\n";

@@ -212,9 +212,15 @@ RunStudyCase(const PreparedScenario& prepared,
     files.BeginRun({studyCase.workers, engine, studyCase.replication, name.GetVariantName()});
     TensorMeter tensors(studyCase.workers, profile.tensors.size(), scenario.job.warmup);
     TimelineCollector timeline(scenario.job.warmup);
+    GradientCollector gradients(engine, scenario.job.warmup);
+    DeviceCollector devices(engine, profile, scenario.job.warmup);
     ScheduleObserver schedule(
         profile,
-        {studyCase.workers, servers, scenario.job.warmup, false, scenario.output.gradients});
+        {studyCase.workers,
+         servers,
+         scenario.job.warmup,
+         scenario.job.sync == "bsp",
+         scenario.output.gradients});
     ObserverList observers{&throughput, &links, &files, &tensors, &schedule};
     ShareMeter shares(studyCase.workers, servers);
     if (packet) // in the fair-share engine they follow from its rule
@@ -225,6 +231,8 @@ RunStudyCase(const PreparedScenario& prepared,
     if (studyCase.detailed)
     {
         observers.Add(&timeline);
+        observers.Add(&gradients);
+        observers.Add(&devices);
         if (scenario.output.trace)
         {
             trace = std::make_unique<TraceFile>(folder + "/trace.json",
@@ -278,6 +286,8 @@ RunStudyCase(const PreparedScenario& prepared,
     {
         result.utilisation = UtilisationSeries::From(engine, links, summary.throughput);
         result.timeline = TimelineSeries::From(engine, studyCase.workers, timeline);
+        result.gradients = gradients.GetSeries();
+        result.devices = devices.GetSeries();
         if (trace)
         {
             trace->Close();

@@ -7,6 +7,7 @@
 #include "dml-study.h"
 
 #include "dml-loss-report.h"
+#include "dml-plot-step-cdf.h"
 #include "dml-plot-throughput.h"
 #include "dml-plot-writer.h"
 #include "dml-progress-line.h"
@@ -409,12 +410,16 @@ Study::Draw()
     const PlotWriter writer(m_options.folder);
     std::vector<UtilisationSeries> utilisation;
     std::vector<TimelineSeries> timelines;
+    std::vector<GradientSeries> gradients;
+    std::vector<DeviceSeries> devices;
     for (const auto& entry : m_entries)
     {
         if (entry.result.utilisation)
         {
             utilisation.push_back(*entry.result.utilisation);
             timelines.push_back(*entry.result.timeline);
+            gradients.push_back(*entry.result.gradients);
+            devices.push_back(*entry.result.devices);
         }
     }
     const PreparedScenario& first = m_prepared.front();
@@ -439,6 +444,9 @@ Study::Draw()
     }
     warnings.push_back(writer.Write(PlotUtilisation(title, utilisation)));
     warnings.push_back(writer.Write(PlotTimeline(title, *first.GetJob().profile, timelines)));
+    warnings.push_back(writer.Write(PlotGradients(title, gradients)));
+    warnings.push_back(writer.Write(PlotDevices(title, devices)));
+    warnings.push_back(writer.Write(PlotStepCdf(m_summary)));
     warnings.erase(std::remove(warnings.begin(), warnings.end(), ""), warnings.end());
     std::sort(warnings.begin(), warnings.end());
     warnings.erase(std::unique(warnings.begin(), warnings.end()), warnings.end());

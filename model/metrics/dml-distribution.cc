@@ -76,6 +76,17 @@ Distribution::Merge(const Distribution& other)
     }
 }
 
+std::vector<std::pair<double, uint64_t>>
+Distribution::GetValues() const
+{
+    std::vector<std::pair<double, uint64_t>> values;
+    for (const auto& [bin, number] : bins)
+    {
+        values.emplace_back(std::clamp(GetValue(bin), min, max), number);
+    }
+    return values;
+}
+
 double
 Distribution::GetMean() const
 {
@@ -95,12 +106,12 @@ Distribution::GetQuantile(double fraction) const
         return max;
     }
     uint64_t seen = 0;
-    for (const auto& [bin, number] : bins)
+    for (const auto& [value, number] : GetValues())
     {
         seen += number;
         if (seen >= rank)
         {
-            return std::clamp(GetValue(bin), min, max);
+            return value;
         }
     }
     return max;

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -41,6 +43,8 @@ struct Distribution
     void Add(double value);
     /// @param other whose values are added to these
     void Merge(const Distribution& other);
+    /// @return values in order, each with how often it occurred; the values within 0.5 %
+    std::vector<std::pair<double, uint64_t>> GetValues() const;
     /// @return mean of the values; NaN without any
     double GetMean() const;
     /// @param fraction 0 to 1 @return value of the nearest rank, within 0.5 %; NaN without values

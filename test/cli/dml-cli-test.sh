@@ -107,12 +107,12 @@ expect 0 "" order pulls.profile.yaml
 grep -q 'is undefined: U = L' out.txt || fail "undefined E: $(cat out.txt)"
 
 # A run: its files, quiet when piped.
-expect 0 "" run tiny.yaml --out both
+expect 0 "" run tiny.yaml --out both --set output.gradients=true
 [[ ! -s err.txt ]] || fail "a piped run wrote to standard error: $(cat err.txt)"
 [[ $(awk '{ if (length($0) > n) n = length($0) } END { print n }' out.txt) -le 80 ]] ||
     fail "lines of more than 80 columns: $(cat out.txt)"
 for file in summary.json steps.csv transfers.csv links.csv ops.csv trace.json throughput.svg \
-    utilisation.svg timeline.svg; do
+    utilisation.svg timeline.svg gradients.svg devices.svg step-cdf.svg; do
     [[ -s both/$file ]] || fail "no $file"
 done
 ! compgen -G 'both/unfinished*' || fail "parts are left over"
@@ -137,9 +137,9 @@ assert all(len(v) == 2 and abs(v[0] - v[1]) < 1e-8 for v in first.values()), fir
 END
 
 # Same seed, same build: the same bytes, whatever the number of processes.
-expect 0 "" run tiny.yaml --out again --jobs 1
-for file in steps.csv transfers.csv links.csv ops.csv trace.json throughput.svg utilisation.svg \
-    timeline.svg; do
+expect 0 "" run tiny.yaml --out again --jobs 1 --set output.gradients=true
+for file in steps.csv transfers.csv links.csv ops.csv gradients.csv trace.json throughput.svg \
+    utilisation.svg timeline.svg gradients.svg devices.svg step-cdf.svg; do
     cmp both/$file again/$file || fail "$file differs between two runs"
 done
 python3 - <<'END'
@@ -192,6 +192,43 @@ sums = collections.Counter()
 for row in csv.DictReader(open("shares/shares.csv")):
     sums[row["direction"], row["ps"], row["time"]] += float(row["share"])
 assert sums and all(abs(s - 1) < 1e-5 for s in sums.values()), sums
+END
+
+# Both engines tell what the order of transfers did. Times of tensors on request only.
+[[ ! -e shares/gradients.csv ]] || fail "a table that was not asked for"
+# one and three workers, two engines, two replications; four tensors, two directions
+[[ $(wc -l <both/gradients.csv) == $((1 + 2 * 2 * 2 * 8)) ]] || fail "rows of gradients.csv"
+python3 - <<'END'
+import csv, json
+for case in json.load(open("both/summary.json"))["cases"]:
+    for name, engine in case["engines"].items():
+        schedule = engine["schedule"]
+        # two replications, four steps of each worker after the warm-up
+        steps = 2 * 4 * case["workers"]
+        for key in ("step", "efficiency", "speedup", "forward_start"):
+            values = schedule[key]
+            assert values["count"] == steps and values["undefined"] == 0, (name, key, values)
+            assert 0 < values["min"] <= values["mean"] <= values["max"], (name, key, values)
+        assert schedule["efficiency"]["max"] <= 1, (name, schedule["efficiency"])
+        assert schedule["straggler"]["count"] == 2 * 4, schedule["straggler"]
+        assert (schedule["straggler"]["mean"] > 0) == (case["workers"] > 1), schedule["straggler"]
+        (device,) = schedule["devices"]
+        assert device["device"] == "cpu" and 0.4 < device["utilisation"] < 0.9, device
+        assert abs(device["idle"] / schedule["step"]["mean"] - device["idle_share"]) < 1e-6, device
+        for key in ("gradients", "parameters"):
+            assert schedule[key]["wait"]["count"] == 4 * steps, schedule[key]
+            assert schedule[key]["transfer"]["mean"] > 1e-4, schedule[key]
+# the rows of gradients.csv are those of transfers.csv after the warm-up
+sums = {}
+for row in csv.DictReader(open("both/transfers.csv")):
+    if int(row["step"]) >= 2:
+        key = tuple(row[c] for c in ("workers", "engine", "replication", "tensor", "direction"))
+        sums.setdefault(key, []).append(float(row["last_byte"]) - float(row["first_byte"]))
+for row in csv.DictReader(open("both/gradients.csv")):
+    times = sums[tuple(row[c] for c in ("workers", "engine", "replication", "tensor", "direction"))]
+    assert int(row["count"]) == len(times), row
+    assert abs(float(row["transfer_mean"]) - sum(times) / len(times)) < 1e-8, row
+    assert abs(float(row["transfer_max"]) - max(times)) < 1e-8, row
 END
 
 # Captures on request, of the first replication; and fewer tables.

@@ -1,0 +1,165 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-plot-gradients.h"
+
+#include "dml-plot-panels.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr double TITLE_PIXELS = 72;           //!< title and legend
+constexpr double HEAD_PIXELS = 40;            //!< above a panel, for its title
+constexpr double PANEL_PIXELS = 300;          //!< of a panel
+constexpr double FOOT_PIXELS = 84;            //!< below the last panel, for the axis
+constexpr const char* WAIT_COLOR = "#F7E2B4"; //!< a pale orange
+
+/// Adds the blocks of a panel, and returns what to plot of them.
+std::string
+AddPanel(PlotScript& plot, const GradientSeries& run)
+{
+    std::vector<TransferRecord> pushes = run.pushes;
+    std::sort(pushes.begin(), pushes.end(), [](const auto& a, const auto& b) {
+        return a.tensor < b.tensor;
+    });
+    PlotBlock block{run.engine + ": gradient, ready, first byte, last byte (s)", {}};
+    for (const auto& push : pushes)
+    {
+        block.rows.push_back({static_cast<double>(block.rows.size()),
+                              push.ready - run.start,
+                              push.firstByte - run.start,
+                              push.lastByte - run.start});
+    }
+    if (block.rows.empty())
+    {
+        return "NaN notitle";
+    }
+    const std::string data = "DATA index " + std::to_string(plot.blocks.size()) + " using ";
+    const std::string color = " lc rgb '";
+    const auto bar = [&](const char* from, const char* to, const char* name) {
+        return data + from + ":1:" + from + ":" + to +
+               ":($1-0.5):($1+0.5) with boxxyerror fs solid noborder" + color + name +
+               "' notitle, \\\n     ";
+    };
+    plot.blocks.push_back(block);
+    return bar("2", "3", WAIT_COLOR) + bar("3", "4", plotcolor::BLUE) +
+           // a short transfer's bar is narrower than a pixel
+           data + "3:1 with points pt 7 ps 0.3" + color + plotcolor::BLUE + "' notitle, \\\n     " +
+           data + "2:1 with points pt 7 ps 0.35" + color + plotcolor::BLACK + "' notitle";
+}
+
+/// Commands that draw the legend above the panels.
+std::string
+GetLegend(double height)
+{
+    return "set tmargin at screen 1\nset bmargin at screen " +
+           PlotNumber(1 - TITLE_PIXELS / height) + "\nset key at screen 0.5, screen " +
+           PlotNumber(1 - 50 / height) +
+           " center maxrows 1 samplen 1.6 width 1 Left reverse\nset yrange [0:1]\nunset "
+           "border\nunset tics\n"
+           "plot NaN with points pt 7 ps 0.7 lc rgb '" +
+           plotcolor::BLACK + "' title 'ready', NaN with boxes fs solid noborder lc rgb '" +
+           WAIT_COLOR + "' title 'waits', NaN with boxes fs solid noborder lc rgb '" +
+           plotcolor::BLUE + "' title 'is transferred'\nset border 3\nset tics\nunset key\n";
+}
+
+} // namespace
+
+GradientCollector::GradientCollector(const std::string& engine, uint32_t step)
+{
+    m_series.engine = engine;
+    m_series.step = step;
+}
+
+void
+GradientCollector::TransferEnded(const TransferRecord& record)
+{
+    if (record.worker == 0 && record.step == m_series.step &&
+        record.direction == Direction::UPLINK && record.ready != UNKNOWN_TIME)
+    {
+        m_series.pushes.push_back(record);
+    }
+}
+
+void
+GradientCollector::StepEnded(const StepRecord& record)
+{
+    if (record.worker == 0 && record.step == m_series.step)
+    {
+        m_series.start = record.start;
+    }
+}
+
+const GradientSeries&
+GradientCollector::GetSeries() const
+{
+    return m_series;
+}
+
+PlotScript
+PlotGradients(const std::string& title,
+              const std::vector<GradientSeries>& series,
+              const std::string& name)
+{
+    double first = 0;
+    double last = 0;
+    std::size_t most = 1;
+    for (const auto& run : series)
+    {
+        most = std::max(most, run.pushes.size());
+        for (const auto& push : run.pushes)
+        {
+            first = last > 0 ? std::min(first, push.ready - run.start) : push.ready - run.start;
+            last = std::max(last, push.lastByte - run.start);
+        }
+    }
+    if (!(last > first))
+    {
+        last = first + 1;
+    }
+    const double margin = 0.02 * (last - first);
+    const double height = TITLE_PIXELS + FOOT_PIXELS + (HEAD_PIXELS + PANEL_PIXELS) * series.size();
+    PlotScript plot;
+    plot.name = name;
+    plot.width = 1000;
+    plot.height = height;
+    plot.commands = "set multiplot\nset label 1 " + QuoteGnuplot(title) +
+                    " at screen 0.5, screen " + PlotNumber(1 - 20 / height) +
+                    " center font ',17'\nset lmargin at screen 0.09\nset rmargin at screen 0.97\n"
+                    "set xrange [" +
+                    PlotNumber(first - margin) + ":" + PlotNumber(last + margin) + "]\n" +
+                    GetLegend(height) +
+                    "unset label 1\nset tics nomirror out\n"
+                    "set grid xtics lc rgb '#E4E4E4' lw 1\nset format x ''\n"
+                    "set ylabel 'Gradient (0: first layer)'\nset yrange [-1:" +
+                    std::to_string(most) + "]\n";
+    PlotPanels panels(height, TITLE_PIXELS, HEAD_PIXELS);
+    for (const auto& run : series)
+    {
+        const std::string step = std::to_string(run.step);
+        plot.commands += panels.Place(PANEL_PIXELS) + "set title " +
+                         QuoteGnuplot(run.engine + ": gradients of worker 0, step " + step) +
+                         " offset 0,-0.7\n";
+        if (&run == &series.back())
+        {
+            plot.commands +=
+                "set format x '%g'\nset xlabel 'Time since worker 0 started the step (s)'\n";
+        }
+        plot.commands += "plot " + AddPanel(plot, run) + "\n";
+    }
+    plot.commands += "unset multiplot\n";
+    return plot;
+}
+
+} // namespace dml
+} // namespace ns3

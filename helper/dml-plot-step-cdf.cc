@@ -1,0 +1,178 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-plot-step-cdf.h"
+
+#include "dml-plot-panels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr double TITLE_PIXELS = 36;  //!< for the title
+constexpr double HEAD_PIXELS = 46;   //!< above a panel, for its title
+constexpr double PANEL_PIXELS = 260; //!< of a panel
+constexpr double FOOT_PIXELS = 84;   //!< below the last panel, for its axis
+constexpr double KEY_PIXELS = 70;    //!< below that, for the legend, of up to 8 curves in 2 columns
+
+constexpr const char* COLORS[] = {plotcolor::BLUE,
+                                  plotcolor::VERMILION,
+                                  plotcolor::GREEN,
+                                  plotcolor::PURPLE,
+                                  plotcolor::ORANGE,
+                                  plotcolor::SKY,
+                                  plotcolor::BLACK,
+                                  plotcolor::GREY};
+constexpr std::size_t MOST_CURVES = std::size(COLORS);
+
+/// One line of a panel.
+struct Curve
+{
+    std::string name;  //!< in the legend
+    uint32_t workers;  //!< that share the shortest step
+    Distribution step; //!< s
+};
+
+/// @return the cases that are drawn
+std::vector<const CaseSummary*>
+ChooseCases(const RunSummary& summary)
+{
+    std::map<std::string, const CaseSummary*> largest;
+    for (const auto& item : summary.cases)
+    {
+        const CaseSummary*& best = largest[item.GetVariantName()];
+        best = best && best->workers >= item.workers ? best : &item;
+    }
+    std::vector<const CaseSummary*> chosen;
+    for (const auto& item : summary.cases)
+    {
+        if (largest.size() == 1 || largest[item.GetVariantName()] == &item)
+        {
+            chosen.push_back(&item);
+        }
+    }
+    return chosen;
+}
+
+/// @return a panel's curves, those without a step left out
+std::vector<Curve>
+GetCurves(const std::vector<const CaseSummary*>& cases,
+          std::optional<EngineSummary> CaseSummary::*engine)
+{
+    std::vector<Curve> curves;
+    for (const auto* item : cases)
+    {
+        if (item->*engine)
+        {
+            Curve curve{item->GetVariantName(), item->workers, (item->*engine)->GetSchedule().step};
+            curve.name += curve.name.empty() ? "W=" + std::to_string(item->workers) : "";
+            if (curve.step.count > 0 && curve.step.min > 0)
+            {
+                curves.push_back(curve);
+            }
+        }
+    }
+    return curves;
+}
+
+/// @return points of a curve: normalised step time, part of the steps that are no better
+std::vector<std::vector<double>>
+GetPoints(const Distribution& step, double shortest)
+{
+    auto values = step.GetValues();
+    std::reverse(values.begin(), values.end());
+    std::vector<std::vector<double>> points{{shortest / values.front().first, 0}};
+    uint64_t seen = 0;
+    for (const auto& [value, number] : values)
+    {
+        seen += number;
+        points.push_back({shortest / value, static_cast<double>(seen) / step.count});
+    }
+    points.push_back({1.02, 1});
+    return points;
+}
+
+} // namespace
+
+PlotScript
+PlotStepCdf(const RunSummary& summary, const std::string& name)
+{
+    auto cases = ChooseCases(summary);
+    std::string title = summary.name;
+    if (cases.size() > MOST_CURVES)
+    {
+        title += ", first " + std::to_string(MOST_CURVES) + " of " + std::to_string(cases.size()) +
+                 " curves";
+        cases.resize(MOST_CURVES);
+    }
+    std::vector<std::pair<std::string, std::vector<Curve>>> panels;
+    for (const auto& [engine, member] : {std::pair(FAIR_SHARE_ENGINE, &CaseSummary::fairShare),
+                                         std::pair(PACKET_ENGINE, &CaseSummary::packet)})
+    {
+        auto curves = GetCurves(cases, member);
+        if (!curves.empty())
+        {
+            panels.emplace_back(engine, std::move(curves));
+        }
+    }
+    PlotScript plot;
+    plot.name = name;
+    const std::size_t count = std::max<std::size_t>(1, panels.size());
+    const double height =
+        TITLE_PIXELS + FOOT_PIXELS + KEY_PIXELS + (HEAD_PIXELS + PANEL_PIXELS) * count;
+    plot.height = height;
+    std::string plots;
+    double least = 0.9;
+    PlotPanels layout(height, TITLE_PIXELS, HEAD_PIXELS);
+    for (const auto& [engine, curves] : panels)
+    {
+        std::map<uint32_t, double> shortest;
+        for (const auto& curve : curves)
+        {
+            const auto at = shortest.emplace(curve.workers, curve.step.min).first;
+            at->second = std::min(at->second, curve.step.min);
+        }
+        const bool last = engine == panels.back().first;
+        plots +=
+            layout.Place(PANEL_PIXELS) + "set title " + QuoteGnuplot(engine) + " offset 0,-0.6\n";
+        plots += last ? "set format x '%g'\nset xlabel 'Normalised step time (shortest / step)'\n"
+                        "set key at screen 0.54, screen " +
+                            PlotNumber((KEY_PIXELS - 8) / height) +
+                            " center top maxcols 2 Left reverse samplen 2 font ',13'\n"
+                      : "unset key\n";
+        std::string lines;
+        for (std::size_t i = 0; i < curves.size(); ++i)
+        {
+            const auto points = GetPoints(curves[i].step, shortest[curves[i].workers]);
+            least = std::min(least, points.front().front());
+            lines += (i == 0 ? "" : ", \\\n     ") + std::string("DATA index ") +
+                     std::to_string(plot.blocks.size()) + " using 1:2 with steps lw 2 lc rgb '" +
+                     COLORS[i] + "' title " + QuoteGnuplot(curves[i].name);
+            plot.blocks.push_back(
+                {engine + ", " + curves[i].name + ": shortest step / step, part of the steps below",
+                 points});
+        }
+        plots += "plot " + lines + "\n";
+    }
+    plot.commands = "set multiplot title " + QuoteGnuplot(title) + " font ',17'\nset xrange [" +
+                    PlotNumber(std::floor(least * 10) / 10) +
+                    ":1.02]\nset yrange [0:1.03]\nset tics nomirror out\nset border 3\n"
+                    "set grid lc rgb '#DDDDDD' lw 1\nset ylabel 'Part of the steps'\n"
+                    "set lmargin 9\nset rmargin 4\nset format x ''\n" +
+                    (plots.empty() ? "plot NaN notitle\n" : plots) + "unset multiplot\n";
+    return plot;
+}
+
+} // namespace dml
+} // namespace ns3

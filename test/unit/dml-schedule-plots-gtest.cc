@@ -1,0 +1,147 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scratch-folder.h"
+
+#include "ns3/dml-plot-devices.h"
+#include "ns3/dml-plot-gradients.h"
+#include "ns3/dml-plot-step-cdf.h"
+#include "ns3/dml-plot-writer.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace ns3::dml;
+
+namespace
+{
+
+/// gnuplot must have nothing to complain about. @param plot what to draw
+void
+Draw(const PlotScript& plot)
+{
+    const ScratchFolder folder;
+    if (PlotWriter::HaveGnuplot())
+    {
+        EXPECT_EQ(PlotWriter(folder.GetPath("")).Write(plot), "");
+    }
+}
+
+/// @return push of tensor @p tensor by worker 0
+TransferRecord
+Push(uint32_t step, uint32_t tensor, double ready, double firstByte, double lastByte)
+{
+    return {0, step, 0, tensor, Direction::UPLINK, 0, ready, firstByte, lastByte};
+}
+
+/// @return a case with one fair-share run of steps of these lengths
+CaseSummary
+MakeCase(const std::string& policy, uint32_t workers, const std::vector<double>& steps)
+{
+    CaseSummary item;
+    if (!policy.empty())
+    {
+        item.variant = {{"transfer.policy", policy}};
+    }
+    item.workers = workers;
+    item.fairShare.emplace();
+    item.fairShare->replications.resize(1);
+    for (const double step : steps)
+    {
+        item.fairShare->replications[0].schedule.step.Add(step);
+    }
+    return item;
+}
+
+} // namespace
+
+// Step 3 from 10 s on: tensor 5 is gradient 0, tensor 7 is gradient 1, although it came first.
+TEST(DmlPlotGradients, OneStepInTheOrderOfTensors)
+{
+    GradientCollector collector("packet", 3);
+    collector.TransferEnded(Push(2, 5, 1, 2, 3)); // the step before
+    collector.TransferEnded(Push(3, 7, 11, 11, 12));
+    collector.TransferEnded({1, 3, 0, 5, Direction::UPLINK, 0, 1, 2, 3});      // another worker
+    collector.TransferEnded({0, 3, 0, 5, Direction::DOWNLINK, 0, 10, 10, 11}); // a parameter
+    collector.TransferEnded(Push(3, 5, 12, 12.5, 13));
+    collector.StepEnded({1, 3, 0, 8, 14});
+    collector.StepEnded({0, 3, 0, 10, 14});
+    const PlotScript plot = PlotGradients("it's", {collector.GetSeries()});
+    ASSERT_EQ(plot.blocks.size(), 1u);
+    EXPECT_EQ(plot.blocks[0].rows,
+              (std::vector<std::vector<double>>{{0, 2, 2.5, 3}, {1, 1, 1, 2}}));
+    Draw(plot);
+    Draw(PlotGradients("no step", {GradientCollector("packet", 0).GetSeries()}, "empty"));
+}
+
+// Step 1 of worker 0 is from 4 s to 4.25 s. Device 0 has two slots: one op in all of the time is a
+// half. What ran before 4 s does not count, nor what other steps or workers do.
+TEST(DmlPlotDevices, CountsFromTheEndOfTheWarmUp)
+{
+    Profile profile;
+    profile.devices = {{"cpu", 2}, {"gpu", 1}};
+    DeviceCollector collector("packet", profile, 1, 1);
+    collector.ChunkEnded({0, 0, 0, false, ResourceKind::DEVICE, 0, 0, 0, 4});
+    collector.StepEnded({0, 0, 0, 0, 4});
+    collector.ChunkEnded({0, 1, 0, false, ResourceKind::DEVICE, 0, 0, 3, 4.25});
+    collector.ChunkEnded({1, 1, 0, false, ResourceKind::DEVICE, 0, 0, 4, 4.25});
+    collector.ChunkEnded({0, 1, 0, false, ResourceKind::SERVER, 0, 0, 4, 4.25});
+    collector.ChunkEnded({0, 1, 0, false, ResourceKind::DEVICE, 1, 0, 4.125, 4.25});
+    collector.StepEnded({0, 1, 0, 4, 4.25});
+    collector.ChunkEnded({0, 2, 0, false, ResourceKind::DEVICE, 1, 0, 4.25, 5});
+    const DeviceSeries series = collector.GetSeries();
+    EXPECT_DOUBLE_EQ(series.start, 4);
+    EXPECT_EQ(series.stepEnds, (std::vector<double>{4.25}));
+    ASSERT_EQ(series.utilisation.size(), 2u);
+    ASSERT_EQ(series.utilisation[0].size(), 256u); // 0.25 s in bins of 1/1024 s
+    EXPECT_DOUBLE_EQ(series.utilisation[0][0], 0.5);
+    EXPECT_DOUBLE_EQ(series.utilisation[0][255], 0.5);
+    EXPECT_DOUBLE_EQ(series.utilisation[1][127], 0);
+    EXPECT_DOUBLE_EQ(series.utilisation[1][128], 1);
+    Draw(PlotDevices("it's", {series}));
+    Draw(PlotDevices("idle", {DeviceCollector("packet", profile, 5).GetSeries()}, "idle"));
+}
+
+// Of the largest W = 4, the shortest step is 2 s, of policy a. Policy a: 2 s and 4 s, which is 0.5
+// of it; b: 2.5 s, 0.8 of it. The curve of a is 0 up to 0.5, then a half up to 1.
+TEST(DmlPlotStepCdf, VariantsShareTheirShortestStep)
+{
+    RunSummary summary;
+    summary.cases = {MakeCase("a", 1, {1}),
+                     MakeCase("a", 4, {4, 2}),
+                     MakeCase("b", 4, {2.5}),
+                     MakeCase("c", 4, {})};
+    const PlotScript plot = PlotStepCdf(summary);
+    ASSERT_EQ(plot.blocks.size(), 2u);
+    const auto& a = plot.blocks[0].rows;
+    ASSERT_EQ(a.size(), 4u);
+    EXPECT_NEAR(a[0][0], 0.5, 0.003);
+    EXPECT_DOUBLE_EQ(a[0][1], 0);
+    EXPECT_DOUBLE_EQ(a[1][1], 0.5);
+    EXPECT_NEAR(a[2][0], 1, 0.005);
+    EXPECT_DOUBLE_EQ(a[2][1], 1);
+    EXPECT_NEAR(plot.blocks[1].rows[0][0], 0.8, 0.004);
+    EXPECT_NE(plot.commands.find("transfer.policy=b"), std::string::npos);
+    Draw(plot);
+}
+
+// Without variants each W has a curve, and a shortest step of its own; more than eight are too
+// many.
+TEST(DmlPlotStepCdf, NumbersOfWorkersOfOneVariant)
+{
+    RunSummary summary;
+    for (uint32_t workers = 1; workers <= 9; ++workers)
+    {
+        summary.cases.push_back(MakeCase("", workers, {1.0 * workers}));
+    }
+    const PlotScript plot = PlotStepCdf(summary);
+    ASSERT_EQ(plot.blocks.size(), 8u);
+    EXPECT_DOUBLE_EQ(plot.blocks[7].rows[0][0], 1);
+    EXPECT_NE(plot.commands.find("'W=8'"), std::string::npos);
+    EXPECT_NE(plot.commands.find("first 8 of 9 curves"), std::string::npos);
+    Draw(plot);
+    Draw(PlotStepCdf(RunSummary(), "nothing"));
+}
