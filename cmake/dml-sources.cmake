@@ -18,6 +18,7 @@ set(DML_MODEL_SOURCES
     helper/dml-link-probe.cc
     helper/dml-link-totals.cc
     helper/dml-loss-report.cc
+    helper/dml-order-report.cc
     helper/dml-packet-engine.cc
     helper/dml-packet-recorder.cc
     helper/dml-packet-run.cc
@@ -37,6 +38,8 @@ set(DML_MODEL_SOURCES
     helper/dml-result-summary.cc
     helper/dml-run-cost.cc
     helper/dml-scenario-echo.cc
+    helper/dml-schedule-observer.cc
+    helper/dml-schedule-summary.cc
     helper/dml-stream-tap.cc
     helper/dml-study-case.cc
     helper/dml-study-resume.cc
@@ -56,9 +59,13 @@ set(DML_MODEL_SOURCES
     model/apps/dml-training-worker.cc
     model/compute/dml-device-queue.cc
     model/execution/dml-connection-windows.cc
+    model/execution/dml-plan-edges.cc
+    model/execution/dml-push-pull-plan.cc
     model/execution/dml-step-executor.cc
+    model/execution/dml-step-plan-sites.cc
     model/execution/dml-step-plan.cc
     model/execution/dml-step-sampler.cc
+    model/execution/dml-update-barrier.cc
     model/fairshare/dml-background-flow.cc
     model/fairshare/dml-equal-sharing.cc
     model/fairshare/dml-fair-share-engine.cc
@@ -85,12 +92,18 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-baselines.cc
     model/metrics/dml-closed-network.cc
     model/metrics/dml-confidence.cc
+    model/metrics/dml-distribution.cc
     model/metrics/dml-link-meter.cc
     model/metrics/dml-one-worker-profile.cc
+    model/metrics/dml-schedule-meter.cc
     model/metrics/dml-scheduling-efficiency.cc
     model/metrics/dml-share-meter.cc
+    model/metrics/dml-step-work.cc
+    model/metrics/dml-straggler-meter.cc
     model/metrics/dml-tensor-meter.cc
     model/metrics/dml-throughput.cc
+    model/metrics/dml-time-bins.cc
+    model/metrics/dml-transfer-meter.cc
     model/network/dml-cluster-network.cc
     model/network/dml-goodput.cc
     model/network/dml-host-names.cc
@@ -157,10 +170,12 @@ set(DML_MODEL_HEADERS
     helper/dml-frame-walker.h
     helper/dml-host-routing.h
     helper/dml-job-splitter.h
+    helper/dml-json-number.h
     helper/dml-link-probe.h
     helper/dml-link-totals.h
     helper/dml-loss-report.h
     helper/dml-observer-list.h
+    helper/dml-order-report.h
     helper/dml-packet-engine.h
     helper/dml-packet-recorder.h
     helper/dml-packet-run.h
@@ -181,6 +196,8 @@ set(DML_MODEL_HEADERS
     helper/dml-result-tag.h
     helper/dml-run-cost.h
     helper/dml-scenario-echo.h
+    helper/dml-schedule-observer.h
+    helper/dml-schedule-summary.h
     helper/dml-stream-tap.h
     helper/dml-study-case.h
     helper/dml-study-state.h
@@ -200,11 +217,14 @@ set(DML_MODEL_HEADERS
     model/compute/dml-device-queue.h
     model/execution/dml-connection-windows.h
     model/execution/dml-job-observer.h
+    model/execution/dml-plan-edges.h
+    model/execution/dml-push-pull-plan.h
     model/execution/dml-run-observer.h
     model/execution/dml-step-executor.h
     model/execution/dml-step-plan.h
     model/execution/dml-step-sampler.h
     model/execution/dml-training-run.h
+    model/execution/dml-update-barrier.h
     model/fairshare/dml-background-flow.h
     model/fairshare/dml-bandwidth-sharing.h
     model/fairshare/dml-equal-sharing.h
@@ -238,12 +258,19 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-baselines.h
     model/metrics/dml-closed-network.h
     model/metrics/dml-confidence.h
+    model/metrics/dml-distribution.h
+    model/metrics/dml-interval-union.h
     model/metrics/dml-link-meter.h
     model/metrics/dml-one-worker-profile.h
+    model/metrics/dml-schedule-meter.h
     model/metrics/dml-scheduling-efficiency.h
     model/metrics/dml-share-meter.h
+    model/metrics/dml-step-work.h
+    model/metrics/dml-straggler-meter.h
     model/metrics/dml-tensor-meter.h
     model/metrics/dml-throughput.h
+    model/metrics/dml-time-bins.h
+    model/metrics/dml-transfer-meter.h
     model/network/dml-cluster-network.h
     model/network/dml-goodput.h
     model/network/dml-host-names.h
@@ -317,6 +344,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-grpc-messages-gtest.cc
     test/unit/dml-http2-grant-rule-gtest.cc
     test/unit/dml-http2-growing-window-gtest.cc
+    test/unit/dml-http2-ping-gtest.cc
     test/unit/dml-http2-robustness-gtest.cc
     test/unit/dml-http2-session-gtest.cc
     test/unit/dml-http2-turns-gtest.cc
@@ -324,13 +352,17 @@ set(DML_UNIT_TESTS
     test/unit/dml-json-cursor-gtest.cc
     test/unit/dml-metrics-baselines-gtest.cc
     test/unit/dml-metrics-confidence-gtest.cc
+    test/unit/dml-metrics-distribution-gtest.cc
     test/unit/dml-metrics-link-meter-gtest.cc
     test/unit/dml-metrics-plots-gtest.cc
     test/unit/dml-metrics-results-gtest.cc
+    test/unit/dml-metrics-schedule-gtest.cc
     test/unit/dml-metrics-share-meter-gtest.cc
     test/unit/dml-metrics-summary-gtest.cc
     test/unit/dml-metrics-tensor-meter-gtest.cc
     test/unit/dml-metrics-throughput-gtest.cc
+    test/unit/dml-metrics-transfer-meter-gtest.cc
+    test/unit/dml-order-report-gtest.cc
     test/unit/dml-ordered-policy-gtest.cc
     test/unit/dml-prepared-scenario-gtest.cc
     test/unit/dml-prepared-transfers-gtest.cc
@@ -338,6 +370,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-profile-reader-gtest.cc
     test/unit/dml-profile-writer-gtest.cc
     test/unit/dml-prophet-policy-gtest.cc
+    test/unit/dml-push-pull-gtest.cc
     test/unit/dml-rate-sharing-gtest.cc
     test/unit/dml-rate-solvers-gtest.cc
     test/unit/dml-scenario-check-gtest.cc
@@ -350,6 +383,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-traffic-errors-gtest.cc
     test/unit/dml-scenario-transfer-errors-gtest.cc
     test/unit/dml-scenario-yaml-gtest.cc
+    test/unit/dml-schedule-summary-gtest.cc
     test/unit/dml-scheduling-efficiency-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-step-plan-gtest.cc
@@ -368,10 +402,12 @@ set(DML_UNIT_TESTS
 # ns-3 test suites. Built standalone and in-tree.
 set(DML_SUITE_TESTS
     test/cross/dml-cross-engine-cases.cc
+    test/cross/dml-push-pull-cases.cc
     test/cross/dml-queue-discipline-cases.cc
     test/cross/dml-stream-order-cases.cc
     test/cross/dml-topology-cases.cc
     test/cross/dml-traffic-cases.cc
+    test/cross/dml-transfer-policy-cases.cc
     test/cross/dml-transport-cases.cc
     test/suite/dml-packet-engine-cases.cc
     test/suite/dml-test-suite.cc

@@ -54,6 +54,18 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Throughput,
                                    shortestStep,
                                    longestStep)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ShareSummary, intervals, mean, p90, workers)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Distribution, count, undefined, sum, min, max, bins)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceUse, busy, available, steps)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TransferTimes, wait, transfer)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ScheduleSummary,
+                                   step,
+                                   efficiency,
+                                   speedup,
+                                   straggler,
+                                   forwardStart,
+                                   devices,
+                                   gradients,
+                                   parameters)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplicationSummary,
                                    replication,
                                    seed,
@@ -69,6 +81,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplicationSummary,
                                    timeouts,
                                    recoveries,
                                    shares,
+                                   schedule,
                                    completions,
                                    completionStep,
                                    wallSeconds,

@@ -7,6 +7,7 @@
 #include "dml-command-line.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-unit-parser.h"
 #include "ns3/dml-yaml-suggestion.h"
 
 #include <algorithm>
@@ -22,7 +23,8 @@ namespace
 {
 
 /// Own options that take a value.
-const std::vector<std::string> VALUE_OPTIONS{"engine", "set", "out", "jobs", "order"};
+const std::vector<std::string> VALUE_OPTIONS{
+    "engine", "set", "out", "jobs", "order", "policy", "rate"};
 
 /// Own options without a value.
 const std::vector<std::string> FLAGS{"resume", "restart"};
@@ -32,6 +34,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
     {"run", {"engine", "set", "out", "jobs", "resume", "restart"}},
     {"check", {"engine", "set", "out", "jobs"}},
     {"import", {"out", "order"}},
+    {"order", {"policy", "rate"}},
 };
 
 /// @throws InputError if the command of @p options does not take option @p name
@@ -105,6 +108,23 @@ SetOption(CommandOptions& options, const std::string& name, const std::string& v
         }
         options.order = value;
     }
+    else if (name == "policy")
+    {
+        if (value != "tic" && value != "tac")
+        {
+            throw InputError("--policy: found '" + value + "'; accepted: tic, tac");
+        }
+        options.policy = value;
+    }
+    else if (name == "rate")
+    {
+        const auto rate = ParseBitRate(value);
+        if (!rate)
+        {
+            throw InputError("--rate: found '" + value + "'; accepted: " + std::string(RATE_FORM));
+        }
+        options.rate = *rate;
+    }
 }
 
 } // namespace
@@ -148,7 +168,7 @@ ReadCommandLine(const std::vector<std::string>& arguments)
             throw InputError("unknown option '" + argument + "'" +
                              AcceptedText(meant.empty() ? "" : "--" + meant,
                                           "--engine, --set, --out, --jobs, --resume, --restart, "
-                                          "--order, --help"));
+                                          "--order, --policy, --rate, --help"));
         }
         if (equals == std::string::npos && i + 1 == arguments.size())
         {

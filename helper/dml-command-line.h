@@ -26,6 +26,8 @@ struct CommandOptions
     bool resume{false};                //!< --resume
     bool restart{false};               //!< --restart
     std::string order{"dataflow"};     //!< --order
+    std::string policy{"tac"};         //!< --policy
+    uint64_t rate{1000000000};         //!< --rate, bit/s
     std::vector<std::string> operands; //!< what is not an option, the command first
     bool help{false};                  //!< --help, -h
 };

@@ -7,6 +7,7 @@
 #include "dml-command.h"
 
 #include "dml-command-line.h"
+#include "dml-order-report.h"
 #include "dml-result-file.h"
 #include "dml-result-folder.h"
 #include "dml-run-cost.h"
@@ -14,6 +15,9 @@
 #include "dml-table.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-goodput.h"
+#include "ns3/dml-network-spec.h"
+#include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-scenario-reader.h"
 #include "ns3/dml-torch-layers-importer.h"
@@ -60,6 +64,7 @@ constexpr const char* USAGE =
     "               [--out DIR] [--jobs N] [--resume|--restart]\n"
     "       dml check SCENARIO [--set key.path=value]...\n"
     "       dml import torch-layers FILE -o PROFILE [--order=dataflow|measured]\n"
+    "       dml order PROFILE [--policy=tic|tac] [--rate=1Gbps]\n"
     "\n"
     "run     predict the throughput of a scenario with both engines; results in DIR\n"
     "        (results/NAME by default). Without SCENARIO: scenarios/alexnet-1gbps.\n"
@@ -67,6 +72,8 @@ constexpr const char* USAGE =
     "        command, the same files; --restart throws away what it had done\n"
     "check   read a scenario and its profile, and say what a run would do\n"
     "import  turn a measurement of another tool into a profile\n"
+    "order   print the order in which TIC or TAC (the default) would have the tensors\n"
+    "        pulled, and what it gains one worker on links of that rate\n"
     "\n"
     "SCENARIO is a YAML file or a folder that holds scenario.yaml. --set changes one key\n"
     "of it. Exit codes: 0 done, 1 the run failed, 2 bad usage or input.\n";
@@ -155,6 +162,21 @@ RunImport(const CommandOptions& options)
 }
 
 int
+RunOrder(const CommandOptions& options)
+{
+    CheckOperands(options, 1, 1);
+    const Profile profile = ReadProfile(options.operands[1]);
+    const NetworkSpec network; // the network of a scenario that says nothing else
+    const double goodput = GetGoodput(DataRate(options.rate),
+                                      GetWireFormat(network.mtu, network.tcp.timestamps));
+    std::cout << profile.model << ", batch " << profile.batchSize << ", " << options.policy
+              << ", links of " << FormatValue(options.rate / 1e6) << " Mbit/s ("
+              << FormatValue(goodput / 1e6) << " MB/s of tensors)\n\n"
+              << FormatOrderReport(profile, options.policy, goodput);
+    return 0;
+}
+
+int
 ExecuteCommand(const CommandOptions& options)
 {
     if (options.help || options.operands.empty())
@@ -175,7 +197,11 @@ ExecuteCommand(const CommandOptions& options)
     {
         return RunImport(options);
     }
-    throw InputError("unknown command '" + command + "'; accepted: run, check, import");
+    if (command == "order")
+    {
+        return RunOrder(options);
+    }
+    throw InputError("unknown command '" + command + "'; accepted: run, check, import, order");
 }
 
 } // namespace

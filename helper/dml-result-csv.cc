@@ -122,6 +122,12 @@ CsvResults::CsvResults(const std::string& folder,
     {
         m_shares = Open("shares.csv", "direction,ps,time,worker,active,share");
     }
+    if (options.gradients)
+    {
+        m_gradients = Open("gradients.csv",
+                           "tensor,direction,count,wait_mean,wait_median,wait_p95,wait_max,"
+                           "transfer_mean,transfer_median,transfer_p95,transfer_max");
+    }
     if (options.ops)
     {
         m_chunks = Open("ops.csv", "worker,step,op,resource,index,parse,bytes,start,end");
@@ -149,21 +155,12 @@ std::vector<ResultFile*>
 CsvResults::GetFiles() const
 {
     std::vector<ResultFile*> files{m_steps.get(), m_network.get()};
-    if (m_links)
+    for (const auto* file : {&m_links, &m_transfers, &m_shares, &m_gradients, &m_chunks})
     {
-        files.push_back(m_links.get());
-    }
-    if (m_transfers)
-    {
-        files.push_back(m_transfers.get());
-    }
-    if (m_shares)
-    {
-        files.push_back(m_shares.get());
-    }
-    if (m_chunks)
-    {
-        files.push_back(m_chunks.get());
+        if (*file)
+        {
+            files.push_back(file->get());
+        }
     }
     return files;
 }
@@ -288,6 +285,35 @@ CsvResults::WriteShares(const ShareMeter& meter, double t0, double t1)
             .Fixed(sample.share, 6);
         m_shares->Commit();
     });
+}
+
+void
+CsvResults::WriteGradients(const TransferMeter& meter)
+{
+    if (!m_gradients)
+    {
+        return;
+    }
+    const auto& tensors = meter.GetTensors();
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+    {
+        if (tensors[i].wait.count == 0)
+        {
+            continue; // it has no transfer in this direction
+        }
+        Row row(m_gradients->GetBuffer(), m_prefix);
+        row.Text(m_tensors.at(i / 2))
+            .Text(ToString(i % 2 == 0 ? Direction::DOWNLINK : Direction::UPLINK))
+            .Number(tensors[i].wait.count);
+        for (const auto* times : {&tensors[i].wait, &tensors[i].transfer})
+        {
+            row.Fixed(times->GetMean())
+                .Fixed(times->GetQuantile(0.5))
+                .Fixed(times->GetQuantile(0.95))
+                .Fixed(times->max);
+        }
+    }
+    m_gradients->Commit();
 }
 
 void

@@ -15,6 +15,7 @@
 #include "ns3/dml-profile.h"
 #include "ns3/dml-run-observer.h"
 #include "ns3/dml-share-meter.h"
+#include "ns3/dml-transfer-meter.h"
 
 #include <map>
 #include <memory>
@@ -28,8 +29,8 @@ namespace dml
 
 /**
  * @ingroup dml-helper
- * @brief Writes steps.csv, transfers.csv, links.csv, network.csv and, on request, ops.csv and
- * shares.csv while runs go on.
+ * @brief Writes steps.csv, transfers.csv, links.csv, network.csv and, on request, ops.csv,
+ * shares.csv and gradients.csv while runs go on.
  *
  * Every row starts with the run: workers, engine, replication (and before them the variant, if the
  * study has variants). Then follow
@@ -40,6 +41,8 @@ namespace dml
  * - network.csv: link, rate (bit/s), bytes, packets, dropped, marked, lost, fullest_queue (bytes),
  *   utilisation (packet engine; see LinkTotals)
  * - shares.csv: direction, ps, time, worker, active, share (see ShareMeter)
+ * - gradients.csv: tensor, direction, count, then mean, median, 95th percentile and maximum of its
+ *   wait and of its transfer time (see TransferMeter)
  *
  * Times are seconds with 9 decimals, indices count from 0, bytes are payload. Rows come in the
  * order of the events. Call BeginRun(), let a run report to this observer, write its links, and go
@@ -57,6 +60,7 @@ class CsvResults : public RunObserver
         bool shares{false};  //!< write shares.csv
         bool transfers{true}; //!< write transfers.csv
         bool links{true};     //!< write links.csv
+        bool gradients{false}; //!< write gradients.csv
     };
 
     /**
@@ -91,6 +95,9 @@ class CsvResults : public RunObserver
      * @param t1 its end, s
      */
     void WriteShares(const ShareMeter& meter, double t0, double t1);
+
+    /// @param meter times of each tensor's transfers in the current run, for gradients.csv
+    void WriteGradients(const TransferMeter& meter);
 
     /**
      * @brief Append files that another process wrote with the same options, but without header.
@@ -127,6 +134,7 @@ class CsvResults : public RunObserver
     std::unique_ptr<ResultFile> m_links;        //!< links.csv, or null
     std::unique_ptr<ResultFile> m_network;      //!< network.csv
     std::unique_ptr<ResultFile> m_shares;       //!< shares.csv, or null
+    std::unique_ptr<ResultFile> m_gradients;    //!< gradients.csv, or null
     std::unique_ptr<ResultFile> m_chunks;       //!< ops.csv, or null
 };
 

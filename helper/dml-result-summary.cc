@@ -6,6 +6,7 @@
 
 #include "dml-result-summary.h"
 
+#include "dml-json-number.h"
 #include "dml-loss-report.h"
 #include "dml-result-file.h"
 #include "dml-tensor-error.h"
@@ -24,13 +25,6 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-/// @param value a number; @return it, or null if it is undefined
-Json
-Number(std::optional<double> value)
-{
-    return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
-}
-
 /// @param values numbers; @return an array, with null for each that is undefined
 Json
 Numbers(const std::vector<double>& values)
@@ -38,7 +32,7 @@ Numbers(const std::vector<double>& values)
     Json result = Json::array();
     for (const double value : values)
     {
-        result.push_back(Number(value));
+        result.push_back(JsonNumber(value));
     }
     return result;
 }
@@ -55,10 +49,10 @@ Json
 Timing(double wall, double cpu, uint64_t ops, uint64_t bytes)
 {
     Json json;
-    json["wall_seconds"] = Number(wall);
-    json["cpu_seconds"] = Number(cpu);
-    json["ops_per_cpu_second"] = cpu > 0 ? Number(ops / cpu) : Json(nullptr);
-    json["bytes_per_cpu_second"] = cpu > 0 ? Number(bytes / cpu) : Json(nullptr);
+    json["wall_seconds"] = JsonNumber(wall);
+    json["cpu_seconds"] = JsonNumber(cpu);
+    json["ops_per_cpu_second"] = cpu > 0 ? JsonNumber(ops / cpu) : Json(nullptr);
+    json["bytes_per_cpu_second"] = cpu > 0 ? JsonNumber(bytes / cpu) : Json(nullptr);
     return json;
 }
 
@@ -69,17 +63,17 @@ ToJson(const ReplicationSummary& run)
     Json json;
     json["replication"] = run.replication;
     json["seed"] = run.seed;
-    json["throughput"] = Number(run.throughput.samplesPerSecond);
+    json["throughput"] = JsonNumber(run.throughput.samplesPerSecond);
     if (!run.throughput.reason.empty())
     {
         json["undefined_because"] = run.throughput.reason;
     }
-    json["t0"] = Number(run.throughput.t0);
-    json["t1"] = Number(run.throughput.t1);
+    json["t0"] = JsonNumber(run.throughput.t0);
+    json["t1"] = JsonNumber(run.throughput.t1);
     json["steps"] = run.throughput.steps;
-    json["mean_step"] = Number(run.throughput.meanStep);
-    json["shortest_step"] = Number(run.throughput.shortestStep);
-    json["longest_step"] = Number(run.throughput.longestStep);
+    json["mean_step"] = JsonNumber(run.throughput.meanStep);
+    json["shortest_step"] = JsonNumber(run.throughput.shortestStep);
+    json["longest_step"] = JsonNumber(run.throughput.longestStep);
     json["utilisation"]["downlink"] = Numbers(run.downlink);
     json["utilisation"]["uplink"] = Numbers(run.uplink);
     if (!run.otherJobs.empty())
@@ -97,9 +91,9 @@ ToJson(const ReplicationSummary& run)
     return json;
 }
 
-/// @param engine all replications of one engine; @return its object
+/// @param engine all replications of one engine; @param devices names; @return its object
 Json
-ToJson(const EngineSummary& engine)
+ToJson(const EngineSummary& engine, const std::vector<std::string>& devices)
 {
     Json json;
     json["replications"] = Json::array();
@@ -112,9 +106,10 @@ ToJson(const EngineSummary& engine)
         bytes += run.simulatedBytes;
     }
     const Confidence throughput = engine.GetThroughput();
-    json["mean"] = Number(throughput.mean);
-    json["ci95"] = Number(throughput.halfWidth);
+    json["mean"] = JsonNumber(throughput.mean);
+    json["ci95"] = JsonNumber(throughput.halfWidth);
     json["undefined_replications"] = throughput.skipped;
+    json["schedule"] = ToJson(engine.GetSchedule(), devices);
     json["timing"] = Timing(engine.GetWallSeconds(), engine.GetCpuSeconds(), ops, bytes);
     return json;
 }
@@ -124,8 +119,8 @@ Json
 ToJson(const ShareSummary& shares)
 {
     Json json;
-    json["mean"] = Number(shares.mean);
-    json["p90"] = Number(shares.p90);
+    json["mean"] = JsonNumber(shares.mean);
+    json["p90"] = JsonNumber(shares.p90);
     json["workers"] = Numbers(shares.workers);
     json["intervals"] = shares.intervals;
     return json;
@@ -141,16 +136,16 @@ TensorErrorToJson(const CaseSummary& item)
         return nullptr;
     }
     Json json;
-    json["median"] = Number(error->median);
-    json["p90"] = Number(error->p90);
-    json["max"] = Number(error->max);
-    json["bias"] = Number(error->bias);
+    json["median"] = JsonNumber(error->median);
+    json["p90"] = JsonNumber(error->p90);
+    json["max"] = JsonNumber(error->max);
+    json["bias"] = JsonNumber(error->bias);
     json["worst"]["tensor"] = error->worstTensor < item.tensors.size()
                                   ? Json(item.tensors[error->worstTensor])
                                   : Json(error->worstTensor);
     json["worst"]["direction"] =
         error->worstDirection == Direction::DOWNLINK ? "downlink" : "uplink";
-    json["worst"]["error"] = Number(error->worst);
+    json["worst"]["error"] = JsonNumber(error->worst);
     json["pairs"] = error->pairs;
     return json;
 }
@@ -172,11 +167,11 @@ ToJson(const CaseSummary& item)
     json["engines"] = Json::object();
     if (item.fairShare)
     {
-        json["engines"][FAIR_SHARE_ENGINE] = ToJson(*item.fairShare);
+        json["engines"][FAIR_SHARE_ENGINE] = ToJson(*item.fairShare, item.devices);
     }
     if (item.packet)
     {
-        json["engines"][PACKET_ENGINE] = ToJson(*item.packet);
+        json["engines"][PACKET_ENGINE] = ToJson(*item.packet, item.devices);
         const LossSum losses = SumLosses(*item.packet);
         json["losses"]["drops"] = losses.drops;
         json["losses"]["retransmissions"] = losses.retransmissions;
@@ -184,11 +179,11 @@ ToJson(const CaseSummary& item)
         json["losses"]["fast_recoveries"] = losses.recoveries;
         json["losses"]["replications"] = losses.replications;
     }
-    json["baselines"]["cynthia"] = Number(item.cynthia);
-    json["baselines"]["lin"] = Number(item.lin);
+    json["baselines"]["cynthia"] = JsonNumber(item.cynthia);
+    json["baselines"]["lin"] = JsonNumber(item.lin);
     const Confidence error = item.GetRelativeError();
-    json["relative_error"]["mean"] = Number(error.mean);
-    json["relative_error"]["ci95"] = Number(error.halfWidth);
+    json["relative_error"]["mean"] = JsonNumber(error.mean);
+    json["relative_error"]["ci95"] = JsonNumber(error.halfWidth);
     json["relative_error"]["pairs"] = error.count;
     json["tensor_error"] = TensorErrorToJson(item);
     json["share_error"] = item.packet ? ToJson(item.packet->GetShares()) : Json(nullptr);
@@ -257,6 +252,17 @@ EngineSummary::GetShares() const
     for (const auto& values : workers)
     {
         result.workers.push_back(ComputeConfidence(values).mean.value_or(NONE));
+    }
+    return result;
+}
+
+ScheduleSummary
+EngineSummary::GetSchedule() const
+{
+    ScheduleSummary result;
+    for (const auto& run : replications)
+    {
+        result.Merge(run.schedule);
     }
     return result;
 }
@@ -343,7 +349,7 @@ ToJson(const RunSummary& summary)
     {
         json["cases"].push_back(ToJson(item));
     }
-    json["timing"]["wall_seconds"] = Number(summary.wallSeconds);
+    json["timing"]["wall_seconds"] = JsonNumber(summary.wallSeconds);
     return json;
 }
 

@@ -7,6 +7,8 @@
 #ifndef DML_RESULT_SUMMARY_H
 #define DML_RESULT_SUMMARY_H
 
+#include "dml-schedule-summary.h"
+
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-share-meter.h"
 #include "ns3/dml-throughput.h"
@@ -48,6 +50,7 @@ struct ReplicationSummary
     std::optional<uint64_t> timeouts;        //!< TCP's timers that ran out (packet engine)
     std::optional<uint64_t> recoveries;      //!< fast recoveries of TCP (packet engine)
     ShareSummary shares;             //!< of the links, in [t0, t1] (packet engine)
+    ScheduleSummary schedule;        //!< of the steps after the warm-up
     std::vector<double> completions; //!< as TensorMeter::GetMeanCompletions()
     double completionStep{0};        //!< mean of the steps that these are of, s; NaN: unknown
     double wallSeconds{0};           //!< wall-clock time of the run
@@ -72,6 +75,8 @@ struct EngineSummary
     std::optional<double> GetUtilisation(Direction direction) const;
     /// @return deviations of shares from 1 / n, means over the replications that have any
     ShareSummary GetShares() const;
+    /// @return order of transfers and its effects, of all replications together
+    ScheduleSummary GetSchedule() const;
     /// @return sum of the CPU times, s
     double GetCpuSeconds() const;
     /// @return sum of the wall-clock times, s
@@ -89,6 +94,7 @@ struct CaseSummary
     std::string model;                        //!< of the neural network
     uint32_t batch{1};                        //!< samples per step
     std::vector<std::string> tensors;         //!< names
+    std::vector<std::string> devices;         //!< names
     uint32_t mtu{1500};                       //!< bytes of a packet
     uint32_t workers{1};                      //!< number of workers
     uint32_t parameterServers{1};             //!< number of parameter servers

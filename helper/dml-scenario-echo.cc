@@ -349,7 +349,8 @@ ScenarioToJson(const Scenario& scenario)
               {"trace", scenario.output.trace},
               {"plots", scenario.output.plots},
               {"ops", scenario.output.ops},
-              {"shares", scenario.output.shares}}}};
+              {"shares", scenario.output.shares},
+              {"gradients", scenario.output.gradients}}}};
 }
 
 } // namespace dml

@@ -10,6 +10,7 @@
 #include "dml-job-splitter.h"
 #include "dml-observer-list.h"
 #include "dml-packet-engine.h"
+#include "dml-schedule-observer.h"
 #include "dml-trace-file.h"
 
 #include "ns3/dml-fair-share-engine.h"
@@ -177,7 +178,8 @@ MakeCsvOptions(const Scenario& scenario, bool header)
             header,
             scenario.output.shares,
             scenario.output.transfers,
-            scenario.output.links};
+            scenario.output.links,
+            scenario.output.gradients};
 }
 
 bool
@@ -210,7 +212,10 @@ RunStudyCase(const PreparedScenario& prepared,
     files.BeginRun({studyCase.workers, engine, studyCase.replication, name.GetVariantName()});
     TensorMeter tensors(studyCase.workers, profile.tensors.size(), scenario.job.warmup);
     TimelineCollector timeline(scenario.job.warmup);
-    ObserverList observers{&throughput, &links, &files, &tensors};
+    ScheduleObserver schedule(
+        profile,
+        {studyCase.workers, servers, scenario.job.warmup, false, scenario.output.gradients});
+    ObserverList observers{&throughput, &links, &files, &tensors, &schedule};
     ShareMeter shares(studyCase.workers, servers);
     if (packet) // in the fair-share engine they follow from its rule
     {
@@ -246,6 +251,7 @@ RunStudyCase(const PreparedScenario& prepared,
     summary.seed = scenario.seed;
     summary.throughput = throughput.GetResult();
     summary.shares = shares.Summarise(summary.throughput.t0, summary.throughput.t1);
+    summary.schedule = schedule.GetSummary();
     summary.completions = tensors.GetMeanCompletions();
     summary.completionStep = tensors.GetMeanStep();
     summary.ops = static_cast<uint64_t>(profile.graph.GetSize()) * scenario.job.steps *
@@ -265,6 +271,7 @@ RunStudyCase(const PreparedScenario& prepared,
                                     prepared.jobs[job].profile->batchSize);
     }
     files.WriteLinks(links);
+    files.WriteGradients(schedule.GetTransfers());
     files.WriteShares(shares, summary.throughput.t0, summary.throughput.t1);
     files.Close();
     if (studyCase.detailed)

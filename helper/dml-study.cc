@@ -197,6 +197,10 @@ Study::MakeSummaryCases()
             {
                 summary.tensors.push_back(tensor.name);
             }
+            for (const auto& device : prepared.GetJob().profile->devices)
+            {
+                summary.devices.push_back(device.name);
+            }
             summary.mtu = prepared.scenario.network.mtu;
             summary.workers = workers;
             summary.parameterServers = prepared.scenario.job.parameterServers;

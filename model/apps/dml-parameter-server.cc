@@ -113,7 +113,8 @@ ParameterServer::GetSendLink([[maybe_unused]] uint32_t peer) const
 void
 ParameterServer::MakeExecutors()
 {
-    m_runGraphs.assign(GetPeers(), 0);
+    m_runGraphs.assign(GetPeers(), {});
+    m_barrier = std::make_unique<UpdateBarrier>(GetPlan().ops.size());
     const auto shared = MakeDevices(m_cores);
     for (uint32_t worker = 0; worker < GetPeers(); ++worker)
     {
@@ -126,6 +127,8 @@ ParameterServer::MakeExecutors()
             }
         }
         m_executors.push_back(MakeExecutor(worker, worker, devices));
+        m_executors.back()->SetBarrier(*m_barrier);
+        m_barrier->Join(*m_executors.back());
     }
 }
 
@@ -140,21 +143,21 @@ ParameterServer::HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphReq
     uint32_t sample = 0;
     const auto [end, error] = std::from_chars(handle.data(), handle.data() + handle.size(), sample);
     if (error != std::errc() || end != handle.data() + handle.size() || sample >= samples ||
-        executor.IsRunning())
+        !executor.CanBegin(request.stepId))
     {
         Fail("worker " + std::to_string(peer) + " asked for step " +
              std::to_string(request.stepId) + " of graph '" + handle + "', which cannot be run now");
         return;
     }
-    m_runGraphs[peer] = stream;
+    m_runGraphs[peer][request.stepId % 2] = stream;
     AnnounceWindow(peer, request.stepId);
     executor.BeginStep(request.stepId, sample);
 }
 
 void
-ParameterServer::StepCompleted(StepExecutor& executor)
+ParameterServer::StepCompleted(StepExecutor& executor, uint32_t step)
 {
-    AnswerRunGraph(executor.GetNumber(), m_runGraphs[executor.GetNumber()]);
+    AnswerRunGraph(executor.GetNumber(), m_runGraphs[executor.GetNumber()][step % 2]);
 }
 
 } // namespace dml

@@ -9,6 +9,8 @@
 
 #include "dml-step-application.h"
 
+#include <array>
+
 namespace ns3
 {
 namespace dml
@@ -48,12 +50,14 @@ class ParameterServer : public StepApplication
     uint32_t GetSendLink(uint32_t peer) const override;
     void MakeExecutors() override;
     void HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request) override;
-    void StepCompleted(StepExecutor& executor) override;
+    void StepCompleted(StepExecutor& executor, uint32_t step) override;
 
     uint32_t m_index{0};                                    //!< attribute
     uint32_t m_cores{0};                                    //!< attribute
     std::vector<std::unique_ptr<StepExecutor>> m_executors; //!< one per worker
-    std::vector<int32_t> m_runGraphs; //!< stream of each worker's open RunGraph
+    std::vector<std::array<int32_t, 2>> m_runGraphs; //!< streams of each worker's open RunGraphs: of
+                                                     //!< step s at s % 2
+    std::unique_ptr<UpdateBarrier> m_barrier;        //!< where the executors meet
 };
 
 } // namespace dml

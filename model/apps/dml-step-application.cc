@@ -328,7 +328,7 @@ StepApplication::HandleRunGraph([[maybe_unused]] uint32_t peer,
 }
 
 void
-StepApplication::HandleRunGraphDone([[maybe_unused]] uint32_t peer)
+StepApplication::HandleRunGraphDone([[maybe_unused]] uint32_t peer, [[maybe_unused]] uint32_t step)
 {
 }
 
@@ -430,7 +430,7 @@ StepApplication::WakeNow(uint32_t executor, uint32_t resource)
 void
 StepApplication::RequestTransfer(StepExecutor& executor, OpIndex op)
 {
-    m_peers[GetPeerOf(executor.GetNumber(), op)]->RequestTensor(op, executor.GetStep());
+    m_peers[GetPeerOf(executor.GetNumber(), op)]->RequestTensor(op, executor.GetStepOf(op));
 }
 
 void

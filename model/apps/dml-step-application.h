@@ -123,8 +123,8 @@ class StepApplication : public Application, protected StepHost
     /// @brief The peer asks to run a step. @param peer index @param stream to be answered
     /// @param request the request
     virtual void HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request);
-    /// @brief The peer answered a RunGraph. @param peer index
-    virtual void HandleRunGraphDone(uint32_t peer);
+    /// @brief The peer answered a RunGraph. @param peer index @param step number of the step
+    virtual void HandleRunGraphDone(uint32_t peer, uint32_t step);
     /// @brief A connection that this node opened is established. @param peer index
     virtual void HandleConnected(uint32_t peer);
 

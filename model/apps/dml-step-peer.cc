@@ -20,6 +20,14 @@ namespace dml
 
 NS_LOG_COMPONENT_DEFINE("DmlStepPeer");
 
+namespace
+{
+
+/// Number of the PING that asks whether transfer 0 has arrived; 0 is not allowed.
+constexpr uint64_t FIRST_PING = 1;
+
+} // namespace
+
 StepApplication::Peer::AskingListener::AskingListener(Peer& peer)
     : m_peer(peer)
 {
@@ -116,7 +124,7 @@ StepApplication::Peer::RequestTensor(OpIndex op, uint32_t step)
     request.rendezvousKey = key.Encode();
     const int32_t stream =
         m_asking->GetSession().SendRequest(RECV_TENSOR_PATH, m_authority, request.Encode());
-    m_awaited[stream] = op;
+    m_awaited[stream] = {op, step};
     m_asking->Pump();
 }
 
@@ -128,7 +136,7 @@ StepApplication::Peer::RequestRunGraph(uint32_t step, uint32_t sample)
     request.graphHandle = std::to_string(sample);
     const int32_t stream =
         m_asking->GetSession().SendRequest(RUN_GRAPH_PATH, m_authority, request.Encode());
-    m_awaited[stream] = NO_INDEX;
+    m_awaited[stream] = {NO_INDEX, step};
     m_asking->Pump();
 }
 
@@ -170,8 +178,7 @@ StepApplication::Peer::HandleRecvTensor(int32_t stream, const RecvTensorRequest&
     const auto op = m_application.m_opByName.find(key ? key->edge : std::string());
     StepExecutor& executor = m_application.GetExecutorOf(m_index);
     if (op == m_application.m_opByName.end() ||
-        m_application.GetPlan().ops[op->second].dispatch != Dispatch::SEND ||
-        !executor.IsRunning() || request.stepId != executor.GetStep())
+        !executor.CanBeRequested(op->second, request.stepId))
     {
         m_application.Fail("asked for '" + request.rendezvousKey + "' of step " +
                            std::to_string(request.stepId) + ", which is not to be had");
@@ -192,12 +199,12 @@ StepApplication::Peer::AskingListener::OnResponse(int32_t streamId,
         m_peer.m_application.Fail("a response came that was not asked for");
         return;
     }
-    const OpIndex op = awaited->second;
+    const auto [op, step] = awaited->second;
     m_peer.m_awaited.erase(awaited);
     NS_LOG_LOGIC("stream " << streamId << " complete: " << length << " bytes");
     if (op == NO_INDEX)
     {
-        m_peer.m_application.HandleRunGraphDone(m_peer.m_index);
+        m_peer.m_application.HandleRunGraphDone(m_peer.m_index, step);
     }
     else
     {
@@ -251,7 +258,18 @@ StepApplication::Peer::AnsweringListener::OnTurnEnded([[maybe_unused]] int32_t s
                                                       [[maybe_unused]] bool messageDone)
 {
     const uint32_t link = m_peer.m_application.GetSendLink(m_peer.m_index);
-    m_peer.m_application.GetExecutorOf(m_peer.m_index).TurnEnded(link, false);
+    StepExecutor& executor = m_peer.m_application.GetExecutorOf(m_peer.m_index);
+    const OpIndex op = executor.GetOpenTransfer(link);
+    if (executor.TurnEnded(link, false) && executor.WantsAcknowledgements(link))
+    {
+        m_peer.m_answering->GetSession().SendPing(op + FIRST_PING);
+    }
+}
+
+void
+StepApplication::Peer::AnsweringListener::OnPingAcknowledged(uint64_t number)
+{
+    m_peer.m_application.GetExecutorOf(m_peer.m_index).TransferAcknowledged(number - FIRST_PING);
 }
 
 void

@@ -24,7 +24,8 @@ namespace dml
  * @brief One peer of a StepApplication and the two connections with it.
  *
  * "Asking" is the connection that this node opened: it sends requests there. "Answering" is the one
- * that the peer opened.
+ * that the peer opened. Where a policy wants to know when a transfer has arrived, an HTTP/2 PING
+ * follows its last DATA frame; the peer, which sends no tensors on that connection, answers at once.
  */
 class StepApplication::Peer
 {
@@ -85,10 +86,18 @@ class StepApplication::Peer
                        const std::string& message) override;
         void OnTurnEnded(int32_t streamId, uint64_t bytes, bool messageDone) override;
         void OnWindowOpened(int32_t streamId) override;
+        void OnPingAcknowledged(uint64_t number) override;
         void OnError(const std::string& text) override;
 
       private:
         Peer& m_peer; //!< whose connection
+    };
+
+    /// What this node has asked for on a stream.
+    struct Awaited
+    {
+        OpIndex op;    //!< a transfer; NO_INDEX: RunGraph
+        uint32_t step; //!< number of the step
     };
 
     /// A transfer that the peer has asked for.
@@ -110,7 +119,7 @@ class StepApplication::Peer
     std::unique_ptr<GrpcConnection> m_asking;    //!< opened by this node
     std::unique_ptr<GrpcConnection> m_answering; //!< opened by the peer
     bool m_connected{false};                     //!< the asking one
-    std::unordered_map<int32_t, OpIndex> m_awaited; //!< op by stream; NO_INDEX for RunGraph
+    std::unordered_map<int32_t, Awaited> m_awaited; //!< by stream
     std::vector<Request> m_requests;             //!< by op
 };
 

@@ -12,6 +12,8 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+
 namespace ns3
 {
 namespace dml
@@ -90,10 +92,14 @@ TrainingWorker::GetBlockedOps() const
     {
         lines.push_back(name + op);
     }
-    if (m_unanswered > 0)
+    for (uint32_t step = m_done; step < m_begun; ++step)
     {
-        lines.push_back(name + "RunGraph not answered by " + std::to_string(m_unanswered) +
-                        " parameter servers");
+        if (const uint32_t unanswered = m_open[step % 2].unanswered)
+        {
+            lines.push_back(name + "RunGraph of step " + std::to_string(step) +
+                            " not answered by " + std::to_string(unanswered) +
+                            " parameter servers");
+        }
     }
     return lines;
 }
@@ -144,6 +150,7 @@ void
 TrainingWorker::MakeExecutors()
 {
     m_executor = MakeExecutor(0, m_index, MakeDevices());
+    m_executor->SetSteps(m_steps);
 }
 
 void
@@ -165,55 +172,77 @@ TrainingWorker::HandleConnected([[maybe_unused]] uint32_t peer)
 void
 TrainingWorker::BeginStep()
 {
-    NS_LOG_FUNCTION(this << m_index << m_done);
+    NS_LOG_FUNCTION(this << m_index << m_begun);
     if (IsStopped())
     {
         return;
     }
-    m_stepStart = Simulator::Now();
-    m_unanswered = GetPeers();
-    m_computed = false;
+    const uint32_t step = m_begun++;
+    m_open[step % 2] = {Simulator::Now(), GetPeers(), false};
     const uint32_t sample = m_sampler->Next();
     for (uint32_t server = 0; server < GetPeers(); ++server)
     {
-        AnnounceWindow(server, m_done);
-        SendRunGraph(server, m_done, sample);
+        AnnounceWindow(server, step);
+        SendRunGraph(server, step, sample);
     }
-    m_executor->BeginStep(m_done, sample);
+    m_executor->BeginStep(step, sample);
 }
 
 void
-TrainingWorker::StepCompleted([[maybe_unused]] StepExecutor& executor)
+TrainingWorker::StepCompleted([[maybe_unused]] StepExecutor& executor, uint32_t step)
 {
-    m_computed = true;
-    EndStepIfDone();
+    m_open[step % 2].completed = true;
+    EndSteps();
 }
 
 void
-TrainingWorker::HandleRunGraphDone([[maybe_unused]] uint32_t peer)
+TrainingWorker::NextStepAllowed([[maybe_unused]] StepExecutor& executor, uint32_t step)
 {
-    --m_unanswered;
-    EndStepIfDone();
+    m_allowed = step + 2;
+    BeginAllowed();
 }
 
 void
-TrainingWorker::EndStepIfDone()
+TrainingWorker::BeginAllowed()
 {
-    if (!m_computed || m_unanswered > 0)
+    // two steps at most: an answer to RunGraph may be late
+    if (m_begun < std::min(m_allowed, m_steps) && m_begun - m_done < 2)
+    {
+        BeginStep();
+    }
+}
+
+void
+TrainingWorker::HandleRunGraphDone([[maybe_unused]] uint32_t peer, uint32_t step)
+{
+    --m_open[step % 2].unanswered;
+    EndSteps();
+}
+
+void
+TrainingWorker::EndSteps()
+{
+    const OpenStep& open = m_open[m_done % 2];
+    if (m_done == m_begun || !open.completed || open.unanswered > 0)
     {
         return;
     }
+    const uint32_t step = m_done++;
     const double end = GetNow();
-    const double start = end - (Simulator::Now() - m_stepStart).GetSeconds();
+    const double start = end - (Simulator::Now() - open.start).GetSeconds();
     if (m_observer)
     {
-        m_observer->StepEnded({m_index, m_done, m_executor->GetSample(), start, end});
+        m_observer->StepEnded({m_index, step, m_executor->GetSample(step), start, end});
     }
-    m_stepDone(m_index, m_done, m_stepStart, Simulator::Now());
-    ++m_done;
-    if (m_done < m_steps)
+    m_stepDone(m_index, step, open.start, Simulator::Now());
+    if (m_executor->GetPlan().overlaps)
     {
-        BeginStep();
+        EndSteps(); // the answer of an earlier step may come after that of a later one
+        BeginAllowed();
+    }
+    else
+    {
+        NextStepAllowed(*m_executor, step);
     }
 }
 

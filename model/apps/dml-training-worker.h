@@ -22,7 +22,8 @@ namespace dml
  * @brief A worker: pulls parameters, computes, pushes gradients, step after step.
  *
  * A step starts with RunGraph to every server and RecvTensor for every parameter that can be asked
- * for; it ends when its own ops are done and every server has answered its RunGraph.
+ * for; it ends when its own ops are done and every server has answered its RunGraph. Where steps
+ * overlap, the next one begins before that.
  */
 class TrainingWorker : public StepApplication
 {
@@ -65,11 +66,21 @@ class TrainingWorker : public StepApplication
     uint32_t GetSendLink(uint32_t peer) const override;
     void MakeExecutors() override;
     void HandleConnected(uint32_t peer) override;
-    void HandleRunGraphDone(uint32_t peer) override;
-    void StepCompleted(StepExecutor& executor) override;
+    void HandleRunGraphDone(uint32_t peer, uint32_t step) override;
+    void StepCompleted(StepExecutor& executor, uint32_t step) override;
+    void NextStepAllowed(StepExecutor& executor, uint32_t step) override;
+
+    /// A step under way.
+    struct OpenStep
+    {
+        Time start;             //!< when it began
+        uint32_t unanswered{0}; //!< RunGraph requests of it
+        bool completed{false};  //!< own ops of it are done
+    };
 
     void BeginStep();
-    void EndStepIfDone();
+    void BeginAllowed();
+    void EndSteps();
 
     uint32_t m_index{0};                      //!< attribute
     uint32_t m_steps{1};                      //!< attribute
@@ -77,10 +88,10 @@ class TrainingWorker : public StepApplication
     std::unique_ptr<StepSampler> m_sampler;   //!< which profiled steps
     std::unique_ptr<StepExecutor> m_executor; //!< this worker's part of the step
     uint32_t m_connected{0};                  //!< servers reached
-    uint32_t m_unanswered{0};                 //!< RunGraph requests of this step
-    bool m_computed{false};                   //!< own ops of this step are done
+    OpenStep m_open[2];                       //!< steps under way: step s at s % 2
+    uint32_t m_begun{0};                      //!< steps begun
+    uint32_t m_allowed{1};                    //!< steps that may begin
     uint32_t m_done{0};                       //!< steps completed
-    Time m_stepStart;                         //!< of this step
     TracedCallback<uint32_t, uint32_t, Time, Time> m_stepDone; //!< trace source
 };
 

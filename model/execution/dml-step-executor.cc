@@ -17,6 +17,22 @@ namespace ns3
 namespace dml
 {
 
+namespace
+{
+
+bool
+WaitsForFirstStep(const PlannedOp& op)
+{
+    return op.dispatch != Dispatch::ELSEWHERE && (op.begins || op.nextDependencies > 0);
+}
+
+} // namespace
+
+void
+StepHost::NextStepAllowed([[maybe_unused]] StepExecutor& executor, [[maybe_unused]] uint32_t step)
+{
+}
+
 class StepExecutor::LinkClock : public PolicyClock
 {
   public:
@@ -58,14 +74,21 @@ StepExecutor::StepExecutor(uint32_t number,
       m_windows(windows),
       m_host(host),
       m_observer(observer),
+      m_completed(plan.ops.size(), 0),
       m_transfers(plan.ops.size())
 {
-    m_initial.reserve(plan.ops.size());
     for (const auto& op : plan.ops)
     {
-        m_initial.push_back(op.dependencies);
+        // nothing comes before the first step: its beginning stands for all that would
+        m_waiting.push_back(op.dependencies + (WaitsForFirstStep(op) ? 1 : 0));
+        m_initial.push_back(op.dependencies + (op.begins ? 1 : 0) + op.nextDependencies);
+        m_localGates += op.gates && op.dispatch != Dispatch::ELSEWHERE ? 1 : 0;
     }
-    m_waiting = m_initial;
+    for (auto& step : m_progress)
+    {
+        step.remaining = plan.localOps;
+        step.gating = m_localGates;
+    }
     PreparePolicies();
 }
 
@@ -100,21 +123,70 @@ StepExecutor::PreparePolicies()
 }
 
 void
+StepExecutor::SetSteps(uint32_t steps)
+{
+    m_steps = steps;
+}
+
+void
+StepExecutor::SetBarrier(UpdateBarrier& barrier)
+{
+    m_barrier = &barrier;
+}
+
+bool
+StepExecutor::CanBegin(int64_t step) const
+{
+    return step == m_begun && m_begun - m_ended <= (m_plan.overlaps ? 1 : 0);
+}
+
+void
 StepExecutor::BeginStep(uint32_t step, uint32_t sample)
 {
-    NS_ASSERT_MSG(m_remaining == 0, "a step began before the previous one ended");
-    m_step = step;
-    m_sample = sample;
-    std::copy(m_initial.begin(), m_initial.end(), m_waiting.begin());
-    m_remaining = m_plan.localOps;
-    if (m_remaining == 0)
+    NS_ASSERT_MSG(CanBegin(step), "a step began before its time");
+    ++m_begun;
+    m_progress[step % 2].sample = sample;
+    if (m_plan.localOps == 0)
     {
-        m_host.StepCompleted(*this);
+        ++m_ended;
+        m_host.StepCompleted(*this, step);
         return;
     }
-    for (const OpIndex op : m_plan.roots)
+    if (step > 0)
     {
-        Ready(op);
+        Count(m_plan.roots.data(), m_plan.roots.data() + m_plan.roots.size());
+        return;
+    }
+    for (OpIndex op = 0; op < m_plan.ops.size(); ++op)
+    {
+        if (WaitsForFirstStep(m_plan.ops[op]))
+        {
+            Count(&op, &op + 1);
+        }
+    }
+}
+
+void
+StepExecutor::Count(const OpIndex* first, const OpIndex* last)
+{
+    for (; first != last; ++first)
+    {
+        if (--m_waiting[*first] == 0)
+        {
+            Ready(*first);
+        }
+    }
+}
+
+void
+StepExecutor::Submit(OpIndex op)
+{
+    DeviceQueue& queue = *m_devices[m_plan.ops[op].resource];
+    const uint32_t sample = m_progress[m_completed[op] % 2].sample;
+    const ComputeTask task{m_number, op, m_host.GetNow(), m_plan.GetSeconds(sample, op)};
+    if (const auto start = queue.Submit(task))
+    {
+        m_host.StartTask(queue, *start);
     }
 }
 
@@ -124,18 +196,9 @@ StepExecutor::Ready(OpIndex op)
     const PlannedOp& planned = m_plan.ops[op];
     switch (planned.dispatch)
     {
-    case Dispatch::DEVICE: {
-        DeviceQueue& queue = *m_devices[planned.resource];
-        const ComputeTask task{m_number,
-                               op,
-                               m_host.GetNow(),
-                               m_plan.GetSeconds(m_sample, op)};
-        if (const auto start = queue.Submit(task))
-        {
-            m_host.StartTask(queue, *start);
-        }
+    case Dispatch::DEVICE:
+        planned.joint ? m_barrier->Arrive(op) : Submit(op);
         break;
-    }
     case Dispatch::SEND:
         m_transfers[op] = {m_host.GetNow(), 0, false};
         m_policies[planned.resource]->Add(op, planned.bytes);
@@ -193,7 +256,7 @@ StepExecutor::TaskEnded(const ComputeTask& task, double start)
         const PlannedOp& op = m_plan.ops[task.op];
         const PlannedResource& resource = m_plan.resources[op.resource];
         m_observer->ChunkEnded({m_worker,
-                                m_step,
+                                m_completed[task.op],
                                 op.profileOp,
                                 op.parse,
                                 resource.kind,
@@ -202,8 +265,12 @@ StepExecutor::TaskEnded(const ComputeTask& task, double start)
                                 start,
                                 m_host.GetNow()});
     }
-    Release(task.op);
-    Done();
+    if (m_plan.ops[task.op].joint)
+    {
+        m_barrier->Done(task.op);
+        return;
+    }
+    JointOpDone(task.op);
 }
 
 bool
@@ -232,7 +299,7 @@ StepExecutor::TurnEnded(uint32_t resource, bool arrived)
     TryNextTurn(resource);
     if (last && (arrived || m_plan.site != Site::Kind::CLUSTER))
     {
-        Done();
+        Done(op);
     }
     return last;
 }
@@ -245,27 +312,44 @@ StepExecutor::TransferArrived(OpIndex op)
         RecordArrived(op);
     }
     Release(op);
-    Done();
+    Done(op);
+}
+
+bool
+StepExecutor::CanBeRequested(OpIndex op, int64_t step) const
+{
+    return m_plan.ops[op].dispatch == Dispatch::SEND && m_completed[op] == step &&
+           step < m_begun + (m_plan.overlaps ? 1 : 0);
 }
 
 void
 StepExecutor::TransferRequested(OpIndex op)
 {
-    if (--m_waiting[op] == 0)
-    {
-        Ready(op);
-    }
+    Count(&op, &op + 1);
+}
+
+void
+StepExecutor::RunJointOp(OpIndex op)
+{
+    Submit(op);
+}
+
+void
+StepExecutor::JointOpDone(OpIndex op)
+{
+    Release(op);
+    Done(op);
 }
 
 std::vector<std::string>
 StepExecutor::GetBlockedOps() const
 {
     std::vector<std::string> blocked;
-    for (OpIndex op = 0; m_remaining > 0 && op < m_plan.ops.size(); ++op)
+    for (OpIndex op = 0; op < m_plan.ops.size(); ++op)
     {
-        if (m_plan.ops[op].dispatch != Dispatch::ELSEWHERE && m_waiting[op] != COMPLETED)
+        if (m_plan.ops[op].dispatch != Dispatch::ELSEWHERE && m_completed[op] < m_begun)
         {
-            blocked.push_back(m_plan.names[op] + " (waits for " + std::to_string(m_waiting[op]) +
+            blocked.push_back(m_plan.names[op] + " (waits for " + std::to_string(std::max(0, m_waiting[op])) +
                               ")");
         }
     }
@@ -275,24 +359,35 @@ StepExecutor::GetBlockedOps() const
 void
 StepExecutor::Release(OpIndex op)
 {
-    m_waiting[op] = COMPLETED;
+    const uint32_t step = m_completed[op]++;
+    m_waiting[op] += m_initial[op];
     const PlannedOp& planned = m_plan.ops[op];
-    for (uint32_t i = planned.firstDependent; i < planned.endDependent; ++i)
+    const OpIndex* dependents = m_plan.dependents.data();
+    Count(dependents + planned.firstDependent, dependents + planned.endDependent);
+    if (step + 1 < m_steps)
     {
-        const OpIndex dependent = m_plan.dependents[i];
-        if (--m_waiting[dependent] == 0)
-        {
-            Ready(dependent);
-        }
+        const OpIndex* next = m_plan.nextDependents.data();
+        Count(next + planned.firstNext, next + planned.endNext);
     }
 }
 
 void
-StepExecutor::Done()
+StepExecutor::Done(OpIndex op)
 {
-    if (--m_remaining == 0)
+    const uint32_t step = m_completed[op] - 1;
+    Progress& progress = m_progress[step % 2];
+    const bool allowed = m_plan.ops[op].gates && --progress.gating == 0;
+    const bool completed = --progress.remaining == 0;
+    if (completed)
     {
-        m_host.StepCompleted(*this);
+        progress.remaining = m_plan.localOps;
+        progress.gating = m_localGates;
+        ++m_ended;
+        m_host.StepCompleted(*this, step);
+    }
+    if (allowed)
+    {
+        m_host.NextStepAllowed(*this, step);
     }
 }
 
@@ -303,7 +398,7 @@ StepExecutor::MakeTransferRecord(OpIndex op) const
     const PlannedResource& link = m_plan.resources[planned.resource];
     const bool sender = planned.dispatch == Dispatch::SEND;
     return {m_worker,
-            m_step,
+            m_completed[op],
             planned.profileOp,
             planned.tensor,
             link.kind == ResourceKind::DOWNLINK ? Direction::DOWNLINK : Direction::UPLINK,
@@ -318,7 +413,7 @@ StepExecutor::RecordTurn(uint32_t resource, const OpenTurn& open)
 {
     const PlannedResource& link = m_plan.resources[resource];
     m_observer->ChunkEnded({m_worker,
-                            m_step,
+                            m_completed[open.turn.transfer],
                             m_plan.ops[open.turn.transfer].profileOp,
                             false,
                             link.kind,

@@ -8,6 +8,7 @@
 #define DML_STEP_EXECUTOR_H
 
 #include "dml-step-plan.h"
+#include "dml-update-barrier.h"
 
 #include "ns3/dml-device-queue.h"
 #include "ns3/dml-transfer-policy.h"
@@ -68,10 +69,19 @@ class StepHost
     virtual void RequestTransfer(StepExecutor& executor, OpIndex op) = 0;
 
     /**
-     * @brief All local ops of the step are done. The next BeginStep() may come from within.
+     * @brief All local ops of a step are done. The next BeginStep() may come from within.
      * @param executor whose step it was
+     * @param step number of the step
      */
-    virtual void StepCompleted(StepExecutor& executor) = 0;
+    virtual void StepCompleted(StepExecutor& executor, uint32_t step) = 0;
+
+    /**
+     * @brief Only where steps overlap: all ops that gate the next step are done, which may begin
+     * now, also from within.
+     * @param executor whose step it is
+     * @param step number of the step
+     */
+    virtual void NextStepAllowed(StepExecutor& executor, uint32_t step);
 };
 
 /**
@@ -81,6 +91,9 @@ class StepHost
  *
  * The order of things is DESIGN section 3: a finished op first releases its dependents in listing
  * order, then its resource picks the next chunk.
+ *
+ * Where steps overlap (StepPlan::overlaps), at most two are under way, and of each op one: it has
+ * ended in a step before it can start in the next.
  */
 class StepExecutor
 {
@@ -108,11 +121,24 @@ class StepExecutor
     ~StepExecutor();
 
     /**
-     * @brief Start a step: everything without dependencies becomes ready, in listing order.
-     * @param step number of the step, from 0
+     * @brief Where steps overlap, ops of the next step start before it has begun: say which one is
+     * the last.
+     * @param steps number of steps; default: endless
+     */
+    void SetSteps(uint32_t steps);
+
+    /// @param barrier where joint ops are done; it must outlive the executor
+    void SetBarrier(UpdateBarrier& barrier);
+
+    /**
+     * @brief Start a step: what waits for nothing else becomes ready, in listing order.
+     * @param step number of the step: that of the last one and one more
      * @param sample profiled step that it replays
      */
     void BeginStep(uint32_t step, uint32_t sample);
+
+    /// @param step any number; @return whether BeginStep() is possible for this step
+    bool CanBegin(int64_t step) const;
 
     /**
      * @brief A compute task's time is over; the caller then frees its device.
@@ -142,6 +168,16 @@ class StepExecutor
     /// @param op a transfer that its receiver has asked for (plans of WORKER and SERVER)
     void TransferRequested(OpIndex op);
 
+    /// @param op a transfer @param step any number
+    /// @return whether its receiver may ask for it now, as one of that step
+    bool CanBeRequested(OpIndex op, int64_t step) const;
+
+    /// @brief Called by the barrier: a joint op is ready for all. @param op the op
+    void RunJointOp(OpIndex op);
+
+    /// @brief Called by the barrier. @param op a joint op that has been done for all
+    void JointOpDone(OpIndex op);
+
     /// @param resource index of a link; @return whether TransferAcknowledged() is to be called there
     bool WantsAcknowledgements(uint32_t resource) const;
 
@@ -163,28 +199,28 @@ class StepExecutor
         return m_worker;
     }
 
-    /// @return number of the current or last step
+    /// @return number of the step that began last
     uint32_t GetStep() const
     {
-        return m_step;
+        return m_begun - 1;
     }
 
-    /// @return profiled step that the current step replays
-    uint32_t GetSample() const
+    /// @param op index @return number of the step in which it is under way or comes next
+    uint32_t GetStepOf(OpIndex op) const
     {
-        return m_sample;
+        return m_completed[op];
+    }
+
+    /// @param step one that has begun, and at most one has since; @return profiled step it replays
+    uint32_t GetSample(uint32_t step) const
+    {
+        return m_progress[step % 2].sample;
     }
 
     /// @return the plan
     const StepPlan& GetPlan() const
     {
         return m_plan;
-    }
-
-    /// @return true between BeginStep() and the end of its last op
-    bool IsRunning() const
-    {
-        return m_remaining > 0;
     }
 
     /// @return names of the ops that have not completed, each with the number of things it waits for
@@ -209,12 +245,21 @@ class StepExecutor
     /// What a link's policy sees of time.
     class LinkClock;
 
-    static constexpr uint32_t COMPLETED = NO_INDEX; //!< in m_waiting: the op is done
+    /// A step under way; step s is at s % 2.
+    struct Progress
+    {
+        uint32_t sample{0};    //!< profiled step that it replays
+        uint32_t remaining{0}; //!< local ops not completed
+        uint32_t gating{0};    //!< of these, those that gate the next step
+    };
 
     void PreparePolicies();
     void Ready(OpIndex op);
-    void Done();
+    void Submit(OpIndex op);
     void Release(OpIndex op);
+    /// One of the things that each of these ops waits for has come.
+    void Count(const OpIndex* first, const OpIndex* last);
+    void Done(OpIndex op);
     TransferRecord MakeTransferRecord(OpIndex op) const;
     void RecordTurn(uint32_t resource, const OpenTurn& open);
     void RecordSent(OpIndex op);
@@ -230,12 +275,17 @@ class StepExecutor
     const WindowView& m_windows;                 //!< flow control
     StepHost& m_host;                            //!< the engine
     RunObserver* m_observer;                     //!< may be null
-    std::vector<uint32_t> m_waiting;             //!< things each op still waits for, or COMPLETED
-    std::vector<uint32_t> m_initial;             //!< m_waiting at the start of a step
-    std::vector<TransferTimes> m_transfers;      //!< by op; for the observer
-    uint32_t m_step{0};                          //!< current step
-    uint32_t m_sample{0};                        //!< profiled step it replays
-    uint32_t m_remaining{0};                     //!< local ops not completed
+    UpdateBarrier* m_barrier{nullptr};           //!< for joint ops
+    /// Things that each op still waits for; below 0: they came for the next step before it ended.
+    std::vector<int32_t> m_waiting;
+    std::vector<int32_t> m_initial;    //!< what an op waits for in every step but the first
+    std::vector<uint32_t> m_completed; //!< steps in which each op has completed
+    std::vector<TransferTimes> m_transfers; //!< by op; for the observer
+    Progress m_progress[2];                 //!< steps under way
+    uint32_t m_localGates{0};               //!< local ops of a step that gate the next one
+    uint32_t m_begun{0};                    //!< steps begun
+    uint32_t m_ended{0};                    //!< steps completed
+    uint32_t m_steps{NO_INDEX};             //!< steps that there are
 };
 
 /**

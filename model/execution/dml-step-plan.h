@@ -83,9 +83,15 @@ struct PlannedOp
     uint32_t resource{0};             //!< index into StepPlan::resources
     TensorIndex tensor{NO_INDEX};     //!< tensor, or NO_INDEX
     uint64_t bytes{0};                //!< size of a transfer
-    uint32_t dependencies{0};         //!< number of things to wait for
+    uint32_t dependencies{0};         //!< number of things of the same step to wait for
     uint32_t firstDependent{0};       //!< range in StepPlan::dependents
     uint32_t endDependent{0};         //!< end of that range
+    uint32_t nextDependencies{0};     //!< number of ops of the previous step to wait for
+    uint32_t firstNext{0};            //!< range in StepPlan::nextDependents
+    uint32_t endNext{0};              //!< end of that range
+    bool begins{false}; //!< waits for the step to begin
+    bool gates{false};  //!< the worker's next step begins when all such ops of a step are done
+    bool joint{false};  //!< an update that is done once for all workers, when it is ready for all
 };
 
 /**
@@ -99,7 +105,8 @@ struct StepPlan
 {
     std::vector<PlannedOp> ops;             //!< in listing order
     std::vector<OpIndex> dependents;        //!< ops that wait for an op, in listing order
-    std::vector<OpIndex> roots;             //!< local ops without dependencies, in listing order
+    std::vector<OpIndex> nextDependents;    //!< ops of the next step that wait for an op, likewise
+    std::vector<OpIndex> roots;             //!< local ops that wait for the step to begin, likewise
     std::vector<PlannedResource> resources; //!< downlinks, uplinks, servers, devices, parsers
     std::vector<double> seconds;            //!< [sample * ops.size() + op]; 0 for transfers
     std::vector<std::string> names;         //!< of the ops, for messages
@@ -108,6 +115,7 @@ struct StepPlan
     uint32_t servers{1};                    //!< number of parameter servers
     uint32_t devices{1};                    //!< number of devices of a worker
     uint32_t localOps{0};                   //!< ops that are this site's business
+    bool overlaps{false};                   //!< a step may begin before the previous one has ended
     Site::Kind site{Site::Kind::CLUSTER};   //!< whose plan it is
 
     /// @return seconds that @p op takes when sample @p sample is replayed

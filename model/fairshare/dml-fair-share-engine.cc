@@ -147,6 +147,7 @@ FairShareEngine::MakeFlows()
 void
 FairShareEngine::MakeDevices(Job& job)
 {
+    job.barrier = std::make_unique<UpdateBarrier>(job.run.plan->ops.size());
     job.sharedDevices.assign(job.run.plan->resources.size(), nullptr);
     for (std::size_t i = 0; job.run.serverCores > 0 && i < job.sharedDevices.size(); ++i)
     {
@@ -194,6 +195,13 @@ FairShareEngine::MakeExecutor(uint32_t worker)
                                                                 *windows,
                                                                 host,
                                                                 job.observer.Get());
+    StepExecutor& executor = *m_workers[worker].executor;
+    executor.SetBarrier(*job.barrier);
+    job.barrier->Join(executor);
+    if (&job == &m_jobs.front())
+    {
+        executor.SetSteps(job.run.steps);
+    }
 }
 
 void
@@ -488,41 +496,54 @@ void
 FairShareEngine::BeginStep(uint32_t worker)
 {
     Worker& state = m_workers[worker];
-    state.stepStart = m_now;
+    const uint32_t step = state.begun++;
+    state.stepStart[step % 2] = m_now;
     if (m_workerWindows[worker])
     {
-        m_workerWindows[worker]->BeginStep(state.done);
+        m_workerWindows[worker]->BeginStep(step);
     }
-    state.executor->BeginStep(state.done,
+    state.executor->BeginStep(step,
                               state.job->run.samplers[worker - state.job->firstWorker].Next());
 }
 
 void
-FairShareEngine::StepCompleted(StepExecutor& executor)
+FairShareEngine::StepCompleted(StepExecutor& executor, uint32_t step)
 {
     const uint32_t worker = executor.GetNumber();
     Worker& state = m_workers[worker];
+    const double start = state.stepStart[step % 2];
     if (m_observer)
     {
-        m_observer->StepEnded({worker, state.done, executor.GetSample(), state.stepStart, m_now});
+        m_observer->StepEnded({worker, step, executor.GetSample(step), start, m_now});
     }
     ++state.done;
     if (state.job == &m_jobs.front())
     {
         ++m_stepsDone;
-        if (state.done < state.job->run.steps)
-        {
-            BeginStep(worker);
-        }
-        return;
     }
-    state.hollow = m_now > state.stepStart ? 0 : state.hollow + 1;
-    if (state.hollow > MOST_HOLLOW_STEPS)
+    else
     {
-        throw RunError("worker " + std::to_string(worker) +
-                       " of a job that repeats its steps does them in no time");
+        state.hollow = m_now > start ? 0 : state.hollow + 1;
+        if (state.hollow > MOST_HOLLOW_STEPS)
+        {
+            throw RunError("worker " + std::to_string(worker) +
+                           " of a job that repeats its steps does them in no time");
+        }
     }
-    BeginStep(worker);
+    if (!executor.GetPlan().overlaps)
+    {
+        NextStepAllowed(executor, step);
+    }
+}
+
+void
+FairShareEngine::NextStepAllowed(StepExecutor& executor, [[maybe_unused]] uint32_t step)
+{
+    const Worker& state = m_workers[executor.GetNumber()];
+    if (state.job != &m_jobs.front() || state.begun < state.job->run.steps)
+    {
+        BeginStep(executor.GetNumber());
+    }
 }
 
 uint64_t

@@ -104,6 +104,7 @@ class FairShareEngine : private StepHost
         JobObserver observer;                      //!< renumbers servers
         uint32_t firstWorker;                      //!< number of its first worker
         std::vector<DeviceQueue*> sharedDevices{}; //!< by resource: queues of all its workers
+        std::unique_ptr<UpdateBarrier> barrier{};  //!< of joint updates
     };
 
     /// Progress of one worker.
@@ -112,8 +113,9 @@ class FairShareEngine : private StepHost
         Job* job{nullptr};                        //!< whose it is
         FlowId firstFlow{0};                      //!< its flows lie together
         std::unique_ptr<StepExecutor> executor{}; //!< runs its steps
+        uint32_t begun{0};                        //!< steps begun
         uint32_t done{0};                         //!< steps completed
-        double stepStart{0};                      //!< seconds
+        double stepStart[2]{};                    //!< seconds; of step s at s % 2
         uint32_t hollow{0};                       //!< last steps that took no time
     };
 
@@ -139,7 +141,8 @@ class FairShareEngine : private StepHost
     void StartTurn(StepExecutor& executor, uint32_t resource, const Turn& turn) override;
     void WakeUp(StepExecutor& executor, uint32_t resource, double delay) override;
     void RequestTransfer(StepExecutor& executor, OpIndex op) override;
-    void StepCompleted(StepExecutor& executor) override;
+    void StepCompleted(StepExecutor& executor, uint32_t step) override;
+    void NextStepAllowed(StepExecutor& executor, uint32_t step) override;
 
     void MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer);
     void MakeFlows();

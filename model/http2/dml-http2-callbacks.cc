@@ -7,6 +7,7 @@
 #include "dml-http2-callbacks.h"
 
 #include <algorithm>
+#include <boost/endian/conversion.hpp>
 #include <charconv>
 #include <string_view>
 #include <utility>
@@ -313,6 +314,10 @@ Http2Callbacks::PingArrived(Http2Session& self, const nghttp2_ping& ping)
         std::copy_n(ping.opaque_data,
                     sizeof(ping.opaque_data),
                     self.m_pings.emplace_back().begin());
+    }
+    else if (const uint64_t number = boost::endian::load_big_u64(ping.opaque_data))
+    {
+        self.PingAnswered(number);
     }
     else if (self.m_grantRule != nullptr && self.m_config.clock)
     {

@@ -40,6 +40,9 @@ Call(Http2Listener& listener, const Http2EventQueue::Event& event)
     case Kind::TRAILERS:
         listener.OnTrailers(event.streamId, static_cast<int32_t>(event.number));
         break;
+    case Kind::PING_ACKNOWLEDGED:
+        listener.OnPingAcknowledged(event.number);
+        break;
     case Kind::ERROR:
         listener.OnError(event.first);
         break;

@@ -60,6 +60,7 @@ class Http2EventQueue
         RESPONSE_STARTED,
         RESPONSE,
         TRAILERS,
+        PING_ACKNOWLEDGED,
         ERROR,
     };
 
@@ -68,7 +69,7 @@ class Http2EventQueue
     {
         Kind kind;           //!< which method
         int32_t streamId{0}; //!< the stream, 0 if none
-        uint64_t number{0};  //!< bytes, message length, or gRPC status
+        uint64_t number{0};  //!< bytes, message length, gRPC status, or PING
         bool done{false};    //!< message done
         std::string first{}; //!< path, or text of an error
         std::string bytes{}; //!< message, or head of a message

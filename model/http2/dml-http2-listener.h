@@ -92,6 +92,11 @@ class Http2Listener
     {
     }
 
+    /// @brief The peer has answered a PING. @param number given to Http2Session::SendPing
+    virtual void OnPingAcknowledged([[maybe_unused]] uint64_t number)
+    {
+    }
+
     /**
      * @brief The session failed: it takes no more input and sends no more messages. Called once.
      * @param text what was wrong, for a person

@@ -11,6 +11,7 @@
 #include "ns3/dml-error.h"
 
 #include <algorithm>
+#include <boost/endian/conversion.hpp>
 #include <iterator>
 #include <new>
 #include <nghttp2/nghttp2.h>
@@ -209,6 +210,30 @@ Http2Session::Grant(int32_t streamId, uint64_t bytes)
     }
     Resume(streamId, *stream, bytes);
     return true;
+}
+
+void
+Http2Session::SendPing(uint64_t number)
+{
+    if (number == 0)
+    {
+        throw InputError("HTTP/2 PING number 0; accepted: 1 to 2^64-1");
+    }
+    m_sentPings.push_back(number);
+    std::array<uint8_t, 8> opaque;
+    boost::endian::store_big_u64(opaque.data(), number);
+    Check(nghttp2_submit_ping(m_session, NGHTTP2_FLAG_NONE, opaque.data()), "ping");
+}
+
+void
+Http2Session::PingAnswered(uint64_t number)
+{
+    const auto sent = std::find(m_sentPings.begin(), m_sentPings.end(), number);
+    if (sent != m_sentPings.end()) // the peer may answer what nobody has asked
+    {
+        m_sentPings.erase(sent);
+        AddEvent({Http2EventQueue::Kind::PING_ACKNOWLEDGED, 0, number});
+    }
 }
 
 uint32_t

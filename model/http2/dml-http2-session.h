@@ -146,6 +146,17 @@ class Http2Session
      */
     bool Grant(int32_t streamId, uint64_t bytes);
 
+    /**
+     * @brief Ask the peer to say that it has got all that was sent so far.
+     *
+     * The PING follows the frame that is being written, and goes before all others. Its answer is
+     * reported by OnPingAcknowledged. A client, which has no turns, answers at once.
+     *
+     * @param number that the peer returns, at least 1
+     * @throws InputError if it is 0, the number of a grant rule's PINGs
+     */
+    void SendPing(uint64_t number);
+
     /// @return bytes that the peer would accept now on @p streamId, 0 if it is not open
     uint32_t GetRemoteWindow(int32_t streamId) const;
 
@@ -200,6 +211,7 @@ class Http2Session
     void Resume(int32_t streamId, Http2Stream& stream, uint64_t bytes);
     bool IsWritingTurns() const;
     bool AnswerPings();
+    void PingAnswered(uint64_t number);
     void SetLocalWindow(uint32_t window);
     void SubmitSettings(uint32_t window, uint32_t maxFrameSize);
     bool NextFrame();
@@ -220,6 +232,7 @@ class Http2Session
     uint32_t m_peerWindow{65535};           //!< initial stream window of the peer, bytes
     uint32_t m_window;                      //!< WIN as last announced, bytes
     std::vector<std::array<uint8_t, 8>> m_pings; //!< of the peer, to be answered: opaque data
+    std::vector<uint64_t> m_sentPings;           //!< numbers that the peer has not returned
     bool m_pumping{false};                       //!< inside Pump
     bool m_failed{false};                        //!< OnError was or will be called
     std::string m_libraryError;                  //!< last explanation by the library

@@ -22,8 +22,7 @@ namespace dml
 
 LinkMeter::LinkMeter(std::vector<double> capacities, uint32_t maxBins)
     : m_capacities(std::move(capacities)),
-      m_maxBins(maxBins + maxBins % 2),
-      m_bytes(2 * m_capacities.size(), std::vector<double>(m_maxBins, 0))
+      m_bytes(2 * m_capacities.size(), maxBins)
 {
 }
 
@@ -31,20 +30,6 @@ size_t
 LinkMeter::GetLink(Direction direction, uint32_t server) const
 {
     return 2 * static_cast<size_t>(server) + (direction == Direction::UPLINK ? 1 : 0);
-}
-
-void
-LinkMeter::Widen()
-{
-    for (auto& bins : m_bytes)
-    {
-        for (uint32_t i = 0; i < m_maxBins / 2; ++i)
-        {
-            bins[i] = bins[2 * i] + bins[2 * i + 1];
-        }
-        std::fill(bins.begin() + m_maxBins / 2, bins.end(), 0);
-    }
-    m_width *= 2;
 }
 
 void
@@ -61,19 +46,10 @@ LinkMeter::LinkUsed(const LinkRecord& record)
                        std::to_string(record.bytesPerSecond) + " bytes/s, makes no sense in a "
                        "run with " + std::to_string(GetServers()) + " parameter servers");
     }
-    while (record.end > m_width * m_maxBins)
-    {
-        Widen();
-    }
-    m_end = std::max(m_end, record.end);
-    auto& bins = m_bytes[GetLink(record.direction, record.server)];
-    const auto first = static_cast<uint32_t>(record.start / m_width);
-    for (uint32_t i = first; i < m_maxBins && i * m_width < record.end; ++i)
-    {
-        const double from = std::max(record.start, i * m_width);
-        const double to = std::min(record.end, (i + 1) * m_width);
-        bins[i] += std::max(0.0, to - from) * record.bytesPerSecond;
-    }
+    m_bytes.Add(GetLink(record.direction, record.server),
+                record.start,
+                record.end,
+                record.bytesPerSecond);
 }
 
 uint32_t
@@ -85,32 +61,30 @@ LinkMeter::GetServers() const
 double
 LinkMeter::GetBinWidth() const
 {
-    return m_width;
+    return m_bytes.GetWidth();
 }
 
 double
 LinkMeter::GetEnd() const
 {
-    return m_end;
+    return m_bytes.GetEnd();
 }
 
 uint32_t
 LinkMeter::GetBinCount() const
 {
-    return std::min<uint32_t>(m_maxBins, std::ceil(m_end / m_width));
+    return m_bytes.GetCount();
 }
 
 std::vector<double>
 LinkMeter::GetUtilisation(Direction direction, uint32_t server) const
 {
-    const auto& bins = m_bytes.at(GetLink(direction, server));
-    std::vector<double> result(GetBinCount());
-    for (uint32_t i = 0; i < result.size(); ++i)
+    std::vector<double> utilisation = m_bytes.GetRates(GetLink(direction, server));
+    for (double& value : utilisation)
     {
-        const double width = std::min(m_width, m_end - i * m_width);
-        result[i] = bins[i] / (m_capacities[server] * width);
+        value /= m_capacities[server];
     }
-    return result;
+    return utilisation;
 }
 
 double
@@ -120,12 +94,12 @@ LinkMeter::GetMeanUtilisation(Direction direction, uint32_t server, double t0, d
     {
         return std::numeric_limits<double>::quiet_NaN();
     }
-    const auto& bins = m_bytes.at(GetLink(direction, server));
+    const auto& bins = m_bytes.Get(GetLink(direction, server));
     double bytes = 0;
     for (uint32_t i = 0; i < GetBinCount(); ++i)
     {
-        const double start = i * m_width;
-        const double end = std::min(start + m_width, m_end);
+        const double start = i * GetBinWidth();
+        const double end = std::min(start + GetBinWidth(), GetEnd());
         const double overlap = std::min(end, t1) - std::max(start, t0);
         if (overlap > 0)
         {
@@ -138,7 +112,7 @@ LinkMeter::GetMeanUtilisation(Direction direction, uint32_t server, double t0, d
 double
 LinkMeter::GetBytes(Direction direction, uint32_t server) const
 {
-    const auto& bins = m_bytes.at(GetLink(direction, server));
+    const auto& bins = m_bytes.Get(GetLink(direction, server));
     return std::accumulate(bins.begin(), bins.end(), 0.0);
 }
 

@@ -7,6 +7,8 @@
 #ifndef DML_LINK_METER_H
 #define DML_LINK_METER_H
 
+#include "dml-time-bins.h"
+
 #include "ns3/dml-run-observer.h"
 
 #include <cstddef>
@@ -22,9 +24,7 @@ namespace dml
  * @ingroup dml-metrics
  * @brief Utilisation of every server's link over time, in a bounded number of bins.
  *
- * All links share one bin width. It starts at 1/1024 s and doubles, merging neighbours, whenever a
- * record ends beyond the last bin, so that a run of any length (above half a second) fills between
- * half and all of the bins. The result depends on the records only.
+ * The bins are those of TimeBins, the same for all links.
  */
 class LinkMeter : public RunObserver
 {
@@ -76,14 +76,9 @@ class LinkMeter : public RunObserver
   private:
     /// @param direction of the link; @param server whose link; @return index into m_bytes
     size_t GetLink(Direction direction, uint32_t server) const;
-    /// Double the bin width.
-    void Widen();
 
     std::vector<double> m_capacities; //!< bytes/s, by server
-    uint32_t m_maxBins;               //!< bins per link
-    double m_width{1.0 / 1024}; //!< of a bin, s; a power of 2, so that bin edges are exact
-    double m_end{0};      //!< end of the last record, s
-    std::vector<std::vector<double>> m_bytes; //!< bytes per link and bin
+    TimeBins m_bytes;                 //!< by link
 };
 
 } // namespace dml

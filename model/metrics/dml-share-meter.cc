@@ -31,7 +31,7 @@ enum class Presence
 class PresenceCursor
 {
   public:
-    explicit PresenceCursor(const std::vector<std::pair<double, double>>& active)
+    explicit PresenceCursor(const IntervalUnion& active)
         : m_active(active)
     {
     }
@@ -51,8 +51,8 @@ class PresenceCursor
     }
 
   private:
-    const std::vector<std::pair<double, double>>& m_active; //!< disjoint, in order
-    std::size_t m_at{0};                                    //!< first that may matter
+    const IntervalUnion& m_active; //!< disjoint, in order
+    std::size_t m_at{0};           //!< first that may matter
 };
 
 } // namespace
@@ -76,14 +76,7 @@ ShareMeter::TransferEnded(const TransferRecord& record)
         return;
     }
     // transfers come in the order of their ends
-    auto& active = m_links[index].active[record.worker];
-    double start = record.firstByte;
-    while (!active.empty() && active.back().second >= start)
-    {
-        start = std::min(start, active.back().first);
-        active.pop_back();
-    }
-    active.emplace_back(start, record.lastByte);
+    AddInterval(m_links[index].active[record.worker], record.firstByte, record.lastByte);
 }
 
 void

@@ -7,12 +7,13 @@
 #ifndef DML_SHARE_METER_H
 #define DML_SHARE_METER_H
 
+#include "dml-interval-union.h"
+
 #include "ns3/dml-run-observer.h"
 
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -78,9 +79,8 @@ class ShareMeter : public RunObserver
     /// One direction of a server's link.
     struct Link
     {
-        std::vector<float> bytes; //!< at interval * workers + worker
-        /// When each worker was active: disjoint, in order.
-        std::vector<std::vector<std::pair<double, double>>> active;
+        std::vector<float> bytes;          //!< at interval * workers + worker
+        std::vector<IntervalUnion> active; //!< by worker: when it was active
     };
 
     uint64_t GetInterval(double time) const;

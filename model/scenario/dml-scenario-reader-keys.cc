@@ -87,7 +87,9 @@ Sections()
           "receive_buffer"}},
         {"fair_share", {"sharing", "one_way_delay", "ps_cores"}},
         {"packet", {"replications"}},
-        {"output", {"pcap", "netanim", "flows", "trace", "plots", "transfers", "links", "ops", "shares"}},
+        {"output",
+         {"pcap", "netanim", "flows", "trace", "plots", "transfers", "links", "ops", "shares",
+          "gradients"}},
     };
     return SECTIONS;
 }

@@ -89,7 +89,8 @@ ReadOutput(const YamlField& output)
                                                               {"transfers", &spec.transfers},
                                                               {"links", &spec.links},
                                                               {"ops", &spec.ops},
-                                                              {"shares", &spec.shares}};
+                                                              {"shares", &spec.shares},
+                                                              {"gradients", &spec.gradients}};
     for (const auto& [key, value] : switches)
     {
         if (const auto field = output.Get(key))

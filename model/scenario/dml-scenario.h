@@ -105,6 +105,7 @@ struct OutputSpec
     bool trace{true}; //!< trace.json in Chrome's format
     bool plots{true}; //!< SVG plots
     bool ops{false};  //!< ops.csv: start and end of every op
+    bool gradients{false}; //!< gradients.csv: waits and times of each tensor's transfers
     bool shares{false}; //!< shares.csv: how workers shared links (packet engine)
 };
 

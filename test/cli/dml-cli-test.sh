@@ -53,8 +53,20 @@ expect 2 "'import' has no option --engine; accepted: --out, --order" import torc
 expect 2 "unknown option '--RngRun=7'" run tiny.yaml --RngRun=7
 expect 2 "--out: found nothing" run tiny.yaml --out=
 
+expect 2 "wrong number of arguments for 'order'" order
+expect 2 "wrong number of arguments for 'order'" order tiny.profile.yaml tic
+expect 2 "--policy: found 'reverse'; accepted: tic, tac" order tiny.profile.yaml --policy=reverse
+expect 2 "--rate: found '10'; accepted: a rate above 0 with a unit" order tiny.profile.yaml --rate=10
+expect 2 "--rate: found '0bps'; accepted" order tiny.profile.yaml --rate=0bps
+expect 2 "--policy needs a value" order tiny.profile.yaml --policy
+expect 2 "'order' has no option --engine; accepted: --policy, --rate" order tiny.profile.yaml --engine=both
+expect 2 "'run' has no option --rate" run tiny.yaml --rate=1Gbps
+expect 2 "did you mean '--policy'?" order tiny.profile.yaml --polcy=tic
+
 # Input.
 expect 2 "nosuch.yaml" run nosuch.yaml
+expect 2 "nosuch.yaml: found no such file" order nosuch.yaml
+expect 2 "tiny.yaml:1:1: schema: found nothing" order tiny.yaml
 expect 2 "--set job.workers=[]" check tiny.yaml --set 'job.workers=[]'
 expect 2 "--set transfer.window=0" check tiny.yaml --set transfer.window=0
 expect 2 "--set network.mtu=575" check tiny.yaml --set network.mtu=575
@@ -78,6 +90,21 @@ expect 0 "" check tiny.yaml --set job.profile=split.profile.yaml --engine=fair-s
 touch file
 expect 2 "file/sub: cannot write results there" run tiny.yaml --out file/sub
 [[ ! -e results ]] || fail "a refused run or a check wrote results"
+
+# The order of pulls. conv/bias alone lets forward/conv go, once conv/weight is there: P is its 2 ms.
+expect 0 "" order tiny.profile.yaml
+[[ $(awk '$1 ~ /^[0-9]+$/ { print $2 }' out.txt | xargs) == "conv/weight conv/bias fc/weight empty" ]] ||
+    fail "TAC's order: $(cat out.txt)"
+grep -qE '^ +1 conv/bias +256 +2\.000 ' out.txt || fail "P of conv/bias: $(cat out.txt)"
+grep -qE '^L = 8\.800 ms .* device cpu$' out.txt || fail "L: $(cat out.txt)"
+[[ $(awk '{ if (length($0) > n) n = length($0) } END { print n }' out.txt) -le 80 ]] ||
+    fail "lines of more than 80 columns: $(cat out.txt)"
+expect 0 "" order tiny.profile.yaml --policy=tic --rate=100Mbps
+grep -qE '^ +2 fc/weight +400000 +4$' out.txt || fail "M+ of fc/weight: $(cat out.txt)"
+grep -qE '^L = .* ms .* (down|up)link$' out.txt || fail "L at 100 Mbit/s: $(cat out.txt)"
+sed '/kind: \(forward\|backward\|push\|update\)/d' tiny.profile.yaml >pulls.profile.yaml
+expect 0 "" order pulls.profile.yaml
+grep -q 'is undefined: U = L' out.txt || fail "undefined E: $(cat out.txt)"
 
 # A run: its files, quiet when piped.
 expect 0 "" run tiny.yaml --out both

@@ -32,4 +32,10 @@ std::vector<ns3::TestCase*> MakeTransportCases();
 /// @return the cases of background flows, second jobs and faults, owned by the caller
 std::vector<ns3::TestCase*> MakeTrafficCases();
 
+/// @return the cases of transfer policies in both engines, owned by the caller
+std::vector<ns3::TestCase*> MakeTransferPolicyCases();
+
+/// @return the cases of the push-pull protocol in both engines, owned by the caller
+std::vector<ns3::TestCase*> MakePushPullCases();
+
 #endif /* DML_TEST_CASES_H */

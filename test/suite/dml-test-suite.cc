@@ -20,7 +20,9 @@ class DmlTestSuite : public ns3::TestSuite
                                   MakeTopologyCases(),
                                   MakeQueueDisciplineCases(),
                                   MakeTransportCases(),
-                                  MakeTrafficCases()})
+                                  MakeTrafficCases(),
+                                  MakeTransferPolicyCases(),
+                                  MakePushPullCases()})
         {
             for (ns3::TestCase* testCase : cases)
             {

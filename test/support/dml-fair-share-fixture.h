@@ -9,10 +9,11 @@
 
 #include "dml-profile-builder.h"
 #include "dml-run-recorder.h"
+#include "dml-transfer-facts.h"
 
 #include "ns3/dml-fair-share-engine.h"
 
-#include <map>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -51,16 +52,11 @@ struct FairShareCase
         const Placement where =
             placement.empty() ? PlaceGreedy(profile.tensors, servers) : placement;
         auto plan = std::make_shared<StepPlan>(MakeStepPlan(profile, where, servers, overhead));
-        for (OpIndex op = 0; op < plan->ops.size() && !ranks.empty(); ++op)
+        if (protocol)
         {
-            const auto rank = ranks.find(plan->names[op]);
-            plan->ranks.push_back(rank == ranks.end() ? NO_INDEX : rank->second);
+            *plan = protocol(*plan);
         }
-        for (OpIndex op = 0; op < plan->ops.size() && !generated.empty(); ++op)
-        {
-            const auto time = generated.find(plan->names[op]);
-            plan->generated.push_back(time == generated.end() ? -1 : time->second);
-        }
+        facts.Apply(*plan);
         run.plan = plan;
         run.workers = offsets.size();
         run.steps = steps;
@@ -108,9 +104,9 @@ struct FairShareCase
     double oneWayDelay{0};           //!< seconds
     std::vector<NetworkFlow> routes; //!< of background flows
     ParseOverhead overhead;
-    Placement placement;                     //!< greedy if empty
-    std::map<std::string, uint32_t> ranks;   //!< of transfers, for policies
-    std::map<std::string, double> generated; //!< seconds: of pushes, for policies
+    std::function<StepPlan(const StepPlan&)> protocol; //!< changes the plan; empty: as it is
+    Placement placement;                               //!< greedy if empty
+    TransferFacts facts;                               //!< for policies
     uint32_t servers{1};
     TrainingRun run;
     RunRecorder recorder;

@@ -168,6 +168,11 @@ class RecordingListener : public Http2Listener
         ++responses[streamId].endings;
     }
 
+    void OnPingAcknowledged(uint64_t number) override
+    {
+        pings.push_back(number);
+    }
+
     void OnError(const std::string& text) override
     {
         errors.push_back(text);
@@ -177,6 +182,7 @@ class RecordingListener : public Http2Listener
     std::map<int32_t, Response> responses;          //!< by stream
     std::vector<Turn> turns;                        //!< in order
     std::vector<int32_t> opened;                    //!< streams whose window opened
+    std::vector<uint64_t> pings;                    //!< numbers that the peer returned
     std::vector<std::string> errors;                //!< texts
     std::function<void(int32_t)> onRequest;         //!< optional: stream
     std::function<void(int32_t, bool)> onTurnEnded; //!< optional: stream, message done

@@ -9,11 +9,13 @@
 
 #include "dml-profile-builder.h"
 #include "dml-run-recorder.h"
+#include "dml-transfer-facts.h"
 
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-packet-engine.h"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -39,7 +41,10 @@ struct TwinRun
         const Profile profile = builder.Build();
         const Placement where =
             placement.empty() ? PlaceGreedy(profile.tensors, servers) : placement;
-        run.plan = std::make_shared<StepPlan>(MakeStepPlan(profile, where, servers, overhead));
+        StepPlan whole = MakeStepPlan(profile, where, servers, overhead);
+        auto plan = std::make_shared<StepPlan>(protocol ? protocol(whole) : std::move(whole));
+        facts.Apply(*plan);
+        run.plan = plan;
         run.workers = offsets.size();
         run.steps = steps;
         run.startOffsets = std::move(offsets);
@@ -65,7 +70,7 @@ struct TwinRun
     {
         RunRecorder recorder;
         FairShareNetwork model;
-        model.links = MakeStarFlowNetwork(run.workers, servers, GetRate(), GetRate());
+        model.links = MakeStarFlowNetwork(run.workers, servers, GetRate(), GetRate(), oneWayDelay);
         model.rule = servers == 1 ? SharingRule::EQUAL : SharingRule::MAX_MIN;
         FairShareEngine(run, model, &recorder).Run();
         return recorder;
@@ -83,6 +88,9 @@ struct TwinRun
     uint32_t servers;
     Placement placement; //!< greedy if empty
     ParseOverhead overhead;
+    TransferFacts facts;                               //!< for policies
+    double oneWayDelay{0};                             //!< seconds, of the fair-share engine
+    std::function<StepPlan(const StepPlan&)> protocol; //!< changes the plan; empty: as it is
     NetworkSpec network;
     TransferSpec transfer;
     TrainingRun run;

@@ -14,6 +14,7 @@
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -108,20 +109,20 @@ TEST(CreditPolicy, ATransferLargerThanTheCreditGoesAlone)
     ExpectArrivals(test, {{"pull/a", 3.25}, {"pull/b", 4.25}}); // b leaves at 3.5 s
 }
 
-/// Nothing is sent of z, but its acknowledgement takes as long: z leaves at 1.5 s, b at 2 s.
+/// Nothing is sent of y and z, but each acknowledgement takes 0.5 s: z leaves at 0.5 s, b at 1 s.
 TEST(CreditPolicy, AnEmptyTransferCostsARoundTrip)
 {
-    auto test = CreditCase(ProfileBuilder().Pull("a", 100).Pull("z", 0).Pull("b", 100), 0);
+    auto test = CreditCase(ProfileBuilder().Pull("y", 0).Pull("z", 0).Pull("b", 100), 0);
     test.oneWayDelay = 0.25;
     test.Run();
-    ExpectArrivals(test, {{"pull/a", 1.25}, {"pull/z", 1.75}, {"pull/b", 3.25}});
+    ExpectArrivals(test, {{"pull/y", 0.25}, {"pull/z", 0.75}, {"pull/b", 2.25}});
 }
 
 /// h is ready at 1.5 s and goes after the slice that is being sent.
 TEST(CreditPolicy, WithoutCreditPreemptsAtTheNextSlice)
 {
     auto test = CreditCase(SlicesAndLate(1.5), 0);
-    test.ranks = LATE_FIRST;
+    test.facts.ranks = LATE_FIRST;
     test.Run();
     ExpectArrivals(test,
                    {{"push/s0", 1}, {"push/s1", 2}, {"push/h", 3}, {"push/s2", 4}, {"push/s3", 5}});
@@ -131,7 +132,7 @@ TEST(CreditPolicy, WithoutCreditPreemptsAtTheNextSlice)
 TEST(CreditPolicy, WhatIsCommittedIsNotPreempted)
 {
     auto test = CreditCase(SlicesAndLate(1.5), 200);
-    test.ranks = LATE_FIRST;
+    test.facts.ranks = LATE_FIRST;
     test.Run();
     ExpectArrivals(test,
                    {{"push/s0", 1}, {"push/s1", 2}, {"push/s2", 3}, {"push/h", 4}, {"push/s3", 5}});
@@ -142,7 +143,7 @@ TEST(CreditPolicy, WhatIsCommittedIsNotPreempted)
 TEST(CreditPolicy, CreditGoesToWhatIsReadyWhenItComesBack)
 {
     auto test = CreditCase(SlicesAndLate(1.75), 200, 0.5);
-    test.ranks = LATE_FIRST;
+    test.facts.ranks = LATE_FIRST;
     test.Run();
     ExpectArrivals(test, {{"push/s1", 2}, {"push/s2", 3}, {"push/h", 4}, {"push/s3", 5}});
 }

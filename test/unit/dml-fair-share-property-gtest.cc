@@ -70,11 +70,11 @@ SetRandomPolicy(FairShareCase& c, std::mt19937& random, uint32_t policy)
         const Op& which = profile.graph.Get(op);
         if (which.kind == OpKind::PULL || (which.kind == OpKind::PUSH && !enforced))
         {
-            c.ranks[which.name] = draw(8);
+            c.facts.ranks[which.name] = draw(8);
         }
         if (which.kind == OpKind::PUSH)
         {
-            c.generated[which.name] = 0.1 * draw(100);
+            c.facts.generated[which.name] = 0.1 * draw(100);
         }
     }
     const char* names[] = {"Http2Window",

@@ -183,7 +183,7 @@ TEST(OrderedPolicy, GivesTheOrderToAnEngine)
         {0},
         {"pull/a", "pull/b", "pull/c"}));
     test.run.policy.SetTypeId("ns3::dml::OrderedPolicy");
-    test.ranks = {{"pull/a", 2}, {"pull/b", 1}, {"pull/c", 0}};
+    test.facts.ranks = {{"pull/a", 2}, {"pull/b", 1}, {"pull/c", 0}};
     test.Run({0}, 2);
     for (const uint32_t step : {0, 1})
     {

@@ -37,8 +37,8 @@ ProphetCase(uint64_t bytes, double first = 4, double overhead = 0)
                            .Push("g2", 100, {"b3"})
                            .Push("g1", 50, {"b1"})
                            .Push("g0", 50, {"b0"}));
-    test.ranks = {{"push/g0", 0}, {"push/g1", 1}, {"push/g2", 2}, {"push/g3", 3}};
-    test.generated = {{"push/g0", 5}, {"push/g1", 4}, {"push/g2", 1}, {"push/g3", 1}};
+    test.facts.ranks = {{"push/g0", 0}, {"push/g1", 1}, {"push/g2", 2}, {"push/g3", 3}};
+    test.facts.generated = {{"push/g0", 5}, {"push/g1", 4}, {"push/g2", 1}, {"push/g3", 1}};
     test.run.policy.SetTypeId(ProphetPolicy::GetTypeId());
     test.run.policy.Set("Rate", DataRateValue(DataRate("800bps")));
     test.run.policy.Set("Overhead", TimeValue(Seconds(overhead)));
@@ -104,7 +104,7 @@ TEST(ProphetPolicy, AnEarlyGradientWaitsForTheBlock)
 TEST(ProphetPolicy, AProfileInTheWrongOrderStopsNothing)
 {
     auto test = ProphetCase(250);
-    test.generated["push/g0"] = 3;
+    test.facts.generated["push/g0"] = 3;
     test.Run();
     ExpectArrivals(test, {5.5, 2, 6.5, 6});
 }
@@ -114,11 +114,28 @@ TEST(ProphetPolicy, AProfileInTheWrongOrderStopsNothing)
 TEST(ProphetPolicy, WhatWasDueBeforeIsNotWaitedFor)
 {
     auto test = ProphetCase(250);
-    test.generated["push/g0"] = 2.5;
+    test.facts.generated["push/g0"] = 2.5;
     test.builder = ProphetCase(100).builder;
     test.Run();
     // 2 fits before 2.5 s; 3 would end at 3 s and waits till 2.5 s
     ExpectArrivals(test, {3.5, 2, 4.5, 5.5});
+}
+
+/// 0 is computed after 3 has been sent, although the profile expects it at 5 s: 3 waits for it till
+/// then, goes from 5 to 7.5 s, and 0 is ready a second later.
+TEST(ProphetPolicy, AGradientThatWaitsForTheWaitingOneIsNoDeadlock)
+{
+    auto test = ProphetCase(250);
+    test.builder = ProfileBuilder()
+                       .Compute("b3", {1})
+                       .Push("g3", 250, {"b3"})
+                       .Push("g2", 100, {"b3"})
+                       .Compute("b1", {3}, {"b3"})
+                       .Push("g1", 50, {"b1"})
+                       .Compute("b0", {1}, {"b1", "push/g3"})
+                       .Push("g0", 50, {"b0"});
+    test.Run();
+    ExpectArrivals(test, {7.5, 2, 4.5, 9});
 }
 
 /// 0.25 s before each block: 2 and 3 leave from 1.25 s on.
@@ -155,7 +172,7 @@ TEST(ProphetPolicy, PullsGoByPriorityOneAfterAnother)
 {
     auto test = ProphetCase(100);
     test.builder = ProfileBuilder().Pull("a", 100).Pull("b", 100).Pull("c", 100);
-    test.ranks = {{"pull/a", 2}, {"pull/b", 1}, {"pull/c", 0}};
+    test.facts.ranks = {{"pull/a", 2}, {"pull/b", 1}, {"pull/c", 0}};
     test.Run();
     EXPECT_NEAR(test.Arrival("pull/a"), 1, 1e-9);
     EXPECT_NEAR(test.Arrival("pull/c"), 2, 1e-9);
@@ -191,6 +208,8 @@ TEST(GradientForecast, ExpectsTheProfilesDistancesFromTheLastGradient)
     EXPECT_EQ(forecast.GetNextBefore(9).time, 23);
     forecast.Generated(7, 30); // again, without the others
     EXPECT_EQ(forecast.GetNextBefore(9).time, 33);
+    forecast.Generated(5, 34);
+    EXPECT_EQ(forecast.GetNextBefore(9).time, 35);
 }
 
 TEST(RateMonitor, LooksOnceAnInterval)

@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{27,
                 "output: {gif: true}",
                 "s.yaml:27:10: output.gif: unknown key 'gif'; accepted: pcap, netanim, flows, trace, "
-                "plots, transfers, links, ops, shares"},
+                "plots, transfers, links, ops, shares, gradients"},
         Mistake{11,
                 "  warmup: 5\n  steps: 3",
                 "s.yaml:12:3: job.steps: found the key a second time; accepted: each key once "

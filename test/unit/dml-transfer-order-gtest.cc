@@ -59,7 +59,7 @@ Makespan(const ProfileBuilder& builder, const Names& order)
     test.run.policy.SetTypeId("ns3::dml::OrderedPolicy");
     for (const auto& tensor : order)
     {
-        test.ranks.emplace("pull/" + tensor, test.ranks.size());
+        test.facts.ranks.emplace("pull/" + tensor, test.facts.ranks.size());
     }
     test.Run();
     return test.recorder.steps.at(0).end;
@@ -297,7 +297,8 @@ TEST(TransferOrder, NoPullsNoOrder)
     }
 }
 
-// Listed as unused, c, b, a; first used by first (a), second (c) and third (b).
+// Listed as unused, c, b, a; first used by first (a), second (c) and third (b);
+// a push is no use.
 TEST(TransferOrder, ForwardFollowsTheComputeOps)
 {
     const auto graph = ProfileBuilder()
@@ -305,6 +306,7 @@ TEST(TransferOrder, ForwardFollowsTheComputeOps)
                            .Pull("c", 1)
                            .Pull("b", 1)
                            .Pull("a", 1)
+                           .Push("b", 0, {"pull/b"})
                            .Compute("first", {1}, {"pull/a"})
                            .Compute("second", {1}, {"first", "pull/c"})
                            .Compute("third", {1}, {"second", "pull/b", "pull/a"});
@@ -326,7 +328,6 @@ TEST(TransferOrder, APullComesAfterThoseThatItWaitsFor)
                            .Compute("opA", {1}, {"pull/a"})
                            .Pull("last", 1, {"opA"})
                            .Compute("op", {1}, {"pull/late", "pull/last"});
-    const Profile profile = graph.Build();
     for (const auto* rule : {"forward", "tic", "tac", "reverse", "random"})
     {
         const Names order = OrderOf(graph, rule);
@@ -336,8 +337,29 @@ TEST(TransferOrder, APullComesAfterThoseThatItWaitsFor)
         EXPECT_GT(Makespan(graph, order), 0) << rule; // the engine gets through
     }
     // RespectReadiness moves no more than it must
-    const TransferDependencies dependencies(profile); // late, b, a, last
-    EXPECT_EQ(dependencies.RespectReadiness({3, 0, 2, 1}), (std::vector<uint32_t>{0, 2, 3, 1}));
+    const auto two =
+        ProfileBuilder(graph).Pull("more", 1, {"opA"}).Build(); // late, b, a, last, more
+    EXPECT_EQ(TransferDependencies(two).RespectReadiness({3, 4, 2, 0, 1}),
+              (std::vector<uint32_t>{2, 3, 4, 0, 1}));
+}
+
+// Pull last is listed before pull a but waits for it. Both have P = 0 and M+ = 2, so the scan would
+// keep the first.
+TEST(TransferOrder, APullThatCannotStartIsNoCandidateOfTac)
+{
+    Profile profile = ProfileBuilder()
+                          .Pull("last", 1)
+                          .Pull("a", 1)
+                          .Compute("opA", {0}, {"pull/a"})
+                          .Compute("op", {1}, {"pull/last"})
+                          .Build();
+    profile.graph.AddDependency(2, 0);
+    const auto order = MakeTacOrder(profile, TransferDependencies(profile), 1);
+    ASSERT_EQ(order.size(), 2u);
+    EXPECT_EQ(order[0].pull, 1u);
+    EXPECT_EQ(order[0].impending, 2u);
+    EXPECT_EQ(order[1].pull, 0u);
+    EXPECT_EQ(order[1].load, 1);
 }
 
 // Of 40 seeds and the 24 orders of 4 pulls, far more than 12 different ones must come, and each

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -48,7 +49,7 @@ RunInOrder(const ProfileBuilder& builder, const std::vector<OpIndex>& order)
     const Profile profile = builder.Build();
     for (const OpIndex op : order)
     {
-        test.ranks.emplace(profile.graph.Get(op).name, test.ranks.size());
+        test.facts.ranks.emplace(profile.graph.Get(op).name, test.facts.ranks.size());
     }
     test.Run();
     return test;
@@ -222,7 +223,7 @@ namespace
 struct Score
 {
     uint32_t optimal{0}; //!< times that no order was better
-    double gapSum{0};    //!< of makespan / best - 1
+    double meanGap{0};   //!< mean of makespan / best - 1
     double worstGap{0};  //!< largest of these
 };
 
@@ -240,17 +241,15 @@ class AllOrders
         }
     }
 
-    /// Print and record the rates of a rule.
-    const Score& Report(const std::string& shape, const std::string& rule)
+    /// Print and record how good a rule was.
+    Score Report(const std::string& rule)
     {
         const Score& score = m_scores[rule];
-        const double rate = 1.0 * score.optimal / STEPS;
-        const double mean = score.gapSum / STEPS;
-        std::cout << "           " << shape << ", " << rule << ": optimal in " << score.optimal
-                  << " of " << STEPS << " steps, above the best by " << 100 * mean
-                  << " % on average, " << 100 * score.worstGap << " % at most\n";
-        testing::Test::RecordProperty(rule + "_optimal_rate", std::to_string(rate));
-        testing::Test::RecordProperty(rule + "_mean_gap", std::to_string(mean));
+        std::cout << "           " << rule << ": optimal in " << score.optimal << " of " << STEPS
+                  << " steps, above the best by " << 100 * score.meanGap << " % on average, "
+                  << 100 * score.worstGap << " % at most\n";
+        testing::Test::RecordProperty(rule + "_optimal", static_cast<int>(score.optimal));
+        testing::Test::RecordProperty(rule + "_mean_gap", std::to_string(score.meanGap));
         testing::Test::RecordProperty(rule + "_worst_gap", std::to_string(score.worstGap));
         return score;
     }
@@ -284,9 +283,9 @@ class AllOrders
             EXPECT_GE(makespan, best * (1 - 1e-9)) << rule;
             EXPECT_LE(makespan, worst * (1 + 1e-9)) << rule;
             Score& score = m_scores[rule];
-            const double gap = best > 0 ? std::max(0.0, makespan / best - 1) : 0;
-            score.optimal += gap < 1e-9 ? 1 : 0;
-            score.gapSum += gap;
+            const double gap = makespan <= best * (1 + 1e-9) ? 0 : makespan / best - 1;
+            score.optimal += gap == 0 ? 1 : 0;
+            score.meanGap += gap / STEPS;
             score.worstGap = std::max(score.worstGap, gap);
         }
     }
@@ -294,28 +293,38 @@ class AllOrders
     std::map<std::string, Score> m_scores; //!< by rule
 };
 
+/// A shape, and in how many of AllOrders::STEPS steps TAC must be optimal.
+struct Expectation
+{
+    const char* name;
+    Shape shape;
+    uint32_t tacOptimal;
+};
+
+class TransferOrderOptimality : public testing::TestWithParam<Expectation>
+{
+};
+
 } // namespace
 
-TEST(TransferOrderOptimality, Chain)
+// Steps of 2 to 7 pulls, so at most 5040 orders each, run as FIFO without any order. The bounds lie
+// below what was found (60, 33, 54) and far above what the comparison as printed in Algorithm 3
+// reaches (3, 1, 6).
+TEST_P(TransferOrderOptimality, AgainstAllOrders)
 {
-    AllOrders all(Shape::CHAIN);
-    all.Report("chain", "listing");
-    all.Report("chain", "tic");
-    all.Report("chain", "tac");
+    AllOrders all(GetParam().shape);
+    const Score listing = all.Report("listing");
+    const Score tic = all.Report("tic");
+    const Score tac = all.Report("tac");
+    EXPECT_GE(tac.optimal, GetParam().tacOptimal);
+    EXPECT_LT(tac.meanGap, tic.meanGap);
+    EXPECT_LT(tic.meanGap, listing.meanGap);
+    EXPECT_GT(tic.optimal, listing.optimal);
 }
 
-TEST(TransferOrderOptimality, Branches)
-{
-    AllOrders all(Shape::BRANCHES);
-    all.Report("branches", "listing");
-    all.Report("branches", "tic");
-    all.Report("branches", "tac");
-}
-
-TEST(TransferOrderOptimality, AnyGraph)
-{
-    AllOrders all(Shape::ANY);
-    all.Report("any", "listing");
-    all.Report("any", "tic");
-    all.Report("any", "tac");
-}
+INSTANTIATE_TEST_SUITE_P(Shapes,
+                         TransferOrderOptimality,
+                         testing::Values(Expectation{"Chain", Shape::CHAIN, 57},
+                                         Expectation{"Branches", Shape::BRANCHES, 27},
+                                         Expectation{"Any", Shape::ANY, 48}),
+                         [](const auto& info) { return std::string(info.param.name); });

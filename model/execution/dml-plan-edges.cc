@@ -1,0 +1,110 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-plan-edges.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Edges in the order of ops, each once.
+void
+Sort(std::vector<PlanEdges::Edge>& edges)
+{
+    std::sort(edges.begin(), edges.end());
+    edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+}
+
+/// Put the ops that wait for op @p before behind @p dependents. @return where they end
+uint32_t
+Append(const std::vector<PlanEdges::Edge>& edges,
+       OpIndex before,
+       std::size_t& next,
+       std::vector<OpIndex>& dependents)
+{
+    for (; next < edges.size() && edges[next].first == before; ++next)
+    {
+        dependents.push_back(edges[next].second);
+    }
+    return dependents.size();
+}
+
+} // namespace
+
+void
+SetPlanEdges(StepPlan& plan, PlanEdges edges)
+{
+    Sort(edges.inStep);
+    Sort(edges.toNext);
+    plan.dependents.clear();
+    plan.nextDependents.clear();
+    std::size_t inStep = 0;
+    std::size_t toNext = 0;
+    for (OpIndex i = 0; i < plan.ops.size(); ++i)
+    {
+        PlannedOp& op = plan.ops[i];
+        op.firstDependent = plan.dependents.size();
+        op.endDependent = Append(edges.inStep, i, inStep, plan.dependents);
+        op.firstNext = plan.nextDependents.size();
+        op.endNext = Append(edges.toNext, i, toNext, plan.nextDependents);
+        op.nextDependencies = 0;
+    }
+    for (const auto& [before, after] : edges.inStep)
+    {
+        ++plan.ops[after].dependencies;
+    }
+    for (const auto& [before, after] : edges.toNext)
+    {
+        ++plan.ops[after].nextDependencies;
+    }
+    plan.roots.clear();
+    plan.localOps = 0;
+    for (OpIndex i = 0; i < plan.ops.size(); ++i)
+    {
+        PlannedOp& op = plan.ops[i];
+        if (op.dispatch == Dispatch::ELSEWHERE)
+        {
+            continue;
+        }
+        ++plan.localOps;
+        if (!plan.overlaps)
+        {
+            op.begins = op.dependencies == 0;
+        }
+        if (op.begins)
+        {
+            plan.roots.push_back(i);
+        }
+    }
+}
+
+PlanEdges
+GetPlanEdges(const StepPlan& plan)
+{
+    PlanEdges edges;
+    for (OpIndex before = 0; before < plan.ops.size(); ++before)
+    {
+        const PlannedOp& op = plan.ops[before];
+        for (uint32_t i = op.firstDependent; i < op.endDependent; ++i)
+        {
+            edges.inStep.emplace_back(before, plan.dependents[i]);
+        }
+        for (uint32_t i = op.firstNext; i < op.endNext; ++i)
+        {
+            edges.toNext.emplace_back(before, plan.nextDependents[i]);
+        }
+    }
+    return edges;
+}
+
+} // namespace dml
+} // namespace ns3

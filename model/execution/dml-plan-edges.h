@@ -1,0 +1,46 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_PLAN_EDGES_H
+#define DML_PLAN_EDGES_H
+
+#include "dml-step-plan.h"
+
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-execution
+ * @brief What waits for what in a plan: pairs of an op and one that waits for it.
+ */
+struct PlanEdges
+{
+    using Edge = std::pair<OpIndex, OpIndex>; //!< before, after
+
+    std::vector<Edge> inStep; //!< within a step
+    std::vector<Edge> toNext; //!< from an op of a step to one of the next step
+};
+
+/**
+ * @brief Fill counts, dependents, roots and localOps of a plan.
+ * @param plan with ops of no edges yet, whose `dependencies` count what is no op; where steps do not
+ *        overlap, `begins` is set for ops that wait for nothing
+ * @param edges in any order, repeated ones have no effect
+ */
+void SetPlanEdges(StepPlan& plan, PlanEdges edges);
+
+/// @return the edges of a plan
+PlanEdges GetPlanEdges(const StepPlan& plan);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_PLAN_EDGES_H */

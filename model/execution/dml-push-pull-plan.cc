@@ -1,0 +1,176 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-push-pull-plan.h"
+
+#include "dml-plan-edges.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// The ops of one tensor, NO_INDEX where it has none.
+struct TensorOps
+{
+    OpIndex pull{NO_INDEX};   //!< its pull
+    OpIndex push{NO_INDEX};   //!< its push
+    OpIndex update{NO_INDEX}; //!< its update
+};
+
+ResourceKind
+KindOf(const StepPlan& plan, OpIndex op)
+{
+    return plan.resources[plan.ops[op].resource].kind;
+}
+
+bool
+IsWorkerCompute(const StepPlan& plan, OpIndex op)
+{
+    return KindOf(plan, op) == ResourceKind::DEVICE && !plan.ops[op].parse;
+}
+
+std::map<TensorIndex, TensorOps>
+FindTensorOps(const StepPlan& plan)
+{
+    std::map<TensorIndex, TensorOps> tensors;
+    for (OpIndex op = 0; op < plan.ops.size(); ++op)
+    {
+        const PlannedOp& planned = plan.ops[op];
+        if (planned.tensor == NO_INDEX || planned.parse || IsWorkerCompute(plan, op))
+        {
+            continue;
+        }
+        TensorOps& ops = tensors[planned.tensor];
+        (KindOf(plan, op) == ResourceKind::DOWNLINK ? ops.pull
+         : KindOf(plan, op) == ResourceKind::UPLINK ? ops.push
+                                                    : ops.update) = op;
+    }
+    return tensors;
+}
+
+/// By op: whether it depends on op @p first, directly or not.
+std::vector<bool>
+FindDependentsOf(const StepPlan& plan, OpIndex first)
+{
+    std::vector<bool> found(plan.ops.size(), false);
+    std::vector<OpIndex> open{first};
+    while (!open.empty())
+    {
+        const PlannedOp& op = plan.ops[open.back()];
+        open.pop_back();
+        for (uint32_t i = op.firstDependent; i < op.endDependent; ++i)
+        {
+            const OpIndex next = plan.dependents[i];
+            if (!found[next])
+            {
+                found[next] = true;
+                open.push_back(next);
+            }
+        }
+    }
+    return found;
+}
+
+/// By op: whether it depends on a compute op of the worker.
+std::vector<bool>
+FindComputed(const StepPlan& plan)
+{
+    std::vector<bool> computed(plan.ops.size(), false);
+    for (OpIndex op = 0; op < plan.ops.size(); ++op)
+    {
+        if (IsWorkerCompute(plan, op) && !computed[op])
+        {
+            const auto behind = FindDependentsOf(plan, op);
+            std::transform(behind.begin(),
+                           behind.end(),
+                           computed.begin(),
+                           computed.begin(),
+                           [](bool a, bool b) { return a || b; });
+        }
+    }
+    return computed;
+}
+
+[[noreturn]] void
+Refuse(const StepPlan& plan, OpIndex op, const std::string& found, const std::string& accepted)
+{
+    throw InputError("op '" + plan.names[op] + "' " + found +
+                     ": the push-pull protocol cannot run it; accepted: " + accepted);
+}
+
+void
+CheckTensor(const StepPlan& plan, const TensorOps& ops, const std::vector<bool>& computed)
+{
+    if (ops.push == NO_INDEX)
+    {
+        if (ops.update != NO_INDEX)
+        {
+            Refuse(plan, ops.update, "updates a tensor that is not pushed", "updates after a push");
+        }
+        return;
+    }
+    if (ops.pull == NO_INDEX)
+    {
+        Refuse(plan, ops.push, "pushes a tensor that is not pulled", "tensors that are pulled too");
+    }
+    const auto behindPull = FindDependentsOf(plan, ops.pull);
+    if (!behindPull[ops.push] || !computed[ops.push])
+    {
+        Refuse(plan,
+               ops.push,
+               "does not depend on its tensor's pull and a compute op",
+               "gradients that are computed from the tensors pulled");
+    }
+    if (ops.update == NO_INDEX || !FindDependentsOf(plan, ops.push)[ops.update])
+    {
+        Refuse(plan, ops.push, "has no update that waits for it", "one update for each push");
+    }
+}
+
+} // namespace
+
+StepPlan
+MakePushPullPlan(const StepPlan& whole)
+{
+    StepPlan plan = whole;
+    plan.overlaps = true;
+    PlanEdges edges = GetPlanEdges(whole);
+    const auto computed = FindComputed(whole);
+    for (OpIndex op = 0; op < plan.ops.size(); ++op)
+    {
+        PlannedOp& planned = plan.ops[op];
+        const ResourceKind kind = KindOf(plan, op);
+        const bool parsesPulls =
+            kind == ResourceKind::PARSER && plan.resources[planned.resource].index == 0;
+        planned.gates =
+            kind == ResourceKind::DOWNLINK || kind == ResourceKind::DEVICE || parsesPulls;
+        // a worker computes in the order of steps
+        planned.begins = planned.dependencies == 0 || (IsWorkerCompute(plan, op) && !computed[op]);
+        planned.dependencies = 0;
+    }
+    for (const auto& [tensor, ops] : FindTensorOps(whole))
+    {
+        CheckTensor(whole, ops, computed);
+        if (ops.push != NO_INDEX)
+        {
+            edges.toNext.emplace_back(ops.update, ops.pull);
+            plan.ops[ops.update].joint = true;
+            plan.ops[ops.pull].begins = false;
+        }
+    }
+    SetPlanEdges(plan, std::move(edges));
+    return plan;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,120 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-schedule-meter.h"
+
+#include "dml-scheduling-efficiency.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
+
+} // namespace
+
+double
+DeviceUse::GetUtilisation() const
+{
+    return available > 0 ? busy / available : NONE;
+}
+
+double
+DeviceUse::GetIdle() const
+{
+    return steps > 0 ? (available - busy) / steps : NONE;
+}
+
+ScheduleMeter::ScheduleMeter(std::vector<uint32_t> slots, uint32_t workers, uint32_t warmup)
+    : m_slots(std::move(slots)),
+      m_warmup(warmup),
+      m_workers(workers)
+{
+    for (auto& worker : m_workers)
+    {
+        worker.lastBackward = NONE;
+        worker.busy.resize(m_slots.size(), 0);
+    }
+}
+
+void
+ScheduleMeter::StepWorked(const StepRecord& step, const StepWork& work)
+{
+    Worker& worker = m_workers.at(step.worker);
+    const double lastBackward = std::exchange(worker.lastBackward, work.lastBackward);
+    if (step.step < m_warmup)
+    {
+        return;
+    }
+    std::vector<double> busy = work.links;
+    busy.insert(busy.end(), work.servers.begin(), work.servers.end());
+    busy.insert(busy.end(), work.parsers.begin(), work.parsers.end());
+    for (std::size_t device = 0; device < m_slots.size(); ++device)
+    {
+        busy.push_back(work.devices[device] / m_slots[device]);
+        worker.busy[device] += work.devices[device];
+    }
+    const MakespanBounds bounds = ComputeMakespanBounds(busy);
+    const double duration = step.end - step.start;
+    m_efficiency.Add(ComputeSchedulingEfficiency(bounds, duration).value_or(NONE));
+    m_speedup.Add(ComputeSchedulingSpeedup(bounds));
+    m_forwardStart.Add(work.firstForward - lastBackward);
+    m_duration.Add(duration);
+    worker.start = worker.steps == 0 ? step.start : worker.start;
+    worker.end = step.end;
+    ++worker.steps;
+}
+
+const Distribution&
+ScheduleMeter::GetEfficiency() const
+{
+    return m_efficiency;
+}
+
+const Distribution&
+ScheduleMeter::GetSpeedup() const
+{
+    return m_speedup;
+}
+
+const Distribution&
+ScheduleMeter::GetForwardStart() const
+{
+    return m_forwardStart;
+}
+
+const Distribution&
+ScheduleMeter::GetDuration() const
+{
+    return m_duration;
+}
+
+std::vector<DeviceUse>
+ScheduleMeter::GetDeviceUse() const
+{
+    std::vector<DeviceUse> uses(m_slots.size());
+    for (std::size_t device = 0; device < m_slots.size(); ++device)
+    {
+        for (const auto& worker : m_workers)
+        {
+            uses[device].busy += worker.busy[device];
+            uses[device].available += (worker.end - worker.start) * m_slots[device];
+            uses[device].steps += worker.steps;
+        }
+    }
+    return uses;
+}
+
+} // namespace dml
+} // namespace ns3

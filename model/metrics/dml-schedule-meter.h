@@ -1,0 +1,100 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_SCHEDULE_METER_H
+#define DML_SCHEDULE_METER_H
+
+#include "dml-distribution.h"
+#include "dml-step-work.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-metrics
+ * @brief How much of the time the workers' devices of one number computed.
+ */
+struct DeviceUse
+{
+    double busy{0};      //!< s, of all slots, workers and steps that count
+    double available{0}; //!< s that they could have been busy: elapsed time of each worker, by slot
+    uint64_t steps{0};   //!< that count
+
+    /// @return part of the time in which it computed; NaN without time
+    double GetUtilisation() const;
+    /// @return mean time per step in which a slot was idle, s, all slots added up; NaN without
+    /// steps
+    double GetIdle() const;
+};
+
+/**
+ * @ingroup dml-metrics
+ * @brief What steps tell about the order of their transfers: scheduling efficiency, speed-up, use
+ * of the devices, and when forward propagation starts.
+ *
+ * Steps from @c warmup on count. Of each:
+ * - efficiency E and speed-up S (TicTac, section 3.2) with the times that the step's ops took: a
+ * link shared with other workers takes longer, so it counts for more. Its resources are the
+ * worker's links with each server, devices, parsers, and the servers; with n slots, a device counts
+ * as 1/n of its busy time. The makespan is the step's duration. E is below 0 where nothing of the
+ * step ran for a while (delay, a server busy for others);
+ * - start of forward propagation (Prophet, section 5): the first forward op's start since the last
+ *   backward op's end of the step before, of the same worker.
+ */
+class ScheduleMeter : public StepWorkListener
+{
+  public:
+    /**
+     * @param slots of each device
+     * @param workers number of workers
+     * @param warmup steps of each worker that do not count
+     */
+    ScheduleMeter(std::vector<uint32_t> slots, uint32_t workers, uint32_t warmup);
+
+    void StepWorked(const StepRecord& step, const StepWork& work) override;
+
+    /// @return E of each step; undefined where U = L
+    const Distribution& GetEfficiency() const;
+    /// @return S of each step
+    const Distribution& GetSpeedup() const;
+    /// @return start of forward propagation in each step, s; undefined without such ops, and in a
+    /// first step
+    const Distribution& GetForwardStart() const;
+    /// @return duration of each step, s
+    const Distribution& GetDuration() const;
+    /// @return use of each device; a worker's time is that from its first counted step's start to
+    /// its last one's end, so that steps may overlap
+    std::vector<DeviceUse> GetDeviceUse() const;
+
+  private:
+    /// Of one worker.
+    struct Worker
+    {
+        double lastBackward;      //!< of the step before, s; infinite: none
+        double start{0};          //!< of the first step that counts, s
+        double end{0};            //!< of the last one, s
+        uint64_t steps{0};        //!< that count
+        std::vector<double> busy; //!< by device, s
+    };
+
+    std::vector<uint32_t> m_slots; //!< by device
+    uint32_t m_warmup;             //!< steps that do not count
+    std::vector<Worker> m_workers; //!< by index
+    Distribution m_efficiency;     //!< E
+    Distribution m_speedup;        //!< S
+    Distribution m_forwardStart;   //!< s
+    Distribution m_duration;       //!< s
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_SCHEDULE_METER_H */

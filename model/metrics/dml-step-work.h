@@ -1,0 +1,100 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_STEP_WORK_H
+#define DML_STEP_WORK_H
+
+#include "dml-interval-union.h"
+
+#include "ns3/dml-profile.h"
+#include "ns3/dml-run-observer.h"
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-metrics
+ * @brief What a worker's step kept busy. Times in seconds from the start of the run.
+ */
+struct StepWork
+{
+    /// Seconds in which the step used each of its links: downlinks by server, then uplinks. A link
+    /// is used from the first byte of a transfer to its last, however many are under way.
+    std::vector<double> links;
+    std::vector<double> servers; //!< busy seconds by server
+    std::vector<double> devices; //!< busy seconds by device, of all its slots together
+    std::vector<double> parsers; //!< busy seconds of the worker's, then of each server's
+    double firstForward{
+        std::numeric_limits<double>::infinity()}; //!< start of the first; infinite: none
+    double lastBackward{
+        -std::numeric_limits<double>::infinity()}; //!< end of the last; infinite: none
+    /// When the worker had computed everything, and its gradients were all at the servers.
+    double lastOwn{-std::numeric_limits<double>::infinity()};
+};
+
+/// Receives the work of steps.
+class StepWorkListener
+{
+  public:
+    virtual ~StepWorkListener() = default;
+    /// @param step that has ended; each worker's in order @param work what it kept busy
+    virtual void StepWorked(const StepRecord& step, const StepWork& work) = 0;
+};
+
+/**
+ * @ingroup dml-metrics
+ * @brief Sums up the records of each step of each worker until it ends.
+ *
+ * Steps of a worker may overlap, but must end in order. Memory: the steps that are open.
+ */
+class StepWorkCollector : public RunObserver
+{
+  public:
+    /**
+     * @param profile kinds of ops, number of devices; copied
+     * @param workers number of workers; records of others are ignored
+     * @param servers number of parameter servers
+     * @param listeners told of every step in turn; must outlive this
+     */
+    StepWorkCollector(const Profile& profile,
+                      uint32_t workers,
+                      uint32_t servers,
+                      std::vector<StepWorkListener*> listeners);
+
+    void StepEnded(const StepRecord& record) override;
+    void TransferEnded(const TransferRecord& record) override;
+    void ChunkEnded(const ChunkRecord& record) override;
+
+  private:
+    /// A step that has not ended.
+    struct Open
+    {
+        uint32_t step;                   //!< from 0
+        StepWork work;                   //!< but its links
+        std::vector<IntervalUnion> used; //!< by link
+    };
+
+    /// @return the step's entry, or null if it has ended or is none of these workers'
+    Open* Find(uint32_t worker, uint32_t step);
+
+    std::vector<OpKind> m_kinds;                //!< by op
+    uint32_t m_servers;                         //!< parameter servers
+    uint32_t m_devices;                         //!< of a worker
+    std::vector<StepWorkListener*> m_listeners; //!< not owned
+    std::vector<std::vector<Open>> m_open;      //!< by worker, in the order of steps
+    std::vector<uint32_t> m_ended;              //!< by worker: steps that have ended
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_STEP_WORK_H */

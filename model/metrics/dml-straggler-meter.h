@@ -1,0 +1,69 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_STRAGGLER_METER_H
+#define DML_STRAGGLER_METER_H
+
+#include "dml-distribution.h"
+#include "dml-step-work.h"
+
+#include <cstdint>
+#include <map>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-metrics
+ * @brief How long the slowest worker makes others wait: straggler time.
+ *
+ * TicTac (section 6.3) takes the longest wait of a worker in an iteration as a part of the
+ * iteration's time. The k-th steps of all workers are an iteration here.
+ * - With a barrier, the wait of a worker is the time from its last own work (its last op computed
+ * and its last gradient at the server) to that of the last worker, before which no barrier opens.
+ * - Without one nobody waits; what a barrier after each step would cost is the spread of the steps:
+ *   (longest - shortest) / longest.
+ *
+ * Memory: the iterations that some workers have ended and others have not.
+ */
+class StragglerMeter : public StepWorkListener
+{
+  public:
+    /**
+     * @param workers number of workers
+     * @param warmup steps of each worker that do not count
+     * @param barrier whether workers wait for each other in each step
+     */
+    StragglerMeter(uint32_t workers, uint32_t warmup, bool barrier);
+
+    void StepWorked(const StepRecord& step, const StepWork& work) override;
+
+    /// @return longest wait / longest step of each iteration that all workers have ended, 0 to 1
+    const Distribution& GetTime() const;
+
+  private:
+    /// The k-th steps so far.
+    struct Iteration
+    {
+        uint32_t workers{0}; //!< that have ended theirs
+        double longest{0};   //!< step, s
+        double first{0};     //!< least of what is compared, s
+        double last{0};      //!< largest of it, s
+    };
+
+    uint32_t m_workers;                   //!< number of workers
+    uint32_t m_warmup;                    //!< steps that do not count
+    bool m_barrier;                       //!< compare ends of work, not durations
+    std::map<uint32_t, Iteration> m_open; //!< by step
+    Distribution m_time;                  //!< of the complete ones
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_STRAGGLER_METER_H */

@@ -1,0 +1,65 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-transfer-meter.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+std::size_t
+GetIndex(Direction direction)
+{
+    return direction == Direction::UPLINK ? 1 : 0;
+}
+
+} // namespace
+
+TransferMeter::TransferMeter(uint32_t workers, uint32_t tensors, uint32_t warmup)
+    : m_workers(workers),
+      m_warmup(warmup),
+      m_tensors(2 * tensors)
+{
+}
+
+void
+TransferMeter::TransferEnded(const TransferRecord& record)
+{
+    const bool known = record.ready != UNKNOWN_TIME && record.firstByte != UNKNOWN_TIME;
+    if (record.worker >= m_workers || record.step < m_warmup || !known)
+    {
+        return;
+    }
+    const auto add = [&record](TransferTimes& times) {
+        times.wait.Add(record.firstByte - record.ready);
+        times.transfer.Add(record.lastByte - record.firstByte);
+    };
+    const std::size_t direction = GetIndex(record.direction);
+    add(m_all[direction]);
+    if (!m_tensors.empty())
+    {
+        add(m_tensors.at(2 * record.tensor + direction));
+    }
+}
+
+const TransferTimes&
+TransferMeter::GetTimes(Direction direction) const
+{
+    return m_all[GetIndex(direction)];
+}
+
+const std::vector<TransferTimes>&
+TransferMeter::GetTensors() const
+{
+    return m_tensors;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,66 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_TRANSFER_METER_H
+#define DML_TRANSFER_METER_H
+
+#include "dml-distribution.h"
+
+#include "ns3/dml-run-observer.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-metrics
+ * @brief How long transfers waited, and how long they took. Seconds.
+ */
+struct TransferTimes
+{
+    Distribution wait;     //!< from when the sender could start until the first byte
+    Distribution transfer; //!< from the first byte to the last at the receiver
+};
+
+/**
+ * @ingroup dml-metrics
+ * @brief Measures wait and transfer time of gradients (pushes) and parameters (pulls), as Prophet
+ * does (section 5), over all of them and, on request, for each tensor.
+ *
+ * Steps from @c warmup on count.
+ */
+class TransferMeter : public RunObserver
+{
+  public:
+    /**
+     * @param workers number of workers; records of others are ignored
+     * @param tensors number of tensors to tell apart; 0: only all together
+     * @param warmup steps of each worker that do not count
+     */
+    TransferMeter(uint32_t workers, uint32_t tensors, uint32_t warmup);
+
+    void TransferEnded(const TransferRecord& record) override;
+
+    /// @param direction uplink for gradients @return times of all transfers in that direction
+    const TransferTimes& GetTimes(Direction direction) const;
+    /// @return times by tensor: at 2 * tensor, + 1 for the uplink
+    const std::vector<TransferTimes>& GetTensors() const;
+
+  private:
+    uint32_t m_workers;                   //!< number of workers
+    uint32_t m_warmup;                    //!< steps that do not count
+    TransferTimes m_all[2];               //!< by direction
+    std::vector<TransferTimes> m_tensors; //!< as GetTensors()
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_TRANSFER_METER_H */
