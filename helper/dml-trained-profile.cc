@@ -66,13 +66,12 @@ Partition(const Scenario& scenario, uint32_t index, const Profile& profile)
     const uint64_t slices = CountSlices(profile, size);
     if (slices > MAX_SLICES && slices > profile.tensors.size())
     {
-        throw ScenarioError(scenario,
-                            "transfer.partition",
-                            QuoteNumber(bytes) + " B, which cuts " +
-                                GetJob(scenario, index).profile + " into " +
-                                std::to_string(slices) + " tensors",
-                            "a size that gives " + std::to_string(MAX_SLICES) +
-                                " tensors at most, or off");
+        throw ScenarioError(
+            scenario,
+            "transfer.partition",
+            QuoteNumber(bytes) + " B, which cuts " + GetJob(scenario, index).profile + " into " +
+                std::to_string(slices) + " tensors",
+            "a size that gives " + std::to_string(MAX_SLICES) + " tensors at most, or off");
     }
     try
     {

@@ -86,9 +86,8 @@ RankTransfers(const StepPlan& plan,
     for (OpIndex op = 0; op < plan.ops.size(); ++op)
     {
         const OpKind kind = profile.graph.Get(plan.ops[op].profileOp).kind;
-        const bool ranked =
-            kind == OpKind::PULL ||
-            (kind == OpKind::PUSH && which == RankedTransfers::PULLS_AND_PUSHES);
+        const bool ranked = kind == OpKind::PULL ||
+                            (kind == OpKind::PUSH && which == RankedTransfers::PULLS_AND_PUSHES);
         if (ranked && !plan.ops[op].parse)
         {
             ranks[op] = rankOfTensor[plan.ops[op].tensor];

@@ -147,8 +147,8 @@ CheckGroups(const Scenario& scenario,
         for (std::size_t i = 0; i < groups[group].size(); ++i)
         {
             CheckName(scenario,
-                      key + ".gradient_groups[" + std::to_string(group) + "][" +
-                          std::to_string(i) + "]",
+                      key + ".gradient_groups[" + std::to_string(group) + "][" + std::to_string(i) +
+                          "]",
                       groups[group][i],
                       gradients,
                       "names of tensors whose gradients " + job.profile + " pushes",

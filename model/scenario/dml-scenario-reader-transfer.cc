@@ -32,7 +32,8 @@ ReadStepWindows(const YamlField& field)
     {
         return {field.GetSize(1, MAX_STREAM_WINDOW)};
     }
-    const std::string accepted = "a size, or a list of sizes: one for each step, the last one stays";
+    const std::string accepted =
+        "a size, or a list of sizes: one for each step, the last one stays";
     std::vector<uint64_t> windows;
     for (const auto& item : field.GetItems(accepted))
     {
@@ -111,8 +112,9 @@ ReadWindow(const YamlField& window, TransferSpec& spec)
     }
     if (!min || !max)
     {
-        window.FailWith("found a map without " + std::string(min ? "max" : "min") +
-                        "; accepted: a size, {min: SIZE, max: SIZE}, or {default: SIZE, connections: [...]}");
+        window.FailWith(
+            "found a map without " + std::string(min ? "max" : "min") +
+            "; accepted: a size, {min: SIZE, max: SIZE}, or {default: SIZE, connections: [...]}");
     }
     spec.window = min.GetSize(1, MAX_STREAM_WINDOW);
     spec.windowMax = max.GetSize(spec.window, MAX_STREAM_WINDOW);

@@ -18,8 +18,12 @@ namespace
 {
 
 const std::vector<std::string> ARRIVAL_POLICIES{"http2-window", "frame-by-frame", "fifo"};
-const std::vector<std::string> ORDER_POLICIES{
-    "tic", "tac", "reverse", "random", "shuffled", "explicit"};
+const std::vector<std::string> ORDER_POLICIES{"tic",
+                                              "tac",
+                                              "reverse",
+                                              "random",
+                                              "shuffled",
+                                              "explicit"};
 const std::vector<std::string> SLICE_POLICIES{"p3", "bytescheduler", "prophet"};
 
 bool

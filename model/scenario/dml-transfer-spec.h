@@ -31,10 +31,11 @@ constexpr uint64_t DEFAULT_CREDIT_SLICES = 4;
 /// The windows of a connection in each step (`transfer.window.connections`).
 struct ConnectionSpec
 {
-    uint32_t worker{0};             //!< index
-    uint32_t server{0};             //!< index
-    std::vector<uint64_t> downlink; //!< bytes for steps 0, 1, ...; the last stays; empty: the default
-    std::vector<uint64_t> uplink;   //!< as downlink
+    uint32_t worker{0}; //!< index
+    uint32_t server{0}; //!< index
+    /// Bytes for steps 0, 1, ...; the last one stays; empty: the default.
+    std::vector<uint64_t> downlink;
+    std::vector<uint64_t> uplink; //!< as downlink
 };
 
 /// The order of transfers on a connection and HTTP/2 flow control (`transfer`).
@@ -51,9 +52,9 @@ struct TransferSpec
     std::string grant{"message"};        //!< "message", "consume", "capped" or "bdp": how receivers
                                          //!< grant window (packet engine)
     uint64_t partition{0}; //!< tensors are cut into slices of so many bytes at most; 0: `off`
-    uint64_t credit{DEFAULT_CREDIT_SLICES * DEFAULT_PARTITION}; //!< bytes on their way at most, for
-                                                                //!< "bytescheduler"
-    Time sliceOverhead{0}; //!< what sending a slice (for "prophet": a block) costs besides
+    /// Bytes on their way at most, for "bytescheduler".
+    uint64_t credit{DEFAULT_CREDIT_SLICES * DEFAULT_PARTITION};
+    Time sliceOverhead{0};    //!< what sending a slice (for "prophet": a block) costs besides
     Time monitor{Seconds(5)}; //!< how often "prophet" looks at the rate; 0: before every block
 };
 

@@ -72,7 +72,8 @@ FindPushes(const Profile& profile)
 
 /**
  * @param profile a valid profile
- * @param isFull whether the group that ends with a tensor, of so many gradients and bytes, is closed
+ * @param isFull whether the group that ends with a tensor, of so many gradients and bytes, is
+ * closed
  * @return groups of successive gradients
  */
 GradientGroups
@@ -161,8 +162,7 @@ GroupGradientsByName(const Profile& profile, const std::vector<std::vector<std::
             const auto gradient = gradients.find(name);
             if (gradient == gradients.end())
             {
-                throw InputError("'" + name +
-                                 "' is no tensor whose gradient the profile pushes");
+                throw InputError("'" + name + "' is no tensor whose gradient the profile pushes");
             }
             if (!grouped.insert(gradient->second).second)
             {

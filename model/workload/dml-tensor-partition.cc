@@ -69,8 +69,8 @@ CutTensors(const Profile& profile, uint64_t bytes, PartitionedProfile& result)
         ranges.push_back({static_cast<uint32_t>(result.origin.size()), slices});
         for (uint32_t slice = 0; slice < slices; ++slice)
         {
-            result.profile.tensors.push_back({SliceName(tensor.name, slices, slice),
-                                              SliceBytes(tensor, slices, slice)});
+            result.profile.tensors.push_back(
+                {SliceName(tensor.name, slices, slice), SliceBytes(tensor, slices, slice)});
             result.origin.push_back(i);
         }
     }

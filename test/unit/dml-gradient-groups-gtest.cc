@@ -9,7 +9,6 @@
 #include "ns3/dml-gradient-groups.h"
 
 #include <gtest/gtest.h>
-
 #include <set>
 #include <string>
 #include <vector>
@@ -113,8 +112,7 @@ TEST(GradientGroups, NamesAreTakenAsTheyStand)
 {
     EXPECT_EQ(GroupGradientsByName(Layers().Build(), {{"a", "c"}, {"b2"}}),
               (GradientGroups{{A, C}, {B2}}));
-    EXPECT_EQ(ErrorOfNames({{"a"}, {"d"}}),
-              "'d' is no tensor whose gradient the profile pushes");
+    EXPECT_EQ(ErrorOfNames({{"a"}, {"d"}}), "'d' is no tensor whose gradient the profile pushes");
     EXPECT_EQ(ErrorOfNames({{"a"}, {"b", "a"}}), "tensor 'a' is in a group already");
 }
 
@@ -144,7 +142,6 @@ TEST(GradientGroups, AGradientThatNeedsAnotherOfItsGroupSentIsRefused)
     }
     catch (const ProfileError& error)
     {
-        EXPECT_STREQ(error.what(),
-                     "the dependencies form a cycle: 'push/a' -> 'push/a'");
+        EXPECT_STREQ(error.what(), "the dependencies form a cycle: 'push/a' -> 'push/a'");
     }
 }

@@ -16,9 +16,8 @@
 #include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -300,14 +299,16 @@ TEST_F(PreparedTransfers, PullsThatWaitForOthersAreNotShuffled)
         const auto scenario = ReadScenario(Write(transfer)).front();
         return folder.ErrorOf([&] { PrepareScenario(scenario, false); });
     };
-    EXPECT_EQ(prepare("policy: shuffled"),
-              "s.yaml:2:20: transfer.policy: found 'shuffled' and pull op 'pull/b', which waits for "
-              "others; accepted: another policy, or a profile whose pulls wait for nothing");
+    EXPECT_EQ(
+        prepare("policy: shuffled"),
+        "s.yaml:2:20: transfer.policy: found 'shuffled' and pull op 'pull/b', which waits for "
+        "others; accepted: another policy, or a profile whose pulls wait for nothing");
     EXPECT_EQ(prepare("policy: random"), "no error");
-    EXPECT_EQ(prepare("policy: explicit, order: [b, a]"),
-              "s.yaml:2:37: transfer.order: order of transfers: found 'b' before 'a', for which its "
-              "pull waits; accepted: each of the 2 pulled tensors once, those after which others are "
-              "pulled first");
+    EXPECT_EQ(
+        prepare("policy: explicit, order: [b, a]"),
+        "s.yaml:2:37: transfer.order: order of transfers: found 'b' before 'a', for which its "
+        "pull waits; accepted: each of the 2 pulled tensors once, those after which others are "
+        "pulled first");
 }
 
 TEST_F(PreparedTransfers, GroupsAndSlicesThatCannotBeAreRefused)
@@ -346,12 +347,11 @@ TEST_F(PreparedTransfers, TheEchoIsAScenarioAgain)
         {
             const auto echo = ScenarioToJson(ReadScenario(Write(transfer, job)).front());
             // JSON is YAML; the profile's path is that of this folder already
-            const auto again = ReadScenario(folder.Write("again.yaml",
-                                                         "job: {profile: p.yaml}\n"),
-                                            {"transfer=" + echo["transfer"].dump(),
-                                             "job.protocol=" + echo["job"]["protocol"].dump(),
-                                             "job.gradient_groups=" +
-                                                 echo["job"]["gradient_groups"].dump()});
+            const auto again =
+                ReadScenario(folder.Write("again.yaml", "job: {profile: p.yaml}\n"),
+                             {"transfer=" + echo["transfer"].dump(),
+                              "job.protocol=" + echo["job"]["protocol"].dump(),
+                              "job.gradient_groups=" + echo["job"]["gradient_groups"].dump()});
             const auto other = ScenarioToJson(again.front());
             EXPECT_EQ(other["transfer"], echo["transfer"]);
             for (const std::string key : {"protocol", "sync", "gradient_groups"})

@@ -27,11 +27,12 @@ INSTANTIATE_TEST_SUITE_P(
     FlowControl,
     TransferMistake,
     testing::Values(
-        Mistake{14,
-                "transfer: {policy: tick}",
-                "s.yaml:14:20: transfer.policy: found \"tick\"; did you mean 'tic'? accepted: "
-                "http2-window, frame-by-frame, fifo, tic, tac, reverse, random, shuffled, explicit, "
-                "p3, bytescheduler, prophet"},
+        Mistake{
+            14,
+            "transfer: {policy: tick}",
+            "s.yaml:14:20: transfer.policy: found \"tick\"; did you mean 'tic'? accepted: "
+            "http2-window, frame-by-frame, fifo, tic, tac, reverse, random, shuffled, explicit, "
+            "p3, bytescheduler, prophet"},
         Mistake{
             14,
             "transfer: {window: 0}",
@@ -56,7 +57,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "transfer: {window: [4MB, 32MB]}",
                 "s.yaml:14:20: transfer.window: found a list of 2; accepted: a size from 1 to "
                 "2147483647" +
-                    SIZE_TEXT + ", or off" + "; to sweep it, name it under sweep: {transfer.window: [...]}"},
+                    SIZE_TEXT + ", or off" +
+                    "; to sweep it, name it under sweep: {transfer.window: [...]}"},
         Mistake{14,
                 "transfer: {window: {min: 4MB}}",
                 "s.yaml:14:20: transfer.window: found a map without max; accepted: a size, "
@@ -100,10 +102,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "transfer: {policy: tic, rejoin: start}",
                 "s.yaml:14:33: transfer.rejoin: found 'start'; accepted: end, unless "
                 "transfer.policy is http2-window, or sets an order before a transfer.window"},
-        Mistake{14,
-                "transfer: {policy: tic, grant: bdp}",
-                "s.yaml:14:32: transfer.grant: found 'bdp' with flow control off; accepted: another "
-                "grant, or a transfer.window for bdp to start with"},
+        Mistake{
+            14,
+            "transfer: {policy: tic, grant: bdp}",
+            "s.yaml:14:32: transfer.grant: found 'bdp' with flow control off; accepted: another "
+            "grant, or a transfer.window for bdp to start with"},
         Mistake{14,
                 "transfer: {policy: prophet, window: 28MB}",
                 "s.yaml:14:37: transfer.window: found a window with transfer.policy prophet; "
@@ -158,10 +161,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "s.yaml:14:43: transfer.credit: found \"0\"; accepted: a size from 1 to "
                 "1000000000000" +
                     SIZE_TEXT},
-        Mistake{14,
-                "transfer: {policy: p3, credit: 4MB}",
-                "s.yaml:14:32: transfer.credit: found the key with transfer.policy p3; accepted: it "
-                "with bytescheduler"},
+        Mistake{
+            14,
+            "transfer: {policy: p3, credit: 4MB}",
+            "s.yaml:14:32: transfer.credit: found the key with transfer.policy p3; accepted: it "
+            "with bytescheduler"},
         Mistake{14,
                 "transfer: {policy: tac, slice_overhead: 1ms}",
                 "s.yaml:14:41: transfer.slice_overhead: found the key with transfer.policy tac; "
@@ -188,15 +192,18 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Mistake{9,
                 "  gradient_groups: 4MB",
-                "s.yaml:9:20: job.gradient_groups: found \"4MB\"; accepted: {bytes: SIZE}, {count: N}, a list of lists of names of "
+                "s.yaml:9:20: job.gradient_groups: found \"4MB\"; accepted: {bytes: SIZE}, {count: "
+                "N}, a list of lists of names of "
                 "tensors, or off"},
         Mistake{9,
                 "  gradient_groups: {}",
-                "s.yaml:9:20: job.gradient_groups: found neither bytes nor count; accepted: {bytes: SIZE}, {count: N}, a list of lists of names of "
+                "s.yaml:9:20: job.gradient_groups: found neither bytes nor count; accepted: "
+                "{bytes: SIZE}, {count: N}, a list of lists of names of "
                 "tensors, or off"},
         Mistake{9,
                 "  gradient_groups: {bytes: 4MB, count: 3}",
-                "s.yaml:9:20: job.gradient_groups: found both bytes and count; accepted: {bytes: SIZE}, {count: N}, a list of lists of names of "
+                "s.yaml:9:20: job.gradient_groups: found both bytes and count; accepted: {bytes: "
+                "SIZE}, {count: N}, a list of lists of names of "
                 "tensors, or off"},
         Mistake{9,
                 "  gradient_groups: {size: 4MB}",
@@ -207,26 +214,31 @@ INSTANTIATE_TEST_SUITE_P(
                 "s.yaml:9:28: job.gradient_groups.bytes: found \"0\"; accepted: a size from 1 to "
                 "1000000000000" +
                     SIZE_TEXT},
-        Mistake{9,
-                "  gradient_groups: {count: 0}",
-                "s.yaml:9:28: job.gradient_groups.count: found \"0\"; accepted: an integer from 1 to "
-                "4294967294"},
+        Mistake{
+            9,
+            "  gradient_groups: {count: 0}",
+            "s.yaml:9:28: job.gradient_groups.count: found \"0\"; accepted: an integer from 1 to "
+            "4294967294"},
         Mistake{9,
                 "  gradient_groups: []",
-                "s.yaml:9:20: job.gradient_groups: found an empty list; accepted: {bytes: SIZE}, {count: N}, a list of lists of names of "
+                "s.yaml:9:20: job.gradient_groups: found an empty list; accepted: {bytes: SIZE}, "
+                "{count: N}, a list of lists of names of "
                 "tensors, or off"},
-        Mistake{9,
-                "  gradient_groups: [a.weight]",
-                "s.yaml:9:21: job.gradient_groups[0]: found \"a.weight\"; accepted: a list of names "
-                "of tensors"},
-        Mistake{9,
-                "  gradient_groups: [[a.weight], []]",
-                "s.yaml:9:33: job.gradient_groups[1]: found an empty list; accepted: the name of at "
-                "least one tensor"},
-        Mistake{9,
-                "  protocol: pushpull",
-                "s.yaml:9:13: job.protocol: found \"pushpull\"; did you mean 'push-pull'? accepted: "
-                "run-graph, push-pull"},
+        Mistake{
+            9,
+            "  gradient_groups: [a.weight]",
+            "s.yaml:9:21: job.gradient_groups[0]: found \"a.weight\"; accepted: a list of names "
+            "of tensors"},
+        Mistake{
+            9,
+            "  gradient_groups: [[a.weight], []]",
+            "s.yaml:9:33: job.gradient_groups[1]: found an empty list; accepted: the name of at "
+            "least one tensor"},
+        Mistake{
+            9,
+            "  protocol: pushpull",
+            "s.yaml:9:13: job.protocol: found \"pushpull\"; did you mean 'push-pull'? accepted: "
+            "run-graph, push-pull"},
         Mistake{9,
                 "  sync: bsp",
                 "s.yaml:9:9: job.sync: found \"bsp\"; accepted: async, or bsp with job.protocol "

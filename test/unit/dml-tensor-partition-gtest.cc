@@ -9,7 +9,6 @@
 #include "ns3/dml-tensor-partition.h"
 
 #include <gtest/gtest.h>
-
 #include <map>
 #include <numeric>
 #include <string>
@@ -85,8 +84,11 @@ TEST(TensorPartition, SlicesAreEqualToTheByteAndStandInPlaceOfTheirTensor)
         tensors.emplace_back(tensor.name, tensor.bytes);
     }
     EXPECT_EQ(tensors,
-              (std::vector<std::pair<std::string, uint64_t>>{
-                  {"a/0", 4}, {"a/1", 3}, {"a/2", 3}, {"b", 4}, {"none", 0}}));
+              (std::vector<std::pair<std::string, uint64_t>>{{"a/0", 4},
+                                                             {"a/1", 3},
+                                                             {"a/2", 3},
+                                                             {"b", 4},
+                                                             {"none", 0}}));
     EXPECT_EQ(origin, (std::vector<TensorIndex>{0, 0, 0, 1, 2}));
     EXPECT_EQ(profile.batchSize, 7u);
     EXPECT_EQ(profile.source, WholeProfile().source);
@@ -96,8 +98,19 @@ TEST(TensorPartition, SlicesAreEqualToTheByteAndStandInPlaceOfTheirTensor)
         ops.push_back(profile.graph.Get(op).name);
     }
     EXPECT_EQ(ops,
-              (Names{"pull/a/0", "pull/a/1", "pull/a/2", "pull/b", "pull/none", "x", "push/a/0",
-                     "push/a/1", "push/a/2", "push/b", "update/a/0", "update/a/1", "update/a/2",
+              (Names{"pull/a/0",
+                     "pull/a/1",
+                     "pull/a/2",
+                     "pull/b",
+                     "pull/none",
+                     "x",
+                     "push/a/0",
+                     "push/a/1",
+                     "push/a/2",
+                     "push/b",
+                     "update/a/0",
+                     "update/a/1",
+                     "update/a/2",
                      "check/a"}));
     EXPECT_EQ(CountSlices(WholeProfile(), 4), 5u);
 }
