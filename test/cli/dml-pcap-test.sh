@@ -36,7 +36,7 @@ run_packets() # OUT ARGUMENT...
         --set job.warmup=1 --set replications=1 --set job.parameter_servers=1 "$@" >/dev/null
 }
 run_packets out
-run_packets p3 --set transfer.policy=p3
+run_packets p3 --set transfer.policy=p3 --set transfer.window=off
 
 read_pcap() # FILE TSHARK-ARGUMENT...; of the first run unless $OUT says otherwise
 {
