@@ -65,12 +65,19 @@ ProphetPolicy::Add(OpIndex transfer, uint64_t bytes)
 {
     m_forecast.Generated(transfer, m_clock->GetNow());
     m_ready.Push(transfer, bytes);
+    m_added = true;
     m_awaited = NO_INDEX; // the forecast has changed
 }
 
 Turn
 ProphetPolicy::Next([[maybe_unused]] const WindowView& windows)
 {
+    if (m_block.empty() && m_added)
+    {
+        m_added = false;
+        m_clock->WakeUp(0); // others may follow in this instant, and belong before it
+        return Turn{};
+    }
     if (m_block.empty())
     {
         FormBlock();

@@ -26,13 +26,14 @@ namespace dml
  * @ingroup dml-policy
  * @brief Priority in blocks that are to be sent before the next gradient of higher priority comes.
  *
- * When the connection is free, what is ready goes into a block in the order of the ranks, as long
- * as the time that it is estimated to take ends before the next gradient of a lower rank than its
- * own is expected. A block is sent without interruption; its first byte leaves Overhead after it
- * was formed. If not even the first transfer fits, the connection waits for the expected gradient,
- * or, if that does not come in time, sends the first transfer alone. A transfer for which no
- * gradient of a lower rank is to come is a block of its own: that is strict priority, in the
- * forward propagation and on connections without gradients (pulls).
+ * When the connection is free, what is ready (with all that becomes ready in the same instant) goes
+ * into a block in the order of the ranks, as long as the time that it is estimated to take ends
+ * before the next gradient of a lower rank than its own is expected. A block is sent without
+ * interruption; its first byte leaves Overhead after it was formed. If not even the first transfer
+ * fits, the connection waits for the expected gradient, or, if that does not come in time, sends
+ * the first transfer alone. A transfer for which no gradient of a lower rank is to come is a block
+ * of its own: that is strict priority, in the forward propagation and on connections without
+ * gradients (pulls).
  *
  * Times come from the profile (GradientForecast), sizes divided by an estimated rate (RateMonitor).
  *
@@ -73,6 +74,7 @@ class ProphetPolicy : public TransferPolicy
     boost::circular_buffer<Turn> m_block{16}; //!< not sent in full; the head is served
     double m_blockStart{0};                   //!< when its first byte may leave, seconds
     double m_turnStart{0};                    //!< seconds
+    bool m_added{false};                      //!< a transfer, since the last Next()
     OpIndex m_awaited{NO_INDEX};              //!< gradient for which the connection waits
 };
 

@@ -27,15 +27,22 @@ fail()
     exit 1
 }
 
-"$PROGRAM" run "$HERE/../data/tiny.yaml" --engine=packet --out "$WORK/out" \
-    --set output.pcap=true --set "job.workers=[$WORKERS]" --set job.steps=$STEPS \
-    --set job.warmup=1 --set replications=1 --set job.parameter_servers=1 >/dev/null
+run_packets() # OUT ARGUMENT...
+{
+    local out=$1
+    shift
+    "$PROGRAM" run "$HERE/../data/tiny.yaml" --engine=packet --out "$WORK/$out" \
+        --set output.pcap=true --set "job.workers=[$WORKERS]" --set job.steps=$STEPS \
+        --set job.warmup=1 --set replications=1 --set job.parameter_servers=1 "$@" >/dev/null
+}
+run_packets out
+run_packets p3 --set transfer.policy=p3 --set transfer.window=off
 
-read_pcap() # FILE TSHARK-ARGUMENT...
+read_pcap() # FILE TSHARK-ARGUMENT...; of the first run unless $OUT says otherwise
 {
     local file=$1
     shift
-    tshark -r "$WORK/out/$file" -d tcp.port==50051,http2 -o tcp.reassemble_out_of_order:TRUE "$@" \
+    tshark -r "$WORK/${OUT:-out}/$file" -d tcp.port==50051,http2 -o tcp.reassemble_out_of_order:TRUE "$@" \
         2>"$WORK/tshark.err"
 }
 
@@ -83,6 +90,15 @@ for tensor in 150000 256 400000; do
     found=$(grep -c "^0801.*22$(varint $tensor)00" "$WORK/contents" || true)
     [[ $found == $((steps * 2)) ]] ||
         fail "tensor_content of $tensor bytes: $found, expected $((steps * 2))"
+done
+
+# Where a policy wants to know when a tensor has arrived, a PING follows each, and is answered.
+OUT=p3
+bad=$(read_pcap $pcap -Y '_ws.malformed' | wc -l)
+[[ $bad == 0 ]] || fail "$bad malformed packets with PINGs"
+for field in http2.ping http2.pong; do
+    found=$(read_pcap $pcap -T fields -e $field -Y $field | tr ',' '\n' | grep -c . || true)
+    [[ $found == "$calls" ]] || fail "$field: $found, expected one for each of $calls tensors"
 done
 
 echo "$total gRPC messages of $steps steps decoded, sizes as in the profile, nothing malformed"

@@ -65,6 +65,27 @@ TEST(ProphetPolicy, WhatComesTogetherGoesInABlockByPriority)
     ExpectArrivals(test, {3, 2, 4.5, 5.5});
 }
 
+/// Slices of gradient 2, of equal rank and listed after 3: they go before it, all in one block.
+TEST(ProphetPolicy, SlicesOfAnInstantStayTogether)
+{
+    auto test = ProphetCase(100);
+    test.builder = ProfileBuilder()
+                       .Compute("b3", {1})
+                       .Push("g3", 100, {"b3"})
+                       .Push("g2a", 50, {"b3"})
+                       .Push("g2b", 50, {"b3"})
+                       .Compute("b1", {3}, {"b3"})
+                       .Push("g1", 50, {"b1"});
+    test.facts.ranks = {{"push/g1", 1}, {"push/g2a", 2}, {"push/g2b", 2}, {"push/g3", 3}};
+    test.facts.generated = {{"push/g1", 4}, {"push/g2a", 1}, {"push/g2b", 1}, {"push/g3", 1}};
+    test.run.policy.Set("Overhead", TimeValue(Seconds(0.125)));
+    test.Run();
+    EXPECT_NEAR(test.Arrival("push/g2a"), 1.625, 1e-9);
+    EXPECT_NEAR(test.Arrival("push/g2b"), 2.125, 1e-9);
+    EXPECT_NEAR(test.Arrival("push/g3"), 3.125, 1e-9);
+    EXPECT_NEAR(test.Arrival("push/g1"), 4.625, 1e-9);
+}
+
 /// After 2, 3 would end at 4.5 s, so the link waits for 1 at 4 s; after that 3 would end at 7 s, so
 /// it waits for 0 at 5 s.
 TEST(ProphetPolicy, WhatDoesNotFitWaitsForTheHigherPriority)
@@ -167,16 +188,16 @@ TEST(ProphetPolicy, TheEstimateOfTheRateFollowsTheLink)
     ExpectArrivals(test, {13.5, 7.5, 10, 11}, 1);
 }
 
-/// Without times of generation: a is alone when it comes, then the ranks decide.
+/// Without times of generation the ranks decide, also among what is ready in the same instant.
 TEST(ProphetPolicy, PullsGoByPriorityOneAfterAnother)
 {
     auto test = ProphetCase(100);
     test.builder = ProfileBuilder().Pull("a", 100).Pull("b", 100).Pull("c", 100);
     test.facts.ranks = {{"pull/a", 2}, {"pull/b", 1}, {"pull/c", 0}};
     test.Run();
-    EXPECT_NEAR(test.Arrival("pull/a"), 1, 1e-9);
-    EXPECT_NEAR(test.Arrival("pull/c"), 2, 1e-9);
-    EXPECT_NEAR(test.Arrival("pull/b"), 3, 1e-9);
+    EXPECT_NEAR(test.Arrival("pull/c"), 1, 1e-9);
+    EXPECT_NEAR(test.Arrival("pull/b"), 2, 1e-9);
+    EXPECT_NEAR(test.Arrival("pull/a"), 3, 1e-9);
 }
 
 TEST(ProphetPolicy, RefusesARateOfZero)
