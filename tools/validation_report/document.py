@@ -82,16 +82,16 @@ def group_median(study, **wanted):
     return f"{100 * spread.median:.1f} %" if spread else "(not run)"
 
 
-def figure(name, caption, drawn):
+def figure(name, caption, drawn, label="validation"):
     if not drawn:
         return ["*There is no picture: this part of the study has not been run (or gnuplot is "
                 "missing).*"]
-    return [f".. _validation-{name}:", "", f".. figure:: figures/{name}.svg", "",
+    return [f".. _{label}-{name}:", "", f".. figure:: figures/{name}.svg", "",
             f"   {caption}"]
 
 
-def fill(path, text, tables, drawn, found):
-    """The document; `drawn` says of each picture whether there is one."""
+def fill(path, text, tables, drawn, found, label="validation"):
+    """The document; `drawn` says of each picture whether there is one. Labels begin with `label`."""
     lines = []
     for at, line in enumerate(text.splitlines(), 1):
         def value(match, at=at):
@@ -110,7 +110,8 @@ def fill(path, text, tables, drawn, found):
         if name not in accepted:
             raise InputError(f"{path}:{at}: there is no {kind} '{name}'; accepted is "
                              f"{', '.join(sorted(accepted))}")
-        lines += tables[name] if kind == "table" else figure(name, caption, drawn[name])
+        lines += tables[name] if kind == "table" else figure(name, caption, drawn[name],
+                                                                label)
     return "\n".join(lines) + "\n"
 
 

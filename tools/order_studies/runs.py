@@ -1,0 +1,36 @@
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""A run of a study, and the settings that scale it."""
+
+import os
+from dataclasses import dataclass
+
+from validation_study.settings import DELAYED_ACK, PROFILES, ROOT, nanoseconds
+
+
+@dataclass(frozen=True)
+class Run:
+    """One `dml run` of a study, with results in a folder of that name."""
+
+    name: str
+    scenario: str  # a folder of scenarios/
+    settings: tuple  # KEY=VALUE
+
+    @property
+    def path(self):
+        return os.path.join(ROOT, "scenarios", self.scenario)
+
+
+def scaled(profile, scale):
+    """A profile at a scale, and what is scaled with it."""
+    return ("job.profile=%s" % os.path.relpath(os.path.join(PROFILES, profile + ".yaml")),
+            f"job.scale={scale!r}",
+            f"network.tcp.delayed_ack_timeout={nanoseconds(DELAYED_ACK * scale)}")
+
+
+def scaled_window(megabytes, scale):
+    """A window of the full-size job; `off` where None."""
+    return "off" if megabytes is None else f"{round(megabytes * 1e6 * scale)}B"
