@@ -3,8 +3,8 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""Li et al. (ICPE 2020), Figs. 17 to 19: prediction without flow control, by order; and an order with
-a window."""
+"""Li et al. (ICPE 2020), Figs. 17 to 19: prediction by order, without flow control; and an order
+with a window."""
 
 from order_studies.results import find
 from order_studies.runs import Run, scaled, scaled_window
@@ -13,7 +13,7 @@ from validation_report.study import ENGINES
 from validation_report.tables import percent, signed, simple
 
 NAME = "transfer-order"
-# profile: scale and orders. Fig. 17: fifo of all; Fig. 18: AlexNet at batch 4; Fig. 19: tic of others
+# profile: scale and orders. Fig. 17: fifo of all; Fig. 18: AlexNet at batch 4; Fig. 19: tic
 PROFILES = {
     "alexnet-b4": (1 / 64, ("fifo", "tic", "reverse", "random")),
     "alexnet-b8": (1 / 64, ("fifo",)),
@@ -126,7 +126,7 @@ def window_table(found):
 
 
 def draw_orders(results, path):
-    """Throughput of AlexNet at batch 4 by order: a panel per queue; points packet, lines fair-share."""
+    """Throughput by order of Fig. 18, a panel per queue; points are packet, lines fair-share."""
     commands = ("set multiplot layout 1,2\nset xrange [0.5:8.5]\nset xtics (1, 2, 4, 8)\n"
                 "set xlabel 'Workers W'\nset yrange [0:*]\nset key bottom right\n")
     for q, queue in enumerate(QUEUES):
