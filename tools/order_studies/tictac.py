@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""TicTac (MLSys 2019), Figs. 7 and 13: gain of TIC and TAC over no order, W = 2 to 16, PS:W = 1:4."""
+"""TicTac (MLSys 2019), Figs. 7 and 13: gain of TIC and TAC over no order, PS:W = 1:4."""
 
 from dataclasses import dataclass
 
