@@ -4,8 +4,8 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""Test of tools/order-studies: with results made up here, whose numbers are derived by hand, and with
-the program's check of every run (DML_PROGRAM)."""
+"""Test of tools/order-studies: with results made up here, whose numbers are derived by hand, and
+with the program's check of every run (DML_PROGRAM)."""
 
 import csv
 import itertools
@@ -43,8 +43,8 @@ def setting(run, key, default):
 
 
 def write_run(folder, run, throughput, step):
-    """Results of a run; throughput(engine, variant, workers) and step(...) make its numbers, `step` the
-    times of two iterations."""
+    """Results of a run; throughput(engine, variant, workers) and step(...) make its numbers,
+    `step` the times of two iterations."""
     os.makedirs(folder)
     cases, rows = [], []
     servers = setting(run, "job.parameter_servers", 1)
@@ -79,8 +79,8 @@ def throughput(engine, variant, workers):
 
 
 def step(_, variant, workers):
-    """2 s on average without order, 1.6 s with; TAC gains another 0.1 s with four workers, and a window
-    of any size costs 0.04 s."""
+    """2 s on average without order, 1.6 s with; TAC gains another 0.1 s with four workers, and a
+    window of any size costs 0.04 s."""
     mean = 2.0 if variant["transfer.policy"] == "shuffled" else 1.6
     if variant["transfer.policy"] == "tac" and workers == 4:
         mean -= 0.1
@@ -136,7 +136,7 @@ class Reading(WithStudies):
         self.assertIn(first, text)
         for before, after, error in (
                 (",end", ",finish", "steps.csv:1: there is no column 'end'"),
-                (first, first.replace("shuffled", "tuc"), "steps.csv:2: found 'transfer.policy=tuc'"),
+                (first, first.replace("shuffled", "tuc"), "steps.csv:2: found '[a-z.]*=tuc'"),
                 (first, first.replace("1.5", "late"), "steps.csv:2: .*found '0' and 'late'"),
                 (first, first.rpartition(",")[0], "steps.csv:2: .*found '0' and 'None'")):
             with open(self.steps, "w", encoding="utf-8") as file:
@@ -145,7 +145,7 @@ class Reading(WithStudies):
                 results.read(self.folder)
         with open(self.steps, "w", encoding="utf-8") as file:
             file.write(text.partition("\n")[0])
-        with self.assertRaisesRegex(InputError, "there are no steps of 'transfer.policy=shuffled', 1"):
+        with self.assertRaisesRegex(InputError, "there are no steps of '[a-z.]*=shuffled', 1"):
             results.read(self.folder)
 
 
@@ -156,7 +156,8 @@ class Studies(WithStudies):
         self.assertEqual(len(gains), 5 * 2 * 5 * 2)  # models, orders, W, engines
         self.assertAlmostEqual(gains["vgg11", "tic", 4, "packet"].value, 2 / 1.6 - 1, 9)
         self.assertAlmostEqual(gains["vgg11", "tac", 4, "packet"].value, 2 / 1.5 - 1, 9)
-        self.assertAlmostEqual(tictac.async_gains(found)["resnet50", "together", 8, "packet"], 0.2, 9)
+        gains = tictac.async_gains(found)
+        self.assertAlmostEqual(gains["resnet50", "together", 8, "packet"], 0.2, 9)
 
     def test_gaps(self):
         found = {key: tictac.Gain(*key, 2.0, 1.6) for key in
@@ -177,8 +178,8 @@ class Studies(WithStudies):
         self.assertAlmostEqual(error, 0.05, 9)
         self.assertAlmostEqual(packet, 96, 9)
         effects = transfer_order.window_effects(found, "packet")
-        self.assertEqual(len(effects), 4 * 2 * 4 * 3)
-        slower, gain = effects["vgg11-b4", "capped", 28, 2]
+        self.assertEqual(len(effects), 4 * 4 * 3)
+        slower, gain = effects["vgg11-b4", 28, 2]
         self.assertAlmostEqual(slower, 1.64 / 1.6 - 1, 9)
         self.assertAlmostEqual(gain, 2.04 / 1.64 - 1, 9)
 
@@ -226,7 +227,7 @@ class Studies(WithStudies):
                 self.assertIn(wanted, file.read())
         with open(doc + ".in", "w", encoding="utf-8") as file:
             file.write("\n.. study: tuctuc")
-        with self.assertRaisesRegex(InputError, "p.rst.in:2: there is no study 'tuctuc'; accepted is"):
+        with self.assertRaisesRegex(InputError, "p.rst.in:2: there is no study 'tuctuc'; accepted"):
             page.write(self.root, doc)
 
 

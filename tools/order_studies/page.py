@@ -39,8 +39,8 @@ def part(root, study, doc):
     results = Results(root, study.RUNS)
     missing = results.missing()
     if missing:
-        return (f"*The study {study.NAME} is not finished: {len(missing)} of {len(study.RUNS)} runs are "
-                "missing.*\n")
+        return (f"*The study {study.NAME} is not finished: {len(missing)} of {len(study.RUNS)} "
+                "runs are missing.*\n")
     figures = os.path.join(os.path.dirname(doc), "figures")
     os.makedirs(figures, exist_ok=True)
     tables, drawn, values = study.report(

@@ -80,14 +80,15 @@ def read_steps(path, cases):
         raise InputError(f"{path}: {error.strerror}") from error
     for (label, workers, engine), case in cases.items():
         if not case.steps:
-            raise InputError(f"{path}: there are no steps of '{label}', {workers} workers, {engine}")
+            raise InputError(f"{path}: there are no steps of '{label}', {workers} workers, "
+                             f"{engine}")
 
 
 def add_step(where, row, cases):
     key = row["variant"], row["workers"], row["engine"]
     if key not in cases:
-        raise InputError(f"{where}: found '{key[0]}', {key[1]} workers, {key[2]}; accepted is a case "
-                         "of summary.json")
+        raise InputError(f"{where}: found '{key[0]}', {key[1]} workers, {key[2]}; accepted is a "
+                         "case of summary.json")
     try:
         start, end = float(row["start"]), float(row["end"])
     except (TypeError, ValueError) as error:
@@ -119,6 +120,6 @@ def find(cases, workers, engine, variant):
     found = [case for case in cases if case.workers == workers and case.engine == engine
              and variant.items() <= case.variant.items()]
     if len(found) != 1:
-        raise InputError(f"found {len(found)} cases of W={workers}, {engine}, {variant}; accepted is "
-                         "one: was the study changed? Remove its results")
+        raise InputError(f"found {len(found)} cases of W={workers}, {engine}, {variant}; accepted "
+                         "is one: was the study changed? Remove its results")
     return found[0]

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""TicTac (MLSys 2019), Figs. 7 and 13: what TIC and TAC gain over no order, W = 2 to 16, PS:W = 1:4."""
+"""TicTac (MLSys 2019), Figs. 7 and 13: gain of TIC and TAC over no order, PS:W = 1:4."""
 
 from dataclasses import dataclass
 
@@ -100,7 +100,8 @@ def async_gains(results):
                 cases = results.cases([async_name(model, servers)])
                 for engine in ENGINES:
                     baseline, ordered = (
-                        find(cases, workers, engine, {"transfer.policy": policy, "job.start": start})
+                        find(cases, workers, engine,
+                             {"transfer.policy": policy, "job.start": start})
                         for policy in (BASELINE, "tic"))
                     found[model, start, workers, engine] = (
                         ordered.throughput / baseline.throughput - 1)
@@ -129,7 +130,7 @@ def gap(found, key):
 
 def gaps(found):
     """Keys without the engine, the largest difference of gains first."""
-    return sorted({key[:-1] for key in found}, key=lambda key: -abs(gap(found, key)))
+    return sorted(dict.fromkeys(key[:-1] for key in found), key=lambda key: -abs(gap(found, key)))
 
 
 def gap_table(found):
@@ -198,8 +199,8 @@ def report(results, picture):
         "largest": signed(largest.value), "largest-case": case_text(largest),
         "largest-scaled-out": signed(scaled_out.value), "largest-scaled-out-case":
         case_text(scaled_out), "lowest": signed(lowest.value), "lowest-case": case_text(lowest),
-        "many": f"{signed(min(many))} to {signed(max(many))}", "tic-tac": percent(tic_tac),
-        "gap": signed(gap(found, worst)), "gap-case": "{}, {}, W={}".format(*worst),
+        "many": f"{percent(min(many))} to {percent(max(many))}", "tic-tac": percent(tic_tac),
+        "gap": percent(abs(gap(found, worst))), "gap-case": "{}, {}, W={}".format(*worst),
         "async-lowest": signed(min(asynchronous.values())),
         "async-highest": signed(max(asynchronous.values())),
     }

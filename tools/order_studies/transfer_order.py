@@ -3,8 +3,8 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""Li et al. (ICPE 2020), Figs. 17 to 19: prediction without flow control, by order; and an order with
-a window."""
+"""Li et al. (ICPE 2020), Figs. 17 to 19: prediction by order, without flow control; and an order
+with a window."""
 
 from order_studies.results import find
 from order_studies.runs import Run, scaled, scaled_window
@@ -13,7 +13,7 @@ from validation_report.study import ENGINES
 from validation_report.tables import percent, signed, simple
 
 NAME = "transfer-order"
-# profile: scale and orders. Fig. 17: fifo of all; Fig. 18: AlexNet at batch 4; Fig. 19: tic of others
+# profile: scale and orders. Fig. 17: fifo of all; Fig. 18: AlexNet at batch 4; Fig. 19: tic
 PROFILES = {
     "alexnet-b4": (1 / 64, ("fifo", "tic", "reverse", "random")),
     "alexnet-b8": (1 / 64, ("fifo",)),
@@ -26,19 +26,19 @@ PROFILES = {
 WORKERS = (1, 2, 4, 8)
 QUEUES = {"fair": "{fair: 0B}", "fifo": "0B"}  # the second one for Fig. 18 only
 FIG_18 = "alexnet-b4"
-# an order with a window: full-size windows, MB, the first one for what there is without
+# An order with a window: full-size windows, MB; the first one stands for none. Only with two turns:
+# the 1 MiB by which `grant: capped` raises later turns is not scaled.
 WINDOW_PROFILES = ("alexnet-b4", "vgg11-b4", "googlenet-b8", "inception-v3-b4")
 WINDOWS = (None, 28, 4, 1)
 WINDOW_WORKERS = (1, 2, 4)
-GRANTS = {"message": "two-turns", "capped": "every-window"}  # and the rule that follows from them
 
 
 def order_name(profile, queue):
     return f"order-{profile}-{queue}"
 
 
-def window_name(profile, grant):
-    return f"window-{profile}-{grant}"
+def window_name(profile):
+    return f"window-{profile}"
 
 
 def queues(profile):
@@ -53,19 +53,19 @@ def order_run(profile, queue):
                                         f"sweep={{transfer.policy: [{', '.join(orders)}]}}"))
 
 
-def window_run(profile, grant):
+def window_run(profile):
     """Iterations as those of tictac: only the order counts, not how workers fall out of phase."""
     scale, _ = PROFILES[profile]
-    name = window_name(profile, grant)
+    name = window_name(profile)
     windows = ", ".join(scaled_window(window, scale) for window in WINDOWS)
     return Run(name, "tictac", (f"name={name}", *scaled(profile, scale), "replications=5",
-                                f"job.workers={list(WINDOW_WORKERS)}", f"transfer.grant={grant}",
+                                f"job.workers={list(WINDOW_WORKERS)}",
                                 "sweep={transfer.policy: [shuffled, tic], "
                                 f"transfer.window: [{windows}]}}"))
 
 
 RUNS = (*(order_run(profile, queue) for profile in PROFILES for queue in queues(profile)),
-        *(window_run(profile, grant) for profile in WINDOW_PROFILES for grant in GRANTS))
+        *(window_run(profile) for profile in WINDOW_PROFILES))
 
 
 def errors(results):
@@ -96,41 +96,37 @@ def error_table(found, wanted, *columns):
 
 
 def window_effects(results, engine):
-    """By (profile, grant, window, W): what the window adds to TIC's time, and TIC's gain over no order
+    """By (profile, window, W): what the window adds to TIC's time, and TIC's gain over no order
     with this window in both."""
     found = {}
     for profile in WINDOW_PROFILES:
         scale, _ = PROFILES[profile]
-        for grant in GRANTS:
-            cases = results.cases([window_name(profile, grant)])
-            for window in WINDOWS:
-                for workers in WINDOW_WORKERS:
-                    without, tic, shuffled = (
-                        find(cases, workers, engine,
-                             {"transfer.policy": policy,
-                              "transfer.window": scaled_window(size, scale)}).iteration
-                        for policy, size in (("tic", None), ("tic", window), ("shuffled", window)))
-                    found[profile, grant, window, workers] = (tic / without - 1, shuffled / tic - 1)
+        cases = results.cases([window_name(profile)])
+        for window in WINDOWS:
+            for workers in WINDOW_WORKERS:
+                without, tic, shuffled = (
+                    find(cases, workers, engine,
+                         {"transfer.policy": policy,
+                          "transfer.window": scaled_window(size, scale)}).iteration
+                    for policy, size in (("tic", None), ("tic", window), ("shuffled", window)))
+                found[profile, window, workers] = (tic / without - 1, shuffled / tic - 1)
     return found
 
 
 def window_table(found):
     rows = []
     for profile in WINDOW_PROFILES:
-        for grant, rule in GRANTS.items():
-            for window in WINDOWS:
-                if window is None and grant != next(iter(GRANTS)):
-                    continue  # no window, no rule
-                values = [found[profile, grant, window, workers] for workers in WINDOW_WORKERS]
-                rows.append([profile, rule if window else "-", f"{window} MB" if window else "off",
-                             *(signed(slower) for slower, _ in values),
-                             *(signed(gain) for _, gain in values)])
-    return simple(["profile", "rule", "window", *(f"W={w}" for w in WINDOW_WORKERS),
+        for window in WINDOWS:
+            values = [found[profile, window, workers] for workers in WINDOW_WORKERS]
+            rows.append([profile, f"{window} MB" if window else "off",
+                         *(signed(slower) for slower, _ in values),
+                         *(signed(gain) for _, gain in values)])
+    return simple(["profile", "window", *(f"W={w}" for w in WINDOW_WORKERS),
                    *(f"gain {w}" for w in WINDOW_WORKERS)], rows)
 
 
 def draw_orders(results, path):
-    """Throughput of AlexNet at batch 4 by order: a panel per queue; points packet, lines fair-share."""
+    """Throughput by order of Fig. 18, a panel per queue; points are packet, lines fair-share."""
     commands = ("set multiplot layout 1,2\nset xrange [0.5:8.5]\nset xtics (1, 2, 4, 8)\n"
                 "set xlabel 'Workers W'\nset yrange [0:*]\nset key bottom right\n")
     for q, queue in enumerate(QUEUES):
@@ -170,9 +166,8 @@ def report(results, picture):
         "largest-fifo": signed(fifo[worst_fifo]),
         "largest-fifo-case": "{2}, W={3}".format(*worst_fifo),
         "window-slowest": signed(packet[slowest][0]),
-        "window-slowest-case": "{0}, {rule}, {2} MB, W={3}".format(*slowest,
-                                                                   rule=GRANTS[slowest[1]]),
-        "window-28": signed(max(packet[key][0] for key in packet if key[2] == 28)),
+        "window-slowest-case": "{}, {} MB, W={}".format(*slowest),
+        "window-28": signed(max(packet[key][0] for key in packet if key[1] == 28)),
         "window-engines": percent(max(abs(packet[key][0] - effects["fair-share"][key][0])
                                       for key in packet)),
     }
