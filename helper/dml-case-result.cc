@@ -54,7 +54,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Throughput,
                                    shortestStep,
                                    longestStep)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ShareSummary, intervals, mean, p90, workers)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Distribution, count, undefined, sum, min, max, bins)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Distribution, count, undefined, sum, min, max, bins, firstBin)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceUse, busy, available, steps)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TransferTimes, wait, transfer)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ScheduleSummary,

@@ -24,7 +24,7 @@ constexpr double TITLE_PIXELS = 36;  //!< for the title
 constexpr double HEAD_PIXELS = 46;   //!< above a panel, for its title
 constexpr double PANEL_PIXELS = 260; //!< of a panel
 constexpr double FOOT_PIXELS = 84;   //!< below the last panel, for its axis
-constexpr double KEY_PIXELS = 70;    //!< below that, for the legend, of up to 8 curves in 2 columns
+constexpr double KEY_PIXELS = 20; //!< of a line of the key
 
 constexpr const char* COLORS[] = {plotcolor::BLUE,
                                   plotcolor::VERMILION,
@@ -129,8 +129,8 @@ PlotStepCdf(const RunSummary& summary, const std::string& name)
     PlotScript plot;
     plot.name = name;
     const std::size_t count = std::max<std::size_t>(1, panels.size());
-    const double height =
-        TITLE_PIXELS + FOOT_PIXELS + KEY_PIXELS + (HEAD_PIXELS + PANEL_PIXELS) * count;
+    const double key = KEY_PIXELS * (cases.size() + 1);
+    const double height = TITLE_PIXELS + FOOT_PIXELS + key + (HEAD_PIXELS + PANEL_PIXELS) * count;
     plot.height = height;
     std::string plots;
     double least = 0.9;
@@ -148,8 +148,8 @@ PlotStepCdf(const RunSummary& summary, const std::string& name)
             layout.Place(PANEL_PIXELS) + "set title " + QuoteGnuplot(engine) + " offset 0,-0.6\n";
         plots += last ? "set format x '%g'\nset xlabel 'Normalised step time (shortest / step)'\n"
                         "set key at screen 0.54, screen " +
-                            PlotNumber((KEY_PIXELS - 8) / height) +
-                            " center top maxcols 2 Left reverse samplen 2 font ',13'\n"
+                            PlotNumber((key - 8) / height) +
+                            " center top maxcols 1 Left reverse samplen 2 font ',13'\n"
                       : "unset key\n";
         std::string lines;
         for (std::size_t i = 0; i < curves.size(); ++i)

@@ -62,7 +62,8 @@ ScheduleMeter::StepWorked(const StepRecord& step, const StepWork& work)
     busy.insert(busy.end(), work.parsers.begin(), work.parsers.end());
     for (std::size_t device = 0; device < m_slots.size(); ++device)
     {
-        busy.push_back(work.devices[device] / m_slots[device]);
+        // each slot is a resource, with its share of the work
+        busy.insert(busy.end(), m_slots[device], work.devices[device] / m_slots[device]);
         worker.busy[device] += work.devices[device];
     }
     const MakespanBounds bounds = ComputeMakespanBounds(busy);

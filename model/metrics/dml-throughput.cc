@@ -53,6 +53,11 @@ ThroughputMeter::StepEnded(const StepRecord& record)
                        " was reported, but the run has " + std::to_string(m_workers) + " workers");
     }
     ++m_seen;
+    if (m_inStep)
+    {
+        StepEndedInStep(record);
+        return;
+    }
     const bool wasOpen = m_warm == m_workers;
     if (m_warmup == 0 && record.step == 0)
     {
@@ -66,18 +71,11 @@ ThroughputMeter::StepEnded(const StepRecord& record)
     }
     if (record.step + 1 == m_steps)
     {
-        m_t1 = m_inStep ? std::max(m_t1, record.end) : std::min(m_t1, record.end);
+        m_t1 = std::min(m_t1, record.end);
         ++m_finished;
     }
     const double duration = record.end - record.start;
-    if (m_inStep)
-    {
-        if (record.step >= m_warmup)
-        {
-            Count(duration);
-        }
-    }
-    else if (m_warm == m_workers)
+    if (m_warm == m_workers)
     {
         if (!wasOpen)
         {
@@ -94,6 +92,27 @@ ThroughputMeter::StepEnded(const StepRecord& record)
         m_pending.emplace_back(record.end, duration);
     }
     // With warm-up, t0 is the end of a step still to come: no step seen before it can count.
+}
+
+void
+ThroughputMeter::StepEndedInStep(const StepRecord& record)
+{
+    const bool last = record.step + 1 == m_steps;
+    const bool single = m_steps == m_warmup + 1;
+    if (record.step == m_warmup)
+    {
+        m_t0 = std::max(m_t0, record.start);
+        ++m_warm;
+    }
+    if (last)
+    {
+        m_t1 = std::max(m_t1, single ? record.end : record.start);
+        ++m_finished;
+    }
+    if (record.step >= m_warmup && (single || !last))
+    {
+        Count(record.end - record.start);
+    }
 }
 
 void

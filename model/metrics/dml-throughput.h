@@ -54,8 +54,11 @@ struct Throughput
  * was too short to know both.
  *
  * Workers that a barrier keeps in step end their steps almost together, so that small differences
- * would decide how many steps of the others end before t1. With them, t1 is the time at which the
- * last worker finishes its last step, and n are all steps after the warm-up.
+ * would decide how many steps of the others end before t1. Where their steps overlap, the message that
+ * ends one waits behind the transfers of the next, and that of the last one does not. With them, t0 is
+ * the time at which the last worker starts its first step after the warm-up, t1 the time at which the
+ * last worker starts its last step, and n are the steps of all workers between them. If only one step
+ * is measured, t1 is its end at the last worker.
  *
  * REQUIRES: steps are reported in order of their end, as RunObserver promises.
  * Memory: nothing per step, except without warm-up, where the steps that end before every worker
@@ -90,6 +93,8 @@ class ThroughputMeter : public RunObserver
     uint64_t GetStepCount() const;
 
   private:
+    /// As StepEnded(), where a barrier keeps the workers in step.
+    void StepEndedInStep(const StepRecord& record);
     /// Count a step if it lies in the window. @param end its end, s; @param duration in s
     void CountInWindow(double end, double duration);
     /// Count a step. @param duration in s

@@ -52,25 +52,43 @@ TEST(DmlThroughput, CountsStepsOfAllWorkersInTheWindow)
     EXPECT_EQ(meter.GetStepCount(), 8u);
 }
 
-// Workers in step, worker 1 a little behind: ends at 1, 1.01; 2, 2.01; 3, 3.01. Warm-up 1 step:
-// t0 = 1.01, t1 = 3.01, and all four steps after the warm-up count: 4 / 2. Without the barrier, worker
-// 1's last step would end behind t1.
-TEST(DmlThroughput, WithABarrierAllStepsAfterTheWarmUpCount)
+// Workers in step, worker 1 a little behind: they start at 0, 1, 2, 3 and 0.01, 1.01, ... The ends of
+// all steps but the last are told 0.5 s late, behind transfers of the next one. Warm-up 1 step:
+// t0 = 1.01, t1 = 3.01, with steps 1 and 2 of both between them: 4 / 2.
+TEST(DmlThroughput, WithABarrierStepsCountFromStartToStart)
 {
-    for (const bool inStep : {true, false})
+    ThroughputMeter meter(2, 1, 1, 4, true);
+    for (uint32_t step = 0; step < 4; ++step)
     {
-        ThroughputMeter meter(2, 1, 1, 3, inStep);
-        for (uint32_t step = 0; step < 3; ++step)
+        for (uint32_t worker = 0; worker < 2; ++worker)
         {
-            Feed(meter, 0, step, step, step + 1);
-            EXPECT_FALSE(inStep && meter.GetResult().samplesPerSecond);
-            Feed(meter, 1, step, step, step + 1.01);
+            EXPECT_FALSE(meter.GetResult().samplesPerSecond);
+            const double start = step + 0.01 * worker;
+            Feed(meter, worker, step, start, start + (step < 3 ? 1.5 : 1));
         }
-        const Throughput result = meter.GetResult();
-        EXPECT_EQ(result.steps, inStep ? 4u : 3u);
-        ASSERT_TRUE(result.samplesPerSecond);
-        EXPECT_NEAR(*result.samplesPerSecond, inStep ? 2 : 3 / 1.99, 1e-12);
     }
+    const Throughput result = meter.GetResult();
+    EXPECT_EQ(result.steps, 4u);
+    EXPECT_DOUBLE_EQ(result.t0, 1.01);
+    EXPECT_DOUBLE_EQ(result.t1, 3.01);
+    ASSERT_TRUE(result.samplesPerSecond);
+    EXPECT_NEAR(*result.samplesPerSecond, 2, 1e-12);
+    EXPECT_DOUBLE_EQ(result.meanStep, 1.5);
+    EXPECT_EQ(meter.GetStepCount(), 8u);
+}
+
+// One step after the warm-up: from its start, 1.01, to its end at the last worker, 2.02.
+TEST(DmlThroughput, WithABarrierASingleStepCountsToItsEnd)
+{
+    ThroughputMeter meter(2, 1, 1, 2, true);
+    for (uint32_t step = 0; step < 2; ++step)
+    {
+        Feed(meter, 0, step, step, step + 1);
+        Feed(meter, 1, step, step + 0.01, step + 1.02);
+    }
+    EXPECT_EQ(meter.GetResult().steps, 2u);
+    ASSERT_TRUE(meter.GetResult().samplesPerSecond);
+    EXPECT_NEAR(*meter.GetResult().samplesPerSecond, 2 / 1.01, 1e-12);
 }
 
 // Both workers in lockstep: the two steps that end at t0 = 1 are out, whichever is reported first;

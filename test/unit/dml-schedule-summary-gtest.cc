@@ -59,6 +59,7 @@ TEST(DmlScheduleSummary, CrossesAProcessBoundary)
     result.summary.schedule.straggler.undefined = 3;
     const ScheduleSummary read = UnpackCaseResult(PackCaseResult(result)).summary.schedule;
     EXPECT_EQ(read.efficiency.bins, result.summary.schedule.efficiency.bins);
+    EXPECT_EQ(read.efficiency.firstBin, result.summary.schedule.efficiency.firstBin);
     EXPECT_EQ(read.efficiency.min, -0.25);
     EXPECT_EQ(read.straggler.undefined, 3u);
     EXPECT_EQ(read.straggler.min, Distribution().min);
@@ -84,7 +85,7 @@ TEST(DmlScheduleObserver, MeasuresEverythingOfARun)
     EXPECT_DOUBLE_EQ(summary.parameters.wait.GetMean(), 1);
     EXPECT_EQ(summary.gradients.wait.count, 0u);
     EXPECT_DOUBLE_EQ(summary.devices.at(0).GetUtilisation(), 2.0 / 8);
-    EXPECT_DOUBLE_EQ(summary.speedup.GetMean(), 1); // U = 1 + 2 / 2, L = 1
+    EXPECT_DOUBLE_EQ(summary.speedup.GetMean(), 2); // U = 1 + 2, L = 2 / 2
     EXPECT_EQ(summary.straggler.GetMean(), 0);      // nobody else
     EXPECT_EQ(observer.GetTransfers().GetTensors().at(0).transfer.count, 1u);
 }
