@@ -43,7 +43,7 @@ ScheduleSummary
 ScheduleObserver::GetSummary() const
 {
     ScheduleSummary summary;
-    summary.step = m_steps.GetDuration();
+    summary.step = m_steps.GetTime();
     summary.efficiency = m_steps.GetEfficiency();
     summary.speedup = m_steps.GetSpeedup();
     summary.straggler = m_stragglers.GetTime();

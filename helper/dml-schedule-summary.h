@@ -25,7 +25,7 @@ namespace dml
  */
 struct ScheduleSummary
 {
-    Distribution step;         //!< durations, s
+    Distribution step;         //!< StepWork::time of each step, s
     Distribution efficiency;   //!< E of each step (ScheduleMeter)
     Distribution speedup;      //!< S of each step
     Distribution straggler;    //!< longest wait / longest step of each iteration (StragglerMeter)

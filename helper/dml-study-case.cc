@@ -203,7 +203,8 @@ RunStudyCase(const PreparedScenario& prepared,
     ThroughputMeter throughput(studyCase.workers,
                                profile.batchSize,
                                scenario.job.warmup,
-                               scenario.job.steps);
+                               scenario.job.steps,
+                               scenario.job.sync == "bsp");
     const auto sizes = GetJobSizes(prepared.scenario, studyCase.workers);
     LinkMeter links(GetServerCapacities(prepared, sizes, packet));
     CsvResults files(folder, profile, MakeCsvOptions(scenario, false));

@@ -23,7 +23,7 @@ class JobObserver : public RunObserver
 {
   public:
     /**
-     * @param firstWorker added to the numbers of workers; 0 where they number all jobs' already
+     * @param firstWorker added to the numbers of workers
      * @param firstServer number of the job's first server
      * @param next told of everything; may be null if only Get() is used
      */

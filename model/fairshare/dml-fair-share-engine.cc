@@ -110,7 +110,8 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
     {
         const StreamWindowModel windows(run.windowRule, run.window, run.lookahead);
         const auto firstWorker = static_cast<uint32_t>(m_workers.size());
-        m_jobs.push_back({std::move(run), windows, JobObserver(0, servers, observer), firstWorker});
+        m_jobs.push_back(
+            {std::move(run), windows, JobObserver(firstWorker, servers, observer), firstWorker});
         Job& job = m_jobs.back();
         shapes.push_back({job.run.workers, job.run.plan->servers});
         for (uint32_t worker = 0; worker < job.run.workers; ++worker)
@@ -188,7 +189,7 @@ FairShareEngine::MakeExecutor(uint32_t worker)
     }
     StepHost& host = *this; // the base is private, so only a member can convert
     m_workers[worker].executor = std::make_unique<StepExecutor>(worker,
-                                                                worker,
+                                                                worker - job.firstWorker,
                                                                 plan,
                                                                 std::move(devices),
                                                                 std::move(policies),

@@ -101,7 +101,7 @@ class FairShareEngine : private StepHost
     {
         TrainingRun run;                           //!< what to run
         StreamWindowModel windows;                 //!< flow control
-        JobObserver observer;                      //!< renumbers servers
+        JobObserver observer;                      //!< renumbers workers and servers
         uint32_t firstWorker;                      //!< number of its first worker
         std::vector<DeviceQueue*> sharedDevices{}; //!< by resource: queues of all its workers
         std::unique_ptr<UpdateBarrier> barrier{};  //!< of joint updates

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace ns3
 {
@@ -17,9 +18,17 @@ namespace dml
 namespace
 {
 
-constexpr double LEAST = 1e-9;        //!< magnitude that is told from 0
-constexpr double LOG_WIDTH = 0.00995; //!< of a bin: its edges are a factor of 1.01 apart
-constexpr int32_t FIRST = 3000; //!< added to the bins of magnitudes, so that they are positive
+constexpr double LEAST = 1e-9; //!< magnitude that is told from 0
+constexpr uint32_t SHIFT = 45; //!< leaves a double's exponent and the first 7 bits of its fraction
+
+/// @return the bits of a positive number that say in which bin it is
+int64_t
+GetHead(double magnitude)
+{
+    int64_t bits = 0;
+    std::memcpy(&bits, &magnitude, sizeof bits);
+    return bits >> SHIFT;
+}
 
 int32_t
 GetBin(double value)
@@ -29,11 +38,21 @@ GetBin(double value)
     {
         return 0;
     }
-    const int32_t bin = FIRST + static_cast<int32_t>(std::floor(std::log(magnitude) / LOG_WIDTH));
+    const auto bin = static_cast<int32_t>(GetHead(magnitude) - GetHead(LEAST) + 1);
     return value < 0 ? -bin : bin;
 }
 
-/// @return the middle of a bin, in the logarithm
+/// @return where the magnitudes of a bin begin; not of bin 0
+double
+GetEdge(int32_t bin)
+{
+    const int64_t bits = (bin - 1 + GetHead(LEAST)) << SHIFT;
+    double edge = 0;
+    std::memcpy(&edge, &bits, sizeof edge);
+    return edge;
+}
+
+/// @return the middle of a bin
 double
 GetValue(int32_t bin)
 {
@@ -41,7 +60,7 @@ GetValue(int32_t bin)
     {
         return 0;
     }
-    const double magnitude = std::exp((std::abs(bin) - FIRST + 0.5) * LOG_WIDTH);
+    const double magnitude = (GetEdge(std::abs(bin)) + GetEdge(std::abs(bin) + 1)) / 2;
     return bin < 0 ? -magnitude : magnitude;
 }
 
@@ -59,7 +78,27 @@ Distribution::Add(double value)
     sum += value;
     min = std::min(min, value);
     max = std::max(max, value);
-    ++bins[GetBin(value)];
+    Count(GetBin(value), 1);
+}
+
+void
+Distribution::Count(int32_t bin, uint64_t number)
+{
+    if (bins.empty())
+    {
+        firstBin = bin;
+    }
+    if (bin < firstBin)
+    {
+        bins.insert(bins.begin(), firstBin - bin, 0);
+        firstBin = bin;
+    }
+    const auto place = static_cast<std::size_t>(bin - firstBin);
+    if (place >= bins.size())
+    {
+        bins.resize(place + 1, 0);
+    }
+    bins[place] += number;
 }
 
 void
@@ -70,9 +109,12 @@ Distribution::Merge(const Distribution& other)
     sum += other.sum;
     min = std::min(min, other.min);
     max = std::max(max, other.max);
-    for (const auto& [bin, number] : other.bins)
+    for (std::size_t i = 0; i < other.bins.size(); ++i)
     {
-        bins[bin] += number;
+        if (other.bins[i] > 0)
+        {
+            Count(other.firstBin + static_cast<int32_t>(i), other.bins[i]);
+        }
     }
 }
 
@@ -80,9 +122,13 @@ std::vector<std::pair<double, uint64_t>>
 Distribution::GetValues() const
 {
     std::vector<std::pair<double, uint64_t>> values;
-    for (const auto& [bin, number] : bins)
+    for (std::size_t i = 0; i < bins.size(); ++i)
     {
-        values.emplace_back(std::clamp(GetValue(bin), min, max), number);
+        if (bins[i] > 0)
+        {
+            const double value = GetValue(firstBin + static_cast<int32_t>(i));
+            values.emplace_back(std::clamp(value, min, max), bins[i]);
+        }
     }
     return values;
 }
@@ -101,9 +147,9 @@ Distribution::GetQuantile(double fraction) const
         return std::numeric_limits<double>::quiet_NaN();
     }
     const auto rank = std::max<uint64_t>(1, std::ceil(fraction * count));
-    if (rank >= count)
+    if (rank <= 1 || rank >= count)
     {
-        return max;
+        return rank <= 1 ? min : max;
     }
     uint64_t seen = 0;
     for (const auto& [value, number] : GetValues())

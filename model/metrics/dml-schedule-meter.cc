@@ -66,11 +66,10 @@ ScheduleMeter::StepWorked(const StepRecord& step, const StepWork& work)
         worker.busy[device] += work.devices[device];
     }
     const MakespanBounds bounds = ComputeMakespanBounds(busy);
-    const double duration = step.end - step.start;
-    m_efficiency.Add(ComputeSchedulingEfficiency(bounds, duration).value_or(NONE));
+    m_efficiency.Add(ComputeSchedulingEfficiency(bounds, work.time).value_or(NONE));
     m_speedup.Add(ComputeSchedulingSpeedup(bounds));
     m_forwardStart.Add(work.firstForward - lastBackward);
-    m_duration.Add(duration);
+    m_time.Add(work.time);
     worker.start = worker.steps == 0 ? step.start : worker.start;
     worker.end = step.end;
     ++worker.steps;
@@ -95,9 +94,9 @@ ScheduleMeter::GetForwardStart() const
 }
 
 const Distribution&
-ScheduleMeter::GetDuration() const
+ScheduleMeter::GetTime() const
 {
-    return m_duration;
+    return m_time;
 }
 
 std::vector<DeviceUse>

@@ -44,8 +44,8 @@ struct DeviceUse
  * - efficiency E and speed-up S (TicTac, section 3.2) with the times that the step's ops took: a
  * link shared with other workers takes longer, so it counts for more. Its resources are the
  * worker's links with each server, devices, parsers, and the servers; with n slots, a device counts
- * as 1/n of its busy time. The makespan is the step's duration. E is below 0 where nothing of the
- * step ran for a while (delay, a server busy for others);
+ * as 1/n of its busy time. The makespan is StepWork::time. E is below 0 where nothing of the step ran
+ * for a while (delay, a server busy for others), and can be above 1 where steps overlap;
  * - start of forward propagation (Prophet, section 5): the first forward op's start since the last
  *   backward op's end of the step before, of the same worker.
  */
@@ -68,8 +68,8 @@ class ScheduleMeter : public StepWorkListener
     /// @return start of forward propagation in each step, s; undefined without such ops, and in a
     /// first step
     const Distribution& GetForwardStart() const;
-    /// @return duration of each step, s
-    const Distribution& GetDuration() const;
+    /// @return StepWork::time of each step, s
+    const Distribution& GetTime() const;
     /// @return use of each device; a worker's time is that from its first counted step's start to
     /// its last one's end, so that steps may overlap
     std::vector<DeviceUse> GetDeviceUse() const;
@@ -91,7 +91,7 @@ class ScheduleMeter : public StepWorkListener
     Distribution m_efficiency;     //!< E
     Distribution m_speedup;        //!< S
     Distribution m_forwardStart;   //!< s
-    Distribution m_duration;       //!< s
+    Distribution m_time;           //!< s
 };
 
 } // namespace dml

@@ -22,7 +22,8 @@ StepWorkCollector::StepWorkCollector(const Profile& profile,
       m_devices(profile.devices.size()),
       m_listeners(std::move(listeners)),
       m_open(workers),
-      m_ended(workers, 0)
+      m_ended(workers, 0),
+      m_lastEnd(workers, 0)
 {
     for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
     {
@@ -118,6 +119,8 @@ StepWorkCollector::StepEnded(const StepRecord& record)
     {
         open->work.links.push_back(GetLength(used));
     }
+    open->work.time = record.end - std::max(record.start, m_lastEnd[record.worker]);
+    m_lastEnd[record.worker] = record.end;
     for (auto* listener : m_listeners)
     {
         listener->StepWorked(record, open->work);

@@ -37,6 +37,9 @@ struct StepWork
         std::numeric_limits<double>::infinity()}; //!< start of the first; infinite: none
     double lastBackward{
         -std::numeric_limits<double>::infinity()}; //!< end of the last; infinite: none
+    /// What the step took, s: its duration, or, where it overlaps the worker's step before, from the
+    /// end of that one to its own end.
+    double time{0};
     /// When the worker had computed everything, and its gradients were all at the servers.
     double lastOwn{-std::numeric_limits<double>::infinity()};
 };
@@ -92,6 +95,7 @@ class StepWorkCollector : public RunObserver
     std::vector<StepWorkListener*> m_listeners; //!< not owned
     std::vector<std::vector<Open>> m_open;      //!< by worker, in the order of steps
     std::vector<uint32_t> m_ended;              //!< by worker: steps that have ended
+    std::vector<double> m_lastEnd;              //!< by worker: of its last one, s
 };
 
 } // namespace dml

@@ -29,11 +29,10 @@ StragglerMeter::StepWorked(const StepRecord& step, const StepWork& work)
         return;
     }
     Iteration& iteration = m_open[step.step];
-    const double duration = step.end - step.start;
-    const double value = m_barrier ? work.lastOwn : duration;
+    const double value = m_barrier ? work.lastOwn : work.time;
     iteration.first = iteration.workers == 0 ? value : std::min(iteration.first, value);
     iteration.last = iteration.workers == 0 ? value : std::max(iteration.last, value);
-    iteration.longest = std::max(iteration.longest, duration);
+    iteration.longest = std::max(iteration.longest, work.time);
     if (++iteration.workers == m_workers)
     {
         m_time.Add(iteration.longest > 0 ? (iteration.last - iteration.first) / iteration.longest

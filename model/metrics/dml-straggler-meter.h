@@ -29,7 +29,7 @@ namespace dml
  * - Without one nobody waits; what a barrier after each step would cost is the spread of the steps:
  *   (longest - shortest) / longest.
  *
- * Memory: the iterations that some workers have ended and others have not.
+ * The time of a step is StepWork::time. Memory: the iterations that some workers have ended and others have not.
  */
 class StragglerMeter : public StepWorkListener
 {

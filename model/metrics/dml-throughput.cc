@@ -30,11 +30,17 @@ Seconds(double seconds)
 
 } // namespace
 
-ThroughputMeter::ThroughputMeter(uint32_t workers, uint32_t batch, uint32_t warmup, uint32_t steps)
+ThroughputMeter::ThroughputMeter(uint32_t workers,
+                                 uint32_t batch,
+                                 uint32_t warmup,
+                                 uint32_t steps,
+                                 bool inStep)
     : m_workers(workers),
       m_batch(batch),
       m_warmup(warmup),
-      m_steps(steps)
+      m_steps(steps),
+      m_inStep(inStep),
+      m_t1(inStep ? 0 : std::numeric_limits<double>::infinity())
 {
 }
 
@@ -60,21 +66,28 @@ ThroughputMeter::StepEnded(const StepRecord& record)
     }
     if (record.step + 1 == m_steps)
     {
-        m_t1 = std::min(m_t1, record.end);
+        m_t1 = m_inStep ? std::max(m_t1, record.end) : std::min(m_t1, record.end);
         ++m_finished;
     }
     const double duration = record.end - record.start;
-    if (m_warm == m_workers)
+    if (m_inStep)
+    {
+        if (record.step >= m_warmup)
+        {
+            Count(duration);
+        }
+    }
+    else if (m_warm == m_workers)
     {
         if (!wasOpen)
         {
             for (const auto& [end, pendingDuration] : m_pending)
             {
-                Count(end, pendingDuration);
+                CountInWindow(end, pendingDuration);
             }
             m_pending = {};
         }
-        Count(record.end, duration);
+        CountInWindow(record.end, duration);
     }
     else if (m_warmup == 0)
     {
@@ -84,12 +97,17 @@ ThroughputMeter::StepEnded(const StepRecord& record)
 }
 
 void
-ThroughputMeter::Count(double end, double duration)
+ThroughputMeter::CountInWindow(double end, double duration)
 {
-    if (end <= m_t0 || end > m_t1)
+    if (end > m_t0 && end <= m_t1)
     {
-        return;
+        Count(duration);
     }
+}
+
+void
+ThroughputMeter::Count(double duration)
+{
     m_shortest = m_count == 0 ? duration : std::min(m_shortest, duration);
     m_longest = std::max(m_longest, duration);
     m_sum += duration;
@@ -101,7 +119,7 @@ ThroughputMeter::GetResult() const
 {
     Throughput result;
     const bool haveT0 = m_warm == m_workers;
-    const bool haveT1 = m_finished > 0;
+    const bool haveT1 = m_inStep ? m_finished == m_workers : m_finished > 0;
     if (haveT0)
     {
         result.t0 = m_t0;

@@ -53,6 +53,10 @@ struct Throughput
  * It is undefined if t1 <= t0 (a worker is done before another one has warmed up) or if the run
  * was too short to know both.
  *
+ * Workers that a barrier keeps in step end their steps almost together, so that small differences
+ * would decide how many steps of the others end before t1. With them, t1 is the time at which the
+ * last worker finishes its last step, and n are all steps after the warm-up.
+ *
  * REQUIRES: steps are reported in order of their end, as RunObserver promises.
  * Memory: nothing per step, except without warm-up, where the steps that end before every worker
  * has finished its first one are kept until then.
@@ -65,8 +69,13 @@ class ThroughputMeter : public RunObserver
      * @param batch samples per step, at least 1
      * @param warmup warm-up steps per worker
      * @param steps steps per worker
+     * @param inStep whether a barrier keeps the workers in step
      */
-    ThroughputMeter(uint32_t workers, uint32_t batch, uint32_t warmup, uint32_t steps);
+    ThroughputMeter(uint32_t workers,
+                    uint32_t batch,
+                    uint32_t warmup,
+                    uint32_t steps,
+                    bool inStep = false);
 
     /**
      * @param record a step that ended
@@ -82,16 +91,19 @@ class ThroughputMeter : public RunObserver
 
   private:
     /// Count a step if it lies in the window. @param end its end, s; @param duration in s
-    void Count(double end, double duration);
+    void CountInWindow(double end, double duration);
+    /// Count a step. @param duration in s
+    void Count(double duration);
 
     uint32_t m_workers;        //!< number of workers
     uint32_t m_batch;          //!< samples per step
     uint32_t m_warmup;         //!< warm-up steps per worker
     uint32_t m_steps;          //!< steps per worker
+    bool m_inStep;             //!< whether a barrier keeps the workers in step
     uint32_t m_warm{0};        //!< workers that define t0 so far
     uint32_t m_finished{0};    //!< workers that have finished their last step
     double m_t0{0};            //!< latest of the times that define t0, s
-    double m_t1{std::numeric_limits<double>::infinity()}; //!< end of the window, s
+    double m_t1;               //!< end of the window so far, s
     uint64_t m_seen{0};        //!< all steps
     uint64_t m_count{0};       //!< steps in the window
     double m_sum{0};           //!< of the durations in the window, s

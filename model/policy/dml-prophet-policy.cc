@@ -95,7 +95,7 @@ ProphetPolicy::FormBlock()
 {
     const double now = m_clock->GetNow();
     const double rate = m_rate.GetRate(now);
-    const double overhead = m_overhead.GetSeconds();
+    double overhead = m_overhead.GetSeconds();
     double end = now + overhead;
     while (!m_ready.IsEmpty())
     {
@@ -109,6 +109,12 @@ ProphetPolicy::FormBlock()
     }
     if (m_block.empty() && !m_ready.IsEmpty() && MayGoAlone())
     {
+        const bool last =
+            m_forecast.GetNextBefore(m_ready.GetFirstRank()).transfer == NO_INDEX;
+        if (last && now <= m_sentUntil + PolicyClock::RESOLUTION)
+        {
+            overhead = 0; // lines 13 and 14: it starts when the one before it has been sent
+        }
         PushBackGrowing(m_block, m_ready.Pop());
     }
     m_blockStart = now + overhead;
@@ -138,7 +144,8 @@ ProphetPolicy::MayGoAlone()
 bool
 ProphetPolicy::TurnEnded()
 {
-    m_rate.Sent(m_block.front().bytes, m_turnStart, m_clock->GetNow());
+    m_sentUntil = m_clock->GetNow();
+    m_rate.Sent(m_block.front().bytes, m_turnStart, m_sentUntil);
     m_block.pop_front();
     return true;
 }

@@ -31,9 +31,9 @@ namespace dml
  * before the next gradient of a lower rank than its own is expected. A block is sent without
  * interruption; its first byte leaves Overhead after it was formed. If not even the first transfer
  * fits, the connection waits for the expected gradient, or, if that does not come in time, sends
- * the first transfer alone. A transfer for which no gradient of a lower rank is to come is a block
- * of its own: that is strict priority, in the forward propagation and on connections without
- * gradients (pulls).
+ * the first transfer alone. A transfer for which no gradient of a lower rank is to come goes alone
+ * too, without Overhead if it follows another without a gap: that is strict priority, in the forward
+ * propagation and on connections without gradients (pulls).
  *
  * Times come from the profile (GradientForecast), sizes divided by an estimated rate (RateMonitor).
  *
@@ -74,6 +74,7 @@ class ProphetPolicy : public TransferPolicy
     boost::circular_buffer<Turn> m_block{16}; //!< not sent in full; the head is served
     double m_blockStart{0};                   //!< when its first byte may leave, seconds
     double m_turnStart{0};                    //!< seconds
+    double m_sentUntil{-1};                   //!< end of the last turn, seconds
     bool m_added{false};                      //!< a transfer, since the last Next()
     OpIndex m_awaited{NO_INDEX};              //!< gradient for which the connection waits
 };

@@ -23,7 +23,7 @@ TOOL = os.path.join(ROOT, "tools", "order-studies")
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(TOOL))
-from order_studies import page, results, tictac, transfer_order  # pylint: disable=C0413
+from order_studies import page, prophet, results, tictac, transfer_order  # pylint: disable=C0413
 from testbed_compare.errors import InputError  # pylint: disable=C0413
 
 ENGINES = ("fair-share", "packet")
@@ -182,6 +182,20 @@ class Studies(WithStudies):
         slower, gain = effects["vgg11-b4", 28, 2]
         self.assertAlmostEqual(slower, 1.64 / 1.6 - 1, 9)
         self.assertAlmostEqual(gain, 2.04 / 1.64 - 1, 9)
+
+    def test_prophet(self):
+        found = self.make(prophet)
+        # 3 workers share it
+        row = prophet.rates(found, prophet.TABLE, {"network.rate": "3Gbps"})
+        packet = throughput("packet", {"transfer.policy": "p3"}, 3)
+        self.assertAlmostEqual(row["p3", "packet"], packet / 3, 9)
+        self.assertAlmostEqual(prophet.error(row, "p3"),
+                               throughput("fair-share", {"transfer.policy": "p3"}, 3) / packet - 1, 9)
+        table = prophet.rate_table(
+            {rate: prophet.rates(found, prophet.TABLE, {"network.rate": rate})
+             for rate in prophet.PAPER})
+        self.assertEqual(table[7].split()[0], "4.5")
+        self.assertEqual(table[7].split()[3:8:2], ["67.8", "54.1", "69.3"])
 
     def test_page(self):
         for study in page.STUDIES.values():

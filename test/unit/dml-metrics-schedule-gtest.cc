@@ -128,6 +128,8 @@ TEST_F(DmlStepWork, KeepsOverlappingStepsApart)
     ASSERT_EQ(m_keeper.works.size(), 2u);
     EXPECT_EQ(m_keeper.works[0].links, (std::vector<double>{1, 4}));
     EXPECT_DOUBLE_EQ(m_keeper.works[0].lastOwn, 5);
+    EXPECT_DOUBLE_EQ(m_keeper.works[0].time, 5);
+    EXPECT_DOUBLE_EQ(m_keeper.works[1].time, 1); // from 5 to 6, although it began at 1
     EXPECT_EQ(m_keeper.works[1].links, (std::vector<double>{3, 0}));
     EXPECT_EQ(m_keeper.works[1].devices, (std::vector<double>{0, 0}));
     EXPECT_TRUE(std::isinf(m_keeper.works[1].firstForward));
@@ -146,7 +148,7 @@ TEST_F(DmlStepWork, EfficiencySpeedupAndForwardStart)
     EXPECT_NEAR(m_meter.GetEfficiency().GetMean(), 2.0 / 7, 1e-12);
     EXPECT_NEAR(m_meter.GetSpeedup().GetMean(), 7.0 / 5, 1e-12);
     EXPECT_DOUBLE_EQ(m_meter.GetForwardStart().GetMean(), 5);
-    EXPECT_DOUBLE_EQ(m_meter.GetDuration().GetMean(), 10);
+    EXPECT_DOUBLE_EQ(m_meter.GetTime().GetMean(), 10);
 }
 
 // A step that only computes: U = L = 2, E is undefined and not divided; S = 0.
@@ -191,12 +193,16 @@ TEST_F(DmlStepWork, IdleTimeOfDevices)
 TEST(DmlStragglerMeter, SpreadOfStepsWithoutBarrier)
 {
     StragglerMeter meter(3, 1, false);
-    const StepWork work;
-    meter.StepWorked({1, 0, 0, 0, 1}, work);
-    meter.StepWorked({0, 1, 0, 0, 4}, work);
-    meter.StepWorked({0, 2, 0, 4, 5}, work);
-    meter.StepWorked({2, 1, 0, 1, 7}, work);
-    meter.StepWorked({1, 1, 0, 1, 9}, work);
+    const auto end = [&meter](uint32_t worker, uint32_t step, double time) {
+        StepWork work;
+        work.time = time;
+        meter.StepWorked({worker, step, 0, 0, 99}, work);
+    };
+    end(1, 0, 1);
+    end(0, 1, 4);
+    end(0, 2, 1);
+    end(2, 1, 6);
+    end(1, 1, 8);
     EXPECT_EQ(meter.GetTime().count, 1u);
     EXPECT_DOUBLE_EQ(meter.GetTime().GetMean(), 0.5);
 }
@@ -207,6 +213,7 @@ TEST(DmlStragglerMeter, LongestWaitAtABarrier)
 {
     StragglerMeter meter(2, 0, true);
     StepWork work;
+    work.time = 10;
     work.lastOwn = 6;
     meter.StepWorked({0, 0, 0, 0, 10}, work);
     work.lastOwn = 8.5;

@@ -52,6 +52,27 @@ TEST(DmlThroughput, CountsStepsOfAllWorkersInTheWindow)
     EXPECT_EQ(meter.GetStepCount(), 8u);
 }
 
+// Workers in step, worker 1 a little behind: ends at 1, 1.01; 2, 2.01; 3, 3.01. Warm-up 1 step:
+// t0 = 1.01, t1 = 3.01, and all four steps after the warm-up count: 4 / 2. Without the barrier, worker
+// 1's last step would end behind t1.
+TEST(DmlThroughput, WithABarrierAllStepsAfterTheWarmUpCount)
+{
+    for (const bool inStep : {true, false})
+    {
+        ThroughputMeter meter(2, 1, 1, 3, inStep);
+        for (uint32_t step = 0; step < 3; ++step)
+        {
+            Feed(meter, 0, step, step, step + 1);
+            EXPECT_FALSE(inStep && meter.GetResult().samplesPerSecond);
+            Feed(meter, 1, step, step, step + 1.01);
+        }
+        const Throughput result = meter.GetResult();
+        EXPECT_EQ(result.steps, inStep ? 4u : 3u);
+        ASSERT_TRUE(result.samplesPerSecond);
+        EXPECT_NEAR(*result.samplesPerSecond, inStep ? 2 : 3 / 1.99, 1e-12);
+    }
+}
+
 // Both workers in lockstep: the two steps that end at t0 = 1 are out, whichever is reported first;
 // the two that end at t1 = 3 are in, the one reported after the window has closed included.
 TEST(DmlThroughput, WindowIsOpenOnTheLeftAndClosedOnTheRight)

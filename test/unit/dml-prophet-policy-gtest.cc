@@ -167,12 +167,13 @@ TEST(ProphetPolicy, EachBlockCostsTheOverhead)
     ExpectArrivals(test, {3.25, 2.25, 4.75, 5.75});
 }
 
-/// With the overhead 3 would end at 4.125 s.
+/// With the overhead 3 would end at 4.125 s, after 1 is expected. So it goes last, directly behind 0,
+/// for which it costs nothing more.
 TEST(ProphetPolicy, TheOverheadCountsInTheBlock)
 {
     auto test = ProphetCase(200, 4, 0.125);
     test.Run();
-    ExpectArrivals(test, {7.75, 2.125, 4.625, 5.625});
+    ExpectArrivals(test, {7.625, 2.125, 4.625, 5.625});
 }
 
 /// The first estimate is ten times the rate: all of 2 and 3 is thought to end at 1.35 s. The look

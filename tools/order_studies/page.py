@@ -9,14 +9,14 @@ import json
 import os
 import re
 
-from order_studies import tictac, transfer_order
+from order_studies import prophet, tictac, transfer_order
 from order_studies.results import Results
 from testbed_compare.errors import InputError
 from testbed_compare.tables import read_text
 from validation_report import document
 
 # A study is a module with NAME, RUNS and report(results, picture).
-STUDIES = {study.NAME: study for study in (tictac, transfer_order)}
+STUDIES = {study.NAME: study for study in (tictac, transfer_order, prophet)}
 
 PART = re.compile(r"\.\. study: (\S+)$")
 
