@@ -19,7 +19,7 @@ TOOL = os.path.join(ROOT, "tools", "validation-report")
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(TOOL))
 from validation_report import effects, tables  # pylint: disable=C0413
-from validation_report.study import Study  # pylint: disable=C0413
+from validation_report.study import Study, measured  # pylint: disable=C0413
 
 # samples/s by queue and (W, far): fair-share, packet
 NUMBERS = {"fair": {(1, False): (100, 100), (2, False): (198, 180), (1, True): (100, 80),
@@ -72,6 +72,14 @@ class Numbers(WithStudy):
         self.assertEqual(spread.count, 4)
         for found, wanted in ((spread.median, 0.01), (spread.p90, 0.25), (spread.bias, 0.085)):
             self.assertAlmostEqual(found, wanted, 9)
+
+    def test_few_steps_measure_nothing(self):
+        # two workers that ended three steps in two replications: less than one each
+        short = case(2, False, 100, 90)
+        short["engines"]["packet"]["replications"] = [{"steps": 1}, {"steps": 2}]
+        short["engines"]["fair-share"]["replications"] = [{"steps": 2}, {"steps": 2}]
+        self.assertIsNone(measured(None, "", short, "packet"))
+        self.assertEqual(measured(None, "", short, "fair-share"), 100)
 
     def test_ranking(self):
         rows = effects.assumptions(Study([self.root]))

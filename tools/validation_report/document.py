@@ -34,8 +34,8 @@ def undefined_text(study):
     labels = [f"{case.queue} {case.label}" for case in study.cases if case.error is None]
     if not labels:
         return ""
-    return ("\nNo throughput, as a worker was not past its warm-up when another one was done:\n"
-            + ";\n".join(labels) + ".")
+    return ("\nNot measured, as the workers ended less than a step each after the last one's warm-up and "
+            "before the first\none was done:\n" + ";\n".join(labels) + ".")
 
 
 def values(study, multi, version):

@@ -90,6 +90,16 @@ def throughput(file, key, case, engine):
     return value
 
 
+def measured(file, key, case, engine):
+    """The throughput; None also if the workers ended less than a step each while it was measured:
+    it then says how short that was, not how fast the job is."""
+    part = (case.get("engines") or {}).get(engine) or {}
+    steps = [run["steps"] for run in part.get("replications") or [] if "steps" in run]
+    if steps and sum(steps) < case["workers"] * len(steps):
+        return None
+    return throughput(file, key, case, engine)
+
+
 def read_cases(file):
     """The objects of the cases, checked; yields (key, case, variant)."""
     cases = file.get("cases")
@@ -148,7 +158,7 @@ def read_folder(root, model, queue):
     folder.scenario = file.get("scenario")
     for key, case, variant in read_cases(file):
         hosts = variant.get(HOSTS_KEY, "{}")
-        values = {engine: throughput(file, key, case, engine) for engine in ENGINES}
+        values = {engine: measured(file, key, case, engine) for engine in ENGINES}
         folder.cases.append(Case(
             model, queue, case["workers"], case["parameter_servers"],
             read_window(file, key, variant.get(WINDOW_KEY), scale),
