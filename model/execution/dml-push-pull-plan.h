@@ -24,7 +24,7 @@ namespace dml
  * of the next step begin when those of the step, and its pulls, are done; each waits for its own
  * tensors only.
  *
- * Source: the protocol that P3 (Jayaraman et al., MLSys 2019), ByteScheduler (Peng et al., SOSP
+ * Source: the protocol that P3 (Jayarajan et al., MLSys 2019), ByteScheduler (Peng et al., SOSP
  * 2019) and Prophet (Zhang et al., ICPP 2021, sections 2.1 and 3.1) assume.
  *
  * @param whole plan of a whole step, as MakeStepPlan() gives it

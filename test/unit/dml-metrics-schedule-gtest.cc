@@ -135,8 +135,8 @@ TEST_F(DmlStepWork, KeepsOverlappingStepsApart)
     EXPECT_TRUE(std::isinf(m_keeper.works[1].firstForward));
 }
 
-// Step 0 is warm-up. Of step 1: 3 + 1 s on links, 1 s on the server, 5 s on device 0, 4 / 2 s on
-// device 1: U = 12, L = 5, m = 10, so E = 2/7 and S = 7/5. Forward starts 4 s after the step, 5 s
+// Step 0 is warm-up. Of step 1: 3 + 1 s on links, 1 s on the server, 5 s on device 0, 2 s on each
+// slot of device 1: U = 14, L = 5, m = 10, so E = 4/9 and S = 9/5. Forward starts 4 s after the step, 5 s
 // after the last step's backward.
 TEST_F(DmlStepWork, EfficiencySpeedupAndForwardStart)
 {
@@ -145,8 +145,8 @@ TEST_F(DmlStepWork, EfficiencySpeedupAndForwardStart)
     Step(1, 10, 4);
     m_collector.StepEnded({0, 1, 0, 10, 20});
     EXPECT_EQ(m_meter.GetEfficiency().count, 1u);
-    EXPECT_NEAR(m_meter.GetEfficiency().GetMean(), 2.0 / 7, 1e-12);
-    EXPECT_NEAR(m_meter.GetSpeedup().GetMean(), 7.0 / 5, 1e-12);
+    EXPECT_NEAR(m_meter.GetEfficiency().GetMean(), 4.0 / 9, 1e-12);
+    EXPECT_NEAR(m_meter.GetSpeedup().GetMean(), 9.0 / 5, 1e-12);
     EXPECT_DOUBLE_EQ(m_meter.GetForwardStart().GetMean(), 5);
     EXPECT_DOUBLE_EQ(m_meter.GetTime().GetMean(), 10);
 }
