@@ -71,6 +71,7 @@ set(DML_MODEL_SOURCES
     model/execution/dml-update-barrier.cc
     model/fairshare/dml-background-flow.cc
     model/fairshare/dml-equal-sharing.cc
+    model/fairshare/dml-fair-share-engine-traffic.cc
     model/fairshare/dml-fair-share-engine.cc
     model/fairshare/dml-fair-share-network.cc
     model/fairshare/dml-fifo-solver.cc
