@@ -20,9 +20,10 @@ namespace dml
  * @ingroup dml-apps
  * @brief A parameter server: sends parameters, asks for gradients, applies them.
  *
- * Workers are independent of each other here but for the network and, with Cores > 0, for the cores
- * that parse and update. When a worker's RunGraph comes, the server asks that worker for every
- * gradient that it holds the parameter of; when all updates of the step are done it answers.
+ * Workers are independent of each other here but for the network, with Cores > 0 for the cores that
+ * parse and update, and for joint updates (MakePushPullPlan()), which wait for all. When a worker's
+ * RunGraph comes, the server asks that worker for every gradient that it holds the parameter of, where
+ * steps overlap once it has that of the step before; when all updates of the step are done it answers.
  */
 class ParameterServer : public StepApplication
 {

@@ -167,6 +167,10 @@ MakePushPullPlan(const StepPlan& whole)
             plan.ops[ops.update].joint = true;
             plan.ops[ops.pull].begins = false;
         }
+        else if (ops.pull != NO_INDEX)
+        {
+            plan.ops[ops.pull].begins = true; // nothing else keeps it behind that of the last step
+        }
     }
     SetPlanEdges(plan, std::move(edges));
     return plan;

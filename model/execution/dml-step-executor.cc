@@ -145,7 +145,7 @@ StepExecutor::BeginStep(uint32_t step, uint32_t sample)
 {
     NS_ASSERT_MSG(CanBegin(step), "a step began before its time");
     ++m_begun;
-    m_progress[step % 2].sample = sample;
+    m_progress[step % UNDER_WAY].sample = sample;
     if (m_plan.localOps == 0)
     {
         ++m_ended;
@@ -182,7 +182,7 @@ void
 StepExecutor::Submit(OpIndex op)
 {
     DeviceQueue& queue = *m_devices[m_plan.ops[op].resource];
-    const uint32_t sample = m_progress[m_completed[op] % 2].sample;
+    const uint32_t sample = m_progress[m_completed[op] % UNDER_WAY].sample;
     const ComputeTask task{m_number, op, m_host.GetNow(), m_plan.GetSeconds(sample, op)};
     if (const auto start = queue.Submit(task))
     {
@@ -375,7 +375,7 @@ void
 StepExecutor::Done(OpIndex op)
 {
     const uint32_t step = m_completed[op] - 1;
-    Progress& progress = m_progress[step % 2];
+    Progress& progress = m_progress[step % UNDER_WAY];
     const bool allowed = m_plan.ops[op].gates && --progress.gating == 0;
     const bool completed = --progress.remaining == 0;
     if (completed)

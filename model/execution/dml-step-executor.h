@@ -92,8 +92,8 @@ class StepHost
  * The order of things is DESIGN section 3: a finished op first releases its dependents in listing
  * order, then its resource picks the next chunk.
  *
- * Where steps overlap (StepPlan::overlaps), at most two are under way, and of each op one: it has
- * ended in a step before it can start in the next.
+ * Where steps overlap (StepPlan::overlaps), at most two have begun and not ended, and of each op one
+ * is under way: it has ended in a step before it can start in the next.
  */
 class StepExecutor
 {
@@ -214,7 +214,7 @@ class StepExecutor
     /// @param step one that has begun, and at most one has since; @return profiled step it replays
     uint32_t GetSample(uint32_t step) const
     {
-        return m_progress[step % 2].sample;
+        return m_progress[step % UNDER_WAY].sample;
     }
 
     /// @return the plan
@@ -245,7 +245,11 @@ class StepExecutor
     /// What a link's policy sees of time.
     class LinkClock;
 
-    /// A step under way; step s is at s % 2.
+    /// Steps of which ops can be under way where steps overlap: the last pushes of one, the next one,
+    /// and early pulls of the one after that, which has not begun.
+    static constexpr uint32_t UNDER_WAY = 3;
+
+    /// A step under way; step s is at s % UNDER_WAY.
     struct Progress
     {
         uint32_t sample{0};    //!< profiled step that it replays
@@ -281,7 +285,7 @@ class StepExecutor
     std::vector<int32_t> m_initial;    //!< what an op waits for in every step but the first
     std::vector<uint32_t> m_completed; //!< steps in which each op has completed
     std::vector<TransferTimes> m_transfers; //!< by op; for the observer
-    Progress m_progress[2];                 //!< steps under way
+    Progress m_progress[UNDER_WAY];         //!< steps under way
     uint32_t m_localGates{0};               //!< local ops of a step that gate the next one
     uint32_t m_begun{0};                    //!< steps begun
     uint32_t m_ended{0};                    //!< steps completed

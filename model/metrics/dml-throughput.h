@@ -32,8 +32,8 @@ struct Throughput
     std::string reason; //!< why the throughput is undefined; empty if it is defined
     double t0{std::numeric_limits<double>::quiet_NaN()}; //!< window's start, s; NaN if unknown
     double t1{std::numeric_limits<double>::quiet_NaN()}; //!< window's end, s; NaN if unknown
-    uint64_t steps{0};    //!< steps that ended in the window
-    double meanStep{0};   //!< mean duration of these steps, s; 0 if there are none
+    uint64_t steps{0};    //!< steps that ended in the window; with a barrier, those between its starts
+    double meanStep{0};   //!< mean duration of these steps, overlaps included, s; 0 if there are none
     double shortestStep{0}; //!< shortest of these steps, s; 0 if there are none
     double longestStep{0};  //!< longest of these steps, s; 0 if there are none
 };

@@ -69,7 +69,7 @@ class PolicyClock
     /// @param time in seconds; @return whether it is now or past, as far as the clock can tell
     bool HasCome(double time) const
     {
-        return GetNow() > time - RESOLUTION;
+        return GetNow() >= time - RESOLUTION;
     }
 };
 

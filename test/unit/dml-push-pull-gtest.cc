@@ -148,6 +148,64 @@ TEST(PushPull, ForwardOfALayerWaitsForItsOwnTensorsOnly)
     EXPECT_LT(start, two.Arrival("pull/b", 0, 1));
 }
 
+/// Two tensors on servers of their own; b's push of step 0 takes longer than two steps of a.
+ProfileBuilder
+TwoSpeeds()
+{
+    ProfileBuilder builder;
+    builder.Pull("a", 1)
+        .Pull("b", 1000)
+        .Compute("fa", {0.1}, {"pull/a"})
+        .Compute("fb", {0.1}, {"pull/b"})
+        .Push("a", 1, {"fa"})
+        .Push("b", 1000, {"fb"})
+        .Update("a", 0)
+        .Update("b", 0);
+    return builder;
+}
+
+TEST(PushPull, EarlyPullsOfTheStepAfterTheNextDoNotMixUpSteps)
+{
+    // step 0: pull a 0-0.02 (half the worker's link), fa -0.12, push a -0.13, pull a of step 1 shares
+    // with pull b, which ends at 10.02; fb -10.12; step 1 begins at 10.12: fa -10.22, push a -10.23
+    // or -10.24 beside push b, pull a of step 2, while push b of step 0 lasts until about 20.1
+    PushPullCase c(TwoSpeeds());
+    c.servers = 2;
+    c.placement = {0, 1};
+    c.network.rule = SharingRule::MAX_MIN;
+    c.Run({0}, 5);
+    ASSERT_EQ(c.recorder.steps.size(), 5u);
+    EXPECT_LT(c.Arrival("pull/a", 0, 2), c.Arrival("push/b", 0, 0));
+    double last = -1;
+    for (uint32_t step = 0; step < 5; ++step)
+    {
+        EXPECT_EQ(c.recorder.steps[step].step, step);
+        EXPECT_NEAR(c.recorder.steps[step].end, c.Arrival("push/b", 0, step), 1e-9);
+        EXPECT_GT(c.recorder.steps[step].start, last);
+        last = c.recorder.steps[step].start;
+    }
+    EXPECT_EQ(c.servedBytes, 5 * 2 * 1001u);
+}
+
+TEST(PushPull, APullOnlyTensorBehindAnotherPullComesInEveryStep)
+{
+    // b is pulled for `eval` only, behind pull a, and takes longer than a whole round of a
+    ProfileBuilder builder;
+    builder.Pull("a", 1)
+        .Pull("b", 1000, {"pull/a"})
+        .Compute("forward", {0.1}, {"pull/a"})
+        .Compute("eval", {0.1}, {"pull/b"})
+        .Push("a", 1, {"forward"})
+        .Update("a", 0);
+    PushPullCase c(builder);
+    c.servers = 2;
+    c.placement = {0, 1};
+    c.network.rule = SharingRule::MAX_MIN;
+    c.Run({0, 0.05}, 4);
+    EXPECT_EQ(c.recorder.steps.size(), 8u);
+    EXPECT_EQ(c.servedBytes, 2 * 4 * 1002u);
+}
+
 TEST(PushPull, ParsingBelongsToItsTransfer)
 {
     // 1 s for each tensor: pull a 0-1, parsed -2, forward a 2-3; pull b 1-3, parsed 3-4
