@@ -12,6 +12,7 @@
 #include "ns3/dml-run-observer.h"
 #include "ns3/dml-training-run.h"
 
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -27,27 +28,15 @@ namespace
 class GradientObserver : public RunObserver
 {
   public:
-    /// @param plan whose pushes @param generated is filled
-    GradientObserver(const StepPlan& plan, std::vector<double>& generated)
-        : m_plan(plan),
-          m_generated(generated)
-    {
-    }
-
     void TransferEnded(const TransferRecord& record) override
     {
-        for (OpIndex op = 0; record.direction == Direction::UPLINK && op < m_plan.ops.size(); ++op)
+        if (record.direction == Direction::UPLINK)
         {
-            if (m_plan.ops[op].profileOp == record.op && !m_plan.ops[op].parse)
-            {
-                m_generated[op] = record.ready;
-            }
+            ready[record.op] = record.ready;
         }
     }
 
-  private:
-    const StepPlan& m_plan;           //!< whose ops
-    std::vector<double>& m_generated; //!< by op
+    std::map<OpIndex, double> ready; //!< seconds, by push of the profile
 };
 
 /// @return the step with all transfers of zero bytes, and one sample: the mean of all
@@ -108,9 +97,17 @@ PredictGradients(const StepPlan& plan)
     FairShareNetwork network;
     network.rule = SharingRule::MAX_MIN;
     network.links = MakeStarFlowNetwork(1, plan.servers, 1, 1, 0);
-    std::vector<double> generated(plan.ops.size(), -1);
-    GradientObserver observer(plan, generated);
+    GradientObserver observer;
     FairShareEngine({std::move(run)}, network, &observer).Run();
+    std::vector<double> generated(plan.ops.size(), -1);
+    for (OpIndex op = 0; op < plan.ops.size(); ++op)
+    {
+        const auto ready = observer.ready.find(plan.ops[op].profileOp);
+        if (ready != observer.ready.end() && !plan.ops[op].parse)
+        {
+            generated[op] = ready->second;
+        }
+    }
     return generated;
 }
 
