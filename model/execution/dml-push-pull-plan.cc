@@ -8,8 +8,8 @@
 
 #include "dml-plan-edges.h"
 
-#include <algorithm>
 #include <map>
+#include <utility>
 
 namespace ns3
 {
@@ -58,12 +58,11 @@ FindTensorOps(const StepPlan& plan)
     return tensors;
 }
 
-/// By op: whether it depends on op @p first, directly or not.
+/// By op: whether it depends on one of these ops, directly or not.
 std::vector<bool>
-FindDependentsOf(const StepPlan& plan, OpIndex first)
+FindDependentsOf(const StepPlan& plan, std::vector<OpIndex> open)
 {
     std::vector<bool> found(plan.ops.size(), false);
-    std::vector<OpIndex> open{first};
     while (!open.empty())
     {
         const PlannedOp& op = plan.ops[open.back()];
@@ -85,20 +84,15 @@ FindDependentsOf(const StepPlan& plan, OpIndex first)
 std::vector<bool>
 FindComputed(const StepPlan& plan)
 {
-    std::vector<bool> computed(plan.ops.size(), false);
+    std::vector<OpIndex> compute;
     for (OpIndex op = 0; op < plan.ops.size(); ++op)
     {
-        if (IsWorkerCompute(plan, op) && !computed[op])
+        if (IsWorkerCompute(plan, op))
         {
-            const auto behind = FindDependentsOf(plan, op);
-            std::transform(behind.begin(),
-                           behind.end(),
-                           computed.begin(),
-                           computed.begin(),
-                           [](bool a, bool b) { return a || b; });
+            compute.push_back(op);
         }
     }
-    return computed;
+    return FindDependentsOf(plan, std::move(compute));
 }
 
 [[noreturn]] void
@@ -123,7 +117,7 @@ CheckTensor(const StepPlan& plan, const TensorOps& ops, const std::vector<bool>&
     {
         Refuse(plan, ops.push, "pushes a tensor that is not pulled", "tensors that are pulled too");
     }
-    const auto behindPull = FindDependentsOf(plan, ops.pull);
+    const auto behindPull = FindDependentsOf(plan, {ops.pull});
     if (!behindPull[ops.push] || !computed[ops.push])
     {
         Refuse(plan,
@@ -131,7 +125,7 @@ CheckTensor(const StepPlan& plan, const TensorOps& ops, const std::vector<bool>&
                "does not depend on its tensor's pull and a compute op",
                "gradients that are computed from the tensors pulled");
     }
-    if (ops.update == NO_INDEX || !FindDependentsOf(plan, ops.push)[ops.update])
+    if (ops.update == NO_INDEX || !FindDependentsOf(plan, {ops.push})[ops.update])
     {
         Refuse(plan, ops.push, "has no update that waits for it", "one update for each push");
     }

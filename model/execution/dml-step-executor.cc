@@ -270,7 +270,7 @@ StepExecutor::TaskEnded(const ComputeTask& task, double start)
         m_barrier->Done(task.op);
         return;
     }
-    JointOpDone(task.op);
+    Complete(task.op);
 }
 
 bool
@@ -311,8 +311,7 @@ StepExecutor::TransferArrived(OpIndex op)
     {
         RecordArrived(op);
     }
-    Release(op);
-    Done(op);
+    Complete(op);
 }
 
 bool
@@ -337,8 +336,7 @@ StepExecutor::RunJointOp(OpIndex op)
 void
 StepExecutor::JointOpDone(OpIndex op)
 {
-    Release(op);
-    Done(op);
+    Complete(op);
 }
 
 std::vector<std::string>
@@ -354,6 +352,13 @@ StepExecutor::GetBlockedOps() const
         }
     }
     return blocked;
+}
+
+void
+StepExecutor::Complete(OpIndex op)
+{
+    Release(op);
+    Done(op);
 }
 
 void

@@ -260,6 +260,7 @@ class StepExecutor
     void PreparePolicies();
     void Ready(OpIndex op);
     void Submit(OpIndex op);
+    void Complete(OpIndex op);
     void Release(OpIndex op);
     /// One of the things that each of these ops waits for has come.
     void Count(const OpIndex* first, const OpIndex* last);
