@@ -61,6 +61,7 @@ set(DML_MODEL_SOURCES
     model/apps/dml-step-peer.cc
     model/apps/dml-training-worker.cc
     model/compute/dml-device-queue.cc
+    model/compute/dml-device-speed.cc
     model/execution/dml-connection-windows.cc
     model/execution/dml-plan-edges.cc
     model/execution/dml-push-pull-plan.cc
@@ -222,7 +223,9 @@ set(DML_MODEL_HEADERS
     model/apps/dml-step-application.h
     model/apps/dml-step-peer.h
     model/apps/dml-training-worker.h
+    model/compute/dml-batch-model.h
     model/compute/dml-device-queue.h
+    model/compute/dml-device-speed.h
     model/execution/dml-connection-windows.h
     model/execution/dml-job-observer.h
     model/execution/dml-plan-edges.h

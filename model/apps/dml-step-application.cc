@@ -378,7 +378,7 @@ StepApplication::MakeExecutor(uint32_t number, uint32_t worker, std::vector<Devi
 void
 StepApplication::StartTask(DeviceQueue& queue, const ComputeTask& task)
 {
-    Simulator::Schedule(Seconds(task.seconds),
+    Simulator::Schedule(Seconds(queue.GetDuration(GetNow(), task)),
                         &StepApplication::TaskDone,
                         this,
                         &queue,

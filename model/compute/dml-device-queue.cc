@@ -16,8 +16,9 @@ namespace ns3
 namespace dml
 {
 
-DeviceQueue::DeviceQueue(uint32_t slots)
-    : m_free(slots)
+DeviceQueue::DeviceQueue(uint32_t slots, const DeviceSpeed* speed)
+    : m_speed(speed),
+      m_free(slots)
 {
 }
 

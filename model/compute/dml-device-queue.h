@@ -7,6 +7,8 @@
 #ifndef DML_DEVICE_QUEUE_H
 #define DML_DEVICE_QUEUE_H
 
+#include "dml-device-speed.h"
+
 #include "ns3/dml-op.h"
 
 #include <boost/circular_buffer.hpp>
@@ -42,8 +44,11 @@ struct ComputeTask
 class DeviceQueue
 {
   public:
-    /// @param slots tasks that run at the same time, at least 1
-    explicit DeviceQueue(uint32_t slots = 1);
+    /**
+     * @param slots tasks that run at the same time, at least 1
+     * @param speed of each slot; null: always 1; it must outlive the queue
+     */
+    explicit DeviceQueue(uint32_t slots = 1, const DeviceSpeed* speed = nullptr);
 
     /**
      * @brief A task became ready. Ready times must not decrease from call to call.
@@ -58,7 +63,14 @@ class DeviceQueue
      */
     std::optional<ComputeTask> Finish();
 
+    /// @param start seconds @param task that starts then @return seconds that it takes
+    double GetDuration(double start, const ComputeTask& task) const
+    {
+        return m_speed ? FindWorkEnd(*m_speed, start, task.seconds) - start : task.seconds;
+    }
+
   private:
+    const DeviceSpeed* m_speed;                      //!< may be null
     uint32_t m_free;                                 //!< slots without a task
     boost::circular_buffer<ComputeTask> m_waiting{8}; //!< by ready time, then listing order
 };

@@ -141,11 +141,12 @@ StepExecutor::CanBegin(int64_t step) const
 }
 
 void
-StepExecutor::BeginStep(uint32_t step, uint32_t sample)
+StepExecutor::BeginStep(uint32_t step, uint32_t sample, double scale)
 {
     NS_ASSERT_MSG(CanBegin(step), "a step began before its time");
     ++m_begun;
     m_progress[step % UNDER_WAY].sample = sample;
+    m_progress[step % UNDER_WAY].scale = scale;
     if (m_plan.localOps == 0)
     {
         ++m_ended;
@@ -181,9 +182,14 @@ StepExecutor::Count(const OpIndex* first, const OpIndex* last)
 void
 StepExecutor::Submit(OpIndex op)
 {
-    DeviceQueue& queue = *m_devices[m_plan.ops[op].resource];
-    const uint32_t sample = m_progress[m_completed[op] % UNDER_WAY].sample;
-    const ComputeTask task{m_number, op, m_host.GetNow(), m_plan.GetSeconds(sample, op)};
+    const PlannedOp& planned = m_plan.ops[op];
+    DeviceQueue& queue = *m_devices[planned.resource];
+    const Progress& step = m_progress[m_completed[op] % UNDER_WAY];
+    ComputeTask task{m_number, op, m_host.GetNow(), m_plan.GetSeconds(step.sample, op)};
+    if (m_plan.resources[planned.resource].kind == ResourceKind::DEVICE && !planned.parse)
+    {
+        task.seconds *= step.scale;
+    }
     if (const auto start = queue.Submit(task))
     {
         m_host.StartTask(queue, *start);

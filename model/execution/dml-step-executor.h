@@ -134,8 +134,9 @@ class StepExecutor
      * @brief Start a step: what waits for nothing else becomes ready, in listing order.
      * @param step number of the step: that of the last one and one more
      * @param sample profiled step that it replays
+     * @param scale multiplies the durations of the ops that the worker computes
      */
-    void BeginStep(uint32_t step, uint32_t sample);
+    void BeginStep(uint32_t step, uint32_t sample, double scale = 1);
 
     /// @param step any number; @return whether BeginStep() is possible for this step
     bool CanBegin(int64_t step) const;
@@ -255,6 +256,7 @@ class StepExecutor
         uint32_t sample{0};    //!< profiled step that it replays
         uint32_t remaining{0}; //!< local ops not completed
         uint32_t gating{0};    //!< of these, those that gate the next step
+        double scale{1};       //!< of the durations of the ops that the worker computes
     };
 
     void PreparePolicies();

@@ -11,6 +11,8 @@
 #include "dml-step-plan.h"
 #include "dml-step-sampler.h"
 
+#include "ns3/dml-batch-model.h"
+#include "ns3/dml-device-speed.h"
 #include "ns3/dml-stream-window-model.h"
 #include "ns3/object-factory.h"
 
@@ -21,6 +23,17 @@ namespace ns3
 {
 namespace dml
 {
+
+/**
+ * @ingroup dml-execution
+ * @brief What a worker computes on.
+ */
+struct WorkerCompute
+{
+    std::shared_ptr<const BatchModel> model;  //!< of all its devices; null: as in the profile
+    std::shared_ptr<const DeviceSpeed> speed; //!< of all its devices; null: always 1
+    uint32_t batch{0}; //!< samples of its first step; 0: the profile's batch size
+};
 
 /**
  * @ingroup dml-execution
@@ -38,6 +51,10 @@ struct TrainingRun
     uint64_t window{28000000};                                              //!< WIN in bytes
     uint64_t lookahead{0};     //!< bytes beyond WIN, as StreamWindowModel takes them
     ConnectionWindows windows; //!< WIN by connection; empty: all have `window`
+    uint32_t batchSize{1};              //!< samples per step of the profile
+    std::vector<WorkerCompute> compute; //!< by worker; empty: all as in the profile
+    /// By server: how fast it parses and updates; empty or null: always 1.
+    std::vector<std::shared_ptr<const DeviceSpeed>> serverSpeeds;
     uint32_t serverCores{0}; //!< cores of a server shared by all workers; 0: private to each worker
 };
 

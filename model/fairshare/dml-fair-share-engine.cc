@@ -396,7 +396,7 @@ FairShareEngine::WakeUp(StepExecutor& executor, uint32_t resource, double delay)
 void
 FairShareEngine::StartTask(DeviceQueue& queue, const ComputeTask& task)
 {
-    Schedule(m_now + task.seconds, {Pending::Kind::TASK, &queue, task, m_now});
+    Schedule(m_now + queue.GetDuration(m_now, task), {Pending::Kind::TASK, &queue, task, m_now});
 }
 
 void
