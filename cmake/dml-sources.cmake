@@ -62,6 +62,7 @@ set(DML_MODEL_SOURCES
     model/apps/dml-training-worker.cc
     model/compute/dml-device-queue.cc
     model/compute/dml-device-speed.cc
+    model/execution/dml-aggregating-plan.cc
     model/execution/dml-connection-windows.cc
     model/execution/dml-plan-edges.cc
     model/execution/dml-push-pull-plan.cc
@@ -69,9 +70,12 @@ set(DML_MODEL_SOURCES
     model/execution/dml-step-plan-sites.cc
     model/execution/dml-step-plan.cc
     model/execution/dml-step-sampler.cc
-    model/execution/dml-update-barrier.cc
+    model/execution/dml-sync-server.cc
+    model/execution/dml-training-run.cc
     model/fairshare/dml-background-flow.cc
     model/fairshare/dml-equal-sharing.cc
+    model/fairshare/dml-fair-share-engine-setup.cc
+    model/fairshare/dml-fair-share-engine-steps.cc
     model/fairshare/dml-fair-share-engine-traffic.cc
     model/fairshare/dml-fair-share-engine.cc
     model/fairshare/dml-fair-share-network.cc
@@ -154,6 +158,11 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-yaml-path.cc
     model/scenario/dml-yaml-suggestion.cc
     model/scenario/dml-yaml-text.cc
+    model/sync/dml-asynchronous-sync.cc
+    model/sync/dml-backup-workers-sync.cc
+    model/sync/dml-bulk-synchronous-sync.cc
+    model/sync/dml-stale-synchronous-sync.cc
+    model/sync/dml-sync-policy.cc
     model/workload/dml-gradient-groups.cc
     model/workload/dml-op-graph.cc
     model/workload/dml-op.cc
@@ -226,6 +235,7 @@ set(DML_MODEL_HEADERS
     model/compute/dml-batch-model.h
     model/compute/dml-device-queue.h
     model/compute/dml-device-speed.h
+    model/execution/dml-aggregating-plan.h
     model/execution/dml-connection-windows.h
     model/execution/dml-job-observer.h
     model/execution/dml-plan-edges.h
@@ -234,8 +244,8 @@ set(DML_MODEL_HEADERS
     model/execution/dml-step-executor.h
     model/execution/dml-step-plan.h
     model/execution/dml-step-sampler.h
+    model/execution/dml-sync-server.h
     model/execution/dml-training-run.h
-    model/execution/dml-update-barrier.h
     model/fairshare/dml-background-flow.h
     model/fairshare/dml-bandwidth-sharing.h
     model/fairshare/dml-equal-sharing.h
@@ -248,6 +258,7 @@ set(DML_MODEL_HEADERS
     model/fairshare/dml-rate-sharing.h
     model/fairshare/dml-rate-solver.h
     model/fairshare/dml-two-server-solver.h
+    model/fairshare/dml-worker-windows.h
     model/http2/dml-bdp-estimator.h
     model/http2/dml-byte-sink.h
     model/http2/dml-grant-rule.h
@@ -329,6 +340,11 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-yaml-path.h
     model/scenario/dml-yaml-suggestion.h
     model/scenario/dml-yaml-text.h
+    model/sync/dml-asynchronous-sync.h
+    model/sync/dml-backup-workers-sync.h
+    model/sync/dml-bulk-synchronous-sync.h
+    model/sync/dml-stale-synchronous-sync.h
+    model/sync/dml-sync-policy.h
     model/workload/dml-error.h
     model/workload/dml-gradient-groups.h
     model/workload/dml-grow.h
@@ -400,6 +416,8 @@ set(DML_UNIT_TESTS
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-step-plan-gtest.cc
     test/unit/dml-study-state-gtest.cc
+    test/unit/dml-sync-gtest.cc
+    test/unit/dml-sync-property-gtest.cc
     test/unit/dml-tensor-partition-gtest.cc
     test/unit/dml-topology-builder-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
@@ -417,6 +435,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-push-pull-cases.cc
     test/cross/dml-queue-discipline-cases.cc
     test/cross/dml-stream-order-cases.cc
+    test/cross/dml-sync-cases.cc
     test/cross/dml-topology-cases.cc
     test/cross/dml-traffic-cases.cc
     test/cross/dml-transfer-policy-cases.cc
