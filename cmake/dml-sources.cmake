@@ -154,6 +154,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-yaml-path.cc
     model/scenario/dml-yaml-suggestion.cc
     model/scenario/dml-yaml-text.cc
+    model/sync/dml-batch-size-control.cc
     model/workload/dml-gradient-groups.cc
     model/workload/dml-op-graph.cc
     model/workload/dml-op.cc
@@ -329,6 +330,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-yaml-path.h
     model/scenario/dml-yaml-suggestion.h
     model/scenario/dml-yaml-text.h
+    model/sync/dml-batch-size-control.h
     model/workload/dml-error.h
     model/workload/dml-gradient-groups.h
     model/workload/dml-grow.h
