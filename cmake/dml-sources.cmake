@@ -155,6 +155,11 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-yaml-suggestion.cc
     model/scenario/dml-yaml-text.cc
     model/sync/dml-batch-size-control.cc
+    model/sync/dml-ema-speed.cc
+    model/sync/dml-last-speed.cc
+    model/sync/dml-narx-speed.cc
+    model/sync/dml-speed-network.cc
+    model/sync/dml-speed-predictor.cc
     model/workload/dml-gradient-groups.cc
     model/workload/dml-op-graph.cc
     model/workload/dml-op.cc
@@ -331,6 +336,11 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-yaml-suggestion.h
     model/scenario/dml-yaml-text.h
     model/sync/dml-batch-size-control.h
+    model/sync/dml-ema-speed.h
+    model/sync/dml-last-speed.h
+    model/sync/dml-narx-speed.h
+    model/sync/dml-speed-network.h
+    model/sync/dml-speed-predictor.h
     model/workload/dml-error.h
     model/workload/dml-gradient-groups.h
     model/workload/dml-grow.h
@@ -400,6 +410,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-schedule-summary-gtest.cc
     test/unit/dml-scheduling-efficiency-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
+    test/unit/dml-speed-predictor-gtest.cc
     test/unit/dml-step-plan-gtest.cc
     test/unit/dml-study-state-gtest.cc
     test/unit/dml-tensor-partition-gtest.cc

@@ -26,7 +26,8 @@ struct WorkerReport
 {
     bool present{true}; //!< false: the worker is gone, and nothing else of this counts
     uint32_t batch{0};  //!< samples of the step just done, at least 1
-    /// That the step just done took, without waiting for others; 0: it has done none since it joined.
+    /// That the step just done took, without waiting for others; 0: it has done none since it
+    /// joined.
     double seconds{0};
     double cpu{1};    //!< share of the processor that it has in the step to come, 0 to 1
     double memory{1}; //!< share of the memory, 0 to 1; on a GPU: the share that is in use
@@ -61,8 +62,8 @@ class BatchSizeControl : public Object
     /**
      * @brief A step has ended.
      * @param reports by worker; always of the same number of workers
-     * @return samples of each worker's next step: at least 1 each, 0 of a worker that is gone; the sum
-     * is that of the reports of those present
+     * @return samples of each worker's next step: at least 1 each, 0 of a worker that is gone; the
+     * sum is that of the reports of those present
      */
     virtual std::vector<uint32_t> Update(const std::vector<WorkerReport>& reports) = 0;
 };
