@@ -154,10 +154,12 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-yaml-path.cc
     model/scenario/dml-yaml-suggestion.cc
     model/scenario/dml-yaml-text.cc
+    model/sync/dml-analytical-batch-size.cc
     model/sync/dml-batch-size-control.cc
     model/sync/dml-ema-speed.cc
     model/sync/dml-last-speed.cc
     model/sync/dml-narx-speed.cc
+    model/sync/dml-sample-shares.cc
     model/sync/dml-speed-network.cc
     model/sync/dml-speed-predictor.cc
     model/workload/dml-gradient-groups.cc
@@ -335,10 +337,12 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-yaml-path.h
     model/scenario/dml-yaml-suggestion.h
     model/scenario/dml-yaml-text.h
+    model/sync/dml-analytical-batch-size.h
     model/sync/dml-batch-size-control.h
     model/sync/dml-ema-speed.h
     model/sync/dml-last-speed.h
     model/sync/dml-narx-speed.h
+    model/sync/dml-sample-shares.h
     model/sync/dml-speed-network.h
     model/sync/dml-speed-predictor.h
     model/workload/dml-error.h
@@ -354,6 +358,7 @@ set(DML_MODEL_HEADERS
 
 # GoogleTest: no Simulator, no sockets. Built standalone only.
 set(DML_UNIT_TESTS
+    test/unit/dml-analytical-batch-size-gtest.cc
     test/unit/dml-bdp-estimator-gtest.cc
     test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-credit-policy-gtest.cc
@@ -396,6 +401,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-push-pull-gtest.cc
     test/unit/dml-rate-sharing-gtest.cc
     test/unit/dml-rate-solvers-gtest.cc
+    test/unit/dml-sample-shares-gtest.cc
     test/unit/dml-scenario-check-gtest.cc
     test/unit/dml-scenario-errors-gtest.cc
     test/unit/dml-scenario-fuzz-gtest.cc
