@@ -157,11 +157,13 @@ set(DML_MODEL_SOURCES
     model/sync/dml-analytical-batch-size.cc
     model/sync/dml-batch-size-control.cc
     model/sync/dml-ema-speed.cc
+    model/sync/dml-iterative-batch-size.cc
     model/sync/dml-last-speed.cc
     model/sync/dml-narx-speed.cc
     model/sync/dml-sample-shares.cc
     model/sync/dml-speed-network.cc
     model/sync/dml-speed-predictor.cc
+    model/sync/dml-step-time-history.cc
     model/workload/dml-gradient-groups.cc
     model/workload/dml-op-graph.cc
     model/workload/dml-op.cc
@@ -340,11 +342,13 @@ set(DML_MODEL_HEADERS
     model/sync/dml-analytical-batch-size.h
     model/sync/dml-batch-size-control.h
     model/sync/dml-ema-speed.h
+    model/sync/dml-iterative-batch-size.h
     model/sync/dml-last-speed.h
     model/sync/dml-narx-speed.h
     model/sync/dml-sample-shares.h
     model/sync/dml-speed-network.h
     model/sync/dml-speed-predictor.h
+    model/sync/dml-step-time-history.h
     model/workload/dml-error.h
     model/workload/dml-gradient-groups.h
     model/workload/dml-grow.h
@@ -376,6 +380,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-http2-robustness-gtest.cc
     test/unit/dml-http2-session-gtest.cc
     test/unit/dml-http2-turns-gtest.cc
+    test/unit/dml-iterative-batch-size-gtest.cc
     test/unit/dml-job-splitter-gtest.cc
     test/unit/dml-json-cursor-gtest.cc
     test/unit/dml-metrics-baselines-gtest.cc
