@@ -158,10 +158,20 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-yaml-path.cc
     model/scenario/dml-yaml-suggestion.cc
     model/scenario/dml-yaml-text.cc
+    model/sync/dml-analytical-batch-size.cc
     model/sync/dml-asynchronous-sync.cc
     model/sync/dml-backup-workers-sync.cc
+    model/sync/dml-batch-size-control.cc
     model/sync/dml-bulk-synchronous-sync.cc
+    model/sync/dml-ema-speed.cc
+    model/sync/dml-iterative-batch-size.cc
+    model/sync/dml-last-speed.cc
+    model/sync/dml-narx-speed.cc
+    model/sync/dml-sample-shares.cc
+    model/sync/dml-speed-network.cc
+    model/sync/dml-speed-predictor.cc
     model/sync/dml-stale-synchronous-sync.cc
+    model/sync/dml-step-time-history.cc
     model/sync/dml-sync-policy.cc
     model/workload/dml-gradient-groups.cc
     model/workload/dml-op-graph.cc
@@ -340,10 +350,20 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-yaml-path.h
     model/scenario/dml-yaml-suggestion.h
     model/scenario/dml-yaml-text.h
+    model/sync/dml-analytical-batch-size.h
     model/sync/dml-asynchronous-sync.h
     model/sync/dml-backup-workers-sync.h
+    model/sync/dml-batch-size-control.h
     model/sync/dml-bulk-synchronous-sync.h
+    model/sync/dml-ema-speed.h
+    model/sync/dml-iterative-batch-size.h
+    model/sync/dml-last-speed.h
+    model/sync/dml-narx-speed.h
+    model/sync/dml-sample-shares.h
+    model/sync/dml-speed-network.h
+    model/sync/dml-speed-predictor.h
     model/sync/dml-stale-synchronous-sync.h
+    model/sync/dml-step-time-history.h
     model/sync/dml-sync-policy.h
     model/workload/dml-error.h
     model/workload/dml-gradient-groups.h
@@ -358,6 +378,7 @@ set(DML_MODEL_HEADERS
 
 # GoogleTest: no Simulator, no sockets. Built standalone only.
 set(DML_UNIT_TESTS
+    test/unit/dml-analytical-batch-size-gtest.cc
     test/unit/dml-bdp-estimator-gtest.cc
     test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-credit-policy-gtest.cc
@@ -375,6 +396,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-http2-robustness-gtest.cc
     test/unit/dml-http2-session-gtest.cc
     test/unit/dml-http2-turns-gtest.cc
+    test/unit/dml-iterative-batch-size-gtest.cc
     test/unit/dml-job-splitter-gtest.cc
     test/unit/dml-json-cursor-gtest.cc
     test/unit/dml-metrics-baselines-gtest.cc
@@ -400,6 +422,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-push-pull-gtest.cc
     test/unit/dml-rate-sharing-gtest.cc
     test/unit/dml-rate-solvers-gtest.cc
+    test/unit/dml-sample-shares-gtest.cc
     test/unit/dml-scenario-check-gtest.cc
     test/unit/dml-scenario-errors-gtest.cc
     test/unit/dml-scenario-fuzz-gtest.cc
@@ -414,6 +437,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-schedule-summary-gtest.cc
     test/unit/dml-scheduling-efficiency-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
+    test/unit/dml-speed-predictor-gtest.cc
     test/unit/dml-step-plan-gtest.cc
     test/unit/dml-study-state-gtest.cc
     test/unit/dml-sync-gtest.cc
