@@ -16,6 +16,7 @@
 #include "ns3/dml-stream-window-model.h"
 #include "ns3/object-factory.h"
 
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -33,6 +34,18 @@ struct WorkerCompute
     std::shared_ptr<const BatchModel> model;  //!< of all its devices; null: as in the profile
     std::shared_ptr<const DeviceSpeed> speed; //!< of all its devices; null: always 1
     uint32_t batch{0}; //!< samples of its first step; 0: the profile's batch size
+};
+
+/**
+ * @ingroup dml-execution
+ * @brief A worker dies, and may come back: all that it had under way is lost.
+ */
+struct WorkerCrash
+{
+    uint32_t worker{0}; //!< which one
+    double at{0};       //!< seconds from the start of the run: when it dies
+    /// Seconds from the start of the run, above `at`: when it is back; infinity: never.
+    double rejoin{std::numeric_limits<double>::infinity()};
 };
 
 /**
@@ -55,6 +68,8 @@ struct TrainingRun
     std::vector<WorkerCompute> compute; //!< by worker; empty: all as in the profile
     /// By server: how fast it parses and updates; empty or null: always 1.
     std::vector<std::shared_ptr<const DeviceSpeed>> serverSpeeds;
+    /// By increasing time; a worker that crashes once more has rejoined before.
+    std::vector<WorkerCrash> crashes;
     uint32_t serverCores{0}; //!< cores of a server shared by all workers; 0: private to each worker
 };
 
