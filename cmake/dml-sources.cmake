@@ -33,6 +33,7 @@ set(DML_MODEL_SOURCES
     helper/dml-plot-writer.cc
     helper/dml-policy-factory.cc
     helper/dml-prepared-scenario.cc
+    helper/dml-process-faults.cc
     helper/dml-process-pool.cc
     helper/dml-progress-line.cc
     helper/dml-result-csv.cc
@@ -118,6 +119,8 @@ set(DML_MODEL_SOURCES
     model/network/dml-cluster-network.cc
     model/network/dml-goodput.cc
     model/network/dml-host-names.cc
+    model/network/dml-host-role.cc
+    model/network/dml-link-changes.cc
     model/network/dml-topology-builder.cc
     model/policy/dml-credit-policy.cc
     model/policy/dml-fifo-policy.cc
@@ -140,10 +143,12 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-profile-reader-samples.cc
     model/scenario/dml-profile-reader.cc
     model/scenario/dml-profile-writer.cc
+    model/scenario/dml-scenario-check-faults.cc
     model/scenario/dml-scenario-check-network.cc
     model/scenario/dml-scenario-check-profile.cc
     model/scenario/dml-scenario-check-transfer.cc
     model/scenario/dml-scenario-check.cc
+    model/scenario/dml-scenario-reader-faults.cc
     model/scenario/dml-scenario-reader-job.cc
     model/scenario/dml-scenario-reader-keys.cc
     model/scenario/dml-scenario-reader-network.cc
@@ -204,6 +209,7 @@ set(DML_MODEL_HEADERS
     helper/dml-plot-writer.h
     helper/dml-policy-factory.h
     helper/dml-prepared-scenario.h
+    helper/dml-process-faults.h
     helper/dml-process-pool.h
     helper/dml-progress-line.h
     helper/dml-result-csv.h
@@ -299,6 +305,8 @@ set(DML_MODEL_HEADERS
     model/network/dml-cluster-network.h
     model/network/dml-goodput.h
     model/network/dml-host-names.h
+    model/network/dml-host-role.h
+    model/network/dml-link-changes.h
     model/network/dml-network-spec.h
     model/network/dml-topology-builder.h
     model/policy/dml-credit-policy.h
@@ -318,14 +326,17 @@ set(DML_MODEL_HEADERS
     model/policy/dml-transfer-policy.h
     model/policy/dml-transfer-properties.h
     model/scenario/dml-csv-text.h
+    model/scenario/dml-process-fault-spec.h
     model/scenario/dml-profile-reader-limits.h
     model/scenario/dml-profile-reader-ops.h
     model/scenario/dml-profile-reader-samples.h
     model/scenario/dml-profile-reader.h
     model/scenario/dml-profile-writer.h
+    model/scenario/dml-scenario-check-faults.h
     model/scenario/dml-scenario-check-network.h
     model/scenario/dml-scenario-check-transfer.h
     model/scenario/dml-scenario-check.h
+    model/scenario/dml-scenario-reader-faults.h
     model/scenario/dml-scenario-reader-job.h
     model/scenario/dml-scenario-reader-keys.h
     model/scenario/dml-scenario-reader-network.h
@@ -365,6 +376,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc
     test/unit/dml-fair-share-traffic-gtest.cc
+    test/unit/dml-faults-gtest.cc
     test/unit/dml-fifo-solver-gtest.cc
     test/unit/dml-frame-walker-gtest.cc
     test/unit/dml-gradient-groups-gtest.cc
@@ -403,6 +415,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-rate-solvers-gtest.cc
     test/unit/dml-scenario-check-gtest.cc
     test/unit/dml-scenario-errors-gtest.cc
+    test/unit/dml-scenario-fault-errors-gtest.cc
     test/unit/dml-scenario-fuzz-gtest.cc
     test/unit/dml-scenario-network-errors-gtest.cc
     test/unit/dml-scenario-override-errors-gtest.cc
@@ -432,6 +445,7 @@ set(DML_UNIT_TESTS
 # ns-3 test suites. Built standalone and in-tree.
 set(DML_SUITE_TESTS
     test/cross/dml-cross-engine-cases.cc
+    test/cross/dml-fault-cases.cc
     test/cross/dml-push-pull-cases.cc
     test/cross/dml-queue-discipline-cases.cc
     test/cross/dml-stream-order-cases.cc

@@ -22,7 +22,8 @@ class DmlTestSuite : public ns3::TestSuite
                                   MakeTransportCases(),
                                   MakeTrafficCases(),
                                   MakeTransferPolicyCases(),
-                                  MakePushPullCases()})
+                                  MakePushPullCases(),
+                                  MakeFaultCases()})
         {
             for (ns3::TestCase* testCase : cases)
             {
