@@ -10,7 +10,6 @@
 #include "ns3/dml-speed-product.h"
 #include "ns3/dml-speed-trace.h"
 
-#include <algorithm>
 #include <memory>
 
 namespace ns3
@@ -93,12 +92,6 @@ ApplyProcessFaults(const std::vector<ProcessFaultSpec>& faults, std::vector<Trai
         {
             Crash(fault, *victim, runs[victim->job]);
         }
-    }
-    for (auto& run : runs)
-    {
-        std::stable_sort(run.crashes.begin(), run.crashes.end(), [](const auto& a, const auto& b) {
-            return a.at < b.at;
-        });
     }
 }
 

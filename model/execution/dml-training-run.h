@@ -38,14 +38,13 @@ struct WorkerCompute
 
 /**
  * @ingroup dml-execution
- * @brief A worker dies, and may come back: all that it had under way is lost.
+ * @brief A worker's process dies, and perhaps comes back.
  */
 struct WorkerCrash
 {
-    uint32_t worker{0}; //!< which one
-    double at{0};       //!< seconds from the start of the run: when it dies
-    /// Seconds from the start of the run, above `at`: when it is back; infinity: never.
-    double rejoin{std::numeric_limits<double>::infinity()};
+    uint32_t worker{0}; //!< index
+    double at{0};       //!< seconds from the start of the run
+    double rejoin{std::numeric_limits<double>::infinity()}; //!< seconds, likewise; infinity: never
 };
 
 /**
@@ -64,12 +63,11 @@ struct TrainingRun
     uint64_t window{28000000};                                              //!< WIN in bytes
     uint64_t lookahead{0};     //!< bytes beyond WIN, as StreamWindowModel takes them
     ConnectionWindows windows; //!< WIN by connection; empty: all have `window`
+    std::vector<WorkerCrash> crashes;   //!< in any order; not where steps overlap
     uint32_t batchSize{1};              //!< samples per step of the profile
     std::vector<WorkerCompute> compute; //!< by worker; empty: all as in the profile
     /// By server: how fast it parses and updates; empty or null: always 1.
     std::vector<std::shared_ptr<const DeviceSpeed>> serverSpeeds;
-    /// By increasing time; a worker that crashes once more has rejoined before.
-    std::vector<WorkerCrash> crashes;
     uint32_t serverCores{0}; //!< cores of a server shared by all workers; 0: private to each worker
 };
 
