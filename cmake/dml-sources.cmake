@@ -33,6 +33,7 @@ set(DML_MODEL_SOURCES
     helper/dml-plot-writer.cc
     helper/dml-policy-factory.cc
     helper/dml-prepared-scenario.cc
+    helper/dml-process-faults.cc
     helper/dml-process-pool.cc
     helper/dml-progress-line.cc
     helper/dml-result-csv.cc
@@ -62,6 +63,12 @@ set(DML_MODEL_SOURCES
     model/apps/dml-training-worker.cc
     model/compute/dml-device-queue.cc
     model/compute/dml-device-speed.cc
+    model/compute/dml-phase-list.cc
+    model/compute/dml-resource-changes.cc
+    model/compute/dml-speed-process.cc
+    model/compute/dml-speed-product.cc
+    model/compute/dml-speed-trace.cc
+    model/compute/dml-transient-spikes.cc
     model/execution/dml-aggregating-plan.cc
     model/execution/dml-connection-windows.cc
     model/execution/dml-plan-edges.cc
@@ -116,6 +123,8 @@ set(DML_MODEL_SOURCES
     model/network/dml-cluster-network.cc
     model/network/dml-goodput.cc
     model/network/dml-host-names.cc
+    model/network/dml-host-role.cc
+    model/network/dml-link-changes.cc
     model/network/dml-topology-builder.cc
     model/policy/dml-credit-policy.cc
     model/policy/dml-fifo-policy.cc
@@ -133,14 +142,17 @@ set(DML_MODEL_SOURCES
     model/policy/dml-transfer-order.cc
     model/policy/dml-transfer-policy.cc
     model/policy/dml-transfer-properties.cc
+    model/scenario/dml-csv-text.cc
     model/scenario/dml-profile-reader-ops.cc
     model/scenario/dml-profile-reader-samples.cc
     model/scenario/dml-profile-reader.cc
     model/scenario/dml-profile-writer.cc
+    model/scenario/dml-scenario-check-faults.cc
     model/scenario/dml-scenario-check-network.cc
     model/scenario/dml-scenario-check-profile.cc
     model/scenario/dml-scenario-check-transfer.cc
     model/scenario/dml-scenario-check.cc
+    model/scenario/dml-scenario-reader-faults.cc
     model/scenario/dml-scenario-reader-job.cc
     model/scenario/dml-scenario-reader-keys.cc
     model/scenario/dml-scenario-reader-network.cc
@@ -149,6 +161,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-traffic.cc
     model/scenario/dml-scenario-reader-transfer.cc
     model/scenario/dml-scenario-reader.cc
+    model/scenario/dml-speed-trace-reader.cc
     model/scenario/dml-tcp-variants.cc
     model/scenario/dml-transfer-spec.cc
     model/scenario/dml-unit-parser.cc
@@ -215,6 +228,7 @@ set(DML_MODEL_HEADERS
     helper/dml-plot-writer.h
     helper/dml-policy-factory.h
     helper/dml-prepared-scenario.h
+    helper/dml-process-faults.h
     helper/dml-process-pool.h
     helper/dml-progress-line.h
     helper/dml-result-csv.h
@@ -245,6 +259,12 @@ set(DML_MODEL_HEADERS
     model/compute/dml-batch-model.h
     model/compute/dml-device-queue.h
     model/compute/dml-device-speed.h
+    model/compute/dml-phase-list.h
+    model/compute/dml-resource-changes.h
+    model/compute/dml-speed-process.h
+    model/compute/dml-speed-product.h
+    model/compute/dml-speed-trace.h
+    model/compute/dml-transient-spikes.h
     model/execution/dml-aggregating-plan.h
     model/execution/dml-connection-windows.h
     model/execution/dml-job-observer.h
@@ -306,6 +326,8 @@ set(DML_MODEL_HEADERS
     model/network/dml-cluster-network.h
     model/network/dml-goodput.h
     model/network/dml-host-names.h
+    model/network/dml-host-role.h
+    model/network/dml-link-changes.h
     model/network/dml-network-spec.h
     model/network/dml-topology-builder.h
     model/policy/dml-credit-policy.h
@@ -324,14 +346,18 @@ set(DML_MODEL_HEADERS
     model/policy/dml-transfer-order.h
     model/policy/dml-transfer-policy.h
     model/policy/dml-transfer-properties.h
+    model/scenario/dml-csv-text.h
+    model/scenario/dml-process-fault-spec.h
     model/scenario/dml-profile-reader-limits.h
     model/scenario/dml-profile-reader-ops.h
     model/scenario/dml-profile-reader-samples.h
     model/scenario/dml-profile-reader.h
     model/scenario/dml-profile-writer.h
+    model/scenario/dml-scenario-check-faults.h
     model/scenario/dml-scenario-check-network.h
     model/scenario/dml-scenario-check-transfer.h
     model/scenario/dml-scenario-check.h
+    model/scenario/dml-scenario-reader-faults.h
     model/scenario/dml-scenario-reader-job.h
     model/scenario/dml-scenario-reader-keys.h
     model/scenario/dml-scenario-reader-network.h
@@ -341,6 +367,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-reader-transfer.h
     model/scenario/dml-scenario-reader.h
     model/scenario/dml-scenario.h
+    model/scenario/dml-speed-trace-reader.h
     model/scenario/dml-tcp-variants.h
     model/scenario/dml-transfer-spec.h
     model/scenario/dml-unit-parser.h
@@ -382,9 +409,11 @@ set(DML_UNIT_TESTS
     test/unit/dml-bdp-estimator-gtest.cc
     test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-credit-policy-gtest.cc
+    test/unit/dml-device-speed-gtest.cc
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc
     test/unit/dml-fair-share-traffic-gtest.cc
+    test/unit/dml-faults-gtest.cc
     test/unit/dml-fifo-solver-gtest.cc
     test/unit/dml-frame-walker-gtest.cc
     test/unit/dml-gradient-groups-gtest.cc
@@ -425,6 +454,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-sample-shares-gtest.cc
     test/unit/dml-scenario-check-gtest.cc
     test/unit/dml-scenario-errors-gtest.cc
+    test/unit/dml-scenario-fault-errors-gtest.cc
     test/unit/dml-scenario-fuzz-gtest.cc
     test/unit/dml-scenario-network-errors-gtest.cc
     test/unit/dml-scenario-override-errors-gtest.cc
@@ -438,6 +468,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-scheduling-efficiency-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-speed-predictor-gtest.cc
+    test/unit/dml-speed-trace-reader-gtest.cc
     test/unit/dml-step-plan-gtest.cc
     test/unit/dml-study-state-gtest.cc
     test/unit/dml-sync-gtest.cc
@@ -456,6 +487,7 @@ set(DML_UNIT_TESTS
 # ns-3 test suites. Built standalone and in-tree.
 set(DML_SUITE_TESTS
     test/cross/dml-cross-engine-cases.cc
+    test/cross/dml-fault-cases.cc
     test/cross/dml-push-pull-cases.cc
     test/cross/dml-queue-discipline-cases.cc
     test/cross/dml-stream-order-cases.cc

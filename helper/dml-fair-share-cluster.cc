@@ -7,9 +7,8 @@
 #include "dml-fair-share-cluster.h"
 
 #include "ns3/dml-goodput.h"
+#include "ns3/dml-link-changes.h"
 
-#include <algorithm>
-#include <map>
 #include <string>
 
 namespace ns3
@@ -138,34 +137,11 @@ class Translation
 
     void AddFaults()
     {
-        // faults may overlap: a link is up again when the last one ends
-        std::map<DirectedLink, std::map<Time, int>> downs;
-        for (const auto& fault : m_scenario.network.faults)
+        for (const auto& change : ListLinkChanges(m_cluster, m_scenario.network.faults))
         {
-            for (const DirectedLink link : FindFaultLinks(m_cluster, fault, "faults"))
-            {
-                if (fault.kind == FaultSpec::Kind::DOWN)
-                {
-                    ++downs[link][fault.start];
-                    --downs[link][fault.start + fault.duration];
-                }
-            }
-        }
-        for (const auto& [link, changes] : downs)
-        {
-            int depth = 0;
-            for (const auto& [time, change] : changes)
-            {
-                const bool wasUp = depth == 0;
-                depth += change;
-                if (wasUp != (depth == 0))
-                {
-                    m_network.changes.push_back(
-                        {time.GetSeconds(),
-                         link,
-                         depth == 0 ? m_network.links.capacities[link] : 0.0});
-                }
-            }
+            m_network.changes.push_back({change.time.GetSeconds(),
+                                         change.link,
+                                         change.down ? 0.0 : GetGoodput(change.rate, m_format)});
         }
     }
 

@@ -23,8 +23,9 @@ namespace dml
  * @brief What the fair-share engine sees of a scenario's network.
  *
  * The nodes, links and routes are those of BuildNetwork(), which the packet engine uses too. A link
- * carries its goodput; datagrams count as the tensor bytes that would take the same time. A link that
- * is down carries nothing; random losses are not modelled.
+ * carries its goodput; datagrams count as the tensor bytes that would take the same time. It changes
+ * as ListLinkChanges() says: a link that is down carries nothing, one with another rate the goodput
+ * of that. Random losses are not modelled.
  *
  * @param scenario the scenario
  * @param jobs sizes of its jobs, the first one first

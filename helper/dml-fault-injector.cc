@@ -21,27 +21,37 @@ FaultInjector::FaultInjector(const ClusterHelper& cluster, Time origin, int64_t 
 }
 
 void
-FaultInjector::Add(const FaultSpec& fault, const std::string& key)
+FaultInjector::Add(const std::vector<FaultSpec>& faults)
 {
-    for (const DirectedLink direction : FindFaultLinks(m_cluster.GetNetwork(), fault, key))
+    const ClusterNetwork& network = m_cluster.GetNetwork();
+    for (const auto& fault : faults)
     {
-        GetModel(direction);
-        if (fault.kind == FaultSpec::Kind::LOSS)
+        if (fault.kind != FaultSpec::Kind::LOSS)
         {
-            // independent losses: a packet survives all of them
-            Link& link = m_links[direction];
-            link.loss = 1 - (1 - link.loss) * (1 - fault.probability);
-            Simulator::Schedule(m_origin - Simulator::Now(),
-                                &FaultInjector::Change,
-                                this,
-                                direction,
-                                0);
             continue;
         }
-        const Time start = m_origin + fault.start - Simulator::Now();
-        Simulator::Schedule(start, &FaultInjector::Change, this, direction, 1);
-        Simulator::Schedule(start + fault.duration, &FaultInjector::Change, this, direction, -1);
+        for (const DirectedLink link : FindFaultLinks(network, fault))
+        {
+            // independent losses: a packet survives all of them
+            Link& lossy = m_links[link];
+            lossy.loss = 1 - (1 - lossy.loss) * (1 - fault.probability);
+            Schedule({Time(0), link, network.GetLinks()[link / 2].rate, false});
+        }
     }
+    for (const auto& change : ListLinkChanges(network, faults))
+    {
+        Schedule(change);
+    }
+}
+
+void
+FaultInjector::Schedule(const LinkChange& change)
+{
+    GetModel(change.link);
+    Simulator::Schedule(m_origin + change.time - Simulator::Now(),
+                        &FaultInjector::Change,
+                        this,
+                        change);
 }
 
 RateErrorModel&
@@ -61,11 +71,11 @@ FaultInjector::GetModel(DirectedLink direction)
 }
 
 void
-FaultInjector::Change(DirectedLink direction, int change)
+FaultInjector::Change(const LinkChange& change)
 {
-    Link& link = m_links[direction];
-    link.down += change;
-    link.model->SetRate(link.down > 0 ? 1 : link.loss);
+    const Link& link = m_links[change.link];
+    link.model->SetRate(change.down ? 1 : link.loss);
+    m_cluster.GetDevice(change.link)->SetDataRate(change.rate);
 }
 
 } // namespace dml

@@ -9,6 +9,7 @@
 
 #include "dml-cluster-helper.h"
 
+#include "ns3/dml-link-changes.h"
 #include "ns3/error-model.h"
 
 #include <map>
@@ -21,10 +22,13 @@ namespace dml
 
 /**
  * @ingroup dml-helper
- * @brief Loses packets on links, at random or all of them for a while, with ns-3's error models.
+ * @brief Loses packets on links, at random or all of them for a while, with ns-3's error models,
+ * and changes the rate of ns-3's devices.
  *
- * A packet is lost at the receiving end of a link, after it took its time on the wire. Routes stay
- * as they are. Nothing is lost before the time origin, while connections are made.
+ * A packet is lost at the receiving end of a link, after it took its time on the wire. A packet
+ * that is on the wire when the rate changes keeps its time; the one after it takes the new one.
+ * Routes stay as they are, and so do queues: their sizes, and the thresholds that a RED queue has
+ * from the rate at the start. Nothing happens before the time origin, while connections are made.
  */
 class FaultInjector
 {
@@ -37,29 +41,28 @@ class FaultInjector
     FaultInjector(const ClusterHelper& cluster, Time origin, int64_t stream);
 
     /**
-     * @brief Let a fault happen.
-     * @param fault what and when
-     * @param key of the fault, for errors
-     * @throws InputError if there is no such link
+     * @brief Let faults happen; to be called once.
+     * @param faults what and when
+     * @throws NetworkError if there is no such link
      */
-    void Add(const FaultSpec& fault, const std::string& key);
+    void Add(const std::vector<FaultSpec>& faults);
 
   private:
     RateErrorModel& GetModel(DirectedLink link);
-    void Change(DirectedLink link, int change);
+    void Schedule(const LinkChange& change);
+    void Change(const LinkChange& change);
 
     /// A link that loses packets.
     struct Link
     {
         Ptr<RateErrorModel> model; //!< at the receiving device
         double loss{0};            //!< while it is up
-        int down{0};               //!< faults that keep it down
     };
 
-    const ClusterHelper& m_cluster;        //!< whose links
-    Time m_origin;                         //!< from which times count
-    int64_t m_stream;                      //!< next random stream
-    std::map<DirectedLink, Link> m_links;  //!< with faults
+    const ClusterHelper& m_cluster;       //!< whose links
+    Time m_origin;                        //!< from which times count
+    int64_t m_stream;                     //!< next random stream
+    std::map<DirectedLink, Link> m_links; //!< with faults
 };
 
 } // namespace dml

@@ -97,10 +97,7 @@ PacketRun::PacketRun(const std::vector<TrainingRun>& jobs,
         servers += jobs[job].plan->servers;
     }
     m_counters = std::make_unique<LinkCounters>(m_cluster);
-    for (std::size_t i = 0; i < network.faults.size(); ++i)
-    {
-        m_faults.Add(network.faults[i], "faults[" + std::to_string(i) + "]");
-    }
+    m_faults.Add(network.faults);
     for (std::size_t i = 0; i < network.background.size(); ++i)
     {
         const BackgroundSpec& flow = network.background[i];

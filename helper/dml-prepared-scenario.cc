@@ -8,6 +8,7 @@
 
 #include "dml-fair-share-cluster.h"
 #include "dml-policy-factory.h"
+#include "dml-process-faults.h"
 #include "dml-trained-profile.h"
 #include "dml-transfer-ranks.h"
 
@@ -395,6 +396,7 @@ MakeTrainingRuns(const PreparedScenario& prepared, uint32_t workers, uint32_t re
         }
         runs.push_back(std::move(run));
     }
+    ApplyProcessFaults(prepared.scenario.processFaults, runs);
     return runs;
 }
 

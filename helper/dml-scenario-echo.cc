@@ -268,23 +268,53 @@ BackgroundToJson(const BackgroundSpec& flow)
     return json;
 }
 
+/// Add when a fault holds.
+template <typename Fault>
+void
+AddTimes(const Fault& fault, const std::string& durationKey, Json& json)
+{
+    json["at"] = TimeText(fault.start);
+    if (fault.duration < Time::Max())
+    {
+        json[durationKey] = TimeText(fault.duration);
+    }
+}
+
 Json
-FaultToJson(const FaultSpec& fault)
+LinkFaultToJson(const FaultSpec& fault)
 {
     Json json;
-    if (fault.kind == FaultSpec::Kind::LOSS)
+    switch (fault.kind)
     {
+    case FaultSpec::Kind::LOSS:
         json["loss"] = fault.probability;
-    }
-    else
-    {
-        json["down"] = TimeText(fault.duration);
-        json["at"] = TimeText(fault.start);
+        break;
+    case FaultSpec::Kind::DOWN:
+        AddTimes(fault, "down", json);
+        break;
+    case FaultSpec::Kind::RATE:
+        json["rate"] = RateText(fault.rate);
+        AddTimes(fault, "for", json);
+        break;
     }
     if (!fault.link.empty())
     {
         json["link"] = fault.link;
     }
+    return json;
+}
+
+Json
+ProcessFaultToJson(const ProcessFaultSpec& fault)
+{
+    if (fault.kind == ProcessFaultSpec::Kind::CRASH)
+    {
+        Json json{{"crash", fault.host}};
+        AddTimes(fault, "rejoin", json);
+        return json;
+    }
+    Json json{{"slow", fault.host}, {"to", fault.factor}};
+    AddTimes(fault, "for", json);
     return json;
 }
 
@@ -297,6 +327,18 @@ ListToJson(const std::vector<Item>& items, Json (*convert)(const Item&))
     for (const auto& item : items)
     {
         json.push_back(convert(item));
+    }
+    return json;
+}
+
+/// Those of links first.
+Json
+FaultsToJson(const Scenario& scenario)
+{
+    Json json = ListToJson(scenario.network.faults, LinkFaultToJson);
+    for (const auto& fault : scenario.processFaults)
+    {
+        json.push_back(ProcessFaultToJson(fault));
     }
     return json;
 }
@@ -347,7 +389,7 @@ ScenarioToJson(const Scenario& scenario)
               {"beta", scenario.overhead.beta},
               {"parallel", scenario.overhead.parallel}}},
             {"network", NetworkToJson(scenario.network)},
-            {"faults", ListToJson(scenario.network.faults, FaultToJson)},
+            {"faults", FaultsToJson(scenario)},
             {"fair_share",
              {{"sharing", scenario.fairShare.sharing},
               {"one_way_delay", TimeText(scenario.fairShare.oneWayDelay)},

@@ -121,7 +121,7 @@ struct BackgroundSpec
     Time stop{Time::Max()};    //!< from the start of the run; the largest Time: never
 };
 
-/// Something that breaks (`faults`).
+/// Something that happens to links (`faults`), in both directions.
 struct FaultSpec
 {
     /// What happens.
@@ -129,13 +129,16 @@ struct FaultSpec
     {
         LOSS, //!< packets are lost at random
         DOWN, //!< every packet is lost for a while
+        RATE, //!< links have another rate for a while
     };
 
-    Kind kind{Kind::LOSS};           //!< what happens
-    std::vector<std::string> link;   //!< a host (its link), two neighbours, or empty: all links
-    double probability{0};           //!< LOSS: of each packet, 0 to 1
-    Time start;                      //!< DOWN: from the start of the run
-    Time duration;                   //!< DOWN: how long
+    Kind kind{Kind::LOSS};         //!< what happens
+    std::vector<std::string> link; //!< a host (its link), two neighbours, or empty: all links
+    double probability{0};         //!< LOSS: of each packet, 0 to 1
+    DataRate rate;                 //!< RATE: each direction
+    Time start;                    //!< DOWN, RATE: from the start of the run
+    Time duration{Time::Max()};    //!< DOWN, RATE: how long; the largest Time: for good
+    std::string key{"faults"};     //!< its key in the scenario, such as "faults[2]", for errors
 };
 
 /// Topology, links and transport (`network`).
@@ -152,7 +155,7 @@ struct NetworkSpec
     std::vector<std::string> extraHosts;           //!< hosts of background flows (`extra_hosts`)
     TcpSpec tcp;                                   //!< transport
     std::vector<BackgroundSpec> background;        //!< flows that are not of the job
-    std::vector<FaultSpec> faults;                 //!< what breaks (the scenario's `faults`)
+    std::vector<FaultSpec> faults;                 //!< what happens to links (the scenario's `faults`)
 };
 
 } // namespace dml

@@ -306,8 +306,9 @@ BuildNetwork(const NetworkSpec& spec, const std::vector<JobSize>& jobs)
 }
 
 std::vector<DirectedLink>
-FindFaultLinks(const ClusterNetwork& network, const FaultSpec& fault, const std::string& key)
+FindFaultLinks(const ClusterNetwork& network, const FaultSpec& fault)
 {
+    const std::string key = fault.key + ".link";
     std::vector<DirectedLink> links;
     if (fault.link.empty())
     {

@@ -44,13 +44,10 @@ ClusterNetwork BuildNetwork(const NetworkSpec& spec, const std::vector<JobSize>&
  * @brief Directed links that a fault of the spec hits.
  * @param network built from the same spec
  * @param fault the fault
- * @param key of the fault, for the error
  * @return both directions of the link, or of all links
  * @throws NetworkError if there is no such link
  */
-std::vector<DirectedLink> FindFaultLinks(const ClusterNetwork& network,
-                                         const FaultSpec& fault,
-                                         const std::string& key);
+std::vector<DirectedLink> FindFaultLinks(const ClusterNetwork& network, const FaultSpec& fault);
 
 } // namespace dml
 } // namespace ns3

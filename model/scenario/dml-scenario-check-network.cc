@@ -192,9 +192,9 @@ CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
             throw NetworkError(key, "a flow from a host to itself", "two hosts");
         }
     }
-    for (std::size_t i = 0; i < spec.faults.size(); ++i)
+    for (const auto& fault : spec.faults)
     {
-        FindFaultLinks(network, spec.faults[i], "faults[" + std::to_string(i) + "].link");
+        FindFaultLinks(network, fault);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "dml-scenario-check.h"
 
+#include "dml-scenario-check-faults.h"
 #include "dml-scenario-check-network.h"
 #include "dml-scenario-check-transfer.h"
 
@@ -208,6 +209,7 @@ CheckScenario(const Scenario& scenario)
                                 std::to_string(scenario.replications));
     }
     CheckNetwork(scenario);
+    CheckProcessFaults(scenario);
 }
 
 } // namespace dml

@@ -6,10 +6,10 @@
 
 #include "dml-scenario-reader-sections.h"
 
+#include "dml-scenario-reader-faults.h"
 #include "dml-scenario-reader-job.h"
 #include "dml-scenario-reader-keys.h"
 #include "dml-scenario-reader-network.h"
-#include "dml-scenario-reader-traffic.h"
 #include "dml-scenario-reader-transfer.h"
 #include "dml-yaml-field.h"
 
@@ -134,7 +134,7 @@ ReadScenarioSections(const YamlNodePtr& document, const std::string& file)
     scenario.transfer = ReadTransferSection(GetSection(root, "transfer"));
     scenario.overhead = ReadOverhead(GetSection(root, "overhead"));
     scenario.network = ReadNetworkSection(GetSection(root, "network"));
-    scenario.network.faults = ReadFaults(root.Get("faults"));
+    ReadFaults(root.Get("faults"), scenario);
     scenario.fairShare = ReadFairShare(GetSection(root, "fair_share"));
     if (const auto field = GetSection(root, "packet").Get("replications"))
     {

@@ -98,63 +98,6 @@ ReadFlow(const YamlField& field)
     return flow;
 }
 
-FaultSpec
-ReadFault(const YamlField& field)
-{
-    const std::string forms = "{loss: PROBABILITY} or {down: DURATION, at: TIME}, with link: HOST "
-                              "or link: [NODE, NODE]";
-    if (!field.IsMap())
-    {
-        field.Fail(forms);
-    }
-    field.CheckKeys({"loss", "down", "at", "link"});
-    FaultSpec fault;
-    const auto loss = field.Get("loss");
-    const auto down = field.Get("down");
-    if (bool(loss) == bool(down))
-    {
-        field.FailWith("found " + std::string(loss ? "both loss and down" : "neither loss nor down") +
-                       "; accepted: " + forms);
-    }
-    if (loss)
-    {
-        fault.probability = loss.GetNumber(1, "losses per packet");
-    }
-    else
-    {
-        fault.kind = FaultSpec::Kind::DOWN;
-        fault.duration = down.GetTime(MicroSeconds(1));
-    }
-    if (const auto at = field.Get("at"))
-    {
-        if (loss)
-        {
-            at.FailWith("found beside loss, which lasts for the whole run; accepted: beside down");
-        }
-        fault.start = at.GetTime(Time(0));
-    }
-    if (const auto link = field.Get("link"))
-    {
-        const std::string accepted = "a host, or two nodes with a link between them";
-        if (!link.IsList())
-        {
-            fault.link.push_back(link.GetString(accepted));
-        }
-        else
-        {
-            for (const auto& node : link.GetItems(accepted))
-            {
-                fault.link.push_back(node.GetString(accepted));
-            }
-            if (fault.link.size() != 2)
-            {
-                link.Fail(accepted);
-            }
-        }
-    }
-    return fault;
-}
-
 } // namespace
 
 std::vector<BackgroundSpec>
@@ -165,18 +108,6 @@ ReadBackground(const YamlField& background)
                                        : std::vector<YamlField>{})
     {
         specs.push_back(ReadFlow(flow));
-    }
-    return specs;
-}
-
-std::vector<FaultSpec>
-ReadFaults(const YamlField& faults)
-{
-    std::vector<FaultSpec> specs;
-    for (const auto& fault : faults ? faults.GetItems("a list of faults")
-                                    : std::vector<YamlField>{})
-    {
-        specs.push_back(ReadFault(fault));
     }
     return specs;
 }

@@ -25,14 +25,6 @@ namespace dml
  */
 std::vector<BackgroundSpec> ReadBackground(const YamlField& background);
 
-/**
- * @brief Read the list `faults`.
- * @param faults the list; missing if it was not given
- * @return the faults
- * @throws InputError naming the position and key of the first mistake
- */
-std::vector<FaultSpec> ReadFaults(const YamlField& faults);
-
 } // namespace dml
 } // namespace ns3
 

@@ -7,6 +7,7 @@
 #ifndef DML_SCENARIO_H
 #define DML_SCENARIO_H
 
+#include "dml-process-fault-spec.h"
 #include "dml-transfer-spec.h"
 
 #include "ns3/dml-network-spec.h"
@@ -134,6 +135,7 @@ struct Scenario
     TransferSpec transfer;        //!< order of transfers
     OverheadSpec overhead;        //!< parsing
     NetworkSpec network;          //!< topology and links
+    std::vector<ProcessFaultSpec> processFaults; //!< what happens to workers and servers
     FairShareSpec fairShare;      //!< analytical engine
     PacketSpec packet;            //!< packet engine
     OutputSpec output;            //!< files

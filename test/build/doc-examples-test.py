@@ -22,7 +22,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 PROFILE = os.path.join(ROOT, "test", "data", "tiny.profile.yaml")
 PROGRAM = os.environ.get("DML_PROGRAM")
 # Pages with fewer examples have lost some, or the pattern below no longer fits.
-PAGES = {"networks.rst": 10, "flow-control.rst": 4, "transfer-order.rst": 10}
+PAGES = {"networks.rst": 10, "faults.rst": 4, "flow-control.rst": 4, "transfer-order.rst": 10}
 BLOCK = re.compile(r"^\.\. code-block:: yaml\n\n((?:   .*\n|\n)+)", re.MULTILINE)
 
 
@@ -57,6 +57,9 @@ class DocExamples(unittest.TestCase):
 
     def test_networks(self):
         self.run_page("networks.rst")
+
+    def test_faults(self):
+        self.run_page("faults.rst")
 
     def test_flow_control(self):
         self.run_page("flow-control.rst")

@@ -23,7 +23,8 @@ class DmlTestSuite : public ns3::TestSuite
                                   MakeTrafficCases(),
                                   MakeTransferPolicyCases(),
                                   MakePushPullCases(),
-                                  MakeSyncCases()})
+                                  MakeSyncCases(),
+                                  MakeFaultCases()})
         {
             for (ns3::TestCase* testCase : cases)
             {

@@ -17,8 +17,6 @@ namespace
 const std::string FLOW_TEXT =
     "{from: HOST, to: HOST} with rate: RATE (constant), with rate, on and off (on/off), or with "
     "bytes: SIZE or bulk: true (TCP)";
-const std::string FAULT_TEXT =
-    "{loss: PROBABILITY} or {down: DURATION, at: TIME}, with link: HOST or link: [NODE, NODE]";
 
 class TrafficMistake : public testing::TestWithParam<Mistake>
 {
@@ -125,53 +123,6 @@ INSTANTIATE_TEST_SUITE_P(
                 "  background: [{from: worker0, to: worker0, bulk: true}]",
                 "s.yaml:23:16: network.background[0]: found a flow from a host to itself; "
                 "accepted: two hosts"},
-        Mistake{26,
-                "faults: [{}]",
-                "s.yaml:26:10: faults[0]: found neither loss nor down; accepted: " + FAULT_TEXT},
-        Mistake{26,
-                "faults: [loss]",
-                "s.yaml:26:10: faults[0]: found \"loss\"; accepted: " + FAULT_TEXT},
-        Mistake{26,
-                "faults: [{loss: 0.1, down: 1s}]",
-                "s.yaml:26:10: faults[0]: found both loss and down; accepted: " + FAULT_TEXT},
-        Mistake{26,
-                "faults: [{loss: 1.5}]",
-                "s.yaml:26:17: faults[0].loss: found \"1.5\"; accepted: a number of losses per "
-                "packet from 0 to 1"},
-        Mistake{26,
-                "faults: [{loss: 0.1, at: 1s}]",
-                "s.yaml:26:26: faults[0].at: found beside loss, which lasts for the whole run; "
-                "accepted: beside down"},
-        Mistake{26,
-                "faults: [{down: 0s}]",
-                "s.yaml:26:17: faults[0].down: found \"0s\"; accepted: a time with a unit (ns, "
-                "us, ms, s, min, h), such as 10us, from 1us to 1000000s in whole nanoseconds"},
-        Mistake{26,
-                "faults: [{down: 1s, when: 1s}]",
-                "s.yaml:26:21: faults[0].when: unknown key 'when'; accepted: loss, down, at, link"},
-        Mistake{26,
-                "faults: [{down: 1s, at: -1s}]",
-                "s.yaml:26:25: faults[0].at: found \"-1s\"; accepted: " + TIME_TEXT},
-        Mistake{26,
-                "faults: [{down: 1s, link: [ps0]}]",
-                "s.yaml:26:27: faults[0].link: found a list of 1; accepted: a host, or two nodes "
-                "with a link between them"},
-        Mistake{26,
-                "faults: [{down: 1s, link: {a: b}}]",
-                "s.yaml:26:27: faults[0].link: found a map; accepted: a host, or two nodes with a "
-                "link between them"},
-        Mistake{26,
-                "faults: [{down: 1s, link: switch}]",
-                "s.yaml:26:27: faults[0].link: found no such link; accepted: a host, or two nodes "
-                "with a link between them"},
-        Mistake{26,
-                "faults: [{down: 1s, link: [ps0, ps1]}]",
-                "s.yaml:26:27: faults[0].link: found no such link; accepted: a host, or two nodes "
-                "with a link between them"},
-        Mistake{26,
-                "faults: [{down: 1s, link: worker1}]",
-                "s.yaml:26:27: faults[0].link: found 'worker1', no such node; accepted: a host, "
-                "or two neighbours"},
         Mistake{26,
                 "other_jobs: {profile: p.yaml}",
                 "s.yaml:26:13: other_jobs: found a map; accepted: a list of jobs"},

@@ -1,0 +1,99 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-process-faults.h"
+
+#include "ns3/dml-host-role.h"
+#include "ns3/dml-speed-product.h"
+#include "ns3/dml-speed-trace.h"
+
+#include <memory>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// @return 1, the factor for a while, and 1 again
+std::shared_ptr<const DeviceSpeed>
+MakeFactor(const ProcessFaultSpec& fault)
+{
+    std::vector<SpeedChange> changes;
+    if (fault.start > Time(0))
+    {
+        changes.push_back({0, 1});
+    }
+    changes.push_back({fault.start.GetSeconds(), fault.factor});
+    if (fault.duration < Time::Max())
+    {
+        changes.push_back({(fault.start + fault.duration).GetSeconds(), 1});
+    }
+    return std::make_shared<SpeedTrace>(changes);
+}
+
+void
+SlowDown(const ProcessFaultSpec& fault, const HostRole& victim, TrainingRun& run)
+{
+    if (victim.isWorker)
+    {
+        run.compute.resize(run.workers);
+        auto& speed = run.compute[victim.index].speed;
+        speed = MultiplySpeeds({speed, MakeFactor(fault)});
+    }
+    else
+    {
+        run.serverSpeeds.resize(run.plan->servers);
+        auto& speed = run.serverSpeeds[victim.index];
+        speed = MultiplySpeeds({speed, MakeFactor(fault)});
+    }
+}
+
+void
+Crash(const ProcessFaultSpec& fault, const HostRole& victim, TrainingRun& run)
+{
+    WorkerCrash crash;
+    crash.worker = victim.index;
+    crash.at = fault.start.GetSeconds();
+    if (fault.duration < Time::Max())
+    {
+        crash.rejoin = (fault.start + fault.duration).GetSeconds();
+    }
+    run.crashes.push_back(crash);
+}
+
+} // namespace
+
+void
+ApplyProcessFaults(const std::vector<ProcessFaultSpec>& faults, std::vector<TrainingRun>& runs)
+{
+    std::vector<JobSize> sizes;
+    for (const auto& run : runs)
+    {
+        sizes.push_back({run.workers, run.plan->servers});
+    }
+    for (const auto& fault : faults)
+    {
+        const auto victim = FindHostRole(fault.host, sizes);
+        if (!victim)
+        {
+            continue;
+        }
+        if (fault.kind == ProcessFaultSpec::Kind::SLOW)
+        {
+            SlowDown(fault, *victim, runs[victim->job]);
+        }
+        else
+        {
+            Crash(fault, *victim, runs[victim->job]);
+        }
+    }
+}
+
+} // namespace dml
+} // namespace ns3

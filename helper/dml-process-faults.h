@@ -1,0 +1,37 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_PROCESS_FAULTS_H
+#define DML_PROCESS_FAULTS_H
+
+#include "ns3/dml-process-fault-spec.h"
+#include "ns3/dml-training-run.h"
+
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief Let faults happen to the workers and servers of runs.
+ *
+ * A slow-down multiplies the speed that all devices of a worker, or a server, have at the time;
+ * several at one time multiply each other. It leaves the shares of processor and memory as they
+ * are: nobody can see it coming. Names that the runs do not have are passed over.
+ *
+ * @param faults what happens, as CheckScenario() accepts it
+ * @param runs of all jobs, the first one first; get speeds and crashes on top of what they have
+ */
+void ApplyProcessFaults(const std::vector<ProcessFaultSpec>& faults,
+                        std::vector<TrainingRun>& runs);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_PROCESS_FAULTS_H */

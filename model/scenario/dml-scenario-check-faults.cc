@@ -1,0 +1,120 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scenario-check-faults.h"
+
+#include "dml-scenario-check.h"
+
+#include "ns3/dml-host-role.h"
+
+#include <iterator>
+#include <map>
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// @return where the name of the host stands
+std::string
+HostKey(const ProcessFaultSpec& fault)
+{
+    return fault.key + (fault.kind == ProcessFaultSpec::Kind::CRASH ? ".crash" : ".slow");
+}
+
+/// @return who it is that the fault hits, in a cluster of some size
+HostRole
+FindVictim(const Scenario& scenario, const ProcessFaultSpec& fault, uint32_t workers)
+{
+    const auto role = FindHostRole(fault.host, GetJobSizes(scenario, workers));
+    if (!role)
+    {
+        throw ScenarioError(
+            scenario,
+            HostKey(fault),
+            "'" + fault.host + "', no such worker or server in a cluster of " +
+                std::to_string(workers) + " workers",
+            "workerN or psN; of other jobs than the first, jobK.workerN or jobK.psN");
+    }
+    return *role;
+}
+
+void
+CheckCrash(const Scenario& scenario, const ProcessFaultSpec& crash, const HostRole& victim)
+{
+    if (!victim.isWorker || victim.job > 0)
+    {
+        throw ScenarioError(scenario,
+                            HostKey(crash),
+                            "'" + crash.host + "'",
+                            "a worker of the first job, workerN");
+    }
+    if (scenario.job.protocol != "run-graph")
+    {
+        throw ScenarioError(scenario,
+                            HostKey(crash),
+                            "a crash with job.protocol " + scenario.job.protocol,
+                            "crashes with job.protocol run-graph");
+    }
+}
+
+/// A worker dies once at a time.
+void
+CheckLives(const Scenario& scenario)
+{
+    std::map<std::string, std::map<Time, const ProcessFaultSpec*>> crashes;
+    for (const auto& fault : scenario.processFaults)
+    {
+        if (fault.kind != ProcessFaultSpec::Kind::CRASH)
+        {
+            continue;
+        }
+        auto& lives = crashes[fault.host];
+        const auto [place, fresh] = lives.insert({fault.start, &fault});
+        const auto next = std::next(place);
+        const auto isBack = [](const ProcessFaultSpec& crash, const Time& time) {
+            return crash.duration < time - crash.start;
+        };
+        const bool fits =
+            fresh && (place == lives.begin() || isBack(*std::prev(place)->second, fault.start)) &&
+            (next == lives.end() || isBack(fault, next->first));
+        if (!fits)
+        {
+            throw ScenarioError(scenario,
+                                HostKey(fault),
+                                "'" + fault.host +
+                                    "', which has crashed already and not rejoined "
+                                    "by then",
+                                "crashes of a worker one after the other");
+        }
+    }
+}
+
+} // namespace
+
+void
+CheckProcessFaults(const Scenario& scenario)
+{
+    for (const auto& fault : scenario.processFaults)
+    {
+        for (const uint32_t workers : scenario.job.workers)
+        {
+            const HostRole victim = FindVictim(scenario, fault, workers);
+            if (fault.kind == ProcessFaultSpec::Kind::CRASH)
+            {
+                CheckCrash(scenario, fault, victim);
+            }
+        }
+    }
+    CheckLives(scenario);
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,205 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scenario-reader-faults.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+const std::string FORMS = "{loss: PROBABILITY, link}, {down: DURATION, at, link}, {rate: RATE, at, "
+                          "for, link}, {slow: HOST, to: FACTOR, at, for} or {crash: HOST, at, "
+                          "rejoin}";
+
+/// Largest factor of a speed.
+constexpr double MAX_FACTOR = 1000;
+
+/// A kind of fault: the key that names it, and those that may stand beside it.
+using Form = std::pair<std::string, std::vector<std::string>>;
+
+const std::vector<Form>&
+Forms()
+{
+    static const std::vector<Form> FORMS_BY_KEY{
+        {"loss", {"link"}},
+        {"down", {"at", "link"}},
+        {"rate", {"at", "for", "link"}},
+        {"slow", {"to", "at", "for"}},
+        {"crash", {"at", "rejoin"}},
+    };
+    return FORMS_BY_KEY;
+}
+
+/// The kinds of fault that a key may stand beside, such as "rate, slow".
+std::string
+KindsWith(const std::string& key)
+{
+    std::string kinds;
+    for (const auto& [kind, keys] : Forms())
+    {
+        if (std::count(keys.begin(), keys.end(), key) > 0)
+        {
+            kinds += (kinds.empty() ? "" : ", ") + kind;
+        }
+    }
+    return kinds;
+}
+
+/// @return the kind of a fault, its keys checked
+const Form&
+FindForm(const YamlField& field)
+{
+    if (!field.IsMap())
+    {
+        field.Fail(FORMS);
+    }
+    field.CheckKeys({"loss", "down", "rate", "slow", "crash", "at", "for", "link", "to", "rejoin"});
+    const Form* found = nullptr;
+    for (const auto& form : Forms())
+    {
+        if (field.Get(form.first))
+        {
+            if (found)
+            {
+                field.FailWith("found both " + found->first + " and " + form.first +
+                               "; accepted: " + FORMS);
+            }
+            found = &form;
+        }
+    }
+    if (!found)
+    {
+        field.FailWith("found none of loss, down, rate, slow and crash; accepted: " + FORMS);
+    }
+    for (const auto& [key, value] : field.GetEntries(FORMS))
+    {
+        const auto& keys = found->second;
+        if (key != found->first && std::count(keys.begin(), keys.end(), key) == 0)
+        {
+            value.FailWith("found beside " + found->first + "; accepted: beside " + KindsWith(key));
+        }
+    }
+    return *found;
+}
+
+/// @return a time of a fault, or what it is without its key
+Time
+ReadTime(const YamlField& field, const Time& low, const Time& without)
+{
+    return field ? field.GetTime(low) : without;
+}
+
+std::vector<std::string>
+ReadLink(const YamlField& link)
+{
+    const std::string accepted = "a host, or two nodes with a link between them";
+    std::vector<std::string> nodes;
+    if (link && !link.IsList())
+    {
+        nodes.push_back(link.GetString(accepted));
+    }
+    else if (link)
+    {
+        for (const auto& node : link.GetItems(accepted))
+        {
+            nodes.push_back(node.GetString(accepted));
+        }
+        if (nodes.size() != 2)
+        {
+            link.Fail(accepted);
+        }
+    }
+    return nodes;
+}
+
+FaultSpec
+ReadLinkFault(const YamlField& field, const std::string& kind)
+{
+    FaultSpec fault;
+    fault.key = field.GetPath();
+    fault.start = ReadTime(field.Get("at"), Time(0), Time(0));
+    fault.link = ReadLink(field.Get("link"));
+    if (kind == "loss")
+    {
+        fault.probability = field.Get("loss").GetNumber(1, "losses per packet");
+    }
+    else if (kind == "down")
+    {
+        fault.kind = FaultSpec::Kind::DOWN;
+        fault.duration = field.Get("down").GetTime(MicroSeconds(1));
+    }
+    else
+    {
+        fault.kind = FaultSpec::Kind::RATE;
+        fault.rate = field.Get("rate").GetRate();
+        fault.duration = ReadTime(field.Get("for"), MicroSeconds(1), Time::Max());
+    }
+    return fault;
+}
+
+ProcessFaultSpec
+ReadProcessFault(const YamlField& field, const std::string& kind)
+{
+    ProcessFaultSpec fault;
+    fault.key = field.GetPath();
+    fault.start = ReadTime(field.Get("at"), Time(0), Time(0));
+    if (kind == "crash")
+    {
+        fault.kind = ProcessFaultSpec::Kind::CRASH;
+        fault.host = field.Get("crash").GetString("the name of a worker");
+        fault.duration = ReadTime(field.Get("rejoin"), MicroSeconds(1), Time::Max());
+        return fault;
+    }
+    fault.host = field.Get("slow").GetString("the name of a worker or parameter server");
+    fault.duration = ReadTime(field.Get("for"), MicroSeconds(1), Time::Max());
+    const auto factor = field.Get("to");
+    if (!factor)
+    {
+        field.FailWith("found no key to; accepted: " + FORMS);
+    }
+    fault.factor = factor.GetNumber(MAX_FACTOR, "times the speed that it has");
+    if (fault.factor == 0 && fault.duration == Time::Max())
+    {
+        factor.FailWith("found 0 for good, with which nothing would ever end; accepted: a number "
+                        "above 0, or 0 with for");
+    }
+    return fault;
+}
+
+} // namespace
+
+void
+ReadFaults(const YamlField& faults, Scenario& scenario)
+{
+    if (!faults)
+    {
+        return;
+    }
+    for (const auto& field : faults.GetItems("a list of faults"))
+    {
+        const std::string& kind = FindForm(field).first;
+        if (kind == "slow" || kind == "crash")
+        {
+            scenario.processFaults.push_back(ReadProcessFault(field, kind));
+        }
+        else
+        {
+            scenario.network.faults.push_back(ReadLinkFault(field, kind));
+        }
+    }
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,214 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// What breaks in mid-step: both engines go on, and agree as far as TCP lets them.
+
+#include "dml-scenario-twin.h"
+#include "dml-test-cases.h"
+
+#include "ns3/dml-goodput.h"
+#include "ns3/test.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::dml;
+
+namespace
+{
+
+/// Bytes of a transfer that takes 0.4 s alone at 1 Gbit/s.
+constexpr uint64_t LONG_TRANSFER = 50000000;
+
+FaultSpec
+RateFault(const std::string& rate,
+          const Time& at,
+          const Time& duration,
+          const std::vector<std::string>& link)
+{
+    FaultSpec fault;
+    fault.kind = FaultSpec::Kind::RATE;
+    fault.rate = DataRate(rate);
+    fault.start = at;
+    fault.duration = duration;
+    fault.link = link;
+    return fault;
+}
+
+/// One worker that pulls a tensor.
+ScenarioTwin
+LonePull()
+{
+    ProfileBuilder builder;
+    builder.Pull("a", LONG_TRANSFER);
+    ScenarioTwin twin;
+    twin.AddJob(builder, 1);
+    return twin;
+}
+
+/// The rate of a link changes while a tensor crosses it.
+class RateCase : public TestCase
+{
+  public:
+    /**
+     * @param name what happens
+     * @param faults of rates
+     * @param bits on the wire until the last change
+     * @param seconds from the start of the pull to the last change
+     * @param after bit/s from then on
+     */
+    RateCase(const std::string& name,
+             std::vector<FaultSpec> faults,
+             double bits,
+             double seconds,
+             double after)
+        : TestCase(name),
+          m_faults(std::move(faults)),
+          m_bits(bits),
+          m_seconds(seconds),
+          m_after(after)
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ScenarioTwin twin = LonePull();
+        twin.scenario.network.faults = m_faults;
+        const double goodput =
+            GetGoodput(DataRate("1Gbps"), GetWireFormat(twin.scenario.network.mtu, false)) / 1e9;
+        const double expected = m_seconds + (LONG_TRANSFER / goodput - m_bits) / m_after;
+        const double fair = twin.RunFairShare().transfers.front().lastByte;
+        const double packet = twin.RunPackets().transfers.front().lastByte;
+        NS_TEST_EXPECT_MSG_EQ_TOL(fair, expected, 1e-6, "fair-share: by hand");
+        NS_TEST_EXPECT_MSG_EQ_TOL(packet, expected, 0.02 * expected, "packet: ns-3's devices");
+        for (const auto& link : twin.totals.links)
+        {
+            NS_TEST_EXPECT_MSG_EQ(link.rate, 1000000000, "reports know the network's rate");
+        }
+        NS_TEST_EXPECT_MSG_EQ(twin.totals.tcp.timeouts, 0, "nothing is lost");
+    }
+
+    std::vector<FaultSpec> m_faults; //!< of rates
+    double m_bits;                   //!< on the wire until the last change
+    double m_seconds;                //!< when the last change is
+    double m_after;                  //!< bit/s from then on
+};
+
+/// Losses of a link go on when its rate changes.
+class LossyRateCase : public TestCase
+{
+  public:
+    LossyRateCase()
+        : TestCase("A link that loses packets still does when its rate changes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ScenarioTwin twin = LonePull();
+        FaultSpec loss;
+        loss.probability = 0.005;
+        twin.scenario.network.faults = {loss, RateFault("2Gbps", Time(0), Time::Max(), {})};
+        const auto packet = twin.RunPackets();
+        NS_TEST_EXPECT_MSG_EQ(packet.steps.size(), 1, "it ends");
+        NS_TEST_EXPECT_MSG_GT(twin.totals.tcp.retransmissions, 20, "of some 50 losses");
+    }
+};
+
+/// A link goes down while a step needs it: that step waits, the others are as they were.
+class DownInMidStepCase : public TestCase
+{
+  public:
+    DownInMidStepCase()
+        : TestCase("A link that is down in mid-step delays that step only")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        constexpr uint32_t STEPS = 6;
+        constexpr uint32_t HIT = 2;
+        constexpr double DURATION = 0.1;
+        ProfileBuilder builder;
+        builder.Pull("a", LONG_TRANSFER / 8)
+            .Compute("forward", {0.02}, {"pull/a"})
+            .Push("a", 0, {"forward"})
+            .Update("a", 0.001);
+        ScenarioTwin twin;
+        twin.AddJob(builder, 1, 1, STEPS);
+        const RunRecorder fair = twin.RunFairShare();
+        const RunRecorder packet = twin.RunPackets();
+        // in the middle of a pull in both engines
+        const double at = fair.steps[HIT].start + 0.02;
+        NS_TEST_ASSERT_MSG_EQ_TOL(packet.steps[HIT].start, fair.steps[HIT].start, 0.01, "alike");
+        FaultSpec fault;
+        fault.kind = FaultSpec::Kind::DOWN;
+        fault.link = {"worker0"};
+        fault.start = Seconds(at);
+        fault.duration = Seconds(DURATION);
+        twin.scenario.network.faults = {fault};
+        const RunRecorder fairHit = twin.RunFairShare();
+        const RunRecorder packetHit = twin.RunPackets();
+        NS_TEST_ASSERT_MSG_EQ(fairHit.steps.size(), STEPS, "all steps end");
+        NS_TEST_ASSERT_MSG_EQ(packetHit.steps.size(), STEPS, "all steps end");
+        const auto length = [](const StepRecord& step) { return step.end - step.start; };
+        for (uint32_t i = 0; i < STEPS; ++i)
+        {
+            const double late = length(fairHit.steps[i]) - length(fair.steps[i]);
+            const double packetLate = length(packetHit.steps[i]) - length(packet.steps[i]);
+            if (i == HIT)
+            {
+                NS_TEST_EXPECT_MSG_EQ_TOL(late, DURATION, 1e-9, "fair-share");
+                NS_TEST_EXPECT_MSG_GT_OR_EQ(packetLate, DURATION, "packet");
+                // the timeout of 200 ms and what TCP needs to be fast again
+                NS_TEST_EXPECT_MSG_LT(packetLate, DURATION + 0.3, "packet: after a timeout");
+            }
+            else
+            {
+                NS_TEST_EXPECT_MSG_EQ_TOL(late, 0, 1e-9, "fair-share, step " << i);
+                NS_TEST_EXPECT_MSG_EQ_TOL(packetLate, 0, 0.005, "packet, step " << i);
+            }
+        }
+        NS_TEST_EXPECT_MSG_GT(twin.totals.tcp.timeouts, 0, "TCP found out by a timeout");
+    }
+};
+
+} // namespace
+
+std::vector<TestCase*>
+MakeFaultCases()
+{
+    const Time at = MilliSeconds(100);
+    return {new RateCase("From 0.1 s on the server's link has a quarter of its rate",
+                         {RateFault("250Mbps", at, Time::Max(), {"ps0"})},
+                         0.1e9,
+                         0.1,
+                         0.25e9),
+            new RateCase("For 0.2 s the worker's link has a quarter of its rate",
+                         {RateFault("250Mbps", at, MilliSeconds(200), {"worker0", "switch"})},
+                         0.1e9 + 0.05e9,
+                         0.3,
+                         1e9),
+            new RateCase("From 0.1 s on all links are twice as fast",
+                         {RateFault("2Gbps", at, Time::Max(), {})},
+                         0.1e9,
+                         0.1,
+                         2e9),
+            // 0.1 s at 1 Gbit/s, 0.05 s at 500, 0.1 s at 250, 0.05 s at 500
+            new RateCase("Of two rates at one time the lower one holds",
+                         {RateFault("500Mbps", at, MilliSeconds(200), {"ps0"}),
+                          RateFault("250Mbps", MilliSeconds(150), MilliSeconds(100), {"ps0"})},
+                         0.1e9 + 0.025e9 + 0.025e9 + 0.025e9,
+                         0.3,
+                         1e9),
+            new LossyRateCase(),
+            new DownInMidStepCase()};
+}
