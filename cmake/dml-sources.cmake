@@ -56,6 +56,7 @@ set(DML_MODEL_SOURCES
     helper/dml-trace-file.cc
     helper/dml-trained-profile.cc
     helper/dml-transfer-ranks.cc
+    model/apps/dml-batch-size-messages.cc
     model/apps/dml-grpc-connection.cc
     model/apps/dml-parameter-server.cc
     model/apps/dml-step-application.cc
@@ -70,6 +71,7 @@ set(DML_MODEL_SOURCES
     model/compute/dml-speed-trace.cc
     model/compute/dml-transient-spikes.cc
     model/execution/dml-aggregating-plan.cc
+    model/execution/dml-batch-size-manager.cc
     model/execution/dml-connection-windows.cc
     model/execution/dml-plan-edges.cc
     model/execution/dml-push-pull-plan.cc
@@ -251,6 +253,7 @@ set(DML_MODEL_HEADERS
     helper/dml-trained-profile.h
     helper/dml-transfer-joiner.h
     helper/dml-transfer-ranks.h
+    model/apps/dml-batch-size-messages.h
     model/apps/dml-grpc-connection.h
     model/apps/dml-parameter-server.h
     model/apps/dml-step-application.h
@@ -266,6 +269,7 @@ set(DML_MODEL_HEADERS
     model/compute/dml-speed-trace.h
     model/compute/dml-transient-spikes.h
     model/execution/dml-aggregating-plan.h
+    model/execution/dml-batch-size-manager.h
     model/execution/dml-connection-windows.h
     model/execution/dml-job-observer.h
     model/execution/dml-plan-edges.h

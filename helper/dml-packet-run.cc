@@ -222,6 +222,10 @@ PacketRun::AddJob(uint32_t job, const TransferSpec& transfer)
         server->SetAttribute("Cores", UintegerValue(run.serverCores));
         server->SetAttribute("Sync", PointerValue(MakeSyncPolicy(run)));
         server->SetAttribute("Elastic", BooleanValue(!run.crashes.empty()));
+        if (i == 0)
+        {
+            server->SetBatchSizeControl(CreateBatchSizeControl(run));
+        }
         if (i < run.serverSpeeds.size())
         {
             server->SetDeviceSpeed(run.serverSpeeds[i]);
@@ -243,6 +247,12 @@ PacketRun::AddJob(uint32_t job, const TransferSpec& transfer)
         worker->SetSampler(run.samplers[i]);
         worker->SetCompute(i < run.compute.size() ? run.compute[i] : WorkerCompute(),
                            run.batchSize);
+        if (const auto control = CreateBatchSizeControl(run))
+        {
+            worker->SetBatchSizes(control->IsBlocking()
+                                      ? TrainingWorker::BatchSizes::ASKED_FIRST
+                                      : TrainingWorker::BatchSizes::ASKED_AHEAD);
+        }
         for (const auto& crash : run.crashes)
         {
             if (crash.worker == i)

@@ -6,6 +6,8 @@
 
 #include "dml-parameter-server.h"
 
+#include "dml-batch-size-messages.h"
+
 #include "ns3/boolean.h"
 #include "ns3/dml-rendezvous-key.h"
 #include "ns3/log.h"
@@ -132,6 +134,12 @@ ParameterServer::MakeExecutors()
     m_present.assign(GetPeers(), true);
     SyncListener& listener = *this; // the base is private, so only a member can convert
     m_sync = std::make_unique<SyncServer>(GetPlan(), m_policy, GetPeers(), listener);
+    if (m_control)
+    {
+        BatchSizeListener& batchListener = *this;
+        m_batches = std::make_unique<BatchSizeManager>(m_control, GetPeers(), batchListener);
+        m_reports.assign(GetPeers(), 0);
+    }
     m_shared = MakeDevices(m_cores);
     for (uint32_t worker = 0; worker < GetPeers(); ++worker)
     {
@@ -169,6 +177,10 @@ ParameterServer::HandlePeerLost(uint32_t peer)
     DropPeer(peer);
     m_present[peer] = false;
     m_sync->Leave(peer);
+    if (m_batches)
+    {
+        m_batches->Leave(peer);
+    }
 }
 
 void
@@ -187,6 +199,11 @@ ParameterServer::HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphReq
     if (handle == JOIN_GRAPH)
     {
         AnswerRunGraph(peer, stream, {{STEP_VALUE, m_sync->GetJoiningStep()}});
+        return;
+    }
+    if (handle == BATCH_GRAPH)
+    {
+        HandleReport(peer, stream, request.send);
         return;
     }
     const std::size_t samples =
@@ -214,6 +231,32 @@ ParameterServer::HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphReq
     m_runGraphs[peer][request.stepId % 2] = stream;
     AnnounceWindow(peer, request.stepId);
     executor.BeginStep(request.stepId, sample);
+}
+
+void
+ParameterServer::SetBatchSizeControl(Ptr<BatchSizeControl> control)
+{
+    m_control = control;
+}
+
+void
+ParameterServer::HandleReport(uint32_t peer, int32_t stream, const NamedValues& values)
+{
+    const auto report = ReportFromValues(values);
+    if (!m_batches || !report)
+    {
+        Fail("worker " + std::to_string(peer) + " sent a report that " +
+             (m_batches ? "cannot be understood" : "nobody wants"));
+        return;
+    }
+    m_reports[peer] = stream;
+    m_batches->Report(peer, *report);
+}
+
+void
+ParameterServer::SetBatchSize(uint32_t worker, uint32_t batch)
+{
+    AnswerRunGraph(worker, m_reports[worker], {{BATCH_VALUE, batch}});
 }
 
 void

@@ -9,6 +9,8 @@
 
 #include "dml-step-application.h"
 
+#include "ns3/dml-batch-size-manager.h"
+
 #include <array>
 
 namespace ns3
@@ -27,8 +29,10 @@ namespace dml
  * Where workers may be lost (attribute Elastic), a worker whose connections close is not waited for,
  * and what it had not sent, or what had not been updated, is lost. When it opens a new connection, and
  * runs the graph JOIN_GRAPH, it is told the step with which it may go on.
+ *
+ * One server may choose the workers' batch sizes: they run BATCH_GRAPH there.
  */
-class ParameterServer : public StepApplication, private SyncListener
+class ParameterServer : public StepApplication, private SyncListener, private BatchSizeListener
 {
   public:
     /**
@@ -45,6 +49,9 @@ class ParameterServer : public StepApplication, private SyncListener
     static constexpr const char* STEP_VALUE = "step";
     /// Value of a step's graph: gradients of it that came too late, if there are any.
     static constexpr const char* DROPPED_VALUE = "dropped";
+
+    /// @brief Choose the workers' batch sizes here. @param control that does, before the start
+    void SetBatchSizeControl(Ptr<BatchSizeControl> control);
 
     std::vector<std::string> GetBlockedOps() const override;
 
@@ -65,6 +72,8 @@ class ParameterServer : public StepApplication, private SyncListener
     void HandlePeerBack(uint32_t peer) override;
     void StepCompleted(StepExecutor& executor, uint32_t step) override;
     void MayProceed(uint32_t worker, uint32_t step, uint32_t dropped) override;
+    void SetBatchSize(uint32_t worker, uint32_t batch) override;
+    void HandleReport(uint32_t peer, int32_t stream, const NamedValues& values);
     void AddExecutor(uint32_t worker);
 
     uint32_t m_index{0};                                    //!< attribute
@@ -78,6 +87,9 @@ class ParameterServer : public StepApplication, private SyncListener
                                                      //!< step s at s % 2
     std::vector<DeviceQueue*> m_shared;              //!< by resource: of all workers, with Cores > 0
     std::unique_ptr<SyncServer> m_sync;              //!< where the executors meet
+    Ptr<BatchSizeControl> m_control;                 //!< may be null
+    std::unique_ptr<BatchSizeManager> m_batches;     //!< null: batch sizes are not chosen here
+    std::vector<int32_t> m_reports;                  //!< by worker: stream of its last BATCH_GRAPH
 };
 
 } // namespace dml

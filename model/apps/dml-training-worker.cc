@@ -6,8 +6,10 @@
 
 #include "dml-training-worker.h"
 
+#include "dml-batch-size-messages.h"
 #include "dml-parameter-server.h"
 
+#include "ns3/dml-batch-size-manager.h"
 #include "ns3/dml-rendezvous-key.h"
 #include "ns3/log.h"
 #include "ns3/nstime.h"
@@ -84,7 +86,14 @@ TrainingWorker::SetCompute(const WorkerCompute& compute, uint32_t profiled)
 {
     m_compute = compute;
     m_profiled = profiled;
+    m_nextBatch = compute.batch;
     SetDeviceSpeed(compute.speed);
+}
+
+void
+TrainingWorker::SetBatchSizes(BatchSizes sizes)
+{
+    m_batchSizes = sizes;
 }
 
 void
@@ -256,10 +265,31 @@ void
 TrainingWorker::BeginAllowed()
 {
     // two steps at most: an answer to RunGraph may be late
-    if (m_begun < std::min(m_allowed, m_steps) && m_begun - m_done < 2)
+    if (m_begun >= std::min(m_allowed, m_steps) || m_begun - m_done >= 2)
     {
-        BeginStep();
+        return;
     }
+    if (m_batchSizes == BatchSizes::ASKED_FIRST)
+    {
+        AskForBatchSize(); // whose answer begins the step
+        return;
+    }
+    m_compute.batch = m_nextBatch;
+    BeginStep();
+    if (m_batchSizes == BatchSizes::ASKED_AHEAD)
+    {
+        AskForBatchSize();
+    }
+}
+
+void
+TrainingWorker::AskForBatchSize()
+{
+    const uint32_t batch = m_compute.batch > 0 ? m_compute.batch : m_profiled;
+    SendRunGraph(0,
+                 m_begun,
+                 BATCH_GRAPH,
+                 ToValues(MakeWorkerReport(m_compute, batch, m_lastSeconds, GetNow())));
 }
 
 void
@@ -272,6 +302,16 @@ TrainingWorker::HandleRunGraphDone([[maybe_unused]] uint32_t peer,
         const auto found = values.find(name);
         return found == values.end() ? 0 : static_cast<uint32_t>(found->second);
     };
+    if (graph == BATCH_GRAPH)
+    {
+        m_nextBatch = get(BATCH_VALUE);
+        if (m_batchSizes == BatchSizes::ASKED_FIRST)
+        {
+            m_compute.batch = m_nextBatch;
+            BeginStep();
+        }
+        return;
+    }
     m_next = std::max(m_next, get(ParameterServer::STEP_VALUE));
     if (graph == ParameterServer::JOIN_GRAPH)
     {
@@ -310,6 +350,7 @@ TrainingWorker::EndSteps()
                                m_compute.batch,
                                open.dropped});
     }
+    m_lastSeconds = executor.GetOwnEnd(step) - start;
     m_stepDone(m_index, step, open.start, Simulator::Now());
     if (executor.GetPlan().overlaps)
     {

@@ -58,6 +58,17 @@ class TrainingWorker : public StepApplication
     /// @param profiled samples per step of the profile
     void SetCompute(const WorkerCompute& compute, uint32_t profiled);
 
+    /// How the worker gets its batch sizes.
+    enum class BatchSizes
+    {
+        KEPT,        //!< they stay
+        ASKED_FIRST, //!< it asks the first server before a step, and waits for the answer
+        ASKED_AHEAD, //!< it asks at the start of a step for that of the next one
+    };
+
+    /// @param sizes how it gets its batch sizes, before the start
+    void SetBatchSizes(BatchSizes sizes);
+
     /// @param crash when it dies and comes back, in seconds from the time origin; it may do so often
     void AddCrash(const WorkerCrash& crash);
 
@@ -109,6 +120,7 @@ class TrainingWorker : public StepApplication
     void Rejoin();
     void GoOn();
     void Finish();
+    void AskForBatchSize();
 
     uint32_t m_index{0};                      //!< attribute
     uint32_t m_steps{1};                      //!< attribute
@@ -116,6 +128,9 @@ class TrainingWorker : public StepApplication
     std::unique_ptr<StepSampler> m_sampler;   //!< which profiled steps
     std::vector<std::unique_ptr<StepExecutor>> m_executors; //!< of its part of the step; the last works
     WorkerCompute m_compute;                  //!< what it computes on
+    BatchSizes m_batchSizes{BatchSizes::KEPT}; //!< how it gets them
+    uint32_t m_nextBatch{0};                  //!< samples of the next step, ASKED_AHEAD
+    double m_lastSeconds{0};                  //!< of its last step, without waiting for others
     uint32_t m_profiled{1};                   //!< samples per step of the profile
     std::vector<WorkerCrash> m_crashes;       //!< when it dies
     EventId m_start;                          //!< of its first step

@@ -19,6 +19,7 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -64,6 +65,7 @@ struct TrainingRun
     uint64_t window{28000000};                                              //!< WIN in bytes
     uint64_t lookahead{0};     //!< bytes beyond WIN, as StreamWindowModel takes them
     ConnectionWindows windows; //!< WIN by connection; empty: all have `window`
+    std::optional<ObjectFactory> batchControl; //!< makes the BatchSizeControl; none: batch sizes stay
     ObjectFactory sync; //!< makes the SyncPolicy of a server; not set: as SyncServer takes null
     std::vector<WorkerCrash> crashes;   //!< in any order; not where steps overlap
     uint32_t batchSize{1};              //!< samples per step of the profile

@@ -64,11 +64,17 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
             {std::move(run), windows, JobObserver(firstWorker, servers, observer), firstWorker});
         Job& job = m_jobs.back();
         shapes.push_back({job.run.workers, job.run.plan->servers});
-        job.listener = std::make_unique<JobSync>(*this, firstWorker);
+        job.listener = std::make_unique<JobListener>(*this, firstWorker);
         job.sync = std::make_unique<SyncServer>(*job.run.plan,
                                                 MakeSyncPolicy(job.run),
                                                 job.run.workers,
                                                 *job.listener);
+        if (const auto control = CreateBatchSizeControl(job.run))
+        {
+            job.asksFirst = control->IsBlocking();
+            job.batches =
+                std::make_unique<BatchSizeManager>(control, job.run.workers, *job.listener);
+        }
         for (uint32_t worker = 0; worker < job.run.workers; ++worker)
         {
             m_workers.push_back({&job, flow});
@@ -76,6 +82,7 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
             {
                 m_workers.back().compute = job.run.compute[worker];
                 m_workers.back().batch = job.run.compute[worker].batch;
+                m_workers.back().nextBatch = job.run.compute[worker].batch;
             }
             flow += 2 * job.run.plan->servers;
         }

@@ -86,7 +86,41 @@ FairShareEngine::EndStep(uint32_t worker, uint32_t next, uint32_t dropped)
         state.executor->SkipTo(next);
         state.job->sync->Skipped();
     }
-    BeginStep(worker);
+    GoOn(worker);
+}
+
+void
+FairShareEngine::GoOn(uint32_t worker)
+{
+    Worker& state = m_workers[worker];
+    Job& job = *state.job;
+    if (!job.batches)
+    {
+        BeginStep(worker);
+        return;
+    }
+    const uint32_t step = state.executor->GetEndedSteps() - 1;
+    const double seconds = state.executor->GetOwnEnd(step) - state.stepStart[step % 2];
+    if (!job.asksFirst)
+    {
+        state.batch = state.nextBatch;
+        BeginStep(worker);
+    }
+    const uint32_t batch = state.batch > 0 ? state.batch : job.run.batchSize;
+    job.batches->Report(worker - job.firstWorker,
+                        MakeWorkerReport(state.compute, batch, seconds, m_now));
+}
+
+void
+FairShareEngine::SetBatchSize(uint32_t worker, uint32_t batch)
+{
+    Worker& state = m_workers[worker];
+    state.nextBatch = batch;
+    if (state.job->asksFirst)
+    {
+        state.batch = batch;
+        BeginStep(worker);
+    }
 }
 
 void
@@ -170,7 +204,12 @@ FairShareEngine::Crash(uint32_t worker, bool forGood)
     {
         Finish(worker);
     }
-    state.job->sync->Leave(worker - state.job->firstWorker);
+    const uint32_t number = worker - state.job->firstWorker;
+    state.job->sync->Leave(number);
+    if (state.job->batches)
+    {
+        state.job->batches->Leave(number);
+    }
 }
 
 void

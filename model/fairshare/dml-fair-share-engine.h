@@ -10,6 +10,7 @@
 #include "dml-event-heap.h"
 #include "dml-fair-share-network.h"
 
+#include "ns3/dml-batch-size-manager.h"
 #include "ns3/dml-job-observer.h"
 #include "ns3/dml-step-executor.h"
 #include "ns3/dml-training-run.h"
@@ -99,10 +100,10 @@ class FairShareEngine : private StepHost
     };
 
     /// Lets a job's workers go on.
-    class JobSync : public SyncListener
+    class JobListener : public SyncListener, public BatchSizeListener
     {
       public:
-        JobSync(FairShareEngine& engine, uint32_t firstWorker)
+        JobListener(FairShareEngine& engine, uint32_t firstWorker)
             : m_engine(engine),
               m_firstWorker(firstWorker)
         {
@@ -111,6 +112,11 @@ class FairShareEngine : private StepHost
         void MayProceed(uint32_t worker, uint32_t step, uint32_t dropped) override
         {
             m_engine.EndStep(m_firstWorker + worker, step, dropped);
+        }
+
+        void SetBatchSize(uint32_t worker, uint32_t batch) override
+        {
+            m_engine.SetBatchSize(m_firstWorker + worker, batch);
         }
 
       private:
@@ -126,8 +132,10 @@ class FairShareEngine : private StepHost
         JobObserver observer;                      //!< renumbers workers and servers
         uint32_t firstWorker;                      //!< number of its first worker
         std::vector<DeviceQueue*> sharedDevices{}; //!< by resource: queues of all its workers
-        std::unique_ptr<JobSync> listener{};       //!< told by sync
+        std::unique_ptr<JobListener> listener{};   //!< told by sync and batches
         std::unique_ptr<SyncServer> sync{};        //!< stands for all servers of the job
+        std::unique_ptr<BatchSizeManager> batches{}; //!< null: batch sizes stay
+        bool asksFirst{false}; //!< a worker waits for its batch size before a step
     };
 
     /// Progress of one worker.
@@ -142,6 +150,7 @@ class FairShareEngine : private StepHost
         uint32_t next{0};                         //!< step that it begins next
         WorkerCompute compute{};                  //!< what it computes on
         uint32_t batch{0};                        //!< samples of that step; 0: the profile's
+        uint32_t nextBatch{0};                    //!< samples of the step after that, likewise
         double stepStart[2]{};                    //!< seconds; of step s at s % 2
         uint32_t hollow{0};                       //!< last steps that took no time
     };
@@ -186,6 +195,8 @@ class FairShareEngine : private StepHost
     void MakeExecutor(uint32_t worker);
     void BeginStep(uint32_t worker);
     void EndStep(uint32_t worker, uint32_t next, uint32_t dropped);
+    void GoOn(uint32_t worker);
+    void SetBatchSize(uint32_t worker, uint32_t batch);
     void RecordStep(uint32_t worker, uint32_t step, uint32_t dropped);
     void Finish(uint32_t worker);
     void Start(uint32_t worker);
