@@ -33,6 +33,7 @@ struct WorkerCompute
     std::shared_ptr<const BatchModel> model;  //!< of all its devices; null: as in the profile
     std::shared_ptr<const DeviceSpeed> speed; //!< of all its devices; null: always 1
     uint32_t batch{0}; //!< samples of its first step; 0: the profile's batch size
+    uint32_t slots{0}; //!< of each of its devices; 0: as in the plan
 };
 
 /**
