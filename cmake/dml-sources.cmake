@@ -14,6 +14,7 @@ set(DML_MODEL_SOURCES
     helper/dml-flow-probe.cc
     helper/dml-frame-walker.cc
     helper/dml-host-routing.cc
+    helper/dml-job-devices.cc
     helper/dml-job-splitter.cc
     helper/dml-link-probe.cc
     helper/dml-link-totals.cc
@@ -62,8 +63,11 @@ set(DML_MODEL_SOURCES
     model/apps/dml-step-application.cc
     model/apps/dml-step-peer.cc
     model/apps/dml-training-worker.cc
+    model/compute/dml-compute-seconds.cc
+    model/compute/dml-cpu-batch-model.cc
     model/compute/dml-device-queue.cc
     model/compute/dml-device-speed.cc
+    model/compute/dml-gpu-batch-model.cc
     model/compute/dml-phase-list.cc
     model/compute/dml-resource-changes.cc
     model/compute/dml-speed-process.cc
@@ -154,10 +158,12 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-check-profile.cc
     model/scenario/dml-scenario-check-transfer.cc
     model/scenario/dml-scenario-check.cc
+    model/scenario/dml-scenario-reader-devices.cc
     model/scenario/dml-scenario-reader-faults.cc
     model/scenario/dml-scenario-reader-job.cc
     model/scenario/dml-scenario-reader-keys.cc
     model/scenario/dml-scenario-reader-network.cc
+    model/scenario/dml-scenario-reader-path.cc
     model/scenario/dml-scenario-reader-sections.cc
     model/scenario/dml-scenario-reader-sweep.cc
     model/scenario/dml-scenario-reader-traffic.cc
@@ -208,6 +214,7 @@ set(DML_MODEL_HEADERS
     helper/dml-flow-probe.h
     helper/dml-frame-walker.h
     helper/dml-host-routing.h
+    helper/dml-job-devices.h
     helper/dml-job-splitter.h
     helper/dml-json-number.h
     helper/dml-link-probe.h
@@ -260,8 +267,11 @@ set(DML_MODEL_HEADERS
     model/apps/dml-step-peer.h
     model/apps/dml-training-worker.h
     model/compute/dml-batch-model.h
+    model/compute/dml-compute-seconds.h
+    model/compute/dml-cpu-batch-model.h
     model/compute/dml-device-queue.h
     model/compute/dml-device-speed.h
+    model/compute/dml-gpu-batch-model.h
     model/compute/dml-phase-list.h
     model/compute/dml-resource-changes.h
     model/compute/dml-speed-process.h
@@ -351,6 +361,7 @@ set(DML_MODEL_HEADERS
     model/policy/dml-transfer-policy.h
     model/policy/dml-transfer-properties.h
     model/scenario/dml-csv-text.h
+    model/scenario/dml-device-spec.h
     model/scenario/dml-process-fault-spec.h
     model/scenario/dml-profile-reader-limits.h
     model/scenario/dml-profile-reader-ops.h
@@ -361,10 +372,12 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-check-network.h
     model/scenario/dml-scenario-check-transfer.h
     model/scenario/dml-scenario-check.h
+    model/scenario/dml-scenario-reader-devices.h
     model/scenario/dml-scenario-reader-faults.h
     model/scenario/dml-scenario-reader-job.h
     model/scenario/dml-scenario-reader-keys.h
     model/scenario/dml-scenario-reader-network.h
+    model/scenario/dml-scenario-reader-path.h
     model/scenario/dml-scenario-reader-sections.h
     model/scenario/dml-scenario-reader-sweep.h
     model/scenario/dml-scenario-reader-traffic.h
@@ -410,6 +423,7 @@ set(DML_MODEL_HEADERS
 # GoogleTest: no Simulator, no sockets. Built standalone only.
 set(DML_UNIT_TESTS
     test/unit/dml-analytical-batch-size-gtest.cc
+    test/unit/dml-batch-model-gtest.cc
     test/unit/dml-bdp-estimator-gtest.cc
     test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-credit-policy-gtest.cc
@@ -430,6 +444,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-http2-session-gtest.cc
     test/unit/dml-http2-turns-gtest.cc
     test/unit/dml-iterative-batch-size-gtest.cc
+    test/unit/dml-job-devices-gtest.cc
     test/unit/dml-job-splitter-gtest.cc
     test/unit/dml-json-cursor-gtest.cc
     test/unit/dml-metrics-baselines-gtest.cc
@@ -457,6 +472,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-rate-solvers-gtest.cc
     test/unit/dml-sample-shares-gtest.cc
     test/unit/dml-scenario-check-gtest.cc
+    test/unit/dml-scenario-device-errors-gtest.cc
     test/unit/dml-scenario-errors-gtest.cc
     test/unit/dml-scenario-fault-errors-gtest.cc
     test/unit/dml-scenario-fuzz-gtest.cc

@@ -134,6 +134,7 @@ RunOneWorker(const Scenario& scenario, const PreparedJob& job, double goodput)
     run.steps = samples;
     run.samplers.emplace_back(StepSampler::Rule::IN_ORDER, samples, 1, 0, 0);
     run.startOffsets = {0};
+    SetReferenceDevice(job.devices, run);
     FairShareNetwork network;
     network.rule = SharingRule::MAX_MIN;
     network.links = MakeStarFlowNetwork(1,
@@ -291,6 +292,7 @@ PrepareJob(const Scenario& scenario, uint32_t index, bool packet, double goodput
     job.spec = GetJob(scenario, index);
     TrainedProfile trained = MakeTrainedProfile(scenario, index, goodput);
     job.profile = std::make_shared<Profile>(std::move(trained.profile));
+    job.devices = PrepareDevices(scenario, index, *job.profile);
     const OverheadSpec& overhead = scenario.overhead;
     StepPlan plan = MakeStepPlan(*job.profile,
                                  trained.placement,
@@ -380,6 +382,7 @@ MakeTrainingRuns(const PreparedScenario& prepared, uint32_t workers, uint32_t re
             run.samplers.push_back(MakeSampler(job, seed, replication, worker, stream + worker));
         }
         run.startOffsets = MakeStartOffsets(job, size.workers, seed, replication, stream);
+        SetDevices(job.devices, size.servers, seed, replication, stream, run);
         if (transfer.windowMax > 0)
         {
             run.windows = ConnectionWindows(size.workers,

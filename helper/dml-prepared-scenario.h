@@ -7,6 +7,8 @@
 #ifndef DML_PREPARED_SCENARIO_H
 #define DML_PREPARED_SCENARIO_H
 
+#include "dml-job-devices.h"
+
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-one-worker-profile.h"
 #include "ns3/dml-scenario.h"
@@ -28,7 +30,8 @@ struct PreparedJob
     JobSpec spec;                           //!< as the scenario has it
     std::shared_ptr<const Profile> profile; //!< what was measured
     std::shared_ptr<const StepPlan> plan;   //!< its step
-    OneWorkerMeans oneWorker;               //!< means of the run of one worker
+    JobDevices devices;                     //!< what workers and servers compute on
+    OneWorkerMeans oneWorker;               //!< means of the run of one worker like the first
 };
 
 /**

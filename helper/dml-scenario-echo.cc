@@ -103,6 +103,92 @@ GradientGroupsToJson(const GradientGroupSpec& groups)
     return groups.rule == "off" ? Json(groups.rule) : Json{{groups.rule, groups.size}};
 }
 
+/// @param time seconds
+std::string
+SecondsText(double time)
+{
+    return TimeText(Seconds(time));
+}
+
+Json
+SpeedProcessToJson(const SpeedProcessSpec& process)
+{
+    Json json{{"every", TimeText(process.every)}};
+    if (process.length > Time(0))
+    {
+        json["length"] = TimeText(process.length);
+    }
+    json["speed"] = {{"min", process.speed.min}, {"max", process.speed.max}};
+    return json;
+}
+
+Json
+DeviceToJson(const DeviceSpec& device)
+{
+    Json json = Json::object();
+    switch (device.kind)
+    {
+    case DeviceSpec::Kind::SPEED:
+        json["speed"] = device.speed;
+        break;
+    case DeviceSpec::Kind::RATE:
+        json["rate"] = device.rate;
+        break;
+    case DeviceSpec::Kind::GPU:
+        json = {{"launch", SecondsText(device.time.launch)},
+                {"per_sample", SecondsText(device.time.perSample)},
+                {"floor", SecondsText(device.time.floor)}};
+        break;
+    }
+    if (device.largestBatch != BatchModel::UNLIMITED)
+    {
+        json["largest_batch"] = device.largestBatch;
+    }
+    if (device.slots > 0)
+    {
+        json["slots"] = device.slots;
+    }
+    if (!device.trace.file.empty())
+    {
+        json["trace"] = {{"file", device.trace.file}};
+        if (device.trace.repeat > Time(0))
+        {
+            json["trace"]["repeat"] = TimeText(device.trace.repeat);
+        }
+    }
+    if (device.changes.every > Time(0))
+    {
+        json["changes"] = SpeedProcessToJson(device.changes);
+    }
+    if (device.spikes.every > Time(0))
+    {
+        json["spikes"] = SpeedProcessToJson(device.spikes);
+    }
+    return json;
+}
+
+/// The keys of devices, those that were given.
+void
+AddDevices(const JobSpec& job, Json& json)
+{
+    if (job.batchSize > 0)
+    {
+        json["batch_size"] = job.batchSize;
+    }
+    for (const auto& [name, device] : job.devices)
+    {
+        json["devices"][name] = DeviceToJson(device);
+    }
+    if (!job.workerDevices.empty())
+    {
+        json["worker_devices"] = job.workerDevices;
+    }
+    if (!job.serverDevices.empty())
+    {
+        json["server_devices"] = job.serverDevices;
+    }
+}
+
 Json
 SyncToJson(const SyncSpec& sync)
 {
@@ -139,18 +225,20 @@ JobToJson(const JobSpec& job)
     {
         placement = job.placement.table;
     }
-    return {{"profile", job.profile},
-            {"workers", job.workers},
-            {"parameter_servers", job.parameterServers},
-            {"scale", job.scale},
-            {"placement", placement},
-            {"gradient_groups", GradientGroupsToJson(job.gradientGroups)},
-            {"protocol", job.protocol},
-            {"sync", SyncToJson(job.sync)},
-            {"steps", job.steps},
-            {"warmup", job.warmup},
-            {"sampling", sampling},
-            {"start", start}};
+    Json json{{"profile", job.profile},
+              {"workers", job.workers},
+              {"parameter_servers", job.parameterServers},
+              {"scale", job.scale},
+              {"placement", placement},
+              {"gradient_groups", GradientGroupsToJson(job.gradientGroups)},
+              {"protocol", job.protocol},
+              {"sync", SyncToJson(job.sync)},
+              {"steps", job.steps},
+              {"warmup", job.warmup},
+              {"sampling", sampling},
+              {"start", start}};
+    AddDevices(job, json);
+    return json;
 }
 
 /// Without what the first job decides.

@@ -10,6 +10,7 @@
 #include "dml-trace-file.h"
 
 #include "ns3/dml-profile-writer.h"
+#include "ns3/dml-yaml-text.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -40,6 +41,14 @@ Study::DescribeQuestion() const
         WriteProfile(*prepared.GetJob().profile, profile);
         nlohmann::ordered_json variant = ScenarioToJson(prepared.scenario);
         variant["checksum of the profile"] = MakeChecksum(profile.str());
+        for (const auto& [device, spec] : prepared.GetJob().spec.devices)
+        {
+            if (!spec.trace.file.empty())
+            {
+                variant["checksum of the trace of " + device] =
+                    MakeChecksum(ReadTextFile(spec.trace.file, "a trace of speeds (CSV)"));
+            }
+        }
         question[name.GetVariantName().empty() ? "scenario" : name.GetVariantName()] = variant;
     }
     question["--engine"] = m_options.fairShare && m_options.packet ? "both"

@@ -134,7 +134,7 @@ Study::Describe() const
         Format("%s: %s, batch %u: %s, %.4g MB; %s\n",
                scenario.name.c_str(),
                first.GetJob().profile->model.c_str(),
-               first.GetJob().profile->batchSize,
+               first.GetJob().devices.batch,
                Plural(first.GetJob().profile->tensors.size(), "tensor").c_str(),
                first.GetJob().profile->GetTotalBytes() / 1e6,
                Plural(first.GetJob().profile->GetSampleCount(), "profiled step").c_str());

@@ -184,7 +184,7 @@ Study::MakeSummaryCases()
     const PreparedScenario& first = m_prepared.front();
     m_summary.name = first.scenario.name;
     m_summary.model = first.GetJob().profile->model;
-    m_summary.batch = first.GetJob().profile->batchSize;
+    m_summary.batch = first.GetJob().devices.batch;
     m_summary.scenario = ScenarioToJson(first.scenario);
     for (const auto& prepared : m_prepared)
     {
@@ -193,7 +193,7 @@ Study::MakeSummaryCases()
             CaseSummary summary;
             summary.variant = prepared.scenario.variant;
             summary.model = prepared.GetJob().profile->model;
-            summary.batch = prepared.GetJob().profile->batchSize;
+            summary.batch = prepared.GetJob().devices.batch;
             for (const auto& tensor : prepared.GetJob().profile->tensors)
             {
                 summary.tensors.push_back(tensor.name);
@@ -205,7 +205,7 @@ Study::MakeSummaryCases()
             summary.mtu = prepared.scenario.network.mtu;
             summary.workers = workers;
             summary.parameterServers = prepared.scenario.job.parameterServers;
-            const uint32_t batch = prepared.GetJob().profile->batchSize;
+            const uint32_t batch = prepared.GetJob().devices.batch;
             summary.cynthia =
                 PredictCynthia(ComputeCynthiaInputs(prepared.GetJob().oneWorker, prepared.goodput),
                                batch,

@@ -36,6 +36,13 @@ struct WorkerCompute
     std::shared_ptr<const BatchModel> model;  //!< of all its devices; null: as in the profile
     std::shared_ptr<const DeviceSpeed> speed; //!< of all its devices; null: always 1
     uint32_t batch{0}; //!< samples of its first step; 0: the profile's batch size
+    uint32_t slots{0}; //!< of each of its devices; 0: as in the plan
+
+    /// @param resource of the worker's steps @return chunks that run there at the same time
+    uint32_t GetSlots(const PlannedResource& resource) const
+    {
+        return resource.kind == ResourceKind::DEVICE && slots > 0 ? slots : resource.slots;
+    }
 };
 
 /**

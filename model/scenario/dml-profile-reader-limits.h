@@ -19,6 +19,8 @@ namespace dml
 constexpr double MAX_OP_SECONDS = 1000000;
 /// What an op's duration may be, for error messages.
 constexpr const char* SECONDS_FORM = "a number of seconds from 0 to 1000000";
+/// Largest number of samples per step.
+constexpr uint64_t MAX_BATCH = 1000000000;
 /// Largest tensor, in bytes (1 TiB): sums over a model stay far from the end of 64 bits.
 constexpr uint64_t MAX_TENSOR_BYTES = uint64_t{1} << 40U;
 

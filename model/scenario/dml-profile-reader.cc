@@ -23,7 +23,6 @@ namespace dml
 namespace
 {
 
-constexpr uint64_t MAX_BATCH = 1000000000;
 constexpr uint64_t MAX_SLOTS = 1000000;
 
 void

@@ -6,9 +6,9 @@
 
 #include "dml-scenario-reader-job.h"
 
+#include "dml-scenario-reader-devices.h"
 #include "dml-scenario-reader-keys.h"
-
-#include <filesystem>
+#include "dml-scenario-reader-path.h"
 
 namespace ns3
 {
@@ -23,30 +23,6 @@ constexpr uint64_t MAX_SERVERS = 10000;
 constexpr uint64_t MAX_STEPS = 100000000;
 constexpr uint64_t MAX_INDEX = 4294967294;
 constexpr uint64_t MAX_GROUP_BYTES = 1000000000000;
-
-/// The profile's path as it can be opened from the current folder; the file must exist.
-std::string
-ReadProfilePath(const YamlField& field, const std::string& file)
-{
-    const std::string accepted = "the path of a profile (a YAML file)";
-    const std::string& text = field.GetString(accepted);
-    std::filesystem::path path(text);
-    const bool fromFile = *field.GetNode()->mark.source == file;
-    if (fromFile && path.is_relative())
-    {
-        path = std::filesystem::path(file).parent_path() / path;
-    }
-    path = path.lexically_normal();
-    std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored))
-    {
-        field.FailWith("found " + QuoteText(text, '"') + ", but there is no file " +
-                       PrintableText(path.string()) + "; accepted: " + accepted +
-                       (fromFile ? ", relative to the scenario's folder"
-                                 : ", relative to the current folder"));
-    }
-    return path.string();
-}
 
 std::vector<uint32_t>
 ReadWorkers(const YamlField& field)
@@ -244,7 +220,7 @@ JobSpec
 ReadJob(const YamlField& job, const std::string& file)
 {
     JobSpec spec;
-    spec.profile = ReadProfilePath(job.Get("profile"), file);
+    spec.profile = ReadExistingPath(job.Get("profile"), file, "a profile (a YAML file)");
     if (const auto field = job.Get("scale"))
     {
         spec.scale = field.GetNumber(1, "shares of the profile");
@@ -278,6 +254,7 @@ ReadJob(const YamlField& job, const std::string& file)
     {
         spec.start = ReadStart(field);
     }
+    ReadDevices(job, file, spec);
     return spec;
 }
 
@@ -308,7 +285,8 @@ ReadOtherJob(const YamlField& job, const std::string& file)
     if (!job.IsMap())
     {
         job.Fail("a map with profile and, if they differ, scale, workers, parameter_servers, "
-                 "placement, gradient_groups, protocol, sync, sampling, start");
+                 "placement, gradient_groups, protocol, sync, sampling, start, batch_size, devices, "
+                 "worker_devices, server_devices");
     }
     job.CheckKeys({"profile",
                    "scale",
@@ -319,7 +297,11 @@ ReadOtherJob(const YamlField& job, const std::string& file)
                    "protocol",
                    "sync",
                    "sampling",
-                   "start"});
+                   "start",
+                   "batch_size",
+                   "devices",
+                   "worker_devices",
+                   "server_devices"});
     if (const auto workers = job.Get("workers"))
     {
         workers.GetInteger(1, MAX_WORKERS);

@@ -50,8 +50,8 @@ CheckPath(const YamlEntry& entry)
                "found in a sweep; accepted there: keys of one run, and this one is of the whole "
                "study");
     }
-    const bool isTensor = key.rfind("job.placement.", 0) == 0;
-    if (isTensor || std::count(paths.begin(), paths.end(), key) > 0)
+    const bool isOwn = key.rfind("job.placement.", 0) == 0 || key.rfind("job.devices.", 0) == 0;
+    if (isOwn || std::count(paths.begin(), paths.end(), key) > 0)
     {
         return;
     }

@@ -7,6 +7,7 @@
 #ifndef DML_SCENARIO_H
 #define DML_SCENARIO_H
 
+#include "dml-device-spec.h"
 #include "dml-process-fault-spec.h"
 #include "dml-transfer-spec.h"
 
@@ -78,6 +79,12 @@ struct JobSpec
     uint32_t warmup{50};              //!< steps per worker before measuring, less than steps
     SamplingSpec sampling;            //!< which profiled step each step replays
     StartSpec start;                  //!< when the workers start
+    uint32_t batchSize{0}; //!< samples of each worker's first step; 0: as in the profile
+    std::map<std::string, DeviceSpec> devices; //!< classes of devices by name
+    /// Name of each worker's class, repeated for further ones; empty: the profile's device.
+    std::vector<std::string> workerDevices;
+    /// The same of each server; empty: the device that the profile's updates were measured on.
+    std::vector<std::string> serverDevices;
 };
 
 /// Time that a receiver spends on a tensor after its last byte: alpha * bytes + beta (`overhead`).

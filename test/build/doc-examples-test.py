@@ -22,7 +22,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 PROFILE = os.path.join(ROOT, "test", "data", "tiny.profile.yaml")
 PROGRAM = os.environ.get("DML_PROGRAM")
 # Pages with fewer examples have lost some, or the pattern below no longer fits.
-PAGES = {"networks.rst": 10, "faults.rst": 4, "flow-control.rst": 4, "transfer-order.rst": 10}
+PAGES = {"networks.rst": 10, "faults.rst": 4, "flow-control.rst": 4, "transfer-order.rst": 10,
+         "devices.rst": 3}
 BLOCK = re.compile(r"^\.\. code-block:: yaml\n\n((?:   .*\n|\n)+)", re.MULTILINE)
 
 
@@ -66,6 +67,9 @@ class DocExamples(unittest.TestCase):
 
     def test_transfer_order(self):
         self.run_page("transfer-order.rst")
+
+    def test_devices(self):
+        self.run_page("devices.rst")
 
 
 if __name__ == "__main__":

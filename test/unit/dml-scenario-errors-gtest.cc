@@ -51,17 +51,20 @@ INSTANTIATE_TEST_SUITE_P(
             10,
             "  stpes: 20",
             "s.yaml:10:3: job.stpes: unknown key 'stpes'; did you mean 'steps'? accepted: profile, "
-            "scale, workers, parameter_servers, placement, gradient_groups, protocol, sync, steps, warmup, "
-            "sampling, start"},
+            "scale, workers, parameter_servers, placement, gradient_groups, protocol, sync, steps, "
+            "warmup, "
+            "sampling, start, "
+            "batch_size, devices, worker_devices, server_devices"},
         Mistake{22,
                 "  tcp: {mtu: 9000}",
                 "s.yaml:22:9: network.tcp.mtu: unknown key 'mtu'; did you mean 'network.mtu'? "
                 "accepted: variant, sack, timestamps, min_rto, delayed_ack_timeout, "
                 "initial_window, send_buffer, receive_buffer"},
-        Mistake{27,
-                "output: {gif: true}",
-                "s.yaml:27:10: output.gif: unknown key 'gif'; accepted: pcap, netanim, flows, trace, "
-                "plots, transfers, links, ops, shares, gradients"},
+        Mistake{
+            27,
+            "output: {gif: true}",
+            "s.yaml:27:10: output.gif: unknown key 'gif'; accepted: pcap, netanim, flows, trace, "
+            "plots, transfers, links, ops, shares, gradients"},
         Mistake{11,
                 "  warmup: 5\n  steps: 3",
                 "s.yaml:12:3: job.steps: found the key a second time; accepted: each key once "
@@ -89,12 +92,13 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{3,
                 "replications: 0",
                 "s.yaml:3:15: replications: found \"0\"; accepted: an integer from 1 to 100000"},
-        Mistake{
-            5,
-            "  steps_: 1",
-            "s.yaml:5:3: job.steps_: unknown key 'steps_'; did you mean 'steps'? accepted: "
-            "profile, scale, workers, parameter_servers, placement, gradient_groups, protocol, sync, "
-            "steps, warmup, sampling, start"},
+        Mistake{5,
+                "  steps_: 1",
+                "s.yaml:5:3: job.steps_: unknown key 'steps_'; did you mean 'steps'? accepted: "
+                "profile, scale, workers, parameter_servers, placement, gradient_groups, protocol, "
+                "sync, "
+                "steps, warmup, sampling, start, "
+                "batch_size, devices, worker_devices, server_devices"},
         Mistake{7,
                 "  scale: 0",
                 "s.yaml:7:10: job.scale: found \"0\"; accepted: a number above 0, at most 1"},
