@@ -5,6 +5,7 @@
 # The library.
 set(DML_MODEL_SOURCES
     helper/dml-background-traffic.cc
+    helper/dml-batch-control-factory.cc
     helper/dml-case-result.cc
     helper/dml-cluster-helper.cc
     helper/dml-command-line.cc
@@ -137,6 +138,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-check-profile.cc
     model/scenario/dml-scenario-check-transfer.cc
     model/scenario/dml-scenario-check.cc
+    model/scenario/dml-scenario-reader-batch-control.cc
     model/scenario/dml-scenario-reader-job.cc
     model/scenario/dml-scenario-reader-keys.cc
     model/scenario/dml-scenario-reader-network.cc
@@ -175,6 +177,7 @@ set(DML_MODEL_SOURCES
 # Its headers, all public: flattened to ns3/ in both builds.
 set(DML_MODEL_HEADERS
     helper/dml-background-traffic.h
+    helper/dml-batch-control-factory.h
     helper/dml-case-result.h
     helper/dml-cluster-helper.h
     helper/dml-command-line.h
@@ -313,6 +316,7 @@ set(DML_MODEL_HEADERS
     model/policy/dml-transfer-order.h
     model/policy/dml-transfer-policy.h
     model/policy/dml-transfer-properties.h
+    model/scenario/dml-batch-control-spec.h
     model/scenario/dml-profile-reader-limits.h
     model/scenario/dml-profile-reader-ops.h
     model/scenario/dml-profile-reader-samples.h
@@ -321,6 +325,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-check-network.h
     model/scenario/dml-scenario-check-transfer.h
     model/scenario/dml-scenario-check.h
+    model/scenario/dml-scenario-reader-batch-control.h
     model/scenario/dml-scenario-reader-job.h
     model/scenario/dml-scenario-reader-keys.h
     model/scenario/dml-scenario-reader-network.h
@@ -407,6 +412,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-rate-sharing-gtest.cc
     test/unit/dml-rate-solvers-gtest.cc
     test/unit/dml-sample-shares-gtest.cc
+    test/unit/dml-scenario-batch-control-gtest.cc
     test/unit/dml-scenario-check-gtest.cc
     test/unit/dml-scenario-errors-gtest.cc
     test/unit/dml-scenario-fuzz-gtest.cc

@@ -116,6 +116,20 @@ CheckServers(const Scenario& scenario, const std::string& key, const JobSpec& jo
     }
 }
 
+/// Batch sizes change where all workers wait for each other: at the end of a step.
+void
+CheckBatchControl(const Scenario& scenario)
+{
+    const JobSpec& job = scenario.job;
+    if (job.batchControl.rule != "off" && job.sync != "bsp")
+    {
+        throw ScenarioError(scenario,
+                            "job.batch_control",
+                            "'" + job.batchControl.rule + "' with job.sync " + job.sync,
+                            "off, or job.sync bsp");
+    }
+}
+
 } // namespace
 
 std::string
@@ -176,6 +190,7 @@ CheckScenario(const Scenario& scenario)
 {
     CheckWorkers(scenario);
     CheckSteps(scenario);
+    CheckBatchControl(scenario);
     for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
     {
         const JobSpec& job = GetJob(scenario, index);

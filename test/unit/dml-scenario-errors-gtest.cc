@@ -51,8 +51,8 @@ INSTANTIATE_TEST_SUITE_P(
             10,
             "  stpes: 20",
             "s.yaml:10:3: job.stpes: unknown key 'stpes'; did you mean 'steps'? accepted: profile, "
-            "scale, workers, parameter_servers, placement, gradient_groups, protocol, sync, steps, warmup, "
-            "sampling, start"},
+            "scale, workers, parameter_servers, placement, gradient_groups, protocol, sync, "
+            "batch_control, steps, warmup, sampling, start"},
         Mistake{22,
                 "  tcp: {mtu: 9000}",
                 "s.yaml:22:9: network.tcp.mtu: unknown key 'mtu'; did you mean 'network.mtu'? "
@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(
             "  steps_: 1",
             "s.yaml:5:3: job.steps_: unknown key 'steps_'; did you mean 'steps'? accepted: "
             "profile, scale, workers, parameter_servers, placement, gradient_groups, protocol, sync, "
-            "steps, warmup, sampling, start"},
+            "batch_control, steps, warmup, sampling, start"},
         Mistake{7,
                 "  scale: 0",
                 "s.yaml:7:10: job.scale: found \"0\"; accepted: a number above 0, at most 1"},
