@@ -5,6 +5,7 @@
 # The library.
 set(DML_MODEL_SOURCES
     helper/dml-background-traffic.cc
+    helper/dml-batch-control-factory.cc
     helper/dml-case-result.cc
     helper/dml-cluster-helper.cc
     helper/dml-command-line.cc
@@ -158,6 +159,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-check-profile.cc
     model/scenario/dml-scenario-check-transfer.cc
     model/scenario/dml-scenario-check.cc
+    model/scenario/dml-scenario-reader-batch-control.cc
     model/scenario/dml-scenario-reader-devices.cc
     model/scenario/dml-scenario-reader-faults.cc
     model/scenario/dml-scenario-reader-job.cc
@@ -205,6 +207,7 @@ set(DML_MODEL_SOURCES
 # Its headers, all public: flattened to ns3/ in both builds.
 set(DML_MODEL_HEADERS
     helper/dml-background-traffic.h
+    helper/dml-batch-control-factory.h
     helper/dml-case-result.h
     helper/dml-cluster-helper.h
     helper/dml-command-line.h
@@ -360,6 +363,7 @@ set(DML_MODEL_HEADERS
     model/policy/dml-transfer-order.h
     model/policy/dml-transfer-policy.h
     model/policy/dml-transfer-properties.h
+    model/scenario/dml-batch-control-spec.h
     model/scenario/dml-csv-text.h
     model/scenario/dml-device-spec.h
     model/scenario/dml-process-fault-spec.h
@@ -372,6 +376,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-check-network.h
     model/scenario/dml-scenario-check-transfer.h
     model/scenario/dml-scenario-check.h
+    model/scenario/dml-scenario-reader-batch-control.h
     model/scenario/dml-scenario-reader-devices.h
     model/scenario/dml-scenario-reader-faults.h
     model/scenario/dml-scenario-reader-job.h
@@ -471,6 +476,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-rate-sharing-gtest.cc
     test/unit/dml-rate-solvers-gtest.cc
     test/unit/dml-sample-shares-gtest.cc
+    test/unit/dml-scenario-batch-control-gtest.cc
     test/unit/dml-scenario-check-gtest.cc
     test/unit/dml-scenario-device-errors-gtest.cc
     test/unit/dml-scenario-errors-gtest.cc
@@ -522,13 +528,13 @@ set(DML_SUITE_TESTS
 
 # Shared by tests, never installed.
 set(DML_TEST_SUPPORT
-)
 
-# One program per file, named as the file.
-set(DML_EXAMPLES
     examples/dml-stream-order.cc
     examples/dml-two-workers.cc
     examples/dml.cc
+# One program per file, named as the file.
+)
+set(DML_EXAMPLES
 )
 
 # Benchmark programs, one per file, named as the file. Built standalone only.

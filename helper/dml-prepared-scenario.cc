@@ -6,6 +6,7 @@
 
 #include "dml-prepared-scenario.h"
 
+#include "dml-batch-control-factory.h"
 #include "dml-fair-share-cluster.h"
 #include "dml-policy-factory.h"
 #include "dml-process-faults.h"
@@ -373,6 +374,7 @@ MakeTrainingRuns(const PreparedScenario& prepared, uint32_t workers, uint32_t re
         const PreparedJob& job = prepared.jobs[runs.size()];
         TrainingRun run = MakeRunWithoutWorkers(prepared.scenario, job, prepared.goodput);
         run.workers = size.workers;
+        run.batchControl = MakeBatchSizeControl(job.spec.batchControl, seed, replication);
         if (transfer.policy == "shuffled")
         {
             run.policy.Set("Replication", UintegerValue(replication));

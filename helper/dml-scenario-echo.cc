@@ -204,6 +204,35 @@ SyncToJson(const SyncSpec& sync)
 }
 
 Json
+BatchControlToJson(const BatchControlSpec& control)
+{
+    if (control.rule == "off")
+    {
+        return control.rule;
+    }
+    Json settings;
+    if (control.rule == "gpu")
+    {
+        settings = {{"step", control.step},
+                    {"window", control.window},
+                    {"fine_step", control.fineStep},
+                    {"fine_window", control.fineWindow},
+                    {"memory_guard", control.memoryGuard}};
+        return {{control.rule, settings}};
+    }
+    settings["predictor"] = control.predictor;
+    if (control.predictor != "last")
+    {
+        settings["alpha"] = control.alpha;
+    }
+    if (control.predictor == "narx")
+    {
+        settings["warmup"] = control.warmup;
+    }
+    return {{control.rule, settings}};
+}
+
+Json
 JobToJson(const JobSpec& job)
 {
     Json sampling = job.sampling.rule;
@@ -233,6 +262,7 @@ JobToJson(const JobSpec& job)
               {"gradient_groups", GradientGroupsToJson(job.gradientGroups)},
               {"protocol", job.protocol},
               {"sync", SyncToJson(job.sync)},
+              {"batch_control", BatchControlToJson(job.batchControl)},
               {"steps", job.steps},
               {"warmup", job.warmup},
               {"sampling", sampling},
@@ -249,6 +279,7 @@ OtherJobToJson(const JobSpec& job)
     json["workers"] = job.workers.front();
     json.erase("steps");
     json.erase("warmup");
+    json.erase("batch_control");
     return json;
 }
 

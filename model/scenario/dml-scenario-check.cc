@@ -132,6 +132,22 @@ CheckServers(const Scenario& scenario, const std::string& key, const JobSpec& jo
     }
 }
 
+/// Batch sizes change where all workers wait for each other: at the end of a step.
+void
+CheckBatchControl(const Scenario& scenario)
+{
+    const JobSpec& job = scenario.job;
+    const bool pushPull = job.protocol == "push-pull";
+    if (job.batchControl.rule != "off" && (job.sync.rule != "bsp" || pushPull))
+    {
+        throw ScenarioError(scenario,
+                            "job.batch_control",
+                            "'" + job.batchControl.rule + "' with " +
+                                (pushPull ? "job.protocol push-pull" : "job.sync " + job.sync.rule),
+                            "off, or job.sync bsp with job.protocol run-graph");
+    }
+}
+
 } // namespace
 
 std::string
@@ -192,6 +208,7 @@ CheckScenario(const Scenario& scenario)
 {
     CheckWorkers(scenario);
     CheckSteps(scenario);
+    CheckBatchControl(scenario);
     for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
     {
         const JobSpec& job = GetJob(scenario, index);

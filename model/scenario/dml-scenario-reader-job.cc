@@ -6,6 +6,7 @@
 
 #include "dml-scenario-reader-job.h"
 
+#include "dml-scenario-reader-batch-control.h"
 #include "dml-scenario-reader-devices.h"
 #include "dml-scenario-reader-keys.h"
 #include "dml-scenario-reader-path.h"
@@ -268,6 +269,10 @@ ReadJobSection(const YamlField& job, const std::string& file)
         job.CheckKeys(ScenarioKeys("job"), ScenarioPaths());
     }
     JobSpec spec = ReadJob(job, file);
+    if (const auto field = job.Get("batch_control"))
+    {
+        spec.batchControl = ReadBatchControl(field);
+    }
     if (const auto field = job.Get("steps"))
     {
         spec.steps = field.GetInteger(1, MAX_STEPS);

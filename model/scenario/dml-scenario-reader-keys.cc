@@ -47,6 +47,7 @@ Sections()
           "gradient_groups",
           "protocol",
           "sync",
+          "batch_control",
           "steps",
           "warmup",
           "sampling",

@@ -7,6 +7,7 @@
 #ifndef DML_SCENARIO_H
 #define DML_SCENARIO_H
 
+#include "dml-batch-control-spec.h"
 #include "dml-device-spec.h"
 #include "dml-process-fault-spec.h"
 #include "dml-transfer-spec.h"
@@ -75,6 +76,7 @@ struct JobSpec
     GradientGroupSpec gradientGroups; //!< which gradients are sent together
     std::string protocol{"run-graph"}; //!< "run-graph" or "push-pull": what a step waits for
     SyncSpec sync;                    //!< how workers wait for each other; bsp with push-pull
+    BatchControlSpec batchControl;    //!< how batch sizes change, with "bsp" only
     uint32_t steps{100};              //!< steps per worker, at least 1
     uint32_t warmup{50};              //!< steps per worker before measuring, less than steps
     SamplingSpec sampling;            //!< which profiled step each step replays

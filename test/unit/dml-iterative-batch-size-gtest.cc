@@ -193,8 +193,9 @@ TEST(IterativeBatchSize, NothingChangesIfAllAreEqual)
 {
     const auto control = MakeControl({5, 1, 1, 1});
     EXPECT_EQ(control->Update(MakeReports({9, 9}, {2, 2})), (Batches{9, 9}));
-    EXPECT_EQ(control->Update(MakeReports({9}, {2})), (Batches{9}));
+    EXPECT_EQ(control->Update(MakeReports({5, 5}, {2, 2})), (Batches{5, 5}));
     EXPECT_FALSE(control->IsFineTuning());
+    EXPECT_EQ(control->GetSmallStragglers(), 0U);
 }
 
 /// The fastest has 96 % of its memory in use, the next one no room for 5 more: the third leads.

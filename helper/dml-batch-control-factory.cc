@@ -1,0 +1,72 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-batch-control-factory.h"
+
+#include "ns3/dml-analytical-batch-size.h"
+#include "ns3/dml-ema-speed.h"
+#include "ns3/dml-iterative-batch-size.h"
+#include "ns3/dml-last-speed.h"
+#include "ns3/dml-narx-speed.h"
+#include "ns3/double.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+ObjectFactory
+MakePredictor(const BatchControlSpec& spec, uint32_t seed, uint32_t replication)
+{
+    ObjectFactory factory;
+    if (spec.predictor == "last")
+    {
+        factory.SetTypeId(LastSpeed::GetTypeId());
+        return factory;
+    }
+    const bool narx = spec.predictor == "narx";
+    factory.SetTypeId(narx ? NarxSpeed::GetTypeId() : EmaSpeed::GetTypeId());
+    factory.Set("Alpha", DoubleValue(spec.alpha));
+    if (narx)
+    {
+        factory.Set("Warmup", UintegerValue(spec.warmup));
+        factory.Set("Seed", UintegerValue(seed));
+        factory.Set("Replication", UintegerValue(replication));
+    }
+    return factory;
+}
+
+} // namespace
+
+std::optional<ObjectFactory>
+MakeBatchSizeControl(const BatchControlSpec& spec, uint32_t seed, uint32_t replication)
+{
+    ObjectFactory factory;
+    if (spec.rule == "cpu")
+    {
+        factory.SetTypeId(AnalyticalBatchSize::GetTypeId());
+        factory.Set("Predictor", ObjectFactoryValue(MakePredictor(spec, seed, replication)));
+        return factory;
+    }
+    if (spec.rule == "gpu")
+    {
+        factory.SetTypeId(IterativeBatchSize::GetTypeId());
+        factory.Set("Step", UintegerValue(spec.step));
+        factory.Set("Window", UintegerValue(spec.window));
+        factory.Set("FineStep", UintegerValue(spec.fineStep));
+        factory.Set("FineWindow", UintegerValue(spec.fineWindow));
+        factory.Set("MemoryGuard", DoubleValue(spec.memoryGuard));
+        return factory;
+    }
+    return {};
+}
+
+} // namespace dml
+} // namespace ns3

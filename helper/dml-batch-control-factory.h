@@ -1,0 +1,34 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_BATCH_CONTROL_FACTORY_H
+#define DML_BATCH_CONTROL_FACTORY_H
+
+#include "ns3/dml-batch-control-spec.h"
+#include "ns3/object-factory.h"
+
+#include <optional>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @brief What makes the control of batch sizes of a run, as a scenario describes it.
+ * @param spec `job.batch_control`
+ * @param seed of the scenario, at least 1
+ * @param replication number of the replication, from 0
+ * @return a factory of the BatchSizeControl; none for `off`
+ */
+std::optional<ObjectFactory> MakeBatchSizeControl(const BatchControlSpec& spec,
+                                                  uint32_t seed,
+                                                  uint32_t replication);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_BATCH_CONTROL_FACTORY_H */

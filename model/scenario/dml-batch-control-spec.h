@@ -1,0 +1,40 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_BATCH_CONTROL_SPEC_H
+#define DML_BATCH_CONTROL_SPEC_H
+
+#include <cstdint>
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// How workers' batch sizes change from step to step (`job.batch_control`); the defaults are
+/// LB-BSP's.
+struct BatchControlSpec
+{
+    std::string rule{"off"}; //!< "off", "cpu" (AnalyticalBatchSize) or "gpu" (IterativeBatchSize)
+
+    // cpu
+    std::string predictor{"narx"}; //!< "last", "ema" or "narx"
+    double alpha{0.2};             //!< for "ema", and what "narx" starts with; 0 to 1
+    uint32_t warmup{500};          //!< steps before "narx" predicts
+
+    // gpu
+    uint32_t step{5};         //!< samples that move, at least 1
+    uint32_t window{5};       //!< steps to observe, at least 1
+    uint32_t fineStep{1};     //!< step of fine-tuning
+    uint32_t fineWindow{20};  //!< window of fine-tuning
+    double memoryGuard{0.95}; //!< share of the memory, 0 to 1
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_BATCH_CONTROL_SPEC_H */

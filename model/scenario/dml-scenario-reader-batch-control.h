@@ -1,0 +1,29 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_SCENARIO_READER_BATCH_CONTROL_H
+#define DML_SCENARIO_READER_BATCH_CONTROL_H
+
+#include "dml-batch-control-spec.h"
+#include "dml-yaml-field.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @brief Read `job.batch_control`.
+ * @param field the key, which was given: off, cpu, gpu, or a map with one of the last two
+ * @return the control of batch sizes
+ * @throws InputError with position and key path
+ */
+BatchControlSpec ReadBatchControl(const YamlField& field);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_SCENARIO_READER_BATCH_CONTROL_H */
