@@ -103,8 +103,10 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-schedule-meter.cc
     model/metrics/dml-scheduling-efficiency.cc
     model/metrics/dml-share-meter.cc
+    model/metrics/dml-step-window.cc
     model/metrics/dml-step-work.cc
     model/metrics/dml-straggler-meter.cc
+    model/metrics/dml-sync-meter.cc
     model/metrics/dml-tensor-meter.cc
     model/metrics/dml-throughput.cc
     model/metrics/dml-time-bins.cc
@@ -276,8 +278,10 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-schedule-meter.h
     model/metrics/dml-scheduling-efficiency.h
     model/metrics/dml-share-meter.h
+    model/metrics/dml-step-window.h
     model/metrics/dml-step-work.h
     model/metrics/dml-straggler-meter.h
+    model/metrics/dml-sync-meter.h
     model/metrics/dml-tensor-meter.h
     model/metrics/dml-throughput.h
     model/metrics/dml-time-bins.h
@@ -370,6 +374,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-metrics-schedule-gtest.cc
     test/unit/dml-metrics-share-meter-gtest.cc
     test/unit/dml-metrics-summary-gtest.cc
+    test/unit/dml-metrics-sync-gtest.cc
     test/unit/dml-metrics-tensor-meter-gtest.cc
     test/unit/dml-metrics-throughput-gtest.cc
     test/unit/dml-metrics-transfer-meter-gtest.cc
