@@ -22,6 +22,7 @@ set(DML_MODEL_SOURCES
     helper/dml-packet-engine.cc
     helper/dml-packet-recorder.cc
     helper/dml-packet-run.cc
+    helper/dml-plot-batches.cc
     helper/dml-plot-devices.cc
     helper/dml-plot-gradients.cc
     helper/dml-plot-script.cc
@@ -30,6 +31,7 @@ set(DML_MODEL_SOURCES
     helper/dml-plot-timeline-collector.cc
     helper/dml-plot-timeline.cc
     helper/dml-plot-utilisation.cc
+    helper/dml-plot-waiting.cc
     helper/dml-plot-writer.cc
     helper/dml-policy-factory.cc
     helper/dml-prepared-scenario.cc
@@ -49,6 +51,7 @@ set(DML_MODEL_SOURCES
     helper/dml-study-state.cc
     helper/dml-study-text.cc
     helper/dml-study.cc
+    helper/dml-sync-report.cc
     helper/dml-table.cc
     helper/dml-tcp-counter.cc
     helper/dml-tensor-error.cc
@@ -186,6 +189,7 @@ set(DML_MODEL_HEADERS
     helper/dml-packet-engine.h
     helper/dml-packet-recorder.h
     helper/dml-packet-run.h
+    helper/dml-plot-batches.h
     helper/dml-plot-devices.h
     helper/dml-plot-gradients.h
     helper/dml-plot-panels.h
@@ -195,6 +199,7 @@ set(DML_MODEL_HEADERS
     helper/dml-plot-timeline-collector.h
     helper/dml-plot-timeline.h
     helper/dml-plot-utilisation.h
+    helper/dml-plot-waiting.h
     helper/dml-plot-writer.h
     helper/dml-policy-factory.h
     helper/dml-prepared-scenario.h
@@ -213,6 +218,7 @@ set(DML_MODEL_HEADERS
     helper/dml-study-case.h
     helper/dml-study-state.h
     helper/dml-study.h
+    helper/dml-sync-report.h
     helper/dml-table.h
     helper/dml-tcp-counter.h
     helper/dml-tensor-error.h
@@ -405,6 +411,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-step-plan-gtest.cc
     test/unit/dml-study-state-gtest.cc
+    test/unit/dml-sync-report-gtest.cc
     test/unit/dml-tensor-partition-gtest.cc
     test/unit/dml-topology-builder-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
