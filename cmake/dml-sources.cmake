@@ -24,6 +24,7 @@ set(DML_MODEL_SOURCES
     helper/dml-packet-engine.cc
     helper/dml-packet-recorder.cc
     helper/dml-packet-run.cc
+    helper/dml-plot-batches.cc
     helper/dml-plot-devices.cc
     helper/dml-plot-gradients.cc
     helper/dml-plot-script.cc
@@ -32,6 +33,7 @@ set(DML_MODEL_SOURCES
     helper/dml-plot-timeline-collector.cc
     helper/dml-plot-timeline.cc
     helper/dml-plot-utilisation.cc
+    helper/dml-plot-waiting.cc
     helper/dml-plot-writer.cc
     helper/dml-policy-factory.cc
     helper/dml-prepared-scenario.cc
@@ -52,6 +54,7 @@ set(DML_MODEL_SOURCES
     helper/dml-study-state.cc
     helper/dml-study-text.cc
     helper/dml-study.cc
+    helper/dml-sync-report.cc
     helper/dml-table.cc
     helper/dml-tcp-counter.cc
     helper/dml-tensor-error.cc
@@ -121,8 +124,10 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-schedule-meter.cc
     model/metrics/dml-scheduling-efficiency.cc
     model/metrics/dml-share-meter.cc
+    model/metrics/dml-step-window.cc
     model/metrics/dml-step-work.cc
     model/metrics/dml-straggler-meter.cc
+    model/metrics/dml-sync-meter.cc
     model/metrics/dml-tensor-meter.cc
     model/metrics/dml-throughput.cc
     model/metrics/dml-time-bins.cc
@@ -228,6 +233,7 @@ set(DML_MODEL_HEADERS
     helper/dml-packet-engine.h
     helper/dml-packet-recorder.h
     helper/dml-packet-run.h
+    helper/dml-plot-batches.h
     helper/dml-plot-devices.h
     helper/dml-plot-gradients.h
     helper/dml-plot-panels.h
@@ -237,6 +243,7 @@ set(DML_MODEL_HEADERS
     helper/dml-plot-timeline-collector.h
     helper/dml-plot-timeline.h
     helper/dml-plot-utilisation.h
+    helper/dml-plot-waiting.h
     helper/dml-plot-writer.h
     helper/dml-policy-factory.h
     helper/dml-prepared-scenario.h
@@ -256,6 +263,7 @@ set(DML_MODEL_HEADERS
     helper/dml-study-case.h
     helper/dml-study-state.h
     helper/dml-study.h
+    helper/dml-sync-report.h
     helper/dml-table.h
     helper/dml-tcp-counter.h
     helper/dml-tensor-error.h
@@ -334,8 +342,10 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-schedule-meter.h
     model/metrics/dml-scheduling-efficiency.h
     model/metrics/dml-share-meter.h
+    model/metrics/dml-step-window.h
     model/metrics/dml-step-work.h
     model/metrics/dml-straggler-meter.h
+    model/metrics/dml-sync-meter.h
     model/metrics/dml-tensor-meter.h
     model/metrics/dml-throughput.h
     model/metrics/dml-time-bins.h
@@ -461,6 +471,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-metrics-schedule-gtest.cc
     test/unit/dml-metrics-share-meter-gtest.cc
     test/unit/dml-metrics-summary-gtest.cc
+    test/unit/dml-metrics-sync-gtest.cc
     test/unit/dml-metrics-tensor-meter-gtest.cc
     test/unit/dml-metrics-throughput-gtest.cc
     test/unit/dml-metrics-transfer-meter-gtest.cc
@@ -499,6 +510,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-study-state-gtest.cc
     test/unit/dml-sync-gtest.cc
     test/unit/dml-sync-property-gtest.cc
+    test/unit/dml-sync-report-gtest.cc
     test/unit/dml-tensor-partition-gtest.cc
     test/unit/dml-topology-builder-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc

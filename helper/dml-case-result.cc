@@ -33,7 +33,15 @@ namespace ns3
 namespace dml
 {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StepRecord, worker, step, sample, start, end)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StepRecord,
+                                   worker,
+                                   step,
+                                   sample,
+                                   start,
+                                   end,
+                                   done,
+                                   batch,
+                                   dropped)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChunkRecord,
                                    worker,
                                    step,
@@ -66,6 +74,17 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ScheduleSummary,
                                    devices,
                                    gradients,
                                    parameters)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkerSync,
+                                   steps,
+                                   updates,
+                                   dropped,
+                                   samples,
+                                   seconds,
+                                   knownSeconds,
+                                   known,
+                                   waiting,
+                                   last)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SyncSummary, workers, rounds, leftOut, window, largestLead)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplicationSummary,
                                    replication,
                                    seed,
@@ -82,6 +101,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplicationSummary,
                                    recoveries,
                                    shares,
                                    schedule,
+                                   sync,
+                                   workersAlike,
                                    completions,
                                    completionStep,
                                    wallSeconds,
@@ -113,7 +134,15 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceSeries,
                                    devices,
                                    utilisation,
                                    stepEnds)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaseResult, summary, utilisation, timeline, gradients, devices)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BatchPoint, step, batch, seconds)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BatchSeries, engine, workers)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CaseResult,
+                                   summary,
+                                   utilisation,
+                                   timeline,
+                                   gradients,
+                                   devices,
+                                   batches)
 
 std::string
 PackCaseResult(const CaseResult& result)

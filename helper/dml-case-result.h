@@ -7,6 +7,7 @@
 #ifndef DML_CASE_RESULT_H
 #define DML_CASE_RESULT_H
 
+#include "dml-plot-batches.h"
 #include "dml-plot-devices.h"
 #include "dml-plot-gradients.h"
 #include "dml-plot-timeline.h"
@@ -32,6 +33,7 @@ struct CaseResult
     std::optional<TimelineSeries> timeline;       //!< of a detailed case
     std::optional<GradientSeries> gradients;      //!< of a detailed case
     std::optional<DeviceSeries> devices;          //!< of a detailed case
+    std::optional<BatchSeries> batches;           //!< of a detailed case whose batches vary
 };
 
 /// @param result of a case @return it as bytes (CBOR), which UnpackCaseResult() reads

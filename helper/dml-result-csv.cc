@@ -6,6 +6,8 @@
 
 #include "dml-result-csv.h"
 
+#include <limits>
+
 namespace ns3
 {
 namespace dml
@@ -96,6 +98,7 @@ CsvResults::CsvResults(const std::string& folder,
                        const std::map<std::string, uint64_t>& sizes)
     : m_folder(folder),
       m_options(options),
+      m_batch(profile.batchSize),
       m_oldSizes(sizes)
 {
     for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
@@ -106,7 +109,7 @@ CsvResults::CsvResults(const std::string& folder,
     {
         m_tensors.push_back(QuoteCsv(tensor.name));
     }
-    m_steps = Open("steps.csv", "worker,step,start,end");
+    m_steps = Open("steps.csv", "worker,step,start,end,batch,done,dropped");
     if (options.transfers)
     {
         m_transfers =
@@ -181,7 +184,10 @@ CsvResults::StepEnded(const StepRecord& record)
         .Number(record.worker)
         .Number(record.step)
         .Fixed(record.start)
-        .Fixed(record.end);
+        .Fixed(record.end)
+        .Number(record.batch > 0 ? record.batch : m_batch)
+        .Fixed(record.done == UNKNOWN_TIME ? std::numeric_limits<double>::quiet_NaN() : record.done)
+        .Number(record.dropped);
     m_steps->Commit();
 }
 

@@ -34,7 +34,8 @@ namespace dml
  *
  * Every row starts with the run: workers, engine, replication (and before them the variant, if the
  * study has variants). Then follow
- * - steps.csv: worker, step, start, end
+ * - steps.csv: worker, step, start, end, batch (samples), done (empty if not known), dropped
+ *   (gradients); see StepRecord
  * - transfers.csv: worker, step, tensor, direction, ps, ready, first_byte, last_byte
  * - ops.csv: worker, step, op, resource, index, parse, bytes, start, end (one row per chunk)
  * - links.csv: direction, ps, time, utilisation (time is the start of a bin, see LinkMeter)
@@ -125,6 +126,7 @@ class CsvResults : public RunObserver
 
     std::string m_folder;                       //!< of the files
     Options m_options;                          //!< what to write
+    uint32_t m_batch;                           //!< samples of a step that does not tell its own
     std::map<std::string, uint64_t> m_oldSizes; //!< bytes of files that exist, by name
     std::vector<std::string> m_ops;             //!< names, quoted
     std::vector<std::string> m_tensors;         //!< names, quoted

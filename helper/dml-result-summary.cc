@@ -9,6 +9,7 @@
 #include "dml-json-number.h"
 #include "dml-loss-report.h"
 #include "dml-result-file.h"
+#include "dml-sync-report.h"
 #include "dml-tensor-error.h"
 
 #include <algorithm>
@@ -80,6 +81,7 @@ ToJson(const ReplicationSummary& run)
     {
         json["other_jobs"] = Numbers(run.otherJobs);
     }
+    json["synchronisation"] = ToJson(run.sync);
     json["simulated_bytes"] = run.simulatedBytes;
     json["ops"] = run.ops;
     json["events"] = run.events;
@@ -263,6 +265,17 @@ EngineSummary::GetSchedule() const
     for (const auto& run : replications)
     {
         result.Merge(run.schedule);
+    }
+    return result;
+}
+
+SyncSummary
+EngineSummary::GetSync() const
+{
+    SyncSummary result;
+    for (const auto& run : replications)
+    {
+        result.Merge(run.sync);
     }
     return result;
 }

@@ -11,6 +11,7 @@
 
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-share-meter.h"
+#include "ns3/dml-sync-meter.h"
 #include "ns3/dml-throughput.h"
 
 #include <cstdint>
@@ -51,6 +52,8 @@ struct ReplicationSummary
     std::optional<uint64_t> recoveries;      //!< fast recoveries of TCP (packet engine)
     ShareSummary shares;             //!< of the links, in [t0, t1] (packet engine)
     ScheduleSummary schedule;        //!< of the steps after the warm-up
+    SyncSummary sync;                //!< of the steps in [t0, t1]
+    bool workersAlike{true};         //!< all workers compute on the same, and as large a batch
     std::vector<double> completions; //!< as TensorMeter::GetMeanCompletions()
     double completionStep{0};        //!< mean of the steps that these are of, s; NaN: unknown
     double wallSeconds{0};           //!< wall-clock time of the run
@@ -77,6 +80,8 @@ struct EngineSummary
     ShareSummary GetShares() const;
     /// @return order of transfers and its effects, of all replications together
     ScheduleSummary GetSchedule() const;
+    /// @return waiting and updates, of all replications together
+    SyncSummary GetSync() const;
     /// @return sum of the CPU times, s
     double GetCpuSeconds() const;
     /// @return sum of the wall-clock times, s
@@ -98,6 +103,7 @@ struct CaseSummary
     uint32_t mtu{1500};                       //!< bytes of a packet
     uint32_t workers{1};                      //!< number of workers
     uint32_t parameterServers{1};             //!< number of parameter servers
+    std::string sync{"async"};                //!< how workers wait for each other
     std::optional<EngineSummary> fairShare;   //!< nothing if the engine did not run
     std::optional<EngineSummary> packet;      //!< nothing if the engine did not run
     std::optional<double> cynthia;            //!< prediction after Cynthia, samples/s

@@ -60,5 +60,11 @@ ScheduleObserver::GetTransfers() const
     return m_transfers;
 }
 
+const StragglerMeter&
+ScheduleObserver::GetStragglers() const
+{
+    return m_stragglers;
+}
+
 } // namespace dml
 } // namespace ns3

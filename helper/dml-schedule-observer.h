@@ -47,6 +47,8 @@ class ScheduleObserver : public ObserverList
     ScheduleSummary GetSummary() const;
     /// @return times of transfers, of each tensor if the options say so
     const TransferMeter& GetTransfers() const;
+    /// @return who was last, and how often
+    const StragglerMeter& GetStragglers() const;
 
   private:
     ScheduleMeter m_steps;       //!< told by m_work

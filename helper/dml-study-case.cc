@@ -17,10 +17,13 @@
 #include "ns3/dml-link-meter.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-share-meter.h"
+#include "ns3/dml-sync-meter.h"
 #include "ns3/dml-tensor-meter.h"
 
+#include <algorithm>
 #include <chrono>
 #include <sys/resource.h>
+#include <utility>
 
 namespace ns3
 {
@@ -75,6 +78,30 @@ GetServerCapacities(const PreparedScenario& prepared,
     return capacities;
 }
 
+/**
+ * @return whether the workers go in rounds: each waits in every step until the others' gradients of
+ * the same number are in. Then StepWindow counts whole rounds. So it does whether the steps of a
+ * round overlap the next ones (push-pull) or not: the messages that open a round reach the workers
+ * one after the other, and a window that ended with the first of them would lose the rest of its
+ * last round.
+ */
+bool
+GoInRounds(const JobSpec& job)
+{
+    return job.sync.rule == "bsp" || job.sync.rule == "backup";
+}
+
+/// @return whether all workers compute on the same device, with the same batch in their first step
+bool
+AreWorkersAlike(const TrainingRun& run)
+{
+    return std::all_of(run.compute.begin(), run.compute.end(), [&](const WorkerCompute& worker) {
+        const WorkerCompute& first = run.compute.front();
+        return worker.model == first.model && worker.speed == first.speed &&
+               worker.batch == first.batch;
+    });
+}
+
 void
 RunFairShare(const PreparedScenario& prepared,
              const StudyCase& studyCase,
@@ -83,14 +110,13 @@ RunFairShare(const PreparedScenario& prepared,
              ReplicationSummary& summary)
 {
     const Scenario& scenario = prepared.scenario;
-    FairShareEngine engine(
-        SettleWindows(
-            scenario.transfer,
-            MakeTrainingRuns(prepared, studyCase.workers, studyCase.replication)),
-        MakeFairShareNetwork(scenario,
-                             GetJobSizes(prepared.scenario, studyCase.workers),
-                             studyCase.replication),
-        &observer);
+    auto runs = MakeTrainingRuns(prepared, studyCase.workers, studyCase.replication);
+    summary.workersAlike = AreWorkersAlike(runs.front());
+    FairShareEngine engine(SettleWindows(scenario.transfer, std::move(runs)),
+                           MakeFairShareNetwork(scenario,
+                                                GetJobSizes(prepared.scenario, studyCase.workers),
+                                                studyCase.replication),
+                           &observer);
     const Stopwatch watch;
     engine.Run(progress);
     summary.wallSeconds = watch.GetWallSeconds();
@@ -135,10 +161,9 @@ RunPacket(const PreparedScenario& prepared,
           ReplicationSummary& summary)
 {
     const Scenario& scenario = prepared.scenario;
-    PacketEngine engine(MakeTrainingRuns(prepared, studyCase.workers, studyCase.replication),
-                        scenario.network,
-                        scenario.transfer,
-                        &observer);
+    auto runs = MakeTrainingRuns(prepared, studyCase.workers, studyCase.replication);
+    summary.workersAlike = AreWorkersAlike(runs.front());
+    PacketEngine engine(std::move(runs), scenario.network, scenario.transfer, &observer);
     engine.SetRandomness(scenario.seed, studyCase.replication);
     if (studyCase.replication == 0)
     {
@@ -200,11 +225,12 @@ RunStudyCase(const PreparedScenario& prepared,
     const uint32_t servers = scenario.job.parameterServers;
     const std::string engine = GetEngineName(studyCase.engine);
 
-    ThroughputMeter throughput(studyCase.workers,
-                               profile.batchSize,
-                               scenario.job.warmup,
-                               scenario.job.steps,
-                               scenario.job.protocol == "push-pull");
+    const StepWindow::Options window{studyCase.workers,
+                                     scenario.job.warmup,
+                                     scenario.job.steps,
+                                     GoInRounds(scenario.job)};
+    ThroughputMeter throughput(window, profile.batchSize);
+    SyncMeter sync(window, profile.batchSize);
     const auto sizes = GetJobSizes(prepared.scenario, studyCase.workers);
     LinkMeter links(GetServerCapacities(prepared, sizes, packet));
     CsvResults files(folder, profile, MakeCsvOptions(scenario, false));
@@ -215,14 +241,14 @@ RunStudyCase(const PreparedScenario& prepared,
     TimelineCollector timeline(scenario.job.warmup);
     GradientCollector gradients(engine, scenario.job.warmup);
     DeviceCollector devices(engine, profile, scenario.job.warmup);
-    ScheduleObserver schedule(
-        profile,
-        {studyCase.workers,
-         servers,
-         scenario.job.warmup,
-         scenario.job.sync.rule == "bsp",
-         scenario.output.gradients});
-    ObserverList observers{&throughput, &links, &files, &tensors, &schedule};
+    BatchCollector batches(engine, studyCase.workers);
+    ScheduleObserver schedule(profile,
+                              {studyCase.workers,
+                               servers,
+                               scenario.job.warmup,
+                               window.inRounds,
+                               scenario.output.gradients});
+    ObserverList observers{&throughput, &sync, &links, &files, &tensors, &schedule};
     ShareMeter shares(studyCase.workers, servers);
     if (packet) // in the fair-share engine they follow from its rule
     {
@@ -234,6 +260,7 @@ RunStudyCase(const PreparedScenario& prepared,
         observers.Add(&timeline);
         observers.Add(&gradients);
         observers.Add(&devices);
+        observers.Add(&batches);
         if (scenario.output.trace)
         {
             trace = std::make_unique<TraceFile>(folder + "/trace.json",
@@ -261,10 +288,11 @@ RunStudyCase(const PreparedScenario& prepared,
     summary.throughput = throughput.GetResult();
     summary.shares = shares.Summarise(summary.throughput.t0, summary.throughput.t1);
     summary.schedule = schedule.GetSummary();
+    summary.sync = sync.GetSummary();
+    summary.sync.SetStragglers(schedule.GetStragglers());
     summary.completions = tensors.GetMeanCompletions();
     summary.completionStep = tensors.GetMeanStep();
-    summary.ops = static_cast<uint64_t>(profile.graph.GetSize()) * scenario.job.steps *
-                  studyCase.workers;
+    summary.ops = profile.graph.GetSize() * throughput.GetStepCount();
     for (uint32_t server = 0; server < servers; ++server)
     {
         const auto& window = summary.throughput;
@@ -289,6 +317,10 @@ RunStudyCase(const PreparedScenario& prepared,
         result.timeline = TimelineSeries::From(engine, studyCase.workers, timeline);
         result.gradients = gradients.GetSeries();
         result.devices = devices.GetSeries();
+        if (batches.Varies())
+        {
+            result.batches = batches.GetSeries();
+        }
         if (trace)
         {
             trace->Close();

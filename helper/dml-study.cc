@@ -9,6 +9,7 @@
 #include "dml-loss-report.h"
 #include "dml-plot-step-cdf.h"
 #include "dml-plot-throughput.h"
+#include "dml-plot-waiting.h"
 #include "dml-plot-writer.h"
 #include "dml-progress-line.h"
 #include "dml-result-csv.h"
@@ -44,7 +45,7 @@ constexpr std::size_t MOST_PLOTS = 12;
 double
 EstimateRows(const PreparedScenario& prepared, double runs)
 {
-    constexpr double STEP_ROW = 60;
+    constexpr double STEP_ROW = 80;
     constexpr double TRANSFER_ROW = 100;
     double transfers = 0;
     for (const auto& op : prepared.GetJob().plan->ops)
@@ -52,6 +53,32 @@ EstimateRows(const PreparedScenario& prepared, double runs)
         transfers += op.dispatch == Dispatch::SEND ? 1 : 0;
     }
     return runs * prepared.scenario.job.steps * (STEP_ROW + TRANSFER_ROW * transfers);
+}
+
+/// @return whether it is known of any step how long its worker waited
+bool
+IsWaitingKnown(const std::optional<EngineSummary>& engine)
+{
+    return engine && engine->GetSync().GetAll().known > 0;
+}
+
+/// @return the case with most workers of the first variant whose workers wait for each other, or
+/// null if there is none, or nothing is known of it
+const CaseSummary*
+FindWaitingCase(const RunSummary& summary)
+{
+    const CaseSummary* found = nullptr;
+    for (const auto& item : summary.cases)
+    {
+        const bool next =
+            !found || (item.variant == found->variant && item.workers > found->workers);
+        if (next && item.sync != "async" &&
+            (IsWaitingKnown(item.fairShare) || IsWaitingKnown(item.packet)))
+        {
+            found = &item;
+        }
+    }
+    return found;
 }
 
 } // namespace
@@ -205,6 +232,7 @@ Study::MakeSummaryCases()
             summary.mtu = prepared.scenario.network.mtu;
             summary.workers = workers;
             summary.parameterServers = prepared.scenario.job.parameterServers;
+            summary.sync = prepared.scenario.job.sync.rule;
             const uint32_t batch = prepared.GetJob().devices.batch;
             summary.cynthia =
                 PredictCynthia(ComputeCynthiaInputs(prepared.GetJob().oneWorker, prepared.goodput),
@@ -412,6 +440,7 @@ Study::Draw()
     std::vector<TimelineSeries> timelines;
     std::vector<GradientSeries> gradients;
     std::vector<DeviceSeries> devices;
+    std::vector<BatchSeries> batches;
     for (const auto& entry : m_entries)
     {
         if (entry.result.utilisation)
@@ -420,6 +449,10 @@ Study::Draw()
             timelines.push_back(*entry.result.timeline);
             gradients.push_back(*entry.result.gradients);
             devices.push_back(*entry.result.devices);
+        }
+        if (entry.result.batches)
+        {
+            batches.push_back(*entry.result.batches);
         }
     }
     const PreparedScenario& first = m_prepared.front();
@@ -447,6 +480,14 @@ Study::Draw()
     warnings.push_back(writer.Write(PlotGradients(title, gradients)));
     warnings.push_back(writer.Write(PlotDevices(title, devices)));
     warnings.push_back(writer.Write(PlotStepCdf(m_summary)));
+    if (!batches.empty())
+    {
+        warnings.push_back(writer.Write(PlotBatches(title, batches)));
+    }
+    if (const CaseSummary* item = FindWaitingCase(m_summary))
+    {
+        warnings.push_back(writer.Write(PlotWaiting(*item, m_summary.name)));
+    }
     warnings.erase(std::remove(warnings.begin(), warnings.end(), ""), warnings.end());
     std::sort(warnings.begin(), warnings.end());
     warnings.erase(std::unique(warnings.begin(), warnings.end()), warnings.end());

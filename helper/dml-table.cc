@@ -6,6 +6,8 @@
 
 #include "dml-table.h"
 
+#include "dml-sync-report.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -224,6 +226,7 @@ FormatTable(const RunSummary& summary)
 {
     std::string result;
     std::string remarks;
+    SyncTable sync;
     std::string variant;
     for (size_t i = 0; i < summary.cases.size(); ++i)
     {
@@ -232,8 +235,9 @@ FormatTable(const RunSummary& summary)
         if (i == 0 || name != variant)
         {
             variant = name;
-            result += remarks + (i > 0 ? "\n" : "");
+            result += remarks + sync.Format() + (i > 0 ? "\n" : "");
             remarks.clear();
+            sync = SyncTable();
             result += Wrap(summary.name + ": " + item.model + ", batch " +
                            std::to_string(item.batch) + ", " +
                            std::to_string(item.parameterServers) + " PS" +
@@ -242,8 +246,9 @@ FormatTable(const RunSummary& summary)
         }
         result += FormatCase(item);
         remarks += FormatRemarks(item);
+        sync.Add(item);
     }
-    result += remarks;
+    result += remarks + sync.Format();
     for (const auto& note : summary.notes)
     {
         result += Wrap(note);

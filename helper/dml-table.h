@@ -23,8 +23,9 @@ namespace dml
  * Columns: number of workers; throughput of each engine, with the half-width of its 95 %
  * confidence interval; fair-share / packet - 1; the baselines; utilisation of the busiest server's
  * link, downlink / uplink, from the packet engine where it ran and from fair-share elsewhere.
- * "-" stands for what was not run, or for an interval that a single replication does not give. The
- * notes of the summary come last.
+ * "-" stands for what was not run, or for an interval that a single replication does not give.
+ * Where workers wait for each other, or are not alike, a SyncTable follows. The notes of the
+ * summary come last.
  *
  * @param summary the results
  * @return lines, each with its line end

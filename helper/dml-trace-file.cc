@@ -24,6 +24,7 @@ namespace
 enum Rank : uint32_t
 {
     RANK_STEP,
+    RANK_WAITING,
     RANK_DOWNLINK,
     RANK_PARSER,
     RANK_DEVICE,
@@ -190,6 +191,15 @@ TraceFile::StepEnded(const StepRecord& record)
                record.start,
                record.end,
                "\"sample\":" + std::to_string(record.sample));
+    if (record.done != UNKNOWN_TIME && record.done < record.end)
+    {
+        WriteEvent({m_firstWorker + record.worker, RANK_WAITING, 0},
+                   "waiting",
+                   "\"waiting\"",
+                   record.done,
+                   record.end,
+                   "\"step\":" + std::to_string(record.step));
+    }
 }
 
 void

@@ -17,34 +17,66 @@ namespace dml
 StragglerMeter::StragglerMeter(uint32_t workers, uint32_t warmup, bool barrier)
     : m_workers(workers),
       m_warmup(warmup),
-      m_barrier(barrier)
+      m_barrier(barrier),
+      m_last(workers, 0),
+      m_next(workers, 0)
 {
 }
 
 void
 StragglerMeter::StepWorked(const StepRecord& step, const StepWork& work)
 {
+    m_next[step.worker] = step.step + 1;
     if (step.step < m_warmup)
     {
         return;
     }
     Iteration& iteration = m_open[step.step];
     const double value = m_barrier ? work.lastOwn : work.time;
-    iteration.first = iteration.workers == 0 ? value : std::min(iteration.first, value);
-    iteration.last = iteration.workers == 0 ? value : std::max(iteration.last, value);
+    const bool first = iteration.workers == 0;
+    if (first || value > iteration.last)
+    {
+        iteration.straggler = step.worker;
+    }
+    else if (value == iteration.last)
+    {
+        iteration.straggler = m_workers;
+    }
+    iteration.first = first ? value : std::min(iteration.first, value);
+    iteration.last = first ? value : std::max(iteration.last, value);
     iteration.longest = std::max(iteration.longest, work.time);
     if (++iteration.workers == m_workers)
     {
         m_time.Add(iteration.longest > 0 ? (iteration.last - iteration.first) / iteration.longest
                                          : std::numeric_limits<double>::quiet_NaN());
+        ++m_iterations;
+        if (iteration.straggler < m_workers)
+        {
+            ++m_last[iteration.straggler];
+        }
         m_open.erase(step.step);
     }
+    // what a worker has skipped stays incomplete
+    m_open.erase(m_open.begin(),
+                 m_open.lower_bound(*std::min_element(m_next.begin(), m_next.end())));
 }
 
 const Distribution&
 StragglerMeter::GetTime() const
 {
     return m_time;
+}
+
+const std::vector<uint64_t>&
+StragglerMeter::GetLast() const
+{
+    return m_last;
+}
+
+uint64_t
+StragglerMeter::GetIterations() const
+{
+    return m_iterations;
 }
 
 } // namespace dml

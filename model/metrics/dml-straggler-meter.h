@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <map>
+#include <vector>
 
 namespace ns3
 {
@@ -29,7 +30,9 @@ namespace dml
  * - Without one nobody waits; what a barrier after each step would cost is the spread of the steps:
  *   (longest - shortest) / longest.
  *
- * The time of a step is StepWork::time. Memory: the iterations that some workers have ended and others have not.
+ * The time of a step is StepWork::time. Only iterations in which all workers took part count: one
+ * that skips a number (backup workers), or is gone for good, has none. Memory: the iterations that
+ * some workers have ended, and others may still end.
  */
 class StragglerMeter : public StepWorkListener
 {
@@ -46,6 +49,15 @@ class StragglerMeter : public StepWorkListener
     /// @return longest wait / longest step of each iteration that all workers have ended, 0 to 1
     const Distribution& GetTime() const;
 
+    /**
+     * @brief Who the straggler was: whose own work was over last, or, without a barrier, whose step
+     * took longest.
+     * @return iterations in which each worker alone was, by worker
+     */
+    const std::vector<uint64_t>& GetLast() const;
+    /// @return iterations in which all workers took part
+    uint64_t GetIterations() const;
+
   private:
     /// The k-th steps so far.
     struct Iteration
@@ -54,6 +66,7 @@ class StragglerMeter : public StepWorkListener
         double longest{0};   //!< step, s
         double first{0};     //!< least of what is compared, s
         double last{0};      //!< largest of it, s
+        uint32_t straggler{0}; //!< worker that it is of; the number of workers: of several
     };
 
     uint32_t m_workers;                   //!< number of workers
@@ -61,6 +74,9 @@ class StragglerMeter : public StepWorkListener
     bool m_barrier;                       //!< compare ends of work, not durations
     std::map<uint32_t, Iteration> m_open; //!< by step
     Distribution m_time;                  //!< of the complete ones
+    std::vector<uint64_t> m_last;         //!< by worker: in how many of these it was the straggler
+    uint64_t m_iterations{0};             //!< complete ones
+    std::vector<uint32_t> m_next;         //!< by worker: least step that it may still end
 };
 
 } // namespace dml

@@ -10,6 +10,7 @@ With the environment's DML_PROGRAM it also predicts: the made-up run, and the me
 DML_SHARED (default: shared/ beside the repository) where they are."""
 
 import contextlib
+import csv
 import io
 import json
 import os
@@ -359,7 +360,7 @@ class Prediction(WithFolder):
         for engine, tolerance in (("fair-share", 1e-6), ("packet", 1e-3)):
             with open(os.path.join(self.folder, "o", "made-up", engine, "steps.csv"),
                       encoding="utf-8") as file:
-                ends = [float(line.split(",")[-1]) for line in file.read().splitlines()[1:]]
+                ends = [float(row["end"]) for row in csv.DictReader(file)]
             self.assertAlmostEqual(ends[0], first, delta=tolerance)
             self.assertAlmostEqual(ends[2] - ends[1], first + 0.00075, delta=tolerance)
             # The window begins at 50 ms and ends with the last measured step.

@@ -72,6 +72,7 @@ Profile
 MakeProfile()
 {
     Profile profile;
+    profile.batchSize = 6;
     profile.tensors = {{"a,\"b\"", 100}, {"plain", 200}};
     profile.devices = {{"cpu:0", 1}};
     profile.graph.Add({"pull \"a\"", OpKind::PULL, 0, 0});
@@ -158,6 +159,7 @@ TEST_F(DmlResults, CsvRows)
     ObserverList list{nullptr, &csv};
     csv.BeginRun({4, "packet", 2, ""});
     list.StepEnded({3, 7, 0, 1.5, 2.25});
+    list.StepEnded({3, 8, 0, 2.25, 3, 2.5, 9, 2});
     list.TransferEnded({3, 7, 0, 0, Direction::DOWNLINK, 1, 1.5, 1.6, 1.75});
     list.TransferEnded({3, 7, 2, 1, Direction::UPLINK, 0, 1.8, 1.9, 2});
     list.ChunkEnded({3, 7, 0, true, ResourceKind::DEVICE, 0, 0, 1.75, 1.76});
@@ -174,8 +176,9 @@ TEST_F(DmlResults, CsvRows)
               "workers,engine,replication,direction,ps,time,worker,active,share\n"
               "4,packet,2,uplink,0,0.020000000,3,1,1.000000\n");
     EXPECT_EQ(Read("steps.csv"),
-              "workers,engine,replication,worker,step,start,end\n"
-              "4,packet,2,3,7,1.500000000,2.250000000\n");
+              "workers,engine,replication,worker,step,start,end,batch,done,dropped\n"
+              "4,packet,2,3,7,1.500000000,2.250000000,6,,0\n"
+              "4,packet,2,3,8,2.250000000,3.000000000,9,2.500000000,2\n");
     EXPECT_EQ(Read("transfers.csv"),
               "workers,engine,replication,worker,step,tensor,direction,ps,ready,first_byte,"
               "last_byte\n"
@@ -209,10 +212,10 @@ TEST_F(DmlResults, CsvPartsAreAppended)
     csv.StepEnded({0, 1, 0, 1, 2});
     csv.Close();
     EXPECT_EQ(Read("steps.csv"),
-              "variant,workers,engine,replication,worker,step,start,end\n"
-              "\"rate=1Gbps, mtu=1500\",1,fair-share,0,0,0,0.000000000,1.000000000\n"
-              "plain,2,packet,1,1,0,0.000000000,1.000000000\n"
-              "\"rate=1Gbps, mtu=1500\",1,fair-share,0,0,1,1.000000000,2.000000000\n");
+              "variant,workers,engine,replication,worker,step,start,end,batch,done,dropped\n"
+              "\"rate=1Gbps, mtu=1500\",1,fair-share,0,0,0,0.000000000,1.000000000,6,,0\n"
+              "plain,2,packet,1,1,0,0.000000000,1.000000000,6,,0\n"
+              "\"rate=1Gbps, mtu=1500\",1,fair-share,0,0,1,1.000000000,2.000000000,6,,0\n");
     EXPECT_FALSE(std::filesystem::exists(m_folder + "/ops.csv"));
     EXPECT_NE(GetError<RunError>([&] {
                   CsvResults third(part, MakeProfile(), {});
@@ -234,9 +237,11 @@ TEST_F(DmlResults, TraceEvents)
     trace.ChunkEnded({1, 0, 3, false, ResourceKind::SERVER, 0, 0, 1.8, 1.9});
     trace.ChunkEnded({1, 0, 2, true, ResourceKind::PARSER, 1, 0, 1.8, 1.9});
     trace.ChunkEnded({0, 0, 2, true, ResourceKind::PARSER, 1, 0, 1.9, 1.95}); // not the same thread
-    trace.StepEnded({1, 0, 5, 1, 1.9});
+    trace.StepEnded({1, 0, 5, 1, 1.9, 1.9});                                  // it did not wait
     trace.StepEnded({1, 20, 5, 2, 3}); // beyond the first 20 steps
     trace.ChunkEnded({1, 20, 0, true, ResourceKind::DEVICE, 0, 0, 2, 3});
+    trace.StepEnded({0, 0, 5, 1, 2, 1.25}); // it did, for 0.75 s
+    trace.StepEnded({0, 1, 5, 2, 3});       // not known
     trace.Close();
 
     const auto json = nlohmann::json::parse(Read("trace.json"));
@@ -261,7 +266,7 @@ TEST_F(DmlResults, TraceEvents)
     EXPECT_EQ(processes[1], "packet worker 0");
     EXPECT_EQ(processes[2], "packet worker 1");
     EXPECT_EQ(processes[3], "packet PS 0");
-    ASSERT_EQ(events.size(), 8u);
+    ASSERT_EQ(events.size(), 11u);
     const auto thread = [&](size_t i) { return threads[{events[i]["pid"], events[i]["tid"]}]; };
     EXPECT_EQ(thread(0), "downlink PS 0");
     EXPECT_EQ(thread(1), "downlink PS 0 #2");
@@ -271,6 +276,12 @@ TEST_F(DmlResults, TraceEvents)
     EXPECT_EQ(thread(5), "parser for worker 1");
     EXPECT_EQ(thread(6), "parser for worker 0");
     EXPECT_EQ(thread(7), "steps");
+    EXPECT_EQ(thread(8), "steps");
+    EXPECT_EQ(thread(9), "waiting");
+    EXPECT_EQ(events[9]["pid"], 1);
+    EXPECT_EQ(events[9]["ts"], 1.25e6);
+    EXPECT_EQ(events[9]["dur"], 0.75e6);
+    EXPECT_EQ(thread(10), "steps");
     EXPECT_EQ(events[4]["pid"], 3);
     EXPECT_EQ(events[5]["pid"], 3);
     EXPECT_EQ(events[7]["pid"], 2);

@@ -224,3 +224,31 @@ TEST(DmlStragglerMeter, LongestWaitAtABarrier)
     meter.StepWorked({1, 1, 0, 10, 20}, StepWork());
     EXPECT_EQ(meter.GetTime().undefined, 1u);
 }
+
+// Without a barrier: worker 1 has the longest step of iteration 0, worker 0 and 1 share iteration
+// 1, worker 2 has iteration 2. Worker 2 skips 3, so that it is not complete, nor told of again; 4
+// is.
+TEST(DmlStragglerMeter, CountsWhoWasLast)
+{
+    StragglerMeter meter(3, 0, false);
+    const auto end = [&meter](uint32_t worker, uint32_t step, double time) {
+        StepWork work;
+        work.time = time;
+        meter.StepWorked({worker, step, 0, 0, 99}, work);
+    };
+    const std::vector<std::vector<double>> times{{1, 3, 2},
+                                                 {3, 3, 2},
+                                                 {1, 2, 3},
+                                                 {9, 1},
+                                                 {5, 4, 3}};
+    for (uint32_t step = 0; step < times.size(); ++step)
+    {
+        for (uint32_t worker = 0; worker < times[step].size(); ++worker)
+        {
+            end(worker, step, times[step][worker]);
+        }
+    }
+    EXPECT_EQ(meter.GetIterations(), 4u);
+    EXPECT_EQ(meter.GetLast(), (std::vector<uint64_t>{1, 1, 1}));
+    EXPECT_EQ(meter.GetTime().count, 4u);
+}

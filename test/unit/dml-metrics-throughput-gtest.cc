@@ -23,6 +23,19 @@ Feed(ThroughputMeter& meter, uint32_t worker, uint32_t step, double start, doubl
     meter.StepEnded({worker, step, 0, start, end});
 }
 
+/// Feed a step with its batch and the number of its dropped gradients.
+void
+FeedBatch(ThroughputMeter& meter,
+          uint32_t worker,
+          uint32_t step,
+          double start,
+          double end,
+          uint32_t batch,
+          uint32_t dropped = 0)
+{
+    meter.StepEnded({worker, step, 0, start, end, end, batch, dropped});
+}
+
 } // namespace
 
 // Worker 0 ends steps at 1, 2, 3, 4; worker 1 at 1.5, 3, 4.5, 6. Warm-up 1 step: t0 = 1.5, t1 = 4.
@@ -62,7 +75,7 @@ TEST(DmlThroughput, WithABarrierStepsCountFromStartToStart)
     {
         for (uint32_t worker = 0; worker < 2; ++worker)
         {
-            EXPECT_FALSE(meter.GetResult().samplesPerSecond);
+            EXPECT_EQ(meter.GetResult().samplesPerSecond.has_value(), step == 3 && worker == 1);
             const double start = step + 0.01 * worker;
             Feed(meter, worker, step, start, start + (step < 3 ? 1.5 : 1));
         }
@@ -142,7 +155,7 @@ TEST(DmlThroughput, IsUndefinedIfAWorkerIsDoneBeforeAnotherHasWarmedUp)
         ThroughputMeter meter(2, 1, 1, 2);
         Feed(meter, 0, 0, 0, 1);
         Feed(meter, 0, 1, 1, 2);
-        EXPECT_FALSE(meter.GetResult().samplesPerSecond); // t0 still unknown
+        EXPECT_DOUBLE_EQ(meter.GetResult().t0, 1); // if worker 1 never came
         Feed(meter, 1, 0, 0, slow);
         Feed(meter, 1, 1, slow, 2 * slow);
         const Throughput result = meter.GetResult();
@@ -158,7 +171,7 @@ TEST(DmlThroughput, IsUndefinedIfAWorkerIsDoneBeforeAnotherHasWarmedUp)
 TEST(DmlThroughput, IsUndefinedWhileTheRunIsTooShort)
 {
     ThroughputMeter meter(2, 1, 1, 3);
-    EXPECT_EQ(meter.GetResult().reason, "not every worker finished its warm-up");
+    EXPECT_EQ(meter.GetResult().reason, "no worker finished its warm-up");
     EXPECT_TRUE(std::isnan(meter.GetResult().t0));
     Feed(meter, 0, 0, 0, 1);
     Feed(meter, 1, 0, 0, 1);
@@ -188,4 +201,111 @@ TEST(DmlThroughput, RefusesAWorkerThatDoesNotExist)
 {
     ThroughputMeter meter(2, 1, 0, 1);
     EXPECT_THROW(Feed(meter, 2, 0, 0, 1), RunError);
+}
+
+// t0 = 1.5, t1 = 3. In between end two steps of worker 0 with 4 samples each, and one of worker 1
+// with the profile's 10: 18 / 1.5. If one of its gradients was dropped, that step is for nothing: 8
+// / 1.5.
+TEST(DmlThroughput, AddsUpTheBatchesOfStepsThatCount)
+{
+    for (const uint32_t dropped : {0, 2})
+    {
+        ThroughputMeter meter(2, 10, 1, 3);
+        FeedBatch(meter, 0, 0, 0, 1, 4);
+        FeedBatch(meter, 1, 0, 0, 1.5, 7);
+        FeedBatch(meter, 0, 1, 1, 2, 4);
+        FeedBatch(meter, 1, 1, 1.5, 2.5, 0, dropped);
+        FeedBatch(meter, 0, 2, 2, 3, 4);
+        FeedBatch(meter, 1, 2, 2.5, 3.5, 7);
+        const Throughput result = meter.GetResult();
+        EXPECT_DOUBLE_EQ(*result.samplesPerSecond, dropped > 0 ? 8 / 1.5 : 12);
+        EXPECT_EQ(result.steps, dropped > 0 ? 2u : 3u);
+    }
+}
+
+// Warm-up 3 of 6 steps. Worker 0 ends step k at k + 1; worker 1, with steps of 2 s from 0.5 s on,
+// ends step 0 and skips to 3: it has warmed up at 4.5 = t0. It skips step 5, the last one, too;
+// worker 0 ends that at 6 = t1. In (4.5, 6] are two steps of worker 0: 2 / 1.5.
+TEST(DmlThroughput, StepNumbersMayBeSkipped)
+{
+    ThroughputMeter meter(2, 1, 3, 6);
+    Feed(meter, 0, 0, 0, 1);
+    Feed(meter, 0, 1, 1, 2);
+    FeedBatch(meter, 1, 0, 0.5, 2.5, 1, 4);
+    Feed(meter, 0, 2, 2, 3);
+    Feed(meter, 0, 3, 3, 4);
+    FeedBatch(meter, 1, 3, 2.5, 4.5, 1, 4);
+    Feed(meter, 0, 4, 4, 5);
+    Feed(meter, 0, 5, 5, 6);
+    FeedBatch(meter, 1, 4, 4.5, 6.5, 1, 4);
+    const Throughput result = meter.GetResult();
+    EXPECT_DOUBLE_EQ(result.t0, 4.5);
+    EXPECT_DOUBLE_EQ(result.t1, 6);
+    EXPECT_DOUBLE_EQ(*result.samplesPerSecond, 2 / 1.5);
+}
+
+// Warm-up 2 of 4 steps; worker 0 ends step k at k + 1. Worker 1 ends its first step at 2.5 and is
+// gone for good: it is left out with that step, though it ends in (2, 4]: 2 steps / 2 s. If it ends
+// steps at 1, 2 and 3 and goes then, the last one counts: 3 / 2.
+TEST(DmlThroughput, WorkersMayBeGoneForGood)
+{
+    ThroughputMeter early(2, 1, 2, 4);
+    Feed(early, 0, 0, 0, 1);
+    Feed(early, 0, 1, 1, 2);
+    Feed(early, 1, 0, 0, 2.5);
+    Feed(early, 0, 2, 2, 3);
+    Feed(early, 0, 3, 3, 4);
+    EXPECT_DOUBLE_EQ(early.GetResult().t0, 2);
+    EXPECT_DOUBLE_EQ(*early.GetResult().samplesPerSecond, 1);
+
+    ThroughputMeter late(2, 1, 2, 4);
+    for (uint32_t step = 0; step < 4; ++step)
+    {
+        for (uint32_t worker = 0; worker < (step < 3 ? 2 : 1); ++worker)
+        {
+            Feed(late, worker, step, step, step + 1);
+        }
+    }
+    EXPECT_DOUBLE_EQ(*late.GetResult().samplesPerSecond, 1.5);
+}
+
+// Without warm-up, worker 1 never ends a step, and worker 2 starts late, at 1.5 = t0: of worker 0,
+// the steps that end at 2, 3 and 4 = t1 count, and of worker 2 the one that ends at 3.5: 4 / 2.5.
+TEST(DmlThroughput, StepsAreTakenBackWhenAnotherWorkerStarts)
+{
+    ThroughputMeter meter(3, 1, 0, 4);
+    Feed(meter, 0, 0, 0, 1);
+    Feed(meter, 0, 1, 1, 2);
+    Feed(meter, 0, 2, 2, 3);
+    Feed(meter, 2, 0, 1.5, 3.5);
+    Feed(meter, 0, 3, 3, 4);
+    const Throughput result = meter.GetResult();
+    EXPECT_DOUBLE_EQ(result.t0, 1.5);
+    EXPECT_EQ(result.steps, 4u);
+    EXPECT_DOUBLE_EQ(*result.samplesPerSecond, 1.6);
+}
+
+// Rounds of 1 s with a backup worker, 2, whose step of 1.6 s comes too late for round 1. It starts
+// step 3 in mid-round, at 3.2, and is late again. The window is that of the other two: from 1, when
+// they start the first step after the warm-up, to 3, when they start the last. 4 of their steps: 4
+// / 2.
+TEST(DmlThroughput, LateWorkersDoNotMoveTheWindowOfRounds)
+{
+    ThroughputMeter meter(3, 1, 1, 4, true);
+    const auto round = [&meter](uint32_t step) {
+        Feed(meter, 0, step, step, step + 1);
+        Feed(meter, 1, step, step, step + 1);
+    };
+    round(0);
+    FeedBatch(meter, 2, 0, 0, 1.6, 1, 1);
+    round(1);
+    round(2);
+    FeedBatch(meter, 2, 1, 1.6, 3.2, 1, 1);
+    round(3);
+    FeedBatch(meter, 2, 3, 3.2, 4.8, 1, 1);
+    const Throughput result = meter.GetResult();
+    EXPECT_DOUBLE_EQ(result.t0, 1);
+    EXPECT_DOUBLE_EQ(result.t1, 3);
+    EXPECT_EQ(result.steps, 4u);
+    EXPECT_DOUBLE_EQ(*result.samplesPerSecond, 2);
 }

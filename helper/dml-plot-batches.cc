@@ -1,0 +1,171 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-plot-batches.h"
+
+#include "dml-plot-panels.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr std::size_t MOST_POINTS = 2000; //!< of a worker
+constexpr double TITLE_PIXELS = 36;       //!< for the title
+constexpr double HEAD_PIXELS = 46;        //!< above a panel, for its title
+constexpr double PANEL_PIXELS = 200;      //!< of a panel
+constexpr double FOOT_PIXELS = 130;       //!< below the last panel, for its axis and the key
+
+/// Lines of workers 0, 1, ..
+constexpr const char* COLORS[] = {plotcolor::BLUE,
+                                  plotcolor::VERMILION,
+                                  plotcolor::GREEN,
+                                  plotcolor::PURPLE,
+                                  plotcolor::ORANGE,
+                                  plotcolor::SKY,
+                                  plotcolor::BLACK,
+                                  plotcolor::GREY};
+
+/// Adds a run's blocks, one per worker with a step. @return gnuplot commands for column @p column
+std::string
+PlotColumn(const PlotScript& plot, std::size_t firstBlock, int column)
+{
+    std::string lines;
+    for (std::size_t block = firstBlock; block < plot.blocks.size(); ++block)
+    {
+        // one worker's lines have the same colour in all panels
+        const auto worker = static_cast<std::size_t>(plot.blocks[block].rows.front().front());
+        lines += (lines.empty() ? "" : ", \\\n     ") + std::string("DATA index ") +
+                 std::to_string(block) + " using 2:" + std::to_string(column) + " with " +
+                 (column == 3 ? "steps" : "lines") + " lw 2 lc rgb '" + COLORS[worker] +
+                 "' title 'worker " + std::to_string(worker) + "'";
+    }
+    return "plot " + (lines.empty() ? "[0:1] [0:1] NaN notitle" : lines) + "\n";
+}
+
+} // namespace
+
+BatchCollector::BatchCollector(const std::string& engine, uint32_t workers)
+{
+    m_series.engine = engine;
+    m_series.workers.resize(workers);
+}
+
+void
+BatchCollector::StepEnded(const StepRecord& record)
+{
+    if (record.batch == 0)
+    {
+        return; // the profile's, as all others
+    }
+    m_batch = m_batch == 0 ? record.batch : m_batch;
+    m_varies = m_varies || record.batch != m_batch;
+    if (record.step % m_stride != 0)
+    {
+        return;
+    }
+    auto& points = m_series.workers.at(record.worker);
+    const double done = record.done == UNKNOWN_TIME ? record.end : record.done;
+    points.push_back({record.step, record.batch, done - record.start});
+    if (points.size() > MOST_POINTS)
+    {
+        m_stride *= 2;
+        for (auto& worker : m_series.workers)
+        {
+            worker.erase(std::remove_if(worker.begin(),
+                                        worker.end(),
+                                        [this](const BatchPoint& point) {
+                                            return point.step % m_stride != 0;
+                                        }),
+                         worker.end());
+        }
+    }
+}
+
+bool
+BatchCollector::Varies() const
+{
+    return m_varies;
+}
+
+const BatchSeries&
+BatchCollector::GetSeries() const
+{
+    return m_series;
+}
+
+PlotScript
+PlotBatches(const std::string& title,
+            const std::vector<BatchSeries>& series,
+            const std::string& name)
+{
+    constexpr std::size_t MOST_WORKERS = std::size(COLORS);
+    std::size_t workers = 0;
+    for (const auto& run : series)
+    {
+        workers = std::max(workers, run.workers.size());
+    }
+    const std::string note = workers > MOST_WORKERS
+                                 ? ", first " + std::to_string(MOST_WORKERS) + " of " +
+                                       std::to_string(workers) + " workers"
+                                 : "";
+    const double height =
+        TITLE_PIXELS + FOOT_PIXELS + (HEAD_PIXELS + PANEL_PIXELS) * 2 * series.size();
+    PlotScript plot;
+    plot.name = name;
+    plot.width = 1000;
+    plot.height = height;
+    plot.commands = "set multiplot title " + QuoteGnuplot(title + note) +
+                    " font ',17'\nset yrange [0:*]\nset offsets 0, 0, graph 0.08, 0\n"
+                    "set tics nomirror out\nset border 3\nset grid lc rgb '#DDDDDD' lw 1\n"
+                    "set lmargin 10\nset rmargin 4\nset format x ''\nunset key\n";
+    PlotPanels panels(height, TITLE_PIXELS, HEAD_PIXELS);
+    for (const auto& run : series)
+    {
+        const std::size_t first = plot.blocks.size();
+        for (std::size_t worker = 0; worker < std::min(MOST_WORKERS, run.workers.size()); ++worker)
+        {
+            PlotBlock block{run.engine + ": worker, step, samples, processing time (s)", {}};
+            for (const auto& point : run.workers[worker])
+            {
+                block.rows.push_back({static_cast<double>(worker),
+                                      static_cast<double>(point.step),
+                                      static_cast<double>(point.batch),
+                                      point.seconds});
+            }
+            if (!block.rows.empty()) // gnuplot complains about a line without a single point
+            {
+                plot.blocks.push_back(block);
+            }
+        }
+        plot.commands += panels.Place(PANEL_PIXELS) + "set title " +
+                         QuoteGnuplot(run.engine + ": batch size") +
+                         " offset 0,-0.6\nset ylabel 'Samples'\n" + PlotColumn(plot, first, 3);
+        plot.commands += panels.Place(PANEL_PIXELS) + "set title " +
+                         QuoteGnuplot(run.engine + ": batch processing time") +
+                         " offset 0,-0.6\nset ylabel 'Time (s)'\n";
+        if (&run == &series.back())
+        {
+            plot.commands +=
+                "set format x '%g'\nset xlabel 'Step'\nset key at screen 0.53, screen " +
+                PlotNumber(46 / height) +
+                " center top maxrows 2 Left reverse samplen 2 width 1 font ',14'\n";
+        }
+        plot.commands += PlotColumn(plot, first, 4);
+    }
+    plot.commands += "unset multiplot\n";
+    return plot;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,126 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-plot-waiting.h"
+
+#include "dml-plot-panels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr double TITLE_PIXELS = 36;      //!< for the title
+constexpr double HEAD_PIXELS = 46;       //!< above a panel, for its title
+constexpr double PANEL_PIXELS = 240;     //!< of a panel
+constexpr double FOOT_PIXELS = 118;      //!< below the last panel, for its axis and the key
+constexpr std::size_t MOST_LABELS = 16;  //!< bars wide enough for a number above them
+constexpr std::size_t MOST_NUMBERS = 40; //!< workers whose numbers fit below the axis
+
+/// Adds the block of a panel. @return gnuplot commands for its bars
+std::string
+AddBars(PlotScript& plot, const std::string& engine, const SyncSummary& sync, bool labels)
+{
+    PlotBlock block{engine + ": worker, own work in a step (s), waiting (s), waiting / step", {}};
+    for (std::size_t worker = 0; worker < sync.workers.size(); ++worker)
+    {
+        const WorkerSync& steps = sync.workers[worker];
+        const double waiting = steps.GetMeanWaiting();
+        if (std::isfinite(waiting))
+        {
+            const double step = steps.knownSeconds / steps.known;
+            block.rows.push_back({static_cast<double>(worker),
+                                  std::max(0.0, step - waiting),
+                                  waiting,
+                                  steps.GetWaitingShare()});
+        }
+    }
+    if (block.rows.empty())
+    {
+        return "plot NaN notitle\n"; // gnuplot complains about a bar chart without a bar
+    }
+    const std::string data = "DATA index " + std::to_string(plot.blocks.size()) + " using ";
+    plot.blocks.push_back(block);
+    return "plot " + data + "1:($2 + $3) with boxes fs solid border lc rgb 'white' fc rgb '" +
+           plotcolor::ORANGE + "' title 'waiting for others', \\\n     " + data +
+           "1:2 with boxes fs solid border lc rgb 'white' fc rgb '" + plotcolor::BLUE +
+           "' title 'own work'" +
+           (labels ? ", \\\n     " + data +
+                         "1:($2 + $3):(sprintf('%.0f %%', 100 * $4)) with labels offset 0,0.6 "
+                         "font ',12' notitle"
+                   : "") +
+           "\n";
+}
+
+} // namespace
+
+PlotScript
+PlotWaiting(const CaseSummary& item, const std::string& study, const std::string& name)
+{
+    std::vector<std::pair<std::string, SyncSummary>> engines;
+    for (const auto& [engine, runs] : {std::make_pair(FAIR_SHARE_ENGINE, &item.fairShare),
+                                       std::make_pair(PACKET_ENGINE, &item.packet)})
+    {
+        if (*runs)
+        {
+            engines.emplace_back(engine, (*runs)->GetSync());
+        }
+    }
+    const std::string variant = item.GetVariantName();
+    const std::string title = study + ", " + (variant.empty() ? "" : variant + ", ") +
+                              "W = " + std::to_string(item.workers);
+    double longest = 0;
+    std::size_t workers = 1;
+    for (const auto& [engine, sync] : engines)
+    {
+        workers = std::max(workers, sync.workers.size());
+        for (const auto& worker : sync.workers)
+        {
+            longest =
+                std::max(longest, worker.known > 0 ? worker.knownSeconds / worker.known : 0.0);
+        }
+    }
+    const double height =
+        TITLE_PIXELS + FOOT_PIXELS + (HEAD_PIXELS + PANEL_PIXELS) * engines.size();
+    PlotScript plot;
+    plot.name = name;
+    plot.height = height;
+    plot.commands = "set multiplot title " + QuoteGnuplot(title) +
+                    " font ',17'\nset xrange [-0.6:" + PlotNumber(workers - 0.4) +
+                    "]\nset yrange [0:" + PlotNumber(longest > 0 ? 1.15 * longest : 1) +
+                    "]\nset tics nomirror out front\nset border 3\nset boxwidth 0.8\n"
+                    "set grid ytics lc rgb '#DDDDDD' lw 1\nset ylabel 'Mean step (s)'\n"
+                    "set lmargin 10\nset rmargin 4\nset format x ''\nset xtics " +
+                    std::string(workers <= MOST_NUMBERS ? "0,1" : "autofreq") + "\nunset key\n";
+    PlotPanels panels(height, TITLE_PIXELS, HEAD_PIXELS);
+    for (const auto& engine : engines)
+    {
+        plot.commands += panels.Place(PANEL_PIXELS) + "set title " + QuoteGnuplot(engine.first) +
+                         " offset 0,-0.4\n";
+        if (&engine == &engines.back())
+        {
+            plot.commands += "set format x '%g'\nset xlabel 'Worker'\n"
+                             "set key at screen 0.54, screen " +
+                             PlotNumber(34 / height) +
+                             " center top maxrows 1 Left reverse samplen 2 width 2 font ',14'\n";
+        }
+        plot.commands += AddBars(plot, engine.first, engine.second, workers <= MOST_LABELS);
+    }
+    plot.commands += "unset multiplot\n";
+    return plot;
+}
+
+} // namespace dml
+} // namespace ns3
