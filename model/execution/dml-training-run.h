@@ -79,7 +79,6 @@ struct TrainingRun
     std::vector<WorkerCompute> compute; //!< by worker; empty: all as in the profile
     /// By server: how fast it parses and updates; empty or null: always 1.
     std::vector<std::shared_ptr<const DeviceSpeed>> serverSpeeds;
-    std::optional<ObjectFactory> batchControl; //!< makes the BatchSizeControl; none: batch sizes stay
     uint32_t serverCores{0}; //!< cores of a server shared by all workers; 0: private to each worker
 };
 
