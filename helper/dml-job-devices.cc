@@ -17,6 +17,7 @@
 #include "ns3/dml-transient-spikes.h"
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -198,14 +199,20 @@ PrepareDevices(const Scenario& scenario, uint32_t index, const Profile& profile)
     devices.profileBatch = profile.batchSize;
     devices.batch = fitter.GetBatch();
     const auto names = job.workerDevices.empty() ? std::vector<std::string>{""} : job.workerDevices;
+    std::map<std::string, PreparedDevice> classes; // workers of one class share its model
+    const auto fit = [&](const std::string& name) -> const PreparedDevice& {
+        const auto known = classes.find(name);
+        return known != classes.end() ? known->second
+                                      : classes.emplace(name, fitter.Fit(name)).first->second;
+    };
     for (const auto& name : names)
     {
-        devices.workers.push_back(fitter.Fit(name));
+        devices.workers.push_back(fit(name));
         fitter.CheckFirstStep(name, devices.workers.back());
     }
     for (const auto& name : job.serverDevices)
     {
-        devices.servers.push_back(fitter.Fit(name));
+        devices.servers.push_back(fit(name));
     }
     return devices;
 }

@@ -99,6 +99,17 @@ TEST_F(JobDevicesTest, ClassesGoRoundTheWorkers)
     EXPECT_EQ(run.batchSize, 4U);
 }
 
+TEST_F(JobDevicesTest, WorkersOfOneClassShareItsModelAndTrace)
+{
+    const TrainingRun run = Make("  devices: {a: {trace: t.csv}, b: {trace: t.csv}}\n"
+                                 "  worker_devices: [a, a, b]\n")
+                                .front();
+    EXPECT_EQ(run.compute[0].model, run.compute[1].model);
+    EXPECT_EQ(run.compute[0].speed, run.compute[1].speed);
+    EXPECT_NE(run.compute[0].model, run.compute[2].model);
+    EXPECT_NE(run.compute[0].speed, run.compute[2].speed);
+}
+
 TEST_F(JobDevicesTest, DevicesShrinkWithTheJob)
 {
     // At 40 samples/s the profile's four take 0.1 s instead of 0.5, whatever the job's scale.
@@ -181,7 +192,12 @@ TEST_F(JobDevicesTest, MistakesHaveTheirPlace)
     EXPECT_EQ(ErrorOf("  devices: {cpu: {trace: {file: t.csv, repeat: 2s}}}\n"),
               "s.yaml:4:48: job.devices.cpu.trace.repeat: found a time at which the trace has not "
               "ended; accepted: a time after that of the last row, 2 s");
-    m_folder.Write("t.csv", "");
+    EXPECT_EQ(
+        ErrorOf(
+            "other_jobs: [{profile: p.yaml, batch_size: 9, devices: {a: {largest_batch: 8}}}]\n"),
+        "s.yaml:4:44: other_jobs[0].batch_size: found \"9\", more samples than the memory of "
+        "'a' holds; accepted: an integer from 1 to 8");
+    EXPECT_EQ(ErrorOf("other_jobs: [{profile: p.yaml, devices: {a: {launch: 1s}}}]\n"), "no error");
     m_folder.Write("bad.csv", "time,speed\n0,x\n");
     EXPECT_EQ(ErrorOf("  devices: {cpu: {trace: bad.csv}}\n"),
               "bad.csv:2:3: speed: found \"x\"; accepted: a speed from 0 to 1000");
