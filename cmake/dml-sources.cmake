@@ -63,6 +63,12 @@ set(DML_MODEL_SOURCES
     model/apps/dml-training-worker.cc
     model/compute/dml-device-queue.cc
     model/compute/dml-device-speed.cc
+    model/compute/dml-phase-list.cc
+    model/compute/dml-resource-changes.cc
+    model/compute/dml-speed-process.cc
+    model/compute/dml-speed-product.cc
+    model/compute/dml-speed-trace.cc
+    model/compute/dml-transient-spikes.cc
     model/execution/dml-connection-windows.cc
     model/execution/dml-plan-edges.cc
     model/execution/dml-push-pull-plan.cc
@@ -130,6 +136,7 @@ set(DML_MODEL_SOURCES
     model/policy/dml-transfer-order.cc
     model/policy/dml-transfer-policy.cc
     model/policy/dml-transfer-properties.cc
+    model/scenario/dml-csv-text.cc
     model/scenario/dml-profile-reader-ops.cc
     model/scenario/dml-profile-reader-samples.cc
     model/scenario/dml-profile-reader.cc
@@ -147,6 +154,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-traffic.cc
     model/scenario/dml-scenario-reader-transfer.cc
     model/scenario/dml-scenario-reader.cc
+    model/scenario/dml-speed-trace-reader.cc
     model/scenario/dml-tcp-variants.cc
     model/scenario/dml-transfer-spec.cc
     model/scenario/dml-unit-parser.cc
@@ -239,6 +247,12 @@ set(DML_MODEL_HEADERS
     model/compute/dml-batch-model.h
     model/compute/dml-device-queue.h
     model/compute/dml-device-speed.h
+    model/compute/dml-phase-list.h
+    model/compute/dml-resource-changes.h
+    model/compute/dml-speed-process.h
+    model/compute/dml-speed-product.h
+    model/compute/dml-speed-trace.h
+    model/compute/dml-transient-spikes.h
     model/execution/dml-connection-windows.h
     model/execution/dml-job-observer.h
     model/execution/dml-plan-edges.h
@@ -317,6 +331,7 @@ set(DML_MODEL_HEADERS
     model/policy/dml-transfer-policy.h
     model/policy/dml-transfer-properties.h
     model/scenario/dml-batch-control-spec.h
+    model/scenario/dml-csv-text.h
     model/scenario/dml-profile-reader-limits.h
     model/scenario/dml-profile-reader-ops.h
     model/scenario/dml-profile-reader-samples.h
@@ -335,6 +350,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-reader-transfer.h
     model/scenario/dml-scenario-reader.h
     model/scenario/dml-scenario.h
+    model/scenario/dml-speed-trace-reader.h
     model/scenario/dml-tcp-variants.h
     model/scenario/dml-transfer-spec.h
     model/scenario/dml-unit-parser.h
@@ -371,6 +387,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-bdp-estimator-gtest.cc
     test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-credit-policy-gtest.cc
+    test/unit/dml-device-speed-gtest.cc
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc
     test/unit/dml-fair-share-traffic-gtest.cc
@@ -428,6 +445,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-scheduling-efficiency-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-speed-predictor-gtest.cc
+    test/unit/dml-speed-trace-reader-gtest.cc
     test/unit/dml-step-plan-gtest.cc
     test/unit/dml-study-state-gtest.cc
     test/unit/dml-tensor-partition-gtest.cc
