@@ -479,6 +479,8 @@ set(DML_TEST_SUPPORT
 
 # One program per file, named as the file.
 set(DML_EXAMPLES
+    examples/dml-gpu-batch-size.cc
+    examples/dml-speed-predictors.cc
     examples/dml-stream-order.cc
     examples/dml-two-workers.cc
     examples/dml.cc
