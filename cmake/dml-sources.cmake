@@ -540,13 +540,15 @@ set(DML_SUITE_TESTS
 
 # Shared by tests, never installed.
 set(DML_TEST_SUPPORT
+)
 
+# One program per file, named as the file.
+set(DML_EXAMPLES
+    examples/dml-gpu-batch-size.cc
+    examples/dml-speed-predictors.cc
     examples/dml-stream-order.cc
     examples/dml-two-workers.cc
     examples/dml.cc
-# One program per file, named as the file.
-)
-set(DML_EXAMPLES
 )
 
 # Benchmark programs, one per file, named as the file. Built standalone only.

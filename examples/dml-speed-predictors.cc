@@ -1,0 +1,266 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// How well speeds of shared CPUs are predicted, and what that is worth: LB-BSP's Algorithm 1 alone,
+// without a network, on the 32 machines of the paper's Table 2, whose speeds change at random.
+// Prints what Table 3 has: the error of the predictions, and the time of an iteration over that of
+// equal batch sizes.
+
+#include "ns3/command-line.h"
+#include "ns3/dml-analytical-batch-size.h"
+#include "ns3/dml-ema-speed.h"
+#include "ns3/dml-last-speed.h"
+#include "ns3/dml-narx-speed.h"
+#include "ns3/dml-resource-changes.h"
+#include "ns3/dml-speed-product.h"
+#include "ns3/dml-transient-spikes.h"
+#include "ns3/object-factory.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::dml;
+
+namespace
+{
+
+constexpr uint32_t BATCH = 128;         // ResNet-32's, section 5.3
+constexpr double SAMPLES_PER_CORE = 16; // per second: one of 8 cores computes BATCH in 1 s
+
+/// What disturbs the machines.
+struct Disturbance
+{
+    std::string name;
+    double gap;       //!< seconds between spikes
+    double length;    //!< seconds
+    SpeedRange speed; //!< in a spike
+};
+
+constexpr double CHANGE = 60; // seconds from one lasting change to the next, in the mean
+const SpeedRange SHARE{0.2, 1};
+const std::vector<Disturbance> DISTURBANCES{{"no spikes", 1e9, 1, {1, 1}},
+                                            {"spikes of 1 s every 30 s", 30, 1, {0.2, 0.8}},
+                                            {"spikes of 1 s every 3 s", 3, 1, {0.2, 0.8}}};
+
+struct Machine
+{
+    double rate;                              //!< samples/s when all of it is free
+    std::shared_ptr<const DeviceSpeed> speed; //!< share of that
+};
+
+/// Table 2: 17 m4.2xlarge, 10 c5.2xlarge and 2 r4.2xlarge have 8 cores; 2 m4.4xlarge 16; 1
+/// m4.xlarge 4.
+std::vector<Machine>
+MakeMachines(const Disturbance& disturbance, uint32_t seed, uint32_t replication)
+{
+    std::vector<uint32_t> cores(29, 8);
+    cores.insert(cores.end(), {16, 16, 4});
+    std::vector<Machine> machines;
+    for (std::size_t i = 0; i < cores.size(); ++i)
+    {
+        const RngStream changes(seed, ResourceChanges::STREAM_BASE + i, replication);
+        const RngStream spikes(seed, TransientSpikes::STREAM_BASE + i, replication);
+        machines.push_back(
+            {cores[i] * SAMPLES_PER_CORE,
+             MultiplySpeeds({std::make_shared<ResourceChanges>(CHANGE, SHARE, changes),
+                             std::make_shared<TransientSpikes>(disturbance.gap,
+                                                               disturbance.length,
+                                                               disturbance.speed,
+                                                               spikes)})});
+    }
+    return machines;
+}
+
+/// What a run is about.
+struct Measure
+{
+    double error{0};     //!< root-mean-square, over the mean speed
+    double iteration{0}; //!< seconds, in the mean
+    double update{0};    //!< seconds of this machine per Update(), in the mean
+    double longest{0};   //!< the longest of them
+};
+
+/// Runs bulk-synchronous training; without a predictor all batch sizes stay.
+class Training
+{
+  public:
+    Training(std::vector<Machine> machines, const ObjectFactory& predictor, bool control)
+        : m_machines(std::move(machines)),
+          m_reports(m_machines.size())
+    {
+        ObjectFactory factory;
+        factory.SetTypeId(AnalyticalBatchSize::GetTypeId());
+        factory.Set("Predictor", ObjectFactoryValue(predictor));
+        m_control = control ? factory.Create<BatchSizeControl>() : nullptr;
+        for (uint32_t i = 0; i < m_machines.size(); ++i)
+        {
+            // the same as the control's own, to see what they say
+            m_predictors.push_back(predictor.Create<SpeedPredictor>());
+            m_predictors[i]->Prepare(i);
+            m_reports[i].batch = BATCH;
+        }
+    }
+
+    /// @param iterations in all @param first that is measured
+    Measure Run(uint32_t iterations, uint32_t first)
+    {
+        Measure sum;
+        double squares = 0;
+        double speeds = 0;
+        for (uint32_t iteration = 0; iteration < iterations; ++iteration)
+        {
+            double longest = 0;
+            for (uint32_t i = 0; i < m_machines.size(); ++i)
+            {
+                const double speed = Step(i);
+                if (iteration >= first)
+                {
+                    squares += std::pow(m_predicted[i] - speed, 2);
+                    speeds += speed;
+                }
+                longest = std::max(longest, m_reports[i].seconds);
+            }
+            m_now += longest;
+            const double seconds = Update();
+            if (iteration >= first)
+            {
+                sum.iteration += longest;
+                sum.update += seconds;
+                sum.longest = std::max(sum.longest, seconds);
+            }
+        }
+        const double count = iterations - first;
+        const double steps = count * m_machines.size();
+        return {std::sqrt(squares / steps) / (speeds / steps),
+                sum.iteration / count,
+                sum.update / count,
+                sum.longest};
+    }
+
+  private:
+    /// @return samples/s of a worker's step
+    double Step(uint32_t i)
+    {
+        const Machine& machine = m_machines[i];
+        WorkerReport& report = m_reports[i];
+        const SpeedPhase phase = machine.speed->At(m_now);
+        report.seconds = FindWorkEnd(*machine.speed, m_now, report.batch / machine.rate) - m_now;
+        const double speed = report.batch / report.seconds;
+        m_predictors[i]->Observe(speed, phase.cpu, phase.memory);
+        return speed;
+    }
+
+    /// @return seconds of this machine that the control took
+    double Update()
+    {
+        m_predicted.clear();
+        for (uint32_t i = 0; i < m_machines.size(); ++i)
+        {
+            const SpeedPhase phase = m_machines[i].speed->At(m_now);
+            m_reports[i].cpu = phase.cpu;
+            m_reports[i].memory = phase.memory;
+            m_predicted.push_back(m_predictors[i]->Predict(phase.cpu, phase.memory));
+        }
+        if (!m_control)
+        {
+            return 0;
+        }
+        const auto start = std::chrono::steady_clock::now();
+        const auto batches = m_control->Update(m_reports);
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+        for (uint32_t i = 0; i < batches.size(); ++i)
+        {
+            m_reports[i].batch = batches[i];
+        }
+        return taken.count();
+    }
+
+    std::vector<Machine> m_machines;               //!< by worker
+    std::vector<WorkerReport> m_reports;           //!< by worker
+    Ptr<BatchSizeControl> m_control;               //!< may be null
+    std::vector<Ptr<SpeedPredictor>> m_predictors; //!< by worker
+    std::vector<double> m_predicted;               //!< of the step under way, by worker
+    double m_now{0};                               //!< seconds: start of the step
+};
+
+} // namespace
+
+int
+main(int argc, char* argv[])
+{
+    uint32_t iterations = 2000;
+    uint32_t replications = 3;
+    uint32_t seed = 1;
+    bool timing = false;
+    CommandLine cmd(__FILE__);
+    cmd.AddValue("iterations", "Steps of training, more than 501", iterations);
+    cmd.AddValue("replications", "Seeded runs of each case", replications);
+    cmd.AddValue("seed", "Seed of all randomness", seed);
+    cmd.AddValue("timing", "Print how long the updates took on this machine", timing);
+    cmd.Parse(argc, argv);
+    constexpr uint32_t FIRST = NarxSpeed::DEFAULT_WARMUP + 1;
+    if (iterations <= FIRST || replications == 0)
+    {
+        std::cerr << "dml-speed-predictors: found --iterations=" << iterations
+                  << " --replications=" << replications
+                  << "; accepted: above 501 iterations, at least 1 replication\n";
+        return 2;
+    }
+
+    const std::vector<std::pair<std::string, TypeId>> predictors{{"last", LastSpeed::GetTypeId()},
+                                                                 {"ema", EmaSpeed::GetTypeId()},
+                                                                 {"narx", NarxSpeed::GetTypeId()}};
+    for (const auto& disturbance : DISTURBANCES)
+    {
+        std::cout << disturbance.name << "\n" << std::fixed;
+        for (const auto& [name, type] : predictors)
+        {
+            Measure sum;
+            double share = 0;
+            for (uint32_t replication = 0; replication < replications; ++replication)
+            {
+                ObjectFactory predictor;
+                predictor.SetTypeId(type);
+                if (name == "narx")
+                {
+                    predictor.Set("Seed", UintegerValue(seed));
+                    predictor.Set("Replication", UintegerValue(replication));
+                }
+                const auto run = [&](bool control) {
+                    ObjectFactory last;
+                    last.SetTypeId(LastSpeed::GetTypeId());
+                    return Training(MakeMachines(disturbance, seed, replication),
+                                    control ? predictor : last,
+                                    control)
+                        .Run(iterations, FIRST);
+                };
+                const Measure measure = run(true);
+                share += measure.iteration / run(false).iteration;
+                sum.error += measure.error;
+                sum.update += measure.update;
+                sum.longest = std::max(sum.longest, measure.longest);
+            }
+            std::cout << "  " << std::left << std::setw(5) << name << std::right
+                      << " error/mean speed " << std::setprecision(3) << sum.error / replications
+                      << "  iteration/BSP " << share / replications;
+            if (timing)
+            {
+                std::cout << "  ms per update: mean " << 1e3 * sum.update / replications
+                          << ", longest " << 1e3 * sum.longest;
+            }
+            std::cout << "\n";
+        }
+    }
+    return 0;
+}
