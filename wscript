@@ -20,6 +20,7 @@ PACKAGES = [
     ('yaml-cpp', 'libyaml-cpp-dev', 'DML_YAML'),
     ('nlohmann_json', 'nlohmann-json3-dev', 'DML_JSON'),
     ('protobuf-lite', 'libprotobuf-dev', 'DML_PROTOBUF'),
+    ('eigen3', 'libeigen3-dev', 'DML_EIGEN'),
 ]
 
 # Boost has no pkg-config files: library, Debian package, name.

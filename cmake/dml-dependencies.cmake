@@ -11,7 +11,7 @@ set(DML_MISSING)
 # Looks for HEADER and, unless empty, LIBRARY; PACKAGE is the Debian package with both.
 macro(dml_require HEADER LIBRARY PACKAGE)
     string(MAKE_C_IDENTIFIER "DML_${HEADER}_DIR" _dml_dir)
-    find_path(${_dml_dir} ${HEADER} DOC "Folder that holds ${HEADER}")
+    find_path(${_dml_dir} ${HEADER} PATH_SUFFIXES eigen3 DOC "Folder that holds ${HEADER}")
     mark_as_advanced(${_dml_dir})
     if(${_dml_dir})
         list(APPEND DML_INCLUDE_DIRS ${${_dml_dir}})
@@ -39,6 +39,7 @@ dml_require(boost/iostreams/device/file_descriptor.hpp boost_iostreams libboost-
 dml_require(boost/system/error_code.hpp boost_system libboost-system-dev)
 dml_require(boost/filesystem.hpp boost_filesystem libboost-filesystem-dev)
 dml_require(gnuplot-iostream.h "" libgnuplot-iostream-dev)
+dml_require(unsupported/Eigen/NonLinearOptimization "" libeigen3-dev)
 
 list(REMOVE_DUPLICATES DML_INCLUDE_DIRS)
 # Naming the compiler's own folder would reorder the standard headers.

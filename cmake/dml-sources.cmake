@@ -69,6 +69,7 @@ set(DML_MODEL_SOURCES
     model/compute/dml-speed-product.cc
     model/compute/dml-speed-trace.cc
     model/compute/dml-transient-spikes.cc
+    model/execution/dml-aggregating-plan.cc
     model/execution/dml-connection-windows.cc
     model/execution/dml-plan-edges.cc
     model/execution/dml-push-pull-plan.cc
@@ -76,9 +77,12 @@ set(DML_MODEL_SOURCES
     model/execution/dml-step-plan-sites.cc
     model/execution/dml-step-plan.cc
     model/execution/dml-step-sampler.cc
-    model/execution/dml-update-barrier.cc
+    model/execution/dml-sync-server.cc
+    model/execution/dml-training-run.cc
     model/fairshare/dml-background-flow.cc
     model/fairshare/dml-equal-sharing.cc
+    model/fairshare/dml-fair-share-engine-setup.cc
+    model/fairshare/dml-fair-share-engine-steps.cc
     model/fairshare/dml-fair-share-engine-traffic.cc
     model/fairshare/dml-fair-share-engine.cc
     model/fairshare/dml-fair-share-network.cc
@@ -167,6 +171,21 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-yaml-path.cc
     model/scenario/dml-yaml-suggestion.cc
     model/scenario/dml-yaml-text.cc
+    model/sync/dml-analytical-batch-size.cc
+    model/sync/dml-asynchronous-sync.cc
+    model/sync/dml-backup-workers-sync.cc
+    model/sync/dml-batch-size-control.cc
+    model/sync/dml-bulk-synchronous-sync.cc
+    model/sync/dml-ema-speed.cc
+    model/sync/dml-iterative-batch-size.cc
+    model/sync/dml-last-speed.cc
+    model/sync/dml-narx-speed.cc
+    model/sync/dml-sample-shares.cc
+    model/sync/dml-speed-network.cc
+    model/sync/dml-speed-predictor.cc
+    model/sync/dml-stale-synchronous-sync.cc
+    model/sync/dml-step-time-history.cc
+    model/sync/dml-sync-policy.cc
     model/workload/dml-gradient-groups.cc
     model/workload/dml-op-graph.cc
     model/workload/dml-op.cc
@@ -246,6 +265,7 @@ set(DML_MODEL_HEADERS
     model/compute/dml-speed-product.h
     model/compute/dml-speed-trace.h
     model/compute/dml-transient-spikes.h
+    model/execution/dml-aggregating-plan.h
     model/execution/dml-connection-windows.h
     model/execution/dml-job-observer.h
     model/execution/dml-plan-edges.h
@@ -254,8 +274,8 @@ set(DML_MODEL_HEADERS
     model/execution/dml-step-executor.h
     model/execution/dml-step-plan.h
     model/execution/dml-step-sampler.h
+    model/execution/dml-sync-server.h
     model/execution/dml-training-run.h
-    model/execution/dml-update-barrier.h
     model/fairshare/dml-background-flow.h
     model/fairshare/dml-bandwidth-sharing.h
     model/fairshare/dml-equal-sharing.h
@@ -268,6 +288,7 @@ set(DML_MODEL_HEADERS
     model/fairshare/dml-rate-sharing.h
     model/fairshare/dml-rate-solver.h
     model/fairshare/dml-two-server-solver.h
+    model/fairshare/dml-worker-windows.h
     model/http2/dml-bdp-estimator.h
     model/http2/dml-byte-sink.h
     model/http2/dml-grant-rule.h
@@ -356,6 +377,21 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-yaml-path.h
     model/scenario/dml-yaml-suggestion.h
     model/scenario/dml-yaml-text.h
+    model/sync/dml-analytical-batch-size.h
+    model/sync/dml-asynchronous-sync.h
+    model/sync/dml-backup-workers-sync.h
+    model/sync/dml-batch-size-control.h
+    model/sync/dml-bulk-synchronous-sync.h
+    model/sync/dml-ema-speed.h
+    model/sync/dml-iterative-batch-size.h
+    model/sync/dml-last-speed.h
+    model/sync/dml-narx-speed.h
+    model/sync/dml-sample-shares.h
+    model/sync/dml-speed-network.h
+    model/sync/dml-speed-predictor.h
+    model/sync/dml-stale-synchronous-sync.h
+    model/sync/dml-step-time-history.h
+    model/sync/dml-sync-policy.h
     model/workload/dml-error.h
     model/workload/dml-gradient-groups.h
     model/workload/dml-grow.h
@@ -369,6 +405,7 @@ set(DML_MODEL_HEADERS
 
 # GoogleTest: no Simulator, no sockets. Built standalone only.
 set(DML_UNIT_TESTS
+    test/unit/dml-analytical-batch-size-gtest.cc
     test/unit/dml-bdp-estimator-gtest.cc
     test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-credit-policy-gtest.cc
@@ -388,6 +425,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-http2-robustness-gtest.cc
     test/unit/dml-http2-session-gtest.cc
     test/unit/dml-http2-turns-gtest.cc
+    test/unit/dml-iterative-batch-size-gtest.cc
     test/unit/dml-job-splitter-gtest.cc
     test/unit/dml-json-cursor-gtest.cc
     test/unit/dml-metrics-baselines-gtest.cc
@@ -413,6 +451,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-push-pull-gtest.cc
     test/unit/dml-rate-sharing-gtest.cc
     test/unit/dml-rate-solvers-gtest.cc
+    test/unit/dml-sample-shares-gtest.cc
     test/unit/dml-scenario-check-gtest.cc
     test/unit/dml-scenario-errors-gtest.cc
     test/unit/dml-scenario-fault-errors-gtest.cc
@@ -428,9 +467,12 @@ set(DML_UNIT_TESTS
     test/unit/dml-schedule-summary-gtest.cc
     test/unit/dml-scheduling-efficiency-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
+    test/unit/dml-speed-predictor-gtest.cc
     test/unit/dml-speed-trace-reader-gtest.cc
     test/unit/dml-step-plan-gtest.cc
     test/unit/dml-study-state-gtest.cc
+    test/unit/dml-sync-gtest.cc
+    test/unit/dml-sync-property-gtest.cc
     test/unit/dml-tensor-partition-gtest.cc
     test/unit/dml-topology-builder-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
@@ -449,6 +491,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-push-pull-cases.cc
     test/cross/dml-queue-discipline-cases.cc
     test/cross/dml-stream-order-cases.cc
+    test/cross/dml-sync-cases.cc
     test/cross/dml-topology-cases.cc
     test/cross/dml-traffic-cases.cc
     test/cross/dml-transfer-policy-cases.cc

@@ -8,10 +8,12 @@
 
 #include "dml-fair-share-cluster.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-job-observer.h"
 #include "ns3/dml-parameter-server.h"
 #include "ns3/dml-training-worker.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -218,6 +220,12 @@ PacketRun::AddJob(uint32_t job, const TransferSpec& transfer)
         auto server = CreateObject<ParameterServer>();
         server->SetAttribute("Index", UintegerValue(i));
         server->SetAttribute("Cores", UintegerValue(run.serverCores));
+        server->SetAttribute("Sync", PointerValue(MakeSyncPolicy(run)));
+        server->SetAttribute("Elastic", BooleanValue(!run.crashes.empty()));
+        if (i < run.serverSpeeds.size())
+        {
+            server->SetDeviceSpeed(run.serverSpeeds[i]);
+        }
         server->SetPeers(workers);
         server->SetPeerWindows(WindowsOfServer(run, i));
         AddFlowProbe(job, server, Direction::UPLINK, i);
@@ -233,12 +241,23 @@ PacketRun::AddJob(uint32_t job, const TransferSpec& transfer)
             UintegerValue(job == 0 ? run.steps : std::numeric_limits<uint32_t>::max()));
         worker->SetAttribute("FirstStep", TimeValue(m_origin + Seconds(run.startOffsets[i])));
         worker->SetSampler(run.samplers[i]);
+        worker->SetCompute(i < run.compute.size() ? run.compute[i] : WorkerCompute(),
+                           run.batchSize);
+        for (const auto& crash : run.crashes)
+        {
+            if (crash.worker == i)
+            {
+                worker->AddCrash(crash);
+            }
+        }
         worker->SetPeers(servers);
         worker->SetPeerWindows(WindowsOfWorker(run, i));
         if (job == 0)
         {
             worker->TraceConnectWithoutContext("StepDone",
                                                MakeCallback(&PacketRun::StepDone, this));
+            worker->TraceConnectWithoutContext("Finished",
+                                               MakeCallback(&PacketRun::WorkerFinished, this));
         }
         AddFlowProbe(job, worker, Direction::DOWNLINK, i);
         Add(job, worker, WorkerName(job, i), transfer);
@@ -309,7 +328,12 @@ PacketRun::StepDone(uint32_t, uint32_t, Time, Time)
     {
         m_progress(static_cast<double>(m_stepsDone) / steps);
     }
-    if (m_stepsDone == steps)
+}
+
+void
+PacketRun::WorkerFinished(uint32_t)
+{
+    if (++m_finished == m_jobs[0].workers)
     {
         Simulator::Stop();
     }
@@ -328,7 +352,7 @@ PacketRun::Check() const
         const auto ops = application->GetBlockedOps();
         blocked.insert(blocked.end(), ops.begin(), ops.end());
     }
-    if (m_stepsDone < static_cast<uint64_t>(m_jobs[0].steps) * m_jobs[0].workers)
+    if (m_finished < m_jobs[0].workers)
     {
         throw RunError(MakeStallReport(m_totals.end, blocked));
     }

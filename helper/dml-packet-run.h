@@ -111,6 +111,9 @@ class PacketRun
     /// Trace sink: a worker of the first job ended a step.
     void StepDone(uint32_t, uint32_t, Time, Time);
 
+    /// Trace sink: a worker of the first job has done all it will.
+    void WorkerFinished(uint32_t);
+
     /// Throw if the run did not end well.
     void Check() const;
 
@@ -127,6 +130,7 @@ class PacketRun
     std::vector<std::unique_ptr<FlowProbe>> m_flowProbes;  //!< of the applications
     std::function<void(double)> m_progress;                //!< may be empty
     uint64_t m_stepsDone{0};                               //!< of all workers of the first job
+    uint32_t m_finished{0};                                //!< workers of the first job
     std::unique_ptr<LinkCounters> m_counters;              //!< of all links
     PacketRecorder m_recorder;                             //!< animation and flow monitor
     TcpCounter m_tcp;                                      //!< of the applications

@@ -8,6 +8,10 @@
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
+#include "ns3/dml-asynchronous-sync.h"
+#include "ns3/dml-backup-workers-sync.h"
+#include "ns3/dml-bulk-synchronous-sync.h"
+#include "ns3/dml-stale-synchronous-sync.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
@@ -83,6 +87,28 @@ MakePolicyFactory(const TransferSpec& transfer, uint32_t seed, double goodput)
     }
     return ObjectFactory(transfer.policy == "fifo" ? "ns3::dml::FifoPolicy"
                                                    : "ns3::dml::RoundRobinPolicy");
+}
+
+ObjectFactory
+MakeSyncFactory(const SyncSpec& sync)
+{
+    ObjectFactory factory;
+    if (sync.rule == "ssp")
+    {
+        factory.SetTypeId(StaleSynchronousSync::GetTypeId());
+        factory.Set("Bound", UintegerValue(sync.bound));
+    }
+    else if (sync.rule == "backup")
+    {
+        factory.SetTypeId(BackupWorkersSync::GetTypeId());
+        factory.Set("Backups", UintegerValue(sync.backups));
+    }
+    else
+    {
+        factory.SetTypeId(sync.rule == "bsp" ? BulkSynchronousSync::GetTypeId()
+                                             : AsynchronousSync::GetTypeId());
+    }
+    return factory;
 }
 
 } // namespace dml

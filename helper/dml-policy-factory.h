@@ -7,7 +7,7 @@
 #ifndef DML_POLICY_FACTORY_H
 #define DML_POLICY_FACTORY_H
 
-#include "ns3/dml-transfer-spec.h"
+#include "ns3/dml-scenario.h"
 #include "ns3/object-factory.h"
 
 namespace ns3
@@ -23,6 +23,9 @@ namespace dml
  * @return a factory of the policy; one that shuffles has Replication 0
  */
 ObjectFactory MakePolicyFactory(const TransferSpec& transfer, uint32_t seed, double goodput);
+
+/// @param sync of a job @return a factory of its SyncPolicy
+ObjectFactory MakeSyncFactory(const SyncSpec& sync);
 
 } // namespace dml
 } // namespace ns3

@@ -12,6 +12,7 @@
 #include "dml-trained-profile.h"
 #include "dml-transfer-ranks.h"
 
+#include "ns3/dml-aggregating-plan.h"
 #include "ns3/dml-bdp-estimator.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-fair-share-engine.h"
@@ -109,6 +110,8 @@ MakeRunWithoutWorkers(const Scenario& scenario, const PreparedJob& job, double g
     run.plan = job.plan;
     run.workers = 0;
     run.steps = job.spec.steps;
+    run.sync = MakeSyncFactory(job.spec.sync);
+    run.batchSize = job.profile->batchSize;
     run.policy = MakePolicyFactory(transfer, scenario.seed, goodput);
     run.windowRule = transfer.flowControl
                          ? StreamWindowModel::RuleFromString(transfer.windowRule)
@@ -254,25 +257,30 @@ DescribeTransfers(const TransferSpec& transfer,
     }
 }
 
-/// The plan with the step protocol of `job.protocol`.
+/// The plan with the step protocol and the synchronisation of a job.
 /// @throws InputError if the profile is not made for it
 std::shared_ptr<const StepPlan>
-ChooseProtocol(const Scenario& scenario, const PreparedJob& job)
+ChooseProtocol(const Scenario& scenario, uint32_t index, const PreparedJob& job)
 {
-    if (job.spec.protocol != "push-pull")
+    const bool pushPull = job.spec.protocol == "push-pull";
+    const bool joint = MakeSyncFactory(job.spec.sync).Create<SyncPolicy>()->Aggregates();
+    if (!pushPull && !joint)
     {
         return job.plan;
     }
     try
     {
-        return std::make_shared<StepPlan>(MakePushPullPlan(*job.plan));
+        return std::make_shared<StepPlan>(pushPull ? MakePushPullPlan(*job.plan)
+                                                   : MakeAggregatingPlan(*job.plan));
     }
     catch (const InputError& error)
     {
         throw ScenarioError(scenario,
-                            "job.protocol",
-                            std::string("push-pull for a profile in which ") + error.what(),
-                            "another profile, or run-graph");
+                            JobKey(index) + (pushPull ? ".protocol" : ".sync"),
+                            (pushPull ? "push-pull" : job.spec.sync.rule) +
+                                " for a profile in which " + error.what(),
+                            pushPull ? "another profile, or run-graph"
+                                     : "another profile, async or ssp");
     }
 }
 
@@ -297,7 +305,7 @@ PrepareJob(const Scenario& scenario, uint32_t index, bool packet, double goodput
     }
     CheckTurns(scenario, *job.plan);
     job.oneWorker = RunOneWorker(scenario, job, goodput); // whose phases do not overlap
-    job.plan = ChooseProtocol(scenario, job);
+    job.plan = ChooseProtocol(scenario, index, job);
     return job;
 }
 

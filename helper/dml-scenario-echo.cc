@@ -104,6 +104,20 @@ GradientGroupsToJson(const GradientGroupSpec& groups)
 }
 
 Json
+SyncToJson(const SyncSpec& sync)
+{
+    if (sync.rule == "ssp")
+    {
+        return {{"ssp", sync.bound}};
+    }
+    if (sync.rule == "backup")
+    {
+        return {{"backup", sync.backups}};
+    }
+    return sync.rule;
+}
+
+Json
 JobToJson(const JobSpec& job)
 {
     Json sampling = job.sampling.rule;
@@ -132,7 +146,7 @@ JobToJson(const JobSpec& job)
             {"placement", placement},
             {"gradient_groups", GradientGroupsToJson(job.gradientGroups)},
             {"protocol", job.protocol},
-            {"sync", job.sync},
+            {"sync", SyncToJson(job.sync)},
             {"steps", job.steps},
             {"warmup", job.warmup},
             {"sampling", sampling},
@@ -147,7 +161,6 @@ OtherJobToJson(const JobSpec& job)
     json["workers"] = job.workers.front();
     json.erase("steps");
     json.erase("warmup");
-    json.erase("sync");
     return json;
 }
 

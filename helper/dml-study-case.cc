@@ -204,7 +204,7 @@ RunStudyCase(const PreparedScenario& prepared,
                                profile.batchSize,
                                scenario.job.warmup,
                                scenario.job.steps,
-                               scenario.job.sync == "bsp");
+                               scenario.job.protocol == "push-pull");
     const auto sizes = GetJobSizes(prepared.scenario, studyCase.workers);
     LinkMeter links(GetServerCapacities(prepared, sizes, packet));
     CsvResults files(folder, profile, MakeCsvOptions(scenario, false));
@@ -220,7 +220,7 @@ RunStudyCase(const PreparedScenario& prepared,
         {studyCase.workers,
          servers,
          scenario.job.warmup,
-         scenario.job.sync == "bsp",
+         scenario.job.sync.rule == "bsp",
          scenario.output.gradients});
     ObserverList observers{&throughput, &links, &files, &tensors, &schedule};
     ShareMeter shares(studyCase.workers, servers);

@@ -47,6 +47,15 @@ GrpcConnection::~GrpcConnection()
     m_socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
 }
 
+void
+GrpcConnection::Close()
+{
+    m_connected = false;
+    m_socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
+                                MakeNullCallback<void, Ptr<Socket>>());
+    m_socket->Close();
+}
+
 Http2Session&
 GrpcConnection::GetSession()
 {

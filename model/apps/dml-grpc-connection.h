@@ -49,6 +49,9 @@ class GrpcConnection : private ByteSink
     /// @brief Write out what there is, as far as the socket has room.
     void Pump();
 
+    /// @brief Close the socket, as the end of a process does: TCP still sends what it has taken.
+    void Close();
+
     /// @brief Tell the connection that its socket is connected.
     void SetConnected();
 

@@ -6,8 +6,10 @@
 
 #include "dml-parameter-server.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dml-rendezvous-key.h"
 #include "ns3/log.h"
+#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 #include <charconv>
@@ -38,7 +40,18 @@ ParameterServer::GetTypeId()
                           "worker a core of its own.",
                           UintegerValue(0),
                           MakeUintegerAccessor(&ParameterServer::m_cores),
-                          MakeUintegerChecker<uint32_t>());
+                          MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Sync",
+                          "Decides when tensors are updated and when workers go on; null: "
+                          "bulk-synchronous with joint updates, else asynchronous.",
+                          PointerValue(),
+                          MakePointerAccessor(&ParameterServer::m_policy),
+                          MakePointerChecker<SyncPolicy>())
+            .AddAttribute("Elastic",
+                          "Whether to go on without a worker whose connections are closed.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&ParameterServer::m_elastic),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -57,12 +70,13 @@ std::vector<std::string>
 ParameterServer::GetBlockedOps() const
 {
     std::vector<std::string> lines;
-    for (const auto& executor : m_executors)
+    for (const uint32_t number : m_numbers)
     {
-        for (const auto& op : executor->GetBlockedOps())
+        const StepExecutor& executor = *m_executors[number];
+        for (const auto& op : executor.GetBlockedOps())
         {
             lines.push_back("parameter server " + std::to_string(m_index) + " for worker " +
-                            std::to_string(executor->GetWorker()) + ": " + op);
+                            std::to_string(executor.GetWorker()) + ": " + op);
         }
     }
     return lines;
@@ -89,13 +103,13 @@ ParameterServer::GetPeerDeviceName(uint32_t peer) const
 uint32_t
 ParameterServer::GetPeerOf(uint32_t executor, [[maybe_unused]] OpIndex op) const
 {
-    return executor;
+    return m_executors[executor]->GetWorker();
 }
 
 StepExecutor&
 ParameterServer::GetExecutorOf(uint32_t peer)
 {
-    return *m_executors[peer];
+    return *m_executors[m_numbers[peer]];
 }
 
 StepExecutor&
@@ -114,40 +128,88 @@ void
 ParameterServer::MakeExecutors()
 {
     m_runGraphs.assign(GetPeers(), {});
-    m_barrier = std::make_unique<UpdateBarrier>(GetPlan().ops.size());
-    const auto shared = MakeDevices(m_cores);
+    m_numbers.assign(GetPeers(), 0);
+    m_present.assign(GetPeers(), true);
+    SyncListener& listener = *this; // the base is private, so only a member can convert
+    m_sync = std::make_unique<SyncServer>(GetPlan(), m_policy, GetPeers(), listener);
+    m_shared = MakeDevices(m_cores);
     for (uint32_t worker = 0; worker < GetPeers(); ++worker)
     {
-        auto devices = MakeDevices();
-        for (std::size_t i = 0; m_cores > 0 && i < devices.size(); ++i)
-        {
-            if (GetPlan().resources[i].kind == ResourceKind::SERVER)
-            {
-                devices[i] = shared[i];
-            }
-        }
-        m_executors.push_back(MakeExecutor(worker, worker, devices));
-        m_executors.back()->SetBarrier(*m_barrier);
-        m_barrier->Join(*m_executors.back());
+        AddExecutor(worker);
+        m_sync->Join(worker, GetExecutorOf(worker));
     }
+}
+
+void
+ParameterServer::AddExecutor(uint32_t worker)
+{
+    auto devices = MakeDevices();
+    for (std::size_t i = 0; m_cores > 0 && i < devices.size(); ++i)
+    {
+        if (GetPlan().resources[i].kind == ResourceKind::SERVER)
+        {
+            devices[i] = m_shared[i];
+        }
+    }
+    m_numbers[worker] = m_executors.size();
+    m_executors.push_back(MakeExecutor(m_numbers[worker], worker, devices));
+    m_executors.back()->SetSync(*m_sync);
+}
+
+void
+ParameterServer::HandlePeerLost(uint32_t peer)
+{
+    NS_LOG_FUNCTION(this << peer);
+    if (!m_elastic)
+    {
+        StepApplication::HandlePeerLost(peer);
+        return;
+    }
+    GetExecutorOf(peer).Abandon();
+    DropPeer(peer);
+    m_present[peer] = false;
+    m_sync->Leave(peer);
+}
+
+void
+ParameterServer::HandlePeerBack(uint32_t peer)
+{
+    NS_LOG_FUNCTION(this << peer);
+    AddExecutor(peer);
 }
 
 void
 ParameterServer::HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request)
 {
     NS_LOG_FUNCTION(this << peer << request.stepId);
-    StepExecutor& executor = *m_executors[peer];
+    StepExecutor& executor = GetExecutorOf(peer);
     const std::string& handle = request.graphHandle;
+    if (handle == JOIN_GRAPH)
+    {
+        AnswerRunGraph(peer, stream, {{STEP_VALUE, m_sync->GetJoiningStep()}});
+        return;
+    }
     const std::size_t samples =
         GetPlan().ops.empty() ? 0 : GetPlan().seconds.size() / GetPlan().ops.size();
     uint32_t sample = 0;
     const auto [end, error] = std::from_chars(handle.data(), handle.data() + handle.size(), sample);
-    if (error != std::errc() || end != handle.data() + handle.size() || sample >= samples ||
-        !executor.CanBegin(request.stepId))
+    const bool known =
+        error == std::errc() && end == handle.data() + handle.size() && sample < samples;
+    if (known && executor.CanSkipTo(request.stepId))
+    {
+        executor.SkipTo(request.stepId);
+        m_sync->Skipped();
+    }
+    if (!known || !executor.CanBegin(request.stepId))
     {
         Fail("worker " + std::to_string(peer) + " asked for step " +
              std::to_string(request.stepId) + " of graph '" + handle + "', which cannot be run now");
         return;
+    }
+    if (!m_present[peer])
+    {
+        m_present[peer] = true;
+        m_sync->Join(peer, executor);
     }
     m_runGraphs[peer][request.stepId % 2] = stream;
     AnnounceWindow(peer, request.stepId);
@@ -157,7 +219,29 @@ ParameterServer::HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphReq
 void
 ParameterServer::StepCompleted(StepExecutor& executor, uint32_t step)
 {
-    AnswerRunGraph(executor.GetNumber(), m_runGraphs[executor.GetNumber()][step % 2]);
+    const uint32_t worker = executor.GetWorker();
+    if (GetPlan().overlaps)
+    {
+        AnswerRunGraph(worker, m_runGraphs[worker][step % 2]);
+        return;
+    }
+    m_sync->StepDone(worker, step);
+}
+
+void
+ParameterServer::MayProceed(uint32_t worker, uint32_t step, uint32_t dropped)
+{
+    const uint32_t done = GetExecutorOf(worker).GetEndedSteps() - 1;
+    NamedValues values;
+    if (step != done + 1)
+    {
+        values[STEP_VALUE] = step;
+    }
+    if (dropped > 0)
+    {
+        values[DROPPED_VALUE] = dropped;
+    }
+    AnswerRunGraph(worker, m_runGraphs[worker][done % 2], values);
 }
 
 } // namespace dml

@@ -20,12 +20,15 @@ namespace dml
  * @ingroup dml-apps
  * @brief A parameter server: sends parameters, asks for gradients, applies them.
  *
- * Workers are independent of each other here but for the network, with Cores > 0 for the cores that
- * parse and update, and for joint updates (MakePushPullPlan()), which wait for all. When a worker's
- * RunGraph comes, the server asks that worker for every gradient that it holds the parameter of, where
- * steps overlap once it has that of the step before; when all updates of the step are done it answers.
+ * When a worker's RunGraph comes, the server asks that worker for every gradient that it holds the
+ * parameter of, where steps overlap once it has that of the step before. When all updates of the step
+ * are done, and the worker may go on, it answers; a SyncPolicy decides on both.
+ *
+ * Where workers may be lost (attribute Elastic), a worker whose connections close is not waited for,
+ * and what it had not sent, or what had not been updated, is lost. When it opens a new connection, and
+ * runs the graph JOIN_GRAPH, it is told the step with which it may go on.
  */
-class ParameterServer : public StepApplication
+class ParameterServer : public StepApplication, private SyncListener
 {
   public:
     /**
@@ -35,6 +38,13 @@ class ParameterServer : public StepApplication
     static TypeId GetTypeId();
     ParameterServer();
     ~ParameterServer() override;
+
+    /// Handle of the graph that only tells a worker with which step it may go on: value STEP_VALUE.
+    static constexpr const char* JOIN_GRAPH = "join";
+    /// Value of a step's graph: the step that comes next, if it is not the next one.
+    static constexpr const char* STEP_VALUE = "step";
+    /// Value of a step's graph: gradients of it that came too late, if there are any.
+    static constexpr const char* DROPPED_VALUE = "dropped";
 
     std::vector<std::string> GetBlockedOps() const override;
 
@@ -51,14 +61,23 @@ class ParameterServer : public StepApplication
     uint32_t GetSendLink(uint32_t peer) const override;
     void MakeExecutors() override;
     void HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request) override;
+    void HandlePeerLost(uint32_t peer) override;
+    void HandlePeerBack(uint32_t peer) override;
     void StepCompleted(StepExecutor& executor, uint32_t step) override;
+    void MayProceed(uint32_t worker, uint32_t step, uint32_t dropped) override;
+    void AddExecutor(uint32_t worker);
 
     uint32_t m_index{0};                                    //!< attribute
     uint32_t m_cores{0};                                    //!< attribute
-    std::vector<std::unique_ptr<StepExecutor>> m_executors; //!< one per worker
+    bool m_elastic{false};                                  //!< attribute
+    Ptr<SyncPolicy> m_policy;                               //!< attribute, may be null
+    std::vector<std::unique_ptr<StepExecutor>> m_executors; //!< of workers, also of those that are lost
+    std::vector<uint32_t> m_numbers;                        //!< by worker: its executor's number
+    std::vector<bool> m_present;                            //!< by worker: it takes part
     std::vector<std::array<int32_t, 2>> m_runGraphs; //!< streams of each worker's open RunGraphs: of
                                                      //!< step s at s % 2
-    std::unique_ptr<UpdateBarrier> m_barrier;        //!< where the executors meet
+    std::vector<DeviceQueue*> m_shared;              //!< by resource: of all workers, with Cores > 0
+    std::unique_ptr<SyncServer> m_sync;              //!< where the executors meet
 };
 
 } // namespace dml

@@ -16,6 +16,7 @@
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
 
+#include <iterator>
 #include <utility>
 
 namespace ns3
@@ -133,6 +134,12 @@ StepApplication::SetSocketAttribute(const std::string& name, const AttributeValu
 }
 
 void
+StepApplication::SetDeviceSpeed(std::shared_ptr<const DeviceSpeed> speed)
+{
+    m_speed = std::move(speed);
+}
+
+void
 StepApplication::SetObserver(RunObserver* observer)
 {
     m_observer = observer;
@@ -189,6 +196,7 @@ StepApplication::DoDispose()
 {
     NS_LOG_FUNCTION(this);
     m_peers.clear();
+    m_sockets.clear();
     if (m_listening)
     {
         m_listening->Close();
@@ -214,6 +222,12 @@ StepApplication::StartApplication()
         }
     }
     MakeExecutors();
+    Open();
+}
+
+void
+StepApplication::Open()
+{
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
         m_peers.push_back(std::make_unique<Peer>(*this, peer, m_plan.ops.size()));
@@ -225,14 +239,48 @@ StepApplication::StartApplication()
                                    MakeCallback(&StepApplication::HandleAccept, this));
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
-        const Ptr<Socket> socket = MakeSocket();
-        socket->Bind();
-        socket->SetConnectCallback(MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
-                                   MakeCallback(&StepApplication::HandleConnectionFailed, this));
-        WatchClose(socket);
-        m_connection(socket, peer);
-        m_peers[peer]->Ask(socket);
-        socket->Connect(m_addresses[peer]);
+        Connect(peer);
+    }
+}
+
+void
+StepApplication::Connect(uint32_t peer)
+{
+    const Ptr<Socket> socket = MakeSocket();
+    socket->Bind();
+    socket->SetConnectCallback(MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
+                               MakeCallback(&StepApplication::HandleConnectionFailed, this));
+    WatchClose(socket);
+    m_sockets[socket] = peer;
+    m_connection(socket, peer);
+    m_peers[peer]->Ask(socket);
+    socket->Connect(m_addresses[peer]);
+}
+
+void
+StepApplication::CloseAll()
+{
+    for (uint32_t peer = 0; peer < m_peers.size(); ++peer)
+    {
+        DropPeer(peer);
+    }
+    m_peers.clear();
+    m_listening->Close();
+    m_listening = nullptr;
+}
+
+void
+StepApplication::DropPeer(uint32_t peer)
+{
+    ++m_generation;
+    for (auto it = m_sockets.begin(); it != m_sockets.end();)
+    {
+        it = it->second == peer ? m_sockets.erase(it) : std::next(it);
+    }
+    if (m_peers[peer])
+    {
+        m_peers[peer]->Close();
+        m_peers[peer].reset();
     }
 }
 
@@ -241,6 +289,7 @@ StepApplication::StopApplication()
 {
     NS_LOG_FUNCTION(this);
     m_peers.clear();
+    m_sockets.clear();
 }
 
 Ptr<Socket>
@@ -274,14 +323,25 @@ void
 StepApplication::HandleAccept(Ptr<Socket> socket, [[maybe_unused]] const Address& from)
 {
     const uint32_t peer = FindPeer(socket);
-    if (peer == NO_INDEX)
+    if (peer == NO_INDEX || IsStopped())
     {
-        socket->Close(); // not of this job
+        socket->Close(); // not of this job, or too late
         return;
     }
     WatchClose(socket);
+    m_sockets[socket] = peer;
     m_connection(socket, peer);
+    const bool back = !m_peers[peer];
+    if (back)
+    {
+        m_peers[peer] = std::make_unique<Peer>(*this, peer, m_plan.ops.size());
+    }
     m_peers[peer]->Answer(socket);
+    if (back)
+    {
+        Connect(peer);
+        HandlePeerBack(peer);
+    }
 }
 
 void
@@ -292,26 +352,54 @@ StepApplication::WatchClose(Ptr<Socket> socket)
 }
 
 void
-StepApplication::HandleConnectionLost([[maybe_unused]] Ptr<Socket> socket)
+StepApplication::HandleConnectionLost(Ptr<Socket> socket)
 {
-    if (!IsStopped())
+    const auto known = m_sockets.find(socket);
+    if (!IsStopped() && known != m_sockets.end())
     {
-        Fail("a connection with a peer was refused or lost");
+        // the connection may be at work now
+        Simulator::ScheduleNow(&StepApplication::ReportLost, this, known->second, m_generation);
     }
+}
+
+void
+StepApplication::ReportLost(uint32_t peer, uint64_t generation)
+{
+    if (!IsStopped() && generation == m_generation)
+    {
+        HandlePeerLost(peer);
+    }
+}
+
+void
+StepApplication::HandlePeerLost([[maybe_unused]] uint32_t peer)
+{
+    Fail("a connection with a peer was refused or lost");
+}
+
+void
+StepApplication::HandlePeerBack([[maybe_unused]] uint32_t peer)
+{
 }
 
 void
 StepApplication::HandleConnectionSucceeded(Ptr<Socket> socket)
 {
-    const uint32_t peer = FindPeer(socket);
-    m_peers[peer]->SetConnected();
-    HandleConnected(peer);
+    const auto known = m_sockets.find(socket);
+    if (known != m_sockets.end())
+    {
+        m_peers[known->second]->SetConnected();
+        HandleConnected(known->second);
+    }
 }
 
 void
-StepApplication::HandleConnectionFailed([[maybe_unused]] Ptr<Socket> socket)
+StepApplication::HandleConnectionFailed(Ptr<Socket> socket)
 {
-    Fail("a peer cannot be reached");
+    if (m_sockets.count(socket) > 0)
+    {
+        Fail("a peer cannot be reached");
+    }
 }
 
 void
@@ -328,7 +416,10 @@ StepApplication::HandleRunGraph([[maybe_unused]] uint32_t peer,
 }
 
 void
-StepApplication::HandleRunGraphDone([[maybe_unused]] uint32_t peer, [[maybe_unused]] uint32_t step)
+StepApplication::HandleRunGraphDone([[maybe_unused]] uint32_t peer,
+                                    [[maybe_unused]] uint32_t step,
+                                    [[maybe_unused]] const std::string& graph,
+                                    [[maybe_unused]] const NamedValues& values)
 {
 }
 
@@ -346,7 +437,7 @@ StepApplication::MakeDevices(uint32_t serverCores)
         {
             const bool cores = resource.kind == ResourceKind::SERVER && serverCores > 0;
             m_deviceQueues.push_back(
-                std::make_unique<DeviceQueue>(cores ? serverCores : resource.slots));
+                std::make_unique<DeviceQueue>(cores ? serverCores : resource.slots, m_speed.get()));
             devices.back() = m_deviceQueues.back().get();
         }
     }
@@ -434,9 +525,12 @@ StepApplication::RequestTransfer(StepExecutor& executor, OpIndex op)
 }
 
 void
-StepApplication::SendRunGraph(uint32_t peer, uint32_t step, uint32_t sample)
+StepApplication::SendRunGraph(uint32_t peer,
+                              uint32_t step,
+                              const std::string& graph,
+                              const NamedValues& values)
 {
-    m_peers[peer]->RequestRunGraph(step, sample);
+    m_peers[peer]->RequestRunGraph(step, graph, values);
 }
 
 void
@@ -446,9 +540,9 @@ StepApplication::AnnounceWindow(uint32_t peer, uint32_t step)
 }
 
 void
-StepApplication::AnswerRunGraph(uint32_t peer, int32_t stream)
+StepApplication::AnswerRunGraph(uint32_t peer, int32_t stream, const NamedValues& values)
 {
-    m_peers[peer]->AnswerRunGraph(stream);
+    m_peers[peer]->AnswerRunGraph(stream, values);
 }
 
 } // namespace dml

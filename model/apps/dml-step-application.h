@@ -83,6 +83,9 @@ class StepApplication : public Application, protected StepHost
      */
     void SetSocketAttribute(const std::string& name, const AttributeValue& value);
 
+    /// @param speed of all compute resources of this node, before it starts; null: always 1
+    void SetDeviceSpeed(std::shared_ptr<const DeviceSpeed> speed);
+
     /// @param observer told of chunks and transfers at this node; may be null
     void SetObserver(RunObserver* observer);
 
@@ -123,8 +126,22 @@ class StepApplication : public Application, protected StepHost
     /// @brief The peer asks to run a step. @param peer index @param stream to be answered
     /// @param request the request
     virtual void HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request);
-    /// @brief The peer answered a RunGraph. @param peer index @param step number of the step
-    virtual void HandleRunGraphDone(uint32_t peer, uint32_t step);
+    /**
+     * @brief The peer answered a RunGraph.
+     * @param peer index
+     * @param step number of the step
+     * @param graph handle of the graph
+     * @param values that it gave
+     */
+    virtual void HandleRunGraphDone(uint32_t peer,
+                                    uint32_t step,
+                                    const std::string& graph,
+                                    const NamedValues& values);
+    /// @brief A connection with a peer was closed or refused; by default, that is an error.
+    /// @param peer index
+    virtual void HandlePeerLost(uint32_t peer);
+    /// @brief A peer that was dropped has opened a new connection. @param peer index
+    virtual void HandlePeerBack(uint32_t peer);
     /// @brief A connection that this node opened is established. @param peer index
     virtual void HandleConnected(uint32_t peer);
 
@@ -149,13 +166,22 @@ class StepApplication : public Application, protected StepHost
      * @return by resource; null for links and other nodes' resources
      */
     std::vector<DeviceQueue*> MakeDevices(uint32_t serverCores = 0);
-    /// @param peer index @param step number of the step @param sample profiled step to replay
-    void SendRunGraph(uint32_t peer, uint32_t step, uint32_t sample);
+    /// @brief Listen, and open connections to all peers.
+    void Open();
+    /// @brief Close all connections, and do not listen any more: the end of a process.
+    void CloseAll();
+    /// @param peer of which all connections are closed and forgotten until it opens a new one
+    void DropPeer(uint32_t peer);
+    /// @param peer index @param step number of the step @param graph its handle @param values fed
+    void SendRunGraph(uint32_t peer,
+                      uint32_t step,
+                      const std::string& graph,
+                      const NamedValues& values = {});
     /// @brief Announce the window of a step, before asking for its tensors.
     /// @param peer index @param step number of the step
     void AnnounceWindow(uint32_t peer, uint32_t step);
-    /// @param peer index @param stream of the RunGraph request
-    void AnswerRunGraph(uint32_t peer, int32_t stream);
+    /// @param peer index @param stream of the RunGraph request @param values that the graph gave
+    void AnswerRunGraph(uint32_t peer, int32_t stream, const NamedValues& values = {});
     /// @param text what went wrong; ends the simulation
     void Fail(const std::string& text);
 
@@ -180,6 +206,8 @@ class StepApplication : public Application, protected StepHost
     void HandleConnectionFailed(Ptr<Socket> socket);
     void WatchClose(Ptr<Socket> socket);
     void HandleConnectionLost(Ptr<Socket> socket);
+    void ReportLost(uint32_t peer, uint64_t generation);
+    void Connect(uint32_t peer);
     uint32_t FindPeer(Ptr<Socket> socket) const;
     void WakeNow(uint32_t executor, uint32_t resource);
     void TaskDone(DeviceQueue* queue, ComputeTask task, double start);
@@ -192,7 +220,10 @@ class StepApplication : public Application, protected StepHost
     std::vector<std::unique_ptr<DeviceQueue>> m_deviceQueues; //!< of this node
     std::vector<std::unique_ptr<WindowView>> m_windowViews;   //!< of the executors
     std::map<std::string, Ptr<const AttributeValue>> m_socketAttributes; //!< for every socket
+    std::map<Ptr<Socket>, uint32_t> m_sockets; //!< in use, with their peers
+    uint64_t m_generation{0};                  //!< of the connections: goes up when some are dropped
     Ptr<Socket> m_listening;                  //!< accepts the peers' connections
+    std::shared_ptr<const DeviceSpeed> m_speed; //!< of the devices; may be null
     ObjectFactory m_policy;                   //!< attribute: makes transfer policies
     std::vector<std::vector<uint64_t>> m_peerWindows; //!< by peer, step; bytes; may be empty
     uint16_t m_port{PORT};                    //!< attribute

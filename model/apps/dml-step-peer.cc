@@ -124,30 +124,47 @@ StepApplication::Peer::RequestTensor(OpIndex op, uint32_t step)
     request.rendezvousKey = key.Encode();
     const int32_t stream =
         m_asking->GetSession().SendRequest(RECV_TENSOR_PATH, m_authority, request.Encode());
-    m_awaited[stream] = {op, step};
+    m_awaited[stream] = {op, step, {}};
     m_asking->Pump();
 }
 
 void
-StepApplication::Peer::RequestRunGraph(uint32_t step, uint32_t sample)
+StepApplication::Peer::RequestRunGraph(uint32_t step,
+                                       const std::string& graph,
+                                       const NamedValues& values)
 {
     RunGraphRequest request;
     request.stepId = step;
-    request.graphHandle = std::to_string(sample);
+    request.graphHandle = graph;
+    request.send = values;
     const int32_t stream =
         m_asking->GetSession().SendRequest(RUN_GRAPH_PATH, m_authority, request.Encode());
-    m_awaited[stream] = {NO_INDEX, step};
+    m_awaited[stream] = {NO_INDEX, step, graph};
     m_asking->Pump();
 }
 
 void
-StepApplication::Peer::AnswerRunGraph(int32_t stream)
+StepApplication::Peer::AnswerRunGraph(int32_t stream, const NamedValues& values)
 {
+    RunGraphResponse response;
+    response.recv = values;
     m_answering->GetSession().SubmitResponse(stream,
-                                             RunGraphResponse{}.Encode(),
+                                             response.Encode(),
                                              0,
                                              SendMode::AT_ONCE);
     m_answering->Pump();
+}
+
+void
+StepApplication::Peer::Close()
+{
+    for (const auto* connection : {&m_asking, &m_answering})
+    {
+        if (*connection)
+        {
+            (*connection)->Close();
+        }
+    }
 }
 
 uint64_t
@@ -190,8 +207,8 @@ StepApplication::Peer::HandleRecvTensor(int32_t stream, const RecvTensorRequest&
 
 void
 StepApplication::Peer::AskingListener::OnResponse(int32_t streamId,
-                                                  [[maybe_unused]] const std::string& head,
-                                                  [[maybe_unused]] uint32_t length)
+                                                  const std::string& head,
+                                                  uint32_t length)
 {
     const auto awaited = m_peer.m_awaited.find(streamId);
     if (awaited == m_peer.m_awaited.end())
@@ -199,12 +216,18 @@ StepApplication::Peer::AskingListener::OnResponse(int32_t streamId,
         m_peer.m_application.Fail("a response came that was not asked for");
         return;
     }
-    const auto [op, step] = awaited->second;
+    const auto [op, step, graph] = awaited->second;
     m_peer.m_awaited.erase(awaited);
     NS_LOG_LOGIC("stream " << streamId << " complete: " << length << " bytes");
     if (op == NO_INDEX)
     {
-        m_peer.m_application.HandleRunGraphDone(m_peer.m_index, step);
+        const auto response = RunGraphResponse::Decode(head);
+        if (!response || head.size() < length)
+        {
+            m_peer.m_application.Fail("an answer to RunGraph cannot be understood");
+            return;
+        }
+        m_peer.m_application.HandleRunGraphDone(m_peer.m_index, step, graph, response->recv);
     }
     else
     {

@@ -51,10 +51,12 @@ class StepApplication::Peer
     void AnnounceWindow(uint32_t step);
     /// @param op transfer to ask for @param step number of the step
     void RequestTensor(OpIndex op, uint32_t step);
-    /// @param step number of the step @param sample profiled step to replay
-    void RequestRunGraph(uint32_t step, uint32_t sample);
-    /// @param stream RunGraph request to be answered
-    void AnswerRunGraph(int32_t stream);
+    /// @param step number of the step @param graph to run: its handle @param values fed to it
+    void RequestRunGraph(uint32_t step, const std::string& graph, const NamedValues& values);
+    /// @param stream RunGraph request to be answered @param values that the graph gave
+    void AnswerRunGraph(int32_t stream, const NamedValues& values);
+    /// @brief Close both connections, as the end of a process does.
+    void Close();
 
     /// @param op a transfer @return bytes that the peer accepts now
     uint64_t GetWindow(OpIndex op) const;
@@ -96,8 +98,9 @@ class StepApplication::Peer
     /// What this node has asked for on a stream.
     struct Awaited
     {
-        OpIndex op;    //!< a transfer; NO_INDEX: RunGraph
-        uint32_t step; //!< number of the step
+        OpIndex op;        //!< a transfer; NO_INDEX: RunGraph
+        uint32_t step;     //!< number of the step
+        std::string graph; //!< of RunGraph: its handle
     };
 
     /// A transfer that the peer has asked for.

@@ -6,6 +6,8 @@
 
 #include "dml-training-worker.h"
 
+#include "dml-parameter-server.h"
+
 #include "ns3/dml-rendezvous-key.h"
 #include "ns3/log.h"
 #include "ns3/nstime.h"
@@ -13,6 +15,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace ns3
 {
@@ -50,7 +53,11 @@ TrainingWorker::GetTypeId()
             .AddTraceSource("StepDone",
                             "A training step ended.",
                             MakeTraceSourceAccessor(&TrainingWorker::m_stepDone),
-                            "ns3::dml::TrainingWorker::StepDoneCallback");
+                            "ns3::dml::TrainingWorker::StepDoneCallback")
+            .AddTraceSource("Finished",
+                            "The worker has done its last step, or died for good.",
+                            MakeTraceSourceAccessor(&TrainingWorker::m_finishedTrace),
+                            "ns3::dml::TrainingWorker::FinishedCallback");
     return tid;
 }
 
@@ -63,7 +70,7 @@ TrainingWorker::DoDispose()
 {
     m_sampler.reset();
     StepApplication::DoDispose();
-    m_executor.reset(); // after the connections, which refer to it
+    m_executors.clear(); // after the connections, which refer to them
 }
 
 void
@@ -72,23 +79,56 @@ TrainingWorker::SetSampler(const StepSampler& sampler)
     m_sampler = std::make_unique<StepSampler>(sampler);
 }
 
+void
+TrainingWorker::SetCompute(const WorkerCompute& compute, uint32_t profiled)
+{
+    m_compute = compute;
+    m_profiled = profiled;
+    SetDeviceSpeed(compute.speed);
+}
+
+void
+TrainingWorker::AddCrash(const WorkerCrash& crash)
+{
+    m_crashes.push_back(crash);
+}
+
 uint32_t
 TrainingWorker::GetStepsDone() const
 {
-    return m_done;
+    return m_count;
+}
+
+void
+TrainingWorker::StartApplication()
+{
+    for (const auto& crash : m_crashes)
+    {
+        const bool forGood = crash.rejoin == std::numeric_limits<double>::infinity();
+        Simulator::Schedule(Seconds(crash.at - GetNow()), &TrainingWorker::Crash, this, forGood);
+        if (!forGood)
+        {
+            Simulator::Schedule(Seconds(crash.rejoin - GetNow()), &TrainingWorker::Rejoin, this);
+        }
+    }
+    StepApplication::StartApplication();
 }
 
 std::vector<std::string>
 TrainingWorker::GetBlockedOps() const
 {
     const std::string name = "worker " + std::to_string(m_index) + ": ";
+    if (m_finished || m_down)
+    {
+        return {};
+    }
     if (m_connected < GetPeers())
     {
         return {name + "connected to " + std::to_string(m_connected) + " of " +
                 std::to_string(GetPeers()) + " parameter servers"};
     }
     std::vector<std::string> lines;
-    for (const auto& op : m_executor->GetBlockedOps())
+    for (const auto& op : m_executors.back()->GetBlockedOps())
     {
         lines.push_back(name + op);
     }
@@ -131,13 +171,13 @@ TrainingWorker::GetPeerOf([[maybe_unused]] uint32_t executor, OpIndex op) const
 StepExecutor&
 TrainingWorker::GetExecutorOf([[maybe_unused]] uint32_t peer)
 {
-    return *m_executor;
+    return *m_executors.back();
 }
 
 StepExecutor&
-TrainingWorker::GetExecutor([[maybe_unused]] uint32_t number)
+TrainingWorker::GetExecutor(uint32_t number)
 {
-    return *m_executor;
+    return *m_executors[number];
 }
 
 uint32_t
@@ -149,14 +189,22 @@ TrainingWorker::GetSendLink(uint32_t peer) const
 void
 TrainingWorker::MakeExecutors()
 {
-    m_executor = MakeExecutor(0, m_index, MakeDevices());
-    m_executor->SetSteps(m_steps);
+    m_executors.push_back(MakeExecutor(m_executors.size(), m_index, MakeDevices()));
+    m_executors.back()->SetSteps(m_steps);
 }
 
 void
 TrainingWorker::HandleConnected([[maybe_unused]] uint32_t peer)
 {
-    if (++m_connected == GetPeers())
+    if (++m_connected == GetPeers() && m_rejoins)
+    {
+        m_unanswered = GetPeers();
+        for (uint32_t server = 0; server < GetPeers(); ++server)
+        {
+            SendRunGraph(server, m_done, ParameterServer::JOIN_GRAPH);
+        }
+    }
+    else if (m_connected == GetPeers())
     {
         if (Simulator::Now() > m_firstStep && !m_firstStep.IsZero())
         {
@@ -165,7 +213,7 @@ TrainingWorker::HandleConnected([[maybe_unused]] uint32_t peer)
             return;
         }
         const Time wait = Max(m_firstStep - Simulator::Now(), Time(0));
-        Simulator::Schedule(wait, &TrainingWorker::BeginStep, this);
+        m_start = Simulator::Schedule(wait, &TrainingWorker::BeginStep, this);
     }
 }
 
@@ -178,14 +226,16 @@ TrainingWorker::BeginStep()
         return;
     }
     const uint32_t step = m_begun++;
-    m_open[step % 2] = {Simulator::Now(), GetPeers(), false};
-    const uint32_t sample = m_sampler->Next();
+    m_open[step % 2] = {Simulator::Now(), GetPeers(), false, 0};
+    const uint32_t sample = m_sampler->At(step);
     for (uint32_t server = 0; server < GetPeers(); ++server)
     {
         AnnounceWindow(server, step);
-        SendRunGraph(server, step, sample);
+        SendRunGraph(server, step, std::to_string(sample));
     }
-    m_executor->BeginStep(step, sample);
+    m_executors.back()->BeginStep(step,
+                                  sample,
+                                  GetComputeScale(m_compute, m_profiled, m_compute.batch));
 }
 
 void
@@ -213,8 +263,25 @@ TrainingWorker::BeginAllowed()
 }
 
 void
-TrainingWorker::HandleRunGraphDone([[maybe_unused]] uint32_t peer, uint32_t step)
+TrainingWorker::HandleRunGraphDone([[maybe_unused]] uint32_t peer,
+                                   uint32_t step,
+                                   const std::string& graph,
+                                   const NamedValues& values)
 {
+    const auto get = [&values](const char* name) {
+        const auto found = values.find(name);
+        return found == values.end() ? 0 : static_cast<uint32_t>(found->second);
+    };
+    m_next = std::max(m_next, get(ParameterServer::STEP_VALUE));
+    if (graph == ParameterServer::JOIN_GRAPH)
+    {
+        if (--m_unanswered == 0)
+        {
+            GoOn();
+        }
+        return;
+    }
+    m_open[step % 2].dropped += get(ParameterServer::DROPPED_VALUE);
     --m_open[step % 2].unanswered;
     EndSteps();
 }
@@ -228,21 +295,111 @@ TrainingWorker::EndSteps()
         return;
     }
     const uint32_t step = m_done++;
+    ++m_count;
+    StepExecutor& executor = *m_executors.back();
     const double end = GetNow();
     const double start = end - (Simulator::Now() - open.start).GetSeconds();
     if (m_observer)
     {
-        m_observer->StepEnded({m_index, step, m_executor->GetSample(step), start, end});
+        m_observer->StepEnded({m_index,
+                               step,
+                               executor.GetSample(step),
+                               start,
+                               end,
+                               executor.GetOwnEnd(step),
+                               m_compute.batch,
+                               open.dropped});
     }
     m_stepDone(m_index, step, open.start, Simulator::Now());
-    if (m_executor->GetPlan().overlaps)
+    if (executor.GetPlan().overlaps)
     {
         EndSteps(); // the answer of an earlier step may come after that of a later one
         BeginAllowed();
     }
     else
     {
-        NextStepAllowed(*m_executor, step);
+        if (m_next > m_begun) // the others have gone ahead
+        {
+            m_begun = m_next;
+            m_done = m_next;
+            executor.SkipTo(std::min(m_next, m_steps));
+        }
+        NextStepAllowed(executor, m_begun - 1);
+    }
+    if (m_done >= m_steps)
+    {
+        Finish();
+    }
+}
+
+void
+TrainingWorker::Crash(bool forGood)
+{
+    NS_LOG_FUNCTION(this << m_index);
+    if (m_down || m_finished)
+    {
+        return;
+    }
+    m_down = true;
+    m_start.Cancel();
+    m_executors.back()->Abandon();
+    if (m_observer)
+    {
+        const double start =
+            GetNow() - (Simulator::Now() - m_open[m_done % 2].start).GetSeconds();
+        m_observer->WorkerCrashed(
+            {m_index, GetNow(), m_done, m_begun > m_done ? start : UNKNOWN_TIME});
+    }
+    m_begun = m_done;
+    CloseAll();
+    if (forGood)
+    {
+        Finish();
+    }
+}
+
+void
+TrainingWorker::Rejoin()
+{
+    NS_LOG_FUNCTION(this << m_index);
+    if (!m_down)
+    {
+        return; // it had done all its steps
+    }
+    m_down = false;
+    m_rejoins = true;
+    m_connected = 0;
+    MakeExecutors();
+    Open();
+}
+
+void
+TrainingWorker::GoOn()
+{
+    m_rejoins = false;
+    m_done = std::max(m_done, m_next);
+    m_begun = m_done;
+    m_allowed = m_done + 1;
+    if (m_done >= m_steps)
+    {
+        Finish();
+        return;
+    }
+    m_executors.back()->SkipTo(m_done);
+    if (m_observer)
+    {
+        m_observer->WorkerRejoined({m_index, GetNow(), m_done});
+    }
+    BeginStep();
+}
+
+void
+TrainingWorker::Finish()
+{
+    if (!m_finished)
+    {
+        m_finished = true;
+        m_finishedTrace(m_index);
     }
 }
 

@@ -10,6 +10,8 @@
 #include "dml-step-application.h"
 
 #include "ns3/dml-step-sampler.h"
+#include "ns3/dml-training-run.h"
+#include "ns3/event-id.h"
 #include "ns3/traced-callback.h"
 
 namespace ns3
@@ -23,7 +25,11 @@ namespace dml
  *
  * A step starts with RunGraph to every server and RecvTensor for every parameter that can be asked
  * for; it ends when its own ops are done and every server has answered its RunGraph. Where steps
- * overlap, the next one begins before that.
+ * overlap, the next one begins before that. An answer may say that the others have gone ahead: the
+ * worker then leaves out steps.
+ *
+ * A worker may crash: its connections are closed, its step is lost. When it comes back, it opens new
+ * ones, asks all servers with which step to go on, and takes the latest.
  */
 class TrainingWorker : public StepApplication
 {
@@ -48,6 +54,19 @@ class TrainingWorker : public StepApplication
     /// @param sampler says which profiled step each step replays
     void SetSampler(const StepSampler& sampler);
 
+    /// @brief Set what it computes on. @param compute devices, and samples of the first step
+    /// @param profiled samples per step of the profile
+    void SetCompute(const WorkerCompute& compute, uint32_t profiled);
+
+    /// @param crash when it dies and comes back, in seconds from the time origin; it may do so often
+    void AddCrash(const WorkerCrash& crash);
+
+    /**
+     * @brief TracedCallback signature of the trace source Finished.
+     * @param worker index of the worker
+     */
+    typedef void (*FinishedCallback)(uint32_t worker);
+
     /// @return number of steps completed
     uint32_t GetStepsDone() const;
 
@@ -55,6 +74,7 @@ class TrainingWorker : public StepApplication
 
   protected:
     void DoDispose() override;
+    void StartApplication() override;
 
   private:
     Site GetSite() const override;
@@ -66,7 +86,10 @@ class TrainingWorker : public StepApplication
     uint32_t GetSendLink(uint32_t peer) const override;
     void MakeExecutors() override;
     void HandleConnected(uint32_t peer) override;
-    void HandleRunGraphDone(uint32_t peer, uint32_t step) override;
+    void HandleRunGraphDone(uint32_t peer,
+                            uint32_t step,
+                            const std::string& graph,
+                            const NamedValues& values) override;
     void StepCompleted(StepExecutor& executor, uint32_t step) override;
     void NextStepAllowed(StepExecutor& executor, uint32_t step) override;
 
@@ -76,23 +99,39 @@ class TrainingWorker : public StepApplication
         Time start;             //!< when it began
         uint32_t unanswered{0}; //!< RunGraph requests of it
         bool completed{false};  //!< own ops of it are done
+        uint32_t dropped{0};    //!< gradients of it that came too late
     };
 
     void BeginStep();
     void BeginAllowed();
     void EndSteps();
+    void Crash(bool forGood);
+    void Rejoin();
+    void GoOn();
+    void Finish();
 
     uint32_t m_index{0};                      //!< attribute
     uint32_t m_steps{1};                      //!< attribute
     Time m_firstStep;                         //!< attribute
     std::unique_ptr<StepSampler> m_sampler;   //!< which profiled steps
-    std::unique_ptr<StepExecutor> m_executor; //!< this worker's part of the step
+    std::vector<std::unique_ptr<StepExecutor>> m_executors; //!< of its part of the step; the last works
+    WorkerCompute m_compute;                  //!< what it computes on
+    uint32_t m_profiled{1};                   //!< samples per step of the profile
+    std::vector<WorkerCrash> m_crashes;       //!< when it dies
+    EventId m_start;                          //!< of its first step
+    bool m_down{false};                       //!< has crashed
+    bool m_rejoins{false};                    //!< comes back
+    bool m_finished{false};                   //!< does nothing any more
+    uint32_t m_unanswered{0};                 //!< servers that have not said with which step to go on
+    uint32_t m_next{0};                       //!< step with which the servers say to go on
     uint32_t m_connected{0};                  //!< servers reached
     OpenStep m_open[2];                       //!< steps under way: step s at s % 2
-    uint32_t m_begun{0};                      //!< steps begun
+    uint32_t m_begun{0};                      //!< steps begun or left out
     uint32_t m_allowed{1};                    //!< steps that may begin
-    uint32_t m_done{0};                       //!< steps completed
+    uint32_t m_done{0};                       //!< steps completed or left out
+    uint32_t m_count{0};                      //!< steps completed
     TracedCallback<uint32_t, uint32_t, Time, Time> m_stepDone; //!< trace source
+    TracedCallback<uint32_t> m_finishedTrace; //!< trace source
 };
 
 } // namespace dml

@@ -47,6 +47,20 @@ class JobObserver : public RunObserver
         m_next->StepEnded(renumbered);
     }
 
+    void WorkerCrashed(const CrashRecord& record) override
+    {
+        CrashRecord renumbered = record;
+        renumbered.worker += m_firstWorker;
+        m_next->WorkerCrashed(renumbered);
+    }
+
+    void WorkerRejoined(const RejoinRecord& record) override
+    {
+        RejoinRecord renumbered = record;
+        renumbered.worker += m_firstWorker;
+        m_next->WorkerRejoined(renumbered);
+    }
+
     void TransferEnded(const TransferRecord& record) override
     {
         m_next->TransferEnded(Renumber(record));

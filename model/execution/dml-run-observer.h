@@ -39,6 +39,23 @@ struct StepRecord
     uint32_t dropped{0}; //!< gradients that came too late to count
 };
 
+/// A worker that died. Times in seconds from the start of the run.
+struct CrashRecord
+{
+    uint32_t worker; //!< from 0
+    double time;     //!< when
+    uint32_t step;   //!< that it was in, or would have begun next
+    double start;    //!< when it began that step, which is lost; UNKNOWN_TIME: it was in none
+};
+
+/// A worker that came back.
+struct RejoinRecord
+{
+    uint32_t worker; //!< from 0
+    double time;     //!< when its first step began, seconds from the start of the run
+    uint32_t step;   //!< which it begins with
+};
+
 /// One tensor in one direction. Times in seconds from the start of the run.
 struct TransferRecord
 {
@@ -112,6 +129,16 @@ class RunObserver
 
     /// @param record a step that ended
     virtual void StepEnded([[maybe_unused]] const StepRecord& record)
+    {
+    }
+
+    /// @param record a worker that died: what it was doing has no end
+    virtual void WorkerCrashed([[maybe_unused]] const CrashRecord& record)
+    {
+    }
+
+    /// @param record a worker that came back
+    virtual void WorkerRejoined([[maybe_unused]] const RejoinRecord& record)
     {
     }
 

@@ -26,6 +26,15 @@ WaitsForFirstStep(const PlannedOp& op)
     return op.dispatch != Dispatch::ELSEWHERE && (op.begins || op.nextDependencies > 0);
 }
 
+/// Whether a local op is the worker's own business, not a server's.
+bool
+IsOwn(const StepPlan& plan, const PlannedOp& op)
+{
+    const PlannedResource& resource = plan.resources[op.resource];
+    return op.dispatch != Dispatch::ELSEWHERE && resource.kind != ResourceKind::SERVER &&
+           !(resource.kind == ResourceKind::PARSER && resource.index > 0);
+}
+
 } // namespace
 
 void
@@ -83,10 +92,12 @@ StepExecutor::StepExecutor(uint32_t number,
         m_waiting.push_back(op.dependencies + (WaitsForFirstStep(op) ? 1 : 0));
         m_initial.push_back(op.dependencies + (op.begins ? 1 : 0) + op.nextDependencies);
         m_localGates += op.gates && op.dispatch != Dispatch::ELSEWHERE ? 1 : 0;
+        m_ownOps += IsOwn(plan, op) ? 1 : 0;
     }
     for (auto& step : m_progress)
     {
         step.remaining = plan.localOps;
+        step.own = m_ownOps;
         step.gating = m_localGates;
     }
     PreparePolicies();
@@ -129,9 +140,25 @@ StepExecutor::SetSteps(uint32_t steps)
 }
 
 void
-StepExecutor::SetBarrier(UpdateBarrier& barrier)
+StepExecutor::SetSync(SyncServer& sync)
 {
-    m_barrier = &barrier;
+    m_sync = &sync;
+}
+
+void
+StepExecutor::SkipTo(uint32_t step)
+{
+    NS_ASSERT_MSG(step >= m_begun && m_begun == m_ended && !m_plan.overlaps,
+                  "steps were left out while one was under way");
+    m_completed.assign(m_completed.size(), step);
+    m_begun = step;
+    m_ended = step;
+}
+
+void
+StepExecutor::Abandon()
+{
+    m_abandoned = true;
 }
 
 bool
@@ -147,6 +174,7 @@ StepExecutor::BeginStep(uint32_t step, uint32_t sample, double scale)
     ++m_begun;
     m_progress[step % UNDER_WAY].sample = sample;
     m_progress[step % UNDER_WAY].scale = scale;
+    m_progress[step % UNDER_WAY].ownEnd = m_host.GetNow();
     if (m_plan.localOps == 0)
     {
         ++m_ended;
@@ -199,11 +227,15 @@ StepExecutor::Submit(OpIndex op)
 void
 StepExecutor::Ready(OpIndex op)
 {
+    if (m_abandoned)
+    {
+        return;
+    }
     const PlannedOp& planned = m_plan.ops[op];
     switch (planned.dispatch)
     {
     case Dispatch::DEVICE:
-        planned.joint ? m_barrier->Arrive(op) : Submit(op);
+        planned.joint ? m_sync->Arrive(*this, op) : Submit(op);
         break;
     case Dispatch::SEND:
         m_transfers[op] = {m_host.GetNow(), 0, false};
@@ -222,7 +254,7 @@ void
 StepExecutor::TryNextTurn(uint32_t resource)
 {
     OpenTurn& open = m_turns[resource];
-    if (open.turn)
+    if (open.turn || m_abandoned)
     {
         return;
     }
@@ -249,6 +281,10 @@ StepExecutor::WantsAcknowledgements(uint32_t resource) const
 void
 StepExecutor::TransferAcknowledged(OpIndex op)
 {
+    if (m_abandoned)
+    {
+        return;
+    }
     const uint32_t resource = m_plan.ops[op].resource;
     m_policies[resource]->Acknowledged(op);
     TryNextTurn(resource);
@@ -257,7 +293,7 @@ StepExecutor::TransferAcknowledged(OpIndex op)
 void
 StepExecutor::TaskEnded(const ComputeTask& task, double start)
 {
-    if (m_observer)
+    if (m_observer && !m_abandoned)
     {
         const PlannedOp& op = m_plan.ops[task.op];
         const PlannedResource& resource = m_plan.resources[op.resource];
@@ -273,10 +309,13 @@ StepExecutor::TaskEnded(const ComputeTask& task, double start)
     }
     if (m_plan.ops[task.op].joint)
     {
-        m_barrier->Done(task.op);
+        m_sync->Done(task.op);
         return;
     }
-    Complete(task.op);
+    if (!m_abandoned)
+    {
+        Complete(task.op);
+    }
 }
 
 bool
@@ -313,6 +352,10 @@ StepExecutor::TurnEnded(uint32_t resource, bool arrived)
 void
 StepExecutor::TransferArrived(OpIndex op)
 {
+    if (m_abandoned)
+    {
+        return;
+    }
     if (m_observer)
     {
         RecordArrived(op);
@@ -388,11 +431,16 @@ StepExecutor::Done(OpIndex op)
     const uint32_t step = m_completed[op] - 1;
     Progress& progress = m_progress[step % UNDER_WAY];
     const bool allowed = m_plan.ops[op].gates && --progress.gating == 0;
+    if (progress.own > 0 && IsOwn(m_plan, m_plan.ops[op]) && --progress.own == 0)
+    {
+        progress.ownEnd = m_host.GetNow();
+    }
     const bool completed = --progress.remaining == 0;
     if (completed)
     {
         progress.remaining = m_plan.localOps;
         progress.gating = m_localGates;
+        progress.own = m_ownOps;
         ++m_ended;
         m_host.StepCompleted(*this, step);
     }

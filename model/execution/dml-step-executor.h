@@ -8,7 +8,7 @@
 #define DML_STEP_EXECUTOR_H
 
 #include "dml-step-plan.h"
-#include "dml-update-barrier.h"
+#include "dml-sync-server.h"
 
 #include "ns3/dml-device-queue.h"
 #include "ns3/dml-transfer-policy.h"
@@ -127,8 +127,8 @@ class StepExecutor
      */
     void SetSteps(uint32_t steps);
 
-    /// @param barrier where joint ops are done; it must outlive the executor
-    void SetBarrier(UpdateBarrier& barrier);
+    /// @param sync where joint ops are done; it must outlive the executor
+    void SetSync(SyncServer& sync);
 
     /**
      * @brief Start a step: what waits for nothing else becomes ready, in listing order.
@@ -137,6 +137,27 @@ class StepExecutor
      * @param scale multiplies the durations of the ops that the worker computes
      */
     void BeginStep(uint32_t step, uint32_t sample, double scale = 1);
+
+    /// @param step any number; @return whether SkipTo() is possible and leaves out a step
+    bool CanSkipTo(int64_t step) const
+    {
+        return step > m_begun && step < m_steps && m_begun == m_ended && !m_plan.overlaps;
+    }
+
+    /**
+     * @brief Leave out steps; not where steps overlap, and not while one is under way.
+     * @param step number of the step that comes next
+     */
+    void SkipTo(uint32_t step);
+
+    /// @brief The worker is gone: from now on nothing becomes ready, and what ends has no effect.
+    void Abandon();
+
+    /// @return whether the worker is gone
+    bool IsAbandoned() const
+    {
+        return m_abandoned;
+    }
 
     /// @param step any number; @return whether BeginStep() is possible for this step
     bool CanBegin(int64_t step) const;
@@ -173,10 +194,10 @@ class StepExecutor
     /// @return whether its receiver may ask for it now, as one of that step
     bool CanBeRequested(OpIndex op, int64_t step) const;
 
-    /// @brief Called by the barrier: a joint op is ready for all. @param op the op
+    /// @brief Called by the SyncServer: a joint op can be done. @param op the op
     void RunJointOp(OpIndex op);
 
-    /// @brief Called by the barrier. @param op a joint op that has been done for all
+    /// @brief Called by the SyncServer. @param op a joint op that has been done for all
     void JointOpDone(OpIndex op);
 
     /// @param resource index of a link; @return whether TransferAcknowledged() is to be called there
@@ -200,10 +221,16 @@ class StepExecutor
         return m_worker;
     }
 
-    /// @return number of the step that began last
-    uint32_t GetStep() const
+    /// @return number of steps that have ended or were left out
+    uint32_t GetEndedSteps() const
     {
-        return m_begun - 1;
+        return m_ended;
+    }
+
+    /// @return number of the step that begins next
+    uint32_t GetNextStep() const
+    {
+        return m_begun;
     }
 
     /// @param op index @return number of the step in which it is under way or comes next
@@ -216,6 +243,13 @@ class StepExecutor
     uint32_t GetSample(uint32_t step) const
     {
         return m_progress[step % UNDER_WAY].sample;
+    }
+
+    /// @param step as for GetSample(); @return when the worker's own ops of it were done: all but those
+    /// of servers; seconds
+    double GetOwnEnd(uint32_t step) const
+    {
+        return m_progress[step % UNDER_WAY].ownEnd;
     }
 
     /// @return the plan
@@ -256,6 +290,8 @@ class StepExecutor
         uint32_t sample{0};    //!< profiled step that it replays
         uint32_t remaining{0}; //!< local ops not completed
         uint32_t gating{0};    //!< of these, those that gate the next step
+        uint32_t own{0};       //!< of these, those that are no server's
+        double ownEnd{0};      //!< seconds: when the last of these was done
         double scale{1};       //!< of the durations of the ops that the worker computes
     };
 
@@ -282,7 +318,8 @@ class StepExecutor
     const WindowView& m_windows;                 //!< flow control
     StepHost& m_host;                            //!< the engine
     RunObserver* m_observer;                     //!< may be null
-    UpdateBarrier* m_barrier{nullptr};           //!< for joint ops
+    SyncServer* m_sync{nullptr};                 //!< for joint ops
+    bool m_abandoned{false};                     //!< the worker is gone
     /// Things that each op still waits for; below 0: they came for the next step before it ended.
     std::vector<int32_t> m_waiting;
     std::vector<int32_t> m_initial;    //!< what an op waits for in every step but the first
@@ -290,6 +327,7 @@ class StepExecutor
     std::vector<TransferTimes> m_transfers; //!< by op; for the observer
     Progress m_progress[UNDER_WAY];         //!< steps under way
     uint32_t m_localGates{0};               //!< local ops of a step that gate the next one
+    uint32_t m_ownOps{0};                   //!< local ops of a step that are no server's
     uint32_t m_begun{0};                    //!< steps begun
     uint32_t m_ended{0};                    //!< steps completed
     uint32_t m_steps{NO_INDEX};             //!< steps that there are

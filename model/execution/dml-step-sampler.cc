@@ -53,6 +53,16 @@ StepSampler::Next()
     }
 }
 
+uint32_t
+StepSampler::At(uint64_t step)
+{
+    while (m_next <= step)
+    {
+        m_last = Next();
+    }
+    return m_last;
+}
+
 std::vector<double>
 DrawStartOffsets(uint32_t workers,
                  double spread,

@@ -54,12 +54,20 @@ class StepSampler
     /// @return the sample of the worker's next step
     uint32_t Next();
 
+    /**
+     * @brief The sample of a step: the same whether or not the worker did all steps before.
+     * @param step its number, not below that of the last call
+     * @return the sample
+     */
+    uint32_t At(uint64_t step);
+
   private:
     Rule m_rule;                  //!< order
     uint32_t m_samples{1};        //!< number of profiled steps
     RngStream m_random;           //!< for RANDOM
     std::vector<uint32_t> m_list; //!< for EXPLICIT
     uint64_t m_next{0};           //!< number of samples drawn
+    uint32_t m_last{0};           //!< the last one
 };
 
 /**

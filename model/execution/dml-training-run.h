@@ -14,6 +14,7 @@
 #include "ns3/dml-batch-model.h"
 #include "ns3/dml-device-speed.h"
 #include "ns3/dml-stream-window-model.h"
+#include "ns3/dml-sync-policy.h"
 #include "ns3/object-factory.h"
 
 #include <limits>
@@ -63,6 +64,7 @@ struct TrainingRun
     uint64_t window{28000000};                                              //!< WIN in bytes
     uint64_t lookahead{0};     //!< bytes beyond WIN, as StreamWindowModel takes them
     ConnectionWindows windows; //!< WIN by connection; empty: all have `window`
+    ObjectFactory sync; //!< makes the SyncPolicy of a server; not set: as SyncServer takes null
     std::vector<WorkerCrash> crashes;   //!< in any order; not where steps overlap
     uint32_t batchSize{1};              //!< samples per step of the profile
     std::vector<WorkerCompute> compute; //!< by worker; empty: all as in the profile
@@ -70,6 +72,18 @@ struct TrainingRun
     std::vector<std::shared_ptr<const DeviceSpeed>> serverSpeeds;
     uint32_t serverCores{0}; //!< cores of a server shared by all workers; 0: private to each worker
 };
+
+/// @param run a run @return a new policy of its kind, or null
+Ptr<SyncPolicy> MakeSyncPolicy(const TrainingRun& run);
+
+/**
+ * @brief What multiplies the durations of a worker's compute ops.
+ * @param compute what it computes on
+ * @param profiled samples per step of the profile
+ * @param batch samples of the step; 0: as profiled, on the profile's device
+ * @return 1 where all is as in the profile; without a model, time is proportional to the batch size
+ */
+double GetComputeScale(const WorkerCompute& compute, uint32_t profiled, uint32_t batch);
 
 } // namespace dml
 } // namespace ns3

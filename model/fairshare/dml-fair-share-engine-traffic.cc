@@ -48,7 +48,7 @@ FairShareEngine::TurnBackground(uint32_t index)
     if (!flow.over && next < BackgroundFlow::NEVER)
     {
         Pending turn{Pending::Kind::BACKGROUND, nullptr, {}, 0};
-        turn.task.owner = index;
+        turn.task.op = index;
         Schedule(next, turn);
     }
 }

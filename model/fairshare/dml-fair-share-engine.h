@@ -24,6 +24,8 @@ namespace ns3
 namespace dml
 {
 
+class WorkerWindows;
+
 /**
  * @ingroup dml-fairshare
  * @brief The analytical engine: discrete events at the level of ops and chunks.
@@ -72,8 +74,6 @@ class FairShareEngine : private StepHost
     double GetNow() const override;
 
   private:
-    class WorkerWindows;
-
     /// What happens at a known time.
     struct Pending
     {
@@ -82,18 +82,40 @@ class FairShareEngine : private StepHost
         {
             TASK,       //!< task ends on queue
             NO_TIME,    //!< turn of flow task.op ends that crosses no link or has no bytes
-            ARRIVAL,    //!< task.op of worker task.owner arrives
-            ACKNOWLEDGED, //!< its sender knows that task.op of worker task.owner has arrived
+            ARRIVAL,    //!< task.op of executor task.owner arrives
+            ACKNOWLEDGED, //!< its sender knows that task.op of executor task.owner has arrived
             WAKE_UP,    //!< the policy of flow task.op is to be asked again
-            START,      //!< worker task.owner starts
-            BACKGROUND, //!< background flow task.owner goes on or off
-            CAPACITY,   //!< change task.owner of a link
+            START,      //!< worker task.op starts
+            CRASH,      //!< worker task.op dies; start: when it comes back
+            REJOIN,     //!< worker task.op comes back
+            BACKGROUND, //!< background flow task.op goes on or off
+            CAPACITY,   //!< change task.op of a link
         };
 
         Kind kind;          //!< kind
         DeviceQueue* queue; //!< for TASK
         ComputeTask task;   //!< what
-        double start;       //!< seconds: when the task started
+        double start;       //!< seconds: when the task started, or as the kind says
+    };
+
+    /// Lets a job's workers go on.
+    class JobSync : public SyncListener
+    {
+      public:
+        JobSync(FairShareEngine& engine, uint32_t firstWorker)
+            : m_engine(engine),
+              m_firstWorker(firstWorker)
+        {
+        }
+
+        void MayProceed(uint32_t worker, uint32_t step, uint32_t dropped) override
+        {
+            m_engine.EndStep(m_firstWorker + worker, step, dropped);
+        }
+
+      private:
+        FairShareEngine& m_engine; //!< whose workers
+        uint32_t m_firstWorker;    //!< number of the job's first worker
     };
 
     /// One training job.
@@ -104,7 +126,8 @@ class FairShareEngine : private StepHost
         JobObserver observer;                      //!< renumbers workers and servers
         uint32_t firstWorker;                      //!< number of its first worker
         std::vector<DeviceQueue*> sharedDevices{}; //!< by resource: queues of all its workers
-        std::unique_ptr<UpdateBarrier> barrier{};  //!< of joint updates
+        std::unique_ptr<JobSync> listener{};       //!< told by sync
+        std::unique_ptr<SyncServer> sync{};        //!< stands for all servers of the job
     };
 
     /// Progress of one worker.
@@ -112,11 +135,22 @@ class FairShareEngine : private StepHost
     {
         Job* job{nullptr};                        //!< whose it is
         FlowId firstFlow{0};                      //!< its flows lie together
-        std::unique_ptr<StepExecutor> executor{}; //!< runs its steps
-        uint32_t begun{0};                        //!< steps begun
-        uint32_t done{0};                         //!< steps completed
+        StepExecutor* executor{nullptr};          //!< runs its steps
+        bool started{false};                      //!< has begun its first step
+        bool up{true};                            //!< has not crashed
+        bool finished{false};                     //!< does nothing any more
+        uint32_t next{0};                         //!< step that it begins next
+        WorkerCompute compute{};                  //!< what it computes on
+        uint32_t batch{0};                        //!< samples of that step; 0: the profile's
         double stepStart[2]{};                    //!< seconds; of step s at s % 2
         uint32_t hollow{0};                       //!< last steps that took no time
+    };
+
+    /// An executor, and whose it is.
+    struct Runner
+    {
+        std::unique_ptr<StepExecutor> executor; //!< abandoned if the worker has crashed since
+        uint32_t worker;                        //!< number
     };
 
     /// A flow of training.
@@ -147,8 +181,17 @@ class FairShareEngine : private StepHost
     void MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer);
     void MakeFlows();
     void MakeDevices(Job& job);
+    DeviceQueue* AddDevice(uint32_t slots, const DeviceSpeed* speed);
+    std::vector<DeviceQueue*> MakeWorkerDevices(uint32_t worker);
     void MakeExecutor(uint32_t worker);
     void BeginStep(uint32_t worker);
+    void EndStep(uint32_t worker, uint32_t next, uint32_t dropped);
+    void RecordStep(uint32_t worker, uint32_t step, uint32_t dropped);
+    void Finish(uint32_t worker);
+    void Start(uint32_t worker);
+    void Crash(uint32_t worker, bool forGood);
+    void Rejoin(uint32_t worker);
+    const Worker& GetWorker(const StepExecutor& executor) const;
     void ScheduleStarts();
     void Schedule(double time, const Pending& pending);
     bool IsOfFirstJob(const Pending& pending) const;
@@ -168,6 +211,7 @@ class FairShareEngine : private StepHost
     std::unique_ptr<BandwidthSharing> m_sharing;         //!< links at work
     std::vector<std::unique_ptr<DeviceQueue>> m_devices; //!< all compute queues
     std::vector<Worker> m_workers;                       //!< by number
+    std::vector<Runner> m_runners;                       //!< by the executors' numbers
     std::vector<FlowState> m_flows;                      //!< flows of training, by id
     std::vector<Background> m_background;                //!< by index
     EventHeap<Pending> m_events;                         //!< what is to come
@@ -176,6 +220,7 @@ class FairShareEngine : private StepHost
     uint64_t m_chunks{0};                                //!< chunks and tasks completed
     uint64_t m_bytes{0};                                 //!< payload served
     uint64_t m_stepsDone{0};                             //!< of the first job's workers
+    uint32_t m_finished{0};                              //!< of these
     uint64_t m_liveEvents{0};                            //!< events to come of the first job
     uint64_t m_liveFlows{0};                             //!< its active flows that may end some day
     uint64_t m_changesLeft{0};                           //!< of links

@@ -6,6 +6,7 @@
 
 #include "dml-grpc-messages.h"
 
+#include <cstring>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <limits>
@@ -178,6 +179,70 @@ ReadMessage(const std::string& bytes, T take)
     return reader.IsGood();
 }
 
+/// Append values as tensorflow.NamedTensorProto messages: name, tensor (dtype, double_val).
+void
+WriteValues(FieldWriter& writer, uint32_t field, const NamedValues& values)
+{
+    constexpr int64_t dtDouble = 2;
+    for (const auto& [name, value] : values)
+    {
+        uint64_t bits = 0;
+        std::memcpy(&bits, &value, sizeof(bits));
+        std::string packed;
+        for (uint32_t byte = 0; byte < sizeof(bits); ++byte)
+        {
+            packed += static_cast<char>(bits >> (8 * byte) & 0xff);
+        }
+        std::string tensor;
+        {
+            FieldWriter inner(tensor);
+            inner.Integer(1, dtDouble);
+            inner.Text(6, packed);
+        }
+        std::string named;
+        {
+            FieldWriter inner(named);
+            inner.Text(1, name);
+            inner.Text(2, tensor);
+        }
+        writer.Text(field, named);
+    }
+}
+
+/// Read one of the messages that WriteValues() appends.
+/// @return whether it is one
+bool
+ReadValue(FieldReader& reader, NamedValues& values)
+{
+    std::string named;
+    std::string name;
+    std::string tensor;
+    std::string packed;
+    reader.Text(named);
+    const auto text = [](uint32_t field, std::string& into) {
+        return [field, &into](FieldReader& inner, uint32_t tag) {
+            const bool found = tag == Tag(field, BYTES);
+            if (found)
+            {
+                inner.Text(into);
+            }
+            return found;
+        };
+    };
+    const bool good =
+        ReadMessage(named, [&name, &tensor, &text](FieldReader& inner, uint32_t tag) {
+            return text(1, name)(inner, tag) || text(2, tensor)(inner, tag);
+        }) &&
+        ReadMessage(tensor, text(6, packed)) && packed.size() == sizeof(uint64_t);
+    uint64_t bits = 0;
+    for (std::size_t byte = 0; good && byte < packed.size(); ++byte)
+    {
+        bits |= static_cast<uint64_t>(static_cast<uint8_t>(packed[byte])) << (8 * byte);
+    }
+    std::memcpy(&values[name], &bits, sizeof(bits));
+    return good;
+}
+
 } // namespace
 
 std::string
@@ -188,6 +253,7 @@ RunGraphRequest::Encode() const
         FieldWriter writer(message);
         writer.Text(1, graphHandle);
         writer.Integer(2, stepId);
+        WriteValues(writer, 3, send);
     }
     return message;
 }
@@ -196,7 +262,8 @@ std::optional<RunGraphRequest>
 RunGraphRequest::Decode(const std::string& bytes)
 {
     RunGraphRequest request;
-    const bool good = ReadMessage(bytes, [&request](FieldReader& reader, uint32_t tag) {
+    bool values = true;
+    const bool good = ReadMessage(bytes, [&request, &values](FieldReader& reader, uint32_t tag) {
         switch (tag)
         {
         case Tag(1, BYTES):
@@ -205,18 +272,25 @@ RunGraphRequest::Decode(const std::string& bytes)
         case Tag(2, VARINT):
             request.stepId = reader.Integer();
             return true;
+        case Tag(3, BYTES):
+            values = ReadValue(reader, request.send) && values;
+            return true;
         default:
             return false;
         }
     });
-    return good ? std::make_optional(request) : std::nullopt;
+    return good && values ? std::make_optional(request) : std::nullopt;
 }
 
 std::string
 RunGraphResponse::Encode() const
 {
     std::string message;
-    FieldWriter(message).Integer(5, statusCode);
+    {
+        FieldWriter writer(message);
+        WriteValues(writer, 1, recv);
+        writer.Integer(5, statusCode);
+    }
     return message;
 }
 
@@ -224,15 +298,21 @@ std::optional<RunGraphResponse>
 RunGraphResponse::Decode(const std::string& bytes)
 {
     RunGraphResponse response;
-    const bool good = ReadMessage(bytes, [&response](FieldReader& reader, uint32_t tag) {
-        if (tag == Tag(5, VARINT))
+    bool values = true;
+    const bool good = ReadMessage(bytes, [&response, &values](FieldReader& reader, uint32_t tag) {
+        switch (tag)
         {
+        case Tag(1, BYTES):
+            values = ReadValue(reader, response.recv) && values;
+            return true;
+        case Tag(5, VARINT):
             response.statusCode = static_cast<int32_t>(reader.Integer());
             return true;
+        default:
+            return false;
         }
-        return false;
     });
-    return good ? std::make_optional(response) : std::nullopt;
+    return good && values ? std::make_optional(response) : std::nullopt;
 }
 
 std::string

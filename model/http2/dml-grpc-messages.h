@@ -8,6 +8,7 @@
 #define DML_GRPC_MESSAGES_H
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,9 @@ constexpr const char* RUN_GRAPH_PATH = "/tensorflow.WorkerService/RunGraph";
 /// Path of the RPC that fetches one tensor (TensorFlow's worker_service.proto).
 constexpr const char* RECV_TENSOR_PATH = "/tensorflow.WorkerService/RecvTensor";
 
+/// Values that come with a graph's run, by name: tensorflow.NamedTensorProto, scalars of DT_DOUBLE.
+using NamedValues = std::map<std::string, double>;
+
 /**
  * @ingroup dml-http2
  * @brief tensorflow.RunGraphRequest of TensorFlow's worker.proto, as far as it is used.
@@ -29,6 +33,7 @@ struct RunGraphRequest
 {
     int64_t stepId{0};       //!< field 2
     std::string graphHandle; //!< field 1: names the registered graph
+    NamedValues send{};      //!< field 3: what is fed to it
 
     /// @return the protobuf message
     std::string Encode() const;
@@ -43,6 +48,7 @@ struct RunGraphRequest
 struct RunGraphResponse
 {
     int32_t statusCode{0}; //!< field 5: tensorflow.error.Code, 0 for success
+    NamedValues recv{};    //!< field 1: what it gave
 
     /// @return the protobuf message; empty for success
     std::string Encode() const;

@@ -83,7 +83,7 @@ class Http2Session
 {
   public:
     /// Bytes of a response message that a client keeps and hands to the listener.
-    static constexpr size_t RESPONSE_HEAD = 64;
+    static constexpr size_t RESPONSE_HEAD = 256;
     /// Largest request message that a server takes, in bytes (gRPC's default).
     static constexpr uint32_t MAX_REQUEST = 4194304;
     /// Quota for Grant() that no message can use up.

@@ -99,6 +99,21 @@ CheckPerWorkerLists(const Scenario& scenario, const std::string& key, const JobS
     }
 }
 
+/// At least one gradient must make an update, with the fewest workers too.
+void
+CheckBackups(const Scenario& scenario, const std::string& key, const JobSpec& job)
+{
+    const uint32_t fewest = *std::min_element(job.workers.begin(), job.workers.end());
+    if (job.sync.rule == "backup" && job.sync.backups >= fewest)
+    {
+        throw ScenarioError(scenario,
+                            key + ".sync.backup",
+                            QuoteNumber(job.sync.backups),
+                            "fewer than the " + std::to_string(fewest) + " workers of " + key +
+                                ".workers");
+    }
+}
+
 void
 CheckServers(const Scenario& scenario, const std::string& key, const JobSpec& job)
 {
@@ -182,6 +197,7 @@ CheckScenario(const Scenario& scenario)
         const JobSpec& job = GetJob(scenario, index);
         CheckPerWorkerLists(scenario, JobKey(index), job);
         CheckServers(scenario, JobKey(index), job);
+        CheckBackups(scenario, JobKey(index), job);
     }
     CheckTransfer(scenario);
     if (scenario.packet.replications > scenario.replications)

@@ -187,6 +187,37 @@ ReadGradientGroups(const YamlField& field)
     return groups;
 }
 
+/// async, bsp, {ssp: STEPS} or {backup: WORKERS}.
+SyncSpec
+ReadSync(const YamlField& field)
+{
+    const std::string maps = "{ssp: STEPS}, {backup: WORKERS}";
+    SyncSpec sync;
+    if (!field.IsMap())
+    {
+        sync.rule = field.GetChoice({"async", "bsp"}, maps);
+        return sync;
+    }
+    field.CheckKeys({"ssp", "backup"});
+    const auto ssp = field.Get("ssp");
+    const auto backup = field.Get("backup");
+    if (bool(ssp) == bool(backup))
+    {
+        field.FailWith(std::string("found ") + (ssp ? "both ssp and backup" : "neither ssp nor backup") +
+                       "; accepted: async, bsp, " + maps);
+    }
+    sync.rule = ssp ? "ssp" : "backup";
+    if (ssp)
+    {
+        sync.bound = ssp.GetInteger(0, MAX_STEPS);
+    }
+    else
+    {
+        sync.backups = backup.GetInteger(1, MAX_WORKERS - 1);
+    }
+    return sync;
+}
+
 /// The protocol, and the synchronisation that goes with it.
 void
 ReadProtocol(const YamlField& job, JobSpec& spec)
@@ -196,12 +227,15 @@ ReadProtocol(const YamlField& job, JobSpec& spec)
         spec.protocol = field.GetChoice({"run-graph", "push-pull"});
     }
     const bool pushPull = spec.protocol == "push-pull";
-    spec.sync = pushPull ? "bsp" : "async";
+    spec.sync.rule = pushPull ? "bsp" : "async";
     if (const auto field = job.Get("sync"))
     {
-        spec.sync = field.GetChoice({spec.sync},
-                                    pushPull ? "async with job.protocol run-graph"
-                                             : "bsp with job.protocol push-pull");
+        spec.sync = ReadSync(field);
+        if (pushPull && spec.sync.rule != "bsp")
+        {
+            field.FailWith("found " + spec.sync.rule +
+                           " with job.protocol push-pull; accepted: bsp, or another protocol");
+        }
     }
 }
 
@@ -274,7 +308,7 @@ ReadOtherJob(const YamlField& job, const std::string& file)
     if (!job.IsMap())
     {
         job.Fail("a map with profile and, if they differ, scale, workers, parameter_servers, "
-                 "placement, gradient_groups, protocol, sampling, start");
+                 "placement, gradient_groups, protocol, sync, sampling, start");
     }
     job.CheckKeys({"profile",
                    "scale",
@@ -283,6 +317,7 @@ ReadOtherJob(const YamlField& job, const std::string& file)
                    "placement",
                    "gradient_groups",
                    "protocol",
+                   "sync",
                    "sampling",
                    "start"});
     if (const auto workers = job.Get("workers"))

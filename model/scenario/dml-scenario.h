@@ -55,6 +55,14 @@ struct GradientGroupSpec
     std::vector<std::vector<std::string>> names; //!< tensors of each group, for "explicit"
 };
 
+/// How workers wait for each other (`job.sync`).
+struct SyncSpec
+{
+    std::string rule{"async"}; //!< "async", "bsp", "ssp" or "backup"
+    uint32_t bound{3};         //!< ssp: steps that a worker may be ahead of the slowest
+    uint32_t backups{1};       //!< backup: workers whose gradients an update does not wait for
+};
+
 /// The training job (`job`).
 struct JobSpec
 {
@@ -65,7 +73,7 @@ struct JobSpec
     PlacementSpec placement;          //!< which server holds which tensor
     GradientGroupSpec gradientGroups; //!< which gradients are sent together
     std::string protocol{"run-graph"}; //!< "run-graph" or "push-pull": what a step waits for
-    std::string sync{"async"};        //!< "async", or "bsp" with push-pull
+    SyncSpec sync;                    //!< how workers wait for each other; bsp with push-pull
     uint32_t steps{100};              //!< steps per worker, at least 1
     uint32_t warmup{50};              //!< steps per worker before measuring, less than steps
     SamplingSpec sampling;            //!< which profiled step each step replays

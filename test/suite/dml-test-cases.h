@@ -38,6 +38,9 @@ std::vector<ns3::TestCase*> MakeTransferPolicyCases();
 /// @return the cases of the push-pull protocol in both engines, owned by the caller
 std::vector<ns3::TestCase*> MakePushPullCases();
 
+/// @return the cases of synchronisation policies and crashes in both engines, owned by the caller
+std::vector<ns3::TestCase*> MakeSyncCases();
+
 /// @return the cases of what breaks in mid-step, owned by the caller
 std::vector<ns3::TestCase*> MakeFaultCases();
 

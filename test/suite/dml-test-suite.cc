@@ -23,6 +23,7 @@ class DmlTestSuite : public ns3::TestSuite
                                   MakeTrafficCases(),
                                   MakeTransferPolicyCases(),
                                   MakePushPullCases(),
+                                  MakeSyncCases(),
                                   MakeFaultCases()})
         {
             for (ns3::TestCase* testCase : cases)

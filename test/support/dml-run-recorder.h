@@ -45,7 +45,19 @@ class RunRecorder : public RunObserver
         flows.push_back(record);
     }
 
+    void WorkerCrashed(const CrashRecord& record) override
+    {
+        crashes.push_back(record);
+    }
+
+    void WorkerRejoined(const RejoinRecord& record) override
+    {
+        rejoins.push_back(record);
+    }
+
     std::vector<StepRecord> steps;         //!< in order of end
+    std::vector<CrashRecord> crashes;      //!< in order of time
+    std::vector<RejoinRecord> rejoins;     //!< in order of time
     std::vector<TransferRecord> transfers; //!< in order of end
     std::vector<ChunkRecord> chunks;       //!< in order of end
     std::vector<LinkRecord> links;         //!< in order of report

@@ -145,9 +145,19 @@ INSTANTIATE_TEST_SUITE_P(
                 "  placement: {a: one}",
                 "s.yaml:8:18: job.placement.a: found \"one\"; accepted: an integer from 0 to 9999"},
         Mistake{9,
-                "  sync: {ssp: 3}",
-                "s.yaml:9:9: job.sync: found a map; accepted: async, or bsp with job.protocol "
-                "push-pull"},
+                "  sync: {ssp: -1}",
+                "s.yaml:9:15: job.sync.ssp: found \"-1\"; accepted: an integer from 0 to 100000000"},
+        Mistake{9,
+                "  sync: {ssp: 1, backup: 1}",
+                "s.yaml:9:9: job.sync: found both ssp and backup; accepted: async, bsp, {ssp: STEPS}, "
+                "{backup: WORKERS}"},
+        Mistake{9,
+                "  sync: bps",
+                "s.yaml:9:9: job.sync: found \"bps\"; did you mean 'bsp'? accepted: async, bsp, {ssp: "
+                "STEPS}, {backup: WORKERS}"},
+        Mistake{9,
+                "  sync: {backup: 0}",
+                "s.yaml:9:18: job.sync.backup: found \"0\"; accepted: an integer from 1 to 99999"},
         Mistake{10,
                 "  steps: 5",
                 "s.yaml:11:11: job.warmup: found \"5\"; accepted: an integer less than job.steps, "

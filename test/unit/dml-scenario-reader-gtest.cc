@@ -103,7 +103,7 @@ TEST_F(ScenarioReader, EveryKey)
     EXPECT_EQ(s.job.placement.rule, "explicit");
     EXPECT_EQ(s.job.placement.table,
               (std::map<std::string, uint32_t>{{"conv1.weight", 0}, {"fc.bias", 1}}));
-    EXPECT_EQ(s.job.sync, "async");
+    EXPECT_EQ(s.job.sync.rule, "async");
     EXPECT_EQ(s.job.steps, 20U);
     EXPECT_EQ(s.job.warmup, 5U);
     EXPECT_EQ(s.job.sampling.rule, "explicit");
@@ -251,10 +251,10 @@ TEST_F(ScenarioReader, PushPullIsSynchronous)
 {
     const auto job = [this](const std::string& keys) { return Read(keys).front().job; };
     EXPECT_EQ(job("").protocol, "run-graph");
-    EXPECT_EQ(job("").sync, "async");
-    EXPECT_EQ(job("  protocol: push-pull\n").sync, "bsp");
+    EXPECT_EQ(job("").sync.rule, "async");
+    EXPECT_EQ(job("  protocol: push-pull\n").sync.rule, "bsp");
     EXPECT_EQ(job("  protocol: push-pull\n  sync: bsp\n").protocol, "push-pull");
-    EXPECT_EQ(job("  protocol: run-graph\n  sync: async\n").sync, "async");
+    EXPECT_EQ(job("  protocol: run-graph\n  sync: async\n").sync.rule, "async");
 }
 
 TEST_F(ScenarioReader, ShortForms)

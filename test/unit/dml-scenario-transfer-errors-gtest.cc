@@ -240,13 +240,9 @@ INSTANTIATE_TEST_SUITE_P(
             "s.yaml:9:13: job.protocol: found \"pushpull\"; did you mean 'push-pull'? accepted: "
             "run-graph, push-pull"},
         Mistake{9,
-                "  sync: bsp",
-                "s.yaml:9:9: job.sync: found \"bsp\"; accepted: async, or bsp with job.protocol "
-                "push-pull"},
-        Mistake{9,
                 "  protocol: push-pull\n  sync: async",
-                "s.yaml:10:9: job.sync: found \"async\"; accepted: bsp, or async with job.protocol "
-                "run-graph"}));
+                "s.yaml:10:9: job.sync: found async with job.protocol push-pull; accepted: bsp, or "
+                "another protocol"}));
 
 /// Values of one policy do not keep a sweep, or --set, from trying the others.
 TEST(TransferMistakes, KeysOfAnotherPolicyMayStandBesideASweepOfPolicies)

@@ -1,0 +1,47 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-aggregating-plan.h"
+
+#include "ns3/dml-error.h"
+
+#include <set>
+
+namespace ns3
+{
+namespace dml
+{
+
+StepPlan
+MakeAggregatingPlan(const StepPlan& whole)
+{
+    StepPlan plan = whole;
+    std::set<TensorIndex> updated;
+    for (auto& op : plan.ops)
+    {
+        op.joint = op.dispatch == Dispatch::DEVICE && !op.parse &&
+                   plan.resources[op.resource].kind == ResourceKind::SERVER;
+        if (op.joint)
+        {
+            updated.insert(op.tensor);
+        }
+    }
+    for (OpIndex op = 0; op < plan.ops.size(); ++op)
+    {
+        const PlannedOp& planned = plan.ops[op];
+        if (plan.resources[planned.resource].kind == ResourceKind::UPLINK &&
+            updated.count(planned.tensor) == 0)
+        {
+            throw InputError("op '" + plan.names[op] +
+                             "' has no update that waits for it: workers cannot be synchronised by it; "
+                             "accepted: one update for each push");
+        }
+    }
+    return plan;
+}
+
+} // namespace dml
+} // namespace ns3

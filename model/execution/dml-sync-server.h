@@ -1,0 +1,136 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_SYNC_SERVER_H
+#define DML_SYNC_SERVER_H
+
+#include "dml-step-plan.h"
+
+#include "ns3/dml-sync-policy.h"
+
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+class StepExecutor;
+
+/**
+ * @ingroup dml-execution
+ * @brief Told by a SyncServer when workers may go on.
+ */
+class SyncListener
+{
+  public:
+    virtual ~SyncListener() = default;
+
+    /**
+     * @brief A worker may begin a step. It may do so from within.
+     * @param worker index
+     * @param step number; above that of the step done and one more if others have gone ahead
+     * @param dropped gradients of the worker that came too late since the last such call
+     */
+    virtual void MayProceed(uint32_t worker, uint32_t step, uint32_t dropped) = 0;
+};
+
+/**
+ * @ingroup dml-execution
+ * @brief What one site knows of the workers' progress: counts gradients for joint updates, and holds
+ * the tokens with which workers go on. A SyncPolicy decides.
+ *
+ * A joint update of a tensor takes the gradients of one step, each once. It is done once, on the
+ * compute resource, and takes the time in the sample, of the first of the workers whose gradients it
+ * takes. Gradients of a step that has been updated are dropped, which takes no time.
+ *
+ * A worker that is gone is not waited for; its gradients of updates that have not begun are lost.
+ */
+class SyncServer
+{
+  public:
+    /**
+     * @param plan of the site's executors; must outlive this
+     * @param policy that decides; null: bulk-synchronous if the plan has joint updates, else
+     *        asynchronous
+     * @param workers number of workers of the job
+     * @param listener told when workers may go on; must outlive this
+     */
+    SyncServer(const StepPlan& plan,
+               Ptr<const SyncPolicy> policy,
+               uint32_t workers,
+               SyncListener& listener);
+
+    /**
+     * @brief A worker is there, or has come back.
+     * @param worker index
+     * @param executor of its steps; must stay while the worker is there
+     */
+    void Join(uint32_t worker, StepExecutor& executor);
+
+    /// @param worker that is gone; the others may go on from within
+    void Leave(uint32_t worker);
+
+    /// @return first step that a worker which comes back may take part in
+    uint32_t GetJoiningStep() const;
+
+    /// @brief A worker has left out steps (StepExecutor::SkipTo()).
+    void Skipped();
+
+    /// @param executor for which a joint op is ready @param op the op
+    void Arrive(StepExecutor& executor, OpIndex op);
+
+    /// @param op a joint op that has been done
+    void Done(OpIndex op);
+
+    /// @param worker that has done all ops of a step here @param step number of the step
+    void StepDone(uint32_t worker, uint32_t step);
+
+  private:
+    /// A worker.
+    struct Member
+    {
+        StepExecutor* executor{nullptr}; //!< null: it is not there
+        uint32_t completed{0};           //!< steps completed here
+        uint32_t next{0};                //!< step that it asks to begin
+        bool waits{false};               //!< for a token
+        uint32_t dropped{0};             //!< gradients dropped since its last token
+    };
+
+    /// A joint op.
+    struct Update
+    {
+        uint32_t server{0};   //!< where it is done
+        uint32_t step{0};     //!< that is under way
+        uint32_t expected{0}; //!< workers there that have not gone beyond that step
+        bool running{false};  //!< being done
+        std::vector<std::pair<uint32_t, uint32_t>> arrived; //!< step and worker
+        std::vector<uint32_t> counted;                      //!< workers of the one being done
+    };
+
+    SyncView MakeView() const;
+    uint32_t GetRound() const;
+    uint32_t CountExpected(OpIndex op) const;
+    void CountAll();
+    void TryUpdate(OpIndex op);
+    bool TryRelease(uint32_t worker);
+    void ReleaseAll();
+
+    Ptr<const SyncPolicy> m_policy;  //!< decides
+    SyncListener& m_listener;        //!< told
+    uint32_t m_servers;              //!< of the plan
+    std::vector<Member> m_members;   //!< by worker
+    std::vector<Update> m_updates;   //!< by op; of joint ops
+    std::vector<OpIndex> m_joint;    //!< the joint ops
+    uint32_t m_present{0};           //!< workers that are there
+    uint32_t m_waiting{0};           //!< workers that wait for a token
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_SYNC_SERVER_H */

@@ -1,0 +1,201 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// A worker's steps from begin to end, and its end.
+
+#include "dml-fair-share-engine.h"
+#include "dml-worker-windows.h"
+
+#include "ns3/dml-error.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Steps without duration that a job which repeats them may do in a row.
+constexpr uint32_t MOST_HOLLOW_STEPS = 1000;
+
+} // namespace
+
+void
+FairShareEngine::Start(uint32_t worker)
+{
+    Worker& state = m_workers[worker];
+    if (state.up && !state.started)
+    {
+        state.started = true;
+        BeginStep(worker);
+    }
+}
+
+void
+FairShareEngine::BeginStep(uint32_t worker)
+{
+    Worker& state = m_workers[worker];
+    const uint32_t step = state.next++;
+    state.stepStart[step % 2] = m_now;
+    if (m_workerWindows[worker])
+    {
+        m_workerWindows[worker]->BeginStep(step);
+    }
+    Job& job = *state.job;
+    const uint32_t number = worker - job.firstWorker;
+    state.executor->BeginStep(step,
+                              job.run.samplers[number].At(step),
+                              GetComputeScale(state.compute, job.run.batchSize, state.batch));
+}
+
+void
+FairShareEngine::StepCompleted(StepExecutor& executor, uint32_t step)
+{
+    const uint32_t worker = m_runners[executor.GetNumber()].worker;
+    if (executor.GetPlan().overlaps)
+    {
+        RecordStep(worker, step, 0);
+        if (m_workers[worker].job == &m_jobs.front() && step + 1 == m_jobs.front().run.steps)
+        {
+            Finish(worker);
+        }
+        return;
+    }
+    m_workers[worker].job->sync->StepDone(executor.GetWorker(), step);
+}
+
+void
+FairShareEngine::EndStep(uint32_t worker, uint32_t next, uint32_t dropped)
+{
+    Worker& state = m_workers[worker];
+    RecordStep(worker, state.next - 1, dropped);
+    if (next >= state.job->run.steps && state.job == &m_jobs.front())
+    {
+        Finish(worker);
+        return;
+    }
+    if (next > state.next)
+    {
+        state.next = next;
+        state.executor->SkipTo(next);
+        state.job->sync->Skipped();
+    }
+    BeginStep(worker);
+}
+
+void
+FairShareEngine::RecordStep(uint32_t worker, uint32_t step, uint32_t dropped)
+{
+    Worker& state = m_workers[worker];
+    const double start = state.stepStart[step % 2];
+    if (m_observer)
+    {
+        m_observer->StepEnded({worker,
+                               step,
+                               state.executor->GetSample(step),
+                               start,
+                               m_now,
+                               state.executor->GetOwnEnd(step),
+                               state.batch,
+                               dropped});
+    }
+    if (state.job == &m_jobs.front())
+    {
+        ++m_stepsDone;
+        return;
+    }
+    state.hollow = m_now > start ? 0 : state.hollow + 1;
+    if (state.hollow > MOST_HOLLOW_STEPS)
+    {
+        throw RunError("worker " + std::to_string(worker) +
+                       " of a job that repeats its steps does them in no time");
+    }
+}
+
+void
+FairShareEngine::NextStepAllowed(StepExecutor& executor, [[maybe_unused]] uint32_t step)
+{
+    const uint32_t worker = m_runners[executor.GetNumber()].worker;
+    const Worker& state = m_workers[worker];
+    if (state.job != &m_jobs.front() || state.next < state.job->run.steps)
+    {
+        BeginStep(worker);
+    }
+}
+
+void
+FairShareEngine::Finish(uint32_t worker)
+{
+    Worker& state = m_workers[worker];
+    if (!state.finished)
+    {
+        state.finished = true;
+        m_finished += state.job == &m_jobs.front() ? 1 : 0;
+    }
+}
+
+void
+FairShareEngine::Crash(uint32_t worker, bool forGood)
+{
+    Worker& state = m_workers[worker];
+    if (!state.up || state.finished)
+    {
+        return;
+    }
+    const bool inStep = state.executor->GetNextStep() > state.executor->GetEndedSteps();
+    state.up = false;
+    state.next = state.executor->GetEndedSteps();
+    state.executor->Abandon();
+    for (FlowId id = state.firstFlow; id < state.firstFlow + 2 * state.job->run.plan->servers; ++id)
+    {
+        if (m_flows[id].active)
+        {
+            m_flows[id].active = false;
+            m_liveFlows -= m_flows[id].dead ? 0 : 1;
+            m_sharing->Stop(id, m_now);
+        }
+    }
+    if (m_observer)
+    {
+        m_observer->WorkerCrashed(
+            {worker, m_now, state.next, inStep ? state.stepStart[state.next % 2] : UNKNOWN_TIME});
+    }
+    if (forGood)
+    {
+        Finish(worker);
+    }
+    state.job->sync->Leave(worker - state.job->firstWorker);
+}
+
+void
+FairShareEngine::Rejoin(uint32_t worker)
+{
+    Worker& state = m_workers[worker];
+    if (state.up)
+    {
+        return; // it had done all its steps
+    }
+    state.up = true;
+    state.started = true;
+    state.next = std::max(state.next, state.job->sync->GetJoiningStep());
+    if (state.next >= state.job->run.steps)
+    {
+        Finish(worker);
+        return;
+    }
+    MakeExecutor(worker);
+    if (m_observer)
+    {
+        m_observer->WorkerRejoined({worker, m_now, state.next});
+    }
+    BeginStep(worker);
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,66 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_WORKER_WINDOWS_H
+#define DML_WORKER_WINDOWS_H
+
+#include "ns3/dml-stream-window-model.h"
+#include "ns3/dml-training-run.h"
+
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-fairshare
+ * @brief A worker's view where connections differ: a transfer's window is that of its connection.
+ */
+class WorkerWindows : public WindowView
+{
+  public:
+    /// @param run has the windows; must outlive this @param worker index
+    WorkerWindows(const TrainingRun& run, uint32_t worker)
+        : m_run(run),
+          m_plan(*run.plan),
+          m_worker(worker)
+    {
+        BeginStep(0);
+    }
+
+    /// @param step that begins
+    void BeginStep(uint32_t step)
+    {
+        m_models.clear();
+        for (const auto& resource : m_plan.resources)
+        {
+            const bool downlink = resource.kind == ResourceKind::DOWNLINK;
+            const bool link = downlink || resource.kind == ResourceKind::UPLINK;
+            m_models.emplace_back(
+                m_run.windowRule,
+                link ? m_run.windows.Get(m_worker, resource.index, downlink, step) : m_run.window,
+                m_run.lookahead);
+        }
+    }
+
+    uint64_t GetWindow(OpIndex transfer, uint32_t turns) const override
+    {
+        return m_models[m_plan.ops[transfer].resource].GetWindow(transfer, turns);
+    }
+
+  private:
+    const TrainingRun& m_run;                //!< has the windows
+    const StepPlan& m_plan;                  //!< whose transfers
+    uint32_t m_worker;                       //!< whose windows
+    std::vector<StreamWindowModel> m_models; //!< by resource
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_WORKER_WINDOWS_H */

@@ -1,0 +1,122 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-sample-shares.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// The shares before rounding.
+class Quotas
+{
+  public:
+    Quotas(const std::vector<double>& speeds, double total, const std::vector<uint32_t>& largest)
+        : m_speeds(speeds),
+          m_largest(largest),
+          m_quotas(speeds.size()),
+          m_settled(speeds.size(), false)
+    {
+        // Settling whichever bound is missed by more in all keeps what is left divisible.
+        for (bool again = true; again;)
+        {
+            Divide(total);
+            double excess = 0;
+            double lack = 0;
+            for (std::size_t i = 0; i < m_quotas.size(); ++i)
+            {
+                excess += std::max(0.0, m_quotas[i] - m_largest[i]);
+                lack += std::max(0.0, 1 - m_quotas[i]);
+            }
+            again = excess > 0 || lack > 0;
+            for (std::size_t i = 0; again && i < m_quotas.size(); ++i)
+            {
+                const bool outside = excess >= lack ? m_quotas[i] > m_largest[i] : m_quotas[i] < 1;
+                if (outside)
+                {
+                    m_quotas[i] = excess >= lack ? m_largest[i] : 1;
+                    m_settled[i] = true;
+                }
+            }
+        }
+    }
+
+    const std::vector<double>& Get() const
+    {
+        return m_quotas;
+    }
+
+  private:
+    /// Gives those that are not settled what the others leave.
+    void Divide(double total)
+    {
+        double speed = 0;
+        for (std::size_t i = 0; i < m_quotas.size(); ++i)
+        {
+            total -= m_settled[i] ? m_quotas[i] : 0;
+            speed += m_settled[i] ? 0 : m_speeds[i];
+        }
+        for (std::size_t i = 0; i < m_quotas.size(); ++i)
+        {
+            if (!m_settled[i])
+            {
+                m_quotas[i] = m_speeds[i] / speed * total;
+            }
+        }
+    }
+
+    const std::vector<double>& m_speeds;    //!< by worker
+    const std::vector<uint32_t>& m_largest; //!< by worker
+    std::vector<double> m_quotas;           //!< by worker
+    std::vector<bool> m_settled;            //!< at a bound, for good
+};
+
+} // namespace
+
+std::vector<uint32_t>
+ShareSamples(const std::vector<double>& speeds,
+             uint64_t total,
+             const std::vector<uint32_t>& largest)
+{
+    const uint64_t room = std::accumulate(largest.begin(), largest.end(), uint64_t{0});
+    if (total < speeds.size() || total > room)
+    {
+        return {};
+    }
+    const std::vector<double> quotas = Quotas(speeds, total, largest).Get();
+    std::vector<uint32_t> shares;
+    uint64_t left = total;
+    for (const double quota : quotas)
+    {
+        shares.push_back(static_cast<uint32_t>(quota));
+        left -= shares.back();
+    }
+    std::vector<std::size_t> order(shares.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return quotas[a] - shares[a] > quotas[b] - shares[b];
+    });
+    for (const std::size_t i : order)
+    {
+        if (left > 0 && shares[i] < largest[i])
+        {
+            ++shares[i];
+            --left;
+        }
+    }
+    return shares;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,159 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Synchronisation: the same policy in both engines, by messages alone in packets. Tolerances are relative.
+
+#include "dml-packet-fixture.h"
+#include "dml-test-cases.h"
+
+#include "ns3/dml-aggregating-plan.h"
+#include "ns3/test.h"
+#include "ns3/uinteger.h"
+
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::dml;
+
+namespace
+{
+
+/// Two layers, on two servers if there are two.
+ProfileBuilder
+TwoLayers()
+{
+    ProfileBuilder builder;
+    builder.Pull("a", 4000000)
+        .Pull("b", 4000000)
+        .Compute("forward/a", {0.02}, {"pull/a"})
+        .Compute("forward/b", {0.03}, {"pull/b", "forward/a"})
+        .Compute("backward/b", {0.04}, {"forward/b"})
+        .Compute("backward/a", {0.03}, {"backward/b"})
+        .Push("b", 4000000, {"backward/b"})
+        .Update("b", 0.004)
+        .Push("a", 4000000, {"backward/a"})
+        .Update("a", 0.004);
+    return builder;
+}
+
+/// Workers of these batch sizes; the profile's is 4.
+TwinRun
+MakeTwin(const std::string& policy, uint32_t servers, const std::vector<uint32_t>& batches)
+{
+    TwinRun twin(TwoLayers(), servers);
+    twin.network.mtu = 9000;
+    twin.network.queue = {QueueSpec::Kind::FAIR, 0, 0, false};
+    twin.run.policy.SetTypeId("ns3::dml::FifoPolicy");
+    twin.run.window = 2147483647;
+    twin.run.sync.SetTypeId("ns3::dml::" + policy);
+    if (twin.run.sync.Create<SyncPolicy>()->Aggregates())
+    {
+        twin.protocol = MakeAggregatingPlan;
+    }
+    twin.run.batchSize = 4;
+    for (const uint32_t batch : batches)
+    {
+        twin.run.compute.push_back({nullptr, nullptr, batch});
+    }
+    return twin;
+}
+
+/// Both engines do the same steps at the same times.
+class SyncCase : public TestCase
+{
+  public:
+    SyncCase(std::string policy,
+             uint32_t servers,
+             std::vector<uint32_t> batches,
+             std::vector<WorkerCrash> crashes = {})
+        : TestCase(policy + ", " + std::to_string(batches.size()) + " workers, " +
+                   std::to_string(servers) + " servers" + (crashes.empty() ? "" : ", a crash")),
+          m_policy(std::move(policy)),
+          m_servers(servers),
+          m_batches(std::move(batches)),
+          m_crashes(std::move(crashes))
+    {
+    }
+
+  private:
+    static constexpr uint32_t STEPS = 6;
+
+    void DoRun() override
+    {
+        TwinRun twin = MakeTwin(m_policy, m_servers, m_batches);
+        twin.run.crashes = m_crashes;
+        twin.Prepare(std::vector<double>(m_batches.size(), 0), STEPS);
+        const auto fair = twin.RunFairShare();
+        const auto packet = twin.RunPackets();
+        std::map<std::pair<uint32_t, uint32_t>, StepRecord> steps;
+        for (const auto& step : fair.steps)
+        {
+            steps[{step.worker, step.step}] = step;
+        }
+        NS_TEST_EXPECT_MSG_EQ(packet.steps.size(), fair.steps.size(), "as many steps");
+        for (const auto& step : packet.steps)
+        {
+            const auto found = steps.find({step.worker, step.step});
+            NS_TEST_ASSERT_MSG_EQ((found != steps.end()),
+                                  true,
+                                  "step " << step.step << " of worker " << step.worker);
+            const StepRecord& other = found->second;
+            const double tolerance = 0.03 * other.end;
+            NS_TEST_EXPECT_MSG_EQ_TOL(step.start, other.start, tolerance, "start");
+            NS_TEST_EXPECT_MSG_EQ_TOL(step.done, other.done, tolerance, "own work");
+            NS_TEST_EXPECT_MSG_EQ_TOL(step.end, other.end, tolerance, "end");
+            NS_TEST_EXPECT_MSG_EQ(step.dropped, other.dropped, "gradients dropped");
+            NS_TEST_EXPECT_MSG_EQ(step.batch, other.batch, "batch");
+        }
+        CheckCrashes(fair, packet);
+    }
+
+    void CheckCrashes(const RunRecorder& fair, const RunRecorder& packet)
+    {
+        NS_TEST_ASSERT_MSG_EQ(packet.crashes.size(), m_crashes.size(), "crashes");
+        NS_TEST_ASSERT_MSG_EQ(fair.crashes.size(), m_crashes.size(), "crashes");
+        NS_TEST_ASSERT_MSG_EQ(packet.rejoins.size(), fair.rejoins.size(), "workers that came back");
+        for (std::size_t i = 0; i < m_crashes.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ_TOL(packet.crashes[i].time, m_crashes[i].at, 1e-9, "crash");
+            NS_TEST_EXPECT_MSG_EQ(packet.crashes[i].step, fair.crashes[i].step, "step lost");
+        }
+        for (std::size_t i = 0; i < fair.rejoins.size(); ++i)
+        {
+            NS_TEST_EXPECT_MSG_EQ(packet.rejoins[i].step, fair.rejoins[i].step, "first step");
+        }
+    }
+
+    std::string m_policy;
+    uint32_t m_servers;
+    std::vector<uint32_t> m_batches;
+    std::vector<WorkerCrash> m_crashes;
+};
+
+} // namespace
+
+std::vector<TestCase*>
+MakeSyncCases()
+{
+    const double never = std::numeric_limits<double>::infinity();
+    return {new SyncCase("AsynchronousSync", 1, {4, 8}),
+            new SyncCase("BulkSynchronousSync", 1, {4, 8}),
+            new SyncCase("BulkSynchronousSync", 2, {4, 6, 8}),
+            new SyncCase("StaleSynchronousSync", 1, {4, 16}),
+            new SyncCase("StaleSynchronousSync", 2, {4, 40}),
+            new SyncCase("BackupWorkersSync", 1, {4, 22}),
+            new SyncCase("BackupWorkersSync", 2, {4, 6, 43}),
+            new SyncCase("AsynchronousSync", 1, {4, 8}, {{0, 0.31, 0.8}}),
+            new SyncCase("AsynchronousSync", 1, {4, 8}, {{0, 0.31, never}}),
+            new SyncCase("BulkSynchronousSync", 1, {4, 8}, {{1, 0.1, never}}),
+            new SyncCase("BulkSynchronousSync", 2, {4, 8}, {{1, 0.6, 1.2}}),
+            new SyncCase("StaleSynchronousSync", 1, {4, 40}, {{1, 0.5, never}}),
+            new SyncCase("BackupWorkersSync", 2, {4, 6, 8}, {{0, 0.5, 1.1}})};
+}

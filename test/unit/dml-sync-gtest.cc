@@ -1,0 +1,258 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Synchronisation in the fair-share engine, by hand. Each step computes for as many seconds as the worker
+// has samples, then pushes 100 bytes over a link of 100 bytes/s; the update takes half a second.
+
+#include "dml-fair-share-fixture.h"
+
+#include "ns3/dml-aggregating-plan.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+#include <limits>
+#include <map>
+
+using namespace ns3;
+using namespace ns3::dml;
+
+namespace
+{
+
+constexpr double NEVER = std::numeric_limits<double>::infinity();
+
+ProfileBuilder
+OneTensor()
+{
+    ProfileBuilder builder;
+    builder.Compute("c", {1}).Push("p", 100, {"c"}).Update("p", 0.5);
+    return builder;
+}
+
+/// A run of workers that compute for these numbers of seconds.
+struct SyncCase : FairShareCase
+{
+    SyncCase(const std::string& policy, std::vector<uint32_t> seconds)
+        : FairShareCase(OneTensor()),
+          workers(seconds.size())
+    {
+        run.sync.SetTypeId("ns3::dml::" + policy);
+        if (run.sync.Create<SyncPolicy>()->Aggregates())
+        {
+            protocol = MakeAggregatingPlan;
+        }
+        for (const uint32_t batch : seconds)
+        {
+            run.compute.push_back({nullptr, nullptr, batch});
+        }
+    }
+
+    void RunSteps(uint32_t steps)
+    {
+        Run(std::vector<double>(workers, 0), steps);
+    }
+
+    /// The end of a step, or -1 if the worker did not do it.
+    double End(uint32_t worker, uint32_t step) const
+    {
+        const auto* record = Find(worker, step);
+        return record ? record->end : -1;
+    }
+
+    const StepRecord* Find(uint32_t worker, uint32_t step) const
+    {
+        for (const auto& record : recorder.steps)
+        {
+            if (record.worker == worker && record.step == step)
+            {
+                return &record;
+            }
+        }
+        return nullptr;
+    }
+
+    std::size_t workers;
+};
+
+} // namespace
+
+TEST(Sync, AsynchronousWorkersDoNotWait)
+{
+    SyncCase run("AsynchronousSync", {1, 3});
+    run.RunSteps(2);
+    EXPECT_DOUBLE_EQ(run.End(0, 0), 2.5);
+    // worker 1 sends alone from 3 to 3.5, then both send at half rate
+    EXPECT_DOUBLE_EQ(run.End(1, 0), 5.0);
+    EXPECT_DOUBLE_EQ(run.End(0, 1), 5.5);
+}
+
+TEST(Sync, BulkSynchronousUpdatesWaitForAll)
+{
+    SyncCase run("BulkSynchronousSync", {1, 3});
+    run.RunSteps(2);
+    for (uint32_t worker = 0; worker < 2; ++worker)
+    {
+        EXPECT_DOUBLE_EQ(run.End(worker, 0), 4.5);
+        EXPECT_DOUBLE_EQ(run.End(worker, 1), 9.0);
+    }
+    EXPECT_DOUBLE_EQ(run.Find(0, 0)->done, 2);
+    EXPECT_DOUBLE_EQ(run.Find(1, 0)->done, 4);
+    EXPECT_DOUBLE_EQ(run.Find(0, 1)->done, 6.5);
+    EXPECT_EQ(run.Find(1, 1)->batch, 3u);
+    uint32_t updates = 0;
+    for (const auto& chunk : run.recorder.chunks)
+    {
+        updates += chunk.resource == ResourceKind::SERVER ? 1 : 0;
+    }
+    EXPECT_EQ(updates, 2u) << "one for each step";
+}
+
+TEST(Sync, StaleSynchronousWorkersKeepTheBound)
+{
+    SyncCase lockstep("StaleSynchronousSync", {1, 3});
+    lockstep.run.sync.Set("Bound", UintegerValue(0));
+    lockstep.RunSteps(1);
+    EXPECT_DOUBLE_EQ(lockstep.End(0, 0), 4.5) << "its own update was done at 2.5";
+    EXPECT_DOUBLE_EQ(lockstep.End(1, 0), 4.5);
+
+    SyncCase one("StaleSynchronousSync", {1, 10});
+    one.run.sync.Set("Bound", UintegerValue(1));
+    one.RunSteps(3);
+    EXPECT_DOUBLE_EQ(one.End(0, 0), 2.5);
+    EXPECT_DOUBLE_EQ(one.Find(0, 1)->done, 4.5);
+    EXPECT_DOUBLE_EQ(one.End(0, 1), 11.5) << "when worker 1 has done a step";
+    EXPECT_DOUBLE_EQ(one.End(1, 0), 11.5);
+    EXPECT_DOUBLE_EQ(one.End(0, 2), 23.0) << "worker 1 computes from 11.5 to 21.5";
+}
+
+TEST(Sync, BackupWorkersDropLateGradients)
+{
+    SyncCase run("BackupWorkersSync", {10, 32});
+    run.run.batchSize = 10; // seconds in tenths
+    run.RunSteps(3);
+    EXPECT_DOUBLE_EQ(run.End(0, 0), 2.5);
+    // worker 1 sends from 3.2, worker 0 from 3.5
+    EXPECT_DOUBLE_EQ(run.End(1, 0), 4.9) << "dropped in no time";
+    EXPECT_EQ(run.Find(1, 0)->dropped, 1u);
+    EXPECT_DOUBLE_EQ(run.End(0, 1), 5.7);
+    EXPECT_DOUBLE_EQ(run.End(0, 2), 8.2);
+    EXPECT_EQ(run.Find(0, 2)->dropped, 0u);
+    // worker 1 goes on with step 1, computes to 8.1, and is late again
+    EXPECT_DOUBLE_EQ(run.Find(1, 1)->start, 4.9);
+    EXPECT_DOUBLE_EQ(run.End(1, 1), 9.1);
+    EXPECT_EQ(run.Find(1, 1)->dropped, 1u);
+    EXPECT_EQ(run.Find(1, 2), nullptr) << "the others have done step 2 without it";
+}
+
+TEST(Sync, BackupWorkersGoOnWhereTheOthersAre)
+{
+    SyncCase run("BackupWorkersSync", {1, 1, 8});
+    run.RunSteps(6);
+    // steps 0, 1, 2 of the others: they push together for 2 s each: 3.5, 7.0, 10.5 at the latest
+    const auto* second = run.Find(2, 1);
+    EXPECT_EQ(second, nullptr);
+    uint32_t steps = 0;
+    for (const auto& record : run.recorder.steps)
+    {
+        steps += record.worker == 2 ? 1 : 0;
+    }
+    EXPECT_LT(steps, 6u);
+    EXPECT_GE(steps, 2u);
+    EXPECT_NE(run.Find(0, 5), nullptr);
+    EXPECT_NE(run.Find(1, 5), nullptr);
+}
+
+TEST(Sync, ACrashedWorkerIsNotWaitedFor)
+{
+    SyncCase run("BulkSynchronousSync", {1, 3});
+    run.run.crashes = {{1, 3.5, NEVER}};
+    run.RunSteps(2);
+    EXPECT_DOUBLE_EQ(run.End(0, 0), 4.0) << "the update starts at the crash";
+    EXPECT_DOUBLE_EQ(run.End(0, 1), 6.5);
+    EXPECT_EQ(run.Find(1, 0), nullptr);
+    ASSERT_EQ(run.recorder.crashes.size(), 1u);
+    EXPECT_EQ(run.recorder.crashes[0].step, 0u);
+    EXPECT_DOUBLE_EQ(run.recorder.crashes[0].start, 0);
+    EXPECT_DOUBLE_EQ(run.recorder.crashes[0].time, 3.5);
+}
+
+TEST(Sync, AWorkerThatComesBackJoinsTheOthers)
+{
+    SyncCase run("BulkSynchronousSync", {1, 3});
+    run.run.crashes = {{1, 3.5, 5}};
+    run.RunSteps(2);
+    EXPECT_DOUBLE_EQ(run.End(0, 0), 4.0);
+    ASSERT_EQ(run.recorder.rejoins.size(), 1u);
+    EXPECT_EQ(run.recorder.rejoins[0].step, 1u);
+    EXPECT_DOUBLE_EQ(run.Find(1, 1)->start, 5);
+    EXPECT_DOUBLE_EQ(run.End(0, 1), 9.5) << "worker 1 computes to 8, sends to 9";
+    EXPECT_DOUBLE_EQ(run.End(1, 1), 9.5);
+}
+
+TEST(Sync, AnUpdateUnderWayOutlivesItsWorker)
+{
+    SyncCase run("BulkSynchronousSync", {1, 3});
+    run.run.crashes = {{0, 4.2, NEVER}}; // the update runs from 4 to 4.5
+    run.RunSteps(2);
+    EXPECT_EQ(run.Find(0, 0), nullptr);
+    EXPECT_DOUBLE_EQ(run.End(1, 0), 4.5);
+    EXPECT_DOUBLE_EQ(run.End(1, 1), 9.0);
+}
+
+TEST(Sync, AnAsynchronousWorkerRepeatsTheStepThatItLost)
+{
+    SyncCase run("AsynchronousSync", {1, 20});
+    run.run.crashes = {{0, 3.0, 6.0}}; // in step 1, which began at 2.5
+    run.RunSteps(2);
+    EXPECT_DOUBLE_EQ(run.End(0, 0), 2.5);
+    EXPECT_DOUBLE_EQ(run.Find(0, 1)->start, 6.0);
+    EXPECT_DOUBLE_EQ(run.End(0, 1), 8.5);
+}
+
+TEST(Sync, AStaleWorkerThatIsGoneDoesNotHoldTheOthers)
+{
+    SyncCase run("StaleSynchronousSync", {1, 100});
+    run.run.sync.Set("Bound", UintegerValue(0));
+    run.run.crashes = {{1, 10, NEVER}};
+    run.RunSteps(2);
+    EXPECT_DOUBLE_EQ(run.End(0, 0), 10);
+    EXPECT_DOUBLE_EQ(run.End(0, 1), 12.5);
+}
+
+TEST(Sync, ARunWithoutWorkersEnds)
+{
+    SyncCase run("BulkSynchronousSync", {1, 1});
+    run.run.crashes = {{0, 0.5, NEVER}, {1, 0.7, NEVER}};
+    run.RunSteps(3);
+    EXPECT_TRUE(run.recorder.steps.empty());
+    EXPECT_EQ(run.recorder.crashes.size(), 2u);
+}
+
+TEST(Sync, ALateStartIsNoSecondLife)
+{
+    SyncCase run("AsynchronousSync", {1});
+    run.run.crashes = {{0, 1, 2}};
+    run.Run({3}, 1); // it would have started at 3, and comes back at 2
+    ASSERT_EQ(run.recorder.steps.size(), 1u);
+    EXPECT_DOUBLE_EQ(run.End(0, 0), 4.5);
+}
+
+TEST(Sync, APushWithoutAnUpdateIsRefused)
+{
+    FairShareCase run(ProfileBuilder().Compute("c", {1}).Push("p", 100, {"c"}));
+    run.protocol = MakeAggregatingPlan;
+    try
+    {
+        run.Run({0});
+        FAIL() << "accepted";
+    }
+    catch (const InputError& error)
+    {
+        EXPECT_STREQ(error.what(),
+                     "op 'push/p' has no update that waits for it: workers cannot be synchronised by "
+                     "it; accepted: one update for each push");
+    }
+}
