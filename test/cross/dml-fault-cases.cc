@@ -40,6 +40,17 @@ RateFault(const std::string& rate,
     return fault;
 }
 
+ProcessFaultSpec
+SlowFault(const std::string& host, double factor, const Time& at, const Time& duration)
+{
+    ProcessFaultSpec fault;
+    fault.host = host;
+    fault.factor = factor;
+    fault.start = at;
+    fault.duration = duration;
+    return fault;
+}
+
 /// One worker that pulls a tensor.
 ScenarioTwin
 LonePull()
@@ -120,6 +131,71 @@ class LossyRateCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(packet.steps.size(), 1, "it ends");
         NS_TEST_EXPECT_MSG_GT(twin.totals.tcp.retransmissions, 20, "of some 50 losses");
     }
+};
+
+/// A worker or server computes at another speed for a while: the same in both engines.
+class SlowCase : public TestCase
+{
+  public:
+    /**
+     * @param name what happens
+     * @param fault a slow-down
+     * @param late by step: how many seconds more it takes
+     */
+    SlowCase(const std::string& name, const ProcessFaultSpec& fault, std::vector<double> late)
+        : TestCase(name),
+          m_fault(fault),
+          m_late(std::move(late))
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // a step computes for 1 s and updates for 0.5 s; its transfers take some milliseconds
+        ProfileBuilder builder;
+        builder.Pull("a", 100000)
+            .Compute("forward", {1}, {"pull/a"})
+            .Push("a", 0, {"forward"})
+            .Update("a", 0.5);
+        ScenarioTwin twin;
+        twin.AddJob(builder, 2, 1, m_late.size());
+        const RunRecorder fair = twin.RunFairShare();
+        const RunRecorder packet = twin.RunPackets();
+        twin.scenario.processFaults = {m_fault};
+        const RunRecorder fairSlow = twin.RunFairShare();
+        const RunRecorder packetSlow = twin.RunPackets();
+        for (std::size_t i = 0; i < m_late.size(); ++i)
+        {
+            const double expected = Length(fair, 0, i) + m_late[i];
+            NS_TEST_EXPECT_MSG_EQ_TOL(Length(fairSlow, 0, i), expected, 0.002, "step " << i);
+            NS_TEST_EXPECT_MSG_EQ_TOL(Length(packetSlow, 0, i),
+                                      Length(packet, 0, i) + m_late[i],
+                                      0.01,
+                                      "step " << i);
+            const bool other = m_fault.host == "worker0";
+            NS_TEST_EXPECT_MSG_EQ_TOL(Length(packetSlow, 1, i),
+                                      Length(packet, 1, i) + (other ? 0 : m_late[i]),
+                                      0.01,
+                                      "the other worker, step " << i);
+        }
+    }
+
+    /// @return seconds that a worker's step takes
+    static double Length(const RunRecorder& recorder, uint32_t worker, uint32_t step)
+    {
+        for (const auto& record : recorder.steps)
+        {
+            if (record.worker == worker && record.step == step)
+            {
+                return record.end - record.start;
+            }
+        }
+        return 0;
+    }
+
+    ProcessFaultSpec m_fault;   //!< a slow-down
+    std::vector<double> m_late; //!< seconds, by step
 };
 
 /// A link goes down while a step needs it: that step waits, the others are as they were.
@@ -209,6 +285,19 @@ MakeFaultCases()
                          0.1e9 + 0.025e9 + 0.025e9 + 0.025e9,
                          0.3,
                          1e9),
+            // 0.5 s done until 0.5; 0.25 in the next 0.5 s; the rest until 1.25. The next step is
+            // not touched
+            new SlowCase("A worker that is half as fast in mid-op is late by what it did not do",
+                         SlowFault("worker0", 0.5, MilliSeconds(500), MilliSeconds(500)),
+                         {0.25, 0}),
+            // the first step's op has half a second left, the second's has all
+            new SlowCase("A worker that is half as fast for good takes twice as long",
+                         SlowFault("worker0", 0.5, MilliSeconds(500), Time::Max()),
+                         {0.5, 1}),
+            // updates run from 1 to 1.5 s: 0.2 s done until 1.2, nothing until 1.5
+            new SlowCase("A server that stands still holds up the updates of all",
+                         SlowFault("ps0", 0, MilliSeconds(1200), MilliSeconds(300)),
+                         {0.3, 0}),
             new LossyRateCase(),
             new DownInMidStepCase()};
 }

@@ -248,6 +248,35 @@ TEST(ProcessFaults, SlowDownsMultiplyEachOtherAndWhatThereWas)
     EXPECT_EQ(runs[1].compute[1].speed->At(3).speed, 2);
 }
 
+TEST(ProcessFaults, ASlowWorkerOrServerIsLateInTheFairShareEngine)
+{
+    // pull 0-1, forward 1-2, push 2-3, update 3-4
+    ProfileBuilder builder;
+    builder.Pull("a", 100).Compute("forward", {1}, {"pull/a"}).Push("a", 0, {"forward"});
+    builder.Update("a", 1);
+    const auto endOf = [&](const std::vector<ProcessFaultSpec>& faults) {
+        FairShareCase c(builder);
+        c.Prepare({0}, 1);
+        std::vector<TrainingRun> runs{c.run};
+        ApplyProcessFaults(faults, runs);
+        c.network.rule = SharingRule::MAX_MIN;
+        c.network.links = MakeStarFlowNetwork(1, 1, FairShareCase::RATE, FairShareCase::RATE);
+        FairShareEngine(runs.front(), c.network, &c.recorder).Run();
+        return c.recorder.steps.at(0).end;
+    };
+    EXPECT_NEAR(endOf({}), 4, 1e-9);
+    // half of forward is done at 1.5, the rest takes 1 s
+    EXPECT_NEAR(endOf({Slow("worker0", 0.5, 1.5)}), 4.5, 1e-9);
+    // 0.25 of it in (1.5, 2), the rest until 2.25
+    EXPECT_NEAR(endOf({Slow("worker0", 0.5, 1.5, 0.5)}), 4.25, 1e-9);
+    // while nothing computes
+    EXPECT_NEAR(endOf({Slow("worker0", 0, 0, 1)}), 4, 1e-9);
+    // the update stands still from 3.5 to 5.5
+    EXPECT_NEAR(endOf({Slow("ps0", 0, 3.5, 2)}), 6, 1e-9);
+    // twice as fast: 1 to 1.5, and the update from 2.5 to 3 alike
+    EXPECT_NEAR(endOf({Slow("worker0", 2, 0), Slow("ps0", 2, 0)}), 3, 1e-9);
+}
+
 TEST(ProcessFaults, CrashesHaveTimesFromTheStartOfTheRun)
 {
     auto runs = TwoRuns();
