@@ -335,6 +335,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-baselines.h
     model/metrics/dml-closed-network.h
     model/metrics/dml-confidence.h
+    model/metrics/dml-crash-meter.h
     model/metrics/dml-distribution.h
     model/metrics/dml-interval-union.h
     model/metrics/dml-link-meter.h
@@ -443,6 +444,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-credit-policy-gtest.cc
     test/unit/dml-device-speed-gtest.cc
+    test/unit/dml-fair-share-devices-gtest.cc
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc
     test/unit/dml-fair-share-traffic-gtest.cc

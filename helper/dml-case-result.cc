@@ -85,6 +85,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkerSync,
                                    waiting,
                                    last)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SyncSummary, workers, rounds, leftOut, window, largestLead)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CrashLoss, worker, time, step, lost, back, backStep)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplicationSummary,
                                    replication,
                                    seed,
@@ -102,6 +103,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplicationSummary,
                                    shares,
                                    schedule,
                                    sync,
+                                   crashes,
                                    workersAlike,
                                    completions,
                                    completionStep,

@@ -226,7 +226,7 @@ SetDevices(const JobDevices& devices,
            TrainingRun& run)
 {
     run.batchSize = devices.profileBatch;
-    for (uint32_t worker = 0; worker < run.workers; ++worker)
+    for (uint32_t worker = 0; !devices.workers.empty() && worker < run.workers; ++worker)
     {
         const PreparedDevice& device = devices.workers[worker % devices.workers.size()];
         run.compute.push_back({device.model,

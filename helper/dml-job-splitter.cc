@@ -39,6 +39,24 @@ JobSplitter::StepEnded(const StepRecord& record)
 }
 
 void
+JobSplitter::WorkerCrashed(const CrashRecord& record)
+{
+    if (record.worker < m_firstWorkers[1])
+    {
+        m_next.WorkerCrashed(record);
+    }
+}
+
+void
+JobSplitter::WorkerRejoined(const RejoinRecord& record)
+{
+    if (record.worker < m_firstWorkers[1])
+    {
+        m_next.WorkerRejoined(record);
+    }
+}
+
+void
 JobSplitter::TransferEnded(const TransferRecord& record)
 {
     if (record.worker < m_firstWorkers[1])

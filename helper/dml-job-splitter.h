@@ -29,6 +29,8 @@ class JobSplitter : public RunObserver
     JobSplitter(const std::vector<JobSize>& jobs, RunObserver& next);
 
     void StepEnded(const StepRecord& record) override;
+    void WorkerCrashed(const CrashRecord& record) override;
+    void WorkerRejoined(const RejoinRecord& record) override;
     void TransferEnded(const TransferRecord& record) override;
     void TransferSent(const TransferRecord& record) override;
     void ChunkEnded(const ChunkRecord& record) override;

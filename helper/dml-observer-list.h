@@ -52,6 +52,22 @@ class ObserverList : public RunObserver
         }
     }
 
+    void WorkerCrashed(const CrashRecord& record) override
+    {
+        for (auto* observer : m_observers)
+        {
+            observer->WorkerCrashed(record);
+        }
+    }
+
+    void WorkerRejoined(const RejoinRecord& record) override
+    {
+        for (auto* observer : m_observers)
+        {
+            observer->WorkerRejoined(record);
+        }
+    }
+
     void TransferEnded(const TransferRecord& record) override
     {
         for (auto* observer : m_observers)

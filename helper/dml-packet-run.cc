@@ -220,7 +220,10 @@ PacketRun::AddJob(uint32_t job, const TransferSpec& transfer)
         auto server = CreateObject<ParameterServer>();
         server->SetAttribute("Index", UintegerValue(i));
         server->SetAttribute("Cores", UintegerValue(run.serverCores));
-        server->SetAttribute("Sync", PointerValue(MakeSyncPolicy(run)));
+        if (const auto sync = MakeSyncPolicy(run))
+        {
+            server->SetAttribute("Sync", PointerValue(sync));
+        }
         server->SetAttribute("Elastic", BooleanValue(!run.crashes.empty()));
         if (i == 0)
         {

@@ -57,6 +57,24 @@ Timing(double wall, double cpu, uint64_t ops, uint64_t bytes)
     return json;
 }
 
+/// @param crashes of a run @return what they cost, one object each
+Json
+ToJson(const std::vector<CrashLoss>& crashes)
+{
+    Json list = Json::array();
+    for (const auto& crash : crashes)
+    {
+        const bool back = crash.back != UNKNOWN_TIME;
+        list.push_back({{"worker", crash.worker},
+                        {"time", JsonNumber(crash.time)},
+                        {"step", crash.step},
+                        {"lost_seconds", JsonNumber(crash.lost)},
+                        {"back", back ? JsonNumber(crash.back) : Json()},
+                        {"back_with_step", back ? Json(crash.backStep) : Json()}});
+    }
+    return list;
+}
+
 /// @param run one replication; @return its object
 Json
 ToJson(const ReplicationSummary& run)
@@ -82,6 +100,10 @@ ToJson(const ReplicationSummary& run)
         json["other_jobs"] = Numbers(run.otherJobs);
     }
     json["synchronisation"] = ToJson(run.sync);
+    if (!run.crashes.empty())
+    {
+        json["crashes"] = ToJson(run.crashes);
+    }
     json["simulated_bytes"] = run.simulatedBytes;
     json["ops"] = run.ops;
     json["events"] = run.events;

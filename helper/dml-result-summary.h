@@ -10,6 +10,7 @@
 #include "dml-schedule-summary.h"
 
 #include "ns3/dml-confidence.h"
+#include "ns3/dml-crash-meter.h"
 #include "ns3/dml-share-meter.h"
 #include "ns3/dml-sync-meter.h"
 #include "ns3/dml-throughput.h"
@@ -53,6 +54,7 @@ struct ReplicationSummary
     ShareSummary shares;             //!< of the links, in [t0, t1] (packet engine)
     ScheduleSummary schedule;        //!< of the steps after the warm-up
     SyncSummary sync;                //!< of the steps in [t0, t1]
+    std::vector<CrashLoss> crashes;  //!< of workers, in order of time
     bool workersAlike{true};         //!< all workers compute on the same, and as large a batch
     std::vector<double> completions; //!< as TensorMeter::GetMeanCompletions()
     double completionStep{0};        //!< mean of the steps that these are of, s; NaN: unknown

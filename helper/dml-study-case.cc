@@ -98,7 +98,7 @@ AreWorkersAlike(const TrainingRun& run)
     return std::all_of(run.compute.begin(), run.compute.end(), [&](const WorkerCompute& worker) {
         const WorkerCompute& first = run.compute.front();
         return worker.model == first.model && worker.speed == first.speed &&
-               worker.batch == first.batch;
+               worker.batch == first.batch && worker.slots == first.slots;
     });
 }
 
@@ -248,7 +248,8 @@ RunStudyCase(const PreparedScenario& prepared,
                                scenario.job.warmup,
                                window.inRounds,
                                scenario.output.gradients});
-    ObserverList observers{&throughput, &sync, &links, &files, &tensors, &schedule};
+    CrashMeter crashes;
+    ObserverList observers{&throughput, &sync, &crashes, &links, &files, &tensors, &schedule};
     ShareMeter shares(studyCase.workers, servers);
     if (packet) // in the fair-share engine they follow from its rule
     {
@@ -289,6 +290,7 @@ RunStudyCase(const PreparedScenario& prepared,
     summary.shares = shares.Summarise(summary.throughput.t0, summary.throughput.t1);
     summary.schedule = schedule.GetSummary();
     summary.sync = sync.GetSummary();
+    summary.crashes = crashes.GetLosses();
     summary.sync.SetStragglers(schedule.GetStragglers());
     summary.completions = tensors.GetMeanCompletions();
     summary.completionStep = tensors.GetMeanStep();
@@ -305,7 +307,7 @@ RunStudyCase(const PreparedScenario& prepared,
     {
         const auto& window = summary.throughput;
         summary.otherJobs.push_back(splitter.GetStepRate(job, window.t0, window.t1) *
-                                    prepared.jobs[job].profile->batchSize);
+                                    prepared.jobs[job].devices.batch);
     }
     files.WriteLinks(links);
     files.WriteGradients(schedule.GetTransfers());

@@ -181,7 +181,29 @@ Wrap(const std::string& text)
     return result + line + "\n";
 }
 
-/// @param item a configuration; @return remarks on replications without a throughput
+/// @param engine all its replications; @return what crashes of workers cost, or nothing
+std::string
+FormatCrashes(const EngineSummary& engine)
+{
+    std::size_t crashes = 0;
+    std::size_t back = 0;
+    double lost = 0;
+    for (const auto& run : engine.replications)
+    {
+        crashes += run.crashes.size();
+        for (const auto& crash : run.crashes)
+        {
+            back += crash.back != UNKNOWN_TIME ? 1 : 0;
+            lost += crash.lost;
+        }
+    }
+    return crashes == 0 ? ""
+                        : "crashes of workers: " + std::to_string(crashes) + ", of which " +
+                              std::to_string(back) + " came back; " + FormatValue(lost) +
+                              " s of steps lost";
+}
+
+/// @param item a configuration; @return remarks on replications without a throughput, and crashes
 std::string
 FormatRemarks(const CaseSummary& item)
 {
@@ -202,6 +224,11 @@ FormatRemarks(const CaseSummary& item)
                                " (first: " + run.throughput.reason + ")");
                 break;
             }
+        }
+        const std::string crashes = FormatCrashes(**engine);
+        if (!crashes.empty())
+        {
+            result += Wrap("W=" + std::to_string(item.workers) + ", " + name + ": " + crashes);
         }
     }
     return result;

@@ -36,6 +36,16 @@ class TransferJoiner : public RunObserver
         m_next.StepEnded(record);
     }
 
+    void WorkerCrashed(const CrashRecord& record) override
+    {
+        m_next.WorkerCrashed(record);
+    }
+
+    void WorkerRejoined(const RejoinRecord& record) override
+    {
+        m_next.WorkerRejoined(record);
+    }
+
     void ChunkEnded(const ChunkRecord& record) override
     {
         m_next.ChunkEnded(record);

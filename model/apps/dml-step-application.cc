@@ -140,6 +140,12 @@ StepApplication::SetDeviceSpeed(std::shared_ptr<const DeviceSpeed> speed)
 }
 
 void
+StepApplication::SetDeviceSlots(uint32_t slots)
+{
+    m_slots = slots;
+}
+
+void
 StepApplication::SetObserver(RunObserver* observer)
 {
     m_observer = observer;
@@ -435,9 +441,11 @@ StepApplication::MakeDevices(uint32_t serverCores)
         devices.push_back(nullptr);
         if (!link && IsAtSite(resource, site))
         {
-            const bool cores = resource.kind == ResourceKind::SERVER && serverCores > 0;
+            const uint32_t slots = resource.kind == ResourceKind::SERVER   ? serverCores
+                                   : resource.kind == ResourceKind::DEVICE ? m_slots
+                                                                           : 0;
             m_deviceQueues.push_back(
-                std::make_unique<DeviceQueue>(cores ? serverCores : resource.slots, m_speed.get()));
+                std::make_unique<DeviceQueue>(slots > 0 ? slots : resource.slots, m_speed.get()));
             devices.back() = m_deviceQueues.back().get();
         }
     }

@@ -86,6 +86,9 @@ class StepApplication : public Application, protected StepHost
     /// @param speed of all compute resources of this node, before it starts; null: always 1
     void SetDeviceSpeed(std::shared_ptr<const DeviceSpeed> speed);
 
+    /// @param slots of each device of a worker, before it starts; 0: as the plan says
+    void SetDeviceSlots(uint32_t slots);
+
     /// @param observer told of chunks and transfers at this node; may be null
     void SetObserver(RunObserver* observer);
 
@@ -223,6 +226,7 @@ class StepApplication : public Application, protected StepHost
     std::map<Ptr<Socket>, uint32_t> m_sockets; //!< in use, with their peers
     uint64_t m_generation{0};                  //!< of the connections: goes up when some are dropped
     Ptr<Socket> m_listening;                  //!< accepts the peers' connections
+    uint32_t m_slots{0};                        //!< of a worker's devices; 0: as the plan says
     std::shared_ptr<const DeviceSpeed> m_speed; //!< of the devices; may be null
     ObjectFactory m_policy;                   //!< attribute: makes transfer policies
     std::vector<std::vector<uint64_t>> m_peerWindows; //!< by peer, step; bytes; may be empty

@@ -88,6 +88,7 @@ TrainingWorker::SetCompute(const WorkerCompute& compute, uint32_t profiled)
     m_profiled = profiled;
     m_nextBatch = compute.batch;
     SetDeviceSpeed(compute.speed);
+    SetDeviceSlots(compute.slots);
 }
 
 void

@@ -145,7 +145,7 @@ FairShareEngine::MakeWorkerDevices(uint32_t worker)
             resource.kind == ResourceKind::DOWNLINK || resource.kind == ResourceKind::UPLINK;
         if (!link && !devices[i])
         {
-            devices[i] = AddDevice(resource.slots,
+            devices[i] = AddDevice(m_workers[worker].compute.GetSlots(resource),
                                    GetSpeed(job.run, resource, worker - job.firstWorker));
         }
     }

@@ -130,5 +130,26 @@ StepWorkCollector::StepEnded(const StepRecord& record)
     all.erase(all.begin(), all.begin() + (open - all.data()) + 1);
 }
 
+void
+StepWorkCollector::WorkerCrashed(const CrashRecord& record)
+{
+    Forget(record.worker);
+}
+
+void
+StepWorkCollector::WorkerRejoined(const RejoinRecord& record)
+{
+    Forget(record.worker); // of what was on its way when it crashed
+}
+
+void
+StepWorkCollector::Forget(uint32_t worker)
+{
+    if (worker < m_open.size())
+    {
+        m_open[worker].clear();
+    }
+}
+
 } // namespace dml
 } // namespace ns3

@@ -76,6 +76,8 @@ class StepWorkCollector : public RunObserver
     void StepEnded(const StepRecord& record) override;
     void TransferEnded(const TransferRecord& record) override;
     void ChunkEnded(const ChunkRecord& record) override;
+    void WorkerCrashed(const CrashRecord& record) override;
+    void WorkerRejoined(const RejoinRecord& record) override;
 
   private:
     /// A step that has not ended.
@@ -86,6 +88,8 @@ class StepWorkCollector : public RunObserver
         std::vector<IntervalUnion> used; //!< by link
     };
 
+    /// Forget the open steps of a worker.
+    void Forget(uint32_t worker);
     /// @return the step's entry, or null if it has ended or is none of these workers'
     Open* Find(uint32_t worker, uint32_t step);
 

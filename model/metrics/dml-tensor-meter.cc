@@ -54,10 +54,23 @@ TensorMeter::StepEnded(const StepRecord& record)
     });
     for (auto it = others; it != pending.end(); ++it)
     {
+        if (it->lastByte < record.start)
+        {
+            continue; // on its way when the worker crashed in an earlier try of the step
+        }
         m_sums[it->index] += it->lastByte - record.start;
         ++m_counts[it->index];
     }
     pending.erase(others, pending.end());
+}
+
+void
+TensorMeter::WorkerCrashed(const CrashRecord& record)
+{
+    if (record.worker < m_pending.size())
+    {
+        m_pending[record.worker].clear();
+    }
 }
 
 std::vector<double>

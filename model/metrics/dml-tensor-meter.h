@@ -36,6 +36,7 @@ class TensorMeter : public RunObserver
 
     void TransferEnded(const TransferRecord& record) override;
     void StepEnded(const StepRecord& record) override;
+    void WorkerCrashed(const CrashRecord& record) override;
 
     /// @return mean completion, s, at 2 * tensor, + 1 for the uplink; NaN if there was no transfer
     std::vector<double> GetMeanCompletions() const;

@@ -38,7 +38,7 @@ class NarxSpeed : public EmaSpeed
 {
   public:
     /// First ns-3 RNG stream of the first weights; worker w uses STREAM_BASE + w.
-    static constexpr uint64_t STREAM_BASE = 8000000;
+    static constexpr uint64_t STREAM_BASE = 10000000;
     static constexpr uint32_t DEFAULT_WARMUP = 500; //!< LB-BSP, section 4
 
     /**

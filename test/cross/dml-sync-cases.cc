@@ -149,7 +149,7 @@ MakeSyncCases()
             new SyncCase("StaleSynchronousSync", 1, {4, 16}),
             new SyncCase("StaleSynchronousSync", 2, {4, 40}),
             new SyncCase("BackupWorkersSync", 1, {4, 22}),
-            new SyncCase("BackupWorkersSync", 2, {4, 6, 43}),
+            new SyncCase("BackupWorkersSync", 2, {4, 6, 36}),
             new SyncCase("AsynchronousSync", 1, {4, 8}, {{0, 0.31, 0.8}}),
             new SyncCase("AsynchronousSync", 1, {4, 8}, {{0, 0.31, never}}),
             new SyncCase("BulkSynchronousSync", 1, {4, 8}, {{1, 0.1, never}}),

@@ -316,7 +316,7 @@ TEST(ScenarioFaults, RunsHaveThemButTheOneWorkerRunHasNot)
                               "  - {rate: 1Mbps}\n"
                               "  - {slow: ps0, to: 0.1, at: 1ms, for: 1s}\n");
     EXPECT_EQ(with.GetJob().oneWorker.step, without.GetJob().oneWorker.step);
-    EXPECT_TRUE(MakeTrainingRuns(without, 2, 0).front().compute.empty());
+    EXPECT_EQ(MakeTrainingRuns(without, 2, 0).front().compute.at(0).speed, nullptr);
     const TrainingRun run = MakeTrainingRuns(with, 2, 0).front();
     EXPECT_NEAR(EndOfSecond(run.compute.at(0).speed), 2, 1e-12);
     EXPECT_NEAR(EndOfSecond(run.compute.at(1).speed), 1, 1e-12);

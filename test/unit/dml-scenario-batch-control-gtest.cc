@@ -48,7 +48,7 @@ ReadWith(const std::string& control)
     const std::string key = control.empty() ? "" : ", batch_control: " + control;
     return ReadScenario(
                folder.Write("s.yaml",
-                            "job: {profile: p.yaml, protocol: push-pull, sync: bsp" + key + "}\n"))
+                            "job: {profile: p.yaml, sync: bsp" + key + "}\n"))
         .front();
 }
 
@@ -236,7 +236,7 @@ TEST(BatchControl, RunsHaveIt)
 {
     const ScratchFolder folder;
     folder.Write("p.yaml", PROFILE);
-    const std::string job = "job: {profile: p.yaml, protocol: push-pull, batch_control: ";
+    const std::string job = "job: {profile: p.yaml, sync: bsp, batch_control: ";
     const auto run = [&](const std::string& control) {
         const auto file = folder.Write("s.yaml", "seed: 5\n" + job + control + "}\n");
         const auto prepared = PrepareScenario(ReadScenario(file).front(), false);

@@ -157,7 +157,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "{backup: WORKERS}"},
         Mistake{9,
                 "  sync: bps",
-                "s.yaml:9:9: job.sync: found \"bps\"; did you mean 'bsp'? accepted: async, bsp, {ssp: "
+                "s.yaml:9:9: job.sync: found \"bps\"; did you mean 'bsp'? accepted: async, bsp, or {ssp: "
                 "STEPS}, {backup: WORKERS}"},
         Mistake{9,
                 "  sync: {backup: 0}",
