@@ -37,11 +37,17 @@ const std::string PROFILE = "schema: dml-profile/1\n"
                             "seconds: 0.1}\n";
 
 Scenario
+ReadIn(const ScratchFolder& folder, const std::string& job)
+{
+    folder.Write("p.yaml", PROFILE);
+    return ReadScenario(folder.Write("s.yaml", "job: {profile: p.yaml" + job + "}\n")).front();
+}
+
+Scenario
 ReadWith(const std::string& job)
 {
     const ScratchFolder folder;
-    folder.Write("p.yaml", PROFILE);
-    return ReadScenario(folder.Write("s.yaml", "job: {profile: p.yaml" + job + "}\n")).front();
+    return ReadIn(folder, job);
 }
 
 class SheddingMistake : public testing::TestWithParam<Mistake>
@@ -83,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "s.yaml:9:13: job.shedding: found a map with job.sync async; accepted: off, or "
                 "job.sync bsp or ssp"},
         Mistake{9,
-                "  sync: {backup: 0}\n  shedding: {}",
+                "  sync: {backup: 1}\n  shedding: {}",
                 "s.yaml:10:13: job.shedding: found a map with job.sync backup; accepted: off, or "
                 "job.sync bsp or ssp"},
         Mistake{9,
@@ -131,15 +137,16 @@ TEST(SheddingKey, EchoIsAScenario)
     };
     EXPECT_EQ(echo("off"), "\"off\"");
     EXPECT_EQ(echo("{lag: 0.5, cost: 20us}"),
-              R"({"checks":100,"lag":0.5,"share":0.025,"cost":"20us"})");
+              R"({"checks":100,"lag":0.5,"share":0.025,"cost":"20000ns"})");
     EXPECT_EQ(echo(echo("{lag: 0.5, cost: 20us}")), echo("{lag: 0.5, cost: 20us}"));
 }
 
 TEST(SheddingKey, RunsGetIt)
 {
     EXPECT_FALSE(MakeWorkShedding({}));
+    const ScratchFolder folder;
     const Scenario scenario =
-        ReadWith(", sync: bsp, shedding: {checks: 50, lag: 0.5, share: 0.1, cost: 20ms}");
+        ReadIn(folder, ", sync: bsp, shedding: {checks: 50, lag: 0.5, share: 0.1, cost: 20ms}");
     const auto runs = MakeTrainingRuns(PrepareScenario(scenario, false), 1, 0);
     ASSERT_TRUE(runs.front().shedding);
     const auto rules = runs.front().shedding->Create<WorkShedding>();
