@@ -15,8 +15,6 @@
 #include "ns3/double.h"
 #include "ns3/test.h"
 
-#include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <map>
 #include <string>
