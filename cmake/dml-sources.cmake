@@ -87,6 +87,7 @@ set(DML_MODEL_SOURCES
     model/execution/dml-step-plan-sites.cc
     model/execution/dml-step-plan.cc
     model/execution/dml-step-sampler.cc
+    model/execution/dml-step-samples.cc
     model/execution/dml-sync-server.cc
     model/execution/dml-training-run.cc
     model/fairshare/dml-background-flow.cc
@@ -201,6 +202,7 @@ set(DML_MODEL_SOURCES
     model/sync/dml-stale-synchronous-sync.cc
     model/sync/dml-step-time-history.cc
     model/sync/dml-sync-policy.cc
+    model/sync/dml-work-shedding.cc
     model/workload/dml-gradient-groups.cc
     model/workload/dml-op-graph.cc
     model/workload/dml-op.cc
@@ -299,6 +301,7 @@ set(DML_MODEL_HEADERS
     model/execution/dml-step-executor.h
     model/execution/dml-step-plan.h
     model/execution/dml-step-sampler.h
+    model/execution/dml-step-samples.h
     model/execution/dml-sync-server.h
     model/execution/dml-training-run.h
     model/fairshare/dml-background-flow.h
@@ -425,6 +428,7 @@ set(DML_MODEL_HEADERS
     model/sync/dml-stale-synchronous-sync.h
     model/sync/dml-step-time-history.h
     model/sync/dml-sync-policy.h
+    model/sync/dml-work-shedding.h
     model/workload/dml-error.h
     model/workload/dml-gradient-groups.h
     model/workload/dml-grow.h
@@ -499,6 +503,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-network-errors-gtest.cc
     test/unit/dml-scenario-override-errors-gtest.cc
     test/unit/dml-scenario-reader-gtest.cc
+    test/unit/dml-scenario-shedding-gtest.cc
     test/unit/dml-scenario-topology-errors-gtest.cc
     test/unit/dml-scenario-traffic-errors-gtest.cc
     test/unit/dml-scenario-transfer-errors-gtest.cc
@@ -522,6 +527,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-transfer-policy-gtest.cc
     test/unit/dml-unit-parser-gtest.cc
     test/unit/dml-windows-by-step-gtest.cc
+    test/unit/dml-work-shedding-gtest.cc
     test/unit/dml-workload-gtest.cc
 )
 
@@ -531,6 +537,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-fault-cases.cc
     test/cross/dml-push-pull-cases.cc
     test/cross/dml-queue-discipline-cases.cc
+    test/cross/dml-shedding-cases.cc
     test/cross/dml-stream-order-cases.cc
     test/cross/dml-sync-cases.cc
     test/cross/dml-topology-cases.cc

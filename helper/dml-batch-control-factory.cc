@@ -11,6 +11,7 @@
 #include "ns3/dml-iterative-batch-size.h"
 #include "ns3/dml-last-speed.h"
 #include "ns3/dml-narx-speed.h"
+#include "ns3/dml-work-shedding.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
@@ -66,6 +67,21 @@ MakeBatchSizeControl(const BatchControlSpec& spec, uint32_t seed, uint32_t repli
         return factory;
     }
     return {};
+}
+
+std::optional<ObjectFactory>
+MakeWorkShedding(const SheddingSpec& spec)
+{
+    if (!spec.on)
+    {
+        return {};
+    }
+    ObjectFactory factory(WorkShedding::GetTypeId().GetName());
+    factory.Set("Checks", UintegerValue(spec.checks));
+    factory.Set("Lag", DoubleValue(spec.lag));
+    factory.Set("Share", DoubleValue(spec.share));
+    factory.Set("Cost", DoubleValue(spec.cost.GetSeconds()));
+    return factory;
 }
 
 } // namespace dml

@@ -28,6 +28,9 @@ std::optional<ObjectFactory> MakeBatchSizeControl(const BatchControlSpec& spec,
                                                   uint32_t seed,
                                                   uint32_t replication);
 
+/// @param spec `job.shedding` @return a factory of the WorkShedding; none for `off`
+std::optional<ObjectFactory> MakeWorkShedding(const SheddingSpec& spec);
+
 } // namespace dml
 } // namespace ns3
 

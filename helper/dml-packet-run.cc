@@ -228,6 +228,7 @@ PacketRun::AddJob(uint32_t job, const TransferSpec& transfer)
         if (i == 0)
         {
             server->SetBatchSizeControl(CreateBatchSizeControl(run));
+            server->SetShedding(CreateWorkShedding(run));
         }
         if (i < run.serverSpeeds.size())
         {
@@ -255,6 +256,10 @@ PacketRun::AddJob(uint32_t job, const TransferSpec& transfer)
             worker->SetBatchSizes(control->IsBlocking()
                                       ? TrainingWorker::BatchSizes::ASKED_FIRST
                                       : TrainingWorker::BatchSizes::ASKED_AHEAD);
+        }
+        if (const auto shedding = CreateWorkShedding(run))
+        {
+            worker->SetShedding(*shedding);
         }
         for (const auto& crash : run.crashes)
         {

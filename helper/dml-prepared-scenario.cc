@@ -375,6 +375,7 @@ MakeTrainingRuns(const PreparedScenario& prepared, uint32_t workers, uint32_t re
         TrainingRun run = MakeRunWithoutWorkers(prepared.scenario, job, prepared.goodput);
         run.workers = size.workers;
         run.batchControl = MakeBatchSizeControl(job.spec.batchControl, seed, replication);
+        run.shedding = MakeWorkShedding(job.spec.shedding);
         if (transfer.policy == "shuffled")
         {
             run.policy.Set("Replication", UintegerValue(replication));

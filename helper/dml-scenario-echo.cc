@@ -233,6 +233,19 @@ BatchControlToJson(const BatchControlSpec& control)
 }
 
 Json
+SheddingToJson(const SheddingSpec& shedding)
+{
+    if (!shedding.on)
+    {
+        return "off";
+    }
+    return {{"checks", shedding.checks},
+            {"lag", shedding.lag},
+            {"share", shedding.share},
+            {"cost", TimeText(shedding.cost)}};
+}
+
+Json
 JobToJson(const JobSpec& job)
 {
     Json sampling = job.sampling.rule;
@@ -263,6 +276,7 @@ JobToJson(const JobSpec& job)
               {"protocol", job.protocol},
               {"sync", SyncToJson(job.sync)},
               {"batch_control", BatchControlToJson(job.batchControl)},
+              {"shedding", SheddingToJson(job.shedding)},
               {"steps", job.steps},
               {"warmup", job.warmup},
               {"sampling", sampling},
@@ -280,6 +294,7 @@ OtherJobToJson(const JobSpec& job)
     json.erase("steps");
     json.erase("warmup");
     json.erase("batch_control");
+    json.erase("shedding");
     return json;
 }
 

@@ -17,16 +17,12 @@ namespace dml
 namespace
 {
 
-/// Read a count. @return whether it is one
+/// Read a count of at least 1. @return whether it is one
 bool
 ReadCount(const NamedValues& values, const char* name, uint32_t& count)
 {
-    const auto found = values.find(name);
-    const bool good = found != values.end() && found->second >= 1 &&
-                      found->second <= std::numeric_limits<uint32_t>::max() &&
-                      found->second == std::floor(found->second);
-    count = good ? static_cast<uint32_t>(found->second) : 0;
-    return good;
+    count = CountFromValues(values, name).value_or(0);
+    return count >= 1;
 }
 
 /// Read a number that is not negative. @return whether it is one
@@ -59,6 +55,57 @@ ReportFromValues(const NamedValues& values)
         ReadNumber(values, "cpu", report.cpu) && ReadNumber(values, "memory", report.memory) &&
         ReadCount(values, "largest", report.largest);
     return good ? std::make_optional(report) : std::nullopt;
+}
+
+std::optional<uint32_t>
+CountFromValues(const NamedValues& values, const char* name)
+{
+    const auto found = values.find(name);
+    const bool good = found != values.end() && found->second >= 0 &&
+                      found->second <= std::numeric_limits<uint32_t>::max() &&
+                      found->second == std::floor(found->second);
+    return good ? std::make_optional(static_cast<uint32_t>(found->second)) : std::nullopt;
+}
+
+NamedValues
+ToValues(const SampleReport& report)
+{
+    return {{"progress", report.progress}, {"samples", report.samples}, {"left", report.left}};
+}
+
+std::optional<SampleReport>
+SampleReportFromValues(const NamedValues& values, uint32_t step)
+{
+    SampleReport report;
+    report.step = step;
+    const auto left = CountFromValues(values, "left");
+    const bool good = ReadNumber(values, "progress", report.progress) && report.progress <= 1 &&
+                      ReadCount(values, "samples", report.samples) && left &&
+                      *left <= report.samples;
+    report.left = left.value_or(0);
+    return good ? std::make_optional(report) : std::nullopt;
+}
+
+NamedValues
+ToValues(const SampleMove& move)
+{
+    NamedValues values;
+    if (move.take > 0)
+    {
+        values["take"] = move.take;
+    }
+    if (move.give > 0)
+    {
+        values["give"] = move.give;
+    }
+    return values;
+}
+
+SampleMove
+MoveFromValues(const NamedValues& values)
+{
+    return {CountFromValues(values, "take").value_or(0),
+            CountFromValues(values, "give").value_or(0)};
 }
 
 } // namespace dml

@@ -9,6 +9,7 @@
 
 #include "ns3/dml-batch-size-control.h"
 #include "ns3/dml-grpc-messages.h"
+#include "ns3/dml-work-shedding.h"
 
 #include <optional>
 
@@ -27,6 +28,29 @@ NamedValues ToValues(const WorkerReport& report);
 
 /// @param values that came @return the report; nothing if they are none
 std::optional<WorkerReport> ReportFromValues(const NamedValues& values);
+
+/// Handle of the graph that takes how far a worker is in a step, and tells which samples to move.
+constexpr const char* PROGRESS_GRAPH = "progress";
+/// Handle of the graph that is fed GIVEN_VALUE, after PROGRESS_GRAPH has asked for samples.
+constexpr const char* GIVE_GRAPH = "give";
+/// Value fed to that graph: samples that the worker has given up, from 0.
+constexpr const char* GIVEN_VALUE = "given";
+
+/// @param report of a worker @return what is fed to PROGRESS_GRAPH, but for the step
+NamedValues ToValues(const SampleReport& report);
+
+/// @param values fed to PROGRESS_GRAPH @param step of the request
+/// @return the report; nothing if they are none
+std::optional<SampleReport> SampleReportFromValues(const NamedValues& values, uint32_t step);
+
+/// @param move of samples @return what PROGRESS_GRAPH gives
+NamedValues ToValues(const SampleMove& move);
+
+/// @param values that PROGRESS_GRAPH gave; none stand for 0 @return the move
+SampleMove MoveFromValues(const NamedValues& values);
+
+/// @param values that came @param name of one @return the count, from 0; nothing if it is none
+std::optional<uint32_t> CountFromValues(const NamedValues& values, const char* name);
 
 } // namespace dml
 } // namespace ns3

@@ -181,6 +181,10 @@ ParameterServer::HandlePeerLost(uint32_t peer)
     {
         m_batches->Leave(peer);
     }
+    if (m_shedding)
+    {
+        m_shedding->Leave(peer);
+    }
 }
 
 bool
@@ -217,6 +221,11 @@ ParameterServer::HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphReq
     if (handle == BATCH_GRAPH)
     {
         HandleReport(peer, stream, request);
+        return;
+    }
+    if (handle == PROGRESS_GRAPH || handle == GIVE_GRAPH)
+    {
+        HandleSamples(peer, stream, request);
         return;
     }
     const std::size_t samples =
@@ -270,6 +279,33 @@ void
 ParameterServer::SetBatchSizeControl(Ptr<BatchSizeControl> control)
 {
     m_control = control;
+}
+
+void
+ParameterServer::SetShedding(Ptr<WorkShedding> shedding)
+{
+    m_shedding = shedding;
+}
+
+void
+ParameterServer::HandleSamples(uint32_t peer, int32_t stream, const RunGraphRequest& request)
+{
+    const auto report = SampleReportFromValues(request.send, request.stepId);
+    const auto given = CountFromValues(request.send, GIVEN_VALUE);
+    const bool progress = request.graphHandle == PROGRESS_GRAPH;
+    if (!m_shedding || !(progress ? report.has_value() : given.has_value()))
+    {
+        Fail("worker " + std::to_string(peer) + " sent samples or progress that " +
+             (m_shedding ? "cannot be understood" : "nobody wants"));
+        return;
+    }
+    if (progress)
+    {
+        AnswerRunGraph(peer, stream, ToValues(m_shedding->Check(peer, *report)));
+        return;
+    }
+    m_shedding->Give(peer, *given);
+    AnswerRunGraph(peer, stream);
 }
 
 void

@@ -10,6 +10,7 @@
 #include "dml-step-application.h"
 
 #include "ns3/dml-batch-size-manager.h"
+#include "ns3/dml-work-shedding.h"
 
 #include <array>
 
@@ -30,7 +31,8 @@ namespace dml
  * and what it had not sent, or what had not been updated, is lost. When it opens a new connection, and
  * runs the graph JOIN_GRAPH, it is told the step with which it may go on.
  *
- * One server may choose the workers' batch sizes: they run BATCH_GRAPH there.
+ * One server may choose the workers' batch sizes: they run BATCH_GRAPH there. Or it may move samples
+ * within a step: they run PROGRESS_GRAPH and GIVE_GRAPH.
  */
 class ParameterServer : public StepApplication, private SyncListener, private BatchSizeListener
 {
@@ -55,6 +57,9 @@ class ParameterServer : public StepApplication, private SyncListener, private Ba
     /// @brief Choose the workers' batch sizes here. @param control that does, before the start
     void SetBatchSizeControl(Ptr<BatchSizeControl> control);
 
+    /// @brief Move samples here. @param shedding that does, before the start
+    void SetShedding(Ptr<WorkShedding> shedding);
+
     std::vector<std::string> GetBlockedOps() const override;
 
   protected:
@@ -77,6 +82,7 @@ class ParameterServer : public StepApplication, private SyncListener, private Ba
     void MayProceed(uint32_t worker, uint32_t step, uint32_t dropped) override;
     void SetBatchSize(uint32_t worker, uint32_t batch) override;
     void HandleReport(uint32_t peer, int32_t stream, const RunGraphRequest& request);
+    void HandleSamples(uint32_t peer, int32_t stream, const RunGraphRequest& request);
     void AddExecutor(uint32_t worker);
 
     uint32_t m_index{0};                                    //!< attribute
@@ -95,6 +101,7 @@ class ParameterServer : public StepApplication, private SyncListener, private Ba
     std::unique_ptr<SyncServer> m_sync;              //!< where the executors meet
     Ptr<BatchSizeControl> m_control;                 //!< may be null
     std::unique_ptr<BatchSizeManager> m_batches;     //!< null: batch sizes are not chosen here
+    Ptr<WorkShedding> m_shedding;                    //!< null: samples are not moved here
     std::vector<int32_t> m_reports;                  //!< by worker: stream of its last BATCH_GRAPH
 };
 

@@ -98,6 +98,12 @@ TrainingWorker::SetBatchSizes(BatchSizes sizes)
 }
 
 void
+TrainingWorker::SetShedding(const WorkShedding& rules)
+{
+    m_samples.emplace(m_compute, m_profiled, rules);
+}
+
+void
 TrainingWorker::AddCrash(const WorkerCrash& crash)
 {
     m_crashes.push_back(crash);
@@ -243,9 +249,18 @@ TrainingWorker::BeginStep()
         AnnounceWindow(server, step);
         SendRunGraph(server, step, std::to_string(sample));
     }
-    m_executors.back()->BeginStep(step,
-                                  sample,
-                                  GetComputeScale(m_compute, m_profiled, m_compute.batch));
+    const double scale = m_samples ? m_samples->BeginStep()
+                                   : GetComputeScale(m_compute, m_profiled, m_compute.batch);
+    m_executors.back()->BeginStep(step, sample, scale);
+}
+
+void
+TrainingWorker::ComputeOpEnded(StepExecutor& executor)
+{
+    if (const auto report = m_samples ? m_samples->Check(executor) : std::nullopt)
+    {
+        SendRunGraph(0, report->step, PROGRESS_GRAPH, ToValues(*report));
+    }
 }
 
 void
@@ -317,6 +332,20 @@ TrainingWorker::HandleRunGraphDone([[maybe_unused]] uint32_t peer,
         }
         return;
     }
+    if (graph == PROGRESS_GRAPH)
+    {
+        const SampleMove move = MoveFromValues(values);
+        const uint32_t given = m_samples->Apply(*m_executors.back(), move, step);
+        if (move.give > 0)
+        {
+            SendRunGraph(0, step, GIVE_GRAPH, {{GIVEN_VALUE, given}});
+        }
+        return;
+    }
+    if (graph == GIVE_GRAPH)
+    {
+        return;
+    }
     m_next = std::max(m_next, get(ParameterServer::STEP_VALUE));
     if (graph == ParameterServer::JOIN_GRAPH)
     {
@@ -352,7 +381,7 @@ TrainingWorker::EndSteps()
                                start,
                                end,
                                executor.GetOwnEnd(step),
-                               m_compute.batch,
+                               m_samples ? m_samples->GetSamples() : m_compute.batch,
                                open.dropped});
     }
     m_lastSeconds = executor.GetOwnEnd(step) - start;
@@ -393,6 +422,10 @@ TrainingWorker::Crash(bool forGood)
     m_down = true;
     m_start.Cancel();
     m_executors.back()->Abandon();
+    if (m_samples)
+    {
+        m_samples->Forget();
+    }
     if (m_observer)
     {
         const double start =

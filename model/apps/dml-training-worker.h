@@ -10,6 +10,7 @@
 #include "dml-step-application.h"
 
 #include "ns3/dml-step-sampler.h"
+#include "ns3/dml-step-samples.h"
 #include "ns3/dml-training-run.h"
 #include "ns3/event-id.h"
 #include "ns3/traced-callback.h"
@@ -69,6 +70,10 @@ class TrainingWorker : public StepApplication
     /// @param sizes how it gets its batch sizes, before the start
     void SetBatchSizes(BatchSizes sizes);
 
+    /// @brief Report progress, and move samples in the middle of steps. @param rules when it checks;
+    /// after SetCompute(), and before the start
+    void SetShedding(const WorkShedding& rules);
+
     /// @param crash when it dies and comes back, in seconds from the time origin; it may do so often
     void AddCrash(const WorkerCrash& crash);
 
@@ -103,6 +108,7 @@ class TrainingWorker : public StepApplication
                             const NamedValues& values) override;
     void StepCompleted(StepExecutor& executor, uint32_t step) override;
     void NextStepAllowed(StepExecutor& executor, uint32_t step) override;
+    void ComputeOpEnded(StepExecutor& executor) override;
 
     /// A step under way.
     struct OpenStep
@@ -130,6 +136,7 @@ class TrainingWorker : public StepApplication
     std::vector<std::unique_ptr<StepExecutor>> m_executors; //!< of its part of the step; the last works
     WorkerCompute m_compute;                  //!< what it computes on
     BatchSizes m_batchSizes{BatchSizes::KEPT}; //!< how it gets them
+    std::optional<StepSamples> m_samples;     //!< with shedding
     uint32_t m_nextBatch{0};                  //!< samples of the next step, ASKED_AHEAD
     double m_lastSeconds{0};                  //!< of its last step, without waiting for others
     uint32_t m_profiled{1};                   //!< samples per step of the profile

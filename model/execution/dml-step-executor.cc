@@ -42,6 +42,11 @@ StepHost::NextStepAllowed([[maybe_unused]] StepExecutor& executor, [[maybe_unuse
 {
 }
 
+void
+StepHost::ComputeOpEnded([[maybe_unused]] StepExecutor& executor)
+{
+}
+
 class StepExecutor::LinkClock : public PolicyClock
 {
   public:
@@ -175,6 +180,8 @@ StepExecutor::BeginStep(uint32_t step, uint32_t sample, double scale)
     m_progress[step % UNDER_WAY].sample = sample;
     m_progress[step % UNDER_WAY].scale = scale;
     m_progress[step % UNDER_WAY].ownEnd = m_host.GetNow();
+    m_progress[step % UNDER_WAY].submittedWork = 0;
+    m_progress[step % UNDER_WAY].endedWork = 0;
     if (m_plan.localOps == 0)
     {
         ++m_ended;
@@ -212,11 +219,13 @@ StepExecutor::Submit(OpIndex op)
 {
     const PlannedOp& planned = m_plan.ops[op];
     DeviceQueue& queue = *m_devices[planned.resource];
-    const Progress& step = m_progress[m_completed[op] % UNDER_WAY];
+    Progress& step = m_progress[m_completed[op] % UNDER_WAY];
     ComputeTask task{m_number, op, m_host.GetNow(), m_plan.GetSeconds(step.sample, op)};
-    if (m_plan.resources[planned.resource].kind == ResourceKind::DEVICE && !planned.parse)
+    if (m_plan.IsWorkersCompute(op))
     {
-        task.seconds *= step.scale;
+        step.submittedWork += task.seconds;
+        task.seconds = task.seconds * step.scale + m_addedWork;
+        m_addedWork = 0;
     }
     if (const auto start = queue.Submit(task))
     {
@@ -314,6 +323,12 @@ StepExecutor::TaskEnded(const ComputeTask& task, double start)
     }
     if (!m_abandoned)
     {
+        if (m_plan.IsWorkersCompute(task.op))
+        {
+            Progress& step = m_progress[m_completed[task.op] % UNDER_WAY];
+            step.endedWork += m_plan.GetSeconds(step.sample, task.op);
+            m_host.ComputeOpEnded(*this);
+        }
         Complete(task.op);
     }
 }

@@ -82,6 +82,12 @@ class StepHost
      * @param step number of the step
      */
     virtual void NextStepAllowed(StepExecutor& executor, uint32_t step);
+
+    /**
+     * @brief An op that the worker computes has ended; nothing that waits for it has been told.
+     * @param executor whose op it was
+     */
+    virtual void ComputeOpEnded(StepExecutor& executor);
 };
 
 /**
@@ -137,6 +143,31 @@ class StepExecutor
      * @param scale multiplies the durations of the ops that the worker computes
      */
     void BeginStep(uint32_t step, uint32_t sample, double scale = 1);
+
+    /// @param scale from now on, of the ops of the step begun last that have not been submitted
+    void SetWorkScale(double scale)
+    {
+        m_progress[(m_begun - 1) % UNDER_WAY].scale = scale;
+    }
+
+    /// @param seconds by which the next op that the worker computes takes longer
+    void AddWork(double seconds)
+    {
+        m_addedWork += seconds;
+    }
+
+    /// @return of the step begun last: seconds in the profile of the worker's compute ops that have
+    /// been submitted to its devices
+    double GetSubmittedWork() const
+    {
+        return m_progress[(m_begun - 1) % UNDER_WAY].submittedWork;
+    }
+
+    /// @return likewise, of those that have ended
+    double GetEndedWork() const
+    {
+        return m_progress[(m_begun - 1) % UNDER_WAY].endedWork;
+    }
 
     /// @param step any number; @return whether SkipTo() is possible and leaves out a step
     bool CanSkipTo(int64_t step) const
@@ -293,6 +324,8 @@ class StepExecutor
         uint32_t own{0};       //!< of these, those that are no server's
         double ownEnd{0};      //!< seconds: when the last of these was done
         double scale{1};       //!< of the durations of the ops that the worker computes
+        double submittedWork{0}; //!< seconds in the profile of those that have been submitted
+        double endedWork{0};   //!< likewise, of those that have ended
     };
 
     void PreparePolicies();
@@ -326,6 +359,7 @@ class StepExecutor
     std::vector<uint32_t> m_completed; //!< steps in which each op has completed
     std::vector<TransferTimes> m_transfers; //!< by op; for the observer
     Progress m_progress[UNDER_WAY];         //!< steps under way
+    double m_addedWork{0};                  //!< seconds, to the next op that the worker computes
     uint32_t m_localGates{0};               //!< local ops of a step that gate the next one
     uint32_t m_ownOps{0};                   //!< local ops of a step that are no server's
     uint32_t m_begun{0};                    //!< steps begun

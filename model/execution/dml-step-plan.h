@@ -124,6 +124,13 @@ struct StepPlan
         return seconds[sample * ops.size() + op];
     }
 
+    /// @return whether @p op computes on a device of the worker: its time goes by its samples
+    bool IsWorkersCompute(OpIndex op) const
+    {
+        return ops[op].dispatch == Dispatch::DEVICE && !ops[op].parse &&
+               resources[ops[op].resource].kind == ResourceKind::DEVICE;
+    }
+
     /// @return index in resources of the downlink of @p server
     uint32_t GetDownlink(uint32_t server) const
     {

@@ -73,6 +73,7 @@ struct TrainingRun
     uint64_t lookahead{0};     //!< bytes beyond WIN, as StreamWindowModel takes them
     ConnectionWindows windows; //!< WIN by connection; empty: all have `window`
     std::optional<ObjectFactory> batchControl; //!< makes the BatchSizeControl; none: batch sizes stay
+    std::optional<ObjectFactory> shedding; //!< makes the WorkShedding; none: samples stay in a step
     ObjectFactory sync; //!< makes the SyncPolicy of a server; not set: as SyncServer takes null
     std::vector<WorkerCrash> crashes;   //!< in any order; not where steps overlap
     uint32_t batchSize{1};              //!< samples per step of the profile

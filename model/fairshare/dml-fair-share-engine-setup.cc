@@ -75,6 +75,7 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
             job.batches =
                 std::make_unique<BatchSizeManager>(control, job.run.workers, *job.listener);
         }
+        job.shedding = CreateWorkShedding(job.run);
         for (uint32_t worker = 0; worker < job.run.workers; ++worker)
         {
             m_workers.push_back({&job, flow});
@@ -83,6 +84,12 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
                 m_workers.back().compute = job.run.compute[worker];
                 m_workers.back().batch = job.run.compute[worker].batch;
                 m_workers.back().nextBatch = job.run.compute[worker].batch;
+            }
+            if (job.shedding)
+            {
+                m_workers.back().samples.emplace(m_workers.back().compute,
+                                                 job.run.batchSize,
+                                                 *job.shedding);
             }
             flow += 2 * job.run.plan->servers;
         }

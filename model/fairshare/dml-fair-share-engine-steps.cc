@@ -50,9 +50,47 @@ FairShareEngine::BeginStep(uint32_t worker)
     }
     Job& job = *state.job;
     const uint32_t number = worker - job.firstWorker;
-    state.executor->BeginStep(step,
-                              job.run.samplers[number].At(step),
-                              GetComputeScale(state.compute, job.run.batchSize, state.batch));
+    const double scale = state.samples
+                             ? state.samples->BeginStep()
+                             : GetComputeScale(state.compute, job.run.batchSize, state.batch);
+    state.executor->BeginStep(step, job.run.samplers[number].At(step), scale);
+}
+
+void
+FairShareEngine::ComputeOpEnded(StepExecutor& executor)
+{
+    const uint32_t worker = m_runners[executor.GetNumber()].worker;
+    Worker& state = m_workers[worker];
+    const auto report = state.samples ? state.samples->Check(executor) : std::nullopt;
+    if (!report)
+    {
+        return;
+    }
+    // the server learns at once, the worker after a round trip
+    const SampleMove move = state.job->shedding->Check(executor.GetWorker(), *report);
+    state.moves.emplace_back(report->step, move);
+    const double delay = m_network.links.flows[state.firstFlow].delay;
+    if (delay == 0)
+    {
+        MoveSamples(worker);
+        return;
+    }
+    Pending pending{Pending::Kind::MOVE, nullptr, {}, 0};
+    pending.task.owner = executor.GetNumber();
+    Schedule(m_now + 2 * delay, pending);
+}
+
+void
+FairShareEngine::MoveSamples(uint32_t worker)
+{
+    Worker& state = m_workers[worker];
+    const auto [step, move] = state.moves.front();
+    state.moves.pop_front();
+    const uint32_t given = state.samples->Apply(*state.executor, move, step);
+    if (move.give > 0)
+    {
+        state.job->shedding->Give(worker - state.job->firstWorker, given);
+    }
 }
 
 void
@@ -140,7 +178,7 @@ FairShareEngine::RecordStep(uint32_t worker, uint32_t step, uint32_t dropped)
                                start,
                                m_now,
                                state.executor->GetOwnEnd(step),
-                               state.batch,
+                               state.samples ? state.samples->GetSamples() : state.batch,
                                dropped});
     }
     if (state.job == &m_jobs.front())
@@ -214,6 +252,12 @@ FairShareEngine::Crash(uint32_t worker, bool forGood)
     if (state.job->batches)
     {
         state.job->batches->Leave(number);
+    }
+    if (state.job->shedding)
+    {
+        state.job->shedding->Leave(number);
+        state.samples->Forget();
+        state.moves.clear();
     }
 }
 

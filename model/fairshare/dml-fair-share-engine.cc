@@ -152,6 +152,12 @@ FairShareEngine::HandleEvent()
     case Pending::Kind::ACKNOWLEDGED:
         executor().TransferAcknowledged(task.op);
         break;
+    case Pending::Kind::MOVE:
+        if (!executor().IsAbandoned())
+        {
+            MoveSamples(m_runners[task.owner].worker);
+        }
+        break;
     case Pending::Kind::WAKE_UP:
         executor().TryNextTurn(m_flows[task.op].resource);
         break;

@@ -13,11 +13,14 @@
 #include "ns3/dml-batch-size-manager.h"
 #include "ns3/dml-job-observer.h"
 #include "ns3/dml-step-executor.h"
+#include "ns3/dml-step-samples.h"
 #include "ns3/dml-training-run.h"
 
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -85,6 +88,7 @@ class FairShareEngine : private StepHost
             NO_TIME,    //!< turn of flow task.op ends that crosses no link or has no bytes
             ARRIVAL,    //!< task.op of executor task.owner arrives
             ACKNOWLEDGED, //!< its sender knows that task.op of executor task.owner has arrived
+            MOVE,       //!< the worker of executor task.owner learns which samples to move
             WAKE_UP,    //!< the policy of flow task.op is to be asked again
             START,      //!< worker task.op starts
             CRASH,      //!< worker task.op dies; start: when it comes back
@@ -135,6 +139,7 @@ class FairShareEngine : private StepHost
         std::unique_ptr<JobListener> listener{};   //!< told by sync and batches
         std::unique_ptr<SyncServer> sync{};        //!< stands for all servers of the job
         std::unique_ptr<BatchSizeManager> batches{}; //!< null: batch sizes stay
+        Ptr<WorkShedding> shedding{}; //!< null: samples stay in a step
         bool asksFirst{false}; //!< a worker waits for its batch size before a step
     };
 
@@ -152,6 +157,9 @@ class FairShareEngine : private StepHost
         WorkerCompute compute{};                  //!< what it computes on
         uint32_t batch{0};                        //!< samples of that step; 0: the profile's
         uint32_t nextBatch{0};                    //!< samples of the step after that, likewise
+        std::optional<StepSamples> samples{};     //!< with shedding
+        /// What the worker will be told, and the step for which it asked.
+        std::deque<std::pair<uint32_t, SampleMove>> moves{};
         double stepStart[2]{};                    //!< seconds; of step s at s % 2
         uint32_t hollow{0};                       //!< last steps that took no time
     };
@@ -187,6 +195,7 @@ class FairShareEngine : private StepHost
     void RequestTransfer(StepExecutor& executor, OpIndex op) override;
     void StepCompleted(StepExecutor& executor, uint32_t step) override;
     void NextStepAllowed(StepExecutor& executor, uint32_t step) override;
+    void ComputeOpEnded(StepExecutor& executor) override;
 
     void MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer);
     void MakeFlows();
@@ -198,6 +207,7 @@ class FairShareEngine : private StepHost
     void EndStep(uint32_t worker, uint32_t next, uint32_t dropped);
     void GoOn(uint32_t worker);
     void SetBatchSize(uint32_t worker, uint32_t batch);
+    void MoveSamples(uint32_t worker);
     void RecordStep(uint32_t worker, uint32_t step, uint32_t dropped);
     void Finish(uint32_t worker);
     void Start(uint32_t worker);

@@ -7,6 +7,8 @@
 #ifndef DML_BATCH_CONTROL_SPEC_H
 #define DML_BATCH_CONTROL_SPEC_H
 
+#include "ns3/nstime.h"
+
 #include <cstdint>
 #include <string>
 
@@ -32,6 +34,16 @@ struct BatchControlSpec
     uint32_t fineStep{1};     //!< step of fine-tuning
     uint32_t fineWindow{20};  //!< window of fine-tuning
     double memoryGuard{0.95}; //!< share of the memory, 0 to 1
+};
+
+/// How samples move between workers in the middle of a step (`job.shedding`).
+struct SheddingSpec
+{
+    bool on{false};       //!< `off`, or a map of the rest
+    uint32_t checks{100}; //!< per step, at least 1
+    double lag{0.2};      //!< share of a step, from 0
+    double share{0.025};  //!< of a worker's samples, 0 to 1
+    Time cost{0};         //!< of a check
 };
 
 } // namespace dml

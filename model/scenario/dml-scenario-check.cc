@@ -148,6 +148,41 @@ CheckBatchControl(const Scenario& scenario)
     }
 }
 
+/// Samples move between workers that wait for each other, and whose time goes by their samples.
+void
+CheckShedding(const Scenario& scenario)
+{
+    const JobSpec& job = scenario.job;
+    if (!job.shedding.on)
+    {
+        return;
+    }
+    const auto refuse = [&scenario](const std::string& found, const std::string& accepted) {
+        throw ScenarioError(scenario, "job.shedding", "a map with " + found, "off, or " + accepted);
+    };
+    if (job.protocol == "push-pull")
+    {
+        refuse("job.protocol push-pull", "job.protocol run-graph");
+    }
+    if (job.sync.rule != "bsp" && job.sync.rule != "ssp")
+    {
+        refuse("job.sync " + job.sync.rule, "job.sync bsp or ssp");
+    }
+    if (job.batchControl.rule != "off")
+    {
+        refuse("job.batch_control " + job.batchControl.rule, "job.batch_control off");
+    }
+    for (const auto& name : job.workerDevices)
+    {
+        const auto device = job.devices.find(name);
+        if (device != job.devices.end() && device->second.kind == DeviceSpec::Kind::GPU)
+        {
+            refuse("'" + name + "' in job.worker_devices, whose time does not go by samples",
+                   "devices with speed or rate");
+        }
+    }
+}
+
 } // namespace
 
 std::string
@@ -209,6 +244,7 @@ CheckScenario(const Scenario& scenario)
     CheckWorkers(scenario);
     CheckSteps(scenario);
     CheckBatchControl(scenario);
+    CheckShedding(scenario);
     for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
     {
         const JobSpec& job = GetJob(scenario, index);

@@ -46,9 +46,9 @@ bool IsGiven(const Scenario& scenario, const std::string& key);
  * @brief Check the values of a scenario against each other.
  *
  * Checked: workers named once each; warmup < steps; a start offset and a list of samples for every
- * worker; batch_control with bsp only; servers of an explicit placement; packet.replications <= replications; TCP buffers
- * (a receive buffer below twice the send buffer crashes ns-3.37 under loss); a queue that holds a
- * packet; faults of links and hosts that exist.
+ * worker; batch_control with bsp only; shedding with bsp and ssp; servers of an explicit placement;
+ * packet.replications <= replications; TCP buffers (a receive buffer below twice the send buffer
+ * crashes ns-3.37 under loss); a queue that holds a packet; faults of links and hosts that exist.
  * @param scenario scenario whose values are each in their range
  * @throws InputError as ScenarioError()
  */

@@ -19,6 +19,8 @@ namespace
 
 constexpr uint64_t MAX_MOVE = 1000000;   // samples
 constexpr uint64_t MAX_WINDOW = 100000;  // steps, all of which are kept
+constexpr uint64_t MAX_CHECKS = 1000000; // per step
+constexpr double MAX_LAG = 1000;         // steps
 constexpr uint64_t MAX_WARMUP = 1000000; // steps
 
 /// @throws InputError if a key is given that the predictor does not use
@@ -120,6 +122,36 @@ ReadBatchControl(const YamlField& field)
     else
     {
         ReadGpu(gpu, spec);
+    }
+    return spec;
+}
+
+SheddingSpec
+ReadShedding(const YamlField& field)
+{
+    SheddingSpec spec;
+    if (!field.IsMap())
+    {
+        field.GetChoice({"off"}, "a map of checks, lag, share and cost");
+        return spec;
+    }
+    field.CheckKeys({"checks", "lag", "share", "cost"});
+    spec.on = true;
+    if (const auto checks = field.Get("checks"))
+    {
+        spec.checks = checks.GetInteger(1, MAX_CHECKS);
+    }
+    if (const auto lag = field.Get("lag"))
+    {
+        spec.lag = lag.GetNumber(MAX_LAG, "steps");
+    }
+    if (const auto share = field.Get("share"))
+    {
+        spec.share = share.GetNumber(1, "shares of a worker's samples");
+    }
+    if (const auto cost = field.Get("cost"))
+    {
+        spec.cost = cost.GetTime(Time(0));
     }
     return spec;
 }

@@ -23,6 +23,14 @@ namespace dml
  */
 BatchControlSpec ReadBatchControl(const YamlField& field);
 
+/**
+ * @brief Read `job.shedding`.
+ * @param field the key, which was given: off, or a map
+ * @return what moves samples within a step
+ * @throws InputError with position and key path
+ */
+SheddingSpec ReadShedding(const YamlField& field);
+
 } // namespace dml
 } // namespace ns3
 

@@ -277,6 +277,10 @@ ReadJobSection(const YamlField& job, const std::string& file)
     {
         spec.batchControl = ReadBatchControl(field);
     }
+    if (const auto field = job.Get("shedding"))
+    {
+        spec.shedding = ReadShedding(field);
+    }
     if (const auto field = job.Get("steps"))
     {
         spec.steps = field.GetInteger(1, MAX_STEPS);

@@ -48,6 +48,7 @@ Sections()
           "protocol",
           "sync",
           "batch_control",
+          "shedding",
           "steps",
           "warmup",
           "sampling",

@@ -77,6 +77,7 @@ struct JobSpec
     std::string protocol{"run-graph"}; //!< "run-graph" or "push-pull": what a step waits for
     SyncSpec sync;                    //!< how workers wait for each other; bsp with push-pull
     BatchControlSpec batchControl;    //!< how batch sizes change, with "bsp" only
+    SheddingSpec shedding; //!< whether samples move within a step, with "bsp" and "ssp" only
     uint32_t steps{100};              //!< steps per worker, at least 1
     uint32_t warmup{50};              //!< steps per worker before measuring, less than steps
     SamplingSpec sampling;            //!< which profiled step each step replays

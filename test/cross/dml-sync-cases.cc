@@ -139,6 +139,50 @@ class SyncCase : public TestCase
     std::vector<WorkerCrash> m_crashes;
 };
 
+/// In packets: what connections go through when a worker comes back before its end was heard, or dies
+/// again while it connects. The run ends, and the worker does all its steps.
+class ReturnCase : public TestCase
+{
+  public:
+    ReturnCase(std::string policy, std::vector<WorkerCrash> crashes, Time downAt, Time downFor)
+        : TestCase(policy + ": a worker comes back, " + std::to_string(crashes.size()) + " crashes, link down for " +
+                   std::to_string(downFor.GetMilliSeconds()) + " ms"),
+          m_policy(std::move(policy)),
+          m_crashes(std::move(crashes))
+    {
+        m_fault.kind = FaultSpec::Kind::DOWN;
+        m_fault.link = {"worker1"};
+        m_fault.start = downAt;
+        m_fault.duration = downFor;
+    }
+
+  private:
+    void DoRun() override
+    {
+        TwinRun twin = MakeTwin(m_policy, 1, {4, 4});
+        twin.network.delay = MilliSeconds(1);
+        twin.run.crashes = m_crashes;
+        if (m_fault.duration > Time(0))
+        {
+            twin.network.faults = {m_fault};
+        }
+        twin.Prepare({0, 0}, 4);
+        const auto packet = twin.RunPackets();
+        NS_TEST_EXPECT_MSG_EQ(packet.crashes.size(), m_crashes.size(), "crashes");
+        NS_TEST_EXPECT_MSG_GT(packet.rejoins.size(), 0, "the last crash at least was survived");
+        uint32_t last = 0;
+        for (const auto& step : packet.steps)
+        {
+            last += step.step == 3 ? 1 : 0;
+        }
+        NS_TEST_EXPECT_MSG_EQ(last, 2, "both workers have done the last step");
+    }
+
+    std::string m_policy;
+    std::vector<WorkerCrash> m_crashes;
+    FaultSpec m_fault;
+};
+
 /// Batch sizes move alike in both engines, which they do by messages in packets.
 class BatchSizeCase : public TestCase
 {
@@ -221,6 +265,18 @@ MakeSyncCases()
             new SyncCase("BulkSynchronousSync", 2, {4, 8}, {{1, 0.6, 1.2}}),
             new SyncCase("StaleSynchronousSync", 1, {4, 40}, {{1, 0.5, never}}),
             new SyncCase("BackupWorkersSync", 2, {4, 6, 8}, {{0, 0.5, 1.1}}),
+            new SyncCase("StaleSynchronousSync", 1, {4, 40}, {{0, 0.6, 0.7}}),
+            new ReturnCase("BulkSynchronousSync", {{1, 0.22, 0.26}}, MilliSeconds(200), MilliSeconds(50)),
+            new ReturnCase("AsynchronousSync", {{1, 0.22, 0.26}}, MilliSeconds(200), MilliSeconds(50)),
+            new ReturnCase("AsynchronousSync",
+                           {{1, 0.1, 0.1001}, {1, 0.1031, 0.104}},
+                           Time(0),
+                           Time(0)),
+            new ReturnCase("BulkSynchronousSync",
+                           {{1, 0.1, 0.1001}, {1, 0.1021, 0.1022}, {1, 0.1041, 0.105}},
+                           Time(0),
+                           Time(0)),
+            new BatchSizeCase("AnalyticalBatchSize", 1, {{0, 1.0, 2.0}}),
             new BatchSizeCase("AnalyticalBatchSize", 1),
             new BatchSizeCase("AnalyticalBatchSize", 2, {{2, 1.0, 2.0}}),
             new BatchSizeCase("IterativeBatchSize", 2),

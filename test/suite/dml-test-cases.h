@@ -41,6 +41,9 @@ std::vector<ns3::TestCase*> MakePushPullCases();
 /// @return the cases of synchronisation policies and crashes in both engines, owned by the caller
 std::vector<ns3::TestCase*> MakeSyncCases();
 
+/// @return samples that move within a step, in both engines
+std::vector<ns3::TestCase*> MakeSheddingCases();
+
 /// @return the cases of what breaks in mid-step, owned by the caller
 std::vector<ns3::TestCase*> MakeFaultCases();
 

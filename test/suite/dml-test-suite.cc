@@ -24,6 +24,7 @@ class DmlTestSuite : public ns3::TestSuite
                                   MakeTransferPolicyCases(),
                                   MakePushPullCases(),
                                   MakeSyncCases(),
+                                  MakeSheddingCases(),
                                   MakeFaultCases()})
         {
             for (ns3::TestCase* testCase : cases)

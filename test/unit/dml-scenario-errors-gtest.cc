@@ -51,7 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
             10,
             "  stpes: 20",
             "s.yaml:10:3: job.stpes: unknown key 'stpes'; did you mean 'steps'? accepted: profile, "
-            "scale, workers, parameter_servers, placement, gradient_groups, protocol, sync, batch_control, steps, "
+            "scale, workers, parameter_servers, placement, gradient_groups, protocol, sync, batch_control, shedding, steps, "
             "warmup, "
             "sampling, start, "
             "batch_size, devices, worker_devices, server_devices"},
@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "  steps_: 1",
                 "s.yaml:5:3: job.steps_: unknown key 'steps_'; did you mean 'steps'? accepted: "
                 "profile, scale, workers, parameter_servers, placement, gradient_groups, protocol, "
-                "sync, batch_control, "
+                "sync, batch_control, shedding, "
                 "steps, warmup, sampling, start, "
                 "batch_size, devices, worker_devices, server_devices"},
         Mistake{7,

@@ -12,6 +12,7 @@
 #include "ns3/dml-aggregating-plan.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <limits>
 #include <map>
@@ -238,6 +239,76 @@ TEST(Sync, ALateStartIsNoSecondLife)
     run.Run({3}, 1); // it would have started at 3, and comes back at 2
     ASSERT_EQ(run.recorder.steps.size(), 1u);
     EXPECT_DOUBLE_EQ(run.End(0, 0), 4.5);
+}
+
+// A worker that dies while it waits for its token has not ended its step: it does it again, as one in
+// packets does, which has not heard that it may go on.
+TEST(Sync, AStaleWorkerThatDiesWaitingRepeatsItsStep)
+{
+    SyncCase run("StaleSynchronousSync", {1, 10});
+    run.run.sync.Set("Bound", UintegerValue(0));
+    run.run.crashes = {{0, 5, 6}}; // its update was done at 2.5
+    run.RunSteps(2);
+    ASSERT_EQ(run.recorder.crashes.size(), 1u);
+    EXPECT_EQ(run.recorder.crashes[0].step, 0u);
+    EXPECT_DOUBLE_EQ(run.recorder.crashes[0].start, 0);
+    EXPECT_DOUBLE_EQ(run.Find(0, 0)->start, 6);
+    EXPECT_DOUBLE_EQ(run.End(0, 0), 11.5) << "with worker 1";
+}
+
+namespace
+{
+
+/// Two tensors on two servers; the update of the first one takes long.
+struct TwoServers : FairShareCase
+{
+    TwoServers(double updateA, std::vector<uint32_t> batches)
+        : FairShareCase(ProfileBuilder()
+                            .Compute("cb", {0.01})
+                            .Push("b", 10, {"cb"})
+                            .Update("b", 0.004)
+                            .Compute("ca", {1}, {"cb"})
+                            .Push("a", 10, {"ca"})
+                            .Update("a", updateA))
+    {
+        servers = 2;
+        placement = {1, 0}; // b is listed first
+        network.rule = SharingRule::MAX_MIN;
+        protocol = MakeAggregatingPlan;
+        run.sync.SetTypeId("ns3::dml::BackupWorkersSync");
+        for (const uint32_t batch : batches)
+        {
+            run.compute.push_back({nullptr, nullptr, batch});
+        }
+    }
+};
+
+} // namespace
+
+// An update that is done lets a late worker leave out steps, so that the next update of the same tensor
+// can begin before the first one has been told to all its workers.
+TEST(Sync, AnUpdateMayBeginWhileAnotherEnds)
+{
+    TwoServers run(3, {1, 1});
+    run.Run({0, 0.2}, 5);
+    uint32_t last = 0;
+    for (const auto& step : run.recorder.steps)
+    {
+        last = std::max(last, step.step);
+    }
+    EXPECT_EQ(last, 4u);
+}
+
+// Worker 2 leaves out the last step, and then worker 1 dies: nobody waits for either.
+TEST(Sync, AWorkerThatHasLeftOutTheLastStepIsNotWaitedFor)
+{
+    for (const double crash : {1.7, 1.9, 2.0, 2.1, 2.2})
+    {
+        TwoServers run(0.004, {1, 1, 1});
+        run.run.crashes = {{1, crash, NEVER}};
+        run.Run({0, 0, 1.1}, 2);
+        EXPECT_FALSE(run.recorder.steps.empty()) << crash;
+    }
 }
 
 TEST(Sync, APushWithoutAnUpdateIsRefused)
