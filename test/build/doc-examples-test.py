@@ -23,7 +23,7 @@ PROFILE = os.path.join(ROOT, "test", "data", "tiny.profile.yaml")
 PROGRAM = os.environ.get("DML_PROGRAM")
 # Pages with fewer examples have lost some, or the pattern below no longer fits.
 PAGES = {"networks.rst": 10, "faults.rst": 4, "flow-control.rst": 4, "transfer-order.rst": 10,
-         "devices.rst": 3}
+         "devices.rst": 3, "synchronisation.rst": 4}
 BLOCK = re.compile(r"^\.\. code-block:: yaml\n\n((?:   .*\n|\n)+)", re.MULTILINE)
 
 
@@ -67,6 +67,9 @@ class DocExamples(unittest.TestCase):
 
     def test_transfer_order(self):
         self.run_page("transfer-order.rst")
+
+    def test_synchronisation(self):
+        self.run_page("synchronisation.rst")
 
     def test_devices(self):
         self.run_page("devices.rst")
