@@ -5,7 +5,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 
 """Test of tools/sync-studies: with results made up here, whose numbers are derived by hand, and
-with the program (DML_PROGRAM): a check of every run, and a small one with a link that gets slower."""
+with the program (DML_PROGRAM): a check of every run, and a small one whose link gets slower."""
 
 import csv
 import itertools
@@ -25,7 +25,8 @@ TOOL = os.path.join(ROOT, "tools", "sync-studies")
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(TOOL))
 from order_studies import page as order_page  # pylint: disable=C0413
-from sync_studies import batch_sizes, page, runs, scaling, shared_cpus, update_time  # pylint: disable=C0413
+from sync_studies import batch_sizes, page, runs, scaling  # pylint: disable=C0413
+from sync_studies import shared_cpus, update_time  # pylint: disable=C0413
 from sync_studies.results import Results, Steps, read_steps  # pylint: disable=C0413
 from testbed_compare.errors import InputError, PredictionError  # pylint: disable=C0413
 
@@ -45,7 +46,8 @@ def variants(run):
                 "job.parameter_servers": map(str, scaling.SERVERS)}
     else:
         text = next((text for text in run.settings if text.startswith("sweep=")), "")
-        keys = {key: values.split(", ") for key, values in re.findall(r"([\w.]+): \[([^\]]*)\]", text)}
+        keys = {key: values.split(", ")
+                for key, values in re.findall(r"([\w.]+): \[([^\]]*)\]", text)}
     for values in itertools.product(*keys.values()):
         yield dict(zip(keys, values))
 
@@ -60,7 +62,8 @@ def write_summary(folder, run, values):
             engines = {}
             for engine in ENGINES if run.engine == "both" else (run.engine,):
                 update, throughput = values(run, engine, variant, count)
-                engines[engine] = {"mean": throughput, "timing": {"cpu_seconds": 3}, "replications": [
+                engines[engine] = {"mean": throughput, "timing": {"cpu_seconds": 3},
+                                   "replications": [
                     {"synchronisation": {"update_time": time, "waiting_share": 0.25}}
                     for time in (update - 0.01, update + 0.01)]}
             cases.append({"variant": variant, "workers": count, "parameter_servers": 1,
@@ -70,19 +73,20 @@ def write_summary(folder, run, values):
 
 
 def write_steps(folder, engine="fair-share", count=batch_sizes.STEPS, scale=1.0):
-    """Iterations of 2 s, from iteration 150 on 3 s; worker w is done 0.1 w s before. Worker 0 begins
-    0.5 s later than the others."""
+    """Iterations of 2 s, from iteration 150 on 3 s; worker w is done 0.1 w s before. Worker 0
+    begins 0.5 s later than the others."""
     os.makedirs(folder, exist_ok=True)
     now, batches = 0.0, None
     with open(os.path.join(folder, "steps.csv"), "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow("workers,engine,replication,worker,step,start,end,batch,done,dropped".split(","))
+        writer.writerow(("workers", "engine", "replication", "worker", "step", "start", "end", "batch",
+                         "done", "dropped"))
         for step in range(count):
             batches, end = BATCHES.get(step, batches), now + (2 if step < 150 else 3)
             for worker in range(4):
                 start = now + 0.5 * (worker == 0)
-                writer.writerow((4, engine, 0, worker, step, scale * start, scale * end, batches[worker],
-                                 scale * (end - 0.1 * worker), 0))
+                writer.writerow((4, engine, 0, worker, step, scale * start, scale * end,
+                                 batches[worker], scale * (end - 0.1 * worker), 0))
             now = end
 
 
@@ -92,7 +96,7 @@ def make_values(run, engine, variant, workers):
     if name.startswith(("all-", "no-v100-", "common-")):
         time = 4.0 if "-bsp" in name and "lb-bsp" not in name else 1.0 if "asp" in name else 3.0
         return (time * 1.01 / 64 if engine == "packet" else time), 1
-    if "job.worker_devices" in variant or name.startswith("both-") and "job.parameter_servers" in variant:
+    if "job.parameter_servers" in variant:
         servers = int(variant["job.parameter_servers"])
         faster = 1.1 if engine == "packet" and workers == 16 else 1
         return 1, faster * 10 * min(workers, 4 * servers)
@@ -162,7 +166,8 @@ class Reading(WithFolder):
 class Studies(WithFolder):
     def test_course(self):
         steps = Steps()
-        for step, batches in enumerate([(32, 32)] * 3 + [(37, 27)] * 2 + [(42, 22), (41, 23), (46, 18)]):
+        for step, batches in enumerate([(32, 32)] * 3 + [(37, 27)] * 2
+                                       + [(42, 22), (41, 23), (46, 18)]):
             for worker, batch in enumerate(batches):
                 steps.batches[worker, step] = batch
         # moves of five at 3, 5 and, after the first one of a single sample at 6, at 7
@@ -191,19 +196,22 @@ class Studies(WithFolder):
         self.assertEqual(row[-1], "-25.0")  # BSP's 4 s become 3
 
     def test_shared_cpus(self):
-        results = make(self.root, shared_cpus, without=("flexrr", "both-flexrr"))
+        results = make(self.root, shared_cpus, without=("flexrr", "flexrr-cost", "both-flexrr"))
         self.assertEqual(results.missing(), [])
         long, short = shared_cpus.iterations(results)
         self.assertIsNone(long["flexrr"])
         self.assertAlmostEqual(long["bsp"], 64, 9)
         table = shared_cpus.time_table(results, long)
+        self.assertIn("has no FlexRR", shared_cpus.flexrr_text(long))
         self.assertEqual(next(x for x in table if x.startswith("FlexRR")).split()[1:3], ["-", "-"])
         # the replications are 10 ms below and above
         self.assertIn("0.50 to 0.50", next(x for x in table if "NARX" in x))
         self.assertEqual(len(shared_cpus.engine_table(short)), 4 + 5)
         results = make(self.root, shared_cpus)
         long, short = shared_cpus.iterations(results)
-        self.assertIn("0.500", next(x for x in shared_cpus.time_table(results, long) if "FlexRR" in x))
+        self.assertIn("FlexRR takes 1.000 of the time", shared_cpus.flexrr_text(long))
+        table = shared_cpus.time_table(results, long)
+        self.assertIn("0.500", next(x for x in table if "FlexRR" in x))
         self.assertEqual(len(shared_cpus.engine_table(short)), 4 + 6)
 
     def test_saturation(self):
@@ -250,7 +258,8 @@ class Program(WithFolder):
         done = subprocess.run([sys.executable, TOOL, "sync"], text=True, capture_output=True,
                               check=False, cwd=self.root)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("sync-studies: error: found 'sync'; accepted: batch-sizes, update-time", done.stderr)
+        self.assertIn("sync-studies: error: found 'sync'; accepted: batch-sizes, update-time",
+                      done.stderr)
 
     def test_optional(self):
         """A run whose key is not known is left out; another failure is one."""
@@ -277,7 +286,8 @@ class Program(WithFolder):
                 done = subprocess.run(
                     [os.environ["DML_PROGRAM"], "check", run.path,
                      *("--set=" + text for text in settings)],
-                    text=True, capture_output=True, check=False, env=dict(os.environ, DML_ROOT=ROOT))
+                    text=True, capture_output=True, check=False,
+                    env=dict(os.environ, DML_ROOT=ROOT))
                 if isinstance(run, runs.OptionalRun) and done.returncode == 2:
                     self.assertIn("unknown key 'shedding'", done.stderr)
                 else:

@@ -3,11 +3,11 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""LB-BSP (SoCC 2020), Fig. 8: the batch sizes of four GPUs, before and after one link gets slower."""
+"""LB-BSP (SoCC 2020), Fig. 8: batch sizes of four GPUs, before and after a link gets slower."""
 
 from dataclasses import dataclass
 
-from sync_studies.runs import EngineRun, RateRun, packet_scale
+from sync_studies.runs import SMALL_BUFFERS, EngineRun, RateRun, packet_scale
 from validation_report.plots import COLOURS, block, draw
 from validation_report.study import ENGINES
 from validation_report.tables import percent, simple
@@ -58,7 +58,7 @@ def engines(variant):
 def runs(variant, engine):
     first, then = names(variant, engine)
     setup = VARIANTS[variant]
-    settings = (*setup.settings, *(packet_scale() if engine == "packet" else ()))
+    settings = (*setup.settings, *((*SMALL_BUFFERS, *packet_scale()) if engine == "packet" else ()))
     return (EngineRun(first, "lb-bsp", (f"name={first}", f"job.steps={FAULT + 1}", *settings),
                       engine=engine),
             RateRun(then, "lb-bsp", (f"name={then}", f"job.steps={STEPS}", *settings),
@@ -78,8 +78,8 @@ class Course:
 
     @property
     def last_fast(self):
-        """The iteration of the last move of five samples, and that of the first of fewer; only those
-        before the fault."""
+        """The iteration of the last move of five samples, and that of the first of fewer, before
+        the fault."""
         moves = [(step, size) for step, size in self.steps.moves() if step < FAULT]
         fine = next((step for step, size in moves if size < STEP), None)
         fast = [step for step, size in moves if size >= STEP]
@@ -179,12 +179,13 @@ def report(results, picture):
     fair_share, packet = (found["main", engine] for engine in ENGINES)
     same = sum(fair_share.steps.batch(k) == packet.steps.batch(k) for k in range(FAULT))
     first, settled = fair_share.times((0, 1)), fair_share.times(BEFORE)
-    tables = {"settle": settle_table(found), "fault": fault_table(found), "times": time_table(found)}
+    tables = {"settle": settle_table(found), "fault": fault_table(found),
+              "times": time_table(found)}
     drawn = {name: draw_course(found, variant, picture(name))
              for name, variant in (("main", "main"), ("apart", "apart"))}
-    off = max(abs(size - paper) for size, paper in zip(fair_share.batches(BEFORE), PAPER))
-    off_packet = max(abs(size - paper) for size, paper in zip(packet.batches(BEFORE), PAPER))
-    values = {"same": str(same), "of": str(FAULT), "off": f"{off:.1f}", "off-packet": f"{off_packet:.1f}",
+    off = max(abs(size - paper) for course in (fair_share, packet)
+              for size, paper in zip(course.batches(BEFORE), PAPER))
+    values = {"same": str(same), "of": str(FAULT), "off": f"{off:.1f}",
               "slowest": f"{first[3] - settled[3]:.1f}", "fastest": f"{settled[0] - first[0]:.1f}",
               "paper-fine": str(PAPER_FINE),
               **{f"{variant}-{name}": f"{found[variant, 'fair-share'].iteration(window):.2f}"
@@ -192,5 +193,6 @@ def report(results, picture):
                  for name, window in (("before", BEFORE), ("fallen", FALLEN), ("after", AFTER))},
               "engines": percent(max(abs(found[variant, "fair-share"].iteration(window)
                                          / found[variant, "packet"].iteration(window) - 1)
-                                     for variant in ("main", "apart") for window in (BEFORE, AFTER)))}
+                                     for variant in ("main", "apart")
+                                     for window in (BEFORE, AFTER)))}
     return tables, drawn, values

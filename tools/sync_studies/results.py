@@ -142,8 +142,8 @@ def read_summary(folder):
             try:
                 found = [each["synchronisation"] for each in part["replications"]]
             except (KeyError, TypeError) as error:
-                raise InputError(f"{file.path}: {key}.engines.{engine}: found a replication without "
-                                 f"{error}; accepted is the summary of a run") from error
+                raise InputError(f"{file.path}: {key}.engines.{engine}: found a replication "
+                                 f"without {error}; accepted is the summary of a run") from error
             cases.append(Case(variant, values["workers"], engine,
                               throughput(file, key, values, engine), found))
     return cases
@@ -170,8 +170,8 @@ class Results:
                  and workers in (None, case.workers)
                  and (variant or {}).items() <= case.variant.items()]
         if len(found) != 1:
-            raise InputError(f"{run}: found {len(found)} cases of W={workers}, {engine}, {variant}; "
-                             "accepted is one: was the study changed? Remove its results")
+            raise InputError(f"{run}: found {len(found)} cases of W={workers}, {engine}, "
+                             f"{variant}; accepted is one: was the study changed? Remove its results")
         return found[0]
 
     def steps(self, run):

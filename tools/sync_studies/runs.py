@@ -15,8 +15,8 @@ from testbed_compare.errors import PredictionError
 from validation_study.runs import is_finished, run
 from validation_study.settings import DELAYED_ACK, ROOT, nanoseconds
 
-# What is no matter of bytes is scaled with the job; buffers hold several packets at every scale.
 PACKET_SCALE = 1 / 32
+SMALL_BUFFERS = ("network.tcp.send_buffer=64KiB", "network.tcp.receive_buffer=128KiB")
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,7 @@ class OptionalRun(EngineRun):
 
 def packet_scale(scale=PACKET_SCALE):
     """The job at a scale, and TCP's part of it."""
-    return (f"job.scale={scale!r}", "network.tcp.send_buffer=64KiB",
-            "network.tcp.receive_buffer=128KiB",
+    return (f"job.scale={scale!r}",
             f"network.tcp.delayed_ack_timeout={nanoseconds(DELAYED_ACK * scale)}")
 
 

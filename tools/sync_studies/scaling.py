@@ -5,7 +5,7 @@
 
 """Asynchronous scaling with slow and fast GPUs and 1 or 2 servers: where it saturates."""
 
-from sync_studies.runs import EngineRun, packet_scale
+from sync_studies.runs import SMALL_BUFFERS, EngineRun, packet_scale
 from validation_report.plots import COLOURS, block, draw
 from validation_report.study import ENGINES
 from validation_report.tables import signed, simple
@@ -20,12 +20,24 @@ LINES = EngineRun("lines", SCENARIO, ("name=lines",), engine="fair-share")
 # in packets: a rate for each class at which it saturates with one server
 PACKET_RATES = {"V100": "10Gbps", "K520": "2.5Gbps"}
 PACKET_WORKERS = (1, 2, 4, 8, 16)
-POINTS = {name: EngineRun(
-    f"both-{name}", SCENARIO,
-    (f"name=both-{name}", f"job.workers={list(PACKET_WORKERS)}", f"job.worker_devices={name}",
-     f"network.rate={rate}", "replications=1", "job.steps=24", "job.warmup=8", *packet_scale(),
-     f"sweep={{job.parameter_servers: {list(SERVERS)}}}")) for name, rate in PACKET_RATES.items()}
-RUNS = (LINES, *POINTS.values())
+# label: class and what is different
+POINTS = {"V100": ("V100", ()), "K520": ("K520", ()), "V100, 64 KiB": ("V100", SMALL_BUFFERS)}
+
+
+def points_name(label):
+    return "both-" + label.replace(",", "").replace(" ", "-")
+
+
+def points_run(label):
+    name, settings = POINTS[label]
+    return EngineRun(points_name(label), SCENARIO, (
+        f"name={points_name(label)}", f"job.workers={list(PACKET_WORKERS)}",
+        f"job.worker_devices={name}", f"network.rate={PACKET_RATES[name]}", "replications=1",
+        "job.steps=20", "job.warmup=6", *settings, *packet_scale(1 / 64),
+        f"sweep={{job.parameter_servers: {list(SERVERS)}}}"))
+
+
+RUNS = (LINES, *map(points_run, POINTS))
 
 
 def line(results, name, servers, rate):
@@ -41,10 +53,10 @@ def lines(results):
 
 
 def points(results):
-    """samples/s of the job at its scale by (class, servers, W, engine)."""
-    return {(name, servers, workers, engine): results.case(
-        f"both-{name}", engine, workers, {"job.parameter_servers": str(servers)}).throughput
-            for name in CLASSES for servers in SERVERS for workers in PACKET_WORKERS
+    """samples/s of the job at its scale by (label, servers, W, engine)."""
+    return {(label, servers, workers, engine): results.case(
+        points_name(label), engine, workers, {"job.parameter_servers": str(servers)}).throughput
+            for label in POINTS for servers in SERVERS for workers in PACKET_WORKERS
             for engine in ENGINES}
 
 
@@ -72,18 +84,18 @@ def saturation_table(found):
                    "saturates"], rows)
 
 
-def error(found, name, servers, workers):
-    fair_share, packet = (found[name, servers, workers, engine] for engine in ENGINES)
+def error(found, label, servers, workers):
+    fair_share, packet = (found[label, servers, workers, engine] for engine in ENGINES)
     return fair_share / packet - 1
 
 
 def engine_table(found):
-    rows = [[name, PACKET_RATES[name].removesuffix("Gbps"), str(servers),
-             *(f"{found[name, servers, w, 'packet'] / found[name, servers, 1, 'packet']:.2f}"
+    rows = [[label, str(servers),
+             *(f"{found[label, servers, w, 'packet'] / found[label, servers, 1, 'packet']:.2f}"
                for w in PACKET_WORKERS[1:]),
-             *(signed(error(found, name, servers, w)) for w in PACKET_WORKERS)]
-            for name in CLASSES for servers in SERVERS]
-    return simple(["class", "Gbit/s", "M", *(f"x, {w}" for w in PACKET_WORKERS[1:]),
+             *(signed(error(found, label, servers, w)) for w in PACKET_WORKERS)]
+            for label in POINTS for servers in SERVERS]
+    return simple(["class", "M", *(f"x, {w}" for w in PACKET_WORKERS[1:]),
                    *(f"e, {w}" for w in PACKET_WORKERS)], rows)
 
 
@@ -116,9 +128,18 @@ def draw_lines(found, both, path):
 def report(results, picture):
     """(tables, whether each picture was drawn, values); `picture` gives the path of a name."""
     found, both = lines(results), points(results)
-    worst = max(((name, servers, workers) for name in CLASSES for servers in SERVERS
-                 for workers in PACKET_WORKERS), key=lambda key: abs(error(both, *key)))
+
+    def largest(labels):
+        return max(((label, servers, workers) for label in labels for servers in SERVERS
+                    for workers in PACKET_WORKERS), key=lambda key: abs(error(both, *key)))
+
+    worst, small = largest(CLASSES), largest(["V100, 64 KiB"])
+    values = {"worst": signed(error(both, *worst)), "worst-case": "{}, M={}, W={}".format(*worst),
+              "small": signed(error(both, *small)), "small-case": "M={}, W={}".format(*small[1:]),
+              "full": f"{found['K520', '2.5Gbps', 1][WORKERS[-1]]:.0f}"}
+    for servers in SERVERS:
+        bunched = [found["V100", "2.5Gbps", servers][w] for w in WORKERS if w >= 4]
+        values[f"bunched-{servers}"] = f"{min(bunched):.0f} to {max(bunched):.0f}"
     return ({"saturation": saturation_table(found), "engines": engine_table(both)},
             {"lines": draw_lines(found, both, picture("lines"))},
-            {"worst": signed(error(both, *worst)),
-             "worst-case": "{}, M={}, W={}".format(*worst)})
+            values)

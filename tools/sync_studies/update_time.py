@@ -7,7 +7,7 @@
 
 from dataclasses import dataclass
 
-from sync_studies.runs import EngineRun, packet_scale, same_step, shards
+from sync_studies.runs import SMALL_BUFFERS, EngineRun, packet_scale, same_step, shards
 from validation_report.plots import COLOURS, block, draw
 from validation_report.study import ENGINES
 from validation_report.tables import signed, simple
@@ -78,7 +78,8 @@ def make_run(cluster, scheme, engine):
         f"name={name}", f"job.workers={where.workers}", *shards(where.workers),
         same_step(where.workers), f"job.sync={how.sync}", f"job.batch_control={how.control}",
         f"job.steps={how.steps}", f"job.warmup={how.warmup}", *where.settings,
-        *(packet_scale(PACKET_SCALE) if engine == "packet" else ())), engine=engine)
+        *((*SMALL_BUFFERS, *packet_scale(PACKET_SCALE)) if engine == "packet" else ())),
+                     engine=engine)
 
 
 RUNS = tuple(make_run(cluster, scheme, engine) for cluster in CLUSTERS for scheme in SCHEMES
