@@ -440,6 +440,7 @@ set(DML_MODEL_HEADERS
 set(DML_UNIT_TESTS
     test/unit/dml-analytical-batch-size-gtest.cc
     test/unit/dml-batch-model-gtest.cc
+    test/unit/dml-batch-size-manager-gtest.cc
     test/unit/dml-bdp-estimator-gtest.cc
     test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-credit-policy-gtest.cc

@@ -88,7 +88,18 @@ GetServerCapacities(const PreparedScenario& prepared,
 bool
 GoInRounds(const JobSpec& job)
 {
-    return job.sync.rule == "bsp" || job.sync.rule == "backup";
+    const SyncSpec& sync = job.sync;
+    return sync.rule == "bsp" || sync.rule == "backup" || (sync.rule == "ssp" && sync.bound == 0);
+}
+
+/// @return gradients of a worker's step that may come too late; 1 if there are none
+uint32_t
+CountJointGradients(const StepPlan& plan)
+{
+    const auto joint = std::count_if(plan.ops.begin(), plan.ops.end(), [](const PlannedOp& op) {
+        return op.joint;
+    });
+    return std::max<uint32_t>(1, joint);
 }
 
 /// @return whether all workers compute on the same device, with the same batch in their first step
@@ -228,7 +239,8 @@ RunStudyCase(const PreparedScenario& prepared,
     const StepWindow::Options window{studyCase.workers,
                                      scenario.job.warmup,
                                      scenario.job.steps,
-                                     GoInRounds(scenario.job)};
+                                     GoInRounds(scenario.job),
+                                     CountJointGradients(*prepared.GetJob().plan)};
     ThroughputMeter throughput(window, profile.batchSize);
     SyncMeter sync(window, profile.batchSize);
     const auto sizes = GetJobSizes(prepared.scenario, studyCase.workers);

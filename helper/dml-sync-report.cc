@@ -144,7 +144,7 @@ SyncTable::Add(const CaseSummary& item)
                                        std::make_pair(PACKET_ENGINE, &item.packet)})
     {
         const auto alike = [](const ReplicationSummary& run) { return run.workersAlike; };
-        if (!*engine ||
+        if (!*engine || item.workers == 1 ||
             (item.sync == "async" &&
              std::all_of((*engine)->replications.begin(), (*engine)->replications.end(), alike)))
         {

@@ -71,9 +71,12 @@ class TransferJoiner : public RunObserver
         // the last byte leaves before it arrives, so the sender's half is here
         const auto sent = m_sent.find(GetKey(record));
         TransferRecord joined = record;
-        joined.ready = sent->second.ready;
-        joined.firstByte = sent->second.firstByte;
-        m_sent.erase(sent);
+        if (sent != m_sent.end()) // not where a crashed worker's last transfer arrives late
+        {
+            joined.ready = sent->second.ready;
+            joined.firstByte = sent->second.firstByte;
+            m_sent.erase(sent);
+        }
         m_next.TransferEnded(joined);
     }
 

@@ -174,13 +174,19 @@ ParameterServer::HandlePeerLost(uint32_t peer)
         return;
     }
     GetExecutorOf(peer).Abandon();
-    DropPeer(peer);
     m_present[peer] = false;
+    DropPeer(peer);
     m_sync->Leave(peer);
     if (m_batches)
     {
         m_batches->Leave(peer);
     }
+}
+
+bool
+ParameterServer::CanLosePeers() const
+{
+    return m_elastic;
 }
 
 void
@@ -198,12 +204,19 @@ ParameterServer::HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphReq
     const std::string& handle = request.graphHandle;
     if (handle == JOIN_GRAPH)
     {
-        AnswerRunGraph(peer, stream, {{STEP_VALUE, m_sync->GetJoiningStep()}});
+        HandleJoin(peer, stream);
+        return;
+    }
+    if (handle == LEAVE_GRAPH)
+    {
+        m_present[peer] = false;
+        m_sync->Leave(peer);
+        AnswerRunGraph(peer, stream);
         return;
     }
     if (handle == BATCH_GRAPH)
     {
-        HandleReport(peer, stream, request.send);
+        HandleReport(peer, stream, request);
         return;
     }
     const std::size_t samples =
@@ -223,14 +236,34 @@ ParameterServer::HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphReq
              std::to_string(request.stepId) + " of graph '" + handle + "', which cannot be run now");
         return;
     }
-    if (!m_present[peer])
-    {
-        m_present[peer] = true;
-        m_sync->Join(peer, executor);
-    }
+    Join(peer);
     m_runGraphs[peer][request.stepId % 2] = stream;
     AnnounceWindow(peer, request.stepId);
     executor.BeginStep(request.stepId, sample);
+}
+
+void
+ParameterServer::HandleJoin(uint32_t peer, int32_t stream)
+{
+    // from now on the others wait for it, or they would be ahead before its first step begins
+    const uint32_t step = m_sync->GetJoiningStep();
+    StepExecutor& executor = GetExecutorOf(peer);
+    if (executor.CanSkipTo(step))
+    {
+        executor.SkipTo(step);
+    }
+    Join(peer);
+    AnswerRunGraph(peer, stream, {{STEP_VALUE, step}});
+}
+
+void
+ParameterServer::Join(uint32_t peer)
+{
+    if (!m_present[peer])
+    {
+        m_present[peer] = true;
+        m_sync->Join(peer, GetExecutorOf(peer));
+    }
 }
 
 void
@@ -240,17 +273,17 @@ ParameterServer::SetBatchSizeControl(Ptr<BatchSizeControl> control)
 }
 
 void
-ParameterServer::HandleReport(uint32_t peer, int32_t stream, const NamedValues& values)
+ParameterServer::HandleReport(uint32_t peer, int32_t stream, const RunGraphRequest& request)
 {
-    const auto report = ReportFromValues(values);
-    if (!m_batches || !report)
+    const auto report = ReportFromValues(request.send);
+    if (!m_batches || !report || request.stepId < 0)
     {
         Fail("worker " + std::to_string(peer) + " sent a report that " +
              (m_batches ? "cannot be understood" : "nobody wants"));
         return;
     }
     m_reports[peer] = stream;
-    m_batches->Report(peer, *report);
+    m_batches->Report(peer, request.stepId, *report);
 }
 
 void

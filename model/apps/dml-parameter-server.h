@@ -45,6 +45,8 @@ class ParameterServer : public StepApplication, private SyncListener, private Ba
 
     /// Handle of the graph that only tells a worker with which step it may go on: value STEP_VALUE.
     static constexpr const char* JOIN_GRAPH = "join";
+    /// Handle of the graph with which a worker says that it does no more steps.
+    static constexpr const char* LEAVE_GRAPH = "leave";
     /// Value of a step's graph: the step that comes next, if it is not the next one.
     static constexpr const char* STEP_VALUE = "step";
     /// Value of a step's graph: gradients of it that came too late, if there are any.
@@ -69,15 +71,19 @@ class ParameterServer : public StepApplication, private SyncListener, private Ba
     void MakeExecutors() override;
     void HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request) override;
     void HandlePeerLost(uint32_t peer) override;
+    bool CanLosePeers() const override;
     void HandlePeerBack(uint32_t peer) override;
     void StepCompleted(StepExecutor& executor, uint32_t step) override;
     void MayProceed(uint32_t worker, uint32_t step, uint32_t dropped) override;
     void SetBatchSize(uint32_t worker, uint32_t batch) override;
-    void HandleReport(uint32_t peer, int32_t stream, const NamedValues& values);
+    void HandleReport(uint32_t peer, int32_t stream, const RunGraphRequest& request);
     void AddExecutor(uint32_t worker);
 
     uint32_t m_index{0};                                    //!< attribute
     uint32_t m_cores{0};                                    //!< attribute
+    void HandleJoin(uint32_t peer, int32_t stream);
+    void Join(uint32_t peer);
+
     bool m_elastic{false};                                  //!< attribute
     Ptr<SyncPolicy> m_policy;                               //!< attribute, may be null
     std::vector<std::unique_ptr<StepExecutor>> m_executors; //!< of workers, also of those that are lost

@@ -119,6 +119,7 @@ void
 StepApplication::SetPeers(std::vector<InetSocketAddress> addresses)
 {
     m_addresses = std::move(addresses);
+    m_generations.assign(m_addresses.size(), 0);
 }
 
 void
@@ -242,7 +243,7 @@ StepApplication::Open()
     m_listening->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port));
     m_listening->Listen();
     m_listening->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
-                                   MakeCallback(&StepApplication::HandleAccept, this));
+                                   MakeBoundCallback(&StepApplication::AcceptInLife, this, m_life));
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
         Connect(peer);
@@ -271,6 +272,7 @@ StepApplication::CloseAll()
         DropPeer(peer);
     }
     m_peers.clear();
+    ++m_life;
     m_listening->Close();
     m_listening = nullptr;
 }
@@ -278,7 +280,7 @@ StepApplication::CloseAll()
 void
 StepApplication::DropPeer(uint32_t peer)
 {
-    ++m_generation;
+    ++m_generations[peer];
     for (auto it = m_sockets.begin(); it != m_sockets.end();)
     {
         it = it->second == peer ? m_sockets.erase(it) : std::next(it);
@@ -326,13 +328,33 @@ StepApplication::FindPeer(Ptr<Socket> socket) const
 }
 
 void
-StepApplication::HandleAccept(Ptr<Socket> socket, [[maybe_unused]] const Address& from)
+StepApplication::AcceptInLife(StepApplication* application,
+                              uint64_t life,
+                              Ptr<Socket> socket,
+                              [[maybe_unused]] const Address& from)
+{
+    if (life == application->m_life)
+    {
+        application->HandleAccept(socket);
+    }
+    else
+    {
+        socket->Close(); // was half open when the process died
+    }
+}
+
+void
+StepApplication::HandleAccept(Ptr<Socket> socket)
 {
     const uint32_t peer = FindPeer(socket);
     if (peer == NO_INDEX || IsStopped())
     {
         socket->Close(); // not of this job, or too late
         return;
+    }
+    if (m_peers[peer] && m_peers[peer]->IsAnswering())
+    {
+        HandlePeerLost(peer); // a new process of the peer; the old one's end has not been heard yet
     }
     WatchClose(socket);
     m_sockets[socket] = peer;
@@ -364,14 +386,15 @@ StepApplication::HandleConnectionLost(Ptr<Socket> socket)
     if (!IsStopped() && known != m_sockets.end())
     {
         // the connection may be at work now
-        Simulator::ScheduleNow(&StepApplication::ReportLost, this, known->second, m_generation);
+        Simulator::ScheduleNow(&StepApplication::ReportLost, this, known->second,
+                               m_generations[known->second]);
     }
 }
 
 void
 StepApplication::ReportLost(uint32_t peer, uint64_t generation)
 {
-    if (!IsStopped() && generation == m_generation)
+    if (!IsStopped() && generation == m_generations[peer])
     {
         HandlePeerLost(peer);
     }
@@ -381,6 +404,12 @@ void
 StepApplication::HandlePeerLost([[maybe_unused]] uint32_t peer)
 {
     Fail("a connection with a peer was refused or lost");
+}
+
+bool
+StepApplication::CanLosePeers() const
+{
+    return false;
 }
 
 void
@@ -402,10 +431,11 @@ StepApplication::HandleConnectionSucceeded(Ptr<Socket> socket)
 void
 StepApplication::HandleConnectionFailed(Ptr<Socket> socket)
 {
-    if (m_sockets.count(socket) > 0)
+    if (m_sockets.count(socket) > 0 && !CanLosePeers())
     {
         Fail("a peer cannot be reached");
     }
+    HandleConnectionLost(socket);
 }
 
 void

@@ -143,6 +143,8 @@ class StepApplication : public Application, protected StepHost
     /// @brief A connection with a peer was closed or refused; by default, that is an error.
     /// @param peer index
     virtual void HandlePeerLost(uint32_t peer);
+    /// @return whether HandlePeerLost() is no error
+    virtual bool CanLosePeers() const;
     /// @brief A peer that was dropped has opened a new connection. @param peer index
     virtual void HandlePeerBack(uint32_t peer);
     /// @brief A connection that this node opened is established. @param peer index
@@ -204,7 +206,11 @@ class StepApplication : public Application, protected StepHost
     class SessionWindows;
 
     Ptr<Socket> MakeSocket();
-    void HandleAccept(Ptr<Socket> socket, const Address& from);
+    static void AcceptInLife(StepApplication* application,
+                             uint64_t life,
+                             Ptr<Socket> socket,
+                             const Address& from);
+    void HandleAccept(Ptr<Socket> socket);
     void HandleConnectionSucceeded(Ptr<Socket> socket);
     void HandleConnectionFailed(Ptr<Socket> socket);
     void WatchClose(Ptr<Socket> socket);
@@ -224,7 +230,8 @@ class StepApplication : public Application, protected StepHost
     std::vector<std::unique_ptr<WindowView>> m_windowViews;   //!< of the executors
     std::map<std::string, Ptr<const AttributeValue>> m_socketAttributes; //!< for every socket
     std::map<Ptr<Socket>, uint32_t> m_sockets; //!< in use, with their peers
-    uint64_t m_generation{0};                  //!< of the connections: goes up when some are dropped
+    std::vector<uint64_t> m_generations;       //!< by peer: of its connections, goes up when dropped
+    uint64_t m_life{0};                        //!< goes up when all connections are closed
     Ptr<Socket> m_listening;                  //!< accepts the peers' connections
     uint32_t m_slots{0};                        //!< of a worker's devices; 0: as the plan says
     std::shared_ptr<const DeviceSpeed> m_speed; //!< of the devices; may be null

@@ -44,6 +44,12 @@ class StepApplication::Peer
     /// @brief The asking connection is established.
     void SetConnected();
 
+    /// @return true if the peer has opened its connection
+    bool IsAnswering() const
+    {
+        return m_answering != nullptr;
+    }
+
     /// @return true if the asking connection is established
     bool IsConnected() const;
 

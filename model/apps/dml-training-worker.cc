@@ -303,6 +303,10 @@ TrainingWorker::HandleRunGraphDone([[maybe_unused]] uint32_t peer,
         const auto found = values.find(name);
         return found == values.end() ? 0 : static_cast<uint32_t>(found->second);
     };
+    if (graph == ParameterServer::LEAVE_GRAPH)
+    {
+        return;
+    }
     if (graph == BATCH_GRAPH)
     {
         m_nextBatch = get(BATCH_VALUE);
@@ -362,6 +366,10 @@ TrainingWorker::EndSteps()
     {
         if (m_next > m_begun) // the others have gone ahead
         {
+            if (m_next >= m_steps)
+            {
+                Leave();
+            }
             m_begun = m_next;
             m_done = m_next;
             executor.SkipTo(std::min(m_next, m_steps));
@@ -424,6 +432,7 @@ TrainingWorker::GoOn()
     m_allowed = m_done + 1;
     if (m_done >= m_steps)
     {
+        Leave();
         Finish();
         return;
     }
@@ -433,6 +442,16 @@ TrainingWorker::GoOn()
         m_observer->WorkerRejoined({m_index, GetNow(), m_done});
     }
     BeginStep();
+}
+
+void
+TrainingWorker::Leave()
+{
+    // the servers know that it is done only if it has done the last step
+    for (uint32_t server = 0; server < GetPeers(); ++server)
+    {
+        SendRunGraph(server, m_done, ParameterServer::LEAVE_GRAPH);
+    }
 }
 
 void

@@ -120,6 +120,7 @@ class TrainingWorker : public StepApplication
     void Rejoin();
     void GoOn();
     void Finish();
+    void Leave();
     void AskForBatchSize();
 
     uint32_t m_index{0};                      //!< attribute

@@ -19,19 +19,21 @@ BatchSizeManager::BatchSizeManager(Ptr<BatchSizeControl> control,
     : m_control(std::move(control)),
       m_listener(listener),
       m_present(workers, true),
+      m_assigned(workers, 0),
       m_reports(workers)
 {
 }
 
 void
-BatchSizeManager::Report(uint32_t worker, const WorkerReport& report)
+BatchSizeManager::Report(uint32_t worker, uint32_t step, const WorkerReport& report)
 {
-    if (!m_present[worker])
+    m_present[worker] = true;
+    if (step < m_step)
     {
-        m_present[worker] = true;
         m_listener.SetBatchSize(worker, report.batch);
         return;
     }
+    m_asked = step;
     m_reports[worker] = report;
     TryUpdate();
 }
@@ -59,6 +61,10 @@ BatchSizeManager::TryUpdate()
         if (m_present[worker])
         {
             reports[worker] = *m_reports[worker];
+            if (!m_control->IsBlocking() && m_assigned[worker] > 0)
+            {
+                reports[worker].batch = m_assigned[worker]; // which may still be on its way
+            }
             ++present;
         }
     }
@@ -68,10 +74,12 @@ BatchSizeManager::TryUpdate()
     }
     const auto batches = m_control->Update(reports);
     m_reports.assign(m_reports.size(), std::nullopt);
+    m_step = m_asked + 1;
     for (uint32_t worker = 0; worker < reports.size(); ++worker)
     {
         if (reports[worker].present)
         {
+            m_assigned[worker] = batches[worker];
             m_listener.SetBatchSize(worker, batches[worker]);
         }
     }

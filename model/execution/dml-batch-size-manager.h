@@ -36,8 +36,9 @@ class BatchSizeListener
  * @ingroup dml-execution
  * @brief Collects the workers' reports, one of each at each step, and has a BatchSizeControl choose.
  *
- * It answers when all workers that are there have reported. A worker that comes back is answered at
- * once the first time, with the batch size that it has: the others may be ahead of it.
+ * It answers when all workers that are there have reported. A worker that has come back is there from
+ * its first report on. If the others have their answers already, it is answered at once, with the batch
+ * size that it has: they wait for nothing but its gradients.
  *
  * Source: the BatchSizeManager of LB-BSP (Chen et al., SoCC 2020, section 4).
  */
@@ -51,8 +52,9 @@ class BatchSizeManager
      */
     BatchSizeManager(Ptr<BatchSizeControl> control, uint32_t workers, BatchSizeListener& listener);
 
-    /// @param worker that asks for the samples of a step @param report on the step before
-    void Report(uint32_t worker, const WorkerReport& report);
+    /// @param worker that asks for the samples of a step @param step its number
+    /// @param report on the step before
+    void Report(uint32_t worker, uint32_t step, const WorkerReport& report);
 
     /// @param worker that is gone; the others may be answered from within
     void Leave(uint32_t worker);
@@ -62,7 +64,10 @@ class BatchSizeManager
 
     Ptr<BatchSizeControl> m_control;                   //!< chooses
     BatchSizeListener& m_listener;                     //!< told
+    uint32_t m_step{0};                                //!< for which nobody has an answer yet
+    uint32_t m_asked{0};                               //!< for which the last report was
     std::vector<bool> m_present;                       //!< by worker
+    std::vector<uint32_t> m_assigned;                  //!< by worker: the last answer; 0: none yet
     std::vector<std::optional<WorkerReport>> m_reports; //!< by worker, since the last answer
 };
 

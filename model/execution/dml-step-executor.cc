@@ -293,7 +293,7 @@ StepExecutor::TransferAcknowledged(OpIndex op)
 void
 StepExecutor::TaskEnded(const ComputeTask& task, double start)
 {
-    if (m_observer && !m_abandoned)
+    if (m_observer && (!m_abandoned || m_plan.ops[task.op].joint))
     {
         const PlannedOp& op = m_plan.ops[task.op];
         const PlannedResource& resource = m_plan.resources[op.resource];

@@ -51,13 +51,13 @@ void
 SyncServer::Join(uint32_t worker, StepExecutor& executor)
 {
     Member& member = m_members[worker];
-    m_present += member.executor ? 0 : 1;
     member = {};
     member.executor = &executor;
-    member.completed = executor.GetNextStep();
+    ++m_present;
+    SetCompleted(member, executor.GetNextStep());
     for (const OpIndex op : m_joint)
     {
-        m_updates[op].expected = CountExpected(op);
+        m_updates[op].expected += executor.GetStepOf(op) <= m_updates[op].step ? 1 : 0;
     }
 }
 
@@ -71,6 +71,7 @@ SyncServer::Leave(uint32_t worker)
     }
     --m_present;
     m_waiting -= member.waits ? 1 : 0;
+    Forget(member.completed);
     member = {};
     for (const OpIndex op : m_joint)
     {
@@ -171,8 +172,11 @@ SyncServer::Done(OpIndex op)
             m_members[worker].executor->JointOpDone(op);
         }
     }
-    counted.clear();
-    counted.swap(update.counted); // which keeps its memory
+    if (update.counted.empty()) // no update has begun from within
+    {
+        counted.clear();
+        counted.swap(update.counted); // which keeps its memory
+    }
     TryUpdate(op);
 }
 
@@ -180,15 +184,40 @@ void
 SyncServer::StepDone(uint32_t worker, uint32_t step)
 {
     Member& member = m_members[worker];
-    member.completed = step + 1;
+    const uint32_t slowest = GetSlowest();
+    Forget(member.completed);
+    SetCompleted(member, step + 1);
     member.next = std::max(step + 1, GetRound());
     member.waits = true;
     ++m_waiting;
     TryRelease(worker);
-    if (m_waiting > 0)
+    if (m_waiting > 0 && GetSlowest() > slowest)
     {
         ReleaseAll();
     }
+}
+
+void
+SyncServer::SetCompleted(Member& member, uint32_t steps)
+{
+    member.completed = steps;
+    ++m_completed[steps];
+}
+
+void
+SyncServer::Forget(uint32_t steps)
+{
+    const auto count = m_completed.find(steps);
+    if (--count->second == 0)
+    {
+        m_completed.erase(count);
+    }
+}
+
+uint32_t
+SyncServer::GetSlowest() const
+{
+    return m_completed.empty() ? 0 : m_completed.begin()->first;
 }
 
 bool
@@ -219,18 +248,7 @@ SyncServer::ReleaseAll()
 SyncView
 SyncServer::MakeView() const
 {
-    SyncView view;
-    view.workers = m_members.size();
-    view.members = m_present;
-    view.slowest = m_present > 0 ? std::numeric_limits<uint32_t>::max() : 0;
-    for (const auto& member : m_members)
-    {
-        if (member.executor)
-        {
-            view.slowest = std::min(view.slowest, member.completed);
-        }
-    }
-    return view;
+    return {static_cast<uint32_t>(m_members.size()), m_present, GetSlowest()};
 }
 
 uint32_t

@@ -11,6 +11,7 @@
 
 #include "ns3/dml-sync-policy.h"
 
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -66,7 +67,7 @@ class SyncServer
                SyncListener& listener);
 
     /**
-     * @brief A worker is there, or has come back.
+     * @brief A worker is there, or has come back after Leave().
      * @param worker index
      * @param executor of its steps; must stay while the worker is there
      */
@@ -117,6 +118,9 @@ class SyncServer
     uint32_t CountExpected(OpIndex op) const;
     void CountAll();
     void TryUpdate(OpIndex op);
+    void SetCompleted(Member& member, uint32_t steps);
+    void Forget(uint32_t steps);
+    uint32_t GetSlowest() const;
     bool TryRelease(uint32_t worker);
     void ReleaseAll();
 
@@ -126,6 +130,7 @@ class SyncServer
     std::vector<Member> m_members;   //!< by worker
     std::vector<Update> m_updates;   //!< by op; of joint ops
     std::vector<OpIndex> m_joint;    //!< the joint ops
+    std::map<uint32_t, uint32_t> m_completed; //!< workers that are there, by steps completed
     uint32_t m_present{0};           //!< workers that are there
     uint32_t m_waiting{0};           //!< workers that wait for a token
 };

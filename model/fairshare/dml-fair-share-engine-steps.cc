@@ -43,6 +43,7 @@ FairShareEngine::BeginStep(uint32_t worker)
     Worker& state = m_workers[worker];
     const uint32_t step = state.next++;
     state.stepStart[step % 2] = m_now;
+    state.inStep = true;
     if (m_workerWindows[worker])
     {
         m_workerWindows[worker]->BeginStep(step);
@@ -78,6 +79,7 @@ FairShareEngine::EndStep(uint32_t worker, uint32_t next, uint32_t dropped)
     if (next >= state.job->run.steps && state.job == &m_jobs.front())
     {
         Finish(worker);
+        state.job->sync->Leave(worker - state.job->firstWorker); // nobody waits for it any more
         return;
     }
     if (next > state.next)
@@ -108,6 +110,7 @@ FairShareEngine::GoOn(uint32_t worker)
     }
     const uint32_t batch = state.batch > 0 ? state.batch : job.run.batchSize;
     job.batches->Report(worker - job.firstWorker,
+                        state.next,
                         MakeWorkerReport(state.compute, batch, seconds, m_now));
 }
 
@@ -128,6 +131,7 @@ FairShareEngine::RecordStep(uint32_t worker, uint32_t step, uint32_t dropped)
 {
     Worker& state = m_workers[worker];
     const double start = state.stepStart[step % 2];
+    state.inStep = false;
     if (m_observer)
     {
         m_observer->StepEnded({worker,
@@ -182,9 +186,10 @@ FairShareEngine::Crash(uint32_t worker, bool forGood)
     {
         return;
     }
-    const bool inStep = state.executor->GetNextStep() > state.executor->GetEndedSteps();
+    const bool inStep = state.inStep; // or waits for the token of the step
     state.up = false;
-    state.next = state.executor->GetEndedSteps();
+    state.inStep = false;
+    state.next -= inStep ? 1 : 0;
     state.executor->Abandon();
     for (FlowId id = state.firstFlow; id < state.firstFlow + 2 * state.job->run.plan->servers; ++id)
     {

@@ -145,6 +145,7 @@ class FairShareEngine : private StepHost
         FlowId firstFlow{0};                      //!< its flows lie together
         StepExecutor* executor{nullptr};          //!< runs its steps
         bool started{false};                      //!< has begun its first step
+        bool inStep{false};                       //!< has begun a step that has not ended
         bool up{true};                            //!< has not crashed
         bool finished{false};                     //!< does nothing any more
         uint32_t next{0};                         //!< step that it begins next

@@ -9,6 +9,7 @@
 
 #include "ns3/dml-run-observer.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -45,7 +46,15 @@ class CrashMeter : public RunObserver
         loss.time = record.time;
         loss.step = record.step;
         loss.lost = record.start == UNKNOWN_TIME ? 0 : record.time - record.start;
-        m_losses.push_back(loss);
+        // simultaneous crashes come in any order
+        const auto after = std::upper_bound(m_losses.begin(),
+                                            m_losses.end(),
+                                            loss,
+                                            [](const CrashLoss& a, const CrashLoss& b) {
+                                                return a.time != b.time ? a.time < b.time
+                                                                        : a.worker < b.worker;
+                                            });
+        m_losses.insert(after, loss);
     }
 
     void WorkerRejoined(const RejoinRecord& record) override

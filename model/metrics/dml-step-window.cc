@@ -81,7 +81,7 @@ StepWindow::RoundStepEnded(const StepRecord& record)
 {
     const bool last = record.step + 1 == m_options.steps;
     const bool single = m_options.steps == m_options.warmup + 1;
-    const bool counts = record.dropped == 0;
+    const bool counts = m_options.GetShare(record) > 0;
     if (record.step == m_options.warmup && counts)
     {
         m_t0 = std::max(m_t0, record.start);

@@ -107,7 +107,8 @@ SyncSummary::Merge(const SyncSummary& other)
 }
 
 SyncMeter::SyncMeter(const StepWindow::Options& window, uint32_t batch)
-    : m_window(window, *this),
+    : m_options(window),
+      m_window(window, *this),
       m_batch(batch),
       m_workers(window.workers)
 {
@@ -168,7 +169,7 @@ SyncMeter::StepInWindow(const StepRecord& step)
     WorkerSync& worker = m_workers[step.worker];
     const double duration = step.end - step.start;
     ++worker.steps;
-    worker.updates += step.dropped == 0 ? 1 : 0;
+    worker.updates += m_options.GetShare(step);
     worker.dropped += step.dropped;
     worker.samples += step.batch > 0 ? step.batch : m_batch;
     worker.seconds += duration;

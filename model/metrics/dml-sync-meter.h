@@ -29,7 +29,7 @@ namespace dml
 struct WorkerSync
 {
     uint64_t steps{0};      //!< that ended in the window
-    uint64_t updates{0};    //!< those of which no gradient was dropped
+    double updates{0};      //!< those that counted: of each, the share of its gradients
     uint64_t dropped{0};    //!< gradients that came too late to count
     uint64_t samples{0};    //!< of all steps
     double seconds{0};      //!< durations of all steps, overlaps included
@@ -78,7 +78,7 @@ struct SyncSummary
  * ThroughputMeter.
  *
  * Per-update time (LB-BSP, section 5.1) is the mean time between two gradient updates that count:
- * the window / steps in it without a dropped gradient. With a barrier, where each of W workers
+ * the window / steps in it, of each the share of its gradients that counted. With a barrier, where each of W workers
  * gives one update in an iteration, that is the time of an iteration / W.
  */
 class SyncMeter : public RunObserver, private StepWindowListener
@@ -107,6 +107,7 @@ class SyncMeter : public RunObserver, private StepWindowListener
     void WindowRestarted() override;
     void StepInWindow(const StepRecord& step) override;
 
+    StepWindow::Options m_options;     //!< of the window
     StepWindow m_window;               //!< tells this which steps count
     uint32_t m_batch;                  //!< samples of a step that does not tell
     std::vector<WorkerSync> m_workers; //!< by worker

@@ -61,7 +61,8 @@ ThroughputMeter::WindowRestarted()
 void
 ThroughputMeter::StepInWindow(const StepRecord& step)
 {
-    if (step.dropped > 0)
+    const double share = m_options.GetShare(step);
+    if (share == 0)
     {
         return;
     }
@@ -69,7 +70,7 @@ ThroughputMeter::StepInWindow(const StepRecord& step)
     m_sum.shortest = m_sum.steps == 0 ? duration : std::min(m_sum.shortest, duration);
     m_sum.longest = std::max(m_sum.longest, duration);
     m_sum.seconds += duration;
-    m_sum.samples += step.batch > 0 ? step.batch : m_batch;
+    m_sum.samples += share * (step.batch > 0 ? step.batch : m_batch);
     ++m_sum.steps;
 }
 

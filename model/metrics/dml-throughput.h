@@ -32,7 +32,7 @@ struct Throughput
     std::string reason; //!< why the throughput is undefined; empty if it is defined
     double t0{std::numeric_limits<double>::quiet_NaN()}; //!< window's start, s; NaN if unknown
     double t1{std::numeric_limits<double>::quiet_NaN()}; //!< window's end, s; NaN if unknown
-    uint64_t steps{0};    //!< steps that count: in the window, and without a dropped gradient
+    uint64_t steps{0};    //!< steps that count: in the window, and not all gradients dropped
     double meanStep{0};   //!< mean duration of these steps, overlaps included, s; 0 if there are none
     double shortestStep{0}; //!< shortest of these steps, s; 0 if there are none
     double longestStep{0};  //!< longest of these steps, s; 0 if there are none
@@ -43,8 +43,8 @@ struct Throughput
  * @brief Measures the training throughput of a run while it goes on.
  *
  * The throughput is the sum of the batches of the steps in a window (t0, t1] of the run, over its
- * length, in samples per second. StepWindow says which part of the run that is. A step counts only
- * if none of its gradients was dropped: work that was for nothing is no progress.
+ * length, in samples per second. StepWindow says which part of the run that is. A step counts for
+ * the share of its gradients that were not dropped: work that was for nothing is no progress.
  *
  * It is undefined if t1 <= t0 (a worker is done before another one has warmed up) or if the run
  * was too short to know both.
@@ -85,7 +85,7 @@ class ThroughputMeter : public RunObserver, private StepWindowListener
     struct Sum
     {
         uint64_t steps{0};   //!< number
-        uint64_t samples{0}; //!< of their batches
+        double samples{0};   //!< of their batches
         double seconds{0};   //!< of their durations
         double shortest{0};  //!< s
         double longest{0};   //!< s

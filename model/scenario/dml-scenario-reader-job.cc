@@ -170,6 +170,10 @@ ReadSync(const YamlField& field)
 {
     const std::string maps = "{ssp: STEPS}, {backup: WORKERS}";
     SyncSpec sync;
+    if (field.IsWord("ssp") || field.IsWord("backup"))
+    {
+        field.FailWith("found \"" + field.GetString("") + "\" without a number; accepted: " + maps);
+    }
     if (!field.IsMap())
     {
         sync.rule = field.GetChoice({"async", "bsp"}, maps);

@@ -65,8 +65,8 @@ class SyncPolicy : public Object
 
     /**
      * @param view of the workers
-     * @return least step with which a worker that comes back goes on; it never repeats steps that it
-     *         has completed, nor does it those that have been updated jointly
+     * @return least step with which a worker that comes back goes on; it never repeats a step that has
+     *         ended for it, nor does it one that has been updated jointly
      */
     virtual uint32_t GetJoiningStep(const SyncView& view) const;
 };

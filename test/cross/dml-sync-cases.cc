@@ -10,11 +10,13 @@
 #include "dml-test-cases.h"
 
 #include "ns3/dml-aggregating-plan.h"
+#include "ns3/dml-speed-trace.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
 
 #include <limits>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -137,6 +139,69 @@ class SyncCase : public TestCase
     std::vector<WorkerCrash> m_crashes;
 };
 
+/// Batch sizes move alike in both engines, which they do by messages in packets.
+class BatchSizeCase : public TestCase
+{
+  public:
+    BatchSizeCase(std::string control, uint32_t servers, std::vector<WorkerCrash> crashes = {})
+        : TestCase(control + ", " + std::to_string(servers) + " servers" +
+                   (crashes.empty() ? "" : ", a crash")),
+          m_control(std::move(control)),
+          m_servers(servers),
+          m_crashes(std::move(crashes))
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        TwinRun twin = MakeTwin("BulkSynchronousSync", m_servers, {8, 8, 8});
+        const std::vector<double> scales = {2, 1, 1};
+        for (std::size_t worker = 0; worker < scales.size(); ++worker)
+        {
+            twin.run.compute[worker].speed = std::make_shared<SpeedTrace>(
+                std::vector<SpeedChange>{{0, scales[worker], 1, 1}});
+        }
+        twin.run.batchControl.emplace();
+        twin.run.batchControl->SetTypeId("ns3::dml::" + m_control);
+        if (m_control == "IterativeBatchSize")
+        {
+            twin.run.batchControl->Set("Step", UintegerValue(1));
+            twin.run.batchControl->Set("Window", UintegerValue(2));
+        }
+        twin.run.crashes = m_crashes;
+        twin.Prepare({0, 0, 0}, 10);
+        const auto fair = Batches(twin.RunFairShare());
+        const auto packet = Batches(twin.RunPackets());
+        NS_TEST_EXPECT_MSG_EQ(packet.size(), fair.size(), "as many steps");
+        uint32_t changed = 0;
+        for (const auto& [step, batch] : fair)
+        {
+            const auto found = packet.find(step);
+            NS_TEST_ASSERT_MSG_EQ((found != packet.end()), true, "a step of one engine only");
+            NS_TEST_EXPECT_MSG_EQ(found->second,
+                                  batch,
+                                  "batch of worker " << step.second << " in step " << step.first);
+            changed += batch != 8 ? 1 : 0;
+        }
+        NS_TEST_EXPECT_MSG_GT(changed, 3, "batches that have moved");
+    }
+
+    static std::map<std::pair<uint32_t, uint32_t>, uint32_t> Batches(const RunRecorder& run)
+    {
+        std::map<std::pair<uint32_t, uint32_t>, uint32_t> batches;
+        for (const auto& step : run.steps)
+        {
+            batches[{step.step, step.worker}] = step.batch;
+        }
+        return batches;
+    }
+
+    std::string m_control;
+    uint32_t m_servers;
+    std::vector<WorkerCrash> m_crashes;
+};
+
 } // namespace
 
 std::vector<TestCase*>
@@ -155,5 +220,9 @@ MakeSyncCases()
             new SyncCase("BulkSynchronousSync", 1, {4, 8}, {{1, 0.1, never}}),
             new SyncCase("BulkSynchronousSync", 2, {4, 8}, {{1, 0.6, 1.2}}),
             new SyncCase("StaleSynchronousSync", 1, {4, 40}, {{1, 0.5, never}}),
-            new SyncCase("BackupWorkersSync", 2, {4, 6, 8}, {{0, 0.5, 1.1}})};
+            new SyncCase("BackupWorkersSync", 2, {4, 6, 8}, {{0, 0.5, 1.1}}),
+            new BatchSizeCase("AnalyticalBatchSize", 1),
+            new BatchSizeCase("AnalyticalBatchSize", 2, {{2, 1.0, 2.0}}),
+            new BatchSizeCase("IterativeBatchSize", 2),
+            new BatchSizeCase("IterativeBatchSize", 1, {{1, 1.0, 2.0}})};
 }

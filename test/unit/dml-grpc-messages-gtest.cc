@@ -32,6 +32,27 @@ Bytes(std::initializer_list<int> values)
 }
 
 /// Field 1 is "g" (0x0a 1 'g'), field 2 is 300 = 2 * 128 + 44 (0x10, 0xac, 2).
+// NamedTensorProto {name = 1, tensor = 2 {dtype = 1: DT_DOUBLE, double_val = 6}}; 2.0 is 0x4000...
+TEST(GrpcMessages, NamedValuesOfAGraph)
+{
+    RunGraphResponse response;
+    response.recv = {{"step", 2}};
+    const std::string bytes = response.Encode();
+    EXPECT_EQ(bytes,
+              Bytes({0x0a, 20, 0x0a, 4, 's', 't', 'e', 'p', 0x12, 12, 0x08, 2, 0x32, 8,
+                     0, 0, 0, 0, 0, 0, 0, 0x40}));
+    EXPECT_EQ(RunGraphResponse::Decode(bytes)->recv, response.recv);
+    RunGraphRequest request;
+    request.stepId = 3;
+    request.graphHandle = "batch";
+    request.send = {{"a", -0.5}, {"b", 1e300}};
+    EXPECT_EQ(RunGraphRequest::Decode(request.Encode())->send, request.send);
+    // a value of another length, or none
+    EXPECT_FALSE(RunGraphResponse::Decode(Bytes({0x0a, 4, 0x0a, 2, 'a', 'b'})));
+    EXPECT_FALSE(RunGraphResponse::Decode(
+        Bytes({0x0a, 12, 0x0a, 1, 'a', 0x12, 7, 0x08, 2, 0x32, 3, 0, 0, 0})));
+}
+
 TEST(GrpcMessages, RunGraphRequestBytes)
 {
     const RunGraphRequest request{300, "g"};
