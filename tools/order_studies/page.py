@@ -25,7 +25,10 @@ def cost(root, study):
     """CPU and wall seconds of all runs of a study."""
     cpu = wall = 0.0
     for run in study.RUNS:
-        with open(os.path.join(root, run.name, "summary.json"), encoding="utf-8") as file:
+        path = os.path.join(root, run.name, "summary.json")
+        if not os.path.exists(path):
+            continue  # a run that the reader can do without
+        with open(path, encoding="utf-8") as file:
             summary = json.load(file)
         wall += summary["timing"]["wall_seconds"]
         cpu += sum(engine["timing"]["cpu_seconds"] for case in summary["cases"]
@@ -33,10 +36,10 @@ def cost(root, study):
     return cpu, wall
 
 
-def part(root, study, doc):
+def part(root, study, doc, reader, label):
     """The text of a study; says so if it is not finished."""
     stem = doc.removesuffix(".rst")
-    results = Results(root, study.RUNS)
+    results = reader(root, study.RUNS)
     missing = results.missing()
     if missing:
         return (f"*The study {study.NAME} is not finished: {len(missing)} of {len(study.RUNS)} "
@@ -50,21 +53,24 @@ def part(root, study, doc):
     template = f"{stem}-{study.NAME}.rst.in"
     return document.fill(template, read_text(template), tables,
                          {f"{study.NAME}-{name}": done for name, done in drawn.items()}, values,
-                         label="order-studies")
+                         label=label)
 
 
-def write(root, doc):
-    """Writes `doc` from its template and the results below `root`."""
+def write(root, doc, studies=STUDIES, reader=Results, label="order-studies"):
+    """Writes `doc` from its template and the results below `root`.
+
+    `studies` are modules by name, `reader` makes the results of a folder and a study's runs, and
+    the labels of the page's figures begin with `label`."""
     template, parts = doc + ".in", []
     for at, line in enumerate(read_text(template).splitlines(), 1):
         match = PART.match(line)
         if not match:
             parts.append(line + "\n")
-        elif match[1] in STUDIES:
-            study = STUDIES[match[1]]
-            parts.append(part(os.path.join(root, study.NAME), study, doc))
+        elif match[1] in studies:
+            study = studies[match[1]]
+            parts.append(part(os.path.join(root, study.NAME), study, doc, reader, label))
         else:
             raise InputError(f"{template}:{at}: there is no study '{match[1]}'; accepted is "
-                             f"{', '.join(STUDIES)}")
+                             f"{', '.join(studies)}")
     with open(doc, "w", encoding="utf-8") as file:
         file.write("".join(parts))

@@ -8,6 +8,7 @@
 import os
 from dataclasses import dataclass
 
+from validation_study.runs import run
 from validation_study.settings import DELAYED_ACK, PROFILES, ROOT, nanoseconds
 
 
@@ -22,6 +23,10 @@ class Run:
     @property
     def path(self):
         return os.path.join(ROOT, "scenarios", self.scenario)
+
+    def do(self, program, root, jobs):
+        """Runs it, or what is left of it, into its folder below `root`."""
+        run(program, self.path, os.path.join(root, self.name), jobs, self.settings)
 
 
 def scaled(profile, scale):

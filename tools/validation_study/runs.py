@@ -19,7 +19,7 @@ def is_finished(folder):
     )
 
 
-def run(program, scenario, folder, jobs, settings):
+def run(program, scenario, folder, jobs, settings, engine="both"):
     """Does what is left of the scenario with these KEY=VALUE; exits if the program fails."""
     if is_finished(folder):
         print("%s: done before" % folder)
@@ -31,7 +31,8 @@ def run(program, scenario, folder, jobs, settings):
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, "log.txt"), "a") as log:
         status = subprocess.run(
-            [program, "run", scenario, "--out=" + folder, "--jobs=%d" % jobs] + options,
+            [program, "run", scenario, "--out=" + folder, "--jobs=%d" % jobs,
+             "--engine=" + engine] + options,
             stdout=log,
             stderr=subprocess.STDOUT,
             env=dict(os.environ, DML_ROOT=ROOT),

@@ -1,0 +1,314 @@
+#!/usr/bin/env python3
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""Test of tools/sync-studies: with results made up here, whose numbers are derived by hand, and
+with the program (DML_PROGRAM): a check of every run, and a small one whose link gets slower."""
+
+import csv
+import itertools
+import json
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TOOL = os.path.join(ROOT, "tools", "sync-studies")
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(TOOL))
+from order_studies import page as order_page  # pylint: disable=C0413
+from sync_studies import batch_sizes, page, runs, scaling  # pylint: disable=C0413
+from sync_studies import shared_cpus, update_time  # pylint: disable=C0413
+from sync_studies.results import Results, Steps, read_steps  # pylint: disable=C0413
+from testbed_compare.errors import InputError, PredictionError  # pylint: disable=C0413
+
+ENGINES = ("fair-share", "packet")
+BATCHES = {0: (32, 32, 32, 32), 20: (62, 27, 22, 17), 40: (63, 27, 22, 16), 100: (89, 21, 12, 6)}
+
+
+def lists(run, key, default):
+    found = [text.partition("=")[2] for text in run.settings if text.startswith(key + "=")]
+    return json.loads(found[0]) if found else default
+
+
+def variants(run):
+    """All combinations of what the run sweeps."""
+    if run.name == "lines":
+        keys = {"job.worker_devices": scaling.CLASSES, "network.rate": scaling.RATES,
+                "job.parameter_servers": map(str, scaling.SERVERS)}
+    else:
+        text = next((text for text in run.settings if text.startswith("sweep=")), "")
+        keys = {key: values.split(", ")
+                for key, values in re.findall(r"([\w.]+): \[([^\]]*)\]", text)}
+    for values in itertools.product(*keys.values()):
+        yield dict(zip(keys, values))
+
+
+def write_summary(folder, run, values):
+    """values(run, engine, variant, workers) makes the update time (s) and throughput."""
+    os.makedirs(folder, exist_ok=True)
+    workers = lists(run, "job.workers", list(scaling.WORKERS) if run.name == "lines" else 4)
+    cases = []
+    for variant in variants(run):
+        for count in workers if isinstance(workers, list) else [workers]:
+            engines = {}
+            for engine in ENGINES if run.engine == "both" else (run.engine,):
+                update, throughput = values(run, engine, variant, count)
+                engines[engine] = {"mean": throughput, "timing": {"cpu_seconds": 3},
+                                   "replications": [
+                    {"synchronisation": {"update_time": time, "waiting_share": 0.25}}
+                    for time in (update - 0.01, update + 0.01)]}
+            cases.append({"variant": variant, "workers": count, "parameter_servers": 1,
+                          "engines": engines})
+    with open(os.path.join(folder, "summary.json"), "w", encoding="utf-8") as file:
+        json.dump({"cases": cases, "timing": {"wall_seconds": 6}}, file, indent=1)
+
+
+def write_steps(folder, engine="fair-share", count=batch_sizes.STEPS, scale=1.0):
+    """Iterations of 2 s, from iteration 150 on 3 s; worker w is done 0.1 w s before. Worker 0
+    begins 0.5 s later than the others."""
+    os.makedirs(folder, exist_ok=True)
+    now, batches = 0.0, None
+    with open(os.path.join(folder, "steps.csv"), "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(("workers", "engine", "replication", "worker", "step", "start", "end", "batch",
+                         "done", "dropped"))
+        for step in range(count):
+            batches, end = BATCHES.get(step, batches), now + (2 if step < 150 else 3)
+            for worker in range(4):
+                start = now + 0.5 * (worker == 0)
+                writer.writerow((4, engine, 0, worker, step, scale * start, scale * end,
+                                 batches[worker], scale * (end - 0.1 * worker), 0))
+            now = end
+
+
+def make_values(run, engine, variant, workers):
+    """Per-update time in s, of packets 1/64 with another one per cent; samples/s."""
+    name = run.name
+    if name.startswith(("all-", "no-v100-", "common-")):
+        time = 4.0 if "-bsp" in name and "lb-bsp" not in name else 1.0 if "asp" in name else 3.0
+        return (time * 1.01 / 64 if engine == "packet" else time), 1
+    if "job.parameter_servers" in variant:
+        servers = int(variant["job.parameter_servers"])
+        faster = 1.1 if engine == "packet" and workers == 16 else 1
+        return 1, faster * 10 * min(workers, 4 * servers)
+    return (2.0 if name.endswith("bsp") else 1.0), 1
+
+
+def make(root, study, without=()):
+    """All results of a study."""
+    for run in study.RUNS:
+        if run.name not in without:
+            folder = os.path.join(root, study.NAME, run.name)
+            write_summary(folder, run, make_values)
+            if study is batch_sizes:
+                engine = "packet" if "packet" in run.name else "fair-share"
+                write_steps(folder, engine, scale=1 / 32 if engine == "packet" else 1)
+    return Results(os.path.join(root, study.NAME), study.RUNS)
+
+
+class WithFolder(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.root = temporary.name
+
+
+class Reading(WithFolder):
+    def test_steps(self):
+        write_steps(self.root)
+        steps = read_steps(self.root)
+        self.assertEqual((steps.workers, steps.count), (4, 300))
+        self.assertAlmostEqual(steps.start(150), 300, 9)
+        # worker 0 begins 0.5 s late; the others take 2 s less what they are done before
+        self.assertEqual([round(x, 9) for x in steps.mean_time(0, 10)], [1.5, 1.9, 1.8, 1.7])
+        self.assertAlmostEqual(steps.iteration(140, 160), 2.5, 9)
+        # ten of 27 and ten of 21
+        self.assertAlmostEqual(steps.mean_batch(90, 110)[1], 24, 9)
+        self.assertEqual(steps.moves(), [(20, 30), (40, 1), (100, 26)])
+        with self.assertRaisesRegex(InputError, "found no step 300"):
+            steps.start(300)
+
+    def test_wrong_steps(self):
+        path = os.path.join(self.root, "steps.csv")
+        write_steps(self.root)
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        for before, after, error in ((",done", ",over", "steps.csv:1: there is no column 'done'"),
+                                     (",0,0,0,0.5,", ",0,0,0,late,", "steps.csv:2: found a row"),
+                                     ("fair-share", "packet", "found 2 engines")):
+            self.assertIn(before, text)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text.replace(before, after, 1))
+            with self.assertRaisesRegex(InputError, error):
+                read_steps(self.root)
+
+    def test_wrong_summary(self):
+        study = os.path.join(self.root, "shared-cpus")
+        make(self.root, shared_cpus)
+        path = os.path.join(study, "bsp", "summary.json")
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace("synchronisation", "synchronization", 1))
+        with self.assertRaisesRegex(InputError, "cases.0..engines.fair-share: .*'synchronisation'"):
+            Results(study, shared_cpus.RUNS)
+
+
+class Studies(WithFolder):
+    def test_course(self):
+        steps = Steps()
+        for step, batches in enumerate([(32, 32)] * 3 + [(37, 27)] * 2
+                                       + [(42, 22), (41, 23), (46, 18)]):
+            for worker, batch in enumerate(batches):
+                steps.batches[worker, step] = batch
+        # moves of five at 3, 5 and, after the first one of a single sample at 6, at 7
+        self.assertEqual(batch_sizes.Course(steps, 1.0).last_fast, (7, 6))
+
+    def test_batch_sizes(self):
+        found = batch_sizes.courses(make(self.root, batch_sizes))
+        course = found["main", "packet"]
+        self.assertEqual(course.batches(batch_sizes.BEFORE), [89, 21, 12, 6])
+        self.assertAlmostEqual(course.iteration(batch_sizes.BEFORE), 2, 9)
+        self.assertAlmostEqual(course.iteration(batch_sizes.AFTER), 3, 9)
+        row = next(line for line in batch_sizes.fault_table(found) if line.startswith("listed"))
+        self.assertEqual(row.split()[-3:], ["2.00", "3.00", "3.00"])
+
+    def test_fault_when_the_step_begins(self):
+        run = next(run for run in batch_sizes.RUNS if run.name == "1gbps-fair-share")
+        write_steps(os.path.join(self.root, run.first), count=151)
+        self.assertEqual(run.all_settings(self.root)[-1],
+                         "faults=[{rate: 1Gbps, at: 300000000000ns, link: worker1}]")
+
+    def test_update_time(self):
+        found = update_time.update_times(make(self.root, update_time))
+        self.assertAlmostEqual(found["all", "packet", "bsp"], 4.04, 9)
+        self.assertAlmostEqual(update_time.over(found, "common", "fair-share", "ssp"), 0.75, 9)
+        row = update_time.paper_table(found)[5].split()
+        self.assertEqual(row[-1], "-25.0")  # BSP's 4 s become 3
+
+    def test_shared_cpus(self):
+        results = make(self.root, shared_cpus, without=("flexrr", "flexrr-cost", "both-flexrr"))
+        self.assertEqual(results.missing(), [])
+        long, short = shared_cpus.iterations(results)
+        self.assertIsNone(long["flexrr"])
+        self.assertAlmostEqual(long["bsp"], 64, 9)
+        table = shared_cpus.time_table(results, long)
+        self.assertIn("has no FlexRR", shared_cpus.flexrr_text(long))
+        self.assertEqual(next(x for x in table if x.startswith("FlexRR")).split()[1:3], ["-", "-"])
+        # the replications are 10 ms below and above
+        self.assertIn("0.50 to 0.50", next(x for x in table if "NARX" in x))
+        self.assertEqual(len(shared_cpus.engine_table(short)), 4 + 5)
+        results = make(self.root, shared_cpus)
+        long, short = shared_cpus.iterations(results)
+        self.assertIn("FlexRR takes 1.000 of the time", shared_cpus.flexrr_text(long))
+        table = shared_cpus.time_table(results, long)
+        self.assertIn("0.500", next(x for x in table if "FlexRR" in x))
+        self.assertEqual(len(shared_cpus.engine_table(short)), 4 + 6)
+
+    def test_saturation(self):
+        # three workers bring 10 each; the slopes at 3 and 4 are 5 and 0
+        self.assertEqual(scaling.saturation({w: 10.0 * min(w, 3) for w in range(1, 9)}), 4)
+        # one at which it rises again does not count: at 4 the slope is 10 once more
+        again = {1: 10, 2: 20, 3: 20, 4: 20, 5: 40, 6: 40, 7: 40}
+        self.assertEqual(scaling.saturation(again), 6)
+        self.assertIsNone(scaling.saturation({w: 10.0 * w for w in range(1, 9)}))
+
+    def test_scaling(self):
+        results = make(self.root, scaling)
+        found, both = scaling.lines(results), scaling.points(results)
+        self.assertEqual(scaling.saturation(found["V100", "10Gbps", 1]), 5)
+        self.assertAlmostEqual(scaling.error(both, "K520", 2, 16), 1 / 1.1 - 1, 9)
+        self.assertAlmostEqual(scaling.error(both, "K520", 2, 8), 0, 9)
+
+    def test_page(self):
+        for study in page.STUDIES.values():
+            make(self.root, study)
+        for name in os.listdir(os.path.join(ROOT, "doc")):
+            if name.startswith("sync-studies") and name.endswith(".rst.in"):
+                shutil.copy(os.path.join(ROOT, "doc", name), self.root)
+        doc = os.path.join(self.root, "sync-studies.rst")
+        order_page.write(self.root, doc, page.STUDIES, Results, page.LABEL)
+        with open(doc, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("89.0 21.0 12.0 6.0", text)
+        self.assertNotRegex(text, r"@[a-z-]+@")
+        self.assertNotIn("is not finished", text)
+        rules = [line for line in text.splitlines() if re.fullmatch(r"[= ]*=====[= ]*", line)]
+        self.assertEqual([line for line in rules if len(line) > 80], [])
+
+
+class Program(WithFolder):
+    def write_program(self, text):
+        path = os.path.join(self.root, "program")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\n" + text)
+        os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+        return path
+
+    def test_usage(self):
+        done = subprocess.run([sys.executable, TOOL, "sync"], text=True, capture_output=True,
+                              check=False, cwd=self.root)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("sync-studies: error: found 'sync'; accepted: batch-sizes, update-time",
+                      done.stderr)
+
+    def test_optional(self):
+        """A run whose key is not known is left out; another failure is one."""
+        run = runs.OptionalRun("new", "lb-bsp", ("job.new=1",), engine="fair-share")
+        log = os.path.join(self.root, "calls.txt")
+        for status, calls in ((2, ["check"]), (0, ["check", "run"])):
+            program = self.write_program(
+                f'echo "$1 $4" >>{log}\n[ $1 = check ] && exit {status}\n'
+                'echo \'{"timing": {"wall_seconds": 1}}\' >"${3#--out=}/summary.json"\n')
+            run.do(program, self.root, 1)
+            with open(log, encoding="utf-8") as file:
+                self.assertEqual([line.split()[0] for line in file], calls)
+            os.remove(log)
+        shutil.rmtree(os.path.join(self.root, "new"))
+        with self.assertRaisesRegex(PredictionError, "new: the check stopped with status 1"):
+            run.do(self.write_program("exit 1\n"), self.root, 1)
+
+    @unittest.skipUnless(os.environ.get("DML_PROGRAM"), "needs DML_PROGRAM")
+    def test_runs_are_accepted(self):
+        for study in page.STUDIES.values():
+            self.assertEqual(len({run.name for run in study.RUNS}), len(study.RUNS))
+            for run in study.RUNS:
+                settings = [*run.settings, *([run.fault(1.0)] if hasattr(run, "fault") else [])]
+                done = subprocess.run(
+                    [os.environ["DML_PROGRAM"], "check", run.path,
+                     *("--set=" + text for text in settings)],
+                    text=True, capture_output=True, check=False,
+                    env=dict(os.environ, DML_ROOT=ROOT))
+                if isinstance(run, runs.OptionalRun) and done.returncode == 2:
+                    self.assertIn("unknown key 'shedding'", done.stderr)
+                else:
+                    self.assertEqual(done.returncode, 0, f"{run.name}: {done.stderr}")
+
+    @unittest.skipUnless(os.environ.get("DML_PROGRAM"), "needs DML_PROGRAM")
+    def test_slower_link(self):
+        """The link that gets slower when step 2 begins leaves step 1 as it was."""
+        small = ("job.steps=5", "job.scale=0.03125")
+        first = runs.EngineRun("first", "lb-bsp", small, engine="fair-share")
+        then = runs.RateRun("then", "lb-bsp", small, engine="fair-share", first="first", step=2,
+                            link="worker1", rate="100Mbps")
+        for run in (first, then):
+            run.do(os.environ["DML_PROGRAM"], self.root, 1)
+        before, after = (read_steps(os.path.join(self.root, name)) for name in ("first", "then"))
+        self.assertEqual(after.ends[0, 1], before.ends[0, 1])
+        # 1/32 of 108.6 MB, 3/4 of it over the slow link in both directions: 0.2 s at the least,
+        # where a step takes less than 0.1 s
+        self.assertLess(before.ends[0, 2] - before.starts[0, 2], 0.1)
+        self.assertGreater(after.ends[0, 2] - after.starts[0, 2], 0.2)
+
+
+if __name__ == "__main__":
+    unittest.main()

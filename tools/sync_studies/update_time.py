@@ -1,0 +1,146 @@
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""LB-BSP (SoCC 2020), Fig. 6a: per-update time of four schemes, 16 GPUs of four classes."""
+
+from dataclasses import dataclass
+
+from sync_studies.runs import SMALL_BUFFERS, EngineRun, packet_scale, same_step, shards
+from validation_report.plots import COLOURS, block, draw
+from validation_report.study import ENGINES
+from validation_report.tables import signed, simple
+
+NAME = "update-time"
+PACKET_SCALE = 1 / 64
+# class: launch and floor of scenario.yaml, ms
+CLASSES = {"V100": (41.1, 321.7), "M60": (149.9, 149.9), "K80": (230.7, 230.7),
+           "K520": (360.3, 360.3)}
+COMMON = 300  # ms that all classes have in common, in one of the clusters
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """A way to synchronise, and how long it has to run until nothing changes any more."""
+
+    text: str
+    sync: str
+    control: str
+    steps: int
+    warmup: int
+
+
+# without a barrier the window ends with the fastest worker's last step
+SCHEMES = {
+    "bsp": Scheme("BSP", "bsp", "off", 12, 2),
+    "asp": Scheme("ASP", "async", "off", 80, 2),
+    "ssp": Scheme("SSP, 5", "{ssp: 5}", "off", 30, 10),
+    "lb-bsp": Scheme("LB-BSP", "bsp", "gpu", 240, 200),
+}
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Workers of Cluster-A."""
+
+    text: str
+    workers: int
+    settings: tuple = ()
+    packet: bool = False
+
+
+def slower():
+    """All classes with COMMON more, whatever the batch."""
+    return tuple(f"job.devices.{name}.{key}={value + COMMON:.1f}ms"
+                 for name, values in CLASSES.items()
+                 for key, value in zip(("launch", "floor"), values))
+
+
+CLUSTERS = {
+    "all": Cluster("16 workers", 16, packet=True),
+    "no-v100": Cluster("12, without V100", 12, ("job.worker_devices=[M60, K80, K520]",)),
+    "common": Cluster(f"16, {COMMON / 1000:g} s more", 16, slower()),
+}
+
+
+def run_name(cluster, scheme, engine):
+    return f"{cluster}-{scheme}-{engine}"
+
+
+def engines(cluster):
+    return ENGINES if CLUSTERS[cluster].packet else ENGINES[:1]
+
+
+def make_run(cluster, scheme, engine):
+    name, how, where = run_name(cluster, scheme, engine), SCHEMES[scheme], CLUSTERS[cluster]
+    return EngineRun(name, "lb-bsp", (
+        f"name={name}", f"job.workers={where.workers}", *shards(where.workers),
+        same_step(where.workers), f"job.sync={how.sync}", f"job.batch_control={how.control}",
+        f"job.steps={how.steps}", f"job.warmup={how.warmup}", *where.settings,
+        *((*SMALL_BUFFERS, *packet_scale(PACKET_SCALE)) if engine == "packet" else ())),
+                     engine=engine)
+
+
+RUNS = tuple(make_run(cluster, scheme, engine) for cluster in CLUSTERS for scheme in SCHEMES
+             for engine in engines(cluster))
+
+
+def update_times(results):
+    """Per-update time of the full-size job, s, by (cluster, engine, scheme)."""
+    return {(cluster, engine, scheme):
+            results.case(run_name(cluster, scheme, engine), engine).update_time
+            / (PACKET_SCALE if engine == "packet" else 1)
+            for cluster in CLUSTERS for engine in engines(cluster) for scheme in SCHEMES}
+
+
+def over(found, cluster, engine, scheme, baseline="bsp"):
+    return found[cluster, engine, scheme] / found[cluster, engine, baseline]
+
+
+def time_table(found):
+    rows = [[CLUSTERS[cluster].text, engine,
+             f"{1000 * found[cluster, engine, 'bsp']:.1f}",
+             *(f"{over(found, cluster, engine, scheme):.3f}" for scheme in SCHEMES),
+             signed(over(found, cluster, engine, "lb-bsp", "asp") - 1)]
+            for cluster in CLUSTERS for engine in engines(cluster)]
+    return simple(["cluster", "engine", "BSP, ms", *(each.text for each in SCHEMES.values()),
+                   "to ASP"], rows)
+
+
+def paper_table(found):
+    """What the paper's text has in numbers, and the change of per-update time here."""
+    def change(cluster, baseline):
+        return signed(over(found, cluster, "fair-share", "lb-bsp", baseline) - 1)
+
+    return simple(["the paper", "model", "%", "here, Inception-v3", "%"], [
+        ["LB-BSP to ASP", "Inception-v3", "15", "16 workers", change("all", "asp")],
+        ["", "", "", CLUSTERS["common"].text, change("common", "asp")],
+        ["LB-BSP to BSP", "ResNet-32", "37", "16 workers", change("all", "bsp")],
+        ["without V100", "ResNet-32", "28", CLUSTERS["no-v100"].text, change("no-v100", "bsp")]])
+
+
+def draw_times(found, path):
+    """Bars of per-update time over BSP's, one group for each scheme."""
+    series = [(cluster, engine) for cluster in CLUSTERS for engine in engines(cluster)]
+    commands, bars = "", []
+    width = 0.8 / len(series)
+    for i, (cluster, engine) in enumerate(series):
+        commands += block(f"d{i}", [(s + (i - (len(series) - 1) / 2) * width,
+                                     over(found, cluster, engine, scheme))
+                                    for s, scheme in enumerate(SCHEMES)])
+        bars.append(f"$d{i} using 1:2:({0.9 * width:.4g}) with boxes fs solid noborder "
+                    f"lc rgb '{COLOURS[i]}' title '{CLUSTERS[cluster].text}, {engine}'")
+    ticks = ", ".join(f"'{each.text}' {s}" for s, each in enumerate(SCHEMES.values()))
+    return draw(path, 760, 420, commands + f"set xrange [-0.6:{len(SCHEMES) - 0.4}]\n"
+                f"set xtics ({ticks})\nset yrange [0:1.5]\nset ylabel 'per-update time over BSP'\n"
+                "set key top right\nplot " + ", ".join(bars) + "\n")
+
+
+def report(results, picture):
+    """(tables, whether each picture was drawn, values); `picture` gives the path of a name."""
+    found = update_times(results)
+    engine_error = max((found["all", "fair-share", scheme] / found["all", "packet", scheme] - 1
+                        for scheme in SCHEMES), key=abs)
+    return ({"times": time_table(found), "paper": paper_table(found)},
+            {"times": draw_times(found, picture("times"))}, {"engines": signed(engine_error)})
