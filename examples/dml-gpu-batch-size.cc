@@ -99,7 +99,7 @@ main(int argc, char* argv[])
             reports[i].batch = batches[i];
             reports[i].seconds =
                 GPUS[i].GetTime(batches[i]) * (1 + noise * (2 * random.RandU01() - 1));
-            reports[i].memory = double(batches[i]) / GPUS[i].largest;
+            reports[i].used = double(batches[i]) / GPUS[i].largest;
             reports[i].largest = GPUS[i].largest;
         }
         const bool wasFine = control->IsFineTuning();

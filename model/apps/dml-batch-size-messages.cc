@@ -43,6 +43,7 @@ ToValues(const WorkerReport& report)
             {"seconds", report.seconds},
             {"cpu", report.cpu},
             {"memory", report.memory},
+            {"used", report.used},
             {"largest", report.largest}};
 }
 
@@ -52,7 +53,7 @@ ReportFromValues(const NamedValues& values)
     WorkerReport report;
     const bool good =
         ReadCount(values, "batch", report.batch) && ReadNumber(values, "seconds", report.seconds) &&
-        ReadNumber(values, "cpu", report.cpu) && ReadNumber(values, "memory", report.memory) &&
+        ReadNumber(values, "cpu", report.cpu) && ReadNumber(values, "memory", report.memory) && ReadNumber(values, "used", report.used) &&
         ReadCount(values, "largest", report.largest);
     return good ? std::make_optional(report) : std::nullopt;
 }

@@ -106,7 +106,7 @@ MakeWorkerReport(const WorkerCompute& compute, uint32_t batch, double seconds, d
     if (compute.model && compute.model->GetLargestBatch() < BatchModel::UNLIMITED)
     {
         report.largest = compute.model->GetLargestBatch();
-        report.memory = static_cast<double>(batch) / report.largest;
+        report.used = static_cast<double>(batch) / report.largest;
     }
     return report;
 }

@@ -80,7 +80,7 @@ Ptr<BatchSizeControl> CreateBatchSizeControl(const TrainingRun& run);
  * @param batch samples: of the step done, or those that it has got since
  * @param seconds that the step took without waiting for others; 0: it has done none
  * @param now seconds from the start of the run, when the step begins
- * @return the report; the share of memory in use is that of the samples where it limits them
+ * @return the report
  */
 WorkerReport MakeWorkerReport(const WorkerCompute& compute,
                               uint32_t batch,

@@ -30,7 +30,8 @@ struct WorkerReport
     /// joined.
     double seconds{0};
     double cpu{1};    //!< share of the processor that it has in the step to come, 0 to 1
-    double memory{1}; //!< share of the memory, 0 to 1; on a GPU: the share that is in use
+    double memory{1}; //!< share of the memory that it has in the step to come, 0 to 1
+    double used{0};   //!< share of its memory that samples fill, 0 to 1; 0 where they set no limit
     uint32_t largest{std::numeric_limits<uint32_t>::max()}; //!< most samples that its memory holds
 };
 

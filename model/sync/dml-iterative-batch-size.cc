@@ -88,7 +88,7 @@ IterativeBatchSize::Update(const std::vector<WorkerReport>& reports)
         }
         seconds.push_back(report.seconds);
         const bool hasRoom =
-            report.memory <= m_memoryGuard && uint64_t{report.batch} + m_step <= report.largest;
+            report.used <= m_memoryGuard && uint64_t{report.batch} + m_step <= report.largest;
         if (hasRoom && (!leader || report.seconds < seconds[*leader]))
         {
             leader = i;

@@ -112,6 +112,20 @@ MakeCase(bool blocking, const std::vector<uint32_t>& batches)
     return run;
 }
 
+/// Holds 32 samples.
+struct SmallMemory : BatchModel
+{
+    double GetScale(uint32_t) const override
+    {
+        return 1;
+    }
+
+    uint32_t GetLargestBatch() const override
+    {
+        return 32;
+    }
+};
+
 std::vector<uint32_t>
 BatchesOf(const FairShareCase& run, uint32_t worker)
 {
@@ -249,7 +263,14 @@ TEST(WorkerReport, SaysWhatTheDeviceHas)
     EXPECT_EQ(cpu.seconds, 2.5);
     EXPECT_EQ(cpu.cpu, 0.4);
     EXPECT_EQ(cpu.memory, 0.7);
+    EXPECT_EQ(cpu.used, 0) << "samples set no limit";
     EXPECT_EQ(cpu.largest, std::numeric_limits<uint32_t>::max());
+
+    WorkerCompute limited;
+    limited.model = std::make_shared<SmallMemory>();
+    const WorkerReport gpu = MakeWorkerReport(limited, 8, 2.5, 11);
+    EXPECT_EQ(gpu.largest, 32u);
+    EXPECT_EQ(gpu.used, 0.25);
 }
 
 TEST(WorkerReport, SurvivesItsMessage)

@@ -55,7 +55,7 @@ MakeReports(const Batches& batches, const std::vector<double>& seconds)
     {
         reports[i].batch = batches[i];
         reports[i].seconds = seconds[i];
-        reports[i].memory = 0;
+        reports[i].used = 0;
     }
     return reports;
 }
@@ -113,7 +113,7 @@ class Algorithm2
         int straggler = 0;
         for (int i = 0; i < int(t.size()); ++i)
         {
-            const bool guard = reports[i].memory <= 0.95 && x[i] + m_delta <= reports[i].largest;
+            const bool guard = reports[i].used <= 0.95 && x[i] + m_delta <= reports[i].largest;
             leader = guard && (leader < 0 || t[i] < t[leader]) ? i : leader;
             straggler = t[i] > t[straggler] ? i : straggler;
         }
@@ -204,16 +204,16 @@ TEST(IterativeBatchSize, WorkersWithoutMemoryDoNotLead)
 {
     const auto control = MakeControl({5, 1, 1, 1});
     auto reports = MakeReports({9, 9, 9, 9}, {1, 2, 3, 4});
-    reports[0].memory = 0.96;
+    reports[0].used = 0.96;
     reports[1].largest = 13;
     EXPECT_EQ(control->Update(reports), (Batches{9, 9, 14, 4}));
     reports[1].largest = 14;
     EXPECT_EQ(control->Update(reports), (Batches{9, 14, 9, 4}));
-    reports[0].memory = 0.95;
+    reports[0].used = 0.95;
     EXPECT_EQ(control->Update(reports), (Batches{14, 9, 9, 4}));
     for (auto& report : reports)
     {
-        report.memory = 1;
+        report.used = 1;
     }
     EXPECT_EQ(control->Update(reports), (Batches{9, 9, 9, 9}));
 }
@@ -285,7 +285,7 @@ TEST(IterativeBatchSize, EqualsThePaperWithFullHistory)
             auto reports = MakeReports(batches, seconds);
             for (auto& report : reports)
             {
-                report.memory = draw(0, 1);
+                report.used = draw(0, 1);
                 report.largest = 60;
             }
             batches = paper.Update(reports);
