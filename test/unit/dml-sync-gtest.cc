@@ -311,6 +311,24 @@ TEST(Sync, AWorkerThatHasLeftOutTheLastStepIsNotWaitedFor)
     }
 }
 
+// At 2.12 s worker 2 goes on with step 2, where server 1 is; server 0 is at step 1, for which the others
+// would push from 2.22 s on, but they die: server 0 goes on with step 2 as well.
+TEST(Sync, AStepThatNobodyDoesAnyMoreIsLeftOut)
+{
+    TwoServers run(0.004, {1, 1, 2});
+    run.run.crashes = {{0, 2.2, NEVER}, {1, 2.2, NEVER}};
+    run.Run({0, 0, 0}, 4);
+    std::vector<uint32_t> steps;
+    for (const auto& step : run.recorder.steps)
+    {
+        if (step.worker == 2)
+        {
+            steps.push_back(step.step);
+        }
+    }
+    EXPECT_EQ(steps, (std::vector<uint32_t>{0, 2, 3}));
+}
+
 TEST(Sync, APushWithoutAnUpdateIsRefused)
 {
     FairShareCase run(ProfileBuilder().Compute("c", {1}).Push("p", 100, {"c"}));
