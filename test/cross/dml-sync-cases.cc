@@ -18,6 +18,8 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -138,6 +140,78 @@ class SyncCase : public TestCase
     uint32_t m_servers;
     std::vector<uint32_t> m_batches;
     std::vector<WorkerCrash> m_crashes;
+};
+
+/// Packets: random policies, batch sizes and crashes. Every run ends; the steps of a worker go up; a tensor
+/// is updated once per step where updates are joint.
+class RandomSyncCase : public TestCase
+{
+  public:
+    RandomSyncCase()
+        : TestCase("Random policies and crashes")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<std::string> policies = {"AsynchronousSync",
+                                                   "BulkSynchronousSync",
+                                                   "StaleSynchronousSync",
+                                                   "BackupWorkersSync"};
+        uint32_t rejoins = 0;
+        for (uint32_t seed = 0; seed < 16; ++seed)
+        {
+            std::mt19937 random(seed);
+            const auto draw = [&random](uint32_t most) {
+                return static_cast<uint32_t>(random() % most);
+            };
+            const std::string& policy = policies[seed % policies.size()];
+            std::vector<uint32_t> batches;
+            std::vector<double> offsets;
+            std::vector<WorkerCrash> crashes;
+            const uint32_t workers = 2 + draw(2);
+            for (uint32_t worker = 0; worker < workers; ++worker)
+            {
+                batches.push_back(2 + draw(12));
+                offsets.push_back(draw(200) / 1000.0);
+                if (draw(3) > 0)
+                {
+                    const double at = draw(900) / 1000.0;
+                    crashes.push_back({worker, at, at + 0.001 + draw(300) / 1000.0});
+                }
+            }
+            TwinRun twin = MakeTwin(policy, 1 + draw(2), batches);
+            twin.run.crashes = crashes;
+            twin.Prepare(offsets, 5);
+            const auto packet = twin.RunPackets();
+            Check(packet, twin.run.sync.Create<SyncPolicy>()->Aggregates(), seed);
+            rejoins += packet.rejoins.size();
+        }
+        NS_TEST_EXPECT_MSG_GT(rejoins, 8, "workers that came back");
+    }
+
+    void Check(const RunRecorder& packet, bool joint, uint32_t seed)
+    {
+        std::map<uint32_t, int64_t> last;
+        for (const auto& step : packet.steps)
+        {
+            const auto it = last.emplace(step.worker, -1).first;
+            NS_TEST_EXPECT_MSG_GT(step.step, it->second, "steps of a worker, run " << seed);
+            it->second = step.step;
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(step.start, step.done, "run " << seed);
+            NS_TEST_EXPECT_MSG_LT_OR_EQ(step.done, step.end, "run " << seed);
+        }
+        std::set<std::pair<uint32_t, uint32_t>> updates;
+        for (const auto& chunk : packet.chunks)
+        {
+            if (joint && chunk.resource == ResourceKind::SERVER && !chunk.parse)
+            {
+                const bool once = updates.insert({chunk.op, chunk.step}).second;
+                NS_TEST_EXPECT_MSG_EQ(once, true, "updates of a step, run " << seed);
+            }
+        }
+    }
 };
 
 /// In packets: what connections go through when a worker comes back before its end was heard, or dies
@@ -298,6 +372,7 @@ MakeSyncCases()
                            {{1, 0.1, 0.1001}, {1, 0.1021, 0.1022}, {1, 0.1041, 0.105}},
                            Time(0),
                            Time(0)),
+            new RandomSyncCase,
             new BatchSizeCase("AnalyticalBatchSize", 1, {{0, 1.0, 2.0}}),
             new BatchSizeCase("AnalyticalBatchSize", 1),
             new BatchSizeCase("AnalyticalBatchSize", 2, {{2, 1.0, 2.0}}),
