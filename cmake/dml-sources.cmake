@@ -45,6 +45,7 @@ set(DML_MODEL_SOURCES
     helper/dml-result-folder.cc
     helper/dml-result-summary.cc
     helper/dml-run-cost.cc
+    helper/dml-scenario-echo-job.cc
     helper/dml-scenario-echo.cc
     helper/dml-schedule-observer.cc
     helper/dml-schedule-summary.cc
@@ -66,6 +67,7 @@ set(DML_MODEL_SOURCES
     model/apps/dml-parameter-server.cc
     model/apps/dml-step-application.cc
     model/apps/dml-step-peer.cc
+    model/apps/dml-training-worker-life.cc
     model/apps/dml-training-worker.cc
     model/compute/dml-compute-seconds.cc
     model/compute/dml-cpu-batch-model.cc
@@ -83,6 +85,7 @@ set(DML_MODEL_SOURCES
     model/execution/dml-connection-windows.cc
     model/execution/dml-plan-edges.cc
     model/execution/dml-push-pull-plan.cc
+    model/execution/dml-step-executor-records.cc
     model/execution/dml-step-executor.cc
     model/execution/dml-step-plan-sites.cc
     model/execution/dml-step-plan.cc
@@ -258,6 +261,7 @@ set(DML_MODEL_HEADERS
     helper/dml-result-summary.h
     helper/dml-result-tag.h
     helper/dml-run-cost.h
+    helper/dml-scenario-echo-job.h
     helper/dml-scenario-echo.h
     helper/dml-schedule-observer.h
     helper/dml-schedule-summary.h

@@ -9,7 +9,6 @@
 #include "ns3/assert.h"
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 namespace ns3
@@ -403,21 +402,6 @@ StepExecutor::JointOpDone(OpIndex op)
     Complete(op);
 }
 
-std::vector<std::string>
-StepExecutor::GetBlockedOps() const
-{
-    std::vector<std::string> blocked;
-    for (OpIndex op = 0; op < m_plan.ops.size(); ++op)
-    {
-        if (m_plan.ops[op].dispatch != Dispatch::ELSEWHERE && m_completed[op] < m_begun)
-        {
-            blocked.push_back(m_plan.names[op] + " (waits for " + std::to_string(std::max(0, m_waiting[op])) +
-                              ")");
-        }
-    }
-    return blocked;
-}
-
 void
 StepExecutor::Complete(OpIndex op)
 {
@@ -463,67 +447,6 @@ StepExecutor::Done(OpIndex op)
     {
         m_host.NextStepAllowed(*this, step);
     }
-}
-
-TransferRecord
-StepExecutor::MakeTransferRecord(OpIndex op) const
-{
-    const PlannedOp& planned = m_plan.ops[op];
-    const PlannedResource& link = m_plan.resources[planned.resource];
-    const bool sender = planned.dispatch == Dispatch::SEND;
-    return {m_worker,
-            m_completed[op],
-            planned.profileOp,
-            planned.tensor,
-            link.kind == ResourceKind::DOWNLINK ? Direction::DOWNLINK : Direction::UPLINK,
-            link.index,
-            sender ? m_transfers[op].ready : UNKNOWN_TIME,
-            sender ? m_transfers[op].firstTurn : UNKNOWN_TIME,
-            m_host.GetNow()};
-}
-
-void
-StepExecutor::RecordTurn(uint32_t resource, const OpenTurn& open)
-{
-    const PlannedResource& link = m_plan.resources[resource];
-    m_observer->ChunkEnded({m_worker,
-                            m_completed[open.turn.transfer],
-                            m_plan.ops[open.turn.transfer].profileOp,
-                            false,
-                            link.kind,
-                            link.index,
-                            open.turn.bytes,
-                            open.start,
-                            m_host.GetNow()});
-}
-
-void
-StepExecutor::RecordSent(OpIndex op)
-{
-    m_observer->TransferSent(MakeTransferRecord(op));
-}
-
-void
-StepExecutor::RecordArrived(OpIndex op)
-{
-    m_observer->TransferEnded(MakeTransferRecord(op));
-}
-
-std::string
-MakeStallReport(double now, const std::vector<std::string>& blocked)
-{
-    constexpr std::size_t SHOWN = 10;
-    std::ostringstream text;
-    text << "the run stalled at " << now << " s: ops wait and nothing can happen any more";
-    for (std::size_t i = 0; i < std::min(SHOWN, blocked.size()); ++i)
-    {
-        text << "\n  " << blocked[i];
-    }
-    if (blocked.size() > SHOWN)
-    {
-        text << "\n  and " << blocked.size() - SHOWN << " more";
-    }
-    return text.str();
 }
 
 } // namespace dml

@@ -1,0 +1,96 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// What an executor tells of its steps: records for the observer, and blocked ops.
+
+#include "dml-step-executor.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+namespace dml
+{
+
+std::vector<std::string>
+StepExecutor::GetBlockedOps() const
+{
+    std::vector<std::string> blocked;
+    for (OpIndex op = 0; op < m_plan.ops.size(); ++op)
+    {
+        if (m_plan.ops[op].dispatch != Dispatch::ELSEWHERE && m_completed[op] < m_begun)
+        {
+            blocked.push_back(m_plan.names[op] + " (waits for " + std::to_string(std::max(0, m_waiting[op])) +
+                              ")");
+        }
+    }
+    return blocked;
+}
+
+TransferRecord
+StepExecutor::MakeTransferRecord(OpIndex op) const
+{
+    const PlannedOp& planned = m_plan.ops[op];
+    const PlannedResource& link = m_plan.resources[planned.resource];
+    const bool sender = planned.dispatch == Dispatch::SEND;
+    return {m_worker,
+            m_completed[op],
+            planned.profileOp,
+            planned.tensor,
+            link.kind == ResourceKind::DOWNLINK ? Direction::DOWNLINK : Direction::UPLINK,
+            link.index,
+            sender ? m_transfers[op].ready : UNKNOWN_TIME,
+            sender ? m_transfers[op].firstTurn : UNKNOWN_TIME,
+            m_host.GetNow()};
+}
+
+void
+StepExecutor::RecordTurn(uint32_t resource, const OpenTurn& open)
+{
+    const PlannedResource& link = m_plan.resources[resource];
+    m_observer->ChunkEnded({m_worker,
+                            m_completed[open.turn.transfer],
+                            m_plan.ops[open.turn.transfer].profileOp,
+                            false,
+                            link.kind,
+                            link.index,
+                            open.turn.bytes,
+                            open.start,
+                            m_host.GetNow()});
+}
+
+void
+StepExecutor::RecordSent(OpIndex op)
+{
+    m_observer->TransferSent(MakeTransferRecord(op));
+}
+
+void
+StepExecutor::RecordArrived(OpIndex op)
+{
+    m_observer->TransferEnded(MakeTransferRecord(op));
+}
+
+std::string
+MakeStallReport(double now, const std::vector<std::string>& blocked)
+{
+    constexpr std::size_t SHOWN = 10;
+    std::ostringstream text;
+    text << "the run stalled at " << now << " s: ops wait and nothing can happen any more";
+    for (std::size_t i = 0; i < std::min(SHOWN, blocked.size()); ++i)
+    {
+        text << "\n  " << blocked[i];
+    }
+    if (blocked.size() > SHOWN)
+    {
+        text << "\n  and " << blocked.size() - SHOWN << " more";
+    }
+    return text.str();
+}
+
+} // namespace dml
+} // namespace ns3
