@@ -46,61 +46,50 @@ class ObserverList : public RunObserver
 
     void StepEnded(const StepRecord& record) override
     {
-        for (auto* observer : m_observers)
-        {
-            observer->StepEnded(record);
-        }
+        Tell(&RunObserver::StepEnded, record);
     }
 
     void WorkerCrashed(const CrashRecord& record) override
     {
-        for (auto* observer : m_observers)
-        {
-            observer->WorkerCrashed(record);
-        }
+        Tell(&RunObserver::WorkerCrashed, record);
     }
 
     void WorkerRejoined(const RejoinRecord& record) override
     {
-        for (auto* observer : m_observers)
-        {
-            observer->WorkerRejoined(record);
-        }
+        Tell(&RunObserver::WorkerRejoined, record);
     }
 
     void TransferEnded(const TransferRecord& record) override
     {
-        for (auto* observer : m_observers)
-        {
-            observer->TransferEnded(record);
-        }
+        Tell(&RunObserver::TransferEnded, record);
     }
 
     void ChunkEnded(const ChunkRecord& record) override
     {
-        for (auto* observer : m_observers)
-        {
-            observer->ChunkEnded(record);
-        }
+        Tell(&RunObserver::ChunkEnded, record);
     }
 
     void LinkUsed(const LinkRecord& record) override
     {
-        for (auto* observer : m_observers)
-        {
-            observer->LinkUsed(record);
-        }
+        Tell(&RunObserver::LinkUsed, record);
     }
 
     void FlowUsed(const FlowRecord& record) override
     {
-        for (auto* observer : m_observers)
-        {
-            observer->FlowUsed(record);
-        }
+        Tell(&RunObserver::FlowUsed, record);
     }
 
   private:
+    /// Call a method of every observer.
+    template <typename Record>
+    void Tell(void (RunObserver::*method)(const Record&), const Record& record)
+    {
+        for (auto* observer : m_observers)
+        {
+            (observer->*method)(record);
+        }
+    }
+
     std::vector<RunObserver*> m_observers; //!< not owned
 };
 

@@ -53,8 +53,8 @@ ReportFromValues(const NamedValues& values)
     WorkerReport report;
     const bool good =
         ReadCount(values, "batch", report.batch) && ReadNumber(values, "seconds", report.seconds) &&
-        ReadNumber(values, "cpu", report.cpu) && ReadNumber(values, "memory", report.memory) && ReadNumber(values, "used", report.used) &&
-        ReadCount(values, "largest", report.largest);
+        ReadNumber(values, "cpu", report.cpu) && ReadNumber(values, "memory", report.memory) &&
+        ReadNumber(values, "used", report.used) && ReadCount(values, "largest", report.largest);
     return good ? std::make_optional(report) : std::nullopt;
 }
 

@@ -315,10 +315,9 @@ TrainingWorker::HandleRunGraphDone([[maybe_unused]] uint32_t peer,
                                    const NamedValues& values)
 {
     const auto get = [&values](const char* name) {
-        const auto found = values.find(name);
-        return found == values.end() ? 0 : static_cast<uint32_t>(found->second);
+        return CountFromValues(values, name).value_or(0);
     };
-    if (graph == ParameterServer::LEAVE_GRAPH)
+    if (graph == ParameterServer::LEAVE_GRAPH || graph == GIVE_GRAPH)
     {
         return;
     }
@@ -340,10 +339,6 @@ TrainingWorker::HandleRunGraphDone([[maybe_unused]] uint32_t peer,
         {
             SendRunGraph(0, step, GIVE_GRAPH, {{GIVEN_VALUE, given}});
         }
-        return;
-    }
-    if (graph == GIVE_GRAPH)
-    {
         return;
     }
     m_next = std::max(m_next, get(ParameterServer::STEP_VALUE));
