@@ -19,7 +19,9 @@ PACKAGES = [
     ('libnghttp2', 'libnghttp2-dev', 'DML_NGHTTP2'),
     ('yaml-cpp', 'libyaml-cpp-dev', 'DML_YAML'),
     ('nlohmann_json', 'nlohmann-json3-dev', 'DML_JSON'),
-    ('protobuf-lite', 'libprotobuf-dev', 'DML_PROTOBUF'),
+    ('protobuf', 'libprotobuf-dev', 'DML_PROTOBUF'),
+    ('nlopt_cxx', 'libnlopt-cxx-dev', 'DML_NLOPT'),
+    ('RapidJSON', 'rapidjson-dev', 'DML_RAPIDJSON'),
     ('eigen3', 'libeigen3-dev', 'DML_EIGEN'),
 ]
 
@@ -34,6 +36,7 @@ BOOST = [
 HEADERS = [
     ('boost/graph/adjacency_list.hpp', 'libboost-graph-dev'),
     ('gnuplot-iostream.h', 'libgnuplot-iostream-dev'),
+    ('google/protobuf/compiler/parser.h', 'libprotoc-dev'),
 ]
 
 USE = [name for _, _, name in PACKAGES + BOOST]

@@ -115,10 +115,16 @@ set(DML_MODEL_SOURCES
     model/http2/dml-http2-event-queue.cc
     model/http2/dml-http2-session.cc
     model/http2/dml-rendezvous-key.cc
-    model/import/dml-backward-schedule.cc
-    model/import/dml-json-cursor.cc
-    model/import/dml-layer-profile-builder.cc
-    model/import/dml-torch-layers-importer.cc
+    model/import/input/dml-csv-text.cc
+    model/import/input/dml-json-cursor.cc
+    model/import/input/dml-json-record-reader.cc
+    model/import/input/dml-json-record.cc
+    model/import/input/dml-trace-input.cc
+    model/import/layers/dml-backward-schedule.cc
+    model/import/layers/dml-layer-profile-builder.cc
+    model/import/layers/dml-layer-samples.cc
+    model/import/layers/dml-torch-layers-file.cc
+    model/import/layers/dml-torch-layers-importer.cc
     model/metrics/dml-baselines.cc
     model/metrics/dml-closed-network.cc
     model/metrics/dml-confidence.cc
@@ -158,7 +164,6 @@ set(DML_MODEL_SOURCES
     model/policy/dml-transfer-order.cc
     model/policy/dml-transfer-policy.cc
     model/policy/dml-transfer-properties.cc
-    model/scenario/dml-csv-text.cc
     model/scenario/dml-profile-reader-ops.cc
     model/scenario/dml-profile-reader-samples.cc
     model/scenario/dml-profile-reader.cc
@@ -334,11 +339,20 @@ set(DML_MODEL_HEADERS
     model/http2/dml-http2-session.h
     model/http2/dml-http2-stream.h
     model/http2/dml-rendezvous-key.h
-    model/import/dml-backward-schedule.h
-    model/import/dml-json-cursor.h
-    model/import/dml-layer-profile-builder.h
-    model/import/dml-layer-times.h
-    model/import/dml-torch-layers-importer.h
+    model/import/input/dml-csv-text.h
+    model/import/input/dml-json-cursor.h
+    model/import/input/dml-json-record-reader.h
+    model/import/input/dml-json-record.h
+    model/import/input/dml-trace-input.h
+    model/import/layers/dml-backward-schedule.h
+    model/import/layers/dml-layer-profile-builder.h
+    model/import/layers/dml-layer-samples.h
+    model/import/layers/dml-layer-times.h
+    model/import/layers/dml-torch-layers-file.h
+    model/import/layers/dml-torch-layers-importer.h
+    model/import/steps/dml-import-options.h
+    model/import/steps/dml-import-result.h
+    model/import/steps/dml-recorded-transfer.h
     model/metrics/dml-baselines.h
     model/metrics/dml-closed-network.h
     model/metrics/dml-confidence.h
@@ -382,7 +396,6 @@ set(DML_MODEL_HEADERS
     model/policy/dml-transfer-policy.h
     model/policy/dml-transfer-properties.h
     model/scenario/dml-batch-control-spec.h
-    model/scenario/dml-csv-text.h
     model/scenario/dml-device-spec.h
     model/scenario/dml-process-fault-spec.h
     model/scenario/dml-profile-reader-limits.h
@@ -473,6 +486,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-job-devices-gtest.cc
     test/unit/dml-job-splitter-gtest.cc
     test/unit/dml-json-cursor-gtest.cc
+    test/unit/dml-json-record-reader-gtest.cc
     test/unit/dml-metrics-baselines-gtest.cc
     test/unit/dml-metrics-confidence-gtest.cc
     test/unit/dml-metrics-distribution-gtest.cc
@@ -526,6 +540,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-tensor-partition-gtest.cc
     test/unit/dml-topology-builder-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
+    test/unit/dml-trace-input-gtest.cc
     test/unit/dml-transfer-order-gtest.cc
     test/unit/dml-transfer-order-property-gtest.cc
     test/unit/dml-transfer-policy-gtest.cc

@@ -6,12 +6,13 @@
 
 #include "dml-speed-trace-reader.h"
 
-#include "dml-csv-text.h"
 #include "dml-profile-reader-limits.h"
 #include "dml-unit-parser.h"
 #include "dml-yaml-node.h"
 #include "dml-yaml-suggestion.h"
 #include "dml-yaml-text.h"
+
+#include "ns3/dml-csv-text.h"
 
 #include <algorithm>
 #include <cstddef>

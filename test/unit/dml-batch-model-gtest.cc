@@ -5,6 +5,7 @@
  */
 
 #include "dml-profile-builder.h"
+#include "dml-test-files.h"
 
 #include "ns3/dml-compute-seconds.h"
 #include "ns3/dml-cpu-batch-model.h"
@@ -13,8 +14,6 @@
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-speed-trace.h"
 
-#include <cstdlib>
-#include <filesystem>
 #include <gtest/gtest.h>
 #include <limits>
 #include <string>
@@ -28,11 +27,8 @@ namespace
 Profile
 ReadAlexNet(uint32_t batch)
 {
-    const char* root = std::getenv("DML_ROOT");
-    const auto folder = root ? std::filesystem::path(root)
-                             : std::filesystem::path(__FILE__).parent_path() / ".." / "..";
     const std::string file = "alexnet-b" + std::to_string(batch) + ".yaml";
-    return ReadProfile((folder / "scenarios" / "profiles" / file).string());
+    return ReadProfile(FindRepositoryFile("scenarios/profiles/" + file));
 }
 
 } // namespace

@@ -5,6 +5,7 @@
  */
 
 #include "dml-lone-replay.h"
+#include "dml-test-files.h"
 
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
@@ -14,7 +15,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -26,28 +26,16 @@ using nlohmann::json;
 namespace
 {
 
-std::filesystem::path
-FromEnvironment(const char* variable, const std::filesystem::path& otherwise)
-{
-    const char* value = std::getenv(variable);
-    return value ? std::filesystem::path(value) : otherwise;
-}
-
 // The measurements behind the shipped profiles are no part of the repository.
 class DmlShippedProfiles : public ::testing::TestWithParam<std::string>
 {
   protected:
     void SetUp() override
     {
-        const std::filesystem::path root = FromEnvironment(
-            "DML_ROOT",
-            std::filesystem::path(__FILE__).parent_path() / ".." / "..");
-        const std::filesystem::path shared =
-            FromEnvironment("DML_SHARED_PROFILES", root / ".." / "shared" / "profiles");
-        m_measured = shared / "torch-cpu" / (GetParam() + ".layers.json");
+        m_measured = FindSharedProfile("torch-cpu/" + GetParam() + ".layers.json");
         std::string shipped = GetParam() + ".yaml";
         std::replace(shipped.begin(), shipped.end(), '_', '-');
-        m_shipped = root / "scenarios" / "profiles" / shipped;
+        m_shipped = FindRepositoryFile("scenarios/profiles/" + shipped);
     }
 
     /// @return the shipped profile's text

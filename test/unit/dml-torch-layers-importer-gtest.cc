@@ -4,15 +4,18 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-scratch-folder.h"
 #include "dml-lone-replay.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-torch-layers-importer.h"
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
+#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -66,20 +69,19 @@ MakeBranches()
 {
     const json right = {MakeParameter("right.bias", 8, {49, 54, 55}, {5, 4, 5}),
                         MakeParameter("right.weight", 80, {58, 65, 63}, {3, 4, 3})};
-    return {
-        {"schema", "torch-layer-profile/1"},
-        {"meta", {{"model", "tiny"}, {"batch", 8}, {"steps", 3}}},
-        {"layers",
-         {MakeLayer("conv",
-                    std::vector<int>{},
-                    {20.5, 21, 22},
-                    {30, 27, 27},
-                    {95, 100, 90},
-                    json::array({MakeParameter("conv.weight", 400, {99, 102, 92}, {2, 2, 2})})),
-          MakeLayer("left", {0}, {5, 5, 5}, {7, 8, 6}, {65, 73, 20}),
-          MakeLayer("right", {0}, {7, 7, 7}, {36, 41, 35}, {55, 61, 60}, right),
-          MakeLayer("join", {1, 2}, {1, 1, 1}, {4, 5, 4}, {14, 16, 14}),
-          MakeLayer("loss", {3}, {2, 2, 2}, {10, 11, 10}, {10, 11, 10})}}};
+    return {{"schema", "torch-layer-profile/1"},
+            {"meta", {{"model", "tiny"}, {"batch", 8}, {"steps", 3}}},
+            {"layers",
+             {MakeLayer("conv",
+                        std::vector<int>{},
+                        {20.5, 21, 22},
+                        {30, 27, 27},
+                        {95, 100, 90},
+                        json::array({MakeParameter("conv.weight", 400, {99, 102, 92}, {2, 2, 2})})),
+              MakeLayer("left", {0}, {5, 5, 5}, {7, 8, 6}, {65, 73, 20}),
+              MakeLayer("right", {0}, {7, 7, 7}, {36, 41, 35}, {55, 61, 60}, right),
+              MakeLayer("join", {1, 2}, {1, 1, 1}, {4, 5, 4}, {14, 16, 14}),
+              MakeLayer("loss", {3}, {2, 2, 2}, {10, 11, 10}, {10, 11, 10})}}};
 }
 
 Profile
@@ -383,11 +385,175 @@ TEST(DmlTorchLayersImporter, RefusesMeasuredOrderThatContradictsTheDependencies)
     }
     catch (const InputError& error)
     {
-        EXPECT_NE(std::string(error.what()).find("tiny.json: the backward of layer 'join' ended "
-                                                 "after that of layer 'left'"),
+        EXPECT_NE(std::string(error.what())
+                      .find("tiny.json: the backward of layer 'join' ended "
+                            "after that of layer 'left'"),
                   std::string::npos)
             << error.what();
     }
+}
+
+/// @return path of a file with that content
+std::string
+Write(const json& content, const std::string& name)
+{
+    static const ScratchFolder folder; // of this process
+    return folder.Write(name, content.dump(1));
+}
+
+/*
+ * Sums of the three steps: forward 35.5, 36, 37; last end of backward 99, 102, 92; updates
+ * 3 x 3.5 = 10.5, so 145, 148.5, 139.5 us are explained.
+ */
+json
+MakeTimedBranches()
+{
+    json file = MakeBranches();
+    file["meta"]["step_wall_us"] = {{"hooked_fwd", {36, 36, 37}},
+                                    {"hooked_bwd", {100, 102, 92}},
+                                    {"hooked_upd", {11, 11, 10}},
+                                    {"plain", {140, 150, 130, 160}}};
+    return file;
+}
+
+TEST(DmlTorchLayersImporter, TellsTheMeasuredSteps)
+{
+    json file = MakeTimedBranches();
+    const ImportResult result = ImportTorchLayers({Write(file, "wall.json")}, ImportOptions());
+    // in the last step the parts are 0.5 us longer than the whole: nothing is unexplained
+    const std::vector<double> steps = {147e-6, 149e-6, 139e-6};
+    const std::vector<double> unexplained = {2e-6, 0.5e-6, 0};
+    ASSERT_EQ(result.stepSeconds.size(), 3U);
+    ASSERT_EQ(result.unexplainedSeconds.size(), 3U);
+    for (std::size_t step = 0; step < 3; ++step)
+    {
+        EXPECT_NEAR(result.stepSeconds[step], steps[step], 1e-12);
+        EXPECT_NEAR(result.unexplainedSeconds[step], unexplained[step], 1e-12);
+    }
+    const std::vector<std::string> rules = {
+        "order of the backward pass: that of most steps (2 of 3 steps)",
+        "measured step: the steps in which the layers were measured, with instruments (median "
+        "0.000147 s; without instruments 0.000145 s)"};
+    EXPECT_EQ(result.rules, rules);
+    EXPECT_EQ(
+        result.replayCaveat,
+        "the measurement applied all gradients after the backward pass (0.000010 s per step); "
+        "here the parameter server applies each as soon as it has arrived");
+    EXPECT_EQ(result.bytesRead, file.dump(1).size());
+
+    file["meta"]["step_wall_us"]["hooked_cpu"] = {146, 147, 148};
+    const ImportResult cpu = ImportTorchLayers({Write(file, "cpu.json")}, ImportOptions());
+    EXPECT_NEAR(cpu.stepSeconds[2], 148e-6, 1e-12);
+
+    file["meta"]["step_wall_us"]["hooked_cpu"] = {146, 147};
+    EXPECT_NE(ErrorOf(file.dump(1))
+                  .find("/meta/step_wall_us/hooked_cpu: found 2 values; accepted "
+                        "is one for each of the 3 steps"),
+              std::string::npos);
+}
+
+TEST(DmlTorchLayersImporter, SeveralFilesAreMoreSteps)
+{
+    const json file = MakeTimedBranches();
+    json other = file;
+    other["layers"][0]["fwd_us"] = Us{1, 2, 3};
+    other["meta"]["step_wall_us"]["hooked_fwd"] = Us{10, 20, 30};
+    const std::string first = Write(file, "a.json");
+    const std::string second = Write(other, "b.json");
+    const ImportResult result = ImportTorchLayers({first, second}, ImportOptions());
+    EXPECT_EQ(result.profile.GetSampleCount(), 6U);
+    EXPECT_EQ(SamplesOf(result.profile, "forward/conv"),
+              (std::vector<double>{20.5e-6, 21e-6, 22e-6, 1e-6, 2e-6, 3e-6}));
+    ASSERT_EQ(result.stepSeconds.size(), 6U);
+    EXPECT_NEAR(result.stepSeconds[3], 121e-6, 1e-12);
+
+    ImportOptions options;
+    options.skip = 2;
+    options.batchSize = 5;
+    options.model = "mine";
+    options.device = "cpu:0";
+    const ImportResult last = ImportTorchLayers({first, second}, options);
+    EXPECT_EQ(SamplesOf(last.profile, "forward/conv"), (std::vector<double>{22e-6, 3e-6}));
+    ASSERT_EQ(last.stepSeconds.size(), 2U);
+    EXPECT_NEAR(last.stepSeconds[1], 132e-6, 1e-12);
+    EXPECT_EQ(last.profile.batchSize, 5U);
+    EXPECT_EQ(last.profile.model, "mine");
+    EXPECT_EQ(last.profile.devices.front().name, "cpu:0");
+}
+
+TEST(DmlTorchLayersImporter, AnyDamageIsRefusedOrGivesAValidProfile)
+{
+    const std::string whole = MakeTimedBranches().dump();
+    std::mt19937 random(1);
+    const std::string bytes = "0123456789-.,:[]{}\"\\eE \n";
+    for (uint32_t round = 0; round < 1000; ++round)
+    {
+        std::string damaged = whole;
+        for (uint32_t i = 0; i <= round % 5; ++i)
+        {
+            damaged[random() % damaged.size()] = bytes[random() % bytes.size()];
+        }
+        if (round % 10 == 0)
+        {
+            damaged.resize(random() % damaged.size());
+        }
+        std::istringstream input(damaged);
+        try
+        {
+            ImportTorchLayers(input, "f.json").Validate();
+        }
+        catch (const InputError& error)
+        {
+            EXPECT_EQ(std::string(error.what()).find("f.json"), 0U) << error.what();
+        }
+    }
+}
+
+TEST(DmlTorchLayersImporter, RefusesFilesOfDifferentModels)
+{
+    const json file = MakeTimedBranches();
+
+    struct Case
+    {
+        const char* path;
+        json value;
+        const char* error;
+    };
+
+    const std::vector<Case> cases = {
+        {"/meta/model", "other", "/meta/model: found 'other'; accepted are files of one model"},
+        {"/meta/batch", 4, "/meta/batch: found 4; accepted are files of one batch size"},
+        {"/layers/2/name", "r", "b.json: layer 2 is called 'r', not 'right'; accepted"},
+        {"/layers/2/deps", {0, 1}, "b.json: layer 2 'right' reads other layers; accepted"},
+        {"/layers/2/params", json::array(), "b.json: layer 2 'right' has 0 parameters, not 2"},
+        {"/layers/2/params/0/bytes",
+         12,
+         "b.json: layer 2 'right' has the parameter 'right.bias' of 12 bytes, not 'right.bias' of "
+         "8"},
+    };
+    for (const auto& [path, value, error] : cases)
+    {
+        json other = file;
+        other[json::json_pointer(path)] = value;
+        try
+        {
+            ImportTorchLayers({Write(file, "a.json"), Write(other, "b.json")}, ImportOptions());
+            ADD_FAILURE() << "no error for " << path;
+        }
+        catch (const InputError& wrong)
+        {
+            EXPECT_NE(std::string(wrong.what()).find(error), std::string::npos) << wrong.what();
+        }
+    }
+    json other = file;
+    other["layers"].erase(4);
+    EXPECT_THROW(
+        ImportTorchLayers({Write(file, "a.json"), Write(other, "b.json")}, ImportOptions()),
+        InputError);
+    ImportOptions options;
+    options.skip = 3;
+    EXPECT_THROW(ImportTorchLayers({Write(file, "a.json")}, options), InputError);
+    EXPECT_THROW(ImportTorchLayers(std::vector<std::string>(), ImportOptions()), InputError);
 }
 
 } // namespace

@@ -9,10 +9,12 @@
 
 #include "dml-layer-profile-builder.h"
 
+#include "ns3/dml-import-result.h"
 #include "ns3/dml-profile.h"
 
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -57,6 +59,20 @@ Profile ImportTorchLayers(std::istream& input,
  * @throws InputError as above, or if the file cannot be read
  */
 Profile ImportTorchLayers(const std::string& file, const TorchLayersOptions& options = {});
+
+/**
+ * @ingroup dml-import
+ * @brief Import PyTorch layer profiles of one model; the steps of all files are sampled steps.
+ *
+ * Measured steps are those in which the layers were measured, instruments included, by CPU time
+ * where it was taken (`hooked_cpu`), else the sum of `hooked_fwd`, `hooked_bwd` and `hooked_upd`.
+ * @param files paths, plain or gzipped, at least one
+ * @param options the user's choices; taken are model, batchSize, order, device (default "cpu"),
+ * skip
+ * @return the profile and how it was made
+ * @throws InputError as above, or if the files differ in model, batch size or layers
+ */
+ImportResult ImportTorchLayers(const std::vector<std::string>& files, const ImportOptions& options);
 
 } // namespace dml
 } // namespace ns3

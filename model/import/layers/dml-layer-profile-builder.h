@@ -10,6 +10,7 @@
 #include "dml-backward-schedule.h"
 #include "dml-layer-times.h"
 
+#include "ns3/dml-import-options.h"
 #include "ns3/dml-profile.h"
 
 #include <string>
@@ -19,13 +20,6 @@ namespace ns3
 {
 namespace dml
 {
-
-/// What decides the order of compute ops in an imported profile.
-enum class ComputeOrder : uint8_t
-{
-    DATAFLOW, //!< data dependencies only: branches may run in any order, FIFO by ready time
-    MEASURED, //!< each compute op also waits for the one before it in the measured program order
-};
 
 /**
  * @ingroup dml-import

@@ -1,0 +1,234 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-trace-input.h"
+
+#include "ns3/dml-error.h"
+
+#include <algorithm>
+#include <array>
+#include <boost/iostreams/filter/gzip.hpp>
+#include <boost/iostreams/filtering_streambuf.hpp>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// The first two bytes of a gzipped file (RFC 1952, section 2.3.1).
+constexpr std::array<char, 2> GZIP{'\x1f', '\x8b'};
+
+/// What some editors write before UTF-8 text.
+constexpr std::string_view BYTE_ORDER_MARK = "\xEF\xBB\xBF";
+
+/// Bytes read at once.
+constexpr std::size_t BLOCK = 65536;
+
+} // namespace
+
+/// Where the bytes come from.
+struct TraceInput::Source
+{
+    std::ifstream file;                                         //!< unless given by the caller
+    boost::iostreams::filtering_streambuf<boost::iostreams::input> unzip; //!< if gzipped
+    std::streambuf* bytes{nullptr};                             //!< uncompressed
+    bool gzipped{false};                                        //!< whether unzip is used
+    bool ended{false};                                          //!< no more bytes
+    std::vector<char> buffer;                                   //!< bytes read
+};
+
+TraceInput::TraceInput(const std::string& file)
+    : m_file(file),
+      m_source(std::make_unique<Source>())
+{
+    errno = 0;
+    m_source->file.open(file, std::ios::binary);
+    if (!m_source->file || std::filesystem::is_directory(file))
+    {
+        const std::string reason = m_source->file ? "is a folder" : std::strerror(errno);
+        throw InputError(file + ": cannot be read: " + reason + "; accepted: a file");
+    }
+    Open(m_source->file);
+}
+
+TraceInput::TraceInput(std::istream& input, const std::string& file)
+    : m_file(file),
+      m_source(std::make_unique<Source>())
+{
+    Open(input);
+}
+
+TraceInput::~TraceInput() = default;
+
+void
+TraceInput::Open(std::istream& bytes)
+{
+    Source& source = *m_source;
+    source.bytes = bytes.rdbuf();
+    source.buffer.resize(2 * BLOCK);
+    m_next = m_end = m_lineStart = source.buffer.data();
+    const std::string_view head = PeekAhead(GZIP.size());
+    if (head != std::string_view(GZIP.data(), GZIP.size()))
+    {
+        SkipMark();
+        return;
+    }
+    // What was read ahead of the filter is given back to the file.
+    const auto ahead = static_cast<std::streamoff>(m_end - m_next);
+    m_next = m_end = m_lineStart = source.buffer.data();
+    source.ended = false;
+    bytes.clear();
+    if (source.bytes->pubseekoff(-ahead, std::ios::cur, std::ios::in) == std::streampos(-1))
+    {
+        throw InputError(m_file + ": is gzipped and cannot be read twice (a pipe?); accepted: a "
+                                  "plain file, or the unpacked text");
+    }
+    source.gzipped = true;
+    source.unzip.push(boost::iostreams::gzip_decompressor());
+    source.unzip.push(bytes);
+    source.bytes = &source.unzip;
+    SkipMark();
+}
+
+void
+TraceInput::SkipMark()
+{
+    if (PeekAhead(BYTE_ORDER_MARK.size()) == BYTE_ORDER_MARK)
+    {
+        m_next += BYTE_ORDER_MARK.size();
+        m_lineStart = m_next;
+    }
+}
+
+bool
+TraceInput::Append()
+{
+    Source& source = *m_source;
+    if (source.ended)
+    {
+        return false;
+    }
+    char* const begin = source.buffer.data();
+    const std::size_t used = m_end - begin;
+    const std::size_t room = source.buffer.size() - used;
+    std::streamsize got = 0;
+    try
+    {
+        got = source.bytes->sgetn(begin + used, static_cast<std::streamsize>(room));
+    }
+    catch (const boost::iostreams::gzip_error&)
+    {
+        throw InputError(GetPlace() + ": the gzipped file is damaged or ends too early; accepted: "
+                                      "a complete one");
+    }
+    catch (const std::ios_base::failure&)
+    {
+        throw InputError(GetPlace() + ": cannot be read any further");
+    }
+    if (got <= 0)
+    {
+        source.ended = true;
+        return false;
+    }
+    m_end += got;
+    return true;
+}
+
+bool
+TraceInput::Fill()
+{
+    char* const begin = m_source->buffer.data();
+    m_offset += m_next - begin;
+    m_lineOffset += m_next - m_lineStart;
+    m_next = m_end = m_lineStart = begin;
+    return Append();
+}
+
+std::string_view
+TraceInput::PeekAhead(std::size_t size)
+{
+    size = std::min(size, BLOCK);
+    char* const begin = m_source->buffer.data();
+    if (static_cast<std::size_t>(m_end - m_next) < size && m_next != begin)
+    {
+        m_offset += m_next - begin;
+        m_lineOffset += m_next - m_lineStart;
+        std::memmove(begin, m_next, m_end - m_next);
+        m_end = begin + (m_end - m_next);
+        m_next = m_lineStart = begin;
+    }
+    while (static_cast<std::size_t>(m_end - m_next) < size && Append())
+    {
+    }
+    return {m_next, std::min<std::size_t>(size, m_end - m_next)};
+}
+
+void
+TraceInput::Skip(std::size_t size)
+{
+    for (; size > 0 && Take() >= 0; --size)
+    {
+    }
+}
+
+std::string
+TraceInput::ReadAll(uint64_t limit)
+{
+    std::string text;
+    for (std::string_view block = PeekAhead(BLOCK); !block.empty(); block = PeekAhead(BLOCK))
+    {
+        text += block;
+        if (text.size() > limit)
+        {
+            throw InputError(m_file + ": found more than " + std::to_string(limit) +
+                             " bytes; accepted are smaller files of this format");
+        }
+        Skip(block.size());
+    }
+    return text;
+}
+
+uint64_t
+TraceInput::GetOffset() const
+{
+    return m_offset + (m_next - m_source->buffer.data());
+}
+
+uint64_t
+TraceInput::GetLine() const
+{
+    return m_line;
+}
+
+uint64_t
+TraceInput::GetColumn() const
+{
+    return m_lineOffset + (m_next - m_lineStart) + 1;
+}
+
+const std::string&
+TraceInput::GetFile() const
+{
+    return m_file;
+}
+
+std::string
+TraceInput::GetPlace() const
+{
+    return m_file + ":" + std::to_string(m_line) + ":" + std::to_string(GetColumn());
+}
+
+} // namespace dml
+} // namespace ns3
