@@ -20,6 +20,7 @@ set(DML_MODEL_SOURCES
     helper/dml-link-probe.cc
     helper/dml-link-totals.cc
     helper/dml-loss-report.cc
+    helper/dml-one-worker-run.cc
     helper/dml-order-report.cc
     helper/dml-packet-engine.cc
     helper/dml-packet-recorder.cc
@@ -239,6 +240,7 @@ set(DML_MODEL_HEADERS
     helper/dml-link-totals.h
     helper/dml-loss-report.h
     helper/dml-observer-list.h
+    helper/dml-one-worker-run.h
     helper/dml-order-report.h
     helper/dml-packet-engine.h
     helper/dml-packet-recorder.h

@@ -6,11 +6,10 @@
 
 #include "dml-order-report.h"
 
+#include "dml-one-worker-run.h"
 #include "dml-table.h"
 #include "dml-transfer-ranks.h"
 
-#include "ns3/dml-fair-share-engine.h"
-#include "ns3/dml-fifo-policy.h"
 #include "ns3/dml-ordered-policy.h"
 #include "ns3/dml-scheduling-efficiency.h"
 #include "ns3/dml-tac-order.h"
@@ -96,22 +95,13 @@ FindMakespan(const Profile& profile, double bytesPerSecond, const std::vector<Op
 {
     const auto plan = std::make_shared<StepPlan>(
         MakeStepPlan(profile, Placement(profile.tensors.size(), 0), 1, ParseOverhead()));
-    TrainingRun run;
-    run.policy.SetTypeId(FifoPolicy::GetTypeId());
+    TrainingRun run = MakeOneWorkerRun(plan, 1);
     if (!order.empty())
     {
         run.policy.SetTypeId(OrderedPolicy::GetTypeId());
         plan->ranks = RankTransfers(*plan, profile, order, RankedTransfers::PULLS);
     }
-    run.plan = plan;
-    run.samplers.emplace_back(StepSampler::Rule::IN_ORDER, 1, 1, 0, 0);
-    run.startOffsets = {0};
-    run.windowRule = StreamWindowModel::Rule::UNLIMITED;
-    FairShareNetwork network;
-    network.links = MakeStarFlowNetwork(1, 1, bytesPerSecond, bytesPerSecond);
-    FairShareEngine engine(std::move(run), std::move(network), nullptr);
-    engine.Run();
-    return engine.GetNow();
+    return RunOneWorker(std::move(run), bytesPerSecond, 0, nullptr);
 }
 
 std::string

@@ -8,6 +8,7 @@
 
 #include "dml-batch-control-factory.h"
 #include "dml-fair-share-cluster.h"
+#include "dml-one-worker-run.h"
 #include "dml-policy-factory.h"
 #include "dml-process-faults.h"
 #include "dml-trained-profile.h"
@@ -127,7 +128,7 @@ MakeRunWithoutWorkers(const Scenario& scenario, const PreparedJob& job, double g
 
 /// The run of one worker with the network for itself, by the fair-share engine.
 OneWorkerMeans
-RunOneWorker(const Scenario& scenario, const PreparedJob& job, double goodput)
+FindOneWorkerMeans(const Scenario& scenario, const PreparedJob& job, double goodput)
 {
     const uint32_t samples = job.profile->GetSampleCount();
     TrainingRun run = MakeRunWithoutWorkers(scenario, job, goodput);
@@ -136,15 +137,11 @@ RunOneWorker(const Scenario& scenario, const PreparedJob& job, double goodput)
     run.samplers.emplace_back(StepSampler::Rule::IN_ORDER, samples, 1, 0, 0);
     run.startOffsets = {0};
     SetReferenceDevice(job.devices, run);
-    FairShareNetwork network;
-    network.rule = SharingRule::MAX_MIN;
-    network.links = MakeStarFlowNetwork(1,
-                                        job.spec.parameterServers,
-                                        goodput,
-                                        goodput,
-                                        scenario.fairShare.oneWayDelay.GetSeconds());
     OneWorkerProfile means;
-    FairShareEngine(SettleWindows(scenario.transfer, {run}), network, &means).Run();
+    RunOneWorker(std::move(SettleWindows(scenario.transfer, {run}).front()),
+                 goodput,
+                 scenario.fairShare.oneWayDelay.GetSeconds(),
+                 &means);
     return means.GetMeans();
 }
 
@@ -307,7 +304,7 @@ PrepareJob(const Scenario& scenario, uint32_t index, bool packet, double goodput
         CheckSplit(scenario, *job.plan);
     }
     CheckTurns(scenario, *job.plan);
-    job.oneWorker = RunOneWorker(scenario, job, goodput); // whose phases do not overlap
+    job.oneWorker = FindOneWorkerMeans(scenario, job, goodput); // whose phases do not overlap
     job.plan = ChooseProtocol(scenario, index, job);
     return job;
 }

@@ -6,9 +6,8 @@
 
 #include "dml-transfer-ranks.h"
 
-#include "ns3/dml-fair-share-engine.h"
-#include "ns3/dml-fair-share-network.h"
-#include "ns3/dml-fifo-policy.h"
+#include "dml-one-worker-run.h"
+
 #include "ns3/dml-run-observer.h"
 #include "ns3/dml-training-run.h"
 
@@ -88,17 +87,11 @@ RankTransfers(const StepPlan& plan,
 std::vector<double>
 PredictGradients(const StepPlan& plan)
 {
-    TrainingRun run;
-    run.plan = std::make_shared<StepPlan>(WithoutNetwork(plan));
-    run.policy.SetTypeId(FifoPolicy::GetTypeId());
-    run.windowRule = StreamWindowModel::Rule::UNLIMITED;
-    run.samplers.emplace_back(std::vector<uint32_t>{0});
-    run.startOffsets = {0};
-    FairShareNetwork network;
-    network.rule = SharingRule::MAX_MIN;
-    network.links = MakeStarFlowNetwork(1, plan.servers, 1, 1, 0);
     GradientObserver observer;
-    FairShareEngine({std::move(run)}, network, &observer).Run();
+    RunOneWorker(MakeOneWorkerRun(std::make_shared<StepPlan>(WithoutNetwork(plan)), 1),
+                 1,
+                 0,
+                 &observer);
     std::vector<double> generated(plan.ops.size(), -1);
     for (OpIndex op = 0; op < plan.ops.size(); ++op)
     {
