@@ -126,6 +126,9 @@ set(DML_MODEL_SOURCES
     model/import/layers/dml-layer-samples.cc
     model/import/layers/dml-torch-layers-file.cc
     model/import/layers/dml-torch-layers-importer.cc
+    model/import/steps/dml-graph-check.cc
+    model/import/steps/dml-step-gaps.cc
+    model/import/steps/dml-step-merger.cc
     model/metrics/dml-baselines.cc
     model/metrics/dml-closed-network.cc
     model/metrics/dml-confidence.cc
@@ -352,9 +355,13 @@ set(DML_MODEL_HEADERS
     model/import/layers/dml-layer-times.h
     model/import/layers/dml-torch-layers-file.h
     model/import/layers/dml-torch-layers-importer.h
+    model/import/steps/dml-graph-check.h
     model/import/steps/dml-import-options.h
     model/import/steps/dml-import-result.h
+    model/import/steps/dml-measured-job.h
     model/import/steps/dml-recorded-transfer.h
+    model/import/steps/dml-step-gaps.h
+    model/import/steps/dml-step-merger.h
     model/metrics/dml-baselines.h
     model/metrics/dml-closed-network.h
     model/metrics/dml-confidence.h
@@ -534,6 +541,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-shipped-profiles-gtest.cc
     test/unit/dml-speed-predictor-gtest.cc
     test/unit/dml-speed-trace-reader-gtest.cc
+    test/unit/dml-step-merger-gtest.cc
     test/unit/dml-step-plan-gtest.cc
     test/unit/dml-study-state-gtest.cc
     test/unit/dml-sync-gtest.cc
