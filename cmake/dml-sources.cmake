@@ -122,8 +122,12 @@ set(DML_MODEL_SOURCES
     model/import/input/dml-json-record.cc
     model/import/input/dml-trace-input.cc
     model/import/layers/dml-backward-schedule.cc
+    model/import/layers/dml-known-models.cc
     model/import/layers/dml-layer-profile-builder.cc
     model/import/layers/dml-layer-samples.cc
+    model/import/layers/dml-pipedream-graph.cc
+    model/import/layers/dml-pipedream-importer.cc
+    model/import/layers/dml-pipedream-lines.cc
     model/import/layers/dml-torch-layers-file.cc
     model/import/layers/dml-torch-layers-importer.cc
     model/import/steps/dml-graph-check.cc
@@ -350,9 +354,13 @@ set(DML_MODEL_HEADERS
     model/import/input/dml-json-record.h
     model/import/input/dml-trace-input.h
     model/import/layers/dml-backward-schedule.h
+    model/import/layers/dml-known-models.h
     model/import/layers/dml-layer-profile-builder.h
     model/import/layers/dml-layer-samples.h
     model/import/layers/dml-layer-times.h
+    model/import/layers/dml-pipedream-graph.h
+    model/import/layers/dml-pipedream-importer.h
+    model/import/layers/dml-pipedream-lines.h
     model/import/layers/dml-torch-layers-file.h
     model/import/layers/dml-torch-layers-importer.h
     model/import/steps/dml-graph-check.h
@@ -496,6 +504,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-job-splitter-gtest.cc
     test/unit/dml-json-cursor-gtest.cc
     test/unit/dml-json-record-reader-gtest.cc
+    test/unit/dml-known-models-gtest.cc
     test/unit/dml-metrics-baselines-gtest.cc
     test/unit/dml-metrics-confidence-gtest.cc
     test/unit/dml-metrics-distribution-gtest.cc
@@ -511,6 +520,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-metrics-transfer-meter-gtest.cc
     test/unit/dml-order-report-gtest.cc
     test/unit/dml-ordered-policy-gtest.cc
+    test/unit/dml-pipedream-importer-gtest.cc
     test/unit/dml-prepared-scenario-gtest.cc
     test/unit/dml-prepared-transfers-gtest.cc
     test/unit/dml-process-pool-gtest.cc

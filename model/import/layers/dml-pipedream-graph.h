@@ -1,0 +1,42 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_PIPEDREAM_GRAPH_H
+#define DML_PIPEDREAM_GRAPH_H
+
+#include "dml-pipedream-lines.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-import
+ * @brief Read the graph that PipeDream's profiler writes (graph.txt).
+ *
+ * Each layer is a line `node2 -- Conv2d(...) -- forward_compute_time=22.316,
+ * backward_compute_time=6.405, activation_size=198246400.000, parameter_size=93184.000`
+ * (milliseconds and bytes), optionally with ` -- stage_id=0` behind; an activation size may be a
+ * list `[a; b]`, which is summed. Each edge is an indented line `node1 -- node2`. Lines come in any
+ * order.
+ * @param file path, plain or gzipped
+ * @param bytesRead bytes of the file, uncompressed, are added to it
+ * @return the nodes by number where that is a topological order (as PipeDream numbers them), else
+ * in some topological order; an edge that is there twice counts once
+ * @throws InputError with line and column if a line is neither, a node is there twice or missing,
+ * a time or size is out of range, or the edges have a cycle
+ */
+std::vector<PipedreamNode> ReadPipedreamGraph(const std::string& file, uint64_t& bytesRead);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_PIPEDREAM_GRAPH_H */
