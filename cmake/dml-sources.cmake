@@ -116,6 +116,19 @@ set(DML_MODEL_SOURCES
     model/http2/dml-http2-event-queue.cc
     model/http2/dml-http2-session.cc
     model/http2/dml-rendezvous-key.cc
+    model/import/cleaning/dml-clock-alignment.cc
+    model/import/cleaning/dml-clock-bounds.cc
+    model/import/cleaning/dml-clock-objective.cc
+    model/import/cleaning/dml-clock-search.cc
+    model/import/cleaning/dml-end-time-error.cc
+    model/import/cleaning/dml-link-fit.cc
+    model/import/cleaning/dml-overhead-fit.cc
+    model/import/cleaning/dml-overhead-yaml.cc
+    model/import/cleaning/dml-parsing-fit.cc
+    model/import/cleaning/dml-stream-group.cc
+    model/import/cleaning/dml-stream-model.cc
+    model/import/cleaning/dml-window-estimate.cc
+    model/import/cleaning/dml-wire-times.cc
     model/import/input/dml-csv-text.cc
     model/import/input/dml-json-cursor.cc
     model/import/input/dml-json-record-reader.cc
@@ -348,6 +361,17 @@ set(DML_MODEL_HEADERS
     model/http2/dml-http2-session.h
     model/http2/dml-http2-stream.h
     model/http2/dml-rendezvous-key.h
+    model/import/cleaning/dml-clock-alignment.h
+    model/import/cleaning/dml-clock-bounds.h
+    model/import/cleaning/dml-clock-objective.h
+    model/import/cleaning/dml-clock-search.h
+    model/import/cleaning/dml-end-time-error.h
+    model/import/cleaning/dml-link-fit.h
+    model/import/cleaning/dml-overhead-fit.h
+    model/import/cleaning/dml-stream-group.h
+    model/import/cleaning/dml-stream-model.h
+    model/import/cleaning/dml-window-estimate.h
+    model/import/cleaning/dml-wire-times.h
     model/import/input/dml-csv-text.h
     model/import/input/dml-json-cursor.h
     model/import/input/dml-json-record-reader.h
@@ -480,6 +504,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-batch-model-gtest.cc
     test/unit/dml-batch-size-manager-gtest.cc
     test/unit/dml-bdp-estimator-gtest.cc
+    test/unit/dml-clock-alignment-gtest.cc
     test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-credit-policy-gtest.cc
     test/unit/dml-device-speed-gtest.cc
@@ -520,6 +545,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-metrics-transfer-meter-gtest.cc
     test/unit/dml-order-report-gtest.cc
     test/unit/dml-ordered-policy-gtest.cc
+    test/unit/dml-overhead-fit-gtest.cc
     test/unit/dml-pipedream-importer-gtest.cc
     test/unit/dml-prepared-scenario-gtest.cc
     test/unit/dml-prepared-transfers-gtest.cc
@@ -553,6 +579,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-speed-trace-reader-gtest.cc
     test/unit/dml-step-merger-gtest.cc
     test/unit/dml-step-plan-gtest.cc
+    test/unit/dml-stream-model-gtest.cc
     test/unit/dml-study-state-gtest.cc
     test/unit/dml-sync-gtest.cc
     test/unit/dml-sync-property-gtest.cc
@@ -566,6 +593,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-transfer-policy-gtest.cc
     test/unit/dml-unit-parser-gtest.cc
     test/unit/dml-windows-by-step-gtest.cc
+    test/unit/dml-wire-times-gtest.cc
     test/unit/dml-work-shedding-gtest.cc
     test/unit/dml-workload-gtest.cc
 )

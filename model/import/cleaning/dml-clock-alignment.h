@@ -1,0 +1,107 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_CLOCK_ALIGNMENT_H
+#define DML_CLOCK_ALIGNMENT_H
+
+#include "ns3/dml-recorded-transfer.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// What is known of machines before their clocks are aligned.
+struct ClockAlignmentOptions
+{
+    /// Machine whose clock is right; empty: the receiver of the first downlink, or of the first
+    /// record if there is none.
+    std::string reference;
+    /// Link rate in bytes per second that no transfer exceeds; nothing: a transfer may take no
+    /// time.
+    std::optional<double> rate;
+    /// Physical host of a machine, where several share one and so its clock.
+    std::map<std::string, std::string> hosts;
+    double familyWeight{1}; //!< of the variances of receive times
+    double hostWeight{1};   //!< of the variances of the offsets on one host
+};
+
+/// How a machine's clock differs from the reference's.
+struct MachineClock
+{
+    std::string machine; //!< its name
+    /// What its clock shows minus what the reference's shows at the same time, ns.
+    int64_t offset{0};
+    /// Offset at least and at most, by messages that cannot arrive before they are sent; UNKNOWN if
+    /// nothing bounds it.
+    int64_t lower{RecordedTransfer::UNKNOWN};
+    int64_t upper{RecordedTransfer::UNKNOWN}; //!< see lower
+    /// Whether receive times told the offset; false: it is the middle of the interval, or the only
+    /// bound, or 0 without any.
+    bool pinned{false};
+};
+
+/**
+ * @ingroup dml-import
+ * @brief Offsets of the clocks of machines, and how well they are known.
+ */
+struct ClockAlignment
+{
+    std::vector<MachineClock> machines; //!< reference first, the others by name
+    std::size_t families{0};            //!< families with at least two transfers
+    std::size_t messages{0};            //!< transfers whose completion at the sender is known
+    double objective{0};                //!< least sum of variances, s^2
+    double objectiveAtMiddle{0};        //!< the same in the middle of the intervals, s^2
+    /// What was assumed and what cannot be told, one sentence each, with numbers.
+    std::vector<std::string> rules;
+    /// Records that contradict each other whatever the offsets, one sentence each.
+    std::vector<std::string> warnings;
+};
+
+/**
+ * @brief Align the clocks of the machines that recorded transfers, as dPRO does.
+ *
+ * Minimises familyWeight * sum over families of the variance of the receive times, plus hostWeight
+ * * sum over hosts of the variance of the offsets, where the receive time of a transfer is its end
+ * minus the later of its recorded start and the time when it was complete at the sender, so that it
+ * depends on the offsets where the sender was late. A family is a tensor between two machines in
+ * all steps; if no family has two members, all tensors of one size between two machines are one. No
+ * transfer may end before it was complete at the sender, plus its size over the rate if that is
+ * given. Source: dPRO (MLSys 2022), section 4.2.
+ *
+ * BoundClocks() gives each offset an interval and a start; the objective is searched along each
+ * offset on a grid and refined by NLopt's COBYLA. The objective is flat where every sender was in
+ * time, so an offset is moved from the middle of its interval only if the families that touch its
+ * machine make that more likely, by a deviance above 10: see ClockObjective::GetDeviance() and
+ * MachineClock::pinned. (If it is as good as the middle, the ends must be less likely by that.) The
+ * others stay in the middle of what the moved ones leave them.
+ * @param transfers records
+ * @param options what is known
+ * @return the offsets
+ * @throws InputError if the reference is no machine of the records, the rate is not above 0, or
+ * times are centuries apart
+ */
+ClockAlignment AlignClocks(const std::vector<RecordedTransfer>& transfers,
+                           const ClockAlignmentOptions& options = {});
+
+/**
+ * @brief Bring all times of all records to the reference's clock.
+ * @param[in,out] transfers records
+ * @param alignment of the same machines; others stay as they are
+ * @throws InputError if a time would not fit
+ */
+void ApplyClocks(std::vector<RecordedTransfer>& transfers, const ClockAlignment& alignment);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_CLOCK_ALIGNMENT_H */

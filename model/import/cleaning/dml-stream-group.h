@@ -1,0 +1,84 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_STREAM_GROUP_H
+#define DML_STREAM_GROUP_H
+
+#include "ns3/dml-recorded-transfer.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// What the recorded start of a transfer means.
+enum class StreamStart : uint8_t
+{
+    /// TOGETHER for a group of downlinks whose records do not overlap, else RECORDED.
+    AUTO,
+    RECORDED, //!< the stream waits for the link from its recorded start on
+    TOGETHER, //!< all streams of the group wait from its origin on
+};
+
+/// One transfer as a stream of a connection. Times are seconds from StreamGroup::origin.
+struct Stream
+{
+    std::size_t record{0}; //!< place of the record in the list that the group was made from
+    uint64_t bytes{0};     //!< its size
+    double request{0};     //!< it waits for the link from here on, at least 0
+    double end{0};         //!< recorded end
+    double lastByte{0};    //!< its last byte was received; NaN if that is not known
+};
+
+/**
+ * @ingroup dml-import
+ * @brief The streams that one connection carried in one direction in one step.
+ */
+struct StreamGroup
+{
+    bool downlink{true};         //!< direction
+    bool together{false};        //!< whether all were taken as requested at the origin
+    uint32_t step{0};            //!< number of the step
+    std::string sender;          //!< machine
+    std::string receiver;        //!< machine
+    int64_t origin{0};           //!< the first request, ns on the receiver's clock
+    std::vector<Stream> streams; //!< by recorded start, then as listed
+};
+
+/**
+ * @brief Seconds from one time to another, exact to the nanosecond up to 100 days.
+ * @param from ns
+ * @param to ns on the same clock
+ * @return seconds, negative if @p to is earlier
+ */
+double GetSecondsBetween(int64_t from, int64_t to);
+
+/**
+ * @brief Sort transfers by connection, direction and step.
+ *
+ * A framework that asks for all parameters at once records starts that agree, or overlap at least.
+ * Records of downlinks that follow each other without overlap (by more than 2 us, as times are
+ * whole microseconds) tell when the receiver turned to a message, not when it was asked for: with
+ * StreamStart::AUTO all of the group is then taken as asked for together. That was at the first
+ * start, or before it when the first tensor was complete at the sender, unless that is more than
+ * the group's length earlier (which clocks that are not aligned may tell). Uplinks start when the
+ * sender has them.
+ * @param transfers the records, with aligned clocks
+ * @param starts what recorded starts mean
+ * @return groups in order of step, direction (downlinks first), sender and receiver
+ * @throws InputError naming the tensor if a record ends before it starts
+ */
+std::vector<StreamGroup> GroupStreams(const std::vector<RecordedTransfer>& transfers,
+                                      StreamStart starts = StreamStart::AUTO);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_STREAM_GROUP_H */

@@ -1,0 +1,110 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-stream-model.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-http2-window-policy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Turns of a group at most: more of them are a window that does not fit the streams.
+constexpr double MAX_TURNS = 1e7;
+
+/// @throws InputError unless @p value is finite and at least 0, or above 0 if @p positive
+void
+CheckNumber(const char* name, double value, bool positive)
+{
+    if (!std::isfinite(value) || value < 0 || (positive && value == 0))
+    {
+        throw InputError(std::string(name) + ": found " + std::to_string(value) +
+                         "; accepted: a number " + (positive ? "above 0" : "of at least 0"));
+    }
+}
+
+/// @throws InputError if a number of @p link is out of its range, or turns are too many
+void
+Check(const StreamGroup& group, const LinkModel& link)
+{
+    CheckNumber("latency", link.latency, false);
+    CheckNumber("rate", link.rate, true);
+    CheckNumber("alpha", link.alpha, false);
+    CheckNumber("beta", link.beta, false);
+    double turns = link.window > 0 ? 0 : MAX_TURNS + 1;
+    if (link.window > 0 && link.rule == StreamWindowModel::Rule::EVERY_WINDOW)
+    {
+        for (const Stream& stream : group.streams)
+        {
+            turns += static_cast<double>(stream.bytes / link.window);
+        }
+    }
+    if (turns > MAX_TURNS)
+    {
+        throw InputError("window: found " + std::to_string(link.window) +
+                         " bytes; accepted: at least 1, and at most 10^7 turns in a step");
+    }
+}
+
+} // namespace
+
+std::vector<StreamTimes>
+PredictStreams(const StreamGroup& group, const LinkModel& link)
+{
+    Check(group, link);
+    const auto& streams = group.streams;
+    const auto policy = CreateObject<Http2WindowPolicy>();
+    const StreamWindowModel windows(link.rule, link.window);
+    std::vector<StreamTimes> times(streams.size(), {-1, 0, 0});
+    std::size_t arrived = 0;
+    const auto addUntil = [&](double time) {
+        for (; arrived < streams.size() && streams[arrived].request + link.latency <= time;
+             ++arrived)
+        {
+            policy->Add(arrived, streams[arrived].bytes);
+        }
+    };
+
+    double now = 0;
+    double parserFree = 0;
+    while (arrived < streams.size() || policy->GetSize() > 0)
+    {
+        if (policy->GetSize() == 0)
+        {
+            now = std::max(now, streams[arrived].request + link.latency);
+        }
+        addUntil(now);
+        const Turn turn = policy->Next(windows);
+        StreamTimes& current = times[turn.transfer];
+        if (current.first < 0)
+        {
+            current.first = now;
+        }
+        now += static_cast<double>(turn.bytes) / link.rate;
+        addUntil(now); // they queue before the rest of this stream does
+        if (policy->TurnEnded())
+        {
+            const double start = link.parallel ? now : std::max(now, parserFree);
+            current.last = now;
+            current.end =
+                start + link.alpha * static_cast<double>(streams[turn.transfer].bytes) + link.beta;
+            parserFree = current.end;
+        }
+    }
+    return times;
+}
+
+} // namespace dml
+} // namespace ns3
