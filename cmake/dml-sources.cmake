@@ -146,6 +146,26 @@ set(DML_MODEL_SOURCES
     model/import/steps/dml-graph-check.cc
     model/import/steps/dml-step-gaps.cc
     model/import/steps/dml-step-merger.cc
+    model/import/tensorflow/dml-run-metadata-reader.cc
+    model/import/tensorflow/dml-run-metadata-schema.cc
+    model/import/tensorflow/dml-run-metadata-text.cc
+    model/import/tensorflow/dml-run-metadata-wire.cc
+    model/import/tensorflow/dml-tensorflow-importer.cc
+    model/import/tensorflow/dml-tf-built-step.cc
+    model/import/tensorflow/dml-tf-clocks.cc
+    model/import/tensorflow/dml-tf-device-order.cc
+    model/import/tensorflow/dml-tf-device-slots.cc
+    model/import/tensorflow/dml-tf-gpu-kernels.cc
+    model/import/tensorflow/dml-tf-graph.cc
+    model/import/tensorflow/dml-tf-names.cc
+    model/import/tensorflow/dml-tf-receive-matcher.cc
+    model/import/tensorflow/dml-tf-step-builder.cc
+    model/import/tensorflow/dml-tf-step.cc
+    model/import/tensorflow/dml-tf-timeline-reader.cc
+    model/import/tensorflow/dml-tf-transfers.cc
+    model/import/tensorflow/dml-tf-update-matcher.cc
+    model/import/tensorflow/dml-tf-update-types.cc
+    model/import/tensorflow/dml-trace-proto-stream.cc
     model/metrics/dml-baselines.cc
     model/metrics/dml-closed-network.cc
     model/metrics/dml-confidence.cc
@@ -394,6 +414,26 @@ set(DML_MODEL_HEADERS
     model/import/steps/dml-recorded-transfer.h
     model/import/steps/dml-step-gaps.h
     model/import/steps/dml-step-merger.h
+    model/import/tensorflow/dml-run-metadata-reader.h
+    model/import/tensorflow/dml-run-metadata-schema.h
+    model/import/tensorflow/dml-run-metadata-text.h
+    model/import/tensorflow/dml-run-metadata-wire.h
+    model/import/tensorflow/dml-tensorflow-importer.h
+    model/import/tensorflow/dml-tf-built-step.h
+    model/import/tensorflow/dml-tf-clocks.h
+    model/import/tensorflow/dml-tf-device-order.h
+    model/import/tensorflow/dml-tf-device-slots.h
+    model/import/tensorflow/dml-tf-gpu-kernels.h
+    model/import/tensorflow/dml-tf-graph.h
+    model/import/tensorflow/dml-tf-names.h
+    model/import/tensorflow/dml-tf-receive-matcher.h
+    model/import/tensorflow/dml-tf-step-builder.h
+    model/import/tensorflow/dml-tf-step.h
+    model/import/tensorflow/dml-tf-timeline-reader.h
+    model/import/tensorflow/dml-tf-transfers.h
+    model/import/tensorflow/dml-tf-update-matcher.h
+    model/import/tensorflow/dml-tf-update-types.h
+    model/import/tensorflow/dml-trace-proto-stream.h
     model/metrics/dml-baselines.h
     model/metrics/dml-closed-network.h
     model/metrics/dml-confidence.h
@@ -585,6 +625,12 @@ set(DML_UNIT_TESTS
     test/unit/dml-sync-property-gtest.cc
     test/unit/dml-sync-report-gtest.cc
     test/unit/dml-tensor-partition-gtest.cc
+    test/unit/dml-tensorflow-importer-gtest.cc
+    test/unit/dml-tf-clocks-gtest.cc
+    test/unit/dml-tf-device-gtest.cc
+    test/unit/dml-tf-readers-gtest.cc
+    test/unit/dml-tf-samples-gtest.cc
+    test/unit/dml-tf-transfers-gtest.cc
     test/unit/dml-topology-builder-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
     test/unit/dml-trace-input-gtest.cc

@@ -1,0 +1,198 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-run-metadata-wire.h"
+
+#include "dml-run-metadata-schema.h"
+#include "dml-tf-names.h"
+#include "dml-trace-proto-stream.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-trace-input.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/message.h>
+#include <google/protobuf/wire_format_lite.h>
+#include <limits>
+#include <memory>
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+using google::protobuf::internal::WireFormatLite;
+
+/// Largest record of one node, bytes.
+constexpr uint32_t MAX_NODE = 64 * 1024 * 1024;
+
+/// Walks the messages around NodeExecStats.
+class WireReader
+{
+  public:
+    explicit WireReader(TraceInput& input)
+        : m_input(input),
+          m_stream(input),
+          m_coded(&m_stream),
+          m_node(RunMetadataSchema::Get().MakeNode())
+    {
+        m_coded.SetTotalBytesLimit(std::numeric_limits<int>::max());
+    }
+
+    TfStep Read()
+    {
+        ReadFields("RunMetadata", [this](int field) {
+            return field == RunMetadataSchema::STEP_STATS &&
+                   ReadMessage("StepStats", [this](int f) {
+                       return f == RunMetadataSchema::DEV_STATS && ReadDevice();
+                   });
+        });
+        return std::move(m_step);
+    }
+
+  private:
+    [[noreturn]] void Fail(int position, const std::string& message, const std::string& found) const
+    {
+        m_stream.Rethrow();
+        throw InputError(m_input.GetFile() + ": byte " + std::to_string(position) + ": found " +
+                         found + " in " + message +
+                         "; accepted: a RunMetadata of TensorFlow, binary or text");
+    }
+
+    /// Read fields to the end of a message; @p onField returns false for a field to be skipped.
+    template <typename OnField>
+    void ReadFields(const char* message, const OnField& onField)
+    {
+        while (true)
+        {
+            const int position = m_coded.CurrentPosition();
+            const uint32_t tag = m_coded.ReadTag();
+            if (tag == 0)
+            {
+                m_stream.Rethrow();
+                if (m_coded.BytesUntilLimit() > 0)
+                {
+                    Fail(m_coded.CurrentPosition(), message, "the end of the file");
+                }
+                if (!m_coded.ConsumedEntireMessage())
+                {
+                    Fail(position, message, "a broken field");
+                }
+                return;
+            }
+            const bool isMessage =
+                WireFormatLite::GetTagWireType(tag) == WireFormatLite::WIRETYPE_LENGTH_DELIMITED;
+            if (isMessage && onField(WireFormatLite::GetTagFieldNumber(tag)))
+            {
+                continue;
+            }
+            if (!WireFormatLite::SkipField(&m_coded, tag))
+            {
+                Fail(position, message, "a broken or incomplete field");
+            }
+        }
+    }
+
+    /// @return the length of the message or string that follows, which fits into the one around it
+    int ReadLength(const char* message, uint32_t max)
+    {
+        const int position = m_coded.CurrentPosition();
+        uint32_t length = 0;
+        if (!m_coded.ReadVarint32(&length) || length > max)
+        {
+            Fail(position, message, "a broken length");
+        }
+        const int room = m_coded.BytesUntilLimit();
+        if (room >= 0 && length > static_cast<uint32_t>(room))
+        {
+            Fail(position, message, "a length beyond the end of the message around it");
+        }
+        return static_cast<int>(length);
+    }
+
+    template <typename OnField>
+    bool ReadMessage(const char* message, const OnField& onField)
+    {
+        const int length = ReadLength(message, std::numeric_limits<int>::max());
+        const auto limit = m_coded.PushLimit(length);
+        ReadFields(message, onField);
+        m_coded.PopLimit(limit);
+        return true;
+    }
+
+    /// Read a string or a message as bytes.
+    void ReadBytes(const char* message, std::string& bytes)
+    {
+        const int length = ReadLength(message, MAX_NODE);
+        if (!m_coded.ReadString(&bytes, length))
+        {
+            Fail(m_coded.CurrentPosition(), message, "the end of the file");
+        }
+    }
+
+    bool ReadDevice()
+    {
+        const int position = m_coded.CurrentPosition();
+        std::string name;
+        const TfStep::Mark mark = m_step.GetMark();
+        ReadMessage("DeviceStepStats", [&](int field) {
+            if (field == RunMetadataSchema::DEVICE)
+            {
+                ReadBytes("DeviceStepStats", name);
+                RunMetadataSchema::CheckText(name,
+                                             m_input.GetFile() + ": byte " +
+                                                 std::to_string(m_coded.CurrentPosition()) +
+                                                 ": DeviceStepStats: /device");
+                return true;
+            }
+            return field == RunMetadataSchema::NODE_STATS && ReadNode(name);
+        });
+        if (name.empty())
+        {
+            Fail(position, "DeviceStepStats", "no device");
+        }
+        m_step.SetDevice(mark, name);
+        return true;
+    }
+
+    bool ReadNode(const std::string& device)
+    {
+        const int position = m_coded.CurrentPosition();
+        ReadBytes("NodeExecStats", m_bytes);
+        if (!m_node->ParseFromString(m_bytes))
+        {
+            Fail(position, "NodeExecStats", "a broken field");
+        }
+        RunMetadataSchema::Get().Add(*m_node,
+                                     IsTfGpuTrace(ParseTfDevice(device).local),
+                                     m_input.GetFile() + ": byte " + std::to_string(position) +
+                                         ": NodeExecStats",
+                                     m_step);
+        return true;
+    }
+
+    TraceInput& m_input;                               //!< the file
+    TraceProtoStream m_stream;                         //!< its bytes
+    google::protobuf::io::CodedInputStream m_coded;    //!< its fields
+    std::unique_ptr<google::protobuf::Message> m_node; //!< reused from node to node
+    std::string m_bytes;                               //!< of the node
+    TfStep m_step;                                     //!< under construction
+};
+
+} // namespace
+
+TfStep
+ReadRunMetadataWire(TraceInput& input)
+{
+    return WireReader(input).Read();
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,259 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-tensorflow-importer.h"
+
+#include "dml-run-metadata-reader.h"
+#include "dml-tf-clocks.h"
+#include "dml-tf-gpu-kernels.h"
+#include "dml-tf-names.h"
+#include "dml-tf-receive-matcher.h"
+#include "dml-tf-step-builder.h"
+#include "dml-tf-timeline-reader.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-step-merger.h"
+#include "ns3/dml-trace-input.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Order of names in which task:2 comes before task:10.
+struct TaskOrder
+{
+    bool operator()(const std::string& a, const std::string& b) const
+    {
+        return a.size() != b.size() ? a.size() < b.size() : a < b;
+    }
+};
+
+/// Machines that computed and are no parameter servers.
+using Workers = std::set<std::string, TaskOrder>;
+
+Workers
+FindWorkers(const TfStep& step)
+{
+    Workers workers;
+    for (const TfOp& op : step.ops)
+    {
+        const TfDevice& device = step.devices[op.device];
+        if (!device.IsServer() && !device.machine.empty() && !IsTfTransparent(op.type))
+        {
+            workers.insert(device.machine);
+        }
+    }
+    return workers;
+}
+
+/// @return true if @p machine is called @p name, in full or as "worker:1"
+bool
+IsCalled(const std::string& machine, const std::string& name)
+{
+    const std::size_t colon = name.find(':');
+    return machine == name ||
+           (colon != std::string::npos &&
+            machine.rfind("/job:" + name.substr(0, colon) + "/", 0) == 0 &&
+            machine.size() > name.size() - colon &&
+            machine.substr(machine.rfind('/') + 1) == "task" + name.substr(colon));
+}
+
+/// @param name as the user gave it, if at all; @param rule gets a sentence; @return the worker to
+/// import
+std::string
+ChooseWorker(const TfStep& step, const std::optional<std::string>& name, std::string& rule)
+{
+    const Workers workers = FindWorkers(step);
+    if (workers.empty())
+    {
+        throw InputError(step.file + ": found no machine but parameter servers that computed; "
+                                     "accepted: a trace of a training step");
+    }
+    const std::string number = std::to_string(workers.size());
+    if (!name)
+    {
+        rule = "worker: " + *workers.begin() +
+               (workers.size() == 1 ? ", the only one"
+                                    : ", the first of " + number + " (choose with --worker)");
+        return *workers.begin();
+    }
+    const auto chosen = std::find_if(workers.begin(), workers.end(), [&](const auto& machine) {
+        return IsCalled(machine, *name);
+    });
+    if (chosen == workers.end())
+    {
+        std::string names;
+        for (const std::string& machine : workers)
+        {
+            names += (names.empty() ? "" : ", ") + machine;
+        }
+        throw InputError(step.file + ": found no worker '" + *name + "'; accepted: " + names);
+    }
+    rule = "worker: " + *chosen + ", chosen of " + number;
+    return *chosen;
+}
+
+/// Puts steps together.
+class Importer
+{
+  public:
+    explicit Importer(const ImportOptions& options)
+        : m_options(options)
+    {
+    }
+
+    void Add(TfStep step)
+    {
+        const TfMatches matches = MatchTfReceives(step);
+        const std::string gpu = ApplyTfGpuKernels(step);
+        std::string choice;
+        const std::string worker =
+            ChooseWorker(step, m_steps.empty() ? m_options.worker : m_worker, choice);
+        TfBuiltStep built = TfStepBuilder(step, worker, m_options, m_steps.size()).Build();
+        if (m_steps.empty())
+        {
+            m_rules.push_back(choice);
+            AddRules(matches, gpu);
+            m_rules.insert(m_rules.end(), built.rules.begin(), built.rules.end());
+        }
+        if (matches.unmatched > 0)
+        {
+            m_warnings.push_back(
+                step.file + ": " + std::to_string(matches.unmatched) +
+                " RecvTensor are left out: no recorded op reads what they brought");
+        }
+        if (matches.missing > 0)
+        {
+            m_warnings.push_back(
+                step.file + ": " + std::to_string(matches.missing) +
+                " tensors from other machines have no RecvTensor: their readers do "
+                "not wait for them");
+        }
+        m_warnings.insert(m_warnings.end(), built.warnings.begin(), built.warnings.end());
+        m_worker = worker;
+        Merge(built);
+        m_bytesRead += step.bytesRead;
+    }
+
+    ImportResult Finish(const std::string& format)
+    {
+        const TfClocks clocks = AlignTfTransfers(m_transfers, m_worker);
+        m_rules.insert(m_rules.end(), clocks.rules.begin(), clocks.rules.end());
+        m_warnings.insert(m_warnings.end(), clocks.warnings.begin(), clocks.warnings.end());
+        for (TfBuiltStep& step : m_steps)
+        {
+            AlignTfStep(step, clocks.offsets);
+            m_job.steps.push_back(std::move(step.measured));
+        }
+        m_job.source = {{"framework", "TensorFlow 1"}, {"format", format}};
+        ImportResult result = MergeSteps(m_job, m_options);
+        result.rules.insert(result.rules.begin(), m_rules.begin(), m_rules.end());
+        result.warnings.insert(result.warnings.begin(), m_warnings.begin(), m_warnings.end());
+        result.transfers = std::move(m_transfers);
+        result.bytesRead = m_bytesRead;
+        return result;
+    }
+
+  private:
+    void AddRules(const TfMatches& matches, const std::string& gpu)
+    {
+        if (matches.matched > 0)
+        {
+            m_rules.push_back(
+                "RecvTensor: on each machine, the first tensor to be read is the first "
+                "to arrive, and arrives before it is read (" +
+                std::to_string(matches.matched) + " matched, " + std::to_string(matches.unique) +
+                " of them in the only possible way; only these tell of clocks)");
+        }
+        if (!gpu.empty())
+        {
+            m_rules.push_back(gpu);
+        }
+    }
+
+    void Merge(TfBuiltStep& built)
+    {
+        std::set<std::string> known;
+        for (const Tensor& tensor : m_job.tensors)
+        {
+            known.insert(tensor.name);
+        }
+        for (const Tensor& tensor : built.tensors)
+        {
+            if (known.insert(tensor.name).second)
+            {
+                m_job.tensors.push_back(tensor);
+            }
+        }
+        for (const auto& [name, slots] : built.slots)
+        {
+            const auto device = std::find_if(
+                m_job.devices.begin(),
+                m_job.devices.end(),
+                [&name = name](const Device& candidate) { return candidate.name == name; });
+            if (device == m_job.devices.end())
+            {
+                m_job.devices.push_back({name, slots});
+            }
+            else
+            {
+                device->slots = std::max(device->slots, slots);
+            }
+        }
+        m_transfers.insert(m_transfers.end(), built.transfers.begin(), built.transfers.end());
+        m_steps.push_back(std::move(built));
+    }
+
+    std::string m_worker;                      //!< whose steps these are
+    std::vector<TfBuiltStep> m_steps;          //!< of all files
+    const ImportOptions& m_options;            //!< the user's choices
+    MeasuredJob m_job;                         //!< under construction
+    std::vector<RecordedTransfer> m_transfers; //!< of all steps
+    std::vector<std::string> m_rules;          //!< of the first step
+    std::vector<std::string> m_warnings;       //!< of all steps
+    uint64_t m_bytesRead{0};                   //!< of all files
+};
+
+ImportResult
+Import(const std::vector<std::string>& files,
+       const ImportOptions& options,
+       TfStep (*read)(TraceInput&),
+       const std::string& format)
+{
+    Importer importer(options);
+    for (const std::string& file : files)
+    {
+        TraceInput input(file);
+        importer.Add(read(input));
+    }
+    return importer.Finish(format);
+}
+
+} // namespace
+
+ImportResult
+ImportRunMetadata(const std::vector<std::string>& files, const ImportOptions& options)
+{
+    return Import(files, options, ReadRunMetadata, "RunMetadata");
+}
+
+ImportResult
+ImportTfTimeline(const std::vector<std::string>& files, const ImportOptions& options)
+{
+    return Import(files, options, ReadTfTimeline, "timeline");
+}
+
+} // namespace dml
+} // namespace ns3

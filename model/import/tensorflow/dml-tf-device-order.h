@@ -1,0 +1,36 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_TF_DEVICE_ORDER_H
+#define DML_TF_DEVICE_ORDER_H
+
+#include "ns3/dml-measured-job.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-import
+ * @brief Let ops wait for each other in the order in which they ran on their device.
+ *
+ * On a device with one slot an op waits for the op before it. On one with several, where ops ran at
+ * the same time, it waits for the latest op that had ended before it started. The order is that of
+ * starts, then ends; an op comes never before one that it waits for already.
+ * @param step ops as recorded; gets dependencies
+ * @param slots how many ops a device runs at a time
+ */
+void AddTfDeviceOrder(MeasuredStep& step, const std::map<std::string, uint32_t>& slots);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_TF_DEVICE_ORDER_H */
