@@ -166,6 +166,27 @@ set(DML_MODEL_SOURCES
     model/import/tensorflow/dml-tf-update-matcher.cc
     model/import/tensorflow/dml-tf-update-types.cc
     model/import/tensorflow/dml-trace-proto-stream.cc
+    model/import/torch/dml-torch-et-graph.cc
+    model/import/torch/dml-torch-et-idle.cc
+    model/import/torch/dml-torch-et-importer.cc
+    model/import/torch/dml-torch-et-node.cc
+    model/import/torch/dml-torch-et-optimizer.cc
+    model/import/torch/dml-torch-et-parameters.cc
+    model/import/torch/dml-torch-et-step-builder.cc
+    model/import/torch/dml-torch-et-steps.cc
+    model/import/torch/dml-torch-et-times.cc
+    model/import/torch/dml-torch-importer.cc
+    model/import/torch/dml-torch-job-builder-rules.cc
+    model/import/torch/dml-torch-job-builder.cc
+    model/import/torch/dml-torch-parameters.cc
+    model/import/torch/dml-torch-passes.cc
+    model/import/torch/dml-torch-step-anatomy-nodes.cc
+    model/import/torch/dml-torch-step-anatomy.cc
+    model/import/torch/dml-torch-step-tensors.cc
+    model/import/torch/dml-torch-step-timer.cc
+    model/import/torch/dml-torch-steps.cc
+    model/import/torch/dml-torch-trace-reader.cc
+    model/import/torch/dml-torch-trace.cc
     model/metrics/dml-baselines.cc
     model/metrics/dml-closed-network.cc
     model/metrics/dml-confidence.cc
@@ -434,6 +455,25 @@ set(DML_MODEL_HEADERS
     model/import/tensorflow/dml-tf-update-matcher.h
     model/import/tensorflow/dml-tf-update-types.h
     model/import/tensorflow/dml-trace-proto-stream.h
+    model/import/torch/dml-torch-et-graph.h
+    model/import/torch/dml-torch-et-idle.h
+    model/import/torch/dml-torch-et-importer.h
+    model/import/torch/dml-torch-et-node.h
+    model/import/torch/dml-torch-et-optimizer.h
+    model/import/torch/dml-torch-et-parameters.h
+    model/import/torch/dml-torch-et-step-builder.h
+    model/import/torch/dml-torch-et-steps.h
+    model/import/torch/dml-torch-et-times.h
+    model/import/torch/dml-torch-importer.h
+    model/import/torch/dml-torch-job-builder.h
+    model/import/torch/dml-torch-parameters.h
+    model/import/torch/dml-torch-passes.h
+    model/import/torch/dml-torch-step-anatomy.h
+    model/import/torch/dml-torch-step-tensors.h
+    model/import/torch/dml-torch-step-timer.h
+    model/import/torch/dml-torch-steps.h
+    model/import/torch/dml-torch-trace-reader.h
+    model/import/torch/dml-torch-trace.h
     model/metrics/dml-baselines.h
     model/metrics/dml-closed-network.h
     model/metrics/dml-confidence.h
@@ -569,6 +609,9 @@ set(DML_UNIT_TESTS
     test/unit/dml-job-splitter-gtest.cc
     test/unit/dml-json-cursor-gtest.cc
     test/unit/dml-json-record-reader-gtest.cc
+    test/unit/dml-kineto-importer-gtest.cc
+    test/unit/dml-kineto-samples-gtest.cc
+    test/unit/dml-kineto-steps-gtest.cc
     test/unit/dml-known-models-gtest.cc
     test/unit/dml-metrics-baselines-gtest.cc
     test/unit/dml-metrics-confidence-gtest.cc
@@ -632,6 +675,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-tf-samples-gtest.cc
     test/unit/dml-tf-transfers-gtest.cc
     test/unit/dml-topology-builder-gtest.cc
+    test/unit/dml-torch-et-importer-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
     test/unit/dml-trace-input-gtest.cc
     test/unit/dml-transfer-order-gtest.cc

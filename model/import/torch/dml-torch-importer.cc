@@ -1,0 +1,75 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-torch-importer.h"
+
+#include "dml-torch-job-builder.h"
+#include "dml-torch-trace-reader.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-trace-input.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Import traces of either kind. @param legacy whether they are bare lists
+ImportResult
+ImportTorchTraces(const std::vector<std::string>& files, const ImportOptions& options, bool legacy)
+{
+    if (files.empty())
+    {
+        throw InputError("no file to import; accepted is at least one");
+    }
+    TorchJobBuilder builder(options);
+    for (const std::string& file : files)
+    {
+        TraceInput input(file);
+        const TorchTrace trace = ReadTorchTrace(input);
+        if (trace.legacy != legacy && !trace.events.empty())
+        {
+            throw InputError(file + (legacy ? ":1:1: /: found an object; accepted is the list of "
+                                              "events of a legacy trace (kineto reads objects)"
+                                            : ":1:1: /: found a list; accepted is an object with "
+                                              "'traceEvents' (torch-legacy reads lists)"));
+        }
+        builder.Add(trace);
+    }
+    ImportResult result = builder.Finish();
+    auto& source = result.profile.source;
+    source.insert(
+        source.begin(),
+        {"framework", legacy ? "PyTorch (profiler before Kineto)" : "PyTorch (torch.profiler)"});
+    source.emplace_back("steps", std::to_string(result.stepSeconds.size()));
+    source.emplace_back("compute_order", "measured");
+    source.emplace_back("idle_time",
+                        options.idle.value_or(IdleTime::KEEP) == IdleTime::KEEP ? "kept"
+                                                                                : "dropped");
+    source.emplace_back("imported_by",
+                        std::string("dml import ") + (legacy ? "torch-legacy" : "kineto"));
+    return result;
+}
+
+} // namespace
+
+ImportResult
+ImportKineto(const std::vector<std::string>& files, const ImportOptions& options)
+{
+    return ImportTorchTraces(files, options, false);
+}
+
+ImportResult
+ImportTorchLegacy(const std::vector<std::string>& files, const ImportOptions& options)
+{
+    return ImportTorchTraces(files, options, true);
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,96 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_TORCH_JOB_BUILDER_H
+#define DML_TORCH_JOB_BUILDER_H
+
+#include "dml-torch-step-tensors.h"
+
+#include "ns3/dml-import-options.h"
+#include "ns3/dml-import-result.h"
+#include "ns3/dml-measured-job.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-import
+ * @brief Makes a profile of the steps of PyTorch traces.
+ *
+ * Ops, in listing order: `pull/TENSOR` for every tensor; the parts of the step in the order in
+ * which the host ran them, each after the one before it, as the profiler records no flow of data,
+ * and a forward op also after the pulls of its tensors; `push/TENSOR` after the part that completes
+ * the gradient; `update/TENSOR` after the push. Accumulations that directly follow one another are
+ * listed in the order of their tensors, as the engine's own order differs from step to step. Parts
+ * of no length in any step are left out unless they are accumulations, read a tensor, or get idle
+ * time that is kept: `compute/before-update` gets what is before the first update, which runs on
+ * another machine than the worker, and `compute/after-update` what is at the end of a step.
+ *
+ * A tensor whose reader is unknown is needed by the first forward op.
+ */
+class TorchJobBuilder
+{
+  public:
+    /// @param options the user's choices
+    explicit TorchJobBuilder(const ImportOptions& options);
+
+    /**
+     * @brief Add the steps of a trace.
+     * @param trace one file
+     * @throws InputError if it has no training step, or sizes of tensors are unknown
+     */
+    void Add(const TorchTrace& trace);
+
+    /**
+     * @brief Make the profile.
+     * @return it, with the rules by which it was made
+     * @throws InputError if the parts do not fit together, or the batch size is unknown
+     */
+    ImportResult Finish();
+
+  private:
+    /// A step whose names are known and whose ops are not made yet.
+    struct Step
+    {
+        TorchStep step;                   //!< its parts
+        std::vector<TorchTensor> tensors; //!< its tensors
+    };
+
+    void SkipSteps(std::vector<TorchStepTime>& times, const std::string& file) const;
+    void SetBatchSize(const TorchTrace& trace, const TorchStep& step);
+    /// @throws InputError if the user gave sizes of tensors that there are not
+    void CheckSizes() const;
+    void RemoveOddSteps();
+    /// @return names of parts that took no time in any step and that no tensor needs
+    std::set<std::string> FindEmptyParts() const;
+    MeasuredStep MakeStep(Step& step, const std::set<std::string>& empty) const;
+    void SortAccumulations(TorchStep& step, std::vector<TorchTensor>& tensors) const;
+    void AddRules(const TorchTrace& trace,
+                  const TorchStepAnatomy& anatomy,
+                  const TorchTensorFinder& finder);
+    void AddGpuRules(const TorchStepTimer& timer);
+    void WarnOfFirstStep(ImportResult& result) const;
+    /// Say so if a replay will be shorter than the steps. @param result of the merger
+    void TellOverlap(ImportResult& result) const;
+
+    const ImportOptions& m_options; //!< the user's choices
+    MeasuredJob m_job;              //!< under construction
+    std::vector<Step> m_steps;      //!< of all files
+    std::string m_device;           //!< name
+    ImportResult m_notes;           //!< rules, warnings and so on, without a profile
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_TORCH_JOB_BUILDER_H */

@@ -1,0 +1,297 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-torch-step-tensors.h"
+
+#include "ns3/dml-error.h"
+
+#include <algorithm>
+#include <map>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr uint32_t NONE = TorchEvent::NONE;
+
+/// Most names of tensors that a message lists.
+constexpr std::size_t MAX_NAMES = 6;
+
+} // namespace
+
+TorchTensorFinder::TorchTensorFinder(const TorchTrace& trace,
+                                     const TorchStepAnatomy& anatomy,
+                                     const TorchStepTimer& timer,
+                                     const ImportOptions& options)
+    : m_trace(trace),
+      m_anatomy(anatomy),
+      m_timer(timer),
+      m_options(options),
+      m_parameters(trace, anatomy)
+{
+}
+
+const TorchTensorCounts&
+TorchTensorFinder::GetCounts() const
+{
+    return m_counts;
+}
+
+const TorchSizeCounts&
+TorchTensorFinder::GetSizeCounts() const
+{
+    return m_parameters.GetCounts();
+}
+
+std::vector<TorchTensor>
+TorchTensorFinder::Find(const TorchStep& step, std::size_t index)
+{
+    std::vector<TorchParameter> parameters = m_parameters.Find(step);
+    bool known = true;
+    uint64_t bytes = 0;
+    for (TorchParameter& parameter : parameters)
+    {
+        if (const auto size = m_options.sizes.find(parameter.name); size != m_options.sizes.end())
+        {
+            parameter.bytes = size->second;
+            ++m_counts.byHand;
+        }
+        known &= parameter.bytes.has_value();
+        bytes += parameter.bytes.value_or(0);
+    }
+    const std::vector<Bucket> buckets = FindBuckets(step, index);
+    if (!known && buckets.empty())
+    {
+        FailSizes(parameters, step);
+    }
+    std::vector<TorchTensor> tensors;
+    if (!known)
+    {
+        for (std::size_t b = 0; b < buckets.size(); ++b)
+        {
+            TorchTensor tensor;
+            tensor.tensor = {"bucket_" + std::to_string(b + 1), buckets[b].message.bytes};
+            tensor.bucket = b;
+            tensor.ready = buckets[b].part;
+            tensors.push_back(tensor);
+        }
+    }
+    for (std::size_t p = 0; p < parameters.size(); ++p)
+    {
+        const TorchParameter& parameter = parameters[p];
+        const uint32_t bucket = GetBucket(buckets, step, parameter.accumulate);
+        if (known)
+        {
+            tensors.emplace_back();
+            tensors.back().tensor = {parameter.name, *parameter.bytes};
+            tensors.back().bucket = bucket;
+        }
+        TorchTensor& tensor = known ? tensors.back() : tensors[bucket];
+        tensor.ready = std::max(tensor.ready, parameter.accumulate);
+        if (parameter.forward != NONE)
+        {
+            tensor.readers.push_back(parameter.forward);
+        }
+    }
+    for (TorchTensor& tensor : tensors)
+    {
+        const TorchPart& ready = step.parts[tensor.ready];
+        tensor.pushStart = ready.start + ready.length;
+        if (tensor.bucket != NONE && buckets[tensor.bucket].kernel.id != 0)
+        {
+            tensor.pushStart = buckets[tensor.bucket].kernel.start;
+            tensor.pushLength = buckets[tensor.bucket].kernel.end - tensor.pushStart;
+        }
+    }
+    m_counts.tensors += tensors.size();
+    m_counts.messages += buckets.size();
+    for (const Bucket& bucket : buckets)
+    {
+        m_counts.messageBytes += bucket.message.bytes;
+    }
+    m_counts.gradientBytes += buckets.empty() ? 0 : bytes;
+    m_counts.buckets += known ? 0 : buckets.size();
+    m_counts.bucketGrads += known ? 0 : parameters.size();
+    SetUpdates(tensors, known ? parameters : std::vector<TorchParameter>(), step);
+    return tensors;
+}
+
+std::vector<TorchTensorFinder::Bucket>
+TorchTensorFinder::FindBuckets(const TorchStep& step, std::size_t index) const
+{
+    std::vector<Bucket> buckets;
+    for (const TorchMessage& message : m_trace.messages)
+    {
+        if (message.start < step.time.hostStart || message.start >= step.time.hostEnd)
+        {
+            continue;
+        }
+        // It is about gradients if it starts while one is completed.
+        const auto part =
+            std::find_if(step.parts.begin(), step.parts.end(), [&](const TorchPart& candidate) {
+                return candidate.work == TorchWork::ACCUMULATE &&
+                       m_trace.events[candidate.event].start <= message.start &&
+                       message.start <= m_trace.events[candidate.event].end;
+            });
+        if (part == step.parts.end())
+        {
+            continue;
+        }
+        const auto& kernels = m_timer.GetCollectives(index);
+        const auto kernel =
+            std::find_if(kernels.begin(), kernels.end(), [&](const TorchCollective& candidate) {
+                return candidate.id == message.id;
+            });
+        buckets.push_back({message,
+                           kernel == kernels.end() ? TorchCollective() : *kernel,
+                           static_cast<uint32_t>(part - step.parts.begin())});
+    }
+    return buckets;
+}
+
+uint32_t
+TorchTensorFinder::GetBucket(const std::vector<Bucket>& buckets,
+                             const TorchStep& step,
+                             uint32_t accumulate) const
+{
+    if (buckets.empty())
+    {
+        return NONE;
+    }
+    const int64_t start = m_trace.events[step.parts[accumulate].event].start;
+    for (uint32_t b = 0; b < buckets.size(); ++b)
+    {
+        if (start <= buckets[b].message.start)
+        {
+            return b;
+        }
+    }
+    return buckets.size() - 1;
+}
+
+void
+TorchTensorFinder::FailSizes(const std::vector<TorchParameter>& parameters,
+                             const TorchStep& step) const
+{
+    std::string names;
+    std::size_t unknown = 0;
+    for (const TorchParameter& parameter : parameters)
+    {
+        if (!parameter.bytes)
+        {
+            ++unknown;
+            names += unknown <= MAX_NAMES ? (unknown > 1 ? ", " : "") + parameter.name : "";
+        }
+    }
+    names += unknown > MAX_NAMES ? ", ..." : "";
+    throw InputError(step.time.place + ": the trace tells no size for " + std::to_string(unknown) +
+                     " of " + std::to_string(parameters.size()) + " tensors (" + names +
+                     "); accepted are a trace recorded with record_shapes=True, or sizes of these "
+                     "tensors given by hand (--sizes PROFILE)");
+}
+
+void
+TorchTensorFinder::SetUpdates(std::vector<TorchTensor>& tensors,
+                              const std::vector<TorchParameter>& parameters,
+                              const TorchStep& step)
+{
+    int64_t total = 0;
+    std::vector<const TorchPart*> updates;
+    for (const TorchPart& part : step.parts)
+    {
+        if (part.work == TorchWork::UPDATE)
+        {
+            total += part.length;
+            updates.push_back(&part);
+        }
+    }
+    if (updates.size() == 1 && m_timer.GetGpu().empty() && !parameters.empty() &&
+        SetUpdatesByOp(tensors, parameters, *updates.front()))
+    {
+        m_counts.updatesByOp += tensors.size();
+        return;
+    }
+    uint64_t bytes = 0;
+    for (const TorchTensor& tensor : tensors)
+    {
+        bytes += tensor.tensor.bytes;
+    }
+    uint64_t before = 0;
+    int64_t given = 0;
+    for (TorchTensor& tensor : tensors)
+    {
+        before += tensor.tensor.bytes;
+        const double share = bytes == 0 ? 1 : static_cast<double>(before) / bytes;
+        const auto end =
+            before == bytes ? total : std::min(total, static_cast<int64_t>(share * total));
+        tensor.update = end - given;
+        given = end;
+    }
+}
+
+bool
+TorchTensorFinder::SetUpdatesByOp(std::vector<TorchTensor>& tensors,
+                                  const std::vector<TorchParameter>& parameters,
+                                  const TorchPart& update)
+{
+    struct Alike
+    {
+        std::vector<std::size_t> tensors;
+        std::vector<std::size_t> ops; // places in `lengths`
+    };
+
+    std::map<TorchShape, Alike> shapes;
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+    {
+        if (!parameters[i].shape)
+        {
+            return false;
+        }
+        shapes[*parameters[i].shape].tensors.push_back(i);
+    }
+    std::vector<int64_t> lengths;
+    const TorchEvent& around = m_trace.events[update.event];
+    int64_t end = around.start;
+    for (uint32_t i = update.event + 1;
+         i < m_trace.events.size() && m_anatomy.GetOuter(i) == update.event;
+         ++i)
+    {
+        const TorchEvent& op = m_trace.events[i];
+        const auto shape =
+            op.parent == update.event ? m_parameters.GetShape(op.dims, 0) : std::nullopt;
+        const auto alike = shape ? shapes.find(*shape) : shapes.end();
+        if (alike != shapes.end())
+        {
+            alike->second.ops.push_back(lengths.size());
+            lengths.push_back(std::max<int64_t>(op.end - end, 0));
+            end = std::max(end, op.end);
+        }
+    }
+    for (const auto& [shape, alike] : shapes)
+    {
+        if (alike.ops.empty() || alike.ops.size() % alike.tensors.size() != 0)
+        {
+            return false;
+        }
+    }
+    lengths.back() += std::max<int64_t>(around.end - end, 0);
+    for (const auto& [shape, alike] : shapes)
+    {
+        const std::size_t each = alike.ops.size() / alike.tensors.size();
+        for (std::size_t i = 0; i < alike.ops.size(); ++i)
+        {
+            tensors[alike.tensors[i / each]].update += lengths[alike.ops[i]];
+        }
+    }
+    return true;
+}
+
+} // namespace dml
+} // namespace ns3

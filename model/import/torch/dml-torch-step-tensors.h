@@ -1,0 +1,124 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_TORCH_STEP_TENSORS_H
+#define DML_TORCH_STEP_TENSORS_H
+
+#include "dml-torch-parameters.h"
+#include "dml-torch-step-timer.h"
+
+#include "ns3/dml-import-options.h"
+#include "ns3/dml-profile.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// A tensor that is pulled, pushed and updated, as one step shows it.
+struct TorchTensor
+{
+    Tensor tensor;                 //!< name and size
+    std::vector<uint32_t> readers; //!< parts that read it; empty if unknown
+    uint32_t ready{0};             //!< part that completes its gradient
+    int64_t pushStart{0};          //!< ns, start of the collective that moved it, or of its push
+    int64_t pushLength{0};         //!< ns, of that collective, or 0
+    int64_t update{0};             //!< ns, its share of the optimizer's step
+    uint32_t bucket{0};            //!< collective that moved it, from 0, or NONE
+};
+
+/// How the tensors of a trace were found, summed over steps.
+struct TorchTensorCounts
+{
+    uint64_t tensors{0};       //!< all
+    uint64_t byHand{0};        //!< with a size that the user gave
+    uint64_t buckets{0};       //!< that are buckets of collectives, as sizes are unknown
+    uint64_t bucketGrads{0};   //!< gradients in these
+    uint64_t updatesByOp{0};   //!< whose update is known from ops of their shape
+    uint64_t messages{0};      //!< collectives with known sizes
+    uint64_t messageBytes{0};  //!< their bytes
+    uint64_t gradientBytes{0}; //!< bytes of the gradients in steps with such collectives
+};
+
+/**
+ * @ingroup dml-import
+ * @brief Makes the tensors of a step of its parameters.
+ *
+ * A tensor is a parameter. If sizes of parameters are unknown, but gradients were reduced in
+ * buckets of known sizes (DistributedDataParallel), a tensor is a bucket: `bucket_1` has the
+ * gradients that were complete when the first all-reduce started, and so on. It is complete with
+ * the last of them, and each op that reads one of its parameters needs it.
+ *
+ * The optimizer's step is shared out over the tensors: if its ops can be told apart by the shape of
+ * their first input, and each shape has the same number of ops for each tensor, a tensor gets the
+ * time of its ops and of what the optimizer did before them; else in proportion to bytes.
+ */
+class TorchTensorFinder
+{
+  public:
+    /**
+     * @param trace a trace, nested
+     * @param anatomy which has taken all its steps apart
+     * @param timer which has timed them
+     * @param options sizes by hand
+     */
+    TorchTensorFinder(const TorchTrace& trace,
+                      const TorchStepAnatomy& anatomy,
+                      const TorchStepTimer& timer,
+                      const ImportOptions& options);
+
+    /**
+     * @param step one step; @param index its index
+     * @return its tensors in listing order
+     * @throws InputError naming the tensors whose sizes nothing tells
+     */
+    std::vector<TorchTensor> Find(const TorchStep& step, std::size_t index);
+
+    /// @return counts so far
+    const TorchTensorCounts& GetCounts() const;
+    /// @return counts so far
+    const TorchSizeCounts& GetSizeCounts() const;
+
+  private:
+    /// A collective that reduced gradients.
+    struct Bucket
+    {
+        TorchMessage message;   //!< its size
+        TorchCollective kernel; //!< when it ran on a GPU; id 0 if unknown
+        uint32_t part;          //!< accumulation during which it was started
+    };
+
+    std::vector<Bucket> FindBuckets(const TorchStep& step, std::size_t index) const;
+    /// @return index of the bucket of a gradient that part @p accumulate completes
+    uint32_t GetBucket(const std::vector<Bucket>& buckets,
+                       const TorchStep& step,
+                       uint32_t accumulate) const;
+    [[noreturn]] void FailSizes(const std::vector<TorchParameter>& parameters,
+                                const TorchStep& step) const;
+    void SetUpdates(std::vector<TorchTensor>& tensors,
+                    const std::vector<TorchParameter>& parameters,
+                    const TorchStep& step);
+    /// @return true if all updates could be told apart
+    bool SetUpdatesByOp(std::vector<TorchTensor>& tensors,
+                        const std::vector<TorchParameter>& parameters,
+                        const TorchPart& update);
+
+    const TorchTrace& m_trace;         //!< the trace
+    const TorchStepAnatomy& m_anatomy; //!< what belongs together
+    const TorchStepTimer& m_timer;     //!< when it ran
+    const ImportOptions& m_options;    //!< sizes by hand
+    TorchParameterFinder m_parameters; //!< finds parameters
+    TorchTensorCounts m_counts;        //!< so far
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_TORCH_STEP_TENSORS_H */

@@ -1,0 +1,283 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-torch-trace-reader.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-json-record-reader.h"
+#include "ns3/dml-trace-input.h"
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Latest time accepted, in ns: sums of two fit 64 bits.
+constexpr int64_t MAX_TIME = 4000000000000000000;
+
+/// Longest event accepted, in ns: the 1e6 s that a profile may hold.
+constexpr int64_t MAX_LENGTH = 1000000000000000;
+
+/// Most elements accepted in a message: a profile's largest tensor, 1 TiB of bytes.
+constexpr int64_t MAX_ELEMENTS = int64_t{1} << 40U;
+
+/// What the importer does with events of a category.
+enum class Category : uint8_t
+{
+    DROPPED,
+    HOST,
+    DEVICE,
+    LAUNCH,
+};
+
+/// @return what to do with events of the category called @p name
+Category
+GetCategory(std::string_view name)
+{
+    if (name == "cpu_op" || name == "user_annotation" || name == "Operator")
+    {
+        return Category::HOST;
+    }
+    if (name == "kernel" || name == "Kernel" || name == "gpu_memcpy" || name == "Memcpy" ||
+        name == "gpu_memset" || name == "Memset")
+    {
+        return Category::DEVICE;
+    }
+    if (name == "cuda_runtime" || name == "cuda_driver" || name == "Runtime")
+    {
+        return Category::LAUNCH;
+    }
+    return Category::DROPPED;
+}
+
+/// @return true if @p name is that of an autograd node, as "AddmmBackward0"
+bool
+IsNode(std::string_view name)
+{
+    constexpr std::string_view SUFFIX = "Backward";
+    const std::size_t at = name.rfind(SUFFIX);
+    return StartsWith(name, torchnames::EVALUATE) || name == torchnames::ACCUMULATE ||
+           (at != std::string_view::npos && at > 0 &&
+            name.find_first_not_of("0123456789", at + SUFFIX.size()) == std::string_view::npos);
+}
+
+/// Collects the events of one file.
+class TorchTraceCollector
+{
+  public:
+    explicit TorchTraceCollector(const std::string& file)
+    {
+        m_trace.file = file;
+    }
+
+    void Add(const JsonRecord& record)
+    {
+        if (record.GetList() == JsonRecord::HEADER)
+        {
+            ReadHeader(record);
+            return;
+        }
+        m_trace.legacy = record.GetList().empty();
+        if (record.GetText("ph") != "X")
+        {
+            return;
+        }
+        switch (m_trace.legacy ? GetLegacyCategory(record) : GetCategory(record.GetText("cat")))
+        {
+        case Category::HOST:
+            AddEvent(record);
+            break;
+        case Category::DEVICE:
+            AddKernel(record);
+            break;
+        case Category::LAUNCH:
+            AddLaunch(record);
+            break;
+        case Category::DROPPED:
+            break;
+        }
+    }
+
+    TorchTrace Finish(uint64_t bytes)
+    {
+        m_trace.bytesRead = bytes;
+        m_trace.texts.resize(m_texts.size());
+        for (const auto& [text, index] : m_texts)
+        {
+            m_trace.texts[index] = text;
+        }
+        m_texts.clear();
+        m_trace.Nest();
+        return std::move(m_trace);
+    }
+
+  private:
+    /// The legacy profiler has a process for each kind of device.
+    static Category GetLegacyCategory(const JsonRecord& record)
+    {
+        return record.GetText("pid") == "CUDA functions" ? Category::DROPPED : Category::HOST;
+    }
+
+    /// @return index of @p text
+    uint32_t Intern(std::string_view text)
+    {
+        m_key.assign(text);
+        return m_texts.emplace(m_key, m_texts.size()).first->second;
+    }
+
+    /// @return index of the text of a field, or NONE
+    uint32_t InternField(const JsonRecord& record, std::string_view key)
+    {
+        const std::string_view text = record.GetText(key);
+        return text.empty() ? TorchEvent::NONE : Intern(text);
+    }
+
+    uint32_t GetThread(const JsonRecord& record)
+    {
+        m_key.assign(record.GetText("pid")).append(1, '/').append(record.GetText("tid"));
+        return m_threads.emplace(m_key, m_threads.size()).first->second;
+    }
+
+    /// @return the number in the first of @p keys that the record has, or 0
+    static uint64_t GetId(const JsonRecord& record, std::initializer_list<std::string_view> keys)
+    {
+        for (const std::string_view key : keys)
+        {
+            if (record.Has(key))
+            {
+                return record.GetInteger(key, 0, std::numeric_limits<int64_t>::max());
+            }
+        }
+        return 0;
+    }
+
+    /// @return start and end of an event
+    static std::pair<int64_t, int64_t> GetTimes(const JsonRecord& record)
+    {
+        const int64_t start = record.GetNanoseconds("ts");
+        if (start < -MAX_TIME || start > MAX_TIME)
+        {
+            record.Fail("ts", "accepted are microseconds from -4e15 to 4e15");
+        }
+        const int64_t length = record.GetNanoseconds("dur");
+        if (length < 0 || length > MAX_LENGTH)
+        {
+            record.Fail("dur", "accepted are microseconds from 0 to 1e12");
+        }
+        return {start, start + length};
+    }
+
+    void AddEvent(const JsonRecord& record)
+    {
+        TorchEvent event;
+        std::tie(event.start, event.end) = GetTimes(record);
+        const std::string_view name = record.GetText("name");
+        event.name = Intern(name);
+        event.thread = GetThread(record);
+        event.id = GetId(record, {"args.External id", "args.external id"});
+        if (record.Has("args.Sequence number"))
+        {
+            event.sequence =
+                record.GetInteger("args.Sequence number", -1, std::numeric_limits<int64_t>::max());
+        }
+        event.dims = InternField(record, "args.Input Dims");
+        event.types = InternField(record, "args.Input type");
+        event.backward = IsNode(name) || GetId(record, {"args.Fwd thread id"}) != 0;
+        m_trace.events.push_back(event);
+        if (name == "record_param_comms" && record.GetText("args.Collective name") == "allreduce")
+        {
+            AddMessage(record, event);
+        }
+    }
+
+    void AddMessage(const JsonRecord& record, const TorchEvent& event)
+    {
+        const uint64_t elements = record.GetInteger("args.In msg nelems", 0, MAX_ELEMENTS);
+        const uint32_t size = GetTorchElementSize(record.GetText("args.dtype"));
+        if (size == 0)
+        {
+            record.Fail("args.dtype", "accepted is a type of PyTorch, as Float, Half, BFloat16");
+        }
+        m_trace.messages.push_back({event.start, event.id, elements * size});
+    }
+
+    void AddKernel(const JsonRecord& record)
+    {
+        TorchKernel kernel;
+        std::tie(kernel.start, kernel.end) = GetTimes(record);
+        kernel.id = GetId(record, {"args.External id", "args.external id"});
+        kernel.correlation = GetId(record, {"args.correlation", "args.Correlation"});
+        kernel.device = Intern(record.Has("args.device") ? record.GetText("args.device")
+                                                         : record.GetText("pid"));
+        kernel.collective = StartsWith(record.GetText("name"), "nccl");
+        m_trace.kernels.push_back(kernel);
+    }
+
+    void AddLaunch(const JsonRecord& record)
+    {
+        TorchLaunch launch;
+        launch.start = GetTimes(record).first;
+        launch.correlation = GetId(record, {"args.correlation", "args.Correlation"});
+        launch.thread = GetThread(record);
+        // Calls that launch nothing are most of them.
+        const std::string_view name = record.GetText("name");
+        const auto contains = [name](std::string_view part) {
+            return name.find(part) != std::string_view::npos;
+        };
+        if (launch.correlation != 0 &&
+            (contains("Launch") || contains("Memcpy") || contains("Memset")))
+        {
+            m_trace.launches.push_back(launch);
+        }
+    }
+
+    void ReadHeader(const JsonRecord& header)
+    {
+        if (header.Has("model"))
+        {
+            m_trace.model = header.GetString("model");
+        }
+        if (header.Has("batch"))
+        {
+            m_trace.batchSize = header.GetInteger("batch", 1, UINT32_MAX);
+        }
+        const std::string_view devices = header.GetText("deviceProperties");
+        const auto list = nlohmann::json::parse(devices, nullptr, false);
+        if (list.is_array() && !list.empty() && list[0].is_object() && list[0].contains("name") &&
+            list[0]["name"].is_string())
+        {
+            m_trace.gpu = list[0]["name"].get<std::string>();
+        }
+    }
+
+    TorchTrace m_trace;                                  //!< under construction
+    std::unordered_map<std::string, uint32_t> m_texts;   //!< indices of texts
+    std::unordered_map<std::string, uint32_t> m_threads; //!< indices of threads
+    std::string m_key;                                   //!< storage
+};
+
+} // namespace
+
+TorchTrace
+ReadTorchTrace(TraceInput& input)
+{
+    TorchTraceCollector collector(input.GetFile());
+    JsonRecordReader({"traceEvents", ""}).Read(input, [&](const JsonRecord& record) {
+        collector.Add(record);
+        return true;
+    });
+    return collector.Finish(input.GetOffset());
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,141 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_TORCH_TRACE_H
+#define DML_TORCH_TRACE_H
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-import
+ * @brief An op, an autograd node or an annotation that PyTorch's profiler recorded on a thread.
+ */
+struct TorchEvent
+{
+    /// "None", of an index.
+    static constexpr uint32_t NONE = UINT32_MAX;
+
+    int64_t start{0};      //!< ns on the trace's clock
+    int64_t end{0};        //!< ns, at least `start`
+    int64_t sequence{-1};  //!< number of an autograd node, or -1
+    uint64_t id{0};        //!< "External id", or 0
+    uint32_t name{0};      //!< text
+    uint32_t thread{0};    //!< index of its thread, in the order in which the file names them
+    uint32_t dims{NONE};   //!< text: JSON list of the inputs' shapes
+    uint32_t types{NONE};  //!< text: JSON list of the inputs' element types
+    uint32_t parent{NONE}; //!< innermost event of the thread that was running when it started
+    bool backward{false};  //!< the node runs, as opposed to: an op is about to create it
+};
+
+/// Something that ran on a GPU: a kernel, a copy, a fill.
+struct TorchKernel
+{
+    int64_t start{0};        //!< ns
+    int64_t end{0};          //!< ns, at least `start`
+    uint64_t id{0};          //!< "External id" of the op that launched it, or 0
+    uint64_t correlation{0}; //!< of the call that launched it, or 0
+    uint32_t device{0};      //!< text: number of the GPU
+    bool collective{false};  //!< belongs to the communication library
+};
+
+/// A call of the GPU's driver that launched something.
+struct TorchLaunch
+{
+    int64_t start{0};        //!< ns
+    uint64_t correlation{0}; //!< ties it to what it launched
+    uint32_t thread{0};      //!< index of its thread
+};
+
+/// An all-reduce, with the size of its message.
+struct TorchMessage
+{
+    int64_t start{0};  //!< ns, when it was started
+    uint64_t id{0};    //!< "External id"
+    uint64_t bytes{0}; //!< contributed by this process
+};
+
+/**
+ * @ingroup dml-import
+ * @brief What an importer needs of a trace of PyTorch's profiler, in compact form.
+ */
+struct TorchTrace
+{
+    std::string file;                   //!< name in messages
+    std::vector<std::string> texts;     //!< names and other texts, each once
+    std::vector<TorchEvent> events;     //!< by thread, then in the order in which they started
+    std::vector<TorchKernel> kernels;   //!< in the file's order
+    std::vector<TorchLaunch> launches;  //!< by thread, then by start
+    std::vector<TorchMessage> messages; //!< by start
+    std::string model;                  //!< name of the neural network if the file tells, or empty
+    uint32_t batchSize{0};              //!< if the file tells, or 0
+    std::string gpu;                    //!< name of the first GPU, or empty
+    bool legacy{false};                 //!< a bare list of events, as PyTorch wrote before Kineto
+    uint64_t bytesRead{0};              //!< size of the file, uncompressed
+
+    /// @param event one of `events`; @return its name
+    const std::string& GetName(const TorchEvent& event) const
+    {
+        return texts[event.name];
+    }
+
+    /**
+     * @brief Sort all lists and find every event's parent.
+     *
+     * An event is within the one of its thread that has started last and not ended. One without
+     * length that starts when another ends is within it, as microseconds hide which came first,
+     * unless the autograd engine runs it: its nodes follow one another. A node is within its
+     * evaluation even if it seems to start up to 1 us after the end of that.
+     */
+    void Nest();
+};
+
+/// Names by which the profiler marks what is not an operator.
+namespace torchnames
+{
+constexpr std::string_view STEP = "ProfilerStep#";
+constexpr std::string_view OPTIMIZER_STEP = "Optimizer.step#";
+constexpr std::string_view ZERO_GRAD = "Optimizer.zero_grad#";
+constexpr std::string_view EVALUATE = "autograd::engine::evaluate_function: ";
+constexpr std::string_view ACCUMULATE = "torch::autograd::AccumulateGrad";
+constexpr std::string_view OPERATOR = "aten::";
+} // namespace torchnames
+
+/// @return true if @p text starts with @p prefix
+inline bool
+StartsWith(std::string_view text, std::string_view prefix)
+{
+    return text.substr(0, prefix.size()) == prefix;
+}
+
+/// @param text name of an event; @return the name of the autograd node that it evaluates, or @p
+/// text
+inline std::string_view
+GetTorchNode(std::string_view text)
+{
+    return StartsWith(text, torchnames::EVALUATE) ? text.substr(torchnames::EVALUATE.size()) : text;
+}
+
+/**
+ * @param type name of an element type as the profiler writes it: of C++, as "float" and
+ * "c10::BFloat16", or of PyTorch, as "Float"
+ * @return its size in bytes, or 0 if it is none that is known
+ */
+uint32_t GetTorchElementSize(std::string_view type);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_TORCH_TRACE_H */

@@ -1,0 +1,813 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-lone-replay.h"
+#include "dml-scratch-folder.h"
+#include "dml-test-files.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-torch-et-importer.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+using namespace ns3::dml;
+using nlohmann::json;
+
+namespace
+{
+
+/*
+ * test/data/traces/linear.{et,kineto}.json is written by hand: two steps of
+ * sum(Linear(4, 1, no bias)(relu(Linear(3, 4)(x)))), with the backward pass on another thread.
+ * In us from the start of a step, which takes 200:
+ *   10-40 linear (t, addmm), 40-45 relu, 50-70 linear (t, mm), 70-75 sum, 75-77 ones_like,
+ *   80-85 SumBackward0, 85-105 MmBackward0, 105-107 TBackward0, 107-110 AccumulateGrad (1x4),
+ *   110-116 ReluBackward0, 116-146 AddmmBackward0, 146-148 AccumulateGrad (4),
+ *   148-150 TBackward0, 150-155 AccumulateGrad (4x3),
+ *   Optimizer.step: 162-172 add_ (4x3), 172-176 add_ (4), 176-182 add_ (1x4)
+ * The second step has new tensors in the memory of the first.
+ */
+class DmlTorchEtImporter : public ::testing::Test
+{
+  protected:
+    void SetUp() override
+    {
+        std::ifstream(FindRepositoryFile("test/data/traces/linear.et.json")) >> m_et;
+        std::ifstream(FindRepositoryFile("test/data/traces/linear.kineto.json")) >> m_kineto;
+        m_options.batchSize = 2;
+    }
+
+    /// @return path of a file with that content
+    static std::string Write(const std::string& name, const std::string& text)
+    {
+        static const ScratchFolder folder; // of this process
+        return folder.Write(name, text);
+    }
+
+    ImportResult Import() const
+    {
+        return ImportTorchEt(
+            {Write("linear.et.json", m_et.dump(1)), Write("linear.kineto.json", m_kineto.dump(1))},
+            m_options);
+    }
+
+    /// @return the message of the error that importing gives, from the file's name on
+    std::string ErrorOf() const
+    {
+        try
+        {
+            Import();
+        }
+        catch (const InputError& error)
+        {
+            const std::string message = error.what();
+            return message.substr(std::min(message.find("linear."), message.size()));
+        }
+        return "no error";
+    }
+
+    /// @return the first node or event called @p name
+    static json& Find(json& list, const std::string& name)
+    {
+        for (json& item : list)
+        {
+            if (item["name"] == name)
+            {
+                return item;
+            }
+        }
+        ADD_FAILURE() << "no " << name;
+        return list.front();
+    }
+
+    json m_et;               //!< the Execution Trace
+    json m_kineto;           //!< its twin
+    ImportOptions m_options; //!< the user's choices
+};
+
+std::vector<std::string>
+Describe(const Profile& profile)
+{
+    std::vector<std::string> lines;
+    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
+    {
+        lines.push_back(profile.graph.Get(op).name + " <-");
+        for (const OpIndex dependency : profile.graph.GetDependencies(op))
+        {
+            lines.back() += " " + profile.graph.Get(dependency).name;
+        }
+        if (!profile.samples[op].empty())
+        {
+            std::ostringstream us;
+            us << profile.samples[op][0] * 1e6;
+            lines.back() += " : " + us.str();
+        }
+    }
+    return lines;
+}
+
+/// @return microseconds that the op called @p name took in each step
+std::vector<double>
+SamplesOf(const Profile& profile, const std::string& name)
+{
+    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
+    {
+        if (profile.graph.Get(op).name == name)
+        {
+            std::vector<double> us;
+            for (const double seconds : profile.samples[op])
+            {
+                us.push_back(seconds * 1e6);
+            }
+            return us;
+        }
+    }
+    ADD_FAILURE() << "no op " << name;
+    return {};
+}
+
+/// The same with all lines of an op that differ from @p name left out.
+std::string
+LineOf(const Profile& profile, const std::string& name)
+{
+    for (const std::string& line : Describe(profile))
+    {
+        if (line.compare(0, name.size() + 3, name + " <-") == 0)
+        {
+            return line;
+        }
+    }
+    return "no op " + name;
+}
+
+const std::vector<std::string> GRAPH = {
+    "pull/parameter_1_4x3 <-",
+    "pull/parameter_2_4 <-",
+    "pull/parameter_3_1x4 <-",
+    "forward/linear_1 <- pull/parameter_1_4x3 pull/parameter_2_4 : 30",
+    "forward/relu_1 <- forward/linear_1 : 5",
+    "forward/linear_2 <- pull/parameter_3_1x4 forward/relu_1 : 20",
+    "forward/sum_1 <- forward/linear_2 : 5",
+    "forward/ones_like_1 <- forward/sum_1 : 2",
+    "backward/SumBackward0_1 <- forward/sum_1 forward/ones_like_1 : 5",
+    // it reads the input of linear_2, the view w2.t() that linear_2 made, and a view that
+    // SumBackward0 made of the memory of ones_like
+    "backward/MmBackward0_1 <- forward/relu_1 forward/linear_2 forward/ones_like_1 "
+    "backward/SumBackward0_1 : 20",
+    "backward/TBackward0_1 <- forward/linear_2 backward/MmBackward0_1 : 2",
+    "accumulate/parameter_3_1x4 <- backward/MmBackward0_1 backward/TBackward0_1 : 3",
+    "backward/ReluBackward0_1 <- forward/relu_1 backward/MmBackward0_1 : 6",
+    "backward/AddmmBackward0_1 <- forward/linear_1 backward/ReluBackward0_1 : 30",
+    "accumulate/parameter_2_4 <- backward/AddmmBackward0_1 : 2",
+    "backward/TBackward0_2 <- forward/linear_1 backward/AddmmBackward0_1 : 2",
+    "accumulate/parameter_1_4x3 <- backward/AddmmBackward0_1 backward/TBackward0_2 : 5",
+    "push/parameter_3_1x4 <- accumulate/parameter_3_1x4",
+    "push/parameter_2_4 <- accumulate/parameter_2_4",
+    "push/parameter_1_4x3 <- accumulate/parameter_1_4x3",
+    "update/parameter_3_1x4 <- push/parameter_3_1x4 : 6",
+    "update/parameter_2_4 <- push/parameter_2_4 : 4",
+    "update/parameter_1_4x3 <- push/parameter_1_4x3 : 10",
+};
+
+TEST_F(DmlTorchEtImporter, BuildsTheDataFlowGraph)
+{
+    m_options.idle = IdleTime::DROP;
+    const ImportResult result = Import();
+    EXPECT_EQ(Describe(result.profile), GRAPH);
+    EXPECT_EQ(result.profile.GetSampleCount(), 2U);
+    EXPECT_EQ(result.profile.model, "linear");
+    EXPECT_EQ(result.profile.batchSize, 2U);
+    EXPECT_EQ(result.profile.GetTotalBytes(), 48U + 16U + 16U);
+    ASSERT_EQ(result.profile.devices.size(), 1U);
+    EXPECT_EQ(result.profile.devices[0].name, "cpu");
+    EXPECT_EQ(result.profile.graph.Get(3).kind, OpKind::FORWARD);
+    EXPECT_EQ(result.profile.graph.Get(11).kind, OpKind::BACKWARD);
+    EXPECT_EQ(result.bytesRead, m_et.dump(1).size() + m_kineto.dump(1).size());
+    const std::vector<std::string> none;
+    EXPECT_EQ(result.warnings, none);
+}
+
+TEST_F(DmlTorchEtImporter, SaysWhatItInferred)
+{
+    const std::vector<std::string> expected = {
+        "times: events of the Kineto trace, by Record function id = rf_id (86 of 86 nodes)",
+        "step: an annotation ProfilerStep#N (2 of 2 steps with operators of the Execution Trace)",
+        "ops: outermost operators (28 on devices); dependencies by tensor, by memory, and of "
+        "autograd nodes on the operator with their sequence number (12 of 12 nodes)",
+        "parameters: tensors whose gradient is accumulated, found by the sequence number of the "
+        "node "
+        "that made it (6 of 6 gradients), else by shape (0)",
+        "gradient ready: end of AccumulateGrad (3 of 3 tensors)",
+        "update: what runs within Optimizer.step, by what each operator changes, the rest by size "
+        "(6 "
+        "operators)",
+        "idle time before the updates (2 of 2 steps) and after them (2): the worker's, "
+        "compute/before-update and compute/after-update",
+    };
+    EXPECT_EQ(Import().rules, expected);
+}
+
+TEST_F(DmlTorchEtImporter, IdleTimeLengthensTheOpAfterIt)
+{
+    // gaps: 0-10 before linear, 45-50 before linear, 77-80 before SumBackward0, 155-162 before the
+    // first update, 182-200 after the last; together 43 of 200
+    const ImportResult result = Import();
+    const Profile& profile = result.profile;
+    EXPECT_NEAR(SamplesOf(profile, "forward/linear_1")[0], 40, 1e-9);
+    EXPECT_NEAR(SamplesOf(profile, "forward/linear_2")[0], 25, 1e-9);
+    EXPECT_NEAR(SamplesOf(profile, "backward/SumBackward0_1")[1], 8, 1e-9);
+    // an update is not the worker's
+    EXPECT_EQ(LineOf(profile, "compute/before-update"),
+              "compute/before-update <- accumulate/parameter_1_4x3 : 7");
+    EXPECT_EQ(LineOf(profile, "compute/after-update"),
+              "compute/after-update <- compute/before-update : 18");
+    EXPECT_NEAR(SamplesOf(profile, "update/parameter_3_1x4")[0], 6, 1e-9);
+    EXPECT_NEAR(SamplesOf(profile, "update/parameter_1_4x3")[0], 10, 1e-9);
+    ASSERT_EQ(result.stepSeconds.size(), 2U);
+    EXPECT_NEAR(result.stepSeconds[1], 200e-6, 1e-12);
+    EXPECT_NEAR(result.unexplainedSeconds[1], 43e-6, 1e-12);
+    // on the device: all until the end of the last accumulation
+    EXPECT_NEAR(LoneReplay(profile, 0).Last("accumulate/"), 155e-6, 1e-12);
+}
+
+TEST_F(DmlTorchEtImporter, FilesMayComeInAnyOrder)
+{
+    const std::string et = Write("linear.et.json", m_et.dump());
+    const std::string kineto = Write("linear.kineto.json", m_kineto.dump());
+    const ImportResult result = ImportTorchEt({kineto, et}, m_options);
+    EXPECT_EQ(Describe(result.profile), Describe(Import().profile));
+    EXPECT_EQ(result.profile.model, "linear");
+}
+
+TEST_F(DmlTorchEtImporter, ChakraSchemasSayTheSame)
+{
+    for (json& node : m_et["nodes"])
+    {
+        json attributes = json::array();
+        for (const char* key :
+             {"rf_id", "fw_parent", "seq_id", "scope", "tid", "fw_tid", "op_schema"})
+        {
+            attributes.push_back({{"name", key}, {"type", "any"}, {"value", node[key]}});
+            node.erase(key);
+        }
+        node["attrs"] = attributes;
+        node["ctrl_deps"] = node["parent"];
+        node.erase("parent");
+        node["inputs"] = {{"values", node["inputs"]},
+                          {"shapes", node["input_shapes"]},
+                          {"types", node["input_types"]},
+                          {"strides", json::array()}};
+        node["outputs"] = {{"values", node["outputs"]},
+                           {"shapes", node["output_shapes"]},
+                           {"types", node["output_types"]},
+                           {"strides", json::array()}};
+    }
+    m_et["schema"] = "1.1.1-chakra.0.0.4";
+    m_options.idle = IdleTime::DROP;
+    EXPECT_EQ(Describe(Import().profile), GRAPH);
+}
+
+TEST_F(DmlTorchEtImporter, OlderTracesAreJoinedByExternalId)
+{
+    for (json& event : m_kineto["traceEvents"])
+    {
+        event["args"]["External id"] = event["args"]["Record function id"];
+        event["args"].erase("Record function id");
+    }
+    const ImportResult result = Import();
+    EXPECT_EQ(result.rules[0],
+              "times: events of the Kineto trace, by External id = rf_id (86 of 86 nodes)");
+    EXPECT_EQ(result.profile.graph.GetSize(), GRAPH.size() + 2); // and idle time
+}
+
+TEST_F(DmlTorchEtImporter, WithoutProfilerStepTheOptimizerEndsAStep)
+{
+    for (json& event : m_kineto["traceEvents"])
+    {
+        const std::string name = event["name"];
+        event["name"] = name.substr(0, 8) == "Profiler" ? "mine" : name;
+    }
+    const ImportResult result = Import();
+    EXPECT_EQ(result.rules[1],
+              "step: to the end of an Optimizer.step from that of the one before, as there is no "
+              "ProfilerStep#N (2 of 2 steps with operators of the Execution Trace)");
+    // from the first linear at 10 to 190, and from there to 390
+    ASSERT_EQ(result.stepSeconds.size(), 2U);
+    EXPECT_NEAR(result.stepSeconds[0], 180e-6, 1e-12);
+    EXPECT_NEAR(result.stepSeconds[1], 200e-6, 1e-12);
+    EXPECT_EQ(result.profile.graph.GetSize(), GRAPH.size() + 2); // and idle time
+}
+
+TEST_F(DmlTorchEtImporter, WithoutAnyAnnotationAllIsOneStep)
+{
+    for (json* list : {&m_et["nodes"], &m_kineto["traceEvents"]})
+    {
+        for (json& item : *list)
+        {
+            const std::string name = item["name"];
+            item["name"] = name.find('#') != std::string::npos ? "mine" : name;
+        }
+    }
+    const ImportResult result = Import();
+    EXPECT_EQ(result.profile.GetSampleCount(), 1U);
+    EXPECT_EQ(result.rules[1],
+              "step: all of the Execution Trace, as there is neither ProfilerStep#N nor "
+              "Optimizer.step (1 of 1 steps with operators of the Execution Trace)");
+    // from the first linear at 10 to the last add_ at 382; the parameters are still three
+    EXPECT_NEAR(result.stepSeconds[0], 372e-6, 1e-12);
+    EXPECT_EQ(result.profile.tensors.size(), 3U);
+    EXPECT_EQ(LineOf(result.profile, "push/parameter_2_4"),
+              "push/parameter_2_4 <- accumulate/parameter_2_4_2");
+}
+
+TEST_F(DmlTorchEtImporter, StepsMayBeLeftOut)
+{
+    m_options.skip = 1;
+    const ImportResult result = Import();
+    EXPECT_EQ(result.profile.GetSampleCount(), 1U);
+    ASSERT_EQ(result.warnings.size(), 1U);
+    EXPECT_EQ(result.warnings[0], "17 outermost operators run outside the steps and are left out");
+    m_options.skip = 2;
+    EXPECT_EQ(
+        ErrorOf(),
+        "linear.et.json: found 2 steps and 2 to leave out; accepted are fewer than there are");
+}
+
+TEST_F(DmlTorchEtImporter, MeasuredOrderChainsTheOps)
+{
+    m_options.order = ComputeOrder::MEASURED;
+    m_options.idle = IdleTime::DROP;
+    const Profile profile = Import().profile;
+    EXPECT_EQ(LineOf(profile, "backward/ReluBackward0_1"),
+              "backward/ReluBackward0_1 <- forward/relu_1 backward/MmBackward0_1 "
+              "accumulate/parameter_3_1x4 : 6");
+    EXPECT_EQ(LineOf(profile, "forward/linear_1"),
+              "forward/linear_1 <- pull/parameter_1_4x3 pull/parameter_2_4 : 30");
+}
+
+TEST_F(DmlTorchEtImporter, WithoutTheAnnotationTheOptimizerIsWhatRunsLast)
+{
+    for (json& node : m_et["nodes"])
+    {
+        const std::string name = node["name"];
+        node["name"] = name.substr(0, 9) == "Optimizer" ? "mine" : name;
+    }
+    m_options.idle = IdleTime::DROP;
+    const ImportResult result = Import();
+    EXPECT_EQ(Describe(result.profile), GRAPH);
+    EXPECT_EQ(result.rules.back(),
+              "update: what runs after the last autograd node, by what each operator changes, the "
+              "rest by size (6 operators)");
+}
+
+TEST_F(DmlTorchEtImporter, WithoutAnOptimizerUpdatesTakeNoTime)
+{
+    auto& nodes = m_et["nodes"];
+    nodes.erase(std::remove_if(nodes.begin(),
+                               nodes.end(),
+                               [](const json& node) { return node["name"] == "aten::add_"; }),
+                nodes.end());
+    const ImportResult result = Import();
+    EXPECT_EQ(SamplesOf(result.profile, "update/parameter_2_4"), std::vector<double>(2, 0));
+    EXPECT_EQ(result.rules.back(), "update: no time, as the trace has no optimizer");
+    EXPECT_EQ(result.profile.tensors.size(), 3U);
+}
+
+TEST_F(DmlTorchEtImporter, TheRestOfTheOptimizerCountsBySize)
+{
+    // what changed the 1x4 parameter (6 us) now changes something else: 48, 16 and 16 of 80 bytes
+    for (json& node : m_et["nodes"])
+    {
+        if (node["name"] == "aten::add_" && node["inputs"][0][0] == 103)
+        {
+            node["inputs"][0] = {900, 901, 0, 4, 4, "cpu"};
+            node["outputs"][0] = node["inputs"][0];
+        }
+    }
+    m_options.idle = IdleTime::DROP;
+    const Profile profile = Import().profile;
+    EXPECT_NEAR(SamplesOf(profile, "update/parameter_1_4x3")[0], 10 + 3.6, 1e-9);
+    EXPECT_NEAR(SamplesOf(profile, "update/parameter_2_4")[0], 4 + 1.2, 1e-9);
+    EXPECT_NEAR(SamplesOf(profile, "update/parameter_3_1x4")[0], 1.2, 1e-9);
+}
+
+TEST_F(DmlTorchEtImporter, ListsOfTensorsAreRead)
+{
+    // all parameters in one fused operator, whose schema says that it changes the first list
+    auto& nodes = m_et["nodes"];
+    for (json& node : nodes)
+    {
+        if (node["name"] != "aten::add_")
+        {
+            continue;
+        }
+        if (node["inputs"][0][0] == 101)
+        {
+            const json tensors = {{101, 201, 0, 12, 4, "cpu"},
+                                  {102, 202, 0, 4, 4, "cpu"},
+                                  {103, 203, 0, 4, 4, "cpu"}};
+            node["inputs"] = {tensors, tensors, 0.01};
+            node["input_shapes"] = {{{4, 3}, {4}, {1, 4}}, {{4, 3}, {4}, {1, 4}}, json::array()};
+            const char* list = "GenericList[Tensor(float),Tensor(float),Tensor(float)]";
+            node["input_types"] = {list, list, "Double"};
+            node["outputs"] = node["output_shapes"] = node["output_types"] = json::array();
+            node["op_schema"] = "aten::_foreach_add_.List(Tensor(a!)[] self, Tensor[] other, *, "
+                                "Scalar alpha=1) -> ()";
+        }
+        else
+        {
+            node["inputs"] = node["input_shapes"] = node["input_types"] = json::array();
+        }
+    }
+    m_options.idle = IdleTime::DROP;
+    const Profile profile = Import().profile;
+    // 10 us by 48, 16, 16 of 80 bytes, and the other two, 10 us, in the same way
+    EXPECT_NEAR(SamplesOf(profile, "update/parameter_1_4x3")[0], 12, 1e-9);
+    EXPECT_NEAR(SamplesOf(profile, "update/parameter_3_1x4")[0], 4, 1e-9);
+}
+
+TEST_F(DmlTorchEtImporter, OperatorsInPlaceWaitForReaders)
+{
+    // instead of ones_like, something changes what sum reads, and MmBackward0 reads it then
+    for (json& node : m_et["nodes"])
+    {
+        if (node["name"] == "aten::ones_like")
+        {
+            const json y = {node["id"].get<int>() > 1000 ? 1609 : 609, 209, 0, 2, 4, "cpu"};
+            node["inputs"][0] = node["outputs"][0] = y;
+            node["op_schema"] = "aten::mul_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)";
+        }
+        if (node["name"] == "MmBackward0")
+        {
+            node["inputs"][0] = {node["id"].get<int>() > 1000 ? 1609 : 609, 209, 0, 2, 4, "cpu"};
+        }
+    }
+    const Profile profile = Import().profile;
+    m_options.idle = IdleTime::DROP;
+    EXPECT_EQ(LineOf(Import().profile, "forward/ones_like_1"),
+              "forward/ones_like_1 <- forward/linear_2 forward/sum_1 : 2");
+    EXPECT_NE(LineOf(profile, "backward/MmBackward0_1").find("forward/ones_like_1"),
+              std::string::npos);
+}
+
+TEST_F(DmlTorchEtImporter, SequenceNumbersTieBackwardToForward)
+{
+    // without tensors in the nodes only the sequence numbers are left
+    for (json& node : m_et["nodes"])
+    {
+        if (node["name"] == "ReluBackward0" || node["name"] == "aten::threshold_backward")
+        {
+            node["inputs"] = node["input_shapes"] = node["input_types"] = json::array();
+        }
+    }
+    m_options.idle = IdleTime::DROP;
+    EXPECT_EQ(LineOf(Import().profile, "backward/ReluBackward0_1"),
+              "backward/ReluBackward0_1 <- forward/relu_1 : 6");
+}
+
+TEST_F(DmlTorchEtImporter, WithoutSequenceNumbersShapesTellTheParameters)
+{
+    for (json& node : m_et["nodes"])
+    {
+        node["seq_id"] = -1;
+    }
+    const ImportResult result = Import();
+    EXPECT_EQ(result.rules[3],
+              "parameters: tensors whose gradient is accumulated, found by the sequence number of "
+              "the node that made it (0 of 6 gradients), else by shape (6)");
+    ASSERT_EQ(result.profile.tensors.size(), 3U);
+    EXPECT_EQ(result.profile.tensors[0].name, "parameter_1_4x3");
+    EXPECT_EQ(result.profile.graph.GetSize(), GRAPH.size() + 2); // and idle time
+}
+
+TEST_F(DmlTorchEtImporter, GradientsOfNoTensorAreKept)
+{
+    // nothing that forward reads has the shape of these gradients
+    for (json& node : m_et["nodes"])
+    {
+        if (node["name"] == "torch::autograd::AccumulateGrad" &&
+            node["input_shapes"][0].size() == 1)
+        {
+            node["input_shapes"][0] = {2, 2};
+        }
+    }
+    const ImportResult result = Import();
+    ASSERT_EQ(result.profile.tensors.size(), 3U);
+    EXPECT_EQ(result.profile.tensors[2].name, "parameter_3_2x2");
+    ASSERT_EQ(result.warnings.size(), 1U);
+    EXPECT_EQ(result.warnings[0],
+              "2 of 6 gradients are of no tensor that forward operators read; each counts as a "
+              "parameter of its own that nothing waits for");
+}
+
+TEST_F(DmlTorchEtImporter, KernelsGiveTheTimeOnAGpu)
+{
+    // addmm and mm of the first step launch kernels, the second one also a copy that overlaps it
+    auto& events = m_kineto["traceEvents"];
+    const auto add = [&](const char* category, int tid, double ts, double length, int correlation) {
+        events.push_back({{"ph", "X"},
+                          {"cat", category},
+                          {"name", category},
+                          {"pid", tid == 7 ? 0 : 11},
+                          {"tid", tid},
+                          {"ts", ts},
+                          {"dur", length},
+                          {"args", {{"correlation", correlation}, {"device", 0}}}});
+        if (tid != 7)
+        {
+            events.back()["args"].erase("device");
+        }
+    };
+    for (const int start : {1000, 1200})
+    {
+        add("cuda_runtime", 11, start + 20, 5, start);
+        add("kernel", 7, start + 35, 30, start);
+        add("cuda_runtime", 11, start + 60, 5, start + 1);
+        add("kernel", 7, start + 66, 10, start + 1);
+        add("cuda_runtime", 11, start + 61, 5, start + 2);
+        add("gpu_memcpy", 7, start + 70, 10, start + 2);
+    }
+    add("kernel", 7, 1500, 1, 9999); // of nothing
+    m_options.idle = IdleTime::DROP;
+    const ImportResult result = Import();
+    const Profile& profile = result.profile;
+    ASSERT_EQ(profile.devices.size(), 2U);
+    EXPECT_EQ(profile.devices[1].name, "gpu:0");
+    EXPECT_EQ(profile.graph.Get(3).device, 1U);
+    EXPECT_EQ(profile.graph.Get(4).device, 0U);
+    EXPECT_EQ(SamplesOf(profile, "forward/linear_1")[1], 30);
+    EXPECT_EQ(SamplesOf(profile, "forward/linear_2")[1], 14);
+    EXPECT_EQ(result.rules[3],
+              "GPU time: kernels by correlation, else External id (6 of 7 kernels, 4 of 28 ops)");
+    EXPECT_EQ(result.replayCaveat,
+              "an op with kernels lasts as long as these do; the time in which the host launched "
+              "them is left out");
+}
+
+// As for traces without an Execution Trace: a step of no length is none.
+TEST_F(DmlTorchEtImporter, StepsOfNoLengthAreNone)
+{
+    auto& events = m_kineto["traceEvents"];
+    json empty = Find(events, "ProfilerStep#1");
+    empty["name"] = "ProfilerStep#0";
+    empty["dur"] = 0;
+    empty["args"] = json::object();
+    events.push_back(empty);
+    EXPECT_EQ(Import().rules[1],
+              "step: an annotation ProfilerStep#N (2 of 2 steps with operators of the Execution "
+              "Trace)");
+}
+
+TEST_F(DmlTorchEtImporter, CollectivesTakeNoTime)
+{
+    for (json* list : {&m_et["nodes"], &m_kineto["traceEvents"]})
+    {
+        for (json& item : *list)
+        {
+            if (item["name"] == "aten::ones_like")
+            {
+                item["name"] = "c10d::allreduce_";
+            }
+        }
+    }
+    m_options.idle = IdleTime::DROP;
+    const ImportResult result = Import();
+    EXPECT_EQ(LineOf(result.profile, "forward/c10d::allreduce__1"),
+              "forward/c10d::allreduce__1 <- forward/sum_1 : 0");
+    EXPECT_EQ(result.rules[3],
+              "collective operations take no time, as the network decides it (2 of 28 ops)");
+}
+
+TEST_F(DmlTorchEtImporter, WithoutGradientsThereAreNoTensors)
+{
+    for (json* list : {&m_et["nodes"], &m_kineto["traceEvents"]})
+    {
+        auto& items = *list;
+        items.erase(std::remove_if(items.begin(),
+                                   items.end(),
+                                   [](const json& item) {
+                                       const std::string name = item["name"];
+                                       return name.find("AccumulateGrad") != std::string::npos;
+                                   }),
+                    items.end());
+    }
+    const ImportResult result = Import();
+    EXPECT_TRUE(result.profile.tensors.empty());
+    ASSERT_EQ(result.warnings.size(), 1U);
+    EXPECT_EQ(
+        result.warnings[0],
+        "no gradient is accumulated (AccumulateGrad), so the profile has no tensors and nothing "
+        "to send");
+    EXPECT_EQ(LineOf(result.profile, "compute/add__1").substr(0, 17), "compute/add__1 <-");
+}
+
+TEST_F(DmlTorchEtImporter, RefusesWhatDoesNotFit)
+{
+    struct Case
+    {
+        const char* file;  // et or kineto
+        const char* path;  // JSON pointer
+        json value;        // to put there, or null to remove it
+        const char* error; // which must be in the message
+    };
+
+    const std::vector<Case> cases = {
+        {"et",
+         "/schema",
+         "2.0.0",
+         "/schema: found '2.0.0'; accepted are the schemas 1.0.x and 1.1.x"},
+        {"et", "/schema", nullptr, "/schema: "},
+        {"et", "/nodes/3/id", -1, "/nodes/3/id: found -1; accepted is a whole number from 0"},
+        {"et", "/nodes/3/id", 1153, "linear.et.json: found two nodes with the id 1153"},
+        {"et", "/nodes/3/rf_id", 1e300, "/nodes/3/rf_id: "},
+        {"et", "/nodes/3/name", nullptr, "/nodes/3/name: "},
+        {"et", "/nodes/3/seq_id", -2, "/nodes/3/seq_id: found -2; accepted is a whole number"},
+        {"et", "/nodes/3/scope", nullptr, "/nodes/3/scope: "},
+        {"et", "/nodes/0/inputs", 3, "/nodes/0/inputs: found 3; accepted is a list"},
+        {"et",
+         "/nodes/0/input_types",
+         json::array(),
+         "/nodes/0/input_types: found []; accepted is one"},
+        {"et",
+         "/nodes/0/inputs/0",
+         "x",
+         "accepted are tensors [id, storage, offset, elements, bytes"},
+        {"et",
+         "/nodes/0/inputs/0/3",
+         -4,
+         "accepted are tensors [id, storage, offset, elements, bytes"},
+        {"et", "/nodes/0/inputs/0/3", int64_t{1} << 60, "accepted are tensors"},
+        {"et", "/nodes/0/inputs/0/4", UINT64_MAX, "of at most 1 TiB"},
+        {"et", "/nodes", json::array(), "linear.et.json: found neither 'nodes' nor 'traceEvents'"},
+        {"kineto", "/traceEvents", json::array(), "linear.kineto.json: found neither 'nodes' nor"},
+        {"kineto", "/traceEvents/5/ts", "x", "/traceEvents/5/ts: found 'x'; accepted is a number"},
+        {"kineto", "/traceEvents/5/ts", nullptr, "/traceEvents/5/ts: "},
+        {"kineto", "/traceEvents/5/ts", 8e15, "/traceEvents/5/ts: "},
+        {"kineto", "/traceEvents/5/ts", 2e12, "/traceEvents/5/ts: "},
+        {"kineto",
+         "/traceEvents/5/dur",
+         -1,
+         "/traceEvents/5/dur: found -1; accepted are microseconds"},
+        {"kineto", "/traceEvents/5/dur", 2e12, "/traceEvents/5/dur: "},
+        {"kineto", "/traceEvents/5/dur", nullptr, "/traceEvents/5/dur: "},
+        {"kineto", "/traceEvents/5/args/External id", "x", "/traceEvents/5/args/External id: "},
+    };
+    for (const auto& [file, path, value, error] : cases)
+    {
+        const json et = m_et;
+        const json kineto = m_kineto;
+        json& changed = std::string(file) == "et" ? m_et : m_kineto;
+        const json::json_pointer place(path);
+        if (value.is_null())
+        {
+            changed[place.parent_pointer()].erase(place.back());
+        }
+        else
+        {
+            changed[place] = value;
+        }
+        const std::string message = ErrorOf();
+        EXPECT_NE(message.find(error), std::string::npos) << message << "\n  lacks\n" << error;
+        EXPECT_EQ(message.find("linear."), 0U) << message;
+        m_et = et;
+        m_kineto = kineto;
+    }
+}
+
+TEST_F(DmlTorchEtImporter, RefusesFilesThatDoNotBelongTogether)
+{
+    const std::string et = Write("linear.et.json", m_et.dump());
+    const std::string kineto = Write("linear.kineto.json", m_kineto.dump());
+    const auto errorOf = [&](const std::vector<std::string>& files) -> std::string {
+        try
+        {
+            ImportTorchEt(files, m_options);
+        }
+        catch (const InputError& error)
+        {
+            return error.what();
+        }
+        return "no error";
+    };
+    EXPECT_NE(errorOf({}).find("found 0 files; accepted are two files"), std::string::npos);
+    EXPECT_NE(errorOf({et}).find("linear.et.json: found 1 files; accepted are two files"),
+              std::string::npos);
+    EXPECT_NE(errorOf({et, et}).find("linear.et.json: found a second file with 'nodes'; accepted"),
+              std::string::npos);
+    EXPECT_NE(errorOf({kineto, kineto}).find("found a second file with 'traceEvents'; accepted"),
+              std::string::npos);
+    EXPECT_NE(errorOf({kineto, Write("linear.list.json", "[{\"ph\": \"X\"}]")}).find("/0: "),
+              std::string::npos);
+    EXPECT_NE(errorOf({kineto, "/nonexistent/et.json"}).find("/nonexistent/et.json"),
+              std::string::npos);
+    // of another run: no number or no name agrees
+    for (json& event : m_kineto["traceEvents"])
+    {
+        event["name"] = "aten::other";
+    }
+    const std::string other = Write("linear.kineto.json", m_kineto.dump());
+    EXPECT_NE(errorOf({et, other}).find("linear.et.json: found 0 of 86 nodes in "),
+              std::string::npos)
+        << errorOf({et, other});
+    m_options.batchSize.reset();
+    m_kineto.clear();
+    std::ifstream(kineto) >> m_kineto;
+}
+
+TEST_F(DmlTorchEtImporter, AsksForTheBatchSize)
+{
+    m_options.batchSize.reset();
+    EXPECT_NE(ErrorOf().find("the trace does not tell the batch size"), std::string::npos);
+}
+
+TEST_F(DmlTorchEtImporter, AnyTruncationIsRefused)
+{
+    const std::string et = m_et.dump();
+    const std::string kineto = m_kineto.dump();
+    for (std::size_t part = 0; part < 100; ++part)
+    {
+        const std::size_t size = et.size() * part / 100;
+        EXPECT_THROW(ImportTorchEt({Write("cut.et.json", et.substr(0, size)),
+                                    Write("linear.kineto.json", kineto)},
+                                   m_options),
+                     InputError)
+            << size;
+        const std::size_t other = kineto.size() * part / 100;
+        EXPECT_THROW(ImportTorchEt({Write("linear.et.json", et),
+                                    Write("cut.kineto.json", kineto.substr(0, other))},
+                                   m_options),
+                     InputError)
+            << other;
+    }
+}
+
+TEST_F(DmlTorchEtImporter, AnyDamageIsRefusedOrGivesAValidProfile)
+{
+    const std::string et = m_et.dump();
+    const std::string kineto = m_kineto.dump();
+    std::mt19937 random(1);
+    const std::string bytes = "0123456789-.,:[]{}\"\\eE!(aZ \n";
+    for (uint32_t round = 0; round < 400; ++round)
+    {
+        std::string damaged = round % 2 == 0 ? et : kineto;
+        for (uint32_t i = 0; i <= round % 5; ++i)
+        {
+            damaged[random() % damaged.size()] = bytes[random() % bytes.size()];
+        }
+        try
+        {
+            ImportTorchEt({Write("linear.et.json", round % 2 == 0 ? damaged : et),
+                           Write("linear.kineto.json", round % 2 == 0 ? kineto : damaged)},
+                          m_options)
+                .profile.Validate();
+        }
+        catch (const InputError& error)
+        {
+            EXPECT_NE(std::string(error.what()).find("linear."), std::string::npos) << error.what();
+        }
+    }
+}
+
+TEST_F(DmlTorchEtImporter, TheRealTraceOfAnAddition)
+{
+    const std::string et = FindSharedProfile("kineto/execution_trace.simple_add_et.json.gz");
+    const std::string twin = FindSharedProfile("kineto/execution_trace.simple_add_kineto.json.gz");
+    if (et.empty() || twin.empty())
+    {
+        GTEST_SKIP() << "the measurement is not here";
+    }
+    m_options.idle = IdleTime::DROP;
+    const ImportResult result = ImportTorchEt({et, twin}, m_options);
+    EXPECT_EQ(result.rules[0],
+              "times: events of the Kineto trace, by External id = rf_id (36 of 36 nodes)");
+    EXPECT_EQ(result.rules[3],
+              "GPU time: kernels by correlation, else External id (4 of 4 kernels, 4 of 10 ops)");
+    EXPECT_TRUE(result.profile.tensors.empty());
+    const std::vector<std::string> expected = {
+        "compute/rand_1 <- : 5",
+        "compute/rand_2 <- : 5",
+        "compute/zeros_1 <- : 21149",
+        "compute/to_1 <- compute/zeros_1 : 20",
+        "compute/mul_1 <- compute/zeros_1 compute/to_1 : 23555",
+        "compute/add_1 <- compute/rand_1 compute/rand_2 : 3",
+        // the allocator gives the memory of the first zeros again: no dependency
+        "compute/zeros_2 <- : 20262",
+        "compute/to_2 <- compute/zeros_2 : 14",
+        "compute/mul_2 <- compute/zeros_2 compute/to_2 : 22411",
+        "compute/add_2 <- compute/rand_1 compute/rand_2 : 3",
+    };
+    EXPECT_EQ(Describe(result.profile), expected);
+}
+
+} // namespace
