@@ -60,7 +60,10 @@ set(DML_MODEL_SOURCES
     helper/dml-table.cc
     helper/dml-tcp-counter.cc
     helper/dml-tensor-error.cc
+    helper/dml-timeline-graph.cc
+    helper/dml-timeline-writer.cc
     helper/dml-trace-file.cc
+    helper/dml-trace-profile.cc
     helper/dml-trained-profile.cc
     helper/dml-transfer-ranks.cc
     model/apps/dml-batch-size-messages.cc
@@ -187,6 +190,10 @@ set(DML_MODEL_SOURCES
     model/import/torch/dml-torch-steps.cc
     model/import/torch/dml-torch-trace-reader.cc
     model/import/torch/dml-torch-trace.cc
+    model/import/trace/dml-trace-importer.cc
+    model/import/trace/dml-trace-job.cc
+    model/import/trace/dml-trace-step.cc
+    model/import/trace/dml-worker-trace.cc
     model/metrics/dml-baselines.cc
     model/metrics/dml-closed-network.cc
     model/metrics/dml-confidence.cc
@@ -341,7 +348,10 @@ set(DML_MODEL_HEADERS
     helper/dml-table.h
     helper/dml-tcp-counter.h
     helper/dml-tensor-error.h
+    helper/dml-timeline-graph.h
+    helper/dml-timeline-writer.h
     helper/dml-trace-file.h
+    helper/dml-trace-profile.h
     helper/dml-trained-profile.h
     helper/dml-transfer-joiner.h
     helper/dml-transfer-ranks.h
@@ -474,6 +484,11 @@ set(DML_MODEL_HEADERS
     model/import/torch/dml-torch-steps.h
     model/import/torch/dml-torch-trace-reader.h
     model/import/torch/dml-torch-trace.h
+    model/import/trace/dml-trace-importer.h
+    model/import/trace/dml-trace-job.h
+    model/import/trace/dml-trace-schema.h
+    model/import/trace/dml-trace-step.h
+    model/import/trace/dml-worker-trace.h
     model/metrics/dml-baselines.h
     model/metrics/dml-closed-network.h
     model/metrics/dml-confidence.h
@@ -674,9 +689,11 @@ set(DML_UNIT_TESTS
     test/unit/dml-tf-readers-gtest.cc
     test/unit/dml-tf-samples-gtest.cc
     test/unit/dml-tf-transfers-gtest.cc
+    test/unit/dml-timeline-writer-gtest.cc
     test/unit/dml-topology-builder-gtest.cc
     test/unit/dml-torch-et-importer-gtest.cc
     test/unit/dml-torch-layers-importer-gtest.cc
+    test/unit/dml-trace-importer-gtest.cc
     test/unit/dml-trace-input-gtest.cc
     test/unit/dml-transfer-order-gtest.cc
     test/unit/dml-transfer-order-property-gtest.cc

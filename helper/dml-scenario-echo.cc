@@ -327,6 +327,7 @@ ScenarioToJson(const Scenario& scenario)
               {"transfers", scenario.output.transfers},
               {"links", scenario.output.links},
               {"trace", scenario.output.trace},
+              {"timeline", scenario.output.timeline},
               {"plots", scenario.output.plots},
               {"ops", scenario.output.ops},
               {"shares", scenario.output.shares},

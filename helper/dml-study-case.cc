@@ -11,6 +11,7 @@
 #include "dml-observer-list.h"
 #include "dml-packet-engine.h"
 #include "dml-schedule-observer.h"
+#include "dml-timeline-writer.h"
 #include "dml-trace-file.h"
 
 #include "ns3/dml-fair-share-engine.h"
@@ -136,6 +137,15 @@ RunFairShare(const PreparedScenario& prepared,
     summary.simulatedBytes = engine.GetServedBytes();
 }
 
+/// @return whether a file in a run's folder is a step in the form of TensorFlow's timelines
+bool
+IsTimeline(const std::filesystem::path& path)
+{
+    const std::string name = path.filename().string();
+    const std::string end = TimelineWriter::SUFFIX;
+    return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
+}
+
 /// @return path of a run's captures up to what tells them apart, such as "DIR/V2-W4"
 std::string
 GetCapturePrefix(const Scenario& scenario, const StudyCase& studyCase, const std::string& folder)
@@ -221,7 +231,13 @@ MakeCsvOptions(const Scenario& scenario, bool header)
 bool
 IsCapture(const std::filesystem::path& path)
 {
-    return path.extension() == ".pcap" || path.extension() == ".xml";
+    return path.extension() == ".pcap" || path.extension() == ".xml" || IsTimeline(path);
+}
+
+std::filesystem::path
+GetCapturePath(const std::filesystem::path& path)
+{
+    return IsTimeline(path) ? "timelines" / path.filename() : path.filename();
 }
 
 CaseResult
@@ -276,12 +292,25 @@ RunStudyCase(const PreparedScenario& prepared,
         observers.Add(&batches);
         if (scenario.output.trace)
         {
-            trace = std::make_unique<TraceFile>(folder + "/trace.json",
-                                                profile,
-                                                TraceFile::Options{20, 1, true});
+            // the fair-share engine's processes come first in the merged file
+            TraceFile::Options options;
+            options.firstPid += packet ? studyCase.workers + servers : 0;
+            options.part = true;
+            trace = std::make_unique<TraceFile>(folder + "/trace.json", profile, options);
             trace->BeginRun(engine, studyCase.workers, servers);
             observers.Add(trace.get());
         }
+    }
+
+    std::unique_ptr<TimelineWriter> timelines;
+    if (scenario.output.timeline > 0 && studyCase.replication == 0)
+    {
+        timelines = std::make_unique<TimelineWriter>(
+            GetCapturePrefix(scenario, studyCase, folder) + "-" + engine,
+            profile,
+            servers,
+            scenario.output.timeline);
+        observers.Add(timelines.get());
     }
 
     JobSplitter splitter(sizes, observers);

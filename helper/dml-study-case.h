@@ -50,6 +50,9 @@ CsvResults::Options MakeCsvOptions(const Scenario& scenario, bool header);
 /// @param path of a file in a run's folder @return true for a capture, which is no part of a larger file
 bool IsCapture(const std::filesystem::path& path);
 
+/// @param path of a capture in a run's folder; @return where it goes, from the folder of the results
+std::filesystem::path GetCapturePath(const std::filesystem::path& path);
+
 /**
  * @brief Run one case and write its rows.
  * @param prepared the case's scenario

@@ -393,7 +393,9 @@ Study::Merge(uint32_t entry)
         }
         for (const auto& capture : captures)
         {
-            fs::rename(capture, m_options.folder / capture.filename());
+            const fs::path path = m_options.folder / GetCapturePath(capture);
+            fs::create_directories(path.parent_path());
+            fs::rename(capture, path);
         }
     }
     if (m_trace && fs::exists(folder + "/trace.json"))

@@ -6,11 +6,14 @@
 
 #include "dml-trace-file.h"
 
+#include "dml-trace-profile.h"
+
 #include "ns3/dml-error.h"
+#include "ns3/dml-trace-schema.h"
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <limits>
 
 namespace ns3
 {
@@ -31,13 +34,6 @@ enum Rank : uint32_t
     RANK_UPLINK,
     RANK_SERVER,
 };
-
-/// @param text any text; @return it as a JSON string, quotes included
-std::string
-Quote(const std::string& text)
-{
-    return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-}
 
 /// @param seconds a time; @return the same in ns, rounded
 int64_t
@@ -67,16 +63,23 @@ TraceFile::TraceFile(const std::string& path, const Profile& profile, const Opti
 {
     for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
     {
-        m_ops.push_back(Quote(profile.graph.Get(op).name));
-        m_parses.push_back(Quote("parse " + profile.graph.Get(op).name));
+        m_ops.push_back(QuoteJson(profile.graph.Get(op).name));
+        m_parses.push_back(QuoteJson("parse " + profile.graph.Get(op).name));
     }
     for (const auto& device : profile.devices)
     {
         m_devices.push_back(device.name);
     }
-    if (!options.part)
+    if (options.part)
     {
-        m_file.GetBuffer() += "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
+        return;
+    }
+    m_file.GetBuffer() += "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"schema\":" +
+                          QuoteJson(TRACE_SCHEMA) + "},\"traceEvents\":[";
+    for (const auto& event : DescribeJobInTrace(profile, options.firstPid))
+    {
+        NextEvent() += event;
+        m_file.Commit();
     }
 }
 
@@ -113,10 +116,14 @@ TraceFile::BeginRun(const std::string& engine, uint32_t workers, uint32_t server
     for (uint32_t pid = m_firstWorker; pid < m_nextPid; ++pid)
     {
         const bool worker = pid < m_firstServer;
-        const std::string title =
-            engine + (worker ? " worker " + std::to_string(pid - m_firstWorker)
-                             : " PS " + std::to_string(pid - m_firstServer));
-        WriteMetadata("process_name", pid, 0, "\"name\":" + Quote(title));
+        const std::string number = std::to_string(pid - (worker ? m_firstWorker : m_firstServer));
+        WriteMetadata("process_name",
+                      pid,
+                      0,
+                      "\"name\":" + QuoteJson(engine + (worker ? " worker " : " PS ") + number) +
+                          ",\"run\":" + std::to_string(m_firstWorker) +
+                          ",\"engine\":" + QuoteJson(engine) +
+                          (worker ? ",\"worker\":" : ",\"ps\":") + number);
         WriteMetadata("process_sort_index", pid, 0, "\"sort_index\":" + std::to_string(pid));
     }
 }
@@ -135,20 +142,13 @@ TraceFile::WriteMetadata(const char* what, uint32_t pid, uint32_t tid, const std
     m_file.Commit();
 }
 
-void
-TraceFile::WriteEvent(const Group& group,
-                      const std::string& title,
-                      const std::string& name,
-                      double start,
-                      double end,
-                      const std::string& args)
+TraceFile::Lane&
+TraceFile::FindLane(const Row& row, int64_t startNs)
 {
-    const int64_t startNs = std::max<int64_t>(0, ToNanoseconds(start));
-    const int64_t endNs = std::max(startNs, ToNanoseconds(end));
-    const auto [pid, rank, index] = group;
+    const auto [pid, rank, index] = row.group;
     // Records come in order of their end, so an event that starts after the last one on a lane
     // overlaps none on it.
-    auto& lanes = m_lanes[group];
+    auto& lanes = m_lanes[row.group];
     size_t lane = 0;
     while (lane < lanes.size() && lanes[lane].freeAt > startNs)
     {
@@ -159,21 +159,63 @@ TraceFile::WriteEvent(const Group& group,
         const uint32_t tid = ++m_lastTid[pid];
         lanes.push_back({tid, 0});
         const std::string suffix = lane > 0 ? " #" + std::to_string(lane + 1) : "";
-        WriteMetadata("thread_name", pid, tid, "\"name\":" + Quote(title + suffix));
+        WriteMetadata("thread_name", pid, tid, "\"name\":" + QuoteJson(row.title + suffix));
         const uint64_t order = (rank * 1000ULL + index) * 100 + lane;
         WriteMetadata("thread_sort_index", pid, tid, "\"sort_index\":" + std::to_string(order));
     }
-    lanes[lane].freeAt = endNs;
+    return lanes[lane];
+}
+
+void
+TraceFile::WriteEvent(const Row& row,
+                      const std::string& name,
+                      double start,
+                      double end,
+                      const std::string& args)
+{
+    const int64_t startNs = std::max<int64_t>(0, ToNanoseconds(start));
+    const int64_t endNs = std::max(startNs, ToNanoseconds(end));
+    Lane& lane = FindLane(row, startNs);
+    lane.freeAt = endNs;
 
     std::string& out = NextEvent();
     out += "{\"ph\":\"X\",\"name\":" + name + ",\"pid\":";
-    AppendNumber(out, pid);
+    AppendNumber(out, std::get<0>(row.group));
     out += ",\"tid\":";
-    AppendNumber(out, lanes[lane].tid);
+    AppendNumber(out, lane.tid);
     out += ",\"ts\":";
     AppendMicroseconds(out, startNs);
     out += ",\"dur\":";
     AppendMicroseconds(out, endNs - startNs);
+    out += ",\"args\":{" + args;
+    // Start and end are rounded, as events of a lane must not overlap.
+    const int64_t length = ToNanoseconds(end - start);
+    if (length != endNs - startNs && length >= 0)
+    {
+        out += ",\"ns\":";
+        AppendNumber(out, length);
+    }
+    out += "}}";
+    m_file.Commit();
+}
+
+void
+TraceFile::WriteInstant(const Row& row,
+                        char scope,
+                        const std::string& name,
+                        double time,
+                        const std::string& args)
+{
+    const uint32_t tid = FindLane(row, std::numeric_limits<int64_t>::max()).tid;
+    std::string& out = NextEvent();
+    out += "{\"ph\":\"i\",\"s\":\"";
+    out += scope;
+    out += "\",\"name\":" + name + ",\"pid\":";
+    AppendNumber(out, std::get<0>(row.group));
+    out += ",\"tid\":";
+    AppendNumber(out, tid);
+    out += ",\"ts\":";
+    AppendMicroseconds(out, std::max<int64_t>(0, ToNanoseconds(time)));
     out += ",\"args\":{" + args + "}}";
     m_file.Commit();
 }
@@ -185,21 +227,57 @@ TraceFile::StepEnded(const StepRecord& record)
     {
         return;
     }
-    WriteEvent({m_firstWorker + record.worker, RANK_STEP, 0},
-               "steps",
-               "\"step " + std::to_string(record.step) + "\"",
+    const uint32_t pid = m_firstWorker + record.worker;
+    const std::string step = std::to_string(record.step);
+    WriteEvent({{pid, RANK_STEP, 0}, "steps"},
+               "\"step " + step + "\"",
                record.start,
                record.end,
-               "\"sample\":" + std::to_string(record.sample));
+               "\"step\":" + step + ",\"sample\":" + std::to_string(record.sample));
     if (record.done != UNKNOWN_TIME && record.done < record.end)
     {
-        WriteEvent({m_firstWorker + record.worker, RANK_WAITING, 0},
-                   "waiting",
+        WriteEvent({{pid, RANK_WAITING, 0}, "waiting"},
                    "\"waiting\"",
                    record.done,
                    record.end,
-                   "\"step\":" + std::to_string(record.step));
+                   "\"step\":" + step);
     }
+}
+
+TraceFile::Row
+TraceFile::FindLink(Direction direction, uint32_t worker, uint32_t server) const
+{
+    const bool down = direction == Direction::DOWNLINK;
+    return {{m_firstWorker + worker, down ? RANK_DOWNLINK : RANK_UPLINK, server},
+            (down ? "downlink PS " : "uplink PS ") + std::to_string(server)};
+}
+
+TraceFile::Row
+TraceFile::FindRow(const ChunkRecord& record) const
+{
+    const uint32_t worker = m_firstWorker + record.worker;
+    switch (record.resource)
+    {
+    case ResourceKind::DOWNLINK:
+        return FindLink(Direction::DOWNLINK, record.worker, record.index);
+    case ResourceKind::UPLINK:
+        return FindLink(Direction::UPLINK, record.worker, record.index);
+    case ResourceKind::DEVICE:
+        return {{worker, RANK_DEVICE, record.index},
+                record.index < m_devices.size() ? m_devices[record.index]
+                                                : "device " + std::to_string(record.index)};
+    case ResourceKind::SERVER:
+        return {{m_firstServer + record.index, RANK_SERVER, record.worker},
+                "for worker " + std::to_string(record.worker)};
+    case ResourceKind::PARSER:
+        break;
+    }
+    if (record.index > 0)
+    {
+        return {{m_firstServer + record.index - 1, RANK_PARSER, record.worker},
+                "parser for worker " + std::to_string(record.worker)};
+    }
+    return {{worker, RANK_PARSER, 0}, "parser"};
 }
 
 void
@@ -209,48 +287,22 @@ TraceFile::ChunkEnded(const ChunkRecord& record)
     {
         return;
     }
-    uint32_t pid = m_firstWorker + record.worker;
-    uint32_t rank = RANK_DEVICE;
-    uint32_t index = record.index;
-    std::string title;
-    switch (record.resource)
-    {
-    case ResourceKind::DOWNLINK:
-        rank = RANK_DOWNLINK;
-        title = "downlink PS " + std::to_string(record.index);
-        break;
-    case ResourceKind::UPLINK:
-        rank = RANK_UPLINK;
-        title = "uplink PS " + std::to_string(record.index);
-        break;
-    case ResourceKind::DEVICE:
-        title = record.index < m_devices.size() ? m_devices[record.index]
-                                                : "device " + std::to_string(record.index);
-        break;
-    case ResourceKind::SERVER:
-        pid = m_firstServer + record.index;
-        rank = RANK_SERVER;
-        index = record.worker;
-        title = "for worker " + std::to_string(record.worker);
-        break;
-    case ResourceKind::PARSER:
-        rank = RANK_PARSER;
-        title = "parser";
-        if (record.index > 0)
-        {
-            pid = m_firstServer + record.index - 1;
-            index = record.worker;
-            title = "parser for worker " + std::to_string(record.worker);
-        }
-        break;
-    }
-    std::string args = "\"step\":" + std::to_string(record.step);
+    const Row row = FindRow(record);
+    std::string args =
+        "\"step\":" + std::to_string(record.step) + ",\"op\":" + std::to_string(record.op);
     if (record.bytes > 0)
     {
         args += ",\"bytes\":" + std::to_string(record.bytes);
     }
-    WriteEvent({pid, rank, index},
-               title,
+    if (record.parse)
+    {
+        args += ",\"parse\":1";
+    }
+    if (std::get<0>(row.group) >= m_firstServer)
+    {
+        args += ",\"worker\":" + std::to_string(record.worker);
+    }
+    WriteEvent(row,
                record.parse ? m_parses.at(record.op) : m_ops.at(record.op),
                record.start,
                record.end,
@@ -258,13 +310,43 @@ TraceFile::ChunkEnded(const ChunkRecord& record)
 }
 
 void
+TraceFile::TransferEnded(const TransferRecord& record)
+{
+    if (record.step >= m_options.steps)
+    {
+        return;
+    }
+    std::string args = "\"step\":" + std::to_string(record.step) +
+                       ",\"op\":" + std::to_string(record.op) +
+                       ",\"ps\":" + std::to_string(record.server);
+    if (record.ready != UNKNOWN_TIME)
+    {
+        args += ",\"ready\":";
+        AppendMicroseconds(args, std::max<int64_t>(0, ToNanoseconds(record.ready)));
+    }
+    WriteInstant(FindLink(record.direction, record.worker, record.server),
+                 't',
+                 m_ops.at(record.op),
+                 record.lastByte,
+                 args);
+}
+
+void
+TraceFile::WorkerCrashed(const CrashRecord& record)
+{
+    if (record.step < m_options.steps)
+    {
+        WriteInstant({{m_firstWorker + record.worker, RANK_STEP, 0}, "steps"},
+                     'p',
+                     "\"crash\"",
+                     record.time,
+                     "\"crash\":" + std::to_string(record.step));
+    }
+}
+
+void
 TraceFile::AppendPart(const std::string& path)
 {
-    if (m_empty)
-    {
-        // The part starts with a separator: give it something to separate.
-        WriteMetadata("process_labels", 0, 0, "\"labels\":\"\"");
-    }
     m_file.AppendFile(path);
 }
 

@@ -33,7 +33,8 @@ namespace dml
  * side by side) go to further threads of that resource. Times are microseconds with 3 decimals.
  *
  * Only the first steps of each worker are written. A file left by an interrupted run lacks the
- * closing brackets, which both viewers forgive.
+ * closing brackets, which both viewers forgive, and so does ImportDmlTrace(). TRACE_SCHEMA says what
+ * the file holds for it.
  */
 class TraceFile : public RunObserver
 {
@@ -43,12 +44,12 @@ class TraceFile : public RunObserver
     {
         uint32_t steps{20};   //!< steps of each worker that are written
         uint32_t firstPid{1}; //!< first process number
-        bool part{false};     //!< events only, for AppendPart()
+        bool part{false};     //!< events of runs only, for AppendPart()
     };
 
     /**
      * @param path of the file
-     * @param profile names of ops and devices; copied
+     * @param profile of the job; copied
      * @param options how to write
      * @throws InputError if the file cannot be created
      */
@@ -67,10 +68,12 @@ class TraceFile : public RunObserver
 
     void StepEnded(const StepRecord& record) override;
     void ChunkEnded(const ChunkRecord& record) override;
+    void TransferEnded(const TransferRecord& record) override;
+    void WorkerCrashed(const CrashRecord& record) override;
 
     /**
      * @brief Append a file that another process wrote as a part, with process numbers of its own.
-     * @param path of the part
+     * @param path of the part, of the same job
      * @throws RunError if it cannot be read
      */
     void AppendPart(const std::string& path);
@@ -87,25 +90,44 @@ class TraceFile : public RunObserver
     /// A thread of a group, with the end of its last event.
     struct Lane
     {
-        uint32_t tid;    //!< thread number, unique in its process
-        int64_t freeAt;  //!< end of its last event, ns
+        uint32_t tid;   //!< thread number, unique in its process
+        int64_t freeAt; //!< end of its last event, ns
     };
 
+    /// A group of threads, and the name of its first one.
+    struct Row
+    {
+        Group group;       //!< which
+        std::string title; //!< name
+    };
+
+    /// @param record a chunk or op; @return where it is shown
+    Row FindRow(const ChunkRecord& record) const;
+    /// @param direction of a transfer @param worker number @param server number
+    /// @return where it is shown
+    Row FindLink(Direction direction, uint32_t worker, uint32_t server) const;
+    /// @param row where; @param startNs start of an event; @return the first lane that is free then
+    Lane& FindLane(const Row& row, int64_t startNs);
     /**
      * @brief Write a complete ("X") event.
-     * @param group where it belongs
-     * @param title name of the group's first thread
+     * @param row where it belongs
      * @param name JSON text, in quotes
      * @param start seconds
      * @param end seconds
      * @param args JSON text
      */
-    void WriteEvent(const Group& group,
-                    const std::string& title,
+    void WriteEvent(const Row& row,
                     const std::string& name,
                     double start,
                     double end,
                     const std::string& args);
+    /// Write an instant ("i") event. @param row where; @param scope of the mark, "t"hread or
+    /// "p"rocess; @param name JSON text, in quotes; @param time seconds; @param args JSON text
+    void WriteInstant(const Row& row,
+                      char scope,
+                      const std::string& name,
+                      double time,
+                      const std::string& args);
     /// Write a metadata ("M") event. @param what its name; @param pid process; @param tid thread;
     /// @param args JSON text
     void WriteMetadata(const char* what, uint32_t pid, uint32_t tid, const std::string& args);

@@ -122,6 +122,7 @@ struct OutputSpec
     bool transfers{true};  //!< transfers.csv: every transfer of every step
     bool links{true};      //!< links.csv: utilisation of the servers' links over time
     bool trace{true}; //!< trace.json in Chrome's format
+    uint32_t timeline{0}; //!< first steps of each worker in the form of TensorFlow's timelines
     bool plots{true}; //!< SVG plots
     bool ops{false};  //!< ops.csv: start and end of every op
     bool gradients{false}; //!< gradients.csv: waits and times of each tensor's transfers

@@ -25,7 +25,7 @@ fail()
 study()
 {
     "$PROGRAM" run tiny.yaml --set job.steps=60 --set 'job.workers=[1, 2]' --set replications=3 \
-        --set output.shares=true "$@" \
+        --set output.shares=true --set output.timeline=2 "$@" \
         >out.txt 2>err.txt </dev/null
 }
 
@@ -91,6 +91,7 @@ for file in steps.csv transfers.csv links.csv ops.csv shares.csv trace.json thro
     timeline.svg; do
     cmp whole/$file cut/$file || fail "$file of the resumed study differs"
 done
+diff -r whole/timelines cut/timelines || fail "timelines of the resumed study"
 [[ $(cd whole && ls) == $(cd cut && ls) ]] || fail "files of the resumed study: $(ls cut)"
 python3 - <<'END'
 import json

@@ -64,7 +64,11 @@ INSTANTIATE_TEST_SUITE_P(
             27,
             "output: {gif: true}",
             "s.yaml:27:10: output.gif: unknown key 'gif'; accepted: pcap, netanim, flows, trace, "
-            "plots, transfers, links, ops, shares, gradients"},
+            "timeline, plots, transfers, links, ops, shares, gradients"},
+        Mistake{27,
+                "output: {timeline: true}",
+                "s.yaml:27:20: output.timeline: found \"true\"; accepted: an integer from 0 to "
+                "100000"},
         Mistake{11,
                 "  warmup: 5\n  steps: 3",
                 "s.yaml:12:3: job.steps: found the key a second time; accepted: each key once "

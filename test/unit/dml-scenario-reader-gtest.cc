@@ -73,7 +73,7 @@ network:
 fair_share: {sharing: max-min, one_way_delay: 75us, ps_cores: 8}
 packet: {replications: 1}
 faults: []
-output: {pcap: true, trace: false, plots: false, ops: true}
+output: {pcap: true, trace: false, timeline: 3, plots: false, ops: true}
 )");
     }
 
@@ -138,6 +138,7 @@ TEST_F(ScenarioReader, EveryKey)
     EXPECT_EQ(s.packet.replications, 1U);
     EXPECT_TRUE(s.output.pcap);
     EXPECT_FALSE(s.output.trace);
+    EXPECT_EQ(s.output.timeline, 3U);
     EXPECT_FALSE(s.output.plots);
     EXPECT_TRUE(s.output.ops);
     EXPECT_TRUE(s.variant.empty());
@@ -162,6 +163,7 @@ TEST_F(ScenarioReader, DefaultsAreThoseOfTheStruct)
     EXPECT_EQ(s.network.rate, DataRate("1Gbps"));
     EXPECT_EQ(s.network.tcp.variant, "cubic");
     EXPECT_EQ(s.output.trace, expected.output.trace);
+    EXPECT_EQ(s.output.timeline, expected.output.timeline);
 }
 
 /// Which window rule the fair-share engine takes follows from the grant rule; `bdp` starts at 4

@@ -1,0 +1,91 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-trace-profile.h"
+
+#include "ns3/dml-trace-schema.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+/// @param json any value; @return its text, in ASCII characters
+std::string
+ToText(const Json& json)
+{
+    // names come from files of any encoding
+    return json.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+Json
+DescribeOp(const OpGraph& graph, OpIndex index)
+{
+    const Op& op = graph.Get(index);
+    Json json{{"name", op.name}, {"kind", ToString(op.kind)}};
+    if (NeedsTensor(op.kind))
+    {
+        json["tensor"] = op.tensor;
+    }
+    else
+    {
+        json["device"] = op.device;
+    }
+    json["deps"] = graph.GetDependencies(index);
+    return json;
+}
+
+} // namespace
+
+std::string
+QuoteJson(const std::string& text)
+{
+    return ToText(text);
+}
+
+std::vector<std::string>
+DescribeJobInTrace(const Profile& profile, uint32_t pid)
+{
+    std::vector<std::string> events;
+    const auto add = [&](const char* name, const Json& args) {
+        events.push_back(
+            ToText({{"ph", "M"}, {"name", name}, {"pid", pid}, {"tid", 0}, {"args", args}}));
+    };
+    Json source = Json::array();
+    for (const auto& [key, value] : profile.source)
+    {
+        source.push_back(Json::array({key, value}));
+    }
+    add(TRACE_PROFILE,
+        {{"schema", TRACE_SCHEMA},
+         {"model", profile.model},
+         {"batch_size", profile.batchSize},
+         {"samples", profile.GetSampleCount()},
+         {"source", source}});
+    for (const auto& device : profile.devices)
+    {
+        add(TRACE_DEVICE, {{"name", device.name}, {"slots", device.slots}});
+    }
+    for (const auto& tensor : profile.tensors)
+    {
+        add(TRACE_TENSOR, {{"name", tensor.name}, {"bytes", tensor.bytes}});
+    }
+    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
+    {
+        add(TRACE_OP, DescribeOp(profile.graph, op));
+    }
+    return events;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,71 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_TRACE_STEP_H
+#define DML_TRACE_STEP_H
+
+#include "ns3/dml-json-record.h"
+#include "ns3/dml-op.h"
+#include "ns3/dml-recorded-transfer.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// What a trace of ours says of one op in one step. Times in ns.
+struct TraceOp
+{
+    static constexpr int64_t UNKNOWN = RecordedTransfer::UNKNOWN; //!< a time that it does not say
+
+    int64_t start{UNKNOWN};    //!< of its first chunk, or of the op
+    int64_t end{UNKNOWN};      //!< of its last chunk, or of the op
+    int64_t length{0};         //!< of the op; not of transfers
+    int64_t ready{UNKNOWN};    //!< of a transfer: its sender could begin
+    int64_t lastByte{UNKNOWN}; //!< of a transfer: its receiver had all of it
+    int64_t parsed{UNKNOWN};   //!< of a transfer: it was parsed
+    uint32_t server{0};        //!< of a transfer that has arrived: number of the server
+
+    /// @return when the step could go on behind it, or UNKNOWN
+    int64_t GetDone() const;
+};
+
+/// One step of one worker. Times in ns.
+struct TraceStep
+{
+    std::string file;               //!< that it is in
+    std::string worker;             //!< as the file names it, "packet worker 0"
+    uint32_t step{0};               //!< number in the run
+    uint32_t sample{0};             //!< number of the sample that it replayed
+    int64_t start{0};               //!< when it began
+    int64_t end{0};                 //!< when it ended
+    std::map<OpIndex, TraceOp> ops; //!< that the trace has
+
+    /// @param op index; @return what the trace says of it, or null
+    const TraceOp* Find(OpIndex op) const;
+};
+
+/// @param record an event; @param key of a time; @return it, ns
+/// @throws InputError if it is none, negative, or too large to be added to another one
+int64_t GetTraceTime(const JsonRecord& record, const char* key);
+
+/**
+ * @brief Add what an event says of an op.
+ * @param record event with "args.op"
+ * @param transfer whether the op is a transfer
+ * @param op gets it
+ * @throws InputError if a time is missing or cannot be
+ */
+void AddTraceEvent(const JsonRecord& record, bool transfer, TraceOp& op);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_TRACE_STEP_H */
