@@ -15,6 +15,8 @@ set(DML_MODEL_SOURCES
     helper/dml-flow-probe.cc
     helper/dml-frame-walker.cc
     helper/dml-host-routing.cc
+    helper/dml-import-command.cc
+    helper/dml-import-report.cc
     helper/dml-job-devices.cc
     helper/dml-job-splitter.cc
     helper/dml-link-probe.cc
@@ -22,9 +24,11 @@ set(DML_MODEL_SOURCES
     helper/dml-loss-report.cc
     helper/dml-one-worker-run.cc
     helper/dml-order-report.cc
+    helper/dml-overhead-report.cc
     helper/dml-packet-engine.cc
     helper/dml-packet-recorder.cc
     helper/dml-packet-run.cc
+    helper/dml-paragraph.cc
     helper/dml-plot-batches.cc
     helper/dml-plot-devices.cc
     helper/dml-plot-gradients.cc
@@ -132,6 +136,8 @@ set(DML_MODEL_SOURCES
     model/import/cleaning/dml-stream-model.cc
     model/import/cleaning/dml-window-estimate.cc
     model/import/cleaning/dml-wire-times.cc
+    model/import/dml-import-detection.cc
+    model/import/dml-import-formats.cc
     model/import/input/dml-csv-text.cc
     model/import/input/dml-json-cursor.cc
     model/import/input/dml-json-record-reader.cc
@@ -301,6 +307,8 @@ set(DML_MODEL_HEADERS
     helper/dml-flow-probe.h
     helper/dml-frame-walker.h
     helper/dml-host-routing.h
+    helper/dml-import-command.h
+    helper/dml-import-report.h
     helper/dml-job-devices.h
     helper/dml-job-splitter.h
     helper/dml-json-number.h
@@ -310,9 +318,11 @@ set(DML_MODEL_HEADERS
     helper/dml-observer-list.h
     helper/dml-one-worker-run.h
     helper/dml-order-report.h
+    helper/dml-overhead-report.h
     helper/dml-packet-engine.h
     helper/dml-packet-recorder.h
     helper/dml-packet-run.h
+    helper/dml-paragraph.h
     helper/dml-plot-batches.h
     helper/dml-plot-devices.h
     helper/dml-plot-gradients.h
@@ -423,6 +433,7 @@ set(DML_MODEL_HEADERS
     model/import/cleaning/dml-stream-model.h
     model/import/cleaning/dml-window-estimate.h
     model/import/cleaning/dml-wire-times.h
+    model/import/dml-import-formats.h
     model/import/input/dml-csv-text.h
     model/import/input/dml-json-cursor.h
     model/import/input/dml-json-record-reader.h
@@ -619,6 +630,8 @@ set(DML_UNIT_TESTS
     test/unit/dml-http2-robustness-gtest.cc
     test/unit/dml-http2-session-gtest.cc
     test/unit/dml-http2-turns-gtest.cc
+    test/unit/dml-import-formats-gtest.cc
+    test/unit/dml-import-report-gtest.cc
     test/unit/dml-iterative-batch-size-gtest.cc
     test/unit/dml-job-devices-gtest.cc
     test/unit/dml-job-splitter-gtest.cc

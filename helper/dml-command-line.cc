@@ -22,10 +22,6 @@ namespace dml
 namespace
 {
 
-/// Own options that take a value.
-const std::vector<std::string> VALUE_OPTIONS{
-    "engine", "set", "out", "jobs", "order", "policy", "rate"};
-
 /// Own options without a value.
 const std::vector<std::string> FLAGS{"resume", "restart"};
 
@@ -33,7 +29,9 @@ const std::vector<std::string> FLAGS{"resume", "restart"};
 const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
     {"run", {"engine", "set", "out", "jobs", "resume", "restart"}},
     {"check", {"engine", "set", "out", "jobs"}},
-    {"import", {"out", "order"}},
+    {"import",
+     {"out", "order", "model", "batch-size", "idle", "device", "worker", "sizes", "rate", "skip"}},
+    {"fit-overhead", {"out", "worker", "rate", "sizes", "wire"}},
     {"order", {"policy", "rate"}},
 };
 
@@ -60,71 +58,141 @@ CheckBelongs(const CommandOptions& options, const std::string& name)
     }
 }
 
+/// @return the number that @p value is; @throws InputError unless from @p min to @p max
 uint32_t
-ReadJobs(const std::string& text)
+ReadCount(const std::string& name, const std::string& value, uint32_t min, uint32_t max)
 {
-    uint32_t jobs = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), jobs);
-    if (error != std::errc() || end != text.data() + text.size() || jobs < 1 || jobs > 1024)
+    uint32_t count = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
+    if (error != std::errc() || end != value.data() + value.size() || count < min || count > max)
     {
-        throw InputError("--jobs: found '" + text + "'; accepted: an integer from 1 to 1024");
+        throw InputError("--" + name + ": found '" + value + "'; accepted: an integer from " +
+                         std::to_string(min) + " to " + std::to_string(max));
     }
-    return jobs;
+    return count;
 }
 
-void
-SetOption(CommandOptions& options, const std::string& name, const std::string& value)
+/// @return @p value; @throws InputError if it is empty
+const std::string&
+ReadText(const std::string& name, const std::string& value, const char* accepted)
 {
-    if (name == "set")
+    if (value.empty())
     {
-        options.settings.push_back(value);
+        throw InputError("--" + name + ": found nothing; accepted: " + accepted);
     }
-    else if (name == "jobs")
+    return value;
+}
+
+/// @return @p value; @throws InputError unless it is one of @p choices
+const std::string&
+ReadChoice(const std::string& name,
+           const std::string& value,
+           const std::vector<std::string>& choices)
+{
+    if (std::find(choices.begin(), choices.end(), value) == choices.end())
     {
-        options.jobs = ReadJobs(value);
-    }
-    else if (name == "out")
-    {
-        if (value.empty())
+        std::string accepted;
+        for (const auto& choice : choices)
         {
-            throw InputError("--out: found nothing; accepted: a path");
+            accepted += (accepted.empty() ? "" : ", ") + choice;
         }
-        options.out = value;
+        throw InputError("--" + name + ": found '" + value + "'; accepted: " + accepted);
     }
-    else if (name == "engine")
+    return value;
+}
+
+uint64_t
+ReadRate(const std::string& name, const std::string& value)
+{
+    const auto rate = ParseBitRate(value);
+    if (!rate)
     {
-        if (value != "fair-share" && value != "packet" && value != "both")
-        {
-            throw InputError("--engine: found '" + value +
-                             "'; accepted: fair-share, packet, both");
-        }
-        options.engine = value;
+        throw InputError("--" + name + ": found '" + value + "'; accepted: " +
+                         std::string(RATE_FORM));
     }
-    else if (name == "order")
+    return *rate;
+}
+
+/// Reads the value of an option called @c name.
+using Setter = void (*)(CommandOptions& options, const std::string& name, const std::string& value);
+
+/// Own options that take a value.
+const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
+    {"engine",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.engine = ReadChoice(name, value, {"fair-share", "packet", "both"});
+     }},
+    {"set",
+     [](CommandOptions& options, const std::string&, const std::string& value) {
+         options.settings.push_back(value);
+     }},
+    {"out",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.out = ReadText(name, value, "a path");
+     }},
+    {"jobs",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.jobs = ReadCount(name, value, 1, 1024);
+     }},
+    {"order",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.import.order = ReadChoice(name, value, {"dataflow", "measured"}) == "measured"
+                                    ? ComputeOrder::MEASURED
+                                    : ComputeOrder::DATAFLOW;
+     }},
+    {"policy",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.policy = ReadChoice(name, value, {"tic", "tac"});
+     }},
+    {"rate",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.rate = options.import.rate = ReadRate(name, value);
+     }},
+    {"model",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.import.model = ReadText(name, value, "the name of a model");
+     }},
+    {"batch-size",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.import.batchSize = ReadCount(name, value, 1, 1000000000);
+     }},
+    {"idle",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.import.idle = ReadChoice(name, value, {"keep", "drop"}) == "keep" ? IdleTime::KEEP
+                                                                                  : IdleTime::DROP;
+     }},
+    {"device",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.import.device = ReadText(name, value, "the name of a device");
+     }},
+    {"worker",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.import.worker = ReadText(name, value, "a worker of the trace");
+     }},
+    {"sizes",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.sizes = ReadText(name, value, "a profile");
+     }},
+    {"skip",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.import.skip = ReadCount(name, value, 0, 1000000000);
+     }},
+    {"wire",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.wire = ReadText(name, value, "a CSV file");
+     }},
+};
+
+/// @return names of all options, for messages and suggestions
+std::vector<std::string>
+ListOptions()
+{
+    std::vector<std::string> names = FLAGS;
+    for (const auto& option : VALUE_OPTIONS)
     {
-        if (value != "dataflow" && value != "measured")
-        {
-            throw InputError("--order: found '" + value + "'; accepted: dataflow, measured");
-        }
-        options.order = value;
+        names.push_back(option.first);
     }
-    else if (name == "policy")
-    {
-        if (value != "tic" && value != "tac")
-        {
-            throw InputError("--policy: found '" + value + "'; accepted: tic, tac");
-        }
-        options.policy = value;
-    }
-    else if (name == "rate")
-    {
-        const auto rate = ParseBitRate(value);
-        if (!rate)
-        {
-            throw InputError("--rate: found '" + value + "'; accepted: " + std::string(RATE_FORM));
-        }
-        options.rate = *rate;
-    }
+    return names;
 }
 
 } // namespace
@@ -160,24 +228,24 @@ ReadCommandLine(const std::vector<std::string>& arguments)
             names.push_back(name);
             continue;
         }
-        if (std::find(VALUE_OPTIONS.begin(), VALUE_OPTIONS.end(), name) == VALUE_OPTIONS.end())
+        const auto option = std::find_if(VALUE_OPTIONS.begin(),
+                                         VALUE_OPTIONS.end(),
+                                         [&](const auto& known) { return known.first == name; });
+        if (option == VALUE_OPTIONS.end())
         {
-            std::vector<std::string> known = VALUE_OPTIONS;
-            known.insert(known.end(), FLAGS.begin(), FLAGS.end());
-            const std::string meant = Suggest(name, known);
+            const std::string meant = Suggest(name, ListOptions());
             throw InputError("unknown option '" + argument + "'" +
-                             AcceptedText(meant.empty() ? "" : "--" + meant,
-                                          "--engine, --set, --out, --jobs, --resume, --restart, "
-                                          "--order, --policy, --rate, --help"));
+                             (meant.empty() ? "; accepted are those that 'dml --help' lists"
+                                            : "; did you mean '--" + meant + "'?"));
         }
         if (equals == std::string::npos && i + 1 == arguments.size())
         {
             throw InputError(argument + " needs a value");
         }
         names.push_back(name);
-        SetOption(options,
-                  name,
-                  equals == std::string::npos ? arguments[++i] : argument.substr(equals + 1));
+        option->second(options,
+                       name,
+                       equals == std::string::npos ? arguments[++i] : argument.substr(equals + 1));
     }
     for (const auto& name : names)
     {

@@ -7,7 +7,10 @@
 #ifndef DML_COMMAND_LINE_H
 #define DML_COMMAND_LINE_H
 
+#include "ns3/dml-import-options.h"
+
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +28,11 @@ struct CommandOptions
     uint32_t jobs{0};                  //!< --jobs; 0: one per core
     bool resume{false};                //!< --resume
     bool restart{false};               //!< --restart
-    std::string order{"dataflow"};     //!< --order
     std::string policy{"tac"};         //!< --policy
-    uint64_t rate{1000000000};         //!< --rate, bit/s
+    std::optional<uint64_t> rate;      //!< --rate, bit/s
+    ImportOptions import;              //!< --order, --model, ... of import, but sizes
+    std::string sizes;                 //!< --sizes, a profile
+    std::string wire;                  //!< --wire, a CSV file
     std::vector<std::string> operands; //!< what is not an option, the command first
     bool help{false};                  //!< --help, -h
 };

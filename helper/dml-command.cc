@@ -7,8 +7,8 @@
 #include "dml-command.h"
 
 #include "dml-command-line.h"
+#include "dml-import-command.h"
 #include "dml-order-report.h"
-#include "dml-result-file.h"
 #include "dml-result-folder.h"
 #include "dml-run-cost.h"
 #include "dml-study.h"
@@ -18,9 +18,7 @@
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-network-spec.h"
 #include "ns3/dml-profile-reader.h"
-#include "ns3/dml-profile-writer.h"
 #include "ns3/dml-scenario-reader.h"
-#include "ns3/dml-torch-layers-importer.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -59,11 +57,18 @@ FindFlagship()
                      " is not here; accepted: dml run SCENARIO, or a run from the repository");
 }
 
+/// Rate of links for `order`, bit/s.
+constexpr uint64_t DEFAULT_RATE = 1000000000;
+
 constexpr const char* USAGE =
     "usage: dml run [SCENARIO] [--engine=fair-share|packet|both] [--set key.path=value]...\n"
     "               [--out DIR] [--jobs N] [--resume|--restart]\n"
     "       dml check SCENARIO [--set key.path=value]...\n"
-    "       dml import torch-layers FILE -o PROFILE [--order=dataflow|measured]\n"
+    "       dml import FORMAT FILE... -o PROFILE [--model NAME] [--batch-size N]\n"
+    "               [--order=dataflow|measured] [--idle=keep|drop] [--device NAME]\n"
+    "               [--worker NAME] [--sizes PROFILE] [--rate RATE] [--skip STEPS]\n"
+    "       dml fit-overhead FORMAT FILE... [--rate RATE] [--wire CSV] [--out YAML]\n"
+    "               [--worker NAME] [--sizes PROFILE]\n"
     "       dml order PROFILE [--policy=tic|tac] [--rate=1Gbps]\n"
     "\n"
     "run     predict the throughput of a scenario with both engines; results in DIR\n"
@@ -71,7 +76,12 @@ constexpr const char* USAGE =
     "        --resume goes on with a study that was interrupted or killed: the same\n"
     "        command, the same files; --restart throws away what it had done\n"
     "check   read a scenario and its profile, and say what a run would do\n"
-    "import  turn a measurement of another tool into a profile\n"
+    "import  turn measurements of other tools into a profile, several files of one\n"
+    "        job into several steps, and report what was inferred. FORMAT: auto, or\n"
+    "        torch-layers, kineto, torch-legacy, torch-et, tf-runmetadata,\n"
+    "        tf-timeline, pipedream, dml-trace; each says which options it takes\n"
+    "fit-overhead  estimate the cost of parsing, the window and the link's rate from\n"
+    "        recorded transfers, as keys of a scenario\n"
     "order   print the order in which TIC or TAC (the default) would have the tensors\n"
     "        pulled, and what it gains one worker on links of that rate\n"
     "\n"
@@ -130,47 +140,16 @@ RunCheck(const CommandOptions& options)
 }
 
 int
-RunImport(const CommandOptions& options)
-{
-    CheckOperands(options, 2, 2);
-    const std::string& format = options.operands[1];
-    if (format != "torch-layers")
-    {
-        throw InputError("unknown format '" + format + "'; accepted: torch-layers");
-    }
-    if (options.out.empty())
-    {
-        throw InputError("import needs -o PROFILE, the file to write");
-    }
-    TorchLayersOptions importOptions;
-    importOptions.order =
-        options.order == "measured" ? ComputeOrder::MEASURED : ComputeOrder::DATAFLOW;
-    const Profile profile = ImportTorchLayers(options.operands[2], importOptions);
-    if (std::filesystem::exists(options.out) &&
-        std::filesystem::equivalent(options.out, options.operands[2]))
-    {
-        throw InputError(options.out + ": is the measurement itself; accepted: another file for -o");
-    }
-    std::ostringstream text;
-    WriteProfile(profile, text);
-    ResultFile::Replace(options.out, text.str());
-    std::cout << options.out << ": " << profile.model << ", batch " << profile.batchSize << ", "
-              << profile.tensors.size() << " tensors, " << profile.GetTotalBytes() << " bytes, "
-              << profile.graph.GetSize() << " ops, " << profile.GetSampleCount()
-              << " steps\n";
-    return 0;
-}
-
-int
 RunOrder(const CommandOptions& options)
 {
     CheckOperands(options, 1, 1);
     const Profile profile = ReadProfile(options.operands[1]);
     const NetworkSpec network; // the network of a scenario that says nothing else
-    const double goodput = GetGoodput(DataRate(options.rate),
+    const uint64_t rate = options.rate.value_or(DEFAULT_RATE);
+    const double goodput = GetGoodput(DataRate(rate),
                                       GetWireFormat(network.mtu, network.tcp.timestamps));
     std::cout << profile.model << ", batch " << profile.batchSize << ", " << options.policy
-              << ", links of " << FormatValue(options.rate / 1e6) << " Mbit/s ("
+              << ", links of " << FormatValue(rate / 1e6) << " Mbit/s ("
               << FormatValue(goodput / 1e6) << " MB/s of tensors)\n\n"
               << FormatOrderReport(profile, options.policy, goodput);
     return 0;
@@ -197,11 +176,15 @@ ExecuteCommand(const CommandOptions& options)
     {
         return RunImport(options);
     }
+    if (command == "fit-overhead")
+    {
+        return RunFitOverhead(options);
+    }
     if (command == "order")
     {
         return RunOrder(options);
     }
-    throw InputError("unknown command '" + command + "'; accepted: run, check, import, order");
+    throw InputError("unknown command '" + command + "'; accepted: run, check, import, fit-overhead, order");
 }
 
 } // namespace

@@ -299,6 +299,11 @@ struct Expectation
     const char* name;
     Shape shape;
     uint32_t tacOptimal;
+
+    friend void PrintTo(const Expectation& expectation, std::ostream* out)
+    {
+        *out << expectation.tacOptimal << " of 60";
+    }
 };
 
 class TransferOrderOptimality : public testing::TestWithParam<Expectation>

@@ -1,0 +1,254 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-import-formats.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-pipedream-importer.h"
+#include "ns3/dml-tensorflow-importer.h"
+#include "ns3/dml-torch-et-importer.h"
+#include "ns3/dml-torch-importer.h"
+#include "ns3/dml-torch-layers-importer.h"
+#include "ns3/dml-trace-importer.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_set>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// @return the options that the user has given, by their names on the command line
+std::vector<std::string>
+ListGiven(const ImportOptions& options)
+{
+    std::vector<std::string> given;
+    for (const auto& [isGiven, name] :
+         {std::pair<bool, const char*>{options.order.has_value(), "order"},
+          {options.idle.has_value(), "idle"},
+          {options.device.has_value(), "device"},
+          {options.worker.has_value(), "worker"},
+          {!options.sizes.empty(), "sizes"},
+          {options.rate.has_value(), "rate"},
+          {options.skip.has_value(), "skip"}})
+    {
+        if (isGiven)
+        {
+            given.emplace_back(name);
+        }
+    }
+    return given;
+}
+
+/// @throws InputError if the user has given an option that @p format does not take
+void
+CheckOptions(const ImportFormat& format, const ImportOptions& options)
+{
+    for (const auto& name : ListGiven(options))
+    {
+        if (std::find(format.options.begin(), format.options.end(), name) == format.options.end())
+        {
+            std::string accepted = "--model, --batch-size";
+            for (const auto& known : format.options)
+            {
+                accepted += ", --" + known;
+            }
+            throw InputError("'" + format.name + "' takes no --" + name + "; accepted: " + accepted);
+        }
+    }
+}
+
+/// @return what @p format makes of @p files; @throws InputError that always names a file
+ImportResult
+Import(const ImportFormat& format,
+       const std::vector<std::string>& files,
+       const ImportOptions& options)
+{
+    try
+    {
+        return format.import(files, options);
+    }
+    catch (const InputError& error)
+    {
+        const std::string text = error.what();
+        const bool named = std::any_of(files.begin(), files.end(), [&](const auto& file) {
+            return text.find(std::filesystem::path(file).filename().string()) != std::string::npos;
+        });
+        throw InputError(named ? text : files.front() + ": " + text);
+    }
+}
+
+/// Make keys unique: the values of several files are listed, the last import is told.
+void
+JoinSource(std::vector<std::pair<std::string, std::string>>& source)
+{
+    std::vector<std::pair<std::string, std::string>> joined;
+    for (const auto& [key, value] : source)
+    {
+        const auto known = std::find_if(joined.begin(), joined.end(), [&](const auto& pair) {
+            return pair.first == key;
+        });
+        if (known == joined.end())
+        {
+            joined.emplace_back(key, value);
+        }
+        else if (key == "imported_by")
+        {
+            known->second = value;
+        }
+        else if ((", " + known->second + ", ").find(", " + value + ", ") == std::string::npos)
+        {
+            known->second += ", " + value;
+        }
+    }
+    const auto isImport = [](const auto& pair) { return pair.first != "imported_by"; };
+    std::stable_partition(joined.begin(), joined.end(), isImport); // it is told last
+    source = std::move(joined);
+}
+
+/// Forget transfers of tensors that the profile lacks, as the steps that had them were left out.
+void
+DropTransfers(ImportResult& result)
+{
+    std::unordered_set<std::string> tensors;
+    for (const auto& tensor : result.profile.tensors)
+    {
+        tensors.insert(tensor.name);
+    }
+    auto& transfers = result.transfers;
+    transfers.erase(std::remove_if(transfers.begin(),
+                                   transfers.end(),
+                                   [&](const RecordedTransfer& transfer) {
+                                       return tensors.count(transfer.tensor) == 0;
+                                   }),
+                    transfers.end());
+}
+
+/// @throws InputError if a file is given twice: its steps would count twice
+void
+CheckTwice(const std::vector<std::string>& files)
+{
+    for (std::size_t i = 0; i < files.size(); ++i)
+    {
+        for (std::size_t j = 0; j < i; ++j)
+        {
+            std::error_code error;
+            if (std::filesystem::equivalent(files[i], files[j], error))
+            {
+                throw InputError(files[i] + ": is given twice; accepted: each file once");
+            }
+        }
+    }
+}
+
+/// @return the format of all of @p files; an Execution Trace comes with its Kineto trace
+const ImportFormat&
+DetectCommonFormat(const std::vector<std::string>& files)
+{
+    const ImportFormat* common = nullptr;
+    std::string first;
+    for (const auto& file : files)
+    {
+        const ImportFormat& format = DetectImportFormat(file);
+        const bool joined = common && ((common->name == "torch-et" && format.name == "kineto") ||
+                                       (common->name == "kineto" && format.name == "torch-et"));
+        if (joined)
+        {
+            common = &GetImportFormat("torch-et");
+        }
+        else if (common && common != &format)
+        {
+            throw InputError(file + ": found " + format.contents + ", but " + first + " is " +
+                             common->contents + "; accepted: files of one format");
+        }
+        else
+        {
+            common = &format;
+            first = file;
+        }
+    }
+    return *common;
+}
+
+} // namespace
+
+const std::vector<ImportFormat>&
+GetImportFormats()
+{
+    static const std::vector<ImportFormat> formats{
+        {"torch-layers",
+         "a PyTorch layer profile (JSON)",
+         {"order", "device", "skip"},
+         ImportTorchLayers},
+        {"kineto",
+         "a trace of PyTorch's profiler (Kineto, JSON)",
+         {"idle", "device", "sizes", "skip"},
+         ImportKineto},
+        {"torch-legacy",
+         "a trace of PyTorch's profiler before Kineto (JSON)",
+         {"idle", "device", "sizes", "skip"},
+         ImportTorchLegacy},
+        {"torch-et",
+         "a PyTorch Execution Trace (JSON) with the Kineto trace of the same run",
+         {"order", "idle", "device", "skip"},
+         ImportTorchEt},
+        {"tf-runmetadata",
+         "TensorFlow's RunMetadata (protobuf, binary or text)",
+         {"order", "idle", "worker", "sizes", "rate"},
+         ImportRunMetadata},
+        {"tf-timeline",
+         "a timeline of TensorFlow 1 (JSON)",
+         {"order", "idle", "worker", "sizes", "rate"},
+         ImportTfTimeline},
+        {"pipedream", "a layer graph of PipeDream (graph.txt)", {"order", "device"}, ImportPipedream},
+        {"dml-trace", "trace.json of a run of dml", {"worker"}, ImportDmlTrace},
+    };
+    return formats;
+}
+
+const ImportFormat&
+GetImportFormat(const std::string& name)
+{
+    const auto& formats = GetImportFormats();
+    const auto format = std::find_if(formats.begin(), formats.end(), [&](const auto& known) {
+        return known.name == name;
+    });
+    if (format == formats.end())
+    {
+        std::string accepted;
+        for (const auto& known : formats)
+        {
+            accepted += known.name + ", ";
+        }
+        throw InputError("unknown format '" + name + "'; accepted: " + accepted + "auto");
+    }
+    return *format;
+}
+
+ImportResult
+ImportTrace(const std::string& format,
+            const std::vector<std::string>& files,
+            const ImportOptions& options)
+{
+    const ImportFormat& known =
+        format == "auto" ? DetectCommonFormat(files) : GetImportFormat(format);
+    CheckOptions(known, options);
+    CheckTwice(files);
+    ImportResult result = Import(known, files, options);
+    result.profile.source.emplace_back("imported_by", "dml import " + known.name);
+    JoinSource(result.profile.source);
+    DropTransfers(result);
+    return result;
+}
+
+} // namespace dml
+} // namespace ns3

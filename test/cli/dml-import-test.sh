@@ -1,0 +1,137 @@
+#!/usr/bin/env bash
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Imports of the traces in test/data/traces by the command: what it prints and writes, and refuses.
+# usage: dml-import-test.sh PROGRAM
+
+set -euo pipefail
+PROGRAM=$(readlink -f "$1")
+DATA=$(dirname "$(readlink -f "$0")")/../data
+TRACES=$DATA/traces
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
+cp "$DATA"/tiny.yaml "$DATA"/tiny.profile.yaml "$WORK"
+cd "$WORK"
+
+fail()
+{
+    echo "FAILED: $*"
+    exit 1
+}
+
+# succeed ARGUMENT...: exit code 0, nothing on stderr, no long line; a report is in out.txt
+succeed()
+{
+    "$PROGRAM" "$@" >out.txt 2>err.txt </dev/null || fail "dml $*: $(cat err.txt)"
+    [[ ! -s err.txt ]] || fail "dml $*: $(cat err.txt)"
+    ! grep -nE '^.{81}' out.txt || fail "dml $*: lines of more than 80 columns"
+}
+
+# accept ARGUMENT...: exit code 0
+accept()
+{
+    "$PROGRAM" "$@" >out.txt 2>err.txt </dev/null || fail "dml $*: $(cat err.txt)"
+}
+
+# refuse TEXT ARGUMENT...: exit code 2, TEXT on stderr, no profile
+refuse()
+{
+    local text=$1 found=0
+    shift
+    "$PROGRAM" "$@" >out.txt 2>err.txt </dev/null || found=$?
+    [[ $found == 2 ]] || fail "dml $*: exit code $found, expected 2: $(cat err.txt)"
+    grep -qF -- "$text" err.txt || fail "dml $*: no '$text' in: $(cat err.txt)"
+    [[ ! -e refused.yaml ]] || fail "dml $*: wrote a profile"
+}
+
+# says TEXT: the last report, its lines joined, has it
+says()
+{
+    tr -s ' \n' ' ' <out.txt | grep -qF -- "$1" || fail "no '$1' in: $(cat out.txt)"
+}
+
+# Three forms of one step, and what they say of the model.
+PB=$TRACES/alexnet_b8.w1.step3.RunMetadata.pb.gz
+TIMELINE=$TRACES/alexnet_b8.w1.step3.timeline.json.gz
+succeed import auto "$PB" -o pb.yaml --batch-size 8
+says "pb.yaml: alexnet_b8, batch 8, dml import tf-runmetadata"
+says "tensors: 16, 244403360 bytes 244403360 bytes, exactly alexnet, 61100840 parameters"
+says "graph: no cycle steps: 1 sampled, 4121 ms on average"
+says "against the measured 4121 ms"
+says "read: 0."
+succeed import tf-runmetadata "${PB%.pb.gz}.pbtxt.gz" -o text.yaml --batch-size 8
+succeed import auto "$TIMELINE" --sizes pb.yaml -o timeline.yaml --batch-size 8
+for other in text timeline; do
+    cmp <(sed '1,/^tensors:/d' pb.yaml) <(sed '1,/^tensors:/d' $other.yaml) ||
+        fail "$other is another profile"
+done
+succeed import auto "$PB" -o again.yaml --batch-size 8
+cmp pb.yaml again.yaml || fail "a second import differs"
+cp "$PB" copy.pb.gz
+succeed import auto "$PB" copy.pb.gz -o two.yaml --batch-size 8
+says "steps: 2 sampled"
+accept order two.yaml
+
+# The file that a link leads to is written, and nothing but files.
+ln -s target.yaml link.yaml
+succeed import auto "$PB" -o link.yaml --batch-size 8
+[[ -L link.yaml ]] || fail "the link was replaced"
+cmp target.yaml pb.yaml || fail "another profile through a link"
+mkfifo pipe
+
+# A profile is one that runs.
+for trace in "$TRACES/alexnet-b8.kineto.json.gz" "$TRACES/linear.et.json $TRACES/linear.kineto.json" "$PB"; do
+    # shellcheck disable=SC2086 # several files
+    succeed import auto $trace -o profile.yaml --batch-size 8 --model mine
+    says "profile.yaml: mine, batch 8"
+    sed 's/tiny.profile.yaml/profile.yaml/' tiny.yaml >scenario.yaml
+    accept check scenario.yaml
+    accept order profile.yaml
+done
+
+# What recorded transfers tell, as keys of a scenario that reads them.
+succeed fit-overhead auto "$PB" --out keys.yaml
+says "error: predicted ends of 16 downlink streams are off by"
+succeed fit-overhead auto "$PB" --rate 1Gbps
+says "given"
+succeed fit-overhead auto "$TIMELINE" --sizes pb.yaml
+succeed fit-overhead auto "$TIMELINE" --rate 1Gbps
+says "sizes that the timeline does not tell were estimated"
+# GoogLeNet's has an alpha above 0
+succeed fit-overhead auto "${PB/alexnet/googlenet}" --out small.yaml
+grep -qE '^  alpha: [0-9.]+e-' small.yaml || fail "no alpha in: $(cat small.yaml)"
+printf 'name: small\njob: {profile: pb.yaml, steps: 2, warmup: 1}\n' | cat - small.yaml >check.yaml
+accept check check.yaml
+{
+    printf 'name: fitted\njob: {profile: pb.yaml, steps: 2, warmup: 1}\n'
+    cat keys.yaml
+} >fitted.yaml
+accept check fitted.yaml
+
+# What is wrong is told, and nothing is written.
+refuse "needs a format and at least one file" import auto
+refuse "import needs -o PROFILE" import auto "$PB"
+refuse "unknown format 'onnx'; accepted: torch-layers, kineto" import onnx x -o refused.yaml
+refuse "nosuch: cannot be read: No such file" import auto nosuch -o refused.yaml
+refuse "pipe: is no regular file" import auto "$PB" -o pipe --batch-size 8
+refuse "is given twice" import auto "$PB" "$PB" -o refused.yaml --batch-size 8
+zcat "${PB%.pb.gz}.pbtxt.gz" | sed 's/bytes: 92928$/bytes: 35184372088832/' >large.pbtxt
+refuse "large.pbtxt: " import auto large.pbtxt -o refused.yaml --batch-size 8
+refuse "35184372088832" import auto large.pbtxt -o refused.yaml --batch-size 8
+[[ ! -e refused.yaml.draft ]] || fail "a draft is left"
+refuse "is a folder" import auto . -o refused.yaml
+refuse "does not tell the batch size" import auto "$PB" -o refused.yaml
+refuse "found no size of the tensor" import auto "$TIMELINE" -o refused.yaml --batch-size 8
+refuse "'tf-runmetadata' takes no --skip" import auto "$PB" -o refused.yaml --batch-size 8 --skip 1
+refuse "--batch-size: found '0'; accepted: an integer from 1" import auto "$PB" -o refused.yaml --batch-size 0
+refuse "accepted: files of one format" import auto "$PB" "$TIMELINE" -o refused.yaml --batch-size 8
+refuse "has no recorded transfers" fit-overhead auto "$TRACES/alexnet-b8.kineto.json.gz"
+cp "$PB" same.gz
+refuse "is the measurement itself" import auto same.gz -o same.gz --batch-size 8
+head -c 3000 "$PB" >cut.gz
+refuse "cut.gz" import tf-runmetadata cut.gz -o refused.yaml --batch-size 8
+echo "found no fault"
