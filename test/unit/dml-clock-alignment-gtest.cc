@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-error-of.h"
+
 #include "../support/dml-recorded-samples.h"
 
 #include "ns3/dml-clock-alignment.h"
@@ -72,21 +74,6 @@ Find(const ClockAlignment& alignment, const std::string& machine)
         }
     }
     throw InputError("no machine " + machine);
-}
-
-template <typename Function>
-std::string
-ErrorOf(Function function)
-{
-    try
-    {
-        function();
-    }
-    catch (const InputError& error)
-    {
-        return error.what();
-    }
-    return "no error";
 }
 
 // Machine 1 gets what 0 sent at 100 s at 300 s: its clock is at most 200 s ahead. Machine 0 gets

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-error-of.h"
+
 #include "../support/dml-recorded-samples.h"
 
 #include "ns3/dml-error.h"
@@ -98,21 +100,6 @@ MakeTruth()
     truth.link.beta = 50e-6;
     truth.link.latency = 700e-6;
     return truth;
-}
-
-template <typename Function>
-std::string
-ErrorOf(Function function)
-{
-    try
-    {
-        function();
-    }
-    catch (const InputError& error)
-    {
-        return error.what();
-    }
-    return "no error";
 }
 
 TEST(DmlOverheadFit, FindsWhatMadeExactRecords)

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-error-of.h"
+
 #include "ns3/dml-end-time-error.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-stream-group.h"
@@ -63,21 +65,6 @@ MakeLink(Rule rule = Rule::TWO_TURNS)
     link.window = 3;
     link.rule = rule;
     return link;
-}
-
-template <typename Function>
-std::string
-ErrorOf(Function function)
-{
-    try
-    {
-        function();
-    }
-    catch (const InputError& error)
-    {
-        return error.what();
-    }
-    return "no error";
 }
 
 TEST(DmlStreamGroup, SortsByStepDirectionAndConnection)

@@ -29,34 +29,12 @@ namespace
 
 /// Bytes of a file at most: all of it is read at once.
 constexpr std::size_t MAX_SIZE = std::size_t{1} << 30;
-/// Bytes read at a time.
-constexpr std::size_t CHUNK = 65536;
 constexpr int DECIMALS = 9;
 
 /// A tensor in one direction in one step.
 using Key = std::tuple<std::string, bool, uint32_t>;
 /// Step, direction, sender and receiver.
 using Connection = std::tuple<uint32_t, bool, std::string, std::string>;
-
-/// @return all of @p file
-std::string
-ReadAll(const std::string& file)
-{
-    TraceInput input(file);
-    std::string text;
-    for (std::string_view chunk = input.PeekAhead(CHUNK); !chunk.empty();
-         chunk = input.PeekAhead(CHUNK))
-    {
-        text += chunk;
-        input.Skip(chunk.size());
-        if (text.size() > MAX_SIZE)
-        {
-            throw InputError(input.GetPlace() + ": found more than " + std::to_string(MAX_SIZE) +
-                             " bytes; accepted: wire times of at most that");
-        }
-    }
-    return text;
-}
 
 /// @return @p text, decimal seconds, in ns, rounded; nothing if it is none
 std::optional<int64_t>
@@ -91,7 +69,7 @@ class WireTimesReader
 {
   public:
     WireTimesReader(const std::string& file, uint32_t worker)
-        : m_csv(ReadAll(file), file),
+        : m_csv(TraceInput(file).ReadAll(MAX_SIZE), file),
           m_worker(worker)
     {
         if (!m_csv.NextRow(m_header))

@@ -6,6 +6,8 @@
 
 #include "dml-torch-et-graph.h"
 
+#include "dml-torch-trace.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -18,12 +20,6 @@ namespace
 {
 
 constexpr uint32_t NONE = TorchEtOp::NONE;
-
-bool
-StartsWith(std::string_view text, std::string_view prefix)
-{
-    return text.substr(0, prefix.size()) == prefix;
-}
 
 } // namespace
 
