@@ -750,4 +750,10 @@ set(DML_EXAMPLES
 
 # Benchmark programs, one per file, named as the file. Built standalone only.
 set(DML_BENCHMARKS
+    bench/dml-bench-fair-share.cc
+)
+
+# Shared by benchmark programs, never installed.
+set(DML_BENCH_SUPPORT
+    bench/dml-bench-workload.cc
 )
