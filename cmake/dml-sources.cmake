@@ -102,6 +102,7 @@ set(DML_MODEL_SOURCES
     model/execution/dml-sync-server.cc
     model/execution/dml-training-run.cc
     model/fairshare/dml-background-flow.cc
+    model/fairshare/dml-end-list.cc
     model/fairshare/dml-equal-sharing.cc
     model/fairshare/dml-fair-share-engine-setup.cc
     model/fairshare/dml-fair-share-engine-steps.cc
@@ -398,6 +399,7 @@ set(DML_MODEL_HEADERS
     model/execution/dml-training-run.h
     model/fairshare/dml-background-flow.h
     model/fairshare/dml-bandwidth-sharing.h
+    model/fairshare/dml-end-list.h
     model/fairshare/dml-equal-sharing.h
     model/fairshare/dml-event-heap.h
     model/fairshare/dml-fair-share-engine.h
