@@ -113,6 +113,7 @@ set(DML_MODEL_SOURCES
     model/fairshare/dml-fair-share-network.cc
     model/fairshare/dml-fifo-solver.cc
     model/fairshare/dml-flow-network.cc
+    model/fairshare/dml-max-min-solver-changes.cc
     model/fairshare/dml-max-min-solver.cc
     model/fairshare/dml-rate-sharing.cc
     model/fairshare/dml-two-server-solver.cc
@@ -649,6 +650,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-kineto-samples-gtest.cc
     test/unit/dml-kineto-steps-gtest.cc
     test/unit/dml-known-models-gtest.cc
+    test/unit/dml-max-min-changes-gtest.cc
     test/unit/dml-metrics-baselines-gtest.cc
     test/unit/dml-metrics-confidence-gtest.cc
     test/unit/dml-metrics-distribution-gtest.cc

@@ -90,6 +90,10 @@ RateSharing::Start(FlowId id, double bytes, uint64_t order, double now)
     Domain& domain = m_domains[flow.domain];
     Touch(domain, now);
     domain.changes += flow.solved ? -1 : 1;
+    if (!flow.solved)
+    {
+        domain.started.push_back(id);
+    }
     flow.left = bytes;
     flow.since = domain.now;
     flow.rate = flow.solved ? flow.rate : 0;
@@ -178,6 +182,7 @@ RateSharing::Update(Domain& domain)
     {
         Share(domain);
     }
+    domain.started.clear();
     domain.ended.clear();
     domain.next = domain.active.FindFirst();
     domain.stale = false;
@@ -187,15 +192,10 @@ void
 RateSharing::Share(Domain& domain)
 {
     ReportLoads(domain);
-    for (const FlowId id : domain.ended)
-    {
-        m_flows[id].solved = false;
-    }
-    m_solver->Solve(domain.active.GetFlows(), m_rates);
-    for (const FlowId id : domain.active.GetFlows())
+    ListChanges(domain);
+    for (const FlowId id : m_solver->SolveChanges(m_changes, domain.active.GetFlows(), m_rates))
     {
         Flow& flow = m_flows[id];
-        flow.solved = true;
         if (m_rates[id] != flow.rate)
         {
             flow.left = std::max(0.0, flow.left - flow.rate * (domain.now - flow.since));
@@ -207,6 +207,30 @@ RateSharing::Share(Domain& domain)
     domain.changes = 0;
     domain.capacity = false;
     MeasureLoads(domain);
+}
+
+void
+RateSharing::ListChanges(const Domain& domain)
+{
+    m_changes.capacities = domain.capacity;
+    m_changes.started.clear();
+    m_changes.ended.clear();
+    for (const FlowId id : domain.ended)
+    {
+        if (m_flows[id].place == NOT_ACTIVE && m_flows[id].solved)
+        {
+            m_flows[id].solved = false;
+            m_changes.ended.push_back(id);
+        }
+    }
+    for (const FlowId id : domain.started)
+    {
+        if (m_flows[id].place != NOT_ACTIVE && !m_flows[id].solved)
+        {
+            m_flows[id].solved = true;
+            m_changes.started.push_back(id);
+        }
+    }
 }
 
 void

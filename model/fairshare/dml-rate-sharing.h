@@ -61,8 +61,9 @@ class RateSharing : public BandwidthSharing
     /// Flows that may share links.
     struct Domain
     {
-        EndList active;                //!< flows at work, and when they end if their rates stay
-        std::vector<FlowId> ended;     //!< of those with which the rates were solved; may repeat
+        EndList active;              //!< flows at work, and when they end if their rates stay
+        std::vector<FlowId> started; //!< not of those with which the rates were solved; may repeat
+        std::vector<FlowId> ended;   //!< of those with which the rates were solved; may repeat
         std::vector<uint32_t> servers; //!< indices in m_servers of links that its flows cross
         uint32_t changes{0};           //!< flows that started or ended since the rates were solved
         bool stale{false};             //!< whether something has changed since next was found
@@ -85,6 +86,7 @@ class RateSharing : public BandwidthSharing
     void Remove(FlowId flow, double now);
     void Update(Domain& domain);
     void Share(Domain& domain);
+    void ListChanges(const Domain& domain);
     void MeasureLoads(const Domain& domain);
     void ReportLoads(const Domain& domain);
     static double EndOf(const Flow& flow);
@@ -97,6 +99,7 @@ class RateSharing : public BandwidthSharing
     std::vector<std::vector<uint32_t>> m_serversOfFlow; //!< by flow: indices in m_servers
     std::vector<uint32_t> m_domainOfLink;               //!< by link; NO_INDEX where no flow passes
     std::vector<double> m_rates;                        //!< by flow id: what the solver said last
+    FlowChanges m_changes;                              //!< scratch of Share()
     FlowEnd m_next;                                     //!< first to end, if it is not stale
     bool m_stale{false};                                //!< whether something has changed since
 };
