@@ -615,6 +615,7 @@ set(DML_MODEL_HEADERS
 # GoogleTest: no Simulator, no sockets. Built standalone only.
 set(DML_UNIT_TESTS
     test/unit/dml-analytical-batch-size-gtest.cc
+    test/unit/dml-append-fixed-gtest.cc
     test/unit/dml-batch-model-gtest.cc
     test/unit/dml-batch-size-manager-gtest.cc
     test/unit/dml-bdp-estimator-gtest.cc

@@ -226,6 +226,55 @@ ResultFile::SyncPath(const std::string& path)
     }
 }
 
+namespace
+{
+
+/// Numbers below this times 10^MOST_FAST_DECIMALS fit into 64 bits.
+constexpr double MOST_FAST = 1e9;
+constexpr int MOST_FAST_DECIMALS = 9;
+
+/**
+ * @brief What std::to_chars() gives, in a fraction of the time: the number times 10^decimals as an
+ * exact integer of 128 bits, rounded half to even.
+ */
+void
+AppendFast(std::string& out, double value, int decimals)
+{
+    __extension__ using Wide = unsigned __int128;
+    constexpr int MANTISSA = 52; // bits of a double
+    constexpr int BIAS = 1023 + MANTISSA;
+    constexpr int LOST = 120; // bits behind the point at which 10^9 times the number is 0
+    uint64_t power = 1;
+    for (int i = 0; i < decimals; ++i)
+    {
+        power *= 10;
+    }
+    uint64_t bits = 0;
+    std::memcpy(&bits, &value, sizeof(bits));
+    const int shift = BIAS - static_cast<int>(bits >> MANTISSA & 0x7ff); // bits behind the point
+    uint64_t scaled = 0;
+    if (shift < LOST)
+    {
+        const uint64_t one = uint64_t{1} << MANTISSA;
+        const Wide wide = Wide{(bits & (one - 1)) | one} * power;
+        const Wide half = Wide{1} << (shift - 1);
+        const Wide rest = wide & (2 * half - 1);
+        scaled = static_cast<uint64_t>(wide >> shift);
+        scaled += rest > half || (rest == half && scaled % 2 == 1) ? 1 : 0;
+    }
+    char text[24];
+    char* point = std::to_chars(text, text + sizeof(text), scaled / power).ptr;
+    *point = '.';
+    uint64_t digits = scaled % power;
+    for (int i = decimals; i > 0; --i, digits /= 10)
+    {
+        point[i] = static_cast<char>('0' + digits % 10);
+    }
+    out.append(text, point + 1 + decimals - text);
+}
+
+} // namespace
+
 void
 AppendNumber(std::string& out, uint64_t value)
 {
@@ -239,6 +288,11 @@ AppendFixed(std::string& out, double value, int decimals)
 {
     if (!std::isfinite(value))
     {
+        return;
+    }
+    if (value >= 0 && value < MOST_FAST && decimals > 0 && decimals <= MOST_FAST_DECIMALS)
+    {
+        AppendFast(out, value, decimals);
         return;
     }
     // The largest double has 309 digits before the point.
