@@ -623,6 +623,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-credit-policy-gtest.cc
     test/unit/dml-device-speed-gtest.cc
+    test/unit/dml-event-heap-gtest.cc
     test/unit/dml-fair-share-allocations-gtest.cc
     test/unit/dml-fair-share-devices-gtest.cc
     test/unit/dml-fair-share-exact-gtest.cc
