@@ -113,39 +113,49 @@ TEST(EndList, FindsTheFirstByInstantThenByOrder)
 TEST(EndList, AgreesWithASearchThroughAll)
 {
     std::mt19937 random(8);
-    EndList list;
-    std::vector<std::pair<uint64_t, double>> ends; // order and end, by place
-    for (uint64_t order = 0; order < 5000; ++order)
+    // many ends in one instant, and few
+    for (const uint32_t range : {60, 100000})
     {
-        const uint32_t what = random() % 8;
-        const double end = random() % 7 == 0 ? NEVER : 1 + random() % 60 * HALF_INSTANT;
-        if (what < 3 && !ends.empty())
+        EndList list;
+        std::vector<std::pair<uint64_t, double>> ends; // order and end, by place
+        std::size_t first = 0;                         // place of the one that ends first
+        for (uint64_t order = 0; order < 3000; ++order)
         {
-            const std::size_t place = random() % ends.size();
-            list.Set(place, end);
-            ends[place].second = end;
+            const uint32_t what = random() % 8;
+            const std::size_t place =
+                ends.empty() || random() % 2 == 0 ? first : random() % ends.size();
+            const double end = random() % 7 == 0 ? NEVER : 1 + random() % range * HALF_INSTANT;
+            if (what < 2 && !ends.empty())
+            {
+                list.Set(place, end);
+                ends[place].second = end;
+            }
+            else if (what < 4 && !ends.empty())
+            {
+                list.Remove(place);
+                ends[place] = ends.back();
+                ends.pop_back();
+            }
+            else
+            {
+                list.Add(order, order, end); // its flow is its order
+                ends.emplace_back(order, end);
+            }
+            std::pair<int64_t, uint64_t> expected{FlowEnd::NEVER, 0};
+            first = 0;
+            for (std::size_t i = 0; i < ends.size(); ++i)
+            {
+                const std::pair<int64_t, uint64_t> key{InstantOf(ends[i].second), ends[i].first};
+                if (ends[i].second < NEVER && key < expected)
+                {
+                    expected = key;
+                    first = i;
+                }
+            }
+            const FlowEnd found = list.FindFirst();
+            ASSERT_EQ(found.instant, expected.first);
+            ASSERT_EQ(found.flow, expected.second);
+            ASSERT_EQ(list.GetSize(), ends.size());
         }
-        else if (what < 5 && !ends.empty())
-        {
-            const std::size_t place = random() % ends.size();
-            list.Remove(place);
-            ends[place] = ends.back();
-            ends.pop_back();
-        }
-        else
-        {
-            list.Add(order, order, end); // its flow is its order
-            ends.emplace_back(order, end);
-        }
-        std::pair<int64_t, uint64_t> expected{FlowEnd::NEVER, 0};
-        for (const auto& [rank, time] : ends)
-        {
-            expected =
-                time < NEVER ? std::min(expected, std::pair{InstantOf(time), rank}) : expected;
-        }
-        const FlowEnd found = list.FindFirst();
-        EXPECT_EQ(found.instant, expected.first);
-        EXPECT_EQ(found.flow, expected.second);
-        ASSERT_EQ(list.GetSize(), ends.size());
     }
 }
