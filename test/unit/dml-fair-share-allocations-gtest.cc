@@ -27,7 +27,8 @@ std::atomic<uint64_t> g_allocations{0};
 
 } // namespace
 
-void*
+// None of these is inlined, or the compiler warns of memory of operator new that free() takes.
+__attribute__((noinline)) void*
 operator new(std::size_t size)
 {
     ++g_allocations;
@@ -38,7 +39,6 @@ operator new(std::size_t size)
     throw std::bad_alloc();
 }
 
-// not inlined, or the compiler warns of memory of operator new that is freed by free()
 __attribute__((noinline)) void
 operator delete(void* memory) noexcept
 {
