@@ -750,4 +750,5 @@ set(DML_EXAMPLES
 
 # Benchmark programs, one per file, named as the file. Built standalone only.
 set(DML_BENCHMARKS
+    bench/dml-bench-packet.cc
 )
