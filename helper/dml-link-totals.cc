@@ -8,7 +8,6 @@
 
 #include "ns3/callback.h"
 #include "ns3/point-to-point-net-device.h"
-#include "ns3/queue-disc.h"
 #include "ns3/queue.h"
 #include "ns3/traffic-control-layer.h"
 
@@ -29,10 +28,20 @@ LinkCounters::LinkCounters(const ClusterHelper& cluster)
         m_cluster.GetDevice(link ^ 1)->TraceConnectWithoutContext(
             "PhyRxDrop",
             MakeBoundCallback(&LinkCounters::Lost, &m_counts[link]));
-        m_cluster.GetDevice(link)->GetQueue()->TraceConnectWithoutContext(
-            "BytesInQueue",
-            MakeBoundCallback(&LinkCounters::QueueChanged, &m_counts[link]));
+        if (!GetDisc(link)) // else the device holds one packet
+        {
+            m_cluster.GetDevice(link)->GetQueue()->TraceConnectWithoutContext(
+                "BytesInQueue",
+                MakeBoundCallback(&LinkCounters::QueueChanged, &m_counts[link]));
+        }
     }
+}
+
+Ptr<QueueDisc>
+LinkCounters::GetDisc(DirectedLink link) const
+{
+    const Ptr<PointToPointNetDevice> device = m_cluster.GetDevice(link);
+    return device->GetNode()->GetObject<TrafficControlLayer>()->GetRootQueueDiscOnDevice(device);
 }
 
 std::vector<LinkTotals>
@@ -51,12 +60,10 @@ LinkCounters::GetTotals(Time duration) const
         total.dropped = queue->GetTotalDroppedPackets();
         total.lost = m_counts[link].lost;
         total.fullestQueue = m_counts[link].fullest;
-        const auto traffic = device->GetNode()->GetObject<TrafficControlLayer>();
-        if (const auto disc = traffic->GetRootQueueDiscOnDevice(device))
+        if (const auto disc = GetDisc(link))
         {
             total.dropped += disc->GetStats().nTotalDroppedPackets;
             total.marked = disc->GetStats().nTotalMarkedPackets;
-            total.fullestQueue = 0; // the device holds one packet, the disc the others
         }
         total.utilisation =
             8.0 * static_cast<double>(total.bytes) /

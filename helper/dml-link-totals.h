@@ -11,6 +11,7 @@
 
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
+#include "ns3/queue-disc.h"
 
 #include <cstdint>
 #include <string>
@@ -61,6 +62,8 @@ class LinkCounters
         uint32_t fullest{0}; //!< bytes
     };
 
+    /// @return what queues above the sending device; null: it does so itself
+    Ptr<QueueDisc> GetDisc(DirectedLink link) const;
     static void Lost(Counts* counts, Ptr<const Packet> packet);
     static void QueueChanged(Counts* counts, uint32_t before, uint32_t now);
 

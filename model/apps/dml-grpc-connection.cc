@@ -74,7 +74,7 @@ GrpcConnection::SetConnected()
 void
 GrpcConnection::Pump()
 {
-    if (m_connected)
+    if (m_connected && m_session.HasOutput())
     {
         m_session.Pump(m_writer);
         m_writer.Flush();
@@ -84,13 +84,10 @@ GrpcConnection::Pump()
 void
 GrpcConnection::HandleReceive(Ptr<Socket> socket)
 {
-    while (const Ptr<Packet> packet = socket->Recv(RECEIVE_CHUNK, 0))
+    while (socket->GetRxAvailable() > 0)
     {
+        const Ptr<Packet> packet = socket->Recv(RECEIVE_CHUNK, 0);
         const uint32_t size = packet->GetSize();
-        if (size == 0)
-        {
-            break; // the peer has closed
-        }
         packet->CopyData(m_buffer.data(), size);
         m_session.Receive(m_buffer.data(), size);
     }
