@@ -17,8 +17,8 @@
 //                   segment size, which takes the fewest instructions. Different: a new
 //                   connection per step and direction (BulkSend closes when it is done); up to 1 ms
 //                   between getting and sending (a poll looks whether all has come); BYTES without
-//                   HTTP/2 and gRPC. Routing and event queue are ns-3's, or with --engine-settings
-//                   the ones that the packet engine chooses.
+//                   HTTP/2 and gRPC. Routing is ns-3's, or with --engine-settings the packet
+//                   engine's, which leaves what the applications cost.
 //   out-of-the-box  the same with ns-3's helpers and all their defaults but rate, delay and MTU;
 //                   --segment=1448 also sets TCP's segment size, whose default of 536 bytes alone
 //                   costs more than twice.
@@ -77,7 +77,7 @@ struct Options
     uint32_t steps{1};          //!< of every worker
     uint32_t seed{1};           //!< of the packet engine
     bool observers{false};      //!< dml: record what `dml run` records
-    bool engineSettings{false}; //!< bulk-send: routing and event queue of the packet engine
+    bool engineSettings{false}; //!< bulk-send: routing of the packet engine
     uint32_t segment{0};        //!< out-of-the-box: TCP's segment size; 0: the default
 };
 
@@ -363,7 +363,7 @@ main(int argc, char* argv[])
     cmd.AddValue("seed", "Of the packet engine", options.seed);
     cmd.AddValue("observers", "dml: record what `dml run` records", options.observers);
     cmd.AddValue("engine-settings",
-                 "bulk-send: routing and event queue of the packet engine",
+                 "bulk-send: routing of the packet engine",
                  options.engineSettings);
     cmd.AddValue("segment", "out-of-the-box: TCP's segment size; 0: default", options.segment);
     cmd.Parse(argc, argv);
