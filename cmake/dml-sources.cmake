@@ -734,6 +734,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-transfer-policy-cases.cc
     test/cross/dml-transport-cases.cc
     test/suite/dml-packet-engine-cases.cc
+    test/suite/dml-segment-writer-cases.cc
     test/suite/dml-test-suite.cc
 )
 

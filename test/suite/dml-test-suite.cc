@@ -25,7 +25,8 @@ class DmlTestSuite : public ns3::TestSuite
                                   MakePushPullCases(),
                                   MakeSyncCases(),
                                   MakeSheddingCases(),
-                                  MakeFaultCases()})
+                                  MakeFaultCases(),
+                                  MakeSegmentWriterCases()})
         {
             for (ns3::TestCase* testCase : cases)
             {
