@@ -757,3 +757,16 @@ set(DML_BENCHMARKS
 set(DML_BENCH_SUPPORT
     bench/dml-bench-workload.cc
 )
+
+# One program each, of several files; made where the library that it needs is installed.
+set(DML_BENCH_LOOPS
+    bench/loops/dml-loop-event-heap.cc
+    bench/loops/dml-loop-http2.cc
+    bench/loops/dml-loop-policy.cc
+    bench/loops/dml-loop-profile.cc
+    bench/loops/dml-loop-sharing.cc
+)
+set(DML_BENCH_SIMGRID
+    bench/simgrid/dml-bench-simgrid.cc
+    bench/simgrid/dml-simgrid-replay.cc
+)

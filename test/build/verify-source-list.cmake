@@ -53,8 +53,12 @@ dml_verify(DML_SUITE_TESTS ${DML_ROOT}/test/suite/*.cc ${DML_ROOT}/test/cross/*.
 dml_verify(DML_TEST_SUPPORT ${DML_ROOT}/test/support/*.cc)
 dml_verify(DML_EXAMPLES ${DML_ROOT}/examples/*.cc)
 dml_verify_order(DML_BENCHMARKS)
+dml_verify_order(DML_BENCH_LOOPS)
+dml_verify_order(DML_BENCH_SIMGRID)
 dml_verify_order(DML_BENCH_SUPPORT)
-set(DML_BENCHMARKS_AND_SUPPORT ${DML_BENCHMARKS} ${DML_BENCH_SUPPORT})
+set(DML_BENCHMARKS_AND_SUPPORT ${DML_BENCHMARKS} ${DML_BENCH_LOOPS} ${DML_BENCH_SIMGRID}
+                               ${DML_BENCH_SUPPORT}
+)
 list(SORT DML_BENCHMARKS_AND_SUPPORT)
 dml_verify(DML_BENCHMARKS_AND_SUPPORT ${DML_ROOT}/bench/*.cc)
 
