@@ -751,6 +751,7 @@ set(DML_EXAMPLES
 # Benchmark programs, one per file, named as the file. Built standalone only.
 set(DML_BENCHMARKS
     bench/dml-bench-fair-share.cc
+    bench/dml-bench-packet.cc
 )
 
 # Shared by benchmark programs, never installed.
