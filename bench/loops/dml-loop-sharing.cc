@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What divides the rates of links: the first flow ends, and starts again with other bytes. All
-// flows of all workers are active all the time.
+// What divides the rates of links: the first flow ends, and one that was idle starts. Half of the
+// flows of all workers, drawn at random, are active all the time.
 
 #include "ns3/dml-fair-share-network.h"
 
@@ -36,17 +36,25 @@ EndFlow(benchmark::State& state, SharingRule rule)
     {
         bytes = 1 + size(random);
     }
-    uint64_t order = 0;
-    for (FlowId flow = 0; flow < network.links.flows.size(); ++flow)
+    std::vector<FlowId> idle(network.links.flows.size());
+    std::iota(idle.begin(), idle.end(), 0);
+    for (std::size_t i = idle.size(); i > 1; --i)
     {
-        sharing->Start(flow, sizes[order % sizes.size()], order, 0);
+        std::swap(idle[i - 1], idle[random() % i]);
+    }
+    uint64_t order = 0;
+    for (const std::size_t half = idle.size() / 2; idle.size() > half; idle.pop_back())
+    {
+        sharing->Start(idle.back(), sizes[order % sizes.size()], order, 0);
         ++order;
     }
     for (auto _ : state)
     {
         const FlowEnd end = sharing->GetNextEnd();
         sharing->Finish();
-        sharing->Start(end.flow, sizes[order % sizes.size()], order, end.time);
+        FlowId& other = idle[order % idle.size()];
+        sharing->Start(other, sizes[order % sizes.size()], order, end.time);
+        other = end.flow;
         ++order;
     }
     state.SetItemsProcessed(state.iterations());
