@@ -3,6 +3,8 @@
 #   DML_NS3_INCLUDE_DIR  the folder that holds ns3/core-module.h
 #   DML_NETANIM          whether that ns-3 has NetAnim
 #   DML_NS3_LOGS         whether that ns-3 was built with logging
+#   DML_MPI              whether that ns-3 has its MPI engine
+#   DML_MPI_LIBRARIES    MPI itself, where it has
 
 set(DML_NS3_MODULES core network internet point-to-point applications traffic-control
                     flow-monitor
@@ -57,6 +59,19 @@ foreach(_target ns3::netanim ns3::libnetanim)
     if(TARGET ${_target})
         set(DML_NETANIM ON)
         list(APPEND DML_NS3_TARGETS ${_target})
+        break()
+    endif()
+endforeach()
+
+# The MPI engine, where ns-3 has it: "./dml build --mpi" makes such an ns-3.
+set(DML_MPI OFF)
+set(DML_MPI_LIBRARIES)
+foreach(_target ns3::mpi ns3::libmpi)
+    if(TARGET ${_target})
+        set(DML_MPI ON)
+        list(APPEND DML_NS3_TARGETS ${_target})
+        find_package(MPI REQUIRED COMPONENTS CXX)
+        set(DML_MPI_LIBRARIES MPI::MPI_CXX)
         break()
     endif()
 endforeach()

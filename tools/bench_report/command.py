@@ -21,7 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 def parse_options(arguments):
     parser = argparse.ArgumentParser(
-        prog="./dml bench",
+        prog="./dml bench", allow_abbrev=False,
         description="Measure dml on this machine and compare with the budgets of its design.",
         epilog="A budget that is not met is no failure. Exit codes: 0 done, 1 a measurement "
         "failed, 2 bad usage or input. doc/performance.rst tells what the rows mean.")

@@ -122,14 +122,14 @@ def simgrid_ratio(lab):
 
 
 def optimized_ns3(lab):
-    """The engine is the same, ns-3 is not."""
-    folder = os.path.join(lab.root, "build-optimized")
+    """Pairs of the two builds, whichever of them is measured otherwise."""
+    optimized, default = (os.path.join(lab.root, name) for name in ("build-optimized", "build"))
     try:
-        lab.program("dml-bench-packet", folder)
+        lab.program("dml-bench-packet", optimized)
     except Unavailable:
         raise Unavailable("there is no optimised ns-3 (./dml build --optimized-ns3)") from None
-    pairs = lab.pairs(lab.scaled(5, 1), lambda: _packet(lab, "dml", folder=folder),
-                      lambda: _packet(lab, "dml"))
+    pairs = lab.pairs(lab.scaled(5, 1), lambda: _packet(lab, "dml", folder=optimized),
+                      lambda: _packet(lab, "dml", folder=default))
     return ratio_of_pairs(pairs, lambda run: run["cpu_seconds"])
 
 
