@@ -273,10 +273,7 @@ SimGridReplay::StartNext(Queue& queue)
 void
 SimGridReplay::Ended(Queue& queue)
 {
-    // SimGrid looks at it once more after this
-    const s4u::ActivityPtr kept = std::exchange(queue.activity, nullptr);
-    static s4u::ActivityPtr last;
-    last = kept;
+    m_last = std::move(queue.activity); // SimGrid looks at it once more after this
     const OpIndex op = queue.op;
     if (op == NO_INDEX)
     {

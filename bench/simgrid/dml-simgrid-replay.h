@@ -102,6 +102,7 @@ class SimGridReplay
     std::unique_ptr<simgrid::s4u::Engine> m_engine; //!< SimGrid
     std::vector<Worker> m_workers;                  //!< by index
     std::vector<StepRecord> m_steps;                //!< ended
+    simgrid::s4u::ActivityPtr m_last;               //!< the one that ended last
 };
 
 } // namespace dml

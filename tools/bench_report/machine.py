@@ -36,6 +36,11 @@ def _memory_gigabytes():
     return round(int(kibibytes) * 1024 / 1e9, 1) if kibibytes else None
 
 
+def is_busy(machine):
+    """Whether others use the processors so much that wall times mean little."""
+    return machine["load_average"] > machine["cores"] / 2
+
+
 def describe(root, build):
     """Facts as JSON: hardware, system, what was built and with what; None where not known."""
     cache = os.path.join(build, "CMakeCache.txt")
@@ -49,6 +54,7 @@ def describe(root, build):
         "system": _first_match("/etc/os-release", r'^PRETTY_NAME="?([^"\n]*)'),
         "kernel": platform.release(),
         "compiler": _output(compiler, "--version") if compiler else None,
+        "build": os.path.basename(build),
         "build_type": _first_match(cache, r"^CMAKE_BUILD_TYPE:[A-Z]+=(.*)$"),
         "version": _first_match(os.path.join(root, "VERSION"), r"^(\S+)"),
         "commit": _output("git", "-C", root, "rev-parse", "--short=12", "HEAD"),

@@ -79,7 +79,7 @@ def sweeps(lab):
     if len(os.sched_getaffinity(0)) < 2:
         raise Unavailable("this machine has one core")
     scenario = os.path.join(lab.root, "scenarios", "alexnet-1gbps")
-    settings = ("job.workers=[2]", f"job.scale={lab.scaled(0.01, 0.0005)}", "job.steps=8",
+    settings = ("job.workers=[2]", f"job.scale={lab.scaled(0.005, 0.0005)}", "job.steps=8",
                 "job.warmup=2", "network.mtu=1500", "sweep.network.delay=[10us, 20us, 30us, 40us]",
                 "replications=2", "packet.replications=2", "output.plots=false",
                 "output.trace=false")

@@ -11,16 +11,21 @@ from bench_report.errors import InputError
 
 SCHEMA = "dml-bench/1"
 WIDTH = 80
-COLUMNS = (("what", 27), ("measure", 16), ("value", 7), ("+-", 5), ("budget", 8), ("ratio", 6),
+COLUMNS = (("what", 27), ("measure", 16), ("value", 7), ("+-", 5), ("budget", 8), ("ratio", 7),
            ("met", 4))
 
 
 def number(value):
-    """Three significant digits, in at most seven characters."""
-    text = f"{value:.3g}"
-    if "e" in text and 1e-3 <= abs(value) < 1e6:
-        text = f"{value:.0f}"
-    return text.replace("e-0", "e-").replace("e+0", "e+")
+    """Three significant digits, or two, in at most seven characters."""
+    if value == 0 or 1e-3 <= abs(value) < 1e6:
+        text = f"{value:.3g}"
+        return f"{value:.0f}" if "e" in text else text
+    for digits in (2, 1):
+        mantissa, exponent = f"{value:.{digits}e}".split("e")
+        text = f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
+        if len(text) <= 7:
+            break
+    return text
 
 
 def result_of(row, sample, seconds, commands):
@@ -57,7 +62,7 @@ def cells_of(result):
     limit = f"{budget['sense']} {number(budget['limit'] * scale)}" if budget else ""
     first = [result["what"], result["measure"]]
     if result["status"] != "measured":
-        return first + ["-", "", limit, "", result["status"]]
+        return first + [result["status"], "", limit, "", ""]
     spread = ""
     if len(result["samples"]) > 1 and result["value"]:
         spread = f"{100 * (result['high'] - result['low']) / 2 / result['value']:.0f}%"
