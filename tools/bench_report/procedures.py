@@ -14,10 +14,10 @@ from bench_report.sample import Sample, ratio_of_pairs
 
 
 
-def fair_share(lab, workers, servers, sharing, steps):
+def fair_share(lab, workers, servers, sharing, steps, *options):
     """One run of the engine; `steps` are those of all workers together."""
     return lab.measure("dml-bench-fair-share", f"--workers={workers}", f"--servers={servers}",
-                       f"--sharing={sharing}", f"--steps={max(1, steps // workers)}")
+                       f"--sharing={sharing}", f"--steps={max(1, steps // workers)}", *options)
 
 
 def _fair_share_pairs(lab, sharing, servers):
@@ -43,6 +43,23 @@ def fair_share_memory(lab):
 def fair_share_scaling(lab, sharing, servers):
     return ratio_of_pairs(_fair_share_pairs(lab, sharing, servers),
                           lambda run: run["cpu_seconds"] / run["ops"])
+
+
+def _study_pairs(lab):
+    """Pairs of runs with all meters of a study, the second ten times as long as the first."""
+    def run(steps):
+        return fair_share(lab, 8, 1, "equal", steps, "--observers=study", "--transfers=false")
+    steps = lab.scaled(1024, 64)
+    return lab.once("study", lambda: lab.pairs(lab.scaled(3, 1), lambda: run(steps),
+                                               lambda: run(10 * steps)))
+
+
+def study_speed(lab):
+    return Sample(tuple(run["ops_per_cpu_second"] for _, run in _study_pairs(lab)))
+
+
+def study_memory(lab):
+    return ratio_of_pairs(_study_pairs(lab), lambda run: run["peak_rss_bytes"])
 
 
 def packet_overhead(lab, workers):

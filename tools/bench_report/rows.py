@@ -62,6 +62,13 @@ ROWS = (
     Row("fair-share-scaling-max-min", "fair-share", "W=256 / W=8, max-min, 4 PS", "CPU per op",
         "the same with max-min sharing and 4 servers; pairs",
         lambda lab: procedures.fair_share_scaling(lab, "max-min", 4), Budget("<=", 8)),
+    Row("fair-share-study", "fair-share", "  with a study's meters", "M ops/CPU-s",
+        "as fair-share-speed, with all that `dml run` measures and writes but transfers.csv",
+        procedures.study_speed, scale=1e-6),
+    Row("fair-share-growth", "fair-share", "  memory, 10 x the steps", "peak RSS",
+        "largest resident set of a run of fair-share-study over that of one with a tenth of the "
+        "steps; pairs",
+        procedures.study_memory),
     Row("packet-overhead", "packet", "packets / BulkSend, W=1", "instructions",
         "instructions of the packet engine's simulation over those of BulkSend and PacketSink for "
         "the same bytes, links, queues and TCP settings, MTU 1500, 1 worker; callgrind",
