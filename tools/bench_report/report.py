@@ -8,6 +8,7 @@
 import json
 
 from bench_report.errors import InputError
+from bench_report.sample import Sample
 
 SCHEMA = "dml-bench/1"
 WIDTH = 80
@@ -64,8 +65,8 @@ def cells_of(result):
     if result["status"] != "measured":
         return first + [result["status"], "", limit, "", ""]
     spread = ""
-    if len(result["samples"]) > 1 and result["value"]:
-        spread = f"{100 * (result['high'] - result['low']) / 2 / result['value']:.0f}%"
+    if len(result["samples"]) > 1:
+        spread = f"{100 * Sample(tuple(result['samples'])).spread:.0f}%"
     ratio = number(result["ratio"]) if budget else ""
     met = ("yes" if result["met"] else "no") if budget else ""
     return first + [number(result["value"] * scale), spread, limit, ratio, met]
