@@ -64,7 +64,7 @@ def study_memory(lab):
 
 def packet_overhead(lab, workers):
     """One pair: counts do not vary."""
-    size = f"--bytes={lab.scaled(6_000_000, 100_000) // workers}B"
+    size = f"--bytes={lab.scaled(18_000_000, 100_000) // workers}B"
     options = (f"--workers={workers}", size, "--mtu=1500")
     ours, plain = lab.instructions(("dml-bench-packet", "--mode=dml", *options),
                                    ("dml-bench-packet", "--mode=bulk-send", *options))
