@@ -407,6 +407,7 @@ set(DML_MODEL_HEADERS
     model/fairshare/dml-max-min-solver.h
     model/fairshare/dml-rate-sharing.h
     model/fairshare/dml-rate-solver.h
+    model/fairshare/dml-turnover-heap.h
     model/fairshare/dml-two-server-solver.h
     model/fairshare/dml-worker-windows.h
     model/http2/dml-bdp-estimator.h
@@ -614,6 +615,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-credit-policy-gtest.cc
     test/unit/dml-device-speed-gtest.cc
+    test/unit/dml-fair-share-allocations-gtest.cc
     test/unit/dml-fair-share-devices-gtest.cc
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc

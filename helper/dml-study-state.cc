@@ -6,9 +6,8 @@
 
 #include "dml-study-state.h"
 
-#include "dml-study-case.h"
-
 #include "dml-result-file.h"
+#include "dml-study-case.h"
 
 #include "ns3/dml-error.h"
 
@@ -44,11 +43,49 @@ ReadFile(const fs::path& path)
     return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
+/// FNV-1a of bytes that come bit by bit.
+class Checksum
+{
+  public:
+    void Add(const char* bytes, std::size_t count)
+    {
+        for (std::size_t i = 0; i < count; ++i)
+        {
+            m_hash = (m_hash ^ static_cast<unsigned char>(bytes[i])) * 1099511628211U;
+        }
+    }
+
+    std::string GetDigits() const
+    {
+        std::string digits(CHECKSUM_DIGITS, '0');
+        uint64_t hash = m_hash;
+        for (std::size_t i = CHECKSUM_DIGITS; i-- > 0; hash >>= 4)
+        {
+            digits[i] = "0123456789abcdef"[hash & 15];
+        }
+        return digits;
+    }
+
+  private:
+    uint64_t m_hash{14695981039346656037U}; //!< of the bytes so far
+};
+
+/// @return checksum of a file, which may be larger than memory; empty if it cannot be read
 std::string
 ChecksumOf(const fs::path& path)
 {
-    const auto content = ReadFile(path);
-    return content ? MakeChecksum(*content) : "";
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+    {
+        return "";
+    }
+    Checksum checksum;
+    char block[65536];
+    while (file.read(block, sizeof(block)) || file.gcount() > 0)
+    {
+        checksum.Add(block, file.gcount());
+    }
+    return checksum.GetDigits();
 }
 
 /// @return the JSON value in the file, or nothing if there is none
@@ -331,17 +368,9 @@ DescribeDifference(const nlohmann::ordered_json& was, const nlohmann::ordered_js
 std::string
 MakeChecksum(const std::string& bytes)
 {
-    uint64_t hash = 14695981039346656037U;
-    for (const char byte : bytes)
-    {
-        hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211U;
-    }
-    std::string digits(CHECKSUM_DIGITS, '0');
-    for (std::size_t i = CHECKSUM_DIGITS; i-- > 0; hash >>= 4)
-    {
-        digits[i] = "0123456789abcdef"[hash & 15];
-    }
-    return digits;
+    Checksum checksum;
+    checksum.Add(bytes.data(), bytes.size());
+    return checksum.GetDigits();
 }
 
 std::string

@@ -81,6 +81,7 @@ RateSharing::Touch(Domain& domain, double now)
         domain.now = now;
     }
     domain.stale = true;
+    m_stale = true;
 }
 
 double
@@ -125,16 +126,21 @@ RateSharing::Remove(FlowId id, double now)
     }
 }
 
-FlowEnd
+const FlowEnd&
 RateSharing::GetNextEnd()
 {
-    FlowEnd next;
+    if (!m_stale)
+    {
+        return m_next;
+    }
+    m_stale = false;
+    m_next = FlowEnd{};
     for (auto& domain : m_domains)
     {
         Update(domain);
-        next = std::min(next, domain.next);
+        m_next = std::min(m_next, domain.next);
     }
-    return next;
+    return m_next;
 }
 
 void

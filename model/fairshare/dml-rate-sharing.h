@@ -39,7 +39,7 @@ class RateSharing : public BandwidthSharing
                 RunObserver* observer);
 
     void Start(FlowId flow, double bytes, uint64_t order, double now) override;
-    FlowEnd GetNextEnd() override;
+    const FlowEnd& GetNextEnd() override;
     void Finish() override;
     void Stop(FlowId flow, double now) override;
     void SetCapacity(LinkId link, double bytesPerSecond, double now) override;
@@ -99,6 +99,8 @@ class RateSharing : public BandwidthSharing
     std::vector<std::vector<uint32_t>> m_serversOfFlow; //!< by flow: indices in m_servers
     std::vector<uint32_t> m_domainOfLink;               //!< by link; NO_INDEX where no flow passes
     std::vector<double> m_rates;                        //!< by flow id: what the solver said last
+    FlowEnd m_next;                                     //!< first to end, if it is not stale
+    bool m_stale{false};                                //!< whether something has changed since
 };
 
 } // namespace dml
