@@ -155,9 +155,9 @@ def run(arguments):
         raise InputError(f"--build: found no folder '{options.build}'; accepted: that of a build")
     lab = Lab(ROOT, os.path.abspath(options.build), options.quick)
     content = report.document(machine.describe(ROOT, lab.build), options.quick, [])
-    if machine.is_busy(content["machine"]):
-        print(f"dml: bench: the load of this machine is {content['machine']['load_average']}; "
-              "sweeps, which is wall time, says little now", file=sys.stderr)
+    if machine.is_busy(content["machine"]) and any(row.wall_time for row in rows):
+        print(f"dml: bench: the load of this machine is {content['machine']['load_average']}: "
+              "rows of wall time (sweeps) say little now", file=sys.stderr)
     interrupted = False
     try:
         measure(rows, lab, content["rows"])
