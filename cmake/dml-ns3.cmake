@@ -1,7 +1,7 @@
 # Finds an installed ns-3 for the standalone build. Sets
 #   DML_NS3_TARGETS      the modules that dml links
 #   DML_NS3_INCLUDE_DIR  the folder that holds ns3/core-module.h
-#   DML_NETANIM          whether that ns-3 has NetAnim
+#   DML_NETANIM          the target of NetAnim, empty where that ns-3 has none
 #   DML_NS3_LOGS         whether that ns-3 was built with logging
 #   DML_MPI              whether that ns-3 has its MPI engine
 #   DML_MPI_LIBRARIES    MPI itself, where it has
@@ -54,11 +54,10 @@ foreach(_module IN LISTS DML_NS3_MODULES)
 endforeach()
 
 # NetAnim, where ns-3 has it.
-set(DML_NETANIM OFF)
+set(DML_NETANIM)
 foreach(_target ns3::netanim ns3::libnetanim)
     if(TARGET ${_target})
-        set(DML_NETANIM ON)
-        list(APPEND DML_NS3_TARGETS ${_target})
+        set(DML_NETANIM ${_target})
         break()
     endif()
 endforeach()

@@ -22,9 +22,11 @@ set(DML_MODEL_SOURCES
     helper/dml-link-probe.cc
     helper/dml-link-totals.cc
     helper/dml-loss-report.cc
+    helper/dml-netanim-writer.cc
     helper/dml-one-worker-run.cc
     helper/dml-order-report.cc
     helper/dml-overhead-report.cc
+    helper/dml-packet-animation.cc
     helper/dml-packet-engine.cc
     helper/dml-packet-recorder.cc
     helper/dml-packet-run.cc
@@ -102,6 +104,7 @@ set(DML_MODEL_SOURCES
     model/execution/dml-sync-server.cc
     model/execution/dml-training-run.cc
     model/fairshare/dml-background-flow.cc
+    model/fairshare/dml-end-list.cc
     model/fairshare/dml-equal-sharing.cc
     model/fairshare/dml-fair-share-engine-setup.cc
     model/fairshare/dml-fair-share-engine-steps.cc
@@ -315,10 +318,12 @@ set(DML_MODEL_HEADERS
     helper/dml-link-probe.h
     helper/dml-link-totals.h
     helper/dml-loss-report.h
+    helper/dml-netanim-writer.h
     helper/dml-observer-list.h
     helper/dml-one-worker-run.h
     helper/dml-order-report.h
     helper/dml-overhead-report.h
+    helper/dml-packet-animation.h
     helper/dml-packet-engine.h
     helper/dml-packet-recorder.h
     helper/dml-packet-run.h
@@ -398,6 +403,7 @@ set(DML_MODEL_HEADERS
     model/execution/dml-training-run.h
     model/fairshare/dml-background-flow.h
     model/fairshare/dml-bandwidth-sharing.h
+    model/fairshare/dml-end-list.h
     model/fairshare/dml-equal-sharing.h
     model/fairshare/dml-event-heap.h
     model/fairshare/dml-fair-share-engine.h

@@ -6,7 +6,6 @@
 
 #include "dml-rate-sharing.h"
 
-#include "ns3/dml-instant.h"
 #include "ns3/dml-op.h"
 
 #include <algorithm>
@@ -17,14 +16,6 @@ namespace ns3
 {
 namespace dml
 {
-
-namespace
-{
-
-/// Two times further apart than this lie in different instants.
-constexpr double TWO_INSTANTS = 2 / INSTANTS_PER_SECOND;
-
-} // namespace
 
 RateSharing::RateSharing(const FlowNetwork& network,
                          std::unique_ptr<RateSolver> solver,
@@ -98,14 +89,12 @@ RateSharing::Start(FlowId id, double bytes, uint64_t order, double now)
     Flow& flow = m_flows[id];
     Domain& domain = m_domains[flow.domain];
     Touch(domain, now);
-    flow.place = domain.active.size();
-    domain.active.push_back(id);
     domain.changes += flow.solved ? -1 : 1;
-    flow.order = order;
     flow.left = bytes;
     flow.since = domain.now;
     flow.rate = flow.solved ? flow.rate : 0;
-    flow.end = EndOf(flow);
+    flow.place = domain.active.GetSize();
+    domain.active.Add(id, order, EndOf(flow));
 }
 
 void
@@ -114,10 +103,8 @@ RateSharing::Remove(FlowId id, double now)
     Flow& flow = m_flows[id];
     Domain& domain = m_domains[flow.domain];
     Touch(domain, now);
-    const FlowId last = domain.active.back();
-    domain.active[flow.place] = last;
-    m_flows[last].place = flow.place;
-    domain.active.pop_back();
+    m_flows[domain.active.GetFlows().back()].place = flow.place;
+    domain.active.Remove(flow.place);
     flow.place = NOT_ACTIVE;
     domain.changes += flow.solved ? 1 : -1;
     if (flow.solved)
@@ -192,7 +179,7 @@ RateSharing::Update(Domain& domain)
         Share(domain);
     }
     domain.ended.clear();
-    FindNext(domain);
+    domain.next = domain.active.FindFirst();
     domain.stale = false;
 }
 
@@ -204,8 +191,8 @@ RateSharing::Share(Domain& domain)
     {
         m_flows[id].solved = false;
     }
-    m_solver->Solve(domain.active, m_rates);
-    for (const FlowId id : domain.active)
+    m_solver->Solve(domain.active.GetFlows(), m_rates);
+    for (const FlowId id : domain.active.GetFlows())
     {
         Flow& flow = m_flows[id];
         flow.solved = true;
@@ -214,33 +201,12 @@ RateSharing::Share(Domain& domain)
             flow.left = std::max(0.0, flow.left - flow.rate * (domain.now - flow.since));
             flow.since = domain.now;
             flow.rate = m_rates[id];
-            flow.end = EndOf(flow);
+            domain.active.Set(flow.place, EndOf(flow));
         }
     }
     domain.changes = 0;
     domain.capacity = false;
     MeasureLoads(domain);
-}
-
-void
-RateSharing::FindNext(Domain& domain) const
-{
-    domain.next = FlowEnd{};
-    for (const FlowId id : domain.active)
-    {
-        const Flow& flow = m_flows[id];
-        // most flows end so much later that their instant need not be known
-        if (flow.end > domain.next.time + TWO_INSTANTS || std::isinf(flow.end))
-        {
-            continue;
-        }
-        FlowEnd end;
-        end.time = flow.end;
-        end.instant = InstantOf(end.time);
-        end.order = flow.order;
-        end.flow = id;
-        domain.next = std::min(domain.next, end);
-    }
 }
 
 void
@@ -255,7 +221,7 @@ RateSharing::MeasureLoads(const Domain& domain)
         m_servers[server].load = 0;
         m_servers[server].since = domain.now;
     }
-    for (const FlowId id : domain.active)
+    for (const FlowId id : domain.active.GetFlows())
     {
         for (const uint32_t server : m_serversOfFlow[id])
         {

@@ -8,6 +8,7 @@
 #define DML_RATE_SHARING_H
 
 #include "dml-bandwidth-sharing.h"
+#include "dml-end-list.h"
 #include "dml-rate-solver.h"
 
 #include <memory>
@@ -52,17 +53,15 @@ class RateSharing : public BandwidthSharing
         uint32_t domain{0};         //!< where it belongs
         uint32_t place{NOT_ACTIVE}; //!< index in the domain's active flows
         bool solved{false};         //!< whether the domain's rates are those with it active
-        uint64_t order{0};          //!< rank among simultaneous ends
         double left{0};             //!< bytes not yet served at since
         double since{0};            //!< seconds
         double rate{0};             //!< bytes per second since then
-        double end{0};              //!< seconds, if the rate stays
     };
 
     /// Flows that may share links.
     struct Domain
     {
-        std::vector<FlowId> active;    //!< in no particular order
+        EndList active;                //!< flows at work, and when they end if their rates stay
         std::vector<FlowId> ended;     //!< of those with which the rates were solved; may repeat
         std::vector<uint32_t> servers; //!< indices in m_servers of links that its flows cross
         uint32_t changes{0};           //!< flows that started or ended since the rates were solved
@@ -86,7 +85,6 @@ class RateSharing : public BandwidthSharing
     void Remove(FlowId flow, double now);
     void Update(Domain& domain);
     void Share(Domain& domain);
-    void FindNext(Domain& domain) const;
     void MeasureLoads(const Domain& domain);
     void ReportLoads(const Domain& domain);
     static double EndOf(const Flow& flow);
