@@ -75,6 +75,7 @@ set(DML_MODEL_SOURCES
     model/apps/dml-batch-size-messages.cc
     model/apps/dml-grpc-connection.cc
     model/apps/dml-parameter-server.cc
+    model/apps/dml-segment-writer.cc
     model/apps/dml-step-application.cc
     model/apps/dml-step-peer.cc
     model/apps/dml-training-worker-life.cc
@@ -373,6 +374,7 @@ set(DML_MODEL_HEADERS
     model/apps/dml-batch-size-messages.h
     model/apps/dml-grpc-connection.h
     model/apps/dml-parameter-server.h
+    model/apps/dml-segment-writer.h
     model/apps/dml-step-application.h
     model/apps/dml-step-peer.h
     model/apps/dml-training-worker.h

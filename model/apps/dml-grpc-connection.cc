@@ -30,6 +30,7 @@ GrpcConnection::GrpcConnection(const Http2Config& config,
                                Http2Listener& listener,
                                Ptr<Socket> socket)
     : m_socket(std::move(socket)),
+      m_writer(m_socket),
       m_session(config, std::move(grantRule), listener),
       m_buffer(RECEIVE_CHUNK)
 {
@@ -51,6 +52,7 @@ void
 GrpcConnection::Close()
 {
     m_connected = false;
+    m_writer.Flush(); // where the session is at work now
     m_socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
                                 MakeNullCallback<void, Ptr<Socket>>());
     m_socket->Close();
@@ -74,26 +76,9 @@ GrpcConnection::Pump()
 {
     if (m_connected)
     {
-        m_session.Pump(*this);
+        m_session.Pump(m_writer);
+        m_writer.Flush();
     }
-}
-
-size_t
-GrpcConnection::GetRoom()
-{
-    return m_socket->GetTxAvailable();
-}
-
-void
-GrpcConnection::Write(const uint8_t* data, size_t n)
-{
-    m_socket->Send(Create<Packet>(data, n));
-}
-
-void
-GrpcConnection::WriteZeros(size_t n)
-{
-    m_socket->Send(Create<Packet>(n));
 }
 
 void
