@@ -6,6 +6,7 @@
 set(DML_MODEL_SOURCES
     helper/dml-background-traffic.cc
     helper/dml-batch-control-factory.cc
+    helper/dml-case-meters.cc
     helper/dml-case-result.cc
     helper/dml-cluster-helper.cc
     helper/dml-command-line.cc
@@ -54,6 +55,8 @@ set(DML_MODEL_SOURCES
     helper/dml-scenario-echo.cc
     helper/dml-schedule-observer.cc
     helper/dml-schedule-summary.cc
+    helper/dml-stop-options.cc
+    helper/dml-stop-report.cc
     helper/dml-stream-tap.cc
     helper/dml-study-case.cc
     helper/dml-study-resume.cc
@@ -201,6 +204,7 @@ set(DML_MODEL_SOURCES
     model/import/trace/dml-trace-step.cc
     model/import/trace/dml-worker-trace.cc
     model/metrics/dml-baselines.cc
+    model/metrics/dml-batch-means.cc
     model/metrics/dml-closed-network.cc
     model/metrics/dml-confidence.cc
     model/metrics/dml-distribution.cc
@@ -211,12 +215,14 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-share-meter.cc
     model/metrics/dml-step-window.cc
     model/metrics/dml-step-work.cc
+    model/metrics/dml-stop-rule.cc
     model/metrics/dml-straggler-meter.cc
     model/metrics/dml-sync-meter.cc
     model/metrics/dml-tensor-meter.cc
     model/metrics/dml-throughput.cc
     model/metrics/dml-time-bins.cc
     model/metrics/dml-transfer-meter.cc
+    model/metrics/dml-warmup-detector.cc
     model/network/dml-cluster-network.cc
     model/network/dml-goodput.cc
     model/network/dml-host-names.cc
@@ -256,6 +262,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-network.cc
     model/scenario/dml-scenario-reader-path.cc
     model/scenario/dml-scenario-reader-sections.cc
+    model/scenario/dml-scenario-reader-steps.cc
     model/scenario/dml-scenario-reader-sweep.cc
     model/scenario/dml-scenario-reader-traffic.cc
     model/scenario/dml-scenario-reader-transfer.cc
@@ -298,6 +305,7 @@ set(DML_MODEL_SOURCES
 set(DML_MODEL_HEADERS
     helper/dml-background-traffic.h
     helper/dml-batch-control-factory.h
+    helper/dml-case-meters.h
     helper/dml-case-result.h
     helper/dml-cluster-helper.h
     helper/dml-command-line.h
@@ -350,6 +358,8 @@ set(DML_MODEL_HEADERS
     helper/dml-scenario-echo.h
     helper/dml-schedule-observer.h
     helper/dml-schedule-summary.h
+    helper/dml-stop-options.h
+    helper/dml-stop-report.h
     helper/dml-stream-tap.h
     helper/dml-study-case.h
     helper/dml-study-state.h
@@ -501,6 +511,7 @@ set(DML_MODEL_HEADERS
     model/import/trace/dml-trace-step.h
     model/import/trace/dml-worker-trace.h
     model/metrics/dml-baselines.h
+    model/metrics/dml-batch-means.h
     model/metrics/dml-closed-network.h
     model/metrics/dml-confidence.h
     model/metrics/dml-crash-meter.h
@@ -513,12 +524,14 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-share-meter.h
     model/metrics/dml-step-window.h
     model/metrics/dml-step-work.h
+    model/metrics/dml-stop-rule.h
     model/metrics/dml-straggler-meter.h
     model/metrics/dml-sync-meter.h
     model/metrics/dml-tensor-meter.h
     model/metrics/dml-throughput.h
     model/metrics/dml-time-bins.h
     model/metrics/dml-transfer-meter.h
+    model/metrics/dml-warmup-detector.h
     model/network/dml-cluster-network.h
     model/network/dml-goodput.h
     model/network/dml-host-names.h
@@ -562,6 +575,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-reader-network.h
     model/scenario/dml-scenario-reader-path.h
     model/scenario/dml-scenario-reader-sections.h
+    model/scenario/dml-scenario-reader-steps.h
     model/scenario/dml-scenario-reader-sweep.h
     model/scenario/dml-scenario-reader-traffic.h
     model/scenario/dml-scenario-reader-transfer.h

@@ -67,6 +67,12 @@ PacketEngine::EnablePcap(const std::string& prefix)
     m_pcapPrefix = prefix;
 }
 
+void
+PacketEngine::StopWhen(std::function<bool()> rule)
+{
+    m_stopRule = std::move(rule);
+}
+
 PacketRunTotals
 PacketEngine::Run(const std::function<void(double)>& progress)
 {
@@ -89,6 +95,7 @@ PacketEngine::Run(const std::function<void(double)>& progress)
     {
         run.Tap(server, *tap);
     }
+    run.StopWhen(m_stopRule);
     return run.Run(progress);
 }
 

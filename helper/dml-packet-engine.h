@@ -98,6 +98,13 @@ class PacketEngine
     void EnablePcap(const std::string& prefix);
 
     /**
+     * @brief Let the run end early.
+     * @param rule asked after each step of the first job, once the observer was told; the run ends
+     * when it says true
+     */
+    void StopWhen(std::function<bool()> rule);
+
+    /**
      * @brief Run until every worker has done all its steps.
      * @param progress called now and then with the fraction of steps that are done; may be empty
      * @return what it cost
@@ -116,6 +123,7 @@ class PacketEngine
     std::string m_flowMonitor;       //!< path; empty: none
     std::string m_pcapPrefix;  //!< empty: no pcap
     std::vector<std::pair<uint32_t, StreamTap*>> m_taps; //!< server and tap
+    std::function<bool()> m_stopRule; //!< may be empty
 };
 
 } // namespace dml

@@ -136,6 +136,12 @@ PacketRun::EnableFlowMonitor(const std::string& path)
     m_recorder.EnableFlowMonitor(path);
 }
 
+void
+PacketRun::StopWhen(const std::function<bool()>& rule)
+{
+    m_stopRule = rule;
+}
+
 PacketRunTotals
 PacketRun::Run(const std::function<void(double)>& progress)
 {
@@ -346,6 +352,11 @@ PacketRun::StepDone(uint32_t, uint32_t, Time, Time)
     {
         m_progress(static_cast<double>(m_stepsDone) / steps);
     }
+    if (!m_stopped && m_stopRule && m_stopRule())
+    {
+        m_stopped = true;
+        Simulator::Stop();
+    }
 }
 
 void
@@ -370,7 +381,7 @@ PacketRun::Check() const
         const auto ops = application->GetBlockedOps();
         blocked.insert(blocked.end(), ops.begin(), ops.end());
     }
-    if (m_finished < m_jobs[0].workers)
+    if (!m_stopped && m_finished < m_jobs[0].workers)
     {
         throw RunError(MakeStallReport(m_totals.end, blocked));
     }

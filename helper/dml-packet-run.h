@@ -72,6 +72,9 @@ class PacketRun
     /// @param path of FlowMonitor's file
     void EnableFlowMonitor(const std::string& path);
 
+    /// @param rule asked after each step of the first job: true ends the run; may be empty
+    void StopWhen(const std::function<bool()>& rule);
+
     /**
      * @brief Run until the first job has done its steps.
      * @param progress told the fraction of steps that are done; may be empty
@@ -129,6 +132,8 @@ class PacketRun
     std::vector<std::unique_ptr<LinkProbe>> m_probes;      //!< of the servers' links
     std::vector<std::unique_ptr<FlowProbe>> m_flowProbes;  //!< of the applications
     std::function<void(double)> m_progress;                //!< may be empty
+    std::function<bool()> m_stopRule;                      //!< may be empty
+    bool m_stopped{false};                                 //!< it has said true
     uint64_t m_stepsDone{0};                               //!< of all workers of the first job
     uint32_t m_finished{0};                                //!< workers of the first job
     std::unique_ptr<LinkCounters> m_counters;              //!< of all links

@@ -9,6 +9,7 @@
 #include "dml-json-number.h"
 #include "dml-loss-report.h"
 #include "dml-result-file.h"
+#include "dml-stop-report.h"
 #include "dml-sync-report.h"
 #include "dml-tensor-error.h"
 
@@ -93,6 +94,10 @@ ToJson(const ReplicationSummary& run)
     json["mean_step"] = JsonNumber(run.throughput.meanStep);
     json["shortest_step"] = JsonNumber(run.throughput.shortestStep);
     json["longest_step"] = JsonNumber(run.throughput.longestStep);
+    if (run.stop)
+    {
+        json["stop"] = StopToJson(*run.stop);
+    }
     json["utilisation"]["downlink"] = Numbers(run.downlink);
     json["utilisation"]["uplink"] = Numbers(run.uplink);
     if (!run.otherJobs.empty())
@@ -112,6 +117,10 @@ ToJson(const ReplicationSummary& run)
     json["timeouts"] = Counter(run.timeouts);
     json["fast_recoveries"] = Counter(run.recoveries);
     json["timing"] = Timing(run.wallSeconds, run.cpuSeconds, run.ops, run.simulatedBytes);
+    if (run.stop)
+    {
+        json["timing"]["saved_cpu_seconds"] = JsonNumber(GetSavedSeconds(run));
+    }
     return json;
 }
 
@@ -133,6 +142,10 @@ ToJson(const EngineSummary& engine, const std::vector<std::string>& devices)
     json["mean"] = JsonNumber(throughput.mean);
     json["ci95"] = JsonNumber(throughput.halfWidth);
     json["undefined_replications"] = throughput.skipped;
+    if (const Json stop = StopTotalsToJson(engine); !stop.is_null())
+    {
+        json["stop"] = stop;
+    }
     json["schedule"] = ToJson(engine.GetSchedule(), devices);
     json["timing"] = Timing(engine.GetWallSeconds(), engine.GetCpuSeconds(), ops, bytes);
     return json;

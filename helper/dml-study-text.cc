@@ -6,6 +6,7 @@
 
 #include "dml-progress-line.h"
 #include "dml-run-cost.h"
+#include "dml-stop-report.h"
 #include "dml-study.h"
 
 #include <algorithm>
@@ -99,10 +100,29 @@ DescribePackets(const PreparedScenario& prepared, const RunCost& cost)
         scenario.packet.replications > 0 ? scenario.packet.replications : scenario.replications;
     return Format("MTU %u, %s, %s: %.3g GB in %.3g M segments",
                   scenario.network.mtu,
-                  Plural(scenario.job.steps, "step").c_str(),
+                  ((scenario.job.autoSteps.on ? "at most " : "") +
+                   Plural(scenario.job.steps, "step"))
+                      .c_str(),
                   Plural(replications, "replication").c_str(),
                   cost.bytes / 1e9,
                   cost.packets / 1e6);
+}
+
+/// @return "100 steps a worker, 50 of them warm-up", or until when
+std::string
+DescribeSteps(const JobSpec& job)
+{
+    const AutoStepsSpec& steps = job.autoSteps;
+    if (!steps.on)
+    {
+        return Plural(job.steps, "step") + " a worker, " + std::to_string(job.warmup) +
+               " of them warm-up";
+    }
+    return Format("until sure within %.3g %%, at most %s a worker, %s",
+                  100 * steps.target,
+                  Plural(job.steps, "step").c_str(),
+                  steps.detectWarmup ? "warm-up detected"
+                                     : (std::to_string(job.warmup) + " of them warm-up").c_str());
 }
 
 /// @return a line about what shares the network with the job, or nothing
@@ -145,9 +165,8 @@ Study::Describe() const
                    topology == "explicit" ? "a network" : topology.c_str(),
                    RateText(scenario.network.rate.GetBitRate()).c_str());
     text += DescribeCompany(scenario);
-    text += Format("  runs        %s a worker, %u of them warm-up; start: %s; seed %u\n",
-                   Plural(scenario.job.steps, "step").c_str(),
-                   scenario.job.warmup,
+    text += Format("  runs        %s; start: %s; seed %u\n",
+                   DescribeSteps(scenario.job).c_str(),
                    scenario.job.start.rule.c_str(),
                    scenario.seed);
     if (m_prepared.size() > 1)
@@ -195,7 +214,9 @@ Study::DescribeCost() const
             packetCpu += summary.cpuSeconds;
             packetWall += summary.wallSeconds;
             bytes += summary.simulatedBytes;
-            segments += EstimateCost(m_prepared[entry.work.variant], entry.work).packets;
+            const auto& stop = summary.stop;
+            const double share = stop ? static_cast<double>(stop->steps) / stop->atMost : 1;
+            segments += share * EstimateCost(m_prepared[entry.work.variant], entry.work).packets;
         }
     }
     std::string text;
@@ -216,7 +237,7 @@ Study::DescribeCost() const
         text += Format("the full run would take about %s of CPU at this speed\n",
                        FormatDuration(packetCpu * full / segments).c_str());
     }
-    return text;
+    return text + DescribeSavings(m_summary);
 }
 
 } // namespace dml

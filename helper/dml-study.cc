@@ -15,6 +15,7 @@
 #include "dml-result-csv.h"
 #include "dml-run-cost.h"
 #include "dml-scenario-echo.h"
+#include "dml-stop-report.h"
 #include "dml-trace-file.h"
 
 #include "ns3/dml-baselines.h"
@@ -422,6 +423,8 @@ Study::AddLossNotes()
 {
     const auto notes = MakeLossNotes(m_summary);
     m_summary.notes.insert(m_summary.notes.end(), notes.begin(), notes.end());
+    const auto doubts = MakeStopNotes(m_summary);
+    m_summary.notes.insert(m_summary.notes.end(), doubts.begin(), doubts.end());
 }
 
 void

@@ -184,6 +184,7 @@ FairShareEngine::RecordStep(uint32_t worker, uint32_t step, uint32_t dropped)
     if (state.job == &m_jobs.front())
     {
         ++m_stepsDone;
+        m_stopped = m_stopped || (m_stopRule && m_stopRule());
         return;
     }
     state.hollow = m_now > start ? 0 : state.hollow + 1;

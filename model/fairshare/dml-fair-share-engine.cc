@@ -59,7 +59,7 @@ FairShareEngine::Run(const std::function<void(double)>& progress)
     const uint64_t reportEvery = std::max<uint64_t>(1, steps / 100);
     uint64_t reportAt = reportEvery;
     ScheduleStarts();
-    while (m_finished < run.workers)
+    while (m_finished < run.workers && !m_stopped)
     {
         if (m_liveEvents + m_liveFlows == 0)
         {
@@ -94,6 +94,12 @@ FairShareEngine::Run(const std::function<void(double)>& progress)
         }
     }
     m_sharing->Flush(m_now);
+}
+
+void
+FairShareEngine::StopWhen(std::function<bool()> rule)
+{
+    m_stopRule = std::move(rule);
 }
 
 bool

@@ -68,6 +68,13 @@ class FairShareEngine : private StepHost
      */
     void Run(const std::function<void(double)>& progress = {});
 
+    /**
+     * @brief Let the run end early.
+     * @param rule asked after each step of the first job, once the observer was told; the run ends
+     * when it says true
+     */
+    void StopWhen(std::function<bool()> rule);
+
     /// @return number of chunks and compute ops completed
     uint64_t GetCompletedChunks() const;
 
@@ -246,6 +253,8 @@ class FairShareEngine : private StepHost
     uint64_t m_liveEvents{0};                            //!< events to come of the first job
     uint64_t m_liveFlows{0};                             //!< its active flows that may end some day
     uint64_t m_changesLeft{0};                           //!< of links
+    std::function<bool()> m_stopRule;                    //!< may be empty
+    bool m_stopped{false};                               //!< it has said true
 };
 
 } // namespace dml
