@@ -621,6 +621,7 @@ set(DML_MODEL_HEADERS
 # GoogleTest: no Simulator, no sockets. Built standalone only.
 set(DML_UNIT_TESTS
     test/unit/dml-analytical-batch-size-gtest.cc
+    test/unit/dml-batch-means-gtest.cc
     test/unit/dml-batch-model-gtest.cc
     test/unit/dml-batch-size-manager-gtest.cc
     test/unit/dml-bdp-estimator-gtest.cc
@@ -692,6 +693,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-override-errors-gtest.cc
     test/unit/dml-scenario-reader-gtest.cc
     test/unit/dml-scenario-shedding-gtest.cc
+    test/unit/dml-scenario-steps-gtest.cc
     test/unit/dml-scenario-topology-errors-gtest.cc
     test/unit/dml-scenario-traffic-errors-gtest.cc
     test/unit/dml-scenario-transfer-errors-gtest.cc
@@ -704,6 +706,8 @@ set(DML_UNIT_TESTS
     test/unit/dml-speed-trace-reader-gtest.cc
     test/unit/dml-step-merger-gtest.cc
     test/unit/dml-step-plan-gtest.cc
+    test/unit/dml-stop-report-gtest.cc
+    test/unit/dml-stop-rule-gtest.cc
     test/unit/dml-stream-model-gtest.cc
     test/unit/dml-study-state-gtest.cc
     test/unit/dml-sync-gtest.cc
@@ -726,6 +730,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-transfer-order-property-gtest.cc
     test/unit/dml-transfer-policy-gtest.cc
     test/unit/dml-unit-parser-gtest.cc
+    test/unit/dml-warmup-detector-gtest.cc
     test/unit/dml-windows-by-step-gtest.cc
     test/unit/dml-wire-times-gtest.cc
     test/unit/dml-work-shedding-gtest.cc
@@ -739,6 +744,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-push-pull-cases.cc
     test/cross/dml-queue-discipline-cases.cc
     test/cross/dml-shedding-cases.cc
+    test/cross/dml-stop-cases.cc
     test/cross/dml-stream-order-cases.cc
     test/cross/dml-sync-cases.cc
     test/cross/dml-topology-cases.cc

@@ -37,13 +37,13 @@ class CaseMeters : public ObserverList
     /// What is measured.
     struct Options
     {
-        const Profile& profile; //!< of the job; must outlive the meters
-        std::string engine;     //!< its name in plots
+        const Profile& profile;     //!< of the job; must outlive the meters
+        std::string engine;         //!< its name in plots
         StepWindow::Options window; //!< part of the run
-        uint32_t firstStep{0};  //!< first one of each worker of which ops and transfers count
-        uint32_t servers{1};    //!< number of parameter servers
-        bool gradients{false};  //!< measure transfers by tensor
-        bool detailed{false};   //!< collect what the plots show
+        uint32_t firstStep{0};      //!< first one of each worker of which ops and transfers count
+        uint32_t servers{1};        //!< number of parameter servers
+        bool gradients{false};      //!< measure transfers by tensor
+        bool detailed{false};       //!< collect what the plots show
     };
 
     /// @param options what is measured
@@ -59,14 +59,14 @@ class CaseMeters : public ObserverList
     void Draw(const std::string& engine, CaseResult& result) const;
 
   private:
-    uint32_t m_workers;               //!< number of workers
-    ThroughputMeter m_throughput;     //!< of all workers
-    SyncMeter m_sync;                 //!< steps and waiting
-    TensorMeter m_tensors;            //!< completion times
-    ScheduleObserver m_schedule;      //!< order of transfers and its effects
-    TimelineCollector m_timeline;     //!< a few steps
-    GradientCollector m_gradients;    //!< of one step
-    DeviceCollector m_devices;        //!< utilisation
+    uint32_t m_workers;            //!< number of workers
+    ThroughputMeter m_throughput;  //!< of all workers
+    SyncMeter m_sync;              //!< steps and waiting
+    TensorMeter m_tensors;         //!< completion times
+    ScheduleObserver m_schedule;   //!< order of transfers and its effects
+    TimelineCollector m_timeline;  //!< a few steps
+    GradientCollector m_gradients; //!< of one step
+    DeviceCollector m_devices;     //!< utilisation
 };
 
 /**

@@ -18,9 +18,9 @@ namespace dml
 
 /**
  * @param scenario a scenario
- * @return s from the start of a run until the last thing that it schedules has happened: faults that
- * begin and end, crashes, background flows that start and stop, one repeat of a trace of speeds,
- * workers that start; 0 if there is nothing
+ * @return s from the start of a run until the last thing that it schedules has happened: faults
+ * that begin and end, crashes, background flows that start and stop, one repeat of a trace of
+ * speeds, workers that start; 0 if there is nothing
  */
 double GetLastChange(const Scenario& scenario);
 

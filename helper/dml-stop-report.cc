@@ -80,12 +80,13 @@ DescribeDoubts(const CaseSummary& item, const char* name, const EngineSummary& e
         return "";
     }
     const std::string variant = item.GetVariantName();
-    return "not sure: W=" + std::to_string(item.workers) +
-           (variant.empty() ? "" : ", " + variant) + ", " + name + ": " +
-           std::to_string(totals.runs - totals.sure) + " of " + std::to_string(totals.runs) +
-           (totals.runs == 1 ? " run does" : " runs do") + " not know the throughput within " +
-           Percent(first->target) + " after " + std::to_string(first->steps) +
-           " steps (replication " + std::to_string(replication) + ": " + first->reason + ")";
+    const uint32_t doubtful = totals.runs - totals.sure;
+    return "not sure: W=" + std::to_string(item.workers) + (variant.empty() ? "" : ", " + variant) +
+           ", " + name + ": " + std::to_string(doubtful) + " of " + std::to_string(totals.runs) +
+           (totals.runs == 1 ? " run" : " runs") + (doubtful == 1 ? " does" : " do") +
+           " not know the throughput within " + Percent(first->target) + " after " +
+           std::to_string(first->steps) + " steps (replication " + std::to_string(replication) +
+           ": " + first->reason + ")";
 }
 
 } // namespace
@@ -110,7 +111,7 @@ StopTotals::Add(const ReplicationSummary& run)
 double
 StopTotals::GetSavedShare() const
 {
-    return atMost > 0 ? 1 - static_cast<double>(steps) / atMost : 0;
+    return atMost > 0 ? static_cast<double>(atMost - steps) / atMost : 0;
 }
 
 Json
@@ -222,7 +223,7 @@ DescribeSavings(const RunSummary& summary)
                 std::to_string(totals.runs) + (totals.runs == 1 ? " run" : " runs") +
                 " sure, after " + std::to_string(totals.fewest) +
                 (totals.most > totals.fewest ? " to " + std::to_string(totals.most) : "") +
-                " steps; saved " + Percent(totals.GetSavedShare()) + " of the " +
+                " steps;\n  saved " + Percent(totals.GetSavedShare()) + " of the " +
                 std::to_string(totals.atMost) + " steps allowed, about " +
                 SecondsText(totals.savedSeconds) + " of CPU\n";
     }

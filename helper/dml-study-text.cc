@@ -98,14 +98,14 @@ DescribePackets(const PreparedScenario& prepared, const RunCost& cost)
     const Scenario& scenario = prepared.scenario;
     const uint32_t replications =
         scenario.packet.replications > 0 ? scenario.packet.replications : scenario.replications;
-    return Format("MTU %u, %s, %s: %.3g GB in %.3g M segments",
-                  scenario.network.mtu,
-                  ((scenario.job.autoSteps.on ? "at most " : "") +
-                   Plural(scenario.job.steps, "step"))
-                      .c_str(),
-                  Plural(replications, "replication").c_str(),
-                  cost.bytes / 1e9,
-                  cost.packets / 1e6);
+    return Format(
+        "MTU %u, %s, %s: %.3g GB in %.3g M segments",
+        scenario.network.mtu,
+        ((scenario.job.autoSteps.on ? "at most " : "") + Plural(scenario.job.steps, "step"))
+            .c_str(),
+        Plural(replications, "replication").c_str(),
+        cost.bytes / 1e9,
+        cost.packets / 1e6);
 }
 
 /// @return "100 steps a worker, 50 of them warm-up", or until when
@@ -118,7 +118,7 @@ DescribeSteps(const JobSpec& job)
         return Plural(job.steps, "step") + " a worker, " + std::to_string(job.warmup) +
                " of them warm-up";
     }
-    return Format("until sure within %.3g %%, at most %s a worker, %s",
+    return Format("until sure within %.3g %%, at most %s a worker,\n              %s",
                   100 * steps.target,
                   Plural(job.steps, "step").c_str(),
                   steps.detectWarmup ? "warm-up detected"

@@ -6,9 +6,8 @@
 
 #include "dml-batch-means.h"
 
-#include <boost/math/distributions/students_t.hpp>
-
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 namespace ns3

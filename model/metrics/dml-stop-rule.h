@@ -29,15 +29,15 @@ namespace dml
  */
 struct StopSummary
 {
-    bool sure{false};                 //!< the interval is as tight as was asked for
-    std::string reason;               //!< why it is not sure; empty if it is
-    double target{0};                 //!< half-width that was asked for, over the throughput
+    bool sure{false};                     //!< the interval is as tight as was asked for
+    std::string reason;                   //!< why it is not sure; empty if it is
+    double target{0};                     //!< half-width that was asked for, over the throughput
     std::optional<RateInterval> interval; //!< of the throughput; its observations are rounds
-    bool warmupGiven{false};          //!< the warm-up was given, not detected
-    bool warm{false};                 //!< the warm-up was over
-    uint32_t warmup{0};               //!< steps of the furthest worker when it was over
-    uint32_t steps{0};                //!< steps of the furthest worker at the end
-    uint32_t atMost{0};               //!< that it would have done without being sure
+    bool warmupGiven{false};              //!< the warm-up was given, not detected
+    bool warm{false};                     //!< the warm-up was over
+    uint32_t warmup{0};                   //!< steps of the furthest worker when it was over
+    uint32_t steps{0};                    //!< steps of the furthest worker at the end
+    uint32_t atMost{0};                   //!< that it would have done without being sure
 };
 
 /**
@@ -45,9 +45,9 @@ struct StopSummary
  * @brief Decides, step by step, when the warm-up of a run is over and when its throughput is known
  * well enough to stop.
  *
- * It looks at rounds: as many steps as there are workers, of whatever workers, in the order of their
- * end. Where workers wait for each other that is a step of each; where they do not, and are locked
- * in phase, it is a cycle. A round has the samples that its steps processed, as
+ * It looks at rounds: as many steps as there are workers, of whatever workers, in the order of
+ * their end. Where workers wait for each other that is a step of each; where they do not, and are
+ * locked in phase, it is a cycle. A round has the samples that its steps processed, as
  * StepWindow::Options::GetShare() counts them, and the time since the end of the round before.
  *
  * - The warm-up is over when every worker has done the steps that were given, or else when
@@ -55,9 +55,9 @@ struct StopSummary
  *   least five steps, at least LEAST_WARMUP rounds), but at the latest when half of the steps are
  *   done; then the run will not be sure.
  * - From then on BatchMeans has the rounds. The run is sure at the first check point at which the
- *   95 % interval of the throughput is at most target wide on each side, the lag-1 correlation of the
- *   batches is at most MOST_CORRELATION (Law and Carson, A sequential procedure for determining the
- *   length of a steady-state simulation, Operations Research 27 (1979)), at least Options::least
+ *   95 % interval of the throughput is at most target wide on each side, the lag-1 correlation of
+ * the batches is at most MOST_CORRELATION (Law and Carson, A sequential procedure for determining
+ * the length of a steady-state simulation, Operations Research 27 (1979)), at least Options::least
  *   rounds are in, and Options::notBefore has come.
  * - It ends without being sure at the end of the round in which a worker has done as many steps as
  *   are allowed.
@@ -77,11 +77,11 @@ class StopRule : public RunObserver
     {
         /// Workers, gradients, and most steps of a worker; its warm-up counts if that is given.
         StepWindow::Options window;
-        uint32_t batch{1};        //!< samples of a step that does not tell its own
-        double target{0.02};      //!< half-width of the 95 % interval over the throughput, above 0
-        bool warmupGiven{false};  //!< window.warmup, at least 1, counts; else it is detected
-        uint64_t least{0};        //!< rounds that are measured at least
-        double notBefore{0};      //!< s; something is still to happen before
+        uint32_t batch{1};       //!< samples of a step that does not tell its own
+        double target{0.02};     //!< half-width of the 95 % interval over the throughput, above 0
+        bool warmupGiven{false}; //!< window.warmup, at least 1, counts; else it is detected
+        uint64_t least{0};       //!< rounds that are measured at least
+        double notBefore{0};     //!< s; something is still to happen before
     };
 
     /// @param options what is asked for
@@ -101,7 +101,8 @@ class StopRule : public RunObserver
     uint32_t GetFreshStep() const;
     /// @return steps that have ended, of all workers
     uint64_t GetStepCount() const;
-    /// @return share of the run that is done, as far as can be foreseen; 0 to 1, never less than before
+    /// @return share of the run that is done, as far as can be foreseen; 0 to 1, never less than
+    /// before
     double GetProgress() const;
     /// @return how it went so far
     StopSummary GetSummary() const;
@@ -116,22 +117,22 @@ class StopRule : public RunObserver
     /// @return whether a worker that is there has not done its warm-up
     bool IsAnyCold() const;
 
-    Options m_options;             //!< what is asked for
-    WarmupDetector m_detector;     //!< of the warm-up
-    BatchMeans m_means;            //!< of the rounds after it
-    std::vector<bool> m_ready;     //!< by worker: has done its warm-up, or is gone
-    double m_samples{0};           //!< of the round that is under way
-    uint32_t m_inRound{0};         //!< steps in it
-    double m_lastEnd{0};           //!< of the round before, s
-    double m_start{0};             //!< end of the warm-up, s
-    double m_now{0};               //!< end of the last round, s
-    uint32_t m_front{0};           //!< steps of the furthest worker
-    uint64_t m_steps{0};           //!< of all workers
-    double m_progress{0};          //!< share that is done
-    bool m_firstRound{true};       //!< no round has ended
-    bool m_done{false};            //!< the run can stop
-    bool m_forced{false};          //!< the warm-up was never seen to end
-    StopSummary m_summary;         //!< so far
+    Options m_options;         //!< what is asked for
+    WarmupDetector m_detector; //!< of the warm-up
+    BatchMeans m_means;        //!< of the rounds after it
+    std::vector<bool> m_ready; //!< by worker: has done its warm-up, or is gone
+    double m_samples{0};       //!< of the round that is under way
+    uint32_t m_inRound{0};     //!< steps in it
+    double m_lastEnd{0};       //!< of the round before, s
+    double m_start{0};         //!< end of the warm-up, s
+    double m_now{0};           //!< end of the last round, s
+    uint32_t m_front{0};       //!< steps of the furthest worker
+    uint64_t m_steps{0};       //!< of all workers
+    double m_progress{0};      //!< share that is done
+    bool m_firstRound{true};   //!< no round has ended
+    bool m_done{false};        //!< the run can stop
+    bool m_forced{false};      //!< the warm-up was never seen to end
+    StopSummary m_summary;     //!< so far
 };
 
 } // namespace dml

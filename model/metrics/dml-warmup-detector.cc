@@ -18,7 +18,7 @@ namespace dml
 namespace
 {
 
-/// Standard error, over the mean, below which values are equal: the rounding of times.
+/// Standard error, over the largest value, below which values are equal: the rounding of times.
 constexpr double ROUNDING = 1e-9;
 
 } // namespace
@@ -29,6 +29,12 @@ FindTruncation(const std::vector<double>& values)
     const std::size_t n = values.size();
     std::size_t best = 0;
     double least = std::numeric_limits<double>::infinity();
+    double largest = 0;
+    for (const double value : values)
+    {
+        largest = std::max(largest, std::abs(value));
+    }
+    const double rounding = ROUNDING * ROUNDING * largest * largest;
     double mean = 0;
     double squares = 0; // of the deviations from the mean, by Welford's recurrence
     for (std::size_t left = 1; left <= n; ++left)
@@ -41,8 +47,7 @@ FindTruncation(const std::vector<double>& values)
         {
             continue;
         }
-        const double rounding = ROUNDING * mean;
-        const double error = std::max(squares / left / left, rounding * rounding);
+        const double error = std::max(squares / left / left, rounding);
         if (error <= least)
         {
             least = error;

@@ -35,10 +35,10 @@ std::size_t FindTruncation(const std::vector<double>& values);
  * @brief Says while a run goes on when its warm-up is over.
  *
  * Values are put into batches, as MSER-5 does with five at a time, and MSER is asked where to cut,
- * first after LEAST_BATCHES batches and then whenever there are a tenth more. A cut in the middle or
- * behind it says that there are too few values to tell (White, Cobb and Spratt); the first one before
- * the middle says that the warm-up is over by now. What came before is then not used: all that is
- * measured of a run begins at the same time, when it has been steady for half of its time.
+ * first after LEAST_BATCHES batches and then whenever there are a tenth more. A cut in the middle
+ * or behind it says that there are too few values to tell (White, Cobb and Spratt); the first one
+ * before the middle says that the warm-up is over by now. What came before is then not used: all
+ * that is measured of a run begins at the same time, when it has been steady for half of its time.
  *
  * Memory: at most MOST_BATCHES batches; then neighbours are merged in pairs.
  */

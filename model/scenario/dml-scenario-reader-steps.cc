@@ -56,8 +56,9 @@ ReadAutoSteps(const YamlField& field, JobSpec& spec)
     const auto target = field.Get(AUTO);
     if (!target)
     {
-        field.FailWith("found a map without auto; accepted: {auto: TARGET, at_most: STEPS}, such as "
-                       "{auto: 2%, at_most: 1000}");
+        field.FailWith(
+            "found a map without auto; accepted: {auto: TARGET, at_most: STEPS}, such as "
+            "{auto: 2%, at_most: 1000}");
     }
     spec.autoSteps.target = ReadTarget(target);
     if (const auto atMost = field.Get("at_most"))

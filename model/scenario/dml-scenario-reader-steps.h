@@ -21,9 +21,9 @@ constexpr uint64_t MAX_STEPS = 100000000;
 /**
  * @brief Read `job.steps` and `job.warmup`: how long a run is.
  *
- * Steps are a number, or `auto`, or {auto: TARGET, at_most: STEPS} with a target such as 2% or 0.02.
- * The warm-up is a number, or `auto`, which goes with steps that are `auto` and is what they have
- * by default.
+ * Steps are a number, or `auto`, or {auto: TARGET, at_most: STEPS} with a target such as 2% or
+ * 0.02. The warm-up is a number, or `auto`, which goes with steps that are `auto` and is what they
+ * have by default.
  *
  * @param job the section; missing if the scenario has none
  * @param spec gets steps, warmup and autoSteps
