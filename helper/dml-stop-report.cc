@@ -104,7 +104,7 @@ StopTotals::Add(const ReplicationSummary& run)
     ++runs;
     sure += run.stop->sure ? 1 : 0;
     steps += done;
-    atMost += std::max(run.stop->atMost, done);
+    atMost += run.stop->sure ? std::max(run.stop->atMost, done) : done; // or it has saved nothing
     savedSeconds += GetSavedSeconds(run);
 }
 
@@ -162,7 +162,7 @@ double
 GetSavedSeconds(const ReplicationSummary& run)
 {
     const StopSummary& stop = *run.stop;
-    return stop.steps > 0 && stop.steps < stop.atMost
+    return stop.sure && stop.steps > 0 && stop.steps < stop.atMost
                ? run.cpuSeconds * (static_cast<double>(stop.atMost) / stop.steps - 1)
                : 0;
 }
