@@ -109,7 +109,7 @@ StopRule::RoundEnded(double now)
             // nobody knows when the first round began: workers do not start together
             const bool over = !m_firstRound && m_detector.Add(seconds / samples);
             m_firstRound = false;
-            m_forced = !over && 2 * static_cast<uint64_t>(m_front) >= atMost;
+            m_forced = !over && 2 * static_cast<uint64_t>(m_front) > atMost;
             if (over || m_forced)
             {
                 Open(now);

@@ -56,20 +56,20 @@ study --set "$steps" --jobs 2 --out two
 same one two
 
 # a run of fixed length does not say how it stopped
-"$PROGRAM" run tiny.yaml --out fixed >out.txt 2>err.txt
+"$PROGRAM" run tiny.yaml --set output.plots=false --out fixed >out.txt 2>err.txt
 if grep -q '"stop"' fixed/summary.json || grep -q 'saved' out.txt; then
     fail "a fixed run has stopped early"
 fi
 
 # 30 steps are too few to be sure: the table and summary.json say so
-study --set 'job.steps={auto: 2%, at_most: 30}' --out few
+study --set 'job.steps={auto: 2%, at_most: 30}' --set output.plots=false --out few
 grep -qF 'not sure: W=1, fair-share: 2 of 2 runs do not know the throughput within 2 %' out.txt ||
     fail "$(cat out.txt)"
-grep -qF '"not_sure_because": "its warm-up was not seen to end within 15 steps"' few/summary.json ||
+grep -qF '"not_sure_because": "its warm-up was not seen to end within 16 steps"' few/summary.json ||
     fail "few: no reason"
 
 # variants of a sweep, fixed ones and others, one of them with a warm-up that is given
 "$PROGRAM" run tiny.yaml --engine=fair-share --set job.warmup=3 \
-    --set 'sweep={job.steps: [10, {auto: 20%}]}' --out sweep >out.txt 2>err.txt ||
+    --set output.plots=false --set 'sweep={job.steps: [10, {auto: 20%}]}' --out sweep >out.txt 2>err.txt ||
     fail "$(cat err.txt)"
 [[ $(grep -c '"warmup_given": true' sweep/summary.json) == 4 ]] || fail "the sweep's automatic runs"

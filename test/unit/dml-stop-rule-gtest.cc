@@ -135,6 +135,15 @@ TEST(DmlStopRule, StopsEarlierForAWiderTarget)
     }
 }
 
+// Half of 100 steps are just enough for the detector's least: 51 and 20 steps, as above.
+TEST(DmlStopRule, CanBeSureWithinAHundredSteps)
+{
+    StopRule rule(MakeOptions(1, 100));
+    Drive(rule, 1, OneSecond);
+    EXPECT_TRUE(rule.GetSummary().sure);
+    EXPECT_EQ(rule.GetSummary().steps, 71u);
+}
+
 TEST(DmlStopRule, SaysThatItIsNotSure)
 {
     AutoregressiveNoise noise(1, 0);
@@ -159,16 +168,16 @@ TEST(DmlStopRule, DoesNotTrustCorrelatedBatches)
     EXPECT_NE(rule.GetSummary().reason.find("still correlate"), std::string::npos);
 }
 
-// A line has no steady part: at half of the 200 steps the window opens all the same.
+// A line has no steady part: past half of the 200 steps the window opens all the same.
 TEST(DmlStopRule, SaysThatTheWarmUpWasNotSeenToEnd)
 {
     double seconds = 10;
     StopRule rule(MakeOptions(1, 200));
     Drive(rule, 1, [&seconds]() { return seconds -= 0.01; });
     EXPECT_FALSE(rule.GetSummary().sure);
-    EXPECT_EQ(rule.GetSummary().warmup, 100u);
+    EXPECT_EQ(rule.GetSummary().warmup, 101u);
     EXPECT_EQ(rule.GetSummary().steps, 200u);
-    EXPECT_EQ(rule.GetSummary().reason, "its warm-up was not seen to end within 100 steps");
+    EXPECT_EQ(rule.GetSummary().reason, "its warm-up was not seen to end within 101 steps");
 }
 
 // Two workers and 3 steps of warm-up: worker 1 ends its third step at 6, and 20 rounds of 2 s
