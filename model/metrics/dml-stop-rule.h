@@ -52,8 +52,8 @@ struct StopSummary
  *
  * - The warm-up is over when every worker has done the steps that were given, or else when
  *   WarmupDetector says so of the rounds' seconds (batches of the smallest number of rounds with at
- *   least five steps, at least LEAST_WARMUP rounds), but at the latest when over half of the steps are
- *   done; then the run will not be sure.
+ *   least five steps, at least LEAST_WARMUP rounds), but at the latest when over half of the steps
+ *   are done; then the run will not be sure.
  * - From then on BatchMeans has the rounds. The run is sure at the first check point at which the
  *   95 % interval of the throughput is at most target wide on each side, the lag-1 correlation of
  * the batches is at most MOST_CORRELATION (Law and Carson, A sequential procedure for determining
