@@ -678,6 +678,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-override-errors-gtest.cc
     test/unit/dml-scenario-reader-gtest.cc
     test/unit/dml-scenario-shedding-gtest.cc
+    test/unit/dml-scenario-sweep-gtest.cc
     test/unit/dml-scenario-topology-errors-gtest.cc
     test/unit/dml-scenario-traffic-errors-gtest.cc
     test/unit/dml-scenario-transfer-errors-gtest.cc
