@@ -6,6 +6,7 @@
 set(DML_MODEL_SOURCES
     helper/dml-background-traffic.cc
     helper/dml-batch-control-factory.cc
+    helper/dml-case-command.cc
     helper/dml-case-result.cc
     helper/dml-cluster-helper.cc
     helper/dml-command-line.cc
@@ -44,18 +45,25 @@ set(DML_MODEL_SOURCES
     helper/dml-prepared-scenario.cc
     helper/dml-process-faults.cc
     helper/dml-process-pool.cc
-    helper/dml-progress-line.cc
+    helper/dml-profile-cache.cc
+    helper/dml-progress-board.cc
     helper/dml-result-csv.cc
     helper/dml-result-file.cc
     helper/dml-result-folder.cc
     helper/dml-result-summary.cc
     helper/dml-run-cost.cc
+    helper/dml-run-store.cc
     helper/dml-scenario-echo-job.cc
     helper/dml-scenario-echo.cc
     helper/dml-schedule-observer.cc
     helper/dml-schedule-summary.cc
+    helper/dml-shell-word.cc
     helper/dml-stream-tap.cc
     helper/dml-study-case.cc
+    helper/dml-study-command.cc
+    helper/dml-study-draw.cc
+    helper/dml-study-plan.cc
+    helper/dml-study-question.cc
     helper/dml-study-resume.cc
     helper/dml-study-state.cc
     helper/dml-study-text.cc
@@ -298,6 +306,7 @@ set(DML_MODEL_SOURCES
 set(DML_MODEL_HEADERS
     helper/dml-background-traffic.h
     helper/dml-batch-control-factory.h
+    helper/dml-case-command.h
     helper/dml-case-result.h
     helper/dml-cluster-helper.h
     helper/dml-command-line.h
@@ -339,19 +348,25 @@ set(DML_MODEL_HEADERS
     helper/dml-prepared-scenario.h
     helper/dml-process-faults.h
     helper/dml-process-pool.h
-    helper/dml-progress-line.h
+    helper/dml-profile-cache.h
+    helper/dml-progress-board.h
     helper/dml-result-csv.h
     helper/dml-result-file.h
     helper/dml-result-folder.h
     helper/dml-result-summary.h
     helper/dml-result-tag.h
     helper/dml-run-cost.h
+    helper/dml-run-store.h
     helper/dml-scenario-echo-job.h
     helper/dml-scenario-echo.h
     helper/dml-schedule-observer.h
     helper/dml-schedule-summary.h
+    helper/dml-shell-word.h
     helper/dml-stream-tap.h
     helper/dml-study-case.h
+    helper/dml-study-command.h
+    helper/dml-study-plan.h
+    helper/dml-study-question.h
     helper/dml-study-state.h
     helper/dml-study.h
     helper/dml-sync-report.h

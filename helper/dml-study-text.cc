@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-progress-line.h"
+#include "dml-progress-board.h"
 #include "dml-run-cost.h"
 #include "dml-study.h"
 
@@ -128,7 +128,7 @@ DescribeCompany(const Scenario& scenario)
 std::string
 Study::Describe() const
 {
-    const PreparedScenario& first = m_prepared.front();
+    const PreparedScenario& first = m_plan.GetFirst();
     const Scenario& scenario = first.scenario;
     std::string text =
         Format("%s: %s, batch %u: %s, %.4g MB; %s\n",
@@ -150,10 +150,12 @@ Study::Describe() const
                    scenario.job.warmup,
                    scenario.job.start.rule.c_str(),
                    scenario.seed);
-    if (m_prepared.size() > 1)
+    const std::size_t variants = m_plan.GetScenarios().size();
+    if (variants > 1)
     {
-        text += Format("  sweep       %zu variants; what follows is the first one's\n",
-                       m_prepared.size());
+        text += Format("  sweep       %zu variants, %zu runs; what follows is the first one's\n",
+                       variants,
+                       m_plan.GetRuns().size());
     }
     if (m_options.fairShare)
     {
@@ -181,23 +183,23 @@ Study::DescribeCost() const
     double packetWall = 0;
     double bytes = 0;
     double segments = 0;
-    for (const auto& entry : m_entries)
-    {
-        const ReplicationSummary& summary = entry.result.summary;
-        if (entry.work.engine == EngineKind::FAIR_SHARE)
+    const auto add = [&](const PlannedRun& run) {
+        const CaseSummary& item = m_summary.cases[run.summary];
+        const bool fair = run.work.engine == EngineKind::FAIR_SHARE;
+        for (const auto& summary : (fair ? item.fairShare : item.packet)->replications)
         {
-            fairCpu += summary.cpuSeconds;
-            fairWall += summary.wallSeconds;
-            ops += summary.ops;
+            if (summary.replication != run.work.replication)
+            {
+                continue;
+            }
+            (fair ? fairCpu : packetCpu) += summary.cpuSeconds;
+            (fair ? fairWall : packetWall) += summary.wallSeconds;
+            ops += fair ? summary.ops : 0;
+            bytes += fair ? 0 : summary.simulatedBytes;
+            segments += fair ? 0 : run.cost.packets;
         }
-        else
-        {
-            packetCpu += summary.cpuSeconds;
-            packetWall += summary.wallSeconds;
-            bytes += summary.simulatedBytes;
-            segments += EstimateCost(m_prepared[entry.work.variant], entry.work).packets;
-        }
-    }
+    };
+    std::for_each(m_plan.GetRuns().begin(), m_plan.GetRuns().end(), add);
     std::string text;
     if (fairCpu > 0)
     {
@@ -208,7 +210,7 @@ Study::DescribeCost() const
     }
     if (packetCpu > 0)
     {
-        const double full = SumPacketCosts(MakeFull(m_prepared.front())).packets;
+        const double full = SumPacketCosts(MakeFull(m_plan.GetFirst())).packets;
         text += Format("packet: %.3g s of CPU, %.3g s wall; %.3g MB of tensors per CPU second\n",
                        packetCpu,
                        packetWall,
