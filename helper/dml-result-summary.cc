@@ -9,6 +9,7 @@
 #include "dml-json-number.h"
 #include "dml-loss-report.h"
 #include "dml-result-file.h"
+#include "dml-run-store.h"
 #include "dml-sync-report.h"
 #include "dml-tensor-error.h"
 
@@ -25,6 +26,25 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
+
+/// @param value of a key in a sweep; @return it, short enough for every row of a table
+std::string
+ShortenValue(const std::string& value)
+{
+    constexpr std::size_t LONGEST = 80;
+    constexpr std::size_t BEGINNING = 60;
+    constexpr std::size_t DIGITS = 8;
+    if (value.size() <= LONGEST)
+    {
+        return value;
+    }
+    std::size_t end = BEGINNING;
+    while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xC0) == 0x80)
+    {
+        --end; // no half of a character
+    }
+    return value.substr(0, end) + "..." + MakeChecksum(value).substr(0, DIGITS);
+}
 
 /// @param values numbers; @return an array, with null for each that is undefined
 Json
@@ -361,7 +381,7 @@ CaseSummary::GetVariantName() const
     std::string name;
     for (const auto& [key, value] : variant)
     {
-        name += (name.empty() ? "" : ", ") + key + "=" + value;
+        name += (name.empty() ? "" : ", ") + key + "=" + ShortenValue(value);
     }
     return name;
 }

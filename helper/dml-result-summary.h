@@ -113,7 +113,7 @@ struct CaseSummary
 
     /// @return fair-share / packet - 1, over the replications that both engines ran
     Confidence GetRelativeError() const;
-    /// @return the variant as "key=value, key=value"
+    /// @return the variant as "key=value, key=value"; of long values the beginning and a checksum
     std::string GetVariantName() const;
 };
 

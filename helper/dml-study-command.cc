@@ -184,11 +184,36 @@ RunCases(const CommandOptions& options, const std::string& scenario)
     return 0;
 }
 
+/// @return the table of a study, of many variants that of the first ones
+std::string
+FormatFirst(const RunSummary& summary)
+{
+    constexpr std::size_t MOST = 100;
+    RunSummary first;
+    std::size_t variants = 0;
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < summary.cases.size(); ++i)
+    {
+        variants += i == 0 || summary.cases[i].variant != summary.cases[i - 1].variant ? 1 : 0;
+        end = variants <= MOST ? i + 1 : end;
+    }
+    if (variants <= MOST)
+    {
+        return FormatTable(summary);
+    }
+    first.name = summary.name;
+    first.cases.assign(summary.cases.begin(), summary.cases.begin() + end);
+    first.notes = summary.notes;
+    first.notes.push_back("tables: of the first " + std::to_string(MOST) + " of " +
+                          std::to_string(variants) + " variants only; all are in summary.json");
+    return FormatTable(first);
+}
+
 /// Print all results. @return exit code
 int
 Report(const Study& study)
 {
-    std::cout << FormatTable(study.GetSummary()) << '\n'
+    std::cout << FormatFirst(study.GetSummary()) << '\n'
               << study.DescribeCost() << "results: " << study.GetFolder() << std::endl;
     return 0;
 }

@@ -35,7 +35,7 @@ constexpr double MOST_PREPARED_BYTES = 32e6;
 
 /// Memory that the results of a run take until the study has ended: measured for steps of 30
 /// tensors, to which each tensor adds two means.
-constexpr double RESULT_BYTES = 12e3;
+constexpr double RESULT_BYTES = 130e3;
 
 /// Disk that the rows of a run take; from the number of rows and their usual length.
 double
