@@ -156,6 +156,24 @@ RunStore::Import(uint32_t run, const RunStore& other) const
     fs::rename(folder, GetRunFolder(run));
 }
 
+void
+RunStore::RemoveUnfinished() const
+{
+    std::vector<fs::path> unfinished;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(m_folder, error))
+    {
+        if (entry.path().extension() == RUNNING)
+        {
+            unfinished.push_back(entry.path());
+        }
+    }
+    for (const auto& path : unfinished)
+    {
+        fs::remove_all(path, error);
+    }
+}
+
 uint32_t
 RunStore::Count() const
 {

@@ -63,6 +63,9 @@ class RunStore
     /// @param run number of a run that was kept @return folder of its rows
     std::string GetRunFolder(uint32_t run) const;
 
+    /// @brief Remove the folders of runs that did not end, as nobody runs here any more.
+    void RemoveUnfinished() const;
+
     /// @return how many runs there are, damaged ones and those of other studies included
     uint32_t Count() const;
 

@@ -107,6 +107,10 @@ StudyState::StudyState(const std::string& folder,
                       ? "folders of one study, and another --out"
                       : "--resume of the same study, --restart to begin anew, or another --out");
         ReadMerged();
+        if (unfinished == UnfinishedStudy::RESUME)
+        {
+            m_store.RemoveUnfinished();
+        }
         return;
     }
     if (!exists && fs::exists(folder + "/summary.json") &&

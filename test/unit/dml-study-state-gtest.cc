@@ -7,6 +7,7 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-study-state.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -91,6 +92,10 @@ TEST_F(DmlStudyState, KeepsRunsForTheSameQuestion)
     EXPECT_EQ(state.Load(2), "result 2");
     EXPECT_FALSE(state.Load(3));
     EXPECT_EQ(state.GetMerged().runs, 0);
+    const fs::directory_iterator files(m_results + "/unfinished");
+    EXPECT_TRUE(std::none_of(begin(files), end(files), [](const auto& file) {
+        return file.path().extension() == ".running";
+    })) << "what a killed process left";
 }
 
 TEST_F(DmlStudyState, RefusesToGuess)
