@@ -625,6 +625,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-batch-model-gtest.cc
     test/unit/dml-batch-size-manager-gtest.cc
     test/unit/dml-bdp-estimator-gtest.cc
+    test/unit/dml-case-command-gtest.cc
     test/unit/dml-clock-alignment-gtest.cc
     test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-credit-policy-gtest.cc
