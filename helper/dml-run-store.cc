@@ -13,7 +13,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -206,11 +205,16 @@ std::optional<std::string>
 ReadBytes(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);
-    if (!file)
+    std::error_code error;
+    const auto size = fs::file_size(path, error);
+    if (!file || error)
     {
         return std::nullopt;
     }
-    return std::string(std::istreambuf_iterator<char>(file), {});
+    std::string bytes(size, '\0');
+    file.read(bytes.data(), bytes.size());
+    bytes.resize(file.gcount());
+    return bytes;
 }
 
 std::string
