@@ -76,17 +76,17 @@ foreach(_target ns3::mpi ns3::libmpi)
     endif()
 endforeach()
 
-# Logging changes the layout of an ns-3 class (UdpClient), so follow the libraries. This name of a log
-# component is in libns3-applications only if it was built with logging.
+# Logging changes the layout of an ns-3 class (UdpClient), so follow the libraries. This
+# message is in libns3-applications only if it was built with logging.
 if(NOT DEFINED DML_NS3_LOGS)
     set(_target ns3::libapplications)
     if(TARGET ns3::applications)
         set(_target ns3::applications)
     endif()
     get_target_property(_library ${_target} LOCATION)
-    file(STRINGS "${_library}" _component REGEX "^UdpEchoClientApplication$" LIMIT_COUNT 1)
+    file(STRINGS "${_library}" _message REGEX "^TraceDelay TX $" LIMIT_COUNT 1)
     set(DML_NS3_LOGS OFF)
-    if(_component)
+    if(_message)
         set(DML_NS3_LOGS ON)
     endif()
     set(DML_NS3_LOGS ${DML_NS3_LOGS} CACHE BOOL "ns-3 was built with logging")

@@ -50,6 +50,7 @@ set(DML_MODEL_SOURCES
     helper/dml-result-folder.cc
     helper/dml-result-summary.cc
     helper/dml-run-cost.cc
+    helper/dml-run-outcome.cc
     helper/dml-scenario-echo-job.cc
     helper/dml-scenario-echo.cc
     helper/dml-schedule-observer.cc
@@ -70,6 +71,16 @@ set(DML_MODEL_SOURCES
     helper/dml-trace-profile.cc
     helper/dml-trained-profile.cc
     helper/dml-transfer-ranks.cc
+    helper/ranks/dml-event-lineage.cc
+    helper/ranks/dml-held-effects.cc
+    helper/ranks/dml-lineage-scheduler.cc
+    helper/ranks/dml-rank-assignment.cc
+    helper/ranks/dml-rank-boundary.cc
+    helper/ranks/dml-rank-launcher.cc
+    helper/ranks/dml-rank-plan.cc
+    helper/ranks/dml-rank-records.cc
+    helper/ranks/dml-rank-run.cc
+    helper/ranks/dml-rank-world.cc
     model/apps/dml-batch-size-messages.cc
     model/apps/dml-grpc-connection.cc
     model/apps/dml-parameter-server.cc
@@ -346,6 +357,7 @@ set(DML_MODEL_HEADERS
     helper/dml-result-summary.h
     helper/dml-result-tag.h
     helper/dml-run-cost.h
+    helper/dml-run-outcome.h
     helper/dml-scenario-echo-job.h
     helper/dml-scenario-echo.h
     helper/dml-schedule-observer.h
@@ -365,6 +377,16 @@ set(DML_MODEL_HEADERS
     helper/dml-trained-profile.h
     helper/dml-transfer-joiner.h
     helper/dml-transfer-ranks.h
+    helper/ranks/dml-event-lineage.h
+    helper/ranks/dml-held-effects.h
+    helper/ranks/dml-lineage-scheduler.h
+    helper/ranks/dml-rank-assignment.h
+    helper/ranks/dml-rank-boundary.h
+    helper/ranks/dml-rank-launcher.h
+    helper/ranks/dml-rank-plan.h
+    helper/ranks/dml-rank-records.h
+    helper/ranks/dml-rank-run.h
+    helper/ranks/dml-rank-world.h
     model/apps/dml-batch-size-messages.h
     model/apps/dml-grpc-connection.h
     model/apps/dml-parameter-server.h

@@ -27,8 +27,9 @@ const std::vector<std::string> FLAGS{"resume", "restart"};
 
 /// Options of each command.
 const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
-    {"run", {"engine", "set", "out", "jobs", "resume", "restart"}},
-    {"check", {"engine", "set", "out", "jobs"}},
+    {"run", {"engine", "set", "out", "jobs", "ranks", "resume", "restart"}},
+    {"run-rank", {"engine", "set", "ranks"}},
+    {"check", {"engine", "set", "out", "jobs", "ranks"}},
     {"import",
      {"out", "order", "model", "batch-size", "idle", "device", "worker", "sizes", "rate", "skip"}},
     {"fit-overhead", {"out", "worker", "rate", "sizes", "wire"}},
@@ -133,6 +134,10 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
     {"jobs",
      [](CommandOptions& options, const std::string& name, const std::string& value) {
          options.jobs = ReadCount(name, value, 1, 1024);
+     }},
+    {"ranks",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.ranks = ReadCount(name, value, 1, 1024);
      }},
     {"order",
      [](CommandOptions& options, const std::string& name, const std::string& value) {

@@ -26,6 +26,7 @@ struct CommandOptions
     std::vector<std::string> settings; //!< --set, each "key.path=value"
     std::string out;                   //!< --out, or -o
     uint32_t jobs{0};                  //!< --jobs; 0: one per core
+    uint32_t ranks{1};                 //!< --ranks
     bool resume{false};                //!< --resume
     bool restart{false};               //!< --restart
     std::string policy{"tac"};         //!< --policy

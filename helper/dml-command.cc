@@ -18,9 +18,11 @@
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-network-spec.h"
 #include "ns3/dml-profile-reader.h"
+#include "ns3/dml-rank-world.h"
 #include "ns3/dml-scenario-reader.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -62,7 +64,7 @@ constexpr uint64_t DEFAULT_RATE = 1000000000;
 
 constexpr const char* USAGE =
     "usage: dml run [SCENARIO] [--engine=fair-share|packet|both] [--set key.path=value]...\n"
-    "               [--out DIR] [--jobs N] [--resume|--restart]\n"
+    "               [--out DIR] [--jobs N] [--ranks N] [--resume|--restart]\n"
     "       dml check SCENARIO [--set key.path=value]...\n"
     "       dml import FORMAT FILE... -o PROFILE [--model NAME] [--batch-size N]\n"
     "               [--order=dataflow|measured] [--idle=keep|drop] [--device NAME]\n"
@@ -74,7 +76,8 @@ constexpr const char* USAGE =
     "run     predict the throughput of a scenario with both engines; results in DIR\n"
     "        (results/NAME by default). Without SCENARIO: scenarios/alexnet-1gbps.\n"
     "        --resume goes on with a study that was interrupted or killed: the same\n"
-    "        command, the same files; --restart throws away what it had done\n"
+    "        command, the same files; --restart throws away what it had done; --ranks\n"
+    "        splits each run of the packet engine over N processes (needs a build with MPI)\n"
     "check   read a scenario and its profile, and say what a run would do\n"
     "import  turn measurements of other tools into a profile, several files of one\n"
     "        job into several steps, and report what was inferred. FORMAT: auto, or\n"
@@ -100,13 +103,54 @@ CheckOperands(const CommandOptions& options, std::size_t least, std::size_t most
     }
 }
 
-Study
-MakeStudy(const CommandOptions& options)
+/// @throws InputError if --ranks asks for what this program or engine does not do
+void
+CheckRanks(const CommandOptions& options)
 {
-    CheckOperands(options, 0, 1);
-    const std::string path = options.operands.size() > 1 ? options.operands[1] : FindFlagship();
+    if (options.ranks <= 1)
+    {
+        return;
+    }
+    if (!RankWorld::IsSupported())
+    {
+        throw InputError("--ranks: found " + std::to_string(options.ranks) +
+                         ", but this dml is built against an ns-3 without MPI; accepted: 1, or more "
+                         "once './dml build --mpi' has built one with MPI");
+    }
+    if (options.engine == "fair-share")
+    {
+        throw InputError("--ranks: found " + std::to_string(options.ranks) +
+                         " with --engine fair-share, which runs in one process; accepted: --engine "
+                         "packet or both");
+    }
+}
+
+/// @return how to call this program so that it makes the same study
+std::vector<std::string>
+RepeatArguments(const CommandOptions& options, const std::string& path)
+{
+    std::vector<std::string> arguments{path,
+                                       "--engine=" + options.engine,
+                                       "--ranks=" + std::to_string(options.ranks)};
+    for (const auto& setting : options.settings)
+    {
+        arguments.push_back("--set=" + setting);
+    }
+    return arguments;
+}
+
+/// @param first place of the scenario among the operands
+Study
+MakeStudy(const CommandOptions& options, std::size_t first = 1)
+{
+    CheckOperands(options, first - 1, first);
+    CheckRanks(options);
+    const std::string path =
+        options.operands.size() > first ? options.operands[first] : FindFlagship();
     const auto scenarios = ReadScenario(path, options.settings);
     Study::Options study;
+    study.ranks = options.ranks;
+    study.arguments = RepeatArguments(options, path);
     study.fairShare = options.engine != "packet";
     study.packet = options.engine != "fair-share";
     study.folder = options.out.empty()
@@ -115,7 +159,9 @@ MakeStudy(const CommandOptions& options)
     study.unfinished = options.resume    ? UnfinishedStudy::RESUME
                        : options.restart ? UnfinishedStudy::RESTART
                                          : UnfinishedStudy::REFUSE;
-    study.jobs = options.jobs > 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+    study.jobs = options.jobs > 0
+                     ? options.jobs
+                     : std::max(1u, std::thread::hardware_concurrency() / options.ranks);
     return Study(scenarios, study);
 }
 
@@ -128,6 +174,22 @@ RunRun(const CommandOptions& options)
     const RunSummary& summary = study.Run();
     std::cout << FormatTable(summary) << '\n'
               << study.DescribeCost() << "results: " << study.GetFolder() << std::endl;
+    return 0;
+}
+
+/// What RankLauncher starts: one of the processes of one run.
+int
+RunRank(const CommandOptions& options)
+{
+    CheckOperands(options, 3, 3);
+    uint32_t entry = 0;
+    const std::string& number = options.operands[1];
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), entry);
+    if (error != std::errc() || end != number.data() + number.size())
+    {
+        throw InputError("run-rank: found run '" + number + "'; accepted: a number");
+    }
+    MakeStudy(options, 3).RunOnRank(entry, options.operands[2]);
     return 0;
 }
 
@@ -167,6 +229,10 @@ ExecuteCommand(const CommandOptions& options)
     if (command == "run")
     {
         return RunRun(options);
+    }
+    if (command == "run-rank")
+    {
+        return RunRank(options);
     }
     if (command == "check")
     {

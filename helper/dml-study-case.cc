@@ -172,6 +172,29 @@ EnableCaptures(const OutputSpec& output, const std::string& prefix, PacketEngine
     }
 }
 
+/// @return the engine for a case, set up
+PacketEngine
+MakePacketEngine(const PreparedScenario& prepared,
+                 const StudyCase& studyCase,
+                 const std::string& folder,
+                 std::vector<TrainingRun> runs,
+                 RunObserver* observer,
+                 RankWorld* world)
+{
+    const Scenario& scenario = prepared.scenario;
+    PacketEngine engine(std::move(runs), scenario.network, scenario.transfer, observer);
+    engine.SetRandomness(scenario.seed, studyCase.replication);
+    if (studyCase.replication == 0)
+    {
+        EnableCaptures(scenario.output, GetCapturePrefix(scenario, studyCase, folder), engine);
+    }
+    if (world)
+    {
+        engine.SplitOver(*world);
+    }
+    return engine;
+}
+
 void
 RunPacket(const PreparedScenario& prepared,
           const StudyCase& studyCase,
@@ -179,22 +202,19 @@ RunPacket(const PreparedScenario& prepared,
           CsvResults& files,
           RunObserver& observer,
           const std::function<void(double)>& progress,
+          RankWorld* world,
           ReplicationSummary& summary)
 {
     const Scenario& scenario = prepared.scenario;
     auto runs = MakeTrainingRuns(prepared, studyCase.workers, studyCase.replication);
     summary.workersAlike = AreWorkersAlike(runs.front());
-    PacketEngine engine(std::move(runs), scenario.network, scenario.transfer, &observer);
-    engine.SetRandomness(scenario.seed, studyCase.replication);
-    if (studyCase.replication == 0)
-    {
-        EnableCaptures(scenario.output, GetCapturePrefix(scenario, studyCase, folder), engine);
-    }
+    PacketEngine engine =
+        MakePacketEngine(prepared, studyCase, folder, std::move(runs), &observer, world);
     const Stopwatch watch;
     const PacketRunTotals totals = engine.Run(progress);
     files.WriteNetwork(totals.links);
     summary.wallSeconds = watch.GetWallSeconds();
-    summary.cpuSeconds = watch.GetCpuSeconds();
+    summary.cpuSeconds = world ? totals.cpuSeconds : watch.GetCpuSeconds();
     summary.events = totals.events;
     summary.drops = totals.drops;
     summary.retransmissions = totals.tcp.retransmissions;
@@ -240,11 +260,27 @@ GetCapturePath(const std::filesystem::path& path)
     return IsTimeline(path) ? "timelines" / path.filename() : path.filename();
 }
 
+void
+JoinStudyCase(const PreparedScenario& prepared,
+              const StudyCase& studyCase,
+              const std::string& folder,
+              RankWorld& world)
+{
+    MakePacketEngine(prepared,
+                     studyCase,
+                     folder,
+                     MakeTrainingRuns(prepared, studyCase.workers, studyCase.replication),
+                     nullptr,
+                     &world)
+        .Run();
+}
+
 CaseResult
 RunStudyCase(const PreparedScenario& prepared,
              const StudyCase& studyCase,
              const std::string& folder,
-             const std::function<void(double)>& progress)
+             const std::function<void(double)>& progress,
+             RankWorld* world)
 {
     const Scenario& scenario = prepared.scenario;
     const Profile& profile = *prepared.GetJob().profile;
@@ -318,7 +354,7 @@ RunStudyCase(const PreparedScenario& prepared,
     ReplicationSummary& summary = result.summary;
     if (packet)
     {
-        RunPacket(prepared, studyCase, folder, files, splitter, progress, summary);
+        RunPacket(prepared, studyCase, folder, files, splitter, progress, world, summary);
     }
     else
     {

@@ -164,6 +164,11 @@ Study::Describe() const
     if (m_options.packet)
     {
         text += "  packet      " + DescribePackets(first, SumPacketCosts(first)) + "\n";
+        if (m_options.ranks > 1)
+        {
+            text += Format("  ranks       each run of the packet engine split over up to %u processes\n",
+                           m_options.ranks);
+        }
         const PreparedScenario full = MakeFull(first);
         const RunCost cost = SumPacketCosts(full);
         text += "  full run    " + DescribePackets(full, cost) + "\n";

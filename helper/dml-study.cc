@@ -19,6 +19,9 @@
 
 #include "ns3/dml-baselines.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-rank-launcher.h"
+#include "ns3/dml-rank-plan.h"
+#include "ns3/dml-rank-world.h"
 #include "ns3/dml-scenario-check.h"
 
 #include <algorithm>
@@ -131,7 +134,10 @@ Study::MakeEntries()
                 {
                     Entry entry;
                     const bool detailed = variant == 0 && workers == most && replication == 0;
+                    const bool packet = engine == EngineKind::PACKET;
                     entry.work = {variant, workers, engine, replication, detailed};
+                    entry.work.ranks =
+                        packet ? PlanRanks(scenario, workers, m_options.ranks) : 1;
                     const RunCost cost = EstimateCost(m_prepared[variant], entry.work);
                     entry.cost = cost.cpuSeconds;
                     entry.memory = cost.memory;
@@ -261,10 +267,55 @@ Study::RunEntry(uint32_t entry, const ProcessPool::Progress& progress) const
 {
     const std::string folder = m_state->MakeRunFolder(entry);
     const Entry& e = m_entries[entry];
-    const std::string result =
-        PackCaseResult(RunStudyCase(m_prepared[e.work.variant], e.work, folder, progress));
+    std::string result;
+    if (e.work.ranks > 1)
+    {
+        std::vector<std::string> arguments{"run-rank", std::to_string(entry), folder};
+        arguments.insert(arguments.end(), m_options.arguments.begin(), m_options.arguments.end());
+        result = RankLauncher(folder).Run(e.work.ranks, arguments, progress);
+    }
+    else
+    {
+        result = PackCaseResult(RunStudyCase(m_prepared[e.work.variant], e.work, folder, progress));
+    }
     m_state->Keep(entry, result);
     return result;
+}
+
+void
+Study::RunOnRank(uint32_t entry, const std::string& folder) const
+{
+    if (entry >= m_entries.size())
+    {
+        throw InputError("run-rank: found run " + std::to_string(entry) + "; accepted: 0 to " +
+                         std::to_string(m_entries.size() - 1));
+    }
+    const StudyCase& work = m_entries[entry].work;
+    const PreparedScenario& prepared = m_prepared[work.variant];
+    const RankLauncher launcher(folder);
+    RankWorld world;
+    try
+    {
+        if (world.GetRank() == 0)
+        {
+            launcher.HandOver(PackCaseResult(
+                RunStudyCase(prepared, work, folder, RankLauncher::PrintProgress, &world)));
+        }
+        else
+        {
+            JoinStudyCase(prepared, work, folder, world);
+        }
+    }
+    catch (const InputError& error)
+    {
+        launcher.Fail(true, error.what());
+        RankWorld::Abort();
+    }
+    catch (const std::exception& error)
+    {
+        launcher.Fail(false, error.what());
+        RankWorld::Abort();
+    }
 }
 
 CaseSummary&

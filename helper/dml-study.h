@@ -40,6 +40,9 @@ class Study
         bool packet{true};    //!< run the packet engine
         std::string folder;   //!< of the results; created if needed
         uint32_t jobs{1};     //!< runs at the same time
+        uint32_t ranks{1};    //!< processes that simulate one run of the packet engine together
+        /// How to call this program so that it makes the same study, for its ranks.
+        std::vector<std::string> arguments;
         /// What to do with an unfinished study in the folder.
         UnfinishedStudy unfinished{UnfinishedStudy::REFUSE};
     };
@@ -73,6 +76,15 @@ class Study
      *         the study can be resumed
      */
     const RunSummary& Run();
+
+    /**
+     * @brief Take part in one run, as a process that RankLauncher started.
+     * @param entry number of the run
+     * @param folder existing folder for its part of the result files; what rank 0 has to hand over
+     *        lies there afterwards, or what went wrong
+     * @throws InputError if there is no such run, or this is built without MPI
+     */
+    void RunOnRank(uint32_t entry, const std::string& folder) const;
 
     /// @return what the runs cost, and what full fidelity would cost, in lines for a person
     std::string DescribeCost() const;
