@@ -40,6 +40,7 @@ configure()
     cmake -S "$TREE" -B "$BUILD" -G Ninja -DCMAKE_BUILD_TYPE=release \
         -DCMAKE_CXX_FLAGS="-ffp-contract=off -fno-semantic-interposition" \
         -DCMAKE_INSTALL_PREFIX="$PREFIX" -DCMAKE_INSTALL_LIBDIR=lib \
+        -DCMAKE_INSTALL_RPATH="$PREFIX/lib" \
         -DNS3_OUTPUT_DIRECTORY="$BUILD/output" -DNS3_ENABLED_MODULES="$enabled" \
         -DNS3_DISABLED_MODULES=test -DNS3_MPI=$mpi -DNS3_NATIVE_OPTIMIZATIONS=ON \
         -DNS3_ASSERT=OFF -DNS3_LOG=OFF -DNS3_TESTS=OFF -DNS3_EXAMPLES=OFF \

@@ -663,6 +663,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-kineto-samples-gtest.cc
     test/unit/dml-kineto-steps-gtest.cc
     test/unit/dml-known-models-gtest.cc
+    test/unit/dml-lineage-scheduler-gtest.cc
     test/unit/dml-metrics-baselines-gtest.cc
     test/unit/dml-metrics-confidence-gtest.cc
     test/unit/dml-metrics-distribution-gtest.cc
@@ -687,6 +688,8 @@ set(DML_UNIT_TESTS
     test/unit/dml-profile-writer-gtest.cc
     test/unit/dml-prophet-policy-gtest.cc
     test/unit/dml-push-pull-gtest.cc
+    test/unit/dml-rank-assignment-gtest.cc
+    test/unit/dml-rank-records-gtest.cc
     test/unit/dml-rate-sharing-gtest.cc
     test/unit/dml-rate-solvers-gtest.cc
     test/unit/dml-sample-shares-gtest.cc

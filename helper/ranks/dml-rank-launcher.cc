@@ -94,6 +94,8 @@ Become(const std::vector<std::string>& command, int output, const std::string& l
     dup2(errors, STDERR_FILENO);
     // containers often forbid what the fastest way between processes needs
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
+    // a rank that waits leaves its core to others
+    setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
     std::vector<char*> arguments;
     for (const auto& argument : command)
     {

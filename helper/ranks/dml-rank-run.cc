@@ -149,34 +149,41 @@ void
 RankRun::Tick()
 {
     m_scheduler.DoNotCount();
-    if (m_summing)
+    const int64_t now = m_scheduler.GetStamp().time;
+    int64_t next = now + m_period;
+    if (m_lastTick >= 0)
     {
-        const auto sums = m_world.FinishSum();
-        m_summing = false;
+        // of the last tick
+        const auto [sums, least] = m_world.FinishCombining();
         const bool idle = sums[BUSY] == 0 && sums[BALANCE] == 0;
         if (sums[FINISHED] >= m_workers || sums[FAILED] > 0 || idle)
         {
             Simulator::Stop();
             return;
         }
-        // when that sum began, some worker had not finished
-        const int64_t known = m_scheduler.GetStamp().time - m_period - 1;
-        m_effects.Settle(known);
-        m_scheduler.Settle(known);
+        m_effects.Settle(m_lastTick - 1);
+        m_scheduler.Settle(m_lastTick - 1);
         if (m_progress)
         {
             m_progress(sums[STEPS]);
         }
+        if (sums[BALANCE] == 0)
+        {
+            next = std::max(next, least); // nothing happens before
+        }
     }
+    m_lastTick = now;
     std::vector<int64_t> values(SUMS);
     values[FINISHED] = m_finished;
     values[FAILED] = m_failed ? 1 : 0;
     values[BUSY] = m_scheduler.IsEmpty() ? 0 : 1;
     values[BALANCE] = m_boundary.GetBalance();
     values[STEPS] = m_steps;
-    m_world.StartSum(values);
-    m_summing = true;
-    Simulator::Schedule(TimeStep(m_period), &RankRun::Tick, this);
+    m_world.StartCombining(values,
+                           m_scheduler.IsEmpty()
+                               ? std::numeric_limits<int64_t>::max()
+                               : static_cast<int64_t>(m_scheduler.PeekNext().key.m_ts));
+    Simulator::Schedule(TimeStep(next - now), &RankRun::Tick, this);
 }
 
 void

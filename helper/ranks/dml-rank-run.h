@@ -29,9 +29,9 @@ class ClusterHelper;
  * @brief This rank's part of a run of the packet engine: order of events, records, and an end that
  * all ranks agree on.
  *
- * Each rank builds all nodes, and runs the applications of its own. At fixed simulated times (ticks)
- * the ranks sum up how far they are; each takes the sum at the next tick, so all of them stop at the
- * same one. What happened after the end of the run, when the last worker finished, is left out.
+ * Each rank builds all nodes, and runs the applications of its own. At the same simulated times
+ * (ticks) the ranks combine how far they are; each looks at the outcome at the next tick, so all of
+ * them stop at the same one. What happened after the end of the run, when the last worker finished, is left out.
  */
 class RankRun
 {
@@ -96,7 +96,7 @@ class RankRun
     uint32_t m_allFinished{0};                 //!< workers of all ranks
     int64_t m_steps{0};                        //!< of this rank's workers
     bool m_failed{false};                      //!< on this rank
-    bool m_summing{false};                     //!< a sum is under way
+    int64_t m_lastTick{-1};                    //!< time steps; none yet: -1
     int64_t m_period;                          //!< between ticks, time steps
     EventStamp m_lastFinish;                   //!< of this rank's workers
     EventStamp m_end;                          //!< of the run

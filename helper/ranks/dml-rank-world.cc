@@ -12,6 +12,7 @@
 #include "ns3/mpi-interface.h"
 
 #include <algorithm>
+#include <array>
 #include <mpi.h>
 #endif
 
@@ -24,11 +25,12 @@ namespace dml
 
 #ifdef DML_MPI
 
-struct RankWorld::Sum
+struct RankWorld::Pending
 {
-    std::vector<int64_t> mine;  //!< of this rank
-    std::vector<int64_t> total; //!< of all
-    MPI_Request request;        //!< of the sum
+    std::vector<int64_t> mine;           //!< to be summed up
+    int64_t myLeast;                     //!< of this rank
+    Combined all;                        //!< of all
+    std::array<MPI_Request, 2> requests; //!< of the sums and the least
 };
 
 namespace
@@ -55,7 +57,6 @@ RankWorld::RankWorld()
 
 RankWorld::~RankWorld()
 {
-    delete m_sum;
     MPI_Comm_free(&g_ours);
     MpiInterface::Disable();
 }
@@ -119,26 +120,36 @@ RankWorld::Exchange(const std::string& bytes) const
 }
 
 void
-RankWorld::StartSum(const std::vector<int64_t>& values)
+RankWorld::StartCombining(const std::vector<int64_t>& values, int64_t least)
 {
-    m_sum = new Sum{values, std::vector<int64_t>(values.size()), MPI_REQUEST_NULL};
-    MPI_Iallreduce(m_sum->mine.data(),
-                   m_sum->total.data(),
+    m_pending = std::make_unique<Pending>();
+    Pending& pending = *m_pending;
+    pending.mine = values;
+    pending.myLeast = least;
+    pending.all.sums.resize(values.size());
+    MPI_Iallreduce(pending.mine.data(),
+                   pending.all.sums.data(),
                    static_cast<int>(values.size()),
                    MPI_INT64_T,
                    MPI_SUM,
                    g_ours,
-                   &m_sum->request);
+                   &pending.requests[0]);
+    MPI_Iallreduce(&pending.myLeast,
+                   &pending.all.least,
+                   1,
+                   MPI_INT64_T,
+                   MPI_MIN,
+                   g_ours,
+                   &pending.requests[1]);
 }
 
-std::vector<int64_t>
-RankWorld::FinishSum()
+RankWorld::Combined
+RankWorld::FinishCombining()
 {
-    MPI_Wait(&m_sum->request, MPI_STATUS_IGNORE);
-    std::vector<int64_t> total = std::move(m_sum->total);
-    delete m_sum;
-    m_sum = nullptr;
-    return total;
+    MPI_Waitall(2, m_pending->requests.data(), MPI_STATUSES_IGNORE);
+    Combined all = std::move(m_pending->all);
+    m_pending.reset();
+    return all;
 }
 
 void
@@ -150,7 +161,7 @@ RankWorld::Abort()
 
 #else
 
-struct RankWorld::Sum
+struct RankWorld::Pending
 {
 };
 
@@ -193,12 +204,12 @@ RankWorld::Exchange(const std::string& bytes) const
 }
 
 void
-RankWorld::StartSum(const std::vector<int64_t>&)
+RankWorld::StartCombining(const std::vector<int64_t>&, int64_t)
 {
 }
 
-std::vector<int64_t>
-RankWorld::FinishSum()
+RankWorld::Combined
+RankWorld::FinishCombining()
 {
     return {};
 }

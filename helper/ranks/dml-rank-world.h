@@ -8,6 +8,7 @@
 #define DML_RANK_WORLD_H
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -49,19 +50,30 @@ class RankWorld
     /// @param bytes of this rank, equally many on all @return those of all ranks, in order
     std::vector<std::string> Exchange(const std::string& bytes) const;
 
-    /// @param values of this rank, equally many on all: sum them up, while the simulation goes on
-    void StartSum(const std::vector<int64_t>& values);
+    /// Values of all ranks, combined.
+    struct Combined
+    {
+        std::vector<int64_t> sums; //!< of each value
+        int64_t least{0};          //!< of the other value
+    };
 
-    /// @return what StartSum() began, once every rank has begun it
-    std::vector<int64_t> FinishSum();
+    /**
+     * @brief Begin to combine values of all ranks; the simulation goes on.
+     * @param values of this rank, equally many on all: to be summed up
+     * @param least of this rank: the least of all is wanted
+     */
+    void StartCombining(const std::vector<int64_t>& values, int64_t least);
+
+    /// @return what StartCombining() began, once every rank has begun it
+    Combined FinishCombining();
 
     /// End all ranks at once: one of them cannot go on.
     [[noreturn]] static void Abort();
 
   private:
-    struct Sum;
+    struct Pending;
 
-    Sum* m_sum{nullptr}; //!< under way, or null
+    std::unique_ptr<Pending> m_pending; //!< under way, or null
 };
 
 } // namespace dml
