@@ -25,7 +25,9 @@ namespace dml
  * between that and its own parent, and so on, decide without knowing the other events: at the first
  * difference, the larger gap belongs to the earlier parent. Equal gaps in sequence, as of a device
  * that sends packet after packet, are kept as one run. Only the latest RUNS runs are kept; what is
- * equal so far is decided by the root of the chain, the place in the order of construction.
+ * equal so far is decided by the root of the chain, the place in the order of construction. Two
+ * events that one event schedules with equal gaps are not told apart; a node would have to start to
+ * send on two links at once.
  */
 class EventLineage
 {

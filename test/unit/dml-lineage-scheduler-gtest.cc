@@ -55,7 +55,8 @@ constexpr int64_t LOOKAHEAD = 3; //!< shortest gap to an event of another rank
 constexpr uint32_t EVENTS = 4000;
 
 /// The children of an event: the same in every order of events. Gaps are so few that many events
-/// have the same time.
+/// have the same time. Those of siblings differ, as those of a packet's end and its arrival do:
+/// nothing else tells siblings on different ranks apart.
 std::vector<Child>
 ChildrenOf(uint32_t id, uint32_t rank, uint32_t seed)
 {
@@ -70,7 +71,7 @@ ChildrenOf(uint32_t id, uint32_t rank, uint32_t seed)
     {
         const uint32_t child = 2 * id + i + RANKS;
         const uint32_t where = draw(3) == 0 ? draw(RANKS) : rank;
-        const int64_t gap = where == rank ? draw(4) : LOOKAHEAD + draw(3);
+        const int64_t gap = 6 * i + (where == rank ? draw(4) : LOOKAHEAD + draw(3));
         if (child < EVENTS)
         {
             children.push_back({child, where, gap});
