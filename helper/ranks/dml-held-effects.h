@@ -22,8 +22,8 @@ namespace dml
  * @ingroup dml-helper
  * @brief Counting that waits until it is known that the run had not ended before.
  *
- * The last worker's rank knows first that the run is over; the others have gone on for a while. What
- * they counted in that while must not show.
+ * The last worker's rank knows first that the run is over; the others have gone on for a while.
+ * What they counted in that while must not show.
  */
 class HeldEffects
 {

@@ -230,8 +230,7 @@ LineageScheduler::Settle(int64_t time)
 uint64_t
 LineageScheduler::CountEvents(const EventStamp& end) const
 {
-    return m_settled +
-           std::count_if(m_recent.begin(), m_recent.end(), [&](const auto& event) {
+    return m_settled + std::count_if(m_recent.begin(), m_recent.end(), [&](const auto& event) {
                return event.first < end.time ||
                       (event.first == end.time && m_stamp.rank == end.rank &&
                        event.second <= end.sequence);

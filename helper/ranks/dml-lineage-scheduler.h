@@ -25,10 +25,10 @@ namespace dml
 /// When something happened, so exactly that the ranks agree on what came first.
 struct EventStamp
 {
-    int64_t time{0};       //!< simulation time, time steps
-    uint64_t sequence{0};  //!< number of the event on its rank
-    uint32_t rank{0};      //!< which rank
-    EventLineage lineage;  //!< decides among ranks
+    int64_t time{0};      //!< simulation time, time steps
+    uint64_t sequence{0}; //!< number of the event on its rank
+    uint32_t rank{0};     //!< which rank
+    EventLineage lineage; //!< decides among ranks
 
     /// @param other a stamp @return whether this is before it
     bool IsBefore(const EventStamp& other) const;
@@ -120,17 +120,17 @@ class LineageScheduler : public Scheduler
 
     static LineageScheduler* g_current; //!< made last
 
-    std::map<EventKey, Own> m_own;           //!< in ns-3's order
-    std::multiset<Foreign> m_foreign;        //!< in order
-    EventStamp m_stamp;                      //!< of the event that runs
-    uint32_t m_lastOwn{0};                   //!< number of the last own event
-    int64_t m_lastOwnTime{-1};               //!< its time
-    bool m_place{false};                     //!< the next insertion has a place
-    Foreign m_next;                          //!< that place
-    std::vector<bool> m_ownNodes;            //!< by context
-    int64_t m_lastTime{0};                   //!< of the last event that counts
-    int64_t m_timeBefore{0};                 //!< of the one before
-    uint64_t m_settled{0};                   //!< events that count, up to the last Settle()
+    std::map<EventKey, Own> m_own;    //!< in ns-3's order
+    std::multiset<Foreign> m_foreign; //!< in order
+    EventStamp m_stamp;               //!< of the event that runs
+    uint32_t m_lastOwn{0};            //!< number of the last own event
+    int64_t m_lastOwnTime{-1};        //!< its time
+    bool m_place{false};              //!< the next insertion has a place
+    Foreign m_next;                   //!< that place
+    std::vector<bool> m_ownNodes;     //!< by context
+    int64_t m_lastTime{0};            //!< of the last event that counts
+    int64_t m_timeBefore{0};          //!< of the one before
+    uint64_t m_settled{0};            //!< events that count, up to the last Settle()
     std::vector<std::pair<int64_t, uint64_t>> m_recent; //!< time and number of those after it
 };
 

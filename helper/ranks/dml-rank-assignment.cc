@@ -78,7 +78,8 @@ RankAssignment::PlaceHosts(const ClusterNetwork& network,
         for (uint32_t worker = 0; worker < jobs[job].workers; ++worker)
         {
             const uint32_t host = network.FindHost(WorkerName(job, worker));
-            if (m_rank[host] == NO_RANK && std::find(hosts.begin(), hosts.end(), host) == hosts.end())
+            if (m_rank[host] == NO_RANK &&
+                std::find(hosts.begin(), hosts.end(), host) == hosts.end())
             {
                 hosts.push_back(host);
             }
@@ -113,7 +114,10 @@ RankAssignment::PlaceOthers(const ClusterNetwork& network)
             m_rank = std::move(next);
         }
     }
-    std::replace(m_rank.begin(), m_rank.end(), NO_RANK, 0u); // not connected with a worker or server
+    std::replace(m_rank.begin(),
+                 m_rank.end(),
+                 NO_RANK,
+                 0u); // not connected with a worker or server
 }
 
 uint32_t

@@ -41,9 +41,7 @@ class RankAssignment
      *        servers and one for each host with workers only
      * @throws NetworkError if a link between two ranks has a delay below SHORTEST_DELAY
      */
-    RankAssignment(const ClusterNetwork& network,
-                   const std::vector<JobSize>& jobs,
-                   uint32_t ranks);
+    RankAssignment(const ClusterNetwork& network, const std::vector<JobSize>& jobs, uint32_t ranks);
 
     /// @return processes in use, at least 1
     uint32_t GetRanks() const;
@@ -62,14 +60,16 @@ class RankAssignment
     static constexpr int64_t SHORTEST_DELAY = 2; // ns
 
   private:
-    void PlaceHosts(const ClusterNetwork& network, const std::vector<JobSize>& jobs, uint32_t ranks);
+    void PlaceHosts(const ClusterNetwork& network,
+                    const std::vector<JobSize>& jobs,
+                    uint32_t ranks);
     void PlaceOthers(const ClusterNetwork& network);
     uint32_t FindCommonRank(const ClusterNetwork& network, uint32_t node) const;
     void CheckDelays(const ClusterNetwork& network);
 
-    uint32_t m_ranks{1};           //!< in use
-    std::vector<uint32_t> m_rank;  //!< by node; empty: all 0
-    Time m_longest;                //!< delay of a link between ranks
+    uint32_t m_ranks{1};          //!< in use
+    std::vector<uint32_t> m_rank; //!< by node; empty: all 0
+    Time m_longest;               //!< delay of a link between ranks
 };
 
 } // namespace dml

@@ -22,8 +22,8 @@ namespace dml
  * @param workers number of workers of `job`
  * @param ranks processes that may be used, at least 1
  * @return how many are of use, 1 to @p ranks (RankAssignment)
- * @throws InputError if a link between ranks has no delay, or the scenario asks for a file that only
- *         one process can write
+ * @throws InputError if a link between ranks has no delay, or the scenario asks for a file that
+ * only one process can write
  */
 uint32_t PlanRanks(const Scenario& scenario, uint32_t workers, uint32_t ranks);
 

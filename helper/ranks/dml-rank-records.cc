@@ -225,6 +225,7 @@ RankRecords::Tell(RunObserver& observer, const Record& record)
             observer.FlowUsed(flow);
         }
     };
+
     std::visit(Teller{observer}, record);
 }
 

@@ -24,8 +24,8 @@ namespace dml
 
 /**
  * @ingroup dml-helper
- * @brief Keeps what happens on one rank, so that rank 0 can tell an observer what happened on all of
- * them in the order of a simulation in one process.
+ * @brief Keeps what happens on one rank, so that rank 0 can tell an observer what happened on all
+ * of them in the order of a simulation in one process.
  */
 class RankRecords : public RunObserver
 {

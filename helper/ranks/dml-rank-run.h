@@ -31,7 +31,8 @@ class ClusterHelper;
  *
  * Each rank builds all nodes, and runs the applications of its own. At the same simulated times
  * (ticks) the ranks combine how far they are; each looks at the outcome at the next tick, so all of
- * them stop at the same one. What happened after the end of the run, when the last worker finished, is left out.
+ * them stop at the same one. What happened after the end of the run, when the last worker finished,
+ * is left out.
  */
 class RankRun
 {
@@ -84,23 +85,23 @@ class RankRun
     void Tick();
     void AgreeOnEnd();
 
-    RankWorld& m_world;                        //!< the ranks
-    const RankAssignment& m_assignment;        //!< nodes to ranks
-    LineageScheduler& m_scheduler;             //!< of ns-3's simulator
-    HeldEffects m_effects;                     //!< what counts
-    RankRecords m_records;                     //!< what happened
-    RankBoundary m_boundary;                   //!< to the other ranks
-    uint32_t m_stage{0};                       //!< of the construction
-    uint32_t m_workers{0};                     //!< of all ranks
-    uint32_t m_finished{0};                    //!< workers of this rank
-    uint32_t m_allFinished{0};                 //!< workers of all ranks
-    int64_t m_steps{0};                        //!< of this rank's workers
-    bool m_failed{false};                      //!< on this rank
-    int64_t m_lastTick{-1};                    //!< time steps; none yet: -1
-    int64_t m_period;                          //!< between ticks, time steps
-    EventStamp m_lastFinish;                   //!< of this rank's workers
-    EventStamp m_end;                          //!< of the run
-    std::function<void(int64_t)> m_progress;   //!< may be empty
+    RankWorld& m_world;                      //!< the ranks
+    const RankAssignment& m_assignment;      //!< nodes to ranks
+    LineageScheduler& m_scheduler;           //!< of ns-3's simulator
+    HeldEffects m_effects;                   //!< what counts
+    RankRecords m_records;                   //!< what happened
+    RankBoundary m_boundary;                 //!< to the other ranks
+    uint32_t m_stage{0};                     //!< of the construction
+    uint32_t m_workers{0};                   //!< of all ranks
+    uint32_t m_finished{0};                  //!< workers of this rank
+    uint32_t m_allFinished{0};               //!< workers of all ranks
+    int64_t m_steps{0};                      //!< of this rank's workers
+    bool m_failed{false};                    //!< on this rank
+    int64_t m_lastTick{-1};                  //!< time steps; none yet: -1
+    int64_t m_period;                        //!< between ticks, time steps
+    EventStamp m_lastFinish;                 //!< of this rank's workers
+    EventStamp m_end;                        //!< of the run
+    std::function<void(int64_t)> m_progress; //!< may be empty
 };
 
 } // namespace dml

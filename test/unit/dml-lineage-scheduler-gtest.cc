@@ -9,10 +9,9 @@
 #include "ns3/map-scheduler.h"
 #include "ns3/object.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstdint>
+#include <gtest/gtest.h>
 #include <map>
 #include <vector>
 
@@ -153,8 +152,9 @@ RunApart(uint32_t seed)
         {
             if (!scheduler->IsEmpty())
             {
-                granted = std::min(granted,
-                                   static_cast<int64_t>(scheduler->PeekNext().key.m_ts) + LOOKAHEAD);
+                granted =
+                    std::min(granted,
+                             static_cast<int64_t>(scheduler->PeekNext().key.m_ts) + LOOKAHEAD);
             }
         }
         if (granted == INT64_MAX)
@@ -245,8 +245,8 @@ TEST(LineageScheduler, KeepsTheOrderOfOneProcess)
 
 TEST(LineageScheduler, GivesAForeignEventTheNumberOfTheOneBefore)
 {
-    // ns-3 takes what has a smaller number at the same time as done: the event with number 8 must not
-    // be taken so while the foreign one runs, which comes before it and has number 9
+    // ns-3 takes what has a smaller number at the same time as done: the event with number 8 must
+    // not be taken so while the foreign one runs, which comes before it and has number 9
     const auto scheduler = CreateObject<LineageScheduler>();
     scheduler->SetRank(1, {});
     scheduler->Insert(MakeEvent(10, 7, 0));

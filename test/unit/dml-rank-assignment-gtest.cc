@@ -10,7 +10,6 @@
 #include "ns3/dml-topology-builder.h"
 
 #include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
 
@@ -116,8 +115,8 @@ TEST(RankAssignment, CutsADumbbellAtItsTrunk)
 
 TEST(RankAssignment, PlacesSwitchesWithoutHostsByTheirNeighbours)
 {
-    // leaf0 has ps0 and workers 1 and 3, leaf1 workers 0 and 2: both leaves have more on rank 1, and
-    // so the spine comes there too, a round later
+    // leaf0 has ps0 and workers 1 and 3, leaf1 workers 0 and 2: both leaves have more on rank 1,
+    // and so the spine comes there too, a round later
     NetworkSpec spec = MakeSpec("leaf-spine");
     spec.topology.leaves = 2;
     spec.topology.spines = 1;

@@ -10,7 +10,6 @@
 #include "ns3/object.h"
 
 #include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
 
