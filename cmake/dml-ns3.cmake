@@ -1,8 +1,10 @@
 # Finds an installed ns-3 for the standalone build. Sets
 #   DML_NS3_TARGETS      the modules that dml links
 #   DML_NS3_INCLUDE_DIR  the folder that holds ns3/core-module.h
-#   DML_NETANIM          whether that ns-3 has NetAnim
+#   DML_NETANIM          the target of NetAnim, empty where that ns-3 has none
 #   DML_NS3_LOGS         whether that ns-3 was built with logging
+#   DML_MPI              whether that ns-3 has its MPI engine
+#   DML_MPI_LIBRARIES    MPI itself, where it has
 
 set(DML_NS3_MODULES core network internet point-to-point applications traffic-control
                     flow-monitor
@@ -52,26 +54,38 @@ foreach(_module IN LISTS DML_NS3_MODULES)
 endforeach()
 
 # NetAnim, where ns-3 has it.
-set(DML_NETANIM OFF)
+set(DML_NETANIM)
 foreach(_target ns3::netanim ns3::libnetanim)
     if(TARGET ${_target})
-        set(DML_NETANIM ON)
-        list(APPEND DML_NS3_TARGETS ${_target})
+        set(DML_NETANIM ${_target})
         break()
     endif()
 endforeach()
 
-# Logging changes the layout of an ns-3 class (UdpClient), so follow the libraries. This name of a log
-# component is in libns3-applications only if it was built with logging.
+# The MPI engine, where ns-3 has it: "./dml build --mpi" makes such an ns-3.
+set(DML_MPI OFF)
+set(DML_MPI_LIBRARIES)
+foreach(_target ns3::mpi ns3::libmpi)
+    if(TARGET ${_target})
+        set(DML_MPI ON)
+        list(APPEND DML_NS3_TARGETS ${_target})
+        find_package(MPI REQUIRED COMPONENTS CXX)
+        set(DML_MPI_LIBRARIES MPI::MPI_CXX)
+        break()
+    endif()
+endforeach()
+
+# Logging changes the layout of an ns-3 class (UdpClient), so follow the libraries. This
+# message is in libns3-applications only if it was built with logging.
 if(NOT DEFINED DML_NS3_LOGS)
     set(_target ns3::libapplications)
     if(TARGET ns3::applications)
         set(_target ns3::applications)
     endif()
     get_target_property(_library ${_target} LOCATION)
-    file(STRINGS "${_library}" _component REGEX "^UdpEchoClientApplication$" LIMIT_COUNT 1)
+    file(STRINGS "${_library}" _message REGEX "^TraceDelay TX $" LIMIT_COUNT 1)
     set(DML_NS3_LOGS OFF)
-    if(_component)
+    if(_message)
         set(DML_NS3_LOGS ON)
     endif()
     set(DML_NS3_LOGS ${DML_NS3_LOGS} CACHE BOOL "ns-3 was built with logging")

@@ -6,7 +6,10 @@
 set(DML_MODEL_SOURCES
     helper/dml-background-traffic.cc
     helper/dml-batch-control-factory.cc
+    helper/dml-case-command.cc
+    helper/dml-case-meters.cc
     helper/dml-case-result.cc
+    helper/dml-checksum.cc
     helper/dml-cluster-helper.cc
     helper/dml-command-line.cc
     helper/dml-command.cc
@@ -22,9 +25,11 @@ set(DML_MODEL_SOURCES
     helper/dml-link-probe.cc
     helper/dml-link-totals.cc
     helper/dml-loss-report.cc
+    helper/dml-netanim-writer.cc
     helper/dml-one-worker-run.cc
     helper/dml-order-report.cc
     helper/dml-overhead-report.cc
+    helper/dml-packet-animation.cc
     helper/dml-packet-engine.cc
     helper/dml-packet-recorder.cc
     helper/dml-packet-run.cc
@@ -44,18 +49,28 @@ set(DML_MODEL_SOURCES
     helper/dml-prepared-scenario.cc
     helper/dml-process-faults.cc
     helper/dml-process-pool.cc
-    helper/dml-progress-line.cc
+    helper/dml-profile-cache.cc
+    helper/dml-progress-board.cc
     helper/dml-result-csv.cc
     helper/dml-result-file.cc
     helper/dml-result-folder.cc
     helper/dml-result-summary.cc
     helper/dml-run-cost.cc
+    helper/dml-run-outcome.cc
+    helper/dml-run-store.cc
     helper/dml-scenario-echo-job.cc
     helper/dml-scenario-echo.cc
     helper/dml-schedule-observer.cc
     helper/dml-schedule-summary.cc
+    helper/dml-shell-word.cc
+    helper/dml-stop-options.cc
+    helper/dml-stop-report.cc
     helper/dml-stream-tap.cc
     helper/dml-study-case.cc
+    helper/dml-study-command.cc
+    helper/dml-study-draw.cc
+    helper/dml-study-plan.cc
+    helper/dml-study-question.cc
     helper/dml-study-resume.cc
     helper/dml-study-state.cc
     helper/dml-study-text.cc
@@ -70,9 +85,20 @@ set(DML_MODEL_SOURCES
     helper/dml-trace-profile.cc
     helper/dml-trained-profile.cc
     helper/dml-transfer-ranks.cc
+    helper/ranks/dml-event-lineage.cc
+    helper/ranks/dml-held-effects.cc
+    helper/ranks/dml-lineage-scheduler.cc
+    helper/ranks/dml-rank-assignment.cc
+    helper/ranks/dml-rank-boundary.cc
+    helper/ranks/dml-rank-launcher.cc
+    helper/ranks/dml-rank-plan.cc
+    helper/ranks/dml-rank-records.cc
+    helper/ranks/dml-rank-run.cc
+    helper/ranks/dml-rank-world.cc
     model/apps/dml-batch-size-messages.cc
     model/apps/dml-grpc-connection.cc
     model/apps/dml-parameter-server.cc
+    model/apps/dml-segment-writer.cc
     model/apps/dml-step-application.cc
     model/apps/dml-step-peer.cc
     model/apps/dml-training-worker-life.cc
@@ -102,6 +128,7 @@ set(DML_MODEL_SOURCES
     model/execution/dml-sync-server.cc
     model/execution/dml-training-run.cc
     model/fairshare/dml-background-flow.cc
+    model/fairshare/dml-end-list.cc
     model/fairshare/dml-equal-sharing.cc
     model/fairshare/dml-fair-share-engine-setup.cc
     model/fairshare/dml-fair-share-engine-steps.cc
@@ -110,6 +137,7 @@ set(DML_MODEL_SOURCES
     model/fairshare/dml-fair-share-network.cc
     model/fairshare/dml-fifo-solver.cc
     model/fairshare/dml-flow-network.cc
+    model/fairshare/dml-max-min-solver-changes.cc
     model/fairshare/dml-max-min-solver.cc
     model/fairshare/dml-rate-sharing.cc
     model/fairshare/dml-two-server-solver.cc
@@ -201,6 +229,7 @@ set(DML_MODEL_SOURCES
     model/import/trace/dml-trace-step.cc
     model/import/trace/dml-worker-trace.cc
     model/metrics/dml-baselines.cc
+    model/metrics/dml-batch-means.cc
     model/metrics/dml-closed-network.cc
     model/metrics/dml-confidence.cc
     model/metrics/dml-distribution.cc
@@ -211,12 +240,14 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-share-meter.cc
     model/metrics/dml-step-window.cc
     model/metrics/dml-step-work.cc
+    model/metrics/dml-stop-rule.cc
     model/metrics/dml-straggler-meter.cc
     model/metrics/dml-sync-meter.cc
     model/metrics/dml-tensor-meter.cc
     model/metrics/dml-throughput.cc
     model/metrics/dml-time-bins.cc
     model/metrics/dml-transfer-meter.cc
+    model/metrics/dml-warmup-detector.cc
     model/network/dml-cluster-network.cc
     model/network/dml-goodput.cc
     model/network/dml-host-names.cc
@@ -256,6 +287,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-network.cc
     model/scenario/dml-scenario-reader-path.cc
     model/scenario/dml-scenario-reader-sections.cc
+    model/scenario/dml-scenario-reader-steps.cc
     model/scenario/dml-scenario-reader-sweep.cc
     model/scenario/dml-scenario-reader-traffic.cc
     model/scenario/dml-scenario-reader-transfer.cc
@@ -298,7 +330,10 @@ set(DML_MODEL_SOURCES
 set(DML_MODEL_HEADERS
     helper/dml-background-traffic.h
     helper/dml-batch-control-factory.h
+    helper/dml-case-command.h
+    helper/dml-case-meters.h
     helper/dml-case-result.h
+    helper/dml-checksum.h
     helper/dml-cluster-helper.h
     helper/dml-command-line.h
     helper/dml-command.h
@@ -315,10 +350,12 @@ set(DML_MODEL_HEADERS
     helper/dml-link-probe.h
     helper/dml-link-totals.h
     helper/dml-loss-report.h
+    helper/dml-netanim-writer.h
     helper/dml-observer-list.h
     helper/dml-one-worker-run.h
     helper/dml-order-report.h
     helper/dml-overhead-report.h
+    helper/dml-packet-animation.h
     helper/dml-packet-engine.h
     helper/dml-packet-recorder.h
     helper/dml-packet-run.h
@@ -339,19 +376,28 @@ set(DML_MODEL_HEADERS
     helper/dml-prepared-scenario.h
     helper/dml-process-faults.h
     helper/dml-process-pool.h
-    helper/dml-progress-line.h
+    helper/dml-profile-cache.h
+    helper/dml-progress-board.h
     helper/dml-result-csv.h
     helper/dml-result-file.h
     helper/dml-result-folder.h
     helper/dml-result-summary.h
     helper/dml-result-tag.h
     helper/dml-run-cost.h
+    helper/dml-run-outcome.h
+    helper/dml-run-store.h
     helper/dml-scenario-echo-job.h
     helper/dml-scenario-echo.h
     helper/dml-schedule-observer.h
     helper/dml-schedule-summary.h
+    helper/dml-shell-word.h
+    helper/dml-stop-options.h
+    helper/dml-stop-report.h
     helper/dml-stream-tap.h
     helper/dml-study-case.h
+    helper/dml-study-command.h
+    helper/dml-study-plan.h
+    helper/dml-study-question.h
     helper/dml-study-state.h
     helper/dml-study.h
     helper/dml-sync-report.h
@@ -365,9 +411,20 @@ set(DML_MODEL_HEADERS
     helper/dml-trained-profile.h
     helper/dml-transfer-joiner.h
     helper/dml-transfer-ranks.h
+    helper/ranks/dml-event-lineage.h
+    helper/ranks/dml-held-effects.h
+    helper/ranks/dml-lineage-scheduler.h
+    helper/ranks/dml-rank-assignment.h
+    helper/ranks/dml-rank-boundary.h
+    helper/ranks/dml-rank-launcher.h
+    helper/ranks/dml-rank-plan.h
+    helper/ranks/dml-rank-records.h
+    helper/ranks/dml-rank-run.h
+    helper/ranks/dml-rank-world.h
     model/apps/dml-batch-size-messages.h
     model/apps/dml-grpc-connection.h
     model/apps/dml-parameter-server.h
+    model/apps/dml-segment-writer.h
     model/apps/dml-step-application.h
     model/apps/dml-step-peer.h
     model/apps/dml-training-worker.h
@@ -398,6 +455,7 @@ set(DML_MODEL_HEADERS
     model/execution/dml-training-run.h
     model/fairshare/dml-background-flow.h
     model/fairshare/dml-bandwidth-sharing.h
+    model/fairshare/dml-end-list.h
     model/fairshare/dml-equal-sharing.h
     model/fairshare/dml-event-heap.h
     model/fairshare/dml-fair-share-engine.h
@@ -407,6 +465,7 @@ set(DML_MODEL_HEADERS
     model/fairshare/dml-max-min-solver.h
     model/fairshare/dml-rate-sharing.h
     model/fairshare/dml-rate-solver.h
+    model/fairshare/dml-turnover-heap.h
     model/fairshare/dml-two-server-solver.h
     model/fairshare/dml-worker-windows.h
     model/http2/dml-bdp-estimator.h
@@ -501,6 +560,7 @@ set(DML_MODEL_HEADERS
     model/import/trace/dml-trace-step.h
     model/import/trace/dml-worker-trace.h
     model/metrics/dml-baselines.h
+    model/metrics/dml-batch-means.h
     model/metrics/dml-closed-network.h
     model/metrics/dml-confidence.h
     model/metrics/dml-crash-meter.h
@@ -513,12 +573,14 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-share-meter.h
     model/metrics/dml-step-window.h
     model/metrics/dml-step-work.h
+    model/metrics/dml-stop-rule.h
     model/metrics/dml-straggler-meter.h
     model/metrics/dml-sync-meter.h
     model/metrics/dml-tensor-meter.h
     model/metrics/dml-throughput.h
     model/metrics/dml-time-bins.h
     model/metrics/dml-transfer-meter.h
+    model/metrics/dml-warmup-detector.h
     model/network/dml-cluster-network.h
     model/network/dml-goodput.h
     model/network/dml-host-names.h
@@ -562,6 +624,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-reader-network.h
     model/scenario/dml-scenario-reader-path.h
     model/scenario/dml-scenario-reader-sections.h
+    model/scenario/dml-scenario-reader-steps.h
     model/scenario/dml-scenario-reader-sweep.h
     model/scenario/dml-scenario-reader-traffic.h
     model/scenario/dml-scenario-reader-transfer.h
@@ -607,13 +670,18 @@ set(DML_MODEL_HEADERS
 # GoogleTest: no Simulator, no sockets. Built standalone only.
 set(DML_UNIT_TESTS
     test/unit/dml-analytical-batch-size-gtest.cc
+    test/unit/dml-append-fixed-gtest.cc
+    test/unit/dml-batch-means-gtest.cc
     test/unit/dml-batch-model-gtest.cc
     test/unit/dml-batch-size-manager-gtest.cc
     test/unit/dml-bdp-estimator-gtest.cc
+    test/unit/dml-case-command-gtest.cc
     test/unit/dml-clock-alignment-gtest.cc
     test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-credit-policy-gtest.cc
     test/unit/dml-device-speed-gtest.cc
+    test/unit/dml-event-heap-gtest.cc
+    test/unit/dml-fair-share-allocations-gtest.cc
     test/unit/dml-fair-share-devices-gtest.cc
     test/unit/dml-fair-share-exact-gtest.cc
     test/unit/dml-fair-share-property-gtest.cc
@@ -641,6 +709,8 @@ set(DML_UNIT_TESTS
     test/unit/dml-kineto-samples-gtest.cc
     test/unit/dml-kineto-steps-gtest.cc
     test/unit/dml-known-models-gtest.cc
+    test/unit/dml-lineage-scheduler-gtest.cc
+    test/unit/dml-max-min-changes-gtest.cc
     test/unit/dml-metrics-baselines-gtest.cc
     test/unit/dml-metrics-confidence-gtest.cc
     test/unit/dml-metrics-distribution-gtest.cc
@@ -665,6 +735,8 @@ set(DML_UNIT_TESTS
     test/unit/dml-profile-writer-gtest.cc
     test/unit/dml-prophet-policy-gtest.cc
     test/unit/dml-push-pull-gtest.cc
+    test/unit/dml-rank-assignment-gtest.cc
+    test/unit/dml-rank-records-gtest.cc
     test/unit/dml-rate-sharing-gtest.cc
     test/unit/dml-rate-solvers-gtest.cc
     test/unit/dml-sample-shares-gtest.cc
@@ -678,6 +750,8 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-override-errors-gtest.cc
     test/unit/dml-scenario-reader-gtest.cc
     test/unit/dml-scenario-shedding-gtest.cc
+    test/unit/dml-scenario-steps-gtest.cc
+    test/unit/dml-scenario-sweep-gtest.cc
     test/unit/dml-scenario-topology-errors-gtest.cc
     test/unit/dml-scenario-traffic-errors-gtest.cc
     test/unit/dml-scenario-transfer-errors-gtest.cc
@@ -690,6 +764,8 @@ set(DML_UNIT_TESTS
     test/unit/dml-speed-trace-reader-gtest.cc
     test/unit/dml-step-merger-gtest.cc
     test/unit/dml-step-plan-gtest.cc
+    test/unit/dml-stop-report-gtest.cc
+    test/unit/dml-stop-rule-gtest.cc
     test/unit/dml-stream-model-gtest.cc
     test/unit/dml-study-state-gtest.cc
     test/unit/dml-sync-gtest.cc
@@ -712,6 +788,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-transfer-order-property-gtest.cc
     test/unit/dml-transfer-policy-gtest.cc
     test/unit/dml-unit-parser-gtest.cc
+    test/unit/dml-warmup-detector-gtest.cc
     test/unit/dml-windows-by-step-gtest.cc
     test/unit/dml-wire-times-gtest.cc
     test/unit/dml-work-shedding-gtest.cc
@@ -725,6 +802,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-push-pull-cases.cc
     test/cross/dml-queue-discipline-cases.cc
     test/cross/dml-shedding-cases.cc
+    test/cross/dml-stop-cases.cc
     test/cross/dml-stream-order-cases.cc
     test/cross/dml-sync-cases.cc
     test/cross/dml-topology-cases.cc
@@ -732,6 +810,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-transfer-policy-cases.cc
     test/cross/dml-transport-cases.cc
     test/suite/dml-packet-engine-cases.cc
+    test/suite/dml-segment-writer-cases.cc
     test/suite/dml-test-suite.cc
 )
 
@@ -750,4 +829,24 @@ set(DML_EXAMPLES
 
 # Benchmark programs, one per file, named as the file. Built standalone only.
 set(DML_BENCHMARKS
+    bench/dml-bench-fair-share.cc
+    bench/dml-bench-packet.cc
+)
+
+# Shared by benchmark programs, never installed.
+set(DML_BENCH_SUPPORT
+    bench/dml-bench-workload.cc
+)
+
+# One program each, of several files; made where the library that it needs is installed.
+set(DML_BENCH_LOOPS
+    bench/loops/dml-loop-event-heap.cc
+    bench/loops/dml-loop-http2.cc
+    bench/loops/dml-loop-policy.cc
+    bench/loops/dml-loop-profile.cc
+    bench/loops/dml-loop-sharing.cc
+)
+set(DML_BENCH_SIMGRID
+    bench/simgrid/dml-bench-simgrid.cc
+    bench/simgrid/dml-simgrid-replay.cc
 )

@@ -142,6 +142,7 @@ void
 BackgroundTraffic::Add(const BackgroundSpec& flow, const BackgroundFlow& times)
 {
     const InetSocketAddress sink(m_cluster.GetAddress(flow.to).GetIpv4(), m_port++);
+    const bool sends = m_cluster.IsHere(flow.from);
     ApplicationContainer sources;
     const bool bulk = flow.kind == BackgroundSpec::Kind::BULK;
     const std::string protocol = bulk ? "ns3::TcpSocketFactory" : "ns3::UdpSocketFactory";
@@ -157,7 +158,7 @@ BackgroundTraffic::Add(const BackgroundSpec& flow, const BackgroundFlow& times)
         BulkSendHelper sender(protocol, sink);
         sender.SetAttribute("MaxBytes", UintegerValue(flow.bytes));
         sender.SetAttribute("SendSize", UintegerValue(BULK_WRITE));
-        sources = sender.Install(m_cluster.GetNode(flow.from));
+        sources = sends ? sender.Install(m_cluster.GetNode(flow.from)) : sources;
     }
     else
     {
@@ -167,14 +168,17 @@ BackgroundTraffic::Add(const BackgroundSpec& flow, const BackgroundFlow& times)
                             UintegerValue(m_cluster.GetNetwork().GetSmallestMtu() -
                                           DATAGRAM_OVERHEAD));
         SetPeriods(sender, times);
-        sources = sender.Install(m_cluster.GetNode(flow.from));
+        sources = sends ? sender.Install(m_cluster.GetNode(flow.from)) : sources;
     }
     sources.Start(m_origin + flow.start);
     if (flow.stop < Time::Max())
     {
         sources.Stop(m_origin + flow.stop);
     }
-    m_sinks.Add(PacketSinkHelper(protocol, sink).Install(m_cluster.GetNode(flow.to)));
+    if (m_cluster.IsHere(flow.to))
+    {
+        m_sinks.Add(PacketSinkHelper(protocol, sink).Install(m_cluster.GetNode(flow.to)));
+    }
 }
 
 std::vector<uint64_t>

@@ -45,13 +45,13 @@ class BackgroundTraffic
     BackgroundTraffic& operator=(const BackgroundTraffic&) = delete;
 
     /**
-     * @brief Install a flow.
+     * @brief Install a flow, or the end of it that is on this rank.
      * @param flow between two hosts of the cluster
      * @param times the same flow, with the on and off times that both engines have
      */
     void Add(const BackgroundSpec& flow, const BackgroundFlow& times);
 
-    /// @return payload bytes that arrived, by flow in the order of Add()
+    /// @return payload bytes that arrived, by flow in the order of Add(), of those that end here
     std::vector<uint64_t> GetReceivedBytes() const;
 
   private:

@@ -61,6 +61,22 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Throughput,
                                    meanStep,
                                    shortestStep,
                                    longestStep)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RateInterval,
+                                   rate,
+                                   halfWidth,
+                                   correlation,
+                                   batches,
+                                   observations)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StopSummary,
+                                   sure,
+                                   reason,
+                                   target,
+                                   interval,
+                                   warmupGiven,
+                                   warm,
+                                   warmup,
+                                   steps,
+                                   atMost)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ShareSummary, intervals, mean, p90, workers)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Distribution, count, undefined, sum, min, max, bins, firstBin)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(DeviceUse, busy, available, steps)
@@ -90,6 +106,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplicationSummary,
                                    replication,
                                    seed,
                                    throughput,
+                                   stop,
                                    downlink,
                                    uplink,
                                    otherJobs,

@@ -11,6 +11,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-goodput.h"
+#include "ns3/dml-rank-boundary.h"
 #include "ns3/dml-tcp-variants.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
@@ -161,9 +162,20 @@ ClusterHelper::ClusterHelper(const NetworkSpec& spec, const std::vector<JobSize>
 }
 
 void
+ClusterHelper::Create(const RankAssignment& assignment, uint32_t rank)
+{
+    m_assignment = assignment;
+    m_rank = rank;
+    Create();
+}
+
+void
 ClusterHelper::Create()
 {
-    m_nodes.Create(m_network.GetNodes().size());
+    for (uint32_t node = 0; node < m_network.GetNodes().size(); ++node)
+    {
+        m_nodes.Add(CreateObject<Node>(m_assignment.GetRank(node)));
+    }
     InternetStackHelper internet;
     internet.SetRoutingHelper(HostRoutingHelper());
     internet.SetIpv6StackInstall(false);
@@ -183,7 +195,10 @@ ClusterHelper::Connect(uint32_t index)
     PointToPointHelper helper;
     helper.SetDeviceAttribute("DataRate", DataRateValue(link.rate));
     helper.SetDeviceAttribute("Mtu", UintegerValue(link.mtu));
-    helper.SetChannelAttribute("Delay", TimeValue(link.delay));
+    const bool crossed = m_assignment.IsCrossed(link);
+    helper.SetChannelAttribute(
+        "Delay",
+        TimeValue(crossed ? link.delay - TimeStep(RankBoundary::EARLY) : link.delay));
     helper.DisableFlowControl(); // else a queue disc is installed, and packets vanish in it
     const NetDeviceContainer devices =
         helper.Install(m_nodes.Get(link.ends[0]), m_nodes.Get(link.ends[1]));
@@ -282,6 +297,11 @@ ClusterHelper::CheckRoute(const std::string& from, const std::string& to) const
     uint32_t node = source;
     for (const DirectedLink expected : m_network.FindRoute(source, target))
     {
+        if (!IsHere(node))
+        {
+            node = m_network.GetReceiver(expected);
+            continue; // ns-3 finds the routes of a rank's own nodes only
+        }
         Socket::SocketErrno error = Socket::ERROR_NOTERROR;
         const Ptr<Ipv4Route> route =
             m_nodes.Get(node)->GetObject<Ipv4>()->GetRoutingProtocol()->RouteOutput(
@@ -309,7 +329,7 @@ ClusterHelper::EnablePcap(const std::string& prefix) const
     for (uint32_t link = 0; link < m_devices.size(); ++link)
     {
         const auto& sender = m_network.GetNodes()[m_network.GetSender(link)];
-        if (!sender.isSwitch)
+        if (!sender.isSwitch && IsHere(m_network.GetSender(link)))
         {
             const bool first = m_network.GetHostLink(m_network.GetSender(link)) == link / 2;
             pcap.EnablePcap(prefix + "-" + sender.name +
@@ -319,6 +339,18 @@ ClusterHelper::EnablePcap(const std::string& prefix) const
                             true);
         }
     }
+}
+
+bool
+ClusterHelper::IsHere(const std::string& host) const
+{
+    return IsHere(m_network.FindHost(host));
+}
+
+bool
+ClusterHelper::IsHere(uint32_t node) const
+{
+    return m_assignment.GetRank(node) == m_rank;
 }
 
 const std::string&

@@ -8,6 +8,7 @@
 #define DML_CLUSTER_HELPER_H
 
 #include "ns3/dml-cluster-network.h"
+#include "ns3/dml-rank-assignment.h"
 #include "ns3/dml-step-application.h"
 #include "ns3/dml-topology-builder.h"
 #include "ns3/inet-socket-address.h"
@@ -45,6 +46,18 @@ class ClusterHelper
     void Create();
 
     /**
+     * @brief Create them all on one rank of several, which simulates some of the nodes.
+     * @param assignment of nodes to ranks
+     * @param rank this one
+     */
+    void Create(const RankAssignment& assignment, uint32_t rank);
+
+    /// @param host name of a host @return whether this rank simulates it
+    bool IsHere(const std::string& host) const;
+    /// @param node index in GetNetwork().GetNodes() @return whether this rank simulates it
+    bool IsHere(uint32_t node) const;
+
+    /**
      * @brief Put an application on a host and give its sockets the scenario's TCP settings.
      * @param application a TrainingWorker or ParameterServer
      * @param host name of the worker or server, such as "worker0"
@@ -52,14 +65,15 @@ class ClusterHelper
     void Install(Ptr<StepApplication> application, const std::string& host) const;
 
     /**
-     * @brief Compare ns-3's route with the network's.
+     * @brief Compare ns-3's route with the network's, at the nodes of this rank.
      * @param from name of a host
      * @param to name of another host
      * @throws RunError if they differ
      */
     void CheckRoute(const std::string& from, const std::string& to) const;
 
-    /// @param prefix path and first part of the names; a file "PREFIX-worker0.pcap" per host
+    /// @param prefix path and first part of the names; a file "PREFIX-worker0.pcap" per host of this
+    /// rank
     void EnablePcap(const std::string& prefix) const;
 
     /// @return the network that was built
@@ -83,6 +97,8 @@ class ClusterHelper
     void InstallQueue(Ptr<PointToPointNetDevice> device, const QueueSpec& queue, const NetworkLink& link);
 
     NetworkSpec m_spec;                                 //!< TCP
+    RankAssignment m_assignment;                        //!< which rank has which node
+    uint32_t m_rank{0};                                 //!< this one
     ClusterNetwork m_network;                           //!< what to build
     NodeContainer m_nodes;                              //!< by index of the network's nodes
     std::vector<Ptr<PointToPointNetDevice>> m_devices;  //!< by directed link: the sending end

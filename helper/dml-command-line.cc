@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <set>
+#include <sstream>
 
 namespace ns3
 {
@@ -27,8 +29,21 @@ const std::vector<std::string> FLAGS{"resume", "restart"};
 
 /// Options of each command.
 const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
-    {"run", {"engine", "set", "out", "jobs", "resume", "restart"}},
-    {"check", {"engine", "set", "out", "jobs"}},
+    {"run",
+     {"engine",
+      "set",
+      "out",
+      "jobs",
+      "ranks",
+      "resume",
+      "restart",
+      "emit-cases",
+      "lines",
+      "case",
+      "study"}},
+    {"run-rank", {"engine", "set", "ranks", "case"}},
+    {"merge", {"out"}},
+    {"check", {"engine", "set", "out", "jobs", "ranks"}},
     {"import",
      {"out", "order", "model", "batch-size", "idle", "device", "worker", "sizes", "rate", "skip"}},
     {"fit-overhead", {"out", "worker", "rate", "sizes", "wire"}},
@@ -39,8 +54,8 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
 void
 CheckBelongs(const CommandOptions& options, const std::string& name)
 {
-    const auto command =
-        options.operands.empty() ? COMMAND_OPTIONS.end() : COMMAND_OPTIONS.find(options.operands[0]);
+    const auto command = options.operands.empty() ? COMMAND_OPTIONS.end()
+                                                  : COMMAND_OPTIONS.find(options.operands[0]);
     if (command == COMMAND_OPTIONS.end())
     {
         return; // the command itself is wrong
@@ -70,6 +85,28 @@ ReadCount(const std::string& name, const std::string& value, uint32_t min, uint3
                          std::to_string(min) + " to " + std::to_string(max));
     }
     return count;
+}
+
+/// @return the numbers of "3,7-9", each once, sorted; @throws InputError if it is no such list
+std::vector<uint32_t>
+ReadNumbers(const std::string& name, const std::string& value)
+{
+    constexpr uint32_t HIGHEST = 9999999;
+    std::set<uint32_t> numbers;
+    std::istringstream items(value + ",");
+    for (std::string item; std::getline(items, item, ',');)
+    {
+        const std::size_t dash = item.find('-');
+        const uint32_t first = ReadCount(name, item.substr(0, dash), 0, HIGHEST);
+        const uint32_t last = dash == std::string::npos
+                                  ? first
+                                  : ReadCount(name, item.substr(dash + 1), first, HIGHEST);
+        for (uint32_t number = first; number <= last; ++number)
+        {
+            numbers.insert(number);
+        }
+    }
+    return {numbers.begin(), numbers.end()};
 }
 
 /// @return @p value; @throws InputError if it is empty
@@ -107,8 +144,8 @@ ReadRate(const std::string& name, const std::string& value)
     const auto rate = ParseBitRate(value);
     if (!rate)
     {
-        throw InputError("--" + name + ": found '" + value + "'; accepted: " +
-                         std::string(RATE_FORM));
+        throw InputError("--" + name + ": found '" + value +
+                         "'; accepted: " + std::string(RATE_FORM));
     }
     return *rate;
 }
@@ -134,6 +171,26 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
      [](CommandOptions& options, const std::string& name, const std::string& value) {
          options.jobs = ReadCount(name, value, 1, 1024);
      }},
+    {"emit-cases",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.emitCases = ReadText(name, value, "a path");
+     }},
+    {"lines",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.lines = ReadCount(name, value, 1, 10000000);
+     }},
+    {"case",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.cases = ReadNumbers(name, value);
+     }},
+    {"study",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.study = ReadText(name, value, "the name that --emit-cases gave the study");
+     }},
+    {"ranks",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.ranks = ReadCount(name, value, 1, 1024);
+     }},
     {"order",
      [](CommandOptions& options, const std::string& name, const std::string& value) {
          options.import.order = ReadChoice(name, value, {"dataflow", "measured"}) == "measured"
@@ -158,8 +215,8 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
      }},
     {"idle",
      [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.import.idle = ReadChoice(name, value, {"keep", "drop"}) == "keep" ? IdleTime::KEEP
-                                                                                  : IdleTime::DROP;
+         options.import.idle =
+             ReadChoice(name, value, {"keep", "drop"}) == "keep" ? IdleTime::KEEP : IdleTime::DROP;
      }},
     {"device",
      [](CommandOptions& options, const std::string& name, const std::string& value) {
@@ -217,7 +274,8 @@ ReadCommandLine(const std::vector<std::string>& arguments)
         }
         const std::size_t equals = argument.find('=');
         std::string name = argument.substr(0, equals);
-        name = name == "-o" ? "out" : name.substr(std::min(name.find_first_not_of('-'), name.size()));
+        name =
+            name == "-o" ? "out" : name.substr(std::min(name.find_first_not_of('-'), name.size()));
         if (std::find(FLAGS.begin(), FLAGS.end(), name) != FLAGS.end())
         {
             if (equals != std::string::npos)

@@ -26,8 +26,13 @@ struct CommandOptions
     std::vector<std::string> settings; //!< --set, each "key.path=value"
     std::string out;                   //!< --out, or -o
     uint32_t jobs{0};                  //!< --jobs; 0: one per core
+    uint32_t ranks{1};                 //!< --ranks
     bool resume{false};                //!< --resume
     bool restart{false};               //!< --restart
+    std::string emitCases;             //!< --emit-cases, a file
+    uint32_t lines{0};                 //!< --lines; 0: one for each run
+    std::vector<uint32_t> cases;       //!< --case, numbers of runs, each once and in order
+    std::string study;                 //!< --study, the name of a study's question
     std::string policy{"tac"};         //!< --policy
     std::optional<uint64_t> rate;      //!< --rate, bit/s
     ImportOptions import;              //!< --order, --model, ... of import, but sizes
@@ -40,11 +45,12 @@ struct CommandOptions
 /**
  * @brief Read a command line.
  *
- * "--name value" and "--name=value" mean the same. ns-3's own options (--RngRun, attribute defaults)
- * are refused: the scenario sets all that they could, and would win silently.
+ * "--name value" and "--name=value" mean the same. ns-3's own options (--RngRun, attribute
+ * defaults) are refused: the scenario sets all that they could, and would win silently.
  * @param arguments command line without the program's name
  * @return the options
- * @throws InputError for an unknown option, a bad value, or an option that the command has no use for
+ * @throws InputError for an unknown option, a bad value, or an option that the command has no use
+ * for
  */
 CommandOptions ReadCommandLine(const std::vector<std::string>& arguments);
 

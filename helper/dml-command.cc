@@ -9,23 +9,18 @@
 #include "dml-command-line.h"
 #include "dml-import-command.h"
 #include "dml-order-report.h"
-#include "dml-result-folder.h"
-#include "dml-run-cost.h"
-#include "dml-study.h"
+#include "dml-study-command.h"
 #include "dml-table.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-network-spec.h"
 #include "ns3/dml-profile-reader.h"
-#include "ns3/dml-scenario-reader.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
-#include <sstream>
-#include <thread>
 
 namespace ns3
 {
@@ -62,7 +57,9 @@ constexpr uint64_t DEFAULT_RATE = 1000000000;
 
 constexpr const char* USAGE =
     "usage: dml run [SCENARIO] [--engine=fair-share|packet|both] [--set key.path=value]...\n"
-    "               [--out DIR] [--jobs N] [--resume|--restart]\n"
+    "               [--out DIR] [--jobs N] [--ranks N] [--resume|--restart]\n"
+    "               [--emit-cases FILE [--lines N]]\n"
+    "       dml merge DIR... [--out DIR]\n"
     "       dml check SCENARIO [--set key.path=value]...\n"
     "       dml import FORMAT FILE... -o PROFILE [--model NAME] [--batch-size N]\n"
     "               [--order=dataflow|measured] [--idle=keep|drop] [--device NAME]\n"
@@ -74,7 +71,12 @@ constexpr const char* USAGE =
     "run     predict the throughput of a scenario with both engines; results in DIR\n"
     "        (results/NAME by default). Without SCENARIO: scenarios/alexnet-1gbps.\n"
     "        --resume goes on with a study that was interrupted or killed: the same\n"
-    "        command, the same files; --restart throws away what it had done\n"
+    "        command, the same files; --restart throws away what it had done.\n"
+    "        --ranks splits each run of the packet engine over N processes (needs a\n"
+    "        build with MPI). --emit-cases runs nothing: it writes a command for each\n"
+    "        run to FILE, or N commands for all, for GNU parallel or a Slurm array\n"
+    "merge   put the results of such commands together, as one run would have written\n"
+    "        them, in the first DIR or in that of --out\n"
     "check   read a scenario and its profile, and say what a run would do\n"
     "import  turn measurements of other tools into a profile, several files of one\n"
     "        job into several steps, and report what was inferred. FORMAT: auto, or\n"
@@ -100,43 +102,11 @@ CheckOperands(const CommandOptions& options, std::size_t least, std::size_t most
     }
 }
 
-Study
-MakeStudy(const CommandOptions& options)
+/// @return the scenario that `run` or `check` names
+std::string
+FindScenario(const CommandOptions& options)
 {
-    CheckOperands(options, 0, 1);
-    const std::string path = options.operands.size() > 1 ? options.operands[1] : FindFlagship();
-    const auto scenarios = ReadScenario(path, options.settings);
-    Study::Options study;
-    study.fairShare = options.engine != "packet";
-    study.packet = options.engine != "fair-share";
-    study.folder = options.out.empty()
-                       ? "results/" + MakeFolderName(scenarios.front().name)
-                       : options.out;
-    study.unfinished = options.resume    ? UnfinishedStudy::RESUME
-                       : options.restart ? UnfinishedStudy::RESTART
-                                         : UnfinishedStudy::REFUSE;
-    study.jobs = options.jobs > 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
-    return Study(scenarios, study);
-}
-
-int
-RunRun(const CommandOptions& options)
-{
-    Study study = MakeStudy(options);
-    study.MakeFolder();
-    std::cout << study.Describe() << std::endl;
-    const RunSummary& summary = study.Run();
-    std::cout << FormatTable(summary) << '\n'
-              << study.DescribeCost() << "results: " << study.GetFolder() << std::endl;
-    return 0;
-}
-
-int
-RunCheck(const CommandOptions& options)
-{
-    CheckOperands(options, 1, 1);
-    std::cout << MakeStudy(options).Describe();
-    return 0;
+    return options.operands.size() > 1 ? options.operands[1] : FindFlagship();
 }
 
 int
@@ -166,11 +136,23 @@ ExecuteCommand(const CommandOptions& options)
     const std::string& command = options.operands.front();
     if (command == "run")
     {
-        return RunRun(options);
+        CheckOperands(options, 0, 1);
+        return RunStudy(options, FindScenario(options));
+    }
+    if (command == "run-rank")
+    {
+        CheckOperands(options, 2, 2);
+        return RunRank(options);
     }
     if (command == "check")
     {
-        return RunCheck(options);
+        CheckOperands(options, 1, 1);
+        return CheckStudy(options, FindScenario(options));
+    }
+    if (command == "merge")
+    {
+        CheckOperands(options, 1, 10000);
+        return RunMerge(options);
     }
     if (command == "import")
     {
@@ -184,7 +166,8 @@ ExecuteCommand(const CommandOptions& options)
     {
         return RunOrder(options);
     }
-    throw InputError("unknown command '" + command + "'; accepted: run, check, import, fit-overhead, order");
+    throw InputError("unknown command '" + command + "'; accepted: run, check, merge, import, fit-overhead, "
+                     "order");
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 
 #include "dml-flow-probe.h"
 
+#include "ns3/dml-held-effects.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-socket-base.h"
@@ -27,14 +28,24 @@ class FlowProbe::Flow
 
     void Received(Ptr<const Packet> packet, const TcpHeader&, Ptr<const TcpSocketBase>)
     {
-        const int64_t interval =
-            (Simulator::Now().GetTimeStep() - m_probe.m_origin) / m_probe.m_interval;
+        const uint32_t bytes = packet->GetSize();
+        if (m_probe.m_effects)
+        {
+            m_probe.m_effects->Add([this, bytes](int64_t time) { Count(time, bytes); });
+            return;
+        }
+        Count(Simulator::Now().GetTimeStep(), bytes);
+    }
+
+    void Count(int64_t time, uint32_t bytes)
+    {
+        const int64_t interval = (time - m_probe.m_origin) / m_probe.m_interval;
         if (interval != m_current)
         {
             Flush();
             m_current = interval;
         }
-        m_bytes += packet->GetSize();
+        m_bytes += bytes;
     }
 
     void Flush()
@@ -65,12 +76,14 @@ FlowProbe::FlowProbe(Ptr<StepApplication> application,
                      uint32_t index,
                      Time interval,
                      Time origin,
-                     RunObserver& observer)
+                     RunObserver& observer,
+                     HeldEffects* effects)
     : m_direction(direction),
       m_index(index),
       m_interval(interval.GetTimeStep()),
       m_origin(origin.GetTimeStep()),
-      m_observer(observer)
+      m_observer(observer),
+      m_effects(effects)
 {
     application->TraceConnectWithoutContext("Connection", MakeCallback(&FlowProbe::Add, this));
 }

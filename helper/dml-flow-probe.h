@@ -20,6 +20,8 @@ namespace ns3
 namespace dml
 {
 
+class HeldEffects;
+
 /**
  * @ingroup dml-helper
  * @brief Reports what an application's TCP sockets receive from each peer, over short intervals.
@@ -36,13 +38,15 @@ class FlowProbe
      * @param interval length of an interval
      * @param origin simulation time from which records count
      * @param observer told of each interval; must outlive the run
+     * @param effects where to count; null: at once
      */
     FlowProbe(Ptr<StepApplication> application,
               Direction direction,
               uint32_t index,
               Time interval,
               Time origin,
-              RunObserver& observer);
+              RunObserver& observer,
+              HeldEffects* effects = nullptr);
     ~FlowProbe();
     FlowProbe(const FlowProbe&) = delete;
     FlowProbe& operator=(const FlowProbe&) = delete;
@@ -61,6 +65,7 @@ class FlowProbe
     int64_t m_interval;                         //!< time steps
     int64_t m_origin;                           //!< time steps
     RunObserver& m_observer;                    //!< told of each interval
+    HeldEffects* m_effects;                     //!< may be null
     std::vector<std::unique_ptr<Flow>> m_flows; //!< by peer
 };
 

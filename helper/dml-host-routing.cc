@@ -6,11 +6,14 @@
 
 #include "dml-host-routing.h"
 
+#include "ns3/boolean.h"
 #include "ns3/global-router-interface.h"
 #include "ns3/ipv4-route.h"
 #include "ns3/ipv4.h"
 #include "ns3/net-device.h"
 #include "ns3/node.h"
+
+#include <string>
 
 namespace ns3
 {
@@ -34,6 +37,26 @@ HostRouting::RouteOutput(Ptr<Packet> packet,
                          const Ipv4Header& header,
                          Ptr<NetDevice> device,
                          Socket::SocketErrno& error)
+{
+    if (!m_keeps || device)
+    {
+        return FindOutput(packet, header, device, error);
+    }
+    Ptr<Ipv4Route>& known = m_outputs[header.GetDestination().Get()];
+    if (!known)
+    {
+        known = FindOutput(packet, header, device, error);
+        return known;
+    }
+    error = Socket::ERROR_NOTERROR;
+    return known;
+}
+
+Ptr<Ipv4Route>
+HostRouting::FindOutput(Ptr<Packet> packet,
+                        const Ipv4Header& header,
+                        Ptr<NetDevice> device,
+                        Socket::SocketErrno& error)
 {
     constexpr uint32_t LOOPBACK = 0; // interfaces: the loopback device, then links in order
     constexpr uint32_t FIRST_LINK = 1;
@@ -62,17 +85,107 @@ HostRouting::RouteOutput(Ptr<Packet> packet,
     return route;
 }
 
+bool
+HostRouting::RouteInput(Ptr<const Packet> packet,
+                        const Ipv4Header& header,
+                        Ptr<const NetDevice> device,
+                        InputCallbacks::Unicast forward,
+                        InputCallbacks::Multicast forwardToMany,
+                        InputCallbacks::Local deliver,
+                        InputCallbacks::Error fail)
+{
+    if (m_keeps)
+    {
+        Input& input = m_inputs[PeekPointer(device)];
+        const auto known = input.arrivals.find(header.GetDestination().Get());
+        const Arrival& arrival = known != input.arrivals.end()
+                                     ? known->second
+                                     : FindArrival(packet, header, device, input);
+        if (arrival.here && !deliver.IsNull())
+        {
+            deliver(packet, header, input.interface);
+            return true;
+        }
+        if (arrival.onward && m_own->IsForwarding(input.interface))
+        {
+            forward(arrival.onward, packet, header);
+            return true;
+        }
+    }
+    return Ipv4GlobalRouting::RouteInput(packet,
+                                         header,
+                                         device,
+                                         forward,
+                                         forwardToMany,
+                                         deliver,
+                                         fail);
+}
+
+void
+HostRouting::Arrival::Deliver(Ptr<const Packet>, const Ipv4Header&, uint32_t)
+{
+    here = true;
+}
+
+void
+HostRouting::Arrival::Fail(Ptr<const Packet>, const Ipv4Header&, Socket::SocketErrno)
+{
+}
+
+void
+HostRouting::Arrival::Forward(Ptr<Ipv4Route> route, Ptr<const Packet>, const Ipv4Header&)
+{
+    onward = route;
+}
+
+const HostRouting::Arrival&
+HostRouting::FindArrival(Ptr<const Packet> packet,
+                         const Ipv4Header& header,
+                         Ptr<const NetDevice> device,
+                         Input& input)
+{
+    input.interface = m_own->GetInterfaceForDevice(device);
+    Arrival& arrival = input.arrivals[header.GetDestination().Get()];
+    // its lookup of routes is private: let it say what it would do
+    Ipv4GlobalRouting::RouteInput(packet,
+                                  header,
+                                  device,
+                                  MakeCallback(&Arrival::Forward, &arrival),
+                                  MulticastForwardCallback(),
+                                  MakeCallback(&Arrival::Deliver, &arrival),
+                                  MakeCallback(&Arrival::Fail, &arrival));
+    return arrival;
+}
+
 void
 HostRouting::SetIpv4(Ptr<Ipv4> ipv4)
 {
     m_own = ipv4;
+    m_keeps = MayKeep();
     Ipv4GlobalRouting::SetIpv4(ipv4);
+}
+
+bool
+HostRouting::MayKeep() const
+{
+    for (const std::string change : {"RandomEcmpRouting", "RespondToInterfaceEvents"})
+    {
+        BooleanValue may;
+        GetAttribute(change, may);
+        if (may.Get())
+        {
+            return false;
+        }
+    }
+    return true;
 }
 
 void
 HostRouting::DoDispose()
 {
     m_own = nullptr;
+    m_outputs.clear();
+    m_inputs.clear();
     Ipv4GlobalRouting::DoDispose();
 }
 

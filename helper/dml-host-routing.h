@@ -10,10 +10,36 @@
 #include "ns3/ipv4-global-routing.h"
 #include "ns3/ipv4-routing-helper.h"
 
+#include <cstdint>
+#include <unordered_map>
+
 namespace ns3
 {
 namespace dml
 {
+
+/// Types of the callbacks that RouteInput() takes: by value or, in later releases of ns-3, by
+/// reference.
+template <typename Function>
+struct RouteInputCallbacks;
+
+template <typename UnicastT, typename MulticastT, typename LocalT, typename ErrorT>
+struct RouteInputCallbacks<bool (Ipv4RoutingProtocol::*)(Ptr<const Packet>,
+                                                         const Ipv4Header&,
+                                                         Ptr<const NetDevice>,
+                                                         UnicastT,
+                                                         MulticastT,
+                                                         LocalT,
+                                                         ErrorT)>
+{
+    using Unicast = UnicastT;     //!< forwards to one node
+    using Multicast = MulticastT; //!< forwards to many
+    using Local = LocalT;         //!< delivers here
+    using Error = ErrorT;         //!< reports a failure
+};
+
+/// Those of this release.
+using InputCallbacks = RouteInputCallbacks<decltype(&Ipv4RoutingProtocol::RouteInput)>;
 
 /**
  * @ingroup dml-helper
@@ -22,6 +48,11 @@ namespace dml
  * Whatever leaves the node comes from the address of its first link, whichever link it takes, so
  * that peers recognise it; and what it sends to that address goes over its loopback device, where
  * global routing would send it to the next switch and back.
+ *
+ * What global routing has found is kept for the next packet to the same place: it walks through all
+ * routes, of which a switch has two for each host. That takes addresses and routes which stay as
+ * they are once packets flow; nothing is kept where the attributes RandomEcmpRouting or
+ * RespondToInterfaceEvents say that they do not.
  */
 class HostRouting : public Ipv4GlobalRouting
 {
@@ -33,13 +64,59 @@ class HostRouting : public Ipv4GlobalRouting
                                const Ipv4Header& header,
                                Ptr<NetDevice> device,
                                Socket::SocketErrno& error) override;
+    bool RouteInput(Ptr<const Packet> packet,
+                    const Ipv4Header& header,
+                    Ptr<const NetDevice> device,
+                    InputCallbacks::Unicast forward,
+                    InputCallbacks::Multicast forwardToMany,
+                    InputCallbacks::Local deliver,
+                    InputCallbacks::Error fail) override;
     void SetIpv4(Ptr<Ipv4> ipv4) override;
 
   protected:
     void DoDispose() override;
 
   private:
-    Ptr<Ipv4> m_own; //!< of the node
+    /// What becomes of packets that come for an address.
+    struct Arrival
+    {
+        /// Callback: they are for this node.
+        void Deliver(Ptr<const Packet> packet, const Ipv4Header& header, uint32_t interface);
+        /// Callback: nobody wants them.
+        void Fail(Ptr<const Packet> packet, const Ipv4Header& header, Socket::SocketErrno error);
+        /// Callback: they go on.
+        void Forward(Ptr<Ipv4Route> route, Ptr<const Packet> packet, const Ipv4Header& header);
+
+        bool here{false};      //!< they are for this node
+        Ptr<Ipv4Route> onward; //!< else: where they go; null: not known
+    };
+
+    /// A device on which packets come.
+    struct Input
+    {
+        uint32_t interface {
+            0
+        };                                              //!< its number
+        std::unordered_map<uint32_t, Arrival> arrivals; //!< by destination
+    };
+
+    /// @return whether what was found once may be kept
+    bool MayKeep() const;
+    /// Find the route to the header's destination as global routing and this node's name have it.
+    Ptr<Ipv4Route> FindOutput(Ptr<Packet> packet,
+                              const Ipv4Header& header,
+                              Ptr<NetDevice> device,
+                              Socket::SocketErrno& error);
+    /// Find what becomes of a packet that came on a device.
+    const Arrival& FindArrival(Ptr<const Packet> packet,
+                               const Ipv4Header& header,
+                               Ptr<const NetDevice> device,
+                               Input& input);
+
+    Ptr<Ipv4> m_own;                                        //!< of the node
+    bool m_keeps{false};                                    //!< MayKeep(), once m_own is known
+    std::unordered_map<uint32_t, Ptr<Ipv4Route>> m_outputs; //!< by destination
+    std::unordered_map<const NetDevice*, Input> m_inputs;   //!< by device
 };
 
 /// Installs HostRouting.

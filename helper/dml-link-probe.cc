@@ -7,6 +7,7 @@
 #include "dml-link-probe.h"
 
 #include "ns3/callback.h"
+#include "ns3/dml-held-effects.h"
 #include "ns3/simulator.h"
 
 namespace ns3
@@ -19,12 +20,14 @@ LinkProbe::LinkProbe(Ptr<PointToPointNetDevice> device,
                      uint32_t server,
                      Time interval,
                      Time origin,
-                     RunObserver* observer)
+                     RunObserver* observer,
+                     HeldEffects* effects)
     : m_direction(direction),
       m_server(server),
       m_interval(interval.GetTimeStep()),
       m_origin(origin.GetTimeStep()),
-      m_observer(observer)
+      m_observer(observer),
+      m_effects(effects)
 {
     device->TraceConnectWithoutContext("PhyTxEnd", MakeCallback(&LinkProbe::Transmitted, this));
 }
@@ -32,14 +35,26 @@ LinkProbe::LinkProbe(Ptr<PointToPointNetDevice> device,
 void
 LinkProbe::Transmitted(Ptr<const Packet> packet)
 {
-    m_total += packet->GetSize();
-    const int64_t interval = (Simulator::Now().GetTimeStep() - m_origin) / m_interval;
+    const uint32_t bytes = packet->GetSize();
+    if (m_effects)
+    {
+        m_effects->Add([this, bytes](int64_t time) { Count(time, bytes); });
+        return;
+    }
+    Count(Simulator::Now().GetTimeStep(), bytes);
+}
+
+void
+LinkProbe::Count(int64_t time, uint32_t bytes)
+{
+    m_total += bytes;
+    const int64_t interval = (time - m_origin) / m_interval;
     if (interval != m_current)
     {
         Flush();
         m_current = interval;
     }
-    m_inInterval += packet->GetSize();
+    m_inInterval += bytes;
 }
 
 void

@@ -19,6 +19,8 @@ namespace ns3
 namespace dml
 {
 
+class HeldEffects;
+
 /**
  * @ingroup dml-helper
  * @brief Reports what a device puts on its link, in wire bytes, as mean rates over short intervals.
@@ -35,13 +37,15 @@ class LinkProbe
      * @param interval length of an interval
      * @param origin simulation time from which records count
      * @param observer told of each interval; may be null
+     * @param effects where to count; null: at once
      */
     LinkProbe(Ptr<PointToPointNetDevice> device,
               Direction direction,
               uint32_t server,
               Time interval,
               Time origin,
-              RunObserver* observer);
+              RunObserver* observer,
+              HeldEffects* effects = nullptr);
     LinkProbe(const LinkProbe&) = delete;
     LinkProbe& operator=(const LinkProbe&) = delete;
 
@@ -53,12 +57,14 @@ class LinkProbe
 
   private:
     void Transmitted(Ptr<const Packet> packet);
+    void Count(int64_t time, uint32_t bytes);
 
     Direction m_direction;  //!< of the data
     uint32_t m_server;      //!< whose link
     int64_t m_interval;     //!< time steps
     int64_t m_origin;       //!< time steps
     RunObserver* m_observer; //!< may be null
+    HeldEffects* m_effects; //!< may be null
     int64_t m_current{-1};  //!< number of the interval
     uint64_t m_inInterval{0}; //!< bytes in it
     uint64_t m_total{0};    //!< bytes

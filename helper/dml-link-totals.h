@@ -11,6 +11,8 @@
 
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
+#include "ns3/queue-disc.h"
+#include "ns3/queue-item.h"
 
 #include <cstdint>
 #include <string>
@@ -20,6 +22,8 @@ namespace ns3
 {
 namespace dml
 {
+
+class HeldEffects;
 
 /// What one direction of a link did in a run.
 struct LinkTotals
@@ -38,12 +42,15 @@ struct LinkTotals
 /**
  * @ingroup dml-helper
  * @brief Reads the counters of ns-3's devices, queues and queue discs.
+ *
+ * Where effects are held back, counts what they count; then a direction's numbers are those of the
+ * rank that sends, except packets lost, which are those of the rank that receives.
  */
 class LinkCounters
 {
   public:
-    /// @param cluster with nodes; must outlive this
-    explicit LinkCounters(const ClusterHelper& cluster);
+    /// @param cluster with nodes; must outlive this @param effects where to count; null: at once
+    explicit LinkCounters(const ClusterHelper& cluster, HeldEffects* effects = nullptr);
     LinkCounters(const LinkCounters&) = delete;
     LinkCounters& operator=(const LinkCounters&) = delete;
 
@@ -57,14 +64,27 @@ class LinkCounters
     /// What ns-3 traces but does not count.
     struct Counts
     {
-        uint64_t lost{0};    //!< packets lost on the way
-        uint32_t fullest{0}; //!< bytes
+        HeldEffects* effects{nullptr}; //!< where to count; null: at once
+        uint64_t lost{0};              //!< packets lost on the way
+        uint32_t fullest{0};           //!< bytes
+        uint64_t bytes{0};             //!< sent; this and the following only if effects are held back
+        uint64_t packets{0};           //!< sent
+        uint64_t dropped{0};           //!< packets
+        uint64_t marked{0};            //!< packets
     };
 
+    void Watch(DirectedLink link);
+    /// @return what queues above the sending device; null: it does so itself
+    Ptr<QueueDisc> GetDisc(DirectedLink link) const;
     static void Lost(Counts* counts, Ptr<const Packet> packet);
     static void QueueChanged(Counts* counts, uint32_t before, uint32_t now);
+    static void Dequeued(Counts* counts, Ptr<const Packet> packet);
+    static void Dropped(Counts* counts, Ptr<const Packet> packet);
+    static void ItemDropped(Counts* counts, Ptr<const QueueDiscItem> item);
+    static void ItemMarked(Counts* counts, Ptr<const QueueDiscItem> item, const char* reason);
 
     const ClusterHelper& m_cluster; //!< whose links
+    HeldEffects* m_effects;         //!< may be null
     std::vector<Counts> m_counts;   //!< by directed link
 };
 

@@ -8,8 +8,12 @@
 
 #include "dml-packet-run.h"
 
+#include "ns3/dml-rank-assignment.h"
+#include "ns3/dml-rank-run.h"
+#include "ns3/dml-topology-builder.h"
 #include "ns3/rng-seed-manager.h"
 
+#include <memory>
 #include <utility>
 
 namespace ns3
@@ -67,12 +71,43 @@ PacketEngine::EnablePcap(const std::string& prefix)
     m_pcapPrefix = prefix;
 }
 
+void
+PacketEngine::StopWhen(std::function<bool()> rule)
+{
+    m_stopRule = std::move(rule);
+}
+
+void
+PacketEngine::SplitOver(RankWorld& world)
+{
+    m_world = &world;
+}
+
 PacketRunTotals
 PacketEngine::Run(const std::function<void(double)>& progress)
 {
     RngSeedManager::SetSeed(m_seed);
     RngSeedManager::SetRun(m_replication + 1); // the first run of ns-3 is 1
-    PacketRun run(m_jobs, m_network, m_transfer, m_seed, m_replication, m_observer);
+    RankAssignment assignment;
+    std::unique_ptr<RankRun> ranks;
+    if (m_world)
+    {
+        std::vector<JobSize> sizes;
+        for (const auto& job : m_jobs)
+        {
+            sizes.push_back({job.workers, job.plan->servers});
+        }
+        const ClusterNetwork network = BuildNetwork(m_network, sizes);
+        assignment = RankAssignment(network, sizes, m_world->GetRanks());
+        ranks = std::make_unique<RankRun>(*m_world, assignment, network.GetNodes().size());
+    }
+    PacketRun run(m_jobs,
+                  m_network,
+                  m_transfer,
+                  m_seed,
+                  m_replication,
+                  m_observer,
+                  ranks.get());
     if (!m_pcapPrefix.empty())
     {
         run.EnablePcap(m_pcapPrefix);
@@ -89,6 +124,7 @@ PacketEngine::Run(const std::function<void(double)>& progress)
     {
         run.Tap(server, *tap);
     }
+    run.StopWhen(m_stopRule);
     return run.Run(progress);
 }
 

@@ -24,6 +24,7 @@ namespace ns3
 namespace dml
 {
 
+class RankWorld;
 class StreamTap;
 
 /// What a run of the packet engine cost and lost.
@@ -31,6 +32,7 @@ struct PacketRunTotals
 {
     uint64_t wireBytes{0}; //!< put on the servers' links, both directions, headers included
     uint64_t events{0};    //!< of the simulator
+    double cpuSeconds{0};  //!< of the simulation, on all ranks
     uint64_t drops{0};     //!< packets dropped by queues
     uint64_t lost{0};      //!< packets lost on links, by faults
     TcpCounts tcp;         //!< what TCP did against losses
@@ -98,9 +100,24 @@ class PacketEngine
     void EnablePcap(const std::string& prefix);
 
     /**
+     * @brief Let the run end early; not one that is split over ranks.
+     * @param rule asked after each step of the first job, once the observer was told; the run ends
+     * when it says true
+     */
+    void StopWhen(std::function<bool()> rule);
+
+    /**
+     * @brief Simulate only this rank's part of the cluster; all ranks make the same engine.
+     * @param world the ranks, as many as RankAssignment uses; must outlive the engine
+     */
+    void SplitOver(RankWorld& world);
+
+    /**
      * @brief Run until every worker has done all its steps.
      * @param progress called now and then with the fraction of steps that are done; may be empty
-     * @return what it cost
+     * @return what it cost; where the run is split, rank 0 has all of it, and alone has told the
+     *         observer
+     * @throws NetworkError if it cannot be split over these ranks
      * @throws RunError if a connection fails, or with the blocked ops if the run stalls
      */
     PacketRunTotals Run(const std::function<void(double)>& progress = {});
@@ -116,6 +133,8 @@ class PacketEngine
     std::string m_flowMonitor;       //!< path; empty: none
     std::string m_pcapPrefix;  //!< empty: no pcap
     std::vector<std::pair<uint32_t, StreamTap*>> m_taps; //!< server and tap
+    std::function<bool()> m_stopRule; //!< may be empty
+    RankWorld* m_world{nullptr}; //!< null: one process
 };
 
 } // namespace dml

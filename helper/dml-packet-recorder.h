@@ -7,7 +7,7 @@
 #ifndef DML_PACKET_RECORDER_H
 #define DML_PACKET_RECORDER_H
 
-#include "dml-cluster-helper.h"
+#include "dml-packet-animation.h"
 
 #include "ns3/flow-monitor-helper.h"
 
@@ -16,8 +16,6 @@
 
 namespace ns3
 {
-
-class AnimationInterface;
 
 namespace dml
 {
@@ -35,10 +33,10 @@ class PacketRecorder
     PacketRecorder& operator=(const PacketRecorder&) = delete;
 
     /**
-     * @brief Write every packet to a file for NetAnim: servers on top, switches in the middle,
-     * workers and other hosts below.
+     * @brief As MakePacketAnimation(), until Close().
      * @param cluster with nodes
      * @param path of the XML file
+     * @throws RunError if there is no NetAnim
      */
     void EnableAnimation(const ClusterHelper& cluster, const std::string& path);
 
@@ -49,9 +47,9 @@ class PacketRecorder
     void Close();
 
   private:
-    std::unique_ptr<AnimationInterface> m_animation; //!< or null
-    FlowMonitorHelper m_flows;                       //!< holds the monitor
-    std::string m_flowFile;                          //!< empty: no FlowMonitor
+    std::unique_ptr<PacketAnimation> m_animation; //!< or null
+    FlowMonitorHelper m_flows;                    //!< holds the monitor
+    std::string m_flowFile;                       //!< empty: no FlowMonitor
 };
 
 } // namespace dml

@@ -19,6 +19,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <ctime>
 #include <limits>
 #include <utility>
 
@@ -78,31 +79,37 @@ PacketRun::PacketRun(const std::vector<TrainingRun>& jobs,
                      const TransferSpec& transfer,
                      uint32_t seed,
                      uint32_t replication,
-                     RunObserver* observer)
+                     RunObserver* observer,
+                     RankRun* ranks)
     : m_jobs(jobs),
+      m_ranks(ranks),
       m_cluster(network, SizesOf(jobs)),
       m_joiner(observer ? *observer : m_nobody),
       m_origin(GetSetupTime(network)),
       m_faults(m_cluster, m_origin, FAULT_STREAMS),
-      m_background(m_cluster, m_origin)
+      m_background(m_cluster, m_origin),
+      m_tcp(GetEffects())
 {
-    m_cluster.Create();
+    CreateCluster();
+    RunObserver* const told = ranks ? static_cast<RunObserver*>(&ranks->GetRecords()) : &m_joiner;
     uint32_t workers = 0;
     uint32_t servers = 0;
     for (uint32_t job = 0; job < jobs.size(); ++job)
     {
-        m_observers.push_back(std::make_unique<JobObserver>(workers, servers, &m_joiner));
+        m_observers.push_back(std::make_unique<JobObserver>(workers, servers, told));
         AddJob(job, transfer);
         workers += jobs[job].workers;
         servers += jobs[job].plan->servers;
     }
-    m_counters = std::make_unique<LinkCounters>(m_cluster);
+    m_counters = std::make_unique<LinkCounters>(m_cluster, GetEffects());
+    BeginStage();
     m_faults.Add(network.faults);
     for (std::size_t i = 0; i < network.background.size(); ++i)
     {
         const BackgroundSpec& flow = network.background[i];
         m_cluster.CheckRoute(flow.from, flow.to);
         m_cluster.CheckRoute(flow.to, flow.from);
+        BeginStage();
         m_background.Add(flow, MakeBackgroundFlow(flow, i, seed, replication));
     }
 }
@@ -110,6 +117,33 @@ PacketRun::PacketRun(const std::vector<TrainingRun>& jobs,
 PacketRun::~PacketRun()
 {
     Simulator::Destroy();
+}
+
+void
+PacketRun::CreateCluster()
+{
+    if (!m_ranks)
+    {
+        m_cluster.Create();
+        return;
+    }
+    m_cluster.Create(m_ranks->GetAssignment(), m_ranks->GetWorld().GetRank());
+    m_ranks->AddBoundary(m_cluster);
+}
+
+void
+PacketRun::BeginStage()
+{
+    if (m_ranks)
+    {
+        m_ranks->BeginStage();
+    }
+}
+
+HeldEffects*
+PacketRun::GetEffects() const
+{
+    return m_ranks ? &m_ranks->GetEffects() : nullptr;
 }
 
 void
@@ -136,32 +170,74 @@ PacketRun::EnableFlowMonitor(const std::string& path)
     m_recorder.EnableFlowMonitor(path);
 }
 
+void
+PacketRun::StopWhen(const std::function<bool()>& rule)
+{
+    m_stopRule = rule;
+}
+
 PacketRunTotals
 PacketRun::Run(const std::function<void(double)>& progress)
 {
     m_progress = progress;
-    Simulator::Run();
+    const std::clock_t start = std::clock();
+    if (m_ranks)
+    {
+        m_ranks->Run(m_jobs[0].workers, [this](int64_t steps) { ReportProgress(steps); });
+    }
+    else
+    {
+        Simulator::Run();
+    }
+    Flush();
     for (const auto& probe : m_probes)
     {
-        probe->Flush();
         m_totals.wireBytes += probe->GetBytes();
     }
-    for (const auto& probe : m_flowProbes)
-    {
-        probe->Flush();
-    }
+    const Time end = m_ranks ? TimeStep(m_ranks->GetEnd().time) : Simulator::Now();
     m_totals.tcp = m_tcp.GetCounts();
-    m_totals.events = Simulator::GetEventCount();
-    m_totals.end = (Simulator::Now() - m_origin).GetSeconds();
-    m_totals.links = m_counters->GetTotals(Simulator::Now() - m_origin);
+    m_totals.events = m_ranks ? m_ranks->CountEvents() : Simulator::GetEventCount();
+    m_totals.end = (end - m_origin).GetSeconds();
+    m_totals.links = m_counters->GetTotals(end - m_origin);
+    m_totals.cpuSeconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    RunOutcome outcome = GetOutcome();
+    if (m_ranks)
+    {
+        Collect(outcome);
+    }
     for (const auto& link : m_totals.links)
     {
         m_totals.drops += link.dropped;
         m_totals.lost += link.lost;
     }
     m_recorder.Close();
-    Check();
+    Check(outcome);
     return m_totals;
+}
+
+void
+PacketRun::Flush()
+{
+    uint32_t place = 0;
+    const auto next = [&] {
+        if (m_ranks)
+        {
+            m_ranks->GetRecords().SetRemainder(place++);
+        }
+    };
+    for (const auto& probe : m_probes)
+    {
+        next();
+        probe->Flush();
+    }
+    for (const auto& probe : m_flowProbes)
+    {
+        next();
+        if (probe)
+        {
+            probe->Flush();
+        }
+    }
 }
 
 Time
@@ -217,69 +293,89 @@ PacketRun::AddJob(uint32_t job, const TransferSpec& transfer)
     }
     for (uint32_t i = 0; i < run.plan->servers; ++i)
     {
-        auto server = CreateObject<ParameterServer>();
-        server->SetAttribute("Index", UintegerValue(i));
-        server->SetAttribute("Cores", UintegerValue(run.serverCores));
-        if (const auto sync = MakeSyncPolicy(run))
-        {
-            server->SetAttribute("Sync", PointerValue(sync));
-        }
-        server->SetAttribute("Elastic", BooleanValue(!run.crashes.empty()));
-        if (i == 0)
-        {
-            server->SetBatchSizeControl(CreateBatchSizeControl(run));
-            server->SetShedding(CreateWorkShedding(run));
-        }
-        if (i < run.serverSpeeds.size())
-        {
-            server->SetDeviceSpeed(run.serverSpeeds[i]);
-        }
-        server->SetPeers(workers);
-        server->SetPeerWindows(WindowsOfServer(run, i));
+        const bool here = m_cluster.IsHere(ServerName(job, i));
+        const auto server = here ? MakeServer(job, i, workers) : nullptr;
         AddFlowProbe(job, server, Direction::UPLINK, i);
         Add(job, server, ServerName(job, i), transfer);
         AddProbes(job, i);
     }
     for (uint32_t i = 0; i < run.workers; ++i)
     {
-        auto worker = CreateObject<TrainingWorker>();
-        worker->SetAttribute("Index", UintegerValue(i));
-        worker->SetAttribute(
-            "Steps",
-            UintegerValue(job == 0 ? run.steps : std::numeric_limits<uint32_t>::max()));
-        worker->SetAttribute("FirstStep", TimeValue(m_origin + Seconds(run.startOffsets[i])));
-        worker->SetSampler(run.samplers[i]);
-        worker->SetCompute(i < run.compute.size() ? run.compute[i] : WorkerCompute(),
-                           run.batchSize);
-        if (const auto control = CreateBatchSizeControl(run))
-        {
-            worker->SetBatchSizes(control->IsBlocking()
-                                      ? TrainingWorker::BatchSizes::ASKED_FIRST
-                                      : TrainingWorker::BatchSizes::ASKED_AHEAD);
-        }
-        if (const auto shedding = CreateWorkShedding(run))
-        {
-            worker->SetShedding(*shedding);
-        }
-        for (const auto& crash : run.crashes)
-        {
-            if (crash.worker == i)
-            {
-                worker->AddCrash(crash);
-            }
-        }
-        worker->SetPeers(servers);
-        worker->SetPeerWindows(WindowsOfWorker(run, i));
-        if (job == 0)
-        {
-            worker->TraceConnectWithoutContext("StepDone",
-                                               MakeCallback(&PacketRun::StepDone, this));
-            worker->TraceConnectWithoutContext("Finished",
-                                               MakeCallback(&PacketRun::WorkerFinished, this));
-        }
+        const bool here = m_cluster.IsHere(WorkerName(job, i));
+        const auto worker = here ? MakeWorker(job, i, servers) : nullptr;
         AddFlowProbe(job, worker, Direction::DOWNLINK, i);
         Add(job, worker, WorkerName(job, i), transfer);
     }
+}
+
+Ptr<StepApplication>
+PacketRun::MakeServer(uint32_t job,
+                      uint32_t index,
+                      const std::vector<InetSocketAddress>& workers) const
+{
+    const TrainingRun& run = m_jobs[job];
+    auto server = CreateObject<ParameterServer>();
+    server->SetAttribute("Index", UintegerValue(index));
+    server->SetAttribute("Cores", UintegerValue(run.serverCores));
+    if (const auto sync = MakeSyncPolicy(run))
+    {
+        server->SetAttribute("Sync", PointerValue(sync));
+    }
+    server->SetAttribute("Elastic", BooleanValue(!run.crashes.empty()));
+    if (index == 0)
+    {
+        server->SetBatchSizeControl(CreateBatchSizeControl(run));
+        server->SetShedding(CreateWorkShedding(run));
+    }
+    if (index < run.serverSpeeds.size())
+    {
+        server->SetDeviceSpeed(run.serverSpeeds[index]);
+    }
+    server->SetPeers(workers);
+    server->SetPeerWindows(WindowsOfServer(run, index));
+    return server;
+}
+
+Ptr<StepApplication>
+PacketRun::MakeWorker(uint32_t job,
+                      uint32_t index,
+                      const std::vector<InetSocketAddress>& servers)
+{
+    const TrainingRun& run = m_jobs[job];
+    auto worker = CreateObject<TrainingWorker>();
+    worker->SetAttribute("Index", UintegerValue(index));
+    worker->SetAttribute(
+        "Steps",
+        UintegerValue(job == 0 ? run.steps : std::numeric_limits<uint32_t>::max()));
+    worker->SetAttribute("FirstStep", TimeValue(m_origin + Seconds(run.startOffsets[index])));
+    worker->SetSampler(run.samplers[index]);
+    worker->SetCompute(index < run.compute.size() ? run.compute[index] : WorkerCompute(),
+                       run.batchSize);
+    if (const auto control = CreateBatchSizeControl(run))
+    {
+        worker->SetBatchSizes(control->IsBlocking() ? TrainingWorker::BatchSizes::ASKED_FIRST
+                                                    : TrainingWorker::BatchSizes::ASKED_AHEAD);
+    }
+    if (const auto shedding = CreateWorkShedding(run))
+    {
+        worker->SetShedding(*shedding);
+    }
+    for (const auto& crash : run.crashes)
+    {
+        if (crash.worker == index)
+        {
+            worker->AddCrash(crash);
+        }
+    }
+    worker->SetPeers(servers);
+    worker->SetPeerWindows(WindowsOfWorker(run, index));
+    if (job == 0)
+    {
+        worker->TraceConnectWithoutContext("StepDone", MakeCallback(&PacketRun::StepDone, this));
+        worker->TraceConnectWithoutContext("Finished",
+                                           MakeCallback(&PacketRun::WorkerFinished, this));
+    }
+    return worker;
 }
 
 DirectedLink
@@ -301,7 +397,8 @@ PacketRun::AddProbes(uint32_t job, uint32_t server)
                                                        server,
                                                        PROBE_INTERVAL,
                                                        m_origin,
-                                                       m_observers[job].get()));
+                                                       m_observers[job].get(),
+                                                       GetEffects()));
     }
 }
 
@@ -311,12 +408,18 @@ PacketRun::AddFlowProbe(uint32_t job,
                         Direction direction,
                         uint32_t index)
 {
+    if (!application)
+    {
+        m_flowProbes.push_back(nullptr);
+        return;
+    }
     m_flowProbes.push_back(std::make_unique<FlowProbe>(application,
                                                        direction,
                                                        index,
                                                        PROBE_INTERVAL,
                                                        m_origin,
-                                                       *m_observers[job]));
+                                                       *m_observers[job],
+                                                       GetEffects()));
 }
 
 void
@@ -325,7 +428,17 @@ PacketRun::Add(uint32_t job,
                const std::string& host,
                const TransferSpec& transfer)
 {
+    BeginStage();
+    m_applications.push_back(application);
+    if (!application)
+    {
+        return;
+    }
     const TrainingRun& run = m_jobs[job];
+    if (m_ranks)
+    {
+        application->SetFailureHandler([this] { m_ranks->Failed(); });
+    }
     application->SetPlan(run.plan);
     application->SetObserver(m_observers[job].get());
     application->SetAttribute("Policy", ObjectFactoryValue(run.policy));
@@ -334,43 +447,100 @@ PacketRun::Add(uint32_t job,
     application->SetAttribute("TimeOrigin", TimeValue(m_origin));
     m_tcp.Watch(application);
     m_cluster.Install(application, host);
-    m_applications.push_back(application);
 }
 
 void
 PacketRun::StepDone(uint32_t, uint32_t, Time, Time)
 {
-    const uint64_t steps = static_cast<uint64_t>(m_jobs[0].steps) * m_jobs[0].workers;
-    ++m_stepsDone;
+    if (m_ranks)
+    {
+        m_ranks->StepDone();
+        return;
+    }
+    ReportProgress(++m_stepsDone);
+    if (!m_stopped && m_stopRule && m_stopRule())
+    {
+        m_stopped = true;
+        Simulator::Stop();
+    }
+}
+
+void
+PacketRun::ReportProgress(uint64_t steps) const
+{
     if (m_progress)
     {
-        m_progress(static_cast<double>(m_stepsDone) / steps);
+        const uint64_t all = static_cast<uint64_t>(m_jobs[0].steps) * m_jobs[0].workers;
+        m_progress(static_cast<double>(steps) / all);
     }
 }
 
 void
 PacketRun::WorkerFinished(uint32_t)
 {
-    if (++m_finished == m_jobs[0].workers)
+    ++m_finished;
+    if (m_ranks)
+    {
+        m_ranks->WorkerFinished();
+    }
+    else if (m_finished == m_jobs[0].workers)
     {
         Simulator::Stop();
     }
 }
 
+RunOutcome
+PacketRun::GetOutcome() const
+{
+    RunOutcome outcome;
+    outcome.finished = m_finished;
+    for (uint32_t i = 0; i < m_applications.size(); ++i)
+    {
+        if (const auto& application = m_applications[i])
+        {
+            outcome.ends[i] = {application->GetError(), application->GetBlockedOps()};
+        }
+    }
+    return outcome;
+}
+
 void
-PacketRun::Check() const
+PacketRun::Collect(RunOutcome& outcome)
+{
+    const RankWorld& world = m_ranks->GetWorld();
+    const auto records = world.Gather(m_ranks->GetRecords().Pack());
+    const auto outcomes = world.Gather(PackRankOutcome(outcome, m_totals));
+    if (world.GetRank() != 0)
+    {
+        outcome = RunOutcome();
+        outcome.finished = m_jobs[0].workers; // rank 0 says what went wrong
+        return;
+    }
+    for (uint32_t rank = 1; rank < outcomes.size(); ++rank)
+    {
+        AddRankOutcome(outcomes[rank], outcome, m_totals);
+    }
+    for (auto& link : m_totals.links)
+    {
+        link.utilisation = 8.0 * static_cast<double>(link.bytes) /
+                           (static_cast<double>(link.rate) * m_totals.end);
+    }
+    RankRecords::Replay(records, m_ranks->GetEnd(), m_joiner);
+}
+
+void
+PacketRun::Check(const RunOutcome& outcome) const
 {
     std::vector<std::string> blocked;
-    for (const auto& application : m_applications)
+    for (const auto& [index, end] : outcome.ends)
     {
-        if (!application->GetError().empty())
+        if (!end.error.empty())
         {
-            throw RunError(application->GetError());
+            throw RunError(end.error);
         }
-        const auto ops = application->GetBlockedOps();
-        blocked.insert(blocked.end(), ops.begin(), ops.end());
+        blocked.insert(blocked.end(), end.blocked.begin(), end.blocked.end());
     }
-    if (m_finished < m_jobs[0].workers)
+    if (!m_stopped && outcome.finished < m_jobs[0].workers)
     {
         throw RunError(MakeStallReport(m_totals.end, blocked));
     }

@@ -15,10 +15,12 @@
 #include "dml-link-totals.h"
 #include "dml-packet-engine.h"
 #include "dml-packet-recorder.h"
+#include "dml-run-outcome.h"
 #include "dml-stream-tap.h"
 #include "dml-tcp-counter.h"
 #include "dml-transfer-joiner.h"
 
+#include "ns3/dml-rank-run.h"
 #include "ns3/dml-step-application.h"
 
 #include <functional>
@@ -46,6 +48,7 @@ class PacketRun
      * @param seed of losses and background flows, at least 1
      * @param replication number of the replication, from 0
      * @param observer told of everything; may be null
+     * @param ranks this rank's part of the run; null: there is one process
      * @throws RunError if the engines' routes differ
      */
     PacketRun(const std::vector<TrainingRun>& jobs,
@@ -53,7 +56,8 @@ class PacketRun
               const TransferSpec& transfer,
               uint32_t seed,
               uint32_t replication,
-              RunObserver* observer);
+              RunObserver* observer,
+              RankRun* ranks = nullptr);
 
     ~PacketRun();
 
@@ -72,11 +76,14 @@ class PacketRun
     /// @param path of FlowMonitor's file
     void EnableFlowMonitor(const std::string& path);
 
+    /// @param rule asked after each step of the first job: true ends the run; may be empty
+    void StopWhen(const std::function<bool()>& rule);
+
     /**
      * @brief Run until the first job has done its steps.
      * @param progress told the fraction of steps that are done; may be empty
-     * @return what it cost
-     * @throws RunError if it does not end well
+     * @return what it cost; of several ranks, rank 0 has what it cost all of them
+     * @throws RunError if it does not end well; of several ranks, on rank 0
      */
     PacketRunTotals Run(const std::function<void(double)>& progress);
 
@@ -87,6 +94,9 @@ class PacketRun
      */
     Time GetSetupTime(const NetworkSpec& spec) const;
 
+    /// Create nodes and links, those of this rank among them.
+    void CreateCluster();
+
     /// Make the applications of a job.
     void AddJob(uint32_t job, const TransferSpec& transfer);
 
@@ -95,6 +105,19 @@ class PacketRun
 
     /// Watch the link of a server's host.
     void AddProbes(uint32_t job, uint32_t server);
+
+    /// Make a server. @return it
+    Ptr<StepApplication> MakeServer(uint32_t job,
+                                    uint32_t server,
+                                    const std::vector<InetSocketAddress>& workers) const;
+
+    /// Make a worker. @return it
+    Ptr<StepApplication> MakeWorker(uint32_t job,
+                                    uint32_t worker,
+                                    const std::vector<InetSocketAddress>& servers);
+
+    /// @return where to count what other ranks may have to take back, or null
+    HeldEffects* GetEffects() const;
 
     /// Watch what an application receives.
     void AddFlowProbe(uint32_t job,
@@ -114,10 +137,26 @@ class PacketRun
     /// Trace sink: a worker of the first job has done all it will.
     void WorkerFinished(uint32_t);
 
+    /// Each step of the construction has its place in the order of events, on all ranks.
+    void BeginStage();
+
+    /// @param steps that all workers of the first job have done
+    void ReportProgress(uint64_t steps) const;
+
+    /// Report what the probes have left.
+    void Flush();
+
+    /// @return what came of this rank's applications
+    RunOutcome GetOutcome() const;
+
+    /// On rank 0, add up what came of all ranks, and tell the observer.
+    void Collect(RunOutcome& outcome);
+
     /// Throw if the run did not end well.
-    void Check() const;
+    void Check(const RunOutcome& outcome) const;
 
     const std::vector<TrainingRun>& m_jobs;                //!< what to run
+    RankRun* m_ranks;                                      //!< null: one process
     ClusterHelper m_cluster;                               //!< nodes and links
     RunObserver m_nobody;                                  //!< stands in for no observer
     TransferJoiner m_joiner;                               //!< what the applications report to
@@ -125,10 +164,13 @@ class PacketRun
     FaultInjector m_faults;                                //!< what breaks
     BackgroundTraffic m_background;                        //!< flows that are not of a job
     std::vector<std::unique_ptr<RunObserver>> m_observers; //!< by job
-    std::vector<Ptr<StepApplication>> m_applications;      //!< servers, then workers, by job
+    /// Servers, then workers, by job; null on other ranks.
+    std::vector<Ptr<StepApplication>> m_applications;
     std::vector<std::unique_ptr<LinkProbe>> m_probes;      //!< of the servers' links
-    std::vector<std::unique_ptr<FlowProbe>> m_flowProbes;  //!< of the applications
+    std::vector<std::unique_ptr<FlowProbe>> m_flowProbes;  //!< of the applications, or null
     std::function<void(double)> m_progress;                //!< may be empty
+    std::function<bool()> m_stopRule;                      //!< may be empty
+    bool m_stopped{false};                                 //!< it has said true
     uint64_t m_stepsDone{0};                               //!< of all workers of the first job
     uint32_t m_finished{0};                                //!< workers of the first job
     std::unique_ptr<LinkCounters> m_counters;              //!< of all links

@@ -7,6 +7,7 @@
 #include "dml-plot-writer.h"
 
 #include "dml-result-file.h"
+#include "dml-shell-word.h"
 
 #include <csignal>
 #include <cstdlib>
@@ -49,18 +50,6 @@ class IgnoreBrokenPipe
   private:
     struct sigaction m_old; //!< what to restore
 };
-
-/// @param text any text; @return it as one word of a shell command
-std::string
-QuoteShell(const std::string& text)
-{
-    std::string quoted = "'";
-    for (const char c : text)
-    {
-        quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
-    return quoted + "'";
-}
 
 /// @param blocks numbers; @return the content of a data file
 std::string

@@ -284,11 +284,15 @@ ChooseProtocol(const Scenario& scenario, uint32_t index, const PreparedJob& job)
 }
 
 PreparedJob
-PrepareJob(const Scenario& scenario, uint32_t index, bool packet, double goodput)
+PrepareJob(const Scenario& scenario,
+           uint32_t index,
+           bool packet,
+           double goodput,
+           ProfileCache* profiles)
 {
     PreparedJob job;
     job.spec = GetJob(scenario, index);
-    TrainedProfile trained = MakeTrainedProfile(scenario, index, goodput);
+    TrainedProfile trained = MakeTrainedProfile(scenario, index, goodput, profiles);
     job.profile = std::make_shared<Profile>(std::move(trained.profile));
     job.devices = PrepareDevices(scenario, index, *job.profile);
     const OverheadSpec& overhead = scenario.overhead;
@@ -341,7 +345,7 @@ CheckSharing(const PreparedScenario& prepared)
 } // namespace
 
 PreparedScenario
-PrepareScenario(const Scenario& scenario, bool packet)
+PrepareScenario(const Scenario& scenario, bool packet, ProfileCache* profiles)
 {
     PreparedScenario prepared;
     prepared.scenario = scenario;
@@ -349,7 +353,7 @@ PrepareScenario(const Scenario& scenario, bool packet)
     prepared.goodput = GetGoodput(scenario.network.rate, prepared.format);
     for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
     {
-        prepared.jobs.push_back(PrepareJob(scenario, index, packet, prepared.goodput));
+        prepared.jobs.push_back(PrepareJob(scenario, index, packet, prepared.goodput, profiles));
     }
     CheckSharing(prepared);
     if (packet)

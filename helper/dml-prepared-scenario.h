@@ -8,6 +8,7 @@
 #define DML_PREPARED_SCENARIO_H
 
 #include "dml-job-devices.h"
+#include "dml-profile-cache.h"
 
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-one-worker-profile.h"
@@ -56,10 +57,13 @@ struct PreparedScenario
  * @brief Read the profiles and check everything that can be checked before a run.
  * @param scenario a scenario as ReadScenario() gives it
  * @param packet whether the packet engine will run it too
+ * @param profiles those that have been read, for many scenarios with the same one; or null
  * @return the prepared scenario
  * @throws InputError that says where and what
  */
-PreparedScenario PrepareScenario(const Scenario& scenario, bool packet);
+PreparedScenario PrepareScenario(const Scenario& scenario,
+                                 bool packet,
+                                 ProfileCache* profiles = nullptr);
 
 /**
  * @brief The same work for both engines: samples, start offsets and windows are drawn here.

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -30,6 +31,8 @@ namespace dml
 
 namespace
 {
+
+using Clock = std::chrono::steady_clock;
 
 volatile std::sig_atomic_t g_interrupted = 0; //!< set by a signal while a pool runs
 
@@ -198,9 +201,10 @@ class Child
         return m_task;
     }
 
-    double GetFraction() const
+    /// @param now time on the wall clock @return how far it is
+    ProcessPool::Running Describe(Clock::time_point now) const
     {
-        return m_fraction;
+        return {m_task, m_fraction, std::chrono::duration<double>(now - m_start).count()};
     }
 
     /// Take what has come. @return the result once the child is done
@@ -267,6 +271,7 @@ class Child
     int m_fd{-1};          //!< what it writes to
     std::string m_data;    //!< received and not yet understood
     double m_fraction{0};  //!< of the task
+    Clock::time_point m_start{Clock::now()}; //!< of the process
 };
 
 } // namespace
@@ -279,44 +284,55 @@ ProcessPool::ProcessPool(uint32_t jobs)
 void
 ProcessPool::Run(uint32_t tasks, const Work& work, const Done& done, const Watch& watch)
 {
-    constexpr int WATCH_MILLISECONDS = 250;
+    constexpr std::chrono::milliseconds WATCH_INTERVAL{250};
     const SignalGuard signals;
     std::vector<std::unique_ptr<Child>> children;
-    std::vector<double> fractions(tasks, 0);
     uint32_t next = 0;
-    while (next < tasks || !children.empty())
-    {
+    const auto start = [&] {
         while (next < tasks && children.size() < m_jobs)
         {
             children.push_back(std::make_unique<Child>(next++, work, signals));
         }
+    };
+    auto watched = Clock::now() - WATCH_INTERVAL;
+    start();
+    while (!children.empty())
+    {
         std::vector<pollfd> polled;
         for (const auto& child : children)
         {
             polled.push_back({child->GetFd(), POLLIN, 0});
         }
-        poll(polled.data(), polled.size(), WATCH_MILLISECONDS);
+        poll(polled.data(), polled.size(), WATCH_INTERVAL.count());
         if (g_interrupted)
         {
             throw RunError("interrupted");
         }
+        std::vector<Result> results;
         for (std::size_t i = polled.size(); i-- > 0;)
         {
-            if (polled[i].revents == 0)
-            {
-                continue;
-            }
-            const auto result = children[i]->Read();
-            fractions[children[i]->GetTask()] = result ? 1 : children[i]->GetFraction();
+            const auto result = polled[i].revents == 0 ? std::nullopt : children[i]->Read();
             if (result)
             {
+                results.push_back(*result);
                 children.erase(children.begin() + i);
-                done(*result);
             }
         }
-        if (watch)
+        start(); // so that no core waits for what is done with the results
+        for (const auto& result : results)
         {
-            watch(fractions);
+            done(result);
+        }
+        const auto now = Clock::now();
+        if (watch && now - watched >= WATCH_INTERVAL)
+        {
+            std::vector<Running> running;
+            for (const auto& child : children)
+            {
+                running.push_back(child->Describe(now));
+            }
+            watch(running);
+            watched = now;
         }
     }
 }

@@ -23,7 +23,7 @@ namespace dml
  *
  * ns-3's simulator is a global object, so one process runs one simulation at a time; and a child
  * that crashes takes nothing else with it. Tasks start in the given order; results are handed over
- * as they come.
+ * as they come, while the next tasks run already.
  */
 class ProcessPool
 {
@@ -31,9 +31,9 @@ class ProcessPool
     /// How a task ended.
     struct Result
     {
-        uint32_t task{0};    //!< its index
-        std::string text;    //!< what it returned, or why it failed
-        int failure{0};      //!< 0: done; else the exit code that the failure asks for (1 or 2)
+        uint32_t task{0}; //!< its index
+        std::string text; //!< what it returned, or why it failed
+        int failure{0};   //!< 0: done; else the exit code that the failure asks for (1 or 2)
     };
 
     /// Reports the fraction of a task that is done, 0 to 1.
@@ -42,8 +42,18 @@ class ProcessPool
     using Work = std::function<std::string(uint32_t task, const Progress& progress)>;
     /// Told of every result, in the parent.
     using Done = std::function<void(const Result& result)>;
-    /// Told of the fraction done of every task, in the parent, at most a few times per second.
-    using Watch = std::function<void(const std::vector<double>& fractions)>;
+
+    /// A task that runs now.
+    struct Running
+    {
+        uint32_t task{0};   //!< its index
+        double fraction{0}; //!< of it that is done, 0 to 1
+        double seconds{0};  //!< since it was started
+    };
+
+    /// Told of the tasks that run, in the parent, a few times per second; in the order of their
+    /// start.
+    using Watch = std::function<void(const std::vector<Running>& running)>;
 
     /// @param jobs tasks that run at the same time, at least 1
     explicit ProcessPool(uint32_t jobs);

@@ -99,6 +99,11 @@ class ResultFile
     static void SyncPath(const std::string& path);
 
   private:
+    /// Append a large file without looking at it. @param path of it
+    /// @return false if that is not possible or not worth it, and nothing was done
+    /// @throws RunError with the path and the system's reason
+    bool CopyInSystem(const std::string& path);
+
     std::string m_path;   //!< for messages
     int m_file{-1};       //!< descriptor, -1 when closed
     std::string m_buffer; //!< rows not yet written

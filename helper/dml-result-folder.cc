@@ -34,7 +34,7 @@ Refuse(const std::string& path, const std::string& why)
 
 } // namespace
 
-ResultFolder::ResultFolder(const std::string& path)
+ResultFolder::ResultFolder(const std::string& path, Lock lock)
 {
     std::error_code error;
     std::filesystem::create_directories(path, error);
@@ -50,13 +50,15 @@ ResultFolder::ResultFolder(const std::string& path)
     // the children of a killed run hold the lock for a moment more
     constexpr int TRIES = 10;
     constexpr int WAIT_MICROSECONDS = 100000;
-    int failed = flock(m_lock, LOCK_EX | LOCK_NB);
+    const int operation = (lock == Lock::SHARED ? LOCK_SH : LOCK_EX) | LOCK_NB;
+    int failed = flock(m_lock, operation);
     for (int i = 0; i < TRIES && failed != 0 && errno == EWOULDBLOCK; ++i)
     {
         usleep(WAIT_MICROSECONDS);
-        failed = flock(m_lock, LOCK_EX | LOCK_NB);
+        failed = flock(m_lock, operation);
     }
-    if (failed != 0)
+    const bool without = errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP;
+    if (failed != 0 && !(lock == Lock::SHARED && without))
     {
         const std::string why =
             errno == EWOULDBLOCK ? "another run does so now" : std::strerror(errno);

@@ -21,12 +21,20 @@ namespace dml
 class ResultFolder
 {
   public:
+    /// Who else may use the folder.
+    enum class Lock
+    {
+        EXCLUSIVE, //!< nobody
+        SHARED,    //!< those who lock it in the same way
+    };
+
     /**
      * @brief Make the folder if it does not exist, and lock it.
      * @param path of the folder
+     * @param lock who else may use it; on file systems without locks, SHARED makes none
      * @throws InputError if it cannot be written, or if another process has locked it
      */
-    explicit ResultFolder(const std::string& path);
+    explicit ResultFolder(const std::string& path, Lock lock = Lock::EXCLUSIVE);
 
     /// Unlock.
     ~ResultFolder();

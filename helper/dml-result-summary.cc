@@ -6,9 +6,11 @@
 
 #include "dml-result-summary.h"
 
+#include "dml-checksum.h"
 #include "dml-json-number.h"
 #include "dml-loss-report.h"
 #include "dml-result-file.h"
+#include "dml-stop-report.h"
 #include "dml-sync-report.h"
 #include "dml-tensor-error.h"
 
@@ -25,6 +27,25 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
+
+/// @param value of a key in a sweep; @return it, short enough for every row of a table
+std::string
+ShortenValue(const std::string& value)
+{
+    constexpr std::size_t LONGEST = 80;
+    constexpr std::size_t BEGINNING = 60;
+    constexpr std::size_t DIGITS = 8;
+    if (value.size() <= LONGEST)
+    {
+        return value;
+    }
+    std::size_t end = BEGINNING;
+    while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xC0) == 0x80)
+    {
+        --end; // no half of a character
+    }
+    return value.substr(0, end) + "..." + MakeChecksum(value).substr(0, DIGITS);
+}
 
 /// @param values numbers; @return an array, with null for each that is undefined
 Json
@@ -93,6 +114,10 @@ ToJson(const ReplicationSummary& run)
     json["mean_step"] = JsonNumber(run.throughput.meanStep);
     json["shortest_step"] = JsonNumber(run.throughput.shortestStep);
     json["longest_step"] = JsonNumber(run.throughput.longestStep);
+    if (run.stop)
+    {
+        json["stop"] = StopToJson(*run.stop);
+    }
     json["utilisation"]["downlink"] = Numbers(run.downlink);
     json["utilisation"]["uplink"] = Numbers(run.uplink);
     if (!run.otherJobs.empty())
@@ -112,6 +137,10 @@ ToJson(const ReplicationSummary& run)
     json["timeouts"] = Counter(run.timeouts);
     json["fast_recoveries"] = Counter(run.recoveries);
     json["timing"] = Timing(run.wallSeconds, run.cpuSeconds, run.ops, run.simulatedBytes);
+    if (run.stop)
+    {
+        json["timing"]["saved_cpu_seconds"] = JsonNumber(GetSavedSeconds(run));
+    }
     return json;
 }
 
@@ -133,6 +162,10 @@ ToJson(const EngineSummary& engine, const std::vector<std::string>& devices)
     json["mean"] = JsonNumber(throughput.mean);
     json["ci95"] = JsonNumber(throughput.halfWidth);
     json["undefined_replications"] = throughput.skipped;
+    if (const Json stop = StopTotalsToJson(engine); !stop.is_null())
+    {
+        json["stop"] = stop;
+    }
     json["schedule"] = ToJson(engine.GetSchedule(), devices);
     json["timing"] = Timing(engine.GetWallSeconds(), engine.GetCpuSeconds(), ops, bytes);
     return json;
@@ -361,7 +394,7 @@ CaseSummary::GetVariantName() const
     std::string name;
     for (const auto& [key, value] : variant)
     {
-        name += (name.empty() ? "" : ", ") + key + "=" + value;
+        name += (name.empty() ? "" : ", ") + key + "=" + ShortenValue(value);
     }
     return name;
 }

@@ -12,6 +12,7 @@
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-crash-meter.h"
 #include "ns3/dml-share-meter.h"
+#include "ns3/dml-stop-rule.h"
 #include "ns3/dml-sync-meter.h"
 #include "ns3/dml-throughput.h"
 
@@ -41,6 +42,7 @@ struct ReplicationSummary
     uint32_t replication{0};         //!< from 0
     uint64_t seed{0};                //!< of this run's randomness
     Throughput throughput;           //!< measured throughput, or why there is none
+    std::optional<StopSummary> stop; //!< of a run that decided itself when to end
     std::vector<double> downlink;    //!< mean utilisation in [t0, t1] per server, NaN: unknown
     std::vector<double> uplink;      //!< mean utilisation in [t0, t1] per server, NaN: unknown
     std::vector<double> otherJobs;   //!< samples/s of each other job in [t0, t1]
@@ -113,7 +115,7 @@ struct CaseSummary
 
     /// @return fair-share / packet - 1, over the replications that both engines ran
     Confidence GetRelativeError() const;
-    /// @return the variant as "key=value, key=value"
+    /// @return the variant as "key=value, key=value"; of long values the beginning and a checksum
     std::string GetVariantName() const;
 };
 

@@ -174,6 +174,22 @@ SheddingToJson(const SheddingSpec& shedding)
             {"cost", TimeText(shedding.cost)}};
 }
 
+Json
+StepsToJson(const JobSpec& job)
+{
+    if (!job.autoSteps.on)
+    {
+        return job.steps;
+    }
+    return {{"auto", job.autoSteps.target}, {"at_most", job.steps}};
+}
+
+bool
+HasDetectedWarmup(const JobSpec& job)
+{
+    return job.autoSteps.on && job.autoSteps.detectWarmup;
+}
+
 } // namespace
 
 Json
@@ -208,8 +224,8 @@ JobToJson(const JobSpec& job)
               {"sync", SyncToJson(job.sync)},
               {"batch_control", BatchControlToJson(job.batchControl)},
               {"shedding", SheddingToJson(job.shedding)},
-              {"steps", job.steps},
-              {"warmup", job.warmup},
+              {"steps", StepsToJson(job)},
+              {"warmup", HasDetectedWarmup(job) ? Json("auto") : Json(job.warmup)},
               {"sampling", sampling},
               {"start", start}};
     AddDevices(job, json);

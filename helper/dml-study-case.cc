@@ -6,11 +6,12 @@
 
 #include "dml-study-case.h"
 
+#include "dml-case-meters.h"
 #include "dml-fair-share-cluster.h"
 #include "dml-job-splitter.h"
 #include "dml-observer-list.h"
 #include "dml-packet-engine.h"
-#include "dml-schedule-observer.h"
+#include "dml-stop-options.h"
 #include "dml-timeline-writer.h"
 #include "dml-trace-file.h"
 
@@ -18,8 +19,6 @@
 #include "ns3/dml-link-meter.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-share-meter.h"
-#include "ns3/dml-sync-meter.h"
-#include "ns3/dml-tensor-meter.h"
 
 #include <algorithm>
 #include <chrono>
@@ -114,23 +113,67 @@ AreWorkersAlike(const TrainingRun& run)
     });
 }
 
+/**
+ * @brief Who is told of the progress of a run, and may end it.
+ */
+struct RunControl
+{
+    std::function<void(double)> progress; //!< told the fraction done by the engine
+    std::function<bool()> stop;           //!< asked after each step; empty: all steps are done
+};
+
+/// @return the runs of a case; those that decide themselves go on until they are stopped
+std::vector<TrainingRun>
+MakeRuns(const PreparedScenario& prepared, const StudyCase& studyCase)
+{
+    auto runs = MakeTrainingRuns(prepared, studyCase.workers, studyCase.replication);
+    if (prepared.scenario.job.autoSteps.on)
+    {
+        // a round ends before one worker can have done so many more
+        runs.front().steps += studyCase.workers + 1;
+    }
+    return runs;
+}
+
+/// @return what the engines call; @p meters of a run that decides itself, or null
+RunControl
+MakeControl(const AutoMeters* meters, const std::function<void(double)>& progress)
+{
+    if (!meters)
+    {
+        return {progress, {}};
+    }
+    constexpr double LEAST_NEWS = 0.01;
+    const auto stop = [meters, progress, told = 0.0]() mutable {
+        const StopRule& rule = meters->GetRule();
+        if (progress && rule.GetProgress() >= told + LEAST_NEWS)
+        {
+            told = rule.GetProgress();
+            progress(told);
+        }
+        return rule.IsDone();
+    };
+    return {{}, stop};
+}
+
 void
 RunFairShare(const PreparedScenario& prepared,
              const StudyCase& studyCase,
              RunObserver& observer,
-             const std::function<void(double)>& progress,
+             const RunControl& control,
              ReplicationSummary& summary)
 {
     const Scenario& scenario = prepared.scenario;
-    auto runs = MakeTrainingRuns(prepared, studyCase.workers, studyCase.replication);
+    auto runs = MakeRuns(prepared, studyCase);
     summary.workersAlike = AreWorkersAlike(runs.front());
     FairShareEngine engine(SettleWindows(scenario.transfer, std::move(runs)),
                            MakeFairShareNetwork(scenario,
                                                 GetJobSizes(prepared.scenario, studyCase.workers),
                                                 studyCase.replication),
                            &observer);
+    engine.StopWhen(control.stop);
     const Stopwatch watch;
-    engine.Run(progress);
+    engine.Run(control.progress);
     summary.wallSeconds = watch.GetWallSeconds();
     summary.cpuSeconds = watch.GetCpuSeconds();
     summary.events = engine.GetCompletedChunks();
@@ -172,40 +215,67 @@ EnableCaptures(const OutputSpec& output, const std::string& prefix, PacketEngine
     }
 }
 
+/// @return the engine for a case, set up
+PacketEngine
+MakePacketEngine(const PreparedScenario& prepared,
+                 const StudyCase& studyCase,
+                 const std::string& folder,
+                 std::vector<TrainingRun> runs,
+                 RunObserver* observer,
+                 RankWorld* world)
+{
+    const Scenario& scenario = prepared.scenario;
+    PacketEngine engine(std::move(runs), scenario.network, scenario.transfer, observer);
+    engine.SetRandomness(scenario.seed, studyCase.replication);
+    if (studyCase.replication == 0)
+    {
+        EnableCaptures(scenario.output, GetCapturePrefix(scenario, studyCase, folder), engine);
+    }
+    if (world)
+    {
+        engine.SplitOver(*world);
+    }
+    return engine;
+}
+
 void
 RunPacket(const PreparedScenario& prepared,
           const StudyCase& studyCase,
           const std::string& folder,
           CsvResults& files,
           RunObserver& observer,
-          const std::function<void(double)>& progress,
+          const RunControl& control,
+          RankWorld* world,
           ReplicationSummary& summary)
 {
     const Scenario& scenario = prepared.scenario;
-    auto runs = MakeTrainingRuns(prepared, studyCase.workers, studyCase.replication);
+    auto runs = MakeRuns(prepared, studyCase);
     summary.workersAlike = AreWorkersAlike(runs.front());
-    PacketEngine engine(std::move(runs), scenario.network, scenario.transfer, &observer);
-    engine.SetRandomness(scenario.seed, studyCase.replication);
-    if (studyCase.replication == 0)
-    {
-        EnableCaptures(scenario.output, GetCapturePrefix(scenario, studyCase, folder), engine);
-    }
+    PacketEngine engine =
+        MakePacketEngine(prepared, studyCase, folder, std::move(runs), &observer, world);
+    engine.StopWhen(control.stop);
     const Stopwatch watch;
-    const PacketRunTotals totals = engine.Run(progress);
+    const PacketRunTotals totals = engine.Run(control.progress);
     files.WriteNetwork(totals.links);
     summary.wallSeconds = watch.GetWallSeconds();
-    summary.cpuSeconds = watch.GetCpuSeconds();
+    summary.cpuSeconds = world ? totals.cpuSeconds : watch.GetCpuSeconds();
     summary.events = totals.events;
     summary.drops = totals.drops;
     summary.retransmissions = totals.tcp.retransmissions;
     summary.timeouts = totals.tcp.timeouts;
     summary.recoveries = totals.tcp.recoveries;
-    uint64_t perStep = 0;
-    for (const auto& op : prepared.GetJob().plan->ops)
+}
+
+/// @return payload of the transfers of one step
+uint64_t
+GetStepBytes(const StepPlan& plan)
+{
+    uint64_t bytes = 0;
+    for (const auto& op : plan.ops)
     {
-        perStep += op.dispatch == Dispatch::SEND ? op.bytes : 0;
+        bytes += op.dispatch == Dispatch::SEND ? op.bytes : 0;
     }
-    summary.simulatedBytes = perStep * scenario.job.steps * studyCase.workers;
+    return bytes;
 }
 
 } // namespace
@@ -240,11 +310,27 @@ GetCapturePath(const std::filesystem::path& path)
     return IsTimeline(path) ? "timelines" / path.filename() : path.filename();
 }
 
+void
+JoinStudyCase(const PreparedScenario& prepared,
+              const StudyCase& studyCase,
+              const std::string& folder,
+              RankWorld& world)
+{
+    MakePacketEngine(prepared,
+                     studyCase,
+                     folder,
+                     MakeRuns(prepared, studyCase),
+                     nullptr,
+                     &world)
+        .Run();
+}
+
 CaseResult
 RunStudyCase(const PreparedScenario& prepared,
              const StudyCase& studyCase,
              const std::string& folder,
-             const std::function<void(double)>& progress)
+             const std::function<void(double)>& progress,
+             RankWorld* world)
 {
     const Scenario& scenario = prepared.scenario;
     const Profile& profile = *prepared.GetJob().profile;
@@ -257,27 +343,32 @@ RunStudyCase(const PreparedScenario& prepared,
                                      scenario.job.steps,
                                      GoInRounds(scenario.job),
                                      CountJointGradients(*prepared.GetJob().plan)};
-    ThroughputMeter throughput(window, profile.batchSize);
-    SyncMeter sync(window, profile.batchSize);
+    const CaseMeters::Options measured{profile,
+                                       engine,
+                                       window,
+                                       scenario.job.warmup,
+                                       servers,
+                                       scenario.output.gradients,
+                                       studyCase.detailed};
+    std::unique_ptr<CaseMeters> fixed;    // of a run that does all its steps
+    std::unique_ptr<AutoMeters> deciding; // of one that decides itself
+    if (scenario.job.autoSteps.on)
+    {
+        deciding = std::make_unique<AutoMeters>(measured, MakeStopOptions(prepared, window));
+    }
+    else
+    {
+        fixed = std::make_unique<CaseMeters>(measured);
+    }
     const auto sizes = GetJobSizes(prepared.scenario, studyCase.workers);
     LinkMeter links(GetServerCapacities(prepared, sizes, packet));
     CsvResults files(folder, profile, MakeCsvOptions(scenario, false));
     CaseSummary name;
     name.variant = scenario.variant;
     files.BeginRun({studyCase.workers, engine, studyCase.replication, name.GetVariantName()});
-    TensorMeter tensors(studyCase.workers, profile.tensors.size(), scenario.job.warmup);
-    TimelineCollector timeline(scenario.job.warmup);
-    GradientCollector gradients(engine, scenario.job.warmup);
-    DeviceCollector devices(engine, profile, scenario.job.warmup);
     BatchCollector batches(engine, studyCase.workers);
-    ScheduleObserver schedule(profile,
-                              {studyCase.workers,
-                               servers,
-                               scenario.job.warmup,
-                               window.inRounds,
-                               scenario.output.gradients});
     CrashMeter crashes;
-    ObserverList observers{&throughput, &sync, &crashes, &links, &files, &tensors, &schedule};
+    ObserverList observers{fixed.get(), deciding.get(), &crashes, &links, &files};
     ShareMeter shares(studyCase.workers, servers);
     if (packet) // in the fair-share engine they follow from its rule
     {
@@ -286,9 +377,6 @@ RunStudyCase(const PreparedScenario& prepared,
     std::unique_ptr<TraceFile> trace;
     if (studyCase.detailed)
     {
-        observers.Add(&timeline);
-        observers.Add(&gradients);
-        observers.Add(&devices);
         observers.Add(&batches);
         if (scenario.output.trace)
         {
@@ -316,26 +404,35 @@ RunStudyCase(const PreparedScenario& prepared,
     JobSplitter splitter(sizes, observers);
     CaseResult result;
     ReplicationSummary& summary = result.summary;
+    const RunControl control = MakeControl(deciding.get(), progress);
     if (packet)
     {
-        RunPacket(prepared, studyCase, folder, files, splitter, progress, summary);
+        RunPacket(prepared, studyCase, folder, files, splitter, control, world, summary);
     }
     else
     {
-        RunFairShare(prepared, studyCase, splitter, progress, summary);
+        RunFairShare(prepared, studyCase, splitter, control, summary);
     }
+    const CaseMeters& meters = deciding ? deciding->GetMeters() : *fixed;
 
     summary.replication = studyCase.replication;
     summary.seed = scenario.seed;
-    summary.throughput = throughput.GetResult();
+    meters.Summarise(summary);
+    uint64_t steps = meters.GetThroughput().GetStepCount();
+    uint64_t transferred = static_cast<uint64_t>(scenario.job.steps) * studyCase.workers;
+    if (deciding)
+    {
+        steps = deciding->GetRule().GetStepCount();
+        transferred = steps;
+        summary.stop = deciding->GetRule().GetSummary();
+    }
+    if (packet)
+    {
+        summary.simulatedBytes = GetStepBytes(*prepared.GetJob().plan) * transferred;
+    }
     summary.shares = shares.Summarise(summary.throughput.t0, summary.throughput.t1);
-    summary.schedule = schedule.GetSummary();
-    summary.sync = sync.GetSummary();
     summary.crashes = crashes.GetLosses();
-    summary.sync.SetStragglers(schedule.GetStragglers());
-    summary.completions = tensors.GetMeanCompletions();
-    summary.completionStep = tensors.GetMeanStep();
-    summary.ops = profile.graph.GetSize() * throughput.GetStepCount();
+    summary.ops = profile.graph.GetSize() * steps;
     for (uint32_t server = 0; server < servers; ++server)
     {
         const auto& window = summary.throughput;
@@ -351,15 +448,13 @@ RunStudyCase(const PreparedScenario& prepared,
                                     prepared.jobs[job].devices.batch);
     }
     files.WriteLinks(links);
-    files.WriteGradients(schedule.GetTransfers());
+    files.WriteGradients(meters.GetTransfers());
     files.WriteShares(shares, summary.throughput.t0, summary.throughput.t1);
     files.Close();
     if (studyCase.detailed)
     {
         result.utilisation = UtilisationSeries::From(engine, links, summary.throughput);
-        result.timeline = TimelineSeries::From(engine, studyCase.workers, timeline);
-        result.gradients = gradients.GetSeries();
-        result.devices = devices.GetSeries();
+        meters.Draw(engine, result);
         if (batches.Varies())
         {
             result.batches = batches.GetSeries();

@@ -20,6 +20,8 @@ namespace ns3
 namespace dml
 {
 
+class RankWorld;
+
 /// Which engine.
 enum class EngineKind
 {
@@ -41,6 +43,7 @@ struct StudyCase
     EngineKind engine{EngineKind::FAIR_SHARE}; //!< which engine
     uint32_t replication{0}; //!< from 0
     bool detailed{false};    //!< collect what the plots and the trace show
+    uint32_t ranks{1};       //!< processes that simulate it together (packet engine)
 };
 
 /// @param scenario of a run @param header whether files start with the names of their columns
@@ -59,13 +62,27 @@ std::filesystem::path GetCapturePath(const std::filesystem::path& path);
  * @param studyCase the case
  * @param folder existing folder for its part of the result files
  * @param progress told the fraction done
+ * @param world where several processes simulate it together, this being rank 0; else null
  * @return its numbers, and what the plots show if it is detailed
  * @throws RunError if the run fails
  */
 CaseResult RunStudyCase(const PreparedScenario& prepared,
                         const StudyCase& studyCase,
                         const std::string& folder,
-                        const std::function<void(double)>& progress);
+                        const std::function<void(double)>& progress,
+                        RankWorld* world = nullptr);
+
+/**
+ * @brief Take part in a case of the packet engine on a rank other than 0.
+ * @param prepared the case's scenario
+ * @param studyCase the case
+ * @param folder existing folder for captures
+ * @param world the ranks
+ */
+void JoinStudyCase(const PreparedScenario& prepared,
+                   const StudyCase& studyCase,
+                   const std::string& folder,
+                   RankWorld& world);
 
 } // namespace dml
 } // namespace ns3

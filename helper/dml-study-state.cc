@@ -6,16 +6,14 @@
 
 #include "dml-study-state.h"
 
-#include "dml-study-case.h"
-
 #include "dml-result-file.h"
+#include "dml-study-case.h"
 
 #include "ns3/dml-error.h"
 
-#include <dlfcn.h>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <nlohmann/json.hpp>
+#include <vector>
 
 namespace ns3
 {
@@ -28,60 +26,15 @@ namespace
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr const char* RESULT = "/result";   //!< sealed result of a run
-constexpr const char* RUNNING = ".running"; //!< end of the name of an unfinished run's folder
-constexpr std::size_t CHECKSUM_DIGITS = 16;
-
-/// @return the file's content, or nothing if it cannot be read
-std::optional<std::string>
-ReadFile(const fs::path& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-    {
-        return std::nullopt;
-    }
-    return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-std::string
-ChecksumOf(const fs::path& path)
-{
-    const auto content = ReadFile(path);
-    return content ? MakeChecksum(*content) : "";
-}
-
-/// @return the JSON value in the file, or nothing if there is none
-std::optional<Json>
-ReadJson(const fs::path& path)
-{
-    const auto text = ReadFile(path);
-    Json json = text ? Json::parse(*text, nullptr, false) : Json();
-    return json.is_object() ? std::optional<Json>(std::move(json)) : std::nullopt;
-}
+constexpr const char* STATE = "/unfinished";
+constexpr const char* STUDY = "/study.json";
+constexpr const char* COMMAND = "/command.json";
 
 /// @return true for files that a study needs of a run after its rows have been merged
 bool
 StaysAfterMerge(const fs::path& path)
 {
-    return path.filename() == fs::path(RESULT).filename() || path.filename() == "trace.json";
-}
-
-/// @param folder of a run @return true if its files are those of the list, which names checksums
-bool
-AreIntact(const fs::path& folder, const Json& checksums)
-{
-    for (const auto& [name, checksum] : checksums.items())
-    {
-        const fs::path path = folder / name;
-        // a capture leaves the folder before the other rows do
-        const bool moved = IsCapture(path) && !fs::exists(path);
-        if (!moved && ChecksumOf(path) != checksum)
-        {
-            return false;
-        }
-    }
-    return true;
+    return path.filename() == "result" || path.filename() == "trace.json";
 }
 
 [[noreturn]] void
@@ -90,22 +43,53 @@ Refuse(const std::string& folder, const std::string& text)
     throw InputError(folder + ": " + text);
 }
 
+/// Write a file unless it is there, whatever other processes do.
+void
+WriteOnce(const std::string& path, const std::string& content)
+{
+    if (fs::exists(path))
+    {
+        return;
+    }
+    const std::string own = path + "." + GetProcessName();
+    ResultFile::Replace(own, content, true);
+    fs::rename(own, path);
+}
+
+/// @throws InputError if another question was asked in the folder, which has a state
+void
+CheckSame(const std::string& folder, const StudyQuestion& asked, const std::string& accepted)
+{
+    const auto was = ReadBytes(folder + STATE + STUDY);
+    const std::string difference =
+        was ? asked.DescribeDifference(*was) : "its study.json is missing";
+    if (!difference.empty())
+    {
+        Refuse(folder,
+               "found an unfinished study that is not this one: " + difference +
+                   "; accepted: " + accepted);
+    }
+}
+
 } // namespace
 
 StudyState::StudyState(const std::string& folder,
-                       const nlohmann::ordered_json& asked,
+                       const StudyQuestion& asked,
+                       const std::string& command,
                        UnfinishedStudy unfinished)
     : m_results(folder),
-      m_folder(folder + "/unfinished")
+      m_folder(folder + STATE),
+      m_store(m_folder, asked.GetName())
 {
-    // as study.json has it: names come from files of any encoding
-    const std::string question = asked.dump(1, ' ', false, Json::error_handler_t::replace);
+    const bool join = unfinished == UnfinishedStudy::JOIN;
+    const bool merge = unfinished == UnfinishedStudy::MERGE;
     const bool exists = fs::exists(m_folder);
-    if (exists && !fs::exists(m_folder + "/study.json") && !fs::is_empty(m_folder))
+    const bool begun = fs::exists(m_folder + STUDY);
+    if (exists && !begun && !join && !fs::is_empty(m_folder))
     {
         Refuse(m_folder, "found files that are not of a study; accepted: another --out");
     }
-    const uint32_t kept = exists ? CountKept() : 0;
+    const uint32_t kept = begun ? m_store.Count() : 0;
     if (kept > 0 && unfinished == UnfinishedStudy::REFUSE)
     {
         Refuse(
@@ -115,64 +99,63 @@ StudyState::StudyState(const std::string& folder,
                 " done; accepted: --resume to go on with it, --restart to begin anew, or another "
                 "--out");
     }
-    if (unfinished == UnfinishedStudy::RESUME)
+    if (begun && (join || (kept > 0 && (merge || unfinished == UnfinishedStudy::RESUME))))
     {
-        if (kept > 0)
+        CheckSame(folder,
+                  asked,
+                  join ? "cases that were emitted for that study, or another --out"
+                  : merge
+                      ? "folders of one study, and another --out"
+                      : "--resume of the same study, --restart to begin anew, or another --out");
+        ReadMerged();
+        if (unfinished == UnfinishedStudy::RESUME)
         {
-            Check(Json::parse(question));
-            ReadMerged();
-            return;
+            m_store.RemoveUnfinished();
         }
-        if (!exists && fs::exists(folder + "/summary.json"))
-        {
-            Refuse(folder,
-                   "found the results of a study that has ended, and nothing to resume; accepted: "
-                   "a run without --resume to begin anew, or another --out");
-        }
+        return;
     }
-    fs::remove_all(m_folder);
-    fs::create_directories(m_folder);
-    ResultFile::Replace(m_folder + "/study.json", question + "\n", true);
-}
-
-uint32_t
-StudyState::CountKept() const
-{
-    uint32_t kept = 0;
-    for (const auto& entry : fs::directory_iterator(m_folder))
+    if (!exists && fs::exists(folder + "/summary.json") &&
+        (join || unfinished == UnfinishedStudy::RESUME))
     {
-        kept += fs::exists(entry.path().string() + RESULT) && entry.path().extension() != RUNNING;
+        Refuse(
+            folder,
+            std::string("found the results of a study that has ended, and nothing to ") +
+                (join
+                     ? "add to; accepted: another --out"
+                     : "resume; accepted: a run without --resume to begin anew, or another --out"));
     }
-    return kept;
+    if (!join)
+    {
+        fs::remove_all(m_folder);
+    }
+    Begin(asked.GetText(), command);
+    if (join)
+    {
+        CheckSame(folder, asked, "another --out"); // if another process was quicker
+    }
 }
 
 void
-StudyState::Check(const nlohmann::ordered_json& asked) const
+StudyState::Begin(const std::string& question, const std::string& command) const
 {
-    const auto was = ReadJson(m_folder + "/study.json");
-    const std::string difference =
-        was ? DescribeDifference(*was, asked) : "its study.json is damaged";
-    if (!difference.empty())
-    {
-        Refuse(m_results,
-               "found an unfinished study that is not this one: " + difference +
-                   "; accepted: --resume of the same study, --restart to begin anew, or another "
-                   "--out");
-    }
+    fs::create_directories(m_folder);
+    WriteOnce(m_folder + COMMAND, command);
+    WriteOnce(m_folder + STUDY, question);
 }
 
 void
 StudyState::ReadMerged()
 {
-    const auto json = ReadJson(m_folder + "/merged.json");
-    if (!json)
+    const auto text = ReadBytes(m_folder + "/merged.json");
+    const Json json = text ? Json::parse(*text, nullptr, false) : Json();
+    if (!json.is_object())
     {
         return;
     }
     Merged merged;
-    merged.runs = json->value("runs", 0u);
-    merged.sizes = json->value("sizes", merged.sizes);
-    merged.wallSeconds = json->value("wall_seconds", 0.0);
+    merged.runs = json.value("runs", 0u);
+    merged.sizes = json.value("sizes", merged.sizes);
+    merged.wallSeconds = json.value("wall_seconds", 0.0);
     for (const auto& [name, size] : merged.sizes)
     {
         std::error_code error;
@@ -185,56 +168,42 @@ StudyState::ReadMerged()
     m_merged = merged;
 }
 
-std::string
-StudyState::GetRunFolder(uint32_t run) const
+const RunStore&
+StudyState::GetStore() const
 {
-    return m_folder + "/" + std::to_string(run);
-}
-
-std::string
-StudyState::MakeRunFolder(uint32_t run) const
-{
-    const std::string folder = GetRunFolder(run) + RUNNING;
-    fs::remove_all(folder);
-    fs::create_directories(folder);
-    return folder;
-}
-
-void
-StudyState::Keep(uint32_t run, const std::string& result) const
-{
-    const std::string folder = GetRunFolder(run) + RUNNING;
-    Json checksums = Json::object();
-    for (const auto& file : fs::directory_iterator(folder))
-    {
-        checksums[file.path().filename().string()] = ChecksumOf(file.path());
-    }
-    const std::string content = checksums.dump() + "\n" + result;
-    ResultFile::Replace(folder + RESULT, MakeChecksum(content) + content);
-    fs::remove_all(GetRunFolder(run));
-    fs::rename(folder, GetRunFolder(run));
+    return m_store;
 }
 
 std::optional<std::string>
 StudyState::Load(uint32_t run) const
 {
-    const std::string folder = GetRunFolder(run);
-    const auto sealed = ReadFile(folder + RESULT);
-    if (!sealed || sealed->size() < CHECKSUM_DIGITS)
+    return m_store.Load(run, run >= m_merged.runs);
+}
+
+void
+StudyState::Import(const std::string& folder, const StudyQuestion& asked, uint32_t runs) const
+{
+    if (fs::exists(m_results) && fs::equivalent(folder, m_results))
     {
-        return std::nullopt;
+        return;
     }
-    const std::string content = sealed->substr(CHECKSUM_DIGITS);
-    const std::size_t line = content.find('\n');
-    if (line == std::string::npos || MakeChecksum(content) != sealed->substr(0, CHECKSUM_DIGITS))
+    if (!fs::exists(folder + STATE + STUDY))
     {
-        return std::nullopt;
+        Refuse(folder,
+               "found no unfinished study; accepted: folders in which emitted cases have run");
     }
-    if (run >= m_merged.runs && !AreIntact(folder, Json::parse(content.substr(0, line))))
+    CheckSame(folder,
+              asked,
+              "folders of one study, its scenario, its profiles and the program "
+              "unchanged since its cases were emitted");
+    const RunStore other(folder + STATE, asked.GetName());
+    for (uint32_t run = 0; run < runs; ++run)
     {
-        return std::nullopt;
+        if (other.Load(run) && !Load(run))
+        {
+            m_store.Import(run, other);
+        }
     }
-    return content.substr(line + 1);
 }
 
 const StudyState::Merged&
@@ -248,14 +217,14 @@ StudyState::SetMerged(const Merged& merged)
 {
     for (uint32_t run = m_merged.runs; run < merged.runs; ++run)
     {
-        for (const auto& file : fs::directory_iterator(GetRunFolder(run)))
+        for (const auto& file : fs::directory_iterator(m_store.GetRunFolder(run)))
         {
             if (StaysAfterMerge(file.path()))
             {
                 ResultFile::SyncPath(file.path());
             }
         }
-        ResultFile::SyncPath(GetRunFolder(run));
+        ResultFile::SyncPath(m_store.GetRunFolder(run));
     }
     const Json json{{"runs", merged.runs},
                     {"sizes", merged.sizes},
@@ -264,7 +233,7 @@ StudyState::SetMerged(const Merged& merged)
     for (uint32_t run = m_merged.runs; run < merged.runs; ++run)
     {
         std::vector<fs::path> rows;
-        for (const auto& file : fs::directory_iterator(GetRunFolder(run)))
+        for (const auto& file : fs::directory_iterator(m_store.GetRunFolder(run)))
         {
             if (!StaysAfterMerge(file.path()))
             {
@@ -289,67 +258,16 @@ StudyState::Remove()
 }
 
 std::string
-DescribeDifference(const nlohmann::ordered_json& was, const nlohmann::ordered_json& is)
+StudyState::Compare(const std::string& folder, const StudyQuestion& asked)
 {
-    if (was == is)
-    {
-        return "";
-    }
-    const bool maps = was.is_object() && is.is_object();
-    const bool lists = was.is_array() && is.is_array() && was.size() == is.size() &&
-                       (was.empty() || was.front().is_structured());
-    if (!maps && !lists)
-    {
-        return " is " + is.dump() + " and was " + was.dump();
-    }
-    const auto join = [maps](const std::string& key, const std::string& rest) {
-        const bool atEnd = rest.empty() || rest.front() == ' ' || rest.front() == '[';
-        return (maps ? key : "[" + key + "]") + (atEnd ? "" : ".") + rest;
-    };
-    for (const auto& [key, value] : was.items())
-    {
-        if (maps && !is.contains(key))
-        {
-            return join(key, " is not given and was " + value.dump());
-        }
-        const std::string rest = DescribeDifference(value, maps ? is[key] : is[std::stoul(key)]);
-        if (!rest.empty())
-        {
-            return join(key, rest);
-        }
-    }
-    for (const auto& [key, value] : is.items())
-    {
-        if (maps && !was.contains(key))
-        {
-            return join(key, " is " + value.dump() + " and was not given");
-        }
-    }
-    return "";
+    const auto was = ReadBytes(folder + STATE + STUDY);
+    return was ? asked.DescribeDifference(*was) : "";
 }
 
-std::string
-MakeChecksum(const std::string& bytes)
+std::optional<std::string>
+StudyState::ReadCommand(const std::string& folder)
 {
-    uint64_t hash = 14695981039346656037U;
-    for (const char byte : bytes)
-    {
-        hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211U;
-    }
-    std::string digits(CHECKSUM_DIGITS, '0');
-    for (std::size_t i = CHECKSUM_DIGITS; i-- > 0; hash >>= 4)
-    {
-        digits[i] = "0123456789abcdef"[hash & 15];
-    }
-    return digits;
-}
-
-std::string
-GetBuildName()
-{
-    Dl_info info = {};
-    const bool found = dladdr(reinterpret_cast<const void*>(&GetBuildName), &info) != 0;
-    return found && info.dli_fname ? ChecksumOf(info.dli_fname) : "";
+    return ReadBytes(folder + STATE + COMMAND);
 }
 
 } // namespace dml

@@ -7,9 +7,11 @@
 #ifndef DML_STUDY_STATE_H
 #define DML_STUDY_STATE_H
 
+#include "dml-run-store.h"
+#include "dml-study-question.h"
+
 #include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
@@ -24,21 +26,24 @@ enum class UnfinishedStudy
     REFUSE,  //!< leave it alone, and do not start
     RESUME,  //!< go on with it
     RESTART, //!< remove it, and begin anew
+    JOIN,    //!< add runs to it, as other processes may do at the same time, and merge nothing
+    MERGE,   //!< go on with it, or begin beside the results of a finished one
 };
 
 /**
  * @ingroup dml-helper
  * @brief What a study keeps on disk while it is unfinished, so that it can go on after a kill or a
- * power cut.
+ * power cut, or be run in pieces by many processes.
  *
  * All of it lies in the folder "unfinished" of the results' folder:
- * - study.json: what was asked; only the same question can be resumed;
- * - N/: rows and result of run N, once it has ended; N.running/ before. The result is sealed with
- *   checksums of itself and of the rows, so that half-written ones are found and run again;
+ * - study.json: what was asked (StudyQuestion); only the same question can be resumed or joined;
+ * - command.json: how it was asked, for those who merge it;
+ * - N/: rows and result of run N, once it has ended (RunStore);
  * - merged.json: how many runs' rows are safely in the result files, and how long these then were.
  *   The rows in N/ are removed after that, so that the disk holds them once.
  *
- * Whoever makes one must have locked the results' folder (ResultFolder).
+ * Whoever makes one must have locked the results' folder (ResultFolder): for JOIN together with
+ * others, else alone.
  */
 class StudyState
 {
@@ -55,30 +60,32 @@ class StudyState
      * @brief Begin a study, or find out how far it came.
      * @param folder of the results, which exists
      * @param asked everything that the results depend on
+     * @param command content of command.json, if it is not there yet
      * @param unfinished what to do if an unfinished study lies there
      * @throws InputError if there is one and it is not to be removed or asks something else, if
-     *         there is none to resume but the results of a finished one, or if the folder cannot be
-     *         written
+     *         there is none to resume or join but the results of a finished one, or if the folder
+     *         cannot be written
      */
     StudyState(const std::string& folder,
-               const nlohmann::ordered_json& asked,
+               const StudyQuestion& asked,
+               const std::string& command,
                UnfinishedStudy unfinished);
 
-    /// @param run number of a run @return new and empty folder for its rows
-    std::string MakeRunFolder(uint32_t run) const;
+    /// @return the runs that are kept
+    const RunStore& GetStore() const;
 
-    /**
-     * @brief A run has ended well: keep its rows and its result, all or nothing.
-     * @param run number of a run, whose rows are complete
-     * @param result any bytes
-     */
-    void Keep(uint32_t run, const std::string& result) const;
-
-    /// @param run number of a run @return its result, if it was kept and its rows are there
+    /// @param run number of a run @return its result, if it was kept and its rows are there or
+    /// merged
     std::optional<std::string> Load(uint32_t run) const;
 
-    /// @param run number of a run that was kept @return folder of its rows
-    std::string GetRunFolder(uint32_t run) const;
+    /**
+     * @brief Take over the runs of another folder that are not here.
+     * @param folder of results of the same study
+     * @param asked as in the constructor
+     * @param runs number of runs of the study
+     * @throws InputError if no unfinished study lies there, or another one
+     */
+    void Import(const std::string& folder, const StudyQuestion& asked, uint32_t runs) const;
 
     /// @return what the result files hold for good
     const Merged& GetMerged() const;
@@ -92,28 +99,28 @@ class StudyState
     /// @brief The study has ended well: remove everything.
     void Remove();
 
+    /**
+     * @param folder of results
+     * @param asked a question
+     * @return how the unfinished study there differs from it; empty if it does not or there is none
+     */
+    static std::string Compare(const std::string& folder, const StudyQuestion& asked);
+
+    /**
+     * @param folder of the results
+     * @return how the unfinished study there was asked (command.json), if there is one
+     */
+    static std::optional<std::string> ReadCommand(const std::string& folder);
+
   private:
-    uint32_t CountKept() const;
-    void Check(const nlohmann::ordered_json& asked) const;
+    void Begin(const std::string& question, const std::string& command) const;
     void ReadMerged();
 
     std::string m_results; //!< folder of the results
     std::string m_folder;  //!< of the state
+    RunStore m_store;      //!< its runs
     Merged m_merged;       //!< what the result files hold for good
 };
-
-/**
- * @brief The first difference between two JSON values.
- * @param was a value @param is another one
- * @return "job.steps is 20 and was 10" or the like; empty if they are equal
- */
-std::string DescribeDifference(const nlohmann::ordered_json& was, const nlohmann::ordered_json& is);
-
-/// @param bytes any @return 16 hexadecimal digits that tell them from other bytes (FNV-1a)
-std::string MakeChecksum(const std::string& bytes);
-
-/// @return checksum of the library's file, as a name for this build of the program
-std::string GetBuildName();
 
 } // namespace dml
 } // namespace ns3

@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-progress-line.h"
+#include "dml-progress-board.h"
 #include "dml-run-cost.h"
+#include "dml-stop-report.h"
 #include "dml-study.h"
 
 #include <algorithm>
@@ -97,12 +98,31 @@ DescribePackets(const PreparedScenario& prepared, const RunCost& cost)
     const Scenario& scenario = prepared.scenario;
     const uint32_t replications =
         scenario.packet.replications > 0 ? scenario.packet.replications : scenario.replications;
-    return Format("MTU %u, %s, %s: %.3g GB in %.3g M segments",
-                  scenario.network.mtu,
-                  Plural(scenario.job.steps, "step").c_str(),
-                  Plural(replications, "replication").c_str(),
-                  cost.bytes / 1e9,
-                  cost.packets / 1e6);
+    return Format(
+        "MTU %u, %s, %s: %.3g GB in %.3g M segments",
+        scenario.network.mtu,
+        ((scenario.job.autoSteps.on ? "at most " : "") + Plural(scenario.job.steps, "step"))
+            .c_str(),
+        Plural(replications, "replication").c_str(),
+        cost.bytes / 1e9,
+        cost.packets / 1e6);
+}
+
+/// @return "100 steps a worker, 50 of them warm-up", or until when
+std::string
+DescribeSteps(const JobSpec& job)
+{
+    const AutoStepsSpec& steps = job.autoSteps;
+    if (!steps.on)
+    {
+        return Plural(job.steps, "step") + " a worker, " + std::to_string(job.warmup) +
+               " of them warm-up";
+    }
+    return Format("until sure within %.3g %%, at most %s a worker,\n              %s",
+                  100 * steps.target,
+                  Plural(job.steps, "step").c_str(),
+                  steps.detectWarmup ? "warm-up detected"
+                                     : (std::to_string(job.warmup) + " of them warm-up").c_str());
 }
 
 /// @return a line about what shares the network with the job, or nothing
@@ -128,7 +148,7 @@ DescribeCompany(const Scenario& scenario)
 std::string
 Study::Describe() const
 {
-    const PreparedScenario& first = m_prepared.front();
+    const PreparedScenario& first = m_plan.GetFirst();
     const Scenario& scenario = first.scenario;
     std::string text =
         Format("%s: %s, batch %u: %s, %.4g MB; %s\n",
@@ -145,15 +165,16 @@ Study::Describe() const
                    topology == "explicit" ? "a network" : topology.c_str(),
                    RateText(scenario.network.rate.GetBitRate()).c_str());
     text += DescribeCompany(scenario);
-    text += Format("  runs        %s a worker, %u of them warm-up; start: %s; seed %u\n",
-                   Plural(scenario.job.steps, "step").c_str(),
-                   scenario.job.warmup,
+    text += Format("  runs        %s; start: %s; seed %u\n",
+                   DescribeSteps(scenario.job).c_str(),
                    scenario.job.start.rule.c_str(),
                    scenario.seed);
-    if (m_prepared.size() > 1)
+    const std::size_t variants = m_plan.GetScenarios().size();
+    if (variants > 1)
     {
-        text += Format("  sweep       %zu variants; what follows is the first one's\n",
-                       m_prepared.size());
+        text += Format("  sweep       %zu variants, %zu runs; what follows is the first one's\n",
+                       variants,
+                       m_plan.GetRuns().size());
     }
     if (m_options.fairShare)
     {
@@ -164,6 +185,11 @@ Study::Describe() const
     if (m_options.packet)
     {
         text += "  packet      " + DescribePackets(first, SumPacketCosts(first)) + "\n";
+        if (m_options.ranks > 1)
+        {
+            text += Format("  ranks       each run of the packet engine split over up to %u processes\n",
+                           m_options.ranks);
+        }
         const PreparedScenario full = MakeFull(first);
         const RunCost cost = SumPacketCosts(full);
         text += "  full run    " + DescribePackets(full, cost) + "\n";
@@ -181,23 +207,25 @@ Study::DescribeCost() const
     double packetWall = 0;
     double bytes = 0;
     double segments = 0;
-    for (const auto& entry : m_entries)
-    {
-        const ReplicationSummary& summary = entry.result.summary;
-        if (entry.work.engine == EngineKind::FAIR_SHARE)
+    const auto add = [&](const PlannedRun& run) {
+        const CaseSummary& item = m_summary.cases[run.summary];
+        const bool fair = run.work.engine == EngineKind::FAIR_SHARE;
+        for (const auto& summary : (fair ? item.fairShare : item.packet)->replications)
         {
-            fairCpu += summary.cpuSeconds;
-            fairWall += summary.wallSeconds;
-            ops += summary.ops;
+            if (summary.replication != run.work.replication)
+            {
+                continue;
+            }
+            (fair ? fairCpu : packetCpu) += summary.cpuSeconds;
+            (fair ? fairWall : packetWall) += summary.wallSeconds;
+            ops += fair ? summary.ops : 0;
+            bytes += fair ? 0 : summary.simulatedBytes;
+            const auto& stop = summary.stop;
+            const double share = stop ? static_cast<double>(stop->steps) / stop->atMost : 1;
+            segments += fair ? 0 : share * run.cost.packets;
         }
-        else
-        {
-            packetCpu += summary.cpuSeconds;
-            packetWall += summary.wallSeconds;
-            bytes += summary.simulatedBytes;
-            segments += EstimateCost(m_prepared[entry.work.variant], entry.work).packets;
-        }
-    }
+    };
+    std::for_each(m_plan.GetRuns().begin(), m_plan.GetRuns().end(), add);
     std::string text;
     if (fairCpu > 0)
     {
@@ -208,7 +236,7 @@ Study::DescribeCost() const
     }
     if (packetCpu > 0)
     {
-        const double full = SumPacketCosts(MakeFull(m_prepared.front())).packets;
+        const double full = SumPacketCosts(MakeFull(m_plan.GetFirst())).packets;
         text += Format("packet: %.3g s of CPU, %.3g s wall; %.3g MB of tensors per CPU second\n",
                        packetCpu,
                        packetWall,
@@ -216,7 +244,7 @@ Study::DescribeCost() const
         text += Format("the full run would take about %s of CPU at this speed\n",
                        FormatDuration(packetCpu * full / segments).c_str());
     }
-    return text;
+    return text + DescribeSavings(m_summary);
 }
 
 } // namespace dml

@@ -7,26 +7,21 @@
 #include "dml-study.h"
 
 #include "dml-loss-report.h"
-#include "dml-plot-step-cdf.h"
-#include "dml-plot-throughput.h"
-#include "dml-plot-waiting.h"
-#include "dml-plot-writer.h"
-#include "dml-progress-line.h"
+#include "dml-progress-board.h"
 #include "dml-result-csv.h"
-#include "dml-run-cost.h"
-#include "dml-scenario-echo.h"
+#include "dml-stop-report.h"
 #include "dml-trace-file.h"
 
-#include "ns3/dml-baselines.h"
 #include "ns3/dml-error.h"
-#include "ns3/dml-scenario-check.h"
+#include "ns3/dml-rank-launcher.h"
+#include "ns3/dml-rank-world.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
-#include <iomanip>
-#include <numeric>
-#include <sstream>
+#include <utility>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 namespace ns3
 {
@@ -37,63 +32,43 @@ namespace
 {
 
 namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
 
-/// Most throughput plots of a sweep.
-constexpr std::size_t MOST_PLOTS = 12;
-
-/// Disk that the rows of all runs take; from the number of rows and their usual length.
-double
-EstimateRows(const PreparedScenario& prepared, double runs)
+/// Give memory that nobody uses back to the system: every run would inherit it.
+void
+TrimMemory()
 {
-    constexpr double STEP_ROW = 80;
-    constexpr double TRANSFER_ROW = 100;
-    double transfers = 0;
-    for (const auto& op : prepared.GetJob().plan->ops)
-    {
-        transfers += op.dispatch == Dispatch::SEND ? 1 : 0;
-    }
-    return runs * prepared.scenario.job.steps * (STEP_ROW + TRANSFER_ROW * transfers);
-}
-
-/// @return whether it is known of any step how long its worker waited
-bool
-IsWaitingKnown(const std::optional<EngineSummary>& engine)
-{
-    return engine && engine->GetSync().GetAll().known > 0;
-}
-
-/// @return the case with most workers of the first variant whose workers wait for each other, or
-/// null if there is none, or nothing is known of it
-const CaseSummary*
-FindWaitingCase(const RunSummary& summary)
-{
-    const CaseSummary* found = nullptr;
-    for (const auto& item : summary.cases)
-    {
-        const bool next =
-            !found || (item.variant == found->variant && item.workers > found->workers);
-        if (next && item.sync != "async" &&
-            (IsWaitingKnown(item.fairShare) || IsWaitingKnown(item.packet)))
-        {
-            found = &item;
-        }
-    }
-    return found;
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 } // namespace
 
 Study::Study(const std::vector<Scenario>& scenarios, const Options& options)
-    : m_options(options)
+    : m_options(options),
+      m_plan(scenarios, {options.fairShare, options.packet, options.ranks}),
+      m_entries(m_plan.GetRuns().size())
 {
-    for (const auto& scenario : scenarios)
+    for (const uint32_t run : options.cases)
     {
-        m_prepared.push_back(PrepareScenario(scenario, options.packet));
+        if (run >= m_entries.size())
+        {
+            throw InputError("--case: found " + std::to_string(run) + "; accepted: 0 to " +
+                             std::to_string(m_entries.size() - 1) +
+                             ", the numbers of this study's runs");
+        }
     }
-    MakeEntries();
-    CheckMemory();
-    CheckDisk();
-    MakeSummaryCases();
+    if (options.unfinished == UnfinishedStudy::JOIN)
+    {
+        m_plan.PrepareFor(options.cases);
+        return;
+    }
+    m_plan.PrepareAll();
+    m_plan.CheckMemory(options.jobs);
+    m_plan.CheckDisk(options.folder);
+    m_summary = m_plan.MakeSummary();
+    TrimMemory();
 }
 
 Study::~Study() = default;
@@ -101,9 +76,13 @@ Study::~Study() = default;
 void
 Study::MakeFolder()
 {
-    m_folder = std::make_unique<ResultFolder>(m_options.folder);
+    const bool joins = m_options.unfinished == UnfinishedStudy::JOIN;
+    m_folder = std::make_unique<ResultFolder>(m_options.folder,
+                                              joins ? ResultFolder::Lock::SHARED
+                                                    : ResultFolder::Lock::EXCLUSIVE);
     m_state = std::make_unique<StudyState>(m_options.folder,
-                                           DescribeQuestion(),
+                                           GetQuestion(),
+                                           m_options.command,
                                            m_options.unfinished);
 }
 
@@ -113,167 +92,109 @@ Study::GetFolder() const
     return m_options.folder;
 }
 
-void
-Study::MakeEntries()
+const StudyPlan&
+Study::GetPlan() const
 {
-    for (uint32_t variant = 0; variant < m_prepared.size(); ++variant)
-    {
-        const Scenario& scenario = m_prepared[variant].scenario;
-        const uint32_t packetReplications = scenario.packet.replications > 0
-                                                ? scenario.packet.replications
-                                                : scenario.replications;
-        const auto& sweep = scenario.job.workers;
-        const uint32_t most = *std::max_element(sweep.begin(), sweep.end());
-        for (const uint32_t workers : sweep)
-        {
-            const auto add = [&](EngineKind engine, uint32_t replications) {
-                for (uint32_t replication = 0; replication < replications; ++replication)
-                {
-                    Entry entry;
-                    const bool detailed = variant == 0 && workers == most && replication == 0;
-                    entry.work = {variant, workers, engine, replication, detailed};
-                    const RunCost cost = EstimateCost(m_prepared[variant], entry.work);
-                    entry.cost = cost.cpuSeconds;
-                    entry.memory = cost.memory;
-                    m_entries.push_back(std::move(entry));
-                }
-            };
-            add(EngineKind::FAIR_SHARE, m_options.fairShare ? scenario.replications : 0);
-            add(EngineKind::PACKET, m_options.packet ? packetReplications : 0);
-        }
-    }
-    m_order.resize(m_entries.size());
-    std::iota(m_order.begin(), m_order.end(), 0);
-    // the quick engine first, then the longest runs, so that no core waits for the last one
-    std::stable_sort(m_order.begin(), m_order.end(), [this](uint32_t a, uint32_t b) {
-        const Entry& x = m_entries[a];
-        const Entry& y = m_entries[b];
-        return x.work.engine != y.work.engine ? x.work.engine == EngineKind::FAIR_SHARE
-                                              : x.cost > y.cost;
-    });
+    return m_plan;
 }
 
-void
-Study::CheckMemory() const
+const StudyQuestion&
+Study::GetQuestion()
 {
-    std::vector<double> needs;
-    for (const auto& entry : m_entries)
+    if (!m_question)
     {
-        needs.push_back(entry.memory);
+        m_question = m_plan.MakeQuestion();
     }
-    const std::size_t together = std::min<std::size_t>(m_options.jobs, needs.size());
-    std::partial_sort(needs.begin(), needs.begin() + together, needs.end(), std::greater<>());
-    const double needed = std::accumulate(needs.begin(), needs.begin() + together, 0.0);
-    const double available = GetAvailableMemory();
-    if (available > 0 && needed > available)
-    {
-        std::ostringstream found;
-        found << std::setprecision(3) << "runs that would not fit in memory: about "
-              << needed / 1e9 << " GB for " << together << " at a time, where " << available / 1e9
-              << " GB are free";
-        throw ScenarioError(m_prepared.front().scenario,
-                            "job.workers",
-                            found.str(),
-                            "fewer workers or parameter servers, or a lower --jobs");
-    }
+    return *m_question;
 }
 
-void
-Study::CheckDisk() const
+const RunSummary&
+Study::GetSummary() const
 {
-    double needed = 0;
-    for (const auto& entry : m_entries)
-    {
-        needed += EstimateRows(m_prepared[entry.work.variant], entry.work.workers);
-    }
-    fs::path folder = fs::absolute(m_options.folder);
-    std::error_code error;
-    while (!fs::exists(folder, error) && folder.has_relative_path())
-    {
-        folder = folder.parent_path();
-    }
-    const auto space = fs::space(folder, error);
-    if (!error && needed > space.available)
-    {
-        std::ostringstream found;
-        found << std::setprecision(3) << "results of about " << needed / 1e9
-              << " GB, where the disk has " << space.available / 1e9 << " GB free";
-        throw ScenarioError(m_prepared.front().scenario,
-                            "job.steps",
-                            found.str(),
-                            "fewer steps, workers or replications, or --out on a larger disk");
-    }
-}
-
-void
-Study::MakeSummaryCases()
-{
-    const PreparedScenario& first = m_prepared.front();
-    m_summary.name = first.scenario.name;
-    m_summary.model = first.GetJob().profile->model;
-    m_summary.batch = first.GetJob().devices.batch;
-    m_summary.scenario = ScenarioToJson(first.scenario);
-    for (const auto& prepared : m_prepared)
-    {
-        for (const uint32_t workers : prepared.scenario.job.workers)
-        {
-            CaseSummary summary;
-            summary.variant = prepared.scenario.variant;
-            summary.model = prepared.GetJob().profile->model;
-            summary.batch = prepared.GetJob().devices.batch;
-            for (const auto& tensor : prepared.GetJob().profile->tensors)
-            {
-                summary.tensors.push_back(tensor.name);
-            }
-            for (const auto& device : prepared.GetJob().profile->devices)
-            {
-                summary.devices.push_back(device.name);
-            }
-            summary.mtu = prepared.scenario.network.mtu;
-            summary.workers = workers;
-            summary.parameterServers = prepared.scenario.job.parameterServers;
-            summary.sync = prepared.scenario.job.sync.rule;
-            const uint32_t batch = prepared.GetJob().devices.batch;
-            summary.cynthia =
-                PredictCynthia(ComputeCynthiaInputs(prepared.GetJob().oneWorker, prepared.goodput),
-                               batch,
-                               workers);
-            summary.lin = PredictLin(prepared.GetJob().oneWorker, batch, workers);
-            m_summary.cases.push_back(std::move(summary));
-        }
-    }
-}
-
-std::string
-Study::GetLabel(const Entry& entry) const
-{
-    std::string label = std::string(GetEngineName(entry.work.engine)) + " W=" +
-                        std::to_string(entry.work.workers);
-    if (entry.work.replication > 0)
-    {
-        label += " r" + std::to_string(entry.work.replication);
-    }
-    return label;
+    return m_summary;
 }
 
 std::string
 Study::RunEntry(uint32_t entry, const ProcessPool::Progress& progress) const
 {
-    const std::string folder = m_state->MakeRunFolder(entry);
-    const Entry& e = m_entries[entry];
-    const std::string result =
-        PackCaseResult(RunStudyCase(m_prepared[e.work.variant], e.work, folder, progress));
-    m_state->Keep(entry, result);
+    const StudyCase& work = m_plan.GetRuns()[entry].work;
+    const std::string folder = m_state->GetStore().MakeRunFolder(entry);
+    std::string result;
+    if (work.ranks > 1)
+    {
+        std::vector<std::string> arguments{"run-rank", "--case=" + std::to_string(entry), folder};
+        arguments.insert(arguments.end(), m_options.arguments.begin(), m_options.arguments.end());
+        result = RankLauncher(folder).Run(work.ranks, arguments, progress);
+    }
+    else
+    {
+        const auto prepared = m_plan.GetPrepared(work.variant);
+        result = PackCaseResult(RunStudyCase(*prepared, work, folder, progress));
+    }
+    m_state->GetStore().Keep(entry, result);
     return result;
 }
 
-CaseSummary&
-Study::FindSummary(const StudyCase& work)
+void
+Study::RunOnRank(uint32_t entry, const std::string& folder) const
 {
-    const auto& variant = m_prepared[work.variant].scenario.variant;
-    return *std::find_if(m_summary.cases.begin(), m_summary.cases.end(), [&](const auto& c) {
-        return c.variant == variant && c.workers == work.workers;
+    const StudyCase& work = m_plan.GetRuns()[entry].work;
+    const auto prepared = m_plan.GetPrepared(work.variant);
+    const RankLauncher launcher(folder);
+    RankWorld world;
+    try
+    {
+        if (world.GetRank() == 0)
+        {
+            launcher.HandOver(PackCaseResult(
+                RunStudyCase(*prepared, work, folder, RankLauncher::PrintProgress, &world)));
+        }
+        else
+        {
+            JoinStudyCase(*prepared, work, folder, world);
+        }
+    }
+    catch (const InputError& error)
+    {
+        launcher.Fail(true, error.what());
+        RankWorld::Abort();
+    }
+    catch (const std::exception& error)
+    {
+        launcher.Fail(false, error.what());
+        RankWorld::Abort();
+    }
+}
+
+std::string
+Study::RunAll(const std::vector<uint32_t>& entries, const Done& done)
+{
+    std::vector<double> costs;
+    for (const uint32_t entry : entries)
+    {
+        costs.push_back(m_plan.GetRuns()[entry].cost.cpuSeconds);
+    }
+    ProgressBoard board(std::move(costs),
+                        [&](uint32_t task) { return m_plan.GetLabel(entries[task]); });
+    std::string failure;
+    const auto work = [&](uint32_t task, const ProcessPool::Progress& progress) {
+        return RunEntry(entries[task], progress);
+    };
+    const auto ended = [&](const ProcessPool::Result& result) {
+        const uint32_t entry = entries[result.task];
+        board.SetDone(result.task);
+        if (result.failure != 0)
+        {
+            failure += "\n  " + m_plan.GetLabel(entry) + ": " + result.text;
+            return;
+        }
+        done(entry, result.text);
+    };
+    ProcessPool(m_options.jobs).Run(entries.size(), work, ended, [&](const auto& running) {
+        board.Show(running);
+        WriteSometimes();
     });
+    return failure;
 }
 
 const RunSummary&
@@ -281,88 +202,139 @@ Study::Run()
 {
     OpenFiles();
     TakeKept();
-    std::vector<uint32_t> left;
-    std::vector<std::string> labels;
-    std::vector<double> costs;
-    for (const uint32_t entry : m_order)
-    {
-        if (!m_entries[entry].done)
-        {
-            left.push_back(entry);
-            labels.push_back(GetLabel(m_entries[entry]));
-            costs.push_back(m_entries[entry].cost);
-        }
-    }
-    ProgressLine line(labels, costs);
     std::string failure;
-    const auto work = [&](uint32_t task, const ProcessPool::Progress& progress) {
-        return RunEntry(left[task], progress);
-    };
-    const auto done = [&](const ProcessPool::Result& result) {
-        const uint32_t entry = left[result.task];
-        if (result.failure != 0)
-        {
-            failure += "\n  " + GetLabel(m_entries[entry]) + ": " + result.text;
-            return;
-        }
-        Finished(entry, result.text);
-        Write();
-        SaveMerged();
-    };
     try
     {
-        ProcessPool(m_options.jobs).Run(left.size(), work, done, [&](const auto& fractions) {
-            line.Show(fractions);
+        failure = RunAll(FindMissing(), [this](uint32_t entry, const std::string& bytes) {
+            Finished(entry, bytes);
+            WriteSometimes();
+            SaveMerged();
         });
     }
     catch (const RunError& error)
     {
-        line.Clear();
         MergeAll();
         AddLossNotes();
         Write();
         throw RunError(std::string(error.what()) + DescribeProgress());
     }
-    line.Clear();
-    MergeAll();
-    AddLossNotes();
-    Write();
     if (!failure.empty())
     {
+        MergeAll();
+        AddLossNotes();
+        Write();
         throw RunError("some runs failed:" + failure + "\n" + DescribeProgress().substr(2));
     }
+    Finish();
+    return m_summary;
+}
+
+void
+Study::Finish()
+{
+    AddLossNotes();
+    Write();
     m_files->Close();
     if (m_trace)
     {
         m_trace->Close();
     }
-    if (m_prepared.front().scenario.output.plots)
+    if (m_plan.GetFirst().scenario.output.plots)
     {
         Draw();
         Write();
     }
     m_state->Remove();
-    return m_summary;
+}
+
+uint32_t
+Study::RunCases()
+{
+    std::vector<uint32_t> left;
+    for (const uint32_t run : m_options.cases)
+    {
+        if (!m_state->Load(run))
+        {
+            left.push_back(run);
+        }
+    }
+    const std::string failure = RunAll(left, [](uint32_t, const std::string&) {});
+    if (!failure.empty())
+    {
+        throw RunError("some runs failed:" + failure);
+    }
+    return m_options.cases.size() - left.size();
+}
+
+std::vector<uint32_t>
+Study::Merge(const std::vector<std::string>& folders)
+{
+    for (const auto& folder : folders)
+    {
+        m_state->Import(folder, GetQuestion(), m_entries.size());
+    }
+    OpenFiles();
+    TakeKept();
+    const auto missing = FindMissing();
+    if (missing.empty())
+    {
+        Finish();
+        return missing;
+    }
+    MergeAll();
+    AddLossNotes();
+    Write();
+    return missing;
+}
+
+void
+Study::MarkKept()
+{
+    for (uint32_t entry = 0; entry < m_entries.size(); ++entry)
+    {
+        m_entries[entry].done = m_state->Load(entry).has_value();
+    }
+}
+
+std::vector<uint32_t>
+Study::FindMissing() const
+{
+    std::vector<uint32_t> missing;
+    for (const uint32_t entry : m_plan.GetOrder())
+    {
+        if (!m_entries[entry].done)
+        {
+            missing.push_back(entry);
+        }
+    }
+    return missing;
 }
 
 void
 Study::Finished(uint32_t entry, const std::string& bytes)
 {
-    Entry& e = m_entries[entry];
-    e.result = UnpackCaseResult(bytes);
-    e.done = true;
-    CaseSummary& summary = FindSummary(e.work);
-    auto& engine =
-        e.work.engine == EngineKind::FAIR_SHARE ? summary.fairShare : summary.packet;
+    CaseResult result = UnpackCaseResult(bytes);
+    const PlannedRun& run = m_plan.GetRuns()[entry];
+    CaseSummary& summary = m_summary.cases[run.summary];
+    auto& engine = run.work.engine == EngineKind::FAIR_SHARE ? summary.fairShare : summary.packet;
     if (!engine)
     {
         engine.emplace();
     }
     auto& replications = engine->replications;
     const auto at = std::find_if(replications.begin(), replications.end(), [&](const auto& r) {
-        return r.replication > e.work.replication;
+        return r.replication > run.work.replication;
     });
-    replications.insert(at, e.result.summary);
+    replications.insert(at, std::move(result.summary));
+    if (result.utilisation)
+    {
+        // that of the fair-share engine is the first, whichever ends first
+        m_details.insert(run.work.engine == EngineKind::FAIR_SHARE ? m_details.begin()
+                                                                   : m_details.end(),
+                         std::move(result));
+    }
+    m_entries[entry].done = true;
+    m_stale = true;
     MergeInOrder();
 }
 
@@ -379,7 +351,7 @@ Study::MergeInOrder()
 void
 Study::Merge(uint32_t entry)
 {
-    const std::string folder = m_state->GetRunFolder(entry);
+    const std::string folder = m_state->GetStore().GetRunFolder(entry);
     if (entry >= m_state->GetMerged().runs)
     {
         m_files->AppendFrom(folder);
@@ -422,78 +394,18 @@ Study::AddLossNotes()
 {
     const auto notes = MakeLossNotes(m_summary);
     m_summary.notes.insert(m_summary.notes.end(), notes.begin(), notes.end());
+    const auto doubts = MakeStopNotes(m_summary);
+    m_summary.notes.insert(m_summary.notes.end(), doubts.begin(), doubts.end());
 }
 
 void
 Study::Write()
 {
     m_summary.wallSeconds =
-        m_wallBefore +
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
+        m_wallBefore + std::chrono::duration<double>(Clock::now() - m_start).count();
     m_files->Flush();
     WriteSummary(m_options.folder + "/summary.json", m_summary);
-}
-
-void
-Study::Draw()
-{
-    const PlotWriter writer(m_options.folder);
-    std::vector<UtilisationSeries> utilisation;
-    std::vector<TimelineSeries> timelines;
-    std::vector<GradientSeries> gradients;
-    std::vector<DeviceSeries> devices;
-    std::vector<BatchSeries> batches;
-    for (const auto& entry : m_entries)
-    {
-        if (entry.result.utilisation)
-        {
-            utilisation.push_back(*entry.result.utilisation);
-            timelines.push_back(*entry.result.timeline);
-            gradients.push_back(*entry.result.gradients);
-            devices.push_back(*entry.result.devices);
-        }
-        if (entry.result.batches)
-        {
-            batches.push_back(*entry.result.batches);
-        }
-    }
-    const PreparedScenario& first = m_prepared.front();
-    const auto& sweep = first.scenario.job.workers;
-    const std::string title =
-        m_summary.name + ", W = " +
-        std::to_string(*std::max_element(sweep.begin(), sweep.end()));
-    std::vector<std::string> warnings;
-    const std::size_t drawn = std::min(m_prepared.size(), MOST_PLOTS);
-    if (drawn < m_prepared.size())
-    {
-        m_summary.notes.push_back("plots: throughput of the first " + std::to_string(drawn) +
-                                  " of " + std::to_string(m_prepared.size()) + " variants only");
-    }
-    for (std::size_t variant = 0; variant < drawn; ++variant)
-    {
-        CaseSummary name;
-        name.variant = m_prepared[variant].scenario.variant;
-        const std::string file =
-            variant == 0 ? "throughput" : "throughput-" + std::to_string(variant);
-        warnings.push_back(writer.Write(PlotThroughput(m_summary, name.GetVariantName(), file)));
-    }
-    warnings.push_back(writer.Write(PlotUtilisation(title, utilisation)));
-    warnings.push_back(writer.Write(PlotTimeline(title, *first.GetJob().profile, timelines)));
-    warnings.push_back(writer.Write(PlotGradients(title, gradients)));
-    warnings.push_back(writer.Write(PlotDevices(title, devices)));
-    warnings.push_back(writer.Write(PlotStepCdf(m_summary)));
-    if (!batches.empty())
-    {
-        warnings.push_back(writer.Write(PlotBatches(title, batches)));
-    }
-    if (const CaseSummary* item = FindWaitingCase(m_summary))
-    {
-        warnings.push_back(writer.Write(PlotWaiting(*item, m_summary.name)));
-    }
-    warnings.erase(std::remove(warnings.begin(), warnings.end(), ""), warnings.end());
-    std::sort(warnings.begin(), warnings.end());
-    warnings.erase(std::unique(warnings.begin(), warnings.end()), warnings.end());
-    m_summary.notes.insert(m_summary.notes.end(), warnings.begin(), warnings.end());
+    m_stale = false;
 }
 
 } // namespace dml

@@ -9,10 +9,11 @@
 
 #include "dml-process-pool.h"
 #include "dml-result-folder.h"
-#include "dml-study-case.h"
+#include "dml-study-plan.h"
 #include "dml-study-state.h"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,7 +29,7 @@ class TraceFile;
 /**
  * @ingroup dml-helper
  * @brief A whole study: all variants, numbers of workers, engines and replications of a scenario,
- * in parallel processes, with results written as they come.
+ * in parallel processes, with results written as they come; or some of its runs, and later a merge.
  */
 class Study
 {
@@ -40,8 +41,14 @@ class Study
         bool packet{true};    //!< run the packet engine
         std::string folder;   //!< of the results; created if needed
         uint32_t jobs{1};     //!< runs at the same time
+        uint32_t ranks{1};    //!< processes that simulate one run of the packet engine together
+        /// How to call this program so that it makes the same study, for its ranks.
+        std::vector<std::string> arguments;
         /// What to do with an unfinished study in the folder.
         UnfinishedStudy unfinished{UnfinishedStudy::REFUSE};
+        /// Numbers of the runs to do, with UnfinishedStudy::JOIN.
+        std::vector<uint32_t> cases;
+        std::string command; //!< how the study was asked, kept for those who merge its runs
     };
 
     /**
@@ -63,6 +70,12 @@ class Study
     /// @return the folder of the results
     const std::string& GetFolder() const;
 
+    /// @return its runs
+    const StudyPlan& GetPlan() const;
+
+    /// @return everything that the results depend on
+    const StudyQuestion& GetQuestion();
+
     /// @return what will be run and what was chosen, in lines for a person
     std::string Describe() const;
 
@@ -74,54 +87,86 @@ class Study
      */
     const RunSummary& Run();
 
+    /**
+     * @brief Do the runs that the options name, and keep them for a merge.
+     * @return how many of them had been done before
+     * @throws RunError if a run failed or was interrupted; those that ended are kept
+     */
+    uint32_t RunCases();
+
+    /**
+     * @brief Take part in one run, as a process that RankLauncher started.
+     * @param entry number of the run, one of the options' cases
+     * @param folder existing folder for its part of the result files; what rank 0 has to hand over
+     *        lies there afterwards, or what went wrong
+     * @throws InputError if this is built without MPI
+     */
+    void RunOnRank(uint32_t entry, const std::string& folder) const;
+
+    /**
+     * @brief Put together runs that were kept here or elsewhere, as Run() would have.
+     *
+     * If some are missing, the results of the others are written, and the study stays unfinished.
+     * @param folders of results of the same study
+     * @return numbers of the runs that are missing, in the order in which they are best started
+     * @throws InputError if one of the folders holds another study, or none
+     */
+    std::vector<uint32_t> Merge(const std::vector<std::string>& folders);
+
+    /// @brief Find out which runs are kept, without merging them.
+    void MarkKept();
+
+    /// @return numbers of the runs that are not done, in the order in which they are best started
+    std::vector<uint32_t> FindMissing() const;
+
+    /// @return what is known so far
+    const RunSummary& GetSummary() const;
+
     /// @return what the runs cost, and what full fidelity would cost, in lines for a person
     std::string DescribeCost() const;
 
   private:
-    /// What is known about a case.
+    /// What is known about a run.
     struct Entry
     {
-        StudyCase work;     //!< what to run
-        double cost{0};     //!< estimated CPU seconds
-        double memory{0};   //!< estimated resident bytes
         bool done{false};   //!< it has ended well
         bool merged{false}; //!< its rows are in the result files
-        CaseResult result;  //!< once done
     };
 
-    void MakeEntries();
-    void CheckMemory() const;
-    void CheckDisk() const;
-    void MakeSummaryCases();
-    nlohmann::ordered_json DescribeQuestion() const;
+    using Done = std::function<void(uint32_t entry, const std::string& bytes)>;
+
     void OpenFiles();
     void TakeKept();
-    std::string GetLabel(const Entry& entry) const;
     std::string RunEntry(uint32_t entry, const ProcessPool::Progress& progress) const;
+    std::string RunAll(const std::vector<uint32_t>& entries, const Done& done);
     void Finished(uint32_t entry, const std::string& bytes);
     void Merge(uint32_t entry);
     void MergeInOrder();
     void MergeAll();
     void SaveMerged();
+    void Finish();
     std::string DescribeProgress() const;
-    CaseSummary& FindSummary(const StudyCase& work);
     void AddLossNotes();
     void Write();
+    void WriteSometimes();
     void Draw();
 
-    Options m_options;                             //!< what to run
-    std::unique_ptr<ResultFolder> m_folder;        //!< of the results, once made
-    std::unique_ptr<StudyState> m_state;           //!< what is kept until the study has ended
-    std::vector<PreparedScenario> m_prepared;      //!< variants
-    std::vector<Entry> m_entries;                  //!< in the order of the result files
-    std::vector<uint32_t> m_order;                 //!< entries in the order in which they run
-    uint32_t m_nextToMerge{0};                     //!< first entry whose rows are not in the files
-    double m_wallBefore{0};                        //!< seconds that a resumed study took before
-    std::chrono::steady_clock::time_point m_start; //!< of this part of the study
-    std::chrono::steady_clock::time_point m_saved; //!< when merged rows were last safe
-    RunSummary m_summary;                          //!< of all that is done
-    std::unique_ptr<CsvResults> m_files;           //!< merged rows
-    std::unique_ptr<TraceFile> m_trace;            //!< merged events, or null
+    Options m_options;                       //!< what to run
+    StudyPlan m_plan;                        //!< all runs
+    std::optional<StudyQuestion> m_question; //!< once it has been asked for
+    std::unique_ptr<ResultFolder> m_folder;  //!< of the results, once made
+    std::unique_ptr<StudyState> m_state;     //!< what is kept until the study has ended
+    std::vector<Entry> m_entries;            //!< by number of the run
+    std::vector<CaseResult> m_details;       //!< of the runs that the plots show, in their order
+    uint32_t m_nextToMerge{0};               //!< first entry whose rows are not in the files
+    double m_wallBefore{0};                  //!< seconds that a resumed study took before
+    std::chrono::steady_clock::time_point m_start;     //!< of this part of the study
+    std::chrono::steady_clock::time_point m_nextSave;  //!< when to make merged rows safe again
+    std::chrono::steady_clock::time_point m_nextWrite; //!< when to write the summary again
+    bool m_stale{false};                 //!< the summary on the disk is not the last one
+    RunSummary m_summary;                //!< of all that is done
+    std::unique_ptr<CsvResults> m_files; //!< merged rows
+    std::unique_ptr<TraceFile> m_trace;  //!< merged events, or null
 };
 
 } // namespace dml

@@ -6,6 +6,7 @@
 
 #include "dml-tcp-counter.h"
 
+#include "ns3/dml-held-effects.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-socket-base.h"
 
@@ -17,8 +18,8 @@ namespace dml
 class TcpCounter::End
 {
   public:
-    End(Ptr<Socket> socket, TcpCounts& counts)
-        : m_counts(counts)
+    End(Ptr<Socket> socket, TcpCounter& counter)
+        : m_counter(counter)
     {
         socket->TraceConnectWithoutContext("Tx", MakeCallback(&End::Sent, this));
         socket->TraceConnectWithoutContext("CongState", MakeCallback(&End::StateChanged, this));
@@ -38,7 +39,7 @@ class TcpCounter::End
         const SequenceNumber32 end = sequence + length;
         if (m_started && sequence < m_highest)
         {
-            ++m_counts.retransmissions;
+            m_counter.Count(&TcpCounts::retransmissions);
         }
         if (!m_started || end > m_highest)
         {
@@ -50,23 +51,35 @@ class TcpCounter::End
     void StateChanged(TcpSocketState::TcpCongState_t, TcpSocketState::TcpCongState_t state)
     {
         m_lost = state == TcpSocketState::CA_LOSS;
-        m_counts.timeouts += m_lost ? 1 : 0;
-        m_counts.recoveries += state == TcpSocketState::CA_RECOVERY ? 1 : 0;
+        if (m_lost)
+        {
+            m_counter.Count(&TcpCounts::timeouts);
+        }
+        if (state == TcpSocketState::CA_RECOVERY)
+        {
+            m_counter.Count(&TcpCounts::recoveries);
+        }
     }
 
     /// A timer that runs out again in the same state changes nothing but itself: it doubles.
     void TimeoutChanged(Time before, Time after)
     {
-        m_counts.timeouts += m_lost && after == before + before ? 1 : 0;
+        if (m_lost && after == before + before)
+        {
+            m_counter.Count(&TcpCounts::timeouts);
+        }
     }
 
-    TcpCounts& m_counts;        //!< of all connections
+    TcpCounter& m_counter;      //!< of all connections
     SequenceNumber32 m_highest; //!< end of what was sent
     bool m_started{false};      //!< something was sent
     bool m_lost{false};         //!< recovering from a timeout
 };
 
-TcpCounter::TcpCounter() = default;
+TcpCounter::TcpCounter(HeldEffects* effects)
+    : m_effects(effects)
+{
+}
 
 TcpCounter::~TcpCounter() = default;
 
@@ -85,7 +98,18 @@ TcpCounter::GetCounts() const
 void
 TcpCounter::Add(Ptr<Socket> socket, [[maybe_unused]] uint32_t peer)
 {
-    m_ends.push_back(std::make_unique<End>(socket, m_counts));
+    m_ends.push_back(std::make_unique<End>(socket, *this));
+}
+
+void
+TcpCounter::Count(uint64_t TcpCounts::*what)
+{
+    if (m_effects)
+    {
+        m_effects->Add([this, what](int64_t) { ++(m_counts.*what); });
+        return;
+    }
+    ++(m_counts.*what);
 }
 
 } // namespace dml

@@ -18,6 +18,8 @@ namespace ns3
 namespace dml
 {
 
+class HeldEffects;
+
 /// What TCP did against losses, over all connections.
 struct TcpCounts
 {
@@ -36,7 +38,8 @@ struct TcpCounts
 class TcpCounter
 {
   public:
-    TcpCounter();
+    /// @param effects where to count; null: at once
+    explicit TcpCounter(HeldEffects* effects = nullptr);
     ~TcpCounter();
     TcpCounter(const TcpCounter&) = delete;
     TcpCounter& operator=(const TcpCounter&) = delete;
@@ -52,9 +55,11 @@ class TcpCounter
     class End;
 
     void Add(Ptr<Socket> socket, uint32_t peer);
+    void Count(uint64_t TcpCounts::*what);
 
     std::vector<std::unique_ptr<End>> m_ends; //!< in order of appearance
     TcpCounts m_counts;                       //!< of all
+    HeldEffects* m_effects;                   //!< may be null
 };
 
 } // namespace dml

@@ -181,10 +181,13 @@ OrderPulls(const Scenario& scenario,
 } // namespace
 
 TrainedProfile
-MakeTrainedProfile(const Scenario& scenario, uint32_t index, double goodput)
+MakeTrainedProfile(const Scenario& scenario,
+                   uint32_t index,
+                   double goodput,
+                   ProfileCache* profiles)
 {
     const JobSpec& job = GetJob(scenario, index);
-    Profile profile = ReadProfile(job.profile);
+    Profile profile = profiles ? *profiles->Read(job.profile) : ReadProfile(job.profile);
     profile.Scale(job.scale);
     CheckAgainstProfile(scenario, index, profile);
     profile = GroupGradients(scenario, index, std::move(profile));

@@ -7,6 +7,8 @@
 #ifndef DML_TRAINED_PROFILE_H
 #define DML_TRAINED_PROFILE_H
 
+#include "dml-profile-cache.h"
+
 #include "ns3/dml-placement.h"
 #include "ns3/dml-profile.h"
 #include "ns3/dml-scenario.h"
@@ -35,10 +37,14 @@ struct TrainedProfile
  * @param scenario the scenario
  * @param index of the job, 0 for the one that is studied
  * @param goodput payload rate of a link in bytes/s, for orders that need times
+ * @param profiles those that have been read, or null
  * @return the profile, placed and ordered
  * @throws InputError that says where and what
  */
-TrainedProfile MakeTrainedProfile(const Scenario& scenario, uint32_t index, double goodput);
+TrainedProfile MakeTrainedProfile(const Scenario& scenario,
+                                  uint32_t index,
+                                  double goodput,
+                                  ProfileCache* profiles = nullptr);
 
 } // namespace dml
 } // namespace ns3

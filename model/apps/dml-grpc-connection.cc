@@ -30,6 +30,7 @@ GrpcConnection::GrpcConnection(const Http2Config& config,
                                Http2Listener& listener,
                                Ptr<Socket> socket)
     : m_socket(std::move(socket)),
+      m_writer(m_socket),
       m_session(config, std::move(grantRule), listener),
       m_buffer(RECEIVE_CHUNK)
 {
@@ -51,6 +52,7 @@ void
 GrpcConnection::Close()
 {
     m_connected = false;
+    m_writer.Flush(); // where the session is at work now
     m_socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
                                 MakeNullCallback<void, Ptr<Socket>>());
     m_socket->Close();
@@ -72,40 +74,20 @@ GrpcConnection::SetConnected()
 void
 GrpcConnection::Pump()
 {
-    if (m_connected)
+    if (m_connected && m_session.HasOutput())
     {
-        m_session.Pump(*this);
+        m_session.Pump(m_writer);
+        m_writer.Flush();
     }
-}
-
-size_t
-GrpcConnection::GetRoom()
-{
-    return m_socket->GetTxAvailable();
-}
-
-void
-GrpcConnection::Write(const uint8_t* data, size_t n)
-{
-    m_socket->Send(Create<Packet>(data, n));
-}
-
-void
-GrpcConnection::WriteZeros(size_t n)
-{
-    m_socket->Send(Create<Packet>(n));
 }
 
 void
 GrpcConnection::HandleReceive(Ptr<Socket> socket)
 {
-    while (const Ptr<Packet> packet = socket->Recv(RECEIVE_CHUNK, 0))
+    while (socket->GetRxAvailable() > 0)
     {
+        const Ptr<Packet> packet = socket->Recv(RECEIVE_CHUNK, 0);
         const uint32_t size = packet->GetSize();
-        if (size == 0)
-        {
-            break; // the peer has closed
-        }
         packet->CopyData(m_buffer.data(), size);
         m_session.Receive(m_buffer.data(), size);
     }

@@ -7,6 +7,8 @@
 #ifndef DML_GRPC_CONNECTION_H
 #define DML_GRPC_CONNECTION_H
 
+#include "dml-segment-writer.h"
+
 #include "ns3/dml-http2-session.h"
 #include "ns3/ptr.h"
 #include "ns3/socket.h"
@@ -23,10 +25,11 @@ namespace dml
  * @ingroup dml-apps
  * @brief One gRPC connection of a node: an HTTP/2 session on an ns-3 TCP socket.
  *
- * Moves bytes between the two and nothing else. The payload of tensors goes to the socket as virtual
- * packets. The socket may still be connecting; what is sent before goes out when it is connected.
+ * Moves bytes between the two and nothing else. The payload of tensors goes to the socket as
+ * virtual packets. The socket may still be connecting; what is sent before goes out when it is
+ * connected.
  */
-class GrpcConnection : private ByteSink
+class GrpcConnection
 {
   public:
     /**
@@ -39,7 +42,7 @@ class GrpcConnection : private ByteSink
                    std::unique_ptr<GrantRule> grantRule,
                    Http2Listener& listener,
                    Ptr<Socket> socket);
-    ~GrpcConnection() override;
+    ~GrpcConnection();
     GrpcConnection(const GrpcConnection&) = delete;
     GrpcConnection& operator=(const GrpcConnection&) = delete;
 
@@ -56,18 +59,15 @@ class GrpcConnection : private ByteSink
     void SetConnected();
 
   private:
-    size_t GetRoom() override;
-    void Write(const uint8_t* data, size_t n) override;
-    void WriteZeros(size_t n) override;
-
     void HandleReceive(Ptr<Socket> socket);
     void HandleRoom(Ptr<Socket> socket, uint32_t room);
 
-    Ptr<Socket> m_socket;           //!< TCP
-    Http2Session m_session;         //!< HTTP/2 and gRPC
-    bool m_connected{false};        //!< whether bytes may be sent
-    uint32_t m_refillAt;            //!< room in the socket's buffer that is worth filling, in bytes
-    std::vector<uint8_t> m_buffer;  //!< received bytes on their way to the session
+    Ptr<Socket> m_socket;          //!< TCP
+    SegmentWriter m_writer;        //!< to the socket
+    Http2Session m_session;        //!< HTTP/2 and gRPC
+    bool m_connected{false};       //!< whether bytes may be sent
+    uint32_t m_refillAt;           //!< room in the socket's buffer that is worth filling, in bytes
+    std::vector<uint8_t> m_buffer; //!< received bytes on their way to the session
 };
 
 } // namespace dml

@@ -236,8 +236,9 @@ ParameterServer::HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphReq
         error == std::errc() && end == handle.data() + handle.size() && sample < samples;
     if (known && executor.CanSkipTo(request.stepId))
     {
+        const uint32_t from = executor.GetNextStep();
         executor.SkipTo(request.stepId);
-        m_sync->Skipped();
+        m_sync->Skipped(peer, from);
     }
     if (!known || !executor.CanBegin(request.stepId))
     {

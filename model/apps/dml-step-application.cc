@@ -152,6 +152,12 @@ StepApplication::SetObserver(RunObserver* observer)
     m_observer = observer;
 }
 
+void
+StepApplication::SetFailureHandler(std::function<void()> failed)
+{
+    m_failed = std::move(failed);
+}
+
 const std::string&
 StepApplication::GetError() const
 {
@@ -195,7 +201,13 @@ StepApplication::Fail(const std::string& text)
     {
         m_error = GetDeviceName() + ": " + text;
     }
-    Simulator::Stop();
+    if (!m_failed)
+    {
+        Simulator::Stop();
+        return;
+    }
+    Simulator::ScheduleNow(&StepApplication::StopApplication, this); // a connection may be at work
+    m_failed();
 }
 
 void

@@ -17,6 +17,7 @@
 #include "ns3/object-factory.h"
 #include "ns3/traced-callback.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -91,6 +92,10 @@ class StepApplication : public Application, protected StepHost
 
     /// @param observer told of chunks and transfers at this node; may be null
     void SetObserver(RunObserver* observer);
+
+    /// @param failed called when something went wrong, instead of ending the simulation; the
+    /// application stops
+    void SetFailureHandler(std::function<void()> failed);
 
     /// @return one line for each op that has not completed, for a stall report
     virtual std::vector<std::string> GetBlockedOps() const;
@@ -187,7 +192,7 @@ class StepApplication : public Application, protected StepHost
     void AnnounceWindow(uint32_t peer, uint32_t step);
     /// @param peer index @param stream of the RunGraph request @param values that the graph gave
     void AnswerRunGraph(uint32_t peer, int32_t stream, const NamedValues& values = {});
-    /// @param text what went wrong; ends the simulation
+    /// @param text what went wrong; ends the simulation, unless there is a handler
     void Fail(const std::string& text);
 
     /// @return this node's part of the step
@@ -243,6 +248,7 @@ class StepApplication : public Application, protected StepHost
     std::string m_grantRule{"message"};       //!< attribute
     Time m_timeOrigin;                        //!< attribute
     std::string m_error;                      //!< what went wrong
+    std::function<void()> m_failed;           //!< empty: the simulation ends
     TracedCallback<Ptr<Socket>, uint32_t> m_connection; //!< trace source
 };
 

@@ -38,6 +38,18 @@ Append(const std::vector<PlanEdges::Edge>& edges,
     return dependents.size();
 }
 
+/// Say whose business an op is.
+void
+SetOwner(const StepPlan& plan, PlannedOp& op)
+{
+    const PlannedResource& resource = plan.resources[op.resource];
+    const bool parsesAtServer = resource.kind == ResourceKind::PARSER && resource.index > 0;
+    op.own = op.dispatch != Dispatch::ELSEWHERE && resource.kind != ResourceKind::SERVER &&
+             !parsesAtServer;
+    op.computes =
+        op.dispatch == Dispatch::DEVICE && !op.parse && resource.kind == ResourceKind::DEVICE;
+}
+
 } // namespace
 
 void
@@ -71,6 +83,7 @@ SetPlanEdges(StepPlan& plan, PlanEdges edges)
     for (OpIndex i = 0; i < plan.ops.size(); ++i)
     {
         PlannedOp& op = plan.ops[i];
+        SetOwner(plan, op);
         if (op.dispatch == Dispatch::ELSEWHERE)
         {
             continue;

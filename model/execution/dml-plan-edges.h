@@ -30,7 +30,7 @@ struct PlanEdges
 };
 
 /**
- * @brief Fill counts, dependents, roots and localOps of a plan.
+ * @brief Fill counts, dependents, roots, owners and localOps of a plan.
  * @param plan with ops of no edges yet, whose `dependencies` count what is no op; where steps do not
  *        overlap, `begins` is set for ops that wait for nothing
  * @param edges in any order, repeated ones have no effect

@@ -22,10 +22,10 @@ StepExecutor::GetBlockedOps() const
     std::vector<std::string> blocked;
     for (OpIndex op = 0; op < m_plan.ops.size(); ++op)
     {
-        if (m_plan.ops[op].dispatch != Dispatch::ELSEWHERE && m_completed[op] < m_begun)
+        if (m_plan.ops[op].dispatch != Dispatch::ELSEWHERE && m_ops[op].completed < m_begun)
         {
-            blocked.push_back(m_plan.names[op] + " (waits for " + std::to_string(std::max(0, m_waiting[op])) +
-                              ")");
+            blocked.push_back(m_plan.names[op] + " (waits for " +
+                              std::to_string(std::max(0, m_ops[op].waiting)) + ")");
         }
     }
     return blocked;
@@ -38,7 +38,7 @@ StepExecutor::MakeTransferRecord(OpIndex op) const
     const PlannedResource& link = m_plan.resources[planned.resource];
     const bool sender = planned.dispatch == Dispatch::SEND;
     return {m_worker,
-            m_completed[op],
+            m_ops[op].completed,
             planned.profileOp,
             planned.tensor,
             link.kind == ResourceKind::DOWNLINK ? Direction::DOWNLINK : Direction::UPLINK,
@@ -53,7 +53,7 @@ StepExecutor::RecordTurn(uint32_t resource, const OpenTurn& open)
 {
     const PlannedResource& link = m_plan.resources[resource];
     m_observer->ChunkEnded({m_worker,
-                            m_completed[open.turn.transfer],
+                            m_ops[open.turn.transfer].completed,
                             m_plan.ops[open.turn.transfer].profileOp,
                             false,
                             link.kind,

@@ -25,15 +25,6 @@ WaitsForFirstStep(const PlannedOp& op)
     return op.dispatch != Dispatch::ELSEWHERE && (op.begins || op.nextDependencies > 0);
 }
 
-/// Whether a local op is the worker's own business, not a server's.
-bool
-IsOwn(const StepPlan& plan, const PlannedOp& op)
-{
-    const PlannedResource& resource = plan.resources[op.resource];
-    return op.dispatch != Dispatch::ELSEWHERE && resource.kind != ResourceKind::SERVER &&
-           !(resource.kind == ResourceKind::PARSER && resource.index > 0);
-}
-
 } // namespace
 
 void
@@ -87,19 +78,20 @@ StepExecutor::StepExecutor(uint32_t number,
       m_windows(windows),
       m_host(host),
       m_observer(observer),
-      m_completed(plan.ops.size(), 0),
-      m_transfers(plan.ops.size())
+      m_transfers(observer ? plan.ops.size() : 0)
 {
+    m_ops.reserve(plan.ops.size());
     for (const auto& op : plan.ops)
     {
         // nothing comes before the first step: its beginning stands for all that would
-        m_waiting.push_back(op.dependencies + (WaitsForFirstStep(op) ? 1 : 0));
-        m_initial.push_back(op.dependencies + (op.begins ? 1 : 0) + op.nextDependencies);
+        const uint32_t waiting = op.dependencies + (WaitsForFirstStep(op) ? 1 : 0);
+        m_ops.push_back({static_cast<int32_t>(waiting), 0});
         m_localGates += op.gates && op.dispatch != Dispatch::ELSEWHERE ? 1 : 0;
-        m_ownOps += IsOwn(plan, op) ? 1 : 0;
+        m_ownOps += op.own ? 1 : 0;
     }
     for (auto& step : m_progress)
     {
+        step.seconds = plan.seconds.data();
         step.remaining = plan.localOps;
         step.own = m_ownOps;
         step.gating = m_localGates;
@@ -154,7 +146,10 @@ StepExecutor::SkipTo(uint32_t step)
 {
     NS_ASSERT_MSG(step >= m_begun && m_begun == m_ended && !m_plan.overlaps,
                   "steps were left out while one was under way");
-    m_completed.assign(m_completed.size(), step);
+    for (auto& op : m_ops)
+    {
+        op.completed = step;
+    }
     m_begun = step;
     m_ended = step;
 }
@@ -176,11 +171,13 @@ StepExecutor::BeginStep(uint32_t step, uint32_t sample, double scale)
 {
     NS_ASSERT_MSG(CanBegin(step), "a step began before its time");
     ++m_begun;
-    m_progress[step % UNDER_WAY].sample = sample;
-    m_progress[step % UNDER_WAY].scale = scale;
-    m_progress[step % UNDER_WAY].ownEnd = m_host.GetNow();
-    m_progress[step % UNDER_WAY].submittedWork = 0;
-    m_progress[step % UNDER_WAY].endedWork = 0;
+    Progress& progress = m_progress[step % UNDER_WAY];
+    progress.sample = sample;
+    progress.seconds = m_plan.seconds.data() + sample * m_plan.ops.size();
+    progress.scale = scale;
+    progress.ownEnd = m_host.GetNow();
+    progress.submittedWork = 0;
+    progress.endedWork = 0;
     if (m_plan.localOps == 0)
     {
         ++m_ended;
@@ -206,7 +203,7 @@ StepExecutor::Count(const OpIndex* first, const OpIndex* last)
 {
     for (; first != last; ++first)
     {
-        if (--m_waiting[*first] == 0)
+        if (--m_ops[*first].waiting == 0)
         {
             Ready(*first);
         }
@@ -218,9 +215,9 @@ StepExecutor::Submit(OpIndex op)
 {
     const PlannedOp& planned = m_plan.ops[op];
     DeviceQueue& queue = *m_devices[planned.resource];
-    Progress& step = m_progress[m_completed[op] % UNDER_WAY];
-    ComputeTask task{m_number, op, m_host.GetNow(), m_plan.GetSeconds(step.sample, op)};
-    if (m_plan.IsWorkersCompute(op))
+    Progress& step = m_progress[m_ops[op].completed % UNDER_WAY];
+    ComputeTask task{m_number, op, m_host.GetNow(), step.seconds[op]};
+    if (planned.computes)
     {
         step.submittedWork += task.seconds;
         task.seconds = task.seconds * step.scale + m_addedWork;
@@ -246,7 +243,10 @@ StepExecutor::Ready(OpIndex op)
         planned.joint ? m_sync->Arrive(*this, op) : Submit(op);
         break;
     case Dispatch::SEND:
-        m_transfers[op] = {m_host.GetNow(), 0, false};
+        if (m_observer)
+        {
+            m_transfers[op] = {m_host.GetNow(), -1};
+        }
         m_policies[planned.resource]->Add(op, planned.bytes);
         TryNextTurn(planned.resource);
         break;
@@ -270,11 +270,9 @@ StepExecutor::TryNextTurn(uint32_t resource)
     if (open.turn)
     {
         open.start = m_host.GetNow();
-        TransferTimes& times = m_transfers[open.turn.transfer];
-        if (!times.started)
+        if (m_observer && m_transfers[open.turn.transfer].firstTurn < 0)
         {
-            times.started = true;
-            times.firstTurn = open.start;
+            m_transfers[open.turn.transfer].firstTurn = open.start;
         }
         m_host.StartTurn(*this, resource, open.turn);
     }
@@ -301,12 +299,12 @@ StepExecutor::TransferAcknowledged(OpIndex op)
 void
 StepExecutor::TaskEnded(const ComputeTask& task, double start)
 {
-    if (m_observer && (!m_abandoned || m_plan.ops[task.op].joint))
+    const PlannedOp& op = m_plan.ops[task.op];
+    if (m_observer && (!m_abandoned || op.joint))
     {
-        const PlannedOp& op = m_plan.ops[task.op];
         const PlannedResource& resource = m_plan.resources[op.resource];
         m_observer->ChunkEnded({m_worker,
-                                m_completed[task.op],
+                                m_ops[task.op].completed,
                                 op.profileOp,
                                 op.parse,
                                 resource.kind,
@@ -315,17 +313,17 @@ StepExecutor::TaskEnded(const ComputeTask& task, double start)
                                 start,
                                 m_host.GetNow()});
     }
-    if (m_plan.ops[task.op].joint)
+    if (op.joint)
     {
         m_sync->Done(task.op);
         return;
     }
     if (!m_abandoned)
     {
-        if (m_plan.IsWorkersCompute(task.op))
+        if (op.computes)
         {
-            Progress& step = m_progress[m_completed[task.op] % UNDER_WAY];
-            step.endedWork += m_plan.GetSeconds(step.sample, task.op);
+            Progress& step = m_progress[m_ops[task.op].completed % UNDER_WAY];
+            step.endedWork += step.seconds[task.op];
             m_host.ComputeOpEnded(*this);
         }
         Complete(task.op);
@@ -380,7 +378,7 @@ StepExecutor::TransferArrived(OpIndex op)
 bool
 StepExecutor::CanBeRequested(OpIndex op, int64_t step) const
 {
-    return m_plan.ops[op].dispatch == Dispatch::SEND && m_completed[op] == step &&
+    return m_plan.ops[op].dispatch == Dispatch::SEND && m_ops[op].completed == step &&
            step < m_begun + (m_plan.overlaps ? 1 : 0);
 }
 
@@ -412,9 +410,9 @@ StepExecutor::Complete(OpIndex op)
 void
 StepExecutor::Release(OpIndex op)
 {
-    const uint32_t step = m_completed[op]++;
-    m_waiting[op] += m_initial[op];
     const PlannedOp& planned = m_plan.ops[op];
+    const uint32_t step = m_ops[op].completed++;
+    m_ops[op].waiting += planned.GetWaits();
     const OpIndex* dependents = m_plan.dependents.data();
     Count(dependents + planned.firstDependent, dependents + planned.endDependent);
     if (step + 1 < m_steps)
@@ -427,10 +425,11 @@ StepExecutor::Release(OpIndex op)
 void
 StepExecutor::Done(OpIndex op)
 {
-    const uint32_t step = m_completed[op] - 1;
+    const PlannedOp& planned = m_plan.ops[op];
+    const uint32_t step = m_ops[op].completed - 1;
     Progress& progress = m_progress[step % UNDER_WAY];
-    const bool allowed = m_plan.ops[op].gates && --progress.gating == 0;
-    if (progress.own > 0 && IsOwn(m_plan, m_plan.ops[op]) && --progress.own == 0)
+    const bool allowed = planned.gates && --progress.gating == 0;
+    if (planned.own && progress.own > 0 && --progress.own == 0)
     {
         progress.ownEnd = m_host.GetNow();
     }

@@ -98,8 +98,8 @@ class StepHost
  * The order of things is DESIGN section 3: a finished op first releases its dependents in listing
  * order, then its resource picks the next chunk.
  *
- * Where steps overlap (StepPlan::overlaps), at most two have begun and not ended, and of each op one
- * is under way: it has ended in a step before it can start in the next.
+ * Where steps overlap (StepPlan::overlaps), at most two have begun and not ended, and of each op
+ * one is under way: it has ended in a step before it can start in the next.
  */
 class StepExecutor
 {
@@ -231,7 +231,8 @@ class StepExecutor
     /// @brief Called by the SyncServer. @param op a joint op that has been done for all
     void JointOpDone(OpIndex op);
 
-    /// @param resource index of a link; @return whether TransferAcknowledged() is to be called there
+    /// @param resource index of a link; @return whether TransferAcknowledged() is to be called
+    /// there
     bool WantsAcknowledgements(uint32_t resource) const;
 
     /// @brief The sender has learnt that its receiver has all of a transfer. @param op the transfer
@@ -267,7 +268,13 @@ class StepExecutor
     /// @param op index @return number of the step in which it is under way or comes next
     uint32_t GetStepOf(OpIndex op) const
     {
-        return m_completed[op];
+        return m_ops[op].completed;
+    }
+
+    /// @param op a local op that runs on a device @return its device
+    DeviceQueue& GetDevice(OpIndex op) const
+    {
+        return *m_devices[m_plan.ops[op].resource];
     }
 
     /// @param step one that has begun, and at most one has since; @return profiled step it replays
@@ -276,8 +283,8 @@ class StepExecutor
         return m_progress[step % UNDER_WAY].sample;
     }
 
-    /// @param step as for GetSample(); @return when the worker's own ops of it were done: all but those
-    /// of servers; seconds
+    /// @param step as for GetSample(); @return when the worker's own ops of it were done: all but
+    /// those of servers; seconds
     double GetOwnEnd(uint32_t step) const
     {
         return m_progress[step % UNDER_WAY].ownEnd;
@@ -289,7 +296,8 @@ class StepExecutor
         return m_plan;
     }
 
-    /// @return names of the ops that have not completed, each with the number of things it waits for
+    /// @return names of the ops that have not completed, each with the number of things it waits
+    /// for
     std::vector<std::string> GetBlockedOps() const;
 
   private:
@@ -300,32 +308,40 @@ class StepExecutor
         double start{0}; //!< seconds
     };
 
-    /// Life of a transfer at its sender.
+    /// Where an op is.
+    struct OpState
+    {
+        /// Things that it still waits for; below 0: they came for the next step before it ended.
+        int32_t waiting;
+        uint32_t completed; //!< steps in which it has completed
+    };
+
+    /// Life of a transfer at its sender, in seconds.
     struct TransferTimes
     {
-        double ready{0};     //!< when it was queued
-        double firstTurn{0}; //!< when its first turn started
-        bool started{false}; //!< whether it has had a turn
+        double ready{0};      //!< when it was queued
+        double firstTurn{-1}; //!< when its first turn started; below 0: it has had none
     };
 
     /// What a link's policy sees of time.
     class LinkClock;
 
-    /// Steps of which ops can be under way where steps overlap: the last pushes of one, the next one,
-    /// and early pulls of the one after that, which has not begun.
+    /// Steps of which ops can be under way where steps overlap: the last pushes of one, the next
+    /// one, and early pulls of the one after that, which has not begun.
     static constexpr uint32_t UNDER_WAY = 3;
 
     /// A step under way; step s is at s % UNDER_WAY.
     struct Progress
     {
-        uint32_t sample{0};    //!< profiled step that it replays
-        uint32_t remaining{0}; //!< local ops not completed
-        uint32_t gating{0};    //!< of these, those that gate the next step
-        uint32_t own{0};       //!< of these, those that are no server's
-        double ownEnd{0};      //!< seconds: when the last of these was done
-        double scale{1};       //!< of the durations of the ops that the worker computes
+        uint32_t sample{0};             //!< profiled step that it replays
+        const double* seconds{nullptr}; //!< of each op in that step
+        uint32_t remaining{0};          //!< local ops not completed
+        uint32_t gating{0};             //!< of these, those that gate the next step
+        uint32_t own{0};                //!< of these, those that are no server's
+        double ownEnd{0};               //!< seconds: when the last of these was done
+        double scale{1};                //!< of the durations of the ops that the worker computes
         double submittedWork{0}; //!< seconds in the profile of those that have been submitted
-        double endedWork{0};   //!< likewise, of those that have ended
+        double endedWork{0};     //!< likewise, of those that have ended
     };
 
     void PreparePolicies();
@@ -341,30 +357,27 @@ class StepExecutor
     void RecordSent(OpIndex op);
     void RecordArrived(OpIndex op);
 
-    uint32_t m_number;                           //!< with the host
-    uint32_t m_worker;                           //!< whose steps
-    const StepPlan& m_plan;                      //!< what a step is
-    std::vector<DeviceQueue*> m_devices;         //!< by resource
-    std::vector<Ptr<TransferPolicy>> m_policies; //!< by resource
+    uint32_t m_number;                                //!< with the host
+    uint32_t m_worker;                                //!< whose steps
+    const StepPlan& m_plan;                           //!< what a step is
+    std::vector<DeviceQueue*> m_devices;              //!< by resource
+    std::vector<Ptr<TransferPolicy>> m_policies;      //!< by resource
     std::vector<std::unique_ptr<LinkClock>> m_clocks; //!< by resource; null where no policy is
-    std::vector<OpenTurn> m_turns;               //!< by resource
-    const WindowView& m_windows;                 //!< flow control
-    StepHost& m_host;                            //!< the engine
-    RunObserver* m_observer;                     //!< may be null
-    SyncServer* m_sync{nullptr};                 //!< for joint ops
-    bool m_abandoned{false};                     //!< the worker is gone
-    /// Things that each op still waits for; below 0: they came for the next step before it ended.
-    std::vector<int32_t> m_waiting;
-    std::vector<int32_t> m_initial;    //!< what an op waits for in every step but the first
-    std::vector<uint32_t> m_completed; //!< steps in which each op has completed
-    std::vector<TransferTimes> m_transfers; //!< by op; for the observer
-    Progress m_progress[UNDER_WAY];         //!< steps under way
-    double m_addedWork{0};                  //!< seconds, to the next op that the worker computes
-    uint32_t m_localGates{0};               //!< local ops of a step that gate the next one
-    uint32_t m_ownOps{0};                   //!< local ops of a step that are no server's
-    uint32_t m_begun{0};                    //!< steps begun
-    uint32_t m_ended{0};                    //!< steps completed
-    uint32_t m_steps{NO_INDEX};             //!< steps that there are
+    std::vector<OpenTurn> m_turns;                    //!< by resource
+    const WindowView& m_windows;                      //!< flow control
+    StepHost& m_host;                                 //!< the engine
+    RunObserver* m_observer;                          //!< may be null
+    SyncServer* m_sync{nullptr};                      //!< for joint ops
+    bool m_abandoned{false};                          //!< the worker is gone
+    std::vector<OpState> m_ops;                       //!< by op
+    std::vector<TransferTimes> m_transfers;           //!< by op; empty without an observer
+    Progress m_progress[UNDER_WAY];                   //!< steps under way
+    double m_addedWork{0};      //!< seconds, to the next op that the worker computes
+    uint32_t m_localGates{0};   //!< local ops of a step that gate the next one
+    uint32_t m_ownOps{0};       //!< local ops of a step that are no server's
+    uint32_t m_begun{0};        //!< steps begun
+    uint32_t m_ended{0};        //!< steps completed
+    uint32_t m_steps{NO_INDEX}; //!< steps that there are
 };
 
 /**

@@ -74,24 +74,34 @@ struct PlannedResource
     uint32_t slots;    //!< chunks that run at the same time
 };
 
-/// One op as an executor sees it.
+/// One op as an executor sees it. What runs need in every step comes first, so that it is together
+/// in memory.
 struct PlannedOp
 {
-    OpIndex profileOp{0};             //!< op of the profile it comes from
-    bool parse{false};                //!< true: the parsing that follows transfer profileOp
     Dispatch dispatch{Dispatch::ELSEWHERE}; //!< how it is set going
-    uint32_t resource{0};             //!< index into StepPlan::resources
-    TensorIndex tensor{NO_INDEX};     //!< tensor, or NO_INDEX
-    uint64_t bytes{0};                //!< size of a transfer
-    uint32_t dependencies{0};         //!< number of things of the same step to wait for
-    uint32_t firstDependent{0};       //!< range in StepPlan::dependents
-    uint32_t endDependent{0};         //!< end of that range
-    uint32_t nextDependencies{0};     //!< number of ops of the previous step to wait for
-    uint32_t firstNext{0};            //!< range in StepPlan::nextDependents
-    uint32_t endNext{0};              //!< end of that range
-    bool begins{false}; //!< waits for the step to begin
-    bool gates{false};  //!< the worker's next step begins when all such ops of a step are done
-    bool joint{false};  //!< an update that is done once for all workers, when it is ready for all
+    bool parse{false};                      //!< true: the parsing that follows transfer profileOp
+    bool begins{false};                     //!< waits for the step to begin
+    bool gates{false}; //!< the worker's next step begins when all such ops of a step are done
+    bool joint{false}; //!< an update that is done once for all workers, when it is ready for all
+    bool own{false};   //!< is done at the plan's site, and not on a server
+    bool computes{
+        false}; //!< runs on a device of the worker and parses nothing: its time goes by samples
+    uint32_t resource{0};         //!< index into StepPlan::resources
+    uint64_t bytes{0};            //!< size of a transfer
+    uint32_t firstDependent{0};   //!< range in StepPlan::dependents
+    uint32_t endDependent{0};     //!< end of that range
+    uint32_t firstNext{0};        //!< range in StepPlan::nextDependents
+    uint32_t endNext{0};          //!< end of that range
+    uint32_t dependencies{0};     //!< number of things of the same step to wait for
+    uint32_t nextDependencies{0}; //!< number of ops of the previous step to wait for
+    OpIndex profileOp{0};         //!< op of the profile it comes from
+    TensorIndex tensor{NO_INDEX}; //!< tensor, or NO_INDEX
+
+    /// @return number of things to wait for in every step but the first
+    uint32_t GetWaits() const
+    {
+        return dependencies + nextDependencies + (begins ? 1 : 0);
+    }
 };
 
 /**
@@ -112,23 +122,16 @@ struct StepPlan
     std::vector<std::string> names;         //!< of the ops, for messages
     std::vector<uint32_t> ranks;   //!< by op: place of a transfer in an order; empty: there is none
     std::vector<double> generated; //!< by op: TransferInfo::generated of pushes; empty: not known
-    uint32_t servers{1};                    //!< number of parameter servers
-    uint32_t devices{1};                    //!< number of devices of a worker
-    uint32_t localOps{0};                   //!< ops that are this site's business
-    bool overlaps{false};                   //!< a step may begin before the previous one has ended
-    Site::Kind site{Site::Kind::CLUSTER};   //!< whose plan it is
+    uint32_t servers{1};           //!< number of parameter servers
+    uint32_t devices{1};           //!< number of devices of a worker
+    uint32_t localOps{0};          //!< ops that are this site's business
+    bool overlaps{false};          //!< a step may begin before the previous one has ended
+    Site::Kind site{Site::Kind::CLUSTER}; //!< whose plan it is
 
     /// @return seconds that @p op takes when sample @p sample is replayed
     double GetSeconds(uint32_t sample, OpIndex op) const
     {
         return seconds[sample * ops.size() + op];
-    }
-
-    /// @return whether @p op computes on a device of the worker: its time goes by its samples
-    bool IsWorkersCompute(OpIndex op) const
-    {
-        return ops[op].dispatch == Dispatch::DEVICE && !ops[op].parse &&
-               resources[ops[op].resource].kind == ResourceKind::DEVICE;
     }
 
     /// @return index in resources of the downlink of @p server

@@ -56,7 +56,7 @@ StepSamples::GetTotal(const StepExecutor& executor)
         total = 0;
         for (OpIndex op = 0; op < plan.ops.size(); ++op)
         {
-            total += plan.IsWorkersCompute(op) ? plan.GetSeconds(sample, op) : 0;
+            total += plan.ops[op].computes ? plan.GetSeconds(sample, op) : 0;
         }
     }
     return total;

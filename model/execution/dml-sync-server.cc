@@ -12,7 +12,6 @@
 #include "ns3/dml-bulk-synchronous-sync.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace ns3
 {
@@ -25,7 +24,6 @@ SyncServer::SyncServer(const StepPlan& plan,
                        SyncListener& listener)
     : m_policy(policy),
       m_listener(listener),
-      m_servers(plan.servers),
       m_members(workers),
       m_updates(plan.ops.size())
 {
@@ -37,6 +35,10 @@ SyncServer::SyncServer(const StepPlan& plan,
             m_updates[op].server = plan.GetServer(op);
         }
     }
+    m_byServer = m_joint;
+    std::stable_sort(m_byServer.begin(), m_byServer.end(), [this](OpIndex a, OpIndex b) {
+        return m_updates[a].server < m_updates[b].server;
+    });
     if (!m_policy && m_joint.empty())
     {
         m_policy = Create<AsynchronousSync>();
@@ -53,8 +55,9 @@ SyncServer::Join(uint32_t worker, StepExecutor& executor)
     Member& member = m_members[worker];
     member = {};
     member.executor = &executor;
+    member.completed = executor.GetNextStep();
     ++m_present;
-    SetCompleted(member, executor.GetNextStep());
+    FindSlowest();
     for (const OpIndex op : m_joint)
     {
         m_updates[op].expected += executor.GetStepOf(op) <= m_updates[op].step ? 1 : 0;
@@ -71,15 +74,16 @@ SyncServer::Leave(uint32_t worker)
     }
     --m_present;
     m_waiting -= member.waits ? 1 : 0;
-    Forget(member.completed);
     member = {};
+    FindSlowest();
     for (const OpIndex op : m_joint)
     {
         auto& arrived = m_updates[op].arrived;
-        arrived.erase(std::remove_if(arrived.begin(),
-                                     arrived.end(),
-                                     [worker](const auto& entry) { return entry.second == worker; }),
-                      arrived.end());
+        arrived.erase(
+            std::remove_if(arrived.begin(),
+                           arrived.end(),
+                           [worker](const auto& entry) { return entry.second == worker; }),
+            arrived.end());
         auto& counted = m_updates[op].counted;
         counted.erase(std::remove(counted.begin(), counted.end(), worker), counted.end());
     }
@@ -94,9 +98,17 @@ SyncServer::GetJoiningStep() const
 }
 
 void
-SyncServer::Skipped()
+SyncServer::Skipped(uint32_t worker, uint32_t from)
 {
-    CountAll();
+    const StepExecutor* executor = m_members[worker].executor;
+    for (const OpIndex op : m_joint)
+    {
+        Update& update = m_updates[op];
+        const bool was = executor && from <= update.step;
+        const bool left = was && executor->GetNextStep() > update.step;
+        update.expected -= left && !update.running ? 1 : 0; // what runs is counted when it is done
+    }
+    TryUpdates();
 }
 
 void
@@ -136,8 +148,8 @@ SyncServer::TryUpdate(OpIndex op)
         return;
     }
     const auto ofStep = [&update](const auto& entry) { return entry.first == update.step; };
-    const auto count = static_cast<uint32_t>(
-        std::count_if(update.arrived.begin(), update.arrived.end(), ofStep));
+    const auto count =
+        static_cast<uint32_t>(std::count_if(update.arrived.begin(), update.arrived.end(), ofStep));
     if (count == 0 || count < quorum)
     {
         return;
@@ -163,19 +175,14 @@ SyncServer::Done(OpIndex op)
     update.running = false;
     ++update.step;
     update.expected = CountExpected(op);
-    std::vector<uint32_t> counted;
-    counted.swap(update.counted);
-    for (const uint32_t worker : counted)
+    m_done.clear(); // its memory goes to the next update, which may begin from within
+    m_done.swap(update.counted);
+    for (const uint32_t worker : m_done)
     {
         if (m_members[worker].executor)
         {
             m_members[worker].executor->JointOpDone(op);
         }
-    }
-    if (update.counted.empty()) // no update has begun from within
-    {
-        counted.clear();
-        counted.swap(update.counted); // which keeps its memory
     }
     TryUpdate(op);
 }
@@ -184,56 +191,56 @@ void
 SyncServer::StepDone(uint32_t worker, uint32_t step)
 {
     Member& member = m_members[worker];
-    const uint32_t slowest = GetSlowest();
-    Forget(member.completed);
-    SetCompleted(member, step + 1);
+    const uint32_t slowest = m_slowest;
+    const bool wasSlowest = member.completed == m_slowest;
+    member.completed = step + 1;
+    if (wasSlowest && --m_atSlowest == 0)
+    {
+        FindSlowest();
+    }
     member.next = std::max(step + 1, GetRound());
     member.waits = true;
     ++m_waiting;
     TryRelease(worker);
-    if (m_waiting > 0 && GetSlowest() > slowest)
+    if (m_waiting > 0 && m_slowest > slowest)
     {
         ReleaseAll();
     }
 }
 
 void
-SyncServer::SetCompleted(Member& member, uint32_t steps)
+SyncServer::FindSlowest()
 {
-    member.completed = steps;
-    ++m_completed[steps];
-}
-
-void
-SyncServer::Forget(uint32_t steps)
-{
-    const auto count = m_completed.find(steps);
-    if (--count->second == 0)
+    m_slowest = 0;
+    m_atSlowest = 0;
+    for (const auto& member : m_members)
     {
-        m_completed.erase(count);
+        if (!member.executor)
+        {
+            continue;
+        }
+        if (m_atSlowest == 0 || member.completed < m_slowest)
+        {
+            m_slowest = member.completed;
+            m_atSlowest = 0;
+        }
+        m_atSlowest += member.completed == m_slowest ? 1 : 0;
     }
 }
 
-uint32_t
-SyncServer::GetSlowest() const
-{
-    return m_completed.empty() ? 0 : m_completed.begin()->first;
-}
-
-bool
+void
 SyncServer::TryRelease(uint32_t worker)
 {
     Member& member = m_members[worker];
     if (!member.waits || !m_policy->MayBegin(member.next, MakeView()))
     {
-        return false;
+        return;
     }
     member.waits = false;
     --m_waiting;
     const uint32_t dropped = member.dropped;
     member.dropped = 0;
     m_listener.MayProceed(worker, member.next, dropped);
-    return true;
 }
 
 void
@@ -248,28 +255,23 @@ SyncServer::ReleaseAll()
 SyncView
 SyncServer::MakeView() const
 {
-    return {static_cast<uint32_t>(m_members.size()), m_present, GetSlowest()};
+    return {static_cast<uint32_t>(m_members.size()), m_present, m_slowest};
 }
 
 uint32_t
 SyncServer::GetRound() const
 {
-    if (m_joint.empty())
-    {
-        return 0;
-    }
     // a server is at the step that all its tensors have come to
-    std::vector<uint32_t> rounds(m_servers, std::numeric_limits<uint32_t>::max());
-    for (const OpIndex op : m_joint)
-    {
-        uint32_t& round = rounds[m_updates[op].server];
-        round = std::min(round, m_updates[op].step);
-    }
     uint32_t furthest = 0;
-    for (const uint32_t round : rounds)
+    for (auto first = m_byServer.begin(); first != m_byServer.end();)
     {
-        furthest = round == std::numeric_limits<uint32_t>::max() ? furthest
-                                                                 : std::max(furthest, round);
+        const uint32_t server = m_updates[*first].server;
+        uint32_t round = m_updates[*first].step;
+        for (; first != m_byServer.end() && m_updates[*first].server == server; ++first)
+        {
+            round = std::min(round, m_updates[*first].step);
+        }
+        furthest = std::max(furthest, round);
     }
     return furthest;
 }
@@ -289,6 +291,12 @@ SyncServer::CountAll()
     {
         m_updates[op].expected = CountExpected(op);
     }
+    TryUpdates();
+}
+
+void
+SyncServer::TryUpdates()
+{
     for (const OpIndex op : m_joint)
     {
         TryUpdate(op);

@@ -11,7 +11,6 @@
 
 #include "ns3/dml-sync-policy.h"
 
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -42,12 +41,12 @@ class SyncListener
 
 /**
  * @ingroup dml-execution
- * @brief What one site knows of the workers' progress: counts gradients for joint updates, and holds
- * the tokens with which workers go on. A SyncPolicy decides.
+ * @brief What one site knows of the workers' progress: counts gradients for joint updates, and
+ * holds the tokens with which workers go on. A SyncPolicy decides.
  *
  * A joint update of a tensor takes the gradients of one step, each once. It is done once, on the
- * compute resource, and takes the time in the sample, of the first of the workers whose gradients it
- * takes. Gradients of a step that has been updated are dropped, which takes no time.
+ * compute resource, and takes the time in the sample, of the first of the workers whose gradients
+ * it takes. Gradients of a step that has been updated are dropped, which takes no time.
  *
  * A worker that is gone is not waited for; its gradients of updates that have not begun are lost.
  */
@@ -79,8 +78,12 @@ class SyncServer
     /// @return first step that a worker which comes back may take part in
     uint32_t GetJoiningStep() const;
 
-    /// @brief A worker has left out steps (StepExecutor::SkipTo()).
-    void Skipped();
+    /**
+     * @brief A worker has left out steps (StepExecutor::SkipTo()).
+     * @param worker index
+     * @param from the step that it would have begun
+     */
+    void Skipped(uint32_t worker, uint32_t from);
 
     /// @param executor for which a joint op is ready @param op the op
     void Arrive(StepExecutor& executor, OpIndex op);
@@ -118,20 +121,21 @@ class SyncServer
     uint32_t CountExpected(OpIndex op) const;
     void CountAll();
     void TryUpdate(OpIndex op);
-    void SetCompleted(Member& member, uint32_t steps);
-    void Forget(uint32_t steps);
-    uint32_t GetSlowest() const;
-    bool TryRelease(uint32_t worker);
+    void TryUpdates();
+    void FindSlowest();
+    void TryRelease(uint32_t worker);
     void ReleaseAll();
 
     Ptr<const SyncPolicy> m_policy;  //!< decides
     SyncListener& m_listener;        //!< told
-    uint32_t m_servers;              //!< of the plan
     std::vector<Member> m_members;   //!< by worker
     std::vector<Update> m_updates;   //!< by op; of joint ops
     std::vector<OpIndex> m_joint;    //!< the joint ops
-    std::map<uint32_t, uint32_t> m_completed; //!< workers that are there, by steps completed
+    std::vector<uint32_t> m_done;    //!< scratch: workers of an update that is done
+    std::vector<OpIndex> m_byServer; //!< the same, one server's after the other's
     uint32_t m_present{0};           //!< workers that are there
+    uint32_t m_slowest{0};           //!< least steps completed by one of these; 0 if there is none
+    uint32_t m_atSlowest{0};         //!< workers that have completed so many
     uint32_t m_waiting{0};           //!< workers that wait for a token
 };
 

@@ -56,8 +56,8 @@ class BandwidthSharing
      */
     virtual void Start(FlowId flow, double bytes, uint64_t order, double now) = 0;
 
-    /// @return which active flow ends next if nothing changes, and when
-    virtual FlowEnd GetNextEnd() = 0;
+    /// @return which active flow ends next if nothing changes, and when; valid until something does
+    virtual const FlowEnd& GetNextEnd() = 0;
 
     /// @brief End the flow that GetNextEnd() names, at the time it says.
     virtual void Finish() = 0;

@@ -37,24 +37,32 @@ EqualSharing::EqualSharing(const FlowNetwork& network, RunObserver* observer)
 void
 EqualSharing::Advance(Link& link, double now) const
 {
-    if (!link.active.empty())
+    if (!link.active.IsEmpty())
     {
-        link.virtualTime += (now - link.updated) * link.rate / link.active.size();
+        link.virtualTime += (now - link.updated) * link.rate / link.active.GetSize();
     }
     link.updated = now;
 }
 
 void
-EqualSharing::UpdateNext(Link& link) const
+EqualSharing::Change(Link& link)
 {
+    link.stale = true;
+    m_stale = true;
+}
+
+void
+EqualSharing::FindNext(Link& link)
+{
+    link.stale = false;
     link.next = FlowEnd{};
-    if (link.active.empty() || link.rate == 0)
+    if (link.active.IsEmpty() || link.rate == 0)
     {
         return;
     }
-    const Active& first = link.active.front();
+    const Active& first = link.active.GetFirst();
     const double left = std::max(0.0, first.end - link.virtualTime);
-    link.next.time = link.updated + left * link.active.size() / link.rate;
+    link.next.time = link.updated + left * link.active.GetSize() / link.rate;
     link.next.instant = InstantOf(link.next.time);
     link.next.order = first.order;
     link.next.flow = first.flow;
@@ -64,7 +72,7 @@ void
 EqualSharing::Start(FlowId flow, double bytes, uint64_t order, double now)
 {
     Link& link = m_links[m_linkOfFlow[flow]];
-    if (link.active.empty())
+    if (link.active.IsEmpty())
     {
         // between the turns of a lone worker the link is not idle
         if (link.updated != now)
@@ -76,19 +84,31 @@ EqualSharing::Start(FlowId flow, double bytes, uint64_t order, double now)
     }
     Advance(link, now);
     const double end = link.virtualTime + bytes;
-    link.active.push_back({end, InstantOf(end / link.grid), order, flow});
-    std::push_heap(link.active.begin(), link.active.end());
-    UpdateNext(link);
+    link.active.Push({end, InstantOf(end / link.grid), order, flow});
+    Change(link);
 }
 
-FlowEnd
+const FlowEnd&
 EqualSharing::GetNextEnd()
 {
-    const auto first =
-        std::min_element(m_links.begin(), m_links.end(), [](const Link& a, const Link& b) {
-            return a.next < b.next;
-        });
-    return first == m_links.end() ? FlowEnd{} : first->next; // without links all flows are local
+    if (!m_stale)
+    {
+        return m_next;
+    }
+    m_stale = false;
+    m_next = FlowEnd{}; // what it stays without links, where all flows are local
+    for (auto& link : m_links)
+    {
+        if (link.stale)
+        {
+            FindNext(link);
+        }
+        if (link.next < m_next)
+        {
+            m_next = link.next;
+        }
+    }
+    return m_next;
 }
 
 void
@@ -98,10 +118,8 @@ EqualSharing::Finish()
     Link& link = m_links[m_linkOfFlow[next.flow]];
     Advance(link, next.time);
     // exactly, whatever rounding has left over or taken too much
-    link.virtualTime = link.active.front().end;
-    std::pop_heap(link.active.begin(), link.active.end());
-    link.active.pop_back();
-    UpdateNext(link);
+    link.virtualTime = link.active.Pop().end;
+    Change(link);
 }
 
 void
@@ -109,12 +127,8 @@ EqualSharing::Stop(FlowId flow, double now)
 {
     Link& link = m_links[m_linkOfFlow[flow]];
     Advance(link, now);
-    const auto stopped = std::find_if(link.active.begin(),
-                                      link.active.end(),
-                                      [flow](const Active& active) { return active.flow == flow; });
-    link.active.erase(stopped);
-    std::make_heap(link.active.begin(), link.active.end());
-    UpdateNext(link);
+    link.active.Remove([flow](const Active& active) { return active.flow == flow; });
+    Change(link);
 }
 
 void
@@ -124,14 +138,14 @@ EqualSharing::SetCapacity(LinkId id, double bytesPerSecond, double now)
     {
         if (link.server.link == id)
         {
-            if (!link.active.empty())
+            if (!link.active.IsEmpty())
             {
                 Advance(link, now);
             }
             ReportBusy(link, link.updated);
             link.busySince = link.updated;
             link.rate = bytesPerSecond;
-            UpdateNext(link);
+            Change(link);
         }
     }
 }
@@ -141,7 +155,7 @@ EqualSharing::Flush(double now)
 {
     for (auto& link : m_links)
     {
-        ReportBusy(link, link.active.empty() ? link.updated : now);
+        ReportBusy(link, link.active.IsEmpty() ? link.updated : now);
         link.busySince = now;
     }
 }

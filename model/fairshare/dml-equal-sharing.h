@@ -8,6 +8,7 @@
 #define DML_EQUAL_SHARING_H
 
 #include "dml-bandwidth-sharing.h"
+#include "dml-turnover-heap.h"
 
 #include <vector>
 
@@ -34,7 +35,7 @@ class EqualSharing : public BandwidthSharing
     EqualSharing(const FlowNetwork& network, RunObserver* observer);
 
     void Start(FlowId flow, double bytes, uint64_t order, double now) override;
-    FlowEnd GetNextEnd() override;
+    const FlowEnd& GetNextEnd() override;
     void Finish() override;
     void Stop(FlowId flow, double now) override;
     void SetCapacity(LinkId link, double bytesPerSecond, double now) override;
@@ -49,33 +50,37 @@ class EqualSharing : public BandwidthSharing
         uint64_t order;  //!< rank among equal ends
         FlowId flow;     //!< which one
 
-        /// For a heap with the first to end on top.
-        bool operator<(const Active& other) const
+        /// @param other of the same link @return whether this one ends first
+        bool GoesBefore(const Active& other) const
         {
-            return instant != other.instant ? instant > other.instant : order > other.order;
+            return instant != other.instant ? instant < other.instant : order < other.order;
         }
     };
 
     /// One direction of one server.
     struct Link
     {
-        ServerLink server;            //!< whose it is
-        double rate;                  //!< bytes per second
-        double grid;                  //!< rate at the start of the run, > 0
-        std::vector<Active> active{}; //!< heap
-        double virtualTime{0};        //!< bytes served per active flow since the link was last idle
-        double updated{0};            //!< seconds: when virtualTime held
-        FlowEnd next{};               //!< first flow to end
-        double busySince{0};          //!< seconds: since when it has not been idle
+        ServerLink server;             //!< whose it is
+        double rate;                   //!< bytes per second
+        double grid;                   //!< rate at the start of the run, > 0
+        TurnoverHeap<Active> active{}; //!< flows at work
+        double virtualTime{0}; //!< bytes served per active flow since the link was last idle
+        double updated{0};     //!< seconds: when virtualTime held
+        FlowEnd next{};        //!< first flow to end, if it is not stale
+        bool stale{false};     //!< whether something has changed since next was found
+        double busySince{0};   //!< seconds: since when it has not been idle
     };
 
     void Advance(Link& link, double now) const;
-    void UpdateNext(Link& link) const;
+    void Change(Link& link);
+    static void FindNext(Link& link);
     void ReportBusy(const Link& link, double now) const;
 
     RunObserver* m_observer;            //!< may be null
     std::vector<Link> m_links;          //!< as the servers' links of the network
     std::vector<uint32_t> m_linkOfFlow; //!< by flow: index in m_links
+    FlowEnd m_next;                     //!< first flow to end of all links, if it is not stale
+    bool m_stale{false};                //!< whether some link's is
 };
 
 } // namespace dml

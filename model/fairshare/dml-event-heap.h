@@ -7,9 +7,10 @@
 #ifndef DML_EVENT_HEAP_H
 #define DML_EVENT_HEAP_H
 
+#include "dml-turnover-heap.h"
+
 #include "ns3/dml-instant.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -32,26 +33,32 @@ class EventHeap
     {
         int64_t instant; //!< of its time
         uint64_t order;  //!< rank among simultaneous events
-        double time;     //!< seconds
         uint32_t slot;   //!< where its payload is
 
-        /// For a heap with the first event on top.
-        bool operator<(const Event& other) const
+        /// @param other another event @return whether this one happens first
+        bool GoesBefore(const Event& other) const
         {
-            return instant != other.instant ? instant > other.instant : order > other.order;
+            return instant != other.instant ? instant < other.instant : order < other.order;
         }
+    };
+
+    /// An event that happens.
+    struct Happening
+    {
+        double time; //!< seconds
+        T payload;   //!< what it is about
     };
 
     /// @return whether nothing is to come
     bool IsEmpty() const
     {
-        return m_events.empty();
+        return m_events.IsEmpty();
     }
 
     /// @return the first event, if there is one
-    const Event& GetFirst() const
+    const Event& GetFirst()
     {
-        return m_events.front();
+        return m_events.GetFirst();
     }
 
     /**
@@ -62,35 +69,32 @@ class EventHeap
      */
     void Push(double time, uint64_t order, const T& payload)
     {
-        uint32_t slot = m_payloads.size();
+        uint32_t slot = m_happenings.size();
         if (m_free.empty())
         {
-            m_payloads.push_back(payload);
+            m_happenings.push_back({time, payload});
         }
         else
         {
             slot = m_free.back();
             m_free.pop_back();
-            m_payloads[slot] = payload;
+            m_happenings[slot] = {time, payload};
         }
-        m_events.push_back({InstantOf(time), order, time, slot});
-        std::push_heap(m_events.begin(), m_events.end());
+        m_events.Push({InstantOf(time), order, slot});
     }
 
-    /// @brief Remove the first event. @return what it is about
-    T Pop()
+    /// @brief Remove the first event, if there is one. @return when it happens, and what
+    Happening Pop()
     {
-        std::pop_heap(m_events.begin(), m_events.end());
-        const uint32_t slot = m_events.back().slot;
-        m_events.pop_back();
+        const uint32_t slot = m_events.Pop().slot;
         m_free.push_back(slot);
-        return m_payloads[slot];
+        return m_happenings[slot];
     }
 
   private:
-    std::vector<Event> m_events;  //!< heap
-    std::vector<T> m_payloads;    //!< of events
-    std::vector<uint32_t> m_free; //!< unused slots of m_payloads
+    TurnoverHeap<Event> m_events;        //!< when
+    std::vector<Happening> m_happenings; //!< what, by slot
+    std::vector<uint32_t> m_free;        //!< unused slots
 };
 
 } // namespace dml

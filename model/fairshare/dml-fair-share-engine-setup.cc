@@ -115,7 +115,13 @@ FairShareEngine::MakeFlows()
         const uint32_t place = flow - m_workers[worker].firstFlow;
         const uint32_t resource =
             place % 2 == 0 ? plan.GetDownlink(place / 2) : plan.GetUplink(place / 2);
-        m_flows.push_back({worker, resource, m_network.links.flows[flow].forward.empty()});
+        const NetworkFlow& route = m_network.links.flows[flow];
+        m_flows.push_back({route.delay,
+                           nullptr,
+                           worker,
+                           resource,
+                           route.forward.empty(),
+                           worker < m_jobs.front().run.workers});
     }
 }
 
@@ -127,8 +133,9 @@ FairShareEngine::MakeDevices(Job& job)
     {
         if (job.run.plan->resources[i].kind == ResourceKind::SERVER)
         {
-            job.sharedDevices[i] = AddDevice(job.run.serverCores,
-                                             GetServerSpeed(job.run, job.run.plan->resources[i].index));
+            job.sharedDevices[i] =
+                AddDevice(job.run.serverCores,
+                          GetServerSpeed(job.run, job.run.plan->resources[i].index));
         }
     }
 }
@@ -192,9 +199,16 @@ FairShareEngine::MakeExecutor(uint32_t worker)
                                                         *windows,
                                                         host,
                                                         job.observer.Get()),
-                         worker});
+                         worker,
+                         m_workers[worker].firstFlow});
     StepExecutor& executor = *m_runners.back().executor;
     m_workers[worker].executor = &executor;
+    for (FlowId flow = m_workers[worker].firstFlow;
+         flow < m_workers[worker].firstFlow + 2 * plan.servers;
+         ++flow)
+    {
+        m_flows[flow].executor = &executor;
+    }
     if (executor.CanSkipTo(m_workers[worker].next))
     {
         executor.SkipTo(m_workers[worker].next);
@@ -213,15 +227,14 @@ FairShareEngine::ScheduleStarts()
     for (uint32_t worker = 0; worker < m_workers.size(); ++worker)
     {
         const Job& job = *m_workers[worker].job;
-        Pending start{Pending::Kind::START, nullptr, {}, 0};
-        start.task.op = worker;
+        Pending start{Pending::Kind::START};
+        start.op = worker;
         Schedule(job.run.startOffsets[worker - job.firstWorker], start);
     }
     const TrainingRun& run = m_jobs.front().run;
     for (const auto& crash : run.crashes)
     {
-        Pending dies{Pending::Kind::CRASH, nullptr, {}, crash.rejoin};
-        dies.task.op = crash.worker;
+        Pending dies{Pending::Kind::CRASH, false, 0, crash.worker, crash.rejoin};
         Schedule(crash.at, dies);
         if (crash.rejoin < std::numeric_limits<double>::infinity())
         {
@@ -233,15 +246,15 @@ FairShareEngine::ScheduleStarts()
     {
         if (!m_network.links.flows[m_flows.size() + i].forward.empty())
         {
-            Pending start{Pending::Kind::BACKGROUND, nullptr, {}, 0};
-            start.task.op = i;
+            Pending start{Pending::Kind::BACKGROUND};
+            start.op = i;
             Schedule(m_network.background[i].start, start);
         }
     }
     for (uint32_t i = 0; i < m_network.changes.size(); ++i)
     {
-        Pending change{Pending::Kind::CAPACITY, nullptr, {}, 0};
-        change.task.op = i;
+        Pending change{Pending::Kind::CAPACITY};
+        change.op = i;
         m_events.Push(m_network.changes[i].time, AFTER_ALL + i, change);
     }
 }

@@ -75,8 +75,8 @@ FairShareEngine::ComputeOpEnded(StepExecutor& executor)
         MoveSamples(worker);
         return;
     }
-    Pending pending{Pending::Kind::MOVE, nullptr, {}, 0};
-    pending.task.owner = executor.GetNumber();
+    Pending pending{Pending::Kind::MOVE};
+    pending.owner = executor.GetNumber();
     Schedule(m_now + 2 * delay, pending);
 }
 
@@ -122,9 +122,10 @@ FairShareEngine::EndStep(uint32_t worker, uint32_t next, uint32_t dropped)
     }
     if (next > state.next)
     {
+        const uint32_t from = state.next;
         state.next = next;
         state.executor->SkipTo(next);
-        state.job->sync->Skipped();
+        state.job->sync->Skipped(worker - state.job->firstWorker, from);
     }
     GoOn(worker);
 }
@@ -184,6 +185,7 @@ FairShareEngine::RecordStep(uint32_t worker, uint32_t step, uint32_t dropped)
     if (state.job == &m_jobs.front())
     {
         ++m_stepsDone;
+        m_stopped = m_stopped || (m_stopRule && m_stopRule());
         return;
     }
     state.hollow = m_now > start ? 0 : state.hollow + 1;

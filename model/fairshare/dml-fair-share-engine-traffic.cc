@@ -47,8 +47,8 @@ FairShareEngine::TurnBackground(uint32_t index)
     flow.over = !flow.on && next >= spec.stop;
     if (!flow.over && next < BackgroundFlow::NEVER)
     {
-        Pending turn{Pending::Kind::BACKGROUND, nullptr, {}, 0};
-        turn.task.op = index;
+        Pending turn{Pending::Kind::BACKGROUND};
+        turn.op = index;
         Schedule(next, turn);
     }
 }
@@ -78,8 +78,7 @@ FairShareEngine::FindDeadFlows()
         {
             flow.dead |= std::any_of(route.reverse.begin(), route.reverse.end(), isDown);
         }
-        const bool first = flow.worker < m_jobs.front().run.workers;
-        m_liveFlows += first && flow.active && !flow.dead ? 1 : 0;
+        m_liveFlows += flow.first && flow.active && !flow.dead ? 1 : 0;
     }
 }
 

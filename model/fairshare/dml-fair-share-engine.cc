@@ -59,13 +59,13 @@ FairShareEngine::Run(const std::function<void(double)>& progress)
     const uint64_t reportEvery = std::max<uint64_t>(1, steps / 100);
     uint64_t reportAt = reportEvery;
     ScheduleStarts();
-    while (m_finished < run.workers)
+    while (m_finished < run.workers && !m_stopped)
     {
         if (m_liveEvents + m_liveFlows == 0)
         {
             ThrowStalled();
         }
-        const FlowEnd end = m_sharing->GetNextEnd();
+        const FlowEnd& end = m_sharing->GetNextEnd();
         const bool flowFirst =
             m_events.IsEmpty() || end.instant < m_events.GetFirst().instant ||
             (end.instant == m_events.GetFirst().instant && end.order < m_events.GetFirst().order);
@@ -75,7 +75,7 @@ FairShareEngine::Run(const std::function<void(double)>& progress)
         }
         else if (end.time < std::numeric_limits<double>::infinity())
         {
-            HandleFlowEnd(end);
+            HandleFlowEnd(FlowEnd(end)); // which changes what is the next
         }
         else
         {
@@ -96,6 +96,12 @@ FairShareEngine::Run(const std::function<void(double)>& progress)
     m_sharing->Flush(m_now);
 }
 
+void
+FairShareEngine::StopWhen(std::function<bool()> rule)
+{
+    m_stopRule = std::move(rule);
+}
+
 bool
 FairShareEngine::IsOfFirstJob(const Pending& pending) const
 {
@@ -107,75 +113,80 @@ FairShareEngine::IsOfFirstJob(const Pending& pending) const
     case Pending::Kind::START:
     case Pending::Kind::CRASH:
     case Pending::Kind::REJOIN:
-        return pending.task.op < m_jobs.front().run.workers;
+        return pending.op < m_jobs.front().run.workers;
     default:
-        return m_runners[pending.task.owner].worker < m_jobs.front().run.workers;
+        return m_runners[pending.owner].worker < m_jobs.front().run.workers;
     }
 }
 
 void
-FairShareEngine::Schedule(double time, const Pending& pending)
+FairShareEngine::Schedule(double time, Pending pending)
 {
-    m_liveEvents += IsOfFirstJob(pending) ? 1 : 0;
+    pending.live = IsOfFirstJob(pending);
+    m_liveEvents += pending.live ? 1 : 0;
     m_events.Push(time, m_order++, pending);
 }
 
 void
 FairShareEngine::HandleEvent()
 {
-    m_now = std::max(m_now, m_events.GetFirst().time);
-    const Pending pending = m_events.Pop();
-    m_liveEvents -= IsOfFirstJob(pending) ? 1 : 0;
-    const ComputeTask& task = pending.task;
-    const auto executor = [this, &task]() -> StepExecutor& {
-        return *m_runners[task.owner].executor;
-    };
+    const auto [time, pending] = m_events.Pop();
+    m_now = std::max(m_now, time);
+    m_liveEvents -= pending.live ? 1 : 0;
+    const uint32_t op = pending.op;
     switch (pending.kind)
     {
     case Pending::Kind::TASK:
-        ++m_chunks;
-        executor().TaskEnded(task, pending.start);
-        if (const auto next = pending.queue->Finish())
-        {
-            StartTask(*pending.queue, *next);
-        }
+        EndTask(*m_runners[pending.owner].executor, pending);
         break;
     case Pending::Kind::NO_TIME:
-        if (!executor().IsAbandoned())
+        if (!m_runners[pending.owner].executor->IsAbandoned())
         {
-            EndTurn(task.op);
+            EndTurn(op);
         }
         break;
     case Pending::Kind::ARRIVAL:
-        executor().TransferArrived(task.op);
+        m_runners[pending.owner].executor->TransferArrived(op);
         break;
     case Pending::Kind::ACKNOWLEDGED:
-        executor().TransferAcknowledged(task.op);
+        m_runners[pending.owner].executor->TransferAcknowledged(op);
         break;
     case Pending::Kind::MOVE:
-        if (!executor().IsAbandoned())
+        if (!m_runners[pending.owner].executor->IsAbandoned())
         {
-            MoveSamples(m_runners[task.owner].worker);
+            MoveSamples(m_runners[pending.owner].worker);
         }
         break;
     case Pending::Kind::WAKE_UP:
-        executor().TryNextTurn(m_flows[task.op].resource);
+        m_runners[pending.owner].executor->TryNextTurn(m_flows[op].resource);
         break;
     case Pending::Kind::START:
-        Start(task.op);
+        Start(op);
         break;
     case Pending::Kind::CRASH:
-        Crash(task.op, pending.start == std::numeric_limits<double>::infinity());
+        Crash(op, pending.start == std::numeric_limits<double>::infinity());
         break;
     case Pending::Kind::REJOIN:
-        Rejoin(task.op);
+        Rejoin(op);
         break;
     case Pending::Kind::BACKGROUND:
-        TurnBackground(task.op);
+        TurnBackground(op);
         break;
     case Pending::Kind::CAPACITY:
-        ChangeCapacity(m_network.changes[task.op]);
+        ChangeCapacity(m_network.changes[op]);
         break;
+    }
+}
+
+void
+FairShareEngine::EndTask(StepExecutor& executor, const Pending& pending)
+{
+    ++m_chunks;
+    executor.TaskEnded({pending.owner, pending.op}, pending.start);
+    DeviceQueue& queue = executor.GetDevice(pending.op);
+    if (const auto next = queue.Finish())
+    {
+        StartTask(queue, *next);
     }
 }
 
@@ -193,7 +204,7 @@ FairShareEngine::HandleFlowEnd(const FlowEnd& end)
     }
     FlowState& flow = m_flows[end.flow];
     flow.active = false;
-    m_liveFlows -= flow.worker < m_jobs.front().run.workers && !flow.dead ? 1 : 0;
+    m_liveFlows -= flow.first && !flow.dead ? 1 : 0;
     EndTurn(end.flow);
 }
 
@@ -202,73 +213,66 @@ FairShareEngine::EndTurn(FlowId id)
 {
     ++m_chunks;
     const FlowState& flow = m_flows[id];
-    StepExecutor& executor = *m_workers[flow.worker].executor;
-    const double delay = m_network.links.flows[id].delay;
+    StepExecutor& executor = *flow.executor;
     const OpIndex op = executor.GetOpenTransfer(flow.resource);
-    if (!executor.TurnEnded(flow.resource, delay == 0))
+    if (!executor.TurnEnded(flow.resource, flow.delay == 0))
     {
         return;
     }
-    Pending arrival{Pending::Kind::ARRIVAL, nullptr, {}, 0};
-    arrival.task.owner = executor.GetNumber();
-    arrival.task.op = op;
-    if (delay > 0)
+    Pending arrival{Pending::Kind::ARRIVAL};
+    arrival.owner = executor.GetNumber();
+    arrival.op = op;
+    if (flow.delay > 0)
     {
-        Schedule(m_now + delay, arrival);
+        Schedule(m_now + flow.delay, arrival);
     }
     if (executor.WantsAcknowledgements(flow.resource))
     {
         arrival.kind = Pending::Kind::ACKNOWLEDGED;
-        Schedule(m_now + 2 * delay, arrival);
+        Schedule(m_now + 2 * flow.delay, arrival);
     }
-}
-
-const FairShareEngine::Worker&
-FairShareEngine::GetWorker(const StepExecutor& executor) const
-{
-    return m_workers[m_runners[executor.GetNumber()].worker];
 }
 
 FlowId
 FairShareEngine::GetFlow(const StepExecutor& executor, uint32_t resource) const
 {
-    const Worker& worker = GetWorker(executor);
-    const auto& link = worker.job->run.plan->resources[resource];
-    return worker.firstFlow + 2 * link.index + (link.kind == ResourceKind::DOWNLINK ? 0 : 1);
+    const auto& link = executor.GetPlan().resources[resource];
+    return m_runners[executor.GetNumber()].firstFlow + 2 * link.index +
+           (link.kind == ResourceKind::DOWNLINK ? 0 : 1);
 }
 
 void
 FairShareEngine::WakeUp(StepExecutor& executor, uint32_t resource, double delay)
 {
-    Pending wake{Pending::Kind::WAKE_UP, nullptr, {}, 0};
-    wake.task.owner = executor.GetNumber();
-    wake.task.op = GetFlow(executor, resource);
+    Pending wake{Pending::Kind::WAKE_UP};
+    wake.owner = executor.GetNumber();
+    wake.op = GetFlow(executor, resource);
     Schedule(m_now + delay, wake);
 }
 
 void
 FairShareEngine::StartTask(DeviceQueue& queue, const ComputeTask& task)
 {
-    Schedule(m_now + queue.GetDuration(m_now, task), {Pending::Kind::TASK, &queue, task, m_now});
+    Schedule(m_now + queue.GetDuration(m_now, task),
+             {Pending::Kind::TASK, false, task.owner, task.op, m_now});
 }
 
 void
 FairShareEngine::StartTurn(StepExecutor& executor, uint32_t resource, const Turn& turn)
 {
-    const Worker& worker = GetWorker(executor);
     const FlowId id = GetFlow(executor, resource);
     FlowState& flow = m_flows[id];
     m_bytes += turn.bytes;
     if (flow.local || turn.bytes == 0)
     {
-        Pending end{Pending::Kind::NO_TIME, nullptr, {}, 0};
-        end.task.owner = executor.GetNumber();
-        end.task.op = id;
+        Pending end{Pending::Kind::NO_TIME};
+        end.owner = executor.GetNumber();
+        end.op = id;
         Schedule(m_now, end);
         return;
     }
     flow.active = true;
-    m_liveFlows += worker.job == &m_jobs.front() && !flow.dead ? 1 : 0;
+    m_liveFlows += flow.first && !flow.dead ? 1 : 0;
     m_sharing->Start(id, turn.bytes, m_order++, m_now);
 }
 

@@ -68,6 +68,13 @@ class FairShareEngine : private StepHost
      */
     void Run(const std::function<void(double)>& progress = {});
 
+    /**
+     * @brief Let the run end early.
+     * @param rule asked after each step of the first job, once the observer was told; the run ends
+     * when it says true
+     */
+    void StopWhen(std::function<bool()> rule);
+
     /// @return number of chunks and compute ops completed
     uint64_t GetCompletedChunks() const;
 
@@ -84,23 +91,24 @@ class FairShareEngine : private StepHost
         /// Kind of event.
         enum class Kind : uint8_t
         {
-            TASK,       //!< task ends on queue
-            NO_TIME,    //!< turn of flow task.op ends that crosses no link or has no bytes
-            ARRIVAL,    //!< task.op of executor task.owner arrives
-            ACKNOWLEDGED, //!< its sender knows that task.op of executor task.owner has arrived
-            MOVE,       //!< the worker of executor task.owner learns which samples to move
-            WAKE_UP,    //!< the policy of flow task.op is to be asked again
-            START,      //!< worker task.op starts
-            CRASH,      //!< worker task.op dies; start: when it comes back
-            REJOIN,     //!< worker task.op comes back
-            BACKGROUND, //!< background flow task.op goes on or off
-            CAPACITY,   //!< change task.op of a link
+            TASK,         //!< op ends on its device
+            NO_TIME,      //!< turn of flow op ends that crosses no link or has no bytes
+            ARRIVAL,      //!< op arrives
+            ACKNOWLEDGED, //!< its sender knows that op has arrived
+            MOVE,         //!< the worker learns which samples to move
+            WAKE_UP,      //!< the policy of flow op is to be asked again
+            START,        //!< worker op starts
+            CRASH,        //!< worker op dies; start: when it comes back
+            REJOIN,       //!< worker op comes back
+            BACKGROUND,   //!< background flow op goes on or off
+            CAPACITY,     //!< change op of a link
         };
 
-        Kind kind;          //!< kind
-        DeviceQueue* queue; //!< for TASK
-        ComputeTask task;   //!< what
-        double start;       //!< seconds: when the task started, or as the kind says
+        Kind kind;         //!< kind
+        bool live{false};  //!< whether it is of the first job; set by Schedule()
+        uint32_t owner{0}; //!< number of an executor, from TASK to WAKE_UP
+        uint32_t op{0};    //!< op of the executor's plan, or as the kind says
+        double start{0};   //!< seconds: when the task started, or as the kind says
     };
 
     /// Lets a job's workers go on.
@@ -131,37 +139,37 @@ class FairShareEngine : private StepHost
     /// One training job.
     struct Job
     {
-        TrainingRun run;                           //!< what to run
-        StreamWindowModel windows;                 //!< flow control
-        JobObserver observer;                      //!< renumbers workers and servers
-        uint32_t firstWorker;                      //!< number of its first worker
-        std::vector<DeviceQueue*> sharedDevices{}; //!< by resource: queues of all its workers
-        std::unique_ptr<JobListener> listener{};   //!< told by sync and batches
-        std::unique_ptr<SyncServer> sync{};        //!< stands for all servers of the job
+        TrainingRun run;                             //!< what to run
+        StreamWindowModel windows;                   //!< flow control
+        JobObserver observer;                        //!< renumbers workers and servers
+        uint32_t firstWorker;                        //!< number of its first worker
+        std::vector<DeviceQueue*> sharedDevices{};   //!< by resource: queues of all its workers
+        std::unique_ptr<JobListener> listener{};     //!< told by sync and batches
+        std::unique_ptr<SyncServer> sync{};          //!< stands for all servers of the job
         std::unique_ptr<BatchSizeManager> batches{}; //!< null: batch sizes stay
-        Ptr<WorkShedding> shedding{}; //!< null: samples stay in a step
+        Ptr<WorkShedding> shedding{};                //!< null: samples stay in a step
         bool asksFirst{false}; //!< a worker waits for its batch size before a step
     };
 
     /// Progress of one worker.
     struct Worker
     {
-        Job* job{nullptr};                        //!< whose it is
-        FlowId firstFlow{0};                      //!< its flows lie together
-        StepExecutor* executor{nullptr};          //!< runs its steps
-        bool started{false};                      //!< has begun its first step
-        bool inStep{false};                       //!< has begun a step that has not ended
-        bool up{true};                            //!< has not crashed
-        bool finished{false};                     //!< does nothing any more
-        uint32_t next{0};                         //!< step that it begins next
-        WorkerCompute compute{};                  //!< what it computes on
-        uint32_t batch{0};                        //!< samples of that step; 0: the profile's
-        uint32_t nextBatch{0};                    //!< samples of the step after that, likewise
-        std::optional<StepSamples> samples{};     //!< with shedding
+        Job* job{nullptr};                    //!< whose it is
+        FlowId firstFlow{0};                  //!< its flows lie together
+        StepExecutor* executor{nullptr};      //!< runs its steps
+        bool started{false};                  //!< has begun its first step
+        bool inStep{false};                   //!< has begun a step that has not ended
+        bool up{true};                        //!< has not crashed
+        bool finished{false};                 //!< does nothing any more
+        uint32_t next{0};                     //!< step that it begins next
+        WorkerCompute compute{};              //!< what it computes on
+        uint32_t batch{0};                    //!< samples of that step; 0: the profile's
+        uint32_t nextBatch{0};                //!< samples of the step after that, likewise
+        std::optional<StepSamples> samples{}; //!< with shedding
         /// What the worker will be told, and the step for which it asked.
         std::deque<std::pair<uint32_t, SampleMove>> moves{};
-        double stepStart[2]{};                    //!< seconds; of step s at s % 2
-        uint32_t hollow{0};                       //!< last steps that took no time
+        double stepStart[2]{}; //!< seconds; of step s at s % 2
+        uint32_t hollow{0};    //!< last steps that took no time
     };
 
     /// An executor, and whose it is.
@@ -169,16 +177,20 @@ class FairShareEngine : private StepHost
     {
         std::unique_ptr<StepExecutor> executor; //!< abandoned if the worker has crashed since
         uint32_t worker;                        //!< number
+        FlowId firstFlow;                       //!< the worker's flows lie together
     };
 
     /// A flow of training.
     struct FlowState
     {
-        uint32_t worker;    //!< whose it is
-        uint32_t resource;  //!< its link in the plan
-        bool local;         //!< crosses no link
-        bool active{false}; //!< has a turn in service
-        bool dead{false};   //!< across a link that stays down
+        double delay;                    //!< seconds between the last byte served and arrived
+        StepExecutor* executor{nullptr}; //!< of the worker now
+        uint32_t worker;                 //!< whose it is
+        uint32_t resource;               //!< its link in the plan
+        bool local;                      //!< crosses no link
+        bool first;                      //!< is of the first job
+        bool active{false};              //!< has a turn in service
+        bool dead{false};                //!< across a link that stays down
     };
 
     /// A background flow at work.
@@ -213,11 +225,11 @@ class FairShareEngine : private StepHost
     void Start(uint32_t worker);
     void Crash(uint32_t worker, bool forGood);
     void Rejoin(uint32_t worker);
-    const Worker& GetWorker(const StepExecutor& executor) const;
     void ScheduleStarts();
-    void Schedule(double time, const Pending& pending);
+    void Schedule(double time, Pending pending);
     bool IsOfFirstJob(const Pending& pending) const;
     void HandleEvent();
+    void EndTask(StepExecutor& executor, const Pending& pending);
     void HandleFlowEnd(const FlowEnd& end);
     void EndTurn(FlowId flow);
     FlowId GetFlow(const StepExecutor& executor, uint32_t resource) const;
@@ -226,10 +238,11 @@ class FairShareEngine : private StepHost
     void FindDeadFlows();
     [[noreturn]] void ThrowStalled() const;
 
-    FairShareNetwork m_network;                          //!< links, routes, background
-    RunObserver* m_observer;                             //!< may be null
-    std::deque<Job> m_jobs;                              //!< the first is the one that is run
-    std::vector<std::unique_ptr<WorkerWindows>> m_workerWindows; //!< by number, where connections differ
+    FairShareNetwork m_network; //!< links, routes, background
+    RunObserver* m_observer;    //!< may be null
+    std::deque<Job> m_jobs;     //!< the first is the one that is run
+    std::vector<std::unique_ptr<WorkerWindows>>
+        m_workerWindows;                                 //!< by number, where connections differ
     std::unique_ptr<BandwidthSharing> m_sharing;         //!< links at work
     std::vector<std::unique_ptr<DeviceQueue>> m_devices; //!< all compute queues
     std::vector<Worker> m_workers;                       //!< by number
@@ -246,6 +259,8 @@ class FairShareEngine : private StepHost
     uint64_t m_liveEvents{0};                            //!< events to come of the first job
     uint64_t m_liveFlows{0};                             //!< its active flows that may end some day
     uint64_t m_changesLeft{0};                           //!< of links
+    std::function<bool()> m_stopRule;                    //!< may be empty
+    bool m_stopped{false};                               //!< it has said true
 };
 
 } // namespace dml

@@ -14,14 +14,6 @@ namespace ns3
 namespace dml
 {
 
-namespace
-{
-
-/// What rounding must not take away from a flow: less would stop it for ever.
-constexpr double LEAST_SHARE = 1e-12;
-
-} // namespace
-
 MaxMinSolver::MaxMinSolver(const FlowNetwork& network)
 {
     for (const double capacity : network.capacities)
@@ -38,7 +30,11 @@ MaxMinSolver::MaxMinSolver(const FlowNetwork& network)
             m_links.push_back({flow.cap});
         }
         m_firstLink.push_back(m_routes.size());
+        m_flowOfHop.resize(m_routes.size(), m_firstLink.size() - 2);
     }
+    m_places.resize(m_routes.size(), 0);
+    m_areaRates.resize(network.flows.size(), 0);
+    m_isInArea.resize(network.flows.size(), false);
 }
 
 void
@@ -91,6 +87,7 @@ MaxMinSolver::Solve(const std::vector<FlowId>& active, std::vector<double>& rate
             if (link.open++ == 0)
             {
                 link.left = link.capacity;
+                link.level = NO_LIMIT;
                 m_used.push_back(m_routes[i]);
             }
         }
@@ -99,6 +96,10 @@ MaxMinSolver::Solve(const std::vector<FlowId>& active, std::vector<double>& rate
     {
         // all links that are full at this level at once: their shares do not change by that
         const double level = FindLevel();
+        for (const LinkId link : m_used)
+        {
+            m_links[link].level = m_links[link].share <= level ? level : NO_LIMIT;
+        }
         const auto isFull = [this, level](FlowId flow) {
             for (uint32_t i = m_firstLink[flow]; i < m_firstLink[flow + 1]; ++i)
             {

@@ -10,6 +10,7 @@
 #include "dml-rate-solver.h"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace ns3
@@ -25,6 +26,12 @@ namespace dml
  * \f$ \sum_{f \ni l} r_f \le C_l \f$ for every link l, and every flow has a bottleneck, a full link
  * on which no other flow is faster. Source: Bertsekas and Gallager, Data Networks, section 6.5.2.
  * What limits a flow by itself is a link of its own.
+ *
+ * SolveChanges() solves an area of links alone: at first those of the flows that have started or
+ * ended. All around it keeps its rates, as long as no flow of another rate crosses a link there
+ * that was full or could become so; else the area grows by that link. Where levels come so close
+ * that rounding could change their order, and where the area has half of the flows, everything is
+ * solved.
  */
 class MaxMinSolver : public RateSolver
 {
@@ -33,26 +40,77 @@ class MaxMinSolver : public RateSolver
     explicit MaxMinSolver(const FlowNetwork& network);
 
     void Solve(const std::vector<FlowId>& active, std::vector<double>& rates) override;
+    const std::vector<FlowId>& SolveChanges(const FlowChanges& changes,
+                                            const std::vector<FlowId>& active,
+                                            std::vector<double>& rates) override;
     void SetCapacity(LinkId link, double bytesPerSecond) override;
 
   private:
+    /// What rounding must not take away from a flow, as a share of a link: less would stop it for
+    /// ever.
+    static constexpr double LEAST_SHARE = 1e-12;
+
+    /// Rate of a flow that nothing limits.
+    static constexpr double NO_LIMIT = std::numeric_limits<double>::infinity();
+
     /// What is left of a link.
     struct Link
     {
-        double capacity;  //!< bytes per second
-        double left{0};   //!< not taken by flows whose rate is fixed
-        uint32_t open{0}; //!< flows whose rate is not fixed
-        double share{0};  //!< left / open
+        double capacity;            //!< bytes per second
+        double left{0};             //!< not taken by flows whose rate is fixed
+        uint32_t open{0};           //!< flows whose rate is not fixed
+        double share{0};            //!< left / open
+        double level{NO_LIMIT};     //!< rate at which it was full; NO_LIMIT: it was not
+        double nextLevel{NO_LIMIT}; //!< the same, as found for an area
+        double load{0};             //!< bytes per second of all its flows, but for rounding
+        bool inArea{false};         //!< whether it is solved anew
+        std::vector<uint32_t>
+            hops{}; //!< of the flows with which rates were solved: indices in m_routes
+    };
+
+    /// A flow of an area that a link outside limits.
+    struct Limited
+    {
+        double limit; //!< bytes per second
+        FlowId flow;  //!< which one
+
+        /// @param other another one @return whether this one is limited to less
+        bool operator<(const Limited& other) const
+        {
+            return limit != other.limit ? limit < other.limit : flow < other.flow;
+        }
     };
 
     void Fix(FlowId flow, double rate);
     double FindLevel();
+    void Enter(FlowId flow);
+    void Leave(FlowId flow);
+    void AddToArea(LinkId link);
+    void AddRouteToArea(FlowId flow);
+    void ListFlowsOfArea();
+    bool SolveArea();
+    double FindLevelOfArea(std::size_t nextLimited);
+    bool IsClear(double level, double last, std::size_t nextLimited) const;
+    void FixInArea(FlowId flow, double rate);
+    bool GrowArea(const std::vector<double>& rates);
+    void AddLoads(const std::vector<double>& rates, double sign);
+    void TakeArea(std::vector<double>& rates);
+    void LeaveArea();
+    void TakeAll(const std::vector<FlowId>& active, const std::vector<double>& rates);
 
     std::vector<Link> m_links;         //!< by link, then one for each flow with a cap
     std::vector<LinkId> m_routes;      //!< links of all flows, one flow after the other
     std::vector<uint32_t> m_firstLink; //!< start of each flow in m_routes, and the end
     std::vector<LinkId> m_used;        //!< scratch: links with flows whose rate is not fixed
     std::vector<FlowId> m_open;        //!< scratch: flows whose rate is not fixed
+    std::vector<FlowId> m_flowOfHop;   //!< by index in m_routes
+    std::vector<uint32_t> m_places;    //!< by index in m_routes: where it is in Link::hops
+    std::vector<LinkId> m_area;        //!< links that are solved anew
+    std::vector<FlowId> m_areaFlows;   //!< flows across them
+    std::vector<double> m_areaRates;   //!< by flow: what was found for it; below 0: not yet
+    std::vector<bool> m_isInArea;      //!< by flow
+    std::vector<Limited> m_limited;    //!< of m_areaFlows, in order of their limits
+    std::vector<LinkId> m_loaded;      //!< links outside whose loads have changed
 };
 
 } // namespace dml

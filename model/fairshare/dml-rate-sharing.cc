@@ -6,7 +6,6 @@
 
 #include "dml-rate-sharing.h"
 
-#include "ns3/dml-instant.h"
 #include "ns3/dml-op.h"
 
 #include <algorithm>
@@ -17,14 +16,6 @@ namespace ns3
 {
 namespace dml
 {
-
-namespace
-{
-
-/// Two times further apart than this lie in different instants.
-constexpr double TWO_INSTANTS = 2 / INSTANTS_PER_SECOND;
-
-} // namespace
 
 RateSharing::RateSharing(const FlowNetwork& network,
                          std::unique_ptr<RateSolver> solver,
@@ -81,6 +72,7 @@ RateSharing::Touch(Domain& domain, double now)
         domain.now = now;
     }
     domain.stale = true;
+    m_stale = true;
 }
 
 double
@@ -97,14 +89,16 @@ RateSharing::Start(FlowId id, double bytes, uint64_t order, double now)
     Flow& flow = m_flows[id];
     Domain& domain = m_domains[flow.domain];
     Touch(domain, now);
-    flow.place = domain.active.size();
-    domain.active.push_back(id);
     domain.changes += flow.solved ? -1 : 1;
-    flow.order = order;
+    if (!flow.solved)
+    {
+        domain.started.push_back(id);
+    }
     flow.left = bytes;
     flow.since = domain.now;
     flow.rate = flow.solved ? flow.rate : 0;
-    flow.end = EndOf(flow);
+    flow.place = domain.active.GetSize();
+    domain.active.Add(id, order, EndOf(flow));
 }
 
 void
@@ -113,10 +107,8 @@ RateSharing::Remove(FlowId id, double now)
     Flow& flow = m_flows[id];
     Domain& domain = m_domains[flow.domain];
     Touch(domain, now);
-    const FlowId last = domain.active.back();
-    domain.active[flow.place] = last;
-    m_flows[last].place = flow.place;
-    domain.active.pop_back();
+    m_flows[domain.active.GetFlows().back()].place = flow.place;
+    domain.active.Remove(flow.place);
     flow.place = NOT_ACTIVE;
     domain.changes += flow.solved ? 1 : -1;
     if (flow.solved)
@@ -125,16 +117,21 @@ RateSharing::Remove(FlowId id, double now)
     }
 }
 
-FlowEnd
+const FlowEnd&
 RateSharing::GetNextEnd()
 {
-    FlowEnd next;
+    if (!m_stale)
+    {
+        return m_next;
+    }
+    m_stale = false;
+    m_next = FlowEnd{};
     for (auto& domain : m_domains)
     {
         Update(domain);
-        next = std::min(next, domain.next);
+        m_next = std::min(m_next, domain.next);
     }
-    return next;
+    return m_next;
 }
 
 void
@@ -185,8 +182,9 @@ RateSharing::Update(Domain& domain)
     {
         Share(domain);
     }
+    domain.started.clear();
     domain.ended.clear();
-    FindNext(domain);
+    domain.next = domain.active.FindFirst();
     domain.stale = false;
 }
 
@@ -194,21 +192,16 @@ void
 RateSharing::Share(Domain& domain)
 {
     ReportLoads(domain);
-    for (const FlowId id : domain.ended)
-    {
-        m_flows[id].solved = false;
-    }
-    m_solver->Solve(domain.active, m_rates);
-    for (const FlowId id : domain.active)
+    ListChanges(domain);
+    for (const FlowId id : m_solver->SolveChanges(m_changes, domain.active.GetFlows(), m_rates))
     {
         Flow& flow = m_flows[id];
-        flow.solved = true;
         if (m_rates[id] != flow.rate)
         {
             flow.left = std::max(0.0, flow.left - flow.rate * (domain.now - flow.since));
             flow.since = domain.now;
             flow.rate = m_rates[id];
-            flow.end = EndOf(flow);
+            domain.active.Set(flow.place, EndOf(flow));
         }
     }
     domain.changes = 0;
@@ -217,23 +210,26 @@ RateSharing::Share(Domain& domain)
 }
 
 void
-RateSharing::FindNext(Domain& domain) const
+RateSharing::ListChanges(const Domain& domain)
 {
-    domain.next = FlowEnd{};
-    for (const FlowId id : domain.active)
+    m_changes.capacities = domain.capacity;
+    m_changes.started.clear();
+    m_changes.ended.clear();
+    for (const FlowId id : domain.ended)
     {
-        const Flow& flow = m_flows[id];
-        // most flows end so much later that their instant need not be known
-        if (flow.end > domain.next.time + TWO_INSTANTS || std::isinf(flow.end))
+        if (m_flows[id].place == NOT_ACTIVE && m_flows[id].solved)
         {
-            continue;
+            m_flows[id].solved = false;
+            m_changes.ended.push_back(id);
         }
-        FlowEnd end;
-        end.time = flow.end;
-        end.instant = InstantOf(end.time);
-        end.order = flow.order;
-        end.flow = id;
-        domain.next = std::min(domain.next, end);
+    }
+    for (const FlowId id : domain.started)
+    {
+        if (m_flows[id].place != NOT_ACTIVE && !m_flows[id].solved)
+        {
+            m_flows[id].solved = true;
+            m_changes.started.push_back(id);
+        }
     }
 }
 
@@ -249,7 +245,7 @@ RateSharing::MeasureLoads(const Domain& domain)
         m_servers[server].load = 0;
         m_servers[server].since = domain.now;
     }
-    for (const FlowId id : domain.active)
+    for (const FlowId id : domain.active.GetFlows())
     {
         for (const uint32_t server : m_serversOfFlow[id])
         {

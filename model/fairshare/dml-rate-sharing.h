@@ -8,6 +8,7 @@
 #define DML_RATE_SHARING_H
 
 #include "dml-bandwidth-sharing.h"
+#include "dml-end-list.h"
 #include "dml-rate-solver.h"
 
 #include <memory>
@@ -39,7 +40,7 @@ class RateSharing : public BandwidthSharing
                 RunObserver* observer);
 
     void Start(FlowId flow, double bytes, uint64_t order, double now) override;
-    FlowEnd GetNextEnd() override;
+    const FlowEnd& GetNextEnd() override;
     void Finish() override;
     void Stop(FlowId flow, double now) override;
     void SetCapacity(LinkId link, double bytesPerSecond, double now) override;
@@ -52,18 +53,17 @@ class RateSharing : public BandwidthSharing
         uint32_t domain{0};         //!< where it belongs
         uint32_t place{NOT_ACTIVE}; //!< index in the domain's active flows
         bool solved{false};         //!< whether the domain's rates are those with it active
-        uint64_t order{0};          //!< rank among simultaneous ends
         double left{0};             //!< bytes not yet served at since
         double since{0};            //!< seconds
         double rate{0};             //!< bytes per second since then
-        double end{0};              //!< seconds, if the rate stays
     };
 
     /// Flows that may share links.
     struct Domain
     {
-        std::vector<FlowId> active;    //!< in no particular order
-        std::vector<FlowId> ended;     //!< of those with which the rates were solved; may repeat
+        EndList active;              //!< flows at work, and when they end if their rates stay
+        std::vector<FlowId> started; //!< not of those with which the rates were solved; may repeat
+        std::vector<FlowId> ended;   //!< of those with which the rates were solved; may repeat
         std::vector<uint32_t> servers; //!< indices in m_servers of links that its flows cross
         uint32_t changes{0};           //!< flows that started or ended since the rates were solved
         bool stale{false};             //!< whether something has changed since next was found
@@ -86,7 +86,7 @@ class RateSharing : public BandwidthSharing
     void Remove(FlowId flow, double now);
     void Update(Domain& domain);
     void Share(Domain& domain);
-    void FindNext(Domain& domain) const;
+    void ListChanges(const Domain& domain);
     void MeasureLoads(const Domain& domain);
     void ReportLoads(const Domain& domain);
     static double EndOf(const Flow& flow);
@@ -99,6 +99,9 @@ class RateSharing : public BandwidthSharing
     std::vector<std::vector<uint32_t>> m_serversOfFlow; //!< by flow: indices in m_servers
     std::vector<uint32_t> m_domainOfLink;               //!< by link; NO_INDEX where no flow passes
     std::vector<double> m_rates;                        //!< by flow id: what the solver said last
+    FlowChanges m_changes;                              //!< scratch of Share()
+    FlowEnd m_next;                                     //!< first to end, if it is not stale
+    bool m_stale{false};                                //!< whether something has changed since
 };
 
 } // namespace dml

@@ -35,6 +35,14 @@ class SharingError : public InputError
     std::string accepted; //!< what would do
 };
 
+/// What has happened since rates were solved.
+struct FlowChanges
+{
+    std::vector<FlowId> started; //!< flows that are active now and were not, each once
+    std::vector<FlowId> ended;   //!< flows that were active and are not now, each once
+    bool capacities{false};      //!< whether a link has changed its rate
+};
+
 /**
  * @ingroup dml-fairshare
  * @brief A sharing rule as a function: which flows are active, hence how fast each of them is.
@@ -52,6 +60,22 @@ class RateSolver
      *        for a flow across a link that is down
      */
     virtual void Solve(const std::vector<FlowId>& active, std::vector<double>& rates) = 0;
+
+    /**
+     * @brief As Solve(), knowing what has changed since the last call of this for the same flows or
+     * others that share a link with them. The rates are those of Solve(), to the last bit.
+     * @param changes since then; before the first call no flow was active
+     * @param active as Solve() takes them
+     * @param rates of the last call; those of flows that are returned are overwritten
+     * @return flows that include all whose rate has changed; valid until the next call
+     */
+    virtual const std::vector<FlowId>& SolveChanges([[maybe_unused]] const FlowChanges& changes,
+                                                    const std::vector<FlowId>& active,
+                                                    std::vector<double>& rates)
+    {
+        Solve(active, rates);
+        return active;
+    }
 
     /**
      * @brief A link changes its rate.

@@ -77,6 +77,12 @@ CappedGrantRule::GetIncrement(const GrantState& state)
 }
 
 bool
+BdpGrantRule::Measures() const
+{
+    return true;
+}
+
+bool
 BdpGrantRule::DataArrived(uint64_t bytes, double now)
 {
     return m_estimator.DataArrived(bytes, now);

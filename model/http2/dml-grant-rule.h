@@ -62,8 +62,14 @@ class GrantRule
      */
     virtual uint64_t GetIncrement(const GrantState& state) = 0;
 
+    /// @return whether DataArrived() wants to be told, with the time
+    virtual bool Measures() const
+    {
+        return false;
+    }
+
     /**
-     * @brief Data arrived on the connection; the rule may want to measure it.
+     * @brief Data arrived on the connection, and the rule measures it.
      * @param bytes DATA bytes
      * @param now seconds
      * @return true to send a PING now; its acknowledgement is reported by PingAcknowledged()
@@ -130,6 +136,7 @@ class CappedGrantRule : public GrantRule
 class BdpGrantRule : public CappedGrantRule
 {
   public:
+    bool Measures() const override;
     bool DataArrived(uint64_t bytes, double now) override;
     uint32_t PingAcknowledged(uint32_t window, double now) override;
 

@@ -294,7 +294,7 @@ Http2Callbacks::GrantWindow(Http2Session& self,
 void
 Http2Callbacks::Measure(Http2Session& self, uint64_t bytes)
 {
-    if (self.m_grantRule != nullptr && self.m_config.clock &&
+    if (self.m_grantRule != nullptr && self.m_config.clock && self.m_grantRule->Measures() &&
         self.m_grantRule->DataArrived(bytes, self.m_config.clock()))
     {
         self.Check(nghttp2_submit_ping(self.m_session, NGHTTP2_FLAG_NONE, nullptr), "ping");

@@ -85,6 +85,12 @@ class Http2EventQueue
      */
     bool Deliver(Http2Listener& listener);
 
+    /// @return whether no event waits
+    bool IsEmpty() const
+    {
+        return m_events.empty();
+    }
+
   private:
     std::vector<Event> m_events; //!< delivered ones included, until the queue runs empty
     size_t m_next{0};            //!< first event not yet delivered

@@ -291,7 +291,8 @@ Http2Session::Pump(ByteSink& sink)
 bool
 Http2Session::HasOutput() const
 {
-    return !m_frame.IsEmpty() || nghttp2_session_want_write(m_session) != 0 || !m_pings.empty();
+    return !m_frame.IsEmpty() || !m_pings.empty() || !m_events.IsEmpty() ||
+           nghttp2_session_want_write(m_session) != 0;
 }
 
 void

@@ -174,7 +174,7 @@ class Http2Session
      */
     Http2PumpResult Pump(ByteSink& sink);
 
-    /// @return false if Pump() would certainly write nothing
+    /// @return false if Pump() would certainly write nothing and report nothing
     bool HasOutput() const;
 
     /**

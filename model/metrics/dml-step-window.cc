@@ -34,6 +34,7 @@ StepWindow::StepWindow(const Options& options, StepWindowListener& listener)
       m_listener(listener),
       m_warm(options.workers, false),
       m_left(options.workers),
+      m_t0(options.from.value_or(-std::numeric_limits<double>::infinity())),
       m_t1(options.inRounds ? -std::numeric_limits<double>::infinity()
                             : std::numeric_limits<double>::infinity())
 {
@@ -47,6 +48,14 @@ StepWindow::StepEnded(const StepRecord& record)
         throw RunError("a step of worker " + std::to_string(record.worker) +
                        " was reported, but the run has " + std::to_string(m_options.workers) +
                        " workers");
+    }
+    if (m_options.from)
+    {
+        m_left -= m_warm[record.worker] ? 0 : 1;
+        m_warm[record.worker] = true;
+        m_t1 = record.end;
+        m_listener.StepInWindow(record);
+        return;
     }
     if (m_options.inRounds)
     {

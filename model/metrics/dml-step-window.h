@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -54,6 +55,9 @@ class StepWindowListener
  * last worker. Steps of which all gradients were dropped do not define t0 and t1 here: their workers
  * were late, and others did not wait.
  *
+ * A window that is open (Options::from) has all steps that are reported, and ends with the last of
+ * them: StopRule says when it opens, and nothing is reported after the stop.
+ *
  * REQUIRES: steps are reported in order of their end, as RunObserver promises.
  * Memory: nothing per step, except without warm-up, where the steps that end before every worker
  * has finished its first one are kept until then.
@@ -69,6 +73,7 @@ class StepWindow
         uint32_t steps{1};    //!< steps per worker
         bool inRounds{false}; //!< whether a barrier keeps the workers in step
         uint32_t gradients{1}; //!< of a step that may be dropped, at least 1
+        std::optional<double> from{}; //!< t0 in s if that is known beforehand: the window is open
 
         /// @param record a step @return share of its gradients that counted, 0 to 1
         double GetShare(const StepRecord& record) const

@@ -25,6 +25,9 @@ Mean(double sum, double number)
     return number > 0 ? sum / number : std::numeric_limits<double>::quiet_NaN();
 }
 
+/// Least length of SyncMeter's history at which it is worth shortening.
+constexpr std::size_t SHORTEST_FRONT = 1024;
+
 } // namespace
 
 void
@@ -110,7 +113,9 @@ SyncMeter::SyncMeter(const StepWindow::Options& window, uint32_t batch)
     : m_options(window),
       m_window(window, *this),
       m_batch(batch),
-      m_workers(window.workers)
+      m_workers(window.workers),
+      m_forgetAt(SHORTEST_FRONT),
+      m_asksFrom(window.workers, 0)
 {
 }
 
@@ -128,11 +133,49 @@ SyncMeter::StepEnded(const StepRecord& record)
                              [](const auto& front, double time) { return front.first < time; });
         const uint32_t front = after == m_front.begin() ? 0 : std::prev(after)->second;
         m_lead = std::max(m_lead.value_or(0), front > record.step ? front - record.step : 0);
+        m_asksFrom[record.worker] = record.done; // its steps are done one after the other
     }
     if (m_front.empty() || m_front.back().second < record.step + 1)
     {
         m_front.emplace_back(record.end, record.step + 1);
+        if (m_front.size() >= m_forgetAt)
+        {
+            ForgetFront();
+        }
     }
+}
+
+void
+SyncMeter::WorkerCrashed(const CrashRecord& record)
+{
+    if (record.worker < m_asksFrom.size())
+    {
+        m_asksFrom[record.worker] = std::numeric_limits<double>::infinity();
+    }
+}
+
+void
+SyncMeter::WorkerRejoined(const RejoinRecord& record)
+{
+    if (record.worker < m_asksFrom.size())
+    {
+        m_asksFrom[record.worker] = record.time;
+    }
+}
+
+void
+SyncMeter::ForgetFront()
+{
+    const double from = *std::min_element(m_asksFrom.begin(), m_asksFrom.end());
+    const auto after =
+        std::lower_bound(m_front.begin(), m_front.end(), from, [](const auto& front, double time) {
+            return front.first < time;
+        });
+    if (after != m_front.begin())
+    {
+        m_front.erase(m_front.begin(), std::prev(after));
+    }
+    m_forgetAt = std::max(SHORTEST_FRONT, 2 * m_front.size());
 }
 
 std::optional<uint32_t>

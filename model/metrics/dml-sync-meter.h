@@ -78,8 +78,8 @@ struct SyncSummary
  * ThroughputMeter.
  *
  * Per-update time (LB-BSP, section 5.1) is the mean time between two gradient updates that count:
- * the window / steps in it, of each the share of its gradients that counted. With a barrier, where each of W workers
- * gives one update in an iteration, that is the time of an iteration / W.
+ * the window / steps in it, of each the share of its gradients that counted. With a barrier, where
+ * each of W workers gives one update in an iteration, that is the time of an iteration / W.
  */
 class SyncMeter : public RunObserver, private StepWindowListener
 {
@@ -88,6 +88,8 @@ class SyncMeter : public RunObserver, private StepWindowListener
     SyncMeter(const StepWindow::Options& window, uint32_t batch);
 
     void StepEnded(const StepRecord& record) override;
+    void WorkerCrashed(const CrashRecord& record) override;
+    void WorkerRejoined(const RejoinRecord& record) override;
 
     /**
      * @brief Staleness seen: how far a worker was ahead of another one, at any time of the run.
@@ -106,6 +108,7 @@ class SyncMeter : public RunObserver, private StepWindowListener
   private:
     void WindowRestarted() override;
     void StepInWindow(const StepRecord& step) override;
+    void ForgetFront();
 
     StepWindow::Options m_options;     //!< of the window
     StepWindow m_window;               //!< tells this which steps count
@@ -113,6 +116,9 @@ class SyncMeter : public RunObserver, private StepWindowListener
     std::vector<WorkerSync> m_workers; //!< by worker
     /// Since when, s, what was the largest number of a step that a worker could start.
     std::vector<std::pair<double, uint32_t>> m_front;
+    std::size_t m_forgetAt; //!< length of m_front at which to forget what nobody asks for
+    /// By worker: it will ask for no time before this one, s.
+    std::vector<double> m_asksFrom;
     std::optional<uint32_t> m_lead; //!< largest so far
 };
 

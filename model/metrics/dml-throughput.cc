@@ -82,10 +82,15 @@ ThroughputMeter::GetResult() const
     result.t1 = m_window.GetEnd();
     const bool haveT0 = std::isfinite(result.t0);
     const bool haveT1 = std::isfinite(result.t1);
-    if (m_options.steps <= m_options.warmup)
+    if (!m_options.from && m_options.steps <= m_options.warmup)
     {
         result.reason = "no step is left to measure after " + std::to_string(m_options.warmup) +
                         " warm-up steps of " + std::to_string(m_options.steps);
+        return result;
+    }
+    if (m_options.from && !(result.t1 > result.t0))
+    {
+        result.reason = "no step ended after the warm-up";
         return result;
     }
     if (haveT1 && (!haveT0 || result.t1 <= result.t0))

@@ -59,9 +59,17 @@ void
 CheckSteps(const Scenario& scenario)
 {
     const JobSpec& job = scenario.job;
-    if (job.warmup < job.steps)
+    if (job.warmup < job.steps || (job.autoSteps.on && job.autoSteps.detectWarmup))
     {
         return;
+    }
+    if (job.autoSteps.on)
+    {
+        throw ScenarioError(scenario,
+                            "job.warmup",
+                            QuoteNumber(job.warmup),
+                            "auto, or an integer less than job.steps.at_most, which is " +
+                                std::to_string(job.steps));
     }
     if (IsGiven(scenario, "job.warmup") || !IsGiven(scenario, "job.steps"))
     {

@@ -10,6 +10,7 @@
 #include "dml-scenario-reader-devices.h"
 #include "dml-scenario-reader-keys.h"
 #include "dml-scenario-reader-path.h"
+#include "dml-scenario-reader-steps.h"
 
 namespace ns3
 {
@@ -21,7 +22,6 @@ namespace
 
 constexpr uint64_t MAX_WORKERS = 100000;
 constexpr uint64_t MAX_SERVERS = 10000;
-constexpr uint64_t MAX_STEPS = 100000000;
 constexpr uint64_t MAX_INDEX = 4294967294;
 constexpr uint64_t MAX_GROUP_BYTES = 1000000000000;
 
@@ -281,14 +281,7 @@ ReadJobSection(const YamlField& job, const std::string& file)
     {
         spec.shedding = ReadShedding(field);
     }
-    if (const auto field = job.Get("steps"))
-    {
-        spec.steps = field.GetInteger(1, MAX_STEPS);
-    }
-    if (const auto field = job.Get("warmup"))
-    {
-        spec.warmup = field.GetInteger(0, MAX_STEPS);
-    }
+    ReadSteps(job, spec);
     return spec;
 }
 

@@ -13,6 +13,8 @@
 #include "ns3/dml-error.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <set>
 
 namespace ns3
@@ -25,113 +27,373 @@ namespace
 
 constexpr std::size_t MAX_VARIANTS = 10000;
 
-/// One key under `sweep`.
-struct Axis
+/// Keys with a short form of one value, which is the value of that key in the long form.
+const std::vector<std::pair<std::string, std::string>> SHORT_FORMS{{"network.tcp", "variant"},
+                                                                   {"network.topology", "type"}};
+
+/// A place of the scenario and its value in some variants.
+struct Setting
 {
-    YamlPath path;                   //!< where the values go
-    std::vector<YamlNodePtr> values; //!< at least one
+    YamlPath path;     //!< where the value goes
+    YamlNodePtr value; //!< any
+};
+
+/// What one variant sets, in the order of the sweep.
+struct Combination
+{
+    std::vector<std::shared_ptr<const Setting>> settings; //!< no two of them in one place
+    YamlMark mark; //!< of the case in a list; of a grid that is in none, without source
 };
 
 [[noreturn]] void
-FailAt(const YamlMark& mark, const std::string& key, const std::string& text)
+FailAt(const YamlMark& mark, const std::string& path, const std::string& text)
 {
-    throw InputError(mark.ToString() + ": " + PrintableText(JoinPath("sweep", key)) + ": " + text);
+    throw InputError(mark.ToString() + ": " + PrintableText(path) + ": " + text);
 }
 
-void
-CheckPath(const YamlEntry& entry)
+/// @return whether a path leads through keys of a scenario, as far as its sections are known
+bool
+IsKnown(const std::string& path)
 {
-    const auto paths = ScenarioPaths();
+    std::string section;
+    for (std::size_t start = 0; start < path.size();)
+    {
+        const auto keys = ScenarioKeys(section);
+        if (keys.empty())
+        {
+            return true; // whoever reads that key knows what may be in it
+        }
+        const std::size_t dot = std::min(path.find('.', start), path.size());
+        const std::string part = path.substr(start, dot - start);
+        const std::string key = part.substr(0, part.find('['));
+        if (std::find(keys.begin(), keys.end(), key) == keys.end())
+        {
+            return false;
+        }
+        section = JoinPath(section, key);
+        start = dot + 1;
+    }
+    return !path.empty();
+}
+
+/// @param entry of a grid or a case; @param place path of the map that it is in
+void
+CheckPath(const YamlEntry& entry, const std::string& place)
+{
     const std::string& key = entry.key;
-    if (key == "name" || key.rfind("output.", 0) == 0)
+    const std::string first = key.substr(0, key.find_first_of(".["));
+    if (first == "name" || first == "output" || first == "sweep")
     {
         FailAt(entry.mark,
-               key,
+               JoinPath(place, key),
                "found in a sweep; accepted there: keys of one run, and this one is of the whole "
                "study");
     }
-    const bool isOwn = key.rfind("job.placement.", 0) == 0 || key.rfind("job.devices.", 0) == 0;
-    if (isOwn || std::count(paths.begin(), paths.end(), key) > 0)
+    if (!IsKnown(key))
     {
-        return;
+        FailAt(entry.mark,
+               JoinPath(place, key),
+               "unknown key " + QuoteText(key, '\'') +
+                   AcceptedText(Suggest(key, ScenarioPaths()),
+                                "the path of a key, such as network.rate or job.sync.ssp"));
     }
-    const bool isSection = key == "sweep" || !ScenarioKeys(key).empty();
-    const std::string meant = isSection ? "" : Suggest(key, paths);
-    FailAt(entry.mark,
-           key,
-           "unknown key " + QuoteText(key, '\'') +
-               AcceptedText(meant, "the path of a key with one value, such as network.rate"));
 }
 
-std::vector<YamlNodePtr>
-ReadValues(const YamlField& field)
+/// @return a text that tells combinations apart, whatever their order
+std::string
+Identify(const Combination& combination)
 {
-    const std::string accepted = "a list of values, each once";
-    std::vector<YamlNodePtr> values;
-    std::set<std::string> seen;
-    for (const auto& item : field.GetItems(accepted))
+    std::set<std::string> texts;
+    for (const auto& setting : combination.settings)
     {
-        const std::string text = FlowYaml(*item.GetNode());
-        if (!seen.insert(text).second)
-        {
-            item.FailWith("found " + QuoteText(text, '"') +
-                          " a second time; accepted: " + accepted);
-        }
-        values.push_back(item.GetNode());
+        texts.insert(setting->path.GetText() + "=" + FlowYaml(*setting->value));
     }
-    if (values.empty())
+    std::string identity;
+    for (const auto& text : texts)
     {
-        field.Fail(accepted);
+        identity += text + ", ";
     }
-    return values;
+    return identity;
 }
 
-/// @return true if an override gives the key, which then is no part of the sweep
-bool
-IsOverridden(const YamlEntry& entry, const YamlPath& path, const std::vector<YamlPath>& overrides)
+/// Unfolds sweeps into combinations of settings.
+class Unfolder
 {
-    return std::any_of(overrides.begin(), overrides.end(), [&](const YamlPath& override) {
-        if (override.Contains(path))
-        {
-            return true;
-        }
-        if (path.Contains(override))
-        {
-            FailAt(entry.mark,
-                   entry.key,
-                   "found a sweep that would undo --set " + override.GetText() +
-                       "; accepted: keys other than those of --set");
-        }
-        return false;
-    });
-}
-
-std::vector<Axis>
-ReadAxes(const YamlField& sweep, const std::vector<YamlPath>& overrides)
-{
-    std::vector<Axis> axes;
-    sweep.GetEntries("a map of lists, such as {network.rate: [1Gbps, 10Gbps]}");
-    for (const auto& entry : sweep.GetNode()->entries)
+  public:
+    explicit Unfolder(const std::vector<YamlPath>& overrides)
+        : m_overrides(overrides)
     {
-        CheckPath(entry);
-        const auto values = ReadValues(sweep.Get(entry.key));
+    }
+
+    std::vector<Combination> Unfold(const YamlField& sweep)
+    {
+        if (sweep.IsList())
+        {
+            return UnfoldCases(sweep);
+        }
+        if (!sweep.IsMap())
+        {
+            sweep.Fail(
+                "a map of lists, such as {network.rate: [1Gbps, 10Gbps]}, or a list of maps, "
+                "such as [{network.rate: 1Gbps, network.delay: 1ms}]");
+        }
+        return UnfoldGrid(sweep);
+    }
+
+    /// @return true if an override has taken a key out of a sweep
+    bool HasDropped() const
+    {
+        return m_dropped;
+    }
+
+  private:
+    std::vector<Combination> UnfoldGrid(const YamlField& grid)
+    {
+        std::vector<Combination> combinations(1);
+        std::vector<YamlPath> paths;
+        for (const auto& entry : grid.GetNode()->entries)
+        {
+            const auto values = ReadValues(grid.Get(entry.key));
+            const auto path = ReadPath(entry, grid.GetPath(), paths);
+            if (!path)
+            {
+                continue;
+            }
+            std::vector<Combination> axis;
+            for (const auto& value : values)
+            {
+                axis.push_back({{std::make_shared<const Setting>(Setting{*path, value})}, {}});
+            }
+            combinations = Multiply(combinations, axis, grid);
+        }
+        return combinations;
+    }
+
+    std::vector<Combination> UnfoldCases(const YamlField& list)
+    {
+        const std::string accepted =
+            "a map of keys and values, such as {network.rate: 1Gbps, network.delay: 1ms}";
+        std::vector<Combination> combinations;
+        for (const auto& item : list.GetItems(accepted))
+        {
+            if (!item.IsMap() || item.GetNode()->entries.empty())
+            {
+                item.Fail(accepted);
+            }
+            for (auto& combination : UnfoldCase(item))
+            {
+                combination.mark = item.GetNode()->mark;
+                combinations.push_back(std::move(combination));
+            }
+            CheckCount(combinations.size(), list);
+        }
+        if (combinations.empty())
+        {
+            list.FailWith("found an empty list; accepted: cases, each " + accepted);
+        }
+        return combinations;
+    }
+
+    std::vector<Combination> UnfoldCase(const YamlField& item)
+    {
+        std::vector<Combination> combinations(1);
+        std::vector<YamlPath> paths;
+        for (const auto& entry : item.GetNode()->entries)
+        {
+            const auto path =
+                entry.key == "sweep" ? std::nullopt : ReadPath(entry, item.GetPath(), paths);
+            if (path)
+            {
+                combinations.front().settings.push_back(
+                    std::make_shared<const Setting>(Setting{*path, entry.value}));
+            }
+        }
+        const auto inner = item.Get("sweep");
+        if (!inner)
+        {
+            return combinations;
+        }
+        m_outer.push_back(&paths);
+        const auto unfolded = Unfold(inner);
+        m_outer.pop_back();
+        return Multiply(combinations, unfolded, item);
+    }
+
+    static std::vector<YamlNodePtr> ReadValues(const YamlField& field)
+    {
+        const std::string accepted = "a list of values, each once";
+        std::vector<YamlNodePtr> values;
+        std::set<std::string> seen;
+        for (const auto& item : field.GetItems(accepted))
+        {
+            const std::string text = FlowYaml(*item.GetNode());
+            if (!seen.insert(text).second)
+            {
+                item.FailWith("found " + QuoteText(text, '"') +
+                              " a second time; accepted: " + accepted);
+            }
+            values.push_back(item.GetNode());
+        }
+        if (values.empty())
+        {
+            field.Fail(accepted);
+        }
+        return values;
+    }
+
+    /// Read a key of a grid or a case. @param entry the key; @param place path of the map;
+    /// @param[in,out] paths of the same map; @return its path, nothing if an override gives it
+    std::optional<YamlPath> ReadPath(const YamlEntry& entry,
+                                     const std::string& place,
+                                     std::vector<YamlPath>& paths)
+    {
+        CheckPath(entry, place);
         YamlPath path(entry.key, entry.mark, ScenarioTables());
-        for (const auto& axis : axes)
+        CheckApart(entry, place, path, paths);
+        for (const auto* outer : m_outer)
         {
-            if (axis.path.Contains(path) || path.Contains(axis.path))
+            CheckApart(entry, place, path, *outer);
+        }
+        paths.push_back(path);
+        if (IsOverridden(entry, place, path))
+        {
+            m_dropped = true;
+            return std::nullopt;
+        }
+        return path;
+    }
+
+    static void CheckApart(const YamlEntry& entry,
+                           const std::string& place,
+                           const YamlPath& path,
+                           const std::vector<YamlPath>& others)
+    {
+        for (const auto& other : others)
+        {
+            if (other.Contains(path) || path.Contains(other))
             {
                 FailAt(entry.mark,
-                       entry.key,
-                       "found together with " + axis.path.GetText() +
+                       JoinPath(place, entry.key),
+                       "found together with " + other.GetText() +
                            "; accepted: keys that do not contain each other");
             }
         }
-        if (!IsOverridden(entry, path, overrides))
+    }
+
+    /// @return true if an override gives the key, which then is no part of the sweep
+    bool IsOverridden(const YamlEntry& entry, const std::string& place, const YamlPath& path) const
+    {
+        return std::any_of(m_overrides.begin(), m_overrides.end(), [&](const YamlPath& override) {
+            if (override.Contains(path))
+            {
+                return true;
+            }
+            if (path.Contains(override))
+            {
+                FailAt(entry.mark,
+                       JoinPath(place, entry.key),
+                       "found a sweep that would undo --set " + override.GetText() +
+                           "; accepted: keys other than those of --set");
+            }
+            return false;
+        });
+    }
+
+    static void CheckCount(std::size_t count, const YamlField& sweep)
+    {
+        if (count > MAX_VARIANTS)
         {
-            axes.push_back({std::move(path), values});
+            sweep.FailWith("found more than " + std::to_string(MAX_VARIANTS) +
+                           " combinations; accepted: fewer");
         }
     }
-    return axes;
+
+    static std::vector<Combination> Multiply(const std::vector<Combination>& slow,
+                                             const std::vector<Combination>& fast,
+                                             const YamlField& sweep)
+    {
+        CheckCount(slow.size() * fast.size(), sweep);
+        std::vector<Combination> product;
+        for (const auto& outer : slow)
+        {
+            for (const auto& inner : fast)
+            {
+                product.push_back(outer);
+                auto& settings = product.back().settings;
+                settings.insert(settings.end(), inner.settings.begin(), inner.settings.end());
+            }
+        }
+        return product;
+    }
+
+    const std::vector<YamlPath>& m_overrides;          //!< of the command line
+    std::vector<const std::vector<YamlPath>*> m_outer; //!< paths of the cases around a sweep
+    bool m_dropped{false};                             //!< see HasDropped()
+};
+
+/// Drop variants that overrides have made equal. @throws InputError if they were before
+std::vector<Combination>
+DropEqual(std::vector<Combination> combinations, bool overridden)
+{
+    std::vector<Combination> different;
+    std::set<std::string> seen;
+    for (auto& combination : combinations)
+    {
+        if (seen.insert(Identify(combination)).second)
+        {
+            different.push_back(std::move(combination));
+        }
+        else if (!overridden)
+        {
+            FailAt(combination.mark,
+                   "sweep",
+                   "found a case that is there already; accepted: each once");
+        }
+    }
+    for (const auto& combination : different)
+    {
+        if (combination.settings.empty() && different.size() > 1)
+        {
+            FailAt(combination.mark,
+                   "sweep",
+                   "found a case whose keys --set all gives, beside others; accepted: cases that "
+                   "keep a key");
+        }
+    }
+    return different;
+}
+
+/// Put a value into the scenario.
+YamlNodePtr
+Apply(YamlNodePtr document, const Setting& setting)
+{
+    for (const auto& [key, longKey] : SHORT_FORMS)
+    {
+        const YamlPath path(key, setting.value->mark, ScenarioTables());
+        const YamlNodePtr node = path.Find(document);
+        const bool isBelow = path.Contains(setting.path) && !setting.path.Contains(path);
+        if (isBelow && node && node->kind == YamlNode::Kind::SCALAR)
+        {
+            auto map = std::make_shared<YamlNode>();
+            map->kind = YamlNode::Kind::MAP;
+            map->mark = node->mark;
+            map->entries.push_back({longKey, node->mark, node});
+            document = path.Set(document, map);
+        }
+    }
+    return setting.path.Set(document, setting.value, YamlPath::SingleValue::REPLACE);
+}
+
+YamlNodePtr
+RemoveSweep(const YamlNodePtr& document)
+{
+    auto changed = std::make_shared<YamlNode>(*document);
+    auto& entries = changed->entries;
+    entries.erase(std::remove_if(entries.begin(),
+                                 entries.end(),
+                                 [](const YamlEntry& entry) { return entry.key == "sweep"; }),
+                  entries.end());
+    return changed;
 }
 
 } // namespace
@@ -139,30 +401,25 @@ ReadAxes(const YamlField& sweep, const std::vector<YamlPath>& overrides)
 std::vector<SweepVariant>
 UnfoldSweep(const YamlNodePtr& document, const std::vector<YamlPath>& overrides)
 {
-    std::vector<SweepVariant> variants{{document, {}}};
     const YamlField sweep = YamlField(document).Get("sweep");
     if (!sweep)
     {
-        return variants;
+        return {{document, {}}};
     }
-    for (const auto& axis : ReadAxes(sweep, overrides))
+    Unfolder unfolder(overrides);
+    auto combinations = unfolder.Unfold(sweep);
+    combinations = DropEqual(std::move(combinations), unfolder.HasDropped());
+    const YamlNodePtr base = RemoveSweep(document);
+    std::vector<SweepVariant> variants;
+    for (const auto& combination : combinations)
     {
-        if (variants.size() * axis.values.size() > MAX_VARIANTS)
+        variants.push_back({base, {}});
+        for (const auto& setting : combination.settings)
         {
-            sweep.FailWith("found more than " + std::to_string(MAX_VARIANTS) +
-                           " combinations; accepted: fewer");
+            auto& variant = variants.back();
+            variant.document = Apply(variant.document, *setting);
+            variant.values.emplace_back(setting->path.GetText(), FlowYaml(*setting->value));
         }
-        std::vector<SweepVariant> unfolded;
-        for (const auto& variant : variants)
-        {
-            for (const auto& value : axis.values)
-            {
-                SweepVariant next{axis.path.Set(variant.document, value), variant.values};
-                next.values.emplace_back(axis.path.GetText(), FlowYaml(*value));
-                unfolded.push_back(std::move(next));
-            }
-        }
-        variants = std::move(unfolded);
     }
     return variants;
 }

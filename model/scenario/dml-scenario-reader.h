@@ -21,8 +21,9 @@ namespace dml
  * @brief Read a scenario from YAML, with every check that needs no profile (CheckScenario()).
  *
  * `sweep: {network.rate: [1Gbps, 10Gbps], job.parameter_servers: [1, 2]}` yields one scenario per
- * combination, in the order of the listing with the first key slowest; Scenario::variant names it.
- * A list under job.workers is no such sweep, it stays in Scenario::job.
+ * combination, in the order of the listing with the first key slowest; a list of maps under `sweep`
+ * yields one for each map (UnfoldSweep()). Scenario::variant names it. A list under job.workers is
+ * no such sweep, it stays in Scenario::job.
  *
  * An override replaces or adds a value before the sweep is unfolded; an override of a swept key
  * takes the key out of the sweep. Its value is parsed as YAML; list items have an index

@@ -65,6 +65,16 @@ struct SyncSpec
     uint32_t backups{1};       //!< backup: workers whose gradients an update does not wait for
 };
 
+/// Runs that end when they know their throughput (`job.steps: auto`).
+struct AutoStepsSpec
+{
+    static constexpr uint32_t AT_MOST = 1000; //!< steps per worker, unless the scenario says
+
+    bool on{false};          //!< whether runs decide themselves; JobSpec::steps is the most they do
+    double target{0.02};     //!< half-width of the 95 % interval over the throughput, above 0
+    bool detectWarmup{true}; //!< JobSpec::warmup does not count
+};
+
 /// The training job (`job`).
 struct JobSpec
 {
@@ -79,6 +89,7 @@ struct JobSpec
     BatchControlSpec batchControl;    //!< how batch sizes change, with "bsp" only
     SheddingSpec shedding; //!< whether samples move within a step, with "bsp" and "ssp" only
     uint32_t steps{100};              //!< steps per worker, at least 1
+    AutoStepsSpec autoSteps;          //!< whether fewer may do
     uint32_t warmup{50};              //!< steps per worker before measuring, less than steps
     SamplingSpec sampling;            //!< which profiled step each step replays
     StartSpec start;                  //!< when the workers start

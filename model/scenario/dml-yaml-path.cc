@@ -15,10 +15,34 @@ namespace ns3
 namespace dml
 {
 
+namespace
+{
+
+/// @return true if @p path is @p table, or an item of a list there: "sweep[2]" for "sweep"
+bool
+IsTable(const std::string& path, const std::string& table)
+{
+    return path.rfind(table, 0) == 0 && (path.size() == table.size() || path[table.size()] == '[');
+}
+
+} // namespace
+
 bool
 YamlPath::Part::operator==(const Part& other) const
 {
-    return isIndex == other.isIndex && index == other.index && key == other.key;
+    return isIndex == other.isIndex ? index == other.index && key == other.key
+                                    : GetIndex() == other.GetIndex();
+}
+
+std::optional<std::size_t>
+YamlPath::Part::GetIndex() const
+{
+    if (isIndex)
+    {
+        return index;
+    }
+    const auto number = ParseInteger(key);
+    return number && *number >= 0 ? std::optional<std::size_t>(*number) : std::nullopt;
 }
 
 YamlPath::YamlPath(const std::string& text, YamlMark mark, const std::vector<std::string>& tables)
@@ -31,7 +55,7 @@ YamlPath::YamlPath(const std::string& text, YamlMark mark, const std::vector<std
         bool inTable = false;
         for (const auto& table : tables)
         {
-            inTable = inTable || (start > 0 && text.substr(0, start - 1) == table);
+            inTable = inTable || (start > 0 && IsTable(text.substr(0, start - 1), table));
         }
         const std::size_t dot = inTable ? std::string::npos : text.find('.', start);
         const std::string part =
@@ -79,13 +103,38 @@ YamlPath::AddKey(const std::string& text)
 }
 
 YamlNodePtr
-YamlPath::Set(const YamlNodePtr& root, const YamlNodePtr& value) const
+YamlPath::Set(const YamlNodePtr& root, const YamlNodePtr& value, SingleValue single) const
 {
-    return SetBelow(root, 0, value);
+    return SetBelow(root, 0, value, single);
 }
 
 YamlNodePtr
-YamlPath::SetBelow(const YamlNodePtr& node, std::size_t depth, const YamlNodePtr& value) const
+YamlPath::Find(const YamlNodePtr& root) const
+{
+    YamlNodePtr node = root;
+    for (const auto& part : m_parts)
+    {
+        const auto index = part.GetIndex();
+        if (node->kind == YamlNode::Kind::LIST && index && *index < node->items.size())
+        {
+            node = node->items[*index];
+            continue;
+        }
+        const YamlEntry* entry = part.isIndex ? nullptr : node->Find(part.key);
+        if (!entry)
+        {
+            return nullptr;
+        }
+        node = entry->value;
+    }
+    return node;
+}
+
+YamlNodePtr
+YamlPath::SetBelow(const YamlNodePtr& node,
+                   std::size_t depth,
+                   const YamlNodePtr& value,
+                   SingleValue single) const
 {
     if (depth == m_parts.size())
     {
@@ -93,24 +142,29 @@ YamlPath::SetBelow(const YamlNodePtr& node, std::size_t depth, const YamlNodePtr
     }
     const Part& part = m_parts[depth];
     auto changed = std::make_shared<YamlNode>(*node);
-    if (part.isIndex)
+    const auto index = part.GetIndex();
+    if (part.isIndex || (index && node->kind == YamlNode::Kind::LIST))
     {
         if (node->kind != YamlNode::Kind::LIST)
         {
-            Fail(depth,
-                 DescribeYaml(*node),
-                 "a list, to change item " + std::to_string(part.index));
+            Fail(depth, DescribeYaml(*node), "a list, to change item " + std::to_string(*index));
         }
-        if (part.index >= node->items.size())
+        if (*index >= node->items.size())
         {
             Fail(depth,
                  DescribeYaml(*node),
                  "an index less than " + std::to_string(node->items.size()));
         }
-        changed->items[part.index] = SetBelow(node->items[part.index], depth + 1, value);
+        changed->items[*index] = SetBelow(node->items[*index], depth + 1, value, single);
         return changed;
     }
-    if (node->kind == YamlNode::Kind::EMPTY)
+    if (node->kind == YamlNode::Kind::SCALAR && single == SingleValue::REPLACE)
+    {
+        changed->text.clear();
+        changed->mark = m_mark;
+        changed->kind = YamlNode::Kind::MAP;
+    }
+    else if (node->kind == YamlNode::Kind::EMPTY)
     {
         changed->kind = YamlNode::Kind::MAP;
     }
@@ -122,13 +176,13 @@ YamlPath::SetBelow(const YamlNodePtr& node, std::size_t depth, const YamlNodePtr
     {
         if (entry.key == part.key)
         {
-            entry.value = SetBelow(entry.value, depth + 1, value);
+            entry.value = SetBelow(entry.value, depth + 1, value, single);
             return changed;
         }
     }
     auto empty = std::make_shared<YamlNode>();
     empty->mark = m_mark;
-    changed->entries.push_back({part.key, m_mark, SetBelow(empty, depth + 1, value)});
+    changed->entries.push_back({part.key, m_mark, SetBelow(empty, depth + 1, value, single)});
     return changed;
 }
 

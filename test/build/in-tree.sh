@@ -12,86 +12,11 @@ set -euo pipefail
 
 ROOT=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
 WORK=$(realpath -m "${1:?usage: in-tree.sh FOLDER}")
-APT=$WORK/apt
 mkdir -p "$WORK"
 
-say()
-{
-    printf 'dml: %s\n' "$*" >&2
-}
+source "$ROOT/cmake/ns3-source.sh"
 
-# quietly LOG MESSAGE COMMAND...: shows the end of the log, and stops, only if the command fails.
-quietly()
-{
-    local log=$WORK/$1 start=$SECONDS
-    say "$2 (log: $log)"
-    if ! "${@:3}" >"$log" 2>&1; then
-        say "failed after $((SECONDS - start)) s; the last lines of $log:"
-        tail -n 40 "$log" >&2
-        exit 1
-    fi
-}
-
-# Prints the URI from which the machine gets package ns3; a guess if its package lists are empty.
-ns3_uri()
-{
-    local uri
-    uri=$(LC_ALL=C apt-cache policy ns3 | awk '
-        $1 == "***" { installed = 1; next }
-        installed && $2 ~ /:/ { print $2; exit }')
-    echo "${uri:-/debian}"
-}
-
-# Private apt settings: the machine's own entries of that URI turned into deb-src, with their options
-# and keys. The machine's own files stay as they are.
-write_source_entries()
-{
-    local uri
-    uri=$(ns3_uri)
-    rm -rf "$APT/parts"
-    mkdir -p "$APT/parts" "$APT/lists/partial" "$APT/cache/archives/partial"
-    # One-line entries.
-    cat /dev/null /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
-        sed -n 's/^[[:space:]]*deb[[:space:]]/deb-src /p' |
-        awk -v uri="$uri" 'index($0, uri)' >"$APT/parts/dml.list" || true
-    # deb822 stanzas.
-    cat /dev/null /etc/apt/sources.list.d/*.sources 2>/dev/null |
-        sed 's/^#.*/#/' |
-        awk -v RS= -v ORS='\n\n' -v uri="$uri" '
-            index($0, uri) && !/(^|\n)Enabled:[ \t]*no/ {
-                sub(/Types:[^\n]*/, "Types: deb-src")
-                print
-            }' >"$APT/parts/dml.sources" || true
-    if [[ ! -s $APT/parts/dml.list && ! -s $APT/parts/dml.sources ]]; then
-        say "apt knows no archive of Debian's package ns3; add one to its sources"
-        exit 1
-    fi
-}
-
-private_apt()
-{
-    apt-get -q -y -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$APT/parts" \
-        -o Dir::State::Lists="$APT/lists" -o Dir::Cache="$APT/cache" "$@"
-}
-
-download_source()
-{
-    local version
-    version=$(dpkg-query -W -f '${Version}' ns3)
-    # An entry without sources is no harm: the next command says if ns3 was not among them.
-    private_apt update || true
-    private_apt source --download-only "ns3=$version"
-    rm -rf unpacked
-    dpkg-source -x ns3_*.dsc unpacked
-    mv unpacked source
-}
-
-cd "$WORK"
-if [[ ! -d source ]]; then
-    write_source_entries
-    quietly download.log "getting the source of Debian's ns3" download_source
-fi
-TREE=$(echo "$WORK"/source/ns-3.*)
+need_ns3_source
 cd "$TREE"
 
 # Links to what the repository holds, but not to its build folders: this tree may lie in one of them,

@@ -47,4 +47,10 @@ std::vector<ns3::TestCase*> MakeSheddingCases();
 /// @return the cases of what breaks in mid-step, owned by the caller
 std::vector<ns3::TestCase*> MakeFaultCases();
 
+/// @return the cases of runs that end before all steps are done, owned by the caller
+std::vector<ns3::TestCase*> MakeStopCases();
+
+/// @return the cases of what is handed to TCP, owned by the caller
+std::vector<ns3::TestCase*> MakeSegmentWriterCases();
+
 #endif /* DML_TEST_CASES_H */

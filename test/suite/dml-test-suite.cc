@@ -6,7 +6,6 @@
 
 #include "dml-test-cases.h"
 
-
 /// What needs ns-3's simulator; everything else is tested by GoogleTest (test/unit).
 class DmlTestSuite : public ns3::TestSuite
 {
@@ -25,7 +24,9 @@ class DmlTestSuite : public ns3::TestSuite
                                   MakePushPullCases(),
                                   MakeSyncCases(),
                                   MakeSheddingCases(),
-                                  MakeFaultCases()})
+                                  MakeFaultCases(),
+                                  MakeStopCases(),
+                                  MakeSegmentWriterCases()})
         {
             for (ns3::TestCase* testCase : cases)
             {

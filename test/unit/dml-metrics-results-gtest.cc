@@ -141,6 +141,41 @@ TEST_F(DmlResults, FileErrorsNameThePathAndTheReason)
     EXPECT_NO_THROW(full.Close());
 }
 
+TEST_F(DmlResults, AppendsFilesOfAnySize)
+{
+    // 3 MB are copied by the system, 3 bytes through the buffer; rows that wait there come before
+    std::string large;
+    for (int row = 0; large.size() < 3000000; ++row)
+    {
+        large += std::to_string(row) + "\n";
+    }
+    ResultFile::Replace(m_folder + "/large", large);
+    ResultFile::Replace(m_folder + "/small", "ab\n");
+    const auto append = [&](ResultFile& file) {
+        file.GetBuffer() += "first\n";
+        file.AppendFile(m_folder + "/large");
+        file.AppendFile(m_folder + "/small");
+        file.AppendFile(m_folder + "/large");
+        file.Close();
+    };
+    ResultFile file(m_folder + "/rows");
+    append(file);
+    const std::string once = "first\n" + large + "ab\n" + large;
+    EXPECT_TRUE(Read("rows") == once);
+    // to a file that goes on, whose end the system may not copy to
+    ResultFile again(m_folder + "/rows", once.size() - 1);
+    append(again);
+    EXPECT_TRUE(Read("rows") == once.substr(0, once.size() - 1) + once);
+    ResultFile full("/dev/full");
+    EXPECT_NE(GetError<RunError>([&] {
+                  full.AppendFile(m_folder + "/large");
+                  full.Close();
+              }).find("/dev/full: write failed"),
+              std::string::npos);
+    EXPECT_NE(GetError<RunError>([&] { full.AppendFile(m_folder + "/none"); }).find("cannot be read"),
+              std::string::npos);
+}
+
 TEST_F(DmlResults, ReplaceLeavesNoDraftBehind)
 {
     ResultFile::Replace(m_folder + "/small", "old");

@@ -296,6 +296,21 @@ TEST(DmlTable, EachVariantHasItsModel)
               std::string::npos);
 }
 
+TEST(DmlCaseSummary, NamesOfLongValuesAreShortAndDifferent)
+{
+    CaseSummary one;
+    one.variant = {{"job.sync", "{ssp: 3}"}, {"seed", "2"}};
+    EXPECT_EQ(one.GetVariantName(), "job.sync={ssp: 3}, seed=2");
+    // 81 bytes are too many; the 60th is the second half of a character, which stays whole
+    const std::string beginning = std::string(59, 'x');
+    one.variant = {{"job.placement", beginning + "\u00e4" + std::string(20, 'y')}};
+    CaseSummary other;
+    other.variant = {{"job.placement", beginning + "\u00e4" + std::string(20, 'z')}};
+    EXPECT_EQ(one.GetVariantName().substr(0, 76), "job.placement=" + beginning + "...");
+    EXPECT_EQ(one.GetVariantName().size(), 76U + 8U);
+    EXPECT_NE(one.GetVariantName(), other.GetVariantName());
+}
+
 TEST(DmlTable, FitsATerminalWhateverTheNumbers)
 {
     RunSummary summary = MakeSummary();

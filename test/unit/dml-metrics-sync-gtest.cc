@@ -158,3 +158,24 @@ TEST(DmlSyncMeter, Stragglers)
     EXPECT_EQ(summary.workers[0].last, 0u);
     EXPECT_EQ(summary.workers[1].last, 1u);
 }
+
+// What nobody can ask for any more is forgotten, what somebody can is not. Worker 0 does steps of 1 s;
+// worker 1 is gone from 1 s to 3000 s, is done with step 7 at 3001.5 s and waits until 6000 s. At
+// 3001.5 s worker 0 had started step 3001.
+TEST(DmlSyncMeter, LeadOfAWorkerThatWaitsLong)
+{
+    SyncMeter meter({2, 0, 100000}, 1);
+    meter.StepEnded(Step(1, 0, 0, 1, 1));
+    meter.WorkerCrashed({1, 1, 1, 1});
+    for (uint32_t step = 0; step < 6000; ++step)
+    {
+        if (step == 3000)
+        {
+            meter.WorkerRejoined({1, 3000, 7});
+        }
+        meter.StepEnded(Step(0, step, step, step + 1, step + 1));
+    }
+    EXPECT_EQ(meter.GetLargestLead(), 0u);
+    meter.StepEnded(Step(1, 7, 3000, 3001.5, 6000));
+    EXPECT_EQ(meter.GetLargestLead(), 3001u - 7u);
+}

@@ -6,13 +6,14 @@
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-process-pool.h"
-#include "ns3/dml-progress-line.h"
-
-#include <gtest/gtest.h>
+#include "ns3/dml-progress-board.h"
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <gtest/gtest.h>
 #include <map>
 #include <thread>
 #include <unistd.h>
@@ -27,11 +28,10 @@ std::map<uint32_t, ProcessPool::Result>
 RunAll(uint32_t jobs, uint32_t tasks, const ProcessPool::Work& work)
 {
     std::map<uint32_t, ProcessPool::Result> results;
-    ProcessPool(jobs).Run(
-        tasks,
-        work,
-        [&](const ProcessPool::Result& result) { results[result.task] = result; },
-        {});
+    ProcessPool(jobs).Run(tasks,
+                          work,
+                          [&](const ProcessPool::Result& result) { results[result.task] = result; },
+                          {});
     return results;
 }
 
@@ -78,24 +78,54 @@ TEST(ProcessPool, TellsKindsOfFailureApart)
     EXPECT_EQ(results.at(4).text, "fine");
 }
 
-TEST(ProcessPool, ReportsProgress)
+TEST(ProcessPool, TellsWhatRuns)
 {
-    std::vector<double> seen;
-    ProcessPool(1).Run(
-        1,
-        [](uint32_t, const auto& progress) {
-            progress(0.25);
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
-            progress(0.75);
-            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    // each task waits until it has been seen
+    std::vector<std::vector<ProcessPool::Running>> seen;
+    ProcessPool(2).Run(
+        3,
+        [](uint32_t task, const auto& progress) {
+            progress(0.25 * (task + 1));
+            std::this_thread::sleep_for(std::chrono::milliseconds(800));
             return std::string();
         },
         [](const auto&) {},
-        [&](const std::vector<double>& fractions) { seen.push_back(fractions[0]); });
-    ASSERT_FALSE(seen.empty());
-    EXPECT_EQ(seen.back(), 1);
-    EXPECT_NE(std::find(seen.begin(), seen.end(), 0.25), seen.end());
-    EXPECT_NE(std::find(seen.begin(), seen.end(), 0.75), seen.end());
+        [&](const std::vector<ProcessPool::Running>& running) { seen.push_back(running); });
+    std::map<uint32_t, double> fractions;
+    for (const auto& running : seen)
+    {
+        EXPECT_LE(running.size(), 2U);
+        for (const auto& run : running)
+        {
+            fractions[run.task] = run.fraction;
+            EXPECT_GE(run.seconds, 0);
+        }
+    }
+    EXPECT_EQ(fractions, (std::map<uint32_t, double>{{0, 0.25}, {1, 0.5}, {2, 0.75}}));
+}
+
+TEST(ProcessPool, RunsTheNextTaskWhileAResultIsTaken)
+{
+    // With one job, the second task is there when the first one's result is handed over.
+    const std::string mark = testing::TempDir() + "dml-pool-" + std::to_string(getpid());
+    std::remove(mark.c_str());
+    bool seen = false;
+    ProcessPool(1).Run(
+        2,
+        [&](uint32_t task, const auto&) {
+            std::ofstream(task == 1 ? mark : "/dev/null") << "here";
+            return std::string();
+        },
+        [&](const ProcessPool::Result& result) {
+            for (int i = 0; i < 500 && result.task == 0 && !seen; ++i)
+            {
+                std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                seen = std::ifstream(mark).good();
+            }
+        },
+        {});
+    EXPECT_TRUE(seen);
+    std::remove(mark.c_str());
 }
 
 TEST(ProcessPool, AnInterruptEndsTheChildren)
@@ -109,25 +139,71 @@ TEST(ProcessPool, AnInterruptEndsTheChildren)
                          return std::string();
                      },
                      [](const auto&) {},
-                     [](const std::vector<double>&) { std::raise(SIGINT); }),
+                     [](const std::vector<ProcessPool::Running>&) { std::raise(SIGINT); }),
                  RunError);
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
-TEST(ProgressLine, WeighsTasksByTheirCost)
+namespace
 {
-    const ProgressLine line({"small", "large"}, {1, 9});
-    // 0.5 of 1 and 0.1 of 9 are 1.4 of 10; 14 s for that leave 86 s
-    EXPECT_EQ(line.Format({0.5, 0.1}, 14), "14 %, 1 min 26 s left | small: 50 % | large: 10 %");
-    EXPECT_EQ(line.Format({0, 0}, 1), "0 %");
-    EXPECT_EQ(line.Format({1, 1}, 100), "100 %, 0 s left");
+
+std::string
+LongLabel(uint32_t)
+{
+    return "packet W=8 r1, network.rate=10Gbps, and many more keys of a sweep \u00e4\u00f6\u00fc";
 }
 
-TEST(ProgressLine, FitsOneLine)
+/// @return characters of a line in UTF-8
+std::size_t
+CountCharacters(const std::string& line)
 {
-    const std::vector<std::string> labels(30, "a task with a long name");
-    const ProgressLine line(labels, std::vector<double>(30, 1));
-    EXPECT_LE(line.Format(std::vector<double>(30, 0.5), 100).size(), 79u);
+    return std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; });
+}
+
+} // namespace
+
+TEST(ProgressBoard, HasALineForEachRunAndOneForAll)
+{
+    const std::vector<std::string> labels{"small", "large", "last"};
+    ProgressBoard board({1, 8, 1}, [&](uint32_t task) { return labels[task]; });
+    board.SetDone(2);
+    // 1 is done, 0.5 of 1 and 0.1 of 8: 2.3 of 10; 14 s for that leave 46.9 s. The large run needs
+    // nine times its 4 s more; the small one has run too short a time to tell.
+    const auto pad = [](const std::string& label) {
+        return label + std::string(40 - label.size(), ' ');
+    };
+    EXPECT_EQ(board.Format({{0, 0.5, 1}, {1, 0.1, 4}}, 14, 200, 24),
+              (std::vector<std::string>{pad("small") + " [######------]  50 %",
+                                        pad("large") + " [#-----------]  10 %, 36 s left",
+                                        "23 %, 47 s left; 1 of 3 runs done, 2 running"}));
+    board.SetDone(0);
+    board.SetDone(1);
+    EXPECT_EQ(board.Format({}, 100, 79, 24),
+              std::vector<std::string>{"100 %, 0 s left; 3 of 3 runs done, 0 running"});
+}
+
+TEST(ProgressBoard, FitsTheTerminal)
+{
+    const ProgressBoard board(std::vector<double>(30, 1), LongLabel);
+    std::vector<ProcessPool::Running> running;
+    for (uint32_t task = 0; task < 30; ++task)
+    {
+        running.push_back({task, 0.5, 350000});
+    }
+    for (const std::size_t width : {30, 60, 79, 200})
+    {
+        for (const std::size_t height : {1, 2, 3, 10, 31, 50})
+        {
+            const auto lines = board.Format(running, 100, width, height);
+            EXPECT_EQ(lines.size(), std::min<std::size_t>(height, 31)) << height;
+            for (const auto& line : lines)
+            {
+                EXPECT_LE(CountCharacters(line), std::min<std::size_t>(width, 79)) << line;
+                EXPECT_EQ(line.find('\n'), std::string::npos);
+            }
+        }
+    }
+    EXPECT_EQ(board.Format(running, 100, 79, 10)[8], "... and 22 more");
 }
 
 TEST(FormatDuration, UsesTheUnitThatFits)

@@ -176,7 +176,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "which is 50 unless given"},
         Mistake{10,
                 "  steps: 1e3",
-                "s.yaml:10:10: job.steps: found \"1e3\"; accepted: an integer from 1 to 100000000"},
+                "s.yaml:10:10: job.steps: found \"1e3\"; accepted: an integer from 1 to 100000000, "
+                "auto, or {auto: TARGET, at_most: STEPS}"},
         Mistake{10,
                 "  steps: [10, 20]",
                 "s.yaml:10:10: job.steps: found a list of 2; accepted: an integer from 1 to "

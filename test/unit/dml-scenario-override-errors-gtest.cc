@@ -16,7 +16,7 @@ namespace
 
 const std::string TOP = "name, seed, replications, job, other_jobs, transfer, overhead, network, "
                         "fair_share, packet, faults, output, sweep";
-const std::string SWEEPABLE = "the path of a key with one value, such as network.rate";
+const std::string SWEEPABLE = "the path of a key, such as network.rate or job.sync.ssp";
 
 class SweepMistake : public testing::TestWithParam<Mistake>
 {
@@ -32,9 +32,10 @@ INSTANTIATE_TEST_SUITE_P(
     SweepMistake,
     testing::Values(
         Mistake{28,
-                "sweep: [1]",
-                "s.yaml:28:8: sweep: found a list of 1; accepted: a map of lists, such as "
-                "{network.rate: [1Gbps, 10Gbps]}"},
+                "sweep: 1",
+                "s.yaml:28:8: sweep: found \"1\"; accepted: a map of lists, such as "
+                "{network.rate: [1Gbps, 10Gbps]}, or a list of maps, such as [{network.rate: 1Gbps, "
+                "network.delay: 1ms}]"},
         Mistake{28,
                 "sweep: {network.rate: 1Gbps}",
                 "s.yaml:28:23: sweep.network.rate: found \"1Gbps\"; accepted: a list of values, "
@@ -53,11 +54,19 @@ INSTANTIATE_TEST_SUITE_P(
                 "'network.rate'? accepted: " +
                     SWEEPABLE},
         Mistake{28,
-                "sweep: {network: [{}]}",
-                "s.yaml:28:9: sweep.network: unknown key 'network'; accepted: " + SWEEPABLE},
+                "sweep: {network.rate.low: [1Gbps]}",
+                "s.yaml:28:9: network.rate: found a map; accepted: " + RATE_TEXT},
+        Mistake{28,
+                "sweep: {job.sync.spp: [1]}",
+                "s.yaml:28:9: job.sync.spp: unknown key 'spp'; did you mean 'ssp'? accepted: ssp, "
+                "backup"},
+        Mistake{28,
+                "sweep: {job.workers.9: [1]}",
+                "s.yaml:28:9: job.workers: found a list of 3; accepted: an index less than 3"},
         Mistake{28,
                 "sweep: {sweep: [1]}",
-                "s.yaml:28:9: sweep.sweep: unknown key 'sweep'; accepted: " + SWEEPABLE},
+                "s.yaml:28:9: sweep.sweep: found in a sweep; accepted there: keys of one run, and "
+                "this one is of the whole study"},
         Mistake{28,
                 "sweep: {network.rate: [1Gbps, 2GB]}",
                 "s.yaml:28:31: network.rate: found \"2GB\"; accepted: " + RATE_TEXT},

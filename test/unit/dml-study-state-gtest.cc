@@ -5,8 +5,10 @@
  */
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-checksum.h"
 #include "ns3/dml-study-state.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -36,16 +38,23 @@ class DmlStudyState : public testing::Test
         fs::remove_all(m_results);
     }
 
+    static StudyQuestion Ask(uint32_t steps = 10)
+    {
+        StudyQuestion question;
+        question.Add("job", {{"steps", steps}});
+        return question;
+    }
+
     StudyState Open(UnfinishedStudy unfinished, uint32_t steps = 10) const
     {
-        return {m_results, Json{{"job", {{"steps", steps}}}}, unfinished};
+        return {m_results, Ask(steps), "how it was asked", unfinished};
     }
 
     /// Do a run whose row is its number.
     void Do(const StudyState& state, uint32_t run) const
     {
-        Write(state.MakeRunFolder(run) + "/steps.csv", std::to_string(run));
-        state.Keep(run, "result " + std::to_string(run));
+        Write(state.GetStore().MakeRunFolder(run) + "/steps.csv", std::to_string(run));
+        state.GetStore().Keep(run, "result " + std::to_string(run));
     }
 
     static void Write(const std::string& path, const std::string& text)
@@ -76,7 +85,7 @@ TEST_F(DmlStudyState, KeepsRunsForTheSameQuestion)
         const StudyState state = Open(UnfinishedStudy::REFUSE);
         Do(state, 0);
         Do(state, 2);
-        state.MakeRunFolder(3); // and the process is killed
+        state.GetStore().MakeRunFolder(3); // and the process is killed
     }
     const StudyState state = Open(UnfinishedStudy::RESUME);
     EXPECT_EQ(state.Load(0), "result 0");
@@ -84,6 +93,10 @@ TEST_F(DmlStudyState, KeepsRunsForTheSameQuestion)
     EXPECT_EQ(state.Load(2), "result 2");
     EXPECT_FALSE(state.Load(3));
     EXPECT_EQ(state.GetMerged().runs, 0);
+    const fs::directory_iterator files(m_results + "/unfinished");
+    EXPECT_TRUE(std::none_of(begin(files), end(files), [](const auto& file) {
+        return file.path().extension() == ".running";
+    })) << "what a killed process left";
 }
 
 TEST_F(DmlStudyState, RefusesToGuess)
@@ -108,9 +121,9 @@ TEST_F(DmlStudyState, ForgetsRunsThatAreDamaged)
         {
             Do(state, run);
         }
-        Write(state.GetRunFolder(0) + "/steps.csv", "half");
-        Write(state.GetRunFolder(1) + "/result", "half");
-        fs::remove(state.GetRunFolder(2) + "/steps.csv");
+        Write(state.GetStore().GetRunFolder(0) + "/steps.csv", "half");
+        Write(state.GetStore().GetRunFolder(1) + "/result", "half");
+        fs::remove(state.GetStore().GetRunFolder(2) + "/steps.csv");
     }
     const StudyState state = Open(UnfinishedStudy::RESUME);
     for (const uint32_t run : {0, 1, 2})
@@ -135,8 +148,8 @@ TEST_F(DmlStudyState, RemovesRowsThatAreMerged)
         Do(state, 1);
         Write(m_results + "/steps.csv", "row of run 0");
         state.SetMerged({1, {{"steps.csv", 12}}, 2.5});
-        EXPECT_FALSE(fs::exists(state.GetRunFolder(0) + "/steps.csv"));
-        EXPECT_TRUE(fs::exists(state.GetRunFolder(1) + "/steps.csv"));
+        EXPECT_FALSE(fs::exists(state.GetStore().GetRunFolder(0) + "/steps.csv"));
+        EXPECT_TRUE(fs::exists(state.GetStore().GetRunFolder(1) + "/steps.csv"));
     }
     {
         const StudyState state = Open(UnfinishedStudy::RESUME);
@@ -162,20 +175,113 @@ TEST_F(DmlStudyState, LeavesForeignFilesAlone)
               std::string::npos);
 }
 
-TEST(DmlDescribeDifference, NamesTheFirstKey)
+TEST_F(DmlStudyState, TakesRunsFromManyProcesses)
 {
-    const Json was{{"a", {{"b", 1}, {"c", {1, 2}}}}, {"d", Json::array({Json{{"e", 1}}})}};
+    const StudyState one = Open(UnfinishedStudy::JOIN);
+    const StudyState two = Open(UnfinishedStudy::JOIN);
+    Do(one, 0);
+    Do(two, 1);
+    Do(two, 0); // which is there: the first one stays
+    for (const auto& state : {one, two})
+    {
+        EXPECT_EQ(state.Load(0), "result 0");
+        EXPECT_EQ(state.Load(1), "result 1");
+    }
+    EXPECT_EQ(StudyState::ReadCommand(m_results), "how it was asked");
+    EXPECT_EQ(one.GetStore().Count(), 2U);
+    EXPECT_EQ(Refusal(UnfinishedStudy::JOIN, 11),
+              ": found an unfinished study that is not this one: job.steps is 11 and was 10; "
+              "accepted: cases that were emitted for that study, or another --out");
+    // and it is a study like any other
+    EXPECT_EQ(Open(UnfinishedStudy::RESUME).Load(1), "result 1");
+}
+
+TEST_F(DmlStudyState, ForgetsRunsOfOtherStudies)
+{
+    Do(Open(UnfinishedStudy::JOIN), 0);
+    const RunStore other(m_results + "/unfinished", Ask(11).GetName());
+    EXPECT_FALSE(other.Load(0));
+    EXPECT_TRUE(Open(UnfinishedStudy::JOIN).Load(0));
+}
+
+TEST_F(DmlStudyState, ReplacesDamagedRuns)
+{
+    const StudyState state = Open(UnfinishedStudy::JOIN);
+    Do(state, 0);
+    Write(state.GetStore().GetRunFolder(0) + "/steps.csv", "half");
+    Do(state, 0);
+    EXPECT_EQ(state.Load(0), "result 0");
+}
+
+TEST_F(DmlStudyState, ImportsFromOtherFolders)
+{
+    const std::string here = m_results;
+    m_results = here + "/one";
+    fs::create_directory(m_results);
+    Do(Open(UnfinishedStudy::JOIN), 0);
+    m_results = here + "/two";
+    fs::create_directory(m_results);
+    Do(Open(UnfinishedStudy::JOIN), 1);
+    Do(Open(UnfinishedStudy::JOIN), 2);
+    Write(m_results + "/unfinished/2/steps.csv", "half");
+    m_results = here;
+    {
+        const StudyState state = Open(UnfinishedStudy::MERGE);
+        state.Import(here + "/one", Ask(), 4);
+        state.Import(here + "/two", Ask(), 4);
+        EXPECT_EQ(state.Load(0), "result 0");
+        EXPECT_EQ(state.Load(1), "result 1");
+        EXPECT_FALSE(state.Load(2)) << "it is damaged";
+        EXPECT_FALSE(state.Load(3));
+        EXPECT_THROW(state.Import(here + "/one", Ask(11), 4), InputError) << "another study";
+        EXPECT_THROW(state.Import(here + "/none", Ask(), 4), InputError);
+    }
+    EXPECT_TRUE(Open(UnfinishedStudy::MERGE).Load(1)) << "a merge goes on";
+    EXPECT_TRUE(fs::exists(here + "/one/unfinished/0/steps.csv")) << "the sources stay";
+}
+
+TEST_F(DmlStudyState, AddsNothingToResults)
+{
+    Write(m_results + "/summary.json", "{}");
+    EXPECT_EQ(Refusal(UnfinishedStudy::JOIN),
+              ": found the results of a study that has ended, and nothing to add to; accepted: "
+              "another --out");
+    EXPECT_EQ(Refusal(UnfinishedStudy::MERGE), "");
+}
+
+TEST(DmlStudyQuestion, NamesTheFirstDifferenceAndCountsTheRest)
+{
+    const auto ask = [](const Json& value, const std::string& name = "a") {
+        StudyQuestion question;
+        question.Add(name, value);
+        question.Add("--engine", "both");
+        return question;
+    };
+    const Json was{{"b", 1}, {"c", {1, 2}}, {"d", Json::array({Json{{"e", 1}}})}};
+    const auto difference = [&](const Json& is) {
+        return ask(is).DescribeDifference(ask(was).GetText());
+    };
+    EXPECT_EQ(difference(was), "");
     Json is = was;
-    EXPECT_EQ(DescribeDifference(was, is), "");
-    is["a"]["c"] = {1, 3};
-    EXPECT_EQ(DescribeDifference(was, is), "a.c is [1,3] and was [1,2]");
+    is["c"] = {1, 3};
+    EXPECT_EQ(difference(is), "a.c is [1,3] and was [1,2]");
+    is["b"] = 7;
+    EXPECT_EQ(difference(is), "a.b is 7 and was 1, and 1 more difference");
+    is["d"][0]["e"] = 2;
+    EXPECT_EQ(difference(is), "a.b is 7 and was 1, and 2 more differences");
     is = was;
     is["d"][0]["e"] = 2;
-    EXPECT_EQ(DescribeDifference(was, is), "d[0].e is 2 and was 1");
+    EXPECT_EQ(difference(is), "a.d[0].e is 2 and was 1");
     is = was;
-    is["a"].erase("b");
-    EXPECT_EQ(DescribeDifference(was, is), "a.b is not given and was 1");
-    EXPECT_EQ(DescribeDifference(is, was), "a.b is 1 and was not given");
+    is.erase("b");
+    EXPECT_EQ(difference(is), "a.b is not given and was 1");
+    EXPECT_EQ(ask(was).DescribeDifference(ask(is).GetText()), "a.b is 1 and was not given");
+    // of a long value only the beginning; of other variants only their names
+    is["b"] = std::string(1000, 'x');
+    EXPECT_LT(difference(is).size(), 100U);
+    EXPECT_EQ(ask(was, "f=1").DescribeDifference(ask(was, "f=2").GetText()),
+              "the variant f=1 is new, and 1 more difference");
+    EXPECT_EQ(ask(was).DescribeDifference("{\n\"a\": {"), "its study.json is damaged");
 }
 
 TEST(DmlMakeChecksum, IsFnv1a)

@@ -1,0 +1,164 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-case-meters.h"
+
+#include <limits>
+
+namespace ns3
+{
+namespace dml
+{
+
+CaseMeters::CaseMeters(const Options& options)
+    : m_workers(options.window.workers),
+      m_throughput(options.window, options.profile.batchSize),
+      m_sync(options.window, options.profile.batchSize),
+      m_tensors(options.window.workers, options.profile.tensors.size(), options.firstStep),
+      m_schedule(options.profile,
+                 {options.window.workers,
+                  options.servers,
+                  options.firstStep,
+                  options.window.inRounds,
+                  options.gradients}),
+      m_timeline(options.firstStep),
+      m_gradients(options.engine, options.firstStep),
+      m_devices(options.engine, options.profile, options.firstStep)
+{
+    for (RunObserver* meter :
+         std::initializer_list<RunObserver*>{&m_throughput, &m_sync, &m_tensors, &m_schedule})
+    {
+        Add(meter);
+    }
+    if (options.detailed)
+    {
+        Add(&m_timeline);
+        Add(&m_gradients);
+        Add(&m_devices);
+    }
+}
+
+const ThroughputMeter&
+CaseMeters::GetThroughput() const
+{
+    return m_throughput;
+}
+
+const TransferMeter&
+CaseMeters::GetTransfers() const
+{
+    return m_schedule.GetTransfers();
+}
+
+void
+CaseMeters::Summarise(ReplicationSummary& summary) const
+{
+    summary.throughput = m_throughput.GetResult();
+    summary.schedule = m_schedule.GetSummary();
+    summary.sync = m_sync.GetSummary();
+    summary.sync.SetStragglers(m_schedule.GetStragglers());
+    summary.completions = m_tensors.GetMeanCompletions();
+    summary.completionStep = m_tensors.GetMeanStep();
+}
+
+void
+CaseMeters::Draw(const std::string& engine, CaseResult& result) const
+{
+    result.timeline = TimelineSeries::From(engine, m_workers, m_timeline);
+    result.gradients = m_gradients.GetSeries();
+    result.devices = m_devices.GetSeries();
+}
+
+AutoMeters::AutoMeters(const CaseMeters::Options& options, const StopRule::Options& rule)
+    : m_options(options),
+      m_rule(rule)
+{
+}
+
+void
+AutoMeters::StepEnded(const StepRecord& record)
+{
+    if (CaseMeters* meters = GetOpen())
+    {
+        meters->StepEnded(record);
+    }
+    m_rule.StepEnded(record);
+    if (!m_meters && m_rule.IsWarm())
+    {
+        Open(m_rule.GetStart());
+    }
+}
+
+void
+AutoMeters::WorkerCrashed(const CrashRecord& record)
+{
+    m_rule.WorkerCrashed(record);
+    if (CaseMeters* meters = GetOpen())
+    {
+        meters->WorkerCrashed(record);
+    }
+}
+
+void
+AutoMeters::WorkerRejoined(const RejoinRecord& record)
+{
+    m_rule.WorkerRejoined(record);
+    if (CaseMeters* meters = GetOpen())
+    {
+        meters->WorkerRejoined(record);
+    }
+}
+
+void
+AutoMeters::TransferEnded(const TransferRecord& record)
+{
+    if (CaseMeters* meters = GetOpen())
+    {
+        meters->TransferEnded(record);
+    }
+}
+
+void
+AutoMeters::ChunkEnded(const ChunkRecord& record)
+{
+    if (CaseMeters* meters = GetOpen())
+    {
+        meters->ChunkEnded(record);
+    }
+}
+
+const StopRule&
+AutoMeters::GetRule() const
+{
+    return m_rule;
+}
+
+const CaseMeters&
+AutoMeters::GetMeters()
+{
+    if (!m_meters)
+    {
+        Open(std::numeric_limits<double>::quiet_NaN());
+    }
+    return *m_meters;
+}
+
+void
+AutoMeters::Open(double from)
+{
+    m_options.window.from = from;
+    m_options.firstStep = m_rule.GetFreshStep();
+    m_meters = std::make_unique<CaseMeters>(m_options);
+}
+
+CaseMeters*
+AutoMeters::GetOpen() const
+{
+    return m_rule.IsDone() ? nullptr : m_meters.get();
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,86 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_RUN_STORE_H
+#define DML_RUN_STORE_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief Runs that have ended well: a folder for each, with its rows and its result.
+ *
+ * Run N is kept in N/; before it has ended its folder has another name, of this process alone. So
+ * any number of processes, on any number of machines with the same folder, may keep runs at the
+ * same time; if two keep the same run, the first one's stays. A result is sealed with checksums of
+ * itself and of the rows, so that half-written ones are found, and with the name of the study, so
+ * that those of another one are.
+ */
+class RunStore
+{
+  public:
+    /**
+     * @param folder of the runs; need not exist
+     * @param study what tells the study of the runs from all others, without line end
+     */
+    RunStore(const std::string& folder, const std::string& study);
+
+    /// @param run number of a run @return new and empty folder for its rows
+    std::string MakeRunFolder(uint32_t run) const;
+
+    /**
+     * @brief A run has ended well: keep its rows and its result, all or nothing.
+     * @param run number of a run, whose rows are complete in MakeRunFolder()
+     * @param result any bytes
+     */
+    void Keep(uint32_t run, const std::string& result) const;
+
+    /**
+     * @param run number of a run
+     * @param rows false: its rows need not be there any more
+     * @return its result, if it was kept for this study and is intact
+     */
+    std::optional<std::string> Load(uint32_t run, bool rows = true) const;
+
+    /**
+     * @brief Take over a run that another store keeps; with hard links where these are possible.
+     * @param run number of a run that @p other keeps and this one does not, or a damaged one
+     * @param other a store of the same study
+     */
+    void Import(uint32_t run, const RunStore& other) const;
+
+    /// @param run number of a run that was kept @return folder of its rows
+    std::string GetRunFolder(uint32_t run) const;
+
+    /// @brief Remove the folders of runs that did not end, as nobody runs here any more.
+    void RemoveUnfinished() const;
+
+    /// @return how many runs there are, damaged ones and those of other studies included
+    uint32_t Count() const;
+
+  private:
+    std::string m_folder; //!< of the runs
+    std::string m_study;  //!< see the constructor
+};
+
+/// @param path of a file @return its content, or nothing if it cannot be read
+std::optional<std::string> ReadBytes(const std::string& path);
+
+/// @return a text that tells this process from all others, on this machine and others
+std::string GetProcessName();
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_RUN_STORE_H */

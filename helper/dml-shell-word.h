@@ -1,0 +1,23 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_SHELL_WORD_H
+#define DML_SHELL_WORD_H
+
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// @param text any text without a NUL; @return it as one word of a shell command, quoted if need be
+std::string QuoteShell(const std::string& text);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_SHELL_WORD_H */

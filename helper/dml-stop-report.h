@@ -1,0 +1,58 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_STOP_REPORT_H
+#define DML_STOP_REPORT_H
+
+#include "dml-result-summary.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @brief What runs of `job.steps: auto` did, and what they saved against the most they could do.
+ */
+struct StopTotals
+{
+    uint32_t runs{0};       //!< that decided themselves
+    uint32_t sure{0};       //!< of these: knew their throughput
+    uint32_t fewest{0};     //!< steps of a run (of its furthest worker)
+    uint32_t most{0};       //!< likewise
+    uint64_t steps{0};      //!< of all runs
+    uint64_t atMost{0};     //!< that all runs together would have done, had none been sure
+    double savedSeconds{0}; //!< CPU, each run's own seconds per step times its steps not done
+
+    /// @param run added, if it decided itself
+    void Add(const ReplicationSummary& run);
+    /// @return share of the steps that were not done, 0 to 1
+    double GetSavedShare() const;
+};
+
+/// @param stop of a run @return its object in summary.json
+nlohmann::ordered_json StopToJson(const StopSummary& stop);
+
+/// @param engine all its replications @return their object in summary.json; null if none decided
+nlohmann::ordered_json StopTotalsToJson(const EngineSummary& engine);
+
+/// @param run that decided itself @return CPU seconds that it saved
+double GetSavedSeconds(const ReplicationSummary& run);
+
+/// @param summary of a study @return a remark for each configuration with runs that were not sure
+std::vector<std::string> MakeStopNotes(const RunSummary& summary);
+
+/// @param summary of a study @return what its runs saved, a line for each engine; may be empty
+std::string DescribeSavings(const RunSummary& summary);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_STOP_REPORT_H */

@@ -1,0 +1,389 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-study-command.h"
+
+#include "dml-case-command.h"
+#include "dml-result-file.h"
+#include "dml-result-folder.h"
+#include "dml-shell-word.h"
+#include "dml-study.h"
+#include "dml-table.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-rank-world.h"
+#include "ns3/dml-scenario-reader.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+/// Where the commands of missing runs are written, in the folder of the results.
+constexpr const char* MISSING = "/missing-cases.txt";
+
+/// Array tasks that Slurm takes unless it is told otherwise (MaxArraySize, less one).
+constexpr std::size_t SLURM_TASKS = 1000;
+
+std::string
+Count(std::size_t n, const std::string& what)
+{
+    return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+/// @throws InputError for options that do not go together
+void
+CheckTogether(const CommandOptions& options)
+{
+    const bool emits = !options.emitCases.empty();
+    const bool cases = !options.cases.empty();
+    const auto refuse = [](const std::string& found, const std::string& accepted) {
+        throw InputError("found " + found + "; accepted: " + accepted);
+    };
+    if (emits && cases)
+    {
+        refuse("--emit-cases and --case", "one of them");
+    }
+    if (emits && options.jobs > 0)
+    {
+        refuse("--emit-cases and --jobs", "--emit-cases alone, which runs nothing");
+    }
+    if (!emits && options.lines > 0)
+    {
+        refuse("--lines without --emit-cases", "both");
+    }
+    if (!cases && !options.study.empty())
+    {
+        refuse("--study without --case", "both");
+    }
+    if (cases && (options.resume || options.restart))
+    {
+        refuse("--case and --resume or --restart", "--case alone, which does what is not done");
+    }
+    if (options.ranks > 1 && options.engine == "fair-share")
+    {
+        refuse("--ranks " + std::to_string(options.ranks) +
+                   " with --engine fair-share, which runs in one process",
+               "--engine packet or both");
+    }
+    if (options.ranks > 1 && !RankWorld::IsSupported())
+    {
+        refuse("--ranks " + std::to_string(options.ranks) +
+                   ", but this dml is built against an ns-3 without MPI",
+               "1, or more once './dml build --mpi' has built one with MPI");
+    }
+}
+
+/// @return how to call this program so that it makes the same study
+std::vector<std::string>
+RepeatArguments(const CommandOptions& options, const std::string& scenario)
+{
+    std::vector<std::string> arguments{scenario,
+                                       "--engine=" + options.engine,
+                                       "--ranks=" + std::to_string(options.ranks)};
+    for (const auto& setting : options.settings)
+    {
+        arguments.push_back("--set=" + setting);
+    }
+    return arguments;
+}
+
+/// @return how the study was asked, with line ends in it refused
+CaseCommand
+MakeCommand(const CommandOptions& options, const std::string& scenario)
+{
+    const CaseCommand command{fs::current_path().string(),
+                              scenario,
+                              options.settings,
+                              options.engine,
+                              options.ranks};
+    const auto breaks = [](const std::string& text) {
+        return text.find('\n') != std::string::npos;
+    };
+    if (!options.emitCases.empty() &&
+        (breaks(command.place) || breaks(scenario) || breaks(options.out) ||
+         std::any_of(options.settings.begin(), options.settings.end(), breaks)))
+    {
+        throw InputError("--emit-cases: found a line end in --set or a path; accepted: values "
+                         "without line ends");
+    }
+    return command;
+}
+
+Study::Options
+MakeOptions(const CommandOptions& options,
+            const std::vector<Scenario>& scenarios,
+            const CaseCommand& command)
+{
+    Study::Options study;
+    study.fairShare = options.engine != "packet";
+    study.packet = options.engine != "fair-share";
+    study.folder =
+        options.out.empty() ? "results/" + MakeFolderName(scenarios.front().name) : options.out;
+    study.unfinished = !options.cases.empty() ? UnfinishedStudy::JOIN
+                       : options.resume       ? UnfinishedStudy::RESUME
+                       : options.restart      ? UnfinishedStudy::RESTART
+                                              : UnfinishedStudy::REFUSE;
+    const bool alone = !options.cases.empty() || !options.emitCases.empty();
+    study.jobs = options.jobs > 0 ? options.jobs
+                 : alone
+                     ? 1
+                     : std::max(1u, std::thread::hardware_concurrency() / options.ranks);
+    study.ranks = options.ranks;
+    study.arguments = RepeatArguments(options, command.scenario);
+    study.cases = options.cases;
+    study.command = command.ToJson();
+    return study;
+}
+
+Study
+MakeStudy(const CommandOptions& options, const std::string& scenario)
+{
+    CheckTogether(options);
+    const auto scenarios = ReadScenario(scenario, options.settings);
+    return Study(scenarios, MakeOptions(options, scenarios, MakeCommand(options, scenario)));
+}
+
+int
+EmitCases(const CommandOptions& options, const std::string& scenario)
+{
+    Study study = MakeStudy(options, scenario);
+    study.MakeFolder();
+    study.MarkKept();
+    const auto missing = study.FindMissing();
+    const auto shares = ShareOut(study.GetPlan(), missing, options.lines);
+    const CaseCommand command = MakeCommand(options, scenario);
+    const std::string name = study.GetQuestion().GetName();
+    std::string text;
+    for (const auto& runs : shares)
+    {
+        text += command.MakeLine(study.GetFolder(), name, runs) + "\n";
+    }
+    ResultFile::Replace(options.emitCases, text);
+    const std::string file = QuoteShell(options.emitCases);
+    const std::string lines = std::to_string(shares.size());
+    std::cout << study.Describe() << Count(shares.size(), "command") << " for "
+              << Count(missing.size(), "run") << " in " << options.emitCases
+              << ", the longest first. To run them:\n"
+              << "  here        parallel <" << file << "\n"
+              << "  with Slurm  sbatch --array=1-" << lines
+              << " --wrap 'sed -n \"${SLURM_ARRAY_TASK_ID}p\" " << file << " | bash'\n"
+              << "and then:     dml merge " << QuoteShell(study.GetFolder()) << std::endl;
+    if (shares.size() > SLURM_TASKS)
+    {
+        std::cout << "Slurm may not take so many array tasks; --lines " << SLURM_TASKS
+                  << " shares the runs out among fewer commands" << std::endl;
+    }
+    return 0;
+}
+
+int
+RunCases(const CommandOptions& options, const std::string& scenario)
+{
+    Study study = MakeStudy(options, scenario);
+    const std::string name = study.GetQuestion().GetName();
+    if (!options.study.empty() && options.study != name)
+    {
+        const std::string difference = StudyState::Compare(study.GetFolder(), study.GetQuestion());
+        throw InputError("--study: the scenario, a profile or the program has changed since the "
+                         "cases were emitted" +
+                         (difference.empty() ? "" : " (" + difference + ")") +
+                         "; accepted: cases emitted by this program from this scenario "
+                         "(--emit-cases)");
+    }
+    study.MakeFolder();
+    const std::size_t before = study.RunCases();
+    const std::size_t done = options.cases.size() - before;
+    std::cout << Count(done, "run") << " done"
+              << (before > 0 ? ", " + std::to_string(before) + " done before" : "") << "; kept in "
+              << study.GetFolder() << std::endl;
+    return 0;
+}
+
+/// @return the table of a study, of many variants that of the first ones
+std::string
+FormatFirst(const RunSummary& summary)
+{
+    constexpr std::size_t MOST = 100;
+    RunSummary first;
+    std::size_t variants = 0;
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < summary.cases.size(); ++i)
+    {
+        variants += i == 0 || summary.cases[i].variant != summary.cases[i - 1].variant ? 1 : 0;
+        end = variants <= MOST ? i + 1 : end;
+    }
+    if (variants <= MOST)
+    {
+        return FormatTable(summary);
+    }
+    first.name = summary.name;
+    first.cases.assign(summary.cases.begin(), summary.cases.begin() + end);
+    first.notes = summary.notes;
+    first.notes.push_back("tables: of the first " + std::to_string(MOST) + " of " +
+                          std::to_string(variants) + " variants only; all are in summary.json");
+    return FormatTable(first);
+}
+
+/// Print all results. @return exit code
+int
+Report(const Study& study)
+{
+    std::cout << FormatFirst(study.GetSummary()) << '\n'
+              << study.DescribeCost() << "results: " << study.GetFolder() << std::endl;
+    return 0;
+}
+
+/// @return how the study of the first folder that holds one was asked
+CaseCommand
+FindCommand(const std::vector<std::string>& folders)
+{
+    for (const auto& folder : folders)
+    {
+        const auto text = StudyState::ReadCommand(folder);
+        const auto command = text ? CaseCommand::FromJson(*text) : std::nullopt;
+        if (command)
+        {
+            return *command;
+        }
+    }
+    throw InputError(folders.front() +
+                     ": found no unfinished study; accepted: folders in which emitted cases have "
+                     "run");
+}
+
+/// Write the commands of runs that are missing. @return what to tell the user
+std::string
+TellMissing(Study& study,
+            const CaseCommand& command,
+            const std::vector<uint32_t>& missing,
+            const std::string& out)
+{
+    constexpr std::size_t MOST = 3;
+    const std::string name = study.GetQuestion().GetName();
+    std::string lines;
+    std::string first;
+    for (std::size_t i = 0; i < missing.size(); ++i)
+    {
+        const std::string line = command.MakeLine(out, name, {missing[i]});
+        lines += line + "\n";
+        first += i < MOST ? "\n  " + study.GetPlan().GetLabel(missing[i]) + ":\n    " + line : "";
+    }
+    const std::string file = study.GetFolder() + MISSING;
+    ResultFile::Replace(file, lines);
+    return Count(missing.size(), "run") + " of " +
+           std::to_string(study.GetPlan().GetRuns().size()) +
+           (missing.size() == 1 ? " is" : " are") + " missing:" + first +
+           (missing.size() > MOST ? "\n  ..." : "") + "\nall their commands are in " + file +
+           "; the results of the other runs are in " + study.GetFolder() +
+           "; to complete them: these commands, then the same merge";
+}
+
+} // namespace
+
+int
+RunStudy(const CommandOptions& options, const std::string& scenario)
+{
+    CheckTogether(options);
+    if (!options.emitCases.empty())
+    {
+        return EmitCases(options, scenario);
+    }
+    if (!options.cases.empty())
+    {
+        return RunCases(options, scenario);
+    }
+    Study study = MakeStudy(options, scenario);
+    study.MakeFolder();
+    std::cout << study.Describe() << std::endl;
+    study.Run();
+    return Report(study);
+}
+
+int
+CheckStudy(const CommandOptions& options, const std::string& scenario)
+{
+    std::cout << MakeStudy(options, scenario).Describe();
+    return 0;
+}
+
+int
+RunRank(const CommandOptions& options)
+{
+    if (options.cases.size() != 1)
+    {
+        throw InputError("run-rank needs --case with one number");
+    }
+    MakeStudy(options, options.operands[2]).RunOnRank(options.cases.front(), options.operands[1]);
+    return 0;
+}
+
+int
+RunMerge(const CommandOptions& options)
+{
+    std::vector<std::string> folders;
+    for (std::size_t i = 1; i < options.operands.size(); ++i)
+    {
+        if (!fs::is_directory(options.operands[i]))
+        {
+            throw InputError(
+                options.operands[i] +
+                ": found no such folder; accepted: folders in which emitted cases have "
+                "run");
+        }
+        folders.push_back(fs::absolute(options.operands[i]).lexically_normal().string());
+    }
+    if (folders.size() > 1 && options.out.empty())
+    {
+        throw InputError("merge needs --out DIR for several folders");
+    }
+    const CaseCommand command = FindCommand(folders);
+    CommandOptions asked;
+    asked.settings = command.settings;
+    asked.engine = command.engine;
+    asked.ranks = command.ranks;
+    asked.jobs = 1;
+    asked.out = options.out.empty() ? folders.front()
+                                    : fs::absolute(options.out).lexically_normal().string();
+    std::error_code elsewhere; // then the same paths may lead from here
+    fs::current_path(command.place, elsewhere);
+    const auto scenarios = ReadScenario(command.scenario, command.settings);
+    auto study = MakeOptions(asked, scenarios, command);
+    study.unfinished = UnfinishedStudy::MERGE;
+    Study merged(scenarios, study);
+    std::vector<std::unique_ptr<ResultFolder>> locks;
+    for (const auto& folder : folders)
+    {
+        if (folder != asked.out)
+        {
+            locks.push_back(std::make_unique<ResultFolder>(folder, ResultFolder::Lock::SHARED));
+        }
+    }
+    merged.MakeFolder();
+    const auto missing = merged.Merge(folders);
+    if (!missing.empty())
+    {
+        throw RunError(TellMissing(merged, command, missing, folders.front()));
+    }
+    std::error_code ignored;
+    fs::remove(asked.out + MISSING, ignored);
+    return Report(merged);
+}
+
+} // namespace dml
+} // namespace ns3

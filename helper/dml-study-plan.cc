@@ -1,0 +1,354 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-study-plan.h"
+
+#include "dml-checksum.h"
+#include "dml-scenario-echo.h"
+
+#include "ns3/dml-baselines.h"
+#include "ns3/dml-rank-plan.h"
+#include "ns3/dml-scenario-check.h"
+#include "ns3/dml-yaml-text.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <iomanip>
+#include <numeric>
+#include <sstream>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+/// Prepared variants take at most so much memory besides the first: each run inherits all of them.
+constexpr double MOST_PREPARED_BYTES = 32e6;
+
+/// Memory that the results of a run take until the study has ended: measured for steps of 30
+/// tensors, to which each tensor adds two means.
+constexpr double RESULT_BYTES = 130e3;
+
+/// Disk that the rows of a run take; from the number of rows and their usual length.
+double
+EstimateRows(const PreparedScenario& prepared, uint32_t workers)
+{
+    constexpr double STEP_ROW = 80;
+    constexpr double TRANSFER_ROW = 100;
+    double transfers = 0;
+    for (const auto& op : prepared.GetJob().plan->ops)
+    {
+        transfers += op.dispatch == Dispatch::SEND ? 1 : 0;
+    }
+    return workers * prepared.scenario.job.steps * (STEP_ROW + TRANSFER_ROW * transfers);
+}
+
+/// @return bytes that a prepared variant takes, roughly
+double
+EstimateBytes(const PreparedScenario& prepared)
+{
+    constexpr double BYTES_PER_OP = 600; // in the profile's graph and in the plan
+    double bytes = 0;
+    for (const auto& job : prepared.jobs)
+    {
+        bytes +=
+            2 * sizeof(double) * job.plan->seconds.size() + BYTES_PER_OP * job.plan->ops.size();
+    }
+    return bytes;
+}
+
+/// @return what is known of a configuration before it runs
+CaseSummary
+DescribeCase(const PreparedScenario& prepared, uint32_t workers)
+{
+    const PreparedJob& job = prepared.GetJob();
+    CaseSummary summary;
+    summary.variant = prepared.scenario.variant;
+    summary.model = job.profile->model;
+    summary.batch = job.devices.batch;
+    for (const auto& tensor : job.profile->tensors)
+    {
+        summary.tensors.push_back(tensor.name);
+    }
+    for (const auto& device : job.profile->devices)
+    {
+        summary.devices.push_back(device.name);
+    }
+    summary.mtu = prepared.scenario.network.mtu;
+    summary.workers = workers;
+    summary.parameterServers = prepared.scenario.job.parameterServers;
+    summary.sync = prepared.scenario.job.sync.rule;
+    summary.cynthia = PredictCynthia(ComputeCynthiaInputs(job.oneWorker, prepared.goodput),
+                                     job.devices.batch,
+                                     workers);
+    summary.lin = PredictLin(job.oneWorker, job.devices.batch, workers);
+    return summary;
+}
+
+/// @param variant key paths and values @return them in a line
+std::string
+JoinValues(const std::vector<std::pair<std::string, std::string>>& variant)
+{
+    CaseSummary summary;
+    summary.variant = variant;
+    return summary.GetVariantName();
+}
+
+} // namespace
+
+StudyPlan::StudyPlan(std::vector<Scenario> scenarios, const Engines& engines)
+    : m_scenarios(std::move(scenarios)),
+      m_engines(engines)
+{
+    m_prepared.resize(m_scenarios.size());
+    for (uint32_t variant = 0; variant < m_scenarios.size(); ++variant)
+    {
+        m_firstRuns.push_back(m_runs.size());
+        AddRuns(variant);
+    }
+    m_firstRuns.push_back(m_runs.size());
+}
+
+void
+StudyPlan::AddRuns(uint32_t variant)
+{
+    const Scenario& scenario = m_scenarios[variant];
+    const uint32_t packetReplications =
+        scenario.packet.replications > 0 ? scenario.packet.replications : scenario.replications;
+    const auto& sweep = scenario.job.workers;
+    const uint32_t most = *std::max_element(sweep.begin(), sweep.end());
+    for (const uint32_t workers : sweep)
+    {
+        const uint32_t summary = m_cases.size();
+        m_cases.emplace_back();
+        const auto add = [&](EngineKind engine, uint32_t replications, uint32_t ranks) {
+            for (uint32_t replication = 0; replication < replications; ++replication)
+            {
+                const bool detailed = variant == 0 && workers == most && replication == 0;
+                m_runs.push_back(
+                    {{variant, workers, engine, replication, detailed, ranks}, summary, {}, 0});
+            }
+        };
+        add(EngineKind::FAIR_SHARE, m_engines.fairShare ? scenario.replications : 0, 1);
+        if (m_engines.packet)
+        {
+            add(EngineKind::PACKET,
+                packetReplications,
+                PlanRanks(scenario, workers, m_engines.ranks));
+        }
+    }
+}
+
+void
+StudyPlan::Prepare(uint32_t variant)
+{
+    const auto prepared = std::make_shared<const PreparedScenario>(
+        PrepareScenario(m_scenarios[variant], m_engines.packet, &m_profiles));
+    for (uint32_t i = m_firstRuns[variant]; i < m_firstRuns[variant + 1]; ++i)
+    {
+        PlannedRun& run = m_runs[i];
+        run.cost = EstimateCost(*prepared, run.work);
+        run.disk = EstimateRows(*prepared, run.work.workers);
+        if (i == m_firstRuns[variant] || m_runs[i - 1].summary != run.summary)
+        {
+            m_cases[run.summary] = DescribeCase(*prepared, run.work.workers);
+        }
+    }
+    const double bytes = EstimateBytes(*prepared);
+    if (variant == 0 || m_preparedBytes + bytes <= MOST_PREPARED_BYTES)
+    {
+        m_prepared[variant] = prepared;
+        m_preparedBytes += variant == 0 ? 0 : bytes;
+    }
+}
+
+void
+StudyPlan::PrepareAll()
+{
+    for (uint32_t variant = 0; variant < m_scenarios.size(); ++variant)
+    {
+        Prepare(variant);
+    }
+}
+
+void
+StudyPlan::PrepareFor(const std::vector<uint32_t>& runs)
+{
+    for (const uint32_t run : runs)
+    {
+        const uint32_t variant = m_runs.at(run).work.variant;
+        if (!m_prepared[variant])
+        {
+            Prepare(variant);
+        }
+    }
+}
+
+const std::vector<PlannedRun>&
+StudyPlan::GetRuns() const
+{
+    return m_runs;
+}
+
+std::vector<uint32_t>
+StudyPlan::GetOrder() const
+{
+    std::vector<uint32_t> order(m_runs.size());
+    std::iota(order.begin(), order.end(), 0);
+    // the quick engine first, then the longest runs, so that no core waits for the last one
+    std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
+        const PlannedRun& x = m_runs[a];
+        const PlannedRun& y = m_runs[b];
+        return x.work.engine != y.work.engine ? x.work.engine == EngineKind::FAIR_SHARE
+                                              : x.cost.cpuSeconds > y.cost.cpuSeconds;
+    });
+    return order;
+}
+
+std::shared_ptr<const PreparedScenario>
+StudyPlan::GetPrepared(uint32_t variant) const
+{
+    return m_prepared[variant] ? m_prepared[variant]
+                               : std::make_shared<const PreparedScenario>(
+                                     PrepareScenario(m_scenarios[variant], m_engines.packet, &m_profiles));
+}
+
+const PreparedScenario&
+StudyPlan::GetFirst() const
+{
+    return *m_prepared.front();
+}
+
+const std::vector<Scenario>&
+StudyPlan::GetScenarios() const
+{
+    return m_scenarios;
+}
+
+RunSummary
+StudyPlan::MakeSummary() const
+{
+    const PreparedScenario& first = GetFirst();
+    RunSummary summary;
+    summary.name = first.scenario.name;
+    summary.model = first.GetJob().profile->model;
+    summary.batch = first.GetJob().devices.batch;
+    summary.scenario = ScenarioToJson(first.scenario);
+    summary.cases = m_cases;
+    return summary;
+}
+
+StudyQuestion
+StudyPlan::MakeQuestion() const
+{
+    StudyQuestion question;
+    for (const auto& scenario : m_scenarios)
+    {
+        nlohmann::ordered_json variant = ScenarioToJson(scenario);
+        for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
+        {
+            const JobSpec& job = GetJob(scenario, index);
+            const std::string of = index == 0 ? "" : " of " + JobKey(index);
+            variant["checksum of the profile" + of] = m_profiles.GetChecksum(job.profile);
+            for (const auto& [device, spec] : job.devices)
+            {
+                if (!spec.trace.file.empty())
+                {
+                    variant["checksum of the trace of " + device + of] =
+                        MakeChecksum(ReadTextFile(spec.trace.file, "a trace of speeds (CSV)"));
+                }
+            }
+        }
+        const std::string name = JoinValues(scenario.variant);
+        question.Add(name.empty() ? "scenario" : name, variant);
+    }
+    question.Add("--engine",
+                 m_engines.fairShare && m_engines.packet ? "both"
+                 : m_engines.packet              ? PACKET_ENGINE
+                                         : FAIR_SHARE_ENGINE);
+    // results of two builds must not be mixed unseen
+    question.Add("checksum of the program", GetBuildName());
+    return question;
+}
+
+std::string
+StudyPlan::GetLabel(uint32_t run) const
+{
+    const StudyCase& work = m_runs[run].work;
+    std::string label =
+        std::string(GetEngineName(work.engine)) + " W=" + std::to_string(work.workers);
+    if (work.replication > 0)
+    {
+        label += " r" + std::to_string(work.replication);
+    }
+    const std::string values = JoinValues(m_scenarios[work.variant].variant);
+    return label + (values.empty() ? "" : ", " + values);
+}
+
+void
+StudyPlan::CheckMemory(uint32_t jobs) const
+{
+    std::vector<double> needs;
+    double results = 0;
+    for (const auto& run : m_runs)
+    {
+        needs.push_back(run.cost.memory);
+        results += RESULT_BYTES + 2 * sizeof(double) * m_cases[run.summary].tensors.size();
+    }
+    const std::size_t together = std::min<std::size_t>(jobs, needs.size());
+    std::partial_sort(needs.begin(), needs.begin() + together, needs.end(), std::greater<>());
+    const double needed = std::accumulate(needs.begin(), needs.begin() + together, results);
+    const double available = GetAvailableMemory();
+    if (available > 0 && needed > available)
+    {
+        std::ostringstream found;
+        found << std::setprecision(3) << "runs that would not fit in memory: about " << needed / 1e9
+              << " GB for " << together << " at a time, where " << available / 1e9
+              << " GB are free";
+        throw ScenarioError(m_scenarios.front(),
+                            "job.workers",
+                            found.str(),
+                            results > needed / 2
+                                ? "fewer variants, numbers of workers or replications"
+                                : "fewer workers or parameter servers, or a lower --jobs");
+    }
+}
+
+void
+StudyPlan::CheckDisk(const std::string& path) const
+{
+    double needed = 0;
+    for (const auto& run : m_runs)
+    {
+        needed += run.disk;
+    }
+    fs::path folder = fs::absolute(path);
+    std::error_code error;
+    while (!fs::exists(folder, error) && folder.has_relative_path())
+    {
+        folder = folder.parent_path();
+    }
+    const auto space = fs::space(folder, error);
+    if (!error && needed > space.available)
+    {
+        std::ostringstream found;
+        found << std::setprecision(3) << "results of about " << needed / 1e9
+              << " GB, where the disk has " << space.available / 1e9 << " GB free";
+        throw ScenarioError(m_scenarios.front(),
+                            "job.steps",
+                            found.str(),
+                            "fewer steps, workers or replications, or --out on a larger disk");
+    }
+}
+
+} // namespace dml
+} // namespace ns3

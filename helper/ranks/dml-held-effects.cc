@@ -1,0 +1,62 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-held-effects.h"
+
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+HeldEffects::HeldEffects(const LineageScheduler& scheduler)
+    : m_scheduler(scheduler)
+{
+}
+
+void
+HeldEffects::Add(Effect effect)
+{
+    m_held.push_back({m_scheduler.GetStamp(), std::move(effect)});
+}
+
+void
+HeldEffects::Settle(int64_t time)
+{
+    while (!m_held.empty() && m_held.front().stamp.time <= time)
+    {
+        DoFirst();
+    }
+}
+
+void
+HeldEffects::Finish(const EventStamp& end)
+{
+    while (!m_held.empty() && !end.IsBefore(m_held.front().stamp))
+    {
+        DoFirst();
+    }
+    m_held.clear();
+}
+
+const EventStamp&
+HeldEffects::GetStamp() const
+{
+    return m_current ? *m_current : m_scheduler.GetStamp();
+}
+
+void
+HeldEffects::DoFirst()
+{
+    m_current = &m_held.front().stamp;
+    m_held.front().effect(m_current->time);
+    m_current = nullptr;
+    m_held.pop_front();
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,233 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-rank-records.h"
+
+#include <cstring>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Time of remainders: after everything else.
+constexpr int64_t OVER = std::numeric_limits<int64_t>::max();
+
+template <typename T>
+void
+Append(std::string& bytes, const std::vector<T>& items)
+{
+    static_assert(std::is_trivially_copyable_v<T>);
+    const uint64_t size = items.size();
+    bytes.append(reinterpret_cast<const char*>(&size), sizeof size);
+    bytes.append(reinterpret_cast<const char*>(items.data()), size * sizeof(T));
+}
+
+template <typename T>
+std::vector<T>
+Take(const std::string& bytes, std::size_t& at)
+{
+    uint64_t size = 0;
+    std::memcpy(&size, bytes.data() + at, sizeof size);
+    at += sizeof size;
+    std::vector<T> items(size);
+    if (size > 0)
+    {
+        std::memcpy(static_cast<void*>(items.data()), bytes.data() + at, size * sizeof(T));
+    }
+    at += size * sizeof(T);
+    return items;
+}
+
+} // namespace
+
+RankRecords::RankRecords(std::function<const EventStamp&()> now)
+    : m_now(std::move(now))
+{
+}
+
+void
+RankRecords::StepEnded(const StepRecord& record)
+{
+    Add(record);
+}
+
+void
+RankRecords::WorkerCrashed(const CrashRecord& record)
+{
+    Add(record);
+}
+
+void
+RankRecords::WorkerRejoined(const RejoinRecord& record)
+{
+    Add(record);
+}
+
+void
+RankRecords::TransferEnded(const TransferRecord& record)
+{
+    Add(record);
+}
+
+void
+RankRecords::TransferSent(const TransferRecord& record)
+{
+    Add(Sent{record});
+}
+
+void
+RankRecords::ChunkEnded(const ChunkRecord& record)
+{
+    Add(record);
+}
+
+void
+RankRecords::LinkUsed(const LinkRecord& record)
+{
+    Add(record);
+}
+
+void
+RankRecords::FlowUsed(const FlowRecord& record)
+{
+    Add(record);
+}
+
+void
+RankRecords::SetRemainder(uint32_t place)
+{
+    m_over = true;
+    m_remainder = m_now();
+    m_remainder.time = OVER;
+    // all of one place come from one rank, so the root alone can order the ranks
+    m_remainder.sequence = place;
+    m_remainder.lineage = EventLineage(place);
+}
+
+void
+RankRecords::Add(const Record& record)
+{
+    const EventStamp& stamp = m_over ? m_remainder : m_now();
+    if (m_stamps.empty() || m_stamps.back().time != stamp.time ||
+        m_stamps.back().sequence != stamp.sequence)
+    {
+        m_stamps.push_back(stamp);
+    }
+    m_entries.push_back({static_cast<uint32_t>(m_stamps.size() - 1), record});
+}
+
+std::string
+RankRecords::Pack() const
+{
+    std::string bytes;
+    Append(bytes, m_stamps);
+    Append(bytes, m_entries);
+    return bytes;
+}
+
+RankRecords::Part::Part(const std::string& packed)
+{
+    std::size_t at = 0;
+    stamps = Take<EventStamp>(packed, at);
+    entries = Take<Entry>(packed, at);
+}
+
+const EventStamp&
+RankRecords::Part::GetNext() const
+{
+    return stamps[entries[next].stamp];
+}
+
+void
+RankRecords::Replay(const std::vector<std::string>& packed,
+                    const EventStamp& end,
+                    RunObserver& observer)
+{
+    std::vector<Part> parts(packed.begin(), packed.end());
+    while (true)
+    {
+        Part* first = nullptr;
+        for (Part& part : parts)
+        {
+            if (part.next < part.entries.size() &&
+                (!first || part.GetNext().IsBefore(first->GetNext())))
+            {
+                first = &part;
+            }
+        }
+        if (!first)
+        {
+            return;
+        }
+        const EventStamp& stamp = first->GetNext();
+        if (stamp.time == OVER || !end.IsBefore(stamp))
+        {
+            Tell(observer, first->entries[first->next].record);
+        }
+        ++first->next;
+    }
+}
+
+void
+RankRecords::Tell(RunObserver& observer, const Record& record)
+{
+    struct Teller
+    {
+        RunObserver& observer; //!< to be told
+
+        void operator()(const StepRecord& step) const
+        {
+            observer.StepEnded(step);
+        }
+
+        void operator()(const CrashRecord& crash) const
+        {
+            observer.WorkerCrashed(crash);
+        }
+
+        void operator()(const RejoinRecord& rejoin) const
+        {
+            observer.WorkerRejoined(rejoin);
+        }
+
+        void operator()(const TransferRecord& transfer) const
+        {
+            observer.TransferEnded(transfer);
+        }
+
+        void operator()(const Sent& sent) const
+        {
+            observer.TransferSent(sent.record);
+        }
+
+        void operator()(const ChunkRecord& chunk) const
+        {
+            observer.ChunkEnded(chunk);
+        }
+
+        void operator()(const LinkRecord& link) const
+        {
+            observer.LinkUsed(link);
+        }
+
+        void operator()(const FlowRecord& flow) const
+        {
+            observer.FlowUsed(flow);
+        }
+    };
+
+    std::visit(Teller{observer}, record);
+}
+
+} // namespace dml
+} // namespace ns3

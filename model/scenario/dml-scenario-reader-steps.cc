@@ -1,0 +1,112 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scenario-reader-steps.h"
+
+#include "dml-unit-parser.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr double WIDEST_TARGET = 0.5;
+constexpr const char* AUTO = "auto";
+
+/// A part of 1: a number, or one with a per cent sign.
+double
+ReadTarget(const YamlField& field)
+{
+    const std::string accepted = "a half-width of the throughput's interval above 0%, at most 50%, "
+                                 "such as 2% or 0.02";
+    std::string text = field.GetString(accepted);
+    const bool percent = text.back() == '%';
+    if (percent)
+    {
+        text.pop_back();
+    }
+    const auto number = ParseNumber(text);
+    const double target = number.value_or(0) / (percent ? 100 : 1);
+    if (target <= 0 || target > WIDEST_TARGET)
+    {
+        field.Fail(accepted);
+    }
+    return target;
+}
+
+/// `auto`, or the map.
+void
+ReadAutoSteps(const YamlField& field, JobSpec& spec)
+{
+    spec.autoSteps.on = true;
+    spec.steps = AutoStepsSpec::AT_MOST;
+    if (!field.IsMap())
+    {
+        return;
+    }
+    field.CheckKeys({AUTO, "at_most"});
+    const auto target = field.Get(AUTO);
+    if (!target)
+    {
+        field.FailWith(
+            "found a map without auto; accepted: {auto: TARGET, at_most: STEPS}, such as "
+            "{auto: 2%, at_most: 1000}");
+    }
+    spec.autoSteps.target = ReadTarget(target);
+    if (const auto atMost = field.Get("at_most"))
+    {
+        spec.steps = atMost.GetInteger(2, MAX_STEPS);
+    }
+}
+
+} // namespace
+
+void
+ReadSteps(const YamlField& job, JobSpec& spec)
+{
+    if (const auto field = job.Get("steps"))
+    {
+        if (field.IsMap() || field.IsWord(AUTO))
+        {
+            ReadAutoSteps(field, spec);
+        }
+        else
+        {
+            if (!field.IsList() && !ParseInteger(field.GetText("")))
+            {
+                field.Fail("an integer from 1 to " + std::to_string(MAX_STEPS) +
+                           ", auto, or {auto: TARGET, at_most: STEPS}");
+            }
+            spec.steps = field.GetInteger(1, MAX_STEPS);
+        }
+    }
+    spec.autoSteps.detectWarmup = spec.autoSteps.on;
+    const auto field = job.Get("warmup");
+    if (field.IsWord(AUTO))
+    {
+        if (!spec.autoSteps.on)
+        {
+            field.FailWith("found \"auto\" with a fixed number of job.steps; accepted: an integer "
+                           "from 0 to " +
+                           std::to_string(MAX_STEPS) + ", or job.steps auto");
+        }
+        return;
+    }
+    if (field)
+    {
+        // the window of an automatic run opens with the end of a step
+        spec.warmup = field.GetInteger(spec.autoSteps.on ? 1 : 0, MAX_STEPS);
+        spec.autoSteps.detectWarmup = false;
+    }
+}
+
+} // namespace dml
+} // namespace ns3

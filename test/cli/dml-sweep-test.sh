@@ -1,0 +1,214 @@
+#!/usr/bin/env bash
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A sweep gives the same files whether it is run at once, in two processes, in two parts, or as a list
+# of commands in two folders that are merged; and what does not belong together is not put together.
+# usage: dml-sweep-test.sh PROGRAM
+
+set -euo pipefail
+PROGRAM=$(readlink -f "$1")
+DATA=$(dirname "$(readlink -f "$0")")/../data
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
+mkdir "$WORK/a folder"
+cp "$DATA"/tiny.yaml "$DATA"/tiny.profile.yaml "$WORK/a folder"
+cd "$WORK/a folder"
+# 3 variants, of which one has 2 numbers of workers; 2 engines, 2 replications: 16 runs
+cat >>tiny.yaml <<END
+sweep:
+  - {network.rate: 1Gbps, job.sync.ssp: 1}
+  - {network.rate: 100Mbps, job.sync: {ssp: 2}, job.workers: 2}
+  - {network.background: [{from: worker0, to: worker1, rate: 10Mbps}], job.workers: 2}
+END
+RUNS=16
+
+fail()
+{
+    echo "FAILED: $*"
+    exit 1
+}
+
+study()
+{
+    "$PROGRAM" run tiny.yaml --set output.timeline=1 --set output.gradients=true "$@" \
+        >out.txt 2>err.txt </dev/null
+}
+
+# refused CODE TEXT COMMAND...: it exits with CODE and says TEXT on standard error
+refused()
+{
+    local code=$1 text=$2 found=0
+    shift 2
+    "$@" >out.txt 2>err.txt </dev/null || found=$?
+    [[ $found == "$code" ]] || fail "$*: exit code $found, expected $code: $(cat err.txt)"
+    grep -qF -- "$text" err.txt || fail "$*: no '$text' in: $(cat err.txt)"
+}
+
+# The same, for refused.
+study_quiet()
+{
+    "$PROGRAM" run tiny.yaml --set output.timeline=1 --set output.gradients=true "$@"
+}
+
+# same FOLDER: has the files of "whole"
+same()
+{
+    diff -r whole "$1" --exclude=summary.json || fail "files of $1"
+    python3 - "$1" <<'END'
+import json, sys
+def strip(node):
+    if isinstance(node, dict):
+        return {k: strip(v) for k, v in node.items() if k != "timing"}
+    return [strip(v) for v in node] if isinstance(node, list) else node
+a, b = (json.dumps(strip(json.load(open(f"{d}/summary.json")))) for d in ("whole", sys.argv[1]))
+assert a == b, "summary.json of " + sys.argv[1]
+END
+}
+
+study --out whole --jobs 1
+python3 - <<'END'
+import csv
+variants = {row["variant"] for row in csv.DictReader(open("whole/steps.csv"))}
+assert len(variants) == 3 and all(len(v) < 120 for v in variants), variants
+END
+study --out two --jobs 2
+same two
+
+# In two parts: interrupted, and resumed.
+study --out parts --jobs 1 &
+pid=$!
+for _ in $(seq 3000); do
+    [[ -e parts/unfinished/2/result ]] && break
+    sleep 0.02
+done
+program=$(pgrep -P $pid || true)
+kill -INT "${program:-$pid}"
+code=0
+wait $pid || code=$?
+[[ $code == 1 ]] || fail "exit code $code after an interruption: $(cat err.txt)"
+refused 2 "network.rate=1Gbps, job.sync.ssp=1.job.steps is 7 and was 6, and 2 more differences; accepted" \
+    study_quiet --out parts --resume --set job.steps=7
+study --out parts --resume
+same parts
+
+# As commands, one for each run: half of them in another folder, some twice, two at a time.
+study --out "out 1" --emit-cases cases.txt
+[[ $(wc -l <cases.txt) == "$RUNS" ]] || fail "commands: $(cat cases.txt)"
+grep -q "sbatch --array=1-$RUNS" out.txt || fail "no hint: $(cat out.txt)"
+[[ ! -e "out 1/summary.json" ]] || fail "results of runs that were only listed"
+cp cases.txt again.txt
+study --out "out 1" --emit-cases again.txt
+cmp cases.txt again.txt || fail "another order of commands"
+sed "s/'out 1'/out2/" <(tail -n +9 cases.txt) >second.txt
+(cd / && head -n 8 "$WORK/a folder/cases.txt" | cat - "$WORK/a folder/second.txt" \
+    <(head -n 3 "$WORK/a folder/cases.txt") | tac |
+    xargs -d '\n' -P 2 -I{} bash -c '{}') >out.txt
+[[ $(grep -c '^1 run done' out.txt) == "$RUNS" ]] || fail "runs: $(cat out.txt)"
+[[ $(grep -c '1 done before' out.txt) == 3 ]] || fail "repeated commands ran again: $(cat out.txt)"
+
+# A merge of the half tells what is missing, and leaves results of the rest.
+refused 1 "8 runs of $RUNS are missing" "$PROGRAM" merge "out 1" --out half
+[[ $(wc -l <half/missing-cases.txt) == 8 ]] || fail "missing cases: $(cat half/missing-cases.txt)"
+[[ $(sort half/missing-cases.txt | sed 's/.*--case //' | sort) == "$(sed 's/.*--case //' second.txt | sort)" ]] ||
+    fail "other cases are missing: $(cat half/missing-cases.txt)"
+python3 - <<'END'
+import csv, json
+cases = json.load(open("half/summary.json"))["cases"]
+runs = [run for case in cases for engine in case["engines"].values() for run in engine["replications"]]
+rows = {tuple(row[c] for c in ("variant", "workers", "engine", "replication"))
+        for row in csv.DictReader(open("half/steps.csv"))}
+assert len(runs) == len(rows) == 8, (runs, rows)
+END
+# Both make the whole, in a new folder and on top of the half; the sources stay as they are.
+before=$(find "out 1" out2 -type f -exec cksum {} + | sort)
+(cd / && "$PROGRAM" merge "$WORK/a folder/out 1" "$WORK/a folder/out2" --out "$WORK/a folder/merged" >/dev/null)
+same merged
+"$PROGRAM" merge "out 1" out2 --out half >out.txt
+same half
+grep -q '^fair-share: ' out.txt || fail "no report: $(cat out.txt)"
+[[ $before == "$(find "out 1" out2 -type f -exec cksum {} + | sort)" ]] || fail "a merge changed its sources"
+
+# A damaged run is missing; its command, or a resumed study, does it again.
+echo "half a row" >>"$(find "out 1/unfinished" -path '*[0-9]/steps.csv' | head -1)"
+refused 1 "1 run of $RUNS is missing" "$PROGRAM" merge "out 1" out2 --out other
+bash other/missing-cases.txt >out.txt
+"$PROGRAM" merge "out 1" out2 --out other >out.txt
+same other
+# In place, and the rest by a resumed study.
+study --out "out 1" --resume --jobs 2
+same "out 1"
+refused 2 "the results of a study that has ended, and nothing to add to" bash -c "$(head -n 1 cases.txt)"
+
+# Few commands for many runs: about as long each, all runs once.
+study --out few --emit-cases few.txt --lines 3
+[[ $(wc -l <few.txt) == 3 ]] || fail "commands: $(cat few.txt)"
+[[ $(sed 's/.*--case //' few.txt | tr ',' '\n' | sort -n | xargs) == "$(seq -s ' ' 0 $((RUNS - 1)))" ]] ||
+    fail "runs of the commands: $(cat few.txt)"
+bash -c "$(head -n 1 few.txt)" >out.txt
+left=$(tail -n 2 few.txt | sed 's/.*--case //' | tr ',' '\n' | wc -l)
+# What is done is not listed again, and not thrown away unseen.
+refused 2 "runs are done; accepted: --resume" study_quiet --out few --emit-cases rest.txt
+study --out few --emit-cases rest.txt --resume
+[[ $(wc -l <rest.txt) == "$left" ]] || fail "commands of the rest: $(cat rest.txt)"
+
+# Another scenario, engine or folder is not mixed in.
+cp tiny.yaml kept.yaml
+sed -i 's/steps: 6/steps: 7/' tiny.yaml
+command=$(head -n 1 rest.txt)
+refused 2 "the scenario, a profile or the program has changed since the cases were emitted (network.rate=1Gbps, job.sync.ssp=1.job.steps is 7 and was 6, and 2 more differences)" \
+    bash -c "$command"
+refused 2 "not this one: network.rate=1Gbps" bash -c "${command/--study * --case/--case}"
+refused 2 "not this one: network.rate=1Gbps" "$PROGRAM" merge few --out nothing
+mv kept.yaml tiny.yaml
+refused 2 "--case: found 16; accepted: 0 to 15" bash -c "${command% *} 16"
+refused 2 "--case: found '1'; accepted: an integer from 3" bash -c "${command% *} 3-1"
+refused 2 "found no unfinished study" "$PROGRAM" merge whole --out nothing
+refused 2 "nosuch: found no such folder" "$PROGRAM" merge nosuch
+refused 2 "merge needs --out DIR for several folders" "$PROGRAM" merge few out2
+refused 2 "found --emit-cases and --jobs" study_quiet --emit-cases x --jobs 2
+refused 2 "found --lines without --emit-cases" study_quiet --lines 2
+refused 2 "line end" study_quiet --emit-cases x --set $'name="a\n\nb"'
+code=0
+flock few "$PROGRAM" merge few out2 --out nothing >out.txt 2>err.txt || code=$?
+[[ $code == 2 ]] || fail "a merge of a folder that a study writes to: exit code $code: $(cat err.txt)"
+
+# On a terminal, a line for each run and one for all, as many as it has room for; then they are gone.
+python3 - "$PROGRAM" <<'END'
+import fcntl, os, pty, re, signal, struct, sys, termios
+pid, fd = pty.fork()
+if pid == 0:
+    os.environ["TERM"] = "xterm"
+    # the terminal has its size before anything is written
+    fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 5, 60, 0, 0))
+    os.execv(sys.argv[1], [sys.argv[1], "run", "tiny.yaml", "--engine=packet", "--out", "board", "--jobs",
+                           "5", "--set", "job.steps=2000"])
+text, sent = "", False
+while True:
+    try:
+        data = os.read(fd, 65536)
+    except OSError:
+        break
+    if not data:
+        break
+    text += data.decode()
+    if not sent and text.count("5 running") >= 2:
+        os.kill(pid, signal.SIGINT)
+        sent = True
+assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1, text
+# three lines of five runs, two of which have room, and all; 59 characters wide
+frames = re.findall(r"\r((?:\x1b\[3A)?)([^\x1b\r]*\x1b\[K(?:\r\n[^\x1b\r]*\x1b\[K)*)\x1b\[J", text)
+assert len(frames) >= 2, text
+for up, frame in frames:
+    lines = frame.replace("\x1b[K", "").split("\r\n")
+    assert len(lines) == 4 and lines[2] == "... and 3 more", lines
+    assert all(len(line) <= 59 for line in lines), lines
+    assert re.fullmatch(r"packet W=\d.* \[[#-]{12}\] +\d+ %.*", lines[0]), lines
+    assert re.fullmatch(r"\d+ %.*; 0 of 8 runs done, 5 running", lines[3]), lines
+assert text.split("\r\x1b[3A\x1b[J")[-1].startswith("dml: interrupted"), text[-300:]
+END
+
+echo "sweep: whole, parallel, resumed, as commands, merged; refusals"

@@ -1,0 +1,137 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-test-files.h"
+
+#include "ns3/dml-case-command.h"
+#include "ns3/dml-scenario-reader.h"
+#include "ns3/dml-shell-word.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <set>
+#include <string>
+#include <vector>
+
+using namespace ns3::dml;
+
+namespace
+{
+
+TEST(QuoteShell, QuotesOnlyWhatNeedsIt)
+{
+    EXPECT_EQ(QuoteShell("results/a-1.5_b"), "results/a-1.5_b");
+    EXPECT_EQ(QuoteShell("network.rate=1Gbps"), "network.rate=1Gbps");
+    EXPECT_EQ(QuoteShell("a b"), "'a b'");
+    EXPECT_EQ(QuoteShell("it's $HOME"), "'it'\\''s $HOME'");
+    EXPECT_EQ(QuoteShell("~"), "'~'");
+    EXPECT_EQ(QuoteShell(""), "''");
+    EXPECT_EQ(QuoteShell("=ls"), "'=ls'"); // which some shells take for the path of ls
+}
+
+TEST(CaseCommand, IsALineForAShell)
+{
+    const CaseCommand command{"/home/a b", "my.yaml", {"seed=2", "sweep={seed: [1]}"}, "packet"};
+    const std::string line = command.MakeLine("out 1", "0123", {7, 9});
+    EXPECT_EQ(line.rfind("cd '/home/a b' && ", 0), 0U);
+    const std::string end = " run my.yaml --engine=packet --set seed=2 --set 'sweep={seed: [1]}' "
+                            "--out 'out 1' --study 0123 --case 7,9";
+    ASSERT_GT(line.size(), end.size());
+    EXPECT_EQ(line.substr(line.size() - end.size()), end);
+}
+
+TEST(CaseCommand, ComesBackFromItsText)
+{
+    const CaseCommand command{"/home/a b", "my.yaml", {"name=\"x\"", "seed=2"}, "packet", 2};
+    const auto read = CaseCommand::FromJson(command.ToJson());
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->ToJson(), command.ToJson());
+    EXPECT_EQ(read->settings, command.settings);
+    EXPECT_EQ(read->ranks, 2U);
+    EXPECT_FALSE(CaseCommand::FromJson("{\"folder\": 1}"));
+    EXPECT_FALSE(CaseCommand::FromJson("{\"folder\": "));
+}
+
+/// A small study: 2 variants, W = 1 and 3, 2 engines, 2 replications.
+StudyPlan
+MakePlan()
+{
+    StudyPlan plan(
+        ReadScenario(FindRepositoryFile("test/data/tiny.yaml"), {"sweep={seed: [1, 2]}"}),
+        {});
+    plan.PrepareAll();
+    return plan;
+}
+
+TEST(StudyPlan, NumbersRunsInTheOrderOfTheFiles)
+{
+    const StudyPlan plan = MakePlan();
+    ASSERT_EQ(plan.GetRuns().size(), 16U);
+    EXPECT_EQ(plan.GetLabel(0), "fair-share W=1, seed=1");
+    EXPECT_EQ(plan.GetLabel(7), "packet W=3 r1, seed=1");
+    EXPECT_EQ(plan.GetLabel(9), "fair-share W=1 r1, seed=2");
+    EXPECT_EQ(plan.MakeSummary().cases.size(), 4U);
+    EXPECT_EQ(plan.GetRuns()[9].summary, 2U);
+    // runs of the quick engine start first, then the longest
+    const auto order = plan.GetOrder();
+    EXPECT_EQ(plan.GetRuns()[order[7]].work.engine, EngineKind::FAIR_SHARE);
+    EXPECT_EQ(order[8], 6U) << "packet W=3 of the first variant";
+}
+
+TEST(StudyPlan, IsNamedByAllThatItsResultsDependOn)
+{
+    const auto name = [](const std::vector<std::string>& settings, bool packet) {
+        return StudyPlan(ReadScenario(FindRepositoryFile("test/data/tiny.yaml"), settings),
+                         {true, packet, 1})
+            .MakeQuestion()
+            .GetName();
+    };
+    EXPECT_EQ(name({}, true), name({}, true));
+    EXPECT_EQ(name({}, true), name({"seed=3"}, true)) << "3 is its seed";
+    EXPECT_NE(name({}, true), name({"seed=4"}, true));
+    EXPECT_NE(name({}, true), name({}, false));
+    EXPECT_NE(name({}, true), name({"sweep={seed: [3]}"}, true)) << "rows have a variant";
+}
+
+TEST(ShareOut, GivesCommandsAboutAsMuch)
+{
+    const StudyPlan plan = MakePlan();
+    const auto all = plan.GetOrder();
+    const auto cost = [&](uint32_t run) { return plan.GetRuns()[run].cost.cpuSeconds; };
+    const auto each = ShareOut(plan, all, 0);
+    ASSERT_EQ(each.size(), 16U);
+    for (std::size_t i = 1; i < each.size(); ++i)
+    {
+        EXPECT_GE(cost(each[i - 1].at(0)), cost(each[i].at(0)));
+    }
+    double total = 0;
+    for (const uint32_t run : all)
+    {
+        total += cost(run);
+    }
+    for (const std::size_t lines : {1, 2, 3, 5})
+    {
+        const auto shares = ShareOut(plan, all, lines);
+        ASSERT_EQ(shares.size(), lines);
+        std::multiset<uint32_t> runs;
+        for (const auto& share : shares)
+        {
+            double load = 0;
+            for (const uint32_t run : share)
+            {
+                load += cost(run);
+                runs.insert(run);
+            }
+            // Graham: when a command got its last run it had the least to do, total / lines at most
+            EXPECT_LE(load, total / lines + cost(each[0][0]));
+        }
+        EXPECT_EQ(runs, std::multiset<uint32_t>(all.begin(), all.end()));
+    }
+    EXPECT_EQ(ShareOut(plan, {3}, 5).size(), 1U);
+    EXPECT_TRUE(ShareOut(plan, {}, 5).empty());
+}
+
+} // namespace
