@@ -12,6 +12,7 @@
 #include "ns3/ipv4.h"
 #include "ns3/net-device.h"
 #include "ns3/node.h"
+#include "ns3/simulator.h"
 
 #include <string>
 
@@ -38,7 +39,7 @@ HostRouting::RouteOutput(Ptr<Packet> packet,
                          Ptr<NetDevice> device,
                          Socket::SocketErrno& error)
 {
-    if (!m_keeps || device)
+    if (device || !Keeps())
     {
         return FindOutput(packet, header, device, error);
     }
@@ -94,7 +95,7 @@ HostRouting::RouteInput(Ptr<const Packet> packet,
                         InputCallbacks::Local deliver,
                         InputCallbacks::Error fail)
 {
-    if (m_keeps)
+    if (Keeps())
     {
         Input& input = m_inputs[PeekPointer(device)];
         const auto known = input.arrivals.find(header.GetDestination().Get());
@@ -161,8 +162,15 @@ void
 HostRouting::SetIpv4(Ptr<Ipv4> ipv4)
 {
     m_own = ipv4;
-    m_keeps = MayKeep();
+    m_mayKeep = MayKeep();
     Ipv4GlobalRouting::SetIpv4(ipv4);
+}
+
+bool
+HostRouting::Keeps()
+{
+    m_keeps = m_keeps || (m_mayKeep && Simulator::Now().IsStrictlyPositive());
+    return m_keeps;
 }
 
 bool

@@ -51,7 +51,7 @@ using InputCallbacks = RouteInputCallbacks<decltype(&Ipv4RoutingProtocol::RouteI
  *
  * What global routing has found is kept for the next packet to the same place: it walks through all
  * routes, of which a switch has two for each host. That takes addresses and routes which stay as
- * they are once packets flow; nothing is kept where the attributes RandomEcmpRouting or
+ * they are once time has begun to pass; nothing is kept where the attributes RandomEcmpRouting or
  * RespondToInterfaceEvents say that they do not.
  */
 class HostRouting : public Ipv4GlobalRouting
@@ -100,8 +100,10 @@ class HostRouting : public Ipv4GlobalRouting
         std::unordered_map<uint32_t, Arrival> arrivals; //!< by destination
     };
 
-    /// @return whether what was found once may be kept
+    /// @return whether the attributes let what was found once be kept
     bool MayKeep() const;
+    /// @return whether it may be kept now: before the first event, routes are still being made
+    bool Keeps();
     /// Find the route to the header's destination as global routing and this node's name have it.
     Ptr<Ipv4Route> FindOutput(Ptr<Packet> packet,
                               const Ipv4Header& header,
@@ -114,7 +116,8 @@ class HostRouting : public Ipv4GlobalRouting
                                Input& input);
 
     Ptr<Ipv4> m_own;                                        //!< of the node
-    bool m_keeps{false};                                    //!< MayKeep(), once m_own is known
+    bool m_mayKeep{false};                                  //!< MayKeep(), once m_own is known
+    bool m_keeps{false};                                    //!< Keeps(), once it is true
     std::unordered_map<uint32_t, Ptr<Ipv4Route>> m_outputs; //!< by destination
     std::unordered_map<const NetDevice*, Input> m_inputs;   //!< by device
 };
