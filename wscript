@@ -12,7 +12,8 @@ import re
 from waflib import Utils
 
 # As in CMakeLists.txt.
-NS3_MODULES = ['core', 'network', 'internet', 'point-to-point', 'applications', 'traffic-control']
+NS3_MODULES = ['core', 'network', 'internet', 'point-to-point', 'applications', 'traffic-control',
+               'flow-monitor']
 
 # pkg-config names; the Debian package; the name under which waf keeps the flags.
 PACKAGES = [

@@ -30,6 +30,7 @@
 //
 // It prints them as "Collected". A second run takes exactly as many.
 
+#include "dml-bench-workload.h"
 #include "dml-bulk-traffic.h"
 
 #include "ns3/command-line.h"
@@ -37,7 +38,6 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-packet-run.h"
 #include "ns3/dml-prepared-scenario.h"
-#include "ns3/dml-profile-writer.h"
 #include "ns3/dml-study-case.h"
 #include "ns3/dml-tcp-variants.h"
 #include "ns3/dml-unit-parser.h"
@@ -53,10 +53,6 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
-#include <cstdlib>
-#include <ctime>
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -88,41 +84,6 @@ struct Cost
     uint64_t events{0};   //!< of the simulator
     double cpuSeconds{0}; //!< of the simulation, without set-up
     double endSeconds{0}; //!< simulated
-};
-
-double
-GetCpuSeconds()
-{
-    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
-/// A folder that goes when this goes.
-class TemporaryFolder
-{
-  public:
-    TemporaryFolder()
-    {
-        std::string name = std::filesystem::temp_directory_path() / "dml-bench-XXXXXX";
-        if (!mkdtemp(name.data()))
-        {
-            throw RunError("cannot make a temporary folder like " + name);
-        }
-        m_path = name;
-    }
-
-    ~TemporaryFolder()
-    {
-        std::error_code ignored;
-        std::filesystem::remove_all(m_path, ignored);
-    }
-
-    const std::filesystem::path& GetPath() const
-    {
-        return m_path;
-    }
-
-  private:
-    std::filesystem::path m_path; //!< absolute
 };
 
 /// Tensors as in torchvision's AlexNet, scaled to so many bytes; ops that take no time.
@@ -181,18 +142,15 @@ MakeNetwork(const Options& options)
 Cost
 RunEngine(const Options& options)
 {
-    const TemporaryFolder folder;
+    const BenchFolder folder;
     Scenario scenario;
     scenario.seed = options.seed;
     scenario.network = MakeNetwork(options);
-    scenario.job.profile = folder.GetPath() / "profile.yaml";
+    scenario.job.profile = folder.Write(MakeProfile(options.bytes));
     scenario.job.workers = {options.workers};
     scenario.job.steps = options.steps;
     scenario.job.warmup = 0;
     scenario.job.start.rule = "together";
-    std::ofstream profile(scenario.job.profile);
-    WriteProfile(MakeProfile(options.bytes), profile);
-    profile.close();
     const PreparedScenario prepared = PrepareScenario(scenario, true);
 
     Cost cost;

@@ -53,8 +53,10 @@ configure()
 enlarge_messages()
 {
     local header=src/mpi/model/granted-time-window-mpi-interface.h
-    if grep -q 'MAX_MPI_MSG_SIZE = 2000;' "$header"; then
-        sed -i 's/MAX_MPI_MSG_SIZE = 2000;/MAX_MPI_MSG_SIZE = 131072;/' "$header"
+    sed -i 's/MAX_MPI_MSG_SIZE = 2000;/MAX_MPI_MSG_SIZE = 131072;/' "$header"
+    if ! grep -q 'MAX_MPI_MSG_SIZE = 131072;' "$header"; then
+        say "$TREE/$header: found no MAX_MPI_MSG_SIZE = 2000 to enlarge; accepted: ns-3.37"
+        exit 1
     fi
 }
 

@@ -736,6 +736,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-prophet-policy-gtest.cc
     test/unit/dml-push-pull-gtest.cc
     test/unit/dml-rank-assignment-gtest.cc
+    test/unit/dml-rank-plan-gtest.cc
     test/unit/dml-rank-records-gtest.cc
     test/unit/dml-rate-sharing-gtest.cc
     test/unit/dml-rate-solvers-gtest.cc

@@ -139,11 +139,18 @@ void
 Study::RunOnRank(uint32_t entry, const std::string& folder) const
 {
     const StudyCase& work = m_plan.GetRuns()[entry].work;
-    const auto prepared = m_plan.GetPrepared(work.variant);
     const RankLauncher launcher(folder);
     RankWorld world;
     try
     {
+        if (world.GetRanks() != work.ranks)
+        {
+            throw RunError("--ranks: " + std::to_string(world.GetRanks()) + " of " +
+                           std::to_string(work.ranks) +
+                           " processes know of each other: the mpirun of the PATH is not that of "
+                           "the MPI library with which this dml is linked");
+        }
+        const auto prepared = m_plan.GetPrepared(work.variant);
         if (world.GetRank() == 0)
         {
             launcher.HandOver(PackCaseResult(

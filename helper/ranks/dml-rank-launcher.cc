@@ -91,6 +91,7 @@ Become(const std::vector<std::string>& command, int output, const std::string& l
 #endif
     const int errors = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0666);
     dup2(output, STDOUT_FILENO);
+    dup2(open("/dev/null", O_RDONLY), STDIN_FILENO); // mpirun would read what is not its own
     dup2(errors, STDERR_FILENO);
     // containers often forbid what the fastest way between processes needs
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
@@ -215,7 +216,14 @@ RankLauncher::HandOver(const std::string& result) const
 void
 RankLauncher::Fail(bool badInput, const std::string& text) const
 {
-    WriteAll(m_error, (badInput ? "2" : "1") + text);
+    try
+    {
+        WriteAll(m_error, (badInput ? "2" : "1") + text);
+    }
+    catch (const RunError&)
+    {
+        std::fprintf(stderr, "%s\n", text.c_str()); // goes to the log
+    }
 }
 
 void

@@ -34,6 +34,16 @@ PlanRanks(const Scenario& scenario, uint32_t workers, uint32_t ranks)
                                 std::to_string(ranks),
                             "a number of steps, or a run without --ranks");
     }
+    if (scenario.network.tcp.variant == "bbr")
+    {
+        // ns-3's numbers its random streams by the sockets of a process
+        throw ScenarioError(
+            scenario,
+            "network.tcp.variant",
+            "bbr, which draws other random numbers when a run is split, and --ranks " +
+                std::to_string(ranks),
+            "another variant, or a run without --ranks");
+    }
     for (const auto& [wanted, key] : {std::pair{scenario.output.netanim, "output.netanim"},
                                       std::pair{scenario.output.flows, "output.flows"}})
     {

@@ -6,6 +6,7 @@
 
 #include "dml-rank-records.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -127,8 +128,14 @@ RankRecords::Add(const Record& record)
 }
 
 std::string
-RankRecords::Pack() const
+RankRecords::Pack()
 {
+    std::stable_sort(m_entries.begin(), m_entries.end(), [this](const Entry& a, const Entry& b) {
+        const EventStamp& first = m_stamps[a.stamp];
+        const EventStamp& second = m_stamps[b.stamp];
+        return first.time != second.time ? first.time < second.time
+                                         : first.sequence < second.sequence;
+    });
     std::string bytes;
     Append(bytes, m_stamps);
     Append(bytes, m_entries);

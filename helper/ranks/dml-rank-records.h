@@ -48,8 +48,11 @@ class RankRecords : public RunObserver
      */
     void SetRemainder(uint32_t place);
 
-    /// @return all records as bytes, for a program built alike
-    std::string Pack() const;
+    /**
+     * @brief Put the records in order: those that were held back came late.
+     * @return all records as bytes, for a program built alike
+     */
+    std::string Pack();
 
     /**
      * @brief Tell an observer of the records of all ranks.
@@ -90,7 +93,7 @@ class RankRecords : public RunObserver
     {
         explicit Part(const std::string& packed);
 
-        std::vector<EventStamp> stamps; //!< in order
+        std::vector<EventStamp> stamps; //!< of the entries
         std::vector<Entry> entries;     //!< in order
         std::size_t next{0};            //!< entry
 
@@ -104,7 +107,7 @@ class RankRecords : public RunObserver
     bool m_over{false};                       //!< only remainders come
     EventStamp m_remainder;                   //!< of those
     std::vector<EventStamp> m_stamps;         //!< of the events that gave records
-    std::vector<Entry> m_entries;             //!< in order
+    std::vector<Entry> m_entries;             //!< as they came
 };
 
 } // namespace dml

@@ -163,9 +163,10 @@ RankRun::Tick()
         }
         m_effects.Settle(m_lastTick - 1);
         m_scheduler.Settle(m_lastTick - 1);
-        if (m_progress)
+        if (m_progress && sums[STEPS] != m_stepsTold)
         {
-            m_progress(sums[STEPS]);
+            m_stepsTold = sums[STEPS];
+            m_progress(m_stepsTold);
         }
         if (sums[BALANCE] == 0)
         {

@@ -97,6 +97,7 @@ class RankRun
     uint32_t m_allFinished{0};               //!< workers of all ranks
     int64_t m_steps{0};                      //!< of this rank's workers
     bool m_failed{false};                    //!< on this rank
+    int64_t m_stepsTold{0};                  //!< of all ranks, when progress was last told
     int64_t m_lastTick{-1};                  //!< time steps; none yet: -1
     int64_t m_period;                        //!< between ticks, time steps
     EventStamp m_lastFinish;                 //!< of this rank's workers

@@ -105,6 +105,7 @@ same dumbbell-drops "${SLOW[@]}" "${TOGETHER[@]}" --set network.topology=dumbbel
 same leaf-spine "${SLOW[@]}" "${TOGETHER[@]}" \
     --set 'network.topology={type: leaf-spine, leaves: 2, spines: 2}'
 same red "${SLOW[@]}" --set 'network.queue={red: 60KB}'
+same fair-queue "${SLOW[@]}" --set 'network.queue={fair: 60KB}'
 same losses "${SLOW[@]}" --set 'faults=[{loss: 0.002}, {rate: 200Mbps, at: 5ms, link: worker1}]'
 same background "${SLOW[@]}" --set 'network.background=[{from: worker1, to: ps0, rate: 100Mbps},
     {from: ps1, to: worker2, bulk: true, start: 1ms}]'
@@ -116,6 +117,8 @@ if [[ -z $ONLY ]]; then
     refused "found 0ns between" 2 --set network.delay=0s
     refused "output.netanim" 2 --set output.netanim=true
     refused "output.flows" 2 --set output.flows=true
+    refused "network.tcp.variant" 2 --set network.tcp.variant=bbr
+    refused "job.steps" 2 --set job.steps=auto --set job.warmup=auto
     refused "accepted: an integer from 1" 0
     refused "--engine packet or both" 2 --engine fair-share
 

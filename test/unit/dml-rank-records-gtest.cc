@@ -93,10 +93,10 @@ LinkOf(uint32_t server)
 }
 
 std::string
-Replay(const std::vector<const Rank*>& ranks, const EventStamp& end)
+Replay(const std::vector<Rank*>& ranks, const EventStamp& end)
 {
     std::vector<std::string> packed;
-    for (const Rank* rank : ranks)
+    for (Rank* rank : ranks)
     {
         packed.push_back(rank->records.Pack());
     }
@@ -120,6 +120,21 @@ TEST(RankRecords, TellsInTheOrderOfOneProcess)
     EventStamp end;
     end.time = 100;
     EXPECT_EQ(Replay({&zero, &one}, end), "sent1 ended1 step6 step7 step5 ");
+}
+
+TEST(RankRecords, PutsWhatWasHeldBackWhereItBelongs)
+{
+    Rank zero(0);
+    Rank one(1);
+    one.At(50);
+    const EventStamp held = one.now;
+    one.At(150).StepEnded(StepOf(1));
+    one.now = held; // settled later, for an event that ran before
+    one.records.LinkUsed(LinkOf(5));
+    zero.At(100).LinkUsed(LinkOf(6));
+    EventStamp end;
+    end.time = 200;
+    EXPECT_EQ(Replay({&zero, &one}, end), "link5 link6 step1 ");
 }
 
 TEST(RankRecords, LeavesOutWhatIsAfterTheEndButNotRemainders)

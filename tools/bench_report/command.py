@@ -117,7 +117,7 @@ def measure(rows, lab, results):
             print(report.table_line(result), flush=True)
 
 
-def finish(options, content):
+def finish(options, content, before):
     """Writes what was asked for, and says why rows have no value."""
     for result in content["rows"]:
         if result["status"] != "measured":
@@ -125,23 +125,33 @@ def finish(options, content):
                   file=sys.stderr)
     if content["quick"]:
         print("scaled down by --quick: the values mean nothing")
+    if before:
+        for key in ("cpu", "compiler", "build_type"):
+            was, now = (side["machine"].get(key) for side in (before, content))
+            if was != now:
+                print(f"dml: bench: {key} was {was} and is {now}", file=sys.stderr)
+        print("\n" + report.comparison(before, content))
     if options.json:
         report.write_json(options.json, content)
     if options.rst:
         report.write_rst(options.rst, content)
-    if options.against:
-        print("\n" + report.comparison(report.read_json(options.against), content))
 
 
 def run(arguments):
     """Does what the command line says; returns the exit code."""
     options = parse_options(arguments)
     rows = choose(options.only)
+    before = report.read_json(options.against) if options.against else None
+    if before and not options.source and before["quick"] != options.quick:
+        raise InputError(f"--against: {options.against} was measured "
+                         f"{'with' if before['quick'] else 'without'} --quick; accepted: runs alike")
+    for option, path in (("--json", options.json), ("--rst", options.rst)):
+        if path and not os.path.isdir(os.path.dirname(path) or "."):
+            raise InputError(f"{option}: found no folder for '{path}'; accepted: a path in one that "
+                             "exists")
     if options.list:
         show_list(rows)
         return 0
-    if options.against:
-        report.read_json(options.against)  # before minutes of measuring
     if options.source:
         content = report.read_json(options.source)
         names = {row.name for row in rows}
@@ -149,7 +159,7 @@ def run(arguments):
         print(report.header())
         for result in content["rows"]:
             print(report.table_line(result))
-        finish(options, content)
+        finish(options, content, before)
         return 0
     if not os.path.isdir(options.build):
         raise InputError(f"--build: found no folder '{options.build}'; accepted: that of a build")
@@ -164,7 +174,7 @@ def run(arguments):
     except KeyboardInterrupt:
         interrupted = True
         print("dml: bench: interrupted; what was measured is kept", file=sys.stderr)
-    finish(options, content)
+    finish(options, content, before)
     if interrupted:
         return 130
     return 1 if any(result["status"] == "failed" for result in content["rows"]) else 0

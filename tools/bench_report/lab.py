@@ -56,10 +56,14 @@ class Lab:
             self.commands = []
             try:
                 self._done[key] = measure(), self.commands
+            except MeasurementError as error:
+                self._done[key] = error, self.commands
             finally:
                 self.commands = before
         value, commands = self._done[key]
         self.commands += [command for command in commands if command not in self.commands]
+        if isinstance(value, MeasurementError):
+            raise value
         return value
 
     def measure(self, program, *options, folder=None):
@@ -107,22 +111,30 @@ class Lab:
         self._run([program, *options], env=dict(os.environ, DML_ROOT=self.root))
         return time.perf_counter() - start
 
-    def loops(self):
-        """The samples of all inner loops, in things per CPU second, by name of the benchmark."""
+    def loop(self, name):
+        """The sample of an inner loop, in things per CPU second. All of them run at once."""
         def measure():
             done = self._run([self.program("dml-bench-loops"), "--benchmark_format=json",
                               f"--benchmark_min_time={self.scaled('0.1', '0.001')}",
                               f"--benchmark_repetitions={self.scaled(5, 2)}",
                               "--benchmark_enable_random_interleaving=true"])
-            values = {}
-            for run in json.loads(done.stdout)["benchmarks"]:
+            try:
+                runs = json.loads(done.stdout)["benchmarks"]
+            except (ValueError, KeyError):
+                raise MeasurementError("dml-bench-loops: no list of benchmarks in its output: "
+                                       f"{done.stdout[:80]!r}") from None
+            values, errors = {}, {}
+            for run in runs:
+                rate = run.get("items_per_second") or run.get("bytes_per_second")
                 if run.get("error_occurred"):
-                    raise MeasurementError(f"{run['run_name']}: {run['error_message']}")
-                if run["run_type"] == "iteration":
-                    rate = run.get("items_per_second") or run.get("bytes_per_second")
+                    errors[run["run_name"]] = run["error_message"]
+                elif run["run_type"] == "iteration" and rate:
                     values.setdefault(run["run_name"], []).append(rate)
-            return {name: Sample(tuple(rates)) for name, rates in values.items()}
-        return self.once("loops", measure)
+            return values, errors
+        values, errors = self.once("loops", measure)
+        if name in errors or name not in values:
+            raise MeasurementError(f"{name}: {errors.get(name, 'dml-bench-loops has none')}")
+        return Sample(tuple(values[name]))
 
     def _run(self, command, env=None):
         shown = shlex.join(str(part) for part in command).replace(self.root + os.sep, "")

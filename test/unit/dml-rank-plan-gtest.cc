@@ -1,0 +1,60 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-error-of.h"
+#include "dml-test-files.h"
+
+#include "ns3/dml-rank-plan.h"
+#include "ns3/dml-scenario-reader.h"
+
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::dml;
+
+namespace
+{
+
+/// Ranks of a run of 4 workers.
+uint32_t
+Plan(uint32_t ranks, const std::vector<std::string>& settings)
+{
+    const auto scenarios = ReadScenario(FindRepositoryFile("test/data/tiny.yaml"), settings);
+    return PlanRanks(scenarios.front(), 4, ranks);
+}
+
+} // namespace
+
+TEST(PlanRanks, TakesNoMoreThanHostsCanUse)
+{
+    EXPECT_EQ(Plan(1, {}), 1U);
+    EXPECT_EQ(Plan(3, {}), 3U);
+    EXPECT_EQ(Plan(9, {}), 5U) << "one for the servers, and one for each of 4 workers";
+}
+
+TEST(PlanRanks, RefusesWhatOneProcessMustDo)
+{
+    const auto error = [](uint32_t ranks, const std::vector<std::string>& settings) {
+        return ErrorOf([&] { Plan(ranks, settings); });
+    };
+    for (const auto& [key, value] : {std::pair<std::string, std::string>{"output.netanim", "true"},
+                                     {"output.flows", "true"},
+                                     {"network.tcp.variant", "bbr"},
+                                     {"job.steps", "auto"}})
+    {
+        std::vector<std::string> settings{key + "=" + value};
+        if (value == "auto")
+        {
+            settings.push_back("job.warmup=auto");
+        }
+        EXPECT_NE(error(2, settings).find(key + ": found "), std::string::npos)
+            << error(2, settings);
+        EXPECT_EQ(error(1, settings), "no error") << key;
+    }
+}
