@@ -565,6 +565,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-confidence.h
     model/metrics/dml-crash-meter.h
     model/metrics/dml-distribution.h
+    model/metrics/dml-first-steps.h
     model/metrics/dml-interval-union.h
     model/metrics/dml-link-meter.h
     model/metrics/dml-one-worker-profile.h
@@ -676,6 +677,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-batch-size-manager-gtest.cc
     test/unit/dml-bdp-estimator-gtest.cc
     test/unit/dml-case-command-gtest.cc
+    test/unit/dml-case-meters-gtest.cc
     test/unit/dml-clock-alignment-gtest.cc
     test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-credit-policy-gtest.cc

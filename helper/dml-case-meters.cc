@@ -17,16 +17,16 @@ CaseMeters::CaseMeters(const Options& options)
     : m_workers(options.window.workers),
       m_throughput(options.window, options.profile.batchSize),
       m_sync(options.window, options.profile.batchSize),
-      m_tensors(options.window.workers, options.profile.tensors.size(), options.firstStep),
+      m_tensors(options.window.workers, options.profile.tensors.size(), options.first),
       m_schedule(options.profile,
                  {options.window.workers,
                   options.servers,
-                  options.firstStep,
+                  options.first,
                   options.window.inRounds,
                   options.gradients}),
-      m_timeline(options.firstStep),
-      m_gradients(options.engine, options.firstStep),
-      m_devices(options.engine, options.profile, options.firstStep)
+      m_timeline(options.first.Of(0)),
+      m_gradients(options.engine, options.first.Of(0)),
+      m_devices(options.engine, options.profile, options.first.Of(0))
 {
     for (RunObserver* meter :
          std::initializer_list<RunObserver*>{&m_throughput, &m_sync, &m_tensors, &m_schedule})
@@ -150,7 +150,7 @@ void
 AutoMeters::Open(double from)
 {
     m_options.window.from = from;
-    m_options.firstStep = m_rule.GetFreshStep();
+    m_options.first = m_rule.GetFreshSteps();
     m_meters = std::make_unique<CaseMeters>(m_options);
 }
 

@@ -40,7 +40,7 @@ class CaseMeters : public ObserverList
         const Profile& profile;     //!< of the job; must outlive the meters
         std::string engine;         //!< its name in plots
         StepWindow::Options window; //!< part of the run
-        uint32_t firstStep{0};      //!< first one of each worker of which ops and transfers count
+        FirstSteps first;           //!< of which ops and transfers count
         uint32_t servers{1};        //!< number of parameter servers
         bool gradients{false};      //!< measure transfers by tensor
         bool detailed{false};       //!< collect what the plots show

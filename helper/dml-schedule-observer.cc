@@ -30,10 +30,10 @@ GetSlots(const Profile& profile)
 } // namespace
 
 ScheduleObserver::ScheduleObserver(const Profile& profile, const Options& options)
-    : m_steps(GetSlots(profile), options.workers, options.warmup),
-      m_stragglers(options.workers, options.warmup, options.barrier),
+    : m_steps(GetSlots(profile), options.workers, options.first),
+      m_stragglers(options.workers, options.first, options.barrier),
       m_work(profile, options.workers, options.servers, {&m_steps, &m_stragglers}),
-      m_transfers(options.workers, options.tensors ? profile.tensors.size() : 0, options.warmup)
+      m_transfers(options.workers, options.tensors ? profile.tensors.size() : 0, options.first)
 {
     Add(&m_work);
     Add(&m_transfers);

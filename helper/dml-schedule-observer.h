@@ -33,7 +33,7 @@ class ScheduleObserver : public ObserverList
     {
         uint32_t workers{1}; //!< number of workers; records of others are ignored
         uint32_t servers{1}; //!< number of parameter servers
-        uint32_t warmup{0};  //!< steps of each worker that do not count
+        FirstSteps first;    //!< steps that count
         bool barrier{false}; //!< workers wait for each other in each step
         bool tensors{false}; //!< tell tensors apart
     };

@@ -17,12 +17,25 @@ namespace dml
 {
 
 /**
- * @param scenario a scenario
- * @return s from the start of a run until the last thing that it schedules has happened: faults
- * that begin and end, crashes, background flows that start and stop, one repeat of a trace of
- * speeds, workers that start; 0 if there is nothing
+ * @ingroup dml-helper
+ * @brief What a scenario schedules beside the steps of its jobs, as far as its times are known
+ * beforehand; s from the start of a run. Each is 0 if there is nothing.
  */
-double GetLastChange(const Scenario& scenario);
+struct ScheduledChanges
+{
+    /// When the last thing has happened: faults that begin and end, crashes, background flows that
+    /// start and stop, workers of any job that start.
+    double last{0};
+    /// When the last change begins that stays: faults and crashes without an end, flows that do not
+    /// stop, workers of any job that start.
+    double lasting{0};
+    /// Longest time, s, in which what recurs comes once, in the mean where that is drawn: repeats
+    /// of speed traces, changes and spikes of speeds, on and off of flows that do not stop.
+    double period{0};
+};
+
+/// @param scenario a scenario @param workers of its `job` @return what it schedules
+ScheduledChanges FindScheduledChanges(const Scenario& scenario, uint32_t workers);
 
 /**
  * @param prepared a scenario with `job.steps: auto`

@@ -36,9 +36,9 @@ DeviceUse::GetIdle() const
     return steps > 0 ? (available - busy) / steps : NONE;
 }
 
-ScheduleMeter::ScheduleMeter(std::vector<uint32_t> slots, uint32_t workers, uint32_t warmup)
+ScheduleMeter::ScheduleMeter(std::vector<uint32_t> slots, uint32_t workers, const FirstSteps& first)
     : m_slots(std::move(slots)),
-      m_warmup(warmup),
+      m_first(first),
       m_workers(workers)
 {
     for (auto& worker : m_workers)
@@ -53,7 +53,7 @@ ScheduleMeter::StepWorked(const StepRecord& step, const StepWork& work)
 {
     Worker& worker = m_workers.at(step.worker);
     const double lastBackward = std::exchange(worker.lastBackward, work.lastBackward);
-    if (step.step < m_warmup)
+    if (!m_first.Count(step.worker, step.step))
     {
         return;
     }

@@ -8,6 +8,7 @@
 #define DML_SCHEDULE_METER_H
 
 #include "dml-distribution.h"
+#include "dml-first-steps.h"
 #include "dml-step-work.h"
 
 #include <cstdint>
@@ -40,12 +41,12 @@ struct DeviceUse
  * @brief What steps tell about the order of their transfers: scheduling efficiency, speed-up, use
  * of the devices, and when forward propagation starts.
  *
- * Steps from @c warmup on count. Of each:
+ * Steps from each worker's first on count. Of each:
  * - efficiency E and speed-up S (TicTac, section 3.2) with the times that the step's ops took: a
  * link shared with other workers takes longer, so it counts for more. Its resources are the
  * worker's links with each server, devices, parsers, and the servers; with n slots, a device counts
- * as 1/n of its busy time. The makespan is StepWork::time. E is below 0 where nothing of the step ran
- * for a while (delay, a server busy for others), and can be above 1 where steps overlap;
+ * as 1/n of its busy time. The makespan is StepWork::time. E is below 0 where nothing of the step
+ * ran for a while (delay, a server busy for others), and can be above 1 where steps overlap;
  * - start of forward propagation (Prophet, section 5): the first forward op's start since the last
  *   backward op's end of the step before, of the same worker.
  */
@@ -55,9 +56,9 @@ class ScheduleMeter : public StepWorkListener
     /**
      * @param slots of each device
      * @param workers number of workers
-     * @param warmup steps of each worker that do not count
+     * @param first steps that count
      */
-    ScheduleMeter(std::vector<uint32_t> slots, uint32_t workers, uint32_t warmup);
+    ScheduleMeter(std::vector<uint32_t> slots, uint32_t workers, const FirstSteps& first);
 
     void StepWorked(const StepRecord& step, const StepWork& work) override;
 
@@ -86,7 +87,7 @@ class ScheduleMeter : public StepWorkListener
     };
 
     std::vector<uint32_t> m_slots; //!< by device
-    uint32_t m_warmup;             //!< steps that do not count
+    FirstSteps m_first;            //!< steps that count
     std::vector<Worker> m_workers; //!< by index
     Distribution m_efficiency;     //!< E
     Distribution m_speedup;        //!< S

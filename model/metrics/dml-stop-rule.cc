@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace ns3
 {
@@ -34,13 +35,21 @@ Print(const char* format, double value)
     return text;
 }
 
+/// @param when something happens, s @return why a run that ends before is not sure
+std::string
+DescribeWait(double when)
+{
+    return Print("something was still to happen at %.6g s", when);
+}
+
 } // namespace
 
 StopRule::StopRule(const Options& options)
     : m_options(options),
       m_detector((STEPS_PER_BATCH + options.window.workers - 1) / options.window.workers,
                  LEAST_WARMUP),
-      m_ready(options.window.workers, false)
+      m_ready(options.window.workers, false),
+      m_fronts(options.window.workers, 0)
 {
     m_summary.target = options.target;
     m_summary.warmupGiven = options.warmupGiven;
@@ -62,13 +71,14 @@ StopRule::StepEnded(const StepRecord& record)
     }
     ++m_steps;
     ++m_inRound;
+    m_fronts[record.worker] = std::max(m_fronts[record.worker], record.step + 1);
     m_front = std::max(m_front, record.step + 1);
     const uint32_t batch = record.batch > 0 ? record.batch : m_options.batch;
     m_samples += m_options.window.GetShare(record) * batch;
     if (m_options.warmupGiven && !m_summary.warm && record.step + 1 >= m_options.window.warmup)
     {
         m_ready[record.worker] = true;
-        if (!IsAnyCold())
+        if (!IsAnyCold() && record.end >= m_options.opensNotBefore)
         {
             Open(record.end);
             return;
@@ -86,7 +96,8 @@ StopRule::RoundEnded(double now)
     const uint32_t atMost = m_options.window.steps;
     if (m_samples > 0) // or else all that was done is dropped: the round goes on
     {
-        const double seconds = now - m_lastEnd;
+        const double before = m_lastEnd;
+        const double seconds = now - before;
         const double samples = m_samples;
         m_lastEnd = now;
         m_samples = 0;
@@ -104,10 +115,11 @@ StopRule::RoundEnded(double now)
                 m_progress = std::max(m_progress, ratio > 0 ? std::min(1.0, 1 / ratio / ratio) : 0);
             }
         }
-        else if (!m_options.warmupGiven)
+        else if (!m_options.warmupGiven && now >= m_options.opensNotBefore)
         {
             // nobody knows when the first round began: workers do not start together
-            const bool over = !m_firstRound && m_detector.Add(seconds / samples);
+            const bool whole = !m_firstRound && before >= m_options.opensNotBefore;
+            const bool over = whole && m_detector.Add(seconds / samples);
             m_firstRound = false;
             m_forced = !over && 2 * static_cast<uint64_t>(m_front) > atMost;
             if (over || m_forced)
@@ -129,7 +141,7 @@ void
 StopRule::Open(double now)
 {
     m_summary.warm = true;
-    m_summary.warmup = m_options.warmupGiven ? m_options.window.warmup : m_front;
+    m_summary.warmup = m_front;
     m_start = now;
     m_now = now;
     m_lastEnd = now;
@@ -155,9 +167,14 @@ StopRule::FindDoubt(const std::optional<RateInterval>& interval, double now) con
         return "fewer than " + std::to_string(m_options.least) +
                " rounds were measured, in which all samples of the profile come";
     }
+    if (now - m_start < m_options.leastSeconds)
+    {
+        return Print("less than %.6g s were measured, in which what recurs comes once",
+                     m_options.leastSeconds);
+    }
     if (now < m_options.notBefore)
     {
-        return Print("something was still to happen at %.6g s", m_options.notBefore);
+        return DescribeWait(m_options.notBefore);
     }
     if (interval->correlation > MOST_CORRELATION)
     {
@@ -181,6 +198,7 @@ void
 StopRule::WorkerRejoined(const RejoinRecord& record)
 {
     m_ready.at(record.worker) = record.step >= m_options.window.warmup;
+    m_fronts[record.worker] = std::max(m_fronts[record.worker], record.step);
 }
 
 bool
@@ -207,10 +225,21 @@ StopRule::IsDone() const
     return m_done;
 }
 
-uint32_t
-StopRule::GetFreshStep() const
+FirstSteps
+StopRule::GetFreshSteps() const
 {
-    return m_front + 2; // where steps overlap, a worker has begun two that have not ended
+    // where steps overlap, a worker has begun two that have not ended
+    constexpr uint32_t BEGUN = 2;
+    if (m_options.window.inRounds)
+    {
+        return m_front + BEGUN; // a worker that is late may have skipped steps to catch up
+    }
+    std::vector<uint32_t> fresh;
+    for (const uint32_t front : m_fronts)
+    {
+        fresh.push_back(front + BEGUN);
+    }
+    return FirstSteps(std::move(fresh));
 }
 
 uint64_t
@@ -237,6 +266,10 @@ StopRule::GetSummary() const
     if (!m_done)
     {
         summary.reason = "all workers had ended before";
+    }
+    else if (!summary.warm && m_lastEnd < m_options.opensNotBefore)
+    {
+        summary.reason = DescribeWait(m_options.opensNotBefore);
     }
     else if (!summary.warm)
     {

@@ -8,6 +8,7 @@
 #define DML_STOP_RULE_H
 
 #include "dml-batch-means.h"
+#include "dml-first-steps.h"
 #include "dml-step-window.h"
 #include "dml-warmup-detector.h"
 
@@ -53,12 +54,13 @@ struct StopSummary
  * - The warm-up is over when every worker has done the steps that were given, or else when
  *   WarmupDetector says so of the rounds' seconds (batches of the smallest number of rounds with at
  *   least five steps, at least LEAST_WARMUP rounds), but at the latest when over half of the steps
- *   are done; then the run will not be sure.
+ *   are done; then the run will not be sure. It is not over, and nothing is asked of the detector,
+ *   before Options::opensNotBefore.
  * - From then on BatchMeans has the rounds. The run is sure at the first check point at which the
  *   95 % interval of the throughput is at most target wide on each side, the lag-1 correlation of
  * the batches is at most MOST_CORRELATION (Law and Carson, A sequential procedure for determining
  * the length of a steady-state simulation, Operations Research 27 (1979)), at least Options::least
- *   rounds are in, and Options::notBefore has come.
+ *   rounds and Options::leastSeconds are in, and Options::notBefore has come.
  * - It ends without being sure at the end of the round in which a worker has done as many steps as
  *   are allowed.
  *
@@ -77,11 +79,13 @@ class StopRule : public RunObserver
     {
         /// Workers, gradients, and most steps of a worker; its warm-up counts if that is given.
         StepWindow::Options window;
-        uint32_t batch{1};       //!< samples of a step that does not tell its own
-        double target{0.02};     //!< half-width of the 95 % interval over the throughput, above 0
-        bool warmupGiven{false}; //!< window.warmup, at least 1, counts; else it is detected
-        uint64_t least{0};       //!< rounds that are measured at least
-        double notBefore{0};     //!< s; something is still to happen before
+        uint32_t batch{1};        //!< samples of a step that does not tell its own
+        double target{0.02};      //!< half-width of the 95 % interval over the throughput, above 0
+        bool warmupGiven{false};  //!< window.warmup, at least 1, counts; else it is detected
+        uint64_t least{0};        //!< rounds that are measured at least
+        double leastSeconds{0};   //!< s that are measured at least: what recurs comes in them
+        double notBefore{0};      //!< s; something is still to happen before
+        double opensNotBefore{0}; //!< s; the run is another one before: nothing of it is measured
     };
 
     /// @param options what is asked for
@@ -97,8 +101,8 @@ class StopRule : public RunObserver
     double GetStart() const;
     /// @return whether the run can stop; it stays so
     bool IsDone() const;
-    /// @return first step number that no worker can have begun yet
-    uint32_t GetFreshStep() const;
+    /// @return of each worker the first step that it cannot have begun yet
+    FirstSteps GetFreshSteps() const;
     /// @return steps that have ended, of all workers
     uint64_t GetStepCount() const;
     /// @return share of the run that is done, as far as can be foreseen; 0 to 1, never less than
@@ -117,22 +121,23 @@ class StopRule : public RunObserver
     /// @return whether a worker that is there has not done its warm-up
     bool IsAnyCold() const;
 
-    Options m_options;         //!< what is asked for
-    WarmupDetector m_detector; //!< of the warm-up
-    BatchMeans m_means;        //!< of the rounds after it
-    std::vector<bool> m_ready; //!< by worker: has done its warm-up, or is gone
-    double m_samples{0};       //!< of the round that is under way
-    uint32_t m_inRound{0};     //!< steps in it
-    double m_lastEnd{0};       //!< of the round before, s
-    double m_start{0};         //!< end of the warm-up, s
-    double m_now{0};           //!< end of the last round, s
-    uint32_t m_front{0};       //!< steps of the furthest worker
-    uint64_t m_steps{0};       //!< of all workers
-    double m_progress{0};      //!< share that is done
-    bool m_firstRound{true};   //!< no round has ended
-    bool m_done{false};        //!< the run can stop
-    bool m_forced{false};      //!< the warm-up was never seen to end
-    StopSummary m_summary;     //!< so far
+    Options m_options;              //!< what is asked for
+    WarmupDetector m_detector;      //!< of the warm-up
+    BatchMeans m_means;             //!< of the rounds after it
+    std::vector<bool> m_ready;      //!< by worker: has done its warm-up, or is gone
+    std::vector<uint32_t> m_fronts; //!< by worker: steps that it has done or skipped
+    double m_samples{0};            //!< of the round that is under way
+    uint32_t m_inRound{0};          //!< steps in it
+    double m_lastEnd{0};            //!< of the round before, s
+    double m_start{0};              //!< end of the warm-up, s
+    double m_now{0};                //!< end of the last round, s
+    uint32_t m_front{0};            //!< steps of the furthest worker
+    uint64_t m_steps{0};            //!< of all workers
+    double m_progress{0};           //!< share that is done
+    bool m_firstRound{true};        //!< no round has ended
+    bool m_done{false};             //!< the run can stop
+    bool m_forced{false};           //!< the warm-up was never seen to end
+    StopSummary m_summary;          //!< so far
 };
 
 } // namespace dml

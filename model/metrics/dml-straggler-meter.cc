@@ -14,9 +14,9 @@ namespace ns3
 namespace dml
 {
 
-StragglerMeter::StragglerMeter(uint32_t workers, uint32_t warmup, bool barrier)
+StragglerMeter::StragglerMeter(uint32_t workers, const FirstSteps& first, bool barrier)
     : m_workers(workers),
-      m_warmup(warmup),
+      m_first(first),
       m_barrier(barrier),
       m_last(workers, 0),
       m_next(workers, 0)
@@ -26,12 +26,14 @@ StragglerMeter::StragglerMeter(uint32_t workers, uint32_t warmup, bool barrier)
 void
 StragglerMeter::StepWorked(const StepRecord& step, const StepWork& work)
 {
-    m_next[step.worker] = step.step + 1;
-    if (step.step < m_warmup)
+    // without a barrier, workers of unequal speed have the same number at different times
+    const uint32_t offset = m_barrier ? 0 : m_first.Of(step.worker);
+    m_next[step.worker] = std::max(step.step + 1, offset) - offset;
+    if (!m_first.Count(step.worker, step.step))
     {
         return;
     }
-    Iteration& iteration = m_open[step.step];
+    Iteration& iteration = m_open[step.step - offset];
     const double value = m_barrier ? work.lastOwn : work.time;
     const bool first = iteration.workers == 0;
     if (first || value > iteration.last)
@@ -54,7 +56,7 @@ StragglerMeter::StepWorked(const StepRecord& step, const StepWork& work)
         {
             ++m_last[iteration.straggler];
         }
-        m_open.erase(step.step);
+        m_open.erase(step.step - offset);
     }
     // what a worker has skipped stays incomplete
     m_open.erase(m_open.begin(),

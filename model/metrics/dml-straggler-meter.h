@@ -8,6 +8,7 @@
 #define DML_STRAGGLER_METER_H
 
 #include "dml-distribution.h"
+#include "dml-first-steps.h"
 #include "dml-step-work.h"
 
 #include <cstdint>
@@ -24,7 +25,8 @@ namespace dml
  * @brief How long the slowest worker makes others wait: straggler time.
  *
  * TicTac (section 6.3) takes the longest wait of a worker in an iteration as a part of the
- * iteration's time. The k-th steps of all workers are an iteration here.
+ * iteration's time. The k-th steps of all workers are an iteration here, without a barrier counted
+ * from each worker's first one that counts.
  * - With a barrier, the wait of a worker is the time from its last own work (its last op computed
  * and its last gradient at the server) to that of the last worker, before which no barrier opens.
  * - Without one nobody waits; what a barrier after each step would cost is the spread of the steps:
@@ -39,10 +41,10 @@ class StragglerMeter : public StepWorkListener
   public:
     /**
      * @param workers number of workers
-     * @param warmup steps of each worker that do not count
+     * @param first steps that count
      * @param barrier whether workers wait for each other in each step
      */
-    StragglerMeter(uint32_t workers, uint32_t warmup, bool barrier);
+    StragglerMeter(uint32_t workers, const FirstSteps& first, bool barrier);
 
     void StepWorked(const StepRecord& step, const StepWork& work) override;
 
@@ -62,21 +64,21 @@ class StragglerMeter : public StepWorkListener
     /// The k-th steps so far.
     struct Iteration
     {
-        uint32_t workers{0}; //!< that have ended theirs
-        double longest{0};   //!< step, s
-        double first{0};     //!< least of what is compared, s
-        double last{0};      //!< largest of it, s
+        uint32_t workers{0};   //!< that have ended theirs
+        double longest{0};     //!< step, s
+        double first{0};       //!< least of what is compared, s
+        double last{0};        //!< largest of it, s
         uint32_t straggler{0}; //!< worker that it is of; the number of workers: of several
     };
 
     uint32_t m_workers;                   //!< number of workers
-    uint32_t m_warmup;                    //!< steps that do not count
+    FirstSteps m_first;                   //!< steps that count
     bool m_barrier;                       //!< compare ends of work, not durations
-    std::map<uint32_t, Iteration> m_open; //!< by step
+    std::map<uint32_t, Iteration> m_open; //!< by number
     Distribution m_time;                  //!< of the complete ones
     std::vector<uint64_t> m_last;         //!< by worker: in how many of these it was the straggler
     uint64_t m_iterations{0};             //!< complete ones
-    std::vector<uint32_t> m_next;         //!< by worker: least step that it may still end
+    std::vector<uint32_t> m_next;         //!< by worker: least number that it may still end
 };
 
 } // namespace dml

@@ -21,8 +21,8 @@ constexpr double UNKNOWN = std::numeric_limits<double>::quiet_NaN();
 
 } // namespace
 
-TensorMeter::TensorMeter(uint32_t workers, uint32_t tensors, uint32_t warmup)
-    : m_warmup(warmup),
+TensorMeter::TensorMeter(uint32_t workers, uint32_t tensors, const FirstSteps& first)
+    : m_first(first),
       m_pending(workers),
       m_sums(2 * tensors, 0),
       m_counts(2 * tensors, 0)
@@ -32,7 +32,7 @@ TensorMeter::TensorMeter(uint32_t workers, uint32_t tensors, uint32_t warmup)
 void
 TensorMeter::TransferEnded(const TransferRecord& record)
 {
-    if (record.worker < m_pending.size() && record.step >= m_warmup)
+    if (record.worker < m_pending.size() && m_first.Count(record.worker, record.step))
     {
         const uint32_t up = record.direction == Direction::UPLINK ? 1 : 0;
         m_pending[record.worker].push_back({record.step, 2 * record.tensor + up, record.lastByte});
@@ -42,7 +42,7 @@ TensorMeter::TransferEnded(const TransferRecord& record)
 void
 TensorMeter::StepEnded(const StepRecord& record)
 {
-    if (record.worker >= m_pending.size() || record.step < m_warmup)
+    if (record.worker >= m_pending.size() || !m_first.Count(record.worker, record.step))
     {
         return;
     }

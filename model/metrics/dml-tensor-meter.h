@@ -7,6 +7,8 @@
 #ifndef DML_TENSOR_METER_H
 #define DML_TENSOR_METER_H
 
+#include "dml-first-steps.h"
+
 #include "ns3/dml-run-observer.h"
 
 #include <cstdint>
@@ -30,9 +32,9 @@ class TensorMeter : public RunObserver
     /**
      * @param workers number of workers; records of others are ignored
      * @param tensors number of tensors of the profile
-     * @param warmup steps of each worker that do not count
+     * @param first steps that count
      */
-    TensorMeter(uint32_t workers, uint32_t tensors, uint32_t warmup);
+    TensorMeter(uint32_t workers, uint32_t tensors, const FirstSteps& first);
 
     void TransferEnded(const TransferRecord& record) override;
     void StepEnded(const StepRecord& record) override;
@@ -52,7 +54,7 @@ class TensorMeter : public RunObserver
         double lastByte; //!< s
     };
 
-    uint32_t m_warmup;                           //!< steps that do not count
+    FirstSteps m_first;                          //!< steps that count
     std::vector<std::vector<Pending>> m_pending; //!< by worker
     std::vector<double> m_sums;                  //!< of the completions, s
     std::vector<uint64_t> m_counts;              //!< of the completions

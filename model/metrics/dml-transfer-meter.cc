@@ -22,9 +22,9 @@ GetIndex(Direction direction)
 
 } // namespace
 
-TransferMeter::TransferMeter(uint32_t workers, uint32_t tensors, uint32_t warmup)
+TransferMeter::TransferMeter(uint32_t workers, uint32_t tensors, const FirstSteps& first)
     : m_workers(workers),
-      m_warmup(warmup),
+      m_first(first),
       m_tensors(2 * tensors)
 {
 }
@@ -33,7 +33,7 @@ void
 TransferMeter::TransferEnded(const TransferRecord& record)
 {
     const bool known = record.ready != UNKNOWN_TIME && record.firstByte != UNKNOWN_TIME;
-    if (record.worker >= m_workers || record.step < m_warmup || !known)
+    if (record.worker >= m_workers || !m_first.Count(record.worker, record.step) || !known)
     {
         return;
     }

@@ -8,6 +8,7 @@
 #define DML_TRANSFER_METER_H
 
 #include "dml-distribution.h"
+#include "dml-first-steps.h"
 
 #include "ns3/dml-run-observer.h"
 
@@ -34,7 +35,7 @@ struct TransferTimes
  * @brief Measures wait and transfer time of gradients (pushes) and parameters (pulls), as Prophet
  * does (section 5), over all of them and, on request, for each tensor.
  *
- * Steps from @c warmup on count.
+ * Steps from each worker's first on count.
  */
 class TransferMeter : public RunObserver
 {
@@ -42,9 +43,9 @@ class TransferMeter : public RunObserver
     /**
      * @param workers number of workers; records of others are ignored
      * @param tensors number of tensors to tell apart; 0: only all together
-     * @param warmup steps of each worker that do not count
+     * @param first steps that count
      */
-    TransferMeter(uint32_t workers, uint32_t tensors, uint32_t warmup);
+    TransferMeter(uint32_t workers, uint32_t tensors, const FirstSteps& first);
 
     void TransferEnded(const TransferRecord& record) override;
 
@@ -55,7 +56,7 @@ class TransferMeter : public RunObserver
 
   private:
     uint32_t m_workers;                   //!< number of workers
-    uint32_t m_warmup;                    //!< steps that do not count
+    FirstSteps m_first;                   //!< steps that count
     TransferTimes m_all[2];               //!< by direction
     std::vector<TransferTimes> m_tensors; //!< as GetTensors()
 };

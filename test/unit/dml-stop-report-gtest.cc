@@ -117,26 +117,87 @@ TEST(DmlStopReport, CrossesAProcessBoundary)
 }
 
 // The fault from 2 s to 5 s, the flow until 9 s, and one for good from 3 s: the last change is at 9
-// s; with a crash at 4 s and rejoin after 8 s it is at 12 s.
+// s, the last one that stays at 3 s; with a crash at 4 s and rejoin after 8 s the last is at 12 s;
+// one for good at 10 s stays.
 TEST(DmlStopReport, KnowsWhenTheLastThingHappens)
 {
     Scenario scenario;
-    EXPECT_EQ(GetLastChange(scenario), 0);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).last, 0);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).lasting, 0);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).period, 0);
     FaultSpec fault;
     fault.start = ns3::Seconds(2);
     fault.duration = ns3::Seconds(3);
     scenario.network.faults = {fault};
-    EXPECT_EQ(GetLastChange(scenario), 5);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).last, 5);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).lasting, 0);
     BackgroundSpec flow;
     flow.start = ns3::Seconds(1);
     flow.stop = ns3::Seconds(9);
     BackgroundSpec endless;
     endless.start = ns3::Seconds(3);
     scenario.network.background = {flow, endless};
-    EXPECT_EQ(GetLastChange(scenario), 9);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).last, 9);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).lasting, 3);
     ProcessFaultSpec crash;
     crash.start = ns3::Seconds(4);
     crash.duration = ns3::Seconds(8);
     scenario.processFaults = {crash};
-    EXPECT_EQ(GetLastChange(scenario), 12);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).last, 12);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).lasting, 3);
+    crash.start = ns3::Seconds(10);
+    crash.duration = ns3::Time::Max();
+    scenario.processFaults.push_back(crash);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).last, 12);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).lasting, 10);
+}
+
+// A transfer of so many bytes from 6 s on ends some time, so nothing stays; workers that have
+// started do, those of another job, at 7 s, too, but not the second one of a job of one worker.
+TEST(DmlStopReport, KnowsWhatOtherJobsAndFlowsDo)
+{
+    Scenario scenario;
+    BackgroundSpec bulk;
+    bulk.kind = BackgroundSpec::Kind::BULK;
+    bulk.bytes = 1000;
+    bulk.start = ns3::Seconds(6);
+    scenario.network.background = {bulk};
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).last, 6);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).lasting, 0);
+    scenario.otherJobs.resize(2);
+    scenario.job.start.offsets = {ns3::Seconds(0), ns3::Seconds(4)};
+    scenario.otherJobs[1].workers = {2};
+    scenario.otherJobs[1].start.offsets = {ns3::Seconds(7), ns3::Seconds(5)};
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).last, 7);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).lasting, 7);
+    scenario.otherJobs[1].start.offsets.clear();
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).lasting, 4);
+    EXPECT_EQ(FindScheduledChanges(scenario, 1).lasting, 0);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).period, 0);
+}
+
+// Spikes of 1 s begin 10 s after the end of the last: every 11 s; a trace of another job repeats
+// after 12 s; speeds change every 13 s; a flow is 6 s on and 8 s off. One that stops at 50 s has no
+// period: it is waited for.
+TEST(DmlStopReport, KnowsHowOftenThingsRecur)
+{
+    Scenario scenario;
+    scenario.job.devices["box"].spikes.every = ns3::Seconds(10);
+    scenario.job.devices["box"].spikes.length = ns3::Seconds(1);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).period, 11);
+    scenario.otherJobs.resize(1);
+    scenario.otherJobs[0].devices["old"].trace.repeat = ns3::Seconds(12);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).period, 12);
+    scenario.otherJobs[0].devices["older"].changes.every = ns3::Seconds(13);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).period, 13);
+    BackgroundSpec flow;
+    flow.kind = BackgroundSpec::Kind::ON_OFF;
+    flow.on = ns3::Seconds(6);
+    flow.off = ns3::Seconds(8);
+    scenario.network.background = {flow};
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).period, 14);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).last, 0);
+    scenario.network.background[0].stop = ns3::Seconds(50);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).period, 13);
+    EXPECT_EQ(FindScheduledChanges(scenario, 2).last, 50);
 }

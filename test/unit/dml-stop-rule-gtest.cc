@@ -236,6 +236,85 @@ TEST(DmlStopRule, WaitsForWhatIsStillToCome)
     EXPECT_EQ(early.GetSummary().reason, "something was still to happen at 200 s");
 }
 
+// A change at 90.5 s that stays: the round that ends at 91 s has both, so the detector's 50 are
+// those until 141 s, and 20 more until 161 s are measured. With 3 steps of warm-up, given, the
+// window opens with the first step that ends after the change: at 91 s, and that worker has done 91
+// steps.
+TEST(DmlStopRule, MeasuresAfterWhatChangesForGood)
+{
+    StopRule::Options options = MakeOptions(1, 1000);
+    options.opensNotBefore = 90.5;
+    StopRule detected(options);
+    EXPECT_DOUBLE_EQ(Drive(detected, 1, OneSecond), 161);
+    EXPECT_DOUBLE_EQ(detected.GetStart(), 141);
+    EXPECT_TRUE(detected.GetSummary().sure);
+
+    options.window.warmup = 3;
+    options.warmupGiven = true;
+    StopRule given(options);
+    EXPECT_DOUBLE_EQ(Drive(given, 1, OneSecond), 111);
+    EXPECT_DOUBLE_EQ(given.GetStart(), 91);
+    EXPECT_EQ(given.GetSummary().warmup, 91u);
+
+    options.opensNotBefore = 2000;
+    options.warmupGiven = false;
+    StopRule never(options);
+    EXPECT_DOUBLE_EQ(Drive(never, 1, OneSecond), 1000);
+    EXPECT_FALSE(never.IsWarm());
+    EXPECT_FALSE(never.GetSummary().sure);
+    EXPECT_EQ(never.GetSummary().reason, "something was still to happen at 2000 s");
+}
+
+// What recurs every 32 s: of 71 s, 20 are measured; the check points are at 20, 25, 30 and 35 s.
+TEST(DmlStopRule, MeasuresAsLongAsWhatRecursTakes)
+{
+    StopRule::Options options = MakeOptions(1, 1000);
+    options.leastSeconds = 32;
+    StopRule rule(options);
+    EXPECT_DOUBLE_EQ(Drive(rule, 1, OneSecond), 51 + 35);
+    EXPECT_TRUE(rule.GetSummary().sure);
+
+    options.window.steps = 110;
+    options.leastSeconds = 60;
+    StopRule tooShort(options);
+    Drive(tooShort, 1, OneSecond);
+    EXPECT_FALSE(tooShort.GetSummary().sure);
+    EXPECT_EQ(tooShort.GetSummary().reason,
+              "less than 60 s were measured, in which what recurs comes once");
+}
+
+// Worker 0 does 10 steps while worker 1 does one: when worker 1 ends its third step, the window
+// opens, and worker 0 has done 30. Each may have begun two more; the one that rejoins with step 7
+// may have begun 7 and 8. Workers in rounds skip steps to keep up: all begin like the furthest.
+TEST(DmlStopRule, KnowsTheFreshStepsOfEachWorker)
+{
+    for (const bool inRounds : {false, true})
+    {
+        StopRule::Options options = MakeOptions(3, 1000);
+        options.window.inRounds = inRounds;
+        options.window.warmup = 3;
+        options.warmupGiven = true;
+        StopRule rule(options);
+        rule.WorkerCrashed({2, 0.5, 0, 0});
+        rule.WorkerRejoined({2, 0.7, 7});
+        for (uint32_t step = 0; step < 30; ++step)
+        {
+            rule.StepEnded({0, step, 0, 1.0 * step, step + 1.0});
+            if (step % 10 == 9)
+            {
+                EXPECT_FALSE(rule.IsWarm());
+                rule.StepEnded({1, step / 10, 0, step - 9.0, step + 1.0});
+            }
+        }
+        EXPECT_TRUE(rule.IsWarm());
+        EXPECT_EQ(rule.GetSummary().warmup, 30u);
+        const FirstSteps first = rule.GetFreshSteps();
+        EXPECT_EQ(first.Of(0), 32u);
+        EXPECT_EQ(first.Of(1), inRounds ? 32u : 5u);
+        EXPECT_EQ(first.Of(2), inRounds ? 32u : 9u);
+    }
+}
+
 // Worker 1's gradients all come too late: only worker 0's 8 samples of a round of 2 s count.
 TEST(DmlStopRule, DoesNotCountWhatIsDropped)
 {
