@@ -42,7 +42,8 @@ HandleSignal(int)
     g_interrupted = 1;
 }
 
-/// Catches SIGINT, SIGTERM and SIGHUP while it lives.
+/// Catches SIGINT, SIGTERM and, unless it is ignored (nohup), SIGHUP while it lives. SIGINT is ignored
+/// in all that a script runs in the background, which somebody may want to interrupt nevertheless.
 class SignalGuard
 {
   public:
@@ -53,7 +54,11 @@ class SignalGuard
         action.sa_handler = HandleSignal;
         sigaction(SIGINT, &action, &m_oldInt);
         sigaction(SIGTERM, &action, &m_oldTerm);
-        sigaction(SIGHUP, &action, &m_oldHup);
+        sigaction(SIGHUP, nullptr, &m_oldHup);
+        if (m_oldHup.sa_handler != SIG_IGN)
+        {
+            sigaction(SIGHUP, &action, nullptr);
+        }
     }
 
     ~SignalGuard()

@@ -144,6 +144,19 @@ TEST(ProcessPool, AnInterruptEndsTheChildren)
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(30));
 }
 
+TEST(ProcessPool, AHangUpThatIsIgnoredInterruptsNothing)
+{
+    // as nohup starts a program
+    const auto before = std::signal(SIGHUP, SIG_IGN);
+    const auto results = RunAll(1, 1, [](uint32_t, const auto&) {
+        kill(getppid(), SIGHUP);
+        std::raise(SIGHUP);
+        return std::string("fine");
+    });
+    EXPECT_EQ(std::signal(SIGHUP, before), SIG_IGN) << "as it was";
+    EXPECT_EQ(results.at(0).text, "fine");
+}
+
 namespace
 {
 
