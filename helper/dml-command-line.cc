@@ -181,7 +181,10 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
      }},
     {"case",
      [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.cases = ReadNumbers(name, value);
+         std::set<uint32_t> cases(options.cases.begin(), options.cases.end());
+         const auto more = ReadNumbers(name, value);
+         cases.insert(more.begin(), more.end());
+         options.cases.assign(cases.begin(), cases.end());
      }},
     {"study",
      [](CommandOptions& options, const std::string& name, const std::string& value) {

@@ -29,7 +29,7 @@ struct CommandOptions
     uint32_t ranks{1};                 //!< --ranks
     bool resume{false};                //!< --resume
     bool restart{false};               //!< --restart
-    std::string emitCases;             //!< --emit-cases, a file
+    std::string emitCases;             //!< --emit-cases, a file or -
     uint32_t lines{0};                 //!< --lines; 0: one for each run
     std::vector<uint32_t> cases;       //!< --case, numbers of runs, each once and in order
     std::string study;                 //!< --study, the name of a study's question

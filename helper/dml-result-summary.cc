@@ -391,6 +391,12 @@ CaseSummary::GetRelativeError() const
 std::string
 CaseSummary::GetVariantName() const
 {
+    return NameVariant(variant);
+}
+
+std::string
+NameVariant(const std::vector<std::pair<std::string, std::string>>& variant)
+{
     std::string name;
     for (const auto& [key, value] : variant)
     {
@@ -422,12 +428,13 @@ ToJson(const RunSummary& summary)
 }
 
 void
-WriteSummary(const std::string& path, const RunSummary& summary)
+WriteSummary(const std::string& path, const RunSummary& summary, bool durable)
 {
     // Names come from files of any encoding: replace what is not UTF-8 instead of failing.
     ResultFile::Replace(
         path,
-        ToJson(summary).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+        ToJson(summary).dump(2, ' ', false, Json::error_handler_t::replace) + "\n",
+        durable);
 }
 
 } // namespace dml

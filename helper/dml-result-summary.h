@@ -93,6 +93,13 @@ struct EngineSummary
 };
 
 /**
+ * @brief The name of a variant of a scenario.
+ * @param variant key paths and values that a sweep set
+ * @return them as "key=value, key=value"; of long values the beginning and a checksum
+ */
+std::string NameVariant(const std::vector<std::pair<std::string, std::string>>& variant);
+
+/**
  * @ingroup dml-helper
  * @brief One configuration: a variant of the scenario with one number of workers.
  */
@@ -115,7 +122,7 @@ struct CaseSummary
 
     /// @return fair-share / packet - 1, over the replications that both engines ran
     Confidence GetRelativeError() const;
-    /// @return the variant as "key=value, key=value"; of long values the beginning and a checksum
+    /// @return NameVariant() of the variant
     std::string GetVariantName() const;
 };
 
@@ -148,9 +155,10 @@ nlohmann::ordered_json ToJson(const RunSummary& summary);
  * @brief Write summary.json; a reader never sees half of it.
  * @param path of the file
  * @param summary what to write
+ * @param durable true: wait until the disk has it
  * @throws InputError if it cannot be created, RunError if it cannot be written
  */
-void WriteSummary(const std::string& path, const RunSummary& summary);
+void WriteSummary(const std::string& path, const RunSummary& summary, bool durable = false);
 
 } // namespace dml
 } // namespace ns3

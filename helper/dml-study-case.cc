@@ -363,9 +363,8 @@ RunStudyCase(const PreparedScenario& prepared,
     const auto sizes = GetJobSizes(prepared.scenario, studyCase.workers);
     LinkMeter links(GetServerCapacities(prepared, sizes, packet));
     CsvResults files(folder, profile, MakeCsvOptions(scenario, false));
-    CaseSummary name;
-    name.variant = scenario.variant;
-    files.BeginRun({studyCase.workers, engine, studyCase.replication, name.GetVariantName()});
+    files.BeginRun(
+        {studyCase.workers, engine, studyCase.replication, NameVariant(scenario.variant)});
     BatchCollector batches(engine, studyCase.workers);
     CrashMeter crashes;
     ObserverList observers{fixed.get(), deciding.get(), &crashes, &links, &files};

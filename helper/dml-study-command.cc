@@ -34,8 +34,8 @@ namespace
 
 namespace fs = std::filesystem;
 
-/// Where the commands of missing runs are written, in the folder of the results.
-constexpr const char* MISSING = "/missing-cases.txt";
+/// Name of standard output for `--emit-cases`.
+constexpr const char* STANDARD_OUTPUT = "-";
 
 /// Array tasks that Slurm takes unless it is told otherwise (MaxArraySize, less one).
 constexpr std::size_t SLURM_TASKS = 1000;
@@ -159,9 +159,25 @@ MakeStudy(const CommandOptions& options, const std::string& scenario)
     return Study(scenarios, MakeOptions(options, scenarios, MakeCommand(options, scenario)));
 }
 
+/// @throws InputError for a file of commands that cannot be replaced
+void
+CheckEmitted(const std::string& file)
+{
+    std::error_code error;
+    // a link, such as /dev/stdout, would itself be replaced
+    const auto status = fs::symlink_status(file, error);
+    if (file != STANDARD_OUTPUT && fs::exists(status) && !fs::is_regular_file(status))
+    {
+        throw InputError("--emit-cases: found '" + file +
+                         "', which is there and no regular file; accepted: a new file, one to be "
+                         "replaced, or - for standard output");
+    }
+}
+
 int
 EmitCases(const CommandOptions& options, const std::string& scenario)
 {
+    CheckEmitted(options.emitCases);
     Study study = MakeStudy(options, scenario);
     study.MakeFolder();
     study.MarkKept();
@@ -173,6 +189,14 @@ EmitCases(const CommandOptions& options, const std::string& scenario)
     for (const auto& runs : shares)
     {
         text += command.MakeLine(study.GetFolder(), name, runs) + "\n";
+    }
+    if (options.emitCases == STANDARD_OUTPUT)
+    {
+        std::cout << text << std::flush;
+        std::cerr << Count(shares.size(), "command") << " for " << Count(missing.size(), "run")
+                  << ", the longest first; when all are done: dml merge "
+                  << QuoteShell(study.GetFolder()) << std::endl;
+        return std::cout ? 0 : 1;
     }
     ResultFile::Replace(options.emitCases, text);
     const std::string file = QuoteShell(options.emitCases);
@@ -284,7 +308,7 @@ TellMissing(Study& study,
         lines += line + "\n";
         first += i < MOST ? "\n  " + study.GetPlan().GetLabel(missing[i]) + ":\n    " + line : "";
     }
-    const std::string file = study.GetFolder() + MISSING;
+    const std::string file = study.GetMissingPath();
     ResultFile::Replace(file, lines);
     return Count(missing.size(), "run") + " of " +
            std::to_string(study.GetPlan().GetRuns().size()) +
@@ -369,7 +393,9 @@ RunMerge(const CommandOptions& options)
     std::vector<std::unique_ptr<ResultFolder>> locks;
     for (const auto& folder : folders)
     {
-        if (folder != asked.out)
+        // a path may end with a slash or lead through links
+        std::error_code ignored;
+        if (!fs::equivalent(folder, asked.out, ignored))
         {
             locks.push_back(std::make_unique<ResultFolder>(folder, ResultFolder::Lock::SHARED));
         }
@@ -380,8 +406,6 @@ RunMerge(const CommandOptions& options)
     {
         throw RunError(TellMissing(merged, command, missing, folders.front()));
     }
-    std::error_code ignored;
-    fs::remove(asked.out + MISSING, ignored);
     return Report(merged);
 }
 

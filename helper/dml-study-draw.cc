@@ -85,11 +85,10 @@ Study::Draw()
     }
     for (std::size_t variant = 0; variant < drawn; ++variant)
     {
-        CaseSummary name;
-        name.variant = scenarios[variant].variant;
+        const std::string name = NameVariant(scenarios[variant].variant);
         const std::string file =
             variant == 0 ? "throughput" : "throughput-" + std::to_string(variant);
-        warnings.push_back(writer.Write(PlotThroughput(m_summary, name.GetVariantName(), file)));
+        warnings.push_back(writer.Write(PlotThroughput(m_summary, name, file)));
     }
     warnings.push_back(writer.Write(PlotUtilisation(title, utilisation)));
     warnings.push_back(writer.Write(PlotTimeline(title, *first.GetJob().profile, timelines)));

@@ -18,7 +18,9 @@
 #include <filesystem>
 #include <functional>
 #include <iomanip>
+#include <map>
 #include <numeric>
+#include <set>
 #include <sstream>
 
 namespace ns3
@@ -38,18 +40,26 @@ constexpr double MOST_PREPARED_BYTES = 32e6;
 /// tensors, to which each tensor adds two means.
 constexpr double RESULT_BYTES = 130e3;
 
-/// Disk that the rows of a run take; from the number of rows and their usual length.
-double
-EstimateRows(const PreparedScenario& prepared, uint32_t workers)
+/**
+ * @brief Estimate the disk that the rows of a run take; from the number of rows and their usual
+ * length.
+ * @param prepared variant of the run
+ * @param run gets it; nothing with automatic steps, of which only the most is known
+ */
+void
+EstimateRows(const PreparedScenario& prepared, PlannedRun& run)
 {
     constexpr double STEP_ROW = 80;
     constexpr double TRANSFER_ROW = 100;
-    double transfers = 0;
-    for (const auto& op : prepared.GetJob().plan->ops)
-    {
-        transfers += op.dispatch == Dispatch::SEND ? 1 : 0;
-    }
-    return workers * prepared.scenario.job.steps * (STEP_ROW + TRANSFER_ROW * transfers);
+    const Scenario& scenario = prepared.scenario;
+    const auto& ops = prepared.GetJob().plan->ops;
+    const auto transfers = std::count_if(ops.begin(), ops.end(), [](const auto& op) {
+        return op.dispatch == Dispatch::SEND;
+    });
+    const double steps =
+        scenario.job.autoSteps.on ? 0 : double{1} * run.work.workers * scenario.job.steps;
+    run.transfers = scenario.output.transfers ? steps * TRANSFER_ROW * transfers : 0;
+    run.disk = steps * STEP_ROW + run.transfers;
 }
 
 /// @return bytes that a prepared variant takes, roughly
@@ -92,15 +102,6 @@ DescribeCase(const PreparedScenario& prepared, uint32_t workers)
                                      workers);
     summary.lin = PredictLin(job.oneWorker, job.devices.batch, workers);
     return summary;
-}
-
-/// @param variant key paths and values @return them in a line
-std::string
-JoinValues(const std::vector<std::pair<std::string, std::string>>& variant)
-{
-    CaseSummary summary;
-    summary.variant = variant;
-    return summary.GetVariantName();
 }
 
 } // namespace
@@ -157,7 +158,7 @@ StudyPlan::Prepare(uint32_t variant)
     {
         PlannedRun& run = m_runs[i];
         run.cost = EstimateCost(*prepared, run.work);
-        run.disk = EstimateRows(*prepared, run.work.workers);
+        EstimateRows(*prepared, run);
         if (i == m_firstRuns[variant] || m_runs[i - 1].summary != run.summary)
         {
             m_cases[run.summary] = DescribeCase(*prepared, run.work.workers);
@@ -183,9 +184,13 @@ StudyPlan::PrepareAll()
 void
 StudyPlan::PrepareFor(const std::vector<uint32_t>& runs)
 {
+    std::set<uint32_t> variants; // not all that are prepared are also held
     for (const uint32_t run : runs)
     {
-        const uint32_t variant = m_runs.at(run).work.variant;
+        variants.insert(m_runs.at(run).work.variant);
+    }
+    for (const uint32_t variant : variants)
+    {
         if (!m_prepared[variant])
         {
             Prepare(variant);
@@ -251,6 +256,7 @@ StudyQuestion
 StudyPlan::MakeQuestion() const
 {
     StudyQuestion question;
+    std::map<std::string, std::string> traces; // checksums by path
     for (const auto& scenario : m_scenarios)
     {
         nlohmann::ordered_json variant = ScenarioToJson(scenario);
@@ -261,14 +267,19 @@ StudyPlan::MakeQuestion() const
             variant["checksum of the profile" + of] = m_profiles.GetChecksum(job.profile);
             for (const auto& [device, spec] : job.devices)
             {
-                if (!spec.trace.file.empty())
+                const std::string& file = spec.trace.file;
+                if (file.empty())
                 {
-                    variant["checksum of the trace of " + device + of] =
-                        MakeChecksum(ReadTextFile(spec.trace.file, "a trace of speeds (CSV)"));
+                    continue;
                 }
+                if (traces.count(file) == 0)
+                {
+                    traces[file] = MakeChecksum(ReadTextFile(file, "a trace of speeds (CSV)"));
+                }
+                variant["checksum of the trace of " + device + of] = traces[file];
             }
         }
-        const std::string name = JoinValues(scenario.variant);
+        const std::string name = NameVariant(scenario.variant);
         question.Add(name.empty() ? "scenario" : name, variant);
     }
     question.Add("--engine",
@@ -290,7 +301,7 @@ StudyPlan::GetLabel(uint32_t run) const
     {
         label += " r" + std::to_string(work.replication);
     }
-    const std::string values = JoinValues(m_scenarios[work.variant].variant);
+    const std::string values = NameVariant(m_scenarios[work.variant].variant);
     return label + (values.empty() ? "" : ", " + values);
 }
 
@@ -327,9 +338,11 @@ void
 StudyPlan::CheckDisk(const std::string& path) const
 {
     double needed = 0;
+    double transfers = 0;
     for (const auto& run : m_runs)
     {
         needed += run.disk;
+        transfers += run.transfers;
     }
     fs::path folder = fs::absolute(path);
     std::error_code error;
@@ -343,10 +356,12 @@ StudyPlan::CheckDisk(const std::string& path) const
         std::ostringstream found;
         found << std::setprecision(3) << "results of about " << needed / 1e9
               << " GB, where the disk has " << space.available / 1e9 << " GB free";
+        const bool fits = needed - transfers <= space.available;
         throw ScenarioError(m_scenarios.front(),
                             "job.steps",
                             found.str(),
-                            "fewer steps, workers or replications, or --out on a larger disk");
+                            std::string(fits ? "output.transfers: false, " : "") +
+                                "fewer steps, workers or replications, or --out on a larger disk");
     }
 }
 

@@ -29,7 +29,9 @@ struct PlannedRun
     StudyCase work;      //!< what to run
     uint32_t summary{0}; //!< index of its configuration in StudyPlan::MakeSummary()
     RunCost cost;        //!< of a variant that has been prepared
-    double disk{0};      //!< bytes of its rows, of a variant that has been prepared
+    double disk{0};      //!< bytes of its rows, of a variant that has been prepared; 0 if the run
+                         //!< itself decides how many there are
+    double transfers{0}; //!< bytes of these that are in transfers.csv
 };
 
 /**

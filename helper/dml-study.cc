@@ -92,6 +92,12 @@ Study::GetFolder() const
     return m_options.folder;
 }
 
+std::string
+Study::GetMissingPath() const
+{
+    return m_options.folder + "/missing-cases.txt";
+}
+
 const StudyPlan&
 Study::GetPlan() const
 {
@@ -241,6 +247,7 @@ Study::Finish()
 {
     AddLossNotes();
     Write();
+    m_files->Sync(); // what is removed below could write them again
     m_files->Close();
     if (m_trace)
     {
@@ -249,8 +256,10 @@ Study::Finish()
     if (m_plan.GetFirst().scenario.output.plots)
     {
         Draw();
-        Write();
     }
+    Write(true);
+    std::error_code ignored;
+    fs::remove(GetMissingPath(), ignored);
     m_state->Remove();
 }
 
@@ -406,12 +415,12 @@ Study::AddLossNotes()
 }
 
 void
-Study::Write()
+Study::Write(bool durable)
 {
     m_summary.wallSeconds =
         m_wallBefore + std::chrono::duration<double>(Clock::now() - m_start).count();
     m_files->Flush();
-    WriteSummary(m_options.folder + "/summary.json", m_summary);
+    WriteSummary(m_options.folder + "/summary.json", m_summary, durable);
     m_stale = false;
 }
 

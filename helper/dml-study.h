@@ -70,6 +70,10 @@ class Study
     /// @return the folder of the results
     const std::string& GetFolder() const;
 
+    /// @return path of the file for commands of runs that are missing; Run() and Merge() remove it
+    /// once none is
+    std::string GetMissingPath() const;
+
     /// @return its runs
     const StudyPlan& GetPlan() const;
 
@@ -147,7 +151,7 @@ class Study
     void Finish();
     std::string DescribeProgress() const;
     void AddLossNotes();
-    void Write();
+    void Write(bool durable = false);
     void WriteSometimes();
     void Draw();
 

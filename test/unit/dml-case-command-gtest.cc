@@ -7,6 +7,7 @@
 #include "dml-test-files.h"
 
 #include "ns3/dml-case-command.h"
+#include "ns3/dml-command-line.h"
 #include "ns3/dml-scenario-reader.h"
 #include "ns3/dml-shell-word.h"
 
@@ -79,6 +80,39 @@ TEST(StudyPlan, NumbersRunsInTheOrderOfTheFiles)
     const auto order = plan.GetOrder();
     EXPECT_EQ(plan.GetRuns()[order[7]].work.engine, EngineKind::FAIR_SHARE);
     EXPECT_EQ(order[8], 6U) << "packet W=3 of the first variant";
+}
+
+TEST(StudyPlan, EstimatesTheDiskOfItsRows)
+{
+    // 4 tensors in two directions: 8 transfers of 100 bytes and a row of 80 bytes for each of the 6
+    // steps of a worker
+    const auto estimate = [](const std::vector<std::string>& settings) {
+        StudyPlan plan(ReadScenario(FindRepositoryFile("test/data/tiny.yaml"), settings), {});
+        plan.PrepareAll();
+        return plan.GetRuns().back();
+    };
+    EXPECT_EQ(estimate({}).work.workers, 3U);
+    EXPECT_EQ(estimate({}).disk, 3 * 6 * (80 + 8 * 100));
+    EXPECT_EQ(estimate({}).transfers, 3 * 6 * 8 * 100);
+    EXPECT_EQ(estimate({"output.transfers=false"}).disk, 3 * 6 * 80);
+    EXPECT_EQ(estimate({"output.transfers=false"}).transfers, 0);
+    EXPECT_EQ(estimate({"job.steps=auto"}).disk, 0) << "the most it does is no estimate";
+}
+
+TEST(StudyPlan, PreparesVariantsOfSomeRunsOnly)
+{
+    StudyPlan plan(
+        ReadScenario(FindRepositoryFile("test/data/tiny.yaml"), {"sweep={seed: [1, 2]}"}),
+        {});
+    plan.PrepareFor({9, 10, 9});
+    EXPECT_EQ(plan.GetRuns()[7].disk, 0) << "of the first variant";
+    EXPECT_GT(plan.GetRuns()[8].disk, 0) << "of the second one";
+}
+
+TEST(ReadCommandLine, JoinsCases)
+{
+    EXPECT_EQ(ReadCommandLine({"run", "x", "--case", "7-9,2", "--case=1,8,11"}).cases,
+              (std::vector<uint32_t>{1, 2, 7, 8, 9, 11}));
 }
 
 TEST(StudyPlan, IsNamedByAllThatItsResultsDependOn)
