@@ -31,23 +31,6 @@ using Json = nlohmann::ordered_json;
 constexpr const char* RESULT = "/result";   //!< sealed result of a run
 constexpr const char* RUNNING = ".running"; //!< end of the name of an unfinished run's folder
 
-/// @param folder of a run @return true if its files are those of the list, which names checksums
-bool
-AreIntact(const fs::path& folder, const Json& checksums)
-{
-    for (const auto& [name, checksum] : checksums.items())
-    {
-        const fs::path path = folder / name;
-        // a capture leaves the folder before the other rows do
-        const bool moved = IsCapture(path) && !fs::exists(path);
-        if (!moved && ChecksumOfFile(path) != checksum)
-        {
-            return false;
-        }
-    }
-    return true;
-}
-
 /// @param text of a line, from @p at on @return it, and @p at behind it; nothing if there is no end
 std::optional<std::string>
 TakeLine(const std::string& text, std::size_t& at)
@@ -60,6 +43,46 @@ TakeLine(const std::string& text, std::size_t& at)
     const std::string line = text.substr(at, end - at);
     at = end + 1;
     return line;
+}
+
+/// The parts of a sealed result.
+struct Sealed
+{
+    std::string study;     //!< name of the study
+    std::string checksums; //!< of the run's files by name, as JSON
+    std::string result;    //!< of the run
+};
+
+/// @param folder of a run @return its result, if it is there and intact
+std::optional<Sealed>
+ReadSealed(const std::string& folder)
+{
+    const auto bytes = ReadBytes(folder + RESULT);
+    if (!bytes || bytes->size() < Checksum::DIGITS)
+    {
+        return std::nullopt;
+    }
+    const std::string content = bytes->substr(Checksum::DIGITS);
+    std::size_t at = 0;
+    const auto study = TakeLine(content, at);
+    const auto checksums = TakeLine(content, at);
+    if (!checksums || MakeChecksum(content) != bytes->substr(0, Checksum::DIGITS))
+    {
+        return std::nullopt;
+    }
+    return Sealed{*study, *checksums, content.substr(at)};
+}
+
+/// Link to a file, or copy it where that is not possible.
+void
+TakeFile(const fs::path& from, const fs::path& to)
+{
+    std::error_code error;
+    fs::create_hard_link(from, to, error);
+    if (error)
+    {
+        fs::copy_file(from, to);
+    }
 }
 
 } // namespace
@@ -114,43 +137,52 @@ std::optional<std::string>
 RunStore::Load(uint32_t run, bool rows) const
 {
     const std::string folder = GetRunFolder(run);
-    const auto sealed = ReadBytes(folder + RESULT);
-    if (!sealed || sealed->size() < Checksum::DIGITS)
+    const auto sealed = ReadSealed(folder);
+    if (!sealed || sealed->study != m_study)
     {
         return std::nullopt;
     }
-    const std::string content = sealed->substr(Checksum::DIGITS);
-    std::size_t at = 0;
-    const auto study = TakeLine(content, at);
-    const auto checksums = TakeLine(content, at);
-    if (!checksums || study != m_study ||
-        MakeChecksum(content) != sealed->substr(0, Checksum::DIGITS))
+    const Json checksums = rows ? Json::parse(sealed->checksums) : Json::object();
+    for (const auto& [name, checksum] : checksums.items())
     {
-        return std::nullopt;
+        const fs::path path = fs::path(folder) / name;
+        // a capture leaves the folder before the other rows do
+        const bool moved = IsCapture(path) && !fs::exists(path);
+        if (ChecksumOfFile(moved ? GetMovedPath(path) : path) != checksum)
+        {
+            return std::nullopt;
+        }
     }
-    if (rows && !AreIntact(folder, Json::parse(*checksums)))
-    {
-        return std::nullopt;
-    }
-    return content.substr(at);
+    return sealed->result;
 }
 
 void
 RunStore::Import(uint32_t run, const RunStore& other) const
 {
     const std::string folder = MakeRunFolder(run);
-    for (const auto& file : fs::directory_iterator(other.GetRunFolder(run)))
+    const std::string from = other.GetRunFolder(run);
+    for (const auto& file : fs::directory_iterator(from))
     {
-        const fs::path path = folder / file.path().filename();
-        std::error_code error;
-        fs::create_hard_link(file.path(), path, error);
-        if (error)
+        TakeFile(file.path(), folder / file.path().filename());
+    }
+    const auto sealed = ReadSealed(from);
+    const Json checksums = sealed ? Json::parse(sealed->checksums) : Json::object();
+    for (const auto& [name, checksum] : checksums.items())
+    {
+        const fs::path path = fs::path(from) / name;
+        if (IsCapture(path) && !fs::exists(path))
         {
-            fs::copy_file(file.path(), path);
+            TakeFile(other.GetMovedPath(path), fs::path(folder) / name);
         }
     }
     fs::remove_all(GetRunFolder(run));
     fs::rename(folder, GetRunFolder(run));
+}
+
+fs::path
+RunStore::GetMovedPath(const fs::path& capture) const
+{
+    return fs::path(m_folder).parent_path() / GetCapturePath(capture);
 }
 
 void

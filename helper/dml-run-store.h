@@ -8,6 +8,7 @@
 #define DML_RUN_STORE_H
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,12 +27,15 @@ namespace dml
  * same time; if two keep the same run, the first one's stays. A result is sealed with checksums of
  * itself and of the rows, so that half-written ones are found, and with the name of the study, so
  * that those of another one are.
+ *
+ * Captures may have moved from the folder of their run to the folder of the results
+ * (GetCapturePath()).
  */
 class RunStore
 {
   public:
     /**
-     * @param folder of the runs; need not exist
+     * @param folder of the runs, in the folder of the results; need not exist
      * @param study what tells the study of the runs from all others, without line end
      */
     RunStore(const std::string& folder, const std::string& study);
@@ -54,7 +58,8 @@ class RunStore
     std::optional<std::string> Load(uint32_t run, bool rows = true) const;
 
     /**
-     * @brief Take over a run that another store keeps; with hard links where these are possible.
+     * @brief Take over a run that another store keeps, captures that have moved included; with
+     * hard links where these are possible.
      * @param run number of a run that @p other keeps and this one does not, or a damaged one
      * @param other a store of the same study
      */
@@ -70,6 +75,9 @@ class RunStore
     uint32_t Count() const;
 
   private:
+    /// @param capture in a run's folder @return where it goes in the folder of the results
+    std::filesystem::path GetMovedPath(const std::filesystem::path& capture) const;
+
     std::string m_folder; //!< of the runs
     std::string m_study;  //!< see the constructor
 };

@@ -7,10 +7,12 @@
 #include "dml-study-state.h"
 
 #include "dml-result-file.h"
+#include "dml-shell-word.h"
 #include "dml-study-case.h"
 
 #include "ns3/dml-error.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -29,6 +31,8 @@ using Json = nlohmann::ordered_json;
 constexpr const char* STATE = "/unfinished";
 constexpr const char* STUDY = "/study.json";
 constexpr const char* COMMAND = "/command.json";
+constexpr const char* MERGED = "/merged.json";
+constexpr const char* REMOVED = ".removed"; //!< end of the name of a state that is to be removed
 
 /// @return true for files that a study needs of a run after its rows have been merged
 bool
@@ -54,6 +58,68 @@ WriteOnce(const std::string& path, const std::string& content)
     const std::string own = path + "." + GetProcessName();
     ResultFile::Replace(own, content, true);
     fs::rename(own, path);
+}
+
+/**
+ * @brief Remove a state so that a kill in between leaves nothing that looks like another state.
+ * @param folder of it
+ */
+void
+Discard(const std::string& folder)
+{
+    const std::string removed = folder + "." + GetProcessName() + REMOVED;
+    fs::remove_all(removed);
+    fs::rename(folder, removed);
+    fs::remove_all(removed);
+}
+
+/// @return true if a study that was killed before its study.json was there left the file or folder
+bool
+IsOfBeginning(const fs::path& path)
+{
+    // WriteOnce() has drafts, with further endings
+    const std::string name = "/" + path.filename().string();
+    return name.rfind(COMMAND, 0) == 0 || name.rfind(std::string(STUDY) + ".", 0) == 0 ||
+           path.extension() == ".running";
+}
+
+/// @param folder of a state, which exists @return true if it holds what no study wrote
+bool
+HoldsForeignFiles(const std::string& folder)
+{
+    const fs::directory_iterator files(folder);
+    return !std::all_of(begin(files), end(files), [](const auto& file) {
+        return IsOfBeginning(file.path());
+    });
+}
+
+/**
+ * @param results folder of an unfinished study
+ * @return what its merged.json says; nothing done if it is not there, or the result files hold less
+ */
+StudyState::Merged
+ReadMerged(const std::string& results)
+{
+    const auto text = ReadBytes(results + STATE + MERGED);
+    const Json json = text ? Json::parse(*text, nullptr, false) : Json();
+    if (!json.is_object())
+    {
+        return {};
+    }
+    StudyState::Merged merged;
+    merged.runs = json.value("runs", 0u);
+    merged.sizes = json.value("sizes", merged.sizes);
+    merged.wallSeconds = json.value("wall_seconds", 0.0);
+    for (const auto& [name, size] : merged.sizes)
+    {
+        std::error_code error;
+        const auto found = fs::file_size(fs::path(results) / name, error);
+        if (error || found < size)
+        {
+            return {}; // somebody removed or shortened the file: these runs must be done again
+        }
+    }
+    return merged;
 }
 
 /// @throws InputError if another question was asked in the folder, which has a state
@@ -85,7 +151,7 @@ StudyState::StudyState(const std::string& folder,
     const bool merge = unfinished == UnfinishedStudy::MERGE;
     const bool exists = fs::exists(m_folder);
     const bool begun = fs::exists(m_folder + STUDY);
-    if (exists && !begun && !join && !fs::is_empty(m_folder))
+    if (exists && !begun && !join && HoldsForeignFiles(m_folder))
     {
         Refuse(m_folder, "found files that are not of a study; accepted: another --out");
     }
@@ -107,7 +173,11 @@ StudyState::StudyState(const std::string& folder,
                   : merge
                       ? "folders of one study, and another --out"
                       : "--resume of the same study, --restart to begin anew, or another --out");
-        ReadMerged();
+        m_merged = ReadMerged(folder);
+        if (!join)
+        {
+            RemoveLeftovers();
+        }
         if (unfinished == UnfinishedStudy::RESUME)
         {
             m_store.RemoveUnfinished();
@@ -126,7 +196,11 @@ StudyState::StudyState(const std::string& folder,
     }
     if (!join)
     {
-        fs::remove_all(m_folder);
+        RemoveLeftovers();
+    }
+    if (!join && exists)
+    {
+        Discard(m_folder);
     }
     Begin(asked.GetText(), command);
     if (join)
@@ -144,28 +218,22 @@ StudyState::Begin(const std::string& question, const std::string& command) const
 }
 
 void
-StudyState::ReadMerged()
+StudyState::RemoveLeftovers() const
 {
-    const auto text = ReadBytes(m_folder + "/merged.json");
-    const Json json = text ? Json::parse(*text, nullptr, false) : Json();
-    if (!json.is_object())
+    const std::string beginning = std::string(STATE).substr(1) + ".";
+    std::vector<fs::path> leftovers;
+    for (const auto& entry : fs::directory_iterator(m_results))
     {
-        return;
-    }
-    Merged merged;
-    merged.runs = json.value("runs", 0u);
-    merged.sizes = json.value("sizes", merged.sizes);
-    merged.wallSeconds = json.value("wall_seconds", 0.0);
-    for (const auto& [name, size] : merged.sizes)
-    {
-        std::error_code error;
-        const auto found = fs::file_size(fs::path(m_results) / name, error);
-        if (error || found < size)
+        const fs::path& path = entry.path();
+        if (path.filename().string().rfind(beginning, 0) == 0 && path.extension() == REMOVED)
         {
-            return; // somebody removed or shortened the file: these runs must be done again
+            leftovers.push_back(path);
         }
     }
-    m_merged = merged;
+    for (const auto& path : leftovers)
+    {
+        fs::remove_all(path);
+    }
 }
 
 const RunStore&
@@ -196,6 +264,13 @@ StudyState::Import(const std::string& folder, const StudyQuestion& asked, uint32
               asked,
               "folders of one study, its scenario, its profiles and the program "
               "unchanged since its cases were emitted");
+    if (const uint32_t merged = ReadMerged(folder).runs; merged > 0)
+    {
+        Refuse(folder,
+               "holds results of which " + std::to_string(merged) +
+                   (merged == 1 ? " run is" : " runs are") +
+                   " in its files already; accepted: --out " + QuoteShell(folder));
+    }
     const RunStore other(folder + STATE, asked.GetName());
     for (uint32_t run = 0; run < runs; ++run)
     {
@@ -229,7 +304,7 @@ StudyState::SetMerged(const Merged& merged)
     const Json json{{"runs", merged.runs},
                     {"sizes", merged.sizes},
                     {"wall_seconds", merged.wallSeconds}};
-    ResultFile::Replace(m_folder + "/merged.json", json.dump(1) + "\n", true);
+    ResultFile::Replace(m_folder + MERGED, json.dump(1) + "\n", true);
     for (uint32_t run = m_merged.runs; run < merged.runs; ++run)
     {
         std::vector<fs::path> rows;
@@ -251,10 +326,16 @@ StudyState::SetMerged(const Merged& merged)
 void
 StudyState::Remove()
 {
-    std::error_code ignored;
-    // without it the runs' results, whose rows are gone, are worth nothing
-    fs::remove(m_folder + "/merged.json", ignored);
-    fs::remove_all(m_folder, ignored);
+    try
+    {
+        Discard(m_folder);
+    }
+    catch (const fs::filesystem_error&)
+    {
+        // the results are complete; with this file gone, no later study trusts what is left
+        std::error_code ignored;
+        fs::remove(m_folder + MERGED, ignored);
+    }
 }
 
 std::string

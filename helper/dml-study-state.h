@@ -42,6 +42,9 @@ enum class UnfinishedStudy
  * - merged.json: how many runs' rows are safely in the result files, and how long these then were.
  *   The rows in N/ are removed after that, so that the disk holds them once.
  *
+ * When the study has ended, the folder first gets a name that is nobody else's; what a kill leaves
+ * of it is removed by the next study.
+ *
  * Whoever makes one must have locked the results' folder (ResultFolder): for JOIN together with
  * others, else alone.
  */
@@ -83,7 +86,8 @@ class StudyState
      * @param folder of results of the same study
      * @param asked as in the constructor
      * @param runs number of runs of the study
-     * @throws InputError if no unfinished study lies there, or another one
+     * @throws InputError if no unfinished study lies there, or another one, or one whose rows are
+     * in its result files already, which only it can go on with
      */
     void Import(const std::string& folder, const StudyQuestion& asked, uint32_t runs) const;
 
@@ -114,7 +118,8 @@ class StudyState
 
   private:
     void Begin(const std::string& question, const std::string& command) const;
-    void ReadMerged();
+    /// Remove what a kill left of earlier studies that had ended.
+    void RemoveLeftovers() const;
 
     std::string m_results; //!< folder of the results
     std::string m_folder;  //!< of the state

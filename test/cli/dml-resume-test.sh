@@ -85,6 +85,12 @@ head -c 100 "$rows" >half && mv half "$rows"
 # The second kill comes when the first rows are in the files for good; further rows are cut off.
 kill_when '[[ -e cut/unfinished/merged.json ]]' --resume --jobs 1
 echo "a row that a kill left" >>cut/steps.csv
+# Only it can go on with rows that are in its files.
+code=0
+"$PROGRAM" merge cut --out elsewhere >out.txt 2>err.txt || code=$?
+[[ $code == 2 ]] || fail "a merge of rows that are elsewhere: exit code $code, $(cat err.txt)"
+grep -qE "cut: holds results of which [0-9]+ runs? (is|are) in its files already; accepted: --out .*/cut$" \
+    err.txt || fail "$(cat err.txt)"
 study --out cut --resume
 [[ ! -e cut/unfinished ]] || fail "the state of a resumed study is left over"
 for file in steps.csv transfers.csv links.csv ops.csv shares.csv trace.json throughput.svg utilisation.svg \

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <set>
 #include <string>
 
 namespace fs = std::filesystem;
@@ -60,6 +61,26 @@ class DmlStudyState : public testing::Test
     static void Write(const std::string& path, const std::string& text)
     {
         std::ofstream(path) << text;
+    }
+
+    /// Do a run that has a capture besides its row.
+    void DoWithCapture(const StudyState& state, uint32_t run) const
+    {
+        const std::string folder = state.GetStore().MakeRunFolder(run);
+        Write(folder + "/steps.csv", std::to_string(run));
+        Write(folder + "/W2-worker0.pcap", "packets of " + std::to_string(run));
+        state.GetStore().Keep(run, "result " + std::to_string(run));
+    }
+
+    /// @return names of what lies in the folder of the results
+    std::set<std::string> List() const
+    {
+        std::set<std::string> names;
+        for (const auto& entry : fs::directory_iterator(m_results))
+        {
+            names.insert(entry.path().filename().string());
+        }
+        return names;
     }
 
     /// @return why the study is refused, or "" if it is not
@@ -238,6 +259,90 @@ TEST_F(DmlStudyState, ImportsFromOtherFolders)
     }
     EXPECT_TRUE(Open(UnfinishedStudy::MERGE).Load(1)) << "a merge goes on";
     EXPECT_TRUE(fs::exists(here + "/one/unfinished/0/steps.csv")) << "the sources stay";
+}
+
+TEST_F(DmlStudyState, FindsCapturesThatHaveMoved)
+{
+    const StudyState state = Open(UnfinishedStudy::REFUSE);
+    DoWithCapture(state, 0);
+    const std::string capture = state.GetStore().GetRunFolder(0) + "/W2-worker0.pcap";
+    const std::string moved = m_results + "/W2-worker0.pcap";
+    fs::rename(capture, moved);
+    EXPECT_EQ(state.Load(0), "result 0");
+    Write(moved, "those of another study");
+    EXPECT_FALSE(state.Load(0));
+    fs::remove(moved);
+    EXPECT_FALSE(state.Load(0)) << "it is nowhere";
+}
+
+TEST_F(DmlStudyState, ImportsCapturesThatHaveMoved)
+{
+    const std::string here = m_results;
+    m_results = here + "/one";
+    fs::create_directory(m_results);
+    {
+        const StudyState one = Open(UnfinishedStudy::REFUSE);
+        DoWithCapture(one, 0);
+        fs::rename(one.GetStore().GetRunFolder(0) + "/W2-worker0.pcap",
+                   m_results + "/W2-worker0.pcap");
+    }
+    m_results = here;
+    const StudyState state = Open(UnfinishedStudy::MERGE);
+    state.Import(here + "/one", Ask(), 1);
+    EXPECT_EQ(state.Load(0), "result 0");
+    EXPECT_EQ(ReadBytes(state.GetStore().GetRunFolder(0) + "/W2-worker0.pcap"), "packets of 0");
+    EXPECT_TRUE(fs::exists(here + "/one/W2-worker0.pcap")) << "the source stays";
+}
+
+TEST_F(DmlStudyState, LeavesMergedRowsWhereTheyAre)
+{
+    const std::string here = m_results;
+    m_results = here + "/one";
+    fs::create_directory(m_results);
+    {
+        StudyState one = Open(UnfinishedStudy::REFUSE);
+        Do(one, 0);
+        Do(one, 1);
+        Write(m_results + "/steps.csv", "row of run 0");
+        one.SetMerged({1, {{"steps.csv", 12}}, 2.5});
+    }
+    m_results = here;
+    const StudyState state = Open(UnfinishedStudy::MERGE);
+    try
+    {
+        state.Import(here + "/one", Ask(), 2);
+        FAIL() << "run 0 can never be complete here";
+    }
+    catch (const InputError& error)
+    {
+        EXPECT_EQ(std::string(error.what()),
+                  here + "/one: holds results of which 1 run is in its files already; accepted: "
+                         "--out " +
+                      here + "/one");
+    }
+}
+
+TEST_F(DmlStudyState, RemovesWhatAKillLeft)
+{
+    // a kill before study.json was there
+    const std::string state = m_results + "/unfinished";
+    for (const auto unfinished : {UnfinishedStudy::REFUSE,
+                                  UnfinishedStudy::RESUME,
+                                  UnfinishedStudy::RESTART,
+                                  UnfinishedStudy::MERGE})
+    {
+        fs::create_directories(state + "/3.0123-45.running");
+        Write(state + "/command.json", "{}");
+        Write(state + "/study.json.0123-45.new", "{");
+        EXPECT_EQ(Refusal(unfinished), "");
+        EXPECT_FALSE(fs::exists(state + "/3.0123-45.running"));
+        EXPECT_EQ(ReadBytes(state + "/command.json"), "how it was asked");
+        fs::remove_all(state);
+    }
+    // a kill while the state of a study that has ended is removed
+    fs::create_directories(m_results + "/unfinished.0123-45.removed/7");
+    Open(UnfinishedStudy::REFUSE).Remove();
+    EXPECT_EQ(List(), std::set<std::string>{});
 }
 
 TEST_F(DmlStudyState, AddsNothingToResults)
