@@ -42,7 +42,17 @@ ResultFolder::ResultFolder(const std::string& path, Lock lock)
     {
         Refuse(path, error.message());
     }
-    m_lock = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const std::string file = path + "/.lock";
+    // flock() excludes the processes of other machines only with a descriptor that can write
+    m_lock = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (m_lock < 0 && lock == Lock::SHARED && (errno == EACCES || errno == EROFS))
+    {
+        m_lock = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+        if (m_lock < 0 && std::filesystem::is_directory(path))
+        {
+            return; // nobody can write here
+        }
+    }
     if (m_lock < 0)
     {
         Refuse(path, std::strerror(errno));
@@ -69,7 +79,10 @@ ResultFolder::ResultFolder(const std::string& path, Lock lock)
 
 ResultFolder::~ResultFolder()
 {
-    close(m_lock);
+    if (m_lock >= 0)
+    {
+        close(m_lock);
+    }
 }
 
 std::string

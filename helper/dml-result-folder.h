@@ -17,6 +17,9 @@ namespace dml
 /**
  * @ingroup dml-helper
  * @brief The folder of a study's results, locked while this object lives.
+ *
+ * The lock is on an empty file ".lock" in the folder, which stays: a lock on the folder itself
+ * would not be seen by other machines that share the file system.
  */
 class ResultFolder
 {
@@ -31,7 +34,8 @@ class ResultFolder
     /**
      * @brief Make the folder if it does not exist, and lock it.
      * @param path of the folder
-     * @param lock who else may use it; on file systems without locks, SHARED makes none
+     * @param lock who else may use it; on file systems without locks, and in folders that cannot be
+     *        written, SHARED makes none
      * @throws InputError if it cannot be written, or if another process has locked it
      */
     explicit ResultFolder(const std::string& path, Lock lock = Lock::EXCLUSIVE);
@@ -43,7 +47,7 @@ class ResultFolder
     ResultFolder& operator=(const ResultFolder&) = delete;
 
   private:
-    int m_lock{-1}; //!< descriptor of the folder
+    int m_lock{-1}; //!< descriptor of the file that is locked, or -1
 };
 
 /**

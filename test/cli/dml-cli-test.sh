@@ -166,7 +166,7 @@ expect 0 "" run tiny.yaml --engine=fair-share --out mine
 expect 0 "" run tiny.yaml --engine=fair-share --set "name='../../evil name'"
 [[ -s results/evil-name/summary.json ]] || fail "results of an odd name: $(ls results)"
 code=0
-flock mine "$PROGRAM" run tiny.yaml --engine=fair-share --out mine >out.txt 2>err.txt || code=$?
+flock mine/.lock "$PROGRAM" run tiny.yaml --engine=fair-share --out mine >out.txt 2>err.txt || code=$?
 [[ $code == 2 ]] || fail "exit code $code for a folder in use, expected 2"
 grep -q "another run does so now" err.txt || fail "$(cat err.txt)"
 code=0

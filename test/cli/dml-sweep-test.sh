@@ -138,9 +138,15 @@ refused 1 "1 run of $RUNS is missing" "$PROGRAM" merge "out 1" out2 --out other
 bash other/missing-cases.txt >out.txt
 "$PROGRAM" merge "out 1" out2 --out other >out.txt
 same other
-# In place, and the rest by a resumed study.
+# In place, whatever its path looks like, and the rest by a resumed study.
+ln -s "out 1" link
+for folder in "out 1" "out 1/" ./link; do
+    refused 1 "8 runs of $RUNS are missing" "$PROGRAM" merge "out 1" --out "$folder"
+done
+[[ $(wc -l <"out 1/missing-cases.txt") == 8 ]] || fail "missing cases: $(cat "out 1/missing-cases.txt")"
 study --out "out 1" --resume --jobs 2
 same "out 1"
+[[ ! -e "out 1/missing-cases.txt" ]] || fail "missing cases of a complete study"
 refused 2 "the results of a study that has ended, and nothing to add to" bash -c "$(head -n 1 cases.txt)"
 
 # Few commands for many runs: about as long each, all runs once.
@@ -150,6 +156,18 @@ study --out few --emit-cases few.txt --lines 3
     fail "runs of the commands: $(cat few.txt)"
 bash -c "$(head -n 1 few.txt)" >out.txt
 left=$(tail -n 2 few.txt | sed 's/.*--case //' | tr ',' '\n' | wc -l)
+# To standard output; and never in the place of what is no file.
+study --out listed --emit-cases -
+[[ $(grep -c -- '--out listed .* --case ' out.txt) == "$RUNS" && $(wc -l <out.txt) == "$RUNS" ]] ||
+    fail "commands on standard output: $(cat out.txt)"
+grep -q "^$RUNS commands for $RUNS runs" err.txt || fail "no hint: $(cat err.txt)"
+mkfifo pipe
+for file in pipe /dev/stdout few; do
+    refused 2 "--emit-cases: found '$file', which is there and no regular file" \
+        study_quiet --out unmade --emit-cases "$file"
+    [[ ! -e unmade ]] || fail "a folder of a study that was refused"
+done
+[[ -p pipe ]] || fail "the pipe was replaced"
 # What is done is not listed again, and not thrown away unseen.
 refused 2 "runs are done; accepted: --resume" study_quiet --out few --emit-cases rest.txt
 study --out few --emit-cases rest.txt --resume
@@ -173,7 +191,7 @@ refused 2 "found --emit-cases and --jobs" study_quiet --emit-cases x --jobs 2
 refused 2 "found --lines without --emit-cases" study_quiet --lines 2
 refused 2 "line end" study_quiet --emit-cases x --set $'name="a\n\nb"'
 code=0
-flock few "$PROGRAM" merge few out2 --out nothing >out.txt 2>err.txt || code=$?
+flock few/.lock "$PROGRAM" merge few out2 --out nothing >out.txt 2>err.txt || code=$?
 [[ $code == 2 ]] || fail "a merge of a folder that a study writes to: exit code $code: $(cat err.txt)"
 
 # On a terminal, a line for each run and one for all, as many as it has room for; then they are gone.
