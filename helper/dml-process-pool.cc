@@ -42,8 +42,8 @@ HandleSignal(int)
     g_interrupted = 1;
 }
 
-/// Catches SIGINT, SIGTERM and, unless it is ignored (nohup), SIGHUP while it lives. SIGINT is ignored
-/// in all that a script runs in the background, which somebody may want to interrupt nevertheless.
+/// Catches SIGINT, SIGTERM and, unless it is ignored (nohup), SIGHUP while it lives. A script's
+/// background commands ignore SIGINT, too, yet whoever sends it to one means it.
 class SignalGuard
 {
   public:
