@@ -248,7 +248,6 @@ RunPacket(const PreparedScenario& prepared,
           RankWorld* world,
           ReplicationSummary& summary)
 {
-    const Scenario& scenario = prepared.scenario;
     auto runs = MakeRuns(prepared, studyCase);
     summary.workersAlike = AreWorkersAlike(runs.front());
     PacketEngine engine =
