@@ -7,6 +7,7 @@
 #include "dml-study-command.h"
 
 #include "dml-case-command.h"
+#include "dml-paragraph.h"
 #include "dml-result-file.h"
 #include "dml-result-folder.h"
 #include "dml-shell-word.h"
@@ -39,12 +40,6 @@ constexpr const char* STANDARD_OUTPUT = "-";
 
 /// Array tasks that Slurm takes unless it is told otherwise (MaxArraySize, less one).
 constexpr std::size_t SLURM_TASKS = 1000;
-
-std::string
-Count(std::size_t n, const std::string& what)
-{
-    return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
-}
 
 /// @throws InputError for options that do not go together
 void
@@ -193,7 +188,7 @@ EmitCases(const CommandOptions& options, const std::string& scenario)
     if (options.emitCases == STANDARD_OUTPUT)
     {
         std::cout << text << std::flush;
-        std::cerr << Count(shares.size(), "command") << " for " << Count(missing.size(), "run")
+        std::cerr << Plural(shares.size(), "command") << " for " << Plural(missing.size(), "run")
                   << ", the longest first; when all are done: dml merge "
                   << QuoteShell(study.GetFolder()) << std::endl;
         return std::cout ? 0 : 1;
@@ -201,8 +196,8 @@ EmitCases(const CommandOptions& options, const std::string& scenario)
     ResultFile::Replace(options.emitCases, text);
     const std::string file = QuoteShell(options.emitCases);
     const std::string lines = std::to_string(shares.size());
-    std::cout << study.Describe() << Count(shares.size(), "command") << " for "
-              << Count(missing.size(), "run") << " in " << options.emitCases
+    std::cout << study.Describe() << Plural(shares.size(), "command") << " for "
+              << Plural(missing.size(), "run") << " in " << options.emitCases
               << ", the longest first. To run them:\n"
               << "  here        parallel <" << file << "\n"
               << "  with Slurm  sbatch --array=1-" << lines
@@ -233,7 +228,7 @@ RunCases(const CommandOptions& options, const std::string& scenario)
     study.MakeFolder();
     const std::size_t before = study.RunCases();
     const std::size_t done = options.cases.size() - before;
-    std::cout << Count(done, "run") << " done"
+    std::cout << Plural(done, "run") << " done"
               << (before > 0 ? ", " + std::to_string(before) + " done before" : "") << "; kept in "
               << study.GetFolder() << std::endl;
     return 0;
@@ -310,7 +305,7 @@ TellMissing(Study& study,
     }
     const std::string file = study.GetMissingPath();
     ResultFile::Replace(file, lines);
-    return Count(missing.size(), "run") + " of " +
+    return Plural(missing.size(), "run") + " of " +
            std::to_string(study.GetPlan().GetRuns().size()) +
            (missing.size() == 1 ? " is" : " are") + " missing:" + first +
            (missing.size() > MOST ? "\n  ..." : "") + "\nall their commands are in " + file +

@@ -5,6 +5,7 @@
  */
 
 #include "dml-progress-board.h"
+#include "dml-paragraph.h"
 #include "dml-run-cost.h"
 #include "dml-stop-report.h"
 #include "dml-study.h"
@@ -76,12 +77,6 @@ Join(const std::vector<uint32_t>& numbers)
         text += (text.empty() ? "" : ", ") + std::to_string(number);
     }
     return text;
-}
-
-std::string
-Plural(uint64_t n, const std::string& what)
-{
-    return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
 std::string

@@ -7,6 +7,7 @@
 #include "dml-rank-launcher.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-run-store.h"
 
 #include <cerrno>
 #include <csignal>
@@ -16,7 +17,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -37,13 +37,6 @@ namespace fs = std::filesystem;
 
 /// Before a number that says how much is done.
 const std::string PROGRESS = "progress ";
-
-std::string
-ReadAll(const std::string& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 void
 WriteAll(const std::string& path, const std::string& bytes)
@@ -174,7 +167,7 @@ RankLauncher::Run(uint32_t ranks,
     {
         Throw(status);
     }
-    std::string result = ReadAll(m_result);
+    std::string result = ReadBytes(m_result).value_or("");
     fs::remove(m_result);
     fs::remove(m_log);
     return result;
@@ -184,7 +177,7 @@ void
 RankLauncher::Throw(int status) const
 {
     constexpr std::size_t MOST = 2000; // characters of the log
-    if (const std::string text = ReadAll(m_error); !text.empty())
+    if (const std::string text = ReadBytes(m_error).value_or(""); !text.empty())
     {
         if (text.front() == '2')
         {
@@ -192,7 +185,7 @@ RankLauncher::Throw(int status) const
         }
         throw RunError(text.substr(1));
     }
-    std::string log = ReadAll(m_log);
+    std::string log = ReadBytes(m_log).value_or("");
     log = log.size() > MOST ? "..." + log.substr(log.size() - MOST) : log;
     std::ostringstream what;
     if (WIFEXITED(status))
