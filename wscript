@@ -4,7 +4,7 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Builds dml as contrib/dml of an ns-3 tree with waf (ns-3.33 to 3.35). The files to build are those
+# Builds dml as contrib/dml of an ns-3 tree with waf (ns-3.35; later releases have CMake). The files to build are those
 # of cmake/dml-sources.cmake, the same as in the CMake builds.
 
 import re
@@ -29,14 +29,11 @@ PACKAGES = [
 # Boost has no pkg-config files: library, Debian package, name.
 BOOST = [
     ('boost_iostreams', 'libboost-iostreams-dev', 'DML_BOOST_IOSTREAMS'),
-    ('boost_system', 'libboost-system-dev', 'DML_BOOST_SYSTEM'),
-    ('boost_filesystem', 'libboost-filesystem-dev', 'DML_BOOST_FILESYSTEM'),
 ]
 
 # Header-only: header, Debian package.
 HEADERS = [
     ('boost/graph/adjacency_list.hpp', 'libboost-graph-dev'),
-    ('gnuplot-iostream.h', 'libgnuplot-iostream-dev'),
     ('google/protobuf/compiler/parser.h', 'libprotoc-dev'),
 ]
 
@@ -77,6 +74,9 @@ def build(bld):
     module = bld.create_ns3_module('dml', NS3_MODULES)
     module.source = sources['DML_MODEL_SOURCES']
     module.use.extend(USE)
+    module.defines = ['DML_VERSION="%s"' % bld.path.find_node('VERSION').read().strip(),
+                      'DML_NS3_VERSION="%s"' % bld.srcnode.find_node('VERSION').read().strip(),
+                      'DML_BUILD_KIND="%s, waf"' % bld.env['BUILD_PROFILE']]
 
     module_test = bld.create_ns3_module_test_library('dml')
     module_test.source = sources['DML_SUITE_TESTS'] + sources['DML_TEST_SUPPORT']

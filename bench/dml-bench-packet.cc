@@ -42,11 +42,9 @@
 #include "ns3/dml-tcp-variants.h"
 #include "ns3/dml-unit-parser.h"
 #include "ns3/double.h"
-#include "ns3/global-router-interface.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-global-routing-helper.h"
-#include "ns3/ipv4-global-routing.h"
 #include "ns3/point-to-point-helper.h"
 #include "ns3/queue.h"
 #include "ns3/simulator.h"
@@ -196,19 +194,6 @@ RunBulk(const Star& star, const Options& options)
     return cost;
 }
 
-/// Replace the packet engine's routing by ns-3's.
-void
-UsePlainRouting(const NodeContainer& nodes)
-{
-    for (uint32_t i = 0; i < nodes.GetN(); ++i)
-    {
-        const auto routing = CreateObject<Ipv4GlobalRouting>();
-        nodes.Get(i)->GetObject<GlobalRouter>()->SetRoutingProtocol(routing);
-        nodes.Get(i)->GetObject<Ipv4>()->SetRoutingProtocol(routing);
-    }
-    Ipv4GlobalRoutingHelper::PopulateRoutingTables();
-}
-
 Cost
 RunBulkSend(const Options& options)
 {
@@ -225,16 +210,16 @@ RunBulkSend(const Options& options)
         TypeIdValue(TypeId::LookupByName(TcpVariantTypeId(cluster.GetTcpVariant()))));
     Config::SetDefault("ns3::BulkSendApplication::SendSize",
                        *cluster.GetSocketAttributes().at("SegmentSize"));
+    if (!options.engineSettings)
+    {
+        cluster.UseGlobalRouting();
+    }
     cluster.Create();
     Star star;
     NodeContainer nodes;
     for (uint32_t i = 0; i < cluster.GetNetwork().GetNodes().size(); ++i)
     {
         nodes.Add(cluster.GetNode(i));
-    }
-    if (!options.engineSettings)
-    {
-        UsePlainRouting(nodes);
     }
     for (uint32_t host = 0; host <= options.workers; ++host)
     {

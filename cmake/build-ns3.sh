@@ -48,14 +48,14 @@ configure()
         -DNS3_SQLITE=OFF -DNS3_VISUALIZER=OFF
 }
 
-# ns-3.37 receives at most 2000 bytes per packet and aborts on a larger one. A jumbo frame has 9000,
+# ns-3 receives at most 2000 bytes per packet and aborts on a larger one. A jumbo frame has 9000,
 # dml allows 65535, and what ns-3 adds for the way comes on top.
 enlarge_messages()
 {
     local header=src/mpi/model/granted-time-window-mpi-interface.h
     sed -i 's/MAX_MPI_MSG_SIZE = 2000;/MAX_MPI_MSG_SIZE = 131072;/' "$header"
     if ! grep -q 'MAX_MPI_MSG_SIZE = 131072;' "$header"; then
-        say "$TREE/$header: found no MAX_MPI_MSG_SIZE = 2000 to enlarge; accepted: ns-3.37"
+        say "$TREE/$header: found no MAX_MPI_MSG_SIZE = 2000 to enlarge; accepted: the source of ns-3.36 to 3.48"
         exit 1
     fi
 }

@@ -10,13 +10,18 @@ set(DML_MODEL_SOURCES
     helper/dml-case-meters.cc
     helper/dml-case-result.cc
     helper/dml-checksum.cc
+    helper/dml-child-program.cc
     helper/dml-cluster-helper.cc
     helper/dml-command-line.cc
     helper/dml-command.cc
+    helper/dml-connection-loss.cc
+    helper/dml-duration-check.cc
+    helper/dml-failure.cc
     helper/dml-fair-share-cluster.cc
     helper/dml-fault-injector.cc
     helper/dml-flow-probe.cc
     helper/dml-frame-walker.cc
+    helper/dml-help.cc
     helper/dml-host-routing.cc
     helper/dml-import-command.cc
     helper/dml-import-report.cc
@@ -26,9 +31,11 @@ set(DML_MODEL_SOURCES
     helper/dml-link-totals.cc
     helper/dml-loss-report.cc
     helper/dml-netanim-writer.cc
+    helper/dml-ns3-compat.cc
     helper/dml-one-worker-run.cc
     helper/dml-order-report.cc
     helper/dml-overhead-report.cc
+    helper/dml-own-json.cc
     helper/dml-packet-animation.cc
     helper/dml-packet-engine.cc
     helper/dml-packet-recorder.cc
@@ -74,17 +81,20 @@ set(DML_MODEL_SOURCES
     helper/dml-study-resume.cc
     helper/dml-study-state.cc
     helper/dml-study-text.cc
+    helper/dml-study-warnings.cc
     helper/dml-study.cc
     helper/dml-sync-report.cc
     helper/dml-table.cc
     helper/dml-tcp-counter.cc
     helper/dml-tensor-error.cc
+    helper/dml-terminal-text.cc
     helper/dml-timeline-graph.cc
     helper/dml-timeline-writer.cc
     helper/dml-trace-file.cc
     helper/dml-trace-profile.cc
     helper/dml-trained-profile.cc
     helper/dml-transfer-ranks.cc
+    helper/dml-version.cc
     helper/ranks/dml-event-lineage.cc
     helper/ranks/dml-held-effects.cc
     helper/ranks/dml-lineage-scheduler.cc
@@ -168,6 +178,7 @@ set(DML_MODEL_SOURCES
     model/import/dml-import-formats.cc
     model/import/input/dml-csv-text.cc
     model/import/input/dml-json-cursor.cc
+    model/import/input/dml-json-nesting.cc
     model/import/input/dml-json-record-reader.cc
     model/import/input/dml-json-record.cc
     model/import/input/dml-trace-input.cc
@@ -279,6 +290,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-check-profile.cc
     model/scenario/dml-scenario-check-transfer.cc
     model/scenario/dml-scenario-check.cc
+    model/scenario/dml-scenario-doubts.cc
     model/scenario/dml-scenario-reader-batch-control.cc
     model/scenario/dml-scenario-reader-devices.cc
     model/scenario/dml-scenario-reader-faults.cc
@@ -296,7 +308,9 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-tcp-variants.cc
     model/scenario/dml-transfer-spec.cc
     model/scenario/dml-unit-parser.cc
+    model/scenario/dml-unit-suggestion.cc
     model/scenario/dml-yaml-field.cc
+    model/scenario/dml-yaml-mistake.cc
     model/scenario/dml-yaml-node.cc
     model/scenario/dml-yaml-parser.cc
     model/scenario/dml-yaml-path.cc
@@ -334,13 +348,18 @@ set(DML_MODEL_HEADERS
     helper/dml-case-meters.h
     helper/dml-case-result.h
     helper/dml-checksum.h
+    helper/dml-child-program.h
     helper/dml-cluster-helper.h
     helper/dml-command-line.h
     helper/dml-command.h
+    helper/dml-connection-loss.h
+    helper/dml-duration-check.h
+    helper/dml-failure.h
     helper/dml-fair-share-cluster.h
     helper/dml-fault-injector.h
     helper/dml-flow-probe.h
     helper/dml-frame-walker.h
+    helper/dml-help.h
     helper/dml-host-routing.h
     helper/dml-import-command.h
     helper/dml-import-report.h
@@ -351,10 +370,12 @@ set(DML_MODEL_HEADERS
     helper/dml-link-totals.h
     helper/dml-loss-report.h
     helper/dml-netanim-writer.h
+    helper/dml-ns3-compat.h
     helper/dml-observer-list.h
     helper/dml-one-worker-run.h
     helper/dml-order-report.h
     helper/dml-overhead-report.h
+    helper/dml-own-json.h
     helper/dml-packet-animation.h
     helper/dml-packet-engine.h
     helper/dml-packet-recorder.h
@@ -399,11 +420,13 @@ set(DML_MODEL_HEADERS
     helper/dml-study-plan.h
     helper/dml-study-question.h
     helper/dml-study-state.h
+    helper/dml-study-warnings.h
     helper/dml-study.h
     helper/dml-sync-report.h
     helper/dml-table.h
     helper/dml-tcp-counter.h
     helper/dml-tensor-error.h
+    helper/dml-terminal-text.h
     helper/dml-timeline-graph.h
     helper/dml-timeline-writer.h
     helper/dml-trace-file.h
@@ -411,6 +434,7 @@ set(DML_MODEL_HEADERS
     helper/dml-trained-profile.h
     helper/dml-transfer-joiner.h
     helper/dml-transfer-ranks.h
+    helper/dml-version.h
     helper/ranks/dml-event-lineage.h
     helper/ranks/dml-held-effects.h
     helper/ranks/dml-lineage-scheduler.h
@@ -495,6 +519,7 @@ set(DML_MODEL_HEADERS
     model/import/dml-import-formats.h
     model/import/input/dml-csv-text.h
     model/import/input/dml-json-cursor.h
+    model/import/input/dml-json-nesting.h
     model/import/input/dml-json-record-reader.h
     model/import/input/dml-json-record.h
     model/import/input/dml-trace-input.h
@@ -617,6 +642,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-check-network.h
     model/scenario/dml-scenario-check-transfer.h
     model/scenario/dml-scenario-check.h
+    model/scenario/dml-scenario-doubts.h
     model/scenario/dml-scenario-reader-batch-control.h
     model/scenario/dml-scenario-reader-devices.h
     model/scenario/dml-scenario-reader-faults.h
@@ -635,7 +661,9 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-tcp-variants.h
     model/scenario/dml-transfer-spec.h
     model/scenario/dml-unit-parser.h
+    model/scenario/dml-unit-suggestion.h
     model/scenario/dml-yaml-field.h
+    model/scenario/dml-yaml-mistake.h
     model/scenario/dml-yaml-node.h
     model/scenario/dml-yaml-parser.h
     model/scenario/dml-yaml-path.h
@@ -664,7 +692,9 @@ set(DML_MODEL_HEADERS
     model/workload/dml-op-graph.h
     model/workload/dml-op.h
     model/workload/dml-placement.h
+    model/workload/dml-plural.h
     model/workload/dml-profile.h
+    model/workload/dml-repeatable-error.h
     model/workload/dml-tensor-partition.h
 )
 
@@ -679,10 +709,13 @@ set(DML_UNIT_TESTS
     test/unit/dml-case-command-gtest.cc
     test/unit/dml-case-meters-gtest.cc
     test/unit/dml-clock-alignment-gtest.cc
+    test/unit/dml-connection-loss-gtest.cc
     test/unit/dml-connection-windows-gtest.cc
     test/unit/dml-credit-policy-gtest.cc
     test/unit/dml-device-speed-gtest.cc
+    test/unit/dml-duration-check-gtest.cc
     test/unit/dml-event-heap-gtest.cc
+    test/unit/dml-failure-gtest.cc
     test/unit/dml-fair-share-allocations-gtest.cc
     test/unit/dml-fair-share-devices-gtest.cc
     test/unit/dml-fair-share-exact-gtest.cc
@@ -701,6 +734,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-http2-session-gtest.cc
     test/unit/dml-http2-turns-gtest.cc
     test/unit/dml-import-formats-gtest.cc
+    test/unit/dml-import-models-gtest.cc
     test/unit/dml-import-report-gtest.cc
     test/unit/dml-iterative-batch-size-gtest.cc
     test/unit/dml-job-devices-gtest.cc
@@ -711,6 +745,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-kineto-samples-gtest.cc
     test/unit/dml-kineto-steps-gtest.cc
     test/unit/dml-known-models-gtest.cc
+    test/unit/dml-late-times-gtest.cc
     test/unit/dml-lineage-scheduler-gtest.cc
     test/unit/dml-max-min-changes-gtest.cc
     test/unit/dml-metrics-baselines-gtest.cc
@@ -742,6 +777,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-rank-records-gtest.cc
     test/unit/dml-rate-sharing-gtest.cc
     test/unit/dml-rate-solvers-gtest.cc
+    test/unit/dml-run-cost-gtest.cc
     test/unit/dml-sample-shares-gtest.cc
     test/unit/dml-scenario-batch-control-gtest.cc
     test/unit/dml-scenario-check-gtest.cc
@@ -753,6 +789,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-scenario-override-errors-gtest.cc
     test/unit/dml-scenario-reader-gtest.cc
     test/unit/dml-scenario-shedding-gtest.cc
+    test/unit/dml-scenario-slips-gtest.cc
     test/unit/dml-scenario-steps-gtest.cc
     test/unit/dml-scenario-sweep-gtest.cc
     test/unit/dml-scenario-topology-errors-gtest.cc
@@ -771,11 +808,13 @@ set(DML_UNIT_TESTS
     test/unit/dml-stop-rule-gtest.cc
     test/unit/dml-stream-model-gtest.cc
     test/unit/dml-study-state-gtest.cc
+    test/unit/dml-study-warnings-gtest.cc
     test/unit/dml-sync-gtest.cc
     test/unit/dml-sync-property-gtest.cc
     test/unit/dml-sync-report-gtest.cc
     test/unit/dml-tensor-partition-gtest.cc
     test/unit/dml-tensorflow-importer-gtest.cc
+    test/unit/dml-terminal-text-gtest.cc
     test/unit/dml-tf-clocks-gtest.cc
     test/unit/dml-tf-device-gtest.cc
     test/unit/dml-tf-readers-gtest.cc
@@ -796,10 +835,12 @@ set(DML_UNIT_TESTS
     test/unit/dml-wire-times-gtest.cc
     test/unit/dml-work-shedding-gtest.cc
     test/unit/dml-workload-gtest.cc
+    test/unit/dml-yaml-mistake-gtest.cc
 )
 
 # ns-3 test suites. Built standalone and in-tree.
 set(DML_SUITE_TESTS
+    test/cross/dml-cost-cases.cc
     test/cross/dml-cross-engine-cases.cc
     test/cross/dml-fault-cases.cc
     test/cross/dml-push-pull-cases.cc
@@ -815,6 +856,20 @@ set(DML_SUITE_TESTS
     test/suite/dml-packet-engine-cases.cc
     test/suite/dml-segment-writer-cases.cc
     test/suite/dml-test-suite.cc
+)
+
+# Fuzz targets: what feeds the readers with bytes, and two programs around it, which are made of it
+# and of one file each. Built standalone only.
+set(DML_FUZZ_TARGETS
+    test/fuzz/dml-fuzz-http2.cc
+    test/fuzz/dml-fuzz-import.cc
+    test/fuzz/dml-fuzz-inputs.cc
+    test/fuzz/dml-fuzz-results.cc
+    test/fuzz/dml-fuzz-target.cc
+)
+set(DML_FUZZ_PROGRAMS
+    test/fuzz/dml-fuzz-coverage.cc
+    test/fuzz/dml-fuzz-replay.cc
 )
 
 # Shared by tests, never installed.

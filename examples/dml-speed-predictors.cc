@@ -7,10 +7,12 @@
 // How well speeds of shared CPUs are predicted, and what that is worth: LB-BSP's Algorithm 1 alone,
 // without a network, on the 32 machines of the paper's Table 2, whose speeds change at random.
 // Prints what Table 3 has: the error of the predictions, and the time of an iteration over that of
-// equal batch sizes.
+// equal batch sizes. Means over replications with 95 % intervals; and how much less both are than
+// with the last speed, in per cent, from replication to replication.
 
 #include "ns3/command-line.h"
 #include "ns3/dml-analytical-batch-size.h"
+#include "ns3/dml-confidence.h"
 #include "ns3/dml-ema-speed.h"
 #include "ns3/dml-last-speed.h"
 #include "ns3/dml-narx-speed.h"
@@ -26,6 +28,7 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -155,7 +158,7 @@ class Training
         const Machine& machine = m_machines[i];
         WorkerReport& report = m_reports[i];
         const SpeedPhase phase = machine.speed->At(m_now);
-        report.seconds = FindWorkEnd(*machine.speed, m_now, report.batch / machine.rate) - m_now;
+        report.seconds = FindWorkSeconds(*machine.speed, m_now, report.batch / machine.rate);
         const double speed = report.batch / report.seconds;
         m_predictors[i]->Observe(speed, phase.cpu, phase.memory);
         return speed;
@@ -194,26 +197,103 @@ class Training
     double m_now{0};                               //!< seconds: start of the step
 };
 
+/// What a predictor is worth, replication by replication.
+struct Worth
+{
+    std::vector<std::optional<double>> error; //!< root-mean-square, over the mean speed
+    std::vector<std::optional<double>> share; //!< time of an iteration, over that of equal batches
+    double update{0};                         //!< seconds of this machine per update, in the mean
+    double longest{0};                        //!< the longest of them
+};
+
+/// @return how much less values are than others, in per cent, one by one
+std::vector<std::optional<double>>
+SavedPercent(const std::vector<std::optional<double>>& values,
+             const std::vector<std::optional<double>>& others)
+{
+    std::vector<std::optional<double>> saved;
+    for (std::size_t i = 0; i < values.size(); ++i)
+    {
+        saved.emplace_back(100 * (1 - *values[i] / *others[i]));
+    }
+    return saved;
+}
+
+/// Prints a mean, and its interval if there is one.
+void
+Print(const std::string& name, const std::vector<std::optional<double>>& values, int digits)
+{
+    const Confidence confidence = ComputeConfidence(values);
+    std::cout << "  " << name << " " << std::setprecision(digits) << *confidence.mean;
+    if (confidence.halfWidth)
+    {
+        std::cout << " +- " << *confidence.halfWidth;
+    }
+}
+
+/// What a study is about.
+struct Options
+{
+    uint32_t iterations{2000};
+    uint32_t first{NarxSpeed::DEFAULT_WARMUP + 1}; //!< that is measured
+    uint32_t replications{10};
+    uint32_t seed{1};
+};
+
+/// @return a predictor of some type for a replication
+ObjectFactory
+MakePredictor(TypeId type, const Options& options, uint32_t replication)
+{
+    ObjectFactory predictor;
+    predictor.SetTypeId(type);
+    if (type == NarxSpeed::GetTypeId())
+    {
+        predictor.Set("Seed", UintegerValue(options.seed));
+        predictor.Set("Replication", UintegerValue(replication));
+    }
+    return predictor;
+}
+
+/// @return what a predictor is worth where machines are disturbed
+Worth
+Study(const Disturbance& disturbance, TypeId type, const Options& options)
+{
+    Worth worth;
+    for (uint32_t replication = 0; replication < options.replications; ++replication)
+    {
+        const auto run = [&](TypeId predictor, bool control) {
+            return Training(MakeMachines(disturbance, options.seed, replication),
+                            MakePredictor(predictor, options, replication),
+                            control)
+                .Run(options.iterations, options.first);
+        };
+        const Measure measure = run(type, true);
+        const Measure equal = run(LastSpeed::GetTypeId(), false);
+        worth.error.emplace_back(measure.error);
+        worth.share.emplace_back(measure.iteration / equal.iteration);
+        worth.update += measure.update / options.replications;
+        worth.longest = std::max(worth.longest, measure.longest);
+    }
+    return worth;
+}
+
 } // namespace
 
 int
 main(int argc, char* argv[])
 {
-    uint32_t iterations = 2000;
-    uint32_t replications = 3;
-    uint32_t seed = 1;
+    Options options;
     bool timing = false;
     CommandLine cmd(__FILE__);
-    cmd.AddValue("iterations", "Steps of training, more than 501", iterations);
-    cmd.AddValue("replications", "Seeded runs of each case", replications);
-    cmd.AddValue("seed", "Seed of all randomness", seed);
+    cmd.AddValue("iterations", "Steps of training, more than 501", options.iterations);
+    cmd.AddValue("replications", "Seeded runs of each case", options.replications);
+    cmd.AddValue("seed", "Seed of all randomness", options.seed);
     cmd.AddValue("timing", "Print how long the updates took on this machine", timing);
     cmd.Parse(argc, argv);
-    constexpr uint32_t FIRST = NarxSpeed::DEFAULT_WARMUP + 1;
-    if (iterations <= FIRST || replications == 0)
+    if (options.iterations <= options.first || options.replications == 0)
     {
-        std::cerr << "dml-speed-predictors: found --iterations=" << iterations
-                  << " --replications=" << replications
+        std::cerr << "dml-speed-predictors: found --iterations=" << options.iterations
+                  << " --replications=" << options.replications
                   << "; accepted: above 501 iterations, at least 1 replication\n";
         return 2;
     }
@@ -221,43 +301,31 @@ main(int argc, char* argv[])
     const std::vector<std::pair<std::string, TypeId>> predictors{{"last", LastSpeed::GetTypeId()},
                                                                  {"ema", EmaSpeed::GetTypeId()},
                                                                  {"narx", NarxSpeed::GetTypeId()}};
+    std::cout << options.replications << " replications, iterations " << options.first + 1 << " to "
+              << options.iterations << "\n";
     for (const auto& disturbance : DISTURBANCES)
     {
         std::cout << disturbance.name << "\n" << std::fixed;
+        std::optional<Worth> last;
         for (const auto& [name, type] : predictors)
         {
-            Measure sum;
-            double share = 0;
-            for (uint32_t replication = 0; replication < replications; ++replication)
+            const Worth worth = Study(disturbance, type, options);
+            std::cout << "  " << std::left << std::setw(4) << name << std::right;
+            Print("error/mean speed", worth.error, 3);
+            Print("iteration/BSP", worth.share, 3);
+            if (last)
             {
-                ObjectFactory predictor;
-                predictor.SetTypeId(type);
-                if (name == "narx")
-                {
-                    predictor.Set("Seed", UintegerValue(seed));
-                    predictor.Set("Replication", UintegerValue(replication));
-                }
-                const auto run = [&](bool control) {
-                    ObjectFactory last;
-                    last.SetTypeId(LastSpeed::GetTypeId());
-                    return Training(MakeMachines(disturbance, seed, replication),
-                                    control ? predictor : last,
-                                    control)
-                        .Run(iterations, FIRST);
-                };
-                const Measure measure = run(true);
-                share += measure.iteration / run(false).iteration;
-                sum.error += measure.error;
-                sum.update += measure.update;
-                sum.longest = std::max(sum.longest, measure.longest);
+                Print("less than last, %: error", SavedPercent(worth.error, last->error), 1);
+                Print("iteration", SavedPercent(worth.share, last->share), 1);
             }
-            std::cout << "  " << std::left << std::setw(5) << name << std::right
-                      << " error/mean speed " << std::setprecision(3) << sum.error / replications
-                      << "  iteration/BSP " << share / replications;
+            else
+            {
+                last = worth;
+            }
             if (timing)
             {
-                std::cout << "  ms per update: mean " << 1e3 * sum.update / replications
-                          << ", longest " << 1e3 * sum.longest;
+                std::cout << "  ms per update: mean " << std::setprecision(3) << 1e3 * worth.update
+                          << ", longest " << 1e3 * worth.longest;
             }
             std::cout << "\n";
         }

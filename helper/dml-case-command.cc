@@ -6,11 +6,14 @@
 
 #include "dml-case-command.h"
 
+#include "dml-own-json.h"
 #include "dml-shell-word.h"
+
+#include "ns3/dml-error.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <iterator>
 #include <queue>
 #include <utility>
 
@@ -24,9 +27,13 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
+/// What --engine and --ranks accept.
+const std::string ENGINE_CHOICES[]{"fair-share", "packet", "both"};
+constexpr uint32_t MOST_RANKS = 1024;
+
 /// @return path of this program; its name alone if the system does not tell
 std::string
-FindProgram()
+FindThisProgram()
 {
     std::error_code error;
     const auto path = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -46,24 +53,44 @@ CaseCommand::ToJson() const
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::optional<CaseCommand>
+CaseCommand
 CaseCommand::FromJson(const std::string& text)
 {
-    try
-    {
-        const Json json = Json::parse(text);
-        CaseCommand command;
-        command.place = json.at("folder").get<std::string>();
-        command.scenario = json.at("scenario").get<std::string>();
-        command.settings = json.at("set").get<std::vector<std::string>>();
-        command.engine = json.at("engine").get<std::string>();
-        command.ranks = json.at("ranks").get<uint32_t>();
-        return command;
-    }
-    catch (const Json::exception&)
-    {
-        return std::nullopt;
-    }
+    const Json json = ParseOwnJson(text);
+    const auto check = [](bool good, const std::string& key, const std::string& accepted) {
+        if (!good)
+        {
+            throw InputError(key + " is damaged; accepted: " + accepted);
+        }
+    };
+    const std::vector<std::string> keys{"folder", "scenario", "set", "engine", "ranks"};
+    check(json.is_object() && json.size() == keys.size() &&
+              std::all_of(keys.begin(),
+                          keys.end(),
+                          [&json](const std::string& key) { return json.contains(key); }),
+          "it",
+          "JSON with folder, scenario, set, engine and ranks");
+    const auto isText = [](const Json& value) {
+        return value.is_string() && !value.get_ref<const std::string&>().empty() &&
+               value.get_ref<const std::string&>().find('\0') == std::string::npos;
+    };
+    const Json& set = json["set"];
+    check(isText(json["folder"]) && json["folder"].get_ref<const std::string&>().front() == '/',
+          "folder",
+          "an absolute path");
+    check(isText(json["scenario"]), "scenario", "a path");
+    check(set.is_array() && std::all_of(set.begin(), set.end(), isText), "set", "a list of texts");
+    const auto engine =
+        std::find(std::begin(ENGINE_CHOICES), std::end(ENGINE_CHOICES), json["engine"]);
+    check(engine != std::end(ENGINE_CHOICES), "engine", "fair-share, packet, both");
+    check(json["ranks"].is_number_unsigned() && json["ranks"] >= 1 && json["ranks"] <= MOST_RANKS,
+          "ranks",
+          "an integer from 1 to " + std::to_string(MOST_RANKS));
+    return {json["folder"].get<std::string>(),
+            json["scenario"].get<std::string>(),
+            set.get<std::vector<std::string>>(),
+            json["engine"].get<std::string>(),
+            json["ranks"].get<uint32_t>()};
 }
 
 std::string
@@ -71,14 +98,14 @@ CaseCommand::MakeLine(const std::string& out,
                       const std::string& study,
                       const std::vector<uint32_t>& runs) const
 {
-    std::string line = "cd " + QuoteShell(place) + " && " + QuoteShell(FindProgram()) + " run " +
-                       QuoteShell(scenario) + " --engine=" + engine;
+    std::string line = "cd " + QuoteShell(place) + " && " + QuoteShell(FindThisProgram()) +
+                       " run " + QuoteShellPath(scenario) + " --engine=" + QuoteShell(engine);
     line += ranks > 1 ? " --ranks=" + std::to_string(ranks) : "";
     for (const auto& setting : settings)
     {
         line += " --set " + QuoteShell(setting);
     }
-    line += " --out " + QuoteShell(out) + " --study " + study + " --case ";
+    line += " --out " + QuoteShell(out) + " --study " + QuoteShell(study) + " --case ";
     for (const uint32_t run : runs)
     {
         line += (line.back() == ' ' ? "" : ",") + std::to_string(run);

@@ -10,7 +10,6 @@
 #include "dml-study-plan.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,8 +33,12 @@ struct CaseCommand
     /// @return it as JSON text, for FromJson()
     std::string ToJson() const;
 
-    /// @param text as ToJson() gives it @return the command, or nothing if it is no such text
-    static std::optional<CaseCommand> FromJson(const std::string& text);
+    /**
+     * @param text as ToJson() gives it
+     * @return the command
+     * @throws InputError if it is anything else: the text comes from a folder that may be anybody's
+     */
+    static CaseCommand FromJson(const std::string& text);
 
     /**
      * @param out folder of the results, from @c place

@@ -6,6 +6,9 @@
 
 #include "dml-case-result.h"
 
+#include "ns3/dml-error.h"
+#include "ns3/dml-json-nesting.h"
+
 #include <nlohmann/json.hpp>
 
 namespace nlohmann
@@ -32,6 +35,88 @@ namespace ns3
 {
 namespace dml
 {
+
+namespace
+{
+
+/// Stops reading CBOR that nests too deeply: its reader recurses.
+class NestingGuard : public nlohmann::json::json_sax_t
+{
+  public:
+    bool start_object(std::size_t /* size */) override
+    {
+        return ++m_levels <= MAX_JSON_LEVELS;
+    }
+
+    bool start_array(std::size_t /* size */) override
+    {
+        return ++m_levels <= MAX_JSON_LEVELS;
+    }
+
+    bool end_object() override
+    {
+        --m_levels;
+        return true;
+    }
+
+    bool end_array() override
+    {
+        --m_levels;
+        return true;
+    }
+
+    bool null() override
+    {
+        return true;
+    }
+
+    bool boolean(bool /* value */) override
+    {
+        return true;
+    }
+
+    bool number_integer(number_integer_t /* value */) override
+    {
+        return true;
+    }
+
+    bool number_unsigned(number_unsigned_t /* value */) override
+    {
+        return true;
+    }
+
+    bool number_float(number_float_t /* value */, const string_t& /* text */) override
+    {
+        return true;
+    }
+
+    bool string(string_t& /* value */) override
+    {
+        return true;
+    }
+
+    bool binary(binary_t& /* value */) override
+    {
+        return true;
+    }
+
+    bool key(string_t& /* value */) override
+    {
+        return true;
+    }
+
+    bool parse_error(std::size_t /* at */,
+                     const std::string& /* token */,
+                     const nlohmann::json::exception& /* error */) override
+    {
+        return false;
+    }
+
+  private:
+    std::size_t m_levels{0}; //!< open arrays and objects
+};
+
+} // namespace
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StepRecord,
                                    worker,
@@ -105,6 +190,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CrashLoss, worker, time, step, lost, back, ba
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplicationSummary,
                                    replication,
                                    seed,
+                                   end,
                                    throughput,
                                    stop,
                                    downlink,
@@ -174,7 +260,20 @@ PackCaseResult(const CaseResult& result)
 CaseResult
 UnpackCaseResult(const std::string& bytes)
 {
-    return nlohmann::json::from_cbor(bytes).get<CaseResult>();
+    NestingGuard guard;
+    if (nlohmann::json::sax_parse(bytes, &guard, nlohmann::json::input_format_t::cbor))
+    {
+        try
+        {
+            return nlohmann::json::from_cbor(bytes).get<CaseResult>();
+        }
+        catch (const nlohmann::json::exception&)
+        {
+            // told below
+        }
+    }
+    throw InputError(
+        "the result that was kept of a run is damaged; accepted: a run with --restart");
 }
 
 } // namespace dml

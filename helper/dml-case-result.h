@@ -39,7 +39,7 @@ struct CaseResult
 /// @param result of a case @return it as bytes (CBOR), which UnpackCaseResult() reads
 std::string PackCaseResult(const CaseResult& result);
 
-/// @param bytes from PackCaseResult() @return the result
+/// @param bytes from PackCaseResult() @return the result @throws InputError if they are damaged
 CaseResult UnpackCaseResult(const std::string& bytes);
 
 } // namespace dml

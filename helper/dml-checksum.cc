@@ -6,6 +6,7 @@
 
 #include "dml-checksum.h"
 
+#include <filesystem>
 #include <fstream>
 
 namespace ns3
@@ -45,8 +46,13 @@ MakeChecksum(const std::string& bytes)
 std::string
 ChecksumOfFile(const std::string& path)
 {
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
+    std::error_code error;
+    std::ifstream file;
+    if (std::filesystem::is_regular_file(path, error)) // others may have no end
+    {
+        file.open(path, std::ios::binary);
+    }
+    if (!file.is_open())
     {
         return "";
     }

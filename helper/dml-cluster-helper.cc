@@ -7,11 +7,12 @@
 #include "dml-cluster-helper.h"
 
 #include "dml-host-routing.h"
+#include "dml-ns3-compat.h"
 
 #include "ns3/boolean.h"
-#include "ns3/dml-error.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-rank-boundary.h"
+#include "ns3/dml-repeatable-error.h"
 #include "ns3/dml-tcp-variants.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
@@ -162,6 +163,12 @@ ClusterHelper::ClusterHelper(const NetworkSpec& spec, const std::vector<JobSize>
 }
 
 void
+ClusterHelper::UseGlobalRouting()
+{
+    m_globalRouting = true;
+}
+
+void
 ClusterHelper::Create(const RankAssignment& assignment, uint32_t rank)
 {
     m_assignment = assignment;
@@ -177,7 +184,14 @@ ClusterHelper::Create()
         m_nodes.Add(CreateObject<Node>(m_assignment.GetRank(node)));
     }
     InternetStackHelper internet;
-    internet.SetRoutingHelper(HostRoutingHelper());
+    if (m_globalRouting)
+    {
+        internet.SetRoutingHelper(Ipv4GlobalRoutingHelper());
+    }
+    else
+    {
+        internet.SetRoutingHelper(HostRoutingHelper());
+    }
     internet.SetIpv6StackInstall(false);
     internet.Install(m_nodes);
     m_addresses.resize(m_nodes.GetN());
@@ -192,16 +206,14 @@ void
 ClusterHelper::Connect(uint32_t index)
 {
     const NetworkLink& link = m_network.GetLinks()[index];
-    PointToPointHelper helper;
-    helper.SetDeviceAttribute("DataRate", DataRateValue(link.rate));
-    helper.SetDeviceAttribute("Mtu", UintegerValue(link.mtu));
     const bool crossed = m_assignment.IsCrossed(link);
-    helper.SetChannelAttribute(
-        "Delay",
-        TimeValue(crossed ? link.delay - TimeStep(RankBoundary::EARLY) : link.delay));
-    helper.DisableFlowControl(); // else a queue disc is installed, and packets vanish in it
+    // without flow control: else a queue disc is installed, and packets vanish in it
     const NetDeviceContainer devices =
-        helper.Install(m_nodes.Get(link.ends[0]), m_nodes.Get(link.ends[1]));
+        InstallPointToPoint(m_nodes.Get(link.ends[0]),
+                            m_nodes.Get(link.ends[1]),
+                            link.rate,
+                            link.mtu,
+                            crossed ? link.delay - TimeStep(RankBoundary::EARLY) : link.delay);
     for (uint32_t side = 0; side < 2; ++side)
     {
         const auto device = DynamicCast<PointToPointNetDevice>(devices.Get(side));
@@ -215,9 +227,13 @@ ClusterHelper::Connect(uint32_t index)
         Ipv4AddressHelper(network, "255.255.255.252").Assign(devices);
     for (uint32_t side = 0; side < 2; ++side)
     {
-        interfaces.Get(side).first->SetMetric(interfaces.Get(side).second, link.metrics[side]);
-        Ipv4Address& address = m_addresses[link.ends[side]];
-        address = address.IsInitialized() ? address : interfaces.GetAddress(side);
+        const auto& [ipv4, interface] = interfaces.Get(side);
+        ipv4->SetMetric(interface, link.metrics[side]);
+        // a node's name, as in HostRouting; interface 0 is the loopback device
+        if (interface == 1)
+        {
+            m_addresses[link.ends[side]] = interfaces.GetAddress(side);
+        }
     }
 }
 
@@ -312,11 +328,12 @@ ClusterHelper::CheckRoute(const std::string& from, const std::string& to) const
         const auto found = route ? m_links.find(route->GetOutputDevice()) : m_links.end();
         if (found == m_links.end() || found->second != expected)
         {
-            throw RunError("the route from " + from + " to " + to + " is not unique: ns-3 takes " +
-                           (found == m_links.end() ? "none" : m_network.GetName(found->second)) +
-                           " where the fair-share engine takes " + m_network.GetName(expected) +
-                           "; accepted: metrics on network.topology.links that make one path the "
-                           "shortest");
+            throw RepeatableError(
+                "the route from " + from + " to " + to + " is not unique: ns-3 takes " +
+                (found == m_links.end() ? "none" : m_network.GetName(found->second)) +
+                " where the fair-share engine takes " + m_network.GetName(expected) +
+                "; accepted: metrics on network.topology.links that make one path the "
+                "shortest");
         }
         node = m_network.GetReceiver(expected);
     }

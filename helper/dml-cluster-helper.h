@@ -42,6 +42,9 @@ class ClusterHelper
      */
     ClusterHelper(const NetworkSpec& spec, const std::vector<JobSize>& jobs);
 
+    /// @brief Let Create() give the nodes ns-3's global routing alone, without HostRouting.
+    void UseGlobalRouting();
+
     /// @brief Create nodes, links, addresses and routes.
     void Create();
 
@@ -72,8 +75,8 @@ class ClusterHelper
      */
     void CheckRoute(const std::string& from, const std::string& to) const;
 
-    /// @param prefix path and first part of the names; a file "PREFIX-worker0.pcap" per host of this
-    /// rank
+    /// @param prefix path and first part of the names; a file "PREFIX-worker0.pcap" per host of
+    /// this rank
     void EnablePcap(const std::string& prefix) const;
 
     /// @return the network that was built
@@ -94,18 +97,21 @@ class ClusterHelper
 
   private:
     void Connect(uint32_t link);
-    void InstallQueue(Ptr<PointToPointNetDevice> device, const QueueSpec& queue, const NetworkLink& link);
+    void InstallQueue(Ptr<PointToPointNetDevice> device,
+                      const QueueSpec& queue,
+                      const NetworkLink& link);
 
-    NetworkSpec m_spec;                                 //!< TCP
-    RankAssignment m_assignment;                        //!< which rank has which node
-    uint32_t m_rank{0};                                 //!< this one
-    ClusterNetwork m_network;                           //!< what to build
-    NodeContainer m_nodes;                              //!< by index of the network's nodes
-    std::vector<Ptr<PointToPointNetDevice>> m_devices;  //!< by directed link: the sending end
-    std::map<Ptr<NetDevice>, DirectedLink> m_links;     //!< what each device sends on
-    std::vector<Ipv4Address> m_addresses;               //!< of each node's first link
-    std::map<std::string, uint16_t> m_ports;            //!< by name of a worker or server
-    int64_t m_stream{1000000};                          //!< next random stream
+    NetworkSpec m_spec;                                //!< TCP
+    RankAssignment m_assignment;                       //!< which rank has which node
+    uint32_t m_rank{0};                                //!< this one
+    ClusterNetwork m_network;                          //!< what to build
+    NodeContainer m_nodes;                             //!< by index of the network's nodes
+    std::vector<Ptr<PointToPointNetDevice>> m_devices; //!< by directed link: the sending end
+    std::map<Ptr<NetDevice>, DirectedLink> m_links;    //!< what each device sends on
+    std::vector<Ipv4Address> m_addresses;              //!< of each node's first link
+    std::map<std::string, uint16_t> m_ports;           //!< by name of a worker or server
+    bool m_globalRouting{false};                       //!< ns-3's routing alone
+    int64_t m_stream{1000000};                         //!< next random stream
 };
 
 } // namespace dml

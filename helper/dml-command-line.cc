@@ -25,7 +25,10 @@ namespace
 {
 
 /// Own options without a value.
-const std::vector<std::string> FLAGS{"resume", "restart"};
+const std::vector<std::pair<std::string, bool CommandOptions::*>> FLAGS{
+    {"resume", &CommandOptions::resume},
+    {"restart", &CommandOptions::restart},
+    {"force", &CommandOptions::force}};
 
 /// Options of each command.
 const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
@@ -37,16 +40,27 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
       "ranks",
       "resume",
       "restart",
+      "force",
       "emit-cases",
       "lines",
       "case",
       "study"}},
     {"run-rank", {"engine", "set", "ranks", "case"}},
-    {"merge", {"out"}},
+    {"merge", {"out", "force"}},
     {"check", {"engine", "set", "out", "jobs", "ranks"}},
     {"import",
-     {"out", "order", "model", "batch-size", "idle", "device", "worker", "sizes", "rate", "skip"}},
-    {"fit-overhead", {"out", "worker", "rate", "sizes", "wire"}},
+     {"out",
+      "order",
+      "model",
+      "batch-size",
+      "idle",
+      "device",
+      "worker",
+      "sizes",
+      "rate",
+      "skip",
+      "force"}},
+    {"fit-overhead", {"out", "worker", "rate", "sizes", "wire", "force"}},
     {"order", {"policy", "rate"}},
 };
 
@@ -247,7 +261,11 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
 std::vector<std::string>
 ListOptions()
 {
-    std::vector<std::string> names = FLAGS;
+    std::vector<std::string> names;
+    for (const auto& flag : FLAGS)
+    {
+        names.push_back(flag.first);
+    }
     for (const auto& option : VALUE_OPTIONS)
     {
         names.push_back(option.first);
@@ -261,14 +279,27 @@ CommandOptions
 ReadCommandLine(const std::vector<std::string>& arguments)
 {
     CommandOptions options;
+    const auto end = std::find(arguments.begin(), arguments.end(), "--");
+    options.help = std::any_of(arguments.begin(), end, [](const std::string& argument) {
+        return argument == "-h" || argument == "--help";
+    });
+    options.version = !arguments.empty() && arguments.front() == "--version";
+    if (options.help || options.version)
+    {
+        const bool command = !arguments.empty() && arguments.front().substr(0, 1) != "-";
+        options.operands.assign(arguments.begin(), arguments.begin() + (command ? 1 : 0));
+        return options; // whatever else is asked, or wrong
+    }
     std::vector<std::string> names;
     for (std::size_t i = 0; i < arguments.size(); ++i)
     {
         const std::string& argument = arguments[i];
-        if (argument == "-h" || argument == "--help")
+        if (argument == "--")
         {
-            options.help = true;
-            continue;
+            options.operands.insert(options.operands.end(),
+                                    arguments.begin() + i + 1,
+                                    arguments.end());
+            break;
         }
         if (argument.size() < 2 || argument[0] != '-')
         {
@@ -279,13 +310,16 @@ ReadCommandLine(const std::vector<std::string>& arguments)
         std::string name = argument.substr(0, equals);
         name =
             name == "-o" ? "out" : name.substr(std::min(name.find_first_not_of('-'), name.size()));
-        if (std::find(FLAGS.begin(), FLAGS.end(), name) != FLAGS.end())
+        const auto flag = std::find_if(FLAGS.begin(), FLAGS.end(), [&](const auto& known) {
+            return known.first == name;
+        });
+        if (flag != FLAGS.end())
         {
             if (equals != std::string::npos)
             {
                 throw InputError("--" + name + " takes no value; accepted: --" + name);
             }
-            (name == "resume" ? options.resume : options.restart) = true;
+            options.*flag->second = true;
             names.push_back(name);
             continue;
         }

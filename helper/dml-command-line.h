@@ -29,6 +29,7 @@ struct CommandOptions
     uint32_t ranks{1};                 //!< --ranks
     bool resume{false};                //!< --resume
     bool restart{false};               //!< --restart
+    bool force{false};                 //!< --force
     std::string emitCases;             //!< --emit-cases, a file or -
     uint32_t lines{0};                 //!< --lines; 0: one for each run
     std::vector<uint32_t> cases;       //!< --case, numbers of runs, each once and in order
@@ -39,14 +40,16 @@ struct CommandOptions
     std::string sizes;                 //!< --sizes, a profile
     std::string wire;                  //!< --wire, a CSV file
     std::vector<std::string> operands; //!< what is not an option, the command first
-    bool help{false};                  //!< --help, -h
+    bool help{false};                  //!< --help, -h: of the command, if there is one
+    bool version{false};               //!< --version
 };
 
 /**
  * @brief Read a command line.
  *
- * "--name value" and "--name=value" mean the same. ns-3's own options (--RngRun, attribute
- * defaults) are refused: the scenario sets all that they could, and would win silently.
+ * "--name value" and "--name=value" mean the same; what follows "--" is no option. ns-3's own options
+ * (--RngRun, attribute defaults) are refused: the scenario sets all that they could, and would win
+ * silently.
  * @param arguments command line without the program's name
  * @return the options
  * @throws InputError for an unknown option, a bad value, or an option that the command has no use

@@ -7,10 +7,14 @@
 #include "dml-command.h"
 
 #include "dml-command-line.h"
+#include "dml-failure.h"
+#include "dml-help.h"
 #include "dml-import-command.h"
 #include "dml-order-report.h"
 #include "dml-study-command.h"
 #include "dml-table.h"
+#include "dml-terminal-text.h"
+#include "dml-version.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-goodput.h"
@@ -55,42 +59,12 @@ FindFlagship()
 /// Rate of links for `order`, bit/s.
 constexpr uint64_t DEFAULT_RATE = 1000000000;
 
-constexpr const char* USAGE =
-    "usage: dml run [SCENARIO] [--engine=fair-share|packet|both] [--set key.path=value]...\n"
-    "               [--out DIR] [--jobs N] [--ranks N] [--resume|--restart]\n"
-    "               [--emit-cases FILE [--lines N]]\n"
-    "       dml merge DIR [--out DIR]\n"
-    "       dml merge DIR DIR... --out DIR\n"
-    "       dml check SCENARIO [--set key.path=value]...\n"
-    "       dml import FORMAT FILE... -o PROFILE [--model NAME] [--batch-size N]\n"
-    "               [--order=dataflow|measured] [--idle=keep|drop] [--device NAME]\n"
-    "               [--worker NAME] [--sizes PROFILE] [--rate RATE] [--skip STEPS]\n"
-    "       dml fit-overhead FORMAT FILE... [--rate RATE] [--wire CSV] [--out YAML]\n"
-    "               [--worker NAME] [--sizes PROFILE]\n"
-    "       dml order PROFILE [--policy=tic|tac] [--rate=1Gbps]\n"
-    "\n"
-    "run     predict the throughput of a scenario with both engines; results in DIR\n"
-    "        (results/NAME by default). Without SCENARIO: scenarios/alexnet-1gbps.\n"
-    "        --resume goes on with a study that was interrupted or killed: the same\n"
-    "        command, the same files; --restart throws away what it had done.\n"
-    "        --ranks splits each run of the packet engine over N processes (needs a\n"
-    "        build with MPI). --emit-cases runs nothing: it writes a command for each\n"
-    "        run to FILE, or N commands for all, for GNU parallel or a Slurm array\n"
-    "        (FILE may be -: standard output)\n"
-    "merge   put the results of such commands together, as one run would have written\n"
-    "        them, in DIR itself or in that of --out; several DIR need --out\n"
-    "check   read a scenario and its profile, and say what a run would do\n"
-    "import  turn measurements of other tools into a profile, several files of one\n"
-    "        job into several steps, and report what was inferred. FORMAT: auto, or\n"
-    "        torch-layers, kineto, torch-legacy, torch-et, tf-runmetadata,\n"
-    "        tf-timeline, pipedream, dml-trace; each says which options it takes\n"
-    "fit-overhead  estimate the cost of parsing, the window and the link's rate from\n"
-    "        recorded transfers, as keys of a scenario\n"
-    "order   print the order in which TIC or TAC (the default) would have the tensors\n"
-    "        pulled, and what it gains one worker on links of that rate\n"
-    "\n"
-    "SCENARIO is a YAML file or a folder that holds scenario.yaml. --set changes one key\n"
-    "of it. Exit codes: 0 done, 1 the run failed, 2 bad usage or input.\n";
+[[noreturn]] void
+ThrowUnknown(const std::string& command)
+{
+    throw InputError("unknown command '" + command +
+                     "'; accepted: run, check, merge, import, fit-overhead, order, help");
+}
 
 /// @throws InputError unless there are @p least to @p most operands after the command
 void
@@ -99,8 +73,9 @@ CheckOperands(const CommandOptions& options, std::size_t least, std::size_t most
     const std::size_t found = options.operands.size() - 1;
     if (found < least || found > most)
     {
-        throw InputError("wrong number of arguments for '" + options.operands.front() + "'\n" +
-                         USAGE);
+        const std::string& command = options.operands.front();
+        throw InputError("wrong number of arguments for '" + command +
+                         "'; accepted are those that 'dml " + command + " --help' lists");
     }
 }
 
@@ -118,24 +93,54 @@ RunOrder(const CommandOptions& options)
     const Profile profile = ReadProfile(options.operands[1]);
     const NetworkSpec network; // the network of a scenario that says nothing else
     const uint64_t rate = options.rate.value_or(DEFAULT_RATE);
-    const double goodput = GetGoodput(DataRate(rate),
-                                      GetWireFormat(network.mtu, network.tcp.timestamps));
-    std::cout << profile.model << ", batch " << profile.batchSize << ", " << options.policy
-              << ", links of " << FormatValue(rate / 1e6) << " Mbit/s ("
+    const double goodput =
+        GetGoodput(DataRate(rate), GetWireFormat(network.mtu, network.tcp.timestamps));
+    std::cout << EscapeControls(profile.model) << ", batch " << profile.batchSize << ", "
+              << options.policy << ", links of " << FormatValue(rate / 1e6) << " Mbit/s ("
               << FormatValue(goodput / 1e6) << " MB/s of tensors)\n\n"
               << FormatOrderReport(profile, options.policy, goodput);
+    return 0;
+}
+
+/// Print the help that @p options ask for. @return exit code
+int
+PrintHelp(const CommandOptions& options)
+{
+    const bool named = options.operands.front() == "help" && options.operands.size() > 1;
+    CheckOperands(options, 0, 1);
+    const std::string& command = options.operands[named ? 1 : 0];
+    const auto text = GetHelp(command);
+    if (!text)
+    {
+        ThrowUnknown(command);
+    }
+    std::cout << *text;
     return 0;
 }
 
 int
 ExecuteCommand(const CommandOptions& options)
 {
-    if (options.help || options.operands.empty())
+    if (options.version)
     {
-        (options.help ? std::cout : std::cerr) << USAGE;
+        std::cout << DescribeVersion();
+        return 0;
+    }
+    if (options.operands.empty())
+    {
+        (options.help ? std::cout : std::cerr) << GetHelp();
         return options.help ? 0 : 2;
     }
     const std::string& command = options.operands.front();
+    if (command == "help" && options.operands.size() == 1 && !options.help)
+    {
+        std::cout << GetHelp();
+        return 0;
+    }
+    if (command == "help" || options.help)
+    {
+        return PrintHelp(options);
+    }
     if (command == "run")
     {
         CheckOperands(options, 0, 1);
@@ -168,8 +173,7 @@ ExecuteCommand(const CommandOptions& options)
     {
         return RunOrder(options);
     }
-    throw InputError("unknown command '" + command + "'; accepted: run, check, merge, import, fit-overhead, "
-                     "order");
+    ThrowUnknown(command);
 }
 
 } // namespace
@@ -177,6 +181,9 @@ ExecuteCommand(const CommandOptions& options)
 int
 RunCommand(const std::vector<std::string>& arguments)
 {
+    // nobody who gives names to things in files may write to a terminal
+    const HarmlessStream output(std::cout);
+    const HarmlessStream errors(std::cerr);
     try
     {
         const int code = ExecuteCommand(ReadCommandLine(arguments));
@@ -186,15 +193,13 @@ RunCommand(const std::vector<std::string>& arguments)
         }
         return code;
     }
-    catch (const InputError& error)
+    catch (...)
     {
-        std::cerr << "dml: " << error.what() << std::endl;
-        return 2;
-    }
-    catch (const std::exception& error)
-    {
-        std::cerr << "dml: " << error.what() << std::endl;
-        return 1;
+        const Failure failure = DescribeException();
+        // bad input is one line, whatever names are in it
+        const bool input = failure.code == 2;
+        std::cerr << "dml: " << (input ? EscapeControls(failure.text) : failure.text) << std::endl;
+        return failure.code;
     }
 }
 

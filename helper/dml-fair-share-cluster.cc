@@ -34,7 +34,7 @@ class Translation
 
     FairShareNetwork Translate()
     {
-        m_network.rule = GetRule();
+        m_network.rule = GetSharingRule(m_scenario, m_jobs);
         for (const auto& link : m_cluster.GetLinks())
         {
             m_network.links.capacities.insert(m_network.links.capacities.end(),
@@ -51,20 +51,6 @@ class Translation
     }
 
   private:
-    SharingRule GetRule() const
-    {
-        const NetworkSpec& spec = m_scenario.network;
-        const std::string& name = m_scenario.fairShare.sharing;
-        if (name != "auto")
-        {
-            return SharingRuleFromString(name);
-        }
-        const bool plain = spec.topology.type == "star" && spec.hosts.empty() &&
-                           spec.colocate.empty() && spec.background.empty() && spec.faults.empty();
-        return plain && m_jobs.size() == 1 && m_jobs.front().servers == 1 ? SharingRule::EQUAL
-                                                                          : SharingRule::MAX_MIN;
-    }
-
     NetworkFlow MakeFlow(const std::string& from, const std::string& to) const
     {
         const uint32_t source = m_cluster.FindHost(from);
@@ -154,6 +140,21 @@ class Translation
 };
 
 } // namespace
+
+SharingRule
+GetSharingRule(const Scenario& scenario, const std::vector<JobSize>& jobs)
+{
+    const NetworkSpec& spec = scenario.network;
+    const std::string& name = scenario.fairShare.sharing;
+    if (name != "auto")
+    {
+        return SharingRuleFromString(name);
+    }
+    const bool plain = spec.topology.type == "star" && spec.hosts.empty() &&
+                       spec.colocate.empty() && spec.background.empty() && spec.faults.empty();
+    return plain && jobs.size() == 1 && jobs.front().servers == 1 ? SharingRule::EQUAL
+                                                                  : SharingRule::MAX_MIN;
+}
 
 FairShareNetwork
 MakeFairShareNetwork(const Scenario& scenario,

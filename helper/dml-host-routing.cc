@@ -7,9 +7,8 @@
 #include "dml-host-routing.h"
 
 #include "ns3/boolean.h"
-#include "ns3/global-router-interface.h"
+#include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/ipv4-route.h"
-#include "ns3/ipv4.h"
 #include "ns3/net-device.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -27,10 +26,16 @@ TypeId
 HostRouting::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::dml::HostRouting")
-                            .SetParent<Ipv4GlobalRouting>()
+                            .SetParent<Ipv4RoutingProtocol>()
                             .SetGroupName("Dml")
                             .AddConstructor<HostRouting>();
     return tid;
+}
+
+void
+HostRouting::SetGlobalRouting(Ptr<Ipv4RoutingProtocol> routes)
+{
+    m_routes = routes;
 }
 
 Ptr<Ipv4Route>
@@ -63,7 +68,7 @@ HostRouting::FindOutput(Ptr<Packet> packet,
     constexpr uint32_t FIRST_LINK = 1;
     if (m_own->GetNInterfaces() <= FIRST_LINK)
     {
-        return Ipv4GlobalRouting::RouteOutput(packet, header, device, error);
+        return m_routes->RouteOutput(packet, header, device, error);
     }
     const Ipv4Address own = m_own->GetAddress(FIRST_LINK, 0).GetLocal();
     Ptr<Ipv4Route> route;
@@ -77,7 +82,7 @@ HostRouting::FindOutput(Ptr<Packet> packet,
     }
     else
     {
-        route = Ipv4GlobalRouting::RouteOutput(packet, header, device, error);
+        route = m_routes->RouteOutput(packet, header, device, error);
     }
     if (route)
     {
@@ -113,13 +118,7 @@ HostRouting::RouteInput(Ptr<const Packet> packet,
             return true;
         }
     }
-    return Ipv4GlobalRouting::RouteInput(packet,
-                                         header,
-                                         device,
-                                         forward,
-                                         forwardToMany,
-                                         deliver,
-                                         fail);
+    return m_routes->RouteInput(packet, header, device, forward, forwardToMany, deliver, fail);
 }
 
 void
@@ -148,13 +147,13 @@ HostRouting::FindArrival(Ptr<const Packet> packet,
     input.interface = m_own->GetInterfaceForDevice(device);
     Arrival& arrival = input.arrivals[header.GetDestination().Get()];
     // its lookup of routes is private: let it say what it would do
-    Ipv4GlobalRouting::RouteInput(packet,
-                                  header,
-                                  device,
-                                  MakeCallback(&Arrival::Forward, &arrival),
-                                  MulticastForwardCallback(),
-                                  MakeCallback(&Arrival::Deliver, &arrival),
-                                  MakeCallback(&Arrival::Fail, &arrival));
+    m_routes->RouteInput(packet,
+                         header,
+                         device,
+                         MakeCallback(&Arrival::Forward, &arrival),
+                         MulticastForwardCallback(),
+                         MakeCallback(&Arrival::Deliver, &arrival),
+                         MakeCallback(&Arrival::Fail, &arrival));
     return arrival;
 }
 
@@ -163,7 +162,37 @@ HostRouting::SetIpv4(Ptr<Ipv4> ipv4)
 {
     m_own = ipv4;
     m_mayKeep = MayKeep();
-    Ipv4GlobalRouting::SetIpv4(ipv4);
+    m_routes->SetIpv4(ipv4);
+}
+
+void
+HostRouting::NotifyInterfaceUp(uint32_t interface)
+{
+    m_routes->NotifyInterfaceUp(interface);
+}
+
+void
+HostRouting::NotifyInterfaceDown(uint32_t interface)
+{
+    m_routes->NotifyInterfaceDown(interface);
+}
+
+void
+HostRouting::NotifyAddAddress(uint32_t interface, Ipv4InterfaceAddress address)
+{
+    m_routes->NotifyAddAddress(interface, address);
+}
+
+void
+HostRouting::NotifyRemoveAddress(uint32_t interface, Ipv4InterfaceAddress address)
+{
+    m_routes->NotifyRemoveAddress(interface, address);
+}
+
+void
+HostRouting::PrintRoutingTable(Ptr<OutputStreamWrapper> stream, Time::Unit unit) const
+{
+    m_routes->PrintRoutingTable(stream, unit);
 }
 
 bool
@@ -179,7 +208,7 @@ HostRouting::MayKeep() const
     for (const std::string change : {"RandomEcmpRouting", "RespondToInterfaceEvents"})
     {
         BooleanValue may;
-        GetAttribute(change, may);
+        m_routes->GetAttribute(change, may);
         if (may.Get())
         {
             return false;
@@ -191,10 +220,12 @@ HostRouting::MayKeep() const
 void
 HostRouting::DoDispose()
 {
+    m_routes->Dispose();
+    m_routes = nullptr;
     m_own = nullptr;
     m_outputs.clear();
     m_inputs.clear();
-    Ipv4GlobalRouting::DoDispose();
+    Ipv4RoutingProtocol::DoDispose();
 }
 
 HostRoutingHelper*
@@ -206,10 +237,8 @@ HostRoutingHelper::Copy() const
 Ptr<Ipv4RoutingProtocol>
 HostRoutingHelper::Create(Ptr<Node> node) const
 {
-    const auto router = CreateObject<GlobalRouter>();
-    node->AggregateObject(router);
     const auto routing = CreateObject<HostRouting>();
-    router->SetRoutingProtocol(routing);
+    routing->SetGlobalRouting(Ipv4GlobalRoutingHelper().Create(node));
     return routing;
 }
 

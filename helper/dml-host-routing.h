@@ -7,8 +7,9 @@
 #ifndef DML_HOST_ROUTING_H
 #define DML_HOST_ROUTING_H
 
-#include "ns3/ipv4-global-routing.h"
 #include "ns3/ipv4-routing-helper.h"
+#include "ns3/ipv4-routing-protocol.h"
+#include "ns3/ipv4.h"
 
 #include <cstdint>
 #include <unordered_map>
@@ -45,6 +46,8 @@ using InputCallbacks = RouteInputCallbacks<decltype(&Ipv4RoutingProtocol::RouteI
  * @ingroup dml-helper
  * @brief ns-3's global routing for a node with one name: that of its first link.
  *
+ * It asks the protocol that ns-3's helper makes, whose class has another header since ns-3.47.
+ *
  * Whatever leaves the node comes from the address of its first link, whichever link it takes, so
  * that peers recognise it; and what it sends to that address goes over its loopback device, where
  * global routing would send it to the next switch and back.
@@ -54,11 +57,14 @@ using InputCallbacks = RouteInputCallbacks<decltype(&Ipv4RoutingProtocol::RouteI
  * they are once time has begun to pass; nothing is kept where the attributes RandomEcmpRouting or
  * RespondToInterfaceEvents say that they do not.
  */
-class HostRouting : public Ipv4GlobalRouting
+class HostRouting : public Ipv4RoutingProtocol
 {
   public:
     /// @return the type
     static TypeId GetTypeId();
+
+    /// @param routes ns-3's global routing of the node
+    void SetGlobalRouting(Ptr<Ipv4RoutingProtocol> routes);
 
     Ptr<Ipv4Route> RouteOutput(Ptr<Packet> packet,
                                const Ipv4Header& header,
@@ -71,7 +77,12 @@ class HostRouting : public Ipv4GlobalRouting
                     InputCallbacks::Multicast forwardToMany,
                     InputCallbacks::Local deliver,
                     InputCallbacks::Error fail) override;
+    void NotifyInterfaceUp(uint32_t interface) override;
+    void NotifyInterfaceDown(uint32_t interface) override;
+    void NotifyAddAddress(uint32_t interface, Ipv4InterfaceAddress address) override;
+    void NotifyRemoveAddress(uint32_t interface, Ipv4InterfaceAddress address) override;
     void SetIpv4(Ptr<Ipv4> ipv4) override;
+    void PrintRoutingTable(Ptr<OutputStreamWrapper> stream, Time::Unit unit) const override;
 
   protected:
     void DoDispose() override;
@@ -115,6 +126,7 @@ class HostRouting : public Ipv4GlobalRouting
                                Ptr<const NetDevice> device,
                                Input& input);
 
+    Ptr<Ipv4RoutingProtocol> m_routes;                      //!< ns-3's
     Ptr<Ipv4> m_own;                                        //!< of the node
     bool m_mayKeep{false};                                  //!< MayKeep(), once m_own is known
     bool m_keeps{false};                                    //!< Keeps(), once it is true

@@ -11,6 +11,7 @@
 #include "dml-paragraph.h"
 #include "dml-result-file.h"
 #include "dml-table.h"
+#include "dml-terminal-text.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-import-formats.h"
@@ -23,6 +24,7 @@
 #include <iostream>
 #include <sstream>
 #include <sys/resource.h>
+#include <unistd.h>
 
 namespace ns3
 {
@@ -59,6 +61,34 @@ ListFiles(const CommandOptions& options)
         }
     }
     return files;
+}
+
+/// @return whether the person at the terminal says yes; false where there is nobody to ask
+bool
+Confirm(const std::string& question)
+{
+    if (isatty(STDIN_FILENO) != 1 || isatty(STDERR_FILENO) != 1)
+    {
+        return false;
+    }
+    std::cerr << "dml: " << question << " [y/N] " << std::flush;
+    std::string answer;
+    std::getline(std::cin, answer);
+    return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+/// @throws InputError if the output is there and the user does not want it replaced
+void
+CheckReplaceable(const CommandOptions& options)
+{
+    std::error_code error;
+    if (!options.force && std::filesystem::is_regular_file(options.out, error) &&
+        !Confirm(EscapeControls(options.out) + " is there already; replace it?"))
+    {
+        throw InputError(options.out +
+                         ": is there already; accepted: --force to replace it, or another file "
+                         "for -o");
+    }
 }
 
 /// @return where to write what goes to @p path: the file that a link leads to; @throws InputError if
@@ -204,6 +234,7 @@ RunImport(const CommandOptions& options)
     {
         throw InputError("import needs -o PROFILE, the file to write");
     }
+    CheckReplaceable(options);
     const double start = GetCpuSeconds();
     ImportResult result = ImportTrace(options.operands[1], files, ReadOptions(options));
     const double seconds = GetCpuSeconds() - start;
@@ -230,6 +261,7 @@ int
 RunFitOverhead(const CommandOptions& options)
 {
     const auto files = ListFiles(options);
+    CheckReplaceable(options);
     const std::string format =
         options.operands[1] == "auto" ? DetectImportFormat(files.front()).name : options.operands[1];
     ImportOptions import = ReadOptions(options);

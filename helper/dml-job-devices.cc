@@ -33,6 +33,14 @@ namespace
 /// From the random streams of workers to those of servers.
 constexpr uint64_t SERVER_STREAMS = 2000000;
 
+/// @return the speed, which knows where it comes from
+std::shared_ptr<const DeviceSpeed>
+WithKey(const std::shared_ptr<DeviceSpeed>& speed, const std::string& key)
+{
+    speed->SetKey(key);
+    return speed;
+}
+
 /// Fits the classes of devices of one job to its profile.
 class DeviceFitter
 {
@@ -60,6 +68,7 @@ class DeviceFitter
         if (!name.empty())
         {
             device.spec = m_job.devices.at(name);
+            device.key = m_key + ".devices." + name;
         }
         device.model = MakeModel(name, device.spec);
         device.trace = ReadTrace(name, device.spec.trace);
@@ -125,9 +134,10 @@ class DeviceFitter
         }
         const bool repeated = spec.repeat > Time(0);
         const auto changes = ReadSpeedTrace(spec.file, repeated);
+        const std::string key = m_key + ".devices." + name + ".trace";
         if (!repeated)
         {
-            return std::make_shared<SpeedTrace>(changes);
+            return WithKey(std::make_shared<SpeedTrace>(changes), key);
         }
         const double period = spec.repeat.GetSeconds();
         if (period <= changes.back().start)
@@ -138,7 +148,7 @@ class DeviceFitter
                         "a time at which the trace has not ended",
                         accepted.str());
         }
-        return std::make_shared<SpeedTrace>(changes, period);
+        return WithKey(std::make_shared<SpeedTrace>(changes, period), key);
     }
 
     /// @return seconds of the longest op that workers compute, in any measured step
@@ -172,18 +182,22 @@ MakeSpeed(const PreparedDevice& device, uint32_t seed, uint32_t replication, uin
     std::vector<std::shared_ptr<const DeviceSpeed>> factors{device.trace};
     if (changes.every > Time(0))
     {
-        factors.push_back(std::make_shared<ResourceChanges>(
-            changes.every.GetSeconds(),
-            changes.speed,
-            RngStream(seed, ResourceChanges::STREAM_BASE + stream, replication)));
+        factors.push_back(
+            WithKey(std::make_shared<ResourceChanges>(
+                        changes.every.GetSeconds(),
+                        changes.speed,
+                        RngStream(seed, ResourceChanges::STREAM_BASE + stream, replication)),
+                    device.key + ".changes"));
     }
     if (spikes.every > Time(0))
     {
-        factors.push_back(std::make_shared<TransientSpikes>(
-            spikes.every.GetSeconds(),
-            spikes.length.GetSeconds(),
-            spikes.speed,
-            RngStream(seed, TransientSpikes::STREAM_BASE + stream, replication)));
+        factors.push_back(
+            WithKey(std::make_shared<TransientSpikes>(
+                        spikes.every.GetSeconds(),
+                        spikes.length.GetSeconds(),
+                        spikes.speed,
+                        RngStream(seed, TransientSpikes::STREAM_BASE + stream, replication)),
+                    device.key + ".spikes"));
     }
     return MultiplySpeeds(std::move(factors));
 }
@@ -241,8 +255,9 @@ SetDevices(const JobDevices& devices,
             MakeSpeed(device, seed, replication, SERVER_STREAMS + stream + server);
         const auto constant = device.spec.speed == 1
                                   ? nullptr
-                                  : std::make_shared<SpeedTrace>(
-                                        std::vector<SpeedChange>{{0, device.spec.speed, 1, 1}});
+                                  : WithKey(std::make_shared<SpeedTrace>(std::vector<SpeedChange>{
+                                                {0, device.spec.speed, 1, 1}}),
+                                            device.key + ".speed");
         run.serverSpeeds.push_back(MultiplySpeeds({constant, changing}));
     }
 }

@@ -24,6 +24,7 @@ namespace dml
 struct PreparedDevice
 {
     DeviceSpec spec;                          //!< as the scenario has it
+    std::string key;                          //!< of the scenario; empty: the profile's device
     std::shared_ptr<const BatchModel> model;  //!< relative to the job's profile
     std::shared_ptr<const DeviceSpeed> trace; //!< null: none
 };

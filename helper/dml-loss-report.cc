@@ -6,6 +6,8 @@
 
 #include "dml-loss-report.h"
 
+#include "dml-study-warnings.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -19,9 +21,6 @@ namespace
 
 /// Most configurations that have a line of their own.
 constexpr std::size_t MOST_LINES = 12;
-
-/// Largest packet of which a loss is what it would be on a real network.
-constexpr uint32_t REAL_MTU = 1500;
 
 std::string
 Count(uint64_t n, const std::string& one, const std::string& many)
@@ -85,7 +84,7 @@ MakeLossNotes(const RunSummary& summary)
         if (sum)
         {
             losses.emplace_back(&item, sum);
-            large += item.mtu > REAL_MTU ? 1 : 0;
+            large += IsLargePacket(item.mtu) ? 1 : 0;
             mtu = std::max(mtu, item.mtu);
         }
     }
@@ -97,9 +96,7 @@ MakeLossNotes(const RunSummary& summary)
     {
         notes.push_back("warning: packets of up to " + std::to_string(mtu) +
                         " bytes were lost in " + Count(large, "configuration", "configurations") +
-                        ": a loss of a large packet costs more than that of a small one, and the "
-                        "packet engine's throughput is then wrong by up to a factor; use "
-                        "network.mtu: 1500");
+                        ": " + DescribeLargeLoss());
     }
     const std::size_t lines = std::min(losses.size(), MOST_LINES);
     for (std::size_t i = 0; i < lines; ++i)

@@ -8,6 +8,7 @@
 
 #include "dml-one-worker-run.h"
 #include "dml-table.h"
+#include "dml-terminal-text.h"
 #include "dml-transfer-ranks.h"
 
 #include "ns3/dml-ordered-policy.h"
@@ -83,7 +84,7 @@ FindLoads(const Profile& profile, double bytesPerSecond)
         const Device& device = profile.devices[i];
         loads.insert(loads.end(),
                      device.slots,
-                     {"device " + device.name, devices[i] / device.slots});
+                     {"device " + EscapeControls(device.name), devices[i] / device.slots});
     }
     return loads;
 }
@@ -153,7 +154,7 @@ PrintTic(std::ostream& out, const Profile& profile, const TransferDependencies& 
         const Tensor& tensor = GetTensor(profile, dependencies.GetPulls()[pull.pull]);
         PrintRow(out,
                  std::to_string(rank++),
-                 tensor.name,
+                 EscapeControls(tensor.name),
                  {std::to_string(tensor.bytes),
                   pull.impending == TransferProperties::INFINITE_COST
                       ? "infinite"
@@ -175,7 +176,7 @@ PrintTac(std::ostream& out,
         const Tensor& tensor = GetTensor(profile, dependencies.GetPulls()[pull.pull]);
         PrintRow(out,
                  std::to_string(rank++),
-                 tensor.name,
+                 EscapeControls(tensor.name),
                  {std::to_string(tensor.bytes),
                   FormatMilliseconds(pull.load),
                   FormatMilliseconds(tensor.bytes / bytesPerSecond),

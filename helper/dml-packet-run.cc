@@ -6,12 +6,13 @@
 
 #include "dml-packet-run.h"
 
+#include "dml-connection-loss.h"
 #include "dml-fair-share-cluster.h"
 
 #include "ns3/boolean.h"
-#include "ns3/dml-error.h"
 #include "ns3/dml-job-observer.h"
 #include "ns3/dml-parameter-server.h"
+#include "ns3/dml-repeatable-error.h"
 #include "ns3/dml-training-worker.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -82,6 +83,7 @@ PacketRun::PacketRun(const std::vector<TrainingRun>& jobs,
                      RunObserver* observer,
                      RankRun* ranks)
     : m_jobs(jobs),
+      m_network(network),
       m_ranks(ranks),
       m_cluster(network, SizesOf(jobs)),
       m_joiner(observer ? *observer : m_nobody),
@@ -498,7 +500,11 @@ PacketRun::GetOutcome() const
     {
         if (const auto& application = m_applications[i])
         {
-            outcome.ends[i] = {application->GetError(), application->GetBlockedOps()};
+            outcome.ends[i] = {application->GetError(), {}, application->GetBlockedOps()};
+            if (const auto& lost = application->GetLostPeer())
+            {
+                outcome.ends[i].lost.push_back(*lost);
+            }
         }
     }
     return outcome;
@@ -534,16 +540,38 @@ PacketRun::Check(const RunOutcome& outcome) const
     std::vector<std::string> blocked;
     for (const auto& [index, end] : outcome.ends)
     {
+        if (!end.lost.empty())
+        {
+            throw RepeatableError(DescribeLostPeer(index, end.lost.front()));
+        }
         if (!end.error.empty())
         {
-            throw RunError(end.error);
+            throw RepeatableError(end.error);
         }
         blocked.insert(blocked.end(), end.blocked.begin(), end.blocked.end());
     }
     if (!m_stopped && outcome.finished < m_jobs[0].workers)
     {
-        throw RunError(MakeStallReport(m_totals.end, blocked));
+        throw RepeatableError(MakeStallReport(m_totals.end, blocked));
     }
+}
+
+std::string
+PacketRun::DescribeLostPeer(uint32_t application, const LostPeer& lost) const
+{
+    uint32_t job = 0;
+    uint32_t place = application;
+    for (; place >= m_jobs[job].plan->servers + m_jobs[job].workers; ++job)
+    {
+        place -= m_jobs[job].plan->servers + m_jobs[job].workers;
+    }
+    const uint32_t servers = m_jobs[job].plan->servers;
+    const bool isServer = place < servers;
+    const ConnectionLoss loss{isServer ? ServerName(job, place) : WorkerName(job, place - servers),
+                              isServer ? WorkerName(job, lost.peer) : ServerName(job, lost.peer),
+                              lost.trouble,
+                              lost.time};
+    return DescribeConnectionLoss(loss, m_cluster.GetNetwork(), m_network.faults, m_totals.links);
 }
 
 } // namespace dml

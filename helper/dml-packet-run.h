@@ -43,7 +43,7 @@ class PacketRun
   public:
     /**
      * @param jobs what to run; must outlive this
-     * @param network links and TCP
+     * @param network links, TCP and faults; must outlive this
      * @param transfer flow control
      * @param seed of losses and background flows, at least 1
      * @param replication number of the replication, from 0
@@ -155,7 +155,12 @@ class PacketRun
     /// Throw if the run did not end well.
     void Check(const RunOutcome& outcome) const;
 
+    /// @param application place of an application among all @param lost what it could not go on
+    /// without @return both in words, with what explains it
+    std::string DescribeLostPeer(uint32_t application, const LostPeer& lost) const;
+
     const std::vector<TrainingRun>& m_jobs;                //!< what to run
+    const NetworkSpec& m_network;                          //!< links, TCP and faults
     RankRun* m_ranks;                                      //!< null: one process
     ClusterHelper m_cluster;                               //!< nodes and links
     RunObserver m_nobody;                                  //!< stands in for no observer

@@ -34,11 +34,5 @@ AppendParagraph(std::string& out, const std::string& first, const std::string& t
     out += line + '\n';
 }
 
-std::string
-Plural(uint64_t n, const std::string& what)
-{
-    return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
-}
-
 } // namespace dml
 } // namespace ns3

@@ -7,7 +7,8 @@
 #ifndef DML_PARAGRAPH_H
 #define DML_PARAGRAPH_H
 
-#include <cstdint>
+#include "ns3/dml-plural.h"
+
 #include <string>
 
 namespace ns3
@@ -23,9 +24,6 @@ namespace dml
  * @param text words
  */
 void AppendParagraph(std::string& out, const std::string& first, const std::string& text);
-
-/// @param n how many @param what one of them, whose plural ends with s @return such as "2 runs"
-std::string Plural(uint64_t n, const std::string& what);
 
 } // namespace dml
 } // namespace ns3

@@ -125,8 +125,8 @@ PlotBatches(const std::string& title,
     plot.name = name;
     plot.width = 1000;
     plot.height = height;
-    plot.commands = "set multiplot title " + QuoteGnuplot(title + note) +
-                    " font ',17'\nset yrange [0:*]\nset offsets 0, 0, graph 0.08, 0\n"
+    plot.commands = "set multiplot title " + PlotTitle(title + note, plot.width) +
+                    "\nset yrange [0:*]\nset offsets 0, 0, graph 0.08, 0\n"
                     "set tics nomirror out\nset border 3\nset grid lc rgb '#DDDDDD' lw 1\n"
                     "set lmargin 10\nset rmargin 4\nset format x ''\nunset key\n";
     PlotPanels panels(height, TITLE_PIXELS, HEAD_PIXELS);

@@ -136,8 +136,8 @@ PlotDevices(const std::string& title,
     plot.name = name;
     plot.width = 1000;
     plot.height = height;
-    plot.commands = "set multiplot title " + QuoteGnuplot(title) +
-                    " font ',17'\nset xrange [0:" + PlotNumber(span > 0 ? span : 1) +
+    plot.commands = "set multiplot title " + PlotTitle(title, plot.width) +
+                    "\nset xrange [0:" + PlotNumber(span > 0 ? span : 1) +
                     "]\nset yrange [0:105]\nset tics nomirror out front\nset border 3\n"
                     "set grid ytics lc rgb '#DDDDDD' lw 1\nset ylabel 'Utilisation (%)'\n"
                     "set lmargin 9\nset rmargin " +

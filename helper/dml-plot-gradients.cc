@@ -133,9 +133,11 @@ PlotGradients(const std::string& title,
     plot.name = name;
     plot.width = 1000;
     plot.height = height;
-    plot.commands = "set multiplot\nset label 1 " + QuoteGnuplot(title) +
-                    " at screen 0.5, screen " + PlotNumber(1 - 20 / height) +
-                    " center font ',17'\nset lmargin at screen 0.09\nset rmargin at screen 0.97\n"
+    plot.commands = "set multiplot\nset label 1 " +
+                    PlotTitle(title,
+                              plot.width,
+                              " at screen 0.5, screen " + PlotNumber(1 - 20 / height) + " center") +
+                    "\nset lmargin at screen 0.09\nset rmargin at screen 0.97\n"
                     "set xrange [" +
                     PlotNumber(first - margin) + ":" + PlotNumber(last + margin) + "]\n" +
                     GetLegend(height) +

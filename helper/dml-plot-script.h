@@ -57,8 +57,20 @@ struct PlotScript
     std::vector<PlotBlock> blocks; //!< numbers
 };
 
-/// @param text any text; @return it as a gnuplot string, quotes included, on one line
+/// @param text any text; @return it as a gnuplot string, quotes included, on one line, in UTF-8
 std::string QuoteGnuplot(std::string_view text);
+
+/**
+ * @brief A title as gnuplot wants it, in letters that are small enough for the picture.
+ * @param text the title; one that is too long for the smallest letters is cut
+ * @param width of the picture, pixels
+ * @param place where it goes, for a label
+ * @return quoted text, place and font
+ */
+std::string PlotTitle(std::string_view text, uint32_t width, const std::string& place = "");
+
+/// @param text any text; @return it as QuoteGnuplot() gives it, for a tic: a format for gnuplot
+std::string QuoteGnuplotTic(std::string_view text);
 
 /// @param value a number; @return it in the fewest digits that read back the same, "NaN" if it is
 /// not finite

@@ -112,8 +112,12 @@ PlotStepCdf(const RunSummary& summary, const std::string& name)
     std::string title = summary.name;
     if (cases.size() > MOST_CURVES)
     {
-        title += ", first " + std::to_string(MOST_CURVES) + " of " + std::to_string(cases.size()) +
-                 " curves";
+        const std::size_t all = cases.size();
+        title += ", " + std::to_string(MOST_CURVES) + " of " + std::to_string(all) + " curves";
+        for (std::size_t i = 0; i < MOST_CURVES; ++i)
+        {
+            cases[i] = cases[i * (all - 1) / (MOST_CURVES - 1)]; // spread over all
+        }
         cases.resize(MOST_CURVES);
     }
     std::vector<std::pair<std::string, std::vector<Curve>>> panels;
@@ -165,7 +169,7 @@ PlotStepCdf(const RunSummary& summary, const std::string& name)
         }
         plots += "plot " + lines + "\n";
     }
-    plot.commands = "set multiplot title " + QuoteGnuplot(title) + " font ',17'\nset xrange [" +
+    plot.commands = "set multiplot title " + PlotTitle(title, plot.width) + "\nset xrange [" +
                     PlotNumber(std::floor(least * 10) / 10) +
                     ":1.02]\nset yrange [0:1.03]\nset tics nomirror out\nset border 3\n"
                     "set grid lc rgb '#DDDDDD' lw 1\nset ylabel 'Part of the steps'\n"

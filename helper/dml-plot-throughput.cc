@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 namespace ns3
@@ -59,23 +60,160 @@ GetPoints(const RunSummary& summary, const std::string& variant)
     return points;
 }
 
-/// @param points all points; @return the highest value that must be visible, samples/s
-double
-GetTop(const std::vector<Point>& points)
+/// What an axis of throughputs must show, samples/s.
+struct Tops
 {
-    double top = 0;
+    double values{0}; //!< highest value
+    double bars{0};   //!< highest end of an error bar that is drawn
+
+    /// @return where the axis ends
+    double GetEnd() const
+    {
+        return std::max(values * 1.15, bars * 1.05);
+    }
+};
+
+/// Longest error bar, in highest values: a longer one would leave no room for anything else.
+constexpr double LONGEST_BAR = 2;
+
+/// @param points all points; @return what the axis must show
+Tops
+GetTops(const std::vector<Point>& points)
+{
+    Tops tops;
     for (const auto& point : points)
     {
         for (const auto* engine : {&point.fairShare, &point.packet})
         {
-            top = std::max(top, engine->mean.value_or(0));
+            tops.values = std::max(tops.values, engine->mean.value_or(0));
+            tops.bars =
+                std::max(tops.bars, engine->mean.value_or(0) + engine->halfWidth.value_or(0));
         }
-        top = std::max({top,
-                        std::isfinite(point.cynthia) ? point.cynthia : 0.0,
-                        std::isfinite(point.lin) ? point.lin : 0.0});
+        tops.values = std::max({tops.values,
+                                std::isfinite(point.cynthia) ? point.cynthia : 0.0,
+                                std::isfinite(point.lin) ? point.lin : 0.0});
     }
-    return top > 0 ? top : 1;
+    tops.values = tops.values > 0 ? tops.values : 1;
+    tops.bars = std::min(tops.bars, LONGEST_BAR * tops.values);
+    return tops;
 }
+
+/// @param value mean and interval; @param tops what the axis shows
+/// @return mean, half-width, ends of the bar, and its upper end once more if it was cut there
+std::vector<double>
+GetColumns(const Confidence& value, const Tops& tops)
+{
+    constexpr double PIXELS = 400; // about the axis' height: a shorter bar cannot be seen
+    const double mean = value.mean.value_or(NONE);
+    const double half = value.halfWidth.value_or(NONE);
+    if (!(half > 0.5 * tops.GetEnd() / PIXELS))
+    {
+        return {mean, half, NONE, NONE, NONE};
+    }
+    const double low = std::max(0.0, mean - half); // nothing trains backwards
+    return {mean,
+            half,
+            low,
+            std::min(mean + half, tops.bars),
+            mean + half > tops.bars ? tops.bars : NONE};
+}
+
+/// @param points all points; @param engine of them; @return on how many runs the means stand
+std::string
+CountRuns(const std::vector<Point>& points, Confidence Point::*engine)
+{
+    uint32_t least = std::numeric_limits<uint32_t>::max();
+    uint32_t most = 0;
+    for (const auto& point : points)
+    {
+        if ((point.*engine).mean)
+        {
+            least = std::min(least, (point.*engine).count);
+            most = std::max(most, (point.*engine).count);
+        }
+    }
+    return (least < most ? std::to_string(least) + "-" : "") + std::to_string(most) +
+           (most == 1 ? " run" : " runs, 95 % CI");
+}
+
+/// The axis of W, and how much room it has.
+class WorkersAxis
+{
+  public:
+    static constexpr double LEFT = 0.09;  //!< margin, in widths of the picture
+    static constexpr double RIGHT = 0.69; //!< as above, where the key begins
+
+    /// @param points by W @param width of the picture, pixels
+    WorkersAxis(const std::vector<Point>& points, double width)
+        : m_pixels((RIGHT - LEFT) * width)
+    {
+        for (const auto& point : points)
+        {
+            m_workers.push_back(point.workers);
+        }
+        const double first = m_workers.empty() ? 1 : m_workers.front();
+        const double last = m_workers.empty() ? 1 : m_workers.back();
+        m_wide = last >= 32; // evenly spaced, the small W would be squeezed together
+        m_left = m_wide ? first / 1.2 : 0;
+        m_right = last * (m_wide ? 1.2 : 1.06);
+    }
+
+    /// @return commands for range and tics; numbers of which not all fit are left out
+    std::string Draw() const
+    {
+        constexpr double DIGIT = 9; // pixels
+        std::string tics;
+        double free = std::numeric_limits<double>::infinity(); // where the next label may end
+        for (auto w = m_workers.rbegin(); w != m_workers.rend(); ++w) // the last one has a number
+        {
+            const std::string number = PlotNumber(*w);
+            const double half = DIGIT * number.size() / 2;
+            const bool fits = Place(*w) + half < free;
+            free = fits ? Place(*w) - half - DIGIT : free;
+            tics = (fits ? number : "'' " + number + " 1") + (tics.empty() ? "" : ",") + tics;
+        }
+        return (m_wide ? "set logscale x 2\n" : "") + std::string("set xrange [") +
+               PlotNumber(m_left) + ":" + PlotNumber(m_right) + "]\nset xtics (" + tics +
+               ") nomirror\n";
+    }
+
+    /// @return pixels between the nearest two W, at most those of a whole axis
+    double GetGap() const
+    {
+        double gap = m_pixels;
+        for (std::size_t i = 1; i < m_workers.size(); ++i)
+        {
+            gap = std::min(gap, Place(m_workers[i]) - Place(m_workers[i - 1]));
+        }
+        return gap;
+    }
+
+    /// @return as a gnuplot expression of column 1, W moved to the right by @p pixels
+    std::string Move(double pixels) const
+    {
+        const double part = pixels / m_pixels;
+        char text[64];
+        std::snprintf(text,
+                      sizeof(text),
+                      m_wide ? "($1*%.6g)" : "($1%+.6g)",
+                      m_wide ? std::pow(m_right / m_left, part) : (m_right - m_left) * part);
+        return pixels == 0 ? "1" : text;
+    }
+
+  private:
+    /// @return pixels from the left end of the axis to @p workers
+    double Place(double workers) const
+    {
+        return m_pixels * (m_wide ? std::log(workers / m_left) / std::log(m_right / m_left)
+                                  : (workers - m_left) / (m_right - m_left));
+    }
+
+    std::vector<double> m_workers; //!< W of the points
+    double m_pixels;               //!< length
+    bool m_wide{false};            //!< logarithmic
+    double m_left{0};              //!< W at its left end
+    double m_right{1};             //!< W at its right end
+};
 
 } // namespace
 
@@ -85,87 +223,104 @@ PlotThroughput(const RunSummary& summary, const std::string& variant, const std:
     const std::vector<Point> points = GetPoints(summary, variant);
     PlotScript plot;
     plot.name = name;
-    plot.blocks = {{"fair-share: W, mean, half-width (samples/s)", {}},
-                   {"packet: W, mean, half-width (samples/s)", {}},
+    plot.blocks = {{"fair-share: W, mean, half-width, bar from, to, cut at (samples/s)", {}},
+                   {"packet: W, mean, half-width, bar from, to, cut at (samples/s)", {}},
                    {"baselines: W, Cynthia, Lin et al., ideal (samples/s)", {}}};
+    const Tops tops = GetTops(points);
     double perWorker = NONE;
-    std::string tics;
-    double last = 1;
-    double first = 1;
     for (const auto& point : points)
     {
         if (!std::isfinite(perWorker))
         {
             const auto& base = point.fairShare.mean ? point.fairShare.mean : point.packet.mean;
             perWorker = base.value_or(NONE) / point.workers;
-            first = point.workers;
         }
         const auto add = [&](size_t block, const Confidence& value) {
-            plot.blocks[block].rows.push_back(
-                {point.workers, value.mean.value_or(NONE), value.halfWidth.value_or(NONE)});
+            auto row = GetColumns(value, tops);
+            row.insert(row.begin(), point.workers);
+            plot.blocks[block].rows.push_back(row);
         };
         add(0, point.fairShare);
         add(1, point.packet);
         plot.blocks[2].rows.push_back(
             {point.workers, point.cynthia, point.lin, perWorker * point.workers});
-        tics += (tics.empty() ? "" : ",") + PlotNumber(point.workers);
-        last = std::max(last, point.workers);
     }
-    const bool wide = last >= 32; // evenly spaced, the small W would be squeezed together
     std::string title = summary.name;
     if (!points.empty())
     {
         title += ": " + points.front().job + ", " + std::to_string(points.front().servers) + " PS";
     }
     title += variant.empty() ? "" : ", " + variant;
-    const std::string range = wide ? "[" + PlotNumber(first / 1.2) + ":" + PlotNumber(last * 1.2)
-                                   : "[0:" + PlotNumber(last * 1.06);
-    plot.commands += "set title " + QuoteGnuplot(title) + "\n";
+    const WorkersAxis axis(points, plot.width);
+    // over the middle of the picture, not of the axes, where a long one would begin outside
+    plot.commands += "set tmargin 3\nset label 1 " +
+                     PlotTitle(title, plot.width, " at screen 0.5, screen 0.95 center") + "\n";
     plot.commands += "set xlabel 'Workers W'\nset ylabel 'Training throughput (samples/s)'\n";
-    plot.commands += wide ? "set logscale x 2\n" : "";
-    plot.commands +=
-        "set xrange " + range + "]\nset yrange [0:" + PlotNumber(GetTop(points) * 1.15) + "]\n";
-    plot.commands += "set xtics (" + tics + ") nomirror\nset ytics nomirror\n"
-                     "set tics out\nset border 3\nset grid ytics lc rgb '#DDDDDD' lw 1\n"
-                     "set key outside right center Left reverse spacing 1.6 samplen 3\n"
-                     "set bars 1.2\n";
+    plot.commands += axis.Draw() + "set yrange [0:" + PlotNumber(tops.GetEnd()) + "]\n";
+    plot.commands += "set ytics nomirror\nset tics out\nset border 3\n"
+                     "set grid ytics lc rgb '#DDDDDD' lw 1\nset lmargin at screen " +
+                     PlotNumber(WorkersAxis::LEFT) + "\nset rmargin at screen " +
+                     PlotNumber(WorkersAxis::RIGHT) + "\nset key at screen " +
+                     PlotNumber(WorkersAxis::RIGHT) +
+                     ", screen 0.55 left center Left reverse spacing 1.6 samplen 3\n";
     // gnuplot complains about a line without a single point: leave it out.
-    std::string lines;
-    const auto add = [&](size_t block,
-                         size_t column,
-                         const std::string& columns,
-                         const std::string& style) {
+    const auto has = [&plot](size_t block, size_t column) {
         const auto& rows = plot.blocks[block].rows;
-        if (std::any_of(rows.begin(), rows.end(), [column](const std::vector<double>& row) {
-                return std::isfinite(row[column - 1]);
-            }))
-        {
-            lines += (lines.empty() ? "" : ", \\\n     ") + std::string("DATA index ") +
-                     std::to_string(block) + " using " + columns + " with " + style;
-        }
+        return std::any_of(rows.begin(), rows.end(), [column](const std::vector<double>& row) {
+            return std::isfinite(row[column - 1]);
+        });
     };
+    std::string lines;
+    const auto add =
+        [&](size_t block, size_t column, const std::string& columns, const std::string& style) {
+            if (has(block, column))
+            {
+                lines += (lines.empty() ? "" : ", \\\n     ") + std::string("DATA index ") +
+                         std::to_string(block) + " using " + columns + " with " + style;
+            }
+        };
     const auto color = [](const char* name) { return std::string(" lc rgb '") + name + "' "; };
+    // Bars of two engines stand side by side, with caps that do not touch, nor those of the next W.
+    constexpr double APART = 7; // pixels to each side
+    const double gap = axis.GetGap();
+    const double apart = has(0, 2) && has(1, 2) ? std::min(APART, gap / 4) : 0;
+    const double cap = 0.8 * std::min(apart > 0 ? 2 * apart : gap, 2 * APART);
+    const std::string size = PlotNumber(std::clamp(gap / 14, 0.3, 0.9));
+    // arrows with blunt heads: gnuplot's error bars have a hole for the point, whatever its size
+    char bars[96];
+    std::snprintf(bars,
+                  sizeof(bars),
+                  "vectors heads size screen %.4g,90 fixed lw 2",
+                  cap / 2 / plot.width);
     add(2, 4, "1:4", "lines lw 3 lc rgb '#C8C8C8' title 'ideal'");
     add(2,
         2,
         "1:2",
-        "linespoints lw 1.5 ps 0.8 pt 8 dt (8,4)" + color(plotcolor::PURPLE) + "title 'Cynthia'");
+        "linespoints lw 1.5 ps " + size + " pt 8 dt (8,4)" + color(plotcolor::PURPLE) +
+            "title 'Cynthia'");
     add(2,
         3,
         "1:3",
-        "linespoints lw 1.5 ps 0.8 pt 12 dt (3,3)" + color(plotcolor::GREEN) +
+        "linespoints lw 1.5 ps " + size + " pt 12 dt (3,3)" + color(plotcolor::GREEN) +
             "title 'Lin et al.'");
-    const auto addEngine = [&](size_t block, int mark, const char* name, const std::string& title) {
-        // Mark 0 is a dot; size 0 would be a matrix that SVG viewers refuse.
-        add(block, 3, "1:2:3", "yerrorbars pt 0 lw 2" + color(name) + "notitle");
-        add(block,
-            2,
-            "1:2",
-            "linespoints lw 2.5 ps 0.9 pt " + std::to_string(mark) + color(name) + "title '" +
-                title + "'");
-    };
-    addEngine(0, 7, plotcolor::BLUE, "fair-share, 95 % CI");
-    addEngine(1, 4, plotcolor::VERMILION, "packet, 95 % CI");
+    const auto addEngine =
+        [&](size_t block, int mark, const char* name, const std::string& title, double pixels) {
+            const std::string x = axis.Move(pixels) + ":";
+            add(block, 4, x + "4:(0):($5-$4)", bars + color(name) + "notitle");
+            add(block, 6, x + "6", "points pt 9 ps 1.3" + color(name) + "notitle");
+            add(block,
+                2,
+                x + "2",
+                "linespoints lw 2.5 ps " + size + " pt " + std::to_string(mark) + color(name) +
+                    "title '" + title + "'");
+        };
+    addEngine(0, 7, plotcolor::BLUE, "fair-share, " + CountRuns(points, &Point::fairShare), -apart);
+    addEngine(1, 4, plotcolor::VERMILION, "packet, " + CountRuns(points, &Point::packet), apart);
+    if (has(0, 6) || has(1, 6))
+    {
+        lines += ", \\\n     NaN with points pt 9 ps 1.3 lc rgb '" + std::string(plotcolor::GREY) +
+                 "' title 'bar goes on'";
+    }
     plot.commands += "plot " + (lines.empty() ? "NaN notitle" : lines) + "\n";
     return plot;
 }

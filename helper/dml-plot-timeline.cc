@@ -206,7 +206,7 @@ AddResources(PlotScript& plot,
     std::string tics;
     for (const auto& [key, row] : rows)
     {
-        tics += (tics.empty() ? "" : ",") + QuoteGnuplot(GetLabel(key, profile)) + " " +
+        tics += (tics.empty() ? "" : ",") + QuoteGnuplotTic(GetLabel(key, profile)) + " " +
                 std::to_string(row);
     }
     plot.commands += "set yrange [" + PlotNumber(std::max<double>(1, rows.size()) - 0.5) +
@@ -257,7 +257,7 @@ GetLegend(const std::array<bool, CATEGORIES>& used, double height)
         return "";
     }
     return "set key at screen 0.5, screen " + PlotNumber(1 - 58 / height) +
-           " center center horizontal maxcols 7 Left reverse samplen 1.2 width -2 font ',13'\n"
+           " center center horizontal maxcols 7 Left reverse samplen 1.2 width -1 font ',13'\n"
            "set yrange [0:1]\nunset border\nunset tics\n" +
            lines + "\nset border 3\nset tics\nunset key\n";
 }
@@ -316,23 +316,27 @@ PlotTimeline(const std::string& title,
     plot.name = name;
     plot.width = 1000;
     plot.height = height;
-    plot.commands += "set multiplot\nset label 1 " + QuoteGnuplot(title) +
-                     " at screen 0.5, screen " + PlotNumber(1 - 22 / height) +
-                     " center font ',17'\nset lmargin at screen 0.14\nset rmargin at screen 0.97\n"
-                     "set xrange [0:" +
-                     PlotNumber(span) + "]\n" + GetLegend(used, height) + "unset label 1\n" +
-                     "set border 1\nset xtics nomirror out\nset grid xtics lc rgb '#E4E4E4' lw 1\n"
-                     "set format x ''\n" +
-                     // A wide bar leaves a gap to the next one, a narrow one would vanish.
-                     "pixel = " + PlotNumber(span / PANEL_WIDTH) +
-                     "\ncut(a, b) = b - a > 6 * pixel ? b - 1.5 * pixel : b\n";
+    plot.commands +=
+        "set multiplot\nset label 1 " +
+        PlotTitle(title,
+                  plot.width,
+                  " at screen 0.5, screen " + PlotNumber(1 - 22 / height) + " center") +
+        "\nset lmargin at screen 0.14\nset rmargin at screen 0.97\n"
+        "set xrange [0:" +
+        PlotNumber(span) + "]\n" + GetLegend(used, height) + "unset label 1\n" +
+        "set border 1\nset xtics nomirror out\nset grid xtics lc rgb '#E4E4E4' lw 1\n"
+        "set format x ''\n" +
+        // A wide bar leaves a gap to the next one, a narrow one would vanish.
+        "pixel = " + PlotNumber(span / PANEL_WIDTH) +
+        "\ncut(a, b) = b - a > 6 * pixel ? b - 1.5 * pixel : b\n";
     PlotPanels panels(height, TITLE_PIXELS, HEAD_PIXELS);
     for (const auto& run : series)
     {
-        const uint32_t last = run.firstStep + std::max<uint32_t>(
-            1, std::count_if(run.steps.begin(), run.steps.end(), [&run](const StepRecord& step) {
-                return step.worker == 0 && step.step >= run.firstStep;
-            })) - 1;
+        uint32_t last = run.firstStep;
+        for (const auto& chunk : run.chunks) // the step after it, which may overlap it, has none
+        {
+            last = std::max(last, chunk.step);
+        }
         if (run.end - run.start < span)
         {
             // This run's steps are shorter: what follows them is not shown, rather than idle.

@@ -115,7 +115,7 @@ PlotUtilisation(const std::string& title,
         end = std::max(end, GetBins(run) * run.binWidth);
     }
     end = end > 0 ? end : 1;
-    plot.commands += "set multiplot title " + QuoteGnuplot(title) + " font ',17'\n";
+    plot.commands += "set multiplot title " + PlotTitle(title, plot.width) + "\n";
     plot.commands +=
         "set xrange [0:" + PlotNumber(end) +
         "]\nset yrange [-105:105]\n"

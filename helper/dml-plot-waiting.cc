@@ -97,8 +97,8 @@ PlotWaiting(const CaseSummary& item, const std::string& study, const std::string
     PlotScript plot;
     plot.name = name;
     plot.height = height;
-    plot.commands = "set multiplot title " + QuoteGnuplot(title) +
-                    " font ',17'\nset xrange [-0.6:" + PlotNumber(workers - 0.4) +
+    plot.commands = "set multiplot title " + PlotTitle(title, plot.width) +
+                    "\nset xrange [-0.6:" + PlotNumber(workers - 0.4) +
                     "]\nset yrange [0:" + PlotNumber(longest > 0 ? 1.15 * longest : 1) +
                     "]\nset tics nomirror out front\nset border 3\nset boxwidth 0.8\n"
                     "set grid ytics lc rgb '#DDDDDD' lw 1\nset ylabel 'Mean step (s)'\n"

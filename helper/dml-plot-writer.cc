@@ -6,17 +6,13 @@
 
 #include "dml-plot-writer.h"
 
+#include "dml-child-program.h"
 #include "dml-result-file.h"
-#include "dml-shell-word.h"
+#include "dml-terminal-text.h"
 
-#include <csignal>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <gnuplot-iostream.h>
-#include <iterator>
 #include <sstream>
-#include <unistd.h>
+#include <vector>
 
 namespace ns3
 {
@@ -26,30 +22,16 @@ namespace dml
 namespace
 {
 
-/// Ignores SIGPIPE while it lives: gnuplot may end before it has read everything.
-class IgnoreBrokenPipe
-{
-  public:
-    IgnoreBrokenPipe()
-    {
-        struct sigaction ignore
-        {
-        };
-        ignore.sa_handler = SIG_IGN;
-        sigaction(SIGPIPE, &ignore, &m_old);
-    }
+/// What a picture may take: a hundred times what the largest takes on a slow machine.
+constexpr std::chrono::minutes LIMIT{2};
 
-    ~IgnoreBrokenPipe()
-    {
-        sigaction(SIGPIPE, &m_old, nullptr);
-    }
-
-    IgnoreBrokenPipe(const IgnoreBrokenPipe&) = delete;
-    IgnoreBrokenPipe& operator=(const IgnoreBrokenPipe&) = delete;
-
-  private:
-    struct sigaction m_old; //!< what to restore
-};
+/// gnuplot reads no settings of the user and none that lie where it runs. In the locale C it warns
+/// of a degree sign that no plot uses.
+const std::vector<std::string> ENVIRONMENT{"LC_ALL=C.UTF-8",
+                                           "GNUTERM=unknown",
+                                           "GNUPLOT_LIB",
+                                           "GNUPLOT_DRIVER_DIR",
+                                           "FIT_SCRIPT"};
 
 /// @param blocks numbers; @return the content of a data file
 std::string
@@ -59,7 +41,7 @@ FormatBlocks(const std::vector<PlotBlock>& blocks)
     for (const auto& block : blocks)
     {
         // Two blank lines end a block.
-        text += (text.empty() ? "# " : "\n\n# ") + block.title + "\n";
+        text += (text.empty() ? "# " : "\n\n# ") + EscapeControls(block.title) + "\n";
         for (const auto& row : block.rows)
         {
             for (size_t i = 0; i < row.size(); ++i)
@@ -79,24 +61,26 @@ FormatBlocks(const std::vector<PlotBlock>& blocks)
 } // namespace
 
 PlotWriter::PlotWriter(const std::string& folder)
-    : m_folder(folder)
+    : PlotWriter(folder, LIMIT)
+{
+}
+
+PlotWriter::PlotWriter(const std::string& folder, std::chrono::milliseconds limit)
+    : m_folder(folder),
+      m_limit(limit)
 {
 }
 
 bool
 PlotWriter::HaveGnuplot()
 {
-    const char* path = std::getenv("PATH");
-    std::istringstream folders(path ? path : "");
-    std::string folder;
-    while (std::getline(folders, folder, ':'))
-    {
-        if (::access((folder + "/gnuplot").c_str(), X_OK) == 0)
-        {
-            return true;
-        }
-    }
-    return false;
+    return !FindProgram("gnuplot").empty();
+}
+
+std::string
+GetPlotHead(const std::string& name)
+{
+    return "# Draw with: gnuplot " + name + ".gp";
 }
 
 std::string
@@ -106,7 +90,7 @@ PlotWriter::Write(const PlotScript& plot) const
     const std::string base = m_folder + "/" + plot.name;
     ResultFile::Replace(base + ".dat", FormatBlocks(plot.blocks));
     std::ostringstream script;
-    script << "# Draw with: gnuplot " << plot.name << ".gp\n"
+    script << GetPlotHead(plot.name) << "\n"
            << "set terminal svg noenhanced size " << plot.width << "," << plot.height
            << " font 'Helvetica,Arial,sans-serif,15' background 'white'\n"
            << "set encoding utf8\n"
@@ -115,32 +99,34 @@ PlotWriter::Write(const PlotScript& plot) const
            << plot.commands << "unset output\n";
     ResultFile::Replace(base + ".gp", script.str());
 
-    if (!HaveGnuplot())
+    // An old picture must not pass for the new one.
+    std::error_code ignored;
+    fs::remove(base + ".svg", ignored);
+    const std::string gnuplot = FindProgram("gnuplot");
+    if (gnuplot.empty())
     {
         return base +
                ".svg was not drawn: gnuplot is not installed (Debian package gnuplot-nox); " +
                "the plot is kept as " + plot.name + ".gp and " + plot.name + ".dat";
     }
-    // An old picture must not pass for the new one.
-    std::error_code ignored;
-    fs::remove(base + ".svg", ignored);
-    const std::string log = base + ".log";
+    const ChildProgramEnd end = RunProgram({gnuplot, "--default-settings", plot.name + ".gp"},
+                                           m_folder,
+                                           ENVIRONMENT,
+                                           m_limit);
+    if (end.timeout)
     {
-        IgnoreBrokenPipe guard;
-        // The log tells more than the exit status, whose complaint the library would print.
-        // In the locale C gnuplot warns of a degree sign that no plot uses.
-        Gnuplot gnuplot("cd " + QuoteShell(m_folder) + " && LC_ALL=C.UTF-8 gnuplot >" +
-                        QuoteShell(plot.name + ".log") + " 2>&1 || true");
-        // Unlike an error on the standard input, an error in a loaded file would go unnoticed.
-        gnuplot << "load " << QuoteGnuplot(plot.name + ".gp") << "\n";
+        fs::remove(base + ".svg", ignored);
+        std::ostringstream seconds;
+        seconds << std::chrono::duration<double>(m_limit).count();
+        return base + ".svg was not drawn: gnuplot took more than " + seconds.str() +
+               " s and was ended; the plot is kept as " + plot.name + ".gp and " + plot.name +
+               ".dat";
     }
-    std::ifstream messages(log);
-    std::string complaint((std::istreambuf_iterator<char>(messages)), {});
-    messages.close();
-    fs::remove(log, ignored);
-    while (!complaint.empty() && (complaint.back() == '\n' || complaint.back() == ' '))
+    std::string complaint;
+    std::istringstream words(end.output);
+    for (std::string word; words >> word;)
     {
-        complaint.pop_back();
+        complaint += (complaint.empty() ? "" : " ") + word;
     }
     const bool drawn =
         fs::exists(base + ".svg", ignored) && fs::file_size(base + ".svg", ignored) > 0;

@@ -7,6 +7,7 @@
 #include "dml-prepared-scenario.h"
 
 #include "dml-batch-control-factory.h"
+#include "dml-duration-check.h"
 #include "dml-fair-share-cluster.h"
 #include "dml-one-worker-run.h"
 #include "dml-policy-factory.h"
@@ -22,6 +23,7 @@
 #include "ns3/dml-push-pull-plan.h"
 #include "ns3/dml-rate-solver.h"
 #include "ns3/dml-round-robin-policy.h"
+#include "ns3/dml-scenario-check-network.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/uinteger.h"
 
@@ -308,6 +310,7 @@ PrepareJob(const Scenario& scenario,
         CheckSplit(scenario, *job.plan);
     }
     CheckTurns(scenario, *job.plan);
+    CheckDurations(scenario, index, *job.plan, job.devices);
     job.oneWorker = FindOneWorkerMeans(scenario, job, goodput); // whose phases do not overlap
     job.plan = ChooseProtocol(scenario, index, job);
     return job;
@@ -323,7 +326,7 @@ CheckSharing(const PreparedScenario& prepared)
     {
         return; // which takes a rule that can
     }
-    for (const uint32_t workers : scenario.job.workers)
+    for (const uint32_t workers : ListUnlikeClusters(scenario))
     {
         try
         {
@@ -349,7 +352,8 @@ PrepareScenario(const Scenario& scenario, bool packet, ProfileCache* profiles)
 {
     PreparedScenario prepared;
     prepared.scenario = scenario;
-    prepared.format = GetWireFormat(FindSmallestMtu(scenario), scenario.network.tcp.timestamps);
+    prepared.mtu = FindSmallestMtu(scenario);
+    prepared.format = GetWireFormat(prepared.mtu, scenario.network.tcp.timestamps);
     prepared.goodput = GetGoodput(scenario.network.rate, prepared.format);
     for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
     {

@@ -43,7 +43,8 @@ struct PreparedScenario
 {
     Scenario scenario;             //!< the question
     std::vector<PreparedJob> jobs; //!< the first is studied, the others share the network with it
-    WireFormat format{};           //!< of a full packet on the network's smallest MTU
+    uint32_t mtu{1500};            //!< the smallest of all links, so that of every TCP packet
+    WireFormat format{};           //!< of a full packet of that MTU
     double goodput{0};             //!< payload rate of a link of network.rate, bytes/s
 
     /// @return the job that is studied

@@ -34,7 +34,9 @@ MakeFactor(const ProcessFaultSpec& fault)
     {
         changes.push_back({(fault.start + fault.duration).GetSeconds(), 1});
     }
-    return std::make_shared<SpeedTrace>(changes);
+    const auto factor = std::make_shared<SpeedTrace>(changes);
+    factor->SetKey(fault.key + ".to");
+    return factor;
 }
 
 void

@@ -6,6 +6,8 @@
 
 #include "dml-process-pool.h"
 
+#include "dml-failure.h"
+
 #include "ns3/dml-error.h"
 
 #include <algorithm>
@@ -85,7 +87,8 @@ enum class MessageKind : uint8_t
     PROGRESS, //!< a double
     RESULT,   //!< text, to the end of the stream
     FAILURE,  //!< text, to the end of the stream; exit code 1
-    BAD_INPUT //!< text, to the end of the stream; exit code 2
+    BAD_INPUT, //!< text, to the end of the stream; exit code 2
+    REPEATABLE //!< text, to the end of the stream; exit code 1, and the same again
 };
 
 void
@@ -139,13 +142,14 @@ RunChild(int fd, uint32_t task, const ProcessPool::Work& work)
     {
         Send(fd, MessageKind::RESULT, work(task, progress));
     }
-    catch (const InputError& error)
+    catch (...)
     {
-        Send(fd, MessageKind::BAD_INPUT, error.what());
-    }
-    catch (const std::exception& error)
-    {
-        Send(fd, MessageKind::FAILURE, error.what());
+        const Failure failure = DescribeException();
+        Send(fd,
+             failure.code == 2 ? MessageKind::BAD_INPUT
+             : failure.again   ? MessageKind::REPEATABLE
+                               : MessageKind::FAILURE,
+             failure.text);
     }
     std::fflush(nullptr);
     _exit(0); // no destructors of what belongs to the parent
@@ -264,11 +268,12 @@ class Child
                     ? std::string("the process was ended by a signal: ") + strsignal(WTERMSIG(status))
                     : "the process ended without a result (exit code " +
                           std::to_string(WEXITSTATUS(status)) + ")";
-            return {m_task, why, 1};
+            return {m_task, why, 1, false};
         }
         const auto kind = static_cast<MessageKind>(m_data.front());
         const int failure = kind == MessageKind::RESULT ? 0 : kind == MessageKind::BAD_INPUT ? 2 : 1;
-        return {m_task, m_data.substr(1), failure};
+        const bool again = failure == 2 || kind == MessageKind::REPEATABLE;
+        return {m_task, m_data.substr(1), failure, again};
     }
 
     uint32_t m_task;       //!< index of its task

@@ -6,6 +6,9 @@
 
 #include "dml-result-folder.h"
 
+#include "dml-checksum.h"
+#include "dml-plot-writer.h"
+
 #include "ns3/dml-error.h"
 
 #include <algorithm>
@@ -14,8 +17,12 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
 #include <sys/file.h>
 #include <unistd.h>
+#include <vector>
 
 namespace ns3
 {
@@ -89,6 +96,7 @@ std::string
 MakeFolderName(const std::string& text)
 {
     constexpr std::size_t LONGEST = 100;
+    constexpr std::size_t DIGITS = 8;
     std::string name;
     for (const char c : text)
     {
@@ -103,7 +111,98 @@ MakeFolderName(const std::string& text)
         }
     }
     name.resize(std::min(name.size(), LONGEST));
-    return name.empty() ? "unnamed" : name;
+    if (name == text && !name.empty())
+    {
+        return name;
+    }
+    // what the name has lost tells it from others; no name that stays as it is has a '+'
+    return (name.empty() ? "unnamed" : name) + "+" + MakeChecksum(text).substr(0, DIGITS);
+}
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+/// Tables and other files of which there is one.
+const std::set<std::string> RESULTS{"summary.json",
+                                    "trace.json",
+                                    "missing-cases.txt",
+                                    "steps.csv",
+                                    "transfers.csv",
+                                    "links.csv",
+                                    "network.csv",
+                                    "shares.csv",
+                                    "gradients.csv",
+                                    "ops.csv"};
+
+/// @param name of a file @return whether a study calls its captures and timelines so
+bool
+IsCaptureName(const std::string& name)
+{
+    static const std::regex captures("(V[0-9]+-)?W[0-9]+-.*\\.(pcap|xml|timeline\\.json)");
+    return name.find('\n') == std::string::npos && std::regex_match(name, captures);
+}
+
+/// @param path of a file @return whether it is the script of a plot of dml's
+bool
+IsPlotScript(const fs::path& path)
+{
+    std::ifstream file(path);
+    std::string line;
+    return path.extension() == ".gp" && std::getline(file, line) &&
+           line == GetPlotHead(path.stem().string());
+}
+
+/// @param folder any @return paths of the plain files in it; none if there is no such folder
+std::vector<fs::path>
+ListFiles(const fs::path& folder)
+{
+    std::vector<fs::path> files;
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder, none))
+    {
+        if (entry.is_regular_file())
+        {
+            files.push_back(entry.path());
+        }
+    }
+    return files;
+}
+
+} // namespace
+
+void
+RemoveResults(const std::string& folder)
+{
+    for (const auto& path : ListFiles(folder))
+    {
+        const std::string name = path.filename().string();
+        if (IsPlotScript(path))
+        {
+            for (const char* end : {".svg", ".dat", ".gp"})
+            {
+                fs::remove(fs::path(path).replace_extension(end));
+            }
+        }
+        else if (RESULTS.count(name) > 0 || IsCaptureName(name))
+        {
+            fs::remove(path);
+        }
+    }
+    const fs::path timelines = fs::path(folder) / "timelines";
+    for (const auto& path : ListFiles(timelines))
+    {
+        if (IsCaptureName(path.filename().string()))
+        {
+            fs::remove(path);
+        }
+    }
+    std::error_code ignored; // what is not empty, or not there, stays so
+    if (fs::is_directory(fs::symlink_status(timelines, ignored)))
+    {
+        fs::remove(timelines, ignored);
+    }
 }
 
 } // namespace dml

@@ -51,12 +51,19 @@ class ResultFolder
 };
 
 /**
- * @brief A folder's name made from any text.
+ * @brief A folder's name made from any text, another one for every text.
  * @param text such as a scenario's name
- * @return letters, digits, '.', '_' and '-' of it, '-' for all else, at most 100 characters, no dot
- *         or hyphen in front; "unnamed" if nothing is left
+ * @return the text, if it consists of 1 to 100 letters, digits, '.', '_' and '-' with no dot or
+ *         hyphen in front; else what it has of these, '-' for all else, '+' and a checksum
  */
 std::string MakeFolderName(const std::string& text);
+
+/**
+ * @brief Remove what a study wrote, and nothing else: tables, plots (that PlotWriter drew),
+ * captures, timelines.
+ * @param folder of the results, which need not exist
+ */
+void RemoveResults(const std::string& folder);
 
 } // namespace dml
 } // namespace ns3

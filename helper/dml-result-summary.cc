@@ -66,12 +66,11 @@ Counter(std::optional<uint64_t> count)
     return count ? Json(*count) : Json(nullptr);
 }
 
-/// @param wall s; @param cpu s; @param ops done; @param bytes moved; @return a "timing" object
+/// @param cpu s; @param ops done; @param bytes moved; @return a "timing" object
 Json
-Timing(double wall, double cpu, uint64_t ops, uint64_t bytes)
+Timing(double cpu, uint64_t ops, uint64_t bytes)
 {
     Json json;
-    json["wall_seconds"] = JsonNumber(wall);
     json["cpu_seconds"] = JsonNumber(cpu);
     json["ops_per_cpu_second"] = cpu > 0 ? JsonNumber(ops / cpu) : Json(nullptr);
     json["bytes_per_cpu_second"] = cpu > 0 ? JsonNumber(bytes / cpu) : Json(nullptr);
@@ -136,7 +135,8 @@ ToJson(const ReplicationSummary& run)
     json["retransmissions"] = Counter(run.retransmissions);
     json["timeouts"] = Counter(run.timeouts);
     json["fast_recoveries"] = Counter(run.recoveries);
-    json["timing"] = Timing(run.wallSeconds, run.cpuSeconds, run.ops, run.simulatedBytes);
+    json["timing"] = Timing(run.cpuSeconds, run.ops, run.simulatedBytes);
+    json["timing"]["wall_seconds"] = JsonNumber(run.wallSeconds);
     if (run.stop)
     {
         json["timing"]["saved_cpu_seconds"] = JsonNumber(GetSavedSeconds(run));
@@ -167,7 +167,7 @@ ToJson(const EngineSummary& engine, const std::vector<std::string>& devices)
         json["stop"] = stop;
     }
     json["schedule"] = ToJson(engine.GetSchedule(), devices);
-    json["timing"] = Timing(engine.GetWallSeconds(), engine.GetCpuSeconds(), ops, bytes);
+    json["timing"] = Timing(engine.GetCpuSeconds(), ops, bytes);
     return json;
 }
 
@@ -207,6 +207,30 @@ TensorErrorToJson(const CaseSummary& item)
     return json;
 }
 
+/// @return throughputs of both engines in the replications that both ran, which have the same steps
+/// and start offsets
+std::vector<std::pair<std::optional<double>, std::optional<double>>>
+PairReplications(const CaseSummary& item)
+{
+    std::vector<std::pair<std::optional<double>, std::optional<double>>> pairs;
+    if (!item.fairShare || !item.packet)
+    {
+        return pairs;
+    }
+    for (const auto& run : item.packet->replications)
+    {
+        for (const auto& other : item.fairShare->replications)
+        {
+            if (other.replication == run.replication)
+            {
+                pairs.emplace_back(other.throughput.samplesPerSecond,
+                                   run.throughput.samplesPerSecond);
+            }
+        }
+    }
+    return pairs;
+}
+
 /// @param item one configuration; @return its object
 Json
 ToJson(const CaseSummary& item)
@@ -242,6 +266,12 @@ ToJson(const CaseSummary& item)
     json["relative_error"]["mean"] = JsonNumber(error.mean);
     json["relative_error"]["ci95"] = JsonNumber(error.halfWidth);
     json["relative_error"]["pairs"] = error.count;
+    const RelativeDifference difference = item.GetDifference();
+    json["relative_error"]["estimate"] = JsonNumber(difference.value);
+    json["relative_error"]["low95"] = JsonNumber(difference.low);
+    json["relative_error"]["high95"] = JsonNumber(difference.high);
+    json["relative_error"]["significant"] =
+        difference.low ? Json(difference.IsSignificant()) : Json(nullptr);
     json["tensor_error"] = TensorErrorToJson(item);
     json["share_error"] = item.packet ? ToJson(item.packet->GetShares()) : Json(nullptr);
     return json;
@@ -346,46 +376,23 @@ EngineSummary::GetCpuSeconds() const
     return sum;
 }
 
-double
-EngineSummary::GetWallSeconds() const
-{
-    double sum = 0;
-    for (const auto& run : replications)
-    {
-        sum += run.wallSeconds;
-    }
-    return sum;
-}
-
 Confidence
 CaseSummary::GetRelativeError() const
 {
     std::vector<std::optional<double>> errors;
-    if (!fairShare || !packet)
+    for (const auto& [predicted, reference] : PairReplications(*this))
     {
-        return ComputeConfidence(errors);
-    }
-    for (const auto& run : packet->replications)
-    {
-        for (const auto& other : fairShare->replications)
-        {
-            if (other.replication != run.replication)
-            {
-                continue;
-            }
-            const auto& predicted = other.throughput.samplesPerSecond;
-            const auto& reference = run.throughput.samplesPerSecond;
-            if (predicted && reference && *reference > 0)
-            {
-                errors.emplace_back(*predicted / *reference - 1);
-            }
-            else
-            {
-                errors.emplace_back(std::nullopt);
-            }
-        }
+        errors.emplace_back(predicted && reference && *reference > 0
+                                ? std::optional<double>(*predicted / *reference - 1)
+                                : std::nullopt);
     }
     return ComputeConfidence(errors);
+}
+
+RelativeDifference
+CaseSummary::GetDifference() const
+{
+    return EstimateDifference(PairReplications(*this));
 }
 
 std::string
@@ -410,6 +417,12 @@ ToJson(const RunSummary& summary)
 {
     Json json;
     json["schema"] = "dml-summary/1";
+    json["program"]["dml"] = summary.program.dml;
+    if (!summary.program.commit.empty())
+    {
+        json["program"]["commit"] = summary.program.commit;
+    }
+    json["program"]["ns3"] = summary.program.ns3;
     json["name"] = summary.name;
     json["model"] = summary.model;
     json["batch_size"] = summary.batch;

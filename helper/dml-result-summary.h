@@ -8,6 +8,7 @@
 #define DML_RESULT_SUMMARY_H
 
 #include "dml-schedule-summary.h"
+#include "dml-version.h"
 
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-crash-meter.h"
@@ -41,6 +42,7 @@ struct ReplicationSummary
 {
     uint32_t replication{0};         //!< from 0
     uint64_t seed{0};                //!< of this run's randomness
+    double end{0};                   //!< of the last step of any worker, seconds from the start
     Throughput throughput;           //!< measured throughput, or why there is none
     std::optional<StopSummary> stop; //!< of a run that decided itself when to end
     std::vector<double> downlink;    //!< mean utilisation in [t0, t1] per server, NaN: unknown
@@ -88,8 +90,6 @@ struct EngineSummary
     SyncSummary GetSync() const;
     /// @return sum of the CPU times, s
     double GetCpuSeconds() const;
-    /// @return sum of the wall-clock times, s
-    double GetWallSeconds() const;
 };
 
 /**
@@ -120,8 +120,11 @@ struct CaseSummary
     std::optional<double> cynthia;            //!< prediction after Cynthia, samples/s
     std::optional<double> lin;                //!< prediction after Lin et al., samples/s
 
-    /// @return fair-share / packet - 1, over the replications that both engines ran
+    /// @return arithmetic mean of fair-share / packet - 1, over the replications that both engines
+    /// ran
     Confidence GetRelativeError() const;
+    /// @return fair-share / packet - 1 with its interval, over the same replications
+    RelativeDifference GetDifference() const;
     /// @return NameVariant() of the variant
     std::string GetVariantName() const;
 };
@@ -132,13 +135,15 @@ struct CaseSummary
  */
 struct RunSummary
 {
+    ProgramVersion program;          //!< that made it
     std::string name;                //!< of the scenario
     std::string model;               //!< of the neural network, of the first variant
     uint32_t batch{1};               //!< samples per step, of the first variant
     nlohmann::ordered_json scenario; //!< echo of the scenario, every key with its value
     std::vector<std::string> notes;  //!< remarks for the reader, such as what was scaled down
     std::vector<CaseSummary> cases;  //!< in the order in which they are shown
-    double wallSeconds{0};           //!< of the whole study so far
+    /// Wall-clock time of the whole study so far; none if other commands did its runs.
+    std::optional<double> wallSeconds{0};
 };
 
 /**

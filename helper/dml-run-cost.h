@@ -9,6 +9,9 @@
 
 #include "dml-study-case.h"
 
+#include <cstdint>
+#include <vector>
+
 namespace ns3
 {
 namespace dml
@@ -19,10 +22,12 @@ namespace dml
  */
 struct RunCost
 {
-    double packets{0};    //!< TCP segments with data that cross a server's link (packet engine)
-    double bytes{0};      //!< payload of all transfers
-    double cpuSeconds{0}; //!< on a core of 2020 or so
-    double memory{0};     //!< resident bytes
+    double segments{0};    //!< TCP segments with data, each counted once (packet engine)
+    double linkPackets{0}; //!< packets on links: segments and ACKs, on each link of their way
+    double events{0};      //!< of the engine's event loop
+    double bytes{0};       //!< payload of all transfers of the first job
+    double cpuSeconds{0};  //!< on a core of a server of 2023 or so
+    double memory{0};      //!< resident bytes
 };
 
 /**
@@ -31,6 +36,13 @@ struct RunCost
  * @return its cost
  */
 RunCost EstimateCost(const PreparedScenario& prepared, const StudyCase& studyCase);
+
+/**
+ * @param cpuSeconds of runs, in the order in which they are started
+ * @param jobs runs at a time
+ * @return wall-clock seconds that all take if nothing else runs on this machine
+ */
+double EstimateWall(const std::vector<double>& cpuSeconds, uint32_t jobs);
 
 /// @return bytes of memory that a new process can use without swapping; 0 if unknown
 double GetAvailableMemory();

@@ -13,7 +13,8 @@ namespace ns3
 namespace dml
 {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunOutcome::End, error, blocked)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LostPeer, peer, trouble, time)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunOutcome::End, error, lost, blocked)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RunOutcome, finished, ends)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TcpCounts, retransmissions, timeouts, recoveries)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LinkTotals,

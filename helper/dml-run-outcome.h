@@ -9,6 +9,8 @@
 
 #include "dml-packet-engine.h"
 
+#include "ns3/dml-step-application.h"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -26,6 +28,7 @@ struct RunOutcome
     struct End
     {
         std::string error;                //!< what went wrong, or empty
+        std::vector<LostPeer> lost;       //!< the peer that the error is about, if it is about one
         std::vector<std::string> blocked; //!< ops that have not completed
     };
 

@@ -7,14 +7,16 @@
 #include "dml-run-store.h"
 
 #include "dml-checksum.h"
+#include "dml-own-json.h"
 #include "dml-result-file.h"
 #include "dml-study-case.h"
 
 #include "ns3/dml-error.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <map>
 #include <unistd.h>
 
 namespace ns3
@@ -71,6 +73,30 @@ ReadSealed(const std::string& folder)
         return std::nullopt;
     }
     return Sealed{*study, *checksums, content.substr(at)};
+}
+
+/// Of a run's files by name.
+using Checksums = std::map<std::string, std::string>;
+
+/// @return what the result says of its files, or nothing if no study says so
+std::optional<Checksums>
+ReadChecksums(const Sealed& sealed)
+{
+    const Json json = ParseOwnJson(sealed.checksums);
+    if (!json.is_object())
+    {
+        return std::nullopt;
+    }
+    Checksums checksums;
+    for (const auto& [name, checksum] : json.items())
+    {
+        if (!IsFileName(name) || !checksum.is_string())
+        {
+            return std::nullopt;
+        }
+        checksums[name] = checksum.get<std::string>();
+    }
+    return checksums;
 }
 
 /// Link to a file, or copy it where that is not possible.
@@ -142,13 +168,21 @@ RunStore::Load(uint32_t run, bool rows) const
     {
         return std::nullopt;
     }
-    const Json checksums = rows ? Json::parse(sealed->checksums) : Json::object();
-    for (const auto& [name, checksum] : checksums.items())
+    const auto checksums = ReadChecksums(*sealed);
+    if (!checksums)
+    {
+        return std::nullopt;
+    }
+    for (const auto& [name, checksum] : rows ? *checksums : Checksums())
     {
         const fs::path path = fs::path(folder) / name;
         // a capture leaves the folder before the other rows do
         const bool moved = IsCapture(path) && !fs::exists(path);
-        if (ChecksumOfFile(moved ? GetMovedPath(path) : path) != checksum)
+        const fs::path found = moved ? GetMovedPath(path) : path;
+        std::error_code error;
+        // what is no plain file is not of a run, and might never end
+        if (!fs::is_regular_file(fs::symlink_status(found, error)) ||
+            ChecksumOfFile(found) != checksum)
         {
             return std::nullopt;
         }
@@ -166,8 +200,8 @@ RunStore::Import(uint32_t run, const RunStore& other) const
         TakeFile(file.path(), folder / file.path().filename());
     }
     const auto sealed = ReadSealed(from);
-    const Json checksums = sealed ? Json::parse(sealed->checksums) : Json::object();
-    for (const auto& [name, checksum] : checksums.items())
+    const auto checksums = sealed ? ReadChecksums(*sealed) : std::nullopt;
+    for (const auto& [name, checksum] : checksums.value_or(Checksums()))
     {
         const fs::path path = fs::path(from) / name;
         if (IsCapture(path) && !fs::exists(path))
@@ -218,8 +252,12 @@ RunStore::Count() const
 std::optional<std::string>
 ReadBytes(const std::string& path)
 {
-    std::ifstream file(path, std::ios::binary);
     std::error_code error;
+    if (!fs::is_regular_file(path, error)) // a pipe would wait for its other end
+    {
+        return std::nullopt;
+    }
+    std::ifstream file(path, std::ios::binary);
     const auto size = fs::file_size(path, error);
     if (!file || error)
     {

@@ -6,14 +6,38 @@
 
 #include "dml-shell-word.h"
 
+#include "dml-terminal-text.h"
+
 #include <algorithm>
 #include <cctype>
+#include <cstdio>
 #include <cstring>
 
 namespace ns3
 {
 namespace dml
 {
+
+namespace
+{
+
+/// @return the text as bash's $'...', in plain characters and one line; without a quote inside, so
+/// that a shell that does not know this takes it for another word, not for a command
+std::string
+QuoteControls(const std::string& text)
+{
+    std::string quoted = "$'";
+    for (const char c : text)
+    {
+        char code[8];
+        std::snprintf(code, sizeof code, "\\%03o", static_cast<unsigned char>(c));
+        const bool plain = c >= ' ' && c <= '~' && c != '\'' && c != '\\';
+        quoted += plain ? std::string(1, c) : code;
+    }
+    return quoted + "'";
+}
+
+} // namespace
 
 std::string
 QuoteShell(const std::string& text)
@@ -25,12 +49,22 @@ QuoteShell(const std::string& text)
     {
         return text;
     }
+    if (EscapeControls(text) != text)
+    {
+        return QuoteControls(text);
+    }
     std::string quoted = "'";
     for (const char c : text)
     {
         quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
     }
     return quoted + "'";
+}
+
+std::string
+QuoteShellPath(const std::string& path)
+{
+    return QuoteShell((!path.empty() && path.front() == '-' ? "./" : "") + path);
 }
 
 } // namespace dml

@@ -14,8 +14,12 @@ namespace ns3
 namespace dml
 {
 
-/// @param text any text without a NUL; @return it as one word of a shell command, quoted if need be
+/// @param text any text without a NUL; @return it as one word of a shell command, quoted if need
+/// be, without line ends; control characters as bash reads them ($'\012')
 std::string QuoteShell(const std::string& text);
+
+/// @param path of a file; @return QuoteShell() of it, in a form that no program takes for an option
+std::string QuoteShellPath(const std::string& path);
 
 } // namespace dml
 } // namespace ns3

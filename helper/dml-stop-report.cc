@@ -7,6 +7,7 @@
 #include "dml-stop-report.h"
 
 #include "dml-json-number.h"
+#include "dml-paragraph.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -85,8 +86,8 @@ DescribeDoubts(const CaseSummary& item, const char* name, const EngineSummary& e
            ", " + name + ": " + std::to_string(doubtful) + " of " + std::to_string(totals.runs) +
            (totals.runs == 1 ? " run" : " runs") + (doubtful == 1 ? " does" : " do") +
            " not know the throughput within " + Percent(first->target) + " after " +
-           std::to_string(first->steps) + " steps (replication " + std::to_string(replication) +
-           ": " + first->reason + ")";
+           Plural(first->steps, "step") + " (replication " + std::to_string(replication) + ": " +
+           first->reason + ")";
 }
 
 } // namespace
@@ -224,7 +225,7 @@ DescribeSavings(const RunSummary& summary)
                 " sure, after " + std::to_string(totals.fewest) +
                 (totals.most > totals.fewest ? " to " + std::to_string(totals.most) : "") +
                 " steps;\n  saved " + Percent(totals.GetSavedShare()) + " of the " +
-                std::to_string(totals.atMost) + " steps allowed, about " +
+                Plural(totals.atMost, "step") + " allowed, about " +
                 SecondsText(totals.savedSeconds) + " of CPU\n";
     }
     return text;

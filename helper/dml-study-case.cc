@@ -113,6 +113,24 @@ AreWorkersAlike(const TrainingRun& run)
     });
 }
 
+/// When the last step of a run ended.
+class EndMeter : public RunObserver
+{
+  public:
+    void StepEnded(const StepRecord& record) override
+    {
+        m_end = std::max(m_end, record.end);
+    }
+
+    double GetEnd() const
+    {
+        return m_end;
+    }
+
+  private:
+    double m_end{0}; //!< seconds from the start of the run
+};
+
 /**
  * @brief Who is told of the progress of a run, and may end it.
  */
@@ -366,7 +384,8 @@ RunStudyCase(const PreparedScenario& prepared,
         {studyCase.workers, engine, studyCase.replication, NameVariant(scenario.variant)});
     BatchCollector batches(engine, studyCase.workers);
     CrashMeter crashes;
-    ObserverList observers{fixed.get(), deciding.get(), &crashes, &links, &files};
+    EndMeter end;
+    ObserverList observers{fixed.get(), deciding.get(), &crashes, &end, &links, &files};
     ShareMeter shares(studyCase.workers, servers);
     if (packet) // in the fair-share engine they follow from its rule
     {
@@ -376,7 +395,7 @@ RunStudyCase(const PreparedScenario& prepared,
     if (studyCase.detailed)
     {
         observers.Add(&batches);
-        if (scenario.output.trace)
+        if (scenario.output.trace && studyCase.variant == 0)
         {
             // the fair-share engine's processes come first in the merged file
             TraceFile::Options options;
@@ -430,6 +449,7 @@ RunStudyCase(const PreparedScenario& prepared,
     }
     summary.shares = shares.Summarise(summary.throughput.t0, summary.throughput.t1);
     summary.crashes = crashes.GetLosses();
+    summary.end = end.GetEnd();
     summary.ops = profile.graph.GetSize() * steps;
     for (uint32_t server = 0; server < servers; ++server)
     {

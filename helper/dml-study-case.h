@@ -42,7 +42,7 @@ struct StudyCase
     uint32_t workers{1};     //!< number of workers
     EngineKind engine{EngineKind::FAIR_SHARE}; //!< which engine
     uint32_t replication{0}; //!< from 0
-    bool detailed{false};    //!< collect what the plots and the trace show
+    bool detailed{false};    //!< collect what the plots and, of variant 0, the trace show
     uint32_t ranks{1};       //!< processes that simulate it together (packet engine)
 };
 

@@ -19,10 +19,12 @@
 #include "ns3/dml-scenario-reader.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace ns3
@@ -70,6 +72,14 @@ CheckTogether(const CommandOptions& options)
     {
         refuse("--case and --resume or --restart", "--case alone, which does what is not done");
     }
+    if (cases && options.force)
+    {
+        refuse("--case and --force", "--case alone, which adds to the study of the cases");
+    }
+    if (options.resume && options.force)
+    {
+        refuse("--resume and --force", "one of them");
+    }
     if (options.ranks > 1 && options.engine == "fair-share")
     {
         refuse("--ranks " + std::to_string(options.ranks) +
@@ -98,26 +108,11 @@ RepeatArguments(const CommandOptions& options, const std::string& scenario)
     return arguments;
 }
 
-/// @return how the study was asked, with line ends in it refused
+/// @return how the study was asked
 CaseCommand
 MakeCommand(const CommandOptions& options, const std::string& scenario)
 {
-    const CaseCommand command{fs::current_path().string(),
-                              scenario,
-                              options.settings,
-                              options.engine,
-                              options.ranks};
-    const auto breaks = [](const std::string& text) {
-        return text.find('\n') != std::string::npos;
-    };
-    if (!options.emitCases.empty() &&
-        (breaks(command.place) || breaks(scenario) || breaks(options.out) ||
-         std::any_of(options.settings.begin(), options.settings.end(), breaks)))
-    {
-        throw InputError("--emit-cases: found a line end in --set or a path; accepted: values "
-                         "without line ends");
-    }
-    return command;
+    return {fs::current_path().string(), scenario, options.settings, options.engine, options.ranks};
 }
 
 Study::Options
@@ -134,6 +129,7 @@ MakeOptions(const CommandOptions& options,
                        : options.resume       ? UnfinishedStudy::RESUME
                        : options.restart      ? UnfinishedStudy::RESTART
                                               : UnfinishedStudy::REFUSE;
+    study.force = options.force;
     const bool alone = !options.cases.empty() || !options.emitCases.empty();
     study.jobs = options.jobs > 0 ? options.jobs
                  : alone
@@ -190,19 +186,20 @@ EmitCases(const CommandOptions& options, const std::string& scenario)
         std::cout << text << std::flush;
         std::cerr << Plural(shares.size(), "command") << " for " << Plural(missing.size(), "run")
                   << ", the longest first; when all are done: dml merge "
-                  << QuoteShell(study.GetFolder()) << std::endl;
+                  << QuoteShellPath(study.GetFolder()) << std::endl;
         return std::cout ? 0 : 1;
     }
     ResultFile::Replace(options.emitCases, text);
-    const std::string file = QuoteShell(options.emitCases);
+    const std::string file = QuoteShellPath(options.emitCases);
     const std::string lines = std::to_string(shares.size());
+    const std::string task = "sed -n \"${SLURM_ARRAY_TASK_ID}p\" " + file + " | bash";
     std::cout << study.Describe() << Plural(shares.size(), "command") << " for "
               << Plural(missing.size(), "run") << " in " << options.emitCases
               << ", the longest first. To run them:\n"
               << "  here        parallel <" << file << "\n"
-              << "  with Slurm  sbatch --array=1-" << lines
-              << " --wrap 'sed -n \"${SLURM_ARRAY_TASK_ID}p\" " << file << " | bash'\n"
-              << "and then:     dml merge " << QuoteShell(study.GetFolder()) << std::endl;
+              << "  with Slurm  sbatch --array=1-" << lines << " --wrap " << QuoteShell(task)
+              << "\n"
+              << "and then:     dml merge " << QuoteShellPath(study.GetFolder()) << std::endl;
     if (shares.size() > SLURM_TASKS)
     {
         std::cout << "Slurm may not take so many array tasks; --lines " << SLURM_TASKS
@@ -234,6 +231,16 @@ RunCases(const CommandOptions& options, const std::string& scenario)
     return 0;
 }
 
+/// @return whether standard output is a terminal that shows colours, and its user wants them
+bool
+CanGrey()
+{
+    const char* kind = std::getenv("TERM");
+    const char* unwanted = std::getenv("NO_COLOR"); // see no-color.org
+    return isatty(STDOUT_FILENO) == 1 && kind && *kind && std::string(kind) != "dumb" &&
+           !(unwanted && *unwanted);
+}
+
 /// @return the table of a study, of many variants that of the first ones
 std::string
 FormatFirst(const RunSummary& summary)
@@ -249,14 +256,14 @@ FormatFirst(const RunSummary& summary)
     }
     if (variants <= MOST)
     {
-        return FormatTable(summary);
+        return FormatTable(summary, CanGrey());
     }
     first.name = summary.name;
     first.cases.assign(summary.cases.begin(), summary.cases.begin() + end);
     first.notes = summary.notes;
     first.notes.push_back("tables: of the first " + std::to_string(MOST) + " of " +
                           std::to_string(variants) + " variants only; all are in summary.json");
-    return FormatTable(first);
+    return FormatTable(first, CanGrey());
 }
 
 /// Print all results. @return exit code
@@ -275,10 +282,18 @@ FindCommand(const std::vector<std::string>& folders)
     for (const auto& folder : folders)
     {
         const auto text = StudyState::ReadCommand(folder);
-        const auto command = text ? CaseCommand::FromJson(*text) : std::nullopt;
-        if (command)
+        if (!text)
         {
-            return *command;
+            continue;
+        }
+        try
+        {
+            return CaseCommand::FromJson(*text);
+        }
+        catch (const InputError& error)
+        {
+            throw InputError(folder + ": its unfinished/command.json is not what dml wrote: " +
+                             error.what() + "; or go on with the study itself (--resume)");
         }
     }
     throw InputError(folders.front() +
@@ -376,6 +391,7 @@ RunMerge(const CommandOptions& options)
     asked.settings = command.settings;
     asked.engine = command.engine;
     asked.ranks = command.ranks;
+    asked.force = options.force;
     asked.jobs = 1;
     asked.out = options.out.empty() ? folders.front()
                                     : fs::absolute(options.out).lexically_normal().string();

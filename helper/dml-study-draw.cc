@@ -20,9 +20,6 @@ namespace dml
 namespace
 {
 
-/// Most throughput plots of a sweep.
-constexpr std::size_t MOST_PLOTS = 12;
-
 /// @return whether it is known of any step how long its worker waited
 bool
 IsWaitingKnown(const std::optional<EngineSummary>& engine)
@@ -52,15 +49,25 @@ FindWaitingCase(const RunSummary& summary)
 } // namespace
 
 void
-Study::Draw()
+Study::DrawVariant(uint32_t variant, std::vector<std::string>& warnings)
 {
     const PlotWriter writer(m_options.folder);
+    const Scenario& scenario = m_plan.GetScenarios()[variant];
+    const auto& sweep = scenario.job.workers;
+    const std::string values = NameVariant(scenario.variant);
+    const std::string title = m_summary.name + (values.empty() ? "" : ", " + values) + ", W = " +
+                              std::to_string(*std::max_element(sweep.begin(), sweep.end()));
+    const auto name = [variant](const char* plot) {
+        return plot + (variant == 0 ? "" : "-" + std::to_string(variant));
+    };
+    warnings.push_back(writer.Write(PlotThroughput(m_summary, values, name("throughput"))));
+
     std::vector<UtilisationSeries> utilisation;
     std::vector<TimelineSeries> timelines;
     std::vector<GradientSeries> gradients;
     std::vector<DeviceSeries> devices;
     std::vector<BatchSeries> batches;
-    for (const auto& result : m_details)
+    for (const auto& result : m_details[variant])
     {
         utilisation.push_back(*result.utilisation);
         timelines.push_back(*result.timeline);
@@ -71,34 +78,36 @@ Study::Draw()
             batches.push_back(*result.batches);
         }
     }
-    const PreparedScenario& first = m_plan.GetFirst();
-    const auto& scenarios = m_plan.GetScenarios();
-    const auto& sweep = first.scenario.job.workers;
-    const std::string title =
-        m_summary.name + ", W = " + std::to_string(*std::max_element(sweep.begin(), sweep.end()));
-    std::vector<std::string> warnings;
-    const std::size_t drawn = std::min(scenarios.size(), MOST_PLOTS);
-    if (drawn < scenarios.size())
-    {
-        m_summary.notes.push_back("plots: throughput of the first " + std::to_string(drawn) +
-                                  " of " + std::to_string(scenarios.size()) + " variants only");
-    }
-    for (std::size_t variant = 0; variant < drawn; ++variant)
-    {
-        const std::string name = NameVariant(scenarios[variant].variant);
-        const std::string file =
-            variant == 0 ? "throughput" : "throughput-" + std::to_string(variant);
-        warnings.push_back(writer.Write(PlotThroughput(m_summary, name, file)));
-    }
-    warnings.push_back(writer.Write(PlotUtilisation(title, utilisation)));
-    warnings.push_back(writer.Write(PlotTimeline(title, *first.GetJob().profile, timelines)));
-    warnings.push_back(writer.Write(PlotGradients(title, gradients)));
-    warnings.push_back(writer.Write(PlotDevices(title, devices)));
-    warnings.push_back(writer.Write(PlotStepCdf(m_summary)));
+    const auto prepared = m_plan.GetPrepared(variant);
+    warnings.push_back(writer.Write(PlotUtilisation(title, utilisation, name("utilisation"))));
+    warnings.push_back(writer.Write(
+        PlotTimeline(title, *prepared->GetJob().profile, timelines, name("timeline"))));
+    warnings.push_back(writer.Write(PlotGradients(title, gradients, name("gradients"))));
+    warnings.push_back(writer.Write(PlotDevices(title, devices, name("devices"))));
     if (!batches.empty())
     {
-        warnings.push_back(writer.Write(PlotBatches(title, batches)));
+        warnings.push_back(writer.Write(PlotBatches(title, batches, name("batch-sizes"))));
     }
+}
+
+void
+Study::Draw()
+{
+    const PlotWriter writer(m_options.folder);
+    std::vector<std::string> warnings;
+    const auto drawn = m_plan.GetDrawn();
+    const std::size_t variants = m_plan.GetScenarios().size();
+    if (drawn.size() < variants)
+    {
+        m_summary.notes.push_back("plots: of " + std::to_string(drawn.size()) + " of the " +
+                                  std::to_string(variants) +
+                                  " variants only, spread over all of them");
+    }
+    for (const uint32_t variant : drawn)
+    {
+        DrawVariant(variant, warnings);
+    }
+    warnings.push_back(writer.Write(PlotStepCdf(m_summary)));
     if (const CaseSummary* item = FindWaitingCase(m_summary))
     {
         warnings.push_back(writer.Write(PlotWaiting(*item, m_summary.name)));

@@ -8,6 +8,8 @@
 
 #include "dml-checksum.h"
 #include "dml-scenario-echo.h"
+#include "dml-study-warnings.h"
+#include "dml-terminal-text.h"
 
 #include "ns3/dml-baselines.h"
 #include "ns3/dml-rank-plan.h"
@@ -93,7 +95,7 @@ DescribeCase(const PreparedScenario& prepared, uint32_t workers)
     {
         summary.devices.push_back(device.name);
     }
-    summary.mtu = prepared.scenario.network.mtu;
+    summary.mtu = prepared.mtu;
     summary.workers = workers;
     summary.parameterServers = prepared.scenario.job.parameterServers;
     summary.sync = prepared.scenario.job.sync.rule;
@@ -111,16 +113,20 @@ StudyPlan::StudyPlan(std::vector<Scenario> scenarios, const Engines& engines)
       m_engines(engines)
 {
     m_prepared.resize(m_scenarios.size());
+    const auto drawn = GetDrawn();
+    const bool plots = m_scenarios.front().output.plots;
     for (uint32_t variant = 0; variant < m_scenarios.size(); ++variant)
     {
         m_firstRuns.push_back(m_runs.size());
-        AddRuns(variant);
+        // the trace is of the first one
+        AddRuns(variant,
+                variant == 0 || (plots && std::binary_search(drawn.begin(), drawn.end(), variant)));
     }
     m_firstRuns.push_back(m_runs.size());
 }
 
 void
-StudyPlan::AddRuns(uint32_t variant)
+StudyPlan::AddRuns(uint32_t variant, bool shown)
 {
     const Scenario& scenario = m_scenarios[variant];
     const uint32_t packetReplications =
@@ -134,7 +140,7 @@ StudyPlan::AddRuns(uint32_t variant)
         const auto add = [&](EngineKind engine, uint32_t replications, uint32_t ranks) {
             for (uint32_t replication = 0; replication < replications; ++replication)
             {
-                const bool detailed = variant == 0 && workers == most && replication == 0;
+                const bool detailed = shown && workers == most && replication == 0;
                 m_runs.push_back(
                     {{variant, workers, engine, replication, detailed, ranks}, summary, {}, 0});
             }
@@ -162,6 +168,13 @@ StudyPlan::Prepare(uint32_t variant)
         if (i == m_firstRuns[variant] || m_runs[i - 1].summary != run.summary)
         {
             m_cases[run.summary] = DescribeCase(*prepared, run.work.workers);
+        }
+    }
+    for (auto& warning : FindWarnings(*prepared, m_engines.fairShare, m_engines.packet))
+    {
+        if (std::count(m_warnings.begin(), m_warnings.end(), warning) == 0)
+        {
+            m_warnings.push_back(std::move(warning));
         }
     }
     const double bytes = EstimateBytes(*prepared);
@@ -227,6 +240,12 @@ StudyPlan::GetPrepared(uint32_t variant) const
                                      PrepareScenario(m_scenarios[variant], m_engines.packet, &m_profiles));
 }
 
+const std::vector<std::string>&
+StudyPlan::GetWarnings() const
+{
+    return m_warnings;
+}
+
 const PreparedScenario&
 StudyPlan::GetFirst() const
 {
@@ -239,15 +258,33 @@ StudyPlan::GetScenarios() const
     return m_scenarios;
 }
 
+std::vector<uint32_t>
+StudyPlan::GetDrawn() const
+{
+    constexpr std::size_t MOST = 12;
+    const std::size_t all = m_scenarios.size();
+    std::vector<uint32_t> drawn;
+    for (std::size_t i = 0; i < std::min(all, MOST); ++i)
+    {
+        drawn.push_back(all <= MOST ? i : i * (all - 1) / (MOST - 1));
+    }
+    return drawn;
+}
+
 RunSummary
 StudyPlan::MakeSummary() const
 {
     const PreparedScenario& first = GetFirst();
     RunSummary summary;
+    summary.program = GetVersion();
     summary.name = first.scenario.name;
     summary.model = first.GetJob().profile->model;
     summary.batch = first.GetJob().devices.batch;
     summary.scenario = ScenarioToJson(first.scenario);
+    for (const auto& warning : m_warnings)
+    {
+        summary.notes.push_back("warning: " + warning);
+    }
     summary.cases = m_cases;
     return summary;
 }
@@ -287,7 +324,7 @@ StudyPlan::MakeQuestion() const
                  : m_engines.packet              ? PACKET_ENGINE
                                          : FAIR_SHARE_ENGINE);
     // results of two builds must not be mixed unseen
-    question.Add("checksum of the program", GetBuildName());
+    question.Add(StudyQuestion::PROGRAM, GetBuildName());
     return question;
 }
 
@@ -302,7 +339,7 @@ StudyPlan::GetLabel(uint32_t run) const
         label += " r" + std::to_string(work.replication);
     }
     const std::string values = NameVariant(m_scenarios[work.variant].variant);
-    return label + (values.empty() ? "" : ", " + values);
+    return label + (values.empty() ? "" : ", " + EscapeControls(values));
 }
 
 void
@@ -351,7 +388,8 @@ StudyPlan::CheckDisk(const std::string& path) const
         folder = folder.parent_path();
     }
     const auto space = fs::space(folder, error);
-    if (!error && needed > space.available)
+    // a file system without a size, such as /proc, is none that results fit on or not
+    if (!error && space.capacity > 0 && needed > space.available)
     {
         std::ostringstream found;
         found << std::setprecision(3) << "results of about " << needed / 1e9

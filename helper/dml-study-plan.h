@@ -85,8 +85,14 @@ class StudyPlan
     /// @return the first variant; after PrepareAll()
     const PreparedScenario& GetFirst() const;
 
+    /// @return what is probably not meant in the variants that have been prepared
+    const std::vector<std::string>& GetWarnings() const;
+
     /// @return all variants
     const std::vector<Scenario>& GetScenarios() const;
+
+    /// @return variants that have pictures, in order; of many, some from the first to the last one
+    std::vector<uint32_t> GetDrawn() const;
 
     /// @return a summary with all configurations and no run; after PrepareAll()
     RunSummary MakeSummary() const;
@@ -111,7 +117,7 @@ class StudyPlan
     void CheckDisk(const std::string& path) const;
 
   private:
-    void AddRuns(uint32_t variant);
+    void AddRuns(uint32_t variant, bool shown);
     void Prepare(uint32_t variant);
 
     std::vector<Scenario> m_scenarios; //!< variants
@@ -119,6 +125,7 @@ class StudyPlan
     std::vector<PlannedRun> m_runs;    //!< in the order of the result files
     std::vector<uint32_t> m_firstRuns; //!< first run of each variant, and the number of runs
     std::vector<CaseSummary> m_cases;  //!< configurations, without runs
+    std::vector<std::string> m_warnings; //!< of the variants that have been prepared, each once
     std::vector<std::shared_ptr<const PreparedScenario>> m_prepared; //!< or null, by variant
     double m_preparedBytes{0};                                       //!< that these take
     mutable ProfileCache m_profiles;                                 //!< of all variants

@@ -7,6 +7,7 @@
 #include "dml-study-question.h"
 
 #include "dml-checksum.h"
+#include "dml-own-json.h"
 
 #include <algorithm>
 #include <dlfcn.h>
@@ -22,6 +23,7 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
+using Parts = std::vector<std::pair<std::string, std::string>>; //!< values by name
 
 /// @return the value in one line, at most as much of it as a message can bear
 std::string
@@ -101,10 +103,10 @@ class Difference
 
 /// @param text as GetText() gives it @return values in one line by name; empty if it is no such
 /// text
-std::vector<std::pair<std::string, std::string>>
+Parts
 Split(const std::string& text)
 {
-    std::vector<std::pair<std::string, std::string>> parts;
+    Parts parts;
     std::istringstream stream(text);
     for (std::string line; std::getline(stream, line);)
     {
@@ -113,7 +115,7 @@ Split(const std::string& text)
             continue;
         }
         line.resize(line.size() - (!line.empty() && line.back() == ',' ? 1 : 0));
-        const Json part = Json::parse("{" + line + "}", nullptr, false);
+        const Json part = ParseOwnJson("{" + line + "}");
         if (!part.is_object() || part.size() != 1)
         {
             return {};
@@ -155,19 +157,41 @@ StudyQuestion::GetName() const
 std::string
 StudyQuestion::DescribeDifference(const std::string& was) const
 {
+    return Describe(was, "");
+}
+
+std::string
+StudyQuestion::DescribeOtherStudy(const std::string& was) const
+{
+    return Describe(was, PROGRAM);
+}
+
+std::string
+StudyQuestion::Describe(const std::string& was, const std::string& without) const
+{
     if (was == GetText())
     {
         return "";
     }
-    const auto others = Split(was);
+    auto others = Split(was);
     if (others.empty())
     {
         return "its study.json is damaged";
     }
+    const auto isWithout = [&without](const Part& part) { return part.first == without; };
+    auto parts = m_parts;
+    for (auto* list : {&others, &parts})
+    {
+        list->erase(std::remove_if(list->begin(), list->end(), isWithout), list->end());
+    }
+    if (others == parts)
+    {
+        return "";
+    }
     const std::map<std::string, std::string> old(others.begin(), others.end());
     Difference difference;
     std::size_t known = 0;
-    for (const auto& [name, value] : m_parts)
+    for (const auto& [name, value] : parts)
     {
         const auto before = old.find(name);
         known += before != old.end() ? 1 : 0;
@@ -183,7 +207,7 @@ StudyQuestion::DescribeDifference(const std::string& was) const
     for (const auto& part : others)
     {
         const std::string& name = part.first;
-        if (known < old.size() && std::none_of(m_parts.begin(), m_parts.end(), [&](const Part& p) {
+        if (known < old.size() && std::none_of(parts.begin(), parts.end(), [&](const Part& p) {
                 return p.first == name;
             }))
         {

@@ -43,9 +43,22 @@ class StudyQuestion
      */
     std::string DescribeDifference(const std::string& was) const;
 
+    /**
+     * @param was another question, as GetText() gives it
+     * @return as DescribeDifference(), but the program may be another one
+     */
+    std::string DescribeOtherStudy(const std::string& was) const;
+
+    /// Name of the part that tells programs apart.
+    static constexpr const char* PROGRAM = "checksum of the program";
+
   private:
     /// A name, and the value as JSON in one line.
     using Part = std::pair<std::string, std::string>;
+
+    /// @param was another question @param without name of a part that may differ, or nothing
+    /// @return how it differs
+    std::string Describe(const std::string& was, const std::string& without) const;
 
     std::vector<Part> m_parts; //!< in the order of Add()
 };

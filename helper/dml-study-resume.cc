@@ -84,20 +84,21 @@ Study::SaveMerged()
     const auto start = Clock::now();
     if (m_nextToMerge > m_state->GetMerged().runs && start >= m_nextSave)
     {
-        m_state->SetMerged({m_nextToMerge, m_files->Sync(), m_summary.wallSeconds});
+        m_state->SetMerged({m_nextToMerge, m_files->Sync(), m_summary.wallSeconds.value_or(0)});
         m_nextSave = GetNextTime(start);
     }
 }
 
 std::string
-Study::DescribeProgress() const
+Study::DescribeProgress(bool again) const
 {
     const auto done = std::count_if(m_entries.begin(), m_entries.end(), [](const Entry& entry) {
         return entry.done;
     });
-    return "; the results so far are in " + m_options.folder + ": " + std::to_string(done) +
-           " of " + std::to_string(m_entries.size()) +
-           " runs; to go on: the same command with --resume";
+    return "the results so far are in " + m_options.folder + ": " + std::to_string(done) + " of " +
+           std::to_string(m_entries.size()) + " runs; " +
+           (again ? "the others would fail in the same way again: the scenario has to change"
+                  : "to go on: the same command with --resume");
 }
 
 } // namespace dml

@@ -6,7 +6,9 @@
 
 #include "dml-study-state.h"
 
+#include "dml-own-json.h"
 #include "dml-result-file.h"
+#include "dml-result-folder.h"
 #include "dml-shell-word.h"
 #include "dml-study-case.h"
 
@@ -14,7 +16,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 namespace ns3
@@ -101,15 +102,24 @@ StudyState::Merged
 ReadMerged(const std::string& results)
 {
     const auto text = ReadBytes(results + STATE + MERGED);
-    const Json json = text ? Json::parse(*text, nullptr, false) : Json();
-    if (!json.is_object())
+    const Json json = text ? ParseOwnJson(*text) : Json();
+    if (!json.is_object() || !json.contains("runs") || !json["runs"].is_number_unsigned() ||
+        !json.contains("sizes") || !json["sizes"].is_object() || !json.contains("wall_seconds") ||
+        !json["wall_seconds"].is_number())
     {
         return {};
     }
     StudyState::Merged merged;
-    merged.runs = json.value("runs", 0u);
-    merged.sizes = json.value("sizes", merged.sizes);
-    merged.wallSeconds = json.value("wall_seconds", 0.0);
+    merged.runs = json["runs"].get<uint32_t>();
+    merged.wallSeconds = json["wall_seconds"].get<double>();
+    for (const auto& [name, size] : json["sizes"].items())
+    {
+        if (!IsFileName(name) || !size.is_number_unsigned())
+        {
+            return {};
+        }
+        merged.sizes[name] = size.get<uint64_t>();
+    }
     for (const auto& [name, size] : merged.sizes)
     {
         std::error_code error;
@@ -137,14 +147,42 @@ CheckSame(const std::string& folder, const StudyQuestion& asked, const std::stri
     }
 }
 
+/// @return whether a study has ended in the folder, or something that looks like one
+bool
+HoldsResults(const std::string& folder)
+{
+    return fs::exists(folder + STUDY) || fs::exists(folder + "/summary.json");
+}
+
+/// @throws InputError if the results in the folder are not those of the same study
+void
+CheckReplaceable(const std::string& folder, const StudyQuestion& asked)
+{
+    const std::string accepted = "; accepted: --force to replace them, or another --out";
+    const auto was = ReadBytes(folder + STUDY);
+    if (!was)
+    {
+        Refuse(folder,
+               "found results that do not say of which study they are (study.json is missing)" +
+                   accepted);
+    }
+    if (const std::string difference = asked.DescribeOtherStudy(*was); !difference.empty())
+    {
+        Refuse(folder,
+               "found the results of a study that is not this one: " + difference + accepted);
+    }
+}
+
 } // namespace
 
 StudyState::StudyState(const std::string& folder,
                        const StudyQuestion& asked,
                        const std::string& command,
-                       UnfinishedStudy unfinished)
+                       UnfinishedStudy unfinished,
+                       bool force)
     : m_results(folder),
       m_folder(folder + STATE),
+      m_question(asked.GetText()),
       m_store(m_folder, asked.GetName())
 {
     const bool join = unfinished == UnfinishedStudy::JOIN;
@@ -156,7 +194,7 @@ StudyState::StudyState(const std::string& folder,
         Refuse(m_folder, "found files that are not of a study; accepted: another --out");
     }
     const uint32_t kept = begun ? m_store.Count() : 0;
-    if (kept > 0 && unfinished == UnfinishedStudy::REFUSE)
+    if (kept > 0 && unfinished == UnfinishedStudy::REFUSE && !force)
     {
         Refuse(
             folder,
@@ -165,7 +203,8 @@ StudyState::StudyState(const std::string& folder,
                 " done; accepted: --resume to go on with it, --restart to begin anew, or another "
                 "--out");
     }
-    if (begun && (join || (kept > 0 && (merge || unfinished == UnfinishedStudy::RESUME))))
+    const bool other = merge && force && !Compare(folder, asked).empty();
+    if (begun && (join || (kept > 0 && !other && (merge || unfinished == UnfinishedStudy::RESUME))))
     {
         CheckSame(folder,
                   asked,
@@ -184,8 +223,8 @@ StudyState::StudyState(const std::string& folder,
         }
         return;
     }
-    if (!exists && fs::exists(folder + "/summary.json") &&
-        (join || unfinished == UnfinishedStudy::RESUME))
+    const bool ended = !exists && HoldsResults(folder);
+    if (ended && (join || unfinished == UnfinishedStudy::RESUME))
     {
         Refuse(
             folder,
@@ -194,6 +233,10 @@ StudyState::StudyState(const std::string& folder,
                      ? "add to; accepted: another --out"
                      : "resume; accepted: a run without --resume to begin anew, or another --out"));
     }
+    if (ended && !force)
+    {
+        CheckReplaceable(folder, asked);
+    }
     if (!join)
     {
         RemoveLeftovers();
@@ -201,6 +244,11 @@ StudyState::StudyState(const std::string& folder,
     if (!join && exists)
     {
         Discard(m_folder);
+    }
+    if (!join && (exists || ended))
+    {
+        RemoveResults(folder);
+        fs::remove(folder + STUDY); // the last: until then the folder says what is left there
     }
     Begin(asked.GetText(), command);
     if (join)
@@ -326,6 +374,7 @@ StudyState::SetMerged(const Merged& merged)
 void
 StudyState::Remove()
 {
+    ResultFile::Replace(m_results + STUDY, m_question, true);
     try
     {
         Discard(m_folder);

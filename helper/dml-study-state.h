@@ -42,8 +42,9 @@ enum class UnfinishedStudy
  * - merged.json: how many runs' rows are safely in the result files, and how long these then were.
  *   The rows in N/ are removed after that, so that the disk holds them once.
  *
- * When the study has ended, the folder first gets a name that is nobody else's; what a kill leaves
- * of it is removed by the next study.
+ * When the study has ended, study.json moves beside the results: a later study that asks something
+ * else is refused there. Then the folder first gets a name that is nobody else's; what a kill
+ * leaves of it is removed by the next study.
  *
  * Whoever makes one must have locked the results' folder (ResultFolder): for JOIN together with
  * others, else alone.
@@ -65,14 +66,16 @@ class StudyState
      * @param asked everything that the results depend on
      * @param command content of command.json, if it is not there yet
      * @param unfinished what to do if an unfinished study lies there
+     * @param force true: to begin anew, results of any study are removed, not only of the same one
      * @throws InputError if there is one and it is not to be removed or asks something else, if
-     *         there is none to resume or join but the results of a finished one, or if the folder
-     *         cannot be written
+     *         there is none to resume or join but the results of a finished one, if these are of
+     *         another study, or if the folder cannot be written
      */
     StudyState(const std::string& folder,
                const StudyQuestion& asked,
                const std::string& command,
-               UnfinishedStudy unfinished);
+               UnfinishedStudy unfinished,
+               bool force = false);
 
     /// @return the runs that are kept
     const RunStore& GetStore() const;
@@ -100,7 +103,7 @@ class StudyState
      */
     void SetMerged(const Merged& merged);
 
-    /// @brief The study has ended well: remove everything.
+    /// @brief The study has ended well: remove everything, but leave study.json beside the results.
     void Remove();
 
     /**
@@ -121,10 +124,11 @@ class StudyState
     /// Remove what a kill left of earlier studies that had ended.
     void RemoveLeftovers() const;
 
-    std::string m_results; //!< folder of the results
-    std::string m_folder;  //!< of the state
-    RunStore m_store;      //!< its runs
-    Merged m_merged;       //!< what the result files hold for good
+    std::string m_results;  //!< folder of the results
+    std::string m_folder;   //!< of the state
+    std::string m_question; //!< content of study.json
+    RunStore m_store;       //!< its runs
+    Merged m_merged;        //!< what the result files hold for good
 };
 
 } // namespace dml

@@ -4,11 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-progress-board.h"
 #include "dml-paragraph.h"
+#include "dml-progress-board.h"
 #include "dml-run-cost.h"
 #include "dml-stop-report.h"
 #include "dml-study.h"
+#include "dml-terminal-text.h"
 
 #include <algorithm>
 #include <cstdarg>
@@ -30,10 +31,13 @@ constexpr uint32_t FULL_STEPS = 100;
 std::string
 Format(const char* format, ...)
 {
-    char text[256];
     va_list arguments;
+    va_list again;
     va_start(arguments, format);
-    std::vsnprintf(text, sizeof text, format, arguments);
+    va_copy(again, arguments);
+    std::string text(std::vsnprintf(nullptr, 0, format, arguments), '\0');
+    std::vsnprintf(text.data(), text.size() + 1, format, again);
+    va_end(again);
     va_end(arguments);
     return text;
 }
@@ -44,7 +48,8 @@ MakeFull(const PreparedScenario& prepared)
 {
     PreparedScenario full = prepared;
     Scenario& scenario = full.scenario;
-    scenario.network.mtu = std::min(scenario.network.mtu, FULL_MTU);
+    full.mtu = std::min(prepared.mtu, FULL_MTU);
+    full.format = GetWireFormat(full.mtu, scenario.network.tcp.timestamps);
     scenario.job.steps = std::max(scenario.job.steps, FULL_STEPS);
     scenario.packet.replications = 0;
     return full;
@@ -62,7 +67,7 @@ SumPacketCosts(const PreparedScenario& prepared)
     {
         const RunCost cost = EstimateCost(prepared, {0, workers, EngineKind::PACKET, 0, false});
         sum.bytes += replications * cost.bytes;
-        sum.packets += replications * cost.packets;
+        sum.segments += replications * cost.segments;
         sum.cpuSeconds += replications * cost.cpuSeconds;
     }
     return sum;
@@ -95,12 +100,12 @@ DescribePackets(const PreparedScenario& prepared, const RunCost& cost)
         scenario.packet.replications > 0 ? scenario.packet.replications : scenario.replications;
     return Format(
         "MTU %u, %s, %s: %.3g GB in %.3g M segments",
-        scenario.network.mtu,
+        prepared.mtu,
         ((scenario.job.autoSteps.on ? "at most " : "") + Plural(scenario.job.steps, "step"))
             .c_str(),
         Plural(replications, "replication").c_str(),
         cost.bytes / 1e9,
-        cost.packets / 1e6);
+        cost.segments / 1e6);
 }
 
 /// @return "100 steps a worker, 50 of them warm-up", or until when
@@ -118,6 +123,13 @@ DescribeSteps(const JobSpec& job)
                   Plural(job.steps, "step").c_str(),
                   steps.detectWarmup ? "warm-up detected"
                                      : (std::to_string(job.warmup) + " of them warm-up").c_str());
+}
+
+/// @return "0.042 s" or "4 min 10 s"
+std::string
+RoughDuration(double seconds)
+{
+    return seconds < 10 ? Format("%.2g s", seconds) : FormatDuration(seconds);
 }
 
 /// @return a line about what shares the network with the job, or nothing
@@ -147,8 +159,8 @@ Study::Describe() const
     const Scenario& scenario = first.scenario;
     std::string text =
         Format("%s: %s, batch %u: %s, %.4g MB; %s\n",
-               scenario.name.c_str(),
-               first.GetJob().profile->model.c_str(),
+               EscapeControls(scenario.name).c_str(),
+               EscapeControls(first.GetJob().profile->model).c_str(),
                first.GetJob().devices.batch,
                Plural(first.GetJob().profile->tensors.size(), "tensor").c_str(),
                first.GetJob().profile->GetTotalBytes() / 1e6,
@@ -182,26 +194,52 @@ Study::Describe() const
         text += "  packet      " + DescribePackets(first, SumPacketCosts(first)) + "\n";
         if (m_options.ranks > 1)
         {
-            text += Format("  ranks       each run of the packet engine split over up to %u processes\n",
-                           m_options.ranks);
+            text += Format(
+                "  ranks       each run of the packet engine split over up to %u processes\n",
+                m_options.ranks);
         }
         const PreparedScenario full = MakeFull(first);
         const RunCost cost = SumPacketCosts(full);
-        text += "  full run    " + DescribePackets(full, cost) + "\n";
+        text += "  full run    " + DescribePackets(full, cost) + "\n" +
+                Format("              about %s of CPU\n", RoughDuration(cost.cpuSeconds).c_str());
+    }
+    text += "  cost        " + DescribeEstimate() + "\n";
+    for (const auto& warning : m_plan.GetWarnings())
+    {
+        AppendParagraph(text, "warning: ", warning);
     }
     return text;
+}
+
+std::string
+Study::DescribeEstimate() const
+{
+    double fair = 0;
+    double packet = 0;
+    std::vector<double> seconds;
+    for (const uint32_t run : m_plan.GetOrder())
+    {
+        const PlannedRun& planned = m_plan.GetRuns()[run];
+        (planned.work.engine == EngineKind::FAIR_SHARE ? fair : packet) += planned.cost.cpuSeconds;
+        seconds.push_back(planned.cost.cpuSeconds);
+    }
+    const bool decides = m_plan.GetFirst().scenario.job.autoSteps.on;
+    std::string text = decides ? "at most " : "about ";
+    text += m_options.fairShare ? "fair-share " + RoughDuration(fair) : "";
+    text += m_options.fairShare && m_options.packet ? ", " : "";
+    text += m_options.packet ? "packet " + RoughDuration(packet) : "";
+    return text + " of CPU\n              " + RoughDuration(EstimateWall(seconds, m_options.jobs)) +
+           " on the clock with " + Plural(m_options.jobs, "run") + " at a time";
 }
 
 std::string
 Study::DescribeCost() const
 {
     double fairCpu = 0;
-    double fairWall = 0;
     double ops = 0;
     double packetCpu = 0;
-    double packetWall = 0;
     double bytes = 0;
-    double segments = 0;
+    double estimate = 0; // of the packet engine's CPU time
     const auto add = [&](const PlannedRun& run) {
         const CaseSummary& item = m_summary.cases[run.summary];
         const bool fair = run.work.engine == EngineKind::FAIR_SHARE;
@@ -212,32 +250,37 @@ Study::DescribeCost() const
                 continue;
             }
             (fair ? fairCpu : packetCpu) += summary.cpuSeconds;
-            (fair ? fairWall : packetWall) += summary.wallSeconds;
             ops += fair ? summary.ops : 0;
             bytes += fair ? 0 : summary.simulatedBytes;
             const auto& stop = summary.stop;
             const double share = stop ? static_cast<double>(stop->steps) / stop->atMost : 1;
-            segments += fair ? 0 : share * run.cost.packets;
+            estimate += fair ? 0 : share * run.cost.cpuSeconds;
         }
     };
     std::for_each(m_plan.GetRuns().begin(), m_plan.GetRuns().end(), add);
     std::string text;
     if (fairCpu > 0)
     {
-        text += Format("fair-share: %.3g s of CPU, %.3g s wall; %.3g M ops per CPU second\n",
+        text += Format("fair-share: %.3g s of CPU; %.3g M ops per CPU second\n",
                        fairCpu,
-                       fairWall,
                        ops / fairCpu / 1e6);
     }
     if (packetCpu > 0)
     {
-        const double full = SumPacketCosts(MakeFull(m_plan.GetFirst())).packets;
-        text += Format("packet: %.3g s of CPU, %.3g s wall; %.3g MB of tensors per CPU second\n",
+        const double full = SumPacketCosts(MakeFull(m_plan.GetFirst())).cpuSeconds;
+        text += Format("packet: %.3g s of CPU; %.3g MB of tensors per CPU second\n",
                        packetCpu,
-                       packetWall,
                        bytes / packetCpu / 1e6);
-        text += Format("the full run would take about %s of CPU at this speed\n",
-                       FormatDuration(packetCpu * full / segments).c_str());
+        text += Format("the full run%s would take about %s of CPU at this speed\n",
+                       m_plan.GetScenarios().size() > 1 ? " of the first variant" : "",
+                       RoughDuration(packetCpu * full / estimate).c_str());
+    }
+    if (m_summary.wallSeconds)
+    {
+        text +=
+            Format("wall time: %.3g s, %s at a time\n",
+                   *m_summary.wallSeconds,
+                   Plural(std::min<std::size_t>(m_options.jobs, m_entries.size()), "run").c_str());
     }
     return text + DescribeSavings(m_summary);
 }

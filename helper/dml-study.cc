@@ -6,10 +6,12 @@
 
 #include "dml-study.h"
 
+#include "dml-failure.h"
 #include "dml-loss-report.h"
 #include "dml-progress-board.h"
 #include "dml-result-csv.h"
 #include "dml-stop-report.h"
+#include "dml-study-warnings.h"
 #include "dml-trace-file.h"
 
 #include "ns3/dml-error.h"
@@ -83,7 +85,8 @@ Study::MakeFolder()
     m_state = std::make_unique<StudyState>(m_options.folder,
                                            GetQuestion(),
                                            m_options.command,
-                                           m_options.unfinished);
+                                           m_options.unfinished,
+                                           m_options.force);
 }
 
 const std::string&
@@ -167,19 +170,14 @@ Study::RunOnRank(uint32_t entry, const std::string& folder) const
             JoinStudyCase(*prepared, work, folder, world);
         }
     }
-    catch (const InputError& error)
+    catch (...)
     {
-        launcher.Fail(true, error.what());
-        RankWorld::Abort();
-    }
-    catch (const std::exception& error)
-    {
-        launcher.Fail(false, error.what());
+        launcher.Fail(DescribeException());
         RankWorld::Abort();
     }
 }
 
-std::string
+Failure
 Study::RunAll(const std::vector<uint32_t>& entries, const Done& done)
 {
     std::vector<double> costs;
@@ -189,7 +187,7 @@ Study::RunAll(const std::vector<uint32_t>& entries, const Done& done)
     }
     ProgressBoard board(std::move(costs),
                         [&](uint32_t task) { return m_plan.GetLabel(entries[task]); });
-    std::string failure;
+    Failure failure{1, true, ""};
     const auto work = [&](uint32_t task, const ProcessPool::Progress& progress) {
         return RunEntry(entries[task], progress);
     };
@@ -198,7 +196,8 @@ Study::RunAll(const std::vector<uint32_t>& entries, const Done& done)
         board.SetDone(result.task);
         if (result.failure != 0)
         {
-            failure += "\n  " + m_plan.GetLabel(entry) + ": " + result.text;
+            failure.text += "\n  " + m_plan.GetLabel(entry) + ": " + result.text;
+            failure.again = failure.again && result.again;
             return;
         }
         done(entry, result.text);
@@ -215,7 +214,7 @@ Study::Run()
 {
     OpenFiles();
     TakeKept();
-    std::string failure;
+    Failure failure;
     try
     {
         failure = RunAll(FindMissing(), [this](uint32_t entry, const std::string& bytes) {
@@ -229,14 +228,14 @@ Study::Run()
         MergeAll();
         AddLossNotes();
         Write();
-        throw RunError(std::string(error.what()) + DescribeProgress());
+        throw RunError(std::string(error.what()) + "; " + DescribeProgress(false));
     }
-    if (!failure.empty())
+    if (!failure.text.empty())
     {
         MergeAll();
         AddLossNotes();
         Write();
-        throw RunError("some runs failed:" + failure + "\n" + DescribeProgress().substr(2));
+        throw RunError("some runs failed:" + failure.text + "\n" + DescribeProgress(failure.again));
     }
     Finish();
     return m_summary;
@@ -274,10 +273,10 @@ Study::RunCases()
             left.push_back(run);
         }
     }
-    const std::string failure = RunAll(left, [](uint32_t, const std::string&) {});
-    if (!failure.empty())
+    const Failure failure = RunAll(left, [](uint32_t, const std::string&) {});
+    if (!failure.text.empty())
     {
-        throw RunError("some runs failed:" + failure);
+        throw RunError("some runs failed:" + failure.text);
     }
     return m_options.cases.size() - left.size();
 }
@@ -345,9 +344,9 @@ Study::Finished(uint32_t entry, const std::string& bytes)
     if (result.utilisation)
     {
         // that of the fair-share engine is the first, whichever ends first
-        m_details.insert(run.work.engine == EngineKind::FAIR_SHARE ? m_details.begin()
-                                                                   : m_details.end(),
-                         std::move(result));
+        auto& details = m_details[run.work.variant];
+        details.insert(run.work.engine == EngineKind::FAIR_SHARE ? details.begin() : details.end(),
+                       std::move(result));
     }
     m_entries[entry].done = true;
     m_stale = true;
@@ -412,6 +411,8 @@ Study::AddLossNotes()
     m_summary.notes.insert(m_summary.notes.end(), notes.begin(), notes.end());
     const auto doubts = MakeStopNotes(m_summary);
     m_summary.notes.insert(m_summary.notes.end(), doubts.begin(), doubts.end());
+    const auto late = MakeLateNotes(m_plan.GetScenarios(), m_summary);
+    m_summary.notes.insert(m_summary.notes.end(), late.begin(), late.end());
 }
 
 void
@@ -419,6 +420,10 @@ Study::Write(bool durable)
 {
     m_summary.wallSeconds =
         m_wallBefore + std::chrono::duration<double>(Clock::now() - m_start).count();
+    if (m_options.unfinished == UnfinishedStudy::MERGE)
+    {
+        m_summary.wallSeconds.reset(); // nobody knows how long all those commands took together
+    }
     m_files->Flush();
     WriteSummary(m_options.folder + "/summary.json", m_summary, durable);
     m_stale = false;

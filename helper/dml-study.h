@@ -14,6 +14,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ namespace dml
 {
 
 class CsvResults;
+struct Failure;
 class TraceFile;
 
 /**
@@ -46,6 +48,7 @@ class Study
         std::vector<std::string> arguments;
         /// What to do with an unfinished study in the folder.
         UnfinishedStudy unfinished{UnfinishedStudy::REFUSE};
+        bool force{false}; //!< to begin anew, remove results of any study from the folder
         /// Numbers of the runs to do, with UnfinishedStudy::JOIN.
         std::vector<uint32_t> cases;
         std::string command; //!< how the study was asked, kept for those who merge its runs
@@ -142,18 +145,22 @@ class Study
     void OpenFiles();
     void TakeKept();
     std::string RunEntry(uint32_t entry, const ProcessPool::Progress& progress) const;
-    std::string RunAll(const std::vector<uint32_t>& entries, const Done& done);
+    Failure RunAll(const std::vector<uint32_t>& entries, const Done& done);
     void Finished(uint32_t entry, const std::string& bytes);
     void Merge(uint32_t entry);
     void MergeInOrder();
     void MergeAll();
     void SaveMerged();
     void Finish();
-    std::string DescribeProgress() const;
+    /// @param again whether what has failed would fail again
+    std::string DescribeProgress(bool again) const;
     void AddLossNotes();
+    /// @return "about fair-share 2 s, packet 5 min of CPU", and the time on the clock in a second line
+    std::string DescribeEstimate() const;
     void Write(bool durable = false);
     void WriteSometimes();
     void Draw();
+    void DrawVariant(uint32_t variant, std::vector<std::string>& warnings);
 
     Options m_options;                       //!< what to run
     StudyPlan m_plan;                        //!< all runs
@@ -161,7 +168,8 @@ class Study
     std::unique_ptr<ResultFolder> m_folder;  //!< of the results, once made
     std::unique_ptr<StudyState> m_state;     //!< what is kept until the study has ended
     std::vector<Entry> m_entries;            //!< by number of the run
-    std::vector<CaseResult> m_details;       //!< of the runs that the plots show, in their order
+    /// By variant: its runs that the plots show, in their order.
+    std::map<uint32_t, std::vector<CaseResult>> m_details;
     uint32_t m_nextToMerge{0};               //!< first entry whose rows are not in the files
     double m_wallBefore{0};                  //!< seconds that a resumed study took before
     std::chrono::steady_clock::time_point m_start;     //!< of this part of the study

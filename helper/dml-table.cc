@@ -7,10 +7,12 @@
 #include "dml-table.h"
 
 #include "dml-sync-report.h"
+#include "dml-terminal-text.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
 namespace ns3
@@ -23,15 +25,16 @@ namespace
 
 constexpr size_t LINE_WIDTH = 80;    //!< columns of a terminal
 constexpr size_t WORKERS_WIDTH = 4;  //!< column W
-constexpr size_t ENGINE_WIDTH = 18;  //!< a space, mean (7), " +- " (4), half-width (6)
-constexpr size_t ERROR_WIDTH = 8;    //!< difference in per cent
-constexpr size_t CYNTHIA_WIDTH = 10; //!< Cynthia
-constexpr size_t LIN_WIDTH = 12;     //!< Lin et al.
-constexpr size_t LINK_WIDTH = 10;    //!< utilisations in per cent
-static_assert(WORKERS_WIDTH + 2 * ENGINE_WIDTH + ERROR_WIDTH + CYNTHIA_WIDTH + LIN_WIDTH +
-                      LINK_WIDTH ==
+constexpr size_t ENGINE_WIDTH = 17;  //!< mean (7), " +-" (3), half-width (7)
+constexpr size_t ERROR_WIDTH = 18;   //!< difference (6), its interval (11), mark (1)
+constexpr size_t BASELINE_WIDTH = 8; //!< Cynthia, Lin et al.
+constexpr size_t LINK_WIDTH = 8;     //!< utilisations in per cent
+static_assert(WORKERS_WIDTH + 2 * ENGINE_WIDTH + ERROR_WIDTH + 2 * BASELINE_WIDTH + LINK_WIDTH ==
                   LINE_WIDTH,
               "the table must fill a terminal's line");
+
+constexpr const char* DIM = "\033[2m";    //!< tells a terminal to write in grey
+constexpr const char* NORMAL = "\033[0m"; //!< and to stop doing so
 
 /// @param text a cell; @param width of its column; @return it, flush right
 std::string
@@ -72,7 +75,7 @@ FormatEngine(const std::optional<EngineSummary>& engine)
     const Confidence throughput = engine->GetThroughput();
     if (!throughput.mean)
     {
-        return "undefined";
+        return "-";
     }
     const double mean = *throughput.mean;
     std::string halfWidth = "-";
@@ -87,7 +90,7 @@ FormatEngine(const std::optional<EngineSummary>& engine)
             halfWidth = text;
         }
     }
-    return Right(FormatValue(mean), 7) + " +- " + Right(halfWidth, 6);
+    return Right(FormatValue(mean), 7) + " +-" + Right(halfWidth, 7);
 }
 
 /// @param value a prediction, or nothing; @return it as text
@@ -115,51 +118,86 @@ FormatLinks(const CaseSummary& item)
     return text;
 }
 
-/// @param item a configuration; @return its line
+/// @param part a difference, 0.1 for 10 % @return it in per cent, in at most five characters
 std::string
-FormatCase(const CaseSummary& item)
+FormatPercent(double part)
 {
-    const Confidence error = item.GetRelativeError();
-    std::string difference = "-";
-    if (error.mean)
+    const double percent = 100 * part;
+    char text[32];
+    std::snprintf(text, sizeof(text), std::abs(percent) < 99.95 ? "%+.1f" : "%+.0f", percent);
+    return percent >= 9999.5 ? ">9999" : text;
+}
+
+/// @param part an end of an interval @return it in per cent, in at most four characters
+std::string
+FormatLimit(double part)
+{
+    const double percent = 100 * part;
+    char text[32];
+    std::snprintf(text, sizeof(text), std::abs(percent) < 9.95 ? "%+.1f" : "%+.0f", percent);
+    return percent >= 999.5 ? ">999" : text;
+}
+
+/// @param item a configuration; @param grey whether to grey what may be 0 @return its difference
+std::string
+FormatDifference(const CaseSummary& item, bool grey)
+{
+    const RelativeDifference difference = item.GetDifference();
+    if (!difference.value)
     {
-        char text[32];
-        std::snprintf(text, sizeof(text), "%+.1f", 100 * *error.mean);
-        difference = text;
+        return Right("- ", ERROR_WIDTH);
     }
-    return Right(std::to_string(item.workers), WORKERS_WIDTH) +
-           Right(FormatEngine(item.fairShare), ENGINE_WIDTH) +
-           Right(FormatEngine(item.packet), ENGINE_WIDTH) + Right(difference, ERROR_WIDTH) +
-           Right(FormatOptional(item.cynthia), CYNTHIA_WIDTH) +
-           Right(FormatOptional(item.lin), LIN_WIDTH) + Right(FormatLinks(item), LINK_WIDTH) +
+    const std::string interval =
+        difference.low ? FormatLimit(*difference.low) + ".." + FormatLimit(*difference.high) : "-";
+    const bool significant = difference.IsSignificant();
+    const std::string cell = Right(FormatPercent(*difference.value), 6) + Right(interval, 11) +
+                             (significant ? " " : "?");
+    return grey && !significant ? DIM + cell + NORMAL : cell;
+}
+
+/// @return a line of the table: cells of the columns from left to right
+std::string
+FormatLine(const std::string& workers,
+           const std::string& fairShare,
+           const std::string& packet,
+           const std::string& difference,
+           const std::string& cynthia,
+           const std::string& lin,
+           const std::string& link)
+{
+    return Right(workers, WORKERS_WIDTH) + Right(fairShare, ENGINE_WIDTH) +
+           Right(packet, ENGINE_WIDTH) + Right(difference, ERROR_WIDTH) +
+           Right(cynthia, BASELINE_WIDTH) + Right(lin, BASELINE_WIDTH) + Right(link, LINK_WIDTH) +
            "\n";
+}
+
+/// @param item a configuration; @param grey as above; @return its line
+std::string
+FormatCase(const CaseSummary& item, bool grey)
+{
+    return FormatLine(std::to_string(item.workers),
+                      FormatEngine(item.fairShare),
+                      FormatEngine(item.packet),
+                      FormatDifference(item, grey),
+                      FormatOptional(item.cynthia),
+                      FormatOptional(item.lin),
+                      FormatLinks(item));
 }
 
 /// @return the two lines above the numbers and the rule below them
 std::string
 FormatHead()
 {
-    const auto line = [](const std::string& workers,
-                         const std::string& fairShare,
-                         const std::string& packet,
-                         const std::string& error,
-                         const std::string& cynthia,
-                         const std::string& lin,
-                         const std::string& link) {
-        return Right(workers, WORKERS_WIDTH) + Right(fairShare, ENGINE_WIDTH) +
-               Right(packet, ENGINE_WIDTH) + Right(error, ERROR_WIDTH) +
-               Right(cynthia, CYNTHIA_WIDTH) + Right(lin, LIN_WIDTH) + Right(link, LINK_WIDTH) +
-               "\n";
-    };
-    return line("", "fair-share", "packet", "diff", "Cynthia", "Lin et al.", "PS link") +
-           line("W", "samples/s", "samples/s", "%", "samples/s", "samples/s", "dn/up %") +
+    return FormatLine("", "fair-share", "packet", "diff ", "Cynthia", "Lin", "PS link") +
+           FormatLine("W", "samples/s", "samples/s", "% (interval) ", "", "et al.", "dn/up %") +
            std::string(LINE_WIDTH, '-') + "\n";
 }
 
-/// @param text a remark; @return it in lines of at most LINE_WIDTH, the later ones indented
+/// @param remark text with names; @return it in lines of at most LINE_WIDTH, the later ones indented
 std::string
-Wrap(const std::string& text)
+Wrap(const std::string& remark)
 {
+    const std::string text = EscapeControls(remark); // names may hold anything
     std::string result;
     std::string line;
     size_t at = 0;
@@ -179,6 +217,87 @@ Wrap(const std::string& text)
         at = end + 1;
     }
     return result + line + "\n";
+}
+
+/// Least and most of some counts; those that are 0 do not matter.
+class Range
+{
+  public:
+    void Add(uint32_t count)
+    {
+        m_least = count > 0 ? std::min(m_least, count) : m_least;
+        m_most = std::max(m_most, count);
+    }
+
+    /// @return the smallest one that is not 0
+    uint32_t GetLeast() const
+    {
+        return m_least;
+    }
+
+    /// @return the largest one, 0 without any
+    uint32_t GetMost() const
+    {
+        return m_most;
+    }
+
+    /// @return such as "5" or "2 to 5"
+    std::string Format() const
+    {
+        return (m_least < m_most ? std::to_string(m_least) + " to " : "") + std::to_string(m_most);
+    }
+
+  private:
+    uint32_t m_least{std::numeric_limits<uint32_t>::max()};
+    uint32_t m_most{0};
+};
+
+/// @return what the numbers of the table mean, and on how many replications they stand
+std::string
+FormatLegend(const std::vector<CaseSummary>& cases)
+{
+    Range fairShare;
+    Range packet;
+    Range pairs;
+    for (const auto& item : cases)
+    {
+        for (const auto& [engine, range] :
+             {std::make_pair(&item.fairShare, &fairShare), std::make_pair(&item.packet, &packet)})
+        {
+            if (*engine)
+            {
+                range->Add((*engine)->GetThroughput().count);
+            }
+        }
+        if (item.fairShare && item.packet)
+        {
+            pairs.Add(item.GetDifference().pairs);
+        }
+    }
+    std::string counts;
+    bool single = false;
+    for (const auto& [name, range] :
+         {std::make_pair(FAIR_SHARE_ENGINE, &fairShare), std::make_pair(PACKET_ENGINE, &packet)})
+    {
+        if (range->GetMost() > 0)
+        {
+            counts += (counts.empty() ? "" : ", ") + range->Format() + " (" + name + ")";
+            single = single || range->GetLeast() < 2;
+        }
+    }
+    const std::string one = "; one replication gives none";
+    std::string legend;
+    if (!counts.empty())
+    {
+        legend = Wrap("+-: 95 % interval over replications: " + counts + (single ? one : ""));
+    }
+    if (pairs.GetMost() > 0)
+    {
+        legend += Wrap("diff: fair-share / packet - 1 and its 95 % interval over the replications "
+                       "that both engines ran: " +
+                       pairs.Format() + "; ?: may be 0" + (pairs.GetLeast() < 2 ? one : ""));
+    }
+    return legend;
 }
 
 /// @param engine all its replications; @return what crashes of workers cost, or nothing
@@ -249,7 +368,7 @@ FormatValue(double value)
 }
 
 std::string
-FormatTable(const RunSummary& summary)
+FormatTable(const RunSummary& summary, bool grey)
 {
     std::string result;
     std::string remarks;
@@ -271,11 +390,11 @@ FormatTable(const RunSummary& summary)
                            (name.empty() ? "" : ", " + name)) +
                       FormatHead();
         }
-        result += FormatCase(item);
+        result += FormatCase(item, grey);
         remarks += FormatRemarks(item);
         sync.Add(item);
     }
-    result += remarks + sync.Format();
+    result += FormatLegend(summary.cases) + remarks + sync.Format();
     for (const auto& note : summary.notes)
     {
         result += Wrap(note);

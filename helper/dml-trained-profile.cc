@@ -6,6 +6,8 @@
 
 #include "dml-trained-profile.h"
 
+#include "dml-paragraph.h"
+
 #include "ns3/dml-error.h"
 #include "ns3/dml-gradient-groups.h"
 #include "ns3/dml-profile-reader.h"
@@ -70,8 +72,8 @@ Partition(const Scenario& scenario, uint32_t index, const Profile& profile)
             scenario,
             "transfer.partition",
             QuoteNumber(bytes) + " B, which cuts " + GetJob(scenario, index).profile + " into " +
-                std::to_string(slices) + " tensors",
-            "a size that gives " + std::to_string(MAX_SLICES) + " tensors at most, or off");
+                Plural(slices, "tensor"),
+            "a size that gives " + Plural(MAX_SLICES, "tensor") + " at most, or off");
     }
     try
     {

@@ -6,7 +6,6 @@
 
 #include "dml-lineage-scheduler.h"
 
-#include "ns3/event-id.h"
 #include "ns3/event-impl.h"
 
 #include <algorithm>
@@ -138,8 +137,9 @@ LineageScheduler::RemoveNext()
         m_foreign.erase(next);
         // the simulator takes events of this time with a smaller number as done, and those after
         // this one may have any
+        constexpr uint32_t BEFORE_ALL = 3; // EventId::UID::RESERVED, which ns-3.35 has no name for
         const bool after = m_lastOwnTime == static_cast<int64_t>(event.key.m_ts);
-        event.key.m_uid = after ? m_lastOwn : static_cast<uint32_t>(EventId::UID::RESERVED);
+        event.key.m_uid = after ? m_lastOwn : BEFORE_ALL;
     }
     else
     {

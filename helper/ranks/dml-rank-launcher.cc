@@ -6,6 +6,9 @@
 
 #include "dml-rank-launcher.h"
 
+#include "ns3/dml-failure.h"
+#include "ns3/dml-repeatable-error.h"
+#include "ns3/dml-child-program.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-run-store.h"
 
@@ -59,8 +62,13 @@ MakeCommand(uint32_t ranks, const std::vector<std::string>& arguments)
     {
         throw RunError("--ranks: the path of this program is not known (no /proc/self/exe)");
     }
+    const std::string mpirun = FindProgram("mpirun");
+    if (mpirun.empty())
+    {
+        throw RunError("--ranks: mpirun cannot be started: it is in no folder of PATH");
+    }
     // more ranks than cores are slow, not wrong; a rank may run on any core
-    std::vector<std::string> command{"mpirun",
+    std::vector<std::string> command{mpirun,
                                      "-n",
                                      std::to_string(ranks),
                                      "--oversubscribe",
@@ -96,7 +104,7 @@ Become(const std::vector<std::string>& command, int output, const std::string& l
         arguments.push_back(const_cast<char*>(argument.c_str()));
     }
     arguments.push_back(nullptr);
-    execvp(arguments[0], arguments.data());
+    execv(arguments[0], arguments.data());
     dprintf(STDERR_FILENO, "mpirun cannot be started: %s\n", std::strerror(errno));
     _exit(127);
 }
@@ -183,6 +191,10 @@ RankLauncher::Throw(int status) const
         {
             throw InputError(text.substr(1));
         }
+        if (text.front() == '3')
+        {
+            throw RepeatableError(text.substr(1));
+        }
         throw RunError(text.substr(1));
     }
     std::string log = ReadBytes(m_log).value_or("");
@@ -207,15 +219,16 @@ RankLauncher::HandOver(const std::string& result) const
 }
 
 void
-RankLauncher::Fail(bool badInput, const std::string& text) const
+RankLauncher::Fail(const Failure& failure) const
 {
     try
     {
-        WriteAll(m_error, (badInput ? "2" : "1") + text);
+        const char kind = failure.code == 2 ? '2' : failure.again ? '3' : '1';
+        WriteAll(m_error, kind + failure.text);
     }
     catch (const RunError&)
     {
-        std::fprintf(stderr, "%s\n", text.c_str()); // goes to the log
+        std::fprintf(stderr, "%s\n", failure.text.c_str()); // goes to the log
     }
 }
 

@@ -17,6 +17,8 @@ namespace ns3
 namespace dml
 {
 
+struct Failure;
+
 /**
  * @ingroup dml-helper
  * @brief Starts this program on several ranks with MPI's mpirun, and waits for what rank 0 hands
@@ -44,8 +46,8 @@ class RankLauncher
     /// @param result of the ranks, by rank 0
     void HandOver(const std::string& result) const;
 
-    /// @param badInput whether the user can mend it @param text what went wrong, on any rank
-    void Fail(bool badInput, const std::string& text) const;
+    /// @param failure what went wrong, on any rank
+    void Fail(const Failure& failure) const;
 
     /// @param fraction of the work that is done
     static void PrintProgress(double fraction);

@@ -15,6 +15,7 @@
 #include "ns3/uinteger.h"
 
 #include <charconv>
+#include <utility>
 
 namespace ns3
 {
@@ -130,6 +131,7 @@ void
 ParameterServer::MakeExecutors()
 {
     m_runGraphs.assign(GetPeers(), {});
+    m_joins.assign(GetPeers(), 0);
     m_numbers.assign(GetPeers(), 0);
     m_present.assign(GetPeers(), true);
     SyncListener& listener = *this; // the base is private, so only a member can convert
@@ -175,6 +177,7 @@ ParameterServer::HandlePeerLost(uint32_t peer)
     }
     GetExecutorOf(peer).Abandon();
     m_present[peer] = false;
+    m_joins[peer] = 0;
     DropPeer(peer);
     m_sync->Leave(peer);
     if (m_batches)
@@ -263,7 +266,12 @@ ParameterServer::HandleJoin(uint32_t peer, int32_t stream)
         executor.SkipTo(step);
     }
     Join(peer);
-    AnswerRunGraph(peer, stream, {{STEP_VALUE, step}});
+    if (m_sync->Enter(peer))
+    {
+        AnswerRunGraph(peer, stream, {{STEP_VALUE, step}});
+        return;
+    }
+    m_joins[peer] = stream;
 }
 
 void
@@ -344,6 +352,11 @@ ParameterServer::StepCompleted(StepExecutor& executor, uint32_t step)
 void
 ParameterServer::MayProceed(uint32_t worker, uint32_t step, uint32_t dropped)
 {
+    if (const int32_t join = std::exchange(m_joins[worker], 0))
+    {
+        AnswerRunGraph(worker, join, {{STEP_VALUE, step}});
+        return;
+    }
     const uint32_t done = GetExecutorOf(worker).GetEndedSteps() - 1;
     NamedValues values;
     if (step != done + 1)

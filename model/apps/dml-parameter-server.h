@@ -97,6 +97,7 @@ class ParameterServer : public StepApplication, private SyncListener, private Ba
     std::vector<bool> m_present;                            //!< by worker: it takes part
     std::vector<std::array<int32_t, 2>> m_runGraphs; //!< streams of each worker's open RunGraphs: of
                                                      //!< step s at s % 2
+    std::vector<int32_t> m_joins;                    //!< by worker: stream of its open JOIN_GRAPH; or 0
     std::vector<DeviceQueue*> m_shared;              //!< by resource: of all workers, with Cores > 0
     std::unique_ptr<SyncServer> m_sync;              //!< where the executors meet
     Ptr<BatchSizeControl> m_control;                 //!< may be null

@@ -9,6 +9,7 @@
 #include "dml-step-peer.h"
 
 #include "ns3/dml-http2-window-policy.h"
+#include "ns3/dml-instant.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -16,6 +17,7 @@
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -164,6 +166,12 @@ StepApplication::GetError() const
     return m_error;
 }
 
+const std::optional<LostPeer>&
+StepApplication::GetLostPeer() const
+{
+    return m_lostPeer;
+}
+
 std::vector<std::string>
 StepApplication::GetBlockedOps() const
 {
@@ -174,6 +182,12 @@ double
 StepApplication::GetNow() const
 {
     return (Simulator::Now() - m_timeOrigin).GetSeconds();
+}
+
+int64_t
+StepApplication::GetInstant() const
+{
+    return Simulator::Now().GetTimeStep();
 }
 
 const StepPlan&
@@ -208,6 +222,22 @@ StepApplication::Fail(const std::string& text)
     }
     Simulator::ScheduleNow(&StepApplication::StopApplication, this); // a connection may be at work
     m_failed();
+}
+
+void
+StepApplication::FailPeer(uint32_t peer, PeerTrouble trouble)
+{
+    static const std::map<PeerTrouble, std::string> TEXTS{
+        {PeerTrouble::UNREACHED, "cannot be reached"},
+        {PeerTrouble::LATE, "was connected only after the first step should have started"},
+        {PeerTrouble::LOST, "has lost its connection"},
+    };
+    if (m_error.empty())
+    {
+        m_lostPeer = LostPeer{peer, trouble, GetNow()};
+    }
+    Fail(GetPeerDeviceName(peer) + " " + TEXTS.at(trouble) + " at " + std::to_string(GetNow()) +
+         " s");
 }
 
 void
@@ -413,13 +443,20 @@ StepApplication::ReportLost(uint32_t peer, uint64_t generation)
 }
 
 void
-StepApplication::HandlePeerLost([[maybe_unused]] uint32_t peer)
+StepApplication::HandlePeerLost(uint32_t peer)
 {
-    Fail("a connection with a peer was refused or lost");
+    const bool connected = m_peers[peer] && m_peers[peer]->IsConnected();
+    FailPeer(peer, connected ? PeerTrouble::LOST : PeerTrouble::UNREACHED);
 }
 
 bool
 StepApplication::CanLosePeers() const
+{
+    return false;
+}
+
+bool
+StepApplication::WillCrash() const
 {
     return false;
 }
@@ -443,9 +480,10 @@ StepApplication::HandleConnectionSucceeded(Ptr<Socket> socket)
 void
 StepApplication::HandleConnectionFailed(Ptr<Socket> socket)
 {
-    if (m_sockets.count(socket) > 0 && !CanLosePeers())
+    const auto known = m_sockets.find(socket);
+    if (known != m_sockets.end() && !CanLosePeers())
     {
-        Fail("a peer cannot be reached");
+        FailPeer(known->second, PeerTrouble::UNREACHED);
     }
     HandleConnectionLost(socket);
 }
@@ -519,25 +557,24 @@ StepApplication::MakeExecutor(uint32_t number, uint32_t worker, std::vector<Devi
 void
 StepApplication::StartTask(DeviceQueue& queue, const ComputeTask& task)
 {
-    Simulator::Schedule(Seconds(queue.GetDuration(GetNow(), task)),
-                        &StepApplication::TaskDone,
-                        this,
-                        &queue,
-                        task,
-                        GetNow());
+    const double now = GetNow();
+    const double seconds = queue.GetDuration(now, task);
+    if (now + seconds < LAST_INSTANT_SECONDS)
+    {
+        Simulator::Schedule(Seconds(seconds), &StepApplication::TaskDone, this, task, now);
+    }
+    else if (!WillCrash()) // which would end the op
+    {
+        Fail(GetExecutor(task.owner).DescribeEndlessOp(task, now));
+    }
 }
 
 void
-StepApplication::TaskDone(DeviceQueue* queue, ComputeTask task, double start)
+StepApplication::TaskDone(ComputeTask task, double start)
 {
-    if (IsStopped())
+    if (!IsStopped())
     {
-        return;
-    }
-    GetExecutor(task.owner).TaskEnded(task, start);
-    if (const auto next = queue->Finish())
-    {
-        StartTask(*queue, *next);
+        GetExecutor(task.owner).TaskEnded(task, start);
     }
 }
 
@@ -552,7 +589,7 @@ StepApplication::StartTurn(StepExecutor& executor,
 void
 StepApplication::WakeUp(StepExecutor& executor, uint32_t resource, double delay)
 {
-    Simulator::Schedule(Seconds(delay),
+    Simulator::Schedule(Seconds(std::min(delay, LAST_INSTANT_SECONDS)),
                         &StepApplication::WakeNow,
                         this,
                         executor.GetNumber(),

@@ -20,6 +20,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -29,6 +30,22 @@ namespace ns3
 {
 namespace dml
 {
+
+/// How a connection can fail.
+enum class PeerTrouble : uint8_t
+{
+    UNREACHED, //!< it was never established
+    LATE,      //!< it was established after the first step should have started
+    LOST,      //!< it was established, and lost
+};
+
+/// A peer that an application could not go on without.
+struct LostPeer
+{
+    uint32_t peer{0};                       //!< index
+    PeerTrouble trouble{PeerTrouble::LOST}; //!< what happened
+    double time{0};                         //!< when, as StepApplication::GetNow()
+};
 
 /**
  * @ingroup dml-apps
@@ -102,9 +119,12 @@ class StepApplication : public Application, protected StepHost
 
     /// @return seconds since the time origin (attribute TimeOrigin)
     double GetNow() const override;
+    int64_t GetInstant() const override;
 
     /// @return what went wrong on a connection, or empty
     const std::string& GetError() const;
+    /// @return the peer that GetError() is about, if it is about one
+    const std::optional<LostPeer>& GetLostPeer() const;
 
   protected:
     /// One peer and the two connections with it.
@@ -150,6 +170,8 @@ class StepApplication : public Application, protected StepHost
     virtual void HandlePeerLost(uint32_t peer);
     /// @return whether HandlePeerLost() is no error
     virtual bool CanLosePeers() const;
+    /// @return whether the process will die, so that an op without end is no error
+    virtual bool WillCrash() const;
     /// @brief A peer that was dropped has opened a new connection. @param peer index
     virtual void HandlePeerBack(uint32_t peer);
     /// @brief A connection that this node opened is established. @param peer index
@@ -194,6 +216,8 @@ class StepApplication : public Application, protected StepHost
     void AnswerRunGraph(uint32_t peer, int32_t stream, const NamedValues& values = {});
     /// @param text what went wrong; ends the simulation, unless there is a handler
     void Fail(const std::string& text);
+    /// @param peer with which it went wrong @param trouble what; as Fail()
+    void FailPeer(uint32_t peer, PeerTrouble trouble);
 
     /// @return this node's part of the step
     const StepPlan& GetPlan() const;
@@ -224,7 +248,7 @@ class StepApplication : public Application, protected StepHost
     void Connect(uint32_t peer);
     uint32_t FindPeer(Ptr<Socket> socket) const;
     void WakeNow(uint32_t executor, uint32_t resource);
-    void TaskDone(DeviceQueue* queue, ComputeTask task, double start);
+    void TaskDone(ComputeTask task, double start);
 
     std::shared_ptr<const StepPlan> m_whole;  //!< the whole step
     StepPlan m_plan;                          //!< this node's part; sizes are those of messages
@@ -248,6 +272,7 @@ class StepApplication : public Application, protected StepHost
     std::string m_grantRule{"message"};       //!< attribute
     Time m_timeOrigin;                        //!< attribute
     std::string m_error;                      //!< what went wrong
+    std::optional<LostPeer> m_lostPeer;       //!< with whom
     std::function<void()> m_failed;           //!< empty: the simulation ends
     TracedCallback<Ptr<Socket>, uint32_t> m_connection; //!< trace source
 };

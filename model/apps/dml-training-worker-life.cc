@@ -51,6 +51,14 @@ TrainingWorker::Crash(bool forGood)
     }
 }
 
+bool
+TrainingWorker::WillCrash() const
+{
+    return std::any_of(m_crashes.begin(), m_crashes.end(), [this](const WorkerCrash& crash) {
+        return crash.at > GetNow();
+    });
+}
+
 void
 TrainingWorker::Rejoin()
 {

@@ -210,7 +210,7 @@ TrainingWorker::MakeExecutors()
 }
 
 void
-TrainingWorker::HandleConnected([[maybe_unused]] uint32_t peer)
+TrainingWorker::HandleConnected(uint32_t peer)
 {
     if (++m_connected == GetPeers() && m_rejoins)
     {
@@ -224,8 +224,7 @@ TrainingWorker::HandleConnected([[maybe_unused]] uint32_t peer)
     {
         if (Simulator::Now() > m_firstStep && !m_firstStep.IsZero())
         {
-            Fail("connected only at " + std::to_string(Simulator::Now().GetSeconds()) +
-                 " s, after its first step should have started");
+            FailPeer(peer, PeerTrouble::LATE);
             return;
         }
         const Time wait = Max(m_firstStep - Simulator::Now(), Time(0));

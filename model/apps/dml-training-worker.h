@@ -109,6 +109,7 @@ class TrainingWorker : public StepApplication
     void StepCompleted(StepExecutor& executor, uint32_t step) override;
     void NextStepAllowed(StepExecutor& executor, uint32_t step) override;
     void ComputeOpEnded(StepExecutor& executor) override;
+    bool WillCrash() const override;
 
     /// A step under way.
     struct OpenStep

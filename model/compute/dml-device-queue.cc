@@ -7,7 +7,6 @@
 #include "dml-device-queue.h"
 
 #include "ns3/dml-grow.h"
-#include "ns3/dml-instant.h"
 
 #include <utility>
 
@@ -32,7 +31,7 @@ DeviceQueue::Submit(const ComputeTask& task)
     }
     PushBackGrowing(m_waiting, task);
     const auto goesFirst = [](const ComputeTask& late, const ComputeTask& early) {
-        return late.op < early.op && InstantOf(late.ready) == InstantOf(early.ready);
+        return late.op < early.op && late.ready == early.ready;
     };
     for (std::size_t i = m_waiting.size() - 1; i > 0 && goesFirst(m_waiting[i], m_waiting[i - 1]); --i)
     {

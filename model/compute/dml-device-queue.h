@@ -28,7 +28,7 @@ struct ComputeTask
 {
     uint32_t owner{0};         //!< who submitted it (an executor's number)
     OpIndex op{NO_INDEX};      //!< op, in the numbering of the owner's step plan
-    double ready{0};           //!< seconds: when it was submitted
+    int64_t ready{0};          //!< instant in which it was submitted
     double seconds{0};         //!< duration at speed 1
 };
 
@@ -63,10 +63,16 @@ class DeviceQueue
      */
     std::optional<ComputeTask> Finish();
 
-    /// @param start seconds @param task that starts then @return seconds that it takes
+    /// @return how fast it is; null: always 1
+    const DeviceSpeed* GetSpeed() const
+    {
+        return m_speed;
+    }
+
+    /// @param start seconds @param task that starts then @return seconds that it takes; may be infinite
     double GetDuration(double start, const ComputeTask& task) const
     {
-        return m_speed ? FindWorkEnd(*m_speed, start, task.seconds) - start : task.seconds;
+        return m_speed ? FindWorkSeconds(*m_speed, start, task.seconds) : task.seconds;
     }
 
   private:

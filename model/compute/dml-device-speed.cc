@@ -6,27 +6,39 @@
 
 #include "dml-device-speed.h"
 
+#include "ns3/dml-instant.h"
+
 namespace ns3
 {
 namespace dml
 {
 
 double
-FindWorkEnd(const DeviceSpeed& speed, double start, double work)
+FindWorkSeconds(const DeviceSpeed& speed, double start, double work)
 {
-    while (work > 0 && start < std::numeric_limits<double>::infinity())
+    double seconds = 0;
+    for (uint32_t phases = 0; phases < MOST_PHASES; ++phases)
     {
+        if (work <= 0)
+        {
+            return seconds;
+        }
         const SpeedPhase phase = speed.At(start);
         // a product with infinity is no number where the device stands still
         const double possible = phase.speed > 0 ? phase.speed * (phase.end - start) : 0;
         if (work <= possible)
         {
-            return start + work / phase.speed;
+            return seconds + work / phase.speed;
         }
         work -= possible;
+        seconds += phase.end - start;
         start = phase.end;
+        if (start > LAST_INSTANT_SECONDS)
+        {
+            break;
+        }
     }
-    return start;
+    return std::numeric_limits<double>::infinity();
 }
 
 } // namespace dml

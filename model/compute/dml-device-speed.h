@@ -7,7 +7,9 @@
 #ifndef DML_DEVICE_SPEED_H
 #define DML_DEVICE_SPEED_H
 
+#include <cstdint>
 #include <limits>
+#include <string>
 
 namespace ns3
 {
@@ -37,18 +39,38 @@ class DeviceSpeed
   public:
     virtual ~DeviceSpeed() = default;
 
-    /// @param time seconds from the start of the run, from 0 @return the phase with start <= time < end
+    /// @param time seconds from the start of the run, from 0 @return the phase with start <= time <
+    /// end
     virtual SpeedPhase At(double time) const = 0;
+
+    /// @param time likewise @return the key of the scenario that makes the device slowest then, for
+    /// messages; empty: none
+    virtual std::string GetKey([[maybe_unused]] double time) const
+    {
+        return m_key;
+    }
+
+    /// @param key of the scenario that this comes from
+    void SetKey(const std::string& key)
+    {
+        m_key = key;
+    }
+
+  private:
+    std::string m_key; //!< may be empty
 };
 
+/// Phases that one piece of work may go through: more are taken to have no end.
+constexpr uint32_t MOST_PHASES = 1000000;
+
 /**
- * @brief When work is done.
+ * @brief How long work takes.
  * @param speed of the device
  * @param start seconds from the start of the run
  * @param work seconds at speed 1
- * @return seconds from the start of the run; infinity if the device stands still for ever
+ * @return seconds; infinity if it never ends, or not within MOST_PHASES phases
  */
-double FindWorkEnd(const DeviceSpeed& speed, double start, double work);
+double FindWorkSeconds(const DeviceSpeed& speed, double start, double work);
 
 } // namespace dml
 } // namespace ns3

@@ -34,6 +34,17 @@ SpeedProduct::At(double time) const
     return product;
 }
 
+std::string
+SpeedProduct::GetKey(double time) const
+{
+    const auto slowest = std::min_element(m_factors.begin(),
+                                          m_factors.end(),
+                                          [time](const auto& a, const auto& b) {
+                                              return a->At(time).speed < b->At(time).speed;
+                                          });
+    return (*slowest)->GetKey(time);
+}
+
 std::shared_ptr<const DeviceSpeed>
 MultiplySpeeds(std::vector<std::shared_ptr<const DeviceSpeed>> factors)
 {

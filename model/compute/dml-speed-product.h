@@ -31,6 +31,7 @@ class SpeedProduct : public DeviceSpeed
     explicit SpeedProduct(std::vector<std::shared_ptr<const DeviceSpeed>> factors);
 
     SpeedPhase At(double time) const override;
+    std::string GetKey(double time) const override;
 
   private:
     std::vector<std::shared_ptr<const DeviceSpeed>> m_factors; //!< not null

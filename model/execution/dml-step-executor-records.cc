@@ -31,6 +31,27 @@ StepExecutor::GetBlockedOps() const
     return blocked;
 }
 
+std::string
+StepExecutor::DescribeEndlessOp(const ComputeTask& task, double now) const
+{
+    const DeviceSpeed* speed = GetDevice(task.op).GetSpeed();
+    const std::string key = speed ? speed->GetKey(now) : "";
+    std::ostringstream text;
+    text << "worker " << m_worker << ": op " << m_plan.names[task.op] << " of step "
+         << GetStepOf(task.op) << " begins at " << now << " s and takes " << task.seconds
+         << " s at full speed; ";
+    if (speed)
+    {
+        text << "at that of its device it has not ended within 10^8 simulated seconds, or "
+             << MOST_PHASES << " changes of speed, where a run ends";
+    }
+    else
+    {
+        text << "it would end after 10^8 simulated seconds, where a run ends";
+    }
+    return text.str() + (key.empty() ? "" : "; what makes the device slow: " + key);
+}
+
 TransferRecord
 StepExecutor::MakeTransferRecord(OpIndex op) const
 {

@@ -216,7 +216,7 @@ StepExecutor::Submit(OpIndex op)
     const PlannedOp& planned = m_plan.ops[op];
     DeviceQueue& queue = *m_devices[planned.resource];
     Progress& step = m_progress[m_ops[op].completed % UNDER_WAY];
-    ComputeTask task{m_number, op, m_host.GetNow(), step.seconds[op]};
+    ComputeTask task{m_number, op, m_host.GetInstant(), step.seconds[op]};
     if (planned.computes)
     {
         step.submittedWork += task.seconds;
@@ -315,18 +315,32 @@ StepExecutor::TaskEnded(const ComputeTask& task, double start)
     }
     if (op.joint)
     {
-        m_sync->Done(task.op);
+        m_sync->Done(task.op, *this);
         return;
     }
-    if (!m_abandoned)
+    if (m_abandoned)
     {
-        if (op.computes)
-        {
-            Progress& step = m_progress[m_ops[task.op].completed % UNDER_WAY];
-            step.endedWork += step.seconds[task.op];
-            m_host.ComputeOpEnded(*this);
-        }
-        Complete(task.op);
+        FreeDevice(task.op);
+        return;
+    }
+    if (op.computes)
+    {
+        Progress& step = m_progress[m_ops[task.op].completed % UNDER_WAY];
+        step.endedWork += step.seconds[task.op];
+        m_host.ComputeOpEnded(*this);
+    }
+    Release(task.op);
+    FreeDevice(task.op); // before the next step begins
+    Done(task.op);
+}
+
+void
+StepExecutor::FreeDevice(OpIndex op)
+{
+    DeviceQueue& queue = GetDevice(op);
+    if (const auto next = queue.Finish())
+    {
+        m_host.StartTask(queue, *next);
     }
 }
 
@@ -395,9 +409,14 @@ StepExecutor::RunJointOp(OpIndex op)
 }
 
 void
-StepExecutor::JointOpDone(OpIndex op)
+StepExecutor::JointOpDone(OpIndex op, StepExecutor* runner)
 {
-    Complete(op);
+    Release(op);
+    if (runner)
+    {
+        runner->FreeDevice(op);
+    }
+    Done(op);
 }
 
 void

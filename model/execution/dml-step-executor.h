@@ -36,9 +36,11 @@ class StepHost
     /// @return the current time in seconds
     virtual double GetNow() const = 0;
 
+    /// @return the instant in which the current time lies
+    virtual int64_t GetInstant() const = 0;
+
     /**
-     * @brief A compute task starts: call StepExecutor::TaskEnded of its owner when it is over,
-     * then Finish() of its queue.
+     * @brief A compute task starts: call StepExecutor::TaskEnded of its owner when it is over.
      * @param queue the device on which it runs
      * @param task the task
      */
@@ -96,7 +98,8 @@ class StepHost
  * asks the transfer policies what goes next. Both engines use it; it knows neither time nor bytes.
  *
  * The order of things is DESIGN section 3: a finished op first releases its dependents in listing
- * order, then its resource picks the next chunk.
+ * order, then its resource picks the next chunk or is free, and only then is the step over if it was
+ * the last op (Li et al., ICPE 2020, Algorithm 3.1, lines 18 to 38).
  *
  * Where steps overlap (StepPlan::overlaps), at most two have begun and not ended, and of each op
  * one is under way: it has ended in a step before it can start in the next.
@@ -194,7 +197,7 @@ class StepExecutor
     bool CanBegin(int64_t step) const;
 
     /**
-     * @brief A compute task's time is over; the caller then frees its device.
+     * @brief A compute task's time is over: its device starts the next one.
      * @param task the task
      * @param start when it started, in seconds
      */
@@ -228,8 +231,15 @@ class StepExecutor
     /// @brief Called by the SyncServer: a joint op can be done. @param op the op
     void RunJointOp(OpIndex op);
 
-    /// @brief Called by the SyncServer. @param op a joint op that has been done for all
-    void JointOpDone(OpIndex op);
+    /**
+     * @brief Called by the SyncServer.
+     * @param op a joint op that has been done for all
+     * @param runner whose device did it and has not been freed; null if there is none
+     */
+    void JointOpDone(OpIndex op, StepExecutor* runner = nullptr);
+
+    /// @brief A device starts its next task, or is free. @param op that it has done
+    void FreeDevice(OpIndex op);
 
     /// @param resource index of a link; @return whether TransferAcknowledged() is to be called
     /// there
@@ -299,6 +309,14 @@ class StepExecutor
     /// @return names of the ops that have not completed, each with the number of things it waits
     /// for
     std::vector<std::string> GetBlockedOps() const;
+
+    /**
+     * @brief Text of the error that ends a run in which an op has no end.
+     * @param task one of its tasks, which would end after LAST_INSTANT_SECONDS
+     * @param now when it would start, in seconds
+     * @return the text
+     */
+    std::string DescribeEndlessOp(const ComputeTask& task, double now) const;
 
   private:
     /// An open turn on a link.

@@ -12,6 +12,7 @@
 #include "ns3/dml-bulk-synchronous-sync.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ns3
 {
@@ -41,11 +42,11 @@ SyncServer::SyncServer(const StepPlan& plan,
     });
     if (!m_policy && m_joint.empty())
     {
-        m_policy = Create<AsynchronousSync>();
+        m_policy = CreateObject<AsynchronousSync>();
     }
     else if (!m_policy)
     {
-        m_policy = Create<BulkSynchronousSync>();
+        m_policy = CreateObject<BulkSynchronousSync>();
     }
 }
 
@@ -84,8 +85,10 @@ SyncServer::Leave(uint32_t worker)
                            arrived.end(),
                            [worker](const auto& entry) { return entry.second == worker; }),
             arrived.end());
-        auto& counted = m_updates[op].counted;
-        counted.erase(std::remove(counted.begin(), counted.end(), worker), counted.end());
+        for (auto* workers : {&m_updates[op].counted, &m_updates[op].late})
+        {
+            workers->erase(std::remove(workers->begin(), workers->end(), worker), workers->end());
+        }
     }
     CountAll();
     ReleaseAll();
@@ -95,6 +98,16 @@ uint32_t
 SyncServer::GetJoiningStep() const
 {
     return std::max(GetRound(), m_policy->GetJoiningStep(MakeView()));
+}
+
+bool
+SyncServer::Enter(uint32_t worker)
+{
+    Member& member = m_members[worker];
+    member.next = member.executor->GetNextStep();
+    member.waits = IsUpdatingBefore(member.next);
+    m_waiting += member.waits ? 1 : 0;
+    return !member.waits;
 }
 
 void
@@ -117,7 +130,13 @@ SyncServer::Arrive(StepExecutor& executor, OpIndex op)
     Update& update = m_updates[op];
     const uint32_t worker = executor.GetWorker();
     const uint32_t step = executor.GetStepOf(op);
-    if (step < update.step || (step == update.step && update.running))
+    if (step == update.step && update.running)
+    {
+        ++m_members[worker].dropped;
+        update.late.push_back(worker);
+        return;
+    }
+    if (step < update.step)
     {
         ++m_members[worker].dropped;
         executor.JointOpDone(op);
@@ -165,26 +184,39 @@ SyncServer::TryUpdate(OpIndex op)
                          update.arrived.end());
     std::sort(update.counted.begin(), update.counted.end());
     update.running = true;
+    ++m_running;
     m_members[update.counted.front()].executor->RunJointOp(op);
 }
 
 void
-SyncServer::Done(OpIndex op)
+SyncServer::Done(OpIndex op, StepExecutor& runner)
 {
     Update& update = m_updates[op];
     update.running = false;
+    --m_running;
     ++update.step;
     update.expected = CountExpected(op);
     m_done.clear(); // its memory goes to the next update, which may begin from within
     m_done.swap(update.counted);
+    m_done.insert(m_done.end(), update.late.begin(), update.late.end());
+    update.late.clear();
+    StepExecutor* holder = &runner;
     for (const uint32_t worker : m_done)
     {
         if (m_members[worker].executor)
         {
-            m_members[worker].executor->JointOpDone(op);
+            m_members[worker].executor->JointOpDone(op, std::exchange(holder, nullptr));
         }
     }
+    if (holder) // all its workers are gone
+    {
+        holder->FreeDevice(op);
+    }
     TryUpdate(op);
+    if (m_waiting > 0)
+    {
+        ReleaseAll();
+    }
 }
 
 void
@@ -198,7 +230,7 @@ SyncServer::StepDone(uint32_t worker, uint32_t step)
     {
         FindSlowest();
     }
-    member.next = std::max(step + 1, GetRound());
+    member.next = step + 1;
     member.waits = true;
     ++m_waiting;
     TryRelease(worker);
@@ -232,7 +264,12 @@ void
 SyncServer::TryRelease(uint32_t worker)
 {
     Member& member = m_members[worker];
-    if (!member.waits || !m_policy->MayBegin(member.next, MakeView()))
+    if (!member.waits)
+    {
+        return;
+    }
+    member.next = std::max(member.next, GetRound());
+    if (IsUpdatingBefore(member.next) || !m_policy->MayBegin(member.next, MakeView()))
     {
         return;
     }
@@ -261,19 +298,29 @@ SyncServer::MakeView() const
 uint32_t
 SyncServer::GetRound() const
 {
-    // a server is at the step that all its tensors have come to
+    // a server is at the step that all its tensors have come to, or at the next one if all that
+    // are still at that step have their gradients
     uint32_t furthest = 0;
     for (auto first = m_byServer.begin(); first != m_byServer.end();)
     {
         const uint32_t server = m_updates[*first].server;
-        uint32_t round = m_updates[*first].step;
+        uint32_t round = NO_INDEX;
         for (; first != m_byServer.end() && m_updates[*first].server == server; ++first)
         {
-            round = std::min(round, m_updates[*first].step);
+            const Update& update = m_updates[*first];
+            round = std::min(round, update.step + (update.running ? 1 : 0));
         }
         furthest = std::max(furthest, round);
     }
     return furthest;
+}
+
+bool
+SyncServer::IsUpdatingBefore(uint32_t step) const
+{
+    return m_running > 0 && std::any_of(m_joint.begin(), m_joint.end(), [this, step](OpIndex op) {
+               return m_updates[op].running && m_updates[op].step < step;
+           });
 }
 
 uint32_t

@@ -46,7 +46,11 @@ class SyncListener
  *
  * A joint update of a tensor takes the gradients of one step, each once. It is done once, on the
  * compute resource, and takes the time in the sample, of the first of the workers whose gradients
- * it takes. Gradients of a step that has been updated are dropped, which takes no time.
+ * it takes. Gradients that come while the update of their step is being done, or after it, are
+ * dropped, which takes no time.
+ *
+ * A worker goes on when the updates of the steps before have been done, also if its own gradients
+ * came too late for them, and not with a step for which no gradient of it could count any more.
  *
  * A worker that is gone is not waited for; its gradients of updates that have not begun are lost.
  */
@@ -79,6 +83,13 @@ class SyncServer
     uint32_t GetJoiningStep() const;
 
     /**
+     * @brief A worker that has come back would begin its next step.
+     * @param worker index, after Join()
+     * @return whether it may begin now; if not, MayProceed() says when, and with which step
+     */
+    bool Enter(uint32_t worker);
+
+    /**
      * @brief A worker has left out steps (StepExecutor::SkipTo()).
      * @param worker index
      * @param from the step that it would have begun
@@ -88,8 +99,9 @@ class SyncServer
     /// @param executor for which a joint op is ready @param op the op
     void Arrive(StepExecutor& executor, OpIndex op);
 
-    /// @param op a joint op that has been done
-    void Done(OpIndex op);
+    /// @param op a joint op that has been done @param runner who did it, and whose device is still
+    /// taken
+    void Done(OpIndex op, StepExecutor& runner);
 
     /// @param worker that has done all ops of a step here @param step number of the step
     void StepDone(uint32_t worker, uint32_t step);
@@ -114,10 +126,12 @@ class SyncServer
         bool running{false};  //!< being done
         std::vector<std::pair<uint32_t, uint32_t>> arrived; //!< step and worker
         std::vector<uint32_t> counted;                      //!< workers of the one being done
+        std::vector<uint32_t> late; //!< workers whose gradients came while it was being done
     };
 
     SyncView MakeView() const;
     uint32_t GetRound() const;
+    bool IsUpdatingBefore(uint32_t step) const;
     uint32_t CountExpected(OpIndex op) const;
     void CountAll();
     void TryUpdate(OpIndex op);
@@ -137,6 +151,7 @@ class SyncServer
     uint32_t m_slowest{0};           //!< least steps completed by one of these; 0 if there is none
     uint32_t m_atSlowest{0};         //!< workers that have completed so many
     uint32_t m_waiting{0};           //!< workers that wait for a token
+    uint32_t m_running{0};           //!< joint ops that are being done
 };
 
 } // namespace dml

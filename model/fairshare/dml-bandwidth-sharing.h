@@ -78,6 +78,12 @@ class BandwidthSharing
     virtual void SetCapacity(LinkId link, double bytesPerSecond, double now) = 0;
 
     /**
+     * @brief From now on, all times are counted from a later origin.
+     * @param seconds by which it is later, a whole number; no flow ends before
+     */
+    virtual void MoveOrigin(double seconds) = 0;
+
+    /**
      * @brief Report how long the links have been used up to now; called at the end of a run.
      * @param now seconds
      */

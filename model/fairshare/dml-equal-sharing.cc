@@ -9,6 +9,7 @@
 #include "ns3/dml-instant.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
@@ -151,6 +152,29 @@ EqualSharing::SetCapacity(LinkId id, double bytesPerSecond, double now)
 }
 
 void
+EqualSharing::MoveOrigin(double seconds)
+{
+    m_origin += seconds;
+    for (auto& link : m_links)
+    {
+        if (!link.active.IsEmpty())
+        {
+            Advance(link, seconds);
+        }
+        link.updated -= seconds;
+        link.busySince -= seconds;
+        // a link that is never idle has an origin of its own
+        const double served = std::floor(link.virtualTime);
+        link.virtualTime -= served;
+        link.active.ChangeAll([&link, served](Active& active) {
+            active.end -= served;
+            active.instant = InstantOf(active.end / link.grid);
+        });
+        Change(link);
+    }
+}
+
+void
 EqualSharing::Flush(double now)
 {
     for (auto& link : m_links)
@@ -165,8 +189,11 @@ EqualSharing::ReportBusy(const Link& link, double now) const
 {
     if (m_observer && now > link.busySince && link.rate > 0)
     {
-        m_observer->LinkUsed(
-            {link.server.direction, link.server.server, link.busySince, now, link.rate});
+        m_observer->LinkUsed({link.server.direction,
+                              link.server.server,
+                              m_origin + link.busySince,
+                              m_origin + now,
+                              link.rate});
     }
 }
 

@@ -39,6 +39,7 @@ class EqualSharing : public BandwidthSharing
     void Finish() override;
     void Stop(FlowId flow, double now) override;
     void SetCapacity(LinkId link, double bytesPerSecond, double now) override;
+    void MoveOrigin(double seconds) override;
     void Flush(double now) override;
 
   private:
@@ -79,6 +80,7 @@ class EqualSharing : public BandwidthSharing
     RunObserver* m_observer;            //!< may be null
     std::vector<Link> m_links;          //!< as the servers' links of the network
     std::vector<uint32_t> m_linkOfFlow; //!< by flow: index in m_links
+    double m_origin{0};                 //!< seconds from the start of the run
     FlowEnd m_next;                     //!< first flow to end of all links, if it is not stale
     bool m_stale{false};                //!< whether some link's is
 };

@@ -91,6 +91,25 @@ class EventHeap
         return m_happenings[slot];
     }
 
+    /// @return number of events
+    std::size_t GetSize() const
+    {
+        return m_events.GetSize();
+    }
+
+    /**
+     * @brief Change the times of all events.
+     * @param change called with each event's Happening, whose time it changes
+     */
+    template <typename Function>
+    void ChangeTimes(const Function& change)
+    {
+        m_events.ChangeAll([this, &change](Event& event) {
+            change(m_happenings[event.slot]);
+            event.instant = InstantOf(m_happenings[event.slot].time);
+        });
+    }
+
   private:
     TurnoverHeap<Event> m_events;        //!< when
     std::vector<Happening> m_happenings; //!< what, by slot

@@ -9,7 +9,7 @@
 #include "dml-fair-share-engine.h"
 #include "dml-worker-windows.h"
 
-#include "ns3/dml-error.h"
+#include "ns3/dml-repeatable-error.h"
 
 #include <algorithm>
 
@@ -42,7 +42,7 @@ FairShareEngine::BeginStep(uint32_t worker)
 {
     Worker& state = m_workers[worker];
     const uint32_t step = state.next++;
-    state.stepStart[step % 2] = m_now;
+    state.stepStart[step % 2] = GetNow();
     state.inStep = true;
     if (m_workerWindows[worker])
     {
@@ -113,7 +113,10 @@ void
 FairShareEngine::EndStep(uint32_t worker, uint32_t next, uint32_t dropped)
 {
     Worker& state = m_workers[worker];
-    RecordStep(worker, state.next - 1, dropped);
+    if (!state.returning)
+    {
+        RecordStep(worker, state.next - 1, dropped);
+    }
     if (next >= state.job->run.steps && state.job == &m_jobs.front())
     {
         Finish(worker);
@@ -127,7 +130,7 @@ FairShareEngine::EndStep(uint32_t worker, uint32_t next, uint32_t dropped)
         state.executor->SkipTo(next);
         state.job->sync->Skipped(worker - state.job->firstWorker, from);
     }
-    GoOn(worker);
+    state.returning ? Return(worker) : GoOn(worker);
 }
 
 void
@@ -150,7 +153,7 @@ FairShareEngine::GoOn(uint32_t worker)
     const uint32_t batch = state.batch > 0 ? state.batch : job.run.batchSize;
     job.batches->Report(worker - job.firstWorker,
                         state.next,
-                        MakeWorkerReport(state.compute, batch, seconds, m_now));
+                        MakeWorkerReport(state.compute, batch, seconds, GetNow()));
 }
 
 void
@@ -177,7 +180,7 @@ FairShareEngine::RecordStep(uint32_t worker, uint32_t step, uint32_t dropped)
                                step,
                                state.executor->GetSample(step),
                                start,
-                               m_now,
+                               GetNow(),
                                state.executor->GetOwnEnd(step),
                                state.samples ? state.samples->GetSamples() : state.batch,
                                dropped});
@@ -188,11 +191,11 @@ FairShareEngine::RecordStep(uint32_t worker, uint32_t step, uint32_t dropped)
         m_stopped = m_stopped || (m_stopRule && m_stopRule());
         return;
     }
-    state.hollow = m_now > start ? 0 : state.hollow + 1;
+    state.hollow = GetNow() > start ? 0 : state.hollow + 1;
     if (state.hollow > MOST_HOLLOW_STEPS)
     {
-        throw RunError("worker " + std::to_string(worker) +
-                       " of a job that repeats its steps does them in no time");
+        throw RepeatableError("worker " + std::to_string(worker) +
+                              " of a job that repeats its steps does them in no time");
     }
 }
 
@@ -229,6 +232,7 @@ FairShareEngine::Crash(uint32_t worker, bool forGood)
     const bool inStep = state.inStep; // or waits for the token of the step
     state.up = false;
     state.inStep = false;
+    state.returning = false;
     state.next -= inStep ? 1 : 0;
     state.executor->Abandon();
     for (FlowId id = state.firstFlow; id < state.firstFlow + 2 * state.job->run.plan->servers; ++id)
@@ -243,7 +247,7 @@ FairShareEngine::Crash(uint32_t worker, bool forGood)
     if (m_observer)
     {
         m_observer->WorkerCrashed(
-            {worker, m_now, state.next, inStep ? state.stepStart[state.next % 2] : UNKNOWN_TIME});
+            {worker, GetNow(), state.next, inStep ? state.stepStart[state.next % 2] : UNKNOWN_TIME});
     }
     if (forGood)
     {
@@ -280,9 +284,21 @@ FairShareEngine::Rejoin(uint32_t worker)
         return;
     }
     MakeExecutor(worker);
+    state.returning = true;
+    if (state.job->sync->Enter(worker - state.job->firstWorker))
+    {
+        Return(worker);
+    }
+}
+
+void
+FairShareEngine::Return(uint32_t worker)
+{
+    Worker& state = m_workers[worker];
+    state.returning = false;
     if (m_observer)
     {
-        m_observer->WorkerRejoined({worker, m_now, state.next});
+        m_observer->WorkerRejoined({worker, GetNow(), state.next});
     }
     BeginStep(worker);
 }

@@ -39,12 +39,13 @@ FairShareEngine::TurnBackground(uint32_t index)
     {
         m_sharing->Stop(id, m_now);
     }
-    double next = spec.stop;
+    const double stop = spec.stop - m_origin;
+    double next = stop;
     if (spec.kind == BackgroundFlow::Kind::ON_OFF)
     {
         next = std::min(next, m_now + flow.times.Next());
     }
-    flow.over = !flow.on && next >= spec.stop;
+    flow.over = !flow.on && next >= stop;
     if (!flow.over && next < BackgroundFlow::NEVER)
     {
         Pending turn{Pending::Kind::BACKGROUND};

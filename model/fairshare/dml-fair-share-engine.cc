@@ -8,9 +8,11 @@
 
 #include "dml-worker-windows.h"
 
-#include "ns3/dml-error.h"
+#include "ns3/dml-plural.h"
+#include "ns3/dml-repeatable-error.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -18,6 +20,16 @@ namespace ns3
 {
 namespace dml
 {
+
+namespace
+{
+
+/// From here on the origin of times follows the clock.
+constexpr auto FAR_INSTANT = static_cast<int64_t>(512 * INSTANTS_PER_SECOND);
+/// Seconds up to which a double tells instants apart.
+constexpr double LAST_EXACT_SECONDS = 131072;
+
+} // namespace
 
 FairShareEngine::FairShareEngine(TrainingRun run, FairShareNetwork network, RunObserver* observer)
     : FairShareEngine(std::vector<TrainingRun>{std::move(run)}, std::move(network), observer)
@@ -51,6 +63,37 @@ FairShareEngine::FairShareEngine(std::vector<TrainingRun> jobs,
 
 FairShareEngine::~FairShareEngine() = default;
 
+bool
+FairShareEngine::FollowClock(int64_t next)
+{
+    const double seconds = std::floor(static_cast<double>(next) / INSTANTS_PER_SECOND);
+    if (m_origin + seconds >= LAST_INSTANT_SECONDS)
+    {
+        const TrainingRun& run = m_jobs.front().run;
+        throw RepeatableError("the run has come to " + std::to_string(m_stepsDone) + " of " +
+                              Plural(uint64_t{run.steps} * run.workers, "step") +
+                              " after 10^8 simulated seconds, where a run ends");
+    }
+    if (m_order < m_moveAfter)
+    {
+        return false;
+    }
+    m_sharing->MoveOrigin(seconds);
+    m_events.ChangeTimes([this, seconds](auto& event) {
+        const bool coarse = m_origin + event.time > LAST_EXACT_SECONDS;
+        event.time -= seconds;
+        if (coarse && IsGiven(event.payload))
+        {
+            event.time = std::nearbyint(event.time * 1e9) / 1e9;
+        }
+    });
+    m_origin += seconds;
+    m_originInstant += static_cast<int64_t>(seconds * INSTANTS_PER_SECOND);
+    m_now -= seconds;
+    m_moveAfter = m_order + m_events.GetSize() + m_flows.size();
+    return true;
+}
+
 void
 FairShareEngine::Run(const std::function<void(double)>& progress)
 {
@@ -69,24 +112,17 @@ FairShareEngine::Run(const std::function<void(double)>& progress)
         const bool flowFirst =
             m_events.IsEmpty() || end.instant < m_events.GetFirst().instant ||
             (end.instant == m_events.GetFirst().instant && end.order < m_events.GetFirst().order);
-        if (!flowFirst)
-        {
-            HandleEvent();
-        }
-        else if (end.time < std::numeric_limits<double>::infinity())
-        {
-            HandleFlowEnd(FlowEnd(end)); // which changes what is the next
-        }
-        else
+        if (flowFirst && end.time == std::numeric_limits<double>::infinity())
         {
             ThrowStalled();
         }
-        if (m_now > LAST_INSTANT_SECONDS)
+        const int64_t next = flowFirst ? end.instant : m_events.GetFirst().instant;
+        if (next >= FAR_INSTANT && FollowClock(next))
         {
-            throw RunError("the run has come to " + std::to_string(m_stepsDone) + " of " +
-                           std::to_string(steps) +
-                           " steps after 10^8 simulated seconds, where the fair-share engine ends");
+            continue;
         }
+        m_instant = next;
+        flowFirst ? HandleFlowEnd(FlowEnd(end)) : HandleEvent(); // which changes what is the next
         if (progress && m_stepsDone >= reportAt)
         {
             progress(static_cast<double>(m_stepsDone) / steps);
@@ -100,6 +136,21 @@ void
 FairShareEngine::StopWhen(std::function<bool()> rule)
 {
     m_stopRule = std::move(rule);
+}
+
+bool
+FairShareEngine::IsGiven(const Pending& pending)
+{
+    switch (pending.kind)
+    {
+    case Pending::Kind::START:
+    case Pending::Kind::CRASH:
+    case Pending::Kind::REJOIN:
+    case Pending::Kind::CAPACITY:
+        return true;
+    default:
+        return false;
+    }
 }
 
 bool
@@ -183,11 +234,6 @@ FairShareEngine::EndTask(StepExecutor& executor, const Pending& pending)
 {
     ++m_chunks;
     executor.TaskEnded({pending.owner, pending.op}, pending.start);
-    DeviceQueue& queue = executor.GetDevice(pending.op);
-    if (const auto next = queue.Finish())
-    {
-        StartTask(queue, *next);
-    }
 }
 
 void
@@ -253,8 +299,30 @@ FairShareEngine::WakeUp(StepExecutor& executor, uint32_t resource, double delay)
 void
 FairShareEngine::StartTask(DeviceQueue& queue, const ComputeTask& task)
 {
-    Schedule(m_now + queue.GetDuration(m_now, task),
-             {Pending::Kind::TASK, false, task.owner, task.op, m_now});
+    const double now = GetNow();
+    const double seconds = queue.GetDuration(now, task);
+    if (now + seconds < LAST_INSTANT_SECONDS)
+    {
+        Schedule(m_now + seconds, {Pending::Kind::TASK, false, task.owner, task.op, now});
+        return;
+    }
+    const Runner& runner = m_runners[task.owner];
+    if (!WillCrash(runner.worker)) // which would end the op
+    {
+        const bool first = m_workers[runner.worker].job == &m_jobs.front();
+        throw RepeatableError((first ? "" : "another job: ") +
+                              runner.executor->DescribeEndlessOp(task, now));
+    }
+}
+
+bool
+FairShareEngine::WillCrash(uint32_t worker) const
+{
+    const Worker& state = m_workers[worker];
+    const auto& crashes = state.job->run.crashes;
+    return std::any_of(crashes.begin(), crashes.end(), [&](const WorkerCrash& crash) {
+        return crash.worker + state.job->firstWorker == worker && crash.at > GetNow();
+    });
 }
 
 void
@@ -295,12 +363,6 @@ FairShareEngine::GetServedBytes() const
     return m_bytes;
 }
 
-double
-FairShareEngine::GetNow() const
-{
-    return m_now;
-}
-
 void
 FairShareEngine::ThrowStalled() const
 {
@@ -313,7 +375,7 @@ FairShareEngine::ThrowStalled() const
             lines.push_back("worker " + std::to_string(executor.GetWorker()) + ": " + op);
         }
     }
-    throw RunError(MakeStallReport(m_now, lines));
+    throw RepeatableError(MakeStallReport(GetNow(), lines));
 }
 
 } // namespace dml

@@ -41,7 +41,7 @@ class WorkerWindows;
  * and so they are in records. The first job is the one that is run; the others repeat steps until
  * it ends.
  */
-class FairShareEngine : private StepHost
+class FairShareEngine final : private StepHost
 {
   public:
     /**
@@ -82,7 +82,10 @@ class FairShareEngine : private StepHost
     uint64_t GetServedBytes() const;
 
     /// @return the current time in seconds from the start of the run
-    double GetNow() const override;
+    double GetNow() const override
+    {
+        return m_origin + m_now;
+    }
 
   private:
     /// What happens at a known time.
@@ -108,7 +111,8 @@ class FairShareEngine : private StepHost
         bool live{false};  //!< whether it is of the first job; set by Schedule()
         uint32_t owner{0}; //!< number of an executor, from TASK to WAKE_UP
         uint32_t op{0};    //!< op of the executor's plan, or as the kind says
-        double start{0};   //!< seconds: when the task started, or as the kind says
+        double start{0};   //!< seconds from the start of the run: when the task started, or as the
+                           //!< kind says
     };
 
     /// Lets a job's workers go on.
@@ -160,6 +164,7 @@ class FairShareEngine : private StepHost
         bool started{false};                  //!< has begun its first step
         bool inStep{false};                   //!< has begun a step that has not ended
         bool up{true};                        //!< has not crashed
+        bool returning{false};                //!< is back, but has not begun a step
         bool finished{false};                 //!< does nothing any more
         uint32_t next{0};                     //!< step that it begins next
         WorkerCompute compute{};              //!< what it computes on
@@ -168,7 +173,7 @@ class FairShareEngine : private StepHost
         std::optional<StepSamples> samples{}; //!< with shedding
         /// What the worker will be told, and the step for which it asked.
         std::deque<std::pair<uint32_t, SampleMove>> moves{};
-        double stepStart[2]{}; //!< seconds; of step s at s % 2
+        double stepStart[2]{}; //!< seconds from the start of the run; of step s at s % 2
         uint32_t hollow{0};    //!< last steps that took no time
     };
 
@@ -201,6 +206,11 @@ class FairShareEngine : private StepHost
         bool over{false}; //!< whether it has stopped or sent all
     };
 
+    int64_t GetInstant() const override
+    {
+        return m_originInstant + m_instant;
+    }
+
     void StartTask(DeviceQueue& queue, const ComputeTask& task) override;
     void StartTurn(StepExecutor& executor, uint32_t resource, const Turn& turn) override;
     void WakeUp(StepExecutor& executor, uint32_t resource, double delay) override;
@@ -218,6 +228,7 @@ class FairShareEngine : private StepHost
     void BeginStep(uint32_t worker);
     void EndStep(uint32_t worker, uint32_t next, uint32_t dropped);
     void GoOn(uint32_t worker);
+    void Return(uint32_t worker);
     void SetBatchSize(uint32_t worker, uint32_t batch);
     void MoveSamples(uint32_t worker);
     void RecordStep(uint32_t worker, uint32_t step, uint32_t dropped);
@@ -227,7 +238,16 @@ class FairShareEngine : private StepHost
     void Rejoin(uint32_t worker);
     void ScheduleStarts();
     void Schedule(double time, Pending pending);
+    bool WillCrash(uint32_t worker) const;
     bool IsOfFirstJob(const Pending& pending) const;
+    /// @return whether its time was given, in whole nanoseconds, and not computed
+    static bool IsGiven(const Pending& pending);
+    /// Called when what comes next is far from the origin of times, which then follows the clock: a
+    /// double tells instants apart for some minutes only, and a job that starts after 10^6 s has the
+    /// same ties as one that starts at once. It waits until as much has happened as it has to move.
+    /// @param next instant of what comes next @return whether it has moved
+    /// @throws RunError after LAST_INSTANT_SECONDS
+    bool FollowClock(int64_t next);
     void HandleEvent();
     void EndTask(StepExecutor& executor, const Pending& pending);
     void HandleFlowEnd(const FlowEnd& end);
@@ -250,7 +270,11 @@ class FairShareEngine : private StepHost
     std::vector<FlowState> m_flows;                      //!< flows of training, by id
     std::vector<Background> m_background;                //!< by index
     EventHeap<Pending> m_events;                         //!< what is to come
-    double m_now{0};                                     //!< seconds
+    double m_origin{0}; //!< of times, a whole number of seconds from the start of the run
+    double m_now{0};    //!< seconds from the origin
+    int64_t m_originInstant{0};                          //!< of the origin
+    int64_t m_instant{0};                                //!< of m_now, from the origin
+    uint64_t m_moveAfter{0};                             //!< m_order from which on it may move
     uint64_t m_order{0};                                 //!< chunks and tasks started
     uint64_t m_chunks{0};                                //!< chunks and tasks completed
     uint64_t m_bytes{0};                                 //!< payload served

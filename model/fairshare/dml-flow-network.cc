@@ -9,6 +9,7 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-op.h"
 
+#include <algorithm>
 #include <boost/pending/disjoint_sets.hpp>
 #include <cmath>
 #include <string>
@@ -31,18 +32,16 @@ Refuse(const std::string& what, double found, const std::string& accepted)
 void
 CheckLinks(const std::string& what, const std::vector<LinkId>& links, std::size_t known)
 {
-    std::vector<bool> seen(known, false);
-    for (const LinkId link : links)
+    for (auto link = links.begin(); link != links.end(); ++link)
     {
-        if (link >= known)
+        if (*link >= known)
         {
-            Refuse(what, link, "links from 0 to " + std::to_string(known) + ", exclusive");
+            Refuse(what, *link, "links from 0 to " + std::to_string(known) + ", exclusive");
         }
-        if (seen[link])
+        if (std::find(links.begin(), link, *link) != link)
         {
-            Refuse(what, link, "each link once on a route");
+            Refuse(what, *link, "each link once on a route");
         }
-        seen[link] = true;
     }
 }
 

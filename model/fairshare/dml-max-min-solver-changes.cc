@@ -71,6 +71,91 @@ MaxMinSolver::AddRouteToArea(FlowId flow)
     }
 }
 
+void
+MaxMinSolver::FindLeastShares()
+{
+    std::vector<uint32_t> flows(m_links.size(), 0);
+    for (const LinkId link : m_routes)
+    {
+        ++flows[link];
+    }
+    for (Link& link : m_links)
+    {
+        link.others = NO_LIMIT;
+    }
+    for (std::size_t flow = 0; flow + 1 < m_firstLink.size(); ++flow)
+    {
+        for (uint32_t hop = m_firstLink[flow]; hop < m_firstLink[flow + 1]; ++hop)
+        {
+            Link& link = m_links[m_routes[hop]];
+            for (uint32_t i = m_firstLink[flow]; i < m_firstLink[flow + 1]; ++i)
+            {
+                const LinkId other = m_routes[i];
+                const double share = m_links[other].capacity / flows[other];
+                link.others = i == hop ? link.others : std::min(link.others, share);
+            }
+        }
+    }
+}
+
+bool
+MaxMinSolver::SolveOneLink(const std::vector<FlowId>& active, std::vector<double>& rates)
+{
+    if (active.empty())
+    {
+        return false;
+    }
+    const FlowId first = active.front();
+    for (uint32_t hop = m_firstLink[first]; hop < m_firstLink[first + 1]; ++hop)
+    {
+        const Link& link = m_links[m_routes[hop]];
+        // as FindLevel() has it
+        const double level =
+            std::max(link.capacity / link.hops.size(), LEAST_SHARE * link.capacity);
+        if (link.hops.size() == active.size() && level <= link.others)
+        {
+            for (const FlowId flow : active)
+            {
+                rates[flow] = level;
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+void
+MaxMinSolver::SetStale(FlowId flow, bool stale)
+{
+    const uint32_t domain = m_domains[flow];
+    m_stale += (stale ? 1 : 0) - (m_isStale[domain] ? 1 : 0);
+    m_isStale[domain] = stale;
+}
+
+bool
+MaxMinSolver::HasStale(const std::vector<FlowId>& flows) const
+{
+    return m_stale > 0 && std::any_of(flows.begin(), flows.end(), [this](FlowId flow) {
+               return m_isStale[m_domains[flow]];
+           });
+}
+
+void
+MaxMinSolver::ForgetStaleLinks()
+{
+    // those that nobody uses now, too, which nothing else would set
+    for (FlowId flow = 0; flow < m_domains.size(); ++flow)
+    {
+        for (uint32_t hop = m_firstLink[flow];
+             hop < m_firstLink[flow + 1] && m_isStale[m_domains[flow]];
+             ++hop)
+        {
+            m_links[m_routes[hop]].level = NO_LIMIT;
+            m_links[m_routes[hop]].load = 0;
+        }
+    }
+}
+
 const std::vector<FlowId>&
 MaxMinSolver::SolveChanges(const FlowChanges& changes,
                            const std::vector<FlowId>& active,
@@ -86,7 +171,21 @@ MaxMinSolver::SolveChanges(const FlowChanges& changes,
         Enter(flow);
         AddRouteToArea(flow);
     }
-    for (uint32_t tries = 0; tries < MOST_TRIES && !changes.capacities; ++tries)
+    if (SolveOneLink(active, rates))
+    {
+        SetStale(active.front(), true);
+        for (const LinkId id : m_area)
+        {
+            Link& link = m_links[id];
+            link.level = link.hops.empty() ? NO_LIMIT : link.level; // of other domains, too
+            link.load = link.hops.empty() ? 0 : link.load;
+        }
+        LeaveArea();
+        return active;
+    }
+    const bool stale = HasStale(active);
+    const bool anew = changes.capacities || stale;
+    for (uint32_t tries = 0; tries < MOST_TRIES && !anew; ++tries)
     {
         ListFlowsOfArea();
         if (2 * m_areaFlows.size() > active.size() || !SolveArea())
@@ -98,6 +197,14 @@ MaxMinSolver::SolveChanges(const FlowChanges& changes,
             TakeArea(rates);
             LeaveArea();
             return m_areaFlows;
+        }
+    }
+    if (stale)
+    {
+        ForgetStaleLinks();
+        for (const FlowId flow : active)
+        {
+            SetStale(flow, false);
         }
     }
     Solve(active, rates);

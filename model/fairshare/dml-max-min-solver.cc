@@ -35,12 +35,16 @@ MaxMinSolver::MaxMinSolver(const FlowNetwork& network)
     m_places.resize(m_routes.size(), 0);
     m_areaRates.resize(network.flows.size(), 0);
     m_isInArea.resize(network.flows.size(), false);
+    m_domains = FindFlowDomains(network, false);
+    m_isStale.resize(network.flows.size(), false);
+    FindLeastShares();
 }
 
 void
 MaxMinSolver::SetCapacity(LinkId link, double bytesPerSecond)
 {
     m_links[link].capacity = bytesPerSecond;
+    FindLeastShares();
 }
 
 void

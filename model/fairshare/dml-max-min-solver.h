@@ -31,7 +31,7 @@ namespace dml
  * ended. All around it keeps its rates, as long as no flow of another rate crosses a link there
  * that was full or could become so; else the area grows by that link. Where levels come so close
  * that rounding could change their order, and where the area has half of the flows, everything is
- * solved.
+ * solved. Where all flows cross one link that limits them all, their rates are known at once.
  */
 class MaxMinSolver : public RateSolver
 {
@@ -64,6 +64,8 @@ class MaxMinSolver : public RateSolver
         double nextLevel{NO_LIMIT}; //!< the same, as found for an area
         double load{0};             //!< bytes per second of all its flows, but for rounding
         bool inArea{false};         //!< whether it is solved anew
+        /// Least share that another link on the way of its flows can have, whatever else is active.
+        double others{NO_LIMIT};
         std::vector<uint32_t>
             hops{}; //!< of the flows with which rates were solved: indices in m_routes
     };
@@ -81,6 +83,11 @@ class MaxMinSolver : public RateSolver
         }
     };
 
+    void FindLeastShares();
+    bool SolveOneLink(const std::vector<FlowId>& active, std::vector<double>& rates);
+    void SetStale(FlowId flow, bool stale);
+    bool HasStale(const std::vector<FlowId>& flows) const;
+    void ForgetStaleLinks();
     void Fix(FlowId flow, double rate);
     double FindLevel();
     void Enter(FlowId flow);
@@ -101,6 +108,9 @@ class MaxMinSolver : public RateSolver
     std::vector<Link> m_links;         //!< by link, then one for each flow with a cap
     std::vector<LinkId> m_routes;      //!< links of all flows, one flow after the other
     std::vector<uint32_t> m_firstLink; //!< start of each flow in m_routes, and the end
+    std::vector<uint32_t> m_domains;   //!< by flow: flows of different ones share no link
+    std::vector<bool> m_isStale;       //!< by domain: levels and loads are not those of the rates
+    uint32_t m_stale{0};               //!< domains of which this is so
     std::vector<LinkId> m_used;        //!< scratch: links with flows whose rate is not fixed
     std::vector<FlowId> m_open;        //!< scratch: flows whose rate is not fixed
     std::vector<FlowId> m_flowOfHop;   //!< by index in m_routes

@@ -161,6 +161,28 @@ RateSharing::SetCapacity(LinkId link, double bytesPerSecond, double now)
 }
 
 void
+RateSharing::MoveOrigin(double seconds)
+{
+    m_origin += seconds;
+    for (auto& server : m_servers)
+    {
+        server.since -= seconds;
+    }
+    for (auto& domain : m_domains)
+    {
+        Update(domain);
+        domain.now -= seconds;
+        for (std::size_t place = 0; place < domain.active.GetSize(); ++place)
+        {
+            m_flows[domain.active.GetFlows()[place]].since -= seconds;
+            domain.active.Set(place, domain.active.Get(place) - seconds);
+        }
+        domain.stale = true;
+    }
+    m_stale = true;
+}
+
+void
 RateSharing::Flush(double now)
 {
     for (auto& domain : m_domains)
@@ -262,8 +284,11 @@ RateSharing::ReportLoads(const Domain& domain)
         Server& server = m_servers[domain.servers[i]];
         if (server.load > 0 && domain.now > server.since)
         {
-            m_observer->LinkUsed(
-                {server.link.direction, server.link.server, server.since, domain.now, server.load});
+            m_observer->LinkUsed({server.link.direction,
+                                  server.link.server,
+                                  m_origin + server.since,
+                                  m_origin + domain.now,
+                                  server.load});
         }
         server.since = domain.now;
     }

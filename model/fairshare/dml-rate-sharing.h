@@ -44,6 +44,7 @@ class RateSharing : public BandwidthSharing
     void Finish() override;
     void Stop(FlowId flow, double now) override;
     void SetCapacity(LinkId link, double bytesPerSecond, double now) override;
+    void MoveOrigin(double seconds) override;
     void Flush(double now) override;
 
   private:
@@ -100,6 +101,7 @@ class RateSharing : public BandwidthSharing
     std::vector<uint32_t> m_domainOfLink;               //!< by link; NO_INDEX where no flow passes
     std::vector<double> m_rates;                        //!< by flow id: what the solver said last
     FlowChanges m_changes;                              //!< scratch of Share()
+    double m_origin{0};                                 //!< seconds from the start of the run
     FlowEnd m_next;                                     //!< first to end, if it is not stale
     bool m_stale{false};                                //!< whether something has changed since
 };

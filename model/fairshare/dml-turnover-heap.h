@@ -90,6 +90,24 @@ class TurnoverHeap
         }
     }
 
+    /**
+     * @brief Change all items; takes as long as there are items.
+     * @param change called with each item
+     */
+    template <typename Function>
+    void ChangeAll(const Function& change)
+    {
+        Settle();
+        for (auto& item : m_items)
+        {
+            change(item);
+        }
+        for (std::size_t place = m_items.size(); place-- > 0;)
+        {
+            Sink(place, Item(m_items[place]));
+        }
+    }
+
   private:
     static constexpr std::size_t CHILDREN = 4; //!< of a node
 

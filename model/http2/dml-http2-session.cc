@@ -302,7 +302,13 @@ Http2Session::Receive(const uint8_t* data, size_t n)
     {
         return;
     }
+    m_receiving = true;
     const ssize_t result = nghttp2_session_mem_recv(m_session, data, n);
+    m_receiving = false;
+    if (m_failed)
+    {
+        TellPeer();
+    }
     if (result < 0)
     {
         Fail(nghttp2_strerror(static_cast<int>(result)));
@@ -449,7 +455,18 @@ Http2Session::Fail(const std::string& text)
     const std::string detail = m_libraryError.empty() ? "" : " (" + m_libraryError + ")";
     AddEvent({Http2EventQueue::Kind::ERROR, 0, 0, true, role + text + detail});
     m_failed = true;
-    // Tell the peer. An error here adds nothing to the first one.
+    if (!m_receiving)
+    {
+        TellPeer();
+    }
+}
+
+void
+Http2Session::TellPeer()
+{
+    // Never from its callbacks while the library reads: it goes on reading, and at the next broken
+    // frame asserts that nobody but itself has ended the session (1.52). An error here adds nothing
+    // to the first one.
     nghttp2_session_terminate_session(m_session, NGHTTP2_PROTOCOL_ERROR);
 }
 

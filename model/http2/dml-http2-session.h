@@ -216,6 +216,7 @@ class Http2Session
     void SubmitSettings(uint32_t window, uint32_t maxFrameSize);
     bool NextFrame();
     void Fail(const std::string& text);
+    void TellPeer();
     void Check(int result, const char* what);
     void AddEvent(Http2EventQueue::Event event);
 
@@ -234,6 +235,7 @@ class Http2Session
     std::vector<std::array<uint8_t, 8>> m_pings; //!< of the peer, to be answered: opaque data
     std::vector<uint64_t> m_sentPings;           //!< numbers that the peer has not returned
     bool m_pumping{false};                       //!< inside Pump
+    bool m_receiving{false};                     //!< the library is at work on bytes of the peer
     bool m_failed{false};                        //!< OnError was or will be called
     std::string m_libraryError;                  //!< last explanation by the library
 };

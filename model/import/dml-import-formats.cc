@@ -94,7 +94,7 @@ JoinSource(std::vector<std::pair<std::string, std::string>>& source)
     std::vector<std::pair<std::string, std::string>> joined;
     for (const auto& [key, value] : source)
     {
-        const auto known = std::find_if(joined.begin(), joined.end(), [&](const auto& pair) {
+        const auto known = std::find_if(joined.begin(), joined.end(), [&key = key](const auto& pair) {
             return pair.first == key;
         });
         if (known == joined.end())

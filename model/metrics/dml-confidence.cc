@@ -69,5 +69,39 @@ ComputeConfidence(const std::vector<std::optional<double>>& values, double level
     return result;
 }
 
+bool
+RelativeDifference::IsSignificant() const
+{
+    constexpr double ROUNDING = 1e-9; // of engines that add up times in another order
+    return low && high && (*low > ROUNDING || *high < -ROUNDING);
+}
+
+RelativeDifference
+EstimateDifference(
+    const std::vector<std::pair<std::optional<double>, std::optional<double>>>& pairs,
+    double level)
+{
+    std::vector<std::optional<double>> logarithms;
+    for (const auto& [value, reference] : pairs)
+    {
+        logarithms.emplace_back(value && reference && *value > 0 && *reference > 0
+                                    ? std::optional<double>(std::log(*value / *reference))
+                                    : std::nullopt);
+    }
+    const Confidence mean = ComputeConfidence(logarithms, level);
+    RelativeDifference result;
+    result.pairs = mean.count;
+    if (mean.mean)
+    {
+        result.value = std::expm1(*mean.mean);
+    }
+    if (mean.halfWidth)
+    {
+        result.low = std::expm1(*mean.mean - *mean.halfWidth);
+        result.high = std::expm1(*mean.mean + *mean.halfWidth);
+    }
+    return result;
+}
+
 } // namespace dml
 } // namespace ns3

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -44,6 +45,37 @@ struct Confidence
  */
 Confidence ComputeConfidence(const std::vector<std::optional<double>>& values,
                              double level = 0.95);
+
+/**
+ * @ingroup dml-metrics
+ * @brief How much larger one quantity is than another, estimated from pairs.
+ */
+struct RelativeDifference
+{
+    uint32_t pairs{0};           //!< in which both were defined and above 0
+    std::optional<double> value; //!< ratio - 1; nothing without a pair
+    std::optional<double> low;   //!< lower end of its interval; nothing with fewer than two pairs
+    std::optional<double> high;  //!< upper end; may be infinite
+
+    /// @return whether there is an interval, and 0 is not in it (but for rounding errors)
+    bool IsSignificant() const;
+};
+
+/**
+ * @brief Ratio of two quantities that were measured in pairs, less 1, and its interval.
+ *
+ * A ratio has no preferred side: the estimate is the geometric mean of the pairs' ratios, the
+ * interval that of the mean logarithm (Student's t, one degree of freedom less than pairs). So
+ * exchanging both gives the reciprocal ratio and interval, and the interval stays above -1.
+ *
+ * @param pairs numerator and denominator; pairs without both, or with one that is not above 0, are
+ * left out
+ * @param level confidence level in (0, 1)
+ * @return the difference
+ */
+RelativeDifference EstimateDifference(
+    const std::vector<std::pair<std::optional<double>, std::optional<double>>>& pairs,
+    double level = 0.95);
 
 } // namespace dml
 } // namespace ns3

@@ -7,6 +7,7 @@
 #include "dml-step-window.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-plural.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,8 +47,7 @@ StepWindow::StepEnded(const StepRecord& record)
     if (record.worker >= m_options.workers)
     {
         throw RunError("a step of worker " + std::to_string(record.worker) +
-                       " was reported, but the run has " + std::to_string(m_options.workers) +
-                       " workers");
+                       " was reported, but the run has " + Plural(m_options.workers, "worker"));
     }
     if (m_options.from)
     {

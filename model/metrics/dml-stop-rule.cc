@@ -7,6 +7,7 @@
 #include "dml-stop-rule.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-plural.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -63,7 +64,7 @@ StopRule::StepEnded(const StepRecord& record)
     {
         throw RunError("a step of worker " + std::to_string(record.worker) +
                        " was reported, but the run has " +
-                       std::to_string(m_options.window.workers) + " workers");
+                       Plural(m_options.window.workers, "worker"));
     }
     if (m_done)
     {
@@ -154,8 +155,7 @@ StopRule::FindDoubt(const std::optional<RateInterval>& interval, double now) con
 {
     if (m_forced)
     {
-        return "its warm-up was not seen to end within " + std::to_string(m_summary.warmup) +
-               " steps";
+        return "its warm-up was not seen to end within " + Plural(m_summary.warmup, "step");
     }
     if (!interval || interval->batches < BatchMeans::LEAST_BATCHES)
     {

@@ -61,6 +61,7 @@ ThroughputMeter::WindowRestarted()
 void
 ThroughputMeter::StepInWindow(const StepRecord& step)
 {
+    ++m_sum.ended;
     const double share = m_options.GetShare(step);
     if (share == 0)
     {
@@ -114,6 +115,15 @@ ThroughputMeter::GetResult() const
         result.meanStep = m_sum.seconds / m_sum.steps;
         result.shortestStep = m_sum.shortest;
         result.longestStep = m_sum.longest;
+    }
+    const uint32_t workers =
+        m_options.workers - (m_options.from ? 0 : m_window.GetLeftOut()); // gone before t0
+    if (!m_options.inRounds && m_sum.ended < workers)
+    {
+        result.reason = "only " + std::to_string(m_sum.ended) + " of " + std::to_string(workers) +
+                        " steps, one for each worker, ended between " + Seconds(result.t0) +
+                        " and " + Seconds(result.t1) + "; use more steps";
+        return result;
     }
     result.samplesPerSecond = static_cast<double>(m_sum.samples) / (result.t1 - result.t0);
     return result;

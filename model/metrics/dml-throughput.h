@@ -46,8 +46,10 @@ struct Throughput
  * length, in samples per second. StepWindow says which part of the run that is. A step counts for
  * the share of its gradients that were not dropped: work that was for nothing is no progress.
  *
- * It is undefined if t1 <= t0 (a worker is done before another one has warmed up) or if the run
- * was too short to know both.
+ * It is undefined if t1 <= t0 (a worker is done before another one has warmed up), if the run
+ * was too short to know both, or if fewer steps ended in the window than workers took part. The
+ * window starts and ends with steps of single workers, so with less than a step each its length is
+ * chance. Rounds are whole: one is enough.
  */
 class ThroughputMeter : public RunObserver, private StepWindowListener
 {
@@ -84,7 +86,8 @@ class ThroughputMeter : public RunObserver, private StepWindowListener
     /// What the steps in the window add up to.
     struct Sum
     {
-        uint64_t steps{0};   //!< number
+        uint64_t ended{0};   //!< number
+        uint64_t steps{0};   //!< number of those that count
         double samples{0};   //!< of their batches
         double seconds{0};   //!< of their durations
         double shortest{0};  //!< s

@@ -21,6 +21,7 @@ uint32_t
 ClusterNetwork::AddNode(const std::string& name, bool isSwitch)
 {
     m_nodes.push_back({name, isSwitch});
+    m_ports.emplace_back();
     m_trees.clear();
     return m_nodes.size() - 1;
 }
@@ -28,6 +29,11 @@ ClusterNetwork::AddNode(const std::string& name, bool isSwitch)
 uint32_t
 ClusterNetwork::AddLink(const NetworkLink& link)
 {
+    for (const uint32_t end : link.ends)
+    {
+        Ports& ports = m_ports[end];
+        ports.first = ports.count++ == 0 ? m_links.size() : ports.first;
+    }
     m_links.push_back(link);
     m_trees.clear();
     return m_links.size() - 1;
@@ -76,10 +82,7 @@ ClusterNetwork::FindLink(uint32_t a, uint32_t b) const
 uint32_t
 ClusterNetwork::GetHostLink(uint32_t node) const
 {
-    const auto found = std::find_if(m_links.begin(), m_links.end(), [&](const NetworkLink& link) {
-        return link.ends[0] == node || link.ends[1] == node;
-    });
-    return found == m_links.end() ? NO_LINK : found - m_links.begin();
+    return m_ports[node].first;
 }
 
 DirectedLink
@@ -139,29 +142,52 @@ ClusterNetwork::GetTree(uint32_t from) const
     {
         const uint32_t sender = GetSender(link);
         const uint32_t receiver = GetReceiver(link);
+        const bool shortest =
+            receiver != from && sender != receiver &&
+            distance[receiver] == distance[sender] + m_links[link / 2].metrics[link % 2];
         // of parallel links the one that Dijkstra took: the first of the right length
-        if (receiver != from && previous[receiver] == sender && sender != receiver &&
-            tree.last[receiver] == NO_LINK &&
-            distance[receiver] == distance[sender] + m_links[link / 2].metrics[link % 2])
+        if (shortest && previous[receiver] == sender && tree.last[receiver] == NO_LINK)
         {
             tree.last[receiver] = link;
         }
+        tree.isUnique = tree.isUnique && (!shortest || previous[receiver] == sender);
     }
     return m_trees[from] = std::move(tree);
+}
+
+uint32_t
+ClusterNetwork::FindRoot(uint32_t from) const
+{
+    if (m_ports[from].count != 1)
+    {
+        return from;
+    }
+    const uint32_t neighbour = GetReceiver(GetHostUplink(from));
+    // where paths are equally long, the choice may depend on where the search begins
+    return GetTree(neighbour).isUnique ? neighbour : from;
 }
 
 std::vector<DirectedLink>
 ClusterNetwork::FindRoute(uint32_t from, uint32_t to) const
 {
     std::vector<DirectedLink> route;
-    const Tree& tree = GetTree(from);
-    for (uint32_t node = to; node != from; node = GetSender(route.back()))
+    if (from == to)
+    {
+        return route;
+    }
+    const uint32_t root = FindRoot(from);
+    const Tree& tree = GetTree(root);
+    for (uint32_t node = to; node != root; node = GetSender(route.back()))
     {
         if (tree.last[node] == NO_LINK)
         {
             throw InputError("no path from " + m_nodes[from].name + " to " + m_nodes[to].name);
         }
         route.push_back(tree.last[node]);
+    }
+    if (root != from)
+    {
+        route.push_back(GetHostUplink(from));
     }
     std::reverse(route.begin(), route.end());
     return route;

@@ -103,12 +103,24 @@ class ClusterNetwork
     struct Tree
     {
         std::vector<DirectedLink> last; //!< by node: last link of the path; of the root: none
+        bool isUnique{true};            //!< there are no other paths of the same length
+    };
+
+    /// The links of a node.
+    struct Ports
+    {
+        uint32_t first{NO_LINK}; //!< first link
+        uint32_t count{0};       //!< number of ends of links
     };
 
     const Tree& GetTree(uint32_t from) const;
+    /// @param from node @return it, or the neighbour through whose tree its routes lead: a host
+    /// with one link needs no tree of its own
+    uint32_t FindRoot(uint32_t from) const;
 
     std::vector<NetworkNode> m_nodes;             //!< by index
     std::vector<NetworkLink> m_links;             //!< by index
+    std::vector<Ports> m_ports;                   //!< by node
     std::map<std::string, uint32_t> m_hosts;      //!< node by name of who lives there
     mutable std::map<uint32_t, Tree> m_trees;     //!< shortest paths from a node, once asked for
 };

@@ -6,6 +6,8 @@
 
 #include "dml-host-names.h"
 
+#include "ns3/dml-plural.h"
+
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -82,7 +84,7 @@ HostNames::Check() const
     {
         if (!IsJobName(host.first) && !IsPresent(host.first))
         {
-            throw NetworkError("hosts." + host.first, "no such host", ACCEPTED);
+            throw NetworkError("hosts." + host.first, "no such host", ACCEPTED, host.first);
         }
     }
     for (const auto& [guest, host] : m_spec.colocate)
@@ -97,11 +99,11 @@ HostNames::CheckColocated(const std::string& guest, const std::string& host) con
     const std::string key = "colocate." + guest;
     if (!IsJobName(guest))
     {
-        throw NetworkError(key, "no such worker or server", "workerN, psN, jobK.psN, ...");
+        throw NetworkError(key, "no such worker or server", "workerN, psN, jobK.psN, ...", guest);
     }
     if (!IsJobName(host) && !IsPresent(host))
     {
-        throw NetworkError(key, "'" + host + "', no such host", ACCEPTED);
+        throw NetworkError(key, "'" + host + "', no such host", ACCEPTED, host);
     }
     if (m_spec.colocate.count(host) > 0)
     {
@@ -119,8 +121,8 @@ HostNames::CheckColocated(const std::string& guest, const std::string& host) con
     {
         throw NetworkError(key,
                            "'" + host + "', which a cluster of " +
-                               std::to_string(m_workers.size()) + " workers and " +
-                               std::to_string(m_servers.size()) + " servers does not have",
+                               Plural(m_workers.size(), "worker") + " and " +
+                               Plural(m_servers.size(), "server") + " does not have",
                            "a host that every run has");
     }
 }
@@ -154,8 +156,10 @@ HostNames::GetOwnNodes() const
 bool
 HostNames::IsPresent(const std::string& name) const
 {
-    const auto names = GetAll();
-    return std::count(names.begin(), names.end(), name) > 0;
+    const auto isIn = [&name](const std::vector<std::string>& names) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    return isIn(m_servers) || isIn(m_workers) || isIn(m_spec.extraHosts);
 }
 
 bool

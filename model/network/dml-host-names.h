@@ -32,18 +32,23 @@ class NetworkError : public InputError
 {
   public:
     /// @param key below `network`, such as "topology.links[2]" @param found what is wrong
-    /// @param accepted what would be right
-    NetworkError(const std::string& key, const std::string& found, const std::string& accepted)
+    /// @param accepted what would be right @param unknown a name that no node has, if that is wrong
+    NetworkError(const std::string& key,
+                 const std::string& found,
+                 const std::string& accepted,
+                 const std::string& unknown = "")
         : InputError("network." + key + ": found " + found + "; accepted: " + accepted),
           key(key),
           found(found),
-          accepted(accepted)
+          accepted(accepted),
+          unknown(unknown)
     {
     }
 
     std::string key;      //!< below `network`
     std::string found;    //!< what is wrong
     std::string accepted; //!< what would be right
+    std::string unknown;  //!< a name that no node has; empty if something else is wrong
 };
 
 /// @param job from 0 @param worker from 0 @return "worker3", of other jobs than the first "job1.worker3"
@@ -67,6 +72,8 @@ class HostNames
 
     /// @return names of the servers of all jobs
     const std::vector<std::string>& GetServers() const;
+    /// @return names of all hosts: servers, then workers, then extra hosts
+    std::vector<std::string> GetAll() const;
     /// @return names of hosts with a node of their own: servers, then workers, then extra hosts
     std::vector<std::string> GetOwnNodes() const;
     /// @param name any @return true if a host of these jobs has it
@@ -84,7 +91,6 @@ class HostNames
     static void CheckLetters(const std::string& key, const std::string& name);
 
   private:
-    std::vector<std::string> GetAll() const;
     void CheckColocated(const std::string& guest, const std::string& host) const;
 
     const NetworkSpec& m_spec;          //!< the scenario's network

@@ -240,7 +240,8 @@ class Builder
                 {
                     throw NetworkError(key,
                                        "'" + name + "', no such node",
-                                       "one of topology.switches, workerN, psN or extra_hosts");
+                                       "one of topology.switches, workerN, psN or extra_hosts",
+                                       name);
                 }
                 else if (m_spec.colocate.count(name) > 0)
                 {
@@ -328,7 +329,10 @@ FindFaultLinks(const ClusterNetwork& network, const FaultSpec& fault)
         }
         if (node == ClusterNetwork::NO_NODE)
         {
-            throw NetworkError(key, "'" + name + "', no such node", "a host, or two neighbours");
+            throw NetworkError(key,
+                               "'" + name + "', no such node",
+                               "a host, or two neighbours",
+                               name);
         }
         nodes.push_back(node);
     }

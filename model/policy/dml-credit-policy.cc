@@ -30,7 +30,7 @@ CreditPolicy::GetTypeId()
                           MakeUintegerAccessor(&CreditPolicy::m_credit),
                           MakeUintegerChecker<uint64_t>())
             .AddAttribute("Overhead",
-                          "How long after its acknowledgement a transfer counts as outstanding.",
+                          "How long the sender is busy with a transfer before its first byte.",
                           TimeValue(Seconds(0)),
                           MakeTimeAccessor(&CreditPolicy::m_overhead),
                           MakeTimeChecker(Seconds(0)));
@@ -49,8 +49,6 @@ CreditPolicy::Prepare(const std::vector<TransferInfo>& transfers,
 void
 CreditPolicy::Add(OpIndex transfer, uint64_t bytes)
 {
-    // what came back while a turn was open went to those that were ready then
-    TakeReturns();
     if (transfer >= m_bytes.size())
     {
         m_bytes.resize(transfer + 1);
@@ -63,14 +61,28 @@ CreditPolicy::Add(OpIndex transfer, uint64_t bytes)
 Turn
 CreditPolicy::Next([[maybe_unused]] const WindowView& windows)
 {
-    TakeReturns();
-    return m_committed.empty() ? Turn{} : m_committed.front();
+    if (m_committed.empty())
+    {
+        return Turn{};
+    }
+    if (!m_handling)
+    {
+        const double overhead = m_overhead.GetSeconds();
+        m_handling = true;
+        m_handled = m_clock->GetNow() + overhead;
+        if (overhead > 0)
+        {
+            m_clock->WakeUp(overhead);
+        }
+    }
+    return m_clock->HasCome(m_handled) ? m_committed.front() : Turn{};
 }
 
 bool
 CreditPolicy::TurnEnded()
 {
     m_committed.pop_front();
+    m_handling = false;
     return true;
 }
 
@@ -89,25 +101,9 @@ CreditPolicy::WantsAcknowledgements() const
 void
 CreditPolicy::Acknowledged(OpIndex transfer)
 {
-    const double overhead = m_overhead.GetSeconds();
-    PushBackGrowing(m_returns, Return{m_clock->GetNow() + overhead, m_bytes[transfer]});
-    if (overhead > 0)
-    {
-        m_clock->WakeUp(overhead);
-    }
-    TakeReturns();
-}
-
-void
-CreditPolicy::TakeReturns()
-{
-    while (!m_returns.empty() && m_clock->HasCome(m_returns.front().time))
-    {
-        m_outstandingBytes -= m_returns.front().bytes;
-        --m_outstanding;
-        m_returns.pop_front();
-        Commit();
-    }
+    m_outstandingBytes -= m_bytes[transfer];
+    --m_outstanding;
+    Commit();
 }
 
 void

@@ -27,13 +27,21 @@ namespace dml
  * outstanding and its own are no more than the credit; one transfer may always be outstanding.
  * Committed transfers are sent whole, in the order of their commitment, and nothing overtakes them.
  * A transfer is outstanding from its commitment until the sender has learnt that the receiver has
- * all of it, and for Overhead longer.
+ * all of it.
  *
- * With a credit of 0 exactly one transfer is outstanding, so that each costs a round trip and the
- * overhead: P3 (Jayarajan et al., MLSys 2019), if the transfers are its slices. With a credit of
- * several slices these costs hide behind the others' transmission, and what is ready later waits
- * for the committed ones: ByteScheduler (Peng et al., SOSP 2019). As described by Zhang et al.,
- * "Prophet", ICPP 2021, sections 2.2 and 5.1.
+ * With a credit of 0 exactly one transfer is outstanding, so that each costs a round trip: P3
+ * (Jayarajan et al., MLSys 2019), if the transfers are its slices. With a credit of several slices
+ * round trips hide behind the others' transmission, and what is ready later waits for the
+ * committed ones: ByteScheduler (Peng et al., SOSP 2019). As described by Zhang et al., "Prophet",
+ * ICPP 2021, sections 2.2 and 5.1.
+ *
+ * The sender handles one transfer at a time: it is busy for Overhead, then the transfer is sent,
+ * then it takes the next one. So s bytes at rate B take s / B + Overhead, whatever the credit is.
+ * That is Prophet's f(s, B) (equation 10): near 0 for small slices, near B for large ones. It is
+ * where the published code pays: one thread takes slices from the queue by priority and makes
+ * the push call of each before it takes the next (P3: the thread Sending() of ps-lite's P3Van;
+ * ByteScheduler: ByteCore's _loop()); there, it is one thread for all servers, here for each
+ * connection.
  */
 class CreditPolicy : public TransferPolicy
 {
@@ -55,14 +63,6 @@ class CreditPolicy : public TransferPolicy
     void Acknowledged(OpIndex transfer) override;
 
   private:
-    /// Credit on its way back.
-    struct Return
-    {
-        double time;    //!< when it is here, in seconds
-        uint64_t bytes; //!< how much
-    };
-
-    void TakeReturns();
     void Commit();
 
     uint64_t m_credit{0};                         //!< attribute, bytes
@@ -70,10 +70,11 @@ class CreditPolicy : public TransferPolicy
     PolicyClock* m_clock{nullptr};                //!< simulated time
     RankedQueue m_ready;                          //!< not committed
     boost::circular_buffer<Turn> m_committed{16}; //!< not sent in full; the head is served
-    boost::circular_buffer<Return> m_returns{16}; //!< acknowledged, the overhead still to pass
     std::vector<uint64_t> m_bytes;                //!< by transfer: its size
-    uint64_t m_outstandingBytes{0};               //!< committed and not returned
+    uint64_t m_outstandingBytes{0};               //!< committed and not acknowledged
     uint32_t m_outstanding{0};                    //!< number of transfers that these are
+    bool m_handling{false};                       //!< the sender is, or was, busy with the head
+    double m_handled{0};                          //!< until when, in seconds
 };
 
 } // namespace dml

@@ -101,7 +101,7 @@ ProphetPolicy::FormBlock()
     {
         const auto next = m_forecast.GetNextBefore(m_ready.GetFirstRank());
         end += m_ready.GetFirst().bytes / rate;
-        if (next.transfer == NO_INDEX || end > next.time + PolicyClock::RESOLUTION)
+        if (next.transfer == NO_INDEX || end > next.time + PolicyClock::GetRounding(end))
         {
             break;
         }
@@ -111,7 +111,7 @@ ProphetPolicy::FormBlock()
     {
         const bool last =
             m_forecast.GetNextBefore(m_ready.GetFirstRank()).transfer == NO_INDEX;
-        if (last && now <= m_sentUntil + PolicyClock::RESOLUTION)
+        if (last && now <= m_sentUntil + PolicyClock::GetRounding(now))
         {
             overhead = 0; // lines 13 and 14: it starts when the one before it has been sent
         }

@@ -10,6 +10,7 @@
 #include "ns3/dml-op.h"
 #include "ns3/object.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace ns3
@@ -56,6 +57,8 @@ class PolicyClock
   public:
     /// Differences of times below this are rounding, in seconds: ns-3 counts in nanoseconds.
     static constexpr double RESOLUTION = 2e-9;
+    /// The same as a share of the time: a double has not more digits after months.
+    static constexpr double RELATIVE_RESOLUTION = 1e-15;
 
     virtual ~PolicyClock() = default;
 
@@ -66,10 +69,16 @@ class PolicyClock
     /// @param delay in seconds from now, not negative
     virtual void WakeUp(double delay) = 0;
 
+    /// @param time in seconds @return by how much a time that is equal to it may differ
+    static double GetRounding(double time)
+    {
+        return std::max(RESOLUTION, RELATIVE_RESOLUTION * time);
+    }
+
     /// @param time in seconds; @return whether it is now or past, as far as the clock can tell
     bool HasCome(double time) const
     {
-        return GetNow() >= time - RESOLUTION;
+        return GetNow() >= time - GetRounding(time);
     }
 };
 

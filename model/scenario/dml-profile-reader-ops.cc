@@ -11,6 +11,8 @@
 #include "dml-unit-parser.h"
 #include "dml-yaml-suggestion.h"
 
+#include "ns3/dml-plural.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <unordered_set>
@@ -305,8 +307,8 @@ ProfileOpsReader::EqualiseSamples()
         {
             const auto field = m_fields[op].Get("samples");
             (field ? field : m_fields[op])
-                .FailWith("found " + std::to_string(samples.size()) +
-                          " samples; accepted: " + std::to_string(steps) + ", as op " +
+                .FailWith("found " + Plural(samples.size(), "sample") +
+                          "; accepted: " + std::to_string(steps) + ", as op " +
                           QuoteText(m_profile.graph.Get(first).name, '\'') +
                           " has (one for each measured step)");
         }

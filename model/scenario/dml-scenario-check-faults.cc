@@ -9,6 +9,7 @@
 #include "dml-scenario-check.h"
 
 #include "ns3/dml-host-role.h"
+#include "ns3/dml-plural.h"
 
 #include <iterator>
 #include <map>
@@ -40,8 +41,9 @@ FindVictim(const Scenario& scenario, const ProcessFaultSpec& fault, uint32_t wor
             scenario,
             HostKey(fault),
             "'" + fault.host + "', no such worker or server in a cluster of " +
-                std::to_string(workers) + " workers",
-            "workerN or psN; of other jobs than the first, jobK.workerN or jobK.psN");
+                Plural(workers, "worker"),
+            "workerN or psN; of other jobs than the first, jobK.workerN or jobK.psN",
+            SuggestNode(scenario, fault.host, workers));
     }
     return *role;
 }

@@ -8,11 +8,16 @@
 
 #include "dml-scenario-check.h"
 
+#include "ns3/dml-plural.h"
 #include "ns3/dml-topology-builder.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -69,14 +74,20 @@ CheckTcp(const Scenario& scenario)
     }
 }
 
-void
-CheckQueue(const Scenario& scenario,
-           const std::string& key,
-           const QueueSpec& queue,
-           uint32_t mtu)
+/// @return whether packets fit into a queue, and its threshold
+bool
+IsQueueFine(const QueueSpec& queue, uint32_t mtu)
+{
+    const bool ecn = queue.kind == QueueSpec::Kind::ECN;
+    return queue.bytes == 0 ||
+           (queue.bytes >= mtu + FRAME_OVERHEAD && !(ecn && queue.threshold >= queue.bytes));
+}
+
+[[noreturn]] void
+RefuseQueue(const Scenario& scenario, const std::string& key, const QueueSpec& queue, uint32_t mtu)
 {
     const uint64_t packet = mtu + FRAME_OVERHEAD;
-    if (queue.bytes > 0 && queue.bytes < packet)
+    if (queue.bytes < packet)
     {
         throw ScenarioError(scenario,
                             key,
@@ -85,13 +96,10 @@ CheckQueue(const Scenario& scenario,
                                 " bytes (network.mtu and " + std::to_string(FRAME_OVERHEAD) +
                                 "), or 0 for a queue that never drops");
     }
-    if (queue.kind == QueueSpec::Kind::ECN && queue.bytes > 0 && queue.threshold >= queue.bytes)
-    {
-        throw ScenarioError(scenario,
-                            key,
-                            "a threshold of " + std::to_string(queue.threshold) + " bytes",
-                            "less than the queue, " + std::to_string(queue.bytes) + " bytes");
-    }
+    throw ScenarioError(scenario,
+                        key,
+                        "a threshold of " + std::to_string(queue.threshold) + " bytes",
+                        "less than the queue, " + std::to_string(queue.bytes) + " bytes");
 }
 
 /// @return the key that gives the queues of a link's switch ports
@@ -167,10 +175,13 @@ CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
         for (uint32_t side = 0; side < 2; ++side)
         {
             const bool isSwitch = network.GetNodes()[link.ends[side]].isSwitch;
-            CheckQueue(scenario,
-                       isSwitch ? SwitchQueueKey(spec, network, link) : "network.host_queue",
-                       link.queues[side],
-                       link.mtu);
+            if (!IsQueueFine(link.queues[side], link.mtu))
+            {
+                RefuseQueue(scenario,
+                            isSwitch ? SwitchQueueKey(spec, network, link) : "network.host_queue",
+                            link.queues[side],
+                            link.mtu);
+            }
         }
     }
     for (std::size_t i = 0; i < spec.background.size(); ++i)
@@ -183,8 +194,9 @@ CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
             {
                 throw NetworkError(key + end,
                                    "'" + name + "', no such host in a cluster of " +
-                                       std::to_string(jobs[0].workers) + " workers",
-                                   "workerN, psN or one of network.extra_hosts");
+                                       Plural(jobs[0].workers, "worker"),
+                                   "workerN, psN or one of network.extra_hosts",
+                                   name);
             }
         }
         if (network.FindHost(flow.from) == network.FindHost(flow.to))
@@ -198,13 +210,77 @@ CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
     }
 }
 
+/// @return numbers of the first job's workers that the scenario names, and perhaps some that it has
+/// not
+std::set<uint32_t>
+FindNamedWorkers(const NetworkSpec& spec)
+{
+    std::vector<std::string> names;
+    for (const auto& [name, link] : spec.hosts)
+    {
+        names.push_back(name);
+    }
+    for (const auto& [guest, host] : spec.colocate)
+    {
+        names.insert(names.end(), {guest, host});
+    }
+    for (const auto& flow : spec.background)
+    {
+        names.insert(names.end(), {flow.from, flow.to});
+    }
+    for (const auto& fault : spec.faults)
+    {
+        names.insert(names.end(), fault.link.begin(), fault.link.end());
+    }
+    for (const auto& link : spec.topology.links)
+    {
+        names.insert(names.end(), link.ends.begin(), link.ends.end());
+    }
+    const std::string prefix = "worker";
+    std::set<uint32_t> workers;
+    for (const auto& name : names)
+    {
+        const char* const end = name.data() + name.size();
+        uint32_t worker = 0;
+        if (name.rfind(prefix, 0) == 0 &&
+            std::from_chars(name.data() + prefix.size(), end, worker).ec == std::errc())
+        {
+            workers.insert(worker);
+        }
+    }
+    return workers;
+}
+
 } // namespace
+
+std::vector<uint32_t>
+ListUnlikeClusters(const Scenario& scenario)
+{
+    const auto& all = scenario.job.workers;
+    const auto [fewest, most] = std::minmax_element(all.begin(), all.end());
+    const TopologySpec& topology = scenario.network.topology;
+    const uint32_t leaves = topology.type == "leaf-spine" ? topology.leaves : 1;
+    const auto named = FindNamedWorkers(scenario.network);
+    const std::vector<uint32_t> sorted(named.begin(), named.end());
+    std::set<std::pair<std::size_t, uint32_t>> kinds;
+    std::vector<uint32_t> chosen;
+    for (const uint32_t workers : all)
+    {
+        const auto beyond = std::lower_bound(sorted.begin(), sorted.end(), workers);
+        const std::pair<std::size_t, uint32_t> kind{beyond - sorted.begin(), workers % leaves};
+        if (kinds.insert(kind).second || workers == *fewest || workers == *most)
+        {
+            chosen.push_back(workers);
+        }
+    }
+    return chosen;
+}
 
 void
 CheckNetwork(const Scenario& scenario)
 {
     CheckTcp(scenario);
-    for (const uint32_t workers : scenario.job.workers)
+    for (const uint32_t workers : ListUnlikeClusters(scenario))
     {
         const std::vector<JobSize> jobs = GetJobSizes(scenario, workers);
         try
@@ -217,7 +293,8 @@ CheckNetwork(const Scenario& scenario)
             throw ScenarioError(scenario,
                                 (fault ? "" : "network.") + error.key,
                                 error.found,
-                                error.accepted);
+                                error.accepted,
+                                SuggestNode(scenario, error.unknown, workers));
         }
     }
 }

@@ -9,6 +9,9 @@
 
 #include "dml-scenario.h"
 
+#include <cstdint>
+#include <vector>
+
 namespace ns3
 {
 namespace dml
@@ -23,6 +26,16 @@ namespace dml
  * @throws InputError as ScenarioError()
  */
 void CheckNetwork(const Scenario& scenario);
+
+/**
+ * @brief Choose numbers of workers whose networks stand for all: workers that the scenario does not
+ * name are alike, so that two networks differ in kind only by the workers named in them, and by the
+ * leaf at which a host of a leaf-spine comes to lie.
+ * @param scenario the scenario
+ * @return those of `job.workers` that are the first of their kind, in its order, the smallest and
+ * the largest always among them
+ */
+std::vector<uint32_t> ListUnlikeClusters(const Scenario& scenario);
 
 } // namespace dml
 } // namespace ns3

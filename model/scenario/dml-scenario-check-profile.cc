@@ -7,6 +7,8 @@
 #include "dml-scenario-check.h"
 #include "dml-yaml-suggestion.h"
 
+#include "ns3/dml-plural.h"
+
 #include <cstdint>
 #include <limits>
 #include <set>
@@ -43,7 +45,7 @@ CheckSampling(const Scenario& scenario,
                     key + ".sampling[" + std::to_string(worker) + "][" + std::to_string(i) + "]",
                     QuoteNumber(lists[worker][i]),
                     "an integer from 0 to " + std::to_string(samples - 1) + " (the profile has " +
-                        std::to_string(samples) + " measured steps)");
+                        Plural(samples, "measured step") + ")");
             }
         }
     }
@@ -70,7 +72,7 @@ CheckPlacement(const Scenario& scenario,
                                 key + ".placement",
                                 "no server for tensor '" + tensor.name + "'",
                                 "a server for each of the profile's " +
-                                    std::to_string(profile.tensors.size()) + " tensors");
+                                    Plural(profile.tensors.size(), "tensor"));
         }
     }
     for (const auto& entry : table)
@@ -120,12 +122,11 @@ CheckName(const Scenario& scenario,
 {
     if (accepted.count(name) == 0)
     {
-        const std::string meant = Suggest(name, {accepted.begin(), accepted.end()});
         throw ScenarioError(scenario,
                             key,
-                            "'" + name + "'" +
-                                (meant.empty() ? "" : " (did you mean '" + meant + "'?)"),
-                            what);
+                            "'" + name + "'",
+                            what,
+                            Suggest(name, {accepted.begin(), accepted.end()}));
     }
     if (!seen.insert(name).second)
     {
@@ -182,8 +183,8 @@ CheckOrder(const Scenario& scenario, const JobSpec& job, const Profile& profile)
             throw ScenarioError(scenario,
                                 "transfer.order",
                                 "no place for tensor '" + name + "'",
-                                "a place for each of the " + std::to_string(pulled.size()) +
-                                    " tensors that " + job.profile + " pulls");
+                                "a place for each of the " + Plural(pulled.size(), "tensor") +
+                                    " that " + job.profile + " pulls");
         }
     }
 }

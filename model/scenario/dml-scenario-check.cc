@@ -9,11 +9,15 @@
 #include "dml-scenario-check-faults.h"
 #include "dml-scenario-check-network.h"
 #include "dml-scenario-check-transfer.h"
+#include "dml-yaml-suggestion.h"
+
+#include "ns3/dml-plural.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <set>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -95,15 +99,14 @@ CheckPerWorkerLists(const Scenario& scenario, const std::string& key, const JobS
         throw ScenarioError(scenario,
                             key + ".start",
                             "a list of " + std::to_string(job.start.offsets.size()),
-                            "a time for each of " + std::to_string(most) + " workers");
+                            "a time for each of " + Plural(most, "worker"));
     }
     if (job.sampling.rule == "explicit" && job.sampling.lists.size() < most)
     {
         throw ScenarioError(scenario,
                             key + ".sampling",
                             "a list of " + std::to_string(job.sampling.lists.size()),
-                            "a list of sample indices for each of " + std::to_string(most) +
-                                " workers");
+                            "a list of sample indices for each of " + Plural(most, "worker"));
     }
 }
 
@@ -117,7 +120,7 @@ CheckBackups(const Scenario& scenario, const std::string& key, const JobSpec& jo
         throw ScenarioError(scenario,
                             key + ".sync.backup",
                             QuoteNumber(job.sync.backups),
-                            "fewer than the " + std::to_string(fewest) + " workers of " + key +
+                            "fewer than the " + Plural(fewest, "worker") + " of " + key +
                                 ".workers");
     }
 }
@@ -209,7 +212,14 @@ InputError
 ScenarioError(const Scenario& scenario,
               const std::string& key,
               const std::string& found,
-              const std::string& accepted)
+              const std::string& accepted,
+              const std::string& meant)
+{
+    return InputError(LocateKey(scenario, key) + "found " + found + AcceptedText(meant, accepted));
+}
+
+std::string
+LocateKey(const Scenario& scenario, const std::string& key)
 {
     std::string given = key;
     while (!given.empty() && !IsGiven(scenario, given))
@@ -219,8 +229,28 @@ ScenarioError(const Scenario& scenario,
     const auto location = scenario.locations.find(given);
     const std::string where =
         location != scenario.locations.end() ? location->second : scenario.file;
-    return InputError((where.empty() ? "" : where + ": ") + key + ": found " + found +
-                      "; accepted: " + accepted);
+    return (where.empty() ? "" : where + ": ") + key + ": ";
+}
+
+std::string
+SuggestNode(const Scenario& scenario, const std::string& name, uint32_t workers)
+{
+    if (name.empty())
+    {
+        return "";
+    }
+    const auto numberOf = [](const std::string& node) {
+        return node.substr(std::min(node.find_last_not_of("0123456789") + 1, node.size()));
+    };
+    std::vector<std::string> nodes =
+        HostNames(scenario.network, GetJobSizes(scenario, workers)).GetAll();
+    const auto& switches = scenario.network.topology.switches;
+    nodes.insert(nodes.end(), switches.begin(), switches.end());
+    nodes.erase(std::remove_if(nodes.begin(),
+                               nodes.end(),
+                               [&](const auto& node) { return numberOf(node) != numberOf(name); }),
+                nodes.end());
+    return Suggest(name, nodes);
 }
 
 const JobSpec&

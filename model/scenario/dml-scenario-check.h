@@ -28,13 +28,31 @@ namespace dml
  * @param key key path, such as "job.workers[2]"
  * @param found what was found (for text of the user, with its quotes)
  * @param accepted what is accepted
+ * @param meant what was probably meant, or nothing
  * @return "file:line:column: key: found ...; accepted: ...", to be thrown; a key that was not
  * given has the position of the map around it
  */
 InputError ScenarioError(const Scenario& scenario,
                          const std::string& key,
                          const std::string& found,
-                         const std::string& accepted);
+                         const std::string& accepted,
+                         const std::string& meant = "");
+
+/**
+ * @param scenario a scenario
+ * @param key key path of something in it
+ * @return "file:line:column: key: ", of the map around a key that was not given
+ */
+std::string LocateKey(const Scenario& scenario, const std::string& key);
+
+/**
+ * @brief Find which host or switch was probably meant; one of another number never was.
+ * @param scenario a scenario
+ * @param name as typed
+ * @param workers number of workers of the first job
+ * @return its name, or an empty text
+ */
+std::string SuggestNode(const Scenario& scenario, const std::string& name, uint32_t workers);
 
 /// @param number a value of the user @return it in quotes, for ScenarioError()
 std::string QuoteNumber(uint64_t number);

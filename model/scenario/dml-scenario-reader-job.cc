@@ -11,6 +11,8 @@
 #include "dml-scenario-reader-keys.h"
 #include "dml-scenario-reader-path.h"
 #include "dml-scenario-reader-steps.h"
+#include "dml-unit-parser.h"
+#include "dml-unit-suggestion.h"
 
 namespace ns3
 {
@@ -28,12 +30,17 @@ constexpr uint64_t MAX_GROUP_BYTES = 1000000000000;
 std::vector<uint32_t>
 ReadWorkers(const YamlField& field)
 {
-    if (!field.IsList())
-    {
-        return {static_cast<uint32_t>(field.GetInteger(1, MAX_WORKERS))};
-    }
     const std::string accepted =
         "an integer from 1 to " + std::to_string(MAX_WORKERS) + ", or a list of them";
+    if (!field.IsList())
+    {
+        const std::string& text = field.GetText(accepted);
+        if (!ParseInteger(text))
+        {
+            field.FailMeant(SuggestIntegers(text), accepted);
+        }
+        return {static_cast<uint32_t>(field.GetInteger(1, MAX_WORKERS))};
+    }
     std::vector<uint32_t> workers;
     for (const auto& item : field.GetItems(accepted))
     {

@@ -7,6 +7,7 @@
 #include "dml-scenario-reader.h"
 
 #include "dml-scenario-check.h"
+#include "dml-scenario-doubts.h"
 #include "dml-scenario-reader-keys.h"
 #include "dml-scenario-reader-sections.h"
 #include "dml-scenario-reader-sweep.h"
@@ -44,6 +45,27 @@ FindFile(const std::string& path)
     return file.lexically_normal().string();
 }
 
+/// @throws InputError if the document is no scenario
+void
+CheckDocument(const YamlNode& document, const std::string& file)
+{
+    if (document.kind != YamlNode::Kind::MAP)
+    {
+        throw InputError(document.mark.ToString() + ": found " + DescribeYaml(document) +
+                         "; accepted: a scenario, a map with the keys job, network, ...");
+    }
+    const YamlEntry* schema = document.Find("schema");
+    const bool isProfile = (schema && schema->value->text.rfind("dml-profile/", 0) == 0) ||
+                           (document.Find("tensors") && document.Find("ops"));
+    if (isProfile && !document.Find("job"))
+    {
+        throw InputError(
+            document.mark.ToString() +
+            ": found a profile; accepted: a scenario, which names it as job.profile: " +
+            PrintableText(file) + " ('dml order' takes the profile itself)");
+    }
+}
+
 /// Apply one "key.path=value"; @return its path
 YamlPath
 ApplyOverride(YamlNodePtr& document, const std::string& text)
@@ -68,11 +90,7 @@ ReadScenario(const std::string& path, const std::vector<std::string>& overrides)
     const std::string file = FindFile(path);
     YamlNodePtr document = ParseYaml(ReadTextFile(file, "a scenario (a YAML file)"), file);
     std::vector<YamlPath> paths;
-    if (document->kind != YamlNode::Kind::MAP)
-    {
-        throw InputError(document->mark.ToString() + ": found " + DescribeYaml(*document) +
-                         "; accepted: a scenario, a map with the keys job, network, ...");
-    }
+    CheckDocument(*document, file);
     for (const auto& text : overrides)
     {
         paths.push_back(ApplyOverride(document, text));
@@ -82,6 +100,7 @@ ReadScenario(const std::string& path, const std::vector<std::string>& overrides)
     {
         scenarios.push_back(ReadScenarioSections(variant.document, file));
         scenarios.back().variant = std::move(variant.values);
+        scenarios.back().doubts = FindDoubts(*variant.document);
         CheckScenario(scenarios.back());
     }
     return scenarios;

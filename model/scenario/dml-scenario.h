@@ -166,6 +166,7 @@ struct Scenario
     /// Where each key was given, as "file:line:column" by key path ("job.workers[2]"), for checks
     /// that come after reading (ScenarioError()); empty if built in a program.
     std::map<std::string, std::string> locations;
+    std::vector<std::string> doubts; //!< warnings about how values are written (FindDoubts())
 };
 
 } // namespace dml

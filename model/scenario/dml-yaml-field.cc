@@ -7,6 +7,8 @@
 #include "dml-yaml-field.h"
 
 #include "dml-unit-parser.h"
+#include "dml-unit-suggestion.h"
+#include "dml-yaml-mistake.h"
 #include "dml-yaml-suggestion.h"
 
 #include "ns3/dml-error.h"
@@ -40,6 +42,14 @@ FindElsewhere(const std::string& key, const YamlField::Elsewhere& paths)
         }
     }
     return "";
+}
+
+/// @return @p text if @p fits says so, else an empty text
+template <typename Fits>
+std::string
+KeepIf(const std::string& text, const Fits& fits)
+{
+    return fits(text) ? text : "";
 }
 
 } // namespace
@@ -112,7 +122,9 @@ YamlField::CheckKeys(const std::vector<std::string>& accepted, const Elsewhere& 
 {
     if (!IsMap())
     {
-        Fail("a map with the keys " + JoinWords(accepted));
+        const bool isText = m_exists && m_node->kind == YamlNode::Kind::SCALAR;
+        FailMeant(isText ? SuggestSpace(m_node->text.substr(0, m_node->text.find(' '))) : "",
+                  "a map with the keys " + JoinWords(accepted));
     }
     for (const auto& entry : m_node->entries)
     {
@@ -121,9 +133,12 @@ YamlField::CheckKeys(const std::vector<std::string>& accepted, const Elsewhere& 
             continue;
         }
         std::string meant = FindElsewhere(entry.key, elsewhere);
+        const std::string spaced = SuggestSpace(entry.key);
         if (meant.empty())
         {
-            meant = Suggest(entry.key, accepted);
+            const std::size_t end = spaced.find(':');
+            meant = Suggest(entry.key.substr(0, end), accepted);
+            meant += meant.empty() || spaced.empty() ? "" : PrintableText(spaced.substr(end));
         }
         throw InputError(entry.mark.ToString() + ": " + PrintableText(JoinPath(m_path, entry.key)) +
                          ": " + (m_remark.empty() ? "" : m_remark + ": ") + "unknown key " +
@@ -211,12 +226,7 @@ YamlField::GetChoice(const std::vector<std::string>& choices, const std::string&
     const std::string& text = GetScalar(accepted);
     if (std::find(choices.begin(), choices.end(), text) == choices.end())
     {
-        const std::string meant = choices.size() > 1 ? Suggest(text, choices) : "";
-        if (!meant.empty())
-        {
-            FailWith("found " + DescribeYaml(*m_node) + AcceptedText(meant, accepted));
-        }
-        Fail(accepted);
+        FailMeant(choices.size() > 1 ? Suggest(text, choices) : "", accepted);
     }
     return text;
 }
@@ -241,12 +251,16 @@ YamlField::GetNumber(double high, const std::string& what) const
     std::ostringstream accepted;
     accepted.precision(15);
     accepted << "a number of " << what << " from 0 to " << high;
-    const auto value = ParseNumber(GetScalar(accepted.str()));
-    if (!value || *value < 0 || *value > high)
+    const std::string& text = GetScalar(accepted.str());
+    const auto fits = [&](const std::string& number) {
+        const auto value = ParseNumber(number);
+        return value && *value >= 0 && *value <= high;
+    };
+    if (!fits(text))
     {
-        Fail(accepted.str());
+        FailMeant(KeepIf(SuggestNumber(text), fits), accepted.str());
     }
-    return *value;
+    return *ParseNumber(text);
 }
 
 uint64_t
@@ -256,22 +270,27 @@ YamlField::GetSize(uint64_t low, uint64_t high, const std::string& alternative) 
                                  std::to_string(high) + " bytes: " + std::string(SIZE_FORM) +
                                  ", such as 28MB" +
                                  (alternative.empty() ? "" : ", or " + alternative);
-    const auto value = ParseSize(GetScalar(accepted));
-    if (!value || *value < low || *value > high)
+    const std::string& text = GetScalar(accepted);
+    const auto fits = [&](const std::string& size) {
+        const auto value = ParseSize(size);
+        return value && *value >= low && *value <= high;
+    };
+    if (!fits(text))
     {
-        Fail(accepted);
+        FailMeant(KeepIf(SuggestSize(text), fits), accepted);
     }
-    return *value;
+    return *ParseSize(text);
 }
 
 DataRate
 YamlField::GetRate() const
 {
     const std::string accepted(RATE_FORM);
-    const auto value = ParseBitRate(GetScalar(accepted));
+    const std::string& text = GetScalar(accepted);
+    const auto value = ParseBitRate(text);
     if (!value)
     {
-        Fail(accepted);
+        FailMeant(SuggestRate(text), accepted);
     }
     if (*value > MAX_BIT_RATE)
     {
@@ -286,12 +305,16 @@ YamlField::GetTime(const Time& low) const
     std::ostringstream accepted;
     accepted << TIME_FORM << ", from " << low.GetMicroSeconds() << "us to " << MAX_SECONDS
              << "s in whole nanoseconds";
-    const auto value = ParseNanoseconds(GetScalar(accepted.str()));
-    if (!value || NanoSeconds(*value) < low || NanoSeconds(*value) > Seconds(MAX_SECONDS))
+    const std::string& text = GetScalar(accepted.str());
+    const auto fits = [&](const std::string& time) {
+        const auto value = ParseNanoseconds(time);
+        return value && NanoSeconds(*value) >= low && NanoSeconds(*value) <= Seconds(MAX_SECONDS);
+    };
+    if (!fits(text))
     {
-        Fail(accepted.str());
+        FailMeant(KeepIf(SuggestTime(text), fits), accepted.str());
     }
-    return NanoSeconds(*value);
+    return NanoSeconds(*ParseNanoseconds(text));
 }
 
 std::string
@@ -319,6 +342,16 @@ YamlField::Fail(const std::string& accepted) const
         }
     }
     FailWith(text);
+}
+
+void
+YamlField::FailMeant(const std::string& meant, const std::string& accepted) const
+{
+    if (meant.empty())
+    {
+        Fail(accepted);
+    }
+    FailWith("found " + DescribeYaml(*m_node) + AcceptedText(meant, accepted));
 }
 
 void

@@ -117,6 +117,13 @@ class YamlField
     [[noreturn]] void Fail(const std::string& accepted) const;
 
     /**
+     * @brief Refuse a value of which it may be known what was meant.
+     * @param meant the value that would have been right, or an empty text
+     * @param accepted what would be accepted
+     */
+    [[noreturn]] void FailMeant(const std::string& meant, const std::string& accepted) const;
+
+    /**
      * @brief Refuse the value, in other words than "found ...; accepted: ...".
      * @param text the whole message after position and key path
      */

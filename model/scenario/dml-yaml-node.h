@@ -74,6 +74,13 @@ struct YamlNode
 };
 
 /**
+ * @brief Lists and maps may lie in each other so deep, aliases unfolded: what reads them recurses.
+ *
+ * A value may come to lie twice as deep, where `--set` puts it at the end of a path.
+ */
+constexpr std::size_t MAX_YAML_LEVELS = 64;
+
+/**
  * @brief Name a node in an error message.
  * @param node any node
  * @return such as: "28 megs" (with its quotes), a list of 3, an empty map, nothing

@@ -6,10 +6,12 @@
 
 #include "dml-yaml-parser.h"
 
+#include "dml-yaml-mistake.h"
 #include "dml-yaml-text.h"
 
 #include "ns3/dml-error.h"
 
+#include <algorithm>
 #include <sstream>
 #include <unordered_map>
 #include <utility>
@@ -54,7 +56,12 @@ class TreeBuilder : public YAML::EventHandler
         {
             return {m_source, 0, 0};
         }
-        return {m_source, mark.line + 1U, mark.column + 1U};
+        return Locate(mark.line + 1U, mark.column + 1U);
+    }
+
+    YamlMark Locate(uint32_t line, uint32_t column) const
+    {
+        return {m_source, line, column};
     }
 
     void OnDocumentStart(const YAML::Mark& mark) override
@@ -78,7 +85,7 @@ class TreeBuilder : public YAML::EventHandler
         {
             node->mark = m_stack.back().keyMark;
         }
-        Place(Remember(node, anchor, 1), mark, 1);
+        Place(Remember({node}, anchor), mark);
     }
 
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override
@@ -89,14 +96,15 @@ class TreeBuilder : public YAML::EventHandler
             throw InputError(Locate(mark).ToString() + ": " + PathPrefix() +
                              "found an alias of a node that contains it; accepted: no cycles");
         }
-        m_aliased += target->second.second;
+        const Finished& finished = target->second;
+        m_aliased += finished.unfolded;
         if (m_aliased > MAX_ALIASED)
         {
             throw InputError(Locate(mark).ToString() + ": " + PathPrefix() +
                              "found aliases that unfold to more than " +
                              std::to_string(MAX_ALIASED) + " nodes; accepted: fewer");
         }
-        Place(target->second.first, mark, target->second.second);
+        Place(finished, mark);
     }
 
     void OnScalar(const YAML::Mark& mark,
@@ -109,7 +117,7 @@ class TreeBuilder : public YAML::EventHandler
         node->kind = YamlNode::Kind::SCALAR;
         node->mark = Locate(mark);
         node->text = value;
-        Place(Remember(node, anchor, 1), mark, 1);
+        Place(Remember({node}, anchor), mark);
     }
 
     void OnSequenceStart(const YAML::Mark& mark,
@@ -139,13 +147,22 @@ class TreeBuilder : public YAML::EventHandler
     }
 
   private:
+    /// A node that has been read.
+    struct Finished
+    {
+        YamlNodePtr node;        //!< itself
+        std::size_t unfolded{1}; //!< nodes in it and itself, aliases unfolded
+        std::size_t levels{0};   //!< of lists and maps in it and itself, aliases unfolded
+    };
+
     /// A list or map that is being read.
     struct Level
     {
         std::shared_ptr<YamlNode> node;                 //!< so far
         YAML::Mark mark;                                //!< its start
         YAML::anchor_t anchor{0};                       //!< its anchor, 0 if none
-        std::size_t unfolded{1};                        //!< nodes in it, aliases unfolded
+        std::size_t unfolded{1};                        //!< as Finished has it
+        std::size_t levels{1};                          //!< as Finished has it
         bool hasKey{false};                             //!< a key was read, its value not yet
         std::string key;                                //!< that key
         YamlMark keyMark;                               //!< its position
@@ -162,13 +179,25 @@ class TreeBuilder : public YAML::EventHandler
         }
     }
 
-    YamlNodePtr Remember(YamlNodePtr node, YAML::anchor_t anchor, std::size_t unfolded)
+    Finished Remember(const Finished& finished, YAML::anchor_t anchor)
     {
         if (anchor != YAML::NullAnchor)
         {
-            m_anchors[anchor] = {node, unfolded};
+            m_anchors[anchor] = finished;
         }
-        return node;
+        return finished;
+    }
+
+    /// @param levels of lists and maps that lie in the open ones @throws InputError if too many
+    void CheckLevels(const YAML::Mark& mark, std::size_t levels) const
+    {
+        if (m_stack.size() + levels > MAX_YAML_LEVELS)
+        {
+            throw InputError(Locate(mark).ToString() +
+                             ": found lists and maps in each other, more "
+                             "than " +
+                             std::to_string(MAX_YAML_LEVELS) + " levels deep; accepted: fewer");
+        }
     }
 
     void Open(YamlNode::Kind kind,
@@ -177,6 +206,7 @@ class TreeBuilder : public YAML::EventHandler
               YAML::anchor_t anchor)
     {
         CheckTag(mark, tag);
+        CheckLevels(mark, 1);
         Level level;
         level.node = std::make_shared<YamlNode>();
         level.node->kind = kind;
@@ -190,19 +220,22 @@ class TreeBuilder : public YAML::EventHandler
     {
         const Level level = std::move(m_stack.back());
         m_stack.pop_back();
-        Place(Remember(level.node, level.anchor, level.unfolded), level.mark, level.unfolded);
+        Place(Remember({level.node, level.unfolded, level.levels}, level.anchor), level.mark);
     }
 
     /// Put a finished node where it belongs.
-    void Place(const YamlNodePtr& node, const YAML::Mark& mark, std::size_t unfolded)
+    void Place(const Finished& finished, const YAML::Mark& mark)
     {
+        const YamlNodePtr& node = finished.node;
+        CheckLevels(mark, finished.levels);
         if (m_stack.empty())
         {
             m_root = node;
             return;
         }
         Level& level = m_stack.back();
-        level.unfolded += unfolded;
+        level.unfolded += finished.unfolded;
+        level.levels = std::max(level.levels, 1 + finished.levels);
         if (level.node->kind == YamlNode::Kind::LIST)
         {
             level.node->items.push_back(node);
@@ -260,8 +293,7 @@ class TreeBuilder : public YAML::EventHandler
     bool m_hasLines;                             //!< false: an option, not a file
     YamlNodePtr m_root;                          //!< result
     std::vector<Level> m_stack;                  //!< open lists and maps, outermost first
-    /// Finished nodes with an anchor, and their numbers of nodes with aliases unfolded.
-    std::unordered_map<YAML::anchor_t, std::pair<YamlNodePtr, std::size_t>> m_anchors;
+    std::unordered_map<YAML::anchor_t, Finished> m_anchors; //!< nodes with an anchor
     std::size_t m_aliased{0}; //!< nodes that aliases have unfolded to so far
 };
 
@@ -279,6 +311,14 @@ Parse(const std::string& text, const std::string& source, bool hasLines)
     }
     catch (const YAML::Exception& error)
     {
+        const auto mistake = hasLines && !error.mark.is_null()
+                                 ? FindYamlMistake(text, error.mark.line + 1U)
+                                 : std::nullopt;
+        if (mistake)
+        {
+            throw InputError(builder.Locate(mistake->line, mistake->column).ToString() + ": " +
+                             mistake->text);
+        }
         throw InputError(builder.Locate(error.mark).ToString() + ": found invalid YAML (" +
                          error.msg + "); accepted: YAML 1.2");
     }

@@ -57,6 +57,7 @@ YamlPath::YamlPath(const std::string& text, YamlMark mark, const std::vector<std
         {
             inTable = inTable || (start > 0 && IsTable(text.substr(0, start - 1), table));
         }
+        CheckLevels();
         const std::size_t dot = inTable ? std::string::npos : text.find('.', start);
         const std::string part =
             text.substr(start, dot == std::string::npos ? std::string::npos : dot - start);
@@ -97,8 +98,21 @@ YamlPath::AddKey(const std::string& text)
         {
             Fail(0, QuoteText(m_text, '"'), "a key path such as network.rate or job.workers[0]");
         }
+        CheckLevels();
         m_parts.push_back({"", true, static_cast<std::size_t>(*index)});
         open = ends ? std::string::npos : close + 1;
+    }
+}
+
+void
+YamlPath::CheckLevels() const
+{
+    if (m_parts.size() >= MAX_YAML_LEVELS)
+    {
+        Fail(0,
+             "a key path of more than " + std::to_string(MAX_YAML_LEVELS) +
+                 " levels: " + QuoteText(m_text, '"'),
+             "fewer");
     }
 }
 

@@ -79,6 +79,8 @@ class YamlPath
         std::optional<std::size_t> GetIndex() const;
     };
 
+    /// @throws InputError if there can be no further part
+    void CheckLevels() const;
     /// @param text one part between dots, with its indices
     void AddKey(const std::string& text);
     /// @param node what to change; @param depth of the part to follow; @param value new value

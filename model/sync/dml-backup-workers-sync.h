@@ -20,8 +20,8 @@ namespace dml
  * step, those that come later are dropped.
  *
  * Each tensor takes the first gradients that it gets, so tensors of one step may take those of
- * different workers. A worker that comes late finishes its step, for nothing, and goes on with the step
- * that the others are at.
+ * different workers. A worker that comes late finishes its step, for nothing, and goes on when the update
+ * is done that takes no more gradients, with the first step that still takes some.
  *
  * Source: Chen et al., "Revisiting distributed synchronous SGD", 2016; TensorFlow's
  * SyncReplicasOptimizer with replicas_to_aggregate below the number of workers.

@@ -82,6 +82,33 @@ class Quotas
     std::vector<bool> m_settled;            //!< at a bound, for good
 };
 
+/// Share of all samples below which a difference of remainders is rounding: speeds are quotients of
+/// sums of times.
+constexpr double ROUNDING = 1e-9;
+
+/// @return the workers by falling remainder, equal ones by number
+std::vector<std::size_t>
+OrderRemainders(const std::vector<double>& remainders, double rounding)
+{
+    std::vector<std::size_t> order(remainders.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return remainders[a] > remainders[b];
+    });
+    // what differs by rounding from its neighbour is equal to it
+    for (auto first = order.begin(); first != order.end();)
+    {
+        auto last = first + 1;
+        while (last != order.end() && remainders[*(last - 1)] - remainders[*last] < rounding)
+        {
+            ++last;
+        }
+        std::sort(first, last);
+        first = last;
+    }
+    return order;
+}
+
 } // namespace
 
 std::vector<uint32_t>
@@ -96,18 +123,15 @@ ShareSamples(const std::vector<double>& speeds,
     }
     const std::vector<double> quotas = Quotas(speeds, total, largest).Get();
     std::vector<uint32_t> shares;
+    std::vector<double> remainders;
     uint64_t left = total;
     for (const double quota : quotas)
     {
         shares.push_back(static_cast<uint32_t>(quota));
+        remainders.push_back(quota - shares.back());
         left -= shares.back();
     }
-    std::vector<std::size_t> order(shares.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return quotas[a] - shares[a] > quotas[b] - shares[b];
-    });
-    for (const std::size_t i : order)
+    for (const std::size_t i : OrderRemainders(remainders, ROUNDING * total))
     {
         if (left > 0 && shares[i] < largest[i])
         {

@@ -19,7 +19,8 @@ namespace dml
  * @brief Divide the samples of a step among workers in proportion to their speeds.
  *
  * Each gets at least 1 and at most what its memory holds; what one cannot take, or needs more, is
- * divided among the others in proportion too. Rounded by the largest remainder, ties by number.
+ * divided among the others in proportion too. Rounded by the largest remainder, ties by number;
+ * remainders that differ by less than 1e-9 of all samples are equal.
  * @param speeds by worker, above 0, in any unit
  * @param total samples
  * @param largest by worker, each at least 1

@@ -27,8 +27,9 @@ constexpr double LAST_INSTANT_SECONDS = 1e8;
  *
  * Times are sums of durations, so two that are equal on paper may differ in their last bits. Where
  * rules speak of simultaneous events (ties), instants are compared; times themselves are never
- * rounded, so no error adds up.
- * @param seconds a time, at least 0
+ * rounded, so no error adds up. A double tells instants apart well up to some minutes: count from
+ * an origin that is not longer ago.
+ * @param seconds a time
  * @return number of the instant; all times after LAST_INSTANT_SECONDS are one instant
  */
 inline int64_t

@@ -6,6 +6,8 @@
 
 #include "dml-profile.h"
 
+#include "dml-plural.h"
+
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -109,8 +111,9 @@ CheckSamples(const Profile& profile, OpIndex index)
     if (samples.size() != profile.GetSampleCount())
     {
         std::ostringstream text;
-        text << "op " << Quoted(op.name) << " has " << samples.size() << " samples where others have "
-             << profile.GetSampleCount() << "; every op needs one per measured step";
+        text << "op " << Quoted(op.name) << " has " << Plural(samples.size(), "sample")
+             << " where others have " << profile.GetSampleCount()
+             << "; every op needs one per measured step";
         throw ProfileError(text.str(), index);
     }
     for (const double seconds : samples)

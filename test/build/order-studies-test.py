@@ -12,6 +12,7 @@ import itertools
 import json
 import os
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -196,6 +197,10 @@ class Studies(WithStudies):
              for rate in prophet.PAPER})
         self.assertEqual(table[7].split()[0], "4.5")
         self.assertEqual(table[7].split()[3:8:2], ["67.8", "54.1", "69.3"])
+        rows = prophet.scaling_table(found)
+        self.assertEqual(rows[3].split(), "bytescheduler, fair-share 10.5 10.5 10.5 10.5".split())
+        self.assertEqual(rows[6].split(), "prophet, packet 10.0 10.0 10.0 10.0".split())
+        self.assertEqual(rows[7].split(), "prophet, the paper 69.9 - - 68.8".split())
 
     def test_page(self):
         for study in page.STUDIES.values():
@@ -215,6 +220,22 @@ class Studies(WithStudies):
         self.assertNotRegex(text, r"@[a-z-]+@")
         # results of all 21 runs, 6 s each
         self.assertIn("2.1 minutes", text)
+        self.check_stored(doc, text)
+
+    def check_stored(self, doc, text):
+        """The page needs no results again; a study that is not finished is as it was stored."""
+        shutil.rmtree(os.path.join(self.root, "prophet", prophet.RUNS[0].name))
+        notes = page.write(self.root, doc)
+        with open(doc, encoding="utf-8") as file:
+            self.assertMultiLineEqual(file.read(), text)
+        self.assertEqual(len(notes), 1)
+        self.assertRegex(notes[0], r"^prophet: 1 of 5 runs are missing; the page keeps the results of "
+                                   r"\d{4}-\d\d-\d\d$")
+        with open(os.path.join(self.root, "data", "order-studies.json"), "w",
+                  encoding="utf-8") as file:
+            file.write('{"prophet": {"comand": "x"}}')
+        with self.assertRaisesRegex(InputError, "order-studies.json: found .*comand.*accepted"):
+            page.write(self.root, doc)
 
     def test_not_finished(self):
         self.make(tictac, tictac.RUNS[0].name)

@@ -36,7 +36,7 @@ expect()
 }
 
 # Usage.
-expect 2 "usage: dml run"
+expect 2 "usage: dml COMMAND"
 expect 0 "" --help
 expect 0 "" run --help
 expect 2 "unknown command 'rum'" rum
@@ -164,7 +164,7 @@ touch mine/parts/thesis.tex
 expect 0 "" run tiny.yaml --engine=fair-share --out mine
 [[ -e mine/parts/thesis.tex ]] || fail "a run removed a folder of the user"
 expect 0 "" run tiny.yaml --engine=fair-share --set "name='../../evil name'"
-[[ -s results/evil-name/summary.json ]] || fail "results of an odd name: $(ls results)"
+[[ -s $(echo results/evil-name+*)/summary.json ]] || fail "results of an odd name: $(ls results)"
 code=0
 flock mine/.lock "$PROGRAM" run tiny.yaml --engine=fair-share --out mine >out.txt 2>err.txt || code=$?
 [[ $code == 2 ]] || fail "exit code $code for a folder in use, expected 2"
@@ -244,6 +244,13 @@ head -2 captures/network.csv | tail -1 | grep -q '^2,packet,0,ps0->switch,100000
 expect 0 "" run tiny.yaml --engine=fair-share --out sweep --set 'sweep={network.rate: [1Gbps, 2Gbps]}'
 head -1 sweep/steps.csv | grep -q '^variant,' || fail "no column for the variant"
 [[ $(tail -n +2 sweep/steps.csv | cut -d, -f1 | sort -u | wc -l) == 2 ]] || fail "two variants"
+# ... with a picture of its own, which says so, of its own data
+for plot in throughput utilisation timeline gradients devices; do
+    grep -q 'network.rate=1Gbps' sweep/$plot.gp || fail "title of $plot: $(cat sweep/$plot.gp)"
+    grep -q 'network.rate=2Gbps' sweep/$plot-1.gp || fail "title of $plot-1: $(cat sweep/$plot-1.gp)"
+    ! cmp -s sweep/$plot.dat sweep/$plot-1.dat || fail "$plot-1 has the data of the first variant"
+    [[ -s sweep/$plot-1.svg ]] || fail "no $plot-1.svg"
+done
 
 # Profiles can be swept: each variant has its own model and batch. Many variants get few plots.
 sed 's/model: tiny/model: other/; s/batch_size: 4/batch_size: 5/' tiny.profile.yaml >other.profile.yaml
@@ -254,8 +261,12 @@ grep -q '^tiny: other, batch 5, 2 PS' out.txt || fail "title of the second profi
 grep -q 'other, batch 5' profiles/throughput-1.gp || fail "title of the second plot"
 expect 0 "" run tiny.yaml --engine=fair-share --out many --set replications=1 \
     --set "sweep={network.rate: [$(seq -s 'Gbps, ' 13)Gbps]}"
-[[ $(ls many/throughput*.gp | wc -l) == 12 ]] || fail "plots of 13 variants: $(ls many)"
-grep -q '"plots: throughput of the first 12 of 13 variants only"' many/summary.json || fail "no note"
+for plot in throughput utilisation timeline gradients devices; do
+    [[ $(ls many/$plot*.gp | wc -l) == 12 ]] || fail "plots of 13 variants: $(ls many)"
+done
+[[ -e many/gradients-12.gp && ! -e many/gradients-11.gp ]] || fail "the last variant has no picture"
+grep -q '"plots: of 12 of the 13 variants only, spread over all of them"' many/summary.json ||
+    fail "no note"
 
 # Losses are counted and reported, those of large packets with a warning.
 expect 0 "" run tiny.yaml --engine=packet --out lossy --set network.queue=20KB
@@ -269,7 +280,7 @@ for case in json.load(open("lossy/summary.json"))["cases"]:
 for case in json.load(open("both/summary.json"))["cases"]:
     assert set(case["losses"].values()) == {0}, case["losses"]
 END
-expect 0 "" run tiny.yaml --engine=packet --out lossy --set network.queue=20KB --set network.mtu=9000
+expect 0 "" run tiny.yaml --engine=packet --out lossy --force --set network.queue=20KB --set network.mtu=9000
 grep -q '^warning: packets of up to 9000 bytes were lost' out.txt || fail "no warning: $(cat out.txt)"
 ! grep -qE '"(losses|warning): ' both/summary.json || fail "notes without losses"
 
@@ -303,6 +314,24 @@ code=0
 wait $pid || code=$?
 [[ $code == 1 ]] || fail "exit code $code after a killed run, expected 1"
 grep -q "ended by a signal: Killed" err.txt || fail "$(cat err.txt)"
+grep -q -- "to go on: the same command with --resume" err.txt || fail "$(cat err.txt)"
 [[ $(wc -l <dead/steps.csv) -gt 400 ]] || fail "the other run's rows are missing"
+
+# What the simulation itself ends is explained, and would end so again.
+expect 1 "explains it there: faults[0] (loss: 1 from 0 s on links of all hosts and switches)" \
+    run tiny.yaml --engine=packet --out lost --set 'faults=[{loss: 1}]'
+grep -q "the scenario has to change" err.txt || fail "no advice: $(cat err.txt)"
+! grep -q -- --resume err.txt || fail "advises what fails again: $(cat err.txt)"
+
+# Limits of the stack, of the system's paths, and of what is read.
+expect 2 "found a key path of more than 64 levels" check tiny.yaml --set "$(printf 'a.%.0s' {1..25000})a=1"
+expect 2 "more than 64 levels deep" check tiny.yaml --set "name=$(printf '[%.0s' {1..25000})"
+ln -s loop loop
+expect 2 "loop: cannot be used: Too many levels of symbolic links; accepted: " merge loop
+for file in /dev/zero /dev/urandom /dev/full; do
+    expect 2 "$file:" check "$file"
+    expect 2 "$file:" import auto "$file" -o endless.yaml
+    expect 2 "$file:" order "$file"
+done
 
 echo "program: usage, errors, files, determinism, sweep, interruption"

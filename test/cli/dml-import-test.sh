@@ -86,7 +86,7 @@ mkfifo pipe
 # A profile is one that runs.
 for trace in "$TRACES/alexnet-b8.kineto.json.gz" "$TRACES/linear.et.json $TRACES/linear.kineto.json" "$PB"; do
     # shellcheck disable=SC2086 # several files
-    succeed import auto $trace -o profile.yaml --batch-size 8 --model mine
+    succeed import auto $trace -o profile.yaml --force --batch-size 8 --model mine
     says "profile.yaml: mine, batch 8"
     sed 's/tiny.profile.yaml/profile.yaml/' tiny.yaml >scenario.yaml
     accept check scenario.yaml
@@ -130,6 +130,7 @@ refuse "'tf-runmetadata' takes no --skip" import auto "$PB" -o refused.yaml --ba
 refuse "--batch-size: found '0'; accepted: an integer from 1" import auto "$PB" -o refused.yaml --batch-size 0
 refuse "accepted: files of one format" import auto "$PB" "$TIMELINE" -o refused.yaml --batch-size 8
 refuse "has no recorded transfers" fit-overhead auto "$TRACES/alexnet-b8.kineto.json.gz"
+refuse "/dev/zero:1:1: found a byte 0" fit-overhead auto "$PB" --wire /dev/zero
 cp "$PB" same.gz
 refuse "is the measurement itself" import auto same.gz -o same.gz --batch-size 8
 head -c 3000 "$PB" >cut.gz

@@ -126,6 +126,8 @@ if [[ -z $ONLY ]]; then
     code=0
     study failed 2 "${SLOW[@]}" --set 'faults=[{loss: 1}]' || code=$?
     [[ $code == 1 ]] || fail "all packets lost: exit code $code, expected 1"
-    grep -q "refused or lost" err.txt || fail "all lost: $(cat err.txt)"
+    grep -q "lost its connection with .*what explains it there: faults\[0\] (loss: 1 " err.txt ||
+        fail "all lost: $(cat err.txt)"
+    ! grep -q -- "--resume" err.txt || fail "all lost: advises what fails again: $(cat err.txt)"
 fi
 echo passed

@@ -189,44 +189,8 @@ refused 2 "nosuch: found no such folder" "$PROGRAM" merge nosuch
 refused 2 "merge needs --out DIR for several folders" "$PROGRAM" merge few out2
 refused 2 "found --emit-cases and --jobs" study_quiet --emit-cases x --jobs 2
 refused 2 "found --lines without --emit-cases" study_quiet --lines 2
-refused 2 "line end" study_quiet --emit-cases x --set $'name="a\n\nb"'
 code=0
 flock few/.lock "$PROGRAM" merge few out2 --out nothing >out.txt 2>err.txt || code=$?
 [[ $code == 2 ]] || fail "a merge of a folder that a study writes to: exit code $code: $(cat err.txt)"
-
-# On a terminal, a line for each run and one for all, as many as it has room for; then they are gone.
-python3 - "$PROGRAM" <<'END'
-import fcntl, os, pty, re, signal, struct, sys, termios
-pid, fd = pty.fork()
-if pid == 0:
-    os.environ["TERM"] = "xterm"
-    # the terminal has its size before anything is written
-    fcntl.ioctl(2, termios.TIOCSWINSZ, struct.pack("HHHH", 5, 60, 0, 0))
-    os.execv(sys.argv[1], [sys.argv[1], "run", "tiny.yaml", "--engine=packet", "--out", "board", "--jobs",
-                           "5", "--set", "job.steps=2000"])
-text, sent = "", False
-while True:
-    try:
-        data = os.read(fd, 65536)
-    except OSError:
-        break
-    if not data:
-        break
-    text += data.decode()
-    if not sent and text.count("5 running") >= 2:
-        os.kill(pid, signal.SIGINT)
-        sent = True
-assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1, text
-# three lines of five runs, two of which have room, and all; 59 characters wide
-frames = re.findall(r"\r((?:\x1b\[3A)?)([^\x1b\r]*\x1b\[K(?:\r\n[^\x1b\r]*\x1b\[K)*)\x1b\[J", text)
-assert len(frames) >= 2, text
-for up, frame in frames:
-    lines = frame.replace("\x1b[K", "").split("\r\n")
-    assert len(lines) == 4 and lines[2] == "... and 3 more", lines
-    assert all(len(line) <= 59 for line in lines), lines
-    assert re.fullmatch(r"packet W=\d.* \[[#-]{12}\] +\d+ %.*", lines[0]), lines
-    assert re.fullmatch(r"\d+ %.*; 0 of 8 runs done, 5 running", lines[3]), lines
-assert text.split("\r\x1b[3A\x1b[J")[-1].startswith("dml: interrupted"), text[-300:]
-END
 
 echo "sweep: whole, parallel, resumed, as commands, merged; refusals"

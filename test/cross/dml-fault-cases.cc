@@ -9,9 +9,15 @@
 #include "dml-scenario-twin.h"
 #include "dml-test-cases.h"
 
+#include "ns3/dml-error.h"
 #include "ns3/dml-goodput.h"
+#include "ns3/dml-repeatable-error.h"
 #include "ns3/test.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -109,6 +115,52 @@ class RateCase : public TestCase
     double m_bits;                   //!< on the wire until the last change
     double m_seconds;                //!< when the last change is
     double m_after;                  //!< bit/s from then on
+};
+
+/// A link goes down for good: TCP gives up, and the run says who, where and why.
+class LostConnectionCase : public TestCase
+{
+  public:
+    LostConnectionCase()
+        : TestCase("A connection that is lost for good is explained")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ScenarioTwin twin = LonePull();
+        FaultSpec down;
+        down.kind = FaultSpec::Kind::DOWN;
+        down.start = MilliSeconds(100);
+        down.link = {"worker0"};
+        down.key = "faults[3]";
+        twin.scenario.network.faults = {down};
+        std::string error;
+        try
+        {
+            twin.RunPackets();
+        }
+        catch (const RepeatableError& caught)
+        {
+            error = caught.what();
+        }
+        // either end may be the first to give up: the server has data to send, the worker windows
+        const bool server = error.rfind("ps0", 0) == 0;
+        const std::string who = server ? "ps0 lost its connection with worker0: TCP gave up at "
+                                       : "worker0 lost its connection with ps0: TCP gave up at ";
+        NS_TEST_EXPECT_MSG_EQ(error.substr(0, who.size()), who, "who: " << error);
+        // six retransmissions after 0.2, 0.4, ... s take more than 12 s
+        NS_TEST_EXPECT_MSG_GT(std::atof(error.c_str() + std::min(who.size(), error.size())),
+                              12,
+                              "when: " << error);
+        const std::string why =
+            std::string(server
+                            ? "links ps0->switch, switch->worker0, worker0->switch, switch->ps0"
+                            : "links worker0->switch, switch->ps0, ps0->switch, switch->worker0") +
+            "; what explains it there: faults[3] (down from 0.1 s on link worker0)";
+        NS_TEST_EXPECT_MSG_NE(error.find(why), std::string::npos, "where, and why: " << error);
+    }
 };
 
 /// Losses of a link go on when its rate changes.
@@ -257,6 +309,63 @@ class DownInMidStepCase : public TestCase
     }
 };
 
+/// An op that a slowdown gives no end: both engines say so at once, and not if its worker dies.
+class EndlessOpCase : public TestCase
+{
+  public:
+    /// @param factor of the speed of worker 1 from 0.1 s on, in its first op
+    explicit EndlessOpCase(double factor)
+        : TestCase("An op has no end, slowed to " + std::to_string(-std::log10(factor)) +
+                   " powers of ten"),
+          m_factor(factor)
+    {
+    }
+
+  private:
+    static constexpr uint32_t STEPS = 3;
+
+    void DoRun() override
+    {
+        ProfileBuilder builder;
+        builder.Compute("forward", {0.2}).Push("a", 1000, {"forward"}).Update("a", 0.001);
+        ScenarioTwin twin;
+        twin.AddJob(builder, 2, 1, STEPS);
+        ProcessFaultSpec slow = SlowFault("worker1", m_factor, MilliSeconds(100), Time::Max());
+        slow.key = "faults[0]";
+        twin.scenario.processFaults = {slow};
+        const std::string text =
+            "worker 1: op forward of step 0 begins at 0 s and takes 0.2 s at full speed; at that of its device "
+            "it has not ended within 10^8 simulated seconds, or 1000000 changes of speed, where a run "
+            "ends; what makes the device slow: faults[0].to";
+        NS_TEST_EXPECT_MSG_EQ(EndOf([&] { twin.RunFairShare(); }), text, "fair-share");
+        NS_TEST_EXPECT_MSG_EQ(EndOf([&] { twin.RunPackets(); }),
+                              "/job:worker/replica:0/task:1/device:CPU:0: " + text,
+                              "packet");
+
+        ProcessFaultSpec crash = slow;
+        crash.kind = ProcessFaultSpec::Kind::CRASH;
+        crash.start = MilliSeconds(300);
+        twin.scenario.processFaults = {slow, crash};
+        NS_TEST_EXPECT_MSG_EQ(twin.RunFairShare().steps.size(), STEPS, "worker 0 alone, fair-share");
+        NS_TEST_EXPECT_MSG_EQ(twin.RunPackets().steps.size(), STEPS, "worker 0 alone, packet");
+    }
+
+    static std::string EndOf(const std::function<void()>& run)
+    {
+        try
+        {
+            run();
+        }
+        catch (const RunError& error)
+        {
+            return error.what();
+        }
+        return "no error";
+    }
+
+    double m_factor;
+};
+
 } // namespace
 
 std::vector<TestCase*>
@@ -298,6 +407,9 @@ MakeFaultCases()
             new SlowCase("A server that stands still holds up the updates of all",
                          SlowFault("ps0", 0, MilliSeconds(1200), MilliSeconds(300)),
                          {0.3, 0}),
+            new EndlessOpCase(1e-300),
+            new EndlessOpCase(1e-13),
             new LossyRateCase(),
+            new LostConnectionCase(),
             new DownInMidStepCase()};
 }

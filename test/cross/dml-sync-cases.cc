@@ -142,6 +142,77 @@ class SyncCase : public TestCase
     std::vector<WorkerCrash> m_crashes;
 };
 
+/// Two workers of which the first gradient makes the update of a second. Worker 0 computes for 0.3 s, so
+/// its gradients come at 0.3 + 1.3 n, and update n runs from then to 1.3 (n + 1). Transfers take no time
+/// worth mentioning.
+class LateWorkerCase : public TestCase
+{
+  public:
+    /// Steps of worker 1: number and start.
+    using Starts = std::vector<std::pair<uint32_t, double>>;
+
+    /// @param tenths of a second for which worker 1 computes @param offset when it starts, in seconds
+    LateWorkerCase(uint32_t tenths, double offset, Starts starts)
+        : TestCase("BackupWorkersSync, long updates, worker 1 computes for " +
+                   std::to_string(tenths) + "00 ms"),
+          m_tenths(tenths),
+          m_offset(offset),
+          m_starts(std::move(starts))
+    {
+    }
+
+  private:
+    static constexpr uint32_t STEPS = 5;
+
+    void DoRun() override
+    {
+        TwinRun twin = MakeTwin("BackupWorkersSync", 1, {3, m_tenths});
+        twin.builder = ProfileBuilder();
+        twin.builder.Pull("a", 1000)
+            .Compute("compute", {0.3}, {"pull/a"})
+            .Push("a", 1000, {"compute"})
+            .Update("a", 1);
+        twin.run.batchSize = 3;
+        twin.Prepare({0, m_offset}, STEPS);
+        Check(twin.RunFairShare(), "fair-share");
+        Check(twin.RunPackets(), "packet");
+    }
+
+    void Check(const RunRecorder& run, const std::string& engine)
+    {
+        Starts first;
+        for (uint32_t step = 0; step < STEPS; ++step)
+        {
+            first.emplace_back(step, 1.3 * step);
+        }
+        for (const auto& [worker, expected] : {std::pair{0U, first}, std::pair{1U, m_starts}})
+        {
+            Starts found;
+            for (const auto& step : run.steps)
+            {
+                if (step.worker == worker)
+                {
+                    found.emplace_back(step.step, step.start);
+                }
+            }
+            NS_TEST_ASSERT_MSG_EQ(found.size(), expected.size(), engine << ": steps of " << worker);
+            for (std::size_t i = 0; i < found.size(); ++i)
+            {
+                NS_TEST_EXPECT_MSG_EQ(found[i].first, expected[i].first, engine << ": step");
+                NS_TEST_EXPECT_MSG_EQ_TOL(found[i].second,
+                                          expected[i].second,
+                                          0.005,
+                                          engine << ": start of step " << found[i].first
+                                                 << " of worker " << worker);
+            }
+        }
+    }
+
+    uint32_t m_tenths;
+    double m_offset;
+    Starts m_starts;
+};
+
 /// Packets: random policies, batch sizes and crashes. Every run ends; the steps of a worker go up; a tensor
 /// is updated once per step where updates are joint.
 class RandomSyncCase : public TestCase
@@ -355,6 +426,13 @@ MakeSyncCases()
             new SyncCase("StaleSynchronousSync", 2, {4, 40}),
             new SyncCase("BackupWorkersSync", 1, {4, 22}),
             new SyncCase("BackupWorkersSync", 2, {4, 6, 36}),
+            // its gradients come 0.1 s late and then at once behind worker 0's: tokens after the update
+            new LateWorkerCase(3, 0.1, {{0, 0.1}, {1, 1.3}, {2, 2.6}, {3, 3.9}, {4, 5.2}}),
+            // at 1.7 update 1 runs (1.6 to 2.6), at 4.3 update 3 (4.2 to 5.2): those rounds are full
+            new LateWorkerCase(17, 0, {{0, 0}, {2, 2.6}, {4, 5.2}}),
+            // at 1.5 round 1 is open (until 1.6), at 3.0 update 2 runs (2.9 to 3.9), at 5.4 round 4 is
+            // open (until 5.5)
+            new LateWorkerCase(15, 0, {{0, 0}, {1, 1.5}, {3, 3.9}, {4, 5.4}}),
             new SyncCase("AsynchronousSync", 1, {4, 8}, {{0, 0.31, 0.8}}),
             new SyncCase("AsynchronousSync", 1, {4, 8}, {{0, 0.31, never}}),
             new SyncCase("BulkSynchronousSync", 1, {4, 8}, {{1, 0.1, never}}),

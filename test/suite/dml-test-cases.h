@@ -50,6 +50,9 @@ std::vector<ns3::TestCase*> MakeFaultCases();
 /// @return the cases of runs that end before all steps are done, owned by the caller
 std::vector<ns3::TestCase*> MakeStopCases();
 
+/// @return the cases of what a run is expected to take, owned by the caller
+std::vector<ns3::TestCase*> MakeCostCases();
+
 /// @return the cases of what is handed to TCP, owned by the caller
 std::vector<ns3::TestCase*> MakeSegmentWriterCases();
 

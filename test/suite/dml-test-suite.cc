@@ -26,6 +26,7 @@ class DmlTestSuite : public ns3::TestSuite
                                   MakeSheddingCases(),
                                   MakeFaultCases(),
                                   MakeStopCases(),
+                                  MakeCostCases(),
                                   MakeSegmentWriterCases()})
         {
             for (ns3::TestCase* testCase : cases)

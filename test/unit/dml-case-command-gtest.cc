@@ -8,6 +8,8 @@
 
 #include "ns3/dml-case-command.h"
 #include "ns3/dml-command-line.h"
+#include "ns3/dml-error.h"
+#include "ns3/dml-own-json.h"
 #include "ns3/dml-scenario-reader.h"
 #include "ns3/dml-shell-word.h"
 
@@ -31,6 +33,17 @@ TEST(QuoteShell, QuotesOnlyWhatNeedsIt)
     EXPECT_EQ(QuoteShell("~"), "'~'");
     EXPECT_EQ(QuoteShell(""), "''");
     EXPECT_EQ(QuoteShell("=ls"), "'=ls'"); // which some shells take for the path of ls
+    EXPECT_EQ(QuoteShellPath("-x"), "./-x");
+    EXPECT_EQ(QuoteShellPath("x"), "x");
+}
+
+TEST(QuoteShell, MakesOneLineOfPlainCharacters)
+{
+    // octal codes: line end 10, quote 39, backslash 92, ESC 27; the two bytes of U+009B
+    EXPECT_EQ(QuoteShell("a\n'b'\\ $c"), "$'a\\012\\047b\\047\\134 $c'");
+    EXPECT_EQ(QuoteShell("\x1b[2J\xc2\x9b"), "$'\\033[2J\\302\\233'");
+    EXPECT_EQ(QuoteShell("\xff"), "$'\\377'");
+    EXPECT_EQ(QuoteShell("caf\xc3\xa9"), "'caf\xc3\xa9'");
 }
 
 TEST(CaseCommand, IsALineForAShell)
@@ -47,13 +60,38 @@ TEST(CaseCommand, IsALineForAShell)
 TEST(CaseCommand, ComesBackFromItsText)
 {
     const CaseCommand command{"/home/a b", "my.yaml", {"name=\"x\"", "seed=2"}, "packet", 2};
-    const auto read = CaseCommand::FromJson(command.ToJson());
-    ASSERT_TRUE(read);
-    EXPECT_EQ(read->ToJson(), command.ToJson());
-    EXPECT_EQ(read->settings, command.settings);
-    EXPECT_EQ(read->ranks, 2U);
-    EXPECT_FALSE(CaseCommand::FromJson("{\"folder\": 1}"));
-    EXPECT_FALSE(CaseCommand::FromJson("{\"folder\": "));
+    const CaseCommand read = CaseCommand::FromJson(command.ToJson());
+    EXPECT_EQ(read.ToJson(), command.ToJson());
+    EXPECT_EQ(read.settings, command.settings);
+    EXPECT_EQ(read.ranks, 2U);
+    EXPECT_THROW(CaseCommand::FromJson("{\"folder\": 1}"), InputError);
+    EXPECT_THROW(CaseCommand::FromJson("{\"folder\": "), InputError);
+}
+
+TEST(CaseCommand, QuotesWhatSomebodyElseWrote)
+{
+    const CaseCommand command{"/", "-x.yaml", {"name=a\nb"}, "both; touch x"};
+    const std::string line = command.MakeLine("-o", "; touch y", {0});
+    const std::string end =
+        " run ./-x.yaml --engine='both; touch x' --set $'name=a\\012b' --out -o "
+        "--study '; touch y' --case 0";
+    ASSERT_GT(line.size(), end.size());
+    EXPECT_EQ(line.substr(line.size() - end.size()), end);
+}
+
+TEST(ParseOwnJson, RefusesWhatDmlNeverWrites)
+{
+    EXPECT_EQ(ParseOwnJson("{\"a\": [1, \"[[[\"]}")["a"][0], 1);
+    EXPECT_TRUE(ParseOwnJson("{\"a\": ").is_null());
+    EXPECT_FALSE(ParseOwnJson(std::string(64, '[') + std::string(64, ']')).is_null());
+    EXPECT_TRUE(ParseOwnJson(std::string(65, '[') + std::string(65, ']')).is_null());
+    EXPECT_TRUE(ParseOwnJson(std::string(1000000, '[')).is_null());
+    EXPECT_TRUE(IsFileName("steps.csv"));
+    for (const std::string& name :
+         {std::string(), std::string(".."), std::string("a/b"), std::string(1, '\0')})
+    {
+        EXPECT_FALSE(IsFileName(name)) << name;
+    }
 }
 
 /// A small study: 2 variants, W = 1 and 3, 2 engines, 2 replications.
@@ -113,6 +151,23 @@ TEST(ReadCommandLine, JoinsCases)
 {
     EXPECT_EQ(ReadCommandLine({"run", "x", "--case", "7-9,2", "--case=1,8,11"}).cases,
               (std::vector<uint32_t>{1, 2, 7, 8, 9, 11}));
+}
+
+TEST(ReadCommandLine, AsksForHelpWhateverElseIsWrong)
+{
+    for (const std::vector<std::string>& line : {std::vector<std::string>{"run", "--engin=x", "-h"},
+                                                 {"run", "--set", "--help"},
+                                                 {"run", "a", "b", "--help", "--", "c"}})
+    {
+        const CommandOptions options = ReadCommandLine(line);
+        EXPECT_TRUE(options.help);
+        EXPECT_EQ(options.operands, std::vector<std::string>{"run"});
+    }
+    EXPECT_TRUE(ReadCommandLine({"--help"}).operands.empty());
+    const CommandOptions behind = ReadCommandLine({"check", "--", "-h"});
+    EXPECT_FALSE(behind.help) << "it is the name of a file";
+    EXPECT_EQ(behind.operands, (std::vector<std::string>{"check", "-h"}));
+    EXPECT_TRUE(ReadCommandLine({"--version"}).version);
 }
 
 TEST(StudyPlan, IsNamedByAllThatItsResultsDependOn)

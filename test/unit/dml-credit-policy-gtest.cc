@@ -73,23 +73,24 @@ ExpectArrivals(const FairShareCase& test, const std::vector<std::pair<std::strin
 
 } // namespace
 
-/// 1 s of sending, 2 x 0.25 s to the acknowledgement, 0.125 s of overhead: a slice each 1.625 s,
+/// 0.125 s of the sender, 1 s of sending, 2 x 0.25 s to the acknowledgement: a slice each 1.625 s,
 /// which is there 0.25 s after it was sent.
 TEST(CreditPolicy, WithoutCreditEverySliceCostsARoundTripAndTheOverhead)
 {
     auto test = CreditCase(ThreePulls(), 0, 0.125);
     test.oneWayDelay = 0.25;
     test.Run();
-    ExpectArrivals(test, {{"pull/a", 1.25}, {"pull/b", 2.875}, {"pull/c", 4.5}});
+    ExpectArrivals(test, {{"pull/a", 1.375}, {"pull/b", 3}, {"pull/c", 4.625}});
 }
 
-/// a and b are committed at 0; the credit of a is back at 1.625 s, before b has been sent.
-TEST(CreditPolicy, ACreditOfTwoSlicesHidesThem)
+/// a and b are committed at 0. a is sent from 0.125 to 1.125 s, b from 1.25 to 2.25 s; the credit
+/// of a is back at 1.625 s, for c, which the sender takes at 2.25 s and sends from 2.375 s on.
+TEST(CreditPolicy, ACreditOfTwoSlicesHidesRoundTripsButNotTheOverhead)
 {
     auto test = CreditCase(ThreePulls(), 200, 0.125);
     test.oneWayDelay = 0.25;
     test.Run();
-    ExpectArrivals(test, {{"pull/a", 1.25}, {"pull/b", 2.25}, {"pull/c", 3.25}});
+    ExpectArrivals(test, {{"pull/a", 1.375}, {"pull/b", 2.5}, {"pull/c", 3.625}});
 }
 
 /// One byte less, and b has to wait for the credit of a, and c for that of b.
@@ -98,7 +99,7 @@ TEST(CreditPolicy, ASliceIsCommittedOnlyIfAllOfItFits)
     auto test = CreditCase(ThreePulls(), 199, 0.125);
     test.oneWayDelay = 0.25;
     test.Run();
-    ExpectArrivals(test, {{"pull/a", 1.25}, {"pull/b", 2.875}, {"pull/c", 4.5}});
+    ExpectArrivals(test, {{"pull/a", 1.375}, {"pull/b", 3}, {"pull/c", 4.625}});
 }
 
 TEST(CreditPolicy, ATransferLargerThanTheCreditGoesAlone)
@@ -139,13 +140,24 @@ TEST(CreditPolicy, WhatIsCommittedIsNotPreempted)
 }
 
 /// The credit of s0 is back at 1.5 s, while s1 is being sent, and goes to s2, not to h, which is
-/// ready at 1.75 s; that of s1 is back at 2.5 s.
+/// ready at 1.75 s; that of s1 is back at 2.5 s. Each is there 0.25 s after it was sent.
 TEST(CreditPolicy, CreditGoesToWhatIsReadyWhenItComesBack)
 {
-    auto test = CreditCase(SlicesAndLate(1.75), 200, 0.5);
+    auto test = CreditCase(SlicesAndLate(1.75), 200);
+    test.oneWayDelay = 0.25;
     test.facts.ranks = LATE_FIRST;
     test.Run();
-    ExpectArrivals(test, {{"push/s1", 2}, {"push/s2", 3}, {"push/h", 4}, {"push/s3", 5}});
+    ExpectArrivals(test,
+                   {{"push/s1", 2.25}, {"push/s2", 3.25}, {"push/h", 4.25}, {"push/s3", 5.25}});
+}
+
+/// The sender has taken s0 when h comes at 0.5 s, but it has sent nothing of it: h goes second.
+TEST(CreditPolicy, WhatTheSenderIsBusyWithIsNotPreempted)
+{
+    auto test = CreditCase(SlicesAndLate(0.5), 0, 1);
+    test.facts.ranks = LATE_FIRST;
+    test.Run();
+    ExpectArrivals(test, {{"push/s0", 2}, {"push/h", 4}, {"push/s1", 6}});
 }
 
 /// The second step's transfers are the first one's: 1.5 s for each of them, from step to step too.
@@ -159,24 +171,87 @@ TEST(CreditPolicy, CreditIsHeldFromStepToStep)
     EXPECT_NEAR(test.Arrival("pull/c", 0, 1), 4.5 + 4.25, 1e-9);
 }
 
+/// 0.5 s for each, one after the other, although the credit has room for both: the sender is busy
+/// with 0 until 0.5 s, sends it until 1 s, and is busy with 1 until 1.5 s. Asking again (something
+/// else has become ready, credit has come back) changes nothing.
+TEST(CreditPolicy, TheSenderHandlesOneTransferAtATime)
+{
+    const auto policy = CreateObject<CreditPolicy>();
+    policy->SetAttribute("Credit", UintegerValue(100));
+    policy->SetAttribute("Overhead", TimeValue(Seconds(0.5)));
+    ManualClock clock;
+    policy->Prepare({{0, 10, 0, -1}, {1, 10, 1, -1}}, 0, clock);
+    const StreamWindowModel windows(StreamWindowModel::Rule::UNLIMITED, 1);
+    policy->Add(0, 10);
+    EXPECT_FALSE(policy->Next(windows));
+    clock.now = 0.25;
+    policy->Add(1, 10);
+    EXPECT_FALSE(policy->Next(windows));
+    clock.now = 0.5;
+    EXPECT_EQ(policy->Next(windows).transfer, 0u);
+    clock.now = 1;
+    ASSERT_TRUE(policy->TurnEnded());
+    EXPECT_FALSE(policy->Next(windows));
+    clock.now = 1.25;
+    policy->Acknowledged(0);
+    EXPECT_FALSE(policy->Next(windows));
+    clock.now = 1.5;
+    EXPECT_EQ(policy->Next(windows).transfer, 1u);
+    EXPECT_EQ(clock.wakeUps, (std::vector<double>{0.5, 1.5}));
+}
+
 /// A wake-up that ns-3's clock has rounded to a nanosecond too early is not lost.
 TEST(CreditPolicy, AWakeUpMayComeANanosecondEarly)
 {
     const auto policy = CreateObject<CreditPolicy>();
     policy->SetAttribute("Overhead", TimeValue(Seconds(0.5)));
     ManualClock clock;
-    policy->Prepare({{0, 10, 0, -1}, {1, 10, 1, -1}}, 0, clock);
+    policy->Prepare({{0, 10, 0, -1}}, 0, clock);
     const StreamWindowModel windows(StreamWindowModel::Rule::UNLIMITED, 1);
     policy->Add(0, 10);
-    policy->Add(1, 10);
-    ASSERT_EQ(policy->Next(windows).transfer, 0u);
-    ASSERT_TRUE(policy->TurnEnded());
-    policy->Acknowledged(0);
-    ASSERT_EQ(clock.wakeUps, std::vector<double>{0.5});
     EXPECT_FALSE(policy->Next(windows));
     clock.now = 0.5 - 1e-9;
-    EXPECT_EQ(policy->Next(windows).transfer, 1u);
+    EXPECT_EQ(policy->Next(windows).transfer, 0u);
     EXPECT_EQ(policy->GetSize(), 1u);
+}
+
+/// Pulls, forward, and gradients that become ready in two groups; the later one goes first.
+ProfileBuilder
+TwoGroups()
+{
+    return ProfileBuilder({{"cpu", 1}})
+        .Pull("a", 150)
+        .Pull("b", 100)
+        .Pull("c", 50)
+        .Compute("f", {0.5}, {"pull/a", "pull/b", "pull/c"})
+        .Compute("late", {1}, {"f"})
+        .Push("c", 0, {"f"})
+        .Push("b", 0, {"f"})
+        .Push("a", 0, {"late"})
+        .Update("a", 0.25)
+        .Update("b", 0.25)
+        .Update("c", 0.25);
+}
+
+/// A slice costs what it costs, whether the credit hides round trips or not.
+TEST(CreditPolicy, MoreOverheadNeverGivesMoreThroughput)
+{
+    for (const uint64_t credit : {0, 200, 400, 1000})
+    {
+        double before = 0;
+        for (const double overhead : {0.0, 0.001, 0.01, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 30.0})
+        {
+            auto test = CreditCase(TwoGroups(), credit, overhead);
+            test.oneWayDelay = 0.25;
+            test.facts.ranks = {{"pull/a", 0}, {"push/a", 0}, {"pull/b", 1}, {"push/b", 1}};
+            test.Run({0}, 4);
+            const double end = test.recorder.steps.back().end;
+            EXPECT_GT(end, before) << "credit " << credit << ", overhead " << overhead;
+            // the pulls of a step follow each other: each costs the overhead at least
+            EXPECT_GE(end, 4 * 3 * overhead);
+            before = end;
+        }
+    }
 }
 
 TEST(RankedQueue, LowestRankFirstThenFirstCome)

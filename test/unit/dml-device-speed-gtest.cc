@@ -91,19 +91,43 @@ TEST(SpeedTrace, WorkGoesOnFromPhaseToPhase)
 {
     // 2 s at speed 1 and 4 s at 0.5 do 4 of the 5; the last one takes half a second at speed 2.
     const SpeedTrace trace({{0, 1}, {2, 0.5}, {6, 2}});
-    EXPECT_DOUBLE_EQ(FindWorkEnd(trace, 0, 5), 6.5);
-    EXPECT_DOUBLE_EQ(FindWorkEnd(trace, 4, 1), 6); // which is just where a phase ends
-    EXPECT_DOUBLE_EQ(FindWorkEnd(trace, 4, 1.5), 6.25);
-    EXPECT_DOUBLE_EQ(FindWorkEnd(trace, 100, 3), 101.5);
-    EXPECT_DOUBLE_EQ(FindWorkEnd(trace, 4, 0), 4);
+    EXPECT_DOUBLE_EQ(FindWorkSeconds(trace, 0, 5), 6.5);
+    EXPECT_DOUBLE_EQ(FindWorkSeconds(trace, 4, 1), 2); // which is just where a phase ends
+    EXPECT_DOUBLE_EQ(FindWorkSeconds(trace, 4, 1.5), 2.25);
+    EXPECT_DOUBLE_EQ(FindWorkSeconds(trace, 100, 3), 1.5);
+    EXPECT_DOUBLE_EQ(FindWorkSeconds(trace, 4, 0), 0);
 }
 
 TEST(SpeedTrace, ADeviceThatStandsStillGoesOnLater)
 {
     const SpeedTrace trace({{0, 1}, {1, 0}, {3, 1}});
-    EXPECT_DOUBLE_EQ(FindWorkEnd(trace, 0.5, 1), 3.5);
-    EXPECT_DOUBLE_EQ(FindWorkEnd(trace, 2, 1), 4);
-    EXPECT_EQ(FindWorkEnd(SpeedTrace({{0, 1}, {1, 0}}), 0, 2), NEVER);
+    EXPECT_DOUBLE_EQ(FindWorkSeconds(trace, 0.5, 1), 3);
+    EXPECT_DOUBLE_EQ(FindWorkSeconds(trace, 2, 1), 2);
+    EXPECT_EQ(FindWorkSeconds(SpeedTrace({{0, 1}, {1, 0}}), 0, 2), NEVER);
+}
+
+TEST(DeviceSpeed, WorkThatDoesNotEndIsSeen)
+{
+    // slower than any number: 0.02 s of work would take 2e+318 s
+    EXPECT_EQ(FindWorkSeconds(SpeedTrace({{0, 1e-320}}), 0, 0.02), NEVER);
+    // 10^8 s pass in one phase, and then another one would come
+    EXPECT_EQ(FindWorkSeconds(SpeedTrace({{0, 1e-12}, {2e8, 1}}), 0, 1), NEVER);
+    // a change every 2 ms that brings the end no nearer: a million of them, not for ever
+    const ResourceChanges slow(0.002, {1e-300, 1e-300}, RngStream(1, 1, 0));
+    EXPECT_EQ(FindWorkSeconds(slow, 0, 1), NEVER);
+    EXPECT_EQ(FindWorkSeconds(SpeedTrace({{0, 0}, {0.0005, 1e-300}}, 0.001), 0, 1), NEVER);
+    // 499999 periods with half a second of work each, and another quarter: many phases, but it ends
+    EXPECT_NEAR(FindWorkSeconds(SpeedTrace({{0, 0}, {0.5, 1}}, 1), 0, 249999.75), 499999.75, 1e-3);
+}
+
+TEST(SpeedProduct, NamesTheKeyOfItsSlowestFactor)
+{
+    const auto trace = std::make_shared<SpeedTrace>(std::vector<SpeedChange>{{0, 1}, {2, 0.1}});
+    const auto fault = std::make_shared<SpeedTrace>(std::vector<SpeedChange>{{0, 0.5}});
+    trace->SetKey("job.devices.V100.trace");
+    fault->SetKey("faults[0].to");
+    EXPECT_EQ(SpeedProduct({trace, fault}).GetKey(1), "faults[0].to");
+    EXPECT_EQ(SpeedProduct({trace, fault}).GetKey(3), "job.devices.V100.trace");
 }
 
 TEST(SpeedTrace, IsTheSameInAnyOrderOfQuestions)
@@ -123,7 +147,7 @@ TEST(SpeedTrace, BeginsAgainWhereItIsRepeated)
 {
     // Each 4 s do 3 s of work. From 1: 2 until 3, 3 from 4 to 7, the last 2 from 8 to 10.
     const SpeedTrace trace({{0, 1}, {3, 0}}, 4);
-    EXPECT_DOUBLE_EQ(FindWorkEnd(trace, 1, 7), 10);
+    EXPECT_DOUBLE_EQ(FindWorkSeconds(trace, 1, 7), 9);
     EXPECT_DOUBLE_EQ(trace.At(3.5).end, 4);
     EXPECT_DOUBLE_EQ(trace.At(4.5).end, 7);
     EXPECT_EQ(trace.At(7.5).speed, 0);
@@ -139,7 +163,7 @@ TEST(SpeedTrace, EveryPhaseTakesTimeInSpiteOfRounding)
         ASSERT_GT(trace.At(time).end, time) << i;
         ASSERT_LT(trace.At(time).end, time + 0.1001) << i;
     }
-    EXPECT_NEAR(FindWorkEnd(trace, 0, 3500), 3000, 1e-6); // 0.35 in each 0.3 s
+    EXPECT_NEAR(FindWorkSeconds(trace, 0, 3500), 3000, 1e-6); // 0.35 in each 0.3 s
 }
 
 TEST(SpeedProduct, MultipliesSpeedsAndTakesTheSmallestShares)
@@ -155,7 +179,7 @@ TEST(SpeedProduct, MultipliesSpeedsAndTakesTheSmallestShares)
     EXPECT_EQ(product.At(0).memory, 0.9);
     EXPECT_EQ(product.At(2).end, 3);
     EXPECT_EQ(product.At(2).memory, 0.7);
-    EXPECT_DOUBLE_EQ(FindWorkEnd(product, 1, 7), 4); // 2 until 2, 4 until 3, 1 until 4
+    EXPECT_DOUBLE_EQ(FindWorkSeconds(product, 1, 7), 3); // 2 until 2, 4 until 3, 1 until 4
 
     EXPECT_EQ(MultiplySpeeds({nullptr, nullptr}), nullptr);
     EXPECT_EQ(MultiplySpeeds({nullptr, slow}), slow);

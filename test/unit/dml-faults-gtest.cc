@@ -105,7 +105,7 @@ TwoRuns()
 double
 EndOfSecond(const std::shared_ptr<const DeviceSpeed>& speed)
 {
-    return speed ? FindWorkEnd(*speed, 0, 1) : 1;
+    return speed ? FindWorkSeconds(*speed, 0, 1) : 1;
 }
 
 } // namespace

@@ -96,11 +96,19 @@ TEST(DmlJsonCursor, LocatesTextThatIsNoJson)
     EXPECT_EQ(empty.find("f.json:1:1: not valid JSON: "), 0U) << empty;
 }
 
-TEST(DmlJsonCursor, SurvivesDeepNesting)
+TEST(DmlJsonCursor, RefusesDeepNesting)
 {
-    const std::string text = std::string(200000, '[') + std::string(200000, ']');
-    EXPECT_EQ(MessageOf([&] { Parse(text).GetString(); }),
-              "f.json:1:1: /: found a list; accepted is a string");
+    const auto nest = [](std::size_t levels) {
+        return std::string(levels, '[') + std::string(levels, ']');
+    };
+    EXPECT_EQ(MessageOf([&] { Parse(nest(64)); }), "no error");
+    // with the map around them it is the second line's last bracket, after four characters
+    EXPECT_EQ(MessageOf([&] { Parse("{\n\"[\":" + nest(64) + "}"); }),
+              "f.json:2:68: found more than 64 levels; accepted are fewer");
+    EXPECT_EQ(MessageOf([&] { Parse(nest(200000)); }),
+              "f.json:1:65: found more than 64 levels; accepted are fewer");
+    // brackets in text are none
+    EXPECT_EQ(MessageOf([&] { Parse("[\"\\\"" + std::string(100, '[') + "\"]"); }), "no error");
 }
 
 } // namespace

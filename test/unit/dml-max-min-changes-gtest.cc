@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <memory>
+#include <utility>
 
 using namespace ns3;
 using namespace ns3::dml;
@@ -25,9 +27,25 @@ class ComingAndGoing
 {
   public:
     ComingAndGoing(const FlowNetwork& network, uint32_t seed)
+        : ComingAndGoing(network,
+                         seed,
+                         std::make_shared<MaxMinSolver>(network),
+                         0,
+                         network.flows.size())
+    {
+    }
+
+    /// Of the flows from @p first before @p end, with a solver that is also told of others.
+    ComingAndGoing(const FlowNetwork& network,
+                   uint32_t seed,
+                   std::shared_ptr<MaxMinSolver> solver,
+                   FlowId first,
+                   FlowId end)
         : m_network(network),
-          m_solver(network),
+          m_solver(std::move(solver)),
           m_random(seed),
+          m_first(first),
+          m_count(end - first),
           m_rates(network.flows.size(), 0)
     {
     }
@@ -38,7 +56,7 @@ class ComingAndGoing
         FlowChanges changes;
         for (uint32_t i = 0; i < flips; ++i)
         {
-            const FlowId flow = m_random() % m_network.flows.size();
+            const FlowId flow = m_first + m_random() % m_count;
             const auto place = std::find(m_active.begin(), m_active.end(), flow);
             auto& list = place == m_active.end() ? changes.started : changes.ended;
             const auto& other = place == m_active.end() ? changes.ended : changes.started;
@@ -59,7 +77,7 @@ class ComingAndGoing
                 m_active.pop_back();
             }
         }
-        const std::vector<FlowId> solved = m_solver.SolveChanges(changes, m_active, m_rates);
+        const std::vector<FlowId> solved = m_solver->SolveChanges(changes, m_active, m_rates);
         std::vector<double> expected(m_rates.size(), 0);
         MaxMinSolver(m_network).Solve(m_active, expected);
         for (const FlowId flow : m_active)
@@ -67,6 +85,14 @@ class ComingAndGoing
             EXPECT_EQ(m_rates[flow], expected[flow]) << "flow " << flow;
         }
         m_partly += solved.size() < m_active.size() ? 1 : 0;
+    }
+
+    /// All flows end.
+    void EndAll()
+    {
+        const FlowChanges changes{{}, m_active, false};
+        m_active.clear();
+        m_solver->SolveChanges(changes, m_active, m_rates);
     }
 
     /// How often not all flows were solved.
@@ -77,8 +103,10 @@ class ComingAndGoing
 
   private:
     FlowNetwork m_network;
-    MaxMinSolver m_solver;
+    std::shared_ptr<MaxMinSolver> m_solver;
     std::mt19937 m_random;
+    FlowId m_first;
+    uint32_t m_count;
     std::vector<FlowId> m_active;
     std::vector<double> m_rates;
     uint32_t m_partly{0};
@@ -102,6 +130,55 @@ TEST(MaxMinChanges, AreThoseOfANewSolverOnAStar)
             {
                 EXPECT_GT(flows.GetPartly(), 500) << workerRate;
             }
+        }
+    }
+}
+
+TEST(MaxMinChanges, AreThoseOfANewSolverThroughOneLink)
+{
+    // Of 40 workers that pull from one server, one has a link of a tenth of the server's: with more
+    // than ten active workers the server's link alone limits all of them, with fewer perhaps not.
+    FlowNetwork network = MakeStarFlowNetwork(40, 1, 1, 1);
+    for (std::size_t flow = network.flows.size(); flow-- > 0;)
+    {
+        if (network.training[flow].direction == Direction::UPLINK)
+        {
+            network.flows.erase(network.flows.begin() + flow);
+        }
+    }
+    network.capacities[network.flows[7].forward.back()] = 0.1;
+    for (uint32_t seed = 0; seed < 20; ++seed)
+    {
+        ComingAndGoing flows(network, seed);
+        for (uint32_t i = 0; i < 200; ++i)
+        {
+            flows.Change(1 + i / 50);
+        }
+    }
+}
+
+// Down- and uplinks are solved in turns, though they share no link: what is known of the ones is not
+// known of the others.
+TEST(MaxMinChanges, KeepDomainsApart)
+{
+    for (const uint32_t workers : {2, 4, 6})
+    {
+        FlowNetwork network = MakeStarFlowNetwork(workers, 2, 1, 1);
+        std::stable_partition(network.flows.begin(), network.flows.end(), [](const auto& flow) {
+            return flow.forward.front() < 4; // sent by one of the two servers
+        });
+        const auto solver = std::make_shared<MaxMinSolver>(network);
+        const uint32_t half = network.flows.size() / 2;
+        for (uint32_t seed = 0; seed < 5; ++seed)
+        {
+            ComingAndGoing down(network, seed, solver, 0, half);
+            ComingAndGoing up(network, seed + 100, solver, half, 2 * half);
+            for (uint32_t i = 0; i < 500; ++i)
+            {
+                (i % 3 == 0 ? down : up).Change(1);
+            }
+            down.EndAll();
+            up.EndAll();
         }
     }
 }

@@ -6,8 +6,8 @@
 
 #include "ns3/dml-confidence.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
-
 #include <limits>
 
 using namespace ns3::dml;
@@ -68,4 +68,52 @@ TEST(DmlConfidence, NoValues)
     EXPECT_FALSE(ComputeConfidence({}).mean);
     EXPECT_FALSE(ComputeConfidence({std::nullopt}).mean);
     EXPECT_FALSE(ComputeConfidence({std::nullopt}).halfWidth);
+}
+
+// Ratios 1.2 and 2: the geometric mean is sqrt(2.4); logarithms 0.18232156 and 0.69314718 with half
+// their difference, 0.25541281, times t(0.975, 1) = 12.7062047 for half-width: 3.2453275.
+TEST(DmlDifference, IsTheGeometricMeanWithItsInterval)
+{
+    const RelativeDifference d = EstimateDifference({{12, 10}, {20, 10}});
+    EXPECT_EQ(d.pairs, 2u);
+    EXPECT_NEAR(*d.value, std::sqrt(2.4) - 1, 1e-12);
+    EXPECT_NEAR(*d.low, std::sqrt(2.4) * std::exp(-3.2453275) - 1, 1e-6);
+    EXPECT_NEAR(*d.high / (std::sqrt(2.4) * std::exp(3.2453275) - 1), 1, 1e-6);
+    EXPECT_FALSE(d.IsSignificant());
+    // the other way round: the reciprocals
+    const RelativeDifference other = EstimateDifference({{10, 12}, {10, 20}});
+    EXPECT_NEAR((1 + *d.value) * (1 + *other.value), 1, 1e-12);
+    EXPECT_NEAR((1 + *d.low) * (1 + *other.high), 1, 1e-12);
+}
+
+// Ratios 1.1, 1.2, 1.3: mean logarithm 0.18000, deviations -0.08469, 0.00232, 0.08237, so s =
+// 0.083559 and t(0.975, 2) s / sqrt(3) = 0.20757: exp(-0.02757) - 1 < 0. With two more pairs like
+// the first and third ones the mean is 0.17953, and t(0.975, 4) = 2.7764 and s = 0.083542 give
+// 0.10373.
+TEST(DmlDifference, IsSignificantIfTheIntervalIsOnOneSide)
+{
+    const RelativeDifference three = EstimateDifference({{11, 10}, {12, 10}, {13, 10}});
+    EXPECT_NEAR(*three.low, std::exp(0.18000 - 0.20757) - 1, 2e-4);
+    EXPECT_FALSE(three.IsSignificant());
+    const RelativeDifference five =
+        EstimateDifference({{11, 10}, {12, 10}, {13, 10}, {1.1, 1}, {1.3, 1}});
+    EXPECT_NEAR(*five.low, std::exp(0.17953 - 0.10373) - 1, 2e-5);
+    EXPECT_TRUE(five.IsSignificant());
+    const RelativeDifference below = EstimateDifference({{10, 11}, {10, 11}});
+    EXPECT_DOUBLE_EQ(*below.high, *below.value);
+    EXPECT_TRUE(below.IsSignificant());
+    // all pairs apart by a rounding error
+    EXPECT_FALSE(EstimateDifference({{1 + 1e-12, 1}, {1 + 1e-12, 1}}).IsSignificant());
+}
+
+TEST(DmlDifference, LeavesOutWhatIsUndefined)
+{
+    const RelativeDifference one =
+        EstimateDifference({{12, 10}, {std::nullopt, 10}, {10, std::nullopt}, {0, 1}, {1, 0}});
+    EXPECT_EQ(one.pairs, 1u);
+    EXPECT_NEAR(*one.value, 0.2, 1e-12);
+    EXPECT_FALSE(one.low) << "one pair has no interval";
+    EXPECT_FALSE(one.high);
+    EXPECT_FALSE(one.IsSignificant());
+    EXPECT_FALSE(EstimateDifference({}).value);
 }

@@ -4,18 +4,19 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dml-child-program.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-plot-throughput.h"
 #include "ns3/dml-plot-timeline.h"
 #include "ns3/dml-plot-utilisation.h"
 #include "ns3/dml-plot-writer.h"
 
-#include <gtest/gtest.h>
-
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <iterator>
 #include <limits>
 
@@ -30,7 +31,7 @@ class DmlPlots : public testing::Test
   protected:
     void SetUp() override
     {
-        // A quote and a space in the path: it ends up in a shell command.
+        // A quote and a space in the path: a shell would take them for its own.
         std::string pattern = testing::TempDir() + "dml plot's XXXXXX";
         ASSERT_NE(mkdtemp(pattern.data()), nullptr);
         m_folder = pattern;
@@ -96,7 +97,9 @@ MakeCase(uint32_t workers, double fairShare, double packet)
 
 TEST(DmlPlotScript, TextCannotLeaveItsString)
 {
-    EXPECT_EQ(QuoteGnuplot("it's\n\"x\" `date`"), "'it''s \"x\" `date`'");
+    EXPECT_EQ(QuoteGnuplot("it's\n\"x\" `date`"), "'it''s\\n\"x\" `date`'");
+    EXPECT_EQ(QuoteGnuplot("\x1b[2J\xff"), "'\\x1b[2J\\xff'");
+    EXPECT_EQ(QuoteGnuplotTic("100 %"), "'100 %%'");
     EXPECT_EQ(PlotNumber(0.1), "0.1");
     EXPECT_EQ(PlotNumber(std::numeric_limits<double>::infinity()), "NaN");
 }
@@ -122,6 +125,110 @@ TEST_F(DmlPlots, Throughput)
     EXPECT_TRUE(std::isnan(plot.blocks[1].rows[1][1]));
     EXPECT_NE(plot.commands.find("{y}, batch 7"), std::string::npos) << plot.commands;
     Check(plot);
+}
+
+// Values 1 and 9: mean 5, half-width t(0.975, 1) * 4 = 50.8. Nothing trains at less than 0
+// samples/s, and the bar ends at twice the highest value, 10, where a mark says that it goes on;
+// the axis ends above it. 4 and 6: half-width 12.7; a tenth of that stays whole.
+TEST_F(DmlPlots, BarsOfThroughputStayInside)
+{
+    RunSummary summary;
+    summary.cases = {MakeCase(1, 5, 5), MakeCase(2, 5, 5)};
+    summary.cases[0].fairShare->replications[0].throughput.samplesPerSecond = 1;
+    summary.cases[0].fairShare->replications[1].throughput.samplesPerSecond = 9;
+    summary.cases[1].fairShare->replications[0].throughput.samplesPerSecond = 4.9;
+    summary.cases[1].fairShare->replications[1].throughput.samplesPerSecond = 5.1;
+    const PlotScript plot = PlotThroughput(summary);
+    const auto& cut = plot.blocks[0].rows[0]; // W, mean, half-width, from, to, cut at
+    ASSERT_EQ(cut.size(), 6u);
+    EXPECT_NEAR(cut[2], 50.82, 0.01);
+    EXPECT_DOUBLE_EQ(cut[3], 0);
+    EXPECT_DOUBLE_EQ(cut[4], 10);
+    EXPECT_DOUBLE_EQ(cut[5], 10);
+    const auto& whole = plot.blocks[0].rows[1];
+    EXPECT_NEAR(whole[3], 5 - 1.2706, 1e-4);
+    EXPECT_NEAR(whole[4], 5 + 1.2706, 1e-4);
+    EXPECT_TRUE(std::isnan(whole[5]));
+    EXPECT_NE(plot.commands.find("set yrange [0:10.5]"), std::string::npos) << plot.commands;
+    EXPECT_NE(plot.commands.find("'bar goes on'"), std::string::npos) << plot.commands;
+    Check(plot);
+    summary.cases.erase(summary.cases.begin());
+    EXPECT_EQ(PlotThroughput(summary).commands.find("goes on"), std::string::npos);
+}
+
+// The axis has 0.6 * 900 = 540 pixels for 0 to 2 * 1.06: each engine is moved by 7 of them, which
+// are 0.0274815, and caps are 0.8 * 14 pixels wide, in two halves of 0.006222 of 900. A single
+// engine is not moved.
+TEST_F(DmlPlots, BarsOfThroughputStandSideBySide)
+{
+    RunSummary summary;
+    summary.cases = {MakeCase(1, 5, 5), MakeCase(2, 8, 8)};
+    const std::string both = PlotThroughput(summary).commands;
+    EXPECT_NE(both.find("using ($1-0.0274815):4:(0):($5-$4) with vectors"), std::string::npos)
+        << both;
+    EXPECT_NE(both.find("using ($1+0.0274815):4:(0):($5-$4) with vectors"), std::string::npos)
+        << both;
+    EXPECT_NE(both.find("size screen 0.006222,90 "), std::string::npos) << both;
+    EXPECT_NE(both.find("'fair-share, 2 runs, 95 % CI'"), std::string::npos) << both;
+    for (auto& item : summary.cases)
+    {
+        item.packet.reset();
+        item.fairShare->replications.resize(1);
+    }
+    const PlotScript one = PlotThroughput(summary);
+    EXPECT_EQ(one.commands.find("($1"), std::string::npos) << one.commands;
+    EXPECT_NE(one.commands.find("'fair-share, 1 run'"), std::string::npos) << one.commands;
+    Check(one);
+}
+
+// 31 numbers at 540 / 1.06 / 31 = 16.4 pixels: two digits and the space of one take 27, so each
+// second one is shown, the last one among them; from 9 downwards one digit needs 18, at 16.4 no
+// less.
+TEST_F(DmlPlots, NumbersOfWorkersDoNotOverlap)
+{
+    RunSummary summary;
+    for (uint32_t workers = 1; workers <= 31; ++workers)
+    {
+        summary.cases.push_back(MakeCase(workers, 5, 5));
+    }
+    const PlotScript plot = PlotThroughput(summary);
+    EXPECT_NE(plot.commands.find(",27,'' 28 1,29,'' 30 1,31) nomirror"), std::string::npos)
+        << plot.commands;
+    EXPECT_NE(plot.commands.find("set xtics (1,'' 2 1,3,"), std::string::npos) << plot.commands;
+    // a quarter of the distance
+    EXPECT_NE(plot.commands.find("using ($1+0.25):4:"), std::string::npos) << plot.commands;
+    Check(plot);
+}
+
+// 860 pixels are 90 letters of 17 pixels' height and 0.56 of it wide, or 153 of 10 pixels.
+TEST(DmlPlotScript, TitlesFit)
+{
+    EXPECT_EQ(PlotTitle("it's", 900), "'it''s' font ',17'");
+    EXPECT_EQ(PlotTitle("x", 900, " at 1,2"), "'x' at 1,2 font ',17'");
+    EXPECT_EQ(PlotTitle(std::string(120, 'x'), 900), "'" + std::string(120, 'x') + "' font ',12'");
+    EXPECT_EQ(PlotTitle(std::string(200, 'x'), 900),
+              "'" + std::string(150, 'x') + "...' font ',10'");
+    EXPECT_EQ(PlotTitle(std::string(149, 'x') + "\u00e4" + std::string(9, 'x'), 900),
+              "'" + std::string(149, 'x') + "...' font ',10'");
+}
+
+// Whatever a name is, gnuplot writes it and does nothing else, and the picture is one.
+TEST_F(DmlPlots, NamesAreText)
+{
+    RunSummary summary;
+    summary.name =
+        "it's \"%d\" `touch owned` $(touch owned) @X \\ {/:Bold x} x_1 <b> &#65; \x1b[2J\xff\n#";
+    summary.cases = {MakeCase(1, 8, 7)};
+    PlotScript plot = PlotThroughput(summary);
+    plot.blocks[0].title = "rows\n1 2 3";
+    plot.commands =
+        "X = 'system'\nset xtics (" + QuoteGnuplotTic(summary.name) + " 1)\n" + plot.commands;
+    Check(plot);
+    EXPECT_FALSE(std::filesystem::exists(m_folder + "/owned"));
+    const std::string text = "`touch owned` $(touch owned) @X \\ {/:Bold x} x_1 &lt;b> &amp;#65;";
+    EXPECT_NE(Read(plot.name + ".svg").find(text), std::string::npos);
+    EXPECT_EQ(Read(plot.name + ".svg").find('\x1b'), std::string::npos);
+    EXPECT_EQ(Read(plot.name + ".dat").rfind("# rows\\n1 2 3\n", 0), 0u);
 }
 
 // gnuplot complains about lines without points: there must be none.
@@ -205,11 +312,13 @@ TEST_F(DmlPlots, Timeline)
     collector.ChunkEnded({0, 0, 0, true, ResourceKind::PARSER, 0, 0, 2, 3});
     collector.ChunkEnded({0, 0, 1, false, ResourceKind::DEVICE, 0, 0, 3, 4});
     collector.StepEnded({0, 0, 0, 1, 4});
+    collector.StepEnded({0, 1, 0, 3.5, 6}); // overlaps the one step that is shown
     const PlotScript plot =
         PlotTimeline("title", profile, {TimelineSeries::From("packet", 1, collector)});
     // Rows from the top: downlink, parser, device; times count from the start of the step.
     EXPECT_NE(plot.commands.find("('downlink PS 0' 0,'parser' 1,'gpu''s' 2)"), std::string::npos)
         << plot.commands;
+    EXPECT_NE(plot.commands.find("'packet: worker 0, steps 0 to 0'"), std::string::npos);
     ASSERT_EQ(plot.blocks.size(), 5u); // three kinds of bars, even and odd steps
     EXPECT_DOUBLE_EQ(plot.blocks[1].rows[0][2], 1); // parse
     EXPECT_DOUBLE_EQ(plot.blocks[2].rows[0][3], 3); // forward
@@ -253,6 +362,86 @@ TEST_F(DmlPlots, WithoutGnuplotTheScriptIsKept)
     EXPECT_FALSE(Read("throughput.gp").empty());
     EXPECT_FALSE(Read("throughput.dat").empty());
     EXPECT_FALSE(std::filesystem::exists(m_folder + "/throughput.svg"));
+}
+
+/// @param folder that gets a gnuplot @param script what it does
+void
+MakeGnuplot(const std::string& folder, const std::string& script)
+{
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder + "/gnuplot") << "#!/bin/sh\n" << script;
+    std::filesystem::permissions(folder + "/gnuplot", std::filesystem::perms::owner_all);
+}
+
+/// The environment's PATH, until the end of the scope.
+class OtherPath
+{
+  public:
+    explicit OtherPath(const std::string& path)
+        : m_old(std::getenv("PATH") ? std::getenv("PATH") : "")
+    {
+        setenv("PATH", path.c_str(), 1);
+    }
+
+    ~OtherPath()
+    {
+        setenv("PATH", m_old.c_str(), 1);
+    }
+
+    const std::string& GetOld() const
+    {
+        return m_old;
+    }
+
+  private:
+    std::string m_old; //!< as before
+};
+
+TEST_F(DmlPlots, GnuplotIsStoppedWhenItTakesTooLong)
+{
+    // it leaves a child that holds its standard output, and has begun a picture
+    MakeGnuplot(m_folder + "/bin", "echo half >x.svg\n/bin/sleep 1000 &\nexec /bin/sleep 1000\n");
+    const OtherPath path(m_folder + "/bin");
+    PlotScript plot;
+    plot.name = "x";
+    const std::string warning = PlotWriter(m_folder, std::chrono::milliseconds(300)).Write(plot);
+    EXPECT_EQ(
+        warning.substr(m_folder.size()),
+        "/x.svg was not drawn: gnuplot took more than 0.3 s and was ended; the plot is kept as "
+        "x.gp and x.dat");
+    EXPECT_FALSE(std::filesystem::exists(m_folder + "/x.svg"));
+    EXPECT_FALSE(Read("x.gp").empty());
+}
+
+// Its arguments are three words whatever the folder is called, and no settings are read.
+TEST_F(DmlPlots, GnuplotIsStartedWithoutAShell)
+{
+    MakeGnuplot(m_folder + "/bin", "echo \"$# $1 $2 $GNUTERM ${GNUPLOT_LIB-none} $LC_ALL\"\npwd\n");
+    const OtherPath path(m_folder + "/bin");
+    setenv("GNUPLOT_LIB", m_folder.c_str(), 1);
+    PlotScript plot;
+    plot.name = "x";
+    const std::string warning = PlotWriter(m_folder).Write(plot);
+    unsetenv("GNUPLOT_LIB");
+    EXPECT_NE(warning.find("2 --default-settings x.gp unknown none C.UTF-8 " + m_folder),
+              std::string::npos)
+        << warning;
+}
+
+TEST_F(DmlPlots, GnuplotIsNeverLookedForHere)
+{
+    MakeGnuplot(m_folder, "touch owned\n");
+    const auto place = std::filesystem::current_path();
+    std::filesystem::current_path(m_folder);
+    {
+        const OtherPath path(":.:bin/..:");
+        EXPECT_EQ(FindProgram("gnuplot"), "");
+    }
+    {
+        const OtherPath path(".:" + m_folder);
+        EXPECT_EQ(FindProgram("gnuplot"), m_folder + "/gnuplot");
+    }
+    std::filesystem::current_path(place);
 }
 
 TEST_F(DmlPlots, AnUnwritableFolderIsAnInputError)

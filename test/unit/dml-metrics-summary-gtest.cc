@@ -102,6 +102,23 @@ TEST(DmlSummary, RelativeErrorOverPairedReplications)
     EXPECT_FALSE(item.GetRelativeError().mean); // never a division by zero
 }
 
+// Twice 12 / 10: from +20 % to +20 %, which excludes 0.
+TEST(DmlSummary, DifferenceWithItsInterval)
+{
+    RunSummary summary;
+    CaseSummary item;
+    item.fairShare = MakeEngine({12, 24, 7}, 0, 0);
+    item.packet = MakeEngine({10, 20}, 0, 0);
+    summary.cases = {item};
+    const auto json = ToJson(summary)["cases"][0]["relative_error"];
+    EXPECT_EQ(json["pairs"], 2);
+    for (const auto* key : {"estimate", "low95", "high95"})
+    {
+        EXPECT_NEAR(json[key].get<double>(), 0.2, 1e-12) << key;
+    }
+    EXPECT_EQ(json["significant"], true);
+}
+
 TEST(DmlSummary, UtilisationIsThatOfTheBusiestServer)
 {
     const EngineSummary engine = MakeEngine({1, 1}, 0.8, 0.3);
@@ -124,6 +141,13 @@ TEST(DmlSummary, Json)
     EXPECT_TRUE(one["engines"]["packet"]["ci95"].is_null());
     EXPECT_EQ(one["baselines"]["cynthia"], 9.87654);
     EXPECT_EQ(one["relative_error"]["mean"], 0.25);
+    EXPECT_NEAR(one["relative_error"]["estimate"].get<double>(), 0.25, 1e-12);
+    EXPECT_EQ(one["relative_error"]["pairs"], 1);
+    for (const auto* key : {"low95", "high95", "significant"})
+    {
+        ASSERT_TRUE(one["relative_error"].contains(key)) << key;
+        EXPECT_TRUE(one["relative_error"][key].is_null()) << key << " of a single pair";
+    }
     const auto& run = one["engines"]["fair-share"]["replications"][1];
     EXPECT_EQ(run["throughput"], 14);
     EXPECT_EQ(run["t1"], 3);
@@ -272,16 +296,84 @@ TEST(DmlLossReport, StaysShort)
 // Half-widths: {10, 14}: 25.41 (t(0.975, 1) * 2); {1234.5, 1236.5}: 12.71.
 TEST(DmlTable, GoldenText)
 {
-    EXPECT_EQ(
-        FormatTable(MakeSummary()),
-        "study: AlexNet, batch 8, 2 PS\n"
-        "            fair-share            packet    diff   Cynthia  Lin et al.   PS link\n"
-        "   W         samples/s         samples/s       % samples/s   samples/s   dn/up %\n"
-        "--------------------------------------------------------------------------------\n"
-        "   1   12.00 +-  25.41   8.000 +-      -   +25.0     9.877      0.0123     45/20\n"
-        " 128    1236 +-     13                 -       -         -      123456    99/100\n"
-        "W=128, fair-share: 2 of 4 replications undefined (first: no worker finished its\n"
-        "  last step)\n");
+    EXPECT_EQ(FormatTable(MakeSummary()),
+              "study: AlexNet, batch 8, 2 PS\n"
+              "           fair-share           packet             diff  Cynthia     Lin PS link\n"
+              "   W        samples/s        samples/s     % (interval)           et al. dn/up %\n"
+              "--------------------------------------------------------------------------------\n"
+              "   1  12.00 +-  25.41  8.000 +-      - +25.0          -?   9.877  0.0123   45/20\n"
+              " 128   1236 +-     13                -                -        -  123456  99/100\n"
+              "+-: 95 % interval over replications: 2 (fair-share), 1 (packet); one replication\n"
+              "  gives none\n"
+              "diff: fair-share / packet - 1 and its 95 % interval over the replications that\n"
+              "  both engines ran: 1; ?: may be 0; one replication gives none\n"
+              "W=128, fair-share: 2 of 4 replications undefined (first: no worker finished its\n"
+              "  last step)\n");
+}
+
+namespace
+{
+
+/// @return the table's line of a case @param predicted by fair-share @param measured by packets
+std::string
+FormatPairs(const std::vector<double>& predicted, const std::vector<double>& measured, bool grey)
+{
+    RunSummary summary;
+    CaseSummary item;
+    item.workers = 7;
+    item.fairShare = MakeEngine(predicted, 0, 0);
+    item.packet = MakeEngine(measured, 0, 0);
+    summary.cases = {item};
+    const std::string table = FormatTable(summary, grey);
+    const auto start = table.find("\n   7 ") + 1;
+    return table.substr(start, table.find('\n', start) - start);
+}
+
+} // namespace
+
+// Ratios 1.2 and 2 (DmlDifference): sqrt(2.4) - 1 = +54.9 %, from 1.549 e^-3.245 - 1 = -94 % to
+// +3876 %: that includes 0, and is greyed on a terminal. Twice 1.2: +20 %, without a doubt.
+TEST(DmlTable, MarksDifferencesThatMayBeZero)
+{
+    EXPECT_NE(FormatPairs({12, 20}, {10, 10}, false).find(" +54.9  -94..>999? "), std::string::npos)
+        << FormatPairs({12, 20}, {10, 10}, false);
+    EXPECT_NE(FormatPairs({12, 20}, {10, 10}, true).find("\033[2m +54.9  -94..>999?\033[0m "),
+              std::string::npos);
+    EXPECT_NE(FormatPairs({12, 24}, {10, 20}, true).find(" +20.0   +20..+20  "), std::string::npos)
+        << FormatPairs({12, 24}, {10, 20}, true);
+    EXPECT_NE(FormatPairs({12}, {10}, false).find(" +20.0          -? "), std::string::npos);
+    // nothing to compare: no number
+    EXPECT_NE(FormatPairs({12}, {-1}, false).find("                -                -  "),
+              std::string::npos);
+}
+
+// Of 5 replications only one has a throughput in both engines with W = 8, two have with W = 4.
+TEST(DmlTable, SaysOnHowManyReplicationsItStands)
+{
+    RunSummary summary;
+    CaseSummary four;
+    four.workers = 4;
+    four.fairShare = MakeEngine({10, 11, 12, 13, 14}, 0, 0);
+    four.packet = MakeEngine({10, 11}, 0, 0);
+    CaseSummary eight = four;
+    eight.workers = 8;
+    eight.packet = MakeEngine({10, -1}, 0, 0);
+    summary.cases = {four};
+    const std::string one = FormatTable(summary);
+    EXPECT_NE(one.find("\n+-: 95 % interval over replications: 5 (fair-share), 2 (packet)\n"
+                       "diff: fair-share / packet - 1 and its 95 % interval over the replications "
+                       "that\n  both engines ran: 2; ?: may be 0\n"),
+              std::string::npos)
+        << one;
+    summary.cases = {four, eight};
+    const std::string both = FormatTable(summary);
+    EXPECT_NE(both.find("5 (fair-share), 1 to 2 (packet)"), std::string::npos) << both;
+    EXPECT_NE(both.find("both engines ran: 1 to 2; ?"), std::string::npos) << both;
+    for (auto& item : summary.cases)
+    {
+        item.packet.reset();
+    }
+    EXPECT_EQ(FormatTable(summary).find("diff: "), std::string::npos) << "nothing to explain";
 }
 
 TEST(DmlTable, EachVariantHasItsModel)
@@ -320,6 +412,8 @@ TEST(DmlTable, FitsATerminalWhateverTheNumbers)
         item.workers = 4096;
         item.fairShare = MakeEngine({1.234567 * scale, 9.87654 * scale}, 1, 1);
         item.packet = MakeEngine({0.1 * scale, 1e3 * scale}, 1, 1);
+        summary.cases.push_back(item);
+        item.packet = MakeEngine({1e-5 * scale, 1e-5 * scale}, 1, 1);
         item.cynthia = 9.9999999 * scale;
         item.lin = 9.9999999 * scale;
         summary.cases.push_back(item);
@@ -338,5 +432,5 @@ TEST(DmlTable, FitsATerminalWhateverTheNumbers)
     }
     EXPECT_NE(table.find("2 PS\n"), std::string::npos);
     EXPECT_NE(table.find("1 PS, network.rate=10Gbps\n"), std::string::npos);
-    EXPECT_NE(table.find("         undefined"), std::string::npos);
+    EXPECT_EQ(table.find("     undefined"), std::string::npos) << "cells have a dash";
 }

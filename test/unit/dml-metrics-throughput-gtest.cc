@@ -309,3 +309,44 @@ TEST(DmlThroughput, LateWorkersDoNotMoveTheWindowOfRounds)
     EXPECT_EQ(result.steps, 4u);
     EXPECT_DOUBLE_EQ(*result.samplesPerSecond, 2);
 }
+
+// The last worker is warm at 1.95, the first one is done at 2: the one step in these 0.05 s would
+// be 20 samples/s, where the workers make 1 + 1 / 1.95. If worker 1's next step still ends before
+// 2, that is a step for each, of which one was dropped or not.
+TEST(DmlThroughput, IsUndefinedWithLessThanAStepOfEachWorker)
+{
+    ThroughputMeter meter(2, 1, 1, 2);
+    Feed(meter, 0, 0, 0, 1);
+    Feed(meter, 1, 0, 0, 1.95);
+    Feed(meter, 0, 1, 1, 2);
+    Feed(meter, 1, 1, 1.95, 3.9);
+    EXPECT_FALSE(meter.GetResult().samplesPerSecond);
+    EXPECT_EQ(meter.GetResult().steps, 1u);
+    EXPECT_EQ(
+        meter.GetResult().reason,
+        "only 1 of 2 steps, one for each worker, ended between 1.95 s and 2 s; use more steps");
+
+    for (const uint32_t dropped : {0, 1})
+    {
+        ThroughputMeter enough(2, 1, 1, 2);
+        FeedBatch(enough, 0, 0, 0, 1, 1);
+        FeedBatch(enough, 1, 0, 0, 1.5, 1);
+        FeedBatch(enough, 1, 1, 1.5, 2, 1, dropped);
+        FeedBatch(enough, 0, 1, 1, 2, 1);
+        ASSERT_TRUE(enough.GetResult().samplesPerSecond);
+        EXPECT_DOUBLE_EQ(*enough.GetResult().samplesPerSecond, dropped > 0 ? 2 : 4);
+    }
+}
+
+// A run that decides itself opens its window at 1; then both workers must have ended a step, or one
+// of them two.
+TEST(DmlThroughput, IsUndefinedWithLessThanAStepOfEachWorkerInAnOpenWindow)
+{
+    StepWindow::Options window{2, 1, 100};
+    window.from = 1;
+    ThroughputMeter meter(window, 1);
+    Feed(meter, 0, 1, 1, 1.01);
+    EXPECT_FALSE(meter.GetResult().samplesPerSecond);
+    Feed(meter, 0, 2, 1.01, 2);
+    EXPECT_DOUBLE_EQ(*meter.GetResult().samplesPerSecond, 2);
+}

@@ -268,7 +268,7 @@ TEST_F(PreparedTransfers, FactoriesMakeThePolicies)
 TEST_F(PreparedTransfers, NamesThatTheProfileDoesNotHaveAreRefused)
 {
     EXPECT_EQ(ErrorOf("policy: explicit, order: [a, c]"),
-              "s.yaml:2:41: transfer.order[1]: found 'c' (did you mean 'a'?); accepted: names of "
+              "s.yaml:2:41: transfer.order[1]: found 'c'; did you mean 'a'? accepted: names of "
               "tensors that p.yaml pulls");
     EXPECT_EQ(ErrorOf("policy: explicit, order: [a, b, a]"),
               "s.yaml:2:44: transfer.order[2]: found 'a' a second time; accepted: each tensor "
@@ -277,7 +277,7 @@ TEST_F(PreparedTransfers, NamesThatTheProfileDoesNotHaveAreRefused)
               "s.yaml:2:37: transfer.order: found no place for tensor 'a'; accepted: a place for "
               "each of the 2 tensors that p.yaml pulls");
     EXPECT_EQ(ErrorOf("policy: fifo", ", gradient_groups: [[a], [b, c]]"),
-              "s.yaml:1:72: job.gradient_groups[1][1]: found 'c' (did you mean 'a'?); accepted: "
+              "s.yaml:1:72: job.gradient_groups[1][1]: found 'c'; did you mean 'a'? accepted: "
               "names of tensors whose gradients p.yaml pushes");
     EXPECT_EQ(ErrorOf("policy: fifo", ", gradient_groups: [[a], [b, a]]"),
               "s.yaml:1:72: job.gradient_groups[1][1]: found 'a' a second time; accepted: each "

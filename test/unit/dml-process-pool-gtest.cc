@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dml-error.h"
 #include "ns3/dml-process-pool.h"
 #include "ns3/dml-progress-board.h"
+#include "ns3/dml-repeatable-error.h"
 
 #include <algorithm>
 #include <chrono>
@@ -53,7 +53,7 @@ TEST(ProcessPool, ReturnsWhatEachTaskSaid)
 
 TEST(ProcessPool, TellsKindsOfFailureApart)
 {
-    const auto results = RunAll(2, 5, [](uint32_t task, const auto&) -> std::string {
+    const auto results = RunAll(2, 6, [](uint32_t task, const auto&) -> std::string {
         switch (task)
         {
         case 0:
@@ -65,6 +65,8 @@ TEST(ProcessPool, TellsKindsOfFailureApart)
             return "";
         case 3:
             _exit(3);
+        case 4:
+            throw RepeatableError("as always");
         default:
             return "fine";
         }
@@ -75,7 +77,14 @@ TEST(ProcessPool, TellsKindsOfFailureApart)
     EXPECT_EQ(results.at(1).failure, 1);
     EXPECT_NE(results.at(2).failure, 0);
     EXPECT_EQ(results.at(3).text, "the process ended without a result (exit code 3)");
-    EXPECT_EQ(results.at(4).text, "fine");
+    EXPECT_EQ(results.at(4).text, "as always");
+    EXPECT_EQ(results.at(4).failure, 1);
+    EXPECT_EQ(results.at(5).text, "fine");
+    const std::vector<bool> again{true, false, false, false, true, false};
+    for (uint32_t task = 0; task < again.size(); ++task)
+    {
+        EXPECT_EQ(results.at(task).again, again[task]) << task;
+    }
 }
 
 TEST(ProcessPool, TellsWhatRuns)

@@ -189,7 +189,7 @@ TEST(ProfileReader, SamplesBesideAndInlineMustAgree)
     folder.Write("s.csv", "a\n1\n2\n");
     auto path = folder.Write("p.yaml", start + "  - {name: b, kind: compute, samples: [1]}\n");
     EXPECT_EQ(folder.ErrorOf([&] { ReadProfile(path); }),
-              "p.yaml:8:39: ops[1].samples: op 'b': found 1 samples; accepted: 2, as op 'a' has "
+              "p.yaml:8:39: ops[1].samples: op 'b': found 1 sample; accepted: 2, as op 'a' has "
               "(one for each measured step)");
     path = folder.Write("p.yaml",
                         "schema: dml-profile/1\nmodel: m\nbatch_size: 1\nsamples: s.csv\n"

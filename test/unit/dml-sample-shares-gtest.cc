@@ -33,6 +33,53 @@ TEST(SampleShares, AreInProportionAndTiesGoToTheLowestNumber)
     EXPECT_EQ(ShareSamples({2, 1, 1}, 10, {ROOM, ROOM, ROOM}), (Shares{5, 3, 2}));
 }
 
+/// 8 samples for 5 equal workers are 1.6 each: the first three get 2, whatever the last bits of the
+/// speeds are. The fifth's is the highest of all below.
+TEST(SampleShares, TiesDoNotGoByRounding)
+{
+    const double up = std::nextafter(1.0, 2.0);
+    const double down = std::nextafter(1.0, 0.0);
+    const std::vector<uint32_t> room(5, ROOM);
+    EXPECT_EQ(ShareSamples({1, 1, 1, 1, 1}, 8, room), (Shares{2, 2, 2, 1, 1}));
+    EXPECT_EQ(ShareSamples({down, 1, down, 1, up}, 8, room), (Shares{2, 2, 2, 1, 1}));
+    EXPECT_EQ(ShareSamples({0.1 * 3, 0.3, 0.1 + 0.2, 0.3, 0.9 / 3}, 8, room),
+              (Shares{2, 2, 2, 1, 1}));
+    // samples in seconds of 0.1 s, or of a tenth of a second at 10^6 s, where a time is known to 10^-10 s
+    const double early = 16 / 0.1;
+    const double late = 16 / (1000000.1 - 1000000.0);
+    EXPECT_NE(early, late);
+    EXPECT_EQ(ShareSamples({early, early, early, early, late}, 8, room), (Shares{2, 2, 2, 1, 1}));
+    EXPECT_EQ(ShareSamples({late, early, early, early, early}, 8, room), (Shares{2, 2, 2, 1, 1}));
+}
+
+/// Random speeds in groups that are equal but for their last bits: the shares are as if they were equal.
+TEST(SampleShares, LastBitsOfSpeedsDoNotMatter)
+{
+    RngStream random(2, 1, 0);
+    uint32_t ties = 0;
+    for (uint32_t test = 0; test < 2000; ++test)
+    {
+        const uint32_t workers = 2 + static_cast<uint32_t>(random.RandU01() * 12);
+        std::vector<double> equal;
+        std::vector<double> noisy;
+        for (uint32_t i = 0; i < workers; ++i)
+        {
+            const double speed = 1 + static_cast<uint32_t>(random.RandU01() * 3); // 1, 2 or 3
+            equal.push_back(speed);
+            noisy.push_back(speed * (1 + (random.RandU01() - 0.5) * 1e-14));
+        }
+        const auto total = workers + static_cast<uint32_t>(random.RandU01() * 500);
+        const std::vector<uint32_t> room(workers, 40 + static_cast<uint32_t>(random.RandU01() * 500));
+        const auto shares = ShareSamples(equal, total, room);
+        EXPECT_EQ(shares, ShareSamples(noisy, total, room)) << test;
+        for (uint32_t i = 1; i < shares.size(); ++i)
+        {
+            ties += equal[i] == equal[0] && shares[i] != shares[0] ? 1 : 0;
+        }
+    }
+    EXPECT_GT(ties, 100U) << "equal speeds with unequal shares";
+}
+
 /// 1 : 2 : 4 of 10 are 1.43, 2.86, 5.71: the remainders .86 and .71 are rounded up.
 TEST(SampleShares, LargestRemaindersAreRoundedUp)
 {

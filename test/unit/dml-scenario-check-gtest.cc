@@ -6,6 +6,7 @@
 
 #include "dml-scratch-folder.h"
 
+#include "ns3/dml-scenario-check-network.h"
 #include "ns3/dml-scenario-check.h"
 
 #include <cstdint>
@@ -40,6 +41,32 @@ std::string
 ProfileCheckError(const Scenario& scenario)
 {
     return ScratchFolder().ErrorOf([&] { CheckAgainstProfile(scenario, 0, SmallProfile()); });
+}
+
+// Networks that differ only by the number of workers that nobody names are alike.
+TEST(ScenarioCheck, UnlikeClusters)
+{
+    Scenario scenario;
+    scenario.job.workers = {5, 1, 2, 3, 4, 6, 7, 8, 9};
+    const auto list = [&] { return ListUnlikeClusters(scenario); };
+    // the first, and always the smallest and the largest
+    EXPECT_EQ(list(), (std::vector<uint32_t>{5, 1, 9}));
+    // worker6 is there from 7 workers on, worker2 from 3; ps8 and worker x are no workers
+    scenario.network.hosts["worker6"] = {};
+    scenario.network.hosts["ps8"] = {};
+    scenario.network.colocate = {{"ps0", "worker2"}};
+    EXPECT_EQ(list(), (std::vector<uint32_t>{5, 1, 7, 9}));
+    scenario.network.colocate = {{"worker1", "ps0"}};
+    EXPECT_EQ(list(), (std::vector<uint32_t>{5, 1, 7, 9}));
+    FaultSpec fault;
+    fault.link = {"worker3"};
+    scenario.network.faults = {fault};
+    EXPECT_EQ(list(), (std::vector<uint32_t>{5, 1, 2, 7, 9}));
+    // the last of 5, 1 and 9 workers is at the same of four leaves, that of 2 and 6 at another, ...
+    scenario.network = {};
+    scenario.network.topology.type = "leaf-spine";
+    scenario.network.topology.leaves = 4;
+    EXPECT_EQ(list(), (std::vector<uint32_t>{5, 1, 2, 3, 4, 9}));
 }
 
 TEST(ScenarioCheck, DefaultsPass)

@@ -131,22 +131,22 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{26,
                 "faults: [{slow: switch, to: 0.5}]",
                 "s.yaml:26:17: faults[0].slow: found 'switch', no such worker or server in a "
-                "cluster of 1 workers; accepted: " +
+                "cluster of 1 worker; accepted: " +
                     PROCESS_TEXT},
         Mistake{26,
                 "faults: [{down: 1s}, {slow: worker2, to: 0.5}]", // it exists with 4 workers only
                 "s.yaml:26:29: faults[1].slow: found 'worker2', no such worker or server in a "
-                "cluster of 1 workers; accepted: " +
+                "cluster of 1 worker; accepted: " +
                     PROCESS_TEXT},
         Mistake{26,
                 "faults: [{slow: job1.ps0, to: 0.5}]",
                 "s.yaml:26:17: faults[0].slow: found 'job1.ps0', no such worker or server in a "
-                "cluster of 1 workers; accepted: " +
+                "cluster of 1 worker; accepted: " +
                     PROCESS_TEXT},
         Mistake{26,
                 "faults: [{crash: 3}]",
                 "s.yaml:26:18: faults[0].crash: found '3', no such worker or server in a cluster "
-                "of 1 workers; accepted: " +
+                "of 1 worker; accepted: " +
                     PROCESS_TEXT},
         Mistake{26,
                 "faults: [{crash: worker0, for: 1s}]",

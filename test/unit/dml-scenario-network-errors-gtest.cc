@@ -49,7 +49,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "explicit, ...}"},
         Mistake{18,
                 "  rate: 1gbps",
-                "s.yaml:18:9: network.rate: found \"1gbps\"; accepted: " + RATE_TEXT},
+                "s.yaml:18:9: network.rate: found \"1gbps\"; did you mean '1Gbps'? accepted: " +
+                    RATE_TEXT},
         Mistake{18,
                 "  rate: 0Gbps",
                 "s.yaml:18:9: network.rate: found \"0Gbps\"; accepted: " + RATE_TEXT},
@@ -125,11 +126,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "s.yaml:22:22: network.tcp.send_buffer: found \"1KB\"; accepted: a size from 4096 "
                 "to 536862720" +
                     SIZE_TEXT},
-        Mistake{23,
-                "  background: [{from: a, to: b}]",
-                "s.yaml:23:16: network.background[0]: found no rate; accepted: {from: HOST, to: HOST} "
-                "with rate: RATE (constant), with rate, on and off (on/off), or with bytes: SIZE "
-                "or bulk: true (TCP)"},
+        Mistake{
+            23,
+            "  background: [{from: a, to: b}]",
+            "s.yaml:23:16: network.background[0]: found no rate; accepted: {from: HOST, to: HOST} "
+            "with rate: RATE (constant), with rate, on and off (on/off), or with bytes: SIZE "
+            "or bulk: true (TCP)"},
         Mistake{26,
                 "faults: {loss: 0.1}",
                 "s.yaml:26:9: faults: found a map; accepted: a list of faults"},

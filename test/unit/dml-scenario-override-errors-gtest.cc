@@ -97,7 +97,7 @@ TEST(OverrideMistakes, AreRefusedWithTheOption)
               "to 100000");
     EXPECT_EQ(error("job.workers="),
               "--set job.workers=: job.workers: found nothing; accepted: an integer from 1 to "
-              "100000");
+              "100000, or a list of them");
     EXPECT_EQ(error("network.rat=1Gbps"),
               "--set network.rat=1Gbps: network.rat: unknown key 'rat'; did you mean 'rate'? "
               "accepted: topology, rate, delay, mtu, queue, host_queue, hosts, colocate, extra_hosts, "

@@ -158,8 +158,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "accepted: rate, delay, queue, mtu"},
         Mistake{17,
                 "  hosts: {wroker0: {rate: 1Gbps}}",
-                "s.yaml:17:20: network.hosts.wroker0: found no such host; accepted: workerN, psN, "
-                "jobK.workerN, jobK.psN or one of extra_hosts"},
+                "s.yaml:17:20: network.hosts.wroker0: found no such host; did you mean 'worker0'? "
+                "accepted: workerN, psN, jobK.workerN, jobK.psN or one of extra_hosts"},
         Mistake{17,
                 "  hosts: {worker0: {queue: 1000B}}",
                 "s.yaml:17:28: network.hosts.worker0.queue: found \"1000\"; accepted: " +
@@ -183,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{17,
                 "  colocate: {ps0: worker3}",
                 "s.yaml:17:19: network.colocate.ps0: found 'worker3', which a cluster of 1 "
-                "workers and 2 servers does not have; accepted: a host that every run has"},
+                "worker and 2 servers does not have; accepted: a host that every run has"},
         Mistake{17,
                 "  colocate: {worker1: worker0}",
                 "s.yaml:17:13: network.colocate: found worker1 and worker0 on one host; accepted: "

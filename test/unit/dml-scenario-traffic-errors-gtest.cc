@@ -114,11 +114,11 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{23,
                 "  background: [{from: worker9, to: ps0, bulk: true}]",
                 "s.yaml:23:23: network.background[0].from: found 'worker9', no such host in a "
-                "cluster of 1 workers; accepted: workerN, psN or one of network.extra_hosts"},
+                "cluster of 1 worker; accepted: workerN, psN or one of network.extra_hosts"},
         Mistake{23,
                 "  background: [{from: worker0, to: x, bulk: true}]",
                 "s.yaml:23:36: network.background[0].to: found 'x', no such host in a cluster of "
-                "1 workers; accepted: workerN, psN or one of network.extra_hosts"},
+                "1 worker; accepted: workerN, psN or one of network.extra_hosts"},
         Mistake{23,
                 "  background: [{from: worker0, to: worker0, bulk: true}]",
                 "s.yaml:23:16: network.background[0]: found a flow from a host to itself; "
@@ -150,12 +150,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "'workers'? accepted: profile, scale, workers, parameter_servers, placement, "
                 "gradient_groups, protocol, sync, sampling, start, "
                 "batch_size, devices, worker_devices, server_devices"},
-        Mistake{
-            26,
-            "other_jobs: [{profile: p.yaml, steps: 5}]",
-            "s.yaml:26:32: other_jobs[0].steps: unknown key 'steps'; accepted: profile, "
-            "scale, workers, parameter_servers, placement, gradient_groups, protocol, sync, sampling, "
-            "start, batch_size, devices, worker_devices, server_devices"},
+        Mistake{26,
+                "other_jobs: [{profile: p.yaml, steps: 5}]",
+                "s.yaml:26:32: other_jobs[0].steps: unknown key 'steps'; accepted: profile, "
+                "scale, workers, parameter_servers, placement, gradient_groups, protocol, sync, "
+                "sampling, "
+                "start, batch_size, devices, worker_devices, server_devices"},
         Mistake{26,
                 "other_jobs: [{profile: p.yaml, start: [0s], workers: 2}]",
                 "s.yaml:26:39: other_jobs[0].start: found a list of 1; accepted: a time for each "

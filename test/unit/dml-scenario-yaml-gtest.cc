@@ -80,9 +80,13 @@ TEST(YamlParser, DuplicateKey)
 TEST(YamlParser, SyntaxErrors)
 {
     EXPECT_EQ(ParseError("a: [1, 2\n"),
-              "f:2:1: found invalid YAML (end of sequence flow not found); accepted: YAML 1.2");
+              "f:1:4: found a '[' that nothing closes; accepted: a list or map with ']' at its "
+              "end");
     EXPECT_EQ(ParseError("a: b\n c: d\n"),
-              "f:2:3: found invalid YAML (illegal map value); accepted: YAML 1.2");
+              "f:2:2: found a key that is indented deeper than that of the line before, 'a', which "
+              "has a value; accepted: the same indentation");
+    EXPECT_EQ(ParseError("a: {b: c: d}\n"),
+              "f:1:9: found invalid YAML (end of map flow not found); accepted: YAML 1.2");
     EXPECT_EQ(ParseError("a: *nowhere\n"),
               "f:1:4: found invalid YAML (the referenced anchor is not defined); accepted: YAML "
               "1.2");
@@ -144,6 +148,23 @@ TEST(YamlParser, DeepNesting)
     {
         const std::string error = ParseError(Repeat(open, 100000));
         EXPECT_EQ(error.substr(0, 2), "f:") << open << ": " << error;
+    }
+}
+
+TEST(YamlParser, SixtyFourLevelsAreEnough)
+{
+    const std::string refused = "found lists and maps in each other, more than 64 levels deep; "
+                                "accepted: fewer";
+    EXPECT_EQ(ParseError(Repeat("[", 64) + Repeat("]", 64)), "no error");
+    EXPECT_EQ(ParseError(Repeat("[", 65) + Repeat("]", 65)), "f:1:65: " + refused);
+    EXPECT_EQ(ParseError(Repeat("{a: ", 65) + Repeat("}", 65)), "f:1:257: " + refused);
+    // a0 is one level, a1 two, and so on; with the map around all it is one more
+    std::string chain = "a0: &a0 [x]\n";
+    for (int i = 1; i < 64; ++i)
+    {
+        const std::string number = std::to_string(i);
+        chain += "a" + number + ": &a" + number + " [*a" + std::to_string(i - 1) + "]\n";
+        EXPECT_EQ(ParseError(chain), i < 63 ? "no error" : "f:64:12: " + refused) << number;
     }
 }
 
@@ -292,6 +313,24 @@ TEST(YamlPath, SetsWithoutChangingTheOriginal)
     EXPECT_EQ(set("a.t.x.y[0]"), "{a: {b: 1, c: [1, [2, 3]], t: {x.y[0]: 9}}}");
     EXPECT_EQ(set("a"), "{a: 9}");
     EXPECT_EQ(FlowYaml(*root), "{a: {b: 1, c: [1, [2, 3]]}}");
+}
+
+// 25,000 levels once overflowed the stack.
+TEST(YamlPath, SixtyFourLevelsAreEnough)
+{
+    const auto root = ParseYaml("{}", "f");
+    const YamlMark mark{std::make_shared<const std::string>("--set"), 0, 0};
+    const auto error = [&](const std::string& path) {
+        return ScratchFolder().ErrorOf(
+            [&] { YamlPath(path, mark, {}).Set(root, ParseYamlOption("9", "--set")); });
+    };
+    const std::string refused = "--set: found a key path of more than 64 levels: \"";
+    EXPECT_EQ(error("a" + Repeat(".a", 63)), "no error");
+    EXPECT_EQ(error("a" + Repeat(".a", 64)),
+              refused + "a" + Repeat(".a", 64) + "\"; accepted: fewer");
+    EXPECT_EQ(error("a" + Repeat("[0]", 64)),
+              refused + "a" + Repeat("[0]", 64) + "\"; accepted: fewer");
+    EXPECT_EQ(error("a" + Repeat(".a", 25000)).find(refused), 0u);
 }
 
 TEST(YamlPath, PathsThatLeadNowhere)

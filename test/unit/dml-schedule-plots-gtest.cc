@@ -129,7 +129,7 @@ TEST(DmlPlotStepCdf, VariantsShareTheirShortestStep)
 }
 
 // Without variants each W has a curve, and a shortest step of its own; more than eight are too
-// many.
+// many: of 9, numbers 0, 8/7, 16/7, .., 48/7 and 8, rounded down, are shown.
 TEST(DmlPlotStepCdf, NumbersOfWorkersOfOneVariant)
 {
     RunSummary summary;
@@ -140,8 +140,10 @@ TEST(DmlPlotStepCdf, NumbersOfWorkersOfOneVariant)
     const PlotScript plot = PlotStepCdf(summary);
     ASSERT_EQ(plot.blocks.size(), 8u);
     EXPECT_DOUBLE_EQ(plot.blocks[7].rows[0][0], 1);
-    EXPECT_NE(plot.commands.find("'W=8'"), std::string::npos);
-    EXPECT_NE(plot.commands.find("first 8 of 9 curves"), std::string::npos);
+    EXPECT_NE(plot.commands.find("'W=7'"), std::string::npos);
+    EXPECT_EQ(plot.commands.find("'W=8'"), std::string::npos);
+    EXPECT_NE(plot.commands.find("'W=9'"), std::string::npos);
+    EXPECT_NE(plot.commands.find(", 8 of 9 curves"), std::string::npos);
     Draw(plot);
     Draw(PlotStepCdf(RunSummary(), "nothing"));
 }

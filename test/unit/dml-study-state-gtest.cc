@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dml-error.h"
 #include "ns3/dml-checksum.h"
+#include "ns3/dml-error.h"
+#include "ns3/dml-result-folder.h"
 #include "ns3/dml-study-state.h"
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include <gtest/gtest.h>
 #include <set>
 #include <string>
+#include <sys/stat.h>
 
 namespace fs = std::filesystem;
 using namespace ns3::dml;
@@ -39,16 +41,17 @@ class DmlStudyState : public testing::Test
         fs::remove_all(m_results);
     }
 
-    static StudyQuestion Ask(uint32_t steps = 10)
+    static StudyQuestion Ask(uint32_t steps = 10, const std::string& program = "old")
     {
         StudyQuestion question;
         question.Add("job", {{"steps", steps}});
+        question.Add(StudyQuestion::PROGRAM, program);
         return question;
     }
 
-    StudyState Open(UnfinishedStudy unfinished, uint32_t steps = 10) const
+    StudyState Open(UnfinishedStudy unfinished, uint32_t steps = 10, bool force = false) const
     {
-        return {m_results, Ask(steps), "how it was asked", unfinished};
+        return {m_results, Ask(steps), "how it was asked", unfinished, force};
     }
 
     /// Do a run whose row is its number.
@@ -153,10 +156,51 @@ TEST_F(DmlStudyState, ForgetsRunsThatAreDamaged)
     }
 }
 
+// What is not as a study writes it is damaged, whatever it is; its run is done again.
+TEST_F(DmlStudyState, ForgetsRunsOfStrangeFiles)
+{
+    {
+        const StudyState state = Open(UnfinishedStudy::REFUSE);
+        for (const uint32_t run : {0, 1, 2, 3, 4})
+        {
+            Do(state, run);
+        }
+        const auto seal = [&state](uint32_t run, const std::string& checksums) {
+            const std::string content = Ask().GetName() + "\n" + checksums + "\nresult";
+            Write(state.GetStore().GetRunFolder(run) + "/result", MakeChecksum(content) + content);
+        };
+        seal(0, "{");
+        seal(1, "[\"steps.csv\"]");
+        seal(2, "{\"/dev/zero\": \"\"}"); // which would be read for ever
+        seal(3, "{\"../4/steps.csv\": \"" + MakeChecksum("4") + "\"}");
+        Write(m_results + "/unfinished/merged.json", R"({"runs": "all", "sizes": 7})");
+    }
+    const StudyState state = Open(UnfinishedStudy::RESUME);
+    for (const uint32_t run : {0, 1, 2, 3})
+    {
+        EXPECT_FALSE(state.Load(run)) << "run " << run;
+    }
+    EXPECT_TRUE(state.Load(4));
+    EXPECT_EQ(state.GetMerged().runs, 0u);
+}
+
+TEST_F(DmlStudyState, ReadsNoPipesAndDevices)
+{
+    Open(UnfinishedStudy::REFUSE);
+    ASSERT_EQ(mkfifo((m_results + "/pipe").c_str(), 0600), 0);
+    EXPECT_FALSE(ReadBytes(m_results + "/pipe"));
+    EXPECT_EQ(ChecksumOfFile(m_results + "/pipe"), "");
+    EXPECT_EQ(ChecksumOfFile("/dev/zero"), "");
+}
+
 TEST_F(DmlStudyState, RefusesDamagedDescription)
 {
     Do(Open(UnfinishedStudy::REFUSE), 0);
     Write(m_results + "/unfinished/study.json", "{\"job\": {");
+    EXPECT_NE(Refusal(UnfinishedStudy::RESUME).find("its study.json is damaged"),
+              std::string::npos);
+    Write(m_results + "/unfinished/study.json",
+          "{\n\"job\": " + std::string(100000, '[') + std::string(100000, ']') + "\n}");
     EXPECT_NE(Refusal(UnfinishedStudy::RESUME).find("its study.json is damaged"),
               std::string::npos);
 }
@@ -316,8 +360,9 @@ TEST_F(DmlStudyState, LeavesMergedRowsWhereTheyAre)
     catch (const InputError& error)
     {
         EXPECT_EQ(std::string(error.what()),
-                  here + "/one: holds results of which 1 run is in its files already; accepted: "
-                         "--out " +
+                  here +
+                      "/one: holds results of which 1 run is in its files already; accepted: "
+                      "--out " +
                       here + "/one");
     }
 }
@@ -342,7 +387,7 @@ TEST_F(DmlStudyState, RemovesWhatAKillLeft)
     // a kill while the state of a study that has ended is removed
     fs::create_directories(m_results + "/unfinished.0123-45.removed/7");
     Open(UnfinishedStudy::REFUSE).Remove();
-    EXPECT_EQ(List(), std::set<std::string>{});
+    EXPECT_EQ(List(), std::set<std::string>{"study.json"});
 }
 
 TEST_F(DmlStudyState, AddsNothingToResults)
@@ -351,7 +396,117 @@ TEST_F(DmlStudyState, AddsNothingToResults)
     EXPECT_EQ(Refusal(UnfinishedStudy::JOIN),
               ": found the results of a study that has ended, and nothing to add to; accepted: "
               "another --out");
-    EXPECT_EQ(Refusal(UnfinishedStudy::MERGE), "");
+    EXPECT_EQ(Refusal(UnfinishedStudy::MERGE),
+              ": found results that do not say of which study they are (study.json is missing); "
+              "accepted: --force to replace them, or another --out");
+}
+
+TEST_F(DmlStudyState, ReplacesResultsOfTheSameStudyOnly)
+{
+    const auto end = [this] {
+        Open(UnfinishedStudy::REFUSE, 10, true).Remove();
+        Write(m_results + "/summary.json", "{}");
+        Write(m_results + "/ops.csv", "rows");
+        Write(m_results + "/thesis.tex", "\\documentclass");
+    };
+    const std::set<std::string> all{"ops.csv", "study.json", "summary.json", "thesis.tex"};
+    const std::string other =
+        ": found the results of a study that is not this one: job.steps is 11 "
+        "and was 10; accepted: --force to replace them, or another --out";
+    end();
+    for (const auto unfinished :
+         {UnfinishedStudy::REFUSE, UnfinishedStudy::RESTART, UnfinishedStudy::MERGE})
+    {
+        EXPECT_EQ(Refusal(unfinished, 11), other);
+        EXPECT_EQ(List(), all) << "a refusal removes nothing";
+        Open(unfinished);
+        EXPECT_EQ(List(), (std::set<std::string>{"thesis.tex", "unfinished"}));
+        end();
+        Open(unfinished, 11, true);
+        EXPECT_EQ(List(), (std::set<std::string>{"thesis.tex", "unfinished"}));
+        end();
+    }
+    // the same study of another program
+    EXPECT_NO_THROW(StudyState(m_results, Ask(10, "new"), "", UnfinishedStudy::REFUSE));
+    // a folder without results: whatever is called like them is the user's
+    fs::remove_all(m_results);
+    fs::create_directories(m_results);
+    Write(m_results + "/ops.csv", "rows");
+    Open(UnfinishedStudy::REFUSE);
+    EXPECT_EQ(List(), (std::set<std::string>{"ops.csv", "unfinished"}));
+}
+
+TEST_F(DmlStudyState, ReplacesAnUnfinishedStudyByForce)
+{
+    Do(Open(UnfinishedStudy::REFUSE), 0);
+    EXPECT_NE(Refusal(UnfinishedStudy::REFUSE, 11), "");
+    EXPECT_NE(Refusal(UnfinishedStudy::MERGE, 11), "");
+    EXPECT_TRUE(Open(UnfinishedStudy::MERGE, 10, true).Load(0)) << "a merge goes on all the same";
+    EXPECT_EQ(Open(UnfinishedStudy::MERGE, 11, true).GetStore().Count(), 0U);
+    Do(Open(UnfinishedStudy::REFUSE, 11), 0);
+    EXPECT_EQ(Open(UnfinishedStudy::REFUSE, 11, true).GetStore().Count(), 0U);
+}
+
+TEST_F(DmlStudyState, TrustsNoRecordThatDmlDidNotWrite)
+{
+    Do(Open(UnfinishedStudy::REFUSE), 0);
+    for (const char* text : {"[",
+                             "{}",
+                             R"({"runs": "1", "sizes": {}, "wall_seconds": 1})",
+                             R"({"runs": -1, "sizes": {}, "wall_seconds": 1})",
+                             R"({"runs": 1, "sizes": [], "wall_seconds": 1})",
+                             R"({"runs": 1, "sizes": {"unfinished/study.json": 0}, "wall_seconds": 1})",
+                             R"({"runs": 1, "sizes": {}, "wall_seconds": "1"})"})
+    {
+        Write(m_results + "/unfinished/merged.json", text);
+        EXPECT_EQ(Open(UnfinishedStudy::RESUME).GetMerged().runs, 0U) << text;
+    }
+    // a sealed result that names files elsewhere
+    const std::string study = Ask().GetName();
+    Write(m_results + "/elsewhere", "x");
+    const std::string elsewhere = R"({"../../elsewhere": ")" + MakeChecksum("x") + "\"}";
+    for (const std::string& files :
+         {elsewhere, std::string(R"({"steps.csv": 1})"), std::string("["), std::string("1")})
+    {
+        const std::string content = study + "\n" + files + "\nresult";
+        Write(m_results + "/unfinished/0/result", MakeChecksum(content) + content);
+        EXPECT_FALSE(Open(UnfinishedStudy::RESUME).Load(0)) << files;
+    }
+}
+
+TEST(DmlFolderName, IsAnotherOneForEveryName)
+{
+    EXPECT_EQ(MakeFolderName("alexnet-1gbps"), "alexnet-1gbps");
+    EXPECT_EQ(MakeFolderName("_x.1"), "_x.1");
+    // FNV-1a of "a" is af63dc4c8601ec8c, of "" cbf29ce484222325
+    EXPECT_EQ(MakeFolderName(""), "unnamed+cbf29ce4");
+    EXPECT_EQ(MakeFolderName("-x"), "x+" + MakeChecksum("-x").substr(0, 8));
+    std::set<std::string> names;
+    const std::vector<std::string> texts{"x",
+                                         "~/x",
+                                         "-x",
+                                         "--x",
+                                         ".x",
+                                         "x ",
+                                         "x-",
+                                         "x/",
+                                         "\x1b",
+                                         "/",
+                                         "..",
+                                         "",
+                                         "\n",
+                                         "x\n",
+                                         std::string(100, 'x'),
+                                         std::string(101, 'x')};
+    for (const auto& text : texts)
+    {
+        const std::string name = MakeFolderName(text);
+        EXPECT_TRUE(names.insert(name).second) << name;
+        EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789+-"),
+                  std::string::npos)
+            << name;
+        EXPECT_NE(name.front(), '-');
+    }
 }
 
 TEST(DmlStudyQuestion, NamesTheFirstDifferenceAndCountsTheRest)

@@ -16,6 +16,9 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <map>
+#include <string>
+#include <tuple>
+#include <vector>
 
 using namespace ns3;
 using namespace ns3::dml;
@@ -164,6 +167,122 @@ TEST(Sync, BackupWorkersGoOnWhereTheOthersAre)
     EXPECT_GE(steps, 2u);
     EXPECT_NE(run.Find(0, 5), nullptr);
     EXPECT_NE(run.Find(1, 5), nullptr);
+}
+
+namespace
+{
+
+/// Steps of one worker: number, start, and gradients that came too late.
+using Steps = std::vector<std::tuple<uint32_t, double, uint32_t>>;
+
+/// Two workers of which the first gradient makes the update, which takes 10 s; transfers take no time.
+struct LongUpdates : SyncCase
+{
+    LongUpdates(uint32_t first, uint32_t second)
+        : SyncCase("BackupWorkersSync", {first, second})
+    {
+        builder = ProfileBuilder();
+        builder.Pull("p", 0).Compute("c", {1}, {"pull/p"}).Push("p", 0, {"c"}).Update("p", 10);
+    }
+
+    Steps StepsOf(uint32_t worker) const
+    {
+        Steps steps;
+        for (const auto& step : recorder.steps)
+        {
+            if (step.worker == worker)
+            {
+                steps.emplace_back(step.step, step.start, step.dropped);
+            }
+        }
+        return steps;
+    }
+};
+
+} // namespace
+
+// Both compute for 3 s, worker 1 from 1 s on. Worker 0's gradient comes at 3, its update runs until 13.
+// Worker 1's comes at 4, too late, and its token with that of worker 0: at 13 both begin step 1, with
+// parameters that have been updated. From then on worker 0's gradient comes 3 s later, right before
+// worker 1's, so a step takes 13 s. (A worker 1 that began step 1 at 4 would have its gradient there for
+// an update from 13 to 23, and steps would take 10 s: a throughput 30 % too high.)
+TEST(Sync, ALateWorkerGetsItsTokenAfterTheUpdate)
+{
+    LongUpdates run(3, 3);
+    run.Run({0, 1}, 4);
+    EXPECT_EQ(run.StepsOf(0), (Steps{{0, 0, 0}, {1, 13, 0}, {2, 26, 0}, {3, 39, 0}}));
+    EXPECT_EQ(run.StepsOf(1), (Steps{{0, 1, 1}, {1, 13, 1}, {2, 26, 1}, {3, 39, 1}}));
+    EXPECT_DOUBLE_EQ(run.End(0, 3), 52);
+    EXPECT_DOUBLE_EQ(run.Find(1, 0)->done, 4);
+    for (const auto& pull : run.recorder.transfers)
+    {
+        if (pull.direction == Direction::DOWNLINK && pull.step > 0)
+        {
+            EXPECT_DOUBLE_EQ(pull.ready, 13 * pull.step) << "when the parameters have been updated";
+        }
+    }
+}
+
+// As before, but the step goes on after its update, with a pull of what has been updated: at 13 for both
+// workers, also for the one whose gradient was not in the update.
+TEST(Sync, ALateWorkersStepGoesOnAfterTheUpdate)
+{
+    LongUpdates run(3, 3);
+    run.builder = ProfileBuilder();
+    run.builder.Compute("c", {1}).Push("p", 0, {"c"}).Update("p", 10).Pull("p", 0, {"update/p"});
+    run.Run({0, 1}, 1);
+    uint32_t pulls = 0;
+    for (const auto& pull : run.recorder.transfers)
+    {
+        if (pull.direction == Direction::DOWNLINK)
+        {
+            EXPECT_DOUBLE_EQ(pull.ready, 13);
+            ++pulls;
+        }
+    }
+    EXPECT_EQ(pulls, 2U);
+}
+
+// Worker 0's gradients come at 3 + 13 n, and update n runs from then to 13 (n + 1). Worker 1's first one
+// comes at 17, after update 0, while update 1 runs (16 to 26): round 1 is full, so it waits and begins
+// step 2 at 26. The next one comes at 43, while update 3 runs (42 to 52): it goes on with step 4 at 52,
+// of which the gradient comes at 69, after update 4 (55 to 65).
+TEST(Sync, ALateWorkerIsNotPutIntoARoundThatIsFull)
+{
+    LongUpdates run(3, 17);
+    run.RunSteps(5);
+    EXPECT_EQ(run.StepsOf(1), (Steps{{0, 0, 1}, {2, 26, 1}, {4, 52, 1}}));
+    EXPECT_DOUBLE_EQ(run.End(1, 4), 69);
+    EXPECT_DOUBLE_EQ(run.End(0, 4), 65);
+}
+
+// Worker 1 computes for 15 s. At 15 round 1 has no gradient yet (worker 0's comes at 16), so worker 1
+// begins step 1. At 30 update 2 runs (29 to 39): step 3, at 39. At 54 round 4 is open (until 55).
+TEST(Sync, ALateWorkerIsPutIntoARoundThatIsOpen)
+{
+    LongUpdates run(3, 15);
+    run.RunSteps(5);
+    EXPECT_EQ(run.StepsOf(1), (Steps{{0, 0, 1}, {1, 15, 1}, {3, 39, 1}, {4, 54, 1}}));
+}
+
+// Worker 1 dies at 2 and is back at 5, while update 0 runs (3 to 13): it begins step 1 at 13. With BSP
+// the others do not wait for it in step 0 either.
+TEST(Sync, AWorkerThatComesBackIsNotPutIntoARoundThatIsFull)
+{
+    for (const std::string policy : {"BackupWorkersSync", "BulkSynchronousSync"})
+    {
+        LongUpdates run(3, 3);
+        run.run.sync.SetTypeId("ns3::dml::" + policy);
+        run.run.crashes = {{1, 2, 5}};
+        run.RunSteps(2);
+        EXPECT_EQ(run.StepsOf(0), (Steps{{0, 0, 0}, {1, 13, 0}})) << policy;
+        ASSERT_EQ(run.StepsOf(1).size(), 1u) << policy;
+        EXPECT_EQ(std::get<0>(run.StepsOf(1)[0]), 1u) << policy;
+        EXPECT_EQ(std::get<1>(run.StepsOf(1)[0]), 13) << policy;
+        ASSERT_EQ(run.recorder.rejoins.size(), 1u);
+        EXPECT_EQ(run.recorder.rejoins[0].time, 13) << policy;
+        EXPECT_DOUBLE_EQ(run.End(0, 1), 26) << policy;
+    }
 }
 
 TEST(Sync, ACrashedWorkerIsNotWaitedFor)

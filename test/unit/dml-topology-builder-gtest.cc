@@ -328,7 +328,7 @@ TEST(TopologyErrors, Colocation)
               "network.hosts.ps0: found a link of its own for one that lives with worker0; "
               "accepted: links of hosts with a node of their own");
     EXPECT_EQ(error({{"ps0", "worker2"}}),
-              "network.colocate.ps0: found 'worker2', which a cluster of 2 workers and 1 servers "
+              "network.colocate.ps0: found 'worker2', which a cluster of 2 workers and 1 server "
               "does not have; accepted: a host that every run has");
 }
 

@@ -323,7 +323,7 @@ TEST_F(DmlTorchEtImporter, WithoutAnyAnnotationAllIsOneStep)
     EXPECT_EQ(result.profile.GetSampleCount(), 1U);
     EXPECT_EQ(result.rules[1],
               "step: all of the Execution Trace, as there is neither ProfilerStep#N nor "
-              "Optimizer.step (1 of 1 steps with operators of the Execution Trace)");
+              "Optimizer.step (1 of 1 step with operators of the Execution Trace)");
     // from the first linear at 10 to the last add_ at 382; the parameters are still three
     EXPECT_NEAR(result.stepSeconds[0], 372e-6, 1e-12);
     EXPECT_EQ(result.profile.tensors.size(), 3U);
@@ -701,7 +701,7 @@ TEST_F(DmlTorchEtImporter, RefusesFilesThatDoNotBelongTogether)
         return "no error";
     };
     EXPECT_NE(errorOf({}).find("found 0 files; accepted are two files"), std::string::npos);
-    EXPECT_NE(errorOf({et}).find("linear.et.json: found 1 files; accepted are two files"),
+    EXPECT_NE(errorOf({et}).find("linear.et.json: found 1 file; accepted are two files"),
               std::string::npos);
     EXPECT_NE(errorOf({et, et}).find("linear.et.json: found a second file with 'nodes'; accepted"),
               std::string::npos);

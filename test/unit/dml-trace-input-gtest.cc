@@ -186,3 +186,34 @@ TEST(TraceInput, NamesAFileThatCannotBeRead)
     EXPECT_EQ(folder.ErrorOf([&] { TraceInput input(folder.GetPath("sub")); }),
               "sub: cannot be read: is a folder; accepted: a file");
 }
+
+TEST(TraceInput, StopsAtItsLimit)
+{
+    // 1000 lines of 0 to 999 letters: 499500 letters and 1000 line ends
+    const std::string text = MakeLongText();
+    ASSERT_EQ(text.size(), 500500u);
+    for (const std::string& bytes : {text, Zip(text)})
+    {
+        std::istringstream fits(bytes);
+        TraceInput input(fits, "x", text.size());
+        EXPECT_EQ(TakeAll(input), text);
+        std::istringstream endless(bytes);
+        TraceInput large(endless, "x", text.size() - 1);
+        const std::string error = ScratchFolder().ErrorOf([&] { TakeAll(large); });
+        EXPECT_NE(error.find("found more than 500499 bytes"), std::string::npos) << error;
+    }
+}
+
+TEST(TraceInput, ReadsTextWithoutZeros)
+{
+    std::istringstream stream("one\ntwo");
+    TraceInput input(stream, "x");
+    EXPECT_EQ(input.ReadText(7), "one\ntwo");
+    std::istringstream binary(std::string("one\nt\0o", 7));
+    TraceInput zero(binary, "x");
+    EXPECT_EQ(ScratchFolder().ErrorOf([&] { zero.ReadText(7); }),
+              "x:2:2: found a byte 0; accepted is text");
+    TraceInput endless("/dev/zero");
+    EXPECT_EQ(ScratchFolder().ErrorOf([&] { endless.ReadText(7); }),
+              "/dev/zero:1:1: found a byte 0; accepted is text");
+}

@@ -139,4 +139,10 @@ TEST_F(DmlWireTimes, AreRefusedWhereTheyAreWrong)
         "of one worker");
 }
 
+TEST_F(DmlWireTimes, StopAtAFileWithoutEnd)
+{
+    EXPECT_EQ(m_folder.ErrorOf([&] { ReadWireTimes("/dev/zero", 0, m_transfers); }),
+              "/dev/zero:1:1: found a byte 0; accepted is text");
+}
+
 } // namespace

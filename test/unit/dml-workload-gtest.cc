@@ -194,12 +194,12 @@ TEST(Placement, ExplicitNeedsEveryTensorAndNoOther)
 TEST(DeviceQueue, RunsAsManyAsItHasSlotsInOrderOfReadyTime)
 {
     DeviceQueue queue(2);
-    EXPECT_TRUE(queue.Submit({0, 7, 0.0, 1}));
-    EXPECT_TRUE(queue.Submit({0, 5, 0.0, 1}));
-    EXPECT_FALSE(queue.Submit({0, 9, 1.0, 1}));
-    EXPECT_FALSE(queue.Submit({0, 3, 2.0, 1}));
-    EXPECT_FALSE(queue.Submit({0, 4, 2.0, 1}));
-    EXPECT_FALSE(queue.Submit({0, 2, 2.0, 1})); // ready with 3 and 4, listed before them
+    EXPECT_TRUE(queue.Submit({0, 7, 0, 1}));
+    EXPECT_TRUE(queue.Submit({0, 5, 0, 1}));
+    EXPECT_FALSE(queue.Submit({0, 9, 1, 1}));
+    EXPECT_FALSE(queue.Submit({0, 3, 2, 1}));
+    EXPECT_FALSE(queue.Submit({0, 4, 2, 1}));
+    EXPECT_FALSE(queue.Submit({0, 2, 2, 1})); // ready with 3 and 4, listed before them
     std::vector<OpIndex> order;
     while (const auto task = queue.Finish())
     {
@@ -207,9 +207,9 @@ TEST(DeviceQueue, RunsAsManyAsItHasSlotsInOrderOfReadyTime)
     }
     EXPECT_EQ(order, (std::vector<OpIndex>{9, 2, 3, 4}));
     EXPECT_FALSE(queue.Finish());               // that freed both slots
-    EXPECT_TRUE(queue.Submit({0, 1, 3.0, 1})); // so these start at once
-    EXPECT_TRUE(queue.Submit({0, 1, 3.0, 1}));
-    EXPECT_FALSE(queue.Submit({0, 1, 3.0, 1}));
+    EXPECT_TRUE(queue.Submit({0, 1, 3, 1})); // so these start at once
+    EXPECT_TRUE(queue.Submit({0, 1, 3, 1}));
+    EXPECT_FALSE(queue.Submit({0, 1, 3, 1}));
 }
 
 namespace

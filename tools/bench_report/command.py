@@ -19,26 +19,23 @@ from bench_report.rows import ROWS
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
+def help_text():
+    """The help that `./dml bench --help` prints; the file is a C++ string."""
+    with open(os.path.join(ROOT, "helper", "help", "bench.txt"), encoding="utf-8") as file:
+        return "dml bench: " + file.read()[len('R"('):-len(')"\n')]
+
+
 def parse_options(arguments):
-    parser = argparse.ArgumentParser(
-        prog="./dml bench", allow_abbrev=False,
-        description="Measure dml on this machine and compare with the budgets of its design.",
-        epilog="A budget that is not met is no failure. Exit codes: 0 done, 1 a measurement "
-        "failed, 2 bad usage or input. doc/performance.rst tells what the rows mean.")
-    parser.add_argument("--only", action="append", default=[], metavar="NAME",
-                        help="measure only this row or group (repeatable; --list names them)")
-    parser.add_argument("--json", metavar="FILE", help="write all that was measured")
-    parser.add_argument("--rst", metavar="FILE", help="write the table for the manual")
-    parser.add_argument("--list", action="store_true", help="name the rows, measure nothing")
-    parser.add_argument("--from", dest="source", metavar="FILE",
-                        help="measure nothing, take what --json wrote")
-    parser.add_argument("--against", metavar="FILE",
-                        help="compare with what --json wrote before a change")
-    parser.add_argument("--quick", action="store_true",
-                        help="run everything scaled down, to test this command: the values mean "
-                        "nothing")
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"), metavar="FOLDER",
-                        help="folder of the build to measure (default: build)")
+    parser = argparse.ArgumentParser(prog="./dml bench", allow_abbrev=False)
+    parser.format_help = help_text
+    parser.add_argument("--only", action="append", default=[], metavar="NAME")
+    parser.add_argument("--json", metavar="FILE")
+    parser.add_argument("--rst", metavar="FILE")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--from", dest="source", metavar="FILE")
+    parser.add_argument("--against", metavar="FILE")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"), metavar="FOLDER")
     return parser.parse_args(arguments)
 
 

@@ -43,7 +43,8 @@ def run_studies(label, summary, studies, reader):
     for name in (options.studies or studies) if not options.report else ():
         for each in studies[name].RUNS:
             each.do(options.program, os.path.join(options.out, name), options.jobs)
-    page.write(options.out, options.doc, studies, reader, label)
+    for note in page.write(options.out, options.doc, studies, reader, label):
+        print(note)
     print(f"{options.doc}: written")
 
 

@@ -3,7 +3,8 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""Writes the page of all studies: one template, and one more for each study."""
+"""Writes the page of all studies: one template, and one more for each study; what was taken from
+results is stored beside it (validation_report.stored)."""
 
 import json
 import os
@@ -13,7 +14,7 @@ from order_studies import prophet, tictac, transfer_order
 from order_studies.results import Results
 from testbed_compare.errors import InputError
 from testbed_compare.tables import read_text
-from validation_report import document
+from validation_report import document, stored
 
 # A study is a module with NAME, RUNS and report(results, picture).
 STUDIES = {study.NAME: study for study in (tictac, transfer_order, prophet)}
@@ -36,41 +37,64 @@ def cost(root, study):
     return cpu, wall
 
 
-def part(root, study, doc, reader, label):
-    """The text of a study; says so if it is not finished."""
-    stem = doc.removesuffix(".rst")
-    results = reader(root, study.RUNS)
-    missing = results.missing()
-    if missing:
-        return (f"*The study {study.NAME} is not finished: {len(missing)} of {len(study.RUNS)} "
-                "runs are missing.*\n")
+def make(root, study, doc, results, label):
+    """A stored part from the results of a study, with its pictures."""
     figures = os.path.join(os.path.dirname(doc), "figures")
     os.makedirs(figures, exist_ok=True)
     tables, drawn, values = study.report(
         results, lambda name: os.path.join(figures, f"{study.NAME}-{name}.svg"))
     values["cpu-minutes"], values["wall-minutes"] = (f"{seconds / 60:.1f}"
                                                      for seconds in cost(root, study))
-    template = f"{stem}-{study.NAME}.rst.in"
-    return document.fill(template, read_text(template), tables,
-                         {f"{study.NAME}-{name}": done for name, done in drawn.items()}, values,
+    return stored.Part.made_now(f"tools/{label} {study.NAME}", tables,
+                                {f"{study.NAME}-{name}": done for name, done in drawn.items()},
+                                values)
+
+
+def render(study, doc, parts, label):
+    """The text of a study as it is stored."""
+    template = f"{doc.removesuffix('.rst')}-{study.NAME}.rst.in"
+    part = parts[study.NAME]
+    return document.fill(template, read_text(template), part.tables, part.drawn, part.values,
                          label=label)
 
 
+def update(root, study, doc, parts, reader, label):
+    """Takes the results of a study into the stored parts. What a study that is not finished lacks
+    to that, or None."""
+    results = reader(root, study.RUNS)
+    missing = results.missing()
+    if not missing:
+        parts[study.NAME] = make(root, study, doc, results, label)
+        return None
+    return f"{len(missing)} of {len(study.RUNS)} runs are missing"
+
+
 def write(root, doc, studies=STUDIES, reader=Results, label="order-studies"):
-    """Writes `doc` from its template and the results below `root`.
+    """Writes `doc` from its template, the results below `root` and, of studies that are not
+    finished there, what is stored beside `doc`.
 
     `studies` are modules by name, `reader` makes the results of a folder and a study's runs, and
-    the labels of the page's figures begin with `label`."""
-    template, parts = doc + ".in", []
+    the labels of the page's figures begin with `label`. Says which studies are as stored."""
+    template, texts, notes = doc + ".in", [], []
+    parts = stored.read(doc)
     for at, line in enumerate(read_text(template).splitlines(), 1):
         match = PART.match(line)
         if not match:
-            parts.append(line + "\n")
-        elif match[1] in studies:
-            study = studies[match[1]]
-            parts.append(part(os.path.join(root, study.NAME), study, doc, reader, label))
-        else:
+            texts.append(line + "\n")
+            continue
+        if match[1] not in studies:
             raise InputError(f"{template}:{at}: there is no study '{match[1]}'; accepted is "
                              f"{', '.join(studies)}")
+        study = studies[match[1]]
+        lack = update(os.path.join(root, study.NAME), study, doc, parts, reader, label)
+        if study.NAME in parts:
+            texts.append(render(study, doc, parts, label))
+            if lack:
+                notes.append(f"{study.NAME}: {lack}; the page keeps the results of "
+                             f"{parts[study.NAME].date}")
+        else:
+            texts.append(f"*The study {study.NAME} is not finished: {lack}.*\n")
+    stored.write(doc, parts)
     with open(doc, "w", encoding="utf-8") as file:
-        file.write("".join(parts))
+        file.write("".join(texts))
+    return notes

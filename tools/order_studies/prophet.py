@@ -3,13 +3,13 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""Prophet (ICPP 2021), Table 2 and section 5.3: four orders under push-pull, 1 to 10 Gbit/s."""
+"""Prophet (ICPP 2021), Table 2, section 5.3 and Fig. 12: four orders of transfers under push-pull."""
 
 from order_studies.results import find
 from order_studies.runs import Run
 from validation_report.plots import COLOURS, block, draw
 from validation_report.study import ENGINES
-from validation_report.tables import signed, simple
+from validation_report.tables import percent, signed, simple
 
 NAME = "prophet"
 WORKERS = 3
@@ -28,8 +28,8 @@ PAPER = {
 PAPER_SLOW = {"fifo": 15.09, "bytescheduler": 25.8, "prophet": 26.4}
 
 
-def make_run(name, *settings):
-    return Run(name, "prophet", (f"name=prophet-{name}", f"job.workers=[{WORKERS}]", *settings))
+def make_run(name, *settings, workers=(WORKERS,)):
+    return Run(name, "prophet", (f"name=prophet-{name}", f"job.workers={list(workers)}", *settings))
 
 
 TABLE = make_run("table-2", f"sweep={{{SWEEP}, network.rate: [{', '.join(PAPER)}]}}")
@@ -42,7 +42,12 @@ LIMITED = tuple(
              "network.hosts={%s}" % ", ".join(f"worker{w}: {{rate: {rate}}}" for w in range(WORKERS)),
              f"sweep={{{SWEEP}}}")
     for rate in WORKER_RATES)
-RUNS = (TABLE, SLOW, *LIMITED)
+# Fig. 12, of which the text has the ends: samples/s of a worker
+PAPER_WORKERS = {2: 69.94, 8: 68.83}
+MANY = (2, 4, 6, 8)
+SCALING = make_run("scaling", "network.rate=10Gbps",
+                   "sweep={transfer.policy: [bytescheduler, prophet]}", workers=MANY)
+RUNS = (TABLE, SLOW, *LIMITED, SCALING)
 
 
 def rate_text(rate):
@@ -92,6 +97,18 @@ def slow_table(slow, limited):
     return simple(["limit", *POLICIES], rows)
 
 
+def scaling_table(results):
+    """samples/s of a worker by their number."""
+    cases = results.cases([SCALING.name])
+    rows = [[f"{policy}, {engine}",
+             *(cell(find(cases, workers, engine, {"transfer.policy": policy}).throughput / workers)
+               for workers in MANY)]
+            for policy in ("bytescheduler", "prophet") for engine in ENGINES]
+    rows.append(["prophet, the paper", *(cell(PAPER_WORKERS.get(workers)) or "-"
+                                         for workers in MANY)])
+    return simple(["order, engine", *(f"W={workers}" for workers in MANY)], rows)
+
+
 def draw_rates(found, path):
     """samples/s of a worker over the rate: the paper's to the left, the packet engine's to the right."""
     panels, commands = {"paper": [], "packet engine": []}, ""
@@ -123,9 +140,15 @@ def report(results, picture):
     def off(policy):
         return max((found[r][policy, "packet"] / PAPER[r][policy] - 1 for r in PAPER), key=abs)
 
+    slow = rates(results, SLOW)
+    alone, crowd = (find(results.cases([SCALING.name]), workers, "packet",
+                         {"transfer.policy": "prophet"}).throughput / workers
+                    for workers in (MANY[0], MANY[-1]))
     tables = {"rates": rate_table(found), "engines": engine_table(found),
-              "slow": slow_table(rates(results, SLOW), limited)}
+              "slow": slow_table(slow, limited), "scaling": scaling_table(results)}
     values = {"worst": signed(errors[worst]),
+              "slow-gain": percent(slow["prophet", "packet"] / slow["bytescheduler", "packet"] - 1),
+              "scaling-loss": percent(1 - crowd / alone),
               "worst-case": f"{worst[1]}, {rate_text(worst[0])} Gbit/s",
               **{f"off-{policy}": signed(off(policy)) for policy in PAPER["1Gbps"]}}
     return tables, {"rates": draw_rates(found, picture("rates"))}, values

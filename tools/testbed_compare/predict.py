@@ -67,7 +67,7 @@ def read_timeline(folder):
 
 
 def run_dml(program, engine, scenario, folder):
-    command = [program, "run", scenario, f"--engine={engine}", "--out", folder, "--jobs", "1"]
+    command = [program, "run", scenario, f"--engine={engine}", "--out", folder, "--force", "--jobs", "1"]
     try:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               errors="replace", check=False)

@@ -28,7 +28,7 @@ namespace
 {
 
 /// Bytes of a file at most: all of it is read at once.
-constexpr std::size_t MAX_SIZE = std::size_t{1} << 30;
+constexpr std::size_t MAX_SIZE = std::size_t{256} << 20;
 constexpr int DECIMALS = 9;
 
 /// A tensor in one direction in one step.
@@ -69,7 +69,7 @@ class WireTimesReader
 {
   public:
     WireTimesReader(const std::string& file, uint32_t worker)
-        : m_csv(TraceInput(file).ReadAll(MAX_SIZE), file),
+        : m_csv(TraceInput(file).ReadText(MAX_SIZE), file),
           m_worker(worker)
     {
         if (!m_csv.NextRow(m_header))

@@ -6,14 +6,15 @@
 
 #include "dml-json-cursor.h"
 
-#include "ns3/dml-error.h"
+#include "dml-json-nesting.h"
 
-#include <nlohmann/json.hpp>
+#include "ns3/dml-error.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <ios>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 namespace ns3
@@ -176,6 +177,11 @@ JsonCursor::Parse(std::istream& input, const std::string& file)
         throw InputError(file + ": cannot be read");
     }
     const std::string& text = document->text;
+    if (const std::size_t deep = FindDeepJson(text); deep != std::string::npos)
+    {
+        throw InputError(Position(file, text, deep) + ": found more than " +
+                         std::to_string(MAX_JSON_LEVELS) + " levels; accepted are fewer");
+    }
     try
     {
         document->root = nlohmann::json::parse(text);

@@ -55,7 +55,8 @@ TraceInput::TraceInput(const std::string& file)
 {
     errno = 0;
     m_source->file.open(file, std::ios::binary);
-    if (!m_source->file || std::filesystem::is_directory(file))
+    std::error_code ignored;
+    if (!m_source->file || std::filesystem::is_directory(file, ignored))
     {
         const std::string reason = m_source->file ? "is a folder" : std::strerror(errno);
         throw InputError(file + ": cannot be read: " + reason + "; accepted: a file");
@@ -63,9 +64,10 @@ TraceInput::TraceInput(const std::string& file)
     Open(m_source->file);
 }
 
-TraceInput::TraceInput(std::istream& input, const std::string& file)
+TraceInput::TraceInput(std::istream& input, const std::string& file, uint64_t most)
     : m_file(file),
-      m_source(std::make_unique<Source>())
+      m_source(std::make_unique<Source>()),
+      m_most(most)
 {
     Open(input);
 }
@@ -143,6 +145,11 @@ TraceInput::Append()
         return false;
     }
     m_end += got;
+    if (m_offset + (m_end - begin) > m_most)
+    {
+        throw InputError(GetPlace() + ": found more than " + std::to_string(m_most) +
+                         " bytes; accepted are smaller files (does it end at all?)");
+    }
     return true;
 }
 
@@ -189,15 +196,37 @@ TraceInput::ReadAll(uint64_t limit)
     std::string text;
     for (std::string_view block = PeekAhead(BLOCK); !block.empty(); block = PeekAhead(BLOCK))
     {
-        text += block;
-        if (text.size() > limit)
-        {
-            throw InputError(m_file + ": found more than " + std::to_string(limit) +
-                             " bytes; accepted are smaller files of this format");
-        }
-        Skip(block.size());
+        Take(block, limit, text);
     }
     return text;
+}
+
+std::string
+TraceInput::ReadText(uint64_t limit)
+{
+    std::string text;
+    for (std::string_view block = PeekAhead(BLOCK); !block.empty(); block = PeekAhead(BLOCK))
+    {
+        const std::size_t zero = block.find('\0');
+        Take(block.substr(0, zero), limit, text);
+        if (zero != std::string_view::npos)
+        {
+            throw InputError(GetPlace() + ": found a byte 0; accepted is text");
+        }
+    }
+    return text;
+}
+
+void
+TraceInput::Take(std::string_view block, uint64_t limit, std::string& text)
+{
+    text += block;
+    if (text.size() > limit)
+    {
+        throw InputError(m_file + ": found more than " + std::to_string(limit) +
+                         " bytes; accepted are smaller files of this format");
+    }
+    Skip(block.size());
 }
 
 uint64_t

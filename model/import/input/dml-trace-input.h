@@ -37,9 +37,10 @@ class TraceInput
     /**
      * @param input plain or gzipped bytes; must live as long as this object
      * @param file name of the file in messages
+     * @param most bytes, uncompressed, that are read before the file is refused as endless
      * @throws InputError if it cannot be read
      */
-    TraceInput(std::istream& input, const std::string& file);
+    TraceInput(std::istream& input, const std::string& file, uint64_t most = MOST);
     ~TraceInput();
 
     /// @return the next byte, or -1 at the end; @throws InputError if the file is damaged
@@ -83,6 +84,14 @@ class TraceInput
      */
     std::string ReadAll(uint64_t limit);
 
+    /**
+     * @brief The same for formats of text, so that a device such as /dev/zero is refused at once.
+     * @param limit most bytes accepted
+     * @return the text, now consumed
+     * @throws InputError as ReadAll(), or if there is a byte 0
+     */
+    std::string ReadText(uint64_t limit);
+
     /// @return bytes consumed so far, uncompressed
     uint64_t GetOffset() const;
     /// @return line of the next byte, from 1
@@ -97,10 +106,16 @@ class TraceInput
   private:
     struct Source;
 
+    /// Longer files are pipes and devices that do not end, or a few bytes that unpack to that many.
+    static constexpr uint64_t MOST = uint64_t{32} << 30U;
+
     /// Open the source; sees whether it is gzipped. @param bytes of the file
     void Open(std::istream& bytes);
     /// Pass over a byte order mark at the start of the text.
     void SkipMark();
+    /// @param block what PeekAhead() has returned, or its start @param limit most bytes
+    /// @param[out] text gets it @throws InputError if that becomes more than the limit
+    void Take(std::string_view block, uint64_t limit, std::string& text);
     /// Get more bytes. @return false at the end
     bool Fill();
     /// Read from the source behind m_end. @return false at the end
@@ -114,6 +129,7 @@ class TraceInput
     uint64_t m_line{1};               //!< line of the next byte
     uint64_t m_lineOffset{0};         //!< bytes of the line that the buffer no longer holds
     uint64_t m_offset{0};             //!< bytes that the buffer no longer holds
+    uint64_t m_most{MOST};            //!< bytes that are read at most
 };
 
 } // namespace dml

@@ -7,6 +7,7 @@
 #include "dml-layer-samples.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-plural.h"
 
 namespace ns3
 {
@@ -76,8 +77,8 @@ AppendSteps(std::vector<LayerTimes>& layers,
     }
     if (layers.size() != more.size())
     {
-        throw InputError(file + ": found " + std::to_string(more.size()) +
-                         " layers; accepted are files of one model, and the first has " +
+        throw InputError(file + ": found " + Plural(more.size(), "layer") +
+                         "; accepted are files of one model, and the first has " +
                          std::to_string(layers.size()));
     }
     for (std::size_t i = 0; i < layers.size(); ++i)
@@ -107,7 +108,7 @@ SkipSteps(std::vector<LayerTimes>& layers, uint32_t skip, const std::string& fil
     const std::size_t steps = layers.empty() ? 0 : layers.front().forward.size();
     if (skip >= steps)
     {
-        throw InputError(file + ": found " + std::to_string(steps) + " steps and " +
+        throw InputError(file + ": found " + Plural(steps, "step") + " and " +
                          std::to_string(skip) + " to leave out; accepted are fewer than there are");
     }
     for (auto& layer : layers)

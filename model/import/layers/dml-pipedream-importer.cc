@@ -11,6 +11,7 @@
 #include "dml-pipedream-graph.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-plural.h"
 
 #include <algorithm>
 #include <charconv>
@@ -57,6 +58,23 @@ InferBatchSize(const std::vector<PipedreamNode>& nodes)
         }
     }
     return {};
+}
+
+/// @return the first kind of layer that works on sequences, or an empty text
+std::string
+FindSequenceLayer(const std::vector<PipedreamNode>& nodes)
+{
+    for (const PipedreamNode& node : nodes)
+    {
+        for (const char* kind : {"LSTM", "GRU", "RNN", "Attention", "Embedding", "Transformer"})
+        {
+            if (node.description.find(kind) != std::string::npos)
+            {
+                return kind;
+            }
+        }
+    }
+    return "";
 }
 
 /// @return the layers of @p nodes without the input, each with one measured step
@@ -142,15 +160,15 @@ AddRules(const std::vector<PipedreamNode>& nodes,
     result.rules.push_back(
         "order: forward by node number where dependencies allow, backward in the "
         "opposite order, without gaps (" +
-        std::to_string(layers.size()) + " layers)");
+        Plural(layers.size(), "layer") + ")");
     result.rules.push_back(
         "tensors: weight and bias of a layer are one tensor, as the file has only "
         "their sum (" +
-        tensors + " tensors)");
+        Plural(result.profile.tensors.size(), "tensor") + ")");
     result.rules.push_back("gradient ready: end of the layer's backward (" + tensors + " of " +
-                           tensors + " tensors)");
+                           Plural(result.profile.tensors.size(), "tensor") + ")");
     result.rules.push_back("update: no time, as the file does not tell (" + tensors + " of " +
-                           tensors + " tensors)");
+                           Plural(result.profile.tensors.size(), "tensor") + ")");
     result.replayCaveat = "the file has mean times of layers and none of a step; its layers take " +
                           FormatMs(total) + " together";
 }
@@ -176,6 +194,14 @@ SetBatchSize(const std::vector<PipedreamNode>& nodes,
         {
             result.rules.push_back("batch size: " + found + ", by the activation of " +
                                    inferred->layer + " in floats of 4 bytes");
+            const std::string kind = FindSequenceLayer(nodes);
+            if (!kind.empty() && !options.batchSize)
+            {
+                result.warnings.push_back("batch size " + found +
+                                          " may be that times the length of a sequence, as the "
+                                          "model has " +
+                                          kind + " layers; --batch-size N gives the right one");
+            }
         }
         else
         {
@@ -201,8 +227,8 @@ CheckEnds(const std::vector<LayerTimes>& layers, ImportResult& result)
     const auto ends = std::count(feeds.begin(), feeds.end(), false);
     if (ends > 1)
     {
-        result.warnings.push_back(std::to_string(ends) +
-                                  " layers feed no other, where a model has one such: the file may "
+        result.warnings.push_back(Plural(ends, "layer") +
+                                  " feed no other, where a model has one such: the file may "
                                   "have been cut");
     }
 }

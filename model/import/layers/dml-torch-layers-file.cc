@@ -6,6 +6,8 @@
 
 #include "dml-torch-layers-file.h"
 
+#include "ns3/dml-plural.h"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -205,10 +207,9 @@ class TorchLayersReader
         }
         if (times.empty() || times.size() != *m_steps)
         {
-            const std::string each =
-                m_steps ? "of the " + std::to_string(*m_steps) + " steps" : "step";
-            list.Fail("found " + std::to_string(times.size()) +
-                      " values; accepted is one for each " + each);
+            const std::string each = m_steps ? "of the " + Plural(*m_steps, "step") : "step";
+            list.Fail("found " + Plural(times.size(), "value") + "; accepted is one for each " +
+                      each);
         }
         return times;
     }

@@ -9,6 +9,7 @@
 #include "dml-layer-samples.h"
 #include "dml-torch-layers-file.h"
 
+#include "ns3/dml-plural.h"
 #include "ns3/dml-trace-input.h"
 
 #include <algorithm>
@@ -246,7 +247,7 @@ class TorchLayersImport
     {
         auto& rules = m_result.rules;
         rules.push_back("order of the backward pass: that of most steps (" +
-                        std::to_string(agreeing) + " of " + std::to_string(m_steps) + " steps)");
+                        std::to_string(agreeing) + " of " + Plural(m_steps, "step") + ")");
         if (m_first->measuredSteps.size() != m_steps)
         {
             m_result.warnings.push_back("the length of the measured steps is not in every file");

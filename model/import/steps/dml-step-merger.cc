@@ -9,10 +9,12 @@
 #include "dml-step-gaps.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-plural.h"
 
 #include <algorithm>
 #include <iomanip>
 #include <locale>
+#include <set>
 #include <sstream>
 #include <unordered_map>
 #include <unordered_set>
@@ -71,6 +73,48 @@ bool
 IsSameStep(const MeasuredStep& a, const MeasuredStep& b)
 {
     return a.ops.size() == b.ops.size() && FindDifference(a, b) == a.ops.size();
+}
+
+/// @return the tensors that the ops of @p step move
+std::set<std::string>
+ListTensors(const MeasuredStep& step)
+{
+    std::set<std::string> tensors;
+    for (const MeasuredOp& op : step.ops)
+    {
+        if (!op.tensor.empty())
+        {
+            tensors.insert(op.tensor);
+        }
+    }
+    return tensors;
+}
+
+/// @return the first of @p names that @p others lack, or an empty text
+std::string
+FindMissing(const std::set<std::string>& names, const std::set<std::string>& others)
+{
+    const auto missing = std::find_if(names.begin(), names.end(), [&](const auto& name) {
+        return others.count(name) == 0;
+    });
+    return missing == names.end() ? "" : *missing;
+}
+
+/// @throws InputError if each of two steps has a tensor that the other one lacks: steps that were
+/// cut or had more to do differ in one way only
+void
+CheckModel(const MeasuredStep& step, const MeasuredStep& reference)
+{
+    const auto mine = ListTensors(step);
+    const auto theirs = ListTensors(reference);
+    const std::string extra = FindMissing(mine, theirs);
+    const std::string missing = FindMissing(theirs, mine);
+    if (!extra.empty() && !missing.empty())
+    {
+        throw InputError(step.place + ": found the tensor '" + extra + "' and no '" + missing +
+                         "', where " + reference.place + " has '" + missing + "' and no '" + extra +
+                         "'; accepted: steps of one model");
+    }
 }
 
 /// @return index of the first step of the largest group that agree
@@ -248,8 +292,8 @@ class StepMerger
         if (m_reordered > 0)
         {
             m_result.warnings.push_back(
-                std::to_string(m_reordered) + " of " + std::to_string(m_job.steps.size()) +
-                " steps ran in another order than most, the first is " + m_firstReordered +
+                std::to_string(m_reordered) + " of " + Plural(m_job.steps.size(), "step") +
+                " ran in another order than most, the first is " + m_firstReordered +
                 ": their durations count, the order does not");
         }
     }
@@ -280,6 +324,7 @@ class StepMerger
     void AddStep(const MeasuredStep& step)
     {
         const StepOpPlaces places = IndexOps(step);
+        CheckModel(step, *m_reference);
         if (!HasSameOps(step, places))
         {
             return;

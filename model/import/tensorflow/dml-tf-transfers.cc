@@ -121,7 +121,7 @@ TfTransfers::FindSizes()
         std::stable_partition(list.begin(), list.end(), [&](uint32_t i) {
             return m_step.GetMachine(m_step.receives[i]) == m_worker;
         });
-        const auto find = [&](TfBytes known) {
+        const auto find = [this, &list = list](TfBytes known) {
             return std::find_if(list.begin(), list.end(), [&](uint32_t i) {
                 return m_step.receives[i].known == known;
             });
@@ -133,9 +133,10 @@ TfTransfers::FindSizes()
         {
             m_bytes[tensor] = m_step.receives[*exact].bytes;
             ++m_counts.exact;
-            differ += std::any_of(list.begin(), list.end(), [&](uint32_t i) {
+            const uint64_t bytes = m_bytes[tensor];
+            differ += std::any_of(list.begin(), list.end(), [this, bytes](uint32_t i) {
                 return m_step.receives[i].known == TfBytes::EXACT &&
-                       m_step.receives[i].bytes != m_bytes[tensor];
+                       m_step.receives[i].bytes != bytes;
             });
         }
         else if (given != m_options.sizes.end())

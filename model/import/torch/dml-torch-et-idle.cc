@@ -6,6 +6,8 @@
 
 #include "dml-torch-et-idle.h"
 
+#include "ns3/dml-plural.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -95,8 +97,7 @@ AddTorchEtIdleOps(std::vector<MeasuredStep>& steps)
     return before + after == 0
                ? std::string()
                : "idle time before the updates (" + std::to_string(before) + " of " +
-                     std::to_string(steps.size()) + " steps) and after them (" +
-                     std::to_string(after) +
+                     Plural(steps.size(), "step") + ") and after them (" + std::to_string(after) +
                      "): the worker's, compute/before-update and compute/after-update";
 }
 

@@ -16,6 +16,7 @@
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-json-record-reader.h"
+#include "ns3/dml-plural.h"
 #include "ns3/dml-step-merger.h"
 #include "ns3/dml-trace-input.h"
 
@@ -176,8 +177,8 @@ AddRules(const TorchEtGraph& graph,
     }
     if (parameters.empty > 0)
     {
-        result.warnings.push_back(std::to_string(parameters.empty) +
-                                  " accumulations read no tensor; they send nothing");
+        result.warnings.push_back(Plural(parameters.empty, "accumulation") +
+                                  " read no tensor; they send nothing");
     }
     if (found.untimed > 0)
     {
@@ -204,7 +205,7 @@ ImportTorchEt(const std::vector<std::string>& files, const ImportOptions& option
     if (files.size() != 2)
     {
         throw InputError((files.empty() ? "" : files.front() + ": ") + std::string("found ") +
-                         std::to_string(files.size()) + " files; " + ACCEPTED);
+                         Plural(files.size(), "file") + "; " + ACCEPTED);
     }
     TorchEtTwins twins;
     for (const std::string& file : files)
@@ -230,9 +231,8 @@ ImportTorchEt(const std::vector<std::string>& files, const ImportOptions& option
     const uint32_t skip = options.skip.value_or(0);
     if (skip >= steps.size())
     {
-        throw InputError(twins.traceFile + ": found " + std::to_string(steps.size()) +
-                         " steps and " + std::to_string(skip) +
-                         " to leave out; accepted are fewer than there are");
+        throw InputError(twins.traceFile + ": found " + Plural(steps.size(), "step") + " and " +
+                         std::to_string(skip) + " to leave out; accepted are fewer than there are");
     }
     steps.erase(steps.begin(), steps.begin() + skip);
     const TorchEtGraph graph(twins.nodes, twins.times, join, steps);

@@ -7,6 +7,7 @@
 #include "dml-torch-et-steps.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-plural.h"
 
 #include <algorithm>
 #include <utility>
@@ -58,8 +59,8 @@ class StepFinder
                    "Optimizer.step";
         }
         std::vector<TorchEtStep> steps = KeepUsed(all);
-        rule += " (" + std::to_string(steps.size()) + " of " + std::to_string(all.size()) +
-                " steps with operators of the Execution Trace)";
+        rule += " (" + std::to_string(steps.size()) + " of " + Plural(all.size(), "step") +
+                " with operators of the Execution Trace)";
         return {std::move(steps), std::move(rule)};
     }
 

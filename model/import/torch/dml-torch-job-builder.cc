@@ -9,6 +9,7 @@
 #include "dml-torch-passes.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-plural.h"
 #include "ns3/dml-step-merger.h"
 
 #include <algorithm>
@@ -25,13 +26,17 @@ namespace
 
 constexpr uint32_t NONE = TorchEvent::NONE;
 
+bool
+IsSameTensor(const TorchTensor& a, const TorchTensor& b)
+{
+    return a.tensor.name == b.tensor.name && a.tensor.bytes == b.tensor.bytes;
+}
+
 /// @return true if both have the same names and sizes
 bool
 HaveSameTensors(const std::vector<TorchTensor>& a, const std::vector<TorchTensor>& b)
 {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-        return x.tensor.name == y.tensor.name && x.tensor.bytes == y.tensor.bytes;
-    });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), IsSameTensor);
 }
 
 OpKind
@@ -106,8 +111,8 @@ TorchJobBuilder::Add(const TorchTrace& trace)
         m_notes.rules.push_back("gradients added up over several backward passes: complete in the "
                                 "last one of a step (" +
                                 std::to_string(steps.front().passes) + " passes in the first); " +
-                                std::to_string(repeated) +
-                                " accumulations of earlier passes count as back-propagation");
+                                Plural(repeated, "accumulation") +
+                                " of earlier passes count as back-propagation");
     }
     TorchStepTimer timer(trace, anatomy, m_options.idle.value_or(IdleTime::KEEP));
     timer.SetTimes(steps);
@@ -116,7 +121,7 @@ TorchJobBuilder::Add(const TorchTrace& trace)
     {
         std::vector<TorchTensor> tensors = finder.Find(steps[s], s);
         SetBatchSize(trace, steps[s]);
-        m_steps.push_back({std::move(steps[s]), std::move(tensors)});
+        m_steps.push_back({trace.file, std::move(steps[s]), std::move(tensors)});
     }
     m_device = m_options.device.value_or(timer.GetGpu().empty() ? "cpu" : "gpu" + timer.GetGpu());
     m_job.model = m_job.model.empty() ? trace.model : m_job.model;
@@ -136,7 +141,7 @@ TorchJobBuilder::SkipSteps(std::vector<TorchStepTime>& times, const std::string&
     const uint32_t skip = m_options.skip.value_or(0);
     if (skip >= times.size())
     {
-        throw InputError(file + ": has " + std::to_string(times.size()) + " steps, of which " +
+        throw InputError(file + ": has " + Plural(times.size(), "step") + ", of which " +
                          std::to_string(skip) + " are to be left out; accepted are fewer");
     }
     times.erase(times.begin(), times.begin() + skip);
@@ -186,15 +191,46 @@ TorchJobBuilder::CheckSizes() const
     for (const auto& [name, bytes] : m_options.sizes)
     {
         const auto& tensors = m_steps.front().tensors;
-        const bool known = std::any_of(tensors.begin(), tensors.end(), [&](const auto& tensor) {
-            return tensor.tensor.name == name;
-        });
+        const bool known =
+            std::any_of(tensors.begin(), tensors.end(), [&name = name](const auto& tensor) {
+                return tensor.tensor.name == name;
+            });
         if (!known)
         {
             throw InputError("the size given for '" + name +
                              "' fits no tensor of the trace; its tensors are " +
                              tensors.front().tensor.name + " to " + tensors.back().tensor.name);
         }
+    }
+}
+
+void
+TorchJobBuilder::CheckModels(const std::vector<TorchTensor>& reference,
+                             const std::string& file) const
+{
+    for (const Step& step : m_steps)
+    {
+        const bool fits = std::any_of(m_steps.begin(), m_steps.end(), [&](const Step& other) {
+            return other.file == step.file && HaveSameTensors(other.tensors, reference);
+        });
+        if (fits)
+        {
+            continue;
+        }
+        const auto [mine, theirs] = std::mismatch(step.tensors.begin(),
+                                                  step.tensors.end(),
+                                                  reference.begin(),
+                                                  reference.end(),
+                                                  IsSameTensor);
+        const auto name = [](const auto& at, const auto& end) {
+            return at == end ? std::string("no more tensor")
+                             : "'" + at->tensor.name + "' of " + std::to_string(at->tensor.bytes) +
+                                   " bytes";
+        };
+        throw InputError(step.file + ": found " + name(mine, step.tensors.end()) + " where " +
+                         file + " has " + name(theirs, reference.end()) + " (" +
+                         Plural(step.tensors.size(), "tensor") + " and " +
+                         std::to_string(reference.size()) + "); accepted: traces of one model");
     }
 }
 
@@ -221,6 +257,7 @@ TorchJobBuilder::RemoveOddSteps()
             return a.second < b.second;
         });
     const std::vector<TorchTensor> reference = largest->first->tensors;
+    CheckModels(reference, largest->first->file);
     std::vector<Step> kept;
     for (Step& step : m_steps)
     {

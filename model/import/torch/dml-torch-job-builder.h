@@ -62,6 +62,7 @@ class TorchJobBuilder
     /// A step whose names are known and whose ops are not made yet.
     struct Step
     {
+        std::string file;                 //!< that it was read from
         TorchStep step;                   //!< its parts
         std::vector<TorchTensor> tensors; //!< its tensors
     };
@@ -70,6 +71,9 @@ class TorchJobBuilder
     void SetBatchSize(const TorchTrace& trace, const TorchStep& step);
     /// @throws InputError if the user gave sizes of tensors that there are not
     void CheckSizes() const;
+    /// @throws InputError if no step of a file has the tensors of most steps, one of which is in
+    /// @p file
+    void CheckModels(const std::vector<TorchTensor>& reference, const std::string& file) const;
     void RemoveOddSteps();
     /// @return names of parts that took no time in any step and that no tensor needs
     std::set<std::string> FindEmptyParts() const;

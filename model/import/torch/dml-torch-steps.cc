@@ -7,6 +7,7 @@
 #include "dml-torch-steps.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-plural.h"
 
 #include <algorithm>
 
@@ -93,7 +94,7 @@ class StepCutter
                 "a step: all of the trace (there is no ProfilerStep#N, Optimizer.step or "
                 "Optimizer.zero_grad)";
         }
-        m_steps.rule += " (" + std::to_string(m_steps.steps.size()) + " steps)";
+        m_steps.rule += " (" + Plural(m_steps.steps.size(), "step") + ")";
         return std::move(m_steps);
     }
 

@@ -9,6 +9,7 @@
 #include "dml-worker-trace.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-plural.h"
 #include "ns3/dml-step-merger.h"
 
 #include <algorithm>
@@ -105,16 +106,15 @@ class TraceMerger
         {
             m_warnings.push_back(
                 "the steps of the trace replayed " + std::to_string(m_samples.size()) + " of the " +
-                std::to_string(m_job.GetSampleCount()) +
-                " samples of the profile; `sampling: in-order` replays one after the other");
+                Plural(m_job.GetSampleCount(), "sample") +
+                " of the profile; `sampling: in-order` replays one after the other");
         }
         if (m_different > 0)
         {
-            m_warnings.push_back(
-                std::to_string(m_different) +
-                " steps took other times than the first step of their sample, such "
-                "as " +
-                m_difference + ": do devices or batch sizes vary?");
+            m_warnings.push_back(Plural(m_different, "step") +
+                                 " took other times than the first step of their sample, such "
+                                 "as " +
+                                 m_difference + ": do devices or batch sizes vary?");
         }
         if (m_parsed > 0)
         {
@@ -223,9 +223,9 @@ class TraceMerger
 std::string
 DescribeCaveat(const WorkerTrace& trace)
 {
-    return trace.workers > 1 ? "the trace is of " + std::to_string(trace.workers) +
-                                   " workers, which shared the network"
-                             : "";
+    return trace.workers > 1
+               ? "the trace is of " + Plural(trace.workers, "worker") + ", which shared the network"
+               : "";
 }
 
 } // namespace
@@ -251,8 +251,8 @@ ImportDmlTrace(const std::vector<std::string>& files, const ImportOptions& optio
         }
         if (trace.incomplete > 0)
         {
-            warnings.push_back(file + ": " + std::to_string(trace.incomplete) +
-                               " steps did not end and are left out");
+            warnings.push_back(file + ": " + Plural(trace.incomplete, "step") +
+                               " did not end and are left out");
         }
         steps += trace.steps.size();
     }

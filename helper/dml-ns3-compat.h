@@ -1,0 +1,49 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_NS3_COMPAT_H
+#define DML_NS3_COMPAT_H
+
+// What differs between the releases of ns-3 that dml builds with, 3.35 to 3.48, and cannot be
+// written in one way for all of them.
+
+#include "ns3/net-device-container.h"
+#include "ns3/node.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+class DataRate;
+class Time;
+
+namespace dml
+{
+
+/**
+ * @brief Join two nodes by a point-to-point link whose devices have no flow control, so that no
+ * queue disc is installed on them.
+ *
+ * PointToPointHelper::DisableFlowControl(), which ns-3.35 does not have.
+ *
+ * @param a one node
+ * @param b the other
+ * @param rate of both devices
+ * @param mtu of both devices, in bytes
+ * @param delay of the link
+ * @return the device of a and the device of b
+ */
+NetDeviceContainer InstallPointToPoint(Ptr<Node> a,
+                                       Ptr<Node> b,
+                                       const DataRate& rate,
+                                       uint16_t mtu,
+                                       const Time& delay);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_NS3_COMPAT_H */

@@ -1,0 +1,35 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-own-json.h"
+
+#include "ns3/dml-json-nesting.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+nlohmann::ordered_json
+ParseOwnJson(std::string_view text)
+{
+    nlohmann::ordered_json json;
+    if (FindDeepJson(text) == std::string_view::npos)
+    {
+        json = nlohmann::ordered_json::parse(text, nullptr, false);
+    }
+    return json.is_discarded() ? nlohmann::ordered_json() : json;
+}
+
+bool
+IsFileName(const std::string& name)
+{
+    return !name.empty() && name != "." && name != ".." &&
+           name.find_first_of(std::string_view("/\0", 2)) == std::string::npos;
+}
+
+} // namespace dml
+} // namespace ns3

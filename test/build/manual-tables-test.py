@@ -1,0 +1,492 @@
+#!/usr/bin/env python3
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""Compares every table of the manual with where it comes from.
+
+TABLES lists them all, by page and heading, so a table that is not in the list fails. A table of
+measured numbers is one of
+
+  PAGE      of a page that a tool writes: written again from doc/data/PAGE.json, to the byte;
+  STORED    of numbers that take long or depend on the machine: as in doc/data/measured.json, beside
+            the command that made them;
+  RENDERED  made here from the output of a command that is kept in doc/data;
+  FRESH     measured again here.
+
+DML_BUILD_FOLDER names the folder of the build; without it what needs programs is skipped."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.environ.get("DML_BUILD_FOLDER")
+DATA = os.path.join(ROOT, "doc", "data")
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+from order_studies import page as order_page  # pylint: disable=C0413
+from sync_studies import page as sync_page  # pylint: disable=C0413
+from sync_studies.results import Results as SyncResults  # pylint: disable=C0413
+from validation_report import document, stored  # pylint: disable=C0413
+
+KEYS = "keys"  # no measured numbers: keys, columns, rules, settings
+PAGE = "page"
+STORED = "stored"
+RENDERED = "rendered"
+FRESH = "fresh"
+
+# page: {heading, its first 70 characters with single spaces: where the table comes from}
+TABLES = {
+    "README.md": {"page what it is about": KEYS},
+    "doc/batch-size-control.rst": {
+        "``last`` the last speed": KEYS,
+        "\\ error iteration / BSP": RENDERED,
+    },
+    "doc/devices.rst": {
+        "``job.`` default meaning": KEYS,
+        "key of a class default meaning": KEYS,
+        "batch forward, s backward, s update, s on the worker, s ms/sample": FRESH,
+        "batch from by forward backward on the worker ops": FRESH,
+    },
+    "doc/dml.rst": {
+        "``equal`` each of the n workers that are active at a server, in one di": KEYS,
+        "state MTU 65535 MTU 1500": STORED,
+    },
+    "doc/faults.rst": {"fault meaning": KEYS, "fault packet fair-share": KEYS},
+    "doc/flow-control.rst": {
+        "``transfer.`` default meaning": KEYS,
+        "``grant`` the receiver announces ``window_rule``": KEYS,
+    },
+    "doc/importing.rst": {
+        "format files options": KEYS,
+        "trace tensors bytes ops steps measured replay diff idle MB/s MB": STORED,
+        "\\ AlexNet Li et al. GoogLeNet Li et al.": STORED,
+    },
+    "doc/networks.rst": {
+        "``network.`` default meaning": KEYS,
+        "``{drop_tail: SIZE}`` one FIFO of so many bytes; drops what does not f": KEYS,
+        "``network.tcp.`` default meaning": KEYS,
+        "combination why": KEYS,
+        "what packet fair-share": KEYS,
+        "column meaning": KEYS,
+    },
+    "doc/order-efficiency.rst": {"shape, order optimal mean gap worst gap": FRESH},
+    "doc/order-studies.rst": {
+        "model order engine W=1 W=2 W=4 W=8 W=16": PAGE,
+        "W wait none tac step none tac E none tac": PAGE,
+        "model order W f.-share packet gap time, none time, order": PAGE,
+        "model start engine W=2 W=4 W=8 W=16": PAGE,
+        "profile W=1 W=2 W=4 W=8 err 1 err 2 err 4 err 8": PAGE,
+        "queue order W=1 W=2 W=4 W=8 err 1 err 2 err 4 err 8": PAGE,
+        "profile W=1 W=2 W=4 W=8 err 1 err 2 err 4 err 8 (2)": PAGE,
+        "profile window W=1 W=2 W=4 gain 1 gain 2 gain 4": PAGE,
+        "Gbit/s fifo p3 paper bytescheduler paper prophet paper": PAGE,
+        "Gbit/s fifo p3 bytescheduler prophet": PAGE,
+        "limit fifo p3 bytescheduler prophet": PAGE,
+        "order, engine W=2 W=4 W=6 W=8": PAGE,
+    },
+    "doc/parallel.rst": {
+        "command what it does": KEYS,
+        "engine default optimised ratio (range over the pairs)": STORED,
+        "delay 1 process 2 ranks ratio (of the pairs)": STORED,
+    },
+    "doc/performance-bench.txt": {"list-table": STORED},
+    "doc/performance.rst": {
+        "list-table": KEYS,
+        "list-table (2)": KEYS,
+        "list-table (3)": STORED,
+        "M ops per CPU second before after after/ CPU per op, W=256": STORED,
+        "change, and why figures (M ops per CPU second; paired medians)": STORED,
+        "W MTU bytes BulkSend before after ratio before ratio after": STORED,
+        "change 1500, 5 MB 9000, 10 MB 65535, 30 MB": STORED,
+        "CPU time of the packet engine against W = 1 W = 4": STORED,
+        "ns-3: internet 24.3 %": STORED,
+        "function, without what it calls": STORED,
+        "function of dml, with what it calls": STORED,
+        "what before after": STORED,
+    },
+    "doc/profile-format.rst": {
+        "key required value": KEYS, "``name`` unique": KEYS, "kind meaning": KEYS,
+    },
+    "doc/stopping.rst": {
+        "``job.`` default meaning": KEYS,
+        # and its first rows FRESH
+        "case W engine sure steps of the runs saved CPU, s, of deviation of the": STORED,
+    },
+    "doc/sync-studies.rst": {
+        "variant engine last 5 first 1 batch sizes s": PAGE,
+        "engine V100 M60 K80 K520": PAGE,
+        "variant engine before after s s s": PAGE,
+        "cluster engine BSP, ms BSP ASP SSP, 5 LB-BSP to ASP": PAGE,
+        "the paper model % here, Inception-v3 %": PAGE,
+        "scheme s over BSP replications paper waiting, %": PAGE,
+        "scheme packet, s f.-share, s % over BSP over BSP": PAGE,
+        "class Gbit/s M W=1 x, 2 x, 4 x, 8 x, 16 saturates": PAGE,
+        "class M x, 2 x, 4 x, 8 x, 16 e, 1 e, 2 e, 4 e, 8 e, 16": PAGE,
+    },
+    "doc/synchronisation.rst": {
+        "``job.sync`` a gradient is applied a worker begins its next step": KEYS,
+        "``job.sync`` the others a worker that comes back": KEYS,
+    },
+    "doc/testbed.rst": {
+        "taken from the run, step by step how": KEYS,
+        "the same for all runs value": KEYS,
+        "run measured fair-share packet": STORED,
+        "run 28 MB: throughput, p50, p90 32 MiB: throughput, p50, p90": STORED,
+    },
+    "doc/transfer-order.rst": {
+        "key default meaning": KEYS,
+        "policy order": KEYS,
+        "``p3`` strict priority, one slice on its way at a time. The next one i": KEYS,
+    },
+    "doc/validation.rst": {
+        "model scale full MB scaled MB batch": PAGE,
+        "queue network.queue MTU W min. RTO cases": PAGE,
+        "queue RTT M cases median p90 max mean": PAGE,
+        "queue window cases median p90 max mean": PAGE,
+        "queue W cases median p90 max mean": PAGE,
+        "queue RTT M cases median p90 max": PAGE,
+        "queue RTT W cases mean p90 worker 0 lowest": PAGE,
+        "model W cases drops sent again timeouts recoveries median lowest": PAGE,
+        "queue cases drops sent again timeouts recoveries": PAGE,
+        "\\ change median p90 mean worst where": PAGE,
+        "queue window pairs packet p90 mean f.-share p90 mean": PAGE,
+        "queue RTT case f.-s. packet error shares drops RTOs": PAGE,
+        "queue M cases equal max max-min max fifo max": PAGE,
+        "queue W cases equal max max-min max fifo max": PAGE,
+        "queue model cases CPU s wall s state": PAGE,
+    },
+}
+
+HEADING = 70  # characters of a heading that count
+RULE = re.compile(r"\s*=+( +=+)+\s*$")
+GRID = re.compile(r"\s*\+[-=]+(\+[-=]+)*\+\s*$")
+DIRECTIVE = re.compile(r"\s*\.\. (?:list-table|csv-table|table)::")
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def pages():
+    """All pages of the manual, and what they include."""
+    names = sorted(os.listdir(os.path.join(ROOT, "doc")))
+    return ["README.md", *(f"doc/{name}" for name in names if name.endswith((".rst", ".txt")))]
+
+
+def block_end(lines, start):
+    """The line behind a table that begins at `start` and has no empty line in it."""
+    while start < len(lines) and lines[start].strip():
+        start += 1
+    return start
+
+
+def directive_end(lines, start):
+    """The line behind a directive and what is indented below it."""
+    depth = len(lines[start]) - len(lines[start].lstrip())
+    end = at = start + 1
+    while at < len(lines) and (not lines[at].strip()
+                               or len(lines[at]) - len(lines[at].lstrip()) > depth):
+        at += 1
+        end = at if lines[at - 1].strip() else end
+    return end
+
+
+def tables(text):
+    """The lines of each table, by heading; a heading that is there before gets a number."""
+    lines, found, at = text.splitlines(), {}, 0
+    while at < len(lines):
+        end, heading = at + 1, None
+        if RULE.match(lines[at]):
+            end, heading = block_end(lines, at), lines[at + 1]
+        elif GRID.match(lines[at]):
+            end, heading = block_end(lines, at), lines[at + 1].replace("|", " ")
+        elif DIRECTIVE.match(lines[at]):
+            end, heading = directive_end(lines, at), lines[at].partition("::")[0].strip(" .")
+        elif lines[at].startswith("|") and at + 1 < len(lines) and re.match(
+                r"\|[ :-]+[-|: ]*\|?$", lines[at + 1]):
+            end, heading = block_end(lines, at), lines[at].replace("|", " ")
+        if heading is not None:
+            heading = base = " ".join(heading.split())[:HEADING]
+            number = 2
+            while heading in found:
+                heading, number = f"{base} ({number})", number + 1
+            found[heading] = lines[at:end]
+        at = end
+    return found
+
+
+def headings(page, source):
+    return [heading for heading, of in TABLES[page].items() if of == source]
+
+
+def cells(lines):
+    """The rows of a simple table below its heading, cell by cell."""
+    spans = [match.span() for match in re.finditer("=+", lines[0])]
+    begins = [begin for begin, _ in spans]
+    rules = [at for at, line in enumerate(lines) if RULE.match(line)]
+    return [[line[begin:end].strip() for begin, end in zip(begins, [*begins[1:], None])]
+            for line in lines[rules[-2] + 1:rules[-1]]]
+
+
+def run(*command):
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          check=False, cwd=ROOT, env=dict(os.environ, DML_ROOT=ROOT))
+    if done.returncode:
+        raise AssertionError(f"{' '.join(command)}: {done.stderr}")
+    return done.stdout
+
+
+def program(*path):
+    found = os.path.join(BUILD, *path)
+    if not os.path.exists(found):
+        raise unittest.SkipTest(f"{found} is not built")
+    return found
+
+
+class Inventory(unittest.TestCase):
+    def test_every_table_is_listed(self):
+        for page in pages():
+            self.assertEqual(list(tables(read(page))), list(TABLES.get(page, {})),
+                             f"{page}: tables that it has, and those that TABLES says it has")
+        self.assertLessEqual(set(TABLES), set(pages()))
+
+    def test_all_kinds_of_tables_are_found(self):
+        text = ("=  =\na  b\n=  =\n1  2\n=  =\n\n+--+--+\n|c |d |\n+--+--+\n\n.. csv-table:: x\n\n"
+                "   1, 2\n\n| e | f |\n|---|---|\n| 1 | 2 |\n\n=  =\na  b\n=  =\n")
+        self.assertEqual(list(tables(text)), ["a b", "c d", "csv-table", "e f", "a b (2)"])
+
+    def test_cells(self):
+        self.assertEqual(cells(["==  ====", "a   b", "==  ====", "1   2 s", "x", "==  ===="]),
+                         [["1", "2 s"], ["x", ""]])
+
+
+class StoredTables(unittest.TestCase):
+    def test_tables_are_as_stored(self):
+        with open(os.path.join(DATA, "measured.json"), encoding="utf-8") as file:
+            entries = json.load(file)
+        for page in TABLES:
+            found = tables(read(page))
+            mine = [entry for entry in entries if entry["page"] == page]
+            self.assertEqual([found[heading] for heading in headings(page, STORED)],
+                             [entry["lines"] for entry in mine], page)
+        for entry in entries:
+            self.assertIn(entry["page"], TABLES)
+            self.assertRegex(entry["date"], r"^\d{4}-\d\d-\d\d$")
+            self.assertTrue(entry["command"])
+
+
+class Pages(unittest.TestCase):
+    """Pages that tools write are what they write from what is stored."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def copy(self, label):
+        """The page's path in a folder with what it is made from."""
+        os.makedirs(os.path.join(self.folder, "data"))
+        shutil.copy(os.path.join(DATA, label + ".json"), os.path.join(self.folder, "data"))
+        for name in os.listdir(os.path.join(ROOT, "doc")):
+            if name.startswith(label) and name.endswith(".rst.in"):
+                shutil.copy(os.path.join(ROOT, "doc", name), self.folder)
+        return os.path.join(self.folder, label + ".rst")
+
+    def compare(self, label, text):
+        page = f"doc/{label}.rst"
+        self.assertMultiLineEqual(read(page), text, f"{page} is not what its tool writes")
+        parts = stored.read(os.path.join(ROOT, page)).values()
+        have = [lines for part in parts for lines in part.tables.values()]
+        for heading in headings(page, PAGE):
+            self.assertIn(tables(read(page))[heading], have, f"{page}: {heading}")
+        for part in parts:
+            self.assertRegex(part.date, r"^\d{4}-\d\d-\d\d$")
+            self.assertTrue(part.command)
+
+    def study_page(self, label, *how):
+        doc = self.copy(label)
+        notes = order_page.write(os.path.join(self.folder, "no-results"), doc, *how)
+        with open(doc, encoding="utf-8") as file:
+            self.compare(label, file.read())
+        with open(stored.path_of(doc), encoding="utf-8") as file:
+            self.assertMultiLineEqual(file.read(), read(f"doc/data/{label}.json"))
+        return notes
+
+    def test_order_studies(self):
+        notes = self.study_page("order-studies")
+        self.assertEqual([note.partition(":")[0] for note in notes], list(order_page.STUDIES))
+
+    def test_sync_studies(self):
+        self.study_page("sync-studies", sync_page.STUDIES, SyncResults, sync_page.LABEL)
+
+    def test_validation(self):
+        part = stored.read(os.path.join(ROOT, "doc", "validation.rst"))["validation"]
+        template = read("doc/validation.rst.in")
+        self.compare("validation", document.fill("validation.rst.in", template, part.tables,
+                                                 part.drawn, part.values))
+
+
+class Readme(unittest.TestCase):
+    """What README.md says of the studies is what their pages have."""
+
+    def test_claims(self):
+        text = " ".join(read("README.md").split())
+        values = {name: part.values for label in ("order-studies", "sync-studies", "validation")
+                  for name, part in stored.read(os.path.join(ROOT, "doc", label + ".rst")).items()}
+        claims = (
+            ("%s cases of five models", values["validation"]["cases"].replace(" ", "")),
+            ("apart in %s cases", values["validation"]["cases"].replace(" ", "")),
+            ("TIC and TAC gain the same to %s points", values["tictac"]["gap"]),
+            ("(up to %s %% too fast there", f"{float(values['prophet']['off-bytescheduler']):.0f}"),
+        )
+        for claim, value in claims:
+            self.assertIn(claim % value, text)
+        self.assertLess(float(values["validation"]["fair-median"].split()[0]), 1)
+        self.assertLess(float(values["batch-sizes"]["off"]), 1)  # within a sample
+
+
+def predictor_rows(text):
+    """{(disturbance, predictor): [(mean, +-) of error, iteration/BSP, error saved, time saved]}."""
+    found, disturbance = {}, None
+    for line in text.splitlines()[1:]:
+        if not line.startswith("  "):
+            disturbance = line
+            continue
+        values = re.findall(r" (-?[\d.]+) \+- ([\d.]+)", line)
+        found[disturbance, line.split()[0]] = [(float(mean), float(half)) for mean, half in values]
+    return found
+
+
+DISTURBANCES = {"no spikes": "no spikes", "a spike every 30 s": "spikes of 1 s every 30 s",
+                "a spike every 3 s": "spikes of 1 s every 3 s"}
+PREDICTORS = ("last", "ema", "narx")
+
+
+class SpeedPredictors(unittest.TestCase):
+    """doc/batch-size-control.rst: how well speeds are predicted."""
+
+    def setUp(self):
+        self.page = read("doc/batch-size-control.rst")
+        self.rows = predictor_rows(read("doc/data/speed-predictors.txt"))
+
+    def test_table(self):
+        table = tables(self.page)["\\ error iteration / BSP"]
+        expected = [[name, *(f"{self.rows[case, predictor][column][0]:.3f} +- "
+                             f"{self.rows[case, predictor][column][1]:.3f}"
+                             for column in (0, 1) for predictor in PREDICTORS)]
+                    for name, case in DISTURBANCES.items()]
+        rows = cells(table)
+        self.assertEqual(rows[:-1], expected)
+        self.assertEqual(rows[-1][0], "the paper (Table 3)")
+
+    def test_claims(self):
+        """What the text says of NARX against the last speed, with its intervals."""
+        for case in ("spikes of 1 s every 30 s", "spikes of 1 s every 3 s"):
+            for mean, half in self.rows[case, "narx"][2:]:
+                self.assertIn(f"{mean:.1f} +- {half:.1f} %", " ".join(self.page.split()))
+        replications = read("doc/data/speed-predictors.txt").split()[0]
+        self.assertIn(f"means of {replications} replications", " ".join(self.page.split()).lower())
+
+    def test_in_a_network(self):
+        """doc/sync-studies.rst: with a network the ratios are about those without."""
+        part = stored.read(os.path.join(ROOT, "doc", "sync-studies.rst"))["shared-cpus"]
+        ratios = {row[0]: float(row[2]) for row in cells(part.tables["times"])}
+        rows = {"last": "LB-BSP, last", "ema": "LB-BSP, EMA", "narx": "LB-BSP, NARX"}
+        for name, row in rows.items():
+            alone = self.rows["spikes of 1 s every 30 s", name][1][0]
+            self.assertAlmostEqual(ratios[row], alone, delta=0.03, msg=name)
+
+    @unittest.skipUnless(BUILD, "needs DML_BUILD_FOLDER")
+    def test_fresh(self):
+        """The program still says what it said, in a small version."""
+        fresh = run(program("examples", "dml-speed-predictors"), "--iterations=552",
+                    "--replications=2")
+        self.assertMultiLineEqual(
+            fresh, read("doc/data/speed-predictors-small.txt"),
+            "make doc/data/speed-predictors*.txt again, and the page from it")
+
+
+@unittest.skipUnless(BUILD, "needs DML_BUILD_FOLDER")
+class Fresh(unittest.TestCase):
+    def test_devices(self):
+        profiles = [f"scenarios/profiles/alexnet-b{batch}.yaml" for batch in (4, 8, 16)]
+        fresh = tables(run(sys.executable, "tools/scaling-error", *profiles))
+        page = tables(read("doc/devices.rst"))
+        for heading in headings("doc/devices.rst", FRESH):
+            self.assertEqual(page[heading], fresh[heading])
+
+    def test_order_efficiency(self):
+        """How often orders are optimal: what a unit test prints, in two digits."""
+        text = run(program("test", "dml-unit-tests"), "--gtest_filter=*TransferOrderOptimality*")
+        found = re.findall(r"(\w+): optimal in (\d+ of 60) steps, above the best by ([\d.]+) % on "
+                           r"average, ([\d.]+) % at most", text)
+        [heading] = headings("doc/order-efficiency.rst", FRESH)
+        rows = cells(tables(read("doc/order-efficiency.rst"))[heading])
+        names = [f"{shape}, {order}" for shape in ("chain", "two branches", "any graph")
+                 for order in ("as listed", "TIC", "TAC")]
+
+        def short(value):
+            return f"{float(value):.2g} %" if float(value) >= 1 else (
+                f"{float(value):.1f} %" if float(value) else "0")
+
+        self.assertEqual(rows, [[name, optimal, short(mean), short(worst)]
+                                for name, (_, optimal, mean, worst) in zip(names, found)])
+
+    def prophet(self, sweep):
+        """samples/s of scenarios/prophet with ByteScheduler, in the fair-share engine."""
+        with tempfile.TemporaryDirectory() as folder:
+            run(program("dml"), "run", "scenarios/prophet", "--engine=fair-share",
+                f"--set=sweep={{transfer.policy: [bytescheduler], {sweep}}}",
+                "--set=output.plots=false", "--set=output.trace=false", f"--out={folder}/results")
+            with open(f"{folder}/results/summary.json", encoding="utf-8") as file:
+                return [case["engines"]["fair-share"]["mean"] for case in json.load(file)["cases"]]
+
+    def test_prophet(self):
+        """doc/order-studies.rst: no credit hides the overhead of slices; what a small one does."""
+        page = " ".join(read("doc/order-studies.rst").split())
+        found = self.prophet("network.rate: [3Gbps], "
+                             "transfer.slice_overhead: [0s, 2ms, 10ms, 30ms]")
+        self.assertIn("have {:.1f}, {:.1f}, {:.1f} and {:.1f} samples/s".format(*found), page)
+        found = self.prophet("network.rate: [10Gbps], transfer.credit: [1B, 16MB]")
+        self.assertIn("{:.1f} instead of {:.1f} samples/s".format(*(each / 3 for each in found)),
+                      page)
+
+    def test_stopping(self):
+        """The flagship study in the fair-share engine: runs, steps, savings, throughput."""
+        with tempfile.TemporaryDirectory() as folder:
+            run(program("dml"), "run", "scenarios/alexnet-1gbps", "--engine=fair-share",
+                "--set=job.steps=auto", "--set=job.warmup=auto", "--set=output.plots=false",
+                "--set=output.trace=false", "--set=output.transfers=false",
+                f"--out={folder}/results")
+            with open(f"{folder}/results/summary.json", encoding="utf-8") as file:
+                cases = json.load(file)["cases"]
+        [heading] = headings("doc/stopping.rst", STORED)
+        rows = [row for row in cells(tables(read("doc/stopping.rst"))[heading])
+                if row[0] == "async" and row[2] == "fair-share"]
+        self.assertEqual(len(rows), len(cases))
+        for (_, workers, _, sure, steps, saved, _, deviation, _), case in zip(rows, cases):
+            engine = case["engines"]["fair-share"]
+            stop = engine["stop"]
+            runs = [int(count or 1) * int(each) for count, each in
+                    re.findall(r"(?:(\d+) x )?(\d+)", steps)]
+            total = sum(runs) if "x" in steps else stop["runs"] * runs[0]
+            self.assertEqual((int(workers), sure, total, saved),
+                             (case["workers"], f"{stop['sure']}/{stop['runs']}", stop["steps"],
+                              f"{100 * stop['saved_share']:.0f} %"))
+            off, long_run = re.match(r"([+-]?[\d.]+) % \(([\d.]+)\)", deviation).groups()
+            self.assertAlmostEqual(engine["mean"] / float(long_run) - 1, float(off) / 100,
+                                   delta=0.003)
+
+
+if __name__ == "__main__":
+    unittest.main()

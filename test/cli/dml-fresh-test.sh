@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The first ./dml run on a machine that has nothing, with made-up tools in the place of apt, CMake and
+# ninja: it says how long it will take, and how far it is, also off a terminal.
+# usage: dml-fresh-test.sh PROGRAM
+
+set -euo pipefail
+ROOT=${DML_ROOT:-$(dirname "$(readlink -f "$0")")/../..}
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
+TREE=$WORK/tree
+mkdir -p "$TREE/cmake" "$WORK/bin"
+cp "$ROOT/dml" "$TREE"
+# 600 files of the program
+printf '    model/file%d.cc\n' $(seq 600) >"$TREE/cmake/dml-sources.cmake"
+cd "$WORK"
+
+fail()
+{
+    echo "FAILED: $*: $(cat err.txt)"
+    exit 1
+}
+
+tool()
+{
+    { echo '#!/usr/bin/env bash' && cat; } >"bin/$1"
+    chmod +x "bin/$1"
+}
+
+tool id <<<'echo 0'
+tool nproc <<<'echo 4'
+tool dpkg-query <<<'[[ -e installed ]] && for p; do echo "installed $p"; done; exit 0'
+# 300 packages of 1 MB; the lists are empty at first; each tenth of a package is told
+tool apt-get <<'END'
+case " $* " in
+*" update "*) touch updated ;;
+*" --print-uris "*)
+    [[ -e updated ]] || exit 100
+    for i in $(seq 300); do echo "'http://host/p$i.deb' p$i.deb 1000000 MD5Sum:0"; done
+    ;;
+*" install "*)
+    [[ -e updated ]] || exit 100
+    for phase in dl pm; do
+        for i in $(seq 0 300); do
+            echo "${phase}status:p$i:$((i / 3)).$((i % 3 * 3333)):words"
+            echo "noise of $i"
+        done
+    done
+    [[ ! -e broken ]] || { echo "E: broken" && exit 100; }
+    touch installed
+    ;;
+esac
+END
+tool cmake <<<'mkdir -p tree/build && touch tree/build/build.ninja'
+tool ninja <<'END'
+steps=$(<steps)
+[[ " $* " != *" -n "* ]] || { for i in $(seq "$steps"); do echo "[$i/$steps] step"; done && exit; }
+for i in $(seq "$steps"); do printf "[$i/$steps] "; echo "Building $i"; done
+printf '#!/bin/sh\necho "predicted $*"\n' >tree/build/dml
+chmod +x tree/build/dml
+[[ ! -e broken-build ]] || { echo "error: no" && exit 1; }
+END
+run()
+{
+    code=0
+    PATH="$WORK/bin:$PATH" DML_BUILD='' "$TREE/dml" run x.yaml >out.txt 2>err.txt </dev/null || code=$?
+}
+
+echo 600 >steps
+run
+[[ $code == 0 ]] || fail "exit code $code"
+[[ $(<out.txt) == "predicted run x.yaml" ]] || fail "the program was not run: $(cat out.txt)"
+# 0.2 s for a package; 2.1 s of a core for a file, 600 * 2.1 / 4 = 315 s
+grep -qF 'dml: with what they need 300 packages, 300 MB to download; installing them takes about 60 s, then building, about 5 min on 4 cores' \
+    err.txt || fail "no estimate for packages"
+grep -qF 'dml: building in build, 600 steps: about 5 min on 4 cores' err.txt || fail "no estimate for the build"
+for what in downloading installing; do
+    for percent in 10 20 30 40 50 60 70 80 90 100; do
+        grep -qx "dml: $what: $percent %" err.txt || fail "$what: not told at $percent %"
+    done
+done
+for done in 60 120 180 240 300 360 420 480 540 600; do
+    grep -qE "^dml: building: $done of 600(, about .* left)?$" err.txt || fail "building: not told at $done"
+done
+[[ $(wc -l <err.txt) -le 40 ]] || fail "too many lines"
+[[ $(grep -c '^noise' tree/build/packages.log) == 602 ]] || fail "apt's words are not in the log"
+! grep -q 'status:' tree/build/packages.log || fail "progress in the log"
+[[ $(grep -c 'Building' tree/build/build.log) == 600 ]] || fail "ninja's words are not in the log"
+
+# Small builds say little.
+echo 3 >steps
+run
+[[ $code == 0 && $(wc -l <err.txt) == 2 ]] || fail "a small build"
+grep -qF 'dml: building in build, 3 steps: about 10 s on 4 cores' err.txt || fail "a small build"
+
+# What fails still fails, and its last words are told.
+touch broken-build
+run
+[[ $code == 1 ]] || fail "exit code $code of a build that failed"
+grep -qx 'error: no' err.txt || fail "no last words of ninja"
+rm installed broken-build
+touch broken
+run
+[[ $code == 1 ]] || fail "exit code $code of an installation that failed"
+grep -qx 'E: broken' err.txt || fail "no last words of apt"
+
+echo "fresh: estimates, progress, failures"

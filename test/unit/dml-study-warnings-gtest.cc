@@ -1,0 +1,200 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// What can be run, but is probably not meant.
+
+#include "dml-scratch-folder.h"
+
+#include "ns3/dml-prepared-scenario.h"
+#include "ns3/dml-scenario-reader.h"
+#include "ns3/dml-study-warnings.h"
+
+#include <gtest/gtest.h>
+#include <ostream>
+#include <string>
+#include <vector>
+
+using namespace ns3::dml;
+
+namespace
+{
+
+/// Two tensors; the forward op needs both.
+const std::string PROFILE =
+    "schema: dml-profile/1\nmodel: test\nbatch_size: 1\n"
+    "tensors: [{name: a, bytes: 1000}, {name: b, bytes: 1000}]\n"
+    "ops:\n"
+    "  - {name: pull/a, kind: pull, tensor: a}\n"
+    "  - {name: pull/b, kind: pull, tensor: b}\n"
+    "  - {name: fa, kind: forward, device: cpu, deps: [pull/a], seconds: 1}\n"
+    "  - {name: fb, kind: forward, device: cpu, deps: [fa, pull/b], seconds: 1}\n"
+    "  - {name: push/b, kind: push, tensor: b, deps: [fb]}\n"
+    "  - {name: push/a, kind: push, tensor: a, deps: [fb]}\n";
+
+const std::string LARGE = ": a loss of a large packet costs more than that of a small one, and the "
+                          "packet engine's throughput is then wrong by up to a factor; use "
+                          "network.mtu: 1500";
+
+/// Lines of a scenario behind its job, and what is said about it.
+struct Doubtful
+{
+    std::string job;                   //!< keys of the job
+    std::string rest;                  //!< second line
+    std::vector<std::string> warnings; //!< all of them
+};
+
+void
+PrintTo(const Doubtful& doubtful, std::ostream* out)
+{
+    *out << doubtful.job << "; " << doubtful.rest;
+}
+
+/// The paths of a folder are left out.
+std::vector<std::string>
+WarningsOf(const Doubtful& doubtful, bool fairShare, bool packet)
+{
+    const ScratchFolder folder;
+    folder.Write("p.yaml", PROFILE);
+    const auto file =
+        folder.Write("s.yaml",
+                     "job: {profile: p.yaml" + doubtful.job + "}\n" + doubtful.rest + "\n");
+    const auto scenario = ReadScenario(file).front();
+    auto warnings = FindWarnings(PrepareScenario(scenario, packet), fairShare, packet);
+    for (auto& warning : warnings)
+    {
+        warning.erase(0, warning.rfind("s.yaml", warning.find(": ")));
+    }
+    return warnings;
+}
+
+class Warnings : public testing::TestWithParam<Doubtful>
+{
+};
+
+TEST_P(Warnings, AreGiven)
+{
+    EXPECT_EQ(WarningsOf(GetParam(), true, true), GetParam().warnings);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Scenarios,
+    Warnings,
+    testing::Values(
+        Doubtful{"", "seed: 1", {}},
+        // bytes, where megabytes are usual
+        Doubtful{"",
+                 "transfer: {window: 28}",
+                 {"s.yaml:2:20: transfer.window: found \"28\", which is 28 bytes, less than one "
+                  "packet; did you mean '28MB'?"}},
+        Doubtful{"", "transfer: {window: {min: 4KB, max: 5KB}}", {}},
+        Doubtful{"",
+                 "transfer: {window: {min: 100B, max: 5KB}}",
+                 {"s.yaml:2:26: transfer.window.min: found \"100B\", which is 100 bytes, less than "
+                  "one packet"}},
+        // bytes per second, as ns-3 reads it
+        Doubtful{"",
+                 "network: {rate: 1GBps}",
+                 {"s.yaml:2:17: network.rate: found \"1GBps\", bytes per second as ns-3 reads it: "
+                  "8 Gbit/s; did you mean '1Gbps'? If not, write 1GB/s"}},
+        Doubtful{"", "network: {rate: 1GB/s}", {}},
+        Doubtful{"", "sweep: {network.rate: [1Gbps, 100MBps]}", {}}, // of the first variant
+        // two tensors are on two servers at most
+        Doubtful{", parameter_servers: 3",
+                 "seed: 1",
+                 {"s.yaml:1:43: job.parameter_servers: 1 of 3 servers holds none of the 2 tensors "
+                  "and has nothing to do"}},
+        Doubtful{", parameter_servers: 20",
+                 "seed: 1",
+                 {"s.yaml:1:43: job.parameter_servers: 18 of 20 servers hold none of the 2 tensors "
+                  "and have nothing to do"}},
+        Doubtful{", parameter_servers: 2", "seed: 1", {}},
+        // TIC: a is needed first, as listed
+        Doubtful{"",
+                 "transfer: {policy: tic}",
+                 {"s.yaml:2:20: transfer.policy: tic orders the 2 tensors of job.profile as the "
+                  "profile lists them: fifo does the same"}},
+        Doubtful{"", "transfer: {policy: reverse}", {}},
+        Doubtful{"", "transfer: {policy: explicit, order: [b, a]}", {}},
+        // losses
+        Doubtful{"",
+                 "faults: [{loss: 0.01}]",
+                 {"s.yaml:2:17: faults[0].loss: the fair-share engine takes no notice of losses: "
+                  "its results are those without them"}},
+        Doubtful{"", "faults: [{loss: 0}]", {}},
+        Doubtful{"", "network: {mtu: 9000, queue: 0B}", {}},
+        Doubtful{"",
+                 "network: {mtu: 9000, queue: 0B}\nfaults: [{loss: 0.01}]",
+                 {"s.yaml:3:17: faults[0].loss: the fair-share engine takes no notice of losses: "
+                  "its results are those without them",
+                  "s.yaml:2:16: network.mtu: packets of 9000 bytes can be lost "
+                  "(faults[0].loss)" +
+                      LARGE}},
+        Doubtful{"",
+                 "network: {mtu: 9000, queue: 0B}\nfaults: [{down: 1s, at: 1s}]",
+                 {"s.yaml:2:16: network.mtu: packets of 9000 bytes can be lost (faults[0].down)" +
+                  LARGE}},
+        // four workers may have 4 * 256 KiB on the way to the server, whose queue is 10^6 bytes
+        Doubtful{", workers: 4",
+                 "network: {mtu: 9000}",
+                 {"s.yaml:2:16: network.mtu: packets of 9000 bytes can be lost (up to 1048576 "
+                  "bytes meet in a queue of 1000000)" +
+                  LARGE}},
+        Doubtful{", workers: 3", "network: {mtu: 9000}", {}}));
+
+// Each engine's warnings come with that engine only.
+TEST(Warnings, AreThoseOfTheEnginesThatRun)
+{
+    const Doubtful both{"", "network: {mtu: 9000}\nfaults: [{loss: 0.01}]", {}};
+    EXPECT_EQ(WarningsOf(both, true, true).size(), 2U);
+    EXPECT_EQ(WarningsOf(both, true, false).front().substr(0, 28), "s.yaml:3:17: faults[0].loss:");
+    EXPECT_EQ(WarningsOf(both, false, true).front().substr(0, 25), "s.yaml:2:16: network.mtu:");
+}
+
+/// Results of runs that ended at some times.
+EngineSummary
+MakeEngine(const std::vector<double>& ends)
+{
+    EngineSummary engine;
+    for (const double end : ends)
+    {
+        engine.replications.emplace_back();
+        engine.replications.back().end = end;
+    }
+    return engine;
+}
+
+// Runs ended at 10, 12 (fair-share) and 11 s (packet): 9 s is within all, 11.5 s after two of
+// three, 20 s after all.
+TEST(Warnings, TellWhatBeganAfterTheEnd)
+{
+    const ScratchFolder folder;
+    folder.Write("p.yaml", PROFILE);
+    const auto file =
+        folder.Write("s.yaml",
+                     "job: {profile: p.yaml}\nfaults:\n  - {crash: worker0, at: 20s}\n"
+                     "  - {down: 1s, at: 11500ms}\n  - {rate: 1Mbps, at: 9s}\n  - {loss: 0.1}\n");
+    const auto scenarios = ReadScenario(file);
+    RunSummary summary;
+    summary.cases.emplace_back();
+    summary.cases.back().fairShare = MakeEngine({10, 12});
+    summary.cases.back().packet = MakeEngine({11});
+    auto notes = MakeLateNotes(scenarios, summary);
+    for (auto& note : notes)
+    {
+        note.erase(9, note.find("s.yaml") - 9);
+    }
+    EXPECT_EQ(notes,
+              (std::vector<std::string>{
+                  "warning: s.yaml:3:26: faults[0].at: 20 s is after the end of all 3 runs, the "
+                  "longest of which took 12.00 s: nothing happens then",
+                  "warning: s.yaml:4:20: faults[1].at: 11.5 s is after the end of 2 of 3 runs, the "
+                  "longest of which took 12.00 s: nothing happens then"}));
+    summary.cases.back().packet.reset();
+    summary.cases.back().fairShare = MakeEngine({30});
+    EXPECT_EQ(MakeLateNotes(scenarios, summary), std::vector<std::string>());
+}
+
+} // namespace
