@@ -8,10 +8,12 @@
 
 #include "dml-step-peer.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dml-http2-window-policy.h"
 #include "ns3/dml-instant.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/tcp-socket-factory.h"
@@ -38,6 +40,22 @@ MakeDefaultPolicy()
     ObjectFactory factory;
     factory.SetTypeId(Http2WindowPolicy::GetTypeId());
     return factory;
+}
+
+/// Give an accepted socket the TcpFriendliness of CUBIC that the listening one has: ns-3.41 to 3.48
+/// do not copy it, and what is in memory decides about the window.
+void
+CopyFriendliness(const Ptr<Socket>& listening, const Ptr<Socket>& accepted)
+{
+    PointerValue from;
+    PointerValue to;
+    BooleanValue friendly;
+    if (listening->GetAttributeFailSafe("CongestionOps", from) && from.GetObject() &&
+        from.GetObject()->GetAttributeFailSafe("TcpFriendliness", friendly) &&
+        accepted->GetAttributeFailSafe("CongestionOps", to) && to.GetObject())
+    {
+        to.GetObject()->SetAttribute("TcpFriendliness", friendly);
+    }
 }
 
 } // namespace
@@ -398,6 +416,7 @@ StepApplication::HandleAccept(Ptr<Socket> socket)
     {
         HandlePeerLost(peer); // a new process of the peer; the old one's end has not been heard yet
     }
+    CopyFriendliness(m_listening, socket);
     WatchClose(socket);
     m_sockets[socket] = peer;
     m_connection(socket, peer);
@@ -428,7 +447,9 @@ StepApplication::HandleConnectionLost(Ptr<Socket> socket)
     if (!IsStopped() && known != m_sockets.end())
     {
         // the connection may be at work now
-        Simulator::ScheduleNow(&StepApplication::ReportLost, this, known->second,
+        Simulator::ScheduleNow(&StepApplication::ReportLost,
+                               this,
+                               known->second,
                                m_generations[known->second]);
     }
 }
