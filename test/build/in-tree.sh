@@ -16,6 +16,8 @@ ROOT=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
 USAGE="usage: in-tree.sh FOLDER [RELEASE|TREE]"
 # Besides dml csma: ns-3 links its own tests of TCP, which need it, into the program that runs all suites.
 MODULES=dml,csma
+# Compiles in 0.6 of the time that ns-3's own -O2 -g takes.
+FLAGS=-O1
 FOLDER=$(realpath -m "${1:?$USAGE}")
 WHICH=${2-}
 
@@ -80,7 +82,8 @@ build_with_cmake()
     if [[ ! -e cmake-cache/build.ninja ]]; then
         quietly configure.log "configuring ns-$(<VERSION) with contrib/dml" \
             ./ns3 configure --enable-tests --enable-examples --enable-modules=$MODULES \
-            --filter-module-examples-and-tests=dml -G Ninja
+            --filter-module-examples-and-tests=dml -G Ninja \
+            -- -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="$FLAGS"
     fi
     # The program's target has the build profile in its name: see examples/CMakeLists.txt.
     # shellcheck disable=SC2046
