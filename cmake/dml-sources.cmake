@@ -166,10 +166,16 @@ set(DML_MODEL_SOURCES
     model/import/cleaning/dml-clock-objective.cc
     model/import/cleaning/dml-clock-search.cc
     model/import/cleaning/dml-end-time-error.cc
+    model/import/cleaning/dml-fit-interval.cc
     model/import/cleaning/dml-link-fit.cc
     model/import/cleaning/dml-overhead-fit.cc
+    model/import/cleaning/dml-overhead-rules.cc
+    model/import/cleaning/dml-overhead-verdict.cc
     model/import/cleaning/dml-overhead-yaml.cc
+    model/import/cleaning/dml-parser-times.cc
     model/import/cleaning/dml-parsing-fit.cc
+    model/import/cleaning/dml-robust-fit.cc
+    model/import/cleaning/dml-stream-errors.cc
     model/import/cleaning/dml-stream-group.cc
     model/import/cleaning/dml-stream-model.cc
     model/import/cleaning/dml-window-estimate.cc
@@ -510,8 +516,14 @@ set(DML_MODEL_HEADERS
     model/import/cleaning/dml-clock-objective.h
     model/import/cleaning/dml-clock-search.h
     model/import/cleaning/dml-end-time-error.h
+    model/import/cleaning/dml-fit-interval.h
     model/import/cleaning/dml-link-fit.h
     model/import/cleaning/dml-overhead-fit.h
+    model/import/cleaning/dml-overhead-rules.h
+    model/import/cleaning/dml-parser-times.h
+    model/import/cleaning/dml-parsing-fit.h
+    model/import/cleaning/dml-robust-fit.h
+    model/import/cleaning/dml-stream-errors.h
     model/import/cleaning/dml-stream-group.h
     model/import/cleaning/dml-stream-model.h
     model/import/cleaning/dml-window-estimate.h
@@ -537,6 +549,7 @@ set(DML_MODEL_HEADERS
     model/import/steps/dml-import-options.h
     model/import/steps/dml-import-result.h
     model/import/steps/dml-measured-job.h
+    model/import/steps/dml-recorded-device.h
     model/import/steps/dml-recorded-transfer.h
     model/import/steps/dml-step-gaps.h
     model/import/steps/dml-step-merger.h
@@ -764,6 +777,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-order-report-gtest.cc
     test/unit/dml-ordered-policy-gtest.cc
     test/unit/dml-overhead-fit-gtest.cc
+    test/unit/dml-parser-times-gtest.cc
     test/unit/dml-pipedream-importer-gtest.cc
     test/unit/dml-prepared-scenario-gtest.cc
     test/unit/dml-prepared-transfers-gtest.cc

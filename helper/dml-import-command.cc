@@ -205,8 +205,9 @@ FindNetwork(ImportResult& result, std::optional<uint64_t> rate)
     }
     try
     {
-        const OverheadFit fit = FitOverhead(result.transfers, MakeFitOptions(rate));
+        const OverheadFit fit = FitOverhead(result.transfers, MakeFitOptions(rate), result.device);
         network.bytesPerSecond = fit.link.rate;
+        network.parallel = fit.link.parallel;
         network.window = fit.link.window == LinkModel::NO_WINDOW ? 0 : fit.link.window;
         network.alpha = fit.link.alpha;
         network.beta = fit.link.beta;
@@ -271,7 +272,8 @@ RunFitOverhead(const CommandOptions& options)
     {
         import.rate.reset(); // the fit needs it, not the importer
     }
-    auto transfers = ImportTrace(format, files, import).transfers;
+    ImportResult trace = ImportTrace(format, files, import);
+    auto& transfers = trace.transfers;
     if (transfers.empty())
     {
         throw InputError(files.front() + ": the trace has no recorded transfers; accepted: one of "
@@ -281,7 +283,7 @@ RunFitOverhead(const CommandOptions& options)
     {
         ReadWireTimes(options.wire, 0, transfers);
     }
-    OverheadFit fit = FitOverhead(transfers, MakeFitOptions(options.rate));
+    OverheadFit fit = FitOverhead(transfers, MakeFitOptions(options.rate), trace.device);
     if (estimatesSizes)
     {
         fit.warnings.push_back("sizes that the timeline does not tell were estimated from the rate, "
@@ -289,6 +291,16 @@ RunFitOverhead(const CommandOptions& options)
     }
     const std::string yaml = WriteOverheadYaml(fit, GetPayloadShare());
     std::cout << FormatOverheadReport(fit);
+    if (!fit.TellsAnything())
+    {
+        const std::string tells =
+            options.rate ? ": the transfers do not tell parsing: " + fit.refusals.alpha
+                         : ": the transfers tell neither rate nor parsing: " + fit.refusals.rate;
+        throw InputError(files.front() + tells + "; accepted: " +
+                         (options.rate ? "" : "the rate of the link (--rate), ") +
+                         (estimatesSizes ? "the sizes of the tensors (--sizes), " : "") +
+                         "the times of last bytes (--wire), or other steps");
+    }
     if (options.out.empty())
     {
         std::cout << "for a scenario:\n" << yaml;

@@ -24,6 +24,7 @@ struct ReplayNetwork
     uint64_t window{0};       //!< WIN in bytes (two-turn rule); 0: none
     double alpha{0};          //!< parsing, seconds per byte
     double beta{0};           //!< parsing, seconds per tensor
+    bool parallel{false};     //!< parsing has a resource of its own
 };
 
 /**

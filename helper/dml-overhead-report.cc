@@ -22,18 +22,20 @@ namespace dml
 namespace
 {
 
-/// @return "12.3 us, standard error 0.4 us"
+/// @return "12.3 us (95 %: 11.9 to 12.7)"
 std::string
 FormatFitted(const FittedValue& value, double scale, const std::string& unit)
 {
-    std::string text = FormatValue(value.value * scale) + " " + unit;
-    if (value.fitted)
+    const std::string text = FormatValue(value.value * scale) + " " + unit;
+    if (!value.fitted)
     {
-        text += std::isfinite(value.error)
-                    ? " (standard error " + FormatValue(value.error * scale) + ")"
-                    : " (the records cannot tell how well it is known)";
+        return text;
     }
-    return text;
+    return text + " (95 %: " +
+           (std::isfinite(value.upper) ? FormatValue(value.lower * scale) + " to " +
+                                             FormatValue(value.upper * scale)
+                                       : "at least " + FormatValue(value.lower * scale)) +
+           ")";
 }
 
 /// @return "1.23 %"

@@ -122,7 +122,8 @@ code=0
 [[ $code == 2 ]] || fail "another scenario called x: exit code $code"
 
 # import and fit-overhead replace a file only if they are told to.
-"$PROGRAM" run tiny.yaml --engine=packet --out trace --set output.timeline=2 --set output.plots=false >out.txt
+"$PROGRAM" run tiny.yaml --engine=packet --out trace --set job.parameter_servers=1 --set output.timeline=2 \
+    --set output.plots=false >out.txt
 for command in "import --batch-size=4 auto" "fit-overhead auto"; do
     echo mine >there.yaml
     code=0

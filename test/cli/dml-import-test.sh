@@ -95,15 +95,23 @@ done
 
 # What recorded transfers tell, as keys of a scenario that reads them.
 succeed fit-overhead auto "$PB" --out keys.yaml
+grep -qF '#   not told: the records tell too little of it; --rate gives it' keys.yaml ||
+    fail "AlexNet's rate is told in: $(cat keys.yaml)"
 says "error: predicted ends of 16 downlink streams are off by"
 succeed fit-overhead auto "$PB" --rate 1Gbps
 says "given"
 succeed fit-overhead auto "$TIMELINE" --sizes pb.yaml
-succeed fit-overhead auto "$TIMELINE" --rate 1Gbps
+refuse "the transfers do not tell parsing: the records tell too little of it; more steps may; accepted: the sizes" \
+    fit-overhead auto "$TIMELINE" --rate 1Gbps --out refused.yaml
 says "sizes that the timeline does not tell were estimated"
-# GoogLeNet's has an alpha above 0
+# GoogLeNet's one step tells rate and beta, but alpha only together with the rate.
 succeed fit-overhead auto "${PB/alexnet/googlenet}" --out small.yaml
-grep -qE '^  alpha: [0-9.]+e-' small.yaml || fail "no alpha in: $(cat small.yaml)"
+grep -qE '^  beta: [0-9.]+e-06   # seconds; 95 %: [0-9.e-]+ to [0-9.e-]+$' small.yaml ||
+    fail "no beta in: $(cat small.yaml)"
+grep -qE '^network: \{rate: [0-9]+kbps\}   # 95 %: 9[0-9]+ to 10[0-9]+ kbit/s$' small.yaml ||
+    fail "no rate in: $(cat small.yaml)"
+grep -qE '^  # alpha: ...   # seconds per byte; 95 %: at most ' small.yaml ||
+    fail "alpha is told in: $(cat small.yaml)"
 printf 'name: small\njob: {profile: pb.yaml, steps: 2, warmup: 1}\n' | cat - small.yaml >check.yaml
 accept check check.yaml
 {
@@ -131,6 +139,15 @@ refuse "--batch-size: found '0'; accepted: an integer from 1" import auto "$PB" 
 refuse "accepted: files of one format" import auto "$PB" "$TIMELINE" -o refused.yaml --batch-size 8
 refuse "has no recorded transfers" fit-overhead auto "$TRACES/alexnet-b8.kineto.json.gz"
 refuse "/dev/zero:1:1: found a byte 0" fit-overhead auto "$PB" --wire /dev/zero
+cat >few.json <<'END'
+{"traceEvents":[
+{"ph":"M","name":"process_name","pid":1,"args":{"name":"/job:worker/replica:0/task:0/device:CPU:0 Compute"}},
+{"ph":"X","cat":"Op","name":"RecvTensor","pid":1,"tid":0,"ts":10,"dur":100,"args":{"name":"RecvTensor","op":"RecvTensor",
+ "tensor":"a/read","label":"[1000B] edge_1_a/read from /job:ps/replica:0/task:0/device:CPU:0 to x"}},
+{"ph":"X","cat":"Op","name":"MatMul","pid":1,"tid":0,"ts":120,"dur":5,"args":{"name":"f","op":"MatMul","input0":"a/read"}}]}
+END
+refuse "the transfers tell neither rate nor parsing: the records tell too little of it; --rate gives it;" \
+    fit-overhead tf-timeline few.json --out refused.yaml
 cp "$PB" same.gz
 refuse "is the measurement itself" import auto same.gz -o same.gz --batch-size 8
 head -c 3000 "$PB" >cut.gz

@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-error-of.h"
-
 #include "../support/dml-recorded-samples.h"
+#include "dml-error-of.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-overhead-fit.h"
+#include "ns3/dml-parsing-fit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -117,7 +117,14 @@ TEST(DmlOverheadFit, FindsWhatMadeExactRecords)
     EXPECT_LT(fit.error.maximum, 1e-4);
 }
 
-// Noise of 20 us, five steps. Standard errors must be honest: the truth lies within four of them.
+/// @return whether the interval of @p value has @p truth
+bool
+Holds(const FittedValue& value, double truth)
+{
+    return value.fitted && value.lower <= truth && truth <= value.upper;
+}
+
+// Noise of 20 us, five steps. Intervals must be honest, and of use.
 TEST(DmlOverheadFit, FindsWhatMadeNoisyRecords)
 {
     Truth truth = MakeTruth();
@@ -127,9 +134,11 @@ TEST(DmlOverheadFit, FindsWhatMadeNoisyRecords)
     EXPECT_NEAR(fit.link.rate, truth.link.rate, 0.005 * truth.link.rate);
     EXPECT_NEAR(fit.link.alpha, truth.link.alpha, 0.05 * truth.link.alpha);
     EXPECT_NEAR(fit.link.beta, truth.link.beta, 10e-6);
-    EXPECT_LT(std::abs(fit.link.alpha - truth.link.alpha), 4 * fit.alpha.error);
-    EXPECT_LT(std::abs(fit.link.beta - truth.link.beta), 4 * fit.beta.error);
-    EXPECT_LT(fit.alpha.error, 0.05 * truth.link.alpha);
+    EXPECT_TRUE(Holds(fit.secondsPerByte, 1 / truth.link.rate));
+    EXPECT_TRUE(Holds(fit.alpha, truth.link.alpha));
+    EXPECT_TRUE(Holds(fit.beta, truth.link.beta));
+    EXPECT_LT(fit.alpha.upper - fit.alpha.lower, 0.2 * truth.link.alpha);
+    EXPECT_EQ(fit.refusals.rate + fit.refusals.alpha + fit.refusals.beta, "");
     EXPECT_GT(fit.medianResidual, 1e-6);
     EXPECT_LT(fit.medianResidual, 60e-6);
 }
@@ -198,10 +207,9 @@ TEST(DmlOverheadFit, KnowsHowWellItKnowsTheWindow)
     truth.noise = 1e-3;
     const OverheadFit fit = FitOverhead(MakeRecords(truth));
     EXPECT_TRUE(fit.windowBytes.fitted);
-    EXPECT_GT(fit.windowBytes.error, 1e3);
-    EXPECT_LT(fit.windowBytes.error, 1e6);
-    EXPECT_LT(std::abs(fit.windowBytes.value - 6e6), 4 * fit.windowBytes.error);
-    EXPECT_LT(std::abs(1 / fit.link.rate - 1 / truth.link.rate), 4 * fit.secondsPerByte.error);
+    EXPECT_GT(fit.windowBytes.upper - fit.windowBytes.lower, 4e3);
+    EXPECT_TRUE(Holds(fit.windowBytes, 6e6));
+    EXPECT_TRUE(Holds(fit.secondsPerByte, 1 / truth.link.rate));
 }
 
 /*
@@ -236,7 +244,8 @@ TEST(DmlOverheadFit, KeepsAGivenRateAndWindow)
     const OverheadFit fit = FitOverhead(MakeRecords(truth), options);
     EXPECT_EQ(fit.link.rate, truth.link.rate);
     EXPECT_FALSE(fit.secondsPerByte.fitted);
-    EXPECT_EQ(fit.secondsPerByte.error, 0);
+    EXPECT_EQ(fit.secondsPerByte.lower, fit.secondsPerByte.upper);
+    EXPECT_EQ(fit.refusals.rate, "");
     EXPECT_EQ(fit.link.window, truth.link.window);
     EXPECT_FALSE(fit.window);
     EXPECT_NEAR(fit.link.alpha, truth.link.alpha, 1e-3 * truth.link.alpha);
@@ -259,14 +268,20 @@ TEST(DmlOverheadFit, SaysWhatItCannotTell)
     EXPECT_FALSE(fit.alphaNeeded);
     EXPECT_EQ(fit.link.alpha, 0);
     EXPECT_NEAR(fit.link.latency + 1e6 / fit.link.rate + fit.link.beta, 10e-3, 1e-6);
-    EXPECT_TRUE(std::isinf(fit.alpha.error));
+    EXPECT_EQ(fit.alpha.lower, 0);
+    EXPECT_GT(fit.alpha.upper, 9e-9);
+    EXPECT_EQ(fit.secondsPerByte.lower, 0);
+    EXPECT_EQ(fit.refusals.rate, "the records tell too little of it; --rate gives it");
+    EXPECT_EQ(fit.refusals.alpha, "the records tell too little of it; --rate or --wire may");
+    EXPECT_FALSE(fit.TellsAnything());
     bool told = false;
     for (const std::string& rule : fit.rules)
     {
         told = told || rule.find("alpha cannot be told from 1 / rate") == 0;
     }
     EXPECT_TRUE(told);
-    EXPECT_NE(WriteOverheadYaml(fit, 1).find("cannot be told"), std::string::npos);
+    EXPECT_NE(WriteOverheadYaml(fit, 1).find("# network: {rate: ...}   # 95 %: at least "),
+              std::string::npos);
 }
 
 TEST(DmlOverheadFit, UsesTimesOfLastBytes)
@@ -296,26 +311,36 @@ TEST(DmlOverheadFit, FitsALineToOverheads)
 {
     StreamGroup group;
     group.streams = {{0, 3, 0, 10, 0}, {1, 1, 0, 16, 5}, {2, 0, 0, 24, 20}};
-    std::size_t used = 0;
-    auto [alpha, beta] = FitParsing({group}, false, used);
-    EXPECT_EQ(used, 3u);
-    EXPECT_NEAR(alpha.value, 2, 1e-9);
-    EXPECT_NEAR(beta.value, 4, 1e-9);
-    EXPECT_NEAR(alpha.error, 0, 1e-6);
+    ParsingFit fit = FitParsing({group}, true);
+    EXPECT_EQ(fit.used, 3u);
+    EXPECT_NEAR(fit.alpha.value, 2, 1e-6);
+    EXPECT_NEAR(fit.beta.value, 4, 1e-6);
+    EXPECT_NEAR(fit.alpha.lower, 2, 1e-4);
+    EXPECT_NEAR(fit.alpha.upper, 2, 1e-4);
+    EXPECT_LT(fit.loss, 1e-6);
 
-    // Side by side: ends 10, 5 + 6 and 24.
-    group.streams[1].end = 11;
-    std::tie(alpha, beta) = FitParsing({group}, true, used);
-    EXPECT_NEAR(alpha.value, 2, 1e-9);
+    // The device computes until 13, 18 and 21 s, so that ends are 13 + 10, 23 + 6 and 29 + 4.
+    group.streams[0].deviceFree = 13;
+    group.streams[1].deviceFree = 18;
+    group.streams[2].deviceFree = 21;
+    group.streams[0].end = 23;
+    group.streams[1].end = 29;
+    group.streams[2].end = 33;
+    fit = FitParsing({group}, false);
+    EXPECT_NEAR(fit.alpha.value, 2, 1e-6);
+    EXPECT_NEAR(fit.beta.value, 4, 1e-6);
+    EXPECT_LT(fit.loss, 1e-6);
+    EXPECT_GT(FitParsing({group}, true).loss, 1);
 
     // Larger messages are faster: alpha would be below 0.
     group.streams = {{0, 10, 0, 1, 0}, {1, 1, 0, 13, 10}, {2, 5, 0, 22, 20}};
-    std::tie(alpha, beta) = FitParsing({group}, false, used);
-    EXPECT_EQ(alpha.value, 0);
-    EXPECT_NEAR(beta.value, 2, 0.01);
+    fit = FitParsing({group}, false);
+    EXPECT_EQ(fit.alpha.value, 0);
+    EXPECT_EQ(fit.alpha.lower, 0);
+    EXPECT_NEAR(fit.beta.value, 2, 0.02);
 
     group.streams.resize(1);
-    EXPECT_EQ(ErrorOf([&] { FitParsing({group}, false, used); }),
+    EXPECT_EQ(ErrorOf([&] { FitParsing({group}, false); }),
               "found 1 transfers whose last byte is known; accepted: at least 2");
 }
 
@@ -325,11 +350,10 @@ TEST(DmlOverheadFit, KnowsThatAllStreamsKeepTheParserBusy)
 {
     StreamGroup group;
     group.streams = {{0, 3, 0, 10, 0}, {1, 1, 0, 16, std::nan("")}, {2, 0, 0, 20, 12}};
-    std::size_t used = 0;
-    const auto [alpha, beta] = FitParsing({group}, false, used);
-    EXPECT_EQ(used, 2u);
-    EXPECT_NEAR(alpha.value, 2, 1e-9);
-    EXPECT_NEAR(beta.value, 4, 1e-9);
+    const ParsingFit fit = FitParsing({group}, false);
+    EXPECT_EQ(fit.used, 2u);
+    EXPECT_NEAR(fit.alpha.value, 2, 1e-6);
+    EXPECT_NEAR(fit.beta.value, 4, 1e-6);
 }
 
 // The second worker's step begins as the first one's ends, or before it.
@@ -357,6 +381,9 @@ TEST(DmlOverheadFit, WarnsOfASharedLink)
         if (shift < end)
         {
             EXPECT_EQ(fit.warnings[0].find("1 of 2 groups overlap"), 0u);
+            EXPECT_EQ(fit.refusals.rate,
+                      "others used the link at the same time, which the model does not have");
+            EXPECT_EQ(fit.refusals.alpha, fit.refusals.rate);
         }
     }
 }
@@ -385,30 +412,83 @@ TEST(DmlOverheadFit, WritesPartOfAScenario)
     fit.link.beta = 5e-5;
     fit.link.window = 28000000;
     fit.link.latency = 7e-4;
-    fit.latency = {7e-4, 1e-4, true};
-    fit.alpha = {1e-9, 2e-10, true};
-    fit.beta = {5e-5, 1e-6, true};
+    fit.latency = {7e-4, 6e-4, 8e-4, true};
+    fit.secondsPerByte = {1 / 119.5e6, 1 / 119.6e6, 1 / 119.4e6, true};
+    fit.alpha = {1e-9, 9e-10, 1.1e-9, true};
+    fit.beta = {5e-5, 0, 6e-5, true};
     fit.window = WindowEstimate{20000000, 30000000, 4, 0};
+    fit.deviance = 123;
     EXPECT_EQ(WriteOverheadYaml(fit, 0.956),
               "transfer: {window: 28000000B}   # 20000000 to 29999999 bytes\n"
               "overhead:\n"
-              "  alpha: 1e-09   # seconds per byte; standard error 2e-10\n"
-              "  beta: 5e-05   # seconds; standard error 1e-06\n"
-              "  parallel: false\n"
-              "network: {rate: 1000000kbps}   # 956 Mbit/s of tensors, given\n"
-              "# 0.0007 s from request to first byte; standard error 0.0001\n");
-    fit.windowBytes = {28000000, 12345, true};
-    EXPECT_EQ(
-        WriteOverheadYaml(fit, 1).find("transfer: {window: 28000000B}   # 20000000 to 29999999 "
-                                       "bytes; standard error 1.2e+04\n"),
-        0u);
+              "  alpha: 1e-09   # seconds per byte; 95 %: 9e-10 to 1.1e-09\n"
+              "  beta: 5e-05   # seconds; 95 %: at most 6e-05\n"
+              "  parallel: false   # the deviance of the other model is 123 more\n"
+              "network: {rate: 1000000kbps}   # 95 %: 999163 to 1000837 kbit/s\n"
+              "# 0.0007 s from request to first byte; 95 %: 0.0006 to 0.0008\n");
+    fit.windowBytes = {28000000, 27000000, 28500000, true};
+    EXPECT_EQ(WriteOverheadYaml(fit, 1).find(
+                  "transfer: {window: 28000000B}   # 95 %: 27000000 to 28500000 bytes\n"),
+              0u);
     fit.window->upper.reset();
     EXPECT_EQ(WriteOverheadYaml(fit, 1).find("# transfer: {window: ...}   # no evidence: at least "
                                              "20000000 bytes\n"),
               0u);
     fit.window.reset();
     fit.link.window = LinkModel::NO_WINDOW;
-    EXPECT_EQ(WriteOverheadYaml(fit, 1).find("transfer: {window: off}   # given\n"), 0u);
+    fit.secondsPerByte.lower = 0;
+    fit.refusals = {"a", "b", "c", "d"};
+    EXPECT_EQ(WriteOverheadYaml(fit, 1),
+              "transfer: {window: off}   # given\n"
+              "# overhead:\n"
+              "  # alpha: ...   # seconds per byte; 95 %: 9e-10 to 1.1e-09\n"
+              "  #   not told: b\n"
+              "  # beta: ...   # seconds; 95 %: at most 6e-05\n"
+              "  #   not told: c\n"
+              "  # parallel: ...\n"
+              "  #   not told: d\n"
+              "# network: {rate: ...}   # 95 %: at least 955200 kbit/s\n"
+              "#   not told: a\n"
+              "# 0.0007 s from request to first byte; 95 %: 0.0006 to 0.0008\n");
+}
+
+// The op of the device is not told, so ends come out of the blue: no model explains them.
+TEST(DmlOverheadFit, RefusesWhatNoModelExplains)
+{
+    Truth truth = MakeTruth();
+    truth.steps = 3;
+    auto transfers = MakeRecords(truth);
+    PortableRandom random(3);
+    for (RecordedTransfer& transfer : transfers)
+    {
+        transfer.end = transfer.start + std::llround(4e8 * random.Uniform());
+    }
+    const OverheadFit fit = FitOverhead(transfers);
+    EXPECT_EQ(fit.refusals.rate.find("the model does not explain the records: predicted ends are "
+                                     "off by "),
+              0u)
+        << fit.refusals.rate;
+    EXPECT_EQ(fit.refusals.alpha, fit.refusals.rate);
+    EXPECT_EQ(fit.refusals.beta, fit.refusals.rate);
+    EXPECT_FALSE(fit.TellsAnything());
+}
+
+// Alpha is 0: its interval begins there, and the records say how large it may be at most.
+TEST(DmlOverheadFit, GivesOneSidedIntervals)
+{
+    Truth truth = MakeTruth();
+    truth.link.alpha = 0;
+    truth.steps = 5;
+    truth.noise = 5e-6;
+    truth.rotate = true;
+    const OverheadFit fit = FitOverhead(MakeRecords(truth));
+    EXPECT_EQ(fit.link.alpha, 0);
+    EXPECT_EQ(fit.alpha.lower, 0);
+    EXPECT_GT(fit.alpha.upper, 0);
+    EXPECT_NE(WriteOverheadYaml(fit, 1).find("alpha: 0   # seconds per byte; 95 %: at most "),
+              std::string::npos)
+        << WriteOverheadYaml(fit, 1);
+    EXPECT_TRUE(Holds(fit.secondsPerByte, 1 / truth.link.rate));
 }
 
 // Measured steps over 1 Gbit/s: the tensors follow each other on one connection, so nothing tells

@@ -138,10 +138,12 @@ TEST(DmlStreamGroup, SurvivesTheLargestTimes)
 }
 
 // A: 0-2. B: first turn 2-5, C: first turn 5-8, then the rests of B 8-10 and C 10-11.
-// Parsing, one after another: A 2-4, B 10-13.5, C 13.5-16.5. Side by side C is parsed 11-14.
+// Parsing, one after another: A 2-4, B 10-13.5, C 13.5-16.5. The device is busy until 12 before B,
+// and until 20 before C, so there B is parsed 12-15.5 and C 20-23, on a parser of its own as
+// before. A last byte that is 3 late makes that of A 5 and its end 7.
 TEST(DmlStreamModel, PredictsTwoTurnsAndParsing)
 {
-    const StreamGroup group = MakeGroup({2, 5, 4});
+    StreamGroup group = MakeGroup({2, 5, 4});
     auto times = PredictStreams(group, MakeLink());
     EXPECT_DOUBLE_EQ(times[0].last, 2);
     EXPECT_DOUBLE_EQ(times[0].end, 4);
@@ -151,11 +153,19 @@ TEST(DmlStreamModel, PredictsTwoTurnsAndParsing)
     EXPECT_DOUBLE_EQ(times[2].first, 5);
     EXPECT_DOUBLE_EQ(times[2].last, 11);
     EXPECT_DOUBLE_EQ(times[2].end, 16.5);
+    group.streams[1].deviceFree = 12;
+    group.streams[2].deviceFree = 20;
+    times = PredictStreams(group, MakeLink());
+    EXPECT_DOUBLE_EQ(times[1].end, 15.5);
+    EXPECT_DOUBLE_EQ(times[2].end, 23);
     LinkModel link = MakeLink();
     link.parallel = true;
+    group.streams[0].late = 3;
     times = PredictStreams(group, link);
+    EXPECT_DOUBLE_EQ(times[0].last, 5);
+    EXPECT_DOUBLE_EQ(times[0].end, 7);
     EXPECT_DOUBLE_EQ(times[1].end, 13.5);
-    EXPECT_DOUBLE_EQ(times[2].end, 14);
+    EXPECT_DOUBLE_EQ(times[2].end, 16.5);
 }
 
 // A of 8 and B of 4 bytes. Two turns: A 0-3, B 3-6, A 6-11, B 11-12.

@@ -133,13 +133,13 @@ TEST_F(TensorFlowClocks, FitsAsWellWithAnySkew)
         const std::string file =
             FindRepositoryFile("test/data/traces/" + name + ".w1.step3.RunMetadata.pbtxt.gz");
         const ImportResult recorded = ImportRunMetadata({file}, MakeOptions());
-        const OverheadFit before = FitOverhead(recorded.transfers);
+        const OverheadFit before = FitOverhead(recorded.transfers, {}, recorded.device);
         EXPECT_TRUE(Tell(recorded.rules, "left as it is, since it may be right"));
         std::vector<EndTimeError> errors;
         for (const int64_t skew : {2500, -2500, 50000})
         {
             const ImportResult result = ImportText({SkewText(file, skew)});
-            const OverheadFit fit = FitOverhead(result.transfers);
+            const OverheadFit fit = FitOverhead(result.transfers, {}, result.device);
             errors.push_back(fit.error);
             EXPECT_NEAR(fit.error.average, errors.front().average, 1e-6) << name << skew;
             EXPECT_NEAR(fit.error.maximum, errors.front().maximum, 1e-6) << name << skew;

@@ -190,6 +190,10 @@ TEST_F(DmlTraceImporter, JoinsChunksAndTellsTransfers)
     // 0-1, 10.501-10.5 (none) and 12.5-13 us
     EXPECT_NEAR(result.unexplainedSeconds.at(0), 1.5e-6, 2e-9);
     ASSERT_EQ(result.transfers.size(), 2u);
+    ASSERT_EQ(result.device.computes.size(), 1u);
+    EXPECT_EQ(result.device.computes[0].machine, "worker0");
+    EXPECT_EQ(result.device.computes[0].start, 9000);
+    EXPECT_EQ(result.device.computes[0].end, 10501);
     const RecordedTransfer& pull = result.transfers[0];
     EXPECT_EQ(pull.tensor, "w");
     EXPECT_EQ(pull.bytes, 100u);

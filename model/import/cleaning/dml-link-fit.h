@@ -23,8 +23,9 @@ namespace dml
 struct FittedValue
 {
     double value{0};    //!< the number
-    double error{0};    //!< its standard error; 0 if it was given, infinite if data cannot tell
-    bool fitted{false}; //!< whether it was fitted
+    double lower{0};    //!< where its 95 % interval begins
+    double upper{0};    //!< where it ends; infinite if the records give no upper end
+    bool fitted{false}; //!< whether it was fitted; else the interval is the number
 };
 
 /// Which of a link's numbers are fitted; the others stay as they are.
@@ -39,6 +40,7 @@ struct LinkFitOptions
     /// Match last bytes instead of ends; streams without one are left out. They do not depend on
     /// alpha and beta, which are not fitted then.
     bool lastBytes{false};
+    bool intervals{true}; //!< find intervals too, which takes longer than the fit
 };
 
 /**
@@ -53,11 +55,9 @@ struct LinkFit
     FittedValue alpha;          //!< parsing, seconds per byte
     FittedValue beta;           //!< parsing, seconds per message
     FittedValue window;         //!< WIN, bytes; not fitted unless asked for
-    /// Correlation of the errors of alpha and 1 / rate: near -1 only their sum is known.
-    double correlation{0};
     /// Whether the data need alpha: false if a rate alone explains them as well. It is 0 then.
     bool alphaNeeded{true};
-    double loss{0};      //!< mean absolute error of the times between ends, seconds
+    double loss{0};      //!< mean absolute error, seconds
     std::size_t used{0}; //!< number of streams
 };
 
@@ -65,16 +65,15 @@ struct LinkFit
  * @brief Fit latency, 1 / rate, alpha, beta and WIN so that predicted ends, or last bytes, match
  * the recorded ones.
  *
- * What is matched is not the end itself but the time since the end before it in the group, because
- * a link whose rate fluctuates is late for good once it is late. Its noise is a time plus a share
- * of the stream's time on the wire, both told from the errors of a first fit; Huber's loss with the
- * scale of the median absolute deviation keeps outliers from mattering. NLopt's Subplex (LN_SBPLX),
- * from several deterministic starts; numbers are at least 0. Standard errors are those of the
- * linearised model.
+ * Errors are those of StreamErrors, with gain and noise told from a first fit; Huber's loss with
+ * the scale of the median absolute deviation keeps outliers from mattering. Where the search begins
+ * is the best of a grid of rates and overheads: SearchFit() goes on from there. Numbers are at
+ * least 0, intervals those of FindIntervals().
  *
- * Where transfers follow each other without a gap and are parsed one after another, ends tell only
- * the sum of alpha and 1 / rate. If both are to be fitted and alpha = 0 does about as well (the
- * deviance is less than 10 apart), alpha is 0 and the rate has all of it.
+ * Where transfers follow each other without a gap and are parsed one after another, ends tell
+ * little more than the sum of alpha and 1 / rate. If both are to be fitted and alpha = 0 does about
+ * as well (the deviance is less than 10 apart), alpha is 0 and the rate has all of it; the
+ * intervals are those of the fit that has both.
  * @param groups the streams
  * @param link window (to start from, if it is fitted), rule, and the numbers that are not fitted; a
  *        rate of 0 with LinkFitOptions::rate

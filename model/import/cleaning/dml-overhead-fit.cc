@@ -6,10 +6,16 @@
 
 #include "dml-overhead-fit.h"
 
+#include "dml-overhead-rules.h"
+#include "dml-parser-times.h"
+#include "dml-parsing-fit.h"
+#include "dml-stream-errors.h"
+
 #include "ns3/dml-error.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <tuple>
@@ -23,8 +29,6 @@ namespace dml
 namespace
 {
 
-/// Latency is fitted if there are this many groups: only their first streams tell of it.
-constexpr std::size_t LEAST_GROUPS = 3;
 /// Windows that are tried in the interval of an estimate.
 constexpr uint64_t WINDOWS_TRIED = 9;
 /// Streams that are enough to fit to, and to choose a window to start from by.
@@ -34,6 +38,12 @@ constexpr std::size_t STREAMS_TO_TRY = 500;
 constexpr double GOLDEN_RATIO = 0.6180339887498949;
 /// Estimates of the window, each with the rate fitted with the one before it.
 constexpr int ROUNDS = 2;
+/// Models of parsing do as well if their deviance is less than this apart.
+constexpr double LEAST_DEVIANCE = 10;
+/// Errors up to this many times the mean one are noise.
+constexpr double NOISE_OF_ERROR = 5;
+/// Mean errors up to this share of the times' resolution are none.
+constexpr double NO_ERROR = 0.25;
 
 /// @return number of streams whose last byte is known
 std::size_t
@@ -125,6 +135,7 @@ FindWindow(const std::vector<StreamGroup>& groups, LinkModel& link, LinkFitOptio
     const std::vector<StreamGroup> some = Sample(groups, STREAMS_TO_TRY);
     WindowEstimate estimate;
     LinkModel fitted = link;
+    free.intervals = false;
     for (int round = 0; round < ROUNDS; ++round)
     {
         fitted = FitLink(some, fitted, free).link;
@@ -133,6 +144,7 @@ FindWindow(const std::vector<StreamGroup>& groups, LinkModel& link, LinkFitOptio
         if (!estimate.upper)
         {
             link.window = LinkModel::NO_WINDOW;
+            free.intervals = true;
             return estimate;
         }
     }
@@ -152,26 +164,28 @@ FindWindow(const std::vector<StreamGroup>& groups, LinkModel& link, LinkFitOptio
         }
     }
     free.window = {estimate.lower, *estimate.upper - 1};
+    free.intervals = true;
     return estimate;
 }
 
-/// @return number of groups during which another worker used the same server's link
+/**
+ * @param groups of both ends
+ * @param getEnd the machine whose link is shared
+ * @param getOther the machine at its other end
+ * @return number of groups during which another machine used the link of the same machine
+ */
 std::size_t
-CountShared(const std::vector<StreamGroup>& groups)
+CountShared(const std::vector<StreamGroup>& groups,
+            const std::function<const std::string&(const StreamGroup*)>& getEnd,
+            const std::function<const std::string&(const StreamGroup*)>& getOther)
 {
-    const auto getServer = [](const StreamGroup* group) -> const std::string& {
-        return group->downlink ? group->sender : group->receiver;
-    };
-    const auto getWorker = [](const StreamGroup* group) -> const std::string& {
-        return group->downlink ? group->receiver : group->sender;
-    };
     std::vector<const StreamGroup*> order;
     for (const StreamGroup& group : groups)
     {
         order.push_back(&group);
     }
     std::stable_sort(order.begin(), order.end(), [&](const auto* a, const auto* b) {
-        return std::tie(getServer(a), a->origin) < std::tie(getServer(b), b->origin);
+        return std::tie(getEnd(a), a->origin) < std::tie(getEnd(b), b->origin);
     });
     std::size_t shared = 0;
     const StreamGroup* last = nullptr; // the one that ends last so far
@@ -183,11 +197,10 @@ CountShared(const std::vector<StreamGroup>& groups)
         {
             end = std::max(end, stream.end);
         }
-        const bool sameServer = last != nullptr && getServer(last) == getServer(group);
-        const double rest =
-            sameServer ? lastEnd - GetSecondsBetween(last->origin, group->origin) : 0;
-        shared += rest > 0 && getWorker(last) != getWorker(group) ? 1 : 0;
-        if (!sameServer || end > rest)
+        const bool same = last != nullptr && getEnd(last) == getEnd(group);
+        const double rest = same ? lastEnd - GetSecondsBetween(last->origin, group->origin) : 0;
+        shared += rest > 0 && getOther(last) != getOther(group) ? 1 : 0;
+        if (!same || end > rest)
         {
             last = group;
             lastEnd = end;
@@ -212,67 +225,120 @@ GetEndErrors(const std::vector<StreamGroup>& groups, const LinkModel& link)
     return errors;
 }
 
-/// Say what was assumed of the groups of @p fit, and what they cannot tell.
-void
-AddRules(const OverheadFitOptions& options, OverheadFit& fit)
+/// What one model of parsing makes of the records.
+struct ModelFit
 {
-    const auto together = std::count_if(fit.groups.begin(),
-                                        fit.groups.end(),
-                                        [](const StreamGroup& group) { return group.together; });
-    const std::string all = std::to_string(fit.groups.size());
-    fit.rules.push_back(
-        std::string("streams: ") +
-        (fit.groups.front().downlink ? "downlinks" : "uplinks, as there are no downlinks") +
-        ", in groups of one connection and step");
-    fit.rules.push_back(
-        "requests: all of a group together in " + std::to_string(together) + " of " + all +
-        " groups" +
-        (options.starts == StreamStart::AUTO && together > 0
-             ? " (recorded starts follow the ends before them, so they are no requests)"
-             : "") +
-        ", at recorded starts in the others");
-    fit.rules.push_back(
-        fit.wireTimes > 0
-            ? "alpha, beta: line through end minus last byte (" + std::to_string(fit.used) +
-                  " of " + std::to_string(fit.wireTimes) + " streams with a known last byte)" +
-                  (options.rate ? "" : "; rate: by last bytes")
-            : "alpha, beta" + std::string(options.rate ? "" : ", rate") + ": by the ends of " +
-                  std::to_string(fit.used) + " streams");
-    if (!fit.latency.fitted)
+    LinkFit link;                         //!< the rest, if last bytes are known
+    ParsingFit parsing;                   //!< if last bytes are known
+    std::optional<WindowEstimate> window; //!< unless it was given
+    double loss{0};                       //!< mean absolute error of what tells of parsing, seconds
+    std::size_t used{0};                  //!< streams that it is of
+};
+
+/**
+ * @param groups records
+ * @param error mean error of the model
+ * @return mean time by which messages that the device would have parsed ended while it computed;
+ * what may be noise does not count
+ */
+double
+GetMeanInCompute(const std::vector<StreamGroup>& groups, double error)
+{
+    double sum = 0;
+    for (const StreamGroup& group : groups)
     {
-        fit.rules.push_back(
-            "latency from request to first byte: taken as 0, as there are fewer than " +
-            std::to_string(LEAST_GROUPS) + " groups");
+        for (const Stream& stream : group.streams)
+        {
+            sum += stream.inCompute > NOISE_OF_ERROR * error ? stream.inCompute : 0;
+        }
     }
-    if (!fit.alphaNeeded)
+    return sum / static_cast<double>(CountStreams(groups));
+}
+
+/**
+ * @param all groups
+ * @param some of them, to fit the rate to
+ * @param wire whether last bytes are known
+ * @param parallel the model
+ * @param options what is known
+ * @return the fit
+ */
+ModelFit
+FitModel(const std::vector<StreamGroup>& all,
+         const std::vector<StreamGroup>& some,
+         bool wire,
+         bool parallel,
+         const OverheadFitOptions& options)
+{
+    ModelFit fit;
+    LinkModel link;
+    link.rate = options.rate.value_or(0);
+    link.window = options.window.value_or(LinkModel::NO_WINDOW);
+    link.parallel = parallel;
+    link.rule = options.rule;
+    LinkFitOptions free;
+    free.rate = !options.rate;
+    if (wire)
     {
-        fit.rules.emplace_back(
-            "alpha cannot be told from 1 / rate: a rate alone explains the ends as "
-            "well, so alpha is 0; give the rate or the times of last bytes");
+        fit.parsing = FitParsing(all, parallel);
+        link.alpha = fit.parsing.alpha.value;
+        link.beta = fit.parsing.beta.value;
+        free.alpha = free.beta = false;
+        free.lastBytes = true;
     }
-    if (fit.fitted < fit.groups.size())
+    if (!options.window)
     {
-        fit.rules.push_back("rate, window: fitted to " + std::to_string(fit.fitted) + " of " + all +
-                            " groups that are spread evenly: more would be slow, not better");
+        fit.window = FindWindow(some, link, free);
     }
-    if (fit.window)
-    {
-        fit.rules.push_back(fit.window->GetText());
-    }
-    if (fit.windowBytes.fitted)
-    {
-        fit.rules.push_back("window: " + std::to_string(fit.link.window) +
-                            " bytes, fitted within these together with the rate; standard error " +
-                            (std::isfinite(fit.windowBytes.error)
-                                 ? std::to_string(std::llround(fit.windowBytes.error)) + " bytes"
-                                 : "unknown"));
-    }
+    fit.link = FitLink(some, link, free);
+    fit.loss = wire ? fit.parsing.loss : fit.link.loss;
+    fit.loss += parallel ? 0 : GetMeanInCompute(wire ? all : some, fit.loss);
+    fit.used = wire ? fit.parsing.used : fit.link.used;
+    return fit;
+}
+
+/// @return whether a device that computes and parses makes a difference to any stream
+bool
+DiffersByDevice(const std::vector<StreamGroup>& groups)
+{
+    return std::any_of(groups.begin(), groups.end(), [](const StreamGroup& group) {
+        return std::any_of(group.streams.begin(), group.streams.end(), [](const Stream& stream) {
+            return stream.deviceFree > stream.parserFree || stream.inCompute > 0;
+        });
+    });
+}
+
+/// @return an interval that has both; the number stays that of @p first
+FittedValue
+Join(const FittedValue& first, const FittedValue& second)
+{
+    FittedValue both = first;
+    both.lower = std::min(first.lower, second.lower);
+    both.upper = std::max(first.upper, second.upper);
+    return both;
+}
+
+/// Take numbers and intervals from the fit of a model.
+void
+Apply(const ModelFit& model, bool wire, OverheadFit& fit)
+{
+    fit.link = model.link.link;
+    fit.latency = model.link.latency;
+    fit.secondsPerByte = model.link.secondsPerByte;
+    fit.windowBytes = model.link.window;
+    fit.window = model.window;
+    fit.alphaNeeded = model.link.alphaNeeded;
+    fit.alpha = wire ? model.parsing.alpha : model.link.alpha;
+    fit.beta = wire ? model.parsing.beta : model.link.beta;
+    fit.used = model.used;
 }
 
 } // namespace
 
 OverheadFit
-FitOverhead(const std::vector<RecordedTransfer>& transfers, const OverheadFitOptions& options)
+FitOverhead(const std::vector<RecordedTransfer>& transfers,
+            const OverheadFitOptions& options,
+            const RecordedDevice& device)
 {
     OverheadFit fit;
     fit.groups = Select(GroupStreams(transfers, options.starts));
@@ -280,57 +346,59 @@ FitOverhead(const std::vector<RecordedTransfer>& transfers, const OverheadFitOpt
     {
         throw InputError("the trace has no recorded transfers; accepted: at least one");
     }
+    SetParserTimes(fit.groups, device);
     for (const StreamGroup& group : fit.groups)
     {
         fit.wireTimes += CountKnown(group);
     }
+    const bool wire = fit.wireTimes > 0;
     const std::vector<StreamGroup> groups =
-        Sample(fit.wireTimes > 0 ? SelectKnown(fit.groups) : fit.groups, STREAMS_TO_FIT);
+        Sample(wire ? SelectKnown(fit.groups) : fit.groups, STREAMS_TO_FIT);
     fit.fitted = groups.size();
 
-    LinkModel link;
-    link.rate = options.rate.value_or(0);
-    link.window = options.window.value_or(LinkModel::NO_WINDOW);
-    link.parallel = options.parallel;
-    link.rule = options.rule;
-    LinkFitOptions free;
-    free.rate = !options.rate;
-    free.latency = groups.size() >= LEAST_GROUPS;
-    std::pair<FittedValue, FittedValue> parsing;
-    if (fit.wireTimes > 0)
+    const bool first = options.parallel.value_or(false);
+    ModelFit best = FitModel(fit.groups, groups, wire, first, options);
+    Apply(best, wire, fit);
+    if (!options.parallel)
     {
-        parsing = FitParsing(fit.groups, options.parallel, fit.used);
-        link.alpha = parsing.first.value;
-        link.beta = parsing.second.value;
-        free.alpha = free.beta = false;
-        free.lastBytes = true;
+        fit.deviance = 0;
     }
-    if (!options.window)
+    if (!options.parallel && DiffersByDevice(fit.groups))
     {
-        fit.window = FindWindow(groups, link, free);
+        ModelFit other = FitModel(fit.groups, groups, wire, !first, options);
+        if (other.loss < best.loss)
+        {
+            std::swap(best, other);
+        }
+        // Of errors that are distributed as Laplace's distribution.
+        const double none = NO_ERROR * GetResolution(fit.groups);
+        fit.deviance = 2 * static_cast<double>(best.used) *
+                       std::log(std::max(other.loss, none) / std::max(best.loss, none));
+        Apply(best, wire, fit);
+        if (*fit.deviance < LEAST_DEVIANCE)
+        {
+            OverheadFit second;
+            Apply(other, wire, second);
+            fit.secondsPerByte = Join(fit.secondsPerByte, second.secondsPerByte);
+            fit.alpha = Join(fit.alpha, second.alpha);
+            fit.beta = Join(fit.beta, second.beta);
+            fit.latency = Join(fit.latency, second.latency);
+        }
     }
-
-    const LinkFit rest = FitLink(groups, link, free);
-    fit.link = rest.link;
-    fit.latency = rest.latency;
-    fit.secondsPerByte = rest.secondsPerByte;
-    fit.windowBytes = rest.window;
-    fit.alphaNeeded = rest.alphaNeeded;
-    fit.alpha = fit.wireTimes > 0 ? parsing.first : rest.alpha;
-    fit.beta = fit.wireTimes > 0 ? parsing.second : rest.beta;
-    fit.used = fit.wireTimes > 0 ? fit.used : rest.used;
     const std::vector<double> sizes = GetEndErrors(fit.groups, fit.link);
     fit.medianResidual = GetQuantile(sizes, 0.5);
     fit.percentile95 = GetQuantile(sizes, 0.95);
     fit.error = ComputeEndTimeError(fit.groups, fit.link);
-    AddRules(options, fit);
-    if (const std::size_t shared = CountShared(fit.groups); shared > 0)
-    {
-        fit.warnings.push_back(
-            std::to_string(shared) + " of " + std::to_string(fit.groups.size()) +
-            " groups overlap with another worker's on the same server's link; "
-            "the model is that of one worker alone, so its numbers are doubtful");
-    }
+    const auto getSender = [](const StreamGroup* group) -> const std::string& {
+        return group->sender;
+    };
+    const auto getReceiver = [](const StreamGroup* group) -> const std::string& {
+        return group->receiver;
+    };
+    fit.shared = std::max(CountShared(fit.groups, getSender, getReceiver),
+                          CountShared(fit.groups, getReceiver, getSender));
+    DescribeFit(options, fit);
+    Judge(fit);
     return fit;
 }
 

@@ -11,6 +11,8 @@
 #include "dml-link-fit.h"
 #include "dml-window-estimate.h"
 
+#include "ns3/dml-recorded-device.h"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,10 +27,19 @@ struct OverheadFitOptions
 {
     std::optional<double> rate;            //!< tensor bytes per second, above 0
     std::optional<uint64_t> window;        //!< WIN in bytes; LinkModel::NO_WINDOW: no flow control
-    bool parallel{false};                  //!< messages are parsed side by side
+    std::optional<bool> parallel;          //!< whether parsing has a resource of its own
     StreamStart starts{StreamStart::AUTO}; //!< what recorded starts mean
     /// What follows a stream's first turn.
     StreamWindowModel::Rule rule{StreamWindowModel::Rule::TWO_TURNS};
+};
+
+/// Why keys of a scenario are not told, one sentence each; empty: they are.
+struct OverheadRefusals
+{
+    std::string rate;     //!< network.rate
+    std::string alpha;    //!< overhead.alpha
+    std::string beta;     //!< overhead.beta
+    std::string parallel; //!< overhead.parallel
 };
 
 /**
@@ -45,32 +56,26 @@ struct OverheadFit
     bool alphaNeeded{true};  //!< false if the records tell only alpha + 1 / rate; alpha is 0 then
     FittedValue windowBytes; //!< WIN in bytes; not fitted if it was given or nothing tells of it
     std::optional<WindowEstimate> window; //!< unless it was given
-    std::size_t used{0};                  //!< streams that alpha and beta were fitted to
-    std::size_t fitted{0};                //!< groups that rate and window were fitted to
-    std::size_t wireTimes{0};             //!< streams whose last byte is known
+    /// By how much (minus two log-likelihoods) the other model of parsing explains the records
+    /// less well; 0 if both predict the same; nothing if the model was given.
+    std::optional<double> deviance;
+    std::size_t used{0};             //!< streams that alpha and beta were fitted to
+    std::size_t fitted{0};           //!< groups that rate and window were fitted to
+    std::size_t wireTimes{0};        //!< streams whose last byte is known
+    std::size_t shared{0};           //!< groups during which another one used the same link
     double medianResidual{0};        //!< of predicted minus recorded ends, absolute, in seconds
     double percentile95{0};          //!< as above
     EndTimeError error;              //!< prediction of the ends of downlink streams
     std::vector<StreamGroup> groups; //!< the streams that were used
+    OverheadRefusals refusals;       //!< keys that these records do not tell
     /// What was assumed and what cannot be told, one sentence each, with numbers.
     std::vector<std::string> rules;
     /// What looks wrong but does not prevent the fit, one sentence each.
     std::vector<std::string> warnings;
-};
 
-/**
- * @brief Fit a line to overheads: end minus the later of last byte and parser free, over bytes.
- *
- * Iteratively reweighted least squares with Huber's weights; alpha and beta are at least 0.
- * @param groups streams; those without a last byte only tell when the parser is free
- * @param parallel messages are parsed side by side, so that none waits for the one before it
- * @param[out] used number of streams
- * @return alpha and beta
- * @throws InputError if there are fewer than two streams with a last byte
- */
-std::pair<FittedValue, FittedValue> FitParsing(const std::vector<StreamGroup>& groups,
-                                               bool parallel,
-                                               std::size_t& used);
+    /// @return whether a key of `overhead` or `network` is told that was not given
+    bool TellsAnything() const;
+};
 
 /**
  * @brief Fit parse overhead, rate and window to recorded transfers.
@@ -79,23 +84,43 @@ std::pair<FittedValue, FittedValue> FitParsing(const std::vector<StreamGroup>& g
  * beta are a line through end minus last byte, and FitLink() fits the rate to the last bytes; else
  * it fits all of them to the ends, and the result says what it could not tell apart.
  * EstimateWindow() tells an interval of WIN from the order of ends; in it FitLink() fits WIN with
- * the rest, from the best of nine windows on. Latency is fitted to three groups or more, else it is
- * 0. Of more than 2000 streams a sample of the groups is fitted to. Downlinks only, unless there
- * are none: uplinks are recorded by another machine.
+ * the rest, from the best of nine windows on. Of more than 2000 streams a sample of the groups is
+ * fitted to. Downlinks only, unless there are none: uplinks are recorded by another machine.
+ *
+ * All that is done for both models of parsing, with a resource of its own (`parallel: true`) and on
+ * the receiver's device, between what that computes. The one with the smaller mean error is taken;
+ * if the other one is not clearly worse (a deviance of 10), intervals are those of both.
+ * Judge() says which keys the records tell.
  * @param transfers records, of any number of steps
  * @param options what is known
+ * @param device what the receiver computed
  * @return the fit
  * @throws InputError if there is no transfer to fit to, or an option is out of range
  */
 OverheadFit FitOverhead(const std::vector<RecordedTransfer>& transfers,
-                        const OverheadFitOptions& options = {});
+                        const OverheadFitOptions& options = {},
+                        const RecordedDevice& device = {});
+
+/**
+ * @brief Say which keys a fit does not tell.
+ *
+ * None of a model that does not explain the records: predicted ends are off by more than 10 % in
+ * the median or by more than half in the 95th percentile (last bytes, of a rate that is fitted to
+ * them), relative to them or, if that is more, to a tenth of their group's length. None of a link
+ * that others use at the same time, which the model does not have. No rate whose interval has a
+ * ratio of more than 1.5 between its ends; no alpha whose interval is wider than 0.3 of alpha + 1 /
+ * rate; no beta whose interval is wider than 0.3 of what the median message takes in all.
+ * `parallel` if the other model does as well.
+ * @param[in,out] fit gets the refusals
+ */
+void Judge(OverheadFit& fit);
 
 /**
  * @brief The result as part of a scenario (YAML).
  * @param fit the result
  * @param payloadShare tensor bytes per byte of the link's capacity, in (0, 1]: the scenario names
  * the rate of the link itself (see GetGoodput())
- * @return `transfer`, `overhead` and `network`, with comments on how well they are known
+ * @return `transfer`, `overhead` and `network`, with 95 % intervals; what is refused as a comment
  */
 std::string WriteOverheadYaml(const OverheadFit& fit, double payloadShare);
 

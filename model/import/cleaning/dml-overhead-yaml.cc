@@ -19,25 +19,127 @@ namespace dml
 namespace
 {
 
-/// @return how well @p value is known, as a comment
+/// Digits of numbers and of the ends of their intervals.
+constexpr int DIGITS = 6;
+/// Width of comments.
+constexpr std::size_t COLUMNS = 80;
+
+/// @return @p value as text
 std::string
-GetComment(const FittedValue& value)
+Print(double value)
 {
     std::ostringstream text;
     text.imbue(std::locale::classic());
-    if (!value.fitted)
-    {
-        text << "given";
-    }
-    else if (!std::isfinite(value.error))
-    {
-        text << "the records cannot tell how well it is known";
-    }
-    else
-    {
-        text << "standard error " << std::setprecision(2) << value.error;
-    }
+    text << std::setprecision(DIGITS) << value;
     return text.str();
+}
+
+/// @return "95 %: 1 to 2", or "given"; of a number that is at least 0
+std::string
+PrintInterval(double lower, double upper, bool fitted)
+{
+    if (!fitted)
+    {
+        return "given";
+    }
+    const std::string text = "95 %: ";
+    if (!std::isfinite(upper))
+    {
+        return text + (lower > 0 ? "at least " + Print(lower) : "anything");
+    }
+    return text + (lower > 0 ? Print(lower) + " to " : "at most ") + Print(upper);
+}
+
+/// @return why a key is not told, as comments of short lines
+std::string
+PrintRefusal(const std::string& indent, const std::string& refusal)
+{
+    std::string text;
+    std::string line = indent + "#   not told:";
+    std::istringstream words(refusal);
+    for (std::string word; words >> word;)
+    {
+        if (line.size() + 1 + word.size() > COLUMNS)
+        {
+            text += line + "\n";
+            line = indent + "#  ";
+        }
+        line += " " + word;
+    }
+    return text + line + "\n";
+}
+
+/// @return the line of a key of `overhead`, as a comment if it is refused
+std::string
+PrintKey(const std::string& key,
+         const FittedValue& value,
+         const char* unit,
+         const std::string& refusal)
+{
+    const std::string interval = PrintInterval(value.lower, value.upper, value.fitted);
+    if (!refusal.empty())
+    {
+        return "  # " + key + ": ...   # " + unit + "; " + interval + "\n" +
+               PrintRefusal("  ", refusal);
+    }
+    return "  " + key + ": " + Print(value.value) + "   # " + unit + "; " + interval + "\n";
+}
+
+/// @return the line of the window
+std::string
+PrintWindow(const OverheadFit& fit)
+{
+    if (fit.window && !fit.window->upper)
+    {
+        return "# transfer: {window: ...}   # no evidence: at least " +
+               std::to_string(fit.window->lower) + " bytes\n";
+    }
+    if (fit.link.window == LinkModel::NO_WINDOW)
+    {
+        return "transfer: {window: off}   # given\n";
+    }
+    const std::string key = "transfer: {window: " + std::to_string(fit.link.window) + "B}   # ";
+    if (!fit.window)
+    {
+        return key + "given\n";
+    }
+    const auto whole = [](double bytes) { return std::to_string(std::llround(bytes)); };
+    return key +
+           (fit.windowBytes.fitted
+                ? "95 %: " + whole(fit.windowBytes.lower) + " to " + whole(fit.windowBytes.upper)
+                : std::to_string(fit.window->lower) + " to " +
+                      std::to_string(*fit.window->upper - 1)) +
+           " bytes\n";
+}
+
+/// @return the line of the rate
+std::string
+PrintRate(const OverheadFit& fit, double payloadShare)
+{
+    const FittedValue& value = fit.secondsPerByte;
+    const auto toLink = [&](double secondsPerByte) { return 8e-3 / secondsPerByte / payloadShare; };
+    const auto whole = [](double kbps) {
+        std::ostringstream text;
+        text.imbue(std::locale::classic());
+        text << std::fixed << std::setprecision(0) << kbps;
+        return text.str();
+    };
+    std::string interval = "given";
+    if (value.fitted)
+    {
+        const std::string least = whole(std::floor(toLink(value.upper)));
+        interval = "95 %: " +
+                   (value.lower > 0 ? least + " to " + whole(std::ceil(toLink(value.lower)))
+                                    : "at least " + least) +
+                   " kbit/s";
+    }
+    if (!fit.refusals.rate.empty())
+    {
+        return "# network: {rate: ...}   # " + interval + "\n" +
+               PrintRefusal("", fit.refusals.rate);
+    }
+    return "network: {rate: " + std::to_string(std::llround(8e-3 * fit.link.rate / payloadShare)) +
+           "kbps}   # " + interval + "\n";
 }
 
 } // namespace
@@ -45,55 +147,24 @@ GetComment(const FittedValue& value)
 std::string
 WriteOverheadYaml(const OverheadFit& fit, double payloadShare)
 {
-    std::ostringstream yaml;
-    yaml.imbue(std::locale::classic());
-    yaml << std::setprecision(4);
-    if (fit.window && !fit.window->upper)
-    {
-        yaml << "# transfer: {window: ...}   # no evidence: at least " << fit.window->lower
-             << " bytes\n";
-    }
-    else if (fit.link.window == LinkModel::NO_WINDOW)
-    {
-        yaml << "transfer: {window: off}   # given\n";
-    }
-    else
-    {
-        yaml << "transfer: {window: " << fit.link.window << "B}   # ";
-        if (fit.window)
-        {
-            yaml << fit.window->lower << " to " << *fit.window->upper - 1 << " bytes"
-                 << (fit.windowBytes.fitted ? "; " + GetComment(fit.windowBytes) : "") << "\n";
-        }
-        else
-        {
-            yaml << "given\n";
-        }
-    }
-    yaml << "overhead:\n"
-         << "  alpha: " << fit.link.alpha << "   # seconds per byte; "
-         << (fit.alphaNeeded ? GetComment(fit.alpha) : "cannot be told from 1 / rate") << "\n"
-         << "  beta: " << fit.link.beta << "   # seconds; " << GetComment(fit.beta) << "\n"
-         << "  parallel: " << (fit.link.parallel ? "true" : "false") << "\n";
-    const double relative = fit.secondsPerByte.error * fit.link.rate;
-    yaml << "network: {rate: " << std::llround(8e-3 * fit.link.rate / payloadShare) << "kbps}   # "
-         << 8e-6 * fit.link.rate << " Mbit/s of tensors, ";
-    if (fit.secondsPerByte.fitted && std::isfinite(relative))
-    {
-        yaml << "standard error " << std::setprecision(2) << 100 * relative << " %\n"
-             << std::setprecision(4);
-    }
-    else
-    {
-        yaml << GetComment(fit.secondsPerByte) << "\n";
-    }
-    if (!fit.latency.fitted)
-    {
-        return yaml.str();
-    }
-    yaml << "# " << fit.link.latency << " s from request to first byte; " << GetComment(fit.latency)
-         << "\n";
-    return yaml.str();
+    const OverheadRefusals& refusals = fit.refusals;
+    const bool none =
+        !refusals.alpha.empty() && !refusals.beta.empty() && !refusals.parallel.empty();
+    std::string yaml = PrintWindow(fit);
+    yaml += none ? "# overhead:\n" : "overhead:\n";
+    yaml += PrintKey("alpha", fit.alpha, "seconds per byte", refusals.alpha);
+    yaml += PrintKey("beta", fit.beta, "seconds", refusals.beta);
+    const std::string parallel = fit.link.parallel ? "true" : "false";
+    yaml += refusals.parallel.empty()
+                ? "  parallel: " + parallel +
+                      (fit.deviance ? "   # the deviance of the other model is " +
+                                          std::to_string(std::llround(*fit.deviance)) + " more\n"
+                                    : "   # given\n")
+                : "  # parallel: ...\n" + PrintRefusal("  ", refusals.parallel);
+    yaml += PrintRate(fit, payloadShare);
+    yaml += "# " + Print(fit.link.latency) + " s from request to first byte; " +
+            PrintInterval(fit.latency.lower, fit.latency.upper, fit.latency.fitted) + "\n";
+    return yaml;
 }
 
 } // namespace dml

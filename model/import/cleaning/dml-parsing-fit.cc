@@ -4,14 +4,16 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-overhead-fit.h"
+#include "dml-parsing-fit.h"
+
+#include "dml-fit-interval.h"
+#include "dml-robust-fit.h"
+#include "dml-stream-errors.h"
 
 #include "ns3/dml-error.h"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <limits>
 
 namespace ns3
@@ -22,19 +24,17 @@ namespace dml
 namespace
 {
 
-/// Huber's constant: 95 % efficient with normal noise.
-constexpr double HUBER = 1.345;
-/// Of a normal distribution: standard deviation / median absolute deviation.
-constexpr double DEVIATION_PER_MAD = 1.4826;
-/// Least deviation in seconds, so that exact data are no division by zero.
-constexpr double LEAST_DEVIATION = 1e-9;
-constexpr int ITERATIONS = 50;
+/// Times that the scale of errors is estimated and the fit repeated.
+constexpr int ROUNDS = 4;
+/// Error of two rounded times, in units of what they are rounded to.
+const double ROUNDING = std::sqrt(2.0 / 12);
 
 /// Overheads and the sizes that they belong to.
 struct Overheads
 {
     std::vector<double> bytes;   //!< sizes
     std::vector<double> seconds; //!< last byte (or parser free) to end
+    FitClusters clusters;        //!< of these
 };
 
 /// @return the overhead of each stream whose last byte is known
@@ -42,128 +42,82 @@ Overheads
 GetOverheads(const std::vector<StreamGroup>& groups, bool parallel)
 {
     Overheads overheads;
-    for (const StreamGroup& group : groups)
+    for (std::size_t g = 0; g < groups.size(); ++g)
     {
-        std::vector<const Stream*> known;
-        std::vector<double> otherEnds; // they free the parser as well
-        for (const Stream& stream : group.streams)
+        std::vector<const Stream*> order;
+        for (const Stream& stream : groups[g].streams)
         {
-            if (!std::isnan(stream.lastByte))
-            {
-                known.push_back(&stream);
-            }
-            else
-            {
-                otherEnds.push_back(stream.end);
-            }
+            order.push_back(&stream);
         }
-        std::sort(otherEnds.begin(), otherEnds.end());
-        std::stable_sort(known.begin(), known.end(), [](const Stream* a, const Stream* b) {
-            return a->lastByte < b->lastByte;
+        // The parser takes one after the other, so what ended earlier was parsed before.
+        std::stable_sort(order.begin(), order.end(), [](const Stream* a, const Stream* b) {
+            return a->end < b->end;
         });
         double free = -std::numeric_limits<double>::infinity();
-        for (const Stream* stream : known)
+        for (const Stream* stream : order)
         {
-            // The parser takes one after the other, so what ended earlier was parsed before.
-            const auto other = std::upper_bound(otherEnds.begin(), otherEnds.end(), stream->end);
-            if (other != otherEnds.begin())
+            if (!std::isnan(stream->lastByte))
             {
-                free = std::max(free, *std::prev(other));
+                const double start = std::max(
+                    {stream->lastByte, free, parallel ? stream->parserFree : stream->deviceFree});
+                overheads.bytes.push_back(static_cast<double>(stream->bytes));
+                overheads.seconds.push_back(stream->end - start);
+                overheads.clusters.groups.push_back(g);
+                overheads.clusters.tensors.push_back(stream->tensor);
             }
-            const double start = parallel ? stream->lastByte : std::max(stream->lastByte, free);
-            overheads.bytes.push_back(static_cast<double>(stream->bytes));
-            overheads.seconds.push_back(stream->end - start);
-            free = std::max(free, stream->end);
+            free = stream->end;
         }
     }
     return overheads;
 }
 
-/// @return weighted least squares of @p y on the columns of @p x, none below 0
-Eigen::Vector2d
-SolveNonNegative(const Eigen::MatrixX2d& x,
-                 const Eigen::VectorXd& y,
-                 const Eigen::VectorXd& weights)
-{
-    const Eigen::Matrix2d normal = x.transpose() * weights.asDiagonal() * x;
-    const Eigen::Vector2d right = x.transpose() * weights.cwiseProduct(y);
-    const Eigen::FullPivLU<Eigen::Matrix2d> lu(normal);
-    Eigen::Vector2d both(-1, -1);
-    if (lu.isInvertible())
-    {
-        both = lu.solve(right);
-    }
-    if (both.minCoeff() >= 0)
-    {
-        return both;
-    }
-    // The best is on an edge of the quadrant: each number alone.
-    Eigen::Vector2d best(0, 0);
-    double bestGain = 0;
-    for (int i = 1; i >= 0; --i)
-    {
-        const double alone = normal(i, i) > 0 ? std::max(0.0, right[i] / normal(i, i)) : 0;
-        const double gain = alone * (2 * right[i] - normal(i, i) * alone);
-        if (gain > bestGain)
-        {
-            bestGain = gain;
-            best = Eigen::Vector2d::Unit(i) * alone;
-        }
-    }
-    return best;
-}
-
 } // namespace
 
-std::pair<FittedValue, FittedValue>
-FitParsing(const std::vector<StreamGroup>& groups, bool parallel, std::size_t& used)
+ParsingFit
+FitParsing(const std::vector<StreamGroup>& groups, bool parallel)
 {
     const Overheads overheads = GetOverheads(groups, parallel);
-    used = overheads.bytes.size();
-    if (used < 2)
+    ParsingFit fit;
+    fit.used = overheads.bytes.size();
+    if (fit.used < 2)
     {
-        throw InputError("found " + std::to_string(used) +
+        throw InputError("found " + std::to_string(fit.used) +
                          " transfers whose last byte is known; accepted: at least 2");
     }
-    const auto size = static_cast<Eigen::Index>(used);
-    const double unit =
-        std::max(1.0, *std::max_element(overheads.bytes.begin(), overheads.bytes.end()));
-    Eigen::MatrixX2d x(size, 2);
-    x.col(0) = Eigen::Map<const Eigen::VectorXd>(overheads.bytes.data(), size) / unit;
-    x.col(1).setOnes();
-    const Eigen::VectorXd y = Eigen::Map<const Eigen::VectorXd>(overheads.seconds.data(), size);
+    const auto size = static_cast<Eigen::Index>(fit.used);
+    const Eigen::VectorXd bytes = Eigen::Map<const Eigen::VectorXd>(overheads.bytes.data(), size);
+    const Eigen::VectorXd seconds =
+        Eigen::Map<const Eigen::VectorXd>(overheads.seconds.data(), size);
+    const double unit = std::max(1e-9, seconds.cwiseAbs().mean());
+    const double unitPerByte = unit / std::max(1.0, bytes.mean());
+    const double noise = ROUNDING * GetResolution(groups);
 
-    Eigen::VectorXd weights = Eigen::VectorXd::Ones(size);
-    Eigen::Vector2d line(0, 0);
-    Eigen::VectorXd residuals;
-    for (int i = 0; i < ITERATIONS; ++i)
+    RobustProblem problem;
+    problem.residuals = [&](const Eigen::VectorXd& x) -> Eigen::VectorXd {
+        return (x[0] * unitPerByte * bytes.array() + x[1] * unit - seconds.array()) / noise;
+    };
+    problem.least = Eigen::Vector2d::Zero();
+    problem.most = Eigen::Vector2d::Constant(std::numeric_limits<double>::infinity());
+    problem.steps = Eigen::Vector2d::Zero();
+    Eigen::VectorXd x = Eigen::Vector2d(0.5, 0.5);
+    PolishFit(problem, x);
+    for (int round = 0; round < ROUNDS; ++round)
     {
-        const Eigen::Vector2d before = line;
-        line = SolveNonNegative(x, y, weights);
-        residuals = y - x * line;
-        std::vector<double> sizes(used);
-        Eigen::Map<Eigen::VectorXd>(sizes.data(), size) = residuals.cwiseAbs();
-        const double deviation =
-            std::max(LEAST_DEVIATION, DEVIATION_PER_MAD * GetQuantile(sizes, 0.5));
-        weights = (HUBER * deviation / residuals.cwiseAbs().array().max(1e-300)).min(1.0).matrix();
-        if (i > 0 && (line - before).cwiseAbs().maxCoeff() <= 1e-12 * line.maxCoeff())
-        {
-            break;
-        }
+        problem.scale = std::max(1.0, GetRobustScale(problem.residuals(x)));
+        PolishFit(problem, x);
     }
-
-    FittedValue alpha{line[0] / unit, std::numeric_limits<double>::infinity(), true};
-    FittedValue beta{line[1], std::numeric_limits<double>::infinity(), true};
-    const Eigen::FullPivLU<Eigen::Matrix2d> lu(x.transpose() * weights.asDiagonal() * x);
-    if (size > 2 && lu.isInvertible())
-    {
-        const Eigen::Matrix2d covariance = lu.inverse() *
-                                           residuals.dot(weights.cwiseProduct(residuals)) /
-                                           static_cast<double>(size - 2);
-        alpha.error = std::sqrt(std::max(0.0, covariance(0, 0))) / unit;
-        beta.error = std::sqrt(std::max(0.0, covariance(1, 1)));
-    }
-    return {alpha, beta};
+    const std::vector<FitInterval> intervals =
+        FindIntervals(problem, {x}, {overheads.clusters, {}});
+    const auto value = [&](Eigen::Index i, double scale) {
+        return FittedValue{x[i] * scale,
+                           intervals[i].lower * scale,
+                           intervals[i].upper * scale,
+                           true};
+    };
+    fit.alpha = value(0, unitPerByte);
+    fit.beta = value(1, unit);
+    fit.loss = noise * problem.residuals(x).cwiseAbs().mean();
+    return fit;
 }
 
 } // namespace dml

@@ -128,6 +128,7 @@ GroupStreams(const std::vector<RecordedTransfer>& transfers, StreamStart starts)
         return transfers[a].start < transfers[b].start;
     });
 
+    std::map<std::string, std::size_t> tensors;
     std::map<std::tuple<uint32_t, bool, std::string, std::string>, StreamGroup> groups;
     for (const std::size_t place : order)
     {
@@ -143,13 +144,16 @@ GroupStreams(const std::vector<RecordedTransfer>& transfers, StreamStart starts)
             group.receiver = transfer.receiver;
             group.origin = transfer.start;
         }
-        group.streams.push_back({place,
-                                 transfer.bytes,
-                                 GetSecondsBetween(group.origin, transfer.start),
-                                 GetSecondsBetween(group.origin, transfer.end),
-                                 transfer.lastByte == RecordedTransfer::UNKNOWN
-                                     ? std::numeric_limits<double>::quiet_NaN()
-                                     : GetSecondsBetween(group.origin, transfer.lastByte)});
+        Stream stream;
+        stream.record = place;
+        stream.bytes = transfer.bytes;
+        stream.request = GetSecondsBetween(group.origin, transfer.start);
+        stream.end = GetSecondsBetween(group.origin, transfer.end);
+        stream.lastByte = transfer.lastByte == RecordedTransfer::UNKNOWN
+                              ? std::numeric_limits<double>::quiet_NaN()
+                              : GetSecondsBetween(group.origin, transfer.lastByte);
+        stream.tensor = tensors.emplace(transfer.tensor, tensors.size()).first->second;
+        group.streams.push_back(stream);
     }
 
     std::vector<StreamGroup> result;

@@ -10,6 +10,7 @@
 #include "ns3/dml-recorded-transfer.h"
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,15 @@ struct Stream
     double request{0};     //!< it waits for the link from here on, at least 0
     double end{0};         //!< recorded end
     double lastByte{0};    //!< its last byte was received; NaN if that is not known
+    std::size_t tensor{0}; //!< number of its tensor among those of all groups
+    /// A parser of its own is busy until here with messages of other connections.
+    double parserFree{-std::numeric_limits<double>::infinity()};
+    /// The receiver's device is busy until here with what it computes and with these messages.
+    double deviceFree{-std::numeric_limits<double>::infinity()};
+    /// Its end lies this far inside a time in which the device computes: seconds from the nearer
+    /// end of that time. If the device parses, that is an error.
+    double inCompute{0};
+    double late{0}; //!< its last byte comes so much later than the rate tells, seconds
 };
 
 /**

@@ -96,10 +96,11 @@ PredictStreams(const StreamGroup& group, const LinkModel& link)
         addUntil(now); // they queue before the rest of this stream does
         if (policy->TurnEnded())
         {
-            const double start = link.parallel ? now : std::max(now, parserFree);
-            current.last = now;
-            current.end =
-                start + link.alpha * static_cast<double>(streams[turn.transfer].bytes) + link.beta;
+            const Stream& stream = streams[turn.transfer];
+            current.last = now + stream.late;
+            const double start = std::max(
+                {current.last, parserFree, link.parallel ? stream.parserFree : stream.deviceFree});
+            current.end = start + link.alpha * static_cast<double>(stream.bytes) + link.beta;
             parserFree = current.end;
         }
     }

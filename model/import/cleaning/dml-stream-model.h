@@ -29,11 +29,11 @@ struct LinkModel
     /// Window of a connection without flow control.
     static constexpr uint64_t NO_WINDOW = std::numeric_limits<uint64_t>::max();
 
-    double latency{0};          //!< from request to first byte on an idle link, seconds, at least 0
-    double rate{0};             //!< tensor bytes per second, above 0
-    double alpha{0};            //!< parsing, seconds per byte, at least 0
-    double beta{0};             //!< parsing, seconds per message, at least 0
-    bool parallel{false};       //!< messages are parsed side by side instead of one after another
+    double latency{0};    //!< from request to first byte on an idle link, seconds, at least 0
+    double rate{0};       //!< tensor bytes per second, above 0
+    double alpha{0};      //!< parsing, seconds per byte, at least 0
+    double beta{0};       //!< parsing, seconds per message, at least 0
+    bool parallel{false}; //!< parsing has a resource of its own instead of the receiver's device
     uint64_t window{NO_WINDOW}; //!< WIN in bytes, at least 1
     /// What follows a stream's first turn.
     StreamWindowModel::Rule rule{StreamWindowModel::Rule::TWO_TURNS};
@@ -52,8 +52,9 @@ struct StreamTimes
  *
  * Streams wait from `latency` after their request on, in that order, and are served as
  * Http2WindowPolicy serves them, one turn after the other at the full rate of the link; parsing
- * takes alpha * bytes + beta after the last byte, in order of last bytes. Source: Li et al., ICPE
- * 2020, sections 3.2.1 and 3.2.2.
+ * takes alpha * bytes + beta after the last byte, in order of last bytes, one message after the
+ * other, and not before Stream::parserFree, or Stream::deviceFree if it has no resource of its own.
+ * Source: Li et al., ICPE 2020, sections 3.2.1 and 3.2.2.
  * @param group the streams; their recorded ends are not used
  * @param link how they are sent and parsed
  * @return times, in order of the streams

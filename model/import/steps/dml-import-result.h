@@ -7,6 +7,7 @@
 #ifndef DML_IMPORT_RESULT_H
 #define DML_IMPORT_RESULT_H
 
+#include "dml-recorded-device.h"
 #include "dml-recorded-transfer.h"
 
 #include "ns3/dml-profile.h"
@@ -40,6 +41,8 @@ struct ImportResult
     std::string replayCaveat;
     /// Transfers as recorded, of all steps; empty if the trace has none.
     std::vector<RecordedTransfer> transfers;
+    /// What the worker's first device ran in these steps.
+    RecordedDevice device;
     uint64_t bytesRead{0}; //!< size of the files, uncompressed
 };
 

@@ -152,9 +152,11 @@ class Importer
         const TfClocks clocks = AlignTfTransfers(m_transfers, m_worker);
         m_rules.insert(m_rules.end(), clocks.rules.begin(), clocks.rules.end());
         m_warnings.insert(m_warnings.end(), clocks.warnings.begin(), clocks.warnings.end());
+        RecordedDevice device;
         for (TfBuiltStep& step : m_steps)
         {
             AlignTfStep(step, clocks.offsets);
+            AddComputes(step.measured, m_job.steps.size(), device);
             m_job.steps.push_back(std::move(step.measured));
         }
         m_job.source = {{"framework", "TensorFlow 1"}, {"format", format}};
@@ -162,6 +164,8 @@ class Importer
         result.rules.insert(result.rules.begin(), m_rules.begin(), m_rules.end());
         result.warnings.insert(result.warnings.begin(), m_warnings.begin(), m_warnings.end());
         result.transfers = std::move(m_transfers);
+        device.slots = m_job.devices.front().slots;
+        result.device = std::move(device);
         result.bytesRead = m_bytesRead;
         return result;
     }
@@ -214,6 +218,18 @@ class Importer
         }
         m_transfers.insert(m_transfers.end(), built.transfers.begin(), built.transfers.end());
         m_steps.push_back(std::move(built));
+    }
+
+    /// Add what the first device ran in @p step, which has the number @p number, to @p device.
+    void AddComputes(const MeasuredStep& step, uint32_t number, RecordedDevice& device) const
+    {
+        for (const MeasuredOp& op : step.ops)
+        {
+            if (RunsOnDevice(op.kind) && op.device == m_job.devices.front().name)
+            {
+                device.computes.push_back({m_worker, number, op.start, op.start + op.duration});
+            }
+        }
     }
 
     std::string m_worker;                      //!< whose steps these are

@@ -98,6 +98,8 @@ class TraceMerger
         KeepFirstImport(m_measured.source);
         ImportResult result = MergeSteps(m_measured, m_options);
         result.transfers = std::move(m_transfers);
+        m_device.slots = m_measured.devices.empty() ? 1 : m_measured.devices.front().slots;
+        result.device = std::move(m_device);
         result.rules.push_back("samples: " + std::to_string(m_samples.size()) + " of " +
                                std::to_string(m_job.GetSampleCount()) + ", from " +
                                std::to_string(m_steps) +
@@ -153,6 +155,11 @@ class TraceMerger
         const std::string worker = "worker" + step.worker.substr(step.worker.rfind(' ') + 1);
         for (const auto& [index, op] : step.ops)
         {
+            if (RunsOnDevice(ops[index].kind) &&
+                ops[index].device == m_measured.devices.front().name)
+            {
+                m_device.computes.push_back({worker, m_steps, op.start, op.end});
+            }
             if (!IsTransfer(ops[index].kind) || op.lastByte == TraceOp::UNKNOWN)
             {
                 continue;
@@ -212,6 +219,7 @@ class TraceMerger
     ImportOptions m_options;                   //!< the user's choices
     std::map<uint32_t, TraceStep> m_samples;   //!< first step of each sample
     std::vector<RecordedTransfer> m_transfers; //!< of all steps
+    RecordedDevice m_device;                   //!< what the first one ran
     std::vector<std::string> m_warnings;       //!< so far
     uint32_t m_steps{0};                       //!< complete steps
     uint32_t m_parsed{0};                      //!< transfers with parsing

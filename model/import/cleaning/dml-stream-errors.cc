@@ -1,0 +1,258 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-stream-errors.h"
+
+#include "dml-end-time-error.h"
+
+#include "ns3/dml-error.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Noise of an error to begin with: seconds, and share of the time on the wire.
+constexpr double NOISE_SECONDS = 5e-6;
+constexpr double NOISE_SHARE = 0.01;
+/// Noise is at least that of two rounded times, in units of what they are rounded to...
+const double ROUNDING = std::sqrt(2.0 / 12);
+/// ... and this share of the time on the wire.
+constexpr double LEAST_NOISE_SHARE = 1e-6;
+/// Streams whose time on the wire is this many times the noise in seconds tell its share.
+constexpr double LONG_STREAM = 100;
+/// Bytes of a frame, whose last one is the last byte of a message only by chance.
+constexpr double FRAME = 1500;
+/// Of a normal distribution: standard deviation / median absolute deviation.
+constexpr double DEVIATION_PER_MAD = 1.4826;
+
+} // namespace
+
+double
+GetResolution(const std::vector<StreamGroup>& groups)
+{
+    for (const StreamGroup& group : groups)
+    {
+        for (const Stream& stream : group.streams)
+        {
+            const auto ns = static_cast<int64_t>(std::llround(1e9 * stream.end));
+            if ((group.origin + ns) % 1000 != 0)
+            {
+                return 1e-9;
+            }
+        }
+    }
+    return 1e-6;
+}
+
+StreamErrors::StreamErrors(const std::vector<StreamGroup>& groups, bool lastBytes)
+    : m_groups(groups),
+      m_lastBytes(lastBytes),
+      m_resolution(GetResolution(groups))
+{
+    double bytes = 0;
+    double seconds = 0;
+    std::vector<double> gaps;
+    for (std::size_t g = 0; g < m_groups.size(); ++g)
+    {
+        const auto& streams = m_groups[g].streams;
+        std::vector<std::size_t> order;
+        for (std::size_t stream = 0; stream < streams.size(); ++stream)
+        {
+            if (!std::isnan(GetRecorded(streams[stream])))
+            {
+                order.push_back(stream);
+            }
+        }
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return GetRecorded(streams[a]) < GetRecorded(streams[b]);
+        });
+        double free = 0; // end of the busy period so far
+        for (const std::size_t stream : order)
+        {
+            const double start = std::max(free, streams[stream].request);
+            const double length = std::max(0.0, GetRecorded(streams[stream]) - start);
+            bytes += static_cast<double>(streams[stream].bytes);
+            seconds += length;
+            gaps.push_back(length);
+            free = std::max(free, GetRecorded(streams[stream]));
+            m_order.emplace_back(g, stream);
+            m_clusters.groups.push_back(g);
+            m_clusters.tensors.push_back(streams[stream].tensor);
+        }
+    }
+    if (bytes == 0 || seconds == 0)
+    {
+        throw InputError("no transfer that has bytes and takes time; accepted: at least one");
+    }
+    m_perByte = seconds / bytes;
+    m_perMessage = std::max(1e-7, GetQuantile(gaps, 0.5));
+    m_wireTimes.resize(static_cast<Eigen::Index>(m_order.size()));
+    for (std::size_t i = 0; i < m_order.size(); ++i)
+    {
+        const auto [g, s] = m_order[i];
+        m_wireTimes[static_cast<Eigen::Index>(i)] =
+            m_perByte * static_cast<double>(m_groups[g].streams[s].bytes);
+    }
+    SetNoise(NOISE_SECONDS, NOISE_SHARE);
+}
+
+double
+StreamErrors::GetRecorded(const Stream& stream) const
+{
+    return m_lastBytes ? stream.lastByte : stream.end;
+}
+
+void
+StreamErrors::SetNoise(double seconds, double share)
+{
+    m_noise = (seconds + share * m_wireTimes.array()).matrix();
+}
+
+Eigen::VectorXd
+StreamErrors::GetLateness(const std::vector<StreamGroup>& groups, const LinkModel& link) const
+{
+    Eigen::VectorXd lateness(static_cast<Eigen::Index>(m_order.size()));
+    std::vector<StreamTimes> times;
+    for (std::size_t i = 0; i < m_order.size(); ++i)
+    {
+        const auto [g, s] = m_order[i];
+        if (i == 0 || m_order[i - 1].first != g)
+        {
+            times = PredictStreams(groups[g], link);
+        }
+        lateness[static_cast<Eigen::Index>(i)] =
+            (m_lastBytes ? times[s].last : times[s].end) - GetRecorded(m_groups[g].streams[s]);
+    }
+    return lateness;
+}
+
+Eigen::VectorXd
+StreamErrors::GetInnovations(const Eigen::VectorXd& lateness, double gain) const
+{
+    Eigen::VectorXd errors(lateness.size());
+    double expected = 0;
+    for (Eigen::Index i = 0; i < lateness.size(); ++i)
+    {
+        if (i == 0 || m_order[i - 1].first != m_order[i].first)
+        {
+            expected = 0;
+        }
+        errors[i] = lateness[i] - expected;
+        expected += gain * errors[i];
+    }
+    return errors;
+}
+
+Eigen::VectorXd
+StreamErrors::GetErrors(const LinkModel& link) const
+{
+    return GetInnovations(GetLateness(m_groups, link), m_gain);
+}
+
+Eigen::VectorXd
+StreamErrors::GetResiduals(const LinkModel& link) const
+{
+    return GetErrors(link).cwiseQuotient(m_noise);
+}
+
+Eigen::MatrixXd
+StreamErrors::GetFrameErrors(const LinkModel& link) const
+{
+    const Eigen::VectorXd before = GetResiduals(link);
+    const uint32_t tensors =
+        *std::max_element(m_clusters.tensors.begin(), m_clusters.tensors.end()) + 1;
+    const double late = FRAME / std::sqrt(12) / link.rate;
+    std::vector<StreamGroup> groups = m_groups;
+    Eigen::MatrixXd errors(before.size(), tensors);
+    for (uint32_t tensor = 0; tensor < tensors; ++tensor)
+    {
+        for (StreamGroup& group : groups)
+        {
+            for (Stream& stream : group.streams)
+            {
+                stream.late = stream.tensor == tensor ? late : 0;
+            }
+        }
+        errors.col(tensor) =
+            GetInnovations(GetLateness(groups, link), m_gain).cwiseQuotient(m_noise) - before;
+    }
+    return errors;
+}
+
+void
+StreamErrors::EstimateNoise(const LinkModel& link)
+{
+    const Eigen::VectorXd lateness = GetLateness(m_groups, link);
+    double leastSum = -1;
+    for (const double gain : {0.0, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0})
+    {
+        const double sum = GetInnovations(lateness, gain).cwiseAbs().cwiseQuotient(m_noise).sum();
+        if (leastSum < 0 || sum < leastSum)
+        {
+            leastSum = sum;
+            m_gain = gain;
+        }
+    }
+    const Eigen::VectorXd sizes = GetInnovations(lateness, m_gain).cwiseAbs();
+    const double middle =
+        GetQuantile({m_wireTimes.data(), m_wireTimes.data() + m_wireTimes.size()}, 0.5);
+    std::vector<double> shorter;
+    for (Eigen::Index i = 0; i < sizes.size(); ++i)
+    {
+        if (m_wireTimes[i] <= middle)
+        {
+            shorter.push_back(sizes[i]);
+        }
+    }
+    const double seconds =
+        std::max(ROUNDING * m_resolution, DEVIATION_PER_MAD * GetQuantile(shorter, 0.5));
+    std::vector<double> shares;
+    for (Eigen::Index i = 0; i < sizes.size(); ++i)
+    {
+        if (m_wireTimes[i] > LONG_STREAM * seconds)
+        {
+            shares.push_back(std::max(0.0, sizes[i] - seconds) / m_wireTimes[i]);
+        }
+    }
+    SetNoise(seconds,
+             shares.empty()
+                 ? LEAST_NOISE_SHARE
+                 : std::max(LEAST_NOISE_SHARE, DEVIATION_PER_MAD * GetQuantile(shares, 0.5)));
+}
+
+std::size_t
+StreamErrors::GetSize() const
+{
+    return m_order.size();
+}
+
+double
+StreamErrors::GetSecondsPerByte() const
+{
+    return m_perByte;
+}
+
+double
+StreamErrors::GetSecondsPerMessage() const
+{
+    return m_perMessage;
+}
+
+const FitClusters&
+StreamErrors::GetClusters() const
+{
+    return m_clusters;
+}
+
+} // namespace dml
+} // namespace ns3
