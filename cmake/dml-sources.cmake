@@ -546,6 +546,7 @@ set(DML_MODEL_HEADERS
     model/import/layers/dml-torch-layers-file.h
     model/import/layers/dml-torch-layers-importer.h
     model/import/steps/dml-graph-check.h
+    model/import/steps/dml-import-limits.h
     model/import/steps/dml-import-options.h
     model/import/steps/dml-import-result.h
     model/import/steps/dml-measured-job.h

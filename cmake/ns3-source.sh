@@ -133,8 +133,9 @@ download_source()
     fi
     rm -rf ns3_* unpacked
     # The caller's "if" has switched off "set -e".
-    private_apt apt-get source --download-only "ns3=$FOUND" &&
-        dpkg-source -x ns3_*.dsc unpacked && mv unpacked source
+    private_apt apt-get source --download-only "ns3=$FOUND" ||
+        { say "the archive does not give this source out; another way: the path of a folder with it" && return 1; }
+    dpkg-source -x ns3_*.dsc unpacked && mv unpacked source
 }
 
 # need_ns3_source [RELEASE]: gets Debian's source of a release, of the installed version without one,

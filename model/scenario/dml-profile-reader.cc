@@ -23,7 +23,7 @@ namespace dml
 namespace
 {
 
-constexpr uint64_t MAX_SLOTS = 1000000;
+constexpr uint64_t MAX_DEVICE_SLOTS = 1000000;
 
 void
 CheckSchema(const YamlField& root)
@@ -77,7 +77,7 @@ ReadDevices(const YamlField& devices, Profile& profile)
             device.name = field.Get("name").GetString("a name");
             if (const auto slots = field.Get("slots"))
             {
-                device.slots = slots.GetInteger(1, MAX_SLOTS);
+                device.slots = slots.GetInteger(1, MAX_DEVICE_SLOTS);
             }
         }
         if (!names.insert(device.name).second)

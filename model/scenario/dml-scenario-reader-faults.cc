@@ -102,7 +102,7 @@ ReadTime(const YamlField& field, const Time& low, const Time& without)
 }
 
 std::vector<std::string>
-ReadLink(const YamlField& link)
+ReadEnds(const YamlField& link)
 {
     const std::string accepted = "a host, or two nodes with a link between them";
     std::vector<std::string> nodes;
@@ -130,7 +130,7 @@ ReadLinkFault(const YamlField& field, const std::string& kind)
     FaultSpec fault;
     fault.key = field.GetPath();
     fault.start = ReadTime(field.Get("at"), Time(0), Time(0));
-    fault.link = ReadLink(field.Get("link"));
+    fault.link = ReadEnds(field.Get("link"));
     if (kind == "loss")
     {
         fault.probability = field.Get("loss").GetNumber(1, "losses per packet");

@@ -22,6 +22,9 @@ using Ticks = int64_t;
 /// Ticks in a second. A double that is Ticks / TICKS_PER_SECOND is the one nearest to that decimal.
 constexpr double TICKS_PER_SECOND = 1e10;
 
+/// Ticks in a microsecond.
+constexpr double TICKS_PER_US = 1e4;
+
 /**
  * @ingroup dml-import
  * @brief Times of one parameter tensor, one value per measured step.

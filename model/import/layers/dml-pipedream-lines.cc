@@ -7,6 +7,7 @@
 #include "dml-pipedream-lines.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-import-limits.h"
 #include "ns3/dml-trace-input.h"
 
 #include <algorithm>
@@ -29,9 +30,6 @@ constexpr std::size_t MAX_LINE = 65536;
 
 /// Longest sum of times accepted, in milliseconds: the 1000000 s that a native profile may hold.
 constexpr double MAX_MS = 1e9;
-
-/// Largest parameters accepted, in bytes: the 1 TiB that a native profile may hold.
-constexpr double MAX_BYTES = 1099511627776.0;
 
 constexpr double TICKS_PER_MS = 1e7;
 
@@ -197,7 +195,7 @@ class LineParser
                      "parameter_size, once each");
             }
             const bool time = key.text.find("time") != std::string_view::npos;
-            const double max = time ? MAX_MS : MAX_BYTES;
+            const double max = time ? MAX_MS : static_cast<double>(importlimit::TENSOR_BYTES);
             known->second =
                 key.text == "activation_size" ? ParseList(value, max) : ParseValue(value, max);
             if (key.text == "parameter_size" && *known->second != std::floor(*known->second))

@@ -6,6 +6,7 @@
 
 #include "dml-torch-layers-file.h"
 
+#include "ns3/dml-import-limits.h"
 #include "ns3/dml-plural.h"
 
 #include <algorithm>
@@ -26,11 +27,6 @@ constexpr const char* SCHEMA = "torch-layer-profile/1";
 
 /// Longest time accepted, in microseconds: the 1000000 s that a native profile may hold.
 constexpr double MAX_US = 1e12;
-
-/// Largest tensor accepted, in bytes: the 1 TiB that a native profile may hold.
-constexpr uint64_t MAX_BYTES = uint64_t{1} << 40U;
-
-constexpr double TICKS_PER_US = 1e4;
 
 /// @return the microseconds at @p item, rounded to the nearest tick
 Ticks
@@ -186,7 +182,7 @@ class TorchLayersReader
                                   "' was already listed by layer '" + owner->second +
                                   "'; accepted are unique names");
         }
-        parameter.bytes = item.Get("bytes").GetUnsigned(0, MAX_BYTES);
+        parameter.bytes = item.Get("bytes").GetUnsigned(0, importlimit::TENSOR_BYTES);
         parameter.ready = ReadTimes(item.Get("grad_ready_us"));
         parameter.accumulate = ReadTimes(item.Get("accum_us"));
         parameter.update = ReadTimes(item.Get("update_us"));

@@ -29,8 +29,6 @@ namespace dml
 namespace
 {
 
-constexpr double TICKS_PER_US = 1e4;
-
 /// Largest file, in bytes: layers of large models take some hundred kilobytes.
 constexpr uint64_t MAX_FILE = uint64_t{64} << 20U;
 

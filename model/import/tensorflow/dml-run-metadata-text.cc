@@ -11,6 +11,7 @@
 #include "dml-trace-proto-stream.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-import-limits.h"
 #include "ns3/dml-trace-input.h"
 
 #include <google/protobuf/io/tokenizer.h>
@@ -31,8 +32,6 @@ namespace
 
 using google::protobuf::io::Tokenizer;
 
-/// Largest record of one node, bytes.
-constexpr std::size_t MAX_NODE = 64 * 1024 * 1024;
 /// Deepest nesting of messages in a node.
 constexpr int MAX_DEPTH = 100;
 
@@ -287,7 +286,7 @@ class TextReader
                 text->append(std::max(0, token.column - column), ' ');
                 *text += token.text;
                 column = token.end_column;
-                if (text->size() > MAX_NODE)
+                if (text->size() > importlimit::RECORD_BYTES)
                 {
                     Fail("a node's record below 64 MiB");
                 }

@@ -11,6 +11,7 @@
 #include "dml-trace-proto-stream.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-import-limits.h"
 #include "ns3/dml-trace-input.h"
 
 #include <google/protobuf/io/coded_stream.h>
@@ -29,9 +30,6 @@ namespace
 {
 
 using google::protobuf::internal::WireFormatLite;
-
-/// Largest record of one node, bytes.
-constexpr uint32_t MAX_NODE = 64 * 1024 * 1024;
 
 /// Walks the messages around NodeExecStats.
 class WireReader
@@ -130,7 +128,7 @@ class WireReader
     /// Read a string or a message as bytes.
     void ReadBytes(const char* message, std::string& bytes)
     {
-        const int length = ReadLength(message, MAX_NODE);
+        const int length = ReadLength(message, importlimit::RECORD_BYTES);
         if (!m_coded.ReadString(&bytes, length))
         {
             Fail(m_coded.CurrentPosition(), message, "the end of the file");

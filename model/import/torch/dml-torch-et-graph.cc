@@ -19,8 +19,6 @@ namespace dml
 namespace
 {
 
-constexpr uint32_t NONE = TorchEtOp::NONE;
-
 } // namespace
 
 int64_t
@@ -52,7 +50,7 @@ TorchEtGraph::TorchEtGraph(std::vector<TorchEtNode>& nodes,
                            const std::vector<TorchEtStep>& steps)
     : m_nodes(nodes),
       m_times(times),
-      m_op(nodes.size(), NONE)
+      m_op(nodes.size(), TorchEtOp::NONE)
 {
     FindOps();
     for (TorchEtOp& op : m_ops)
@@ -71,7 +69,7 @@ TorchEtGraph::TorchEtGraph(std::vector<TorchEtNode>& nodes,
     }
     for (uint32_t node = 0; node < nodes.size(); ++node)
     {
-        if (m_op[node] != NONE)
+        if (m_op[node] != TorchEtOp::NONE)
         {
             AddDataFlow(node);
         }
@@ -94,8 +92,8 @@ TorchEtGraph::FindOps()
         byId.emplace(node.id, i);
         isOptimizer[i] =
             StartsWith(node.name, "Optimizer.step") || (isCalled && isOptimizer[caller->second]);
-        m_op[i] = isCalled ? m_op[caller->second] : NONE;
-        if (m_op[i] == NONE && !node.isAnnotation)
+        m_op[i] = isCalled ? m_op[caller->second] : TorchEtOp::NONE;
+        if (m_op[i] == TorchEtOp::NONE && !node.isAnnotation)
         {
             m_op[i] = m_ops.size();
             m_ops.emplace_back();
@@ -103,7 +101,7 @@ TorchEtGraph::FindOps()
             m_ops.back().isAccumulation =
                 node.name.find("torch::autograd::AccumulateGrad") != std::string::npos;
         }
-        if (m_op[i] != NONE)
+        if (m_op[i] != TorchEtOp::NONE)
         {
             TorchEtOp& op = m_ops[m_op[i]];
             op.nodes.push_back(i);
@@ -132,7 +130,7 @@ TorchEtGraph::SetStep(TorchEtOp& op, const std::vector<TorchEtStep>& steps)
 void
 TorchEtGraph::AddDependency(uint32_t op, uint32_t before)
 {
-    if (before == NONE || before == op || m_ops[op].step == NONE ||
+    if (before == TorchEtOp::NONE || before == op || m_ops[op].step == TorchEtOp::NONE ||
         m_ops[before].step != m_ops[op].step)
     {
         return;
@@ -157,15 +155,17 @@ TorchEtGraph::AddDataFlow(uint32_t node)
             continue; // all empty tensors have one storage
         }
         const auto returned = m_makers.find({input.id, input.storage});
-        uint32_t maker = returned == m_makers.end() ? NONE : returned->second;
+        uint32_t maker = returned == m_makers.end() ? TorchEtOp::NONE : returned->second;
         AddDependency(op, maker);
         if (input.storage != 0)
         {
             Memory& memory = m_memory[input.storage];
             read.insert(input.storage);
             AddDependency(op, memory.writer);
-            input.isOutside = memory.owner == NONE || m_ops[memory.owner].step != m_ops[op].step;
-            if (memory.writer != NONE && (maker == NONE || memory.writer > maker))
+            input.isOutside =
+                memory.owner == TorchEtOp::NONE || m_ops[memory.owner].step != m_ops[op].step;
+            if (memory.writer != TorchEtOp::NONE &&
+                (maker == TorchEtOp::NONE || memory.writer > maker))
             {
                 maker = memory.writer;
             }
@@ -183,8 +183,8 @@ TorchEtGraph::AddDataFlow(uint32_t node)
                 memory.readers.push_back(op);
             }
         }
-        const bool isOfStep = maker != NONE && m_ops[maker].step == m_ops[op].step;
-        input.maker = isOfStep ? maker : NONE;
+        const bool isOfStep = maker != TorchEtOp::NONE && m_ops[maker].step == m_ops[op].step;
+        input.maker = isOfStep ? maker : TorchEtOp::NONE;
     }
     for (const TorchEtTensor& output : m_nodes[node].outputs)
     {
@@ -205,14 +205,15 @@ TorchEtGraph::PairSequences()
 {
     for (uint32_t node = 0; node < m_nodes.size(); ++node)
     {
-        if (m_op[node] != NONE && !m_ops[m_op[node]].isBackward && m_nodes[node].sequence >= 0)
+        if (m_op[node] != TorchEtOp::NONE && !m_ops[m_op[node]].isBackward &&
+            m_nodes[node].sequence >= 0)
         {
             m_owners[m_nodes[node].sequence].push_back(node);
         }
     }
     for (uint32_t op = 0; op < m_ops.size(); ++op)
     {
-        if (!m_ops[op].isBackward || m_ops[op].isAccumulation || m_ops[op].step == NONE)
+        if (!m_ops[op].isBackward || m_ops[op].isAccumulation || m_ops[op].step == TorchEtOp::NONE)
         {
             continue;
         }
@@ -232,7 +233,7 @@ TorchEtGraph::AssignKernels(const TorchEtJoin& join)
     std::unordered_map<uint32_t, std::vector<uint32_t>> byThread;
     for (uint32_t op = 0; op < m_ops.size(); ++op)
     {
-        if (m_ops[op].step != NONE)
+        if (m_ops[op].step != TorchEtOp::NONE)
         {
             byThread[m_ops[op].thread].push_back(op);
         }
@@ -253,7 +254,7 @@ TorchEtGraph::AssignKernels(const TorchEtJoin& join)
     }
     for (const TorchEtLaunch& kernel : m_times.GetKernels())
     {
-        uint32_t op = NONE;
+        uint32_t op = TorchEtOp::NONE;
         if (const TorchEtLaunch* call = m_times.FindCall(kernel.correlation))
         {
             const auto& ops = byThread[call->place];
@@ -263,14 +264,14 @@ TorchEtGraph::AssignKernels(const TorchEtJoin& join)
                 call->start,
                 [this](int64_t start, uint32_t other) { return start < m_ops[other].start; });
             op = behind != ops.begin() && call->start < m_ops[*(behind - 1)].end ? *(behind - 1)
-                                                                                 : NONE;
+                                                                                 : TorchEtOp::NONE;
         }
         const auto known = byExternal.find(kernel.external);
-        if (op == NONE && kernel.external != 0 && known != byExternal.end())
+        if (op == TorchEtOp::NONE && kernel.external != 0 && known != byExternal.end())
         {
             op = known->second;
         }
-        if (op == NONE || m_ops[op].step == NONE)
+        if (op == TorchEtOp::NONE || m_ops[op].step == TorchEtOp::NONE)
         {
             ++m_counts.strays;
             continue;

@@ -6,6 +6,7 @@
 
 #include "dml-torch-et-node.h"
 
+#include "ns3/dml-import-limits.h"
 #include "ns3/dml-json-record.h"
 
 #include <algorithm>
@@ -20,9 +21,6 @@ namespace dml
 
 namespace
 {
-
-/// Largest tensor accepted, in bytes: the 1 TiB that a native profile may hold.
-constexpr uint64_t MAX_BYTES = uint64_t{1} << 40U;
 
 /// RecordScope::BACKWARD_FUNCTION of PyTorch (ATen/record_function.h).
 constexpr int64_t BACKWARD_SCOPE = 1;
@@ -247,8 +245,8 @@ class TensorCollector
         tensor.offset = value[2].GetUint64();
         tensor.elements = value[3].GetUint64();
         const uint64_t each = value[4].GetUint64();
-        if (tensor.elements > MAX_BYTES ||
-            each > MAX_BYTES / std::max<uint64_t>(tensor.elements, 1))
+        if (tensor.elements > importlimit::TENSOR_BYTES ||
+            each > importlimit::TENSOR_BYTES / std::max<uint64_t>(tensor.elements, 1))
         {
             FailTensor();
         }

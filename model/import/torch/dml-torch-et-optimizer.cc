@@ -7,19 +7,12 @@
 #include "dml-torch-et-optimizer.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-import-limits.h"
 
 namespace ns3
 {
 namespace dml
 {
-
-namespace
-{
-
-/// Longest step of an optimizer, in nanoseconds, so that sums stay in range.
-constexpr int64_t MAX_LENGTH = 1'000'000'000'000'000;
-
-} // namespace
 
 std::set<TensorIndex>
 FindTorchEtChanges(const TorchEtOp& op,
@@ -54,7 +47,7 @@ ShareTorchEtOptimizer(const std::vector<TorchEtOp>& optimizer,
     for (const TorchEtOp& op : optimizer)
     {
         const int64_t length = op.GetLength();
-        if (length > MAX_LENGTH - total)
+        if (length > importlimit::LENGTH_NS - total)
         {
             throw InputError(place + ": found more than 1e6 s of the optimizer's operators; "
                                      "accepted is less");

@@ -17,8 +17,6 @@ namespace dml
 namespace
 {
 
-constexpr uint32_t NONE = TorchEtOp::NONE;
-
 /// Storage in the key of a parameter that is known by its gradient only.
 constexpr uint64_t UNKNOWN = UINT64_MAX;
 
@@ -60,7 +58,7 @@ TorchEtParameterFinder::FindReads()
 {
     for (const TorchEtOp& op : m_graph.GetOps())
     {
-        if (op.step == NONE || op.isBackward || op.isOptimizer)
+        if (op.step == TorchEtOp::NONE || op.isBackward || op.isOptimizer)
         {
             continue;
         }
@@ -86,7 +84,7 @@ TorchEtParameterFinder::Find()
     const auto& ops = m_graph.GetOps();
     for (uint32_t op = 0; op < ops.size(); ++op)
     {
-        if (!ops[op].isAccumulation || ops[op].step == NONE)
+        if (!ops[op].isAccumulation || ops[op].step == TorchEtOp::NONE)
         {
             continue;
         }
@@ -129,7 +127,7 @@ TorchEtParameterFinder::FindCandidates(const Gradient& gradient) const
 {
     const auto& ops = m_graph.GetOps();
     const uint32_t maker = gradient.tensor->maker;
-    if (maker == NONE || maker == gradient.op || !ops[maker].isBackward)
+    if (maker == TorchEtOp::NONE || maker == gradient.op || !ops[maker].isBackward)
     {
         return {};
     }
@@ -223,12 +221,12 @@ TorchEtParameterFinder::Number()
     for (const auto& [key, size] : m_sizes)
     {
         const auto read = m_reads.find(key);
-        order.emplace_back(read == m_reads.end() ? NONE : read->second, key);
+        order.emplace_back(read == m_reads.end() ? TorchEtOp::NONE : read->second, key);
     }
     // two parameters that one node reads: in the order in which it does
     const auto place = [this](const std::pair<uint32_t, TorchEtKey>& entry) {
         std::size_t place = 0;
-        if (entry.first != NONE)
+        if (entry.first != TorchEtOp::NONE)
         {
             const auto& inputs = m_nodes[entry.first].inputs;
             place = std::find_if(inputs.begin(),

@@ -21,8 +21,6 @@ namespace dml
 namespace
 {
 
-constexpr uint32_t NONE = TorchEtOp::NONE;
-
 /// @return true if an operator of that name exchanges tensors with other workers
 bool
 IsCollective(std::string_view name)
@@ -67,7 +65,7 @@ TorchEtStepBuilder::TorchEtStepBuilder(const std::vector<TorchEtNode>& nodes,
 {
     for (uint32_t op = 0; op < graph.GetOps().size(); ++op)
     {
-        if (graph.GetOps()[op].step != NONE)
+        if (graph.GetOps()[op].step != TorchEtOp::NONE)
         {
             m_byStep[graph.GetOps()[op].step].push_back(op);
         }
@@ -99,9 +97,9 @@ TorchEtStepBuilder::FindOptimizer(uint32_t index)
 {
     const auto& ops = m_graph.GetOps();
     const std::vector<uint32_t>& all = m_byStep[index];
-    uint32_t lastBackward = NONE;
+    uint32_t lastBackward = TorchEtOp::NONE;
     bool isAnnotated = false;
-    m_firstBackward = NONE;
+    m_firstBackward = TorchEtOp::NONE;
     for (const uint32_t op : all)
     {
         isAnnotated |= ops[op].isOptimizer;
@@ -112,7 +110,7 @@ TorchEtStepBuilder::FindOptimizer(uint32_t index)
         }
     }
     const bool isBehind =
-        !isAnnotated && lastBackward != NONE &&
+        !isAnnotated && lastBackward != TorchEtOp::NONE &&
         std::any_of(all.begin(), all.end(), [&](uint32_t op) {
             return op > lastBackward && !FindTorchEtChanges(ops[op], m_nodes, m_parameters).empty();
         });
@@ -147,9 +145,10 @@ TorchEtStepBuilder::MakeName(uint32_t op)
         const uint32_t use = ++m_uses[name];
         return use == 1 ? name : name + "_" + std::to_string(use);
     }
-    const char* const kind = all.isBackward                                    ? "backward/"
-                             : op < m_firstBackward && m_firstBackward != NONE ? "forward/"
-                                                                               : "compute/";
+    const char* const kind = all.isBackward ? "backward/"
+                             : op < m_firstBackward && m_firstBackward != TorchEtOp::NONE
+                                 ? "forward/"
+                                 : "compute/";
     const std::string name = kind + Shorten(m_nodes[all.nodes.front()].name);
     return name + "_" + std::to_string(++m_uses[name]);
 }
@@ -184,7 +183,8 @@ TorchEtStepBuilder::AddOp(uint32_t op)
     const TorchEtOp& all = m_graph.GetOps()[op];
     MeasuredOp measured;
     measured.name = MakeName(op);
-    const bool isForward = !all.isBackward && op < m_firstBackward && m_firstBackward != NONE;
+    const bool isForward =
+        !all.isBackward && op < m_firstBackward && m_firstBackward != TorchEtOp::NONE;
     measured.kind = all.isBackward ? OpKind::BACKWARD
                     : isForward    ? OpKind::FORWARD
                                    : OpKind::COMPUTE;

@@ -6,6 +6,7 @@
 
 #include "dml-torch-et-times.h"
 
+#include "ns3/dml-import-limits.h"
 #include "ns3/dml-json-record.h"
 
 #include <array>
@@ -21,8 +22,6 @@ namespace
 {
 
 /// Bounds that keep sums and differences of times in range, in nanoseconds.
-constexpr int64_t MAX_TIME = 4'000'000'000'000'000'000;
-constexpr int64_t MAX_LENGTH = 1'000'000'000'000'000;
 constexpr int64_t MAX_SPAN = 1'000'000'000'000'000;
 
 template <std::size_t N>
@@ -76,7 +75,7 @@ TorchEtTimes::Add(const JsonRecord& record)
         return;
     }
     const int64_t start = record.GetNanoseconds("ts");
-    if (start < -MAX_TIME || start > MAX_TIME)
+    if (start < -importlimit::TIME_NS || start > importlimit::TIME_NS)
     {
         record.Fail("ts", "accepted are microseconds up to 4e15");
     }
@@ -88,7 +87,7 @@ TorchEtTimes::Add(const JsonRecord& record)
                         std::to_string(*m_first / 1000));
     }
     const int64_t length = record.GetNanoseconds("dur");
-    if (length < 0 || length > MAX_LENGTH)
+    if (length < 0 || length > importlimit::LENGTH_NS)
     {
         record.Fail("dur", "accepted are microseconds from 0 to 1e12");
     }

@@ -24,8 +24,6 @@ namespace dml
 namespace
 {
 
-constexpr uint32_t NONE = TorchEvent::NONE;
-
 bool
 IsSameTensor(const TorchTensor& a, const TorchTensor& b)
 {
@@ -163,7 +161,7 @@ TorchJobBuilder::SetBatchSize(const TorchTrace& trace, const TorchStep& step)
         std::find_if(step.parts.begin(), step.parts.end(), [](const TorchPart& part) {
             return part.work == TorchWork::FORWARD;
         });
-    if (forward == step.parts.end() || trace.events[forward->event].dims == NONE)
+    if (forward == step.parts.end() || trace.events[forward->event].dims == TorchEvent::NONE)
     {
         return;
     }

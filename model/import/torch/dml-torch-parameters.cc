@@ -7,6 +7,7 @@
 #include "dml-torch-parameters.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-import-limits.h"
 
 #include <algorithm>
 #include <array>
@@ -21,13 +22,8 @@ namespace dml
 namespace
 {
 
-constexpr uint32_t NONE = TorchEvent::NONE;
-
 /// Bytes of an element where the trace does not tell its type.
 constexpr uint32_t FLOAT_BYTES = 4;
-
-/// Largest tensor accepted, in bytes.
-constexpr uint64_t MAX_BYTES = uint64_t{1} << 40U;
 
 /// Where a kind of op takes its parameters, as its schema in PyTorch's native_functions.yaml says.
 struct Inputs
@@ -35,22 +31,24 @@ struct Inputs
     std::string_view op; //!< start of its name
     std::size_t weight;  //!< place of the weight
     std::size_t bias;    //!< place of the bias
-    std::size_t samples; //!< place of the input whose first dimension counts samples, or NONE
+    std::size_t
+        samples; //!< place of the input whose first dimension counts samples, or TorchEvent::NONE
 };
 
-constexpr std::array<Inputs, 13> INPUTS{{{"conv", 1, 2, 0},
-                                         {"linear", 1, 2, 0},
-                                         {"batch_norm", 1, 2, 0},
-                                         {"instance_norm", 1, 2, 0},
-                                         {"layer_norm", 2, 3, 0},
-                                         {"group_norm", 2, 3, 0},
-                                         {"embedding_bag", 0, 0, NONE}, // bags, not samples
-                                         {"embedding", 0, 0, 1},
-                                         {"addmm", 2, 0, 1},
-                                         {"matmul", 1, 1, 0},
-                                         {"mm", 1, 1, 0},
-                                         {"prelu", 1, 1, 0},
-                                         {"bilinear", 2, 3, 0}}};
+constexpr std::array<Inputs, 13> INPUTS{
+    {{"conv", 1, 2, 0},
+     {"linear", 1, 2, 0},
+     {"batch_norm", 1, 2, 0},
+     {"instance_norm", 1, 2, 0},
+     {"layer_norm", 2, 3, 0},
+     {"group_norm", 2, 3, 0},
+     {"embedding_bag", 0, 0, TorchEvent::NONE}, // bags, not samples
+     {"embedding", 0, 0, 1},
+     {"addmm", 2, 0, 1},
+     {"matmul", 1, 1, 0},
+     {"mm", 1, 1, 0},
+     {"prelu", 1, 1, 0},
+     {"bilinear", 2, 3, 0}}};
 
 /// @return where the op called @p name takes its parameters, or null
 const Inputs*
@@ -69,8 +67,9 @@ std::optional<std::size_t>
 FindTorchSamples(std::string_view op)
 {
     const Inputs* const inputs = FindInputs(op);
-    return inputs == nullptr || inputs->samples == NONE ? std::nullopt
-                                                        : std::make_optional(inputs->samples);
+    return inputs == nullptr || inputs->samples == TorchEvent::NONE
+               ? std::nullopt
+               : std::make_optional(inputs->samples);
 }
 
 std::vector<std::optional<TorchShape>>
@@ -114,7 +113,7 @@ TorchParameterFinder::GetCounts() const
 std::optional<TorchShape>
 TorchParameterFinder::GetShape(uint32_t text, std::size_t input)
 {
-    if (text == NONE)
+    if (text == TorchEvent::NONE)
     {
         return std::nullopt;
     }
@@ -132,12 +131,12 @@ TorchParameterFinder::FindShapes(uint32_t outer) const
     for (uint32_t i = outer; i < m_trace.events.size() && m_anatomy.GetOuter(i) == outer; ++i)
     {
         const TorchEvent& event = m_trace.events[i];
-        if (m_trace.GetName(event) == torchnames::ACCUMULATE && event.dims != NONE)
+        if (m_trace.GetName(event) == torchnames::ACCUMULATE && event.dims != TorchEvent::NONE)
         {
             return i;
         }
     }
-    return NONE;
+    return TorchEvent::NONE;
 }
 
 std::vector<TorchParameter>
@@ -154,9 +153,9 @@ TorchParameterFinder::Find(const TorchStep& step)
         parameter.accumulate = p;
         parameter.forward = step.parts[p].forward;
         ++m_counts.parameters;
-        m_counts.owned += parameter.forward != NONE ? 1 : 0;
+        m_counts.owned += parameter.forward != TorchEvent::NONE ? 1 : 0;
         const uint32_t event = FindShapes(step.parts[p].event);
-        if (event != NONE)
+        if (event != TorchEvent::NONE)
         {
             SetSize(parameter, event, 0, step);
             m_counts.accumulate += parameter.bytes ? 1 : 0;
@@ -186,7 +185,7 @@ TorchParameterFinder::SetSize(TorchParameter& parameter,
     const std::string place = step.time.place + ": " + m_trace.GetName(from) + " (External id " +
                               std::to_string(from.id) + "): ";
     uint32_t size = FLOAT_BYTES;
-    const auto types = from.types == NONE
+    const auto types = from.types == TorchEvent::NONE
                            ? nlohmann::json()
                            : nlohmann::json::parse(m_trace.texts[from.types], nullptr, false);
     if (types.is_array() && input < types.size() && types[input].is_string())
@@ -207,7 +206,7 @@ TorchParameterFinder::SetSize(TorchParameter& parameter,
     uint64_t bytes = size;
     for (const int64_t dimension : *parameter.shape)
     {
-        if (dimension != 0 && bytes > MAX_BYTES / dimension)
+        if (dimension != 0 && bytes > importlimit::TENSOR_BYTES / dimension)
         {
             throw InputError(place + "found the input shape " + m_trace.texts[from.dims] +
                              "; accepted are tensors of at most 2^40 bytes");
@@ -248,7 +247,7 @@ TorchParameterFinder::SetNames(std::vector<TorchParameter>& parameters, const To
             }
             hasWeight |= isWeight;
             const std::string base =
-                parameter.forward == NONE
+                parameter.forward == TorchEvent::NONE
                     ? "parameter"
                     : step.parts[parameter.forward].op + (isWeight ? ".weight" : ".bias");
             parameter.name = base;
@@ -276,13 +275,13 @@ TorchParameterFinder::SetForwardShapes(std::vector<TorchParameter>& parameters,
 {
     for (TorchParameter& parameter : parameters)
     {
-        if (parameter.bytes || parameter.forward == NONE)
+        if (parameter.bytes || parameter.forward == TorchEvent::NONE)
         {
             continue;
         }
         const TorchPart& forward = step.parts[parameter.forward];
         const Inputs* const inputs = FindInputs(forward.op);
-        if (inputs == nullptr || m_trace.events[forward.event].dims == NONE)
+        if (inputs == nullptr || m_trace.events[forward.event].dims == TorchEvent::NONE)
         {
             continue;
         }

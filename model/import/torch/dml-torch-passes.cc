@@ -22,8 +22,6 @@ namespace dml
 namespace
 {
 
-constexpr uint32_t NONE = TorchEvent::NONE;
-
 /// Accumulations of a pass, by kind.
 using Pass = std::map<std::string, std::vector<uint32_t>>;
 
@@ -79,7 +77,7 @@ class PassFinder
         for (std::size_t place = 0; place < m_step.outer.size(); ++place)
         {
             const uint32_t p = m_step.outerPart[place];
-            if (p == NONE)
+            if (p == TorchEvent::NONE)
             {
                 continue;
             }
@@ -100,7 +98,7 @@ class PassFinder
     std::string GetKind(const TorchPart& part) const
     {
         std::string kind = part.node;
-        if (m_anatomy.GetCounts().sequences && part.forward != NONE)
+        if (m_anatomy.GetCounts().sequences && part.forward != TorchEvent::NONE)
         {
             const std::string& op = m_step.parts[part.forward].op;
             kind += " " + op.substr(0, op.rfind('_'));
@@ -110,10 +108,10 @@ class PassFinder
              ++i)
         {
             const TorchEvent& event = m_trace.events[i];
-            if (m_trace.GetName(event) == torchnames::ACCUMULATE && event.dims != NONE)
+            if (m_trace.GetName(event) == torchnames::ACCUMULATE && event.dims != TorchEvent::NONE)
             {
                 kind += " " + m_trace.texts[event.dims];
-                kind += event.types == NONE ? "" : " " + m_trace.texts[event.types];
+                kind += event.types == TorchEvent::NONE ? "" : " " + m_trace.texts[event.types];
                 break;
             }
         }
@@ -179,7 +177,8 @@ MergeTorchPasses(const TorchTrace& trace, const TorchStepAnatomy& anatomy, Torch
             continue;
         }
         part.work = TorchWork::BACKWARD;
-        const std::string op = part.forward == NONE ? "" : step.parts[part.forward].op + "/";
+        const std::string op =
+            part.forward == TorchEvent::NONE ? "" : step.parts[part.forward].op + "/";
         const std::string name = "backward/" + op + "AccumulateGrad";
         const uint32_t count = ++names[name];
         part.name = name + (count > 1 ? "_" + std::to_string(count) : "");

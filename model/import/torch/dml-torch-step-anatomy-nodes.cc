@@ -16,8 +16,6 @@ namespace dml
 namespace
 {
 
-constexpr uint32_t NONE = TorchEvent::NONE;
-
 } // namespace
 
 std::string
@@ -97,7 +95,7 @@ TorchStepAnatomy::AddNode(TorchPart& part)
 void
 TorchStepAnatomy::NameNode(TorchPart& part)
 {
-    const bool matched = part.forward != NONE;
+    const bool matched = part.forward != TorchEvent::NONE;
     m_counts.matched += matched ? 1 : 0;
     const std::string name =
         "backward/" + (matched ? m_step.parts[part.forward].op + "/" : "") + part.node;
@@ -121,7 +119,7 @@ TorchStepAnatomy::MatchByName()
     }
     for (const uint32_t i : m_inside)
     {
-        const auto place = m_outer[i] == NONE ? places.end() : places.find(m_outer[i]);
+        const auto place = m_outer[i] == TorchEvent::NONE ? places.end() : places.find(m_outer[i]);
         if (place != places.end())
         {
             open[place->second].second.insert(GetTorchNodeKey(m_trace.GetName(m_trace.events[i])));
@@ -144,7 +142,7 @@ TorchStepAnatomy::MatchByName()
         }
         NameNode(part);
     };
-    uint32_t node = NONE;
+    uint32_t node = TorchEvent::NONE;
     for (uint32_t p = 0; p < m_step.parts.size(); ++p)
     {
         TorchPart& part = m_step.parts[p];
@@ -153,7 +151,7 @@ TorchStepAnatomy::MatchByName()
             match(part);
             node = p;
         }
-        else if (part.work == TorchWork::ACCUMULATE && node != NONE)
+        else if (part.work == TorchWork::ACCUMULATE && node != TorchEvent::NONE)
         {
             part.forward = m_step.parts[node].forward;
         }

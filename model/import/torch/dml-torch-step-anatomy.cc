@@ -17,13 +17,11 @@ namespace dml
 namespace
 {
 
-constexpr uint32_t NONE = TorchEvent::NONE;
-
 } // namespace
 
 TorchStepAnatomy::TorchStepAnatomy(const TorchTrace& trace)
     : m_trace(trace),
-      m_outer(trace.events.size(), NONE),
+      m_outer(trace.events.size(), TorchEvent::NONE),
       m_surrounds(trace.events.size(), false),
       m_owns(trace.events.size(), false)
 {
@@ -159,7 +157,7 @@ TorchStepAnatomy::FindOwners()
 void
 TorchStepAnatomy::MarkAround(uint32_t event)
 {
-    for (uint32_t i = m_trace.events[event].parent; i != NONE && !m_surrounds[i];
+    for (uint32_t i = m_trace.events[event].parent; i != TorchEvent::NONE && !m_surrounds[i];
          i = m_trace.events[i].parent)
     {
         m_surrounds[i] = true;
@@ -178,8 +176,9 @@ TorchStepAnatomy::FindOuter()
         {
             training.insert(event.thread);
         }
-        const uint32_t around = event.parent == NONE ? NONE : m_outer[event.parent];
-        if (around != NONE)
+        const uint32_t around =
+            event.parent == TorchEvent::NONE ? TorchEvent::NONE : m_outer[event.parent];
+        if (around != TorchEvent::NONE)
         {
             m_outer[i] = around;
             continue;
@@ -201,11 +200,11 @@ TorchStepAnatomy::FindOuter()
     std::stable_sort(outer.begin(), outer.end(), [this](uint32_t a, uint32_t b) {
         return m_trace.events[a].start < m_trace.events[b].start;
     });
-    m_step.outerPart.assign(outer.size(), NONE);
+    m_step.outerPart.assign(outer.size(), TorchEvent::NONE);
     // An owner makes a forward op of the outermost op around it.
     for (const uint32_t i : m_inside)
     {
-        if (m_owns[i] && m_outer[i] != NONE)
+        if (m_owns[i] && m_outer[i] != TorchEvent::NONE)
         {
             m_owns[m_outer[i]] = true;
         }
@@ -303,7 +302,9 @@ TorchStepAnatomy::AddPart(TorchWork work, const std::string& name, uint32_t even
 void
 TorchStepAnatomy::AddGlue(const std::string& name)
 {
-    AddPart(TorchWork::OTHER, name, m_glue.empty() ? NONE : m_step.outer[m_glue.front()]);
+    AddPart(TorchWork::OTHER,
+            name,
+            m_glue.empty() ? TorchEvent::NONE : m_step.outer[m_glue.front()]);
     for (const uint32_t waiting : m_glue)
     {
         m_step.outerPart[waiting] = m_step.parts.size() - 1;

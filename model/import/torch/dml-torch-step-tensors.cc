@@ -19,8 +19,6 @@ namespace dml
 namespace
 {
 
-constexpr uint32_t NONE = TorchEvent::NONE;
-
 /// Most names of tensors that a message lists.
 constexpr std::size_t MAX_NAMES = 6;
 
@@ -95,7 +93,7 @@ TorchTensorFinder::Find(const TorchStep& step, std::size_t index)
         }
         TorchTensor& tensor = known ? tensors.back() : tensors[bucket];
         tensor.ready = std::max(tensor.ready, parameter.accumulate);
-        if (parameter.forward != NONE)
+        if (parameter.forward != TorchEvent::NONE)
         {
             tensor.readers.push_back(parameter.forward);
         }
@@ -104,7 +102,7 @@ TorchTensorFinder::Find(const TorchStep& step, std::size_t index)
     {
         const TorchPart& ready = step.parts[tensor.ready];
         tensor.pushStart = ready.start + ready.length;
-        if (tensor.bucket != NONE && buckets[tensor.bucket].kernel.id != 0)
+        if (tensor.bucket != TorchEvent::NONE && buckets[tensor.bucket].kernel.id != 0)
         {
             tensor.pushStart = buckets[tensor.bucket].kernel.start;
             tensor.pushLength = buckets[tensor.bucket].kernel.end - tensor.pushStart;
@@ -163,7 +161,7 @@ TorchTensorFinder::GetBucket(const std::vector<Bucket>& buckets,
 {
     if (buckets.empty())
     {
-        return NONE;
+        return TorchEvent::NONE;
     }
     const int64_t start = m_trace.events[step.parts[accumulate].event].start;
     for (uint32_t b = 0; b < buckets.size(); ++b)

@@ -17,8 +17,6 @@ namespace dml
 namespace
 {
 
-constexpr uint32_t NONE = TorchEvent::NONE;
-
 } // namespace
 
 TorchStepTimer::TorchStepTimer(const TorchTrace& trace,
@@ -83,12 +81,12 @@ TorchStepTimer::GetStrayKernels() const
 uint32_t
 TorchStepTimer::FindEvent(const TorchKernel& kernel) const
 {
-    if (const uint32_t event = FindCaller(kernel); event != NONE)
+    if (const uint32_t event = FindCaller(kernel); event != TorchEvent::NONE)
     {
         return event;
     }
     const auto event = m_byId.find(kernel.id);
-    return event == m_byId.end() ? NONE : event->second;
+    return event == m_byId.end() ? TorchEvent::NONE : event->second;
 }
 
 uint32_t
@@ -97,7 +95,7 @@ TorchStepTimer::FindCaller(const TorchKernel& kernel) const
     const auto launch = m_byCorrelation.find(kernel.correlation);
     if (launch == m_byCorrelation.end())
     {
-        return NONE;
+        return TorchEvent::NONE;
     }
     const auto key = std::make_pair(launch->second->thread, launch->second->start);
     const auto& events = m_trace.events;
@@ -107,10 +105,10 @@ TorchStepTimer::FindCaller(const TorchKernel& kernel) const
         });
     if (after == events.begin() || std::prev(after)->thread != key.first)
     {
-        return NONE;
+        return TorchEvent::NONE;
     }
     uint32_t event = std::prev(after) - events.begin();
-    while (event != NONE && events[event].end < key.second)
+    while (event != TorchEvent::NONE && events[event].end < key.second)
     {
         event = events[event].parent;
     }
@@ -131,9 +129,9 @@ TorchStepTimer::FindKernels(const std::vector<TorchStep>& steps)
     for (const TorchKernel& kernel : m_trace.kernels)
     {
         const uint32_t event = FindEvent(kernel);
-        const bool isHere = event != NONE && m_trace.texts[kernel.device] == m_gpu;
-        const uint32_t outer = isHere ? m_anatomy.GetOuter(event) : NONE;
-        const auto part = outer == NONE ? parts.end() : parts.find(outer);
+        const bool isHere = event != TorchEvent::NONE && m_trace.texts[kernel.device] == m_gpu;
+        const uint32_t outer = isHere ? m_anatomy.GetOuter(event) : TorchEvent::NONE;
+        const auto part = outer == TorchEvent::NONE ? parts.end() : parts.find(outer);
         if (part == parts.end())
         {
             ++m_strays;
@@ -145,7 +143,7 @@ TorchStepTimer::FindKernels(const std::vector<TorchStep>& steps)
         {
             m_collectives[step].push_back({kernel.id, kernel.start, kernel.end});
         }
-        else if (index != NONE)
+        else if (index != TorchEvent::NONE)
         {
             m_pieces[step].push_back({kernel.start, kernel.end, index});
         }
@@ -164,7 +162,7 @@ TorchStepTimer::SetTimes(std::vector<TorchStep>& steps)
             for (std::size_t o = 0; o < steps[s].outer.size(); ++o)
             {
                 const TorchEvent& event = m_trace.events[steps[s].outer[o]];
-                if (steps[s].outerPart[o] != NONE)
+                if (steps[s].outerPart[o] != TorchEvent::NONE)
                 {
                     m_pieces[s].push_back({event.start, event.end, steps[s].outerPart[o]});
                 }

@@ -7,6 +7,7 @@
 #include "dml-torch-trace-reader.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-import-limits.h"
 #include "ns3/dml-json-record-reader.h"
 #include "ns3/dml-trace-input.h"
 
@@ -21,12 +22,6 @@ namespace dml
 
 namespace
 {
-
-/// Latest time accepted, in ns: sums of two fit 64 bits.
-constexpr int64_t MAX_TIME = 4000000000000000000;
-
-/// Longest event accepted, in ns: the 1e6 s that a profile may hold.
-constexpr int64_t MAX_LENGTH = 1000000000000000;
 
 /// Most elements accepted in a message: a profile's largest tensor, 1 TiB of bytes.
 constexpr int64_t MAX_ELEMENTS = int64_t{1} << 40U;
@@ -165,12 +160,12 @@ class TorchTraceCollector
     static std::pair<int64_t, int64_t> GetTimes(const JsonRecord& record)
     {
         const int64_t start = record.GetNanoseconds("ts");
-        if (start < -MAX_TIME || start > MAX_TIME)
+        if (start < -importlimit::TIME_NS || start > importlimit::TIME_NS)
         {
             record.Fail("ts", "accepted are microseconds from -4e15 to 4e15");
         }
         const int64_t length = record.GetNanoseconds("dur");
-        if (length < 0 || length > MAX_LENGTH)
+        if (length < 0 || length > importlimit::LENGTH_NS)
         {
             record.Fail("dur", "accepted are microseconds from 0 to 1e12");
         }
