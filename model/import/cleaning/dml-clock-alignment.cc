@@ -27,12 +27,12 @@ namespace
 
 constexpr int64_t UNKNOWN = RecordedTransfer::UNKNOWN;
 /// An offset is told by receive times if it is more likely than others by more than this deviance.
-constexpr double LEAST_DEVIANCE = 10;
+constexpr double CLOCK_DEVIANCE = 10;
 
 /// As near to the middle is as good, as a share of the interval.
 constexpr double NEAR_MIDDLE = 1.0 / 128;
 /// Precision of offsets that are searched for, seconds: so much may they contradict each other.
-constexpr double ROUNDING = 1e-7;
+constexpr double OFFSET_PRECISION = 1e-7;
 
 /// @return a - b; @throws InputError if that does not fit
 int64_t
@@ -95,7 +95,7 @@ class ClockAligner
             const auto isBetterThan = [&](double offset) {
                 std::vector<double> other = found;
                 other[machine] = offset;
-                return objective.GetDeviance(machine, other, found) > LEAST_DEVIANCE;
+                return objective.GetDeviance(machine, other, found) > CLOCK_DEVIANCE;
             };
             // A middle that happens to be right cannot be ruled out, but the ends can.
             const bool isMiddle = std::abs(found[machine] - bound.offset) <=
@@ -131,8 +131,8 @@ class ClockAligner
         {
             if (pinned[machine])
             {
-                messages.push_back({0, machine, 0, offsets[machine] + ROUNDING, 0});
-                messages.push_back({machine, 0, offsets[machine] - ROUNDING, 0, 0});
+                messages.push_back({0, machine, 0, offsets[machine] + OFFSET_PRECISION, 0});
+                messages.push_back({machine, 0, offsets[machine] - OFFSET_PRECISION, 0, 0});
             }
         }
         if (messages.size() == m_messages.size() || !bounds.conflict.empty())

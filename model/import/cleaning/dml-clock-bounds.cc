@@ -24,11 +24,11 @@ namespace dml
 namespace
 {
 
-constexpr double INFINITE = std::numeric_limits<double>::infinity();
+constexpr double UNLIMITED = std::numeric_limits<double>::infinity();
 /// What boost::bellman_ford_shortest_paths() says of vertices that it cannot reach.
 constexpr double UNREACHED = std::numeric_limits<double>::max();
 /// Differences below this are rounding, in seconds.
-constexpr double ROUNDING = 1e-9;
+constexpr double ROUNDED_OFF = 1e-9;
 
 /// The tightest constraint between two machines.
 struct Constraint
@@ -90,7 +90,7 @@ FindConflict(const Graph& graph, const Constraints& constraints, ClockBounds& bo
                                                   boost::get(boost::edge_weight, graph),
                                                   boost::get(boost::edge_index, graph),
                                                   &cycle);
-    bounds.relaxation = std::max(0.0, -mean) + ROUNDING;
+    bounds.relaxation = std::max(0.0, -mean) + ROUNDED_OFF;
     for (const auto& edge : cycle)
     {
         const std::size_t index = boost::get(boost::edge_index, graph, edge);
@@ -122,7 +122,7 @@ BoundClocks(uint32_t machines, uint32_t reference, const std::vector<ClockMessag
     ClockBounds bounds;
     // Every machine is a root in turn, because a conflict need not be in the reference's reach.
     std::vector<double> distances;
-    const Graph graph = MakeGraph(machines, constraints, ROUNDING, false);
+    const Graph graph = MakeGraph(machines, constraints, ROUNDED_OFF, false);
     for (uint32_t machine = 0; machine < machines && bounds.conflict.empty(); ++machine)
     {
         if (!FindShortestPaths(graph, machine, distances))
@@ -138,8 +138,8 @@ BoundClocks(uint32_t machines, uint32_t reference, const std::vector<ClockMessag
     FindShortestPaths(MakeGraph(machines, constraints, later, true), reference, to);
     for (uint32_t machine = 0; machine < machines; ++machine)
     {
-        ClockBound bound{to[machine] == UNREACHED ? -INFINITE : -to[machine],
-                         from[machine] == UNREACHED ? INFINITE : from[machine],
+        ClockBound bound{to[machine] == UNREACHED ? -UNLIMITED : -to[machine],
+                         from[machine] == UNREACHED ? UNLIMITED : from[machine],
                          0};
         if (machine == reference)
         {

@@ -24,7 +24,7 @@ namespace
 constexpr int GRID = 129;
 /// Passes over all offsets at most.
 constexpr int PASSES = 10;
-constexpr int MAX_EVALUATIONS = 2000;
+constexpr int MOST_EVALUATIONS = 2000;
 /// Precision of offsets, seconds.
 constexpr double PRECISION = 1e-8;
 /// Least extent of a grid on the side without a bound, seconds.
@@ -140,7 +140,7 @@ class ClockSearch
         search.add_inequality_constraint(call, &excess, PRECISION);
         search.set_initial_step(std::vector<double>(m_steps.begin() + 1, m_steps.end()));
         search.set_xtol_abs(PRECISION);
-        search.set_maxeval(MAX_EVALUATIONS);
+        search.set_maxeval(MOST_EVALUATIONS);
         std::vector<double> x(m_offsets.begin() + 1, m_offsets.end());
         double least = 0;
         try

@@ -24,14 +24,12 @@ namespace
 {
 
 /// Times that the noise is estimated and the fit repeated.
-constexpr int ROUNDS = 2;
+constexpr int NOISE_ROUNDS = 2;
 /// Starts of the grid that are polished, and those of them that are searched from.
 constexpr std::size_t POLISHED = 6;
 constexpr std::size_t SEARCHED = 2;
 /// The scale of the loss is at least the noise that rounding alone makes.
 constexpr double LEAST_SCALE = 1;
-/// Alpha is left out if the deviance (minus two log-likelihoods) is less than this apart.
-constexpr double LEAST_DEVIANCE = 10;
 /// 1 / rate at least, in units of time per byte.
 constexpr double LEAST_PER_BYTE = 1e-3;
 constexpr double INFINITE = std::numeric_limits<double>::infinity();
@@ -284,7 +282,7 @@ class LinkFitter
                 best = found[i].second;
             }
         }
-        for (int round = 0; round < ROUNDS; ++round)
+        for (int round = 0; round < NOISE_ROUNDS; ++round)
         {
             m_errors.EstimateNoise(MakeLink(Unpack(best)));
             // Link and parser may have changed their parts.

@@ -19,6 +19,9 @@ namespace ns3
 namespace dml
 {
 
+/// A model is better than another one if its deviance (minus two log-likelihoods) is less by this.
+constexpr double LEAST_DEVIANCE = 10;
+
 /// A number that was fitted or given.
 struct FittedValue
 {

@@ -37,9 +37,7 @@ constexpr std::size_t STREAMS_TO_TRY = 500;
 /// Fraction of the golden ratio, of whose multiples any number is spread evenly.
 constexpr double GOLDEN_RATIO = 0.6180339887498949;
 /// Estimates of the window, each with the rate fitted with the one before it.
-constexpr int ROUNDS = 2;
-/// Models of parsing do as well if their deviance is less than this apart.
-constexpr double LEAST_DEVIANCE = 10;
+constexpr int WINDOW_ROUNDS = 2;
 /// Errors up to this many times the mean one are noise.
 constexpr double NOISE_OF_ERROR = 5;
 /// Mean errors up to this share of the times' resolution are none.
@@ -136,7 +134,7 @@ FindWindow(const std::vector<StreamGroup>& groups, LinkModel& link, LinkFitOptio
     WindowEstimate estimate;
     LinkModel fitted = link;
     free.intervals = false;
-    for (int round = 0; round < ROUNDS; ++round)
+    for (int round = 0; round < WINDOW_ROUNDS; ++round)
     {
         fitted = FitLink(some, fitted, free).link;
         estimate = EstimateWindow(groups, fitted);

@@ -30,8 +30,6 @@ constexpr double EARLY = 0.1;
 constexpr double WIDEST_RATE = 1.5;
 /// Width of the intervals of alpha and beta, as a share of the time of a byte and of a message.
 constexpr double WIDEST_SHARE = 0.3;
-/// Deviance from which on a model of parsing is the better one.
-constexpr double LEAST_DEVIANCE = 10;
 
 /// @return @p value with three digits, and a unit
 std::string

@@ -25,9 +25,7 @@ namespace
 {
 
 /// Times that the scale of errors is estimated and the fit repeated.
-constexpr int ROUNDS = 4;
-/// Error of two rounded times, in units of what they are rounded to.
-const double ROUNDING = std::sqrt(2.0 / 12);
+constexpr int SCALE_ROUNDS = 4;
 
 /// Overheads and the sizes that they belong to.
 struct Overheads
@@ -90,7 +88,7 @@ FitParsing(const std::vector<StreamGroup>& groups, bool parallel)
         Eigen::Map<const Eigen::VectorXd>(overheads.seconds.data(), size);
     const double unit = std::max(1e-9, seconds.cwiseAbs().mean());
     const double unitPerByte = unit / std::max(1.0, bytes.mean());
-    const double noise = ROUNDING * GetResolution(groups);
+    const double noise = TWO_ROUNDED * GetResolution(groups);
 
     RobustProblem problem;
     problem.residuals = [&](const Eigen::VectorXd& x) -> Eigen::VectorXd {
@@ -101,7 +99,7 @@ FitParsing(const std::vector<StreamGroup>& groups, bool parallel)
     problem.steps = Eigen::Vector2d::Zero();
     Eigen::VectorXd x = Eigen::Vector2d(0.5, 0.5);
     PolishFit(problem, x);
-    for (int round = 0; round < ROUNDS; ++round)
+    for (int round = 0; round < SCALE_ROUNDS; ++round)
     {
         problem.scale = std::max(1.0, GetRobustScale(problem.residuals(x)));
         PolishFit(problem, x);

@@ -21,10 +21,8 @@ namespace dml
 namespace
 {
 
-/// Of a normal distribution: standard deviation / median absolute deviation.
-constexpr double DEVIATION_PER_MAD = 1.4826;
 /// Scale of a loss that is the residuals' size nearly everywhere.
-constexpr double LEAST_SCALE = 1e-6;
+constexpr double LEAST_LOSS_SCALE = 1e-6;
 constexpr int MAX_EVALUATIONS = 400;
 constexpr double TOLERANCE = 1e-7;
 /// Gauss-Newton steps at most, and how often each is halved at most.
@@ -64,7 +62,7 @@ RobustProblem::GetTail() const
 Eigen::VectorXd
 RobustProblem::GetScores(const Eigen::VectorXd& values) const
 {
-    const double bend = HUBER * std::max(scale, LEAST_SCALE);
+    const double bend = HUBER * std::max(scale, LEAST_LOSS_SCALE);
     const double tail = GetTail();
     return values.unaryExpr([=](double value) {
         const double size = std::abs(value);

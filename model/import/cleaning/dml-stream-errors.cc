@@ -7,6 +7,7 @@
 #include "dml-stream-errors.h"
 
 #include "dml-end-time-error.h"
+#include "dml-robust-fit.h"
 
 #include "ns3/dml-error.h"
 
@@ -24,16 +25,12 @@ namespace
 /// Noise of an error to begin with: seconds, and share of the time on the wire.
 constexpr double NOISE_SECONDS = 5e-6;
 constexpr double NOISE_SHARE = 0.01;
-/// Noise is at least that of two rounded times, in units of what they are rounded to...
-const double ROUNDING = std::sqrt(2.0 / 12);
-/// ... and this share of the time on the wire.
+/// Noise is at least TWO_ROUNDED and this share of the time on the wire.
 constexpr double LEAST_NOISE_SHARE = 1e-6;
 /// Streams whose time on the wire is this many times the noise in seconds tell its share.
 constexpr double LONG_STREAM = 100;
 /// Bytes of a frame, whose last one is the last byte of a message only by chance.
 constexpr double FRAME = 1500;
-/// Of a normal distribution: standard deviation / median absolute deviation.
-constexpr double DEVIATION_PER_MAD = 1.4826;
 
 } // namespace
 
@@ -215,7 +212,7 @@ StreamErrors::EstimateNoise(const LinkModel& link)
         }
     }
     const double seconds =
-        std::max(ROUNDING * m_resolution, DEVIATION_PER_MAD * GetQuantile(shorter, 0.5));
+        std::max(TWO_ROUNDED * m_resolution, DEVIATION_PER_MAD * GetQuantile(shorter, 0.5));
     std::vector<double> shares;
     for (Eigen::Index i = 0; i < sizes.size(); ++i)
     {

@@ -19,6 +19,10 @@ namespace ns3
 namespace dml
 {
 
+/// Standard deviation of the difference of two rounded times, in units of what they are rounded to:
+/// sqrt(2 / 12).
+constexpr double TWO_ROUNDED = 0.40824829046386302;
+
 /**
  * @ingroup dml-import
  * @brief How late a model of a link has recorded streams end, and how much of that is noise.

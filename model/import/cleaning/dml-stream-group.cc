@@ -23,7 +23,7 @@ namespace
 {
 
 /// Overlaps up to this are rounding, in seconds: start and length are whole microseconds.
-constexpr double ROUNDING = 2e-6;
+constexpr double OVERLAP = 2e-6;
 
 /// @throws InputError if @p transfer ends before it starts
 void
@@ -45,7 +45,7 @@ IsSequential(const StreamGroup& group)
     return std::adjacent_find(group.streams.begin(),
                               group.streams.end(),
                               [](const Stream& a, const Stream& b) {
-                                  return b.request < a.end - ROUNDING;
+                                  return b.request < a.end - OVERLAP;
                               }) == group.streams.end();
 }
 

@@ -23,7 +23,7 @@ namespace
 /// With every-window, windows are tried that are a stream's size through 1 to this.
 constexpr uint64_t MAX_PARTS = 16;
 /// ... and that need at most this many turns for the bytes of a group.
-constexpr uint64_t MAX_TURNS = 10000;
+constexpr uint64_t MAX_TRIED_TURNS = 10000;
 /// Candidates that are tried first, and between neighbours of the best one then, about.
 constexpr std::size_t TRIED_FIRST = 200;
 constexpr std::size_t TRIED_NEXT = 8;
@@ -103,7 +103,7 @@ GetCandidates(const std::vector<StreamGroup>& groups, StreamWindowModel::Rule ru
     }
     if (parts > 1)
     {
-        candidates.erase(candidates.begin(), candidates.lower_bound(mostBytes / MAX_TURNS));
+        candidates.erase(candidates.begin(), candidates.lower_bound(mostBytes / MAX_TRIED_TURNS));
     }
     return {candidates.begin(), candidates.end()};
 }
