@@ -47,7 +47,7 @@ case " $* " in
     [[ -e updated ]] || exit 100
     for phase in dl pm; do
         for i in $(seq 0 300); do
-            echo "${phase}status:p$i:$((i / 3)).$((i % 3 * 3333)):words"
+            echo "${phase}status:p$i:$((i / 3)).$((i % 3 * 3333)):words" >&3
             echo "noise of $i"
         done
     done
@@ -75,10 +75,10 @@ echo 600 >steps
 run
 [[ $code == 0 ]] || fail "exit code $code"
 [[ $(<out.txt) == "predicted run x.yaml" ]] || fail "the program was not run: $(cat out.txt)"
-# 0.2 s for a package; 2.1 s of a core for a file, 600 * 2.1 / 4 = 315 s
-grep -qF 'dml: with what they need 300 packages, 300 MB to download; installing them takes about 60 s, then building, about 5 min on 4 cores' \
+# 0.2 s for a package; 0.8 s of a core for a file, 600 * 0.8 / 4 = 120 s; 5 s for a step of ninja
+grep -qF 'dml: with what they need 300 packages, 300 MB to download; installing them takes about 60 s, then building, about 2 min on 4 cores' \
     err.txt || fail "no estimate for packages"
-grep -qF 'dml: building in build, 600 steps: about 5 min on 4 cores' err.txt || fail "no estimate for the build"
+grep -qF 'dml: building in build, 600 steps: about 13 min on 4 cores' err.txt || fail "no estimate for the build"
 for what in downloading installing; do
     for percent in 10 20 30 40 50 60 70 80 90 100; do
         grep -qx "dml: $what: $percent %" err.txt || fail "$what: not told at $percent %"
