@@ -80,10 +80,9 @@ CaseCommand::FromJson(const std::string& text)
           "an absolute path");
     check(isText(json["scenario"]), "scenario", "a path");
     check(set.is_array() && std::all_of(set.begin(), set.end(), isText), "set", "a list of texts");
-    check(isText(json["engine"]) &&
-              std::count(std::begin(ENGINE_CHOICES),
-                         std::end(ENGINE_CHOICES),
-                         json["engine"].get_ref<const std::string&>()) > 0,
+    check(isText(json["engine"]) && std::count(std::begin(ENGINE_CHOICES),
+                                               std::end(ENGINE_CHOICES),
+                                               json["engine"].get_ref<const std::string&>()) > 0,
           "engine",
           "fair-share, packet, both");
     check(json["ranks"].is_number_unsigned() && json["ranks"] >= 1 && json["ranks"] <= MOST_RANKS,
