@@ -473,6 +473,20 @@ TEST(DmlOverheadFit, RefusesWhatNoModelExplains)
     EXPECT_FALSE(fit.TellsAnything());
 }
 
+// The tensors take 48.1 MB / 119.5 MB/s = 0.4026 s on the wire; a latency of 40.3 ms is a tenth.
+TEST(DmlOverheadFit, RefusesTheRateWhereTcpsStartDecides)
+{
+    for (const double latency : {0.038, 0.042})
+    {
+        Truth truth = MakeTruth();
+        truth.link.latency = latency;
+        truth.steps = 3;
+        const OverheadFit fit = FitOverhead(MakeRecords(truth));
+        EXPECT_EQ(fit.refusals.rate.empty(), latency < 0.0403) << fit.refusals.rate;
+        EXPECT_TRUE(fit.TellsAnything());
+    }
+}
+
 // Alpha is 0: its interval begins there, and the records say how large it may be at most.
 TEST(DmlOverheadFit, GivesOneSidedIntervals)
 {

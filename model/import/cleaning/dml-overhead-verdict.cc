@@ -28,6 +28,9 @@ constexpr double MOST_PERCENTILE95 = 0.5;
 constexpr double EARLY = 0.1;
 /// Upper over lower end of a rate's interval.
 constexpr double WIDEST_RATE = 1.5;
+/// Latencies that the bytes of a step take on the wire at least: with less, TCP's start, which is
+/// not in the model, decides more than the rate.
+constexpr double LEAST_LATENCIES = 10;
 /// Width of the intervals of alpha and beta, as a share of the time of a byte and of a message.
 constexpr double WIDEST_SHARE = 0.3;
 
@@ -102,6 +105,23 @@ GetMedianBytes(const OverheadFit& fit)
     return GetQuantile(std::move(bytes), 0.5);
 }
 
+/// @return latencies that the bytes of the median group take on the wire; infinite without latency
+double
+GetWireLatencies(const OverheadFit& fit)
+{
+    std::vector<double> bytes;
+    for (const StreamGroup& group : fit.groups)
+    {
+        double sum = 0;
+        for (const Stream& stream : group.streams)
+        {
+            sum += static_cast<double>(stream.bytes);
+        }
+        bytes.push_back(sum);
+    }
+    return GetQuantile(std::move(bytes), 0.5) * fit.secondsPerByte.value / fit.latency.value;
+}
+
 } // namespace
 
 bool
@@ -134,6 +154,14 @@ Judge(OverheadFit& fit)
     if (refusals.rate.empty() && !(rate.upper <= WIDEST_RATE * rate.lower))
     {
         refusals.rate = "the records tell too little of it; --rate gives it";
+    }
+    if (const double latencies = GetWireLatencies(fit);
+        fit.secondsPerByte.fitted && refusals.rate.empty() && latencies < LEAST_LATENCIES)
+    {
+        refusals.rate =
+            "the bytes of a step take " + Print(latencies, "") +
+            " times the latency on the wire, so TCP's start, which is not in the model, "
+            "decides as much as the rate; --rate gives it";
     }
     if (refusals.alpha.empty() && !(fit.alpha.upper - fit.alpha.lower <= WIDEST_SHARE * perByte))
     {
