@@ -299,7 +299,8 @@ StudyState::Load(uint32_t run) const
 void
 StudyState::Import(const std::string& folder, const StudyQuestion& asked, uint32_t runs) const
 {
-    if (fs::exists(m_results) && fs::equivalent(folder, m_results))
+    std::error_code missing; // in one of two: then they are not the same
+    if (fs::equivalent(folder, m_results, missing))
     {
         return;
     }

@@ -319,8 +319,11 @@ Parse(const std::string& text, const std::string& source, bool hasLines)
             throw InputError(builder.Locate(mistake->line, mistake->column).ToString() + ": " +
                              mistake->text);
         }
+        // To what yaml-cpp 0.7 says 0.8 adds the anchor.
+        const std::string noAnchor = "the referenced anchor is not defined";
+        const std::string message = error.msg.rfind(noAnchor, 0) == 0 ? noAnchor : error.msg;
         throw InputError(builder.Locate(error.mark).ToString() + ": found invalid YAML (" +
-                         error.msg + "); accepted: YAML 1.2");
+                         message + "); accepted: YAML 1.2");
     }
     if (builder.GetRoot())
     {
