@@ -17,6 +17,16 @@
 #include <vector>
 
 namespace fs = std::filesystem;
+
+#ifdef __SANITIZE_ADDRESS__
+/// A test runs out of memory, which AddressSanitizer would report instead of letting malloc() fail.
+extern "C" const char*
+__asan_default_options()
+{
+    return "allocator_may_return_null=1";
+}
+#endif
+
 using namespace ns3::dml;
 
 namespace
