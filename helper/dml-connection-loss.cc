@@ -6,6 +6,7 @@
 
 #include "dml-connection-loss.h"
 
+#include "ns3/dml-plural.h"
 #include "ns3/dml-topology-builder.h"
 
 #include <algorithm>
@@ -142,8 +143,7 @@ DescribeConnectionLoss(const ConnectionLoss& loss,
     }
     if (dropped > 0)
     {
-        text += "; full queues there dropped " + std::to_string(dropped) +
-                (dropped == 1 ? " packet" : " packets");
+        text += "; full queues there dropped " + Plural(dropped, "packet");
     }
     return text;
 }
