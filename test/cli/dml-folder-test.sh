@@ -7,20 +7,7 @@
 # A folder of results is one study: which study may replace it, and what is left of the one before.
 # usage: dml-folder-test.sh PROGRAM
 
-set -euo pipefail
-PROGRAM=$(readlink -f "$1")
-DATA=$(dirname "$(readlink -f "$0")")/../data
-WORK=$(mktemp -d)
-trap 'rm -rf "$WORK"' EXIT
-trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
-cp "$DATA"/tiny.yaml "$DATA"/tiny.profile.yaml "$WORK"
-cd "$WORK"
-
-fail()
-{
-    echo "FAILED: $*"
-    exit 1
-}
+source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
 
 study()
 {

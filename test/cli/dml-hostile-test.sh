@@ -7,20 +7,7 @@
 # Names and files that try to be more than they are: shell commands, gnuplot, terminals.
 # usage: dml-hostile-test.sh PROGRAM
 
-set -euo pipefail
-PROGRAM=$(readlink -f "$1")
-DATA=$(dirname "$(readlink -f "$0")")/../data
-WORK=$(mktemp -d)
-trap 'rm -rf "$WORK"' EXIT
-trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
-cp "$DATA"/tiny.yaml "$DATA"/tiny.profile.yaml "$WORK"
-cd "$WORK"
-
-fail()
-{
-    echo "FAILED: $*"
-    exit 1
-}
+source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
 
 # clean FILE: no control characters besides line ends and tabs, C1 ones in UTF-8 included
 clean()

@@ -7,20 +7,7 @@
 # What the program shows and asks on a terminal.
 # usage: dml-terminal-test.sh PROGRAM
 
-set -euo pipefail
-PROGRAM=$(readlink -f "$1")
-DATA=$(dirname "$(readlink -f "$0")")/../data
-WORK=$(mktemp -d)
-trap 'rm -rf "$WORK"' EXIT
-trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
-cp "$DATA"/tiny.yaml "$DATA"/tiny.profile.yaml "$WORK"
-cd "$WORK"
-
-fail()
-{
-    echo "FAILED: $*"
-    exit 1
-}
+source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
 
 # A minimal chroot has no terminals: /dev/ptmx or /dev/pts is missing.
 if ! reason=$(python3 -c 'import pty; pty.openpty()' 2>&1); then

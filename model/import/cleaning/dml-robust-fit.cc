@@ -21,6 +21,8 @@ namespace dml
 namespace
 {
 
+/// Of a normal distribution: standard deviation / median absolute deviation.
+constexpr double DEVIATION_PER_MAD = 1.4826;
 /// Scale of a loss that is the residuals' size nearly everywhere.
 constexpr double LEAST_LOSS_SCALE = 1e-6;
 constexpr int MAX_EVALUATIONS = 400;

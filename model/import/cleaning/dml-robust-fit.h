@@ -16,9 +16,6 @@ namespace ns3
 namespace dml
 {
 
-/// Of a normal distribution: standard deviation / median absolute deviation.
-constexpr double DEVIATION_PER_MAD = 1.4826;
-
 /**
  * @ingroup dml-import
  * @brief Numbers to fit to records, by the least sum of Huber's losses.

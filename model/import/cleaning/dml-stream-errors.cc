@@ -32,6 +32,12 @@ constexpr double LONG_STREAM = 100;
 /// Bytes of a frame, whose last one is the last byte of a message only by chance.
 constexpr double FRAME = 1500;
 
+Eigen::Map<const Eigen::VectorXd>
+ToVector(const std::vector<double>& values)
+{
+    return {values.data(), static_cast<Eigen::Index>(values.size())};
+}
+
 } // namespace
 
 double
@@ -211,8 +217,7 @@ StreamErrors::EstimateNoise(const LinkModel& link)
             shorter.push_back(sizes[i]);
         }
     }
-    const double seconds =
-        std::max(TWO_ROUNDED * m_resolution, DEVIATION_PER_MAD * GetQuantile(shorter, 0.5));
+    const double seconds = std::max(TWO_ROUNDED * m_resolution, GetRobustScale(ToVector(shorter)));
     std::vector<double> shares;
     for (Eigen::Index i = 0; i < sizes.size(); ++i)
     {
@@ -222,9 +227,8 @@ StreamErrors::EstimateNoise(const LinkModel& link)
         }
     }
     SetNoise(seconds,
-             shares.empty()
-                 ? LEAST_NOISE_SHARE
-                 : std::max(LEAST_NOISE_SHARE, DEVIATION_PER_MAD * GetQuantile(shares, 0.5)));
+             shares.empty() ? LEAST_NOISE_SHARE
+                            : std::max(LEAST_NOISE_SHARE, GetRobustScale(ToVector(shares))));
 }
 
 std::size_t

@@ -1,0 +1,21 @@
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# To be sourced by tests of PROGRAM, their first argument: takes them to a new folder with a small study,
+# which goes when they end, and ends them at the first command that fails.
+
+set -euo pipefail
+PROGRAM=$(readlink -f "$1")
+DATA=$(dirname "$(readlink -f "$0")")/../data
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
+cp "$DATA"/tiny.yaml "$DATA"/tiny.profile.yaml "$WORK"
+cd "$WORK"
+
+fail()
+{
+    echo "FAILED: $*"
+    exit 1
+}
