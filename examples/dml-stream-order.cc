@@ -406,9 +406,9 @@ MakeOverview()
 int
 main(int argc, char* argv[])
 {
-    NetworkSpec network; // a star of 1 Gbit/s links
-    network.queue.bytes = 0;   // that never drops
-    network.mtu = 9000;  // fewer packets, the same turns
+    NetworkSpec network;     // a star of 1 Gbit/s links
+    network.queue.bytes = 0; // that never drops
+    network.mtu = 9000;      // fewer packets, the same turns
     try
     {
         Question question;

@@ -164,9 +164,9 @@ BackgroundTraffic::Add(const BackgroundSpec& flow, const BackgroundFlow& times)
     {
         OnOffHelper sender(protocol, sink);
         sender.SetAttribute("DataRate", DataRateValue(flow.rate));
-        sender.SetAttribute("PacketSize",
-                            UintegerValue(m_cluster.GetNetwork().GetSmallestMtu() -
-                                          DATAGRAM_OVERHEAD));
+        sender.SetAttribute(
+            "PacketSize",
+            UintegerValue(m_cluster.GetNetwork().GetSmallestMtu() - DATAGRAM_OVERHEAD));
         SetPeriods(sender, times);
         sources = sends ? sender.Install(m_cluster.GetNode(flow.from)) : sources;
     }

@@ -57,10 +57,10 @@ class BackgroundTraffic
   private:
     void SetDefaults();
 
-    const ClusterHelper& m_cluster;  //!< where the hosts are
-    Time m_origin;                   //!< from which times count
-    uint16_t m_port{60000};          //!< of the next sink
-    ApplicationContainer m_sinks;    //!< by flow
+    const ClusterHelper& m_cluster; //!< where the hosts are
+    Time m_origin;                  //!< from which times count
+    uint16_t m_port{60000};         //!< of the next sink
+    ApplicationContainer m_sinks;   //!< by flow
     /// Global defaults as they were.
     std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_defaults;
 };

@@ -47,7 +47,8 @@ struct CommandOptions
 /**
  * @brief Read a command line.
  *
- * "--name value" and "--name=value" mean the same; what follows "--" is no option. ns-3's own options
+ * "--name value" and "--name=value" mean the same; what follows "--" is no option. ns-3's own
+ * options
  * (--RngRun, attribute defaults) are refused: the scenario sets all that they could, and would win
  * silently.
  * @param arguments command line without the program's name

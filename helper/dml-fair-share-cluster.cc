@@ -109,8 +109,7 @@ class Translation
         constexpr double DATAGRAM_OVERHEAD = 28; // IPv4 and UDP
         constexpr double LINK_OVERHEAD = 2;      // PPP
         const BackgroundSpec& spec = m_scenario.network.background[index];
-        BackgroundFlow flow =
-            MakeBackgroundFlow(spec, index, m_scenario.seed, m_replication);
+        BackgroundFlow flow = MakeBackgroundFlow(spec, index, m_scenario.seed, m_replication);
         if (flow.rate > 0)
         {
             const double mtu = m_cluster.GetSmallestMtu();
@@ -165,10 +164,7 @@ MakeFairShareNetwork(const Scenario& scenario,
 }
 
 BackgroundFlow
-MakeBackgroundFlow(const BackgroundSpec& spec,
-                   uint32_t index,
-                   uint32_t seed,
-                   uint32_t replication)
+MakeBackgroundFlow(const BackgroundSpec& spec, uint32_t index, uint32_t seed, uint32_t replication)
 {
     BackgroundFlow flow;
     switch (spec.kind)

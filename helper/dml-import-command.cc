@@ -91,8 +91,8 @@ CheckReplaceable(const CommandOptions& options)
     }
 }
 
-/// @return where to write what goes to @p path: the file that a link leads to; @throws InputError if
-/// that is a folder, a device or a pipe
+/// @return where to write what goes to @p path: the file that a link leads to; @throws InputError
+/// if that is a folder, a device or a pipe
 std::string
 FindTarget(const std::string& path)
 {
@@ -136,8 +136,8 @@ WriteReadableProfile(const Profile& profile,
         std::filesystem::remove(draft);
         std::string reason = error.what();
         reason = reason.rfind(draft, 0) == 0 ? path + reason.substr(draft.size()) : reason;
-        throw InputError(measurement + ": cannot be imported, as the profile would be wrong: " +
-                         reason);
+        throw InputError(measurement +
+                         ": cannot be imported, as the profile would be wrong: " + reason);
     }
     catch (const std::filesystem::filesystem_error& error)
     {
@@ -212,9 +212,10 @@ FindNetwork(ImportResult& result, std::optional<uint64_t> rate)
         network.alpha = fit.link.alpha;
         network.beta = fit.link.beta;
         result.warnings.insert(result.warnings.end(), fit.warnings.begin(), fit.warnings.end());
-        result.rules.push_back("transfers: recorded intervals are no transmissions and left out; "
-                               "'dml fit-overhead' tells what a scenario needs to make them again: " +
-                               DescribeEndTimeError(fit.error));
+        result.rules.push_back(
+            "transfers: recorded intervals are no transmissions and left out; "
+            "'dml fit-overhead' tells what a scenario needs to make them again: " +
+            DescribeEndTimeError(fit.error));
     }
     catch (const InputError& error)
     {
@@ -250,8 +251,8 @@ RunImport(const CommandOptions& options)
     std::string report;
     AppendParagraph(report,
                     "",
-                    options.out + ": " + profile.model + ", batch " + std::to_string(profile.batchSize) + ", " +
-                        profile.source.back().second);
+                    options.out + ": " + profile.model + ", batch " +
+                        std::to_string(profile.batchSize) + ", " + profile.source.back().second);
     report += FormatImportReport(result, network);
     WriteReadableProfile(profile, options.out, files.front());
     std::cout << report << "read:    " << DescribeCost(result.bytesRead, seconds) << "\n";
@@ -263,8 +264,9 @@ RunFitOverhead(const CommandOptions& options)
 {
     const auto files = ListFiles(options);
     CheckReplaceable(options);
-    const std::string format =
-        options.operands[1] == "auto" ? DetectImportFormat(files.front()).name : options.operands[1];
+    const std::string format = options.operands[1] == "auto"
+                                   ? DetectImportFormat(files.front()).name
+                                   : options.operands[1];
     ImportOptions import = ReadOptions(options);
     import.batchSize = import.batchSize.value_or(1); // of no matter here
     const bool estimatesSizes = format == "tf-timeline" && import.sizes.empty() && import.rate;
@@ -286,8 +288,9 @@ RunFitOverhead(const CommandOptions& options)
     OverheadFit fit = FitOverhead(transfers, MakeFitOptions(options.rate), trace.device);
     if (estimatesSizes)
     {
-        fit.warnings.push_back("sizes that the timeline does not tell were estimated from the rate, "
-                               "so that the fit tells little but the rate; --sizes gives them");
+        fit.warnings.push_back(
+            "sizes that the timeline does not tell were estimated from the rate, "
+            "so that the fit tells little but the rate; --sizes gives them");
     }
     const std::string yaml = WriteOverheadYaml(fit, GetPayloadShare());
     std::cout << FormatOverheadReport(fit);
@@ -296,8 +299,8 @@ RunFitOverhead(const CommandOptions& options)
         const std::string tells =
             options.rate ? ": the transfers do not tell parsing: " + fit.refusals.alpha
                          : ": the transfers tell neither rate nor parsing: " + fit.refusals.rate;
-        throw InputError(files.front() + tells + "; accepted: " +
-                         (options.rate ? "" : "the rate of the link (--rate), ") +
+        throw InputError(files.front() + tells +
+                         "; accepted: " + (options.rate ? "" : "the rate of the link (--rate), ") +
                          (estimatesSizes ? "the sizes of the tensors (--sizes), " : "") +
                          "the times of last bytes (--wire), or other steps");
     }

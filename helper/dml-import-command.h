@@ -27,7 +27,8 @@ int RunImport(const CommandOptions& options);
  * rate from the transfers that a framework recorded (Li et al., ICPE 2020, section 3.2).
  * @param options the command line
  * @return exit code
- * @throws InputError if something is wrong with the command line or a file, or there are no transfers
+ * @throws InputError if something is wrong with the command line or a file, or there are no
+ * transfers
  */
 int RunFitOverhead(const CommandOptions& options);
 

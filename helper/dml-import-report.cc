@@ -121,8 +121,8 @@ DescribeSteps(const ImportResult& result)
     if (!result.unexplainedSeconds.empty())
     {
         const double unexplained = Mean(result.unexplainedSeconds);
-        const double longest = *std::max_element(result.unexplainedSeconds.begin(),
-                                                 result.unexplainedSeconds.end());
+        const double longest =
+            *std::max_element(result.unexplainedSeconds.begin(), result.unexplainedSeconds.end());
         text += "; in " + FormatValue(1e3 * unexplained) + " ms of that (" +
                 FormatPercent(measured > 0 ? unexplained / measured : 0) +
                 ") no recorded op ran, at most " + FormatValue(1e3 * longest) + " ms in one step";

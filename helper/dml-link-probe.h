@@ -59,15 +59,15 @@ class LinkProbe
     void Transmitted(Ptr<const Packet> packet);
     void Count(int64_t time, uint32_t bytes);
 
-    Direction m_direction;  //!< of the data
-    uint32_t m_server;      //!< whose link
-    int64_t m_interval;     //!< time steps
-    int64_t m_origin;       //!< time steps
-    RunObserver* m_observer; //!< may be null
-    HeldEffects* m_effects; //!< may be null
-    int64_t m_current{-1};  //!< number of the interval
+    Direction m_direction;    //!< of the data
+    uint32_t m_server;        //!< whose link
+    int64_t m_interval;       //!< time steps
+    int64_t m_origin;         //!< time steps
+    RunObserver* m_observer;  //!< may be null
+    HeldEffects* m_effects;   //!< may be null
+    int64_t m_current{-1};    //!< number of the interval
     uint64_t m_inInterval{0}; //!< bytes in it
-    uint64_t m_total{0};    //!< bytes
+    uint64_t m_total{0};      //!< bytes
 };
 
 } // namespace dml

@@ -115,9 +115,8 @@ LinkCounters::GetTotals(Time duration) const
             total.dropped = m_counts[link].dropped;
             total.marked = m_counts[link].marked;
         }
-        total.utilisation =
-            8.0 * static_cast<double>(total.bytes) /
-            (static_cast<double>(total.rate) * duration.GetSeconds());
+        total.utilisation = 8.0 * static_cast<double>(total.bytes) /
+                            (static_cast<double>(total.rate) * duration.GetSeconds());
         totals.push_back(total);
     }
     return totals;

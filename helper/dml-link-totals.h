@@ -67,10 +67,10 @@ class LinkCounters
         HeldEffects* effects{nullptr}; //!< where to count; null: at once
         uint64_t lost{0};              //!< packets lost on the way
         uint32_t fullest{0};           //!< bytes
-        uint64_t bytes{0};             //!< sent; this and the following only if effects are held back
-        uint64_t packets{0};           //!< sent
-        uint64_t dropped{0};           //!< packets
-        uint64_t marked{0};            //!< packets
+        uint64_t bytes{0};   //!< sent; this and the following only if effects are held back
+        uint64_t packets{0}; //!< sent
+        uint64_t dropped{0}; //!< packets
+        uint64_t marked{0};  //!< packets
     };
 
     void Watch(DirectedLink link);

@@ -32,9 +32,9 @@ FormatFitted(const FittedValue& value, double scale, const std::string& unit)
         return text;
     }
     return text + " (95 %: " +
-           (std::isfinite(value.upper) ? FormatValue(value.lower * scale) + " to " +
-                                             FormatValue(value.upper * scale)
-                                       : "at least " + FormatValue(value.lower * scale)) +
+           (std::isfinite(value.upper)
+                ? FormatValue(value.lower * scale) + " to " + FormatValue(value.upper * scale)
+                : "at least " + FormatValue(value.lower * scale)) +
            ")";
 }
 
@@ -52,7 +52,8 @@ GetPayloadShare()
 {
     const NetworkSpec network; // of a scenario that says nothing else
     constexpr uint64_t RATE = 1000000000;
-    return GetGoodput(DataRate(RATE), GetWireFormat(network.mtu, network.tcp.timestamps)) * 8 / RATE;
+    return GetGoodput(DataRate(RATE), GetWireFormat(network.mtu, network.tcp.timestamps)) * 8 /
+           RATE;
 }
 
 OverheadFitOptions
@@ -73,10 +74,10 @@ DescribeEndTimeError(const EndTimeError& error)
     {
         return "no downlink stream with a recorded end to predict";
     }
-    return "predicted ends of " + std::to_string(error.streams) +
-           " downlink streams are off by " + FormatPercent(error.average) + " on average (median " +
-           FormatPercent(error.median) + ", 95th percentile " + FormatPercent(error.percentile95) +
-           ", maximum " + FormatPercent(error.maximum) + ")";
+    return "predicted ends of " + std::to_string(error.streams) + " downlink streams are off by " +
+           FormatPercent(error.average) + " on average (median " + FormatPercent(error.median) +
+           ", 95th percentile " + FormatPercent(error.percentile95) + ", maximum " +
+           FormatPercent(error.maximum) + ")";
 }
 
 std::string
@@ -87,9 +88,9 @@ FormatOverheadReport(const OverheadFit& fit)
                     "fitted:  ",
                     std::to_string(fit.used) + " streams in " + std::to_string(fit.groups.size()) +
                         " groups, " + std::to_string(fit.wireTimes) +
-                        " of known last byte; residuals " +
-                        FormatValue(1e6 * fit.medianResidual) + " us (median), " +
-                        FormatValue(1e6 * fit.percentile95) + " us (95th percentile)");
+                        " of known last byte; residuals " + FormatValue(1e6 * fit.medianResidual) +
+                        " us (median), " + FormatValue(1e6 * fit.percentile95) +
+                        " us (95th percentile)");
     AppendParagraph(out,
                     "link:    ",
                     FormatValue(fit.link.rate / 1e6) + " MB/s of tensors, " +

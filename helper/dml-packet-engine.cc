@@ -101,13 +101,7 @@ PacketEngine::Run(const std::function<void(double)>& progress)
         assignment = RankAssignment(network, sizes, m_world->GetRanks());
         ranks = std::make_unique<RankRun>(*m_world, assignment, network.GetNodes().size());
     }
-    PacketRun run(m_jobs,
-                  m_network,
-                  m_transfer,
-                  m_seed,
-                  m_replication,
-                  m_observer,
-                  ranks.get());
+    PacketRun run(m_jobs, m_network, m_transfer, m_seed, m_replication, m_observer, ranks.get());
     if (!m_pcapPrefix.empty())
     {
         run.EnablePcap(m_pcapPrefix);

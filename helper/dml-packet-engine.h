@@ -30,14 +30,14 @@ class StreamTap;
 /// What a run of the packet engine cost and lost.
 struct PacketRunTotals
 {
-    uint64_t wireBytes{0}; //!< put on the servers' links, both directions, headers included
-    uint64_t events{0};    //!< of the simulator
-    double cpuSeconds{0};  //!< of the simulation, on all ranks
-    uint64_t drops{0};     //!< packets dropped by queues
-    uint64_t lost{0};      //!< packets lost on links, by faults
-    TcpCounts tcp;         //!< what TCP did against losses
+    uint64_t wireBytes{0};         //!< put on the servers' links, both directions, headers included
+    uint64_t events{0};            //!< of the simulator
+    double cpuSeconds{0};          //!< of the simulation, on all ranks
+    uint64_t drops{0};             //!< packets dropped by queues
+    uint64_t lost{0};              //!< packets lost on links, by faults
+    TcpCounts tcp;                 //!< what TCP did against losses
     std::vector<LinkTotals> links; //!< what every link did, setup included
-    double end{0};         //!< simulated seconds from the time origin to the end
+    double end{0};                 //!< simulated seconds from the time origin to the end
 };
 
 /**
@@ -123,18 +123,18 @@ class PacketEngine
     PacketRunTotals Run(const std::function<void(double)>& progress = {});
 
   private:
-    std::vector<TrainingRun> m_jobs; //!< what to run
-    NetworkSpec m_network;     //!< links and TCP
-    TransferSpec m_transfer;   //!< flow control
-    RunObserver* m_observer;   //!< may be null
-    uint32_t m_seed{1};              //!< of losses and background flows
-    uint32_t m_replication{0};       //!< from 0
-    std::string m_animation;         //!< path; empty: none
-    std::string m_flowMonitor;       //!< path; empty: none
-    std::string m_pcapPrefix;  //!< empty: no pcap
+    std::vector<TrainingRun> m_jobs;                     //!< what to run
+    NetworkSpec m_network;                               //!< links and TCP
+    TransferSpec m_transfer;                             //!< flow control
+    RunObserver* m_observer;                             //!< may be null
+    uint32_t m_seed{1};                                  //!< of losses and background flows
+    uint32_t m_replication{0};                           //!< from 0
+    std::string m_animation;                             //!< path; empty: none
+    std::string m_flowMonitor;                           //!< path; empty: none
+    std::string m_pcapPrefix;                            //!< empty: no pcap
     std::vector<std::pair<uint32_t, StreamTap*>> m_taps; //!< server and tap
-    std::function<bool()> m_stopRule; //!< may be empty
-    RankWorld* m_world{nullptr}; //!< null: one process
+    std::function<bool()> m_stopRule;                    //!< may be empty
+    RankWorld* m_world{nullptr};                         //!< null: one process
 };
 
 } // namespace dml

@@ -339,9 +339,7 @@ PacketRun::MakeServer(uint32_t job,
 }
 
 Ptr<StepApplication>
-PacketRun::MakeWorker(uint32_t job,
-                      uint32_t index,
-                      const std::vector<InetSocketAddress>& servers)
+PacketRun::MakeWorker(uint32_t job, uint32_t index, const std::vector<InetSocketAddress>& servers)
 {
     const TrainingRun& run = m_jobs[job];
     auto worker = CreateObject<TrainingWorker>();
@@ -528,8 +526,8 @@ PacketRun::Collect(RunOutcome& outcome)
     }
     for (auto& link : m_totals.links)
     {
-        link.utilisation = 8.0 * static_cast<double>(link.bytes) /
-                           (static_cast<double>(link.rate) * m_totals.end);
+        link.utilisation =
+            8.0 * static_cast<double>(link.bytes) / (static_cast<double>(link.rate) * m_totals.end);
     }
     RankRecords::Replay(records, m_ranks->GetEnd(), m_joiner);
 }

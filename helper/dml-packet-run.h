@@ -171,17 +171,17 @@ class PacketRun
     std::vector<std::unique_ptr<RunObserver>> m_observers; //!< by job
     /// Servers, then workers, by job; null on other ranks.
     std::vector<Ptr<StepApplication>> m_applications;
-    std::vector<std::unique_ptr<LinkProbe>> m_probes;      //!< of the servers' links
-    std::vector<std::unique_ptr<FlowProbe>> m_flowProbes;  //!< of the applications, or null
-    std::function<void(double)> m_progress;                //!< may be empty
-    std::function<bool()> m_stopRule;                      //!< may be empty
-    bool m_stopped{false};                                 //!< it has said true
-    uint64_t m_stepsDone{0};                               //!< of all workers of the first job
-    uint32_t m_finished{0};                                //!< workers of the first job
-    std::unique_ptr<LinkCounters> m_counters;              //!< of all links
-    PacketRecorder m_recorder;                             //!< animation and flow monitor
-    TcpCounter m_tcp;                                      //!< of the applications
-    PacketRunTotals m_totals;                              //!< what it cost
+    std::vector<std::unique_ptr<LinkProbe>> m_probes;     //!< of the servers' links
+    std::vector<std::unique_ptr<FlowProbe>> m_flowProbes; //!< of the applications, or null
+    std::function<void(double)> m_progress;               //!< may be empty
+    std::function<bool()> m_stopRule;                     //!< may be empty
+    bool m_stopped{false};                                //!< it has said true
+    uint64_t m_stepsDone{0};                              //!< of all workers of the first job
+    uint32_t m_finished{0};                               //!< workers of the first job
+    std::unique_ptr<LinkCounters> m_counters;             //!< of all links
+    PacketRecorder m_recorder;                            //!< animation and flow monitor
+    TcpCounter m_tcp;                                     //!< of the applications
+    PacketRunTotals m_totals;                             //!< what it cost
 };
 
 } // namespace dml

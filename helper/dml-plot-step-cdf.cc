@@ -24,7 +24,7 @@ constexpr double TITLE_PIXELS = 36;  //!< for the title
 constexpr double HEAD_PIXELS = 46;   //!< above a panel, for its title
 constexpr double PANEL_PIXELS = 260; //!< of a panel
 constexpr double FOOT_PIXELS = 84;   //!< below the last panel, for its axis
-constexpr double KEY_PIXELS = 20; //!< of a line of the key
+constexpr double KEY_PIXELS = 20;    //!< of a line of the key
 
 constexpr const char* COLORS[] = {plotcolor::BLUE,
                                   plotcolor::VERMILION,

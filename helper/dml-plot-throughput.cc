@@ -24,13 +24,13 @@ constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
 /// One number of workers.
 struct Point
 {
-    std::string job;           //!< model and batch
-    double workers{0};         //!< W
-    uint32_t servers{1};       //!< number of parameter servers
-    Confidence fairShare;      //!< samples/s
-    Confidence packet;         //!< samples/s
-    double cynthia{NONE};      //!< samples/s
-    double lin{NONE};          //!< samples/s
+    std::string job;      //!< model and batch
+    double workers{0};    //!< W
+    uint32_t servers{1};  //!< number of parameter servers
+    Confidence fairShare; //!< samples/s
+    Confidence packet;    //!< samples/s
+    double cynthia{NONE}; //!< samples/s
+    double lin{NONE};     //!< samples/s
 };
 
 /// @param summary results; @param variant name; @return the points of the variant by W

@@ -53,12 +53,12 @@ class TimelineCollector : public RunObserver
     std::vector<StepRecord> GetStepRecords() const;
 
   private:
-    uint32_t m_firstStep; //!< first step that is shown
-    uint32_t m_count;     //!< number of steps
+    uint32_t m_firstStep;                                    //!< first step that is shown
+    uint32_t m_count;                                        //!< number of steps
     double m_start{std::numeric_limits<double>::infinity()}; //!< of the time shown, s
     double m_end{0};                                         //!< of the time shown, s
-    bool m_open{false};   //!< worker 0 has reached the first step
-    bool m_closed{false}; //!< worker 0 has ended the last step
+    bool m_open{false};                //!< worker 0 has reached the first step
+    bool m_closed{false};              //!< worker 0 has ended the last step
     std::vector<ChunkRecord> m_chunks; //!< of worker 0
     std::vector<StepRecord> m_steps;   //!< of all workers
 };

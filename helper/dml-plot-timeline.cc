@@ -21,13 +21,13 @@ namespace dml
 namespace
 {
 
-constexpr double TITLE_PIXELS = 86;  //!< title and legend
-constexpr double HEAD_PIXELS = 40;   //!< above a panel, for its title
-constexpr double ROW_PIXELS = 30;    //!< a row of a resource
-constexpr double FOOT_PIXELS = 88;   //!< below the last panel, for the axis
+constexpr double TITLE_PIXELS = 86;      //!< title and legend
+constexpr double HEAD_PIXELS = 40;       //!< above a panel, for its title
+constexpr double ROW_PIXELS = 30;        //!< a row of a resource
+constexpr double FOOT_PIXELS = 88;       //!< below the last panel, for the axis
 constexpr double MAX_STEPS_PIXELS = 200; //!< height of the panel of all workers' steps
-constexpr double PANEL_WIDTH = 830;  //!< pixels between the margins set below
-constexpr double FILL = 0.40;        //!< half of a bar's height, in rows
+constexpr double PANEL_WIDTH = 830;      //!< pixels between the margins set below
+constexpr double FILL = 0.40;            //!< half of a bar's height, in rows
 
 /// What a bar stands for: one colour and one line of the legend each.
 enum Category : size_t
@@ -231,8 +231,8 @@ AddResources(PlotScript& plot,
                           ": middle, row, left, right, bottom, top (s)";
         lines += (lines.empty() ? "plot " : ", \\\n     ") + std::string("DATA index ") +
                  std::to_string(plot.blocks.size()) +
-                 " using 1:2:3:(cut($3,$4)):5:6 with boxxyerror lw 0.7 lc rgb '" +
-                 LEGEND[i].color + "' fs solid border lc rgb '" + LEGEND[i].color + "' notitle";
+                 " using 1:2:3:(cut($3,$4)):5:6 with boxxyerror lw 0.7 lc rgb '" + LEGEND[i].color +
+                 "' fs solid border lc rgb '" + LEGEND[i].color + "' notitle";
         plot.blocks.push_back(blocks[i]);
     }
     plot.commands += (lines.empty() ? "plot NaN notitle" : lines) + "\nunset arrow\n";

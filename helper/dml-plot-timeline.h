@@ -26,11 +26,11 @@ namespace dml
  */
 struct TimelineSeries
 {
-    std::string engine;       //!< shown above its panels
-    uint32_t workers{1};      //!< number of workers
-    uint32_t firstStep{0};    //!< first step of worker 0 that is shown
-    double start{0};          //!< start of the time shown, s
-    double end{0};            //!< end of the time shown, s
+    std::string engine;              //!< shown above its panels
+    uint32_t workers{1};             //!< number of workers
+    uint32_t firstStep{0};           //!< first step of worker 0 that is shown
+    double start{0};                 //!< start of the time shown, s
+    double end{0};                   //!< end of the time shown, s
     std::vector<ChunkRecord> chunks; //!< of worker 0
     std::vector<StepRecord> steps;   //!< of all workers
 

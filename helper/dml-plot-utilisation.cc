@@ -19,12 +19,12 @@ namespace dml
 namespace
 {
 
-constexpr size_t MAX_BINS = 200;        //!< in a panel
-constexpr double PANEL_HEIGHT = 210;    //!< pixels, if the legend needs no more
-constexpr double KEY_HEIGHT = 29;       //!< pixels of a line of the legend
-constexpr double HEAD_HEIGHT = 50;      //!< pixels above a panel, for its title
-constexpr double TITLE_HEIGHT = 36;     //!< pixels for the title
-constexpr double FOOT_HEIGHT = 84;      //!< pixels below the last panel, for its axis
+constexpr size_t MAX_BINS = 200;     //!< in a panel
+constexpr double PANEL_HEIGHT = 210; //!< pixels, if the legend needs no more
+constexpr double KEY_HEIGHT = 29;    //!< pixels of a line of the legend
+constexpr double HEAD_HEIGHT = 50;   //!< pixels above a panel, for its title
+constexpr double TITLE_HEIGHT = 36;  //!< pixels for the title
+constexpr double FOOT_HEIGHT = 84;   //!< pixels below the last panel, for its axis
 
 /// Lines of servers 0, 1, ..; then they repeat.
 constexpr const char* DOWN_COLORS[] = {plotcolor::BLUE, plotcolor::SKY, plotcolor::GREEN};
@@ -143,16 +143,17 @@ PlotUtilisation(const std::string& title,
                     continue; // gnuplot complains about a line without a single point
                 }
                 const double scale = down ? 100 : -100; // uplinks hang below the axis
-                PlotBlock block{
-                    run.engine + ", " + label + ": start of the bin (s), utilisation (%)", {}};
+                PlotBlock block{run.engine + ", " + label +
+                                    ": start of the bin (s), utilisation (%)",
+                                {}};
                 for (size_t i = 0; i < values.size(); ++i)
                 {
                     block.rows.push_back({i * factor * run.binWidth, scale * values[i]});
                 }
                 block.rows.push_back({bins * run.binWidth, scale * values.back()});
-                const std::string from =
-                    (lines.empty() ? "" : ", \\\n     ") + std::string("DATA index ") +
-                    std::to_string(plot.blocks.size()) + " using 1:2 with ";
+                const std::string from = (lines.empty() ? "" : ", \\\n     ") +
+                                         std::string("DATA index ") +
+                                         std::to_string(plot.blocks.size()) + " using 1:2 with ";
                 const std::string color =
                     std::string(" lc rgb '") + (down ? DOWN_COLORS : UP_COLORS)[server % 3] + "' ";
                 lines += from +

@@ -117,9 +117,8 @@ MakeRunWithoutWorkers(const Scenario& scenario, const PreparedJob& job, double g
     run.sync = MakeSyncFactory(job.spec.sync);
     run.batchSize = job.profile->batchSize;
     run.policy = MakePolicyFactory(transfer, scenario.seed, goodput);
-    run.windowRule = transfer.flowControl
-                         ? StreamWindowModel::RuleFromString(transfer.windowRule)
-                         : StreamWindowModel::Rule::UNLIMITED;
+    run.windowRule = transfer.flowControl ? StreamWindowModel::RuleFromString(transfer.windowRule)
+                                          : StreamWindowModel::Rule::UNLIMITED;
     run.window = transfer.windowMax > 0
                      ? transfer.window + (transfer.windowMax - transfer.window) / 2
                      : transfer.window;
@@ -186,8 +185,8 @@ CheckTurns(const Scenario& scenario, const StepPlan& plan)
             }
         }
     }
-    const uint64_t portion = frames ? RoundRobinPolicy::DEFAULT_QUANTUM
-                                    : window + GetLookahead(transfer);
+    const uint64_t portion =
+        frames ? RoundRobinPolicy::DEFAULT_QUANTUM : window + GetLookahead(transfer);
     double turns = 0;
     for (const auto& op : plan.ops)
     {
@@ -246,11 +245,11 @@ DescribeTransfers(const TransferSpec& transfer,
     const bool slices = IsSlicePolicy(transfer.policy);
     if (slices || IsOrderPolicy(transfer.policy))
     {
-        plan.ranks = RankTransfers(plan,
-                                   profile,
-                                   pulls,
-                                   slices ? RankedTransfers::PULLS_AND_PUSHES
-                                          : RankedTransfers::PULLS);
+        plan.ranks =
+            RankTransfers(plan,
+                          profile,
+                          pulls,
+                          slices ? RankedTransfers::PULLS_AND_PUSHES : RankedTransfers::PULLS);
     }
     if (transfer.policy == "prophet")
     {

@@ -84,9 +84,9 @@ class SignalGuard
 /// What a child sends first of all: what follows.
 enum class MessageKind : uint8_t
 {
-    PROGRESS, //!< a double
-    RESULT,   //!< text, to the end of the stream
-    FAILURE,  //!< text, to the end of the stream; exit code 1
+    PROGRESS,  //!< a double
+    RESULT,    //!< text, to the end of the stream
+    FAILURE,   //!< text, to the end of the stream; exit code 1
     BAD_INPUT, //!< text, to the end of the stream; exit code 2
     REPEATABLE //!< text, to the end of the stream; exit code 1, and the same again
 };
@@ -240,8 +240,7 @@ class Child
     {
         constexpr std::size_t SIZE = 1 + sizeof(double);
         std::size_t at = 0;
-        for (; m_data.size() - at >= SIZE &&
-               m_data[at] == static_cast<char>(MessageKind::PROGRESS);
+        for (; m_data.size() - at >= SIZE && m_data[at] == static_cast<char>(MessageKind::PROGRESS);
              at += SIZE)
         {
             std::memcpy(&m_fraction, m_data.data() + at + 1, sizeof m_fraction);
@@ -263,24 +262,26 @@ class Child
     {
         if (m_data.empty() || WIFSIGNALED(status))
         {
-            const std::string why =
-                WIFSIGNALED(status)
-                    ? std::string("the process was ended by a signal: ") + strsignal(WTERMSIG(status))
-                    : "the process ended without a result (exit code " +
-                          std::to_string(WEXITSTATUS(status)) + ")";
+            const std::string why = WIFSIGNALED(status)
+                                        ? std::string("the process was ended by a signal: ") +
+                                              strsignal(WTERMSIG(status))
+                                        : "the process ended without a result (exit code " +
+                                              std::to_string(WEXITSTATUS(status)) + ")";
             return {m_task, why, 1, false};
         }
         const auto kind = static_cast<MessageKind>(m_data.front());
-        const int failure = kind == MessageKind::RESULT ? 0 : kind == MessageKind::BAD_INPUT ? 2 : 1;
+        const int failure = kind == MessageKind::RESULT      ? 0
+                            : kind == MessageKind::BAD_INPUT ? 2
+                                                             : 1;
         const bool again = failure == 2 || kind == MessageKind::REPEATABLE;
         return {m_task, m_data.substr(1), failure, again};
     }
 
-    uint32_t m_task;       //!< index of its task
-    pid_t m_pid{-1};       //!< process, or -1 once it has been waited for
-    int m_fd{-1};          //!< what it writes to
-    std::string m_data;    //!< received and not yet understood
-    double m_fraction{0};  //!< of the task
+    uint32_t m_task;                         //!< index of its task
+    pid_t m_pid{-1};                         //!< process, or -1 once it has been waited for
+    int m_fd{-1};                            //!< what it writes to
+    std::string m_data;                      //!< received and not yet understood
+    double m_fraction{0};                    //!< of the task
     Clock::time_point m_start{Clock::now()}; //!< of the process
 };
 

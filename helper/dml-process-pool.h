@@ -31,9 +31,9 @@ class ProcessPool
     /// How a task ended.
     struct Result
     {
-        uint32_t task{0}; //!< its index
-        std::string text; //!< what it returned, or why it failed
-        int failure{0};   //!< 0: done; else the exit code that the failure asks for (1 or 2)
+        uint32_t task{0};  //!< its index
+        std::string text;  //!< what it returned, or why it failed
+        int failure{0};    //!< 0: done; else the exit code that the failure asks for (1 or 2)
         bool again{false}; //!< a failure that would come again
     };
 

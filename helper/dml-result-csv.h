@@ -55,12 +55,12 @@ class CsvResults : public RunObserver
     /// What to write.
     struct Options
     {
-        bool ops{false};     //!< write ops.csv
-        bool variant{false}; //!< start every row with the variant
-        bool header{true};   //!< start every file with the names of its columns
-        bool shares{false};  //!< write shares.csv
-        bool transfers{true}; //!< write transfers.csv
-        bool links{true};     //!< write links.csv
+        bool ops{false};       //!< write ops.csv
+        bool variant{false};   //!< start every row with the variant
+        bool header{true};     //!< start every file with the names of its columns
+        bool shares{false};    //!< write shares.csv
+        bool transfers{true};  //!< write transfers.csv
+        bool links{true};      //!< write links.csv
         bool gradients{false}; //!< write gradients.csv
     };
 

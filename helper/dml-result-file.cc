@@ -156,7 +156,8 @@ ResultFile::CopyInSystem([[maybe_unused]] const std::string& path)
     ::close(other);
     if (left > 0 && left < status.st_size)
     {
-        throw RunError(m_path + ": write failed: " + (n < 0 ? Reason(error) : path + " is too short"));
+        throw RunError(m_path +
+                       ": write failed: " + (n < 0 ? Reason(error) : path + " is too short"));
     }
     return left == 0; // file systems that cannot do it have done nothing
 #else

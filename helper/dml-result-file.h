@@ -104,9 +104,9 @@ class ResultFile
     /// @throws RunError with the path and the system's reason
     bool CopyInSystem(const std::string& path);
 
-    std::string m_path;   //!< for messages
-    int m_file{-1};       //!< descriptor, -1 when closed
-    std::string m_buffer; //!< rows not yet written
+    std::string m_path;                                //!< for messages
+    int m_file{-1};                                    //!< descriptor, -1 when closed
+    std::string m_buffer;                              //!< rows not yet written
     std::chrono::steady_clock::time_point m_lastWrite; //!< when rows were last written
 };
 

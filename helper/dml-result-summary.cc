@@ -444,10 +444,9 @@ void
 WriteSummary(const std::string& path, const RunSummary& summary, bool durable)
 {
     // Names come from files of any encoding: replace what is not UTF-8 instead of failing.
-    ResultFile::Replace(
-        path,
-        ToJson(summary).dump(2, ' ', false, Json::error_handler_t::replace) + "\n",
-        durable);
+    ResultFile::Replace(path,
+                        ToJson(summary).dump(2, ' ', false, Json::error_handler_t::replace) + "\n",
+                        durable);
 }
 
 } // namespace dml

@@ -55,10 +55,10 @@ struct ReplicationSummary
     std::optional<uint64_t> retransmissions; //!< TCP segments sent again (packet engine)
     std::optional<uint64_t> timeouts;        //!< TCP's timers that ran out (packet engine)
     std::optional<uint64_t> recoveries;      //!< fast recoveries of TCP (packet engine)
-    ShareSummary shares;             //!< of the links, in [t0, t1] (packet engine)
-    ScheduleSummary schedule;        //!< of the steps after the warm-up
-    SyncSummary sync;                //!< of the steps in [t0, t1]
-    std::vector<CrashLoss> crashes;  //!< of workers, in order of time
+    ShareSummary shares;                     //!< of the links, in [t0, t1] (packet engine)
+    ScheduleSummary schedule;                //!< of the steps after the warm-up
+    SyncSummary sync;                        //!< of the steps in [t0, t1]
+    std::vector<CrashLoss> crashes;          //!< of workers, in order of time
     bool workersAlike{true};         //!< all workers compute on the same, and as large a batch
     std::vector<double> completions; //!< as TensorMeter::GetMeanCompletions()
     double completionStep{0};        //!< mean of the steps that these are of, s; NaN: unknown
@@ -107,18 +107,18 @@ struct CaseSummary
 {
     /// Key paths and values that a sweep set; empty without sweep.
     std::vector<std::pair<std::string, std::string>> variant;
-    std::string model;                        //!< of the neural network
-    uint32_t batch{1};                        //!< samples per step
-    std::vector<std::string> tensors;         //!< names
-    std::vector<std::string> devices;         //!< names
-    uint32_t mtu{1500};                       //!< bytes of a packet
-    uint32_t workers{1};                      //!< number of workers
-    uint32_t parameterServers{1};             //!< number of parameter servers
-    std::string sync{"async"};                //!< how workers wait for each other
-    std::optional<EngineSummary> fairShare;   //!< nothing if the engine did not run
-    std::optional<EngineSummary> packet;      //!< nothing if the engine did not run
-    std::optional<double> cynthia;            //!< prediction after Cynthia, samples/s
-    std::optional<double> lin;                //!< prediction after Lin et al., samples/s
+    std::string model;                      //!< of the neural network
+    uint32_t batch{1};                      //!< samples per step
+    std::vector<std::string> tensors;       //!< names
+    std::vector<std::string> devices;       //!< names
+    uint32_t mtu{1500};                     //!< bytes of a packet
+    uint32_t workers{1};                    //!< number of workers
+    uint32_t parameterServers{1};           //!< number of parameter servers
+    std::string sync{"async"};              //!< how workers wait for each other
+    std::optional<EngineSummary> fairShare; //!< nothing if the engine did not run
+    std::optional<EngineSummary> packet;    //!< nothing if the engine did not run
+    std::optional<double> cynthia;          //!< prediction after Cynthia, samples/s
+    std::optional<double> lin;              //!< prediction after Lin et al., samples/s
 
     /// @return arithmetic mean of fair-share / packet - 1, over the replications that both engines
     /// ran

@@ -60,11 +60,10 @@ class Stopwatch
     double m_cpu{ProcessSeconds()}; //!< CPU seconds at the start
 };
 
-/// @return by server of the first job, bytes/s: of payload, or on the wire as the packet engine counts
+/// @return by server of the first job, bytes/s: of payload, or on the wire as the packet engine
+/// counts
 std::vector<double>
-GetServerCapacities(const PreparedScenario& prepared,
-                    const std::vector<JobSize>& jobs,
-                    bool packet)
+GetServerCapacities(const PreparedScenario& prepared, const std::vector<JobSize>& jobs, bool packet)
 {
     const ClusterNetwork network = BuildNetwork(prepared.scenario.network, jobs);
     std::vector<double> capacities;
@@ -72,8 +71,7 @@ GetServerCapacities(const PreparedScenario& prepared,
     {
         const uint32_t link = network.GetHostLink(network.FindHost(ServerName(0, server)));
         const DataRate& rate = network.GetLinks()[link].rate;
-        capacities.push_back(packet ? rate.GetBitRate() / 8.0
-                                    : GetGoodput(rate, prepared.format));
+        capacities.push_back(packet ? rate.GetBitRate() / 8.0 : GetGoodput(rate, prepared.format));
     }
     return capacities;
 }
@@ -333,12 +331,7 @@ JoinStudyCase(const PreparedScenario& prepared,
               const std::string& folder,
               RankWorld& world)
 {
-    MakePacketEngine(prepared,
-                     studyCase,
-                     folder,
-                     MakeRuns(prepared, studyCase),
-                     nullptr,
-                     &world)
+    MakePacketEngine(prepared, studyCase, folder, MakeRuns(prepared, studyCase), nullptr, &world)
         .Run();
 }
 
@@ -410,11 +403,11 @@ RunStudyCase(const PreparedScenario& prepared,
     std::unique_ptr<TimelineWriter> timelines;
     if (scenario.output.timeline > 0 && studyCase.replication == 0)
     {
-        timelines = std::make_unique<TimelineWriter>(
-            GetCapturePrefix(scenario, studyCase, folder) + "-" + engine,
-            profile,
-            servers,
-            scenario.output.timeline);
+        timelines = std::make_unique<TimelineWriter>(GetCapturePrefix(scenario, studyCase, folder) +
+                                                         "-" + engine,
+                                                     profile,
+                                                     servers,
+                                                     scenario.output.timeline);
         observers.Add(timelines.get());
     }
 

@@ -38,22 +38,24 @@ const char* GetEngineName(EngineKind engine);
  */
 struct StudyCase
 {
-    uint32_t variant{0};     //!< index of the prepared scenario
-    uint32_t workers{1};     //!< number of workers
+    uint32_t variant{0};                       //!< index of the prepared scenario
+    uint32_t workers{1};                       //!< number of workers
     EngineKind engine{EngineKind::FAIR_SHARE}; //!< which engine
-    uint32_t replication{0}; //!< from 0
-    bool detailed{false};    //!< collect what the plots and, of variant 0, the trace show
-    uint32_t ranks{1};       //!< processes that simulate it together (packet engine)
+    uint32_t replication{0};                   //!< from 0
+    bool detailed{false}; //!< collect what the plots and, of variant 0, the trace show
+    uint32_t ranks{1};    //!< processes that simulate it together (packet engine)
 };
 
 /// @param scenario of a run @param header whether files start with the names of their columns
 /// @return which result files it writes
 CsvResults::Options MakeCsvOptions(const Scenario& scenario, bool header);
 
-/// @param path of a file in a run's folder @return true for a capture, which is no part of a larger file
+/// @param path of a file in a run's folder @return true for a capture, which is no part of a larger
+/// file
 bool IsCapture(const std::filesystem::path& path);
 
-/// @param path of a capture in a run's folder; @return where it goes, from the folder of the results
+/// @param path of a capture in a run's folder; @return where it goes, from the folder of the
+/// results
 std::filesystem::path GetCapturePath(const std::filesystem::path& path);
 
 /**

@@ -132,9 +132,8 @@ MakeOptions(const CommandOptions& options,
     study.force = options.force;
     const bool alone = !options.cases.empty() || !options.emitCases.empty();
     study.jobs = options.jobs > 0 ? options.jobs
-                 : alone
-                     ? 1
-                     : std::max(1u, std::thread::hardware_concurrency() / options.ranks);
+                 : alone          ? 1
+                         : std::max(1u, std::thread::hardware_concurrency() / options.ranks);
     study.ranks = options.ranks;
     study.arguments = RepeatArguments(options, command.scenario);
     study.cases = options.cases;

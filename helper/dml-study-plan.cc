@@ -235,9 +235,10 @@ StudyPlan::GetOrder() const
 std::shared_ptr<const PreparedScenario>
 StudyPlan::GetPrepared(uint32_t variant) const
 {
-    return m_prepared[variant] ? m_prepared[variant]
-                               : std::make_shared<const PreparedScenario>(
-                                     PrepareScenario(m_scenarios[variant], m_engines.packet, &m_profiles));
+    return m_prepared[variant]
+               ? m_prepared[variant]
+               : std::make_shared<const PreparedScenario>(
+                     PrepareScenario(m_scenarios[variant], m_engines.packet, &m_profiles));
 }
 
 const std::vector<std::string>&
@@ -321,8 +322,8 @@ StudyPlan::MakeQuestion() const
     }
     question.Add("--engine",
                  m_engines.fairShare && m_engines.packet ? "both"
-                 : m_engines.packet              ? PACKET_ENGINE
-                                         : FAIR_SHARE_ENGINE);
+                 : m_engines.packet                      ? PACKET_ENGINE
+                                                         : FAIR_SHARE_ENGINE);
     // results of two builds must not be mixed unseen
     question.Add(StudyQuestion::PROGRAM, GetBuildName());
     return question;

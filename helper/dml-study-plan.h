@@ -120,11 +120,11 @@ class StudyPlan
     void AddRuns(uint32_t variant, bool shown);
     void Prepare(uint32_t variant);
 
-    std::vector<Scenario> m_scenarios; //!< variants
-    Engines m_engines;                 //!< which engines run
-    std::vector<PlannedRun> m_runs;    //!< in the order of the result files
-    std::vector<uint32_t> m_firstRuns; //!< first run of each variant, and the number of runs
-    std::vector<CaseSummary> m_cases;  //!< configurations, without runs
+    std::vector<Scenario> m_scenarios;   //!< variants
+    Engines m_engines;                   //!< which engines run
+    std::vector<PlannedRun> m_runs;      //!< in the order of the result files
+    std::vector<uint32_t> m_firstRuns;   //!< first run of each variant, and the number of runs
+    std::vector<CaseSummary> m_cases;    //!< configurations, without runs
     std::vector<std::string> m_warnings; //!< of the variants that have been prepared, each once
     std::vector<std::shared_ptr<const PreparedScenario>> m_prepared; //!< or null, by variant
     double m_preparedBytes{0};                                       //!< that these take

@@ -155,7 +155,8 @@ class Study
     /// @param again whether what has failed would fail again
     std::string DescribeProgress(bool again) const;
     void AddLossNotes();
-    /// @return "about fair-share 2 s, packet 5 min of CPU", and the time on the clock in a second line
+    /// @return "about fair-share 2 s, packet 5 min of CPU", and the time on the clock in a second
+    /// line
     std::string DescribeEstimate() const;
     void Write(bool durable = false);
     void WriteSometimes();
@@ -170,9 +171,9 @@ class Study
     std::vector<Entry> m_entries;            //!< by number of the run
     /// By variant: its runs that the plots show, in their order.
     std::map<uint32_t, std::vector<CaseResult>> m_details;
-    uint32_t m_nextToMerge{0};               //!< first entry whose rows are not in the files
-    double m_wallBefore{0};                  //!< seconds that a resumed study took before
-    std::chrono::steady_clock::time_point m_start;     //!< of this part of the study
+    uint32_t m_nextToMerge{0};                     //!< first entry whose rows are not in the files
+    double m_wallBefore{0};                        //!< seconds that a resumed study took before
+    std::chrono::steady_clock::time_point m_start; //!< of this part of the study
     std::chrono::steady_clock::time_point m_nextSave;  //!< when to make merged rows safe again
     std::chrono::steady_clock::time_point m_nextWrite; //!< when to write the summary again
     bool m_stale{false};                 //!< the summary on the disk is not the last one

@@ -193,7 +193,8 @@ FormatHead()
            std::string(LINE_WIDTH, '-') + "\n";
 }
 
-/// @param remark text with names; @return it in lines of at most LINE_WIDTH, the later ones indented
+/// @param remark text with names; @return it in lines of at most LINE_WIDTH, the later ones
+/// indented
 std::string
 Wrap(const std::string& remark)
 {
@@ -316,10 +317,10 @@ FormatCrashes(const EngineSummary& engine)
             lost += crash.lost;
         }
     }
-    return crashes == 0 ? ""
-                        : "crashes of workers: " + std::to_string(crashes) + ", of which " +
-                              std::to_string(back) + " came back; " + FormatValue(lost) +
-                              " s of steps lost";
+    return crashes == 0
+               ? ""
+               : "crashes of workers: " + std::to_string(crashes) + ", of which " +
+                     std::to_string(back) + " came back; " + FormatValue(lost) + " s of steps lost";
 }
 
 /// @param item a configuration; @return remarks on replications without a throughput, and crashes
@@ -384,11 +385,11 @@ FormatTable(const RunSummary& summary, bool grey)
             result += remarks + sync.Format() + (i > 0 ? "\n" : "");
             remarks.clear();
             sync = SyncTable();
-            result += Wrap(summary.name + ": " + item.model + ", batch " +
-                           std::to_string(item.batch) + ", " +
-                           std::to_string(item.parameterServers) + " PS" +
-                           (name.empty() ? "" : ", " + name)) +
-                      FormatHead();
+            result +=
+                Wrap(summary.name + ": " + item.model + ", batch " + std::to_string(item.batch) +
+                     ", " + std::to_string(item.parameterServers) + " PS" +
+                     (name.empty() ? "" : ", " + name)) +
+                FormatHead();
         }
         result += FormatCase(item, grey);
         remarks += FormatRemarks(item);

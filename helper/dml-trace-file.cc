@@ -74,8 +74,9 @@ TraceFile::TraceFile(const std::string& path, const Profile& profile, const Opti
     {
         return;
     }
-    m_file.GetBuffer() += "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"schema\":" +
-                          QuoteJson(TRACE_SCHEMA) + "},\"traceEvents\":[";
+    m_file.GetBuffer() +=
+        "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"schema\":" + QuoteJson(TRACE_SCHEMA) +
+        "},\"traceEvents\":[";
     for (const auto& event : DescribeJobInTrace(profile, options.firstPid))
     {
         NextEvent() += event;
@@ -121,9 +122,8 @@ TraceFile::BeginRun(const std::string& engine, uint32_t workers, uint32_t server
                       pid,
                       0,
                       "\"name\":" + QuoteJson(engine + (worker ? " worker " : " PS ") + number) +
-                          ",\"run\":" + std::to_string(m_firstWorker) +
-                          ",\"engine\":" + QuoteJson(engine) +
-                          (worker ? ",\"worker\":" : ",\"ps\":") + number);
+                          ",\"run\":" + std::to_string(m_firstWorker) + ",\"engine\":" +
+                          QuoteJson(engine) + (worker ? ",\"worker\":" : ",\"ps\":") + number);
         WriteMetadata("process_sort_index", pid, 0, "\"sort_index\":" + std::to_string(pid));
     }
 }

@@ -33,8 +33,8 @@ namespace dml
  * side by side) go to further threads of that resource. Times are microseconds with 3 decimals.
  *
  * Only the first steps of each worker are written. A file left by an interrupted run lacks the
- * closing brackets, which both viewers forgive, and so does ImportDmlTrace(). TRACE_SCHEMA says what
- * the file holds for it.
+ * closing brackets, which both viewers forgive, and so does ImportDmlTrace(). TRACE_SCHEMA says
+ * what the file holds for it.
  */
 class TraceFile : public RunObserver
 {
@@ -134,16 +134,16 @@ class TraceFile : public RunObserver
     /// Write the separator before an event. @return the buffer
     std::string& NextEvent();
 
-    ResultFile m_file;                      //!< trace.json
-    Options m_options;                      //!< how to write
-    std::vector<std::string> m_ops;         //!< names as JSON text
-    std::vector<std::string> m_parses;      //!< names of their parsing as JSON text
-    std::vector<std::string> m_devices;     //!< names
-    bool m_open{true};                      //!< until Close()
-    bool m_empty{true};                     //!< no event yet
-    uint32_t m_nextPid;                     //!< first process of the next run
-    uint32_t m_firstWorker{0};              //!< process of worker 0
-    uint32_t m_firstServer{0};              //!< process of server 0
+    ResultFile m_file;                          //!< trace.json
+    Options m_options;                          //!< how to write
+    std::vector<std::string> m_ops;             //!< names as JSON text
+    std::vector<std::string> m_parses;          //!< names of their parsing as JSON text
+    std::vector<std::string> m_devices;         //!< names
+    bool m_open{true};                          //!< until Close()
+    bool m_empty{true};                         //!< no event yet
+    uint32_t m_nextPid;                         //!< first process of the next run
+    uint32_t m_firstWorker{0};                  //!< process of worker 0
+    uint32_t m_firstServer{0};                  //!< process of server 0
     std::map<Group, std::vector<Lane>> m_lanes; //!< of the current run
     std::map<uint32_t, uint32_t> m_lastTid;     //!< by process
 };

@@ -183,10 +183,7 @@ OrderPulls(const Scenario& scenario,
 } // namespace
 
 TrainedProfile
-MakeTrainedProfile(const Scenario& scenario,
-                   uint32_t index,
-                   double goodput,
-                   ProfileCache* profiles)
+MakeTrainedProfile(const Scenario& scenario, uint32_t index, double goodput, ProfileCache* profiles)
 {
     const JobSpec& job = GetJob(scenario, index);
     Profile profile = profiles ? *profiles->Read(job.profile) : ReadProfile(job.profile);

@@ -87,8 +87,8 @@ class TransferJoiner : public RunObserver
         return static_cast<uint64_t>(record.worker) << 32 | record.op;
     }
 
-    RunObserver& m_next;                                    //!< receives the records
-    std::unordered_map<uint64_t, TransferRecord> m_sent;    //!< sender's halves
+    RunObserver& m_next;                                 //!< receives the records
+    std::unordered_map<uint64_t, TransferRecord> m_sent; //!< sender's halves
 };
 
 } // namespace dml

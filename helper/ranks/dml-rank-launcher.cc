@@ -6,10 +6,10 @@
 
 #include "dml-rank-launcher.h"
 
-#include "ns3/dml-failure.h"
-#include "ns3/dml-repeatable-error.h"
 #include "ns3/dml-child-program.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-failure.h"
+#include "ns3/dml-repeatable-error.h"
 #include "ns3/dml-run-store.h"
 
 #include <cerrno>

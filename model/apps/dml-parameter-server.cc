@@ -246,7 +246,8 @@ ParameterServer::HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphReq
     if (!known || !executor.CanBegin(request.stepId))
     {
         Fail("worker " + std::to_string(peer) + " asked for step " +
-             std::to_string(request.stepId) + " of graph '" + handle + "', which cannot be run now");
+             std::to_string(request.stepId) + " of graph '" + handle +
+             "', which cannot be run now");
         return;
     }
     Join(peer);

@@ -24,15 +24,15 @@ namespace dml
  * @brief A parameter server: sends parameters, asks for gradients, applies them.
  *
  * When a worker's RunGraph comes, the server asks that worker for every gradient that it holds the
- * parameter of, where steps overlap once it has that of the step before. When all updates of the step
- * are done, and the worker may go on, it answers; a SyncPolicy decides on both.
+ * parameter of, where steps overlap once it has that of the step before. When all updates of the
+ * step are done, and the worker may go on, it answers; a SyncPolicy decides on both.
  *
- * Where workers may be lost (attribute Elastic), a worker whose connections close is not waited for,
- * and what it had not sent, or what had not been updated, is lost. When it opens a new connection, and
- * runs the graph JOIN_GRAPH, it is told the step with which it may go on.
+ * Where workers may be lost (attribute Elastic), a worker whose connections close is not waited
+ * for, and what it had not sent, or what had not been updated, is lost. When it opens a new
+ * connection, and runs the graph JOIN_GRAPH, it is told the step with which it may go on.
  *
- * One server may choose the workers' batch sizes: they run BATCH_GRAPH there. Or it may move samples
- * within a step: they run PROGRESS_GRAPH and GIVE_GRAPH.
+ * One server may choose the workers' batch sizes: they run BATCH_GRAPH there. Or it may move
+ * samples within a step: they run PROGRESS_GRAPH and GIVE_GRAPH.
  */
 class ParameterServer : public StepApplication, private SyncListener, private BatchSizeListener
 {
@@ -85,25 +85,26 @@ class ParameterServer : public StepApplication, private SyncListener, private Ba
     void HandleSamples(uint32_t peer, int32_t stream, const RunGraphRequest& request);
     void AddExecutor(uint32_t worker);
 
-    uint32_t m_index{0};                                    //!< attribute
-    uint32_t m_cores{0};                                    //!< attribute
+    uint32_t m_index{0}; //!< attribute
+    uint32_t m_cores{0}; //!< attribute
     void HandleJoin(uint32_t peer, int32_t stream);
     void Join(uint32_t peer);
 
-    bool m_elastic{false};                                  //!< attribute
-    Ptr<SyncPolicy> m_policy;                               //!< attribute, may be null
-    std::vector<std::unique_ptr<StepExecutor>> m_executors; //!< of workers, also of those that are lost
-    std::vector<uint32_t> m_numbers;                        //!< by worker: its executor's number
-    std::vector<bool> m_present;                            //!< by worker: it takes part
-    std::vector<std::array<int32_t, 2>> m_runGraphs; //!< streams of each worker's open RunGraphs: of
-                                                     //!< step s at s % 2
-    std::vector<int32_t> m_joins;                    //!< by worker: stream of its open JOIN_GRAPH; or 0
-    std::vector<DeviceQueue*> m_shared;              //!< by resource: of all workers, with Cores > 0
-    std::unique_ptr<SyncServer> m_sync;              //!< where the executors meet
-    Ptr<BatchSizeControl> m_control;                 //!< may be null
-    std::unique_ptr<BatchSizeManager> m_batches;     //!< null: batch sizes are not chosen here
-    Ptr<WorkShedding> m_shedding;                    //!< null: samples are not moved here
-    std::vector<int32_t> m_reports;                  //!< by worker: stream of its last BATCH_GRAPH
+    bool m_elastic{false};    //!< attribute
+    Ptr<SyncPolicy> m_policy; //!< attribute, may be null
+    std::vector<std::unique_ptr<StepExecutor>>
+        m_executors;                                 //!< of workers, also of those that are lost
+    std::vector<uint32_t> m_numbers;                 //!< by worker: its executor's number
+    std::vector<bool> m_present;                     //!< by worker: it takes part
+    std::vector<std::array<int32_t, 2>> m_runGraphs; //!< streams of each worker's open RunGraphs:
+                                                     //!< of step s at s % 2
+    std::vector<int32_t> m_joins;                //!< by worker: stream of its open JOIN_GRAPH; or 0
+    std::vector<DeviceQueue*> m_shared;          //!< by resource: of all workers, with Cores > 0
+    std::unique_ptr<SyncServer> m_sync;          //!< where the executors meet
+    Ptr<BatchSizeControl> m_control;             //!< may be null
+    std::unique_ptr<BatchSizeManager> m_batches; //!< null: batch sizes are not chosen here
+    Ptr<WorkShedding> m_shedding;                //!< null: samples are not moved here
+    std::vector<int32_t> m_reports;              //!< by worker: stream of its last BATCH_GRAPH
 };
 
 } // namespace dml

@@ -90,8 +90,9 @@ class StepApplication : public Application, protected StepHost
      */
     void SetPeers(std::vector<InetSocketAddress> addresses);
 
-    /// @param windows HTTP/2 window that this node announces to each peer where it asks for tensors,
-    /// in bytes by peer, then by step, the last one staying; empty: the attribute Window everywhere
+    /// @param windows HTTP/2 window that this node announces to each peer where it asks for
+    /// tensors, in bytes by peer, then by step, the last one staying; empty: the attribute Window
+    /// everywhere
     void SetPeerWindows(std::vector<std::vector<uint64_t>> windows);
 
     /**
@@ -250,30 +251,30 @@ class StepApplication : public Application, protected StepHost
     void WakeNow(uint32_t executor, uint32_t resource);
     void TaskDone(ComputeTask task, double start);
 
-    std::shared_ptr<const StepPlan> m_whole;  //!< the whole step
-    StepPlan m_plan;                          //!< this node's part; sizes are those of messages
-    std::unordered_map<std::string, OpIndex> m_opByName; //!< transfers by name
-    std::vector<InetSocketAddress> m_addresses; //!< of the peers
-    std::vector<std::unique_ptr<Peer>> m_peers;               //!< by index
-    std::vector<std::unique_ptr<DeviceQueue>> m_deviceQueues; //!< of this node
-    std::vector<std::unique_ptr<WindowView>> m_windowViews;   //!< of the executors
+    std::shared_ptr<const StepPlan> m_whole; //!< the whole step
+    StepPlan m_plan;                         //!< this node's part; sizes are those of messages
+    std::unordered_map<std::string, OpIndex> m_opByName;                 //!< transfers by name
+    std::vector<InetSocketAddress> m_addresses;                          //!< of the peers
+    std::vector<std::unique_ptr<Peer>> m_peers;                          //!< by index
+    std::vector<std::unique_ptr<DeviceQueue>> m_deviceQueues;            //!< of this node
+    std::vector<std::unique_ptr<WindowView>> m_windowViews;              //!< of the executors
     std::map<std::string, Ptr<const AttributeValue>> m_socketAttributes; //!< for every socket
     std::map<Ptr<Socket>, uint32_t> m_sockets; //!< in use, with their peers
-    std::vector<uint64_t> m_generations;       //!< by peer: of its connections, goes up when dropped
-    uint64_t m_life{0};                        //!< goes up when all connections are closed
-    Ptr<Socket> m_listening;                  //!< accepts the peers' connections
-    uint32_t m_slots{0};                        //!< of a worker's devices; 0: as the plan says
-    std::shared_ptr<const DeviceSpeed> m_speed; //!< of the devices; may be null
-    ObjectFactory m_policy;                   //!< attribute: makes transfer policies
-    std::vector<std::vector<uint64_t>> m_peerWindows; //!< by peer, step; bytes; may be empty
-    uint16_t m_port{PORT};                    //!< attribute
-    uint32_t m_window{28000000};              //!< attribute, bytes
-    uint32_t m_maxFrameSize{16384};           //!< attribute, bytes
-    std::string m_grantRule{"message"};       //!< attribute
-    Time m_timeOrigin;                        //!< attribute
-    std::string m_error;                      //!< what went wrong
-    std::optional<LostPeer> m_lostPeer;       //!< with whom
-    std::function<void()> m_failed;           //!< empty: the simulation ends
+    std::vector<uint64_t> m_generations; //!< by peer: of its connections, goes up when dropped
+    uint64_t m_life{0};                  //!< goes up when all connections are closed
+    Ptr<Socket> m_listening;             //!< accepts the peers' connections
+    uint32_t m_slots{0};                 //!< of a worker's devices; 0: as the plan says
+    std::shared_ptr<const DeviceSpeed> m_speed;         //!< of the devices; may be null
+    ObjectFactory m_policy;                             //!< attribute: makes transfer policies
+    std::vector<std::vector<uint64_t>> m_peerWindows;   //!< by peer, step; bytes; may be empty
+    uint16_t m_port{PORT};                              //!< attribute
+    uint32_t m_window{28000000};                        //!< attribute, bytes
+    uint32_t m_maxFrameSize{16384};                     //!< attribute, bytes
+    std::string m_grantRule{"message"};                 //!< attribute
+    Time m_timeOrigin;                                  //!< attribute
+    std::string m_error;                                //!< what went wrong
+    std::optional<LostPeer> m_lostPeer;                 //!< with whom
+    std::function<void()> m_failed;                     //!< empty: the simulation ends
     TracedCallback<Ptr<Socket>, uint32_t> m_connection; //!< trace source
 };
 

@@ -148,10 +148,7 @@ StepApplication::Peer::AnswerRunGraph(int32_t stream, const NamedValues& values)
 {
     RunGraphResponse response;
     response.recv = values;
-    m_answering->GetSession().SubmitResponse(stream,
-                                             response.Encode(),
-                                             0,
-                                             SendMode::AT_ONCE);
+    m_answering->GetSession().SubmitResponse(stream, response.Encode(), 0, SendMode::AT_ONCE);
     m_answering->Pump();
 }
 

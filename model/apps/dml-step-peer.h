@@ -25,7 +25,8 @@ namespace dml
  *
  * "Asking" is the connection that this node opened: it sends requests there. "Answering" is the one
  * that the peer opened. Where a policy wants to know when a transfer has arrived, an HTTP/2 PING
- * follows its last DATA frame; the peer, which sends no tensors on that connection, answers at once.
+ * follows its last DATA frame; the peer, which sends no tensors on that connection, answers at
+ * once.
  */
 class StepApplication::Peer
 {
@@ -112,24 +113,24 @@ class StepApplication::Peer
     /// A transfer that the peer has asked for.
     struct Request
     {
-        int32_t stream{0};       //!< to be answered
-        bool submitted{false};   //!< whether the answer was given to the session
+        int32_t stream{0};     //!< to be answered
+        bool submitted{false}; //!< whether the answer was given to the session
     };
 
     void HandleRecvTensor(int32_t stream, const RecvTensorRequest& request);
     Http2Config MakeConfig(Http2Role role) const;
     uint32_t GetLocalWindow(uint32_t step) const;
 
-    StepApplication& m_application;              //!< whose peer
-    uint32_t m_index;                            //!< which one
-    std::string m_authority;                     //!< address and port, for requests
-    AskingListener m_askingListener;             //!< outlives the connection
-    AnsweringListener m_answeringListener;       //!< outlives the connection
-    std::unique_ptr<GrpcConnection> m_asking;    //!< opened by this node
-    std::unique_ptr<GrpcConnection> m_answering; //!< opened by the peer
-    bool m_connected{false};                     //!< the asking one
+    StepApplication& m_application;                 //!< whose peer
+    uint32_t m_index;                               //!< which one
+    std::string m_authority;                        //!< address and port, for requests
+    AskingListener m_askingListener;                //!< outlives the connection
+    AnsweringListener m_answeringListener;          //!< outlives the connection
+    std::unique_ptr<GrpcConnection> m_asking;       //!< opened by this node
+    std::unique_ptr<GrpcConnection> m_answering;    //!< opened by the peer
+    bool m_connected{false};                        //!< the asking one
     std::unordered_map<int32_t, Awaited> m_awaited; //!< by stream
-    std::vector<Request> m_requests;             //!< by op
+    std::vector<Request> m_requests;                //!< by op
 };
 
 } // namespace dml

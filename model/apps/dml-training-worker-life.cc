@@ -38,8 +38,7 @@ TrainingWorker::Crash(bool forGood)
     }
     if (m_observer)
     {
-        const double start =
-            GetNow() - (Simulator::Now() - m_open[m_done % 2].start).GetSeconds();
+        const double start = GetNow() - (Simulator::Now() - m_open[m_done % 2].start).GetSeconds();
         m_observer->WorkerCrashed(
             {m_index, GetNow(), m_done, m_begun > m_done ? start : UNKNOWN_TIME});
     }

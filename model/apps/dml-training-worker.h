@@ -29,8 +29,8 @@ namespace dml
  * overlap, the next one begins before that. An answer may say that the others have gone ahead: the
  * worker then leaves out steps.
  *
- * A worker may crash: its connections are closed, its step is lost. When it comes back, it opens new
- * ones, asks all servers with which step to go on, and takes the latest.
+ * A worker may crash: its connections are closed, its step is lost. When it comes back, it opens
+ * new ones, asks all servers with which step to go on, and takes the latest.
  */
 class TrainingWorker : public StepApplication
 {
@@ -70,11 +70,12 @@ class TrainingWorker : public StepApplication
     /// @param sizes how it gets its batch sizes, before the start
     void SetBatchSizes(BatchSizes sizes);
 
-    /// @brief Report progress, and move samples in the middle of steps. @param rules when it checks;
-    /// after SetCompute(), and before the start
+    /// @brief Report progress, and move samples in the middle of steps. @param rules when it
+    /// checks; after SetCompute(), and before the start
     void SetShedding(const WorkShedding& rules);
 
-    /// @param crash when it dies and comes back, in seconds from the time origin; it may do so often
+    /// @param crash when it dies and comes back, in seconds from the time origin; it may do so
+    /// often
     void AddCrash(const WorkerCrash& crash);
 
     /**
@@ -130,32 +131,33 @@ class TrainingWorker : public StepApplication
     void Leave();
     void AskForBatchSize();
 
-    uint32_t m_index{0};                      //!< attribute
-    uint32_t m_steps{1};                      //!< attribute
-    Time m_firstStep;                         //!< attribute
-    std::unique_ptr<StepSampler> m_sampler;   //!< which profiled steps
-    std::vector<std::unique_ptr<StepExecutor>> m_executors; //!< of its part of the step; the last works
-    WorkerCompute m_compute;                  //!< what it computes on
+    uint32_t m_index{0};                    //!< attribute
+    uint32_t m_steps{1};                    //!< attribute
+    Time m_firstStep;                       //!< attribute
+    std::unique_ptr<StepSampler> m_sampler; //!< which profiled steps
+    std::vector<std::unique_ptr<StepExecutor>>
+        m_executors;                           //!< of its part of the step; the last works
+    WorkerCompute m_compute;                   //!< what it computes on
     BatchSizes m_batchSizes{BatchSizes::KEPT}; //!< how it gets them
-    std::optional<StepSamples> m_samples;     //!< with shedding
-    uint32_t m_nextBatch{0};                  //!< samples of the next step, ASKED_AHEAD
-    double m_lastSeconds{0};                  //!< of its last step, without waiting for others
-    uint32_t m_profiled{1};                   //!< samples per step of the profile
-    std::vector<WorkerCrash> m_crashes;       //!< when it dies
-    EventId m_start;                          //!< of its first step
-    bool m_down{false};                       //!< has crashed
-    bool m_rejoins{false};                    //!< comes back
-    bool m_finished{false};                   //!< does nothing any more
-    uint32_t m_unanswered{0};                 //!< servers that have not said with which step to go on
-    uint32_t m_next{0};                       //!< step with which the servers say to go on
-    uint32_t m_connected{0};                  //!< servers reached
-    OpenStep m_open[2];                       //!< steps under way: step s at s % 2
-    uint32_t m_begun{0};                      //!< steps begun or left out
-    uint32_t m_allowed{1};                    //!< steps that may begin
-    uint32_t m_done{0};                       //!< steps completed or left out
-    uint32_t m_count{0};                      //!< steps completed
+    std::optional<StepSamples> m_samples;      //!< with shedding
+    uint32_t m_nextBatch{0};                   //!< samples of the next step, ASKED_AHEAD
+    double m_lastSeconds{0};                   //!< of its last step, without waiting for others
+    uint32_t m_profiled{1};                    //!< samples per step of the profile
+    std::vector<WorkerCrash> m_crashes;        //!< when it dies
+    EventId m_start;                           //!< of its first step
+    bool m_down{false};                        //!< has crashed
+    bool m_rejoins{false};                     //!< comes back
+    bool m_finished{false};                    //!< does nothing any more
+    uint32_t m_unanswered{0}; //!< servers that have not said with which step to go on
+    uint32_t m_next{0};       //!< step with which the servers say to go on
+    uint32_t m_connected{0};  //!< servers reached
+    OpenStep m_open[2];       //!< steps under way: step s at s % 2
+    uint32_t m_begun{0};      //!< steps begun or left out
+    uint32_t m_allowed{1};    //!< steps that may begin
+    uint32_t m_done{0};       //!< steps completed or left out
+    uint32_t m_count{0};      //!< steps completed
     TracedCallback<uint32_t, uint32_t, Time, Time> m_stepDone; //!< trace source
-    TracedCallback<uint32_t> m_finishedTrace; //!< trace source
+    TracedCallback<uint32_t> m_finishedTrace;                  //!< trace source
 };
 
 } // namespace dml

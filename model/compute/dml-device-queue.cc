@@ -33,7 +33,8 @@ DeviceQueue::Submit(const ComputeTask& task)
     const auto goesFirst = [](const ComputeTask& late, const ComputeTask& early) {
         return late.op < early.op && late.ready == early.ready;
     };
-    for (std::size_t i = m_waiting.size() - 1; i > 0 && goesFirst(m_waiting[i], m_waiting[i - 1]); --i)
+    for (std::size_t i = m_waiting.size() - 1; i > 0 && goesFirst(m_waiting[i], m_waiting[i - 1]);
+         --i)
     {
         std::swap(m_waiting[i - 1], m_waiting[i]);
     }

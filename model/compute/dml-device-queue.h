@@ -12,7 +12,6 @@
 #include "ns3/dml-op.h"
 
 #include <boost/circular_buffer.hpp>
-
 #include <optional>
 
 namespace ns3
@@ -26,10 +25,10 @@ namespace dml
  */
 struct ComputeTask
 {
-    uint32_t owner{0};         //!< who submitted it (an executor's number)
-    OpIndex op{NO_INDEX};      //!< op, in the numbering of the owner's step plan
-    int64_t ready{0};          //!< instant in which it was submitted
-    double seconds{0};         //!< duration at speed 1
+    uint32_t owner{0};    //!< who submitted it (an executor's number)
+    OpIndex op{NO_INDEX}; //!< op, in the numbering of the owner's step plan
+    int64_t ready{0};     //!< instant in which it was submitted
+    double seconds{0};    //!< duration at speed 1
 };
 
 /**
@@ -69,15 +68,16 @@ class DeviceQueue
         return m_speed;
     }
 
-    /// @param start seconds @param task that starts then @return seconds that it takes; may be infinite
+    /// @param start seconds @param task that starts then @return seconds that it takes; may be
+    /// infinite
     double GetDuration(double start, const ComputeTask& task) const
     {
         return m_speed ? FindWorkSeconds(*m_speed, start, task.seconds) : task.seconds;
     }
 
   private:
-    const DeviceSpeed* m_speed;                      //!< may be null
-    uint32_t m_free;                                 //!< slots without a task
+    const DeviceSpeed* m_speed;                       //!< may be null
+    uint32_t m_free;                                  //!< slots without a task
     boost::circular_buffer<ComputeTask> m_waiting{8}; //!< by ready time, then listing order
 };
 

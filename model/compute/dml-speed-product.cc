@@ -37,11 +37,10 @@ SpeedProduct::At(double time) const
 std::string
 SpeedProduct::GetKey(double time) const
 {
-    const auto slowest = std::min_element(m_factors.begin(),
-                                          m_factors.end(),
-                                          [time](const auto& a, const auto& b) {
-                                              return a->At(time).speed < b->At(time).speed;
-                                          });
+    const auto slowest =
+        std::min_element(m_factors.begin(), m_factors.end(), [time](const auto& a, const auto& b) {
+            return a->At(time).speed < b->At(time).speed;
+        });
     return (*slowest)->GetKey(time);
 }
 

@@ -35,9 +35,10 @@ MakeAggregatingPlan(const StepPlan& whole)
         if (plan.resources[planned.resource].kind == ResourceKind::UPLINK &&
             updated.count(planned.tensor) == 0)
         {
-            throw InputError("op '" + plan.names[op] +
-                             "' has no update that waits for it: workers cannot be synchronised by it; "
-                             "accepted: one update for each push");
+            throw InputError(
+                "op '" + plan.names[op] +
+                "' has no update that waits for it: workers cannot be synchronised by it; "
+                "accepted: one update for each push");
         }
     }
     return plan;

@@ -15,8 +15,8 @@ namespace dml
 {
 
 /**
- * @brief TensorFlow's step with one update per tensor and step for all workers: what a SyncPolicy that
- * aggregates needs.
+ * @brief TensorFlow's step with one update per tensor and step for all workers: what a SyncPolicy
+ * that aggregates needs.
  *
  * Source: TensorFlow's SyncReplicasOptimizer, with an accumulator for each variable.
  * @param whole plan of a whole step, as MakeStepPlan() gives it

@@ -34,11 +34,12 @@ class BatchSizeListener
 
 /**
  * @ingroup dml-execution
- * @brief Collects the workers' reports, one of each at each step, and has a BatchSizeControl choose.
+ * @brief Collects the workers' reports, one of each at each step, and has a BatchSizeControl
+ * choose.
  *
- * It answers when all workers that are there have reported. A worker that has come back is there from
- * its first report on. If the others have their answers already, it is answered at once, with the batch
- * size that it has: they wait for nothing but its gradients.
+ * It answers when all workers that are there have reported. A worker that has come back is there
+ * from its first report on. If the others have their answers already, it is answered at once, with
+ * the batch size that it has: they wait for nothing but its gradients.
  *
  * Source: the BatchSizeManager of LB-BSP (Chen et al., SoCC 2020, section 4).
  */
@@ -62,12 +63,12 @@ class BatchSizeManager
   private:
     void TryUpdate();
 
-    Ptr<BatchSizeControl> m_control;                   //!< chooses
-    BatchSizeListener& m_listener;                     //!< told
-    uint32_t m_step{0};                                //!< for which nobody has an answer yet
-    uint32_t m_asked{0};                               //!< for which the last report was
-    std::vector<bool> m_present;                       //!< by worker
-    std::vector<uint32_t> m_assigned;                  //!< by worker: the last answer; 0: none yet
+    Ptr<BatchSizeControl> m_control;                    //!< chooses
+    BatchSizeListener& m_listener;                      //!< told
+    uint32_t m_step{0};                                 //!< for which nobody has an answer yet
+    uint32_t m_asked{0};                                //!< for which the last report was
+    std::vector<bool> m_present;                        //!< by worker
+    std::vector<uint32_t> m_assigned;                   //!< by worker: the last answer; 0: none yet
     std::vector<std::optional<WorkerReport>> m_reports; //!< by worker, since the last answer
 };
 

@@ -18,8 +18,8 @@ namespace dml
 
 /**
  * @ingroup dml-execution
- * @brief WIN of every connection of a run: for each worker, server and direction of data a constant,
- * or one window for each step.
+ * @brief WIN of every connection of a run: for each worker, server and direction of data a
+ * constant, or one window for each step.
  */
 class ConnectionWindows
 {

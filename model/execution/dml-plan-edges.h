@@ -31,8 +31,8 @@ struct PlanEdges
 
 /**
  * @brief Fill counts, dependents, roots, owners and localOps of a plan.
- * @param plan with ops of no edges yet, whose `dependencies` count what is no op; where steps do not
- *        overlap, `begins` is set for ops that wait for nothing
+ * @param plan with ops of no edges yet, whose `dependencies` count what is no op; where steps do
+ * not overlap, `begins` is set for ops that wait for nothing
  * @param edges in any order, repeated ones have no effect
  */
 void SetPlanEdges(StepPlan& plan, PlanEdges edges);

@@ -32,8 +32,9 @@ struct StepRecord
     uint32_t sample; //!< index of the profiled step that it replayed
     double start;    //!< when the worker started it
     double end;      //!< when its last op was done (updates on the servers included)
-    /// When the worker had nothing left to do itself: its last op was computed and its last gradient
-    /// had arrived (fair-share) or been handed to TCP (packet). Until the end, it waited for others.
+    /// When the worker had nothing left to do itself: its last op was computed and its last
+    /// gradient had arrived (fair-share) or been handed to TCP (packet). Until the end, it waited
+    /// for others.
     double done{UNKNOWN_TIME};
     uint32_t batch{0};   //!< samples; 0: the profile's batch size
     uint32_t dropped{0}; //!< gradients that came too late to count
@@ -83,10 +84,10 @@ enum class ResourceKind : uint8_t
 /// One chunk of a transfer, or one whole compute op. Times in seconds from the start of the run.
 struct ChunkRecord
 {
-    uint32_t worker;       //!< from 0
-    uint32_t step;         //!< from 0
-    uint32_t op;           //!< index of the op in the profile
-    bool parse;            //!< true: the parsing that follows transfer @c op, not the transfer itself
+    uint32_t worker; //!< from 0
+    uint32_t step;   //!< from 0
+    uint32_t op;     //!< index of the op in the profile
+    bool parse;      //!< true: the parsing that follows transfer @c op, not the transfer itself
     ResourceKind resource; //!< kind of the resource
     uint32_t index;        //!< which one of that kind
     uint64_t bytes;        //!< bytes served, 0 for compute; of the message in the packet engine
@@ -97,10 +98,10 @@ struct ChunkRecord
 /// A stretch of time in which a link carried data at a constant mean rate.
 struct LinkRecord
 {
-    Direction direction; //!< seen from the worker
-    uint32_t server;     //!< whose link it is
-    double start;        //!< seconds
-    double end;          //!< seconds
+    Direction direction;   //!< seen from the worker
+    uint32_t server;       //!< whose link it is
+    double start;          //!< seconds
+    double end;            //!< seconds
     double bytesPerSecond; //!< mean rate over the stretch, in the unit of the link's own capacity
 };
 

@@ -98,8 +98,8 @@ class StepHost
  * asks the transfer policies what goes next. Both engines use it; it knows neither time nor bytes.
  *
  * The order of things is DESIGN section 3: a finished op first releases its dependents in listing
- * order, then its resource picks the next chunk or is free, and only then is the step over if it was
- * the last op (Li et al., ICPE 2020, Algorithm 3.1, lines 18 to 38).
+ * order, then its resource picks the next chunk or is free, and only then is the step over if it
+ * was the last op (Li et al., ICPE 2020, Algorithm 3.1, lines 18 to 38).
  *
  * Where steps overlap (StepPlan::overlaps), at most two have begun and not ended, and of each op
  * one is under way: it has ended in a step before it can start in the next.

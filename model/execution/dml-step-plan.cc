@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-plan-edges.h"
 #include "dml-step-plan.h"
+
+#include "dml-plan-edges.h"
 
 #include <algorithm>
 #include <utility>

@@ -74,8 +74,7 @@ DrawStartOffsets(uint32_t workers,
     for (uint32_t worker = 0; worker < workers; ++worker)
     {
         offsets.push_back(
-            spread *
-            RngStream(seed, OFFSET_STREAM_BASE + stream + worker, replication).RandU01());
+            spread * RngStream(seed, OFFSET_STREAM_BASE + stream + worker, replication).RandU01());
     }
     return offsets;
 }

@@ -51,8 +51,8 @@ struct WorkerCompute
  */
 struct WorkerCrash
 {
-    uint32_t worker{0}; //!< index
-    double at{0};       //!< seconds from the start of the run
+    uint32_t worker{0};                                     //!< index
+    double at{0};                                           //!< seconds from the start of the run
     double rejoin{std::numeric_limits<double>::infinity()}; //!< seconds, likewise; infinity: never
 };
 
@@ -72,7 +72,8 @@ struct TrainingRun
     uint64_t window{28000000};                                              //!< WIN in bytes
     uint64_t lookahead{0};     //!< bytes beyond WIN, as StreamWindowModel takes them
     ConnectionWindows windows; //!< WIN by connection; empty: all have `window`
-    std::optional<ObjectFactory> batchControl; //!< makes the BatchSizeControl; none: batch sizes stay
+    std::optional<ObjectFactory>
+        batchControl;                      //!< makes the BatchSizeControl; none: batch sizes stay
     std::optional<ObjectFactory> shedding; //!< makes the WorkShedding; none: samples stay in a step
     ObjectFactory sync; //!< makes the SyncPolicy of a server; not set: as SyncServer takes null
     std::vector<WorkerCrash> crashes;   //!< in any order; not where steps overlap

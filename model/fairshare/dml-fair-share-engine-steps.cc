@@ -246,8 +246,10 @@ FairShareEngine::Crash(uint32_t worker, bool forGood)
     }
     if (m_observer)
     {
-        m_observer->WorkerCrashed(
-            {worker, GetNow(), state.next, inStep ? state.stepStart[state.next % 2] : UNKNOWN_TIME});
+        m_observer->WorkerCrashed({worker,
+                                   GetNow(),
+                                   state.next,
+                                   inStep ? state.stepStart[state.next % 2] : UNKNOWN_TIME});
     }
     if (forGood)
     {

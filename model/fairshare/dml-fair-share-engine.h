@@ -243,8 +243,9 @@ class FairShareEngine final : private StepHost
     /// @return whether its time was given, in whole nanoseconds, and not computed
     static bool IsGiven(const Pending& pending);
     /// Called when what comes next is far from the origin of times, which then follows the clock: a
-    /// double tells instants apart for some minutes only, and a job that starts after 10^6 s has the
-    /// same ties as one that starts at once. It waits until as much has happened as it has to move.
+    /// double tells instants apart for some minutes only, and a job that starts after 10^6 s has
+    /// the same ties as one that starts at once. It waits until as much has happened as it has to
+    /// move.
     /// @param next instant of what comes next @return whether it has moved
     /// @throws RunError after LAST_INSTANT_SECONDS
     bool FollowClock(int64_t next);
@@ -270,21 +271,21 @@ class FairShareEngine final : private StepHost
     std::vector<FlowState> m_flows;                      //!< flows of training, by id
     std::vector<Background> m_background;                //!< by index
     EventHeap<Pending> m_events;                         //!< what is to come
-    double m_origin{0}; //!< of times, a whole number of seconds from the start of the run
-    double m_now{0};    //!< seconds from the origin
-    int64_t m_originInstant{0};                          //!< of the origin
-    int64_t m_instant{0};                                //!< of m_now, from the origin
-    uint64_t m_moveAfter{0};                             //!< m_order from which on it may move
-    uint64_t m_order{0};                                 //!< chunks and tasks started
-    uint64_t m_chunks{0};                                //!< chunks and tasks completed
-    uint64_t m_bytes{0};                                 //!< payload served
-    uint64_t m_stepsDone{0};                             //!< of the first job's workers
-    uint32_t m_finished{0};                              //!< of these
-    uint64_t m_liveEvents{0};                            //!< events to come of the first job
-    uint64_t m_liveFlows{0};                             //!< its active flows that may end some day
-    uint64_t m_changesLeft{0};                           //!< of links
-    std::function<bool()> m_stopRule;                    //!< may be empty
-    bool m_stopped{false};                               //!< it has said true
+    double m_origin{0};         //!< of times, a whole number of seconds from the start of the run
+    double m_now{0};            //!< seconds from the origin
+    int64_t m_originInstant{0}; //!< of the origin
+    int64_t m_instant{0};       //!< of m_now, from the origin
+    uint64_t m_moveAfter{0};    //!< m_order from which on it may move
+    uint64_t m_order{0};        //!< chunks and tasks started
+    uint64_t m_chunks{0};       //!< chunks and tasks completed
+    uint64_t m_bytes{0};        //!< payload served
+    uint64_t m_stepsDone{0};    //!< of the first job's workers
+    uint32_t m_finished{0};     //!< of these
+    uint64_t m_liveEvents{0};   //!< events to come of the first job
+    uint64_t m_liveFlows{0};    //!< its active flows that may end some day
+    uint64_t m_changesLeft{0};  //!< of links
+    std::function<bool()> m_stopRule; //!< may be empty
+    bool m_stopped{false};            //!< it has said true
 };
 
 } // namespace dml

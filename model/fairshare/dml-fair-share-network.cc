@@ -42,9 +42,7 @@ CheckForEqualSharing(const FairShareNetwork& network)
                 return server.link == change.link;
             }))
         {
-            throw SharingError("equal",
-                               "a change of a link that is no server's",
-                               accepted);
+            throw SharingError("equal", "a change of a link that is no server's", accepted);
         }
     }
     for (std::size_t i = 0; i < network.links.training.size(); ++i)

@@ -30,8 +30,8 @@ namespace dml
  * only full links have a queue. ACKs are taken to need no bandwidth. Where no ACK meets a queue
  * this is weighted proportional fairness. Source: Mo and Walrand, Fair end-to-end window-based
  * congestion control, IEEE/ACM ToN 8(5), 2000; the way of the ACKs is added here.
- * Where ACKs do meet queues the delays need not be unique; the ones found depend on the active flows
- * only.
+ * Where ACKs do meet queues the delays need not be unique; the ones found depend on the active
+ * flows only.
  *
  * The delays are found link by link (each the root of a falling function of one variable) and then
  * by Newton's method for all links at once, until every link with a queue is full within TOLERANCE

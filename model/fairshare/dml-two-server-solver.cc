@@ -25,10 +25,11 @@ namespace
 void
 Refuse(const std::string& found)
 {
-    throw SharingError("two-ps",
-                       found,
-                       "a star of two parameter servers with equal links and nothing else on it, or "
-                       "the rule max-min");
+    throw SharingError(
+        "two-ps",
+        found,
+        "a star of two parameter servers with equal links and nothing else on it, or "
+        "the rule max-min");
 }
 
 /// Whether each flow crosses a link of its server and one of its worker, which nobody else uses.

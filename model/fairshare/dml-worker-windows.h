@@ -41,10 +41,10 @@ class WorkerWindows : public WindowView
         {
             const bool downlink = resource.kind == ResourceKind::DOWNLINK;
             const bool link = downlink || resource.kind == ResourceKind::UPLINK;
-            m_models.emplace_back(
-                m_run.windowRule,
-                link ? m_run.windows.Get(m_worker, resource.index, downlink, step) : m_run.window,
-                m_run.lookahead);
+            m_models.emplace_back(m_run.windowRule,
+                                  link ? m_run.windows.Get(m_worker, resource.index, downlink, step)
+                                       : m_run.window,
+                                  m_run.lookahead);
         }
     }
 

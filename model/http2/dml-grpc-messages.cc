@@ -230,9 +230,10 @@ ReadValue(FieldReader& reader, NamedValues& values)
         };
     };
     const bool good =
-        ReadMessage(named, [&name, &tensor, &text](FieldReader& inner, uint32_t tag) {
-            return text(1, name)(inner, tag) || text(2, tensor)(inner, tag);
-        }) &&
+        ReadMessage(named,
+                    [&name, &tensor, &text](FieldReader& inner, uint32_t tag) {
+                        return text(1, name)(inner, tag) || text(2, tensor)(inner, tag);
+                    }) &&
         ReadMessage(tensor, text(6, packed)) && packed.size() == sizeof(uint64_t);
     uint64_t bits = 0;
     for (std::size_t byte = 0; good && byte < packed.size(); ++byte)

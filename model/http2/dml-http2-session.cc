@@ -422,9 +422,8 @@ Http2Session::SubmitSettings(uint32_t window, uint32_t maxFrameSize)
     // RFC 9113, section 6.9.2: the windows of open streams change, too.
     m_streams.ChangeWindows(int64_t{window} - int64_t{m_window});
     m_window = window;
-    const nghttp2_settings_entry settings[] = {
-        {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, window},
-        {NGHTTP2_SETTINGS_MAX_FRAME_SIZE, maxFrameSize}};
+    const nghttp2_settings_entry settings[] = {{NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, window},
+                                               {NGHTTP2_SETTINGS_MAX_FRAME_SIZE, maxFrameSize}};
     Check(nghttp2_submit_settings(m_session, NGHTTP2_FLAG_NONE, settings, std::size(settings)),
           "settings");
 }

@@ -35,7 +35,8 @@ IsOneOf(std::string_view text, std::initializer_list<std::string_view> names)
     return std::find(names.begin(), names.end(), text) != names.end();
 }
 
-/// @return name of the format that an event of a Chrome trace belongs to, or empty if it does not tell
+/// @return name of the format that an event of a Chrome trace belongs to, or empty if it does not
+/// tell
 std::string
 DetectEvent(const JsonRecord& event)
 {
@@ -170,7 +171,7 @@ DetectImportFormat(const std::string& file)
         // Our own traces are told by how they start, as any other tool may write the same events.
         format = head.find("\"dml-trace/") != std::string_view::npos ? "dml-trace"
                  : json                                              ? DetectJson(input, keys)
-                                                                     : DetectText(head.substr(start));
+                        : DetectText(head.substr(start));
         found += keys.empty() ? "" : " with the members " + keys;
     }
     if (format.empty())

@@ -62,7 +62,8 @@ CheckOptions(const ImportFormat& format, const ImportOptions& options)
             {
                 accepted += ", --" + known;
             }
-            throw InputError("'" + format.name + "' takes no --" + name + "; accepted: " + accepted);
+            throw InputError("'" + format.name + "' takes no --" + name +
+                             "; accepted: " + accepted);
         }
     }
 }
@@ -94,9 +95,10 @@ JoinSource(std::vector<std::pair<std::string, std::string>>& source)
     std::vector<std::pair<std::string, std::string>> joined;
     for (const auto& [key, value] : source)
     {
-        const auto known = std::find_if(joined.begin(), joined.end(), [&key = key](const auto& pair) {
-            return pair.first == key;
-        });
+        const auto known =
+            std::find_if(joined.begin(), joined.end(), [&key = key](const auto& pair) {
+                return pair.first == key;
+            });
         if (known == joined.end())
         {
             joined.emplace_back(key, value);
@@ -209,7 +211,10 @@ GetImportFormats()
          "a timeline of TensorFlow 1 (JSON)",
          {"order", "idle", "worker", "sizes", "rate"},
          ImportTfTimeline},
-        {"pipedream", "a layer graph of PipeDream (graph.txt)", {"order", "device"}, ImportPipedream},
+        {"pipedream",
+         "a layer graph of PipeDream (graph.txt)",
+         {"order", "device"},
+         ImportPipedream},
         {"dml-trace", "trace.json of a run of dml", {"worker"}, ImportDmlTrace},
     };
     return formats;

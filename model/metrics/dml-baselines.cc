@@ -32,8 +32,8 @@ ComputeCynthiaInputs(const OneWorkerMeans& means, double goodput)
 std::optional<double>
 PredictCynthia(const CynthiaInputs& inputs, uint32_t batch, uint32_t workers)
 {
-    const double step = inputs.processing * std::max(1.0, workers * inputs.utilisation) +
-                        2 * inputs.communication;
+    const double step =
+        inputs.processing * std::max(1.0, workers * inputs.utilisation) + 2 * inputs.communication;
     if (!std::isfinite(step) || step <= 0)
     {
         return std::nullopt;

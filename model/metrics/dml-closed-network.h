@@ -32,7 +32,7 @@ struct ClosedNetwork
 /// @brief Solution of a ClosedNetwork for one number of customers.
 struct ClosedNetworkSolution
 {
-    double throughput{0};              //!< cycles per second of all customers together
+    double throughput{0};               //!< cycles per second of all customers together
     std::vector<double> residenceTimes; //!< seconds per cycle at each station, waiting included
     std::vector<double> queueLengths;   //!< mean customers at each station
 };

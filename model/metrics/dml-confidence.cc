@@ -7,7 +7,6 @@
 #include "dml-confidence.h"
 
 #include <boost/math/distributions/students_t.hpp>
-
 #include <cmath>
 
 namespace ns3
@@ -64,8 +63,7 @@ ComputeConfidence(const std::vector<std::optional<double>>& values, double level
     }
     const boost::math::students_t distribution(result.count - 1);
     const double quantile = boost::math::quantile(distribution, 0.5 + level / 2);
-    result.halfWidth =
-        quantile * std::sqrt(squares / (result.count - 1) / result.count);
+    result.halfWidth = quantile * std::sqrt(squares / (result.count - 1) / result.count);
     return result;
 }
 

@@ -24,9 +24,9 @@ namespace dml
  */
 struct Confidence
 {
-    uint32_t count{0};              //!< values that were defined
-    uint32_t skipped{0};            //!< values that were undefined and left out
-    std::optional<double> mean;     //!< nothing if no value was defined
+    uint32_t count{0};               //!< values that were defined
+    uint32_t skipped{0};             //!< values that were undefined and left out
+    std::optional<double> mean;      //!< nothing if no value was defined
     std::optional<double> halfWidth; //!< nothing with fewer than two values
 
     /// @return a remark such as "2 of 5 replications undefined", or empty if none was skipped
@@ -43,8 +43,7 @@ struct Confidence
  * @param level confidence level in (0, 1)
  * @return the mean and its interval
  */
-Confidence ComputeConfidence(const std::vector<std::optional<double>>& values,
-                             double level = 0.95);
+Confidence ComputeConfidence(const std::vector<std::optional<double>>& values, double level = 0.95);
 
 /**
  * @ingroup dml-metrics

@@ -24,12 +24,12 @@ namespace dml
  */
 struct CrashLoss
 {
-    uint32_t worker{0};   //!< from 0
-    double time{0};       //!< of the crash, s
-    uint32_t step{0};     //!< that it was in, or would have begun next
-    double lost{0};       //!< time that it had spent on that step, s: lost
+    uint32_t worker{0};        //!< from 0
+    double time{0};            //!< of the crash, s
+    uint32_t step{0};          //!< that it was in, or would have begun next
+    double lost{0};            //!< time that it had spent on that step, s: lost
     double back{UNKNOWN_TIME}; //!< when it began its first step after it, s; UNKNOWN_TIME: never
-    uint32_t backStep{0}; //!< number of that step
+    uint32_t backStep{0};      //!< number of that step
 };
 
 /**
@@ -47,13 +47,13 @@ class CrashMeter : public RunObserver
         loss.step = record.step;
         loss.lost = record.start == UNKNOWN_TIME ? 0 : record.time - record.start;
         // simultaneous crashes come in any order
-        const auto after = std::upper_bound(m_losses.begin(),
-                                            m_losses.end(),
-                                            loss,
-                                            [](const CrashLoss& a, const CrashLoss& b) {
-                                                return a.time != b.time ? a.time < b.time
-                                                                        : a.worker < b.worker;
-                                            });
+        const auto after =
+            std::upper_bound(m_losses.begin(),
+                             m_losses.end(),
+                             loss,
+                             [](const CrashLoss& a, const CrashLoss& b) {
+                                 return a.time != b.time ? a.time < b.time : a.worker < b.worker;
+                             });
         m_losses.insert(after, loss);
     }
 

@@ -35,8 +35,9 @@ struct Distribution
     double sum{0};                                        //!< of the values
     double min{std::numeric_limits<double>::infinity()};  //!< least value; infinite without values
     double max{-std::numeric_limits<double>::infinity()}; //!< largest value
-    std::vector<uint64_t> bins; //!< number of values by bin from firstBin on, in the order of values
-    int32_t firstBin{0};        //!< number of the first of them
+    std::vector<uint64_t>
+        bins;            //!< number of values by bin from firstBin on, in the order of values
+    int32_t firstBin{0}; //!< number of the first of them
 
     /// @param value counted; as undefined if it is not finite
     void Add(double value);

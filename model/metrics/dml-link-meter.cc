@@ -42,9 +42,10 @@ LinkMeter::LinkUsed(const LinkRecord& record)
     {
         throw RunError("link meter: a record of server " + std::to_string(record.server) +
                        " from " + std::to_string(record.start) + " s to " +
-                       std::to_string(record.end) + " s, " +
-                       std::to_string(record.bytesPerSecond) + " bytes/s, makes no sense in a "
-                       "run with " + std::to_string(GetServers()) + " parameter servers");
+                       std::to_string(record.end) + " s, " + std::to_string(record.bytesPerSecond) +
+                       " bytes/s, makes no sense in a "
+                       "run with " +
+                       std::to_string(GetServers()) + " parameter servers");
     }
     m_bytes.Add(GetLink(record.direction, record.server),
                 record.start,

@@ -52,8 +52,8 @@ class StepWindowListener
  * not. With rounds, t0 is the time at which the last worker starts its first step after the
  * warm-up, t1 the time at which the last worker starts its last step, and in the window are the
  * steps of all workers with the numbers between. If only one step is measured, t1 is its end at the
- * last worker. Steps of which all gradients were dropped do not define t0 and t1 here: their workers
- * were late, and others did not wait.
+ * last worker. Steps of which all gradients were dropped do not define t0 and t1 here: their
+ * workers were late, and others did not wait.
  *
  * A window that is open (Options::from) has all steps that are reported, and ends with the last of
  * them: StopRule says when it opens, and nothing is reported after the stop.
@@ -68,19 +68,18 @@ class StepWindow
     /// What is measured.
     struct Options
     {
-        uint32_t workers{1};  //!< number of workers, at least 1
-        uint32_t warmup{0};   //!< warm-up steps per worker
-        uint32_t steps{1};    //!< steps per worker
-        bool inRounds{false}; //!< whether a barrier keeps the workers in step
-        uint32_t gradients{1}; //!< of a step that may be dropped, at least 1
+        uint32_t workers{1};          //!< number of workers, at least 1
+        uint32_t warmup{0};           //!< warm-up steps per worker
+        uint32_t steps{1};            //!< steps per worker
+        bool inRounds{false};         //!< whether a barrier keeps the workers in step
+        uint32_t gradients{1};        //!< of a step that may be dropped, at least 1
         std::optional<double> from{}; //!< t0 in s if that is known beforehand: the window is open
 
         /// @param record a step @return share of its gradients that counted, 0 to 1
         double GetShare(const StepRecord& record) const
         {
-            return record.dropped < gradients
-                       ? 1 - static_cast<double>(record.dropped) / gradients
-                       : 0;
+            return record.dropped < gradients ? 1 - static_cast<double>(record.dropped) / gradients
+                                              : 0;
         }
     };
 

@@ -37,8 +37,8 @@ struct StepWork
         std::numeric_limits<double>::infinity()}; //!< start of the first; infinite: none
     double lastBackward{
         -std::numeric_limits<double>::infinity()}; //!< end of the last; infinite: none
-    /// What the step took, s: its duration, or, where it overlaps the worker's step before, from the
-    /// end of that one to its own end.
+    /// What the step took, s: its duration, or, where it overlaps the worker's step before, from
+    /// the end of that one to its own end.
     double time{0};
     /// When the worker had computed everything, and its gradients were all at the servers.
     double lastOwn{-std::numeric_limits<double>::infinity()};

@@ -32,8 +32,8 @@ struct Throughput
     std::string reason; //!< why the throughput is undefined; empty if it is defined
     double t0{std::numeric_limits<double>::quiet_NaN()}; //!< window's start, s; NaN if unknown
     double t1{std::numeric_limits<double>::quiet_NaN()}; //!< window's end, s; NaN if unknown
-    uint64_t steps{0};    //!< steps that count: in the window, and not all gradients dropped
-    double meanStep{0};   //!< mean duration of these steps, overlaps included, s; 0 if there are none
+    uint64_t steps{0};  //!< steps that count: in the window, and not all gradients dropped
+    double meanStep{0}; //!< mean duration of these steps, overlaps included, s; 0 if there are none
     double shortestStep{0}; //!< shortest of these steps, s; 0 if there are none
     double longestStep{0};  //!< longest of these steps, s; 0 if there are none
 };
@@ -86,12 +86,12 @@ class ThroughputMeter : public RunObserver, private StepWindowListener
     /// What the steps in the window add up to.
     struct Sum
     {
-        uint64_t ended{0};   //!< number
-        uint64_t steps{0};   //!< number of those that count
-        double samples{0};   //!< of their batches
-        double seconds{0};   //!< of their durations
-        double shortest{0};  //!< s
-        double longest{0};   //!< s
+        uint64_t ended{0};  //!< number
+        uint64_t steps{0};  //!< number of those that count
+        double samples{0};  //!< of their batches
+        double seconds{0};  //!< of their durations
+        double shortest{0}; //!< s
+        double longest{0};  //!< s
     };
 
     void WindowRestarted() override;

@@ -118,11 +118,11 @@ class ClusterNetwork
     /// with one link needs no tree of its own
     uint32_t FindRoot(uint32_t from) const;
 
-    std::vector<NetworkNode> m_nodes;             //!< by index
-    std::vector<NetworkLink> m_links;             //!< by index
-    std::vector<Ports> m_ports;                   //!< by node
-    std::map<std::string, uint32_t> m_hosts;      //!< node by name of who lives there
-    mutable std::map<uint32_t, Tree> m_trees;     //!< shortest paths from a node, once asked for
+    std::vector<NetworkNode> m_nodes;         //!< by index
+    std::vector<NetworkLink> m_links;         //!< by index
+    std::vector<Ports> m_ports;               //!< by node
+    std::map<std::string, uint32_t> m_hosts;  //!< node by name of who lives there
+    mutable std::map<uint32_t, Tree> m_trees; //!< shortest paths from a node, once asked for
 };
 
 } // namespace dml

@@ -51,7 +51,8 @@ class NetworkError : public InputError
     std::string unknown;  //!< a name that no node has; empty if something else is wrong
 };
 
-/// @param job from 0 @param worker from 0 @return "worker3", of other jobs than the first "job1.worker3"
+/// @param job from 0 @param worker from 0 @return "worker3", of other jobs than the first
+/// "job1.worker3"
 std::string WorkerName(uint32_t job, uint32_t worker);
 
 /// @param job from 0 @param server from 0 @return "ps3", of other jobs than the first "job1.ps3"

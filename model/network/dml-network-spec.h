@@ -37,7 +37,7 @@ struct QueueSpec
 
     Kind kind{Kind::DROP_TAIL}; //!< discipline
     uint64_t bytes{1000000};    //!< largest content in bytes; 0: never drops (FAIR, FQ_CODEL: the
-                              //!< packets of full size that fit, whatever their size)
+                                //!< packets of full size that fit, whatever their size)
     uint64_t threshold{0};      //!< ECN: marks above so many bytes
     bool ecn{false};            //!< RED, FQ_CODEL: mark where possible instead of dropping
 
@@ -144,18 +144,18 @@ struct FaultSpec
 /// Topology, links and transport (`network`).
 struct NetworkSpec
 {
-    TopologySpec topology;               //!< how nodes are connected
-    DataRate rate{DataRate("1Gbps")};    //!< of every link, each direction
-    Time delay{MicroSeconds(10)};        //!< propagation delay of every link
-    uint32_t mtu{1500};                  //!< bytes of an IP packet, 576 to 65535
-    QueueSpec queue;                     //!< of every switch port
+    TopologySpec topology;            //!< how nodes are connected
+    DataRate rate{DataRate("1Gbps")}; //!< of every link, each direction
+    Time delay{MicroSeconds(10)};     //!< propagation delay of every link
+    uint32_t mtu{1500};               //!< bytes of an IP packet, 576 to 65535
+    QueueSpec queue;                  //!< of every switch port
     QueueSpec hostQueue{QueueSpec::Kind::FAIR, 0, 0, false}; //!< of every host (`host_queue`)
-    std::map<std::string, LinkSpec> hosts;         //!< links of single hosts, by name
-    std::map<std::string, std::string> colocate;   //!< host by the name of the one that moves in
-    std::vector<std::string> extraHosts;           //!< hosts of background flows (`extra_hosts`)
-    TcpSpec tcp;                                   //!< transport
-    std::vector<BackgroundSpec> background;        //!< flows that are not of the job
-    std::vector<FaultSpec> faults;                 //!< what happens to links (the scenario's `faults`)
+    std::map<std::string, LinkSpec> hosts;                   //!< links of single hosts, by name
+    std::map<std::string, std::string> colocate; //!< host by the name of the one that moves in
+    std::vector<std::string> extraHosts;         //!< hosts of background flows (`extra_hosts`)
+    TcpSpec tcp;                                 //!< transport
+    std::vector<BackgroundSpec> background;      //!< flows that are not of the job
+    std::vector<FaultSpec> faults; //!< what happens to links (the scenario's `faults`)
 };
 
 } // namespace dml

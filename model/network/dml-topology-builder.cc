@@ -105,8 +105,7 @@ class Builder
         for (uint32_t side = 0; side < 2; ++side)
         {
             const bool isSwitch = m_network.GetNodes()[result.ends[side]].isSwitch;
-            result.queues[side] =
-                isSwitch ? link.queue.value_or(m_spec.queue) : m_spec.hostQueue;
+            result.queues[side] = isSwitch ? link.queue.value_or(m_spec.queue) : m_spec.hostQueue;
             result.metrics[side] = metric * UNIT_METRIC + TieBreaker(index, side);
         }
         return result;
@@ -182,7 +181,8 @@ class Builder
             if (!(bits >= 1 && bits <= MAX_TRUNK))
             {
                 std::ostringstream found;
-                found << topology.oversubscription << ", which makes trunks of " << bits << " bit/s";
+                found << topology.oversubscription << ", which makes trunks of " << bits
+                      << " bit/s";
                 throw NetworkError("topology.oversubscription",
                                    found.str(),
                                    "a ratio that gives trunks of 1 to 1e+13 bit/s");
@@ -196,8 +196,8 @@ class Builder
             {
                 NetworkLink link = MakeLink(leaves[leaf], node, trunk);
                 // upwards, a leaf's own spine is the nearest
-                const uint32_t rank = (spine + topology.spines - leaf % topology.spines) %
-                                      topology.spines;
+                const uint32_t rank =
+                    (spine + topology.spines - leaf % topology.spines) % topology.spines;
                 link.metrics = {UNIT_METRIC + rank, UNIT_METRIC};
                 m_network.AddLink(link);
             }
@@ -293,9 +293,9 @@ class Builder
         }
     }
 
-    const NetworkSpec& m_spec;          //!< what to build
-    HostNames m_names;                  //!< of the hosts
-    ClusterNetwork m_network;           //!< being built
+    const NetworkSpec& m_spec; //!< what to build
+    HostNames m_names;         //!< of the hosts
+    ClusterNetwork m_network;  //!< being built
 };
 
 } // namespace
@@ -336,9 +336,10 @@ FindFaultLinks(const ClusterNetwork& network, const FaultSpec& fault)
         }
         nodes.push_back(node);
     }
-    const uint32_t link = nodes.size() == 1 ? network.GetHostLink(nodes[0])
-                                            : network.FindLink(nodes[0], nodes[1]);
-    if (link == ClusterNetwork::NO_LINK || (nodes.size() == 1 && network.GetNodes()[nodes[0]].isSwitch))
+    const uint32_t link =
+        nodes.size() == 1 ? network.GetHostLink(nodes[0]) : network.FindLink(nodes[0], nodes[1]);
+    if (link == ClusterNetwork::NO_LINK ||
+        (nodes.size() == 1 && network.GetNodes()[nodes[0]].isSwitch))
     {
         throw NetworkError(key, "no such link", "a host, or two nodes with a link between them");
     }

@@ -27,8 +27,9 @@ namespace dml
  *   in turn; one trunk between the two.
  * - leaf-spine: hosts are dealt to "leaf0", "leaf1", ... in turn, the servers of all jobs first,
  *   then workers, then extra hosts; every leaf has a link to every spine. What leaf k sends goes
- *   over spine k mod spines only, so that `oversubscription` is the rate of a leaf's hosts over that
- *   of one trunk: all trunks are that much slower than the hosts of the leaf with the fastest ones.
+ *   over spine k mod spines only, so that `oversubscription` is the rate of a leaf's hosts over
+ * that of one trunk: all trunks are that much slower than the hosts of the leaf with the fastest
+ * ones.
  * - explicit: as listed; links of workers and servers that the cluster does not have are left out.
  *
  * Where several paths are equally short, a fixed small addition to each link's length decides.

@@ -109,8 +109,7 @@ ProphetPolicy::FormBlock()
     }
     if (m_block.empty() && !m_ready.IsEmpty() && MayGoAlone())
     {
-        const bool last =
-            m_forecast.GetNextBefore(m_ready.GetFirstRank()).transfer == NO_INDEX;
+        const bool last = m_forecast.GetNextBefore(m_ready.GetFirstRank()).transfer == NO_INDEX;
         if (last && now <= m_sentUntil + PolicyClock::GetRounding(now))
         {
             overhead = 0; // lines 13 and 14: it starts when the one before it has been sent

@@ -32,8 +32,8 @@ namespace dml
  * interruption; its first byte leaves Overhead after it was formed. If not even the first transfer
  * fits, the connection waits for the expected gradient, or, if that does not come in time, sends
  * the first transfer alone. A transfer for which no gradient of a lower rank is to come goes alone
- * too, without Overhead if it follows another without a gap: that is strict priority, in the forward
- * propagation and on connections without gradients (pulls).
+ * too, without Overhead if it follows another without a gap: that is strict priority, in the
+ * forward propagation and on connections without gradients (pulls).
  *
  * Times come from the profile (GradientForecast), sizes divided by an estimated rate (RateMonitor).
  *

@@ -25,8 +25,8 @@ namespace dml
  * Source: the network bandwidth monitor of Zhang et al., "Prophet", ICPP 2021, section 4.2.
  *
  * In the packet engine a transfer has been sent when TCP's buffer has its last byte, so the first
- * bytes of a burst, up to the send buffer, seem to take no time: the estimate is too high by the share
- * of the buffer in a burst, and bursts within the buffer are not measured at all.
+ * bytes of a burst, up to the send buffer, seem to take no time: the estimate is too high by the
+ * share of the buffer in a burst, and bursts within the buffer are not measured at all.
  */
 class RateMonitor
 {

@@ -135,9 +135,8 @@ CheckServers(const Scenario& scenario, const std::string& key, const JobSpec& jo
             throw ScenarioError(scenario,
                                 key + ".placement." + tensor,
                                 QuoteNumber(server),
-                                "an integer from 0 to " +
-                                    std::to_string(job.parameterServers - 1) + " (" + key +
-                                    ".parameter_servers is " +
+                                "an integer from 0 to " + std::to_string(job.parameterServers - 1) +
+                                    " (" + key + ".parameter_servers is " +
                                     std::to_string(job.parameterServers) + ")");
         }
     }

@@ -191,7 +191,8 @@ ReadSync(const YamlField& field)
     const auto backup = field.Get("backup");
     if (bool(ssp) == bool(backup))
     {
-        field.FailWith(std::string("found ") + (ssp ? "both ssp and backup" : "neither ssp nor backup") +
+        field.FailWith(std::string("found ") +
+                       (ssp ? "both ssp and backup" : "neither ssp nor backup") +
                        "; accepted: async, bsp, " + maps);
     }
     sync.rule = ssp ? "ssp" : "backup";
@@ -297,9 +298,10 @@ ReadOtherJob(const YamlField& job, const std::string& file)
 {
     if (!job.IsMap())
     {
-        job.Fail("a map with profile and, if they differ, scale, workers, parameter_servers, "
-                 "placement, gradient_groups, protocol, sync, sampling, start, batch_size, devices, "
-                 "worker_devices, server_devices");
+        job.Fail(
+            "a map with profile and, if they differ, scale, workers, parameter_servers, "
+            "placement, gradient_groups, protocol, sync, sampling, start, batch_size, devices, "
+            "worker_devices, server_devices");
     }
     job.CheckKeys({"profile",
                    "scale",

@@ -94,8 +94,17 @@ Sections()
         {"fair_share", {"sharing", "one_way_delay", "ps_cores"}},
         {"packet", {"replications"}},
         {"output",
-         {"pcap", "netanim", "flows", "trace", "timeline", "plots", "transfers", "links", "ops",
-          "shares", "gradients"}},
+         {"pcap",
+          "netanim",
+          "flows",
+          "trace",
+          "timeline",
+          "plots",
+          "transfers",
+          "links",
+          "ops",
+          "shares",
+          "gradients"}},
     };
     return SECTIONS;
 }

@@ -212,7 +212,8 @@ ReadTopology(const YamlField& field)
     }
     if (const auto ratio = field.Get("oversubscription"))
     {
-        spec.oversubscription = ratio.GetNumber(MAX_OVERSUBSCRIPTION, "bits of a leaf's hosts per bit of its trunk");
+        spec.oversubscription =
+            ratio.GetNumber(MAX_OVERSUBSCRIPTION, "bits of a leaf's hosts per bit of its trunk");
         if (spec.oversubscription <= 0)
         {
             ratio.Fail("a number above 0");
@@ -228,8 +229,8 @@ ReadTopology(const YamlField& field)
         return spec;
     }
     const auto switches = field.Get("switches");
-    for (const auto& name : switches ? switches.GetItems("a list of names")
-                                     : std::vector<YamlField>{})
+    for (const auto& name :
+         switches ? switches.GetItems("a list of names") : std::vector<YamlField>{})
     {
         spec.switches.push_back(name.GetString("the name of a switch"));
     }
@@ -313,8 +314,7 @@ ReadHosts(const YamlField& network, NetworkSpec& spec)
     }
     if (const auto field = network.Get("colocate"))
     {
-        for (const auto& [guest, host] :
-             field.GetEntries("a map of hosts, such as {ps0: worker0}"))
+        for (const auto& [guest, host] : field.GetEntries("a map of hosts, such as {ps0: worker0}"))
         {
             spec.colocate[guest] = host.GetString("the name of a host");
         }

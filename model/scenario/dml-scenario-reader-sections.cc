@@ -21,12 +21,12 @@ namespace dml
 namespace
 {
 
-constexpr uint64_t MAX_SEED = 4294944442;       // ns-3's generator (MRG32k3a) takes no larger one
-constexpr uint64_t MAX_CORES = 1000000;         // per server
+constexpr uint64_t MAX_SEED = 4294944442; // ns-3's generator (MRG32k3a) takes no larger one
+constexpr uint64_t MAX_CORES = 1000000;   // per server
 constexpr uint64_t MAX_REPLICATIONS = 100000;
-constexpr uint64_t MAX_TIMELINES = 100000;       // files per worker
-constexpr double MAX_ALPHA = 1;      // seconds per byte
-constexpr double MAX_BETA = 1000000; // seconds
+constexpr uint64_t MAX_TIMELINES = 100000; // files per worker
+constexpr double MAX_ALPHA = 1;            // seconds per byte
+constexpr double MAX_BETA = 1000000;       // seconds
 
 /// A section, its keys checked; missing if it was not given.
 YamlField

@@ -27,8 +27,8 @@ ReadFlow(const YamlField& field)
     {
         field.Fail(forms);
     }
-    field.CheckKeys({"from", "to", "rate", "on", "off", "exponential", "bytes", "bulk", "start",
-                     "stop"});
+    field.CheckKeys(
+        {"from", "to", "rate", "on", "off", "exponential", "bytes", "bulk", "start", "stop"});
     BackgroundSpec flow;
     for (const auto& [key, name] : {std::pair{"from", &flow.from}, std::pair{"to", &flow.to}})
     {
@@ -66,8 +66,9 @@ ReadFlow(const YamlField& field)
     const auto off = field.Get("off");
     if (bool(on) != bool(off) || (on && isBulk))
     {
-        (on ? on : off).FailWith("found alone, or with bulk; accepted: on and off together, with "
-                                 "rate");
+        (on ? on : off)
+            .FailWith("found alone, or with bulk; accepted: on and off together, with "
+                      "rate");
     }
     if (on)
     {
@@ -104,8 +105,8 @@ std::vector<BackgroundSpec>
 ReadBackground(const YamlField& background)
 {
     std::vector<BackgroundSpec> specs;
-    for (const auto& flow : background ? background.GetItems("a list of flows")
-                                       : std::vector<YamlField>{})
+    for (const auto& flow :
+         background ? background.GetItems("a list of flows") : std::vector<YamlField>{})
     {
         specs.push_back(ReadFlow(flow));
     }

@@ -79,21 +79,21 @@ struct AutoStepsSpec
 struct JobSpec
 {
     std::string profile; //!< path of the profile, resolved against the scenario's folder
-    double scale{1}; //!< multiplies the profile's bytes and seconds, above 0 and at most 1
-    std::vector<uint32_t> workers{1}; //!< numbers of workers to predict, each at least 1
-    uint32_t parameterServers{1};     //!< number of parameter servers, at least 1
-    PlacementSpec placement;          //!< which server holds which tensor
-    GradientGroupSpec gradientGroups; //!< which gradients are sent together
+    double scale{1};     //!< multiplies the profile's bytes and seconds, above 0 and at most 1
+    std::vector<uint32_t> workers{1};  //!< numbers of workers to predict, each at least 1
+    uint32_t parameterServers{1};      //!< number of parameter servers, at least 1
+    PlacementSpec placement;           //!< which server holds which tensor
+    GradientGroupSpec gradientGroups;  //!< which gradients are sent together
     std::string protocol{"run-graph"}; //!< "run-graph" or "push-pull": what a step waits for
-    SyncSpec sync;                    //!< how workers wait for each other; bsp with push-pull
-    BatchControlSpec batchControl;    //!< how batch sizes change, with "bsp" only
-    SheddingSpec shedding; //!< whether samples move within a step, with "bsp" and "ssp" only
-    uint32_t steps{100};              //!< steps per worker, at least 1
-    AutoStepsSpec autoSteps;          //!< whether fewer may do
-    uint32_t warmup{50};              //!< steps per worker before measuring, less than steps
-    SamplingSpec sampling;            //!< which profiled step each step replays
-    StartSpec start;                  //!< when the workers start
-    uint32_t batchSize{0}; //!< samples of each worker's first step; 0: as in the profile
+    SyncSpec sync;                     //!< how workers wait for each other; bsp with push-pull
+    BatchControlSpec batchControl;     //!< how batch sizes change, with "bsp" only
+    SheddingSpec shedding;   //!< whether samples move within a step, with "bsp" and "ssp" only
+    uint32_t steps{100};     //!< steps per worker, at least 1
+    AutoStepsSpec autoSteps; //!< whether fewer may do
+    uint32_t warmup{50};     //!< steps per worker before measuring, less than steps
+    SamplingSpec sampling;   //!< which profiled step each step replays
+    StartSpec start;         //!< when the workers start
+    uint32_t batchSize{0};   //!< samples of each worker's first step; 0: as in the profile
     std::map<std::string, DeviceSpec> devices; //!< classes of devices by name
     /// Name of each worker's class, repeated for further ones; empty: the profile's device.
     std::vector<std::string> workerDevices;
@@ -112,10 +112,12 @@ struct OverheadSpec
 /// Of the fair-share engine only (`fair_share`).
 struct FairShareSpec
 {
-    /// "equal", "max-min", "two-ps", "fifo", or "auto": equal for one server in a star, else max-min
+    /// "equal", "max-min", "two-ps", "fifo", or "auto": equal for one server in a star, else
+    /// max-min
     std::string sharing{"auto"};
-    Time oneWayDelay{0};         //!< between the last byte sent and received (`one_way_delay`)
-    uint32_t serverCores{0};     //!< cores of each server shared by all workers; 0: private ones (`ps_cores`)
+    Time oneWayDelay{0}; //!< between the last byte sent and received (`one_way_delay`)
+    uint32_t serverCores{
+        0}; //!< cores of each server shared by all workers; 0: private ones (`ps_cores`)
 };
 
 /// Of the packet engine only (`packet`).
@@ -127,17 +129,17 @@ struct PacketSpec
 /// What is written besides summary.json, steps.csv and transfers.csv (`output`).
 struct OutputSpec
 {
-    bool pcap{false}; //!< a pcap file per host (packet engine)
+    bool pcap{false};      //!< a pcap file per host (packet engine)
     bool netanim{false};   //!< an animation of every packet for NetAnim (packet engine)
     bool flows{false};     //!< what FlowMonitor measures of every flow, in XML (packet engine)
     bool transfers{true};  //!< transfers.csv: every transfer of every step
     bool links{true};      //!< links.csv: utilisation of the servers' links over time
-    bool trace{true}; //!< trace.json in Chrome's format
-    uint32_t timeline{0}; //!< first steps of each worker in the form of TensorFlow's timelines
-    bool plots{true}; //!< SVG plots
-    bool ops{false};  //!< ops.csv: start and end of every op
+    bool trace{true};      //!< trace.json in Chrome's format
+    uint32_t timeline{0};  //!< first steps of each worker in the form of TensorFlow's timelines
+    bool plots{true};      //!< SVG plots
+    bool ops{false};       //!< ops.csv: start and end of every op
     bool gradients{false}; //!< gradients.csv: waits and times of each tensor's transfers
-    bool shares{false}; //!< shares.csv: how workers shared links (packet engine)
+    bool shares{false};    //!< shares.csv: how workers shared links (packet engine)
 };
 
 /**
@@ -148,20 +150,21 @@ struct OutputSpec
  */
 struct Scenario
 {
-    std::string name{"unnamed"};  //!< used in titles
-    std::string file;             //!< path of the YAML file, empty if built in a program
-    uint32_t seed{1};             //!< of all randomness, at least 1
-    uint32_t replications{5};     //!< seeded runs per configuration, at least 1
-    JobSpec job;                  //!< the training job
+    std::string name{"unnamed"};    //!< used in titles
+    std::string file;               //!< path of the YAML file, empty if built in a program
+    uint32_t seed{1};               //!< of all randomness, at least 1
+    uint32_t replications{5};       //!< seeded runs per configuration, at least 1
+    JobSpec job;                    //!< the training job
     std::vector<JobSpec> otherJobs; //!< jobs that share the network until the first one is done
-    TransferSpec transfer;        //!< order of transfers
-    OverheadSpec overhead;        //!< parsing
-    NetworkSpec network;          //!< topology and links
+    TransferSpec transfer;          //!< order of transfers
+    OverheadSpec overhead;          //!< parsing
+    NetworkSpec network;            //!< topology and links
     std::vector<ProcessFaultSpec> processFaults; //!< what happens to workers and servers
-    FairShareSpec fairShare;      //!< analytical engine
-    PacketSpec packet;            //!< packet engine
-    OutputSpec output;            //!< files
-    /// The key paths and values that `sweep:` gave this variant, in order ("network.rate", "10Gbps").
+    FairShareSpec fairShare;                     //!< analytical engine
+    PacketSpec packet;                           //!< packet engine
+    OutputSpec output;                           //!< files
+    /// The key paths and values that `sweep:` gave this variant, in order ("network.rate",
+    /// "10Gbps").
     std::vector<std::pair<std::string, std::string>> variant;
     /// Where each key was given, as "file:line:column" by key path ("job.workers[2]"), for checks
     /// that come after reading (ScenarioError()); empty if built in a program.

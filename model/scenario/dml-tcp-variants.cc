@@ -21,9 +21,9 @@ namespace dml
 namespace
 {
 
-/// Congestion controls under names that are the same in ns-3.37 and later (unlike Westwood). Without
-/// Hybla: ns-3 rounds its ratio of round-trip times to whole milliseconds, so it stops, or never grows,
-/// below one.
+/// Congestion controls under names that are the same in ns-3.37 and later (unlike Westwood).
+/// Without Hybla: ns-3 rounds its ratio of round-trip times to whole milliseconds, so it stops, or
+/// never grows, below one.
 constexpr std::array<std::pair<const char*, const char*>, 13> VARIANTS{{
     {"cubic", "ns3::TcpCubic"},
     {"bbr", "ns3::TcpBbr"},

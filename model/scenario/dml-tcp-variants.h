@@ -31,8 +31,8 @@ std::string TcpVariantTypeId(const std::string& name);
 /**
  * @brief How long a receiver may wait with an ACK unless the scenario says so.
  * @param variant name of a TCP variant
- * @return 40 ms as in Linux, except for bbr: that of ns-3.37 takes the delayed ACKs of small messages
- *         for a slow path, and never sends fast again
+ * @return 40 ms as in Linux, except for bbr: that of ns-3.37 takes the delayed ACKs of small
+ * messages for a slow path, and never sends fast again
  */
 Time DefaultDelayedAckTimeout(const std::string& variant);
 

@@ -16,12 +16,12 @@ namespace dml
 
 /**
  * @ingroup dml-sync
- * @brief BSP with redundant workers: the first W - Backups gradients of a tensor make the update of a
- * step, those that come later are dropped.
+ * @brief BSP with redundant workers: the first W - Backups gradients of a tensor make the update of
+ * a step, those that come later are dropped.
  *
  * Each tensor takes the first gradients that it gets, so tensors of one step may take those of
- * different workers. A worker that comes late finishes its step, for nothing, and goes on when the update
- * is done that takes no more gradients, with the first step that still takes some.
+ * different workers. A worker that comes late finishes its step, for nothing, and goes on when the
+ * update is done that takes no more gradients, with the first step that still takes some.
  *
  * Source: Chen et al., "Revisiting distributed synchronous SGD", 2016; TensorFlow's
  * SyncReplicasOptimizer with replicas_to_aggregate below the number of workers.

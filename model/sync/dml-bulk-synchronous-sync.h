@@ -16,8 +16,8 @@ namespace dml
 
 /**
  * @ingroup dml-sync
- * @brief BSP: a tensor is updated once per step, when the gradients of all workers are there. A worker
- * goes on when all tensors of its step are updated.
+ * @brief BSP: a tensor is updated once per step, when the gradients of all workers are there. A
+ * worker goes on when all tensors of its step are updated.
  *
  * A worker that is gone is not waited for.
  *

@@ -16,8 +16,8 @@ namespace dml
 
 /**
  * @ingroup dml-sync
- * @brief SSP: every gradient is an update of its own; a worker is at most a number of steps ahead of the
- * slowest one.
+ * @brief SSP: every gradient is an update of its own; a worker is at most a number of steps ahead
+ * of the slowest one.
  *
  * It begins step n when every worker that is there has completed n - Bound steps. With bound 0 all
  * workers are in the same step. A worker that comes back joins the slowest.

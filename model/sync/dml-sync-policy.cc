@@ -16,8 +16,7 @@ NS_OBJECT_ENSURE_REGISTERED(SyncPolicy);
 TypeId
 SyncPolicy::GetTypeId()
 {
-    static TypeId tid =
-        TypeId("ns3::dml::SyncPolicy").SetParent<Object>().SetGroupName("Dml");
+    static TypeId tid = TypeId("ns3::dml::SyncPolicy").SetParent<Object>().SetGroupName("Dml");
     return tid;
 }
 

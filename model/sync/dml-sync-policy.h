@@ -20,8 +20,8 @@ namespace dml
 struct SyncView
 {
     uint32_t workers{1}; //!< of the job, those that are gone included
-    /// Workers that are there, and for GetQuorum(), of these, those that may still send a gradient of
-    /// the step.
+    /// Workers that are there, and for GetQuorum(), of these, those that may still send a gradient
+    /// of the step.
     uint32_t members{1};
     /// Least number of steps that a worker which is there has completed; not for GetQuorum().
     uint32_t slowest{0};
@@ -65,8 +65,8 @@ class SyncPolicy : public Object
 
     /**
      * @param view of the workers
-     * @return least step with which a worker that comes back goes on; it never repeats a step that has
-     *         ended for it, nor does it one that has been updated jointly
+     * @return least step with which a worker that comes back goes on; it never repeats a step that
+     * has ended for it, nor does it one that has been updated jointly
      */
     virtual uint32_t GetJoiningStep(const SyncView& view) const;
 };

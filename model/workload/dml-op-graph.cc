@@ -6,9 +6,8 @@
 
 #include "dml-op-graph.h"
 
-#include <boost/graph/depth_first_search.hpp>
-
 #include <algorithm>
+#include <boost/graph/depth_first_search.hpp>
 
 namespace ns3
 {
@@ -70,9 +69,8 @@ OpGraph::AddDependency(OpIndex before, OpIndex after)
 {
     // in_degree is small (an op has few inputs), out_degree need not be
     auto [edge, end] = boost::in_edges(after, m_graph);
-    const bool known = std::any_of(edge, end, [&](const auto& e) {
-        return boost::source(e, m_graph) == before;
-    });
+    const bool known =
+        std::any_of(edge, end, [&](const auto& e) { return boost::source(e, m_graph) == before; });
     if (!known)
     {
         boost::add_edge(before, after, m_graph);

@@ -10,7 +10,6 @@
 #include "dml-op.h"
 
 #include <boost/graph/adjacency_list.hpp>
-
 #include <vector>
 
 namespace ns3
@@ -29,8 +28,7 @@ class OpGraph
 {
   public:
     /// Boost.Graph type behind it, for algorithms of that library.
-    using Graph =
-        boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, Op>;
+    using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, Op>;
 
     /**
      * @brief Append an op to the listing.

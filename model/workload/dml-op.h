@@ -76,9 +76,9 @@ RunsOnDevice(OpKind kind)
  */
 struct Op
 {
-    std::string name;            //!< unique within its profile
+    std::string name;             //!< unique within its profile
     OpKind kind{OpKind::COMPUTE}; //!< what it does
-    uint32_t device{0};          //!< index into Profile::devices, for kinds that run on a device
+    uint32_t device{0};           //!< index into Profile::devices, for kinds that run on a device
     TensorIndex tensor{NO_INDEX}; //!< index into Profile::tensors, for kinds that need one
 };
 

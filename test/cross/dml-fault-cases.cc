@@ -333,10 +333,11 @@ class EndlessOpCase : public TestCase
         ProcessFaultSpec slow = SlowFault("worker1", m_factor, MilliSeconds(100), Time::Max());
         slow.key = "faults[0]";
         twin.scenario.processFaults = {slow};
-        const std::string text =
-            "worker 1: op forward of step 0 begins at 0 s and takes 0.2 s at full speed; at that of its device "
-            "it has not ended within 10^8 simulated seconds, or 1000000 changes of speed, where a run "
-            "ends; what makes the device slow: faults[0].to";
+        const std::string text = "worker 1: op forward of step 0 begins at 0 s and takes 0.2 s at "
+                                 "full speed; at that of its device "
+                                 "it has not ended within 10^8 simulated seconds, or 1000000 "
+                                 "changes of speed, where a run "
+                                 "ends; what makes the device slow: faults[0].to";
         NS_TEST_EXPECT_MSG_EQ(EndOf([&] { twin.RunFairShare(); }), text, "fair-share");
         NS_TEST_EXPECT_MSG_EQ(EndOf([&] { twin.RunPackets(); }),
                               "/job:worker/replica:0/task:1/device:CPU:0: " + text,
@@ -346,7 +347,9 @@ class EndlessOpCase : public TestCase
         crash.kind = ProcessFaultSpec::Kind::CRASH;
         crash.start = MilliSeconds(300);
         twin.scenario.processFaults = {slow, crash};
-        NS_TEST_EXPECT_MSG_EQ(twin.RunFairShare().steps.size(), STEPS, "worker 0 alone, fair-share");
+        NS_TEST_EXPECT_MSG_EQ(twin.RunFairShare().steps.size(),
+                              STEPS,
+                              "worker 0 alone, fair-share");
         NS_TEST_EXPECT_MSG_EQ(twin.RunPackets().steps.size(), STEPS, "worker 0 alone, packet");
     }
 

@@ -68,8 +68,8 @@ class PushPullCase : public TestCase
   public:
     PushPullCase(std::vector<double> offsets, uint32_t servers, ParseOverhead overhead)
         : TestCase("Push-pull, " + std::to_string(offsets.size()) + " workers, the last after " +
-                   std::to_string(std::lround(1000 * offsets.back())) + " ms, " + std::to_string(servers) +
-                   " servers" + (overhead.IsFree() ? "" : ", parsing")),
+                   std::to_string(std::lround(1000 * offsets.back())) + " ms, " +
+                   std::to_string(servers) + " servers" + (overhead.IsFree() ? "" : ", parsing")),
           m_offsets(std::move(offsets)),
           m_servers(servers),
           m_overhead(overhead)

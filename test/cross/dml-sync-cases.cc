@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Synchronisation: the same policy in both engines, by messages alone in packets. Tolerances are relative.
+// Synchronisation: the same policy in both engines, by messages alone in packets. Tolerances are
+// relative.
 
 #include "dml-packet-fixture.h"
 #include "dml-test-cases.h"
@@ -142,16 +143,17 @@ class SyncCase : public TestCase
     std::vector<WorkerCrash> m_crashes;
 };
 
-/// Two workers of which the first gradient makes the update of a second. Worker 0 computes for 0.3 s, so
-/// its gradients come at 0.3 + 1.3 n, and update n runs from then to 1.3 (n + 1). Transfers take no time
-/// worth mentioning.
+/// Two workers of which the first gradient makes the update of a second. Worker 0 computes for 0.3
+/// s, so its gradients come at 0.3 + 1.3 n, and update n runs from then to 1.3 (n + 1). Transfers
+/// take no time worth mentioning.
 class LateWorkerCase : public TestCase
 {
   public:
     /// Steps of worker 1: number and start.
     using Starts = std::vector<std::pair<uint32_t, double>>;
 
-    /// @param tenths of a second for which worker 1 computes @param offset when it starts, in seconds
+    /// @param tenths of a second for which worker 1 computes @param offset when it starts, in
+    /// seconds
     LateWorkerCase(uint32_t tenths, double offset, Starts starts)
         : TestCase("BackupWorkersSync, long updates, worker 1 computes for " +
                    std::to_string(tenths) + "00 ms"),
@@ -213,8 +215,8 @@ class LateWorkerCase : public TestCase
     Starts m_starts;
 };
 
-/// Packets: random policies, batch sizes and crashes. Every run ends; the steps of a worker go up; a tensor
-/// is updated once per step where updates are joint.
+/// Packets: random policies, batch sizes and crashes. Every run ends; the steps of a worker go up;
+/// a tensor is updated once per step where updates are joint.
 class RandomSyncCase : public TestCase
 {
   public:
@@ -285,14 +287,14 @@ class RandomSyncCase : public TestCase
     }
 };
 
-/// In packets: what connections go through when a worker comes back before its end was heard, or dies
-/// again while it connects. The run ends, and the worker does all its steps.
+/// In packets: what connections go through when a worker comes back before its end was heard, or
+/// dies again while it connects. The run ends, and the worker does all its steps.
 class ReturnCase : public TestCase
 {
   public:
     ReturnCase(std::string policy, std::vector<WorkerCrash> crashes, Time downAt, Time downFor)
-        : TestCase(policy + ": a worker comes back, " + std::to_string(crashes.size()) + " crashes, link down for " +
-                   std::to_string(downFor.GetMilliSeconds()) + " ms"),
+        : TestCase(policy + ": a worker comes back, " + std::to_string(crashes.size()) +
+                   " crashes, link down for " + std::to_string(downFor.GetMilliSeconds()) + " ms"),
           m_policy(std::move(policy)),
           m_crashes(std::move(crashes))
     {
@@ -349,8 +351,8 @@ class BatchSizeCase : public TestCase
         const std::vector<double> scales = {2, 1.2, 0.7};
         for (std::size_t worker = 0; worker < scales.size(); ++worker)
         {
-            twin.run.compute[worker].speed = std::make_shared<SpeedTrace>(
-                std::vector<SpeedChange>{{0, scales[worker], 1, 1}});
+            twin.run.compute[worker].speed =
+                std::make_shared<SpeedTrace>(std::vector<SpeedChange>{{0, scales[worker], 1, 1}});
         }
         twin.run.batchControl.emplace();
         twin.run.batchControl->SetTypeId("ns3::dml::" + m_control);
@@ -392,7 +394,9 @@ class BatchSizeCase : public TestCase
         for (uint32_t worker = 0; worker < 3; ++worker)
         {
             const auto found = batches.find({9, worker});
-            NS_TEST_ASSERT_MSG_EQ((found != batches.end()), true, "worker " << worker << " at the end");
+            NS_TEST_ASSERT_MSG_EQ((found != batches.end()),
+                                  true,
+                                  "worker " << worker << " at the end");
             sum += found->second;
         }
         NS_TEST_EXPECT_MSG_EQ(sum, 24, "samples of the last round");
@@ -419,41 +423,45 @@ std::vector<TestCase*>
 MakeSyncCases()
 {
     const double never = std::numeric_limits<double>::infinity();
-    return {new SyncCase("AsynchronousSync", 1, {4, 8}),
-            new SyncCase("BulkSynchronousSync", 1, {4, 8}),
-            new SyncCase("BulkSynchronousSync", 2, {4, 6, 8}),
-            new SyncCase("StaleSynchronousSync", 1, {4, 16}),
-            new SyncCase("StaleSynchronousSync", 2, {4, 40}),
-            new SyncCase("BackupWorkersSync", 1, {4, 22}),
-            new SyncCase("BackupWorkersSync", 2, {4, 6, 36}),
-            // its gradients come 0.1 s late and then at once behind worker 0's: tokens after the update
-            new LateWorkerCase(3, 0.1, {{0, 0.1}, {1, 1.3}, {2, 2.6}, {3, 3.9}, {4, 5.2}}),
-            // at 1.7 update 1 runs (1.6 to 2.6), at 4.3 update 3 (4.2 to 5.2): those rounds are full
-            new LateWorkerCase(17, 0, {{0, 0}, {2, 2.6}, {4, 5.2}}),
-            // at 1.5 round 1 is open (until 1.6), at 3.0 update 2 runs (2.9 to 3.9), at 5.4 round 4 is
-            // open (until 5.5)
-            new LateWorkerCase(15, 0, {{0, 0}, {1, 1.5}, {3, 3.9}, {4, 5.4}}),
-            new SyncCase("AsynchronousSync", 1, {4, 8}, {{0, 0.31, 0.8}}),
-            new SyncCase("AsynchronousSync", 1, {4, 8}, {{0, 0.31, never}}),
-            new SyncCase("BulkSynchronousSync", 1, {4, 8}, {{1, 0.1, never}}),
-            new SyncCase("BulkSynchronousSync", 2, {4, 8}, {{1, 0.6, 1.2}}),
-            new SyncCase("StaleSynchronousSync", 1, {4, 40}, {{1, 0.5, never}}),
-            new SyncCase("BackupWorkersSync", 2, {4, 6, 8}, {{0, 0.5, 1.1}}),
-            new SyncCase("StaleSynchronousSync", 1, {4, 40}, {{0, 0.6, 0.7}}),
-            new ReturnCase("BulkSynchronousSync", {{1, 0.22, 0.26}}, MilliSeconds(200), MilliSeconds(50)),
-            new ReturnCase("AsynchronousSync", {{1, 0.22, 0.26}}, MilliSeconds(200), MilliSeconds(50)),
-            new ReturnCase("AsynchronousSync",
-                           {{1, 0.1, 0.1001}, {1, 0.1031, 0.104}},
-                           Time(0),
-                           Time(0)),
-            new ReturnCase("BulkSynchronousSync",
-                           {{1, 0.1, 0.1001}, {1, 0.1021, 0.1022}, {1, 0.1041, 0.105}},
-                           Time(0),
-                           Time(0)),
-            new RandomSyncCase,
-            new BatchSizeCase("AnalyticalBatchSize", 1, {{0, 1.0, 2.0}}),
-            new BatchSizeCase("AnalyticalBatchSize", 1),
-            new BatchSizeCase("AnalyticalBatchSize", 2, {{2, 1.0, 2.0}}),
-            new BatchSizeCase("IterativeBatchSize", 2),
-            new BatchSizeCase("IterativeBatchSize", 1, {{1, 1.0, 2.0}})};
+    return {
+        new SyncCase("AsynchronousSync", 1, {4, 8}),
+        new SyncCase("BulkSynchronousSync", 1, {4, 8}),
+        new SyncCase("BulkSynchronousSync", 2, {4, 6, 8}),
+        new SyncCase("StaleSynchronousSync", 1, {4, 16}),
+        new SyncCase("StaleSynchronousSync", 2, {4, 40}),
+        new SyncCase("BackupWorkersSync", 1, {4, 22}),
+        new SyncCase("BackupWorkersSync", 2, {4, 6, 36}),
+        // its gradients come 0.1 s late and then at once behind worker 0's: tokens after the update
+        new LateWorkerCase(3, 0.1, {{0, 0.1}, {1, 1.3}, {2, 2.6}, {3, 3.9}, {4, 5.2}}),
+        // at 1.7 update 1 runs (1.6 to 2.6), at 4.3 update 3 (4.2 to 5.2): those rounds are full
+        new LateWorkerCase(17, 0, {{0, 0}, {2, 2.6}, {4, 5.2}}),
+        // at 1.5 round 1 is open (until 1.6), at 3.0 update 2 runs (2.9 to 3.9), at 5.4 round 4 is
+        // open (until 5.5)
+        new LateWorkerCase(15, 0, {{0, 0}, {1, 1.5}, {3, 3.9}, {4, 5.4}}),
+        new SyncCase("AsynchronousSync", 1, {4, 8}, {{0, 0.31, 0.8}}),
+        new SyncCase("AsynchronousSync", 1, {4, 8}, {{0, 0.31, never}}),
+        new SyncCase("BulkSynchronousSync", 1, {4, 8}, {{1, 0.1, never}}),
+        new SyncCase("BulkSynchronousSync", 2, {4, 8}, {{1, 0.6, 1.2}}),
+        new SyncCase("StaleSynchronousSync", 1, {4, 40}, {{1, 0.5, never}}),
+        new SyncCase("BackupWorkersSync", 2, {4, 6, 8}, {{0, 0.5, 1.1}}),
+        new SyncCase("StaleSynchronousSync", 1, {4, 40}, {{0, 0.6, 0.7}}),
+        new ReturnCase("BulkSynchronousSync",
+                       {{1, 0.22, 0.26}},
+                       MilliSeconds(200),
+                       MilliSeconds(50)),
+        new ReturnCase("AsynchronousSync", {{1, 0.22, 0.26}}, MilliSeconds(200), MilliSeconds(50)),
+        new ReturnCase("AsynchronousSync",
+                       {{1, 0.1, 0.1001}, {1, 0.1031, 0.104}},
+                       Time(0),
+                       Time(0)),
+        new ReturnCase("BulkSynchronousSync",
+                       {{1, 0.1, 0.1001}, {1, 0.1021, 0.1022}, {1, 0.1041, 0.105}},
+                       Time(0),
+                       Time(0)),
+        new RandomSyncCase,
+        new BatchSizeCase("AnalyticalBatchSize", 1, {{0, 1.0, 2.0}}),
+        new BatchSizeCase("AnalyticalBatchSize", 1),
+        new BatchSizeCase("AnalyticalBatchSize", 2, {{2, 1.0, 2.0}}),
+        new BatchSizeCase("IterativeBatchSize", 2),
+        new BatchSizeCase("IterativeBatchSize", 1, {{1, 1.0, 2.0}})};
 }

@@ -220,7 +220,9 @@ class SecondJobCase : public TestCase
                 if (chunk.resource != ResourceKind::DEVICE && !(parser && chunk.index == 0))
                 {
                     const uint32_t server = chunk.index - (parser ? 1 : 0);
-                    NS_TEST_EXPECT_MSG_EQ((server > 0), (chunk.worker == 2), "resources of its own");
+                    NS_TEST_EXPECT_MSG_EQ((server > 0),
+                                          (chunk.worker == 2),
+                                          "resources of its own");
                 }
             }
         }

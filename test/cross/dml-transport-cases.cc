@@ -219,7 +219,8 @@ MakeTransportCases()
     for (const auto& variant : TcpVariantNames())
     {
 #ifdef NS3_ASSERT_ENABLE
-        // in a debug build ns-3's models take minutes and check more than they hold, as Hybla's does
+        // in a debug build ns-3's models take minutes and check more than they hold, as Hybla's
+        // does
         const bool tried = variant == "cubic" || variant == "linux-reno" || variant == "dctcp";
 #else
         const bool tried = true;

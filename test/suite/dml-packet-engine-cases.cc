@@ -77,9 +77,10 @@ class CompletenessCase : public TestCase
         {
             if (chunk.resource != ResourceKind::DOWNLINK && chunk.resource != ResourceKind::UPLINK)
             {
-                const bool isNew = span.insert({Key{chunk.worker, chunk.step, chunk.op, chunk.parse},
-                                                {chunk.start, chunk.end}})
-                                       .second;
+                const bool isNew =
+                    span.insert({Key{chunk.worker, chunk.step, chunk.op, chunk.parse},
+                                 {chunk.start, chunk.end}})
+                        .second;
                 NS_TEST_EXPECT_MSG_EQ(isNew, true, "an op ran twice");
             }
         }
@@ -100,8 +101,8 @@ class CompletenessCase : public TestCase
                 const bool afterParse = IsTransfer(profile.graph.Get(before).kind);
                 NS_TEST_EXPECT_MSG_LT_OR_EQ((span[{worker, step, before, afterParse}].second),
                                             times.first + 1e-9,
-                                            profile.graph.Get(op).name << " waits for "
-                                                                       << profile.graph.Get(before).name);
+                                            profile.graph.Get(op).name
+                                                << " waits for " << profile.graph.Get(before).name);
             }
         }
     }

@@ -6,8 +6,8 @@
 
 #include "dml-fair-share-fixture.h"
 
-#include "ns3/dml-aggregating-plan.h"
 #include "ns3/boolean.h"
+#include "ns3/dml-aggregating-plan.h"
 #include "ns3/dml-batch-size-manager.h"
 #include "ns3/dml-batch-size-messages.h"
 #include "ns3/dml-gpu-batch-model.h"

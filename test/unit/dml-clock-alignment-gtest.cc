@@ -4,9 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-error-of.h"
-
 #include "../support/dml-recorded-samples.h"
+#include "dml-error-of.h"
 
 #include "ns3/dml-clock-alignment.h"
 #include "ns3/dml-clock-bounds.h"

@@ -126,14 +126,16 @@ TEST(FairShareDevices, AnOpWithoutEndEndsTheRun)
     {
         FairShareCase c = SerialCase();
         c.run.compute = {{nullptr, nullptr, 0}, {nullptr, MakeSlow(speed), 0}};
-        EXPECT_EQ(EndOf(c),
-                  "worker 1: op forward of step 0 begins at 2 s and takes 2 s at full speed; at that "
-                  "of its device it has not ended within 10^8 simulated seconds, or 1000000 changes "
-                  "of speed, where a run ends; what makes the device slow: faults[0].to");
+        EXPECT_EQ(
+            EndOf(c),
+            "worker 1: op forward of step 0 begins at 2 s and takes 2 s at full speed; at that "
+            "of its device it has not ended within 10^8 simulated seconds, or 1000000 changes "
+            "of speed, where a run ends; what makes the device slow: faults[0].to");
     }
     FairShareCase c = SerialCase();
     c.run.compute = {{nullptr, nullptr, 0}, {nullptr, MakeSlow(2.1e-8), 0}}; // 9.5e7 s
-    EXPECT_EQ(EndOf(c).substr(0, 30), "worker 1: op forward of step 1") << "of which the end is too late";
+    EXPECT_EQ(EndOf(c).substr(0, 30), "worker 1: op forward of step 1")
+        << "of which the end is too late";
 }
 
 TEST(FairShareDevices, AnOpThatChangesOfSpeedDoNotEndEndsTheRun)
@@ -153,9 +155,10 @@ TEST(FairShareDevices, OpsThatAreTooLongInAllEndTheRun)
     ProfileBuilder builder;
     builder.Compute("forward", {6e7});
     FairShareCase c(builder);
-    EXPECT_EQ(EndOf(c),
-              "worker 0: op forward of step 1 begins at 6e+07 s and takes 6e+07 s at full speed; it "
-              "would end after 10^8 simulated seconds, where a run ends");
+    EXPECT_EQ(
+        EndOf(c),
+        "worker 0: op forward of step 1 begins at 6e+07 s and takes 6e+07 s at full speed; it "
+        "would end after 10^8 simulated seconds, where a run ends");
 }
 
 TEST(FairShareDevices, AnOpWithoutEndIsNoErrorWhereItsWorkerDies)

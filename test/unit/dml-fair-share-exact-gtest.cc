@@ -99,7 +99,8 @@ ThreePulls()
 
 TEST(FairShareExact, TheWindowCutsAStreamOnce)
 {
-    // WIN 150: a 150 B 0-1.5, b 100 B -2.5, c 150 B -4, then to completion: a 250 B -6.5, c 150 B -8
+    // WIN 150: a 150 B 0-1.5, b 100 B -2.5, c 150 B -4, then to completion: a 250 B -6.5, c 150 B
+    // -8
     FairShareCase c(ThreePulls());
     c.run.window = 150;
     c.Run();

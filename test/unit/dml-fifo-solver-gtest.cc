@@ -11,10 +11,9 @@
 
 #include "ns3/dml-fifo-solver.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
+#include <gtest/gtest.h>
 
 using namespace ns3;
 using namespace ns3::dml;

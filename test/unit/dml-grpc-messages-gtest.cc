@@ -38,9 +38,8 @@ TEST(GrpcMessages, NamedValuesOfAGraph)
     RunGraphResponse response;
     response.recv = {{"step", 2}};
     const std::string bytes = response.Encode();
-    EXPECT_EQ(bytes,
-              Bytes({0x0a, 20, 0x0a, 4, 's', 't', 'e', 'p', 0x12, 12, 0x08, 2, 0x32, 8,
-                     0, 0, 0, 0, 0, 0, 0, 0x40}));
+    EXPECT_EQ(bytes, Bytes({0x0a, 20,   0x0a, 4, 's', 't', 'e', 'p', 0x12, 12, 0x08,
+                            2,    0x32, 8,    0, 0,   0,   0,   0,   0,    0,  0x40}));
     EXPECT_EQ(RunGraphResponse::Decode(bytes)->recv, response.recv);
     RunGraphRequest request;
     request.stepId = 3;

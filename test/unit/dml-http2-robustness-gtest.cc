@@ -199,7 +199,8 @@ TEST(Http2Robustness, HugeVirtualPayload)
     }
     EXPECT_TRUE(atClient.responses[1].complete);
     EXPECT_EQ(atClient.responses[1].length, size);
-    EXPECT_EQ(atClient.responses[1].head, "head" + std::string(Http2Session::RESPONSE_HEAD - 4, '\0'));
+    EXPECT_EQ(atClient.responses[1].head,
+              "head" + std::string(Http2Session::RESPONSE_HEAD - 4, '\0'));
     EXPECT_EQ(atClient.responses[1].grpcStatus, 0);
     EXPECT_LE(AllocatedBytes(), before + 100000);
     EXPECT_TRUE(atClient.errors.empty());

@@ -91,7 +91,8 @@ TEST(Http2Session, OneCall)
     EXPECT_TRUE(response.complete);
     EXPECT_EQ(response.announced, head.size() + 40000);
     EXPECT_EQ(response.length, head.size() + 40000);
-    EXPECT_EQ(response.head, head + std::string(Http2Session::RESPONSE_HEAD - head.size(), '\0')) << "the first bytes";
+    EXPECT_EQ(response.head, head + std::string(Http2Session::RESPONSE_HEAD - head.size(), '\0'))
+        << "the first bytes";
     EXPECT_EQ(response.grpcStatus, 0);
     EXPECT_EQ(response.endings, 1u);
     EXPECT_TRUE(link.atServer.turns.empty()) << "it was not granted in turns";

@@ -10,9 +10,8 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-import-formats.h"
 
-#include <gtest/gtest.h>
-
 #include <filesystem>
+#include <gtest/gtest.h>
 #include <set>
 #include <string>
 
@@ -64,12 +63,14 @@ TEST(ImportFormats, AreToldByContent)
 // The events decide, even if the file ends in the middle of one.
 TEST(ImportFormats, AreToldOfAFileThatIsCut)
 {
-    EXPECT_EQ(Detect(R"({"traceEvents": [{"ph": "X", "cat": "cpu_op"}, {"ph": "X", "ca)"), "kineto");
+    EXPECT_EQ(Detect(R"({"traceEvents": [{"ph": "X", "cat": "cpu_op"}, {"ph": "X", "ca)"),
+              "kineto");
 }
 
 TEST(ImportFormats, SayWhatAFileIsThatIsNone)
 {
-    EXPECT_EQ(DetectionError("").rfind("file: found an empty file; accepted: a PyTorch layer", 0), 0u)
+    EXPECT_EQ(DetectionError("").rfind("file: found an empty file; accepted: a PyTorch layer", 0),
+              0u)
         << DetectionError("");
     EXPECT_EQ(DetectionError(" \n").rfind("file: found an empty file;", 0), 0u);
     EXPECT_EQ(DetectionError("model: x\n")
@@ -80,7 +81,8 @@ TEST(ImportFormats, SayWhatAFileIsThatIsNone)
     EXPECT_EQ(DetectionError(R"({"schema": "x", "data": [1]})")
                   .rfind("file: found JSON with the members 'schema', 'data'; accepted: ", 0),
               0u);
-    EXPECT_EQ(DetectionError("{\"a\": }").rfind("file:1:7: /a: is not JSON: Invalid value.", 0), 0u);
+    EXPECT_EQ(DetectionError("{\"a\": }").rfind("file:1:7: /a: is not JSON: Invalid value.", 0),
+              0u);
     EXPECT_EQ(DetectionError("\x0a").rfind("file: found an empty file", 0), 0u);
 }
 
@@ -100,7 +102,9 @@ TEST(ImportFormats, RefuseAFileThatIsGivenTwice)
 {
     const ScratchFolder folder;
     const std::string graph = folder.Write("g", "node1 -- Input0 -- forward_compute_time=0.000\n");
-    EXPECT_EQ(folder.ErrorOf([&] { ImportTrace("pipedream", {graph, graph}, {}); }),
+    EXPECT_EQ(folder.ErrorOf([&] {
+        ImportTrace("pipedream", {graph, graph}, {});
+    }),
               "g: is given twice; accepted: each file once");
 }
 
@@ -130,7 +134,9 @@ TEST(ImportFormats, RefuseFilesOfDifferentFormats)
     const ScratchFolder folder;
     const std::string kineto = folder.Write("k", R"({"traceEvents": [], "schemaVersion": 1})");
     const std::string graph = folder.Write("g", "node1 -- Input0 -- forward_compute_time=0.000\n");
-    EXPECT_EQ(folder.ErrorOf([&] { ImportTrace("auto", {kineto, graph}, {}); }),
+    EXPECT_EQ(folder.ErrorOf([&] {
+        ImportTrace("auto", {kineto, graph}, {});
+    }),
               "g: found a layer graph of PipeDream (graph.txt), but k is a trace of PyTorch's "
               "profiler (Kineto, JSON); accepted: files of one format");
 }

@@ -9,7 +9,6 @@
 #include "ns3/dml-import-report.h"
 
 #include <gtest/gtest.h>
-
 #include <sstream>
 #include <string>
 

@@ -7,9 +7,8 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-json-cursor.h"
 
-#include <gtest/gtest.h>
-
 #include <functional>
+#include <gtest/gtest.h>
 #include <sstream>
 #include <string>
 
@@ -54,8 +53,7 @@ TEST(DmlJsonCursor, FindsThePositionOfAnyValue)
     const JsonCursor root = Parse(TRICKY);
     EXPECT_EQ(MessageOf([&] { root.Get("b\"c").Fail("no"); }), "f.json:4:11: /b\"c: no");
     EXPECT_EQ(MessageOf([&] { root.Get("a]").Fail("no"); }), "f.json:2:9: /a]: no");
-    EXPECT_EQ(MessageOf([&] { root.Get("e").GetItems()[5].Fail("no"); }),
-              "f.json:3:51: /e/5: no");
+    EXPECT_EQ(MessageOf([&] { root.Get("e").GetItems()[5].Fail("no"); }), "f.json:3:51: /e/5: no");
     const JsonCursor deep = root.Get("list").GetItems()[1].Get("deep").GetItems()[1];
     EXPECT_EQ(deep.GetString(), "two");
     EXPECT_EQ(MessageOf([&] { deep.Fail("no"); }), "f.json:5:31: /list/1/deep/1: no");

@@ -8,11 +8,10 @@
 #include "ns3/dml-json-record-reader.h"
 #include "ns3/dml-trace-input.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <gtest/gtest.h>
 #include <istream>
 #include <sstream>
 #include <streambuf>
@@ -34,18 +33,16 @@ ReadAll(const std::string& text,
     std::istringstream stream(text);
     TraceInput input(stream, "f");
     std::vector<std::string> lines;
-    const bool complete = JsonRecordReader({"events", "more"}, truncation)
-                              .Read(input, [&](const JsonRecord& record) {
-                                  std::string line =
-                                      record.GetList() + "/" + std::to_string(record.GetIndex()) + ":";
-                                  for (const auto& key : keys)
-                                  {
-                                      line += record.Has(key) ? " " + std::string(record.GetText(key))
-                                                              : " -";
-                                  }
-                                  lines.push_back(line);
-                                  return true;
-                              });
+    const bool complete =
+        JsonRecordReader({"events", "more"}, truncation).Read(input, [&](const JsonRecord& record) {
+            std::string line = record.GetList() + "/" + std::to_string(record.GetIndex()) + ":";
+            for (const auto& key : keys)
+            {
+                line += record.Has(key) ? " " + std::string(record.GetText(key)) : " -";
+            }
+            lines.push_back(line);
+            return true;
+        });
     if (!complete)
     {
         lines.push_back("cut");
@@ -230,12 +227,14 @@ TEST(JsonRecordReader, SaysWhereAFileIsWrong)
     EXPECT_EQ(ErrorOf("{\"events\": [\n {\"a\": 1},\n 2]}"),
               "f:3:3: /events/1: found a single value; accepted is an object");
     EXPECT_EQ(ErrorOf("[[1]]"), "f:1:3: /0: found an array; accepted is an object");
-    EXPECT_EQ(ErrorOf("{\"events\": {}, \"x\": 1}"), "f:1:12: /events: found an object; accepted is a list");
-    EXPECT_EQ(ErrorOf("{\"events\": 3}"), "f:1:12: /events: found a single value; accepted is a list");
+    EXPECT_EQ(ErrorOf("{\"events\": {}, \"x\": 1}"),
+              "f:1:12: /events: found an object; accepted is a list");
+    EXPECT_EQ(ErrorOf("{\"events\": 3}"),
+              "f:1:12: /events: found a single value; accepted is a list");
     EXPECT_EQ(ErrorOf("7"), "f:1:2: /: found a single value; accepted is an object");
-    EXPECT_EQ(ErrorOf("{\"a\" 1}"), "f:1:6: /a: is not JSON: Missing a colon after a name of object member.");
-    EXPECT_EQ(ErrorOf(std::string(65, '[')),
-              "f:1:3: /0: found an array; accepted is an object");
+    EXPECT_EQ(ErrorOf("{\"a\" 1}"),
+              "f:1:6: /a: is not JSON: Missing a colon after a name of object member.");
+    EXPECT_EQ(ErrorOf(std::string(65, '[')), "f:1:3: /0: found an array; accepted is an object");
     EXPECT_EQ(ErrorOf("{\"a\":" + std::string(65, '[')),
               "f:1:70: /a: found more than 64 levels; accepted are fewer");
 }

@@ -354,7 +354,8 @@ TEST_F(DmlKineto, LegacyTracesAreMatchedByNameAndNeedSizes)
         m_folder.ErrorOf([&] { ImportTorchLegacy({path}, options); }),
         "legacy.json: ProfilerStep#0: the trace tells no size for 4 of 4 tensors "
         "(conv2d_1.weight, conv2d_1.bias, linear_1.weight, linear_1.bias); accepted are a trace "
-        "recorded with record_shapes=True, or sizes of these tensors given by hand (--sizes PROFILE)");
+        "recorded with record_shapes=True, or sizes of these tensors given by hand (--sizes "
+        "PROFILE)");
     options.sizes = {{"conv2d_1.weight", 72},
                      {"conv2d_1.bias", 8},
                      {"linear_1.weight", 96},

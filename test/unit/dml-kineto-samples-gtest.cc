@@ -86,7 +86,8 @@ class DmlKinetoSamples : public testing::TestWithParam<Sample>
 
 TEST(DmlShippedTraces, AlexNetAddsUp)
 {
-    const ImportResult result = ImportKineto({FindRepositoryFile("test/data/traces/alexnet-b8.kineto.json.gz")}, {});
+    const ImportResult result =
+        ImportKineto({FindRepositoryFile("test/data/traces/alexnet-b8.kineto.json.gz")}, {});
     EXPECT_EQ(result.profile.model, "alexnet");
     EXPECT_EQ(result.profile.batchSize, 8U);
     EXPECT_EQ(result.profile.tensors.size(), 16U);
@@ -106,7 +107,9 @@ TEST(DmlShippedTraces, AlexNetAddsUp)
 // not tell: the ops of the optimizer by tensor.
 TEST(DmlShippedTraces, LegacyTraceIsTheSameRun)
 {
-    const Profile twin = ImportKineto({FindRepositoryFile("test/data/traces/alexnet-b8.kineto.json.gz")}, {}).profile;
+    const Profile twin =
+        ImportKineto({FindRepositoryFile("test/data/traces/alexnet-b8.kineto.json.gz")}, {})
+            .profile;
     ImportOptions options;
     options.batchSize = 8;
     for (const auto& tensor : twin.tensors)
@@ -114,7 +117,8 @@ TEST(DmlShippedTraces, LegacyTraceIsTheSameRun)
         options.sizes[tensor.name] = tensor.bytes;
     }
     const ImportResult result =
-        ImportTorchLegacy({FindRepositoryFile("test/data/traces/alexnet-b8.torch-legacy.json.gz")}, options);
+        ImportTorchLegacy({FindRepositoryFile("test/data/traces/alexnet-b8.torch-legacy.json.gz")},
+                          options);
     ASSERT_EQ(result.profile.graph.GetSize(), twin.graph.GetSize());
     for (OpIndex op = 0; op < twin.graph.GetSize(); ++op)
     {

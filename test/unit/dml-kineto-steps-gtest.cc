@@ -93,12 +93,11 @@ void
 AddPass(KinetoText& text, double at, int node, const json& bias = {3})
 {
     const json dims{{4, 8}, {3, 8}, {3}};
-    text.AddOp(
-        "aten::linear",
-        1,
-        at,
-        10,
-        {{"Sequence number", node}, {"Fwd thread id", 0}, {"Input Dims", dims}});
+    text.AddOp("aten::linear",
+               1,
+               at,
+               10,
+               {{"Sequence number", node}, {"Fwd thread id", 0}, {"Input Dims", dims}});
     text.AddOp("aten::t", 1, at + 1, 1, {{"Sequence number", node}, {"Fwd thread id", 0}});
     text.AddOp("aten::addmm", 1, at + 3, 6, {{"Sequence number", node + 1}, {"Fwd thread id", 0}});
     text.AddNode("AddmmBackward0", 2, at + 20, 10, {{"Sequence number", node + 1}});
@@ -186,7 +185,8 @@ TEST_F(DmlKinetoSteps, AllReducesAreFoundIfTheGpuLagsBehind)
     EXPECT_TRUE(HasRule(result.rules, "(6 messages, 2400 bytes, gradients 2400 bytes)"));
 }
 
-// 36-46 nothing runs, 46-50 copy, 50-60 nothing, 60-80 Optimizer.step: all before it is the worker's.
+// 36-46 nothing runs, 46-50 copy, 50-60 nothing, 60-80 Optimizer.step: all before it is the
+// worker's.
 TEST_F(DmlKinetoSteps, IdleTimeBeforeTheOptimizerIsTheWorkers)
 {
     KinetoText text(KinetoForm::DECIMALS);
@@ -263,10 +263,11 @@ TEST_F(DmlKinetoSteps, GradientsOfMicroBatchesAreOne)
     EXPECT_EQ(GetDependencies(profile, "push/linear_1.weight"),
               Names({"accumulate/linear_1.weight"}));
     EXPECT_TRUE(result.warnings.empty());
-    EXPECT_TRUE(HasRule(result.rules,
-                        "gradients added up over several backward passes: complete in the last one "
-                        "of a step (2 passes in the first); 2 accumulations of earlier passes count "
-                        "as back-propagation"));
+    EXPECT_TRUE(
+        HasRule(result.rules,
+                "gradients added up over several backward passes: complete in the last one "
+                "of a step (2 passes in the first); 2 accumulations of earlier passes count "
+                "as back-propagation"));
     EXPECT_TRUE(HasRule(result.rules, "in each of 2 passes (8)"));
 }
 

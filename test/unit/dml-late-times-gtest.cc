@@ -117,10 +117,11 @@ TEST(LateTimes, EqualReadyTimesGoByListingOrder)
 
 TEST(LateTimes, ALinkThatIsNeverIdleKeepsItsTies)
 {
-    // Worker 0 pulls all the time. In units of a 12th of what the link carries in 0.1 s, each of n pulls gets
-    // 12 / n in 0.1 s. Worker 1 starts after 0.3 s, when worker 0 has got 36 units, worker 2 after 0.7 s (36 +
-    // 4 * 6 = 60), worker 3 after 1.2 s (60 + 5 * 4 = 80). They pull what there is from then to 480 units, and
-    // so end together, in the order in which they started; at once, and after 10^6 s without an end.
+    // Worker 0 pulls all the time. In units of a 12th of what the link carries in 0.1 s, each of n
+    // pulls gets 12 / n in 0.1 s. Worker 1 starts after 0.3 s, when worker 0 has got 36 units,
+    // worker 2 after 0.7 s (36 + 4 * 6 = 60), worker 3 after 1.2 s (60 + 5 * 4 = 80). They pull
+    // what there is from then to 480 units, and so end together, in the order in which they
+    // started; at once, and after 10^6 s without an end.
     for (const uint32_t before : {0, 25000})
     {
         for (uint32_t i = 1; i <= 50; ++i)

@@ -157,8 +157,8 @@ TEST(MaxMinChanges, AreThoseOfANewSolverThroughOneLink)
     }
 }
 
-// Down- and uplinks are solved in turns, though they share no link: what is known of the ones is not
-// known of the others.
+// Down- and uplinks are solved in turns, though they share no link: what is known of the ones is
+// not known of the others.
 TEST(MaxMinChanges, KeepDomainsApart)
 {
     for (const uint32_t workers : {2, 4, 6})

@@ -9,7 +9,6 @@
 #include "ns3/dml-error.h"
 
 #include <gtest/gtest.h>
-
 #include <limits>
 
 using namespace ns3::dml;

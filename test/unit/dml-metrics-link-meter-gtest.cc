@@ -7,9 +7,8 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-link-meter.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 #include <limits>
 #include <numeric>
 

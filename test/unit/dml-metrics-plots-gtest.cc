@@ -319,7 +319,7 @@ TEST_F(DmlPlots, Timeline)
     EXPECT_NE(plot.commands.find("('downlink PS 0' 0,'parser' 1,'gpu''s' 2)"), std::string::npos)
         << plot.commands;
     EXPECT_NE(plot.commands.find("'packet: worker 0, steps 0 to 0'"), std::string::npos);
-    ASSERT_EQ(plot.blocks.size(), 5u); // three kinds of bars, even and odd steps
+    ASSERT_EQ(plot.blocks.size(), 5u);              // three kinds of bars, even and odd steps
     EXPECT_DOUBLE_EQ(plot.blocks[1].rows[0][2], 1); // parse
     EXPECT_DOUBLE_EQ(plot.blocks[2].rows[0][3], 3); // forward
     Check(plot);

@@ -10,12 +10,11 @@
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-trace-file.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -172,8 +171,9 @@ TEST_F(DmlResults, AppendsFilesOfAnySize)
                   full.Close();
               }).find("/dev/full: write failed"),
               std::string::npos);
-    EXPECT_NE(GetError<RunError>([&] { full.AppendFile(m_folder + "/none"); }).find("cannot be read"),
-              std::string::npos);
+    EXPECT_NE(
+        GetError<RunError>([&] { full.AppendFile(m_folder + "/none"); }).find("cannot be read"),
+        std::string::npos);
 }
 
 TEST_F(DmlResults, ReplaceLeavesNoDraftBehind)
@@ -183,8 +183,9 @@ TEST_F(DmlResults, ReplaceLeavesNoDraftBehind)
     EXPECT_EQ(Read("small"), "new content");
     EXPECT_FALSE(std::filesystem::exists(m_folder + "/small.new"));
     std::filesystem::create_directory(m_folder + "/folder");
-    EXPECT_NE(GetError<RunError>([&] { ResultFile::Replace(m_folder + "/folder", "x"); })
-                  .find("folder: cannot be replaced: Is a directory"),
+    EXPECT_NE(GetError<RunError>([&] {
+                  ResultFile::Replace(m_folder + "/folder", "x");
+              }).find("folder: cannot be replaced: Is a directory"),
               std::string::npos);
     EXPECT_FALSE(std::filesystem::exists(m_folder + "/folder.new"));
 }

@@ -136,8 +136,8 @@ TEST_F(DmlStepWork, KeepsOverlappingStepsApart)
 }
 
 // Step 0 is warm-up. Of step 1: 3 + 1 s on links, 1 s on the server, 5 s on device 0, 2 s on each
-// slot of device 1: U = 14, L = 5, m = 10, so E = 4/9 and S = 9/5. Forward starts 4 s after the step, 5 s
-// after the last step's backward.
+// slot of device 1: U = 14, L = 5, m = 10, so E = 4/9 and S = 9/5. Forward starts 4 s after the
+// step, 5 s after the last step's backward.
 TEST_F(DmlStepWork, EfficiencySpeedupAndForwardStart)
 {
     Step(0, 0, 3);

@@ -9,7 +9,6 @@
 #include "ns3/dml-table.h"
 
 #include <gtest/gtest.h>
-
 #include <limits>
 #include <sstream>
 

@@ -159,9 +159,9 @@ TEST(DmlSyncMeter, Stragglers)
     EXPECT_EQ(summary.workers[1].last, 1u);
 }
 
-// What nobody can ask for any more is forgotten, what somebody can is not. Worker 0 does steps of 1 s;
-// worker 1 is gone from 1 s to 3000 s, is done with step 7 at 3001.5 s and waits until 6000 s. At
-// 3001.5 s worker 0 had started step 3001.
+// What nobody can ask for any more is forgotten, what somebody can is not. Worker 0 does steps of 1
+// s; worker 1 is gone from 1 s to 3000 s, is done with step 7 at 3001.5 s and waits until 6000 s.
+// At 3001.5 s worker 0 had started step 3001.
 TEST(DmlSyncMeter, LeadOfAWorkerThatWaitsLong)
 {
     SyncMeter meter({2, 0, 100000}, 1);

@@ -7,9 +7,8 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-throughput.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 
 using namespace ns3::dml;
 
@@ -65,8 +64,8 @@ TEST(DmlThroughput, CountsStepsOfAllWorkersInTheWindow)
     EXPECT_EQ(meter.GetStepCount(), 8u);
 }
 
-// Workers in step, worker 1 a little behind: they start at 0, 1, 2, 3 and 0.01, 1.01, ... The ends of
-// all steps but the last are told 0.5 s late, behind transfers of the next one. Warm-up 1 step:
+// Workers in step, worker 1 a little behind: they start at 0, 1, 2, 3 and 0.01, 1.01, ... The ends
+// of all steps but the last are told 0.5 s late, behind transfers of the next one. Warm-up 1 step:
 // t0 = 1.01, t1 = 3.01, with steps 1 and 2 of both between them: 4 / 2.
 TEST(DmlThroughput, WithABarrierStepsCountFromStartToStart)
 {

@@ -392,11 +392,12 @@ TEST_P(DmlPipedreamSamples, HaveTheModelsParametersAndReplayTheSumOfTheirLayers)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Models,
-                         DmlPipedreamSamples,
-                         ::testing::Values(PipedreamSample{"alexnet", 244403360, 256, 44.801 + 40.520},
-                                           PipedreamSample{"resnet50", 102228128, 128, 182.488 + 260.931},
-                                           PipedreamSample{"vgg16", 553430176, 128, 233.902 + 438.633}),
-                         [](const auto& info) { return info.param.model; });
+INSTANTIATE_TEST_SUITE_P(
+    Models,
+    DmlPipedreamSamples,
+    ::testing::Values(PipedreamSample{"alexnet", 244403360, 256, 44.801 + 40.520},
+                      PipedreamSample{"resnet50", 102228128, 128, 182.488 + 260.931},
+                      PipedreamSample{"vgg16", 553430176, 128, 233.902 + 438.633}),
+    [](const auto& info) { return info.param.model; });
 
 } // namespace

@@ -7,11 +7,10 @@
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
 
-#include <gtest/gtest.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <ostream>
 #include <sstream>
 #include <streambuf>
@@ -133,9 +132,9 @@ TEST(DmlProfileWriter, LeavesDecimalsOfTheSourceUnquoted)
 {
     Profile profile = MakeProfile();
     profile.source = {{"a", "0.575984"}, {"b", "017"}, {"c", "1."}, {"d", ".5"}, {"e", "1e3"}};
-    EXPECT_NE(
-        Write(profile).find("  a: 0.575984\n  b: \"017\"\n  c: \"1.\"\n  d: \".5\"\n  e: \"1e3\"\n"),
-        std::string::npos);
+    EXPECT_NE(Write(profile).find(
+                  "  a: 0.575984\n  b: \"017\"\n  c: \"1.\"\n  d: \".5\"\n  e: \"1e3\"\n"),
+              std::string::npos);
     profile.source.clear();
     EXPECT_EQ(Write(profile).find("source"), std::string::npos);
 }
@@ -160,8 +159,8 @@ TEST(DmlProfileWriter, ReadingBackGivesTheSameProfile)
     profile.model = "a: #b, 'c' \"d\" \\ [e]";
     profile.source.emplace_back("k: 1", "No");
     profile.source.emplace_back("text", "two\nlines, \xc3\xa9");
-    const std::filesystem::path path = std::filesystem::path(::testing::TempDir()) /
-                                       "dml-profile-writer-gtest.yaml";
+    const std::filesystem::path path =
+        std::filesystem::path(::testing::TempDir()) / "dml-profile-writer-gtest.yaml";
     std::ofstream(path) << Write(profile);
     const Profile read = ReadProfile(path.string());
     std::filesystem::remove(path);

@@ -167,8 +167,8 @@ TEST(ProphetPolicy, EachBlockCostsTheOverhead)
     ExpectArrivals(test, {3.25, 2.25, 4.75, 5.75});
 }
 
-/// With the overhead 3 would end at 4.125 s, after 1 is expected. So it goes last, directly behind 0,
-/// for which it costs nothing more.
+/// With the overhead 3 would end at 4.125 s, after 1 is expected. So it goes last, directly behind
+/// 0, for which it costs nothing more.
 TEST(ProphetPolicy, TheOverheadCountsInTheBlock)
 {
     auto test = ProphetCase(200, 4, 0.125);

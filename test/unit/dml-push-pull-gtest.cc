@@ -166,9 +166,10 @@ TwoSpeeds()
 
 TEST(PushPull, EarlyPullsOfTheStepAfterTheNextDoNotMixUpSteps)
 {
-    // step 0: pull a 0-0.02 (half the worker's link), fa -0.12, push a -0.13, pull a of step 1 shares
-    // with pull b, which ends at 10.02; fb -10.12; step 1 begins at 10.12: fa -10.22, push a -10.23
-    // or -10.24 beside push b, pull a of step 2, while push b of step 0 lasts until about 20.1
+    // step 0: pull a 0-0.02 (half the worker's link), fa -0.12, push a -0.13, pull a of step 1
+    // shares with pull b, which ends at 10.02; fb -10.12; step 1 begins at 10.12: fa -10.22, push a
+    // -10.23 or -10.24 beside push b, pull a of step 2, while push b of step 0 lasts until
+    // about 20.1
     PushPullCase c(TwoSpeeds());
     c.servers = 2;
     c.placement = {0, 1};

@@ -14,10 +14,9 @@
 #include "ns3/dml-max-min-solver.h"
 #include "ns3/dml-rate-sharing.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
+#include <gtest/gtest.h>
 #include <limits>
 #include <memory>
 

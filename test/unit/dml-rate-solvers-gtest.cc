@@ -12,9 +12,8 @@
 #include "ns3/dml-max-min-solver.h"
 #include "ns3/dml-two-server-solver.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 
 using namespace ns3;
 using namespace ns3::dml;

@@ -44,7 +44,8 @@ TEST(SampleShares, TiesDoNotGoByRounding)
     EXPECT_EQ(ShareSamples({down, 1, down, 1, up}, 8, room), (Shares{2, 2, 2, 1, 1}));
     EXPECT_EQ(ShareSamples({0.1 * 3, 0.3, 0.1 + 0.2, 0.3, 0.9 / 3}, 8, room),
               (Shares{2, 2, 2, 1, 1}));
-    // samples in seconds of 0.1 s, or of a tenth of a second at 10^6 s, where a time is known to 10^-10 s
+    // samples in seconds of 0.1 s, or of a tenth of a second at 10^6 s, where a time is known to
+    // 10^-10 s
     const double early = 16 / 0.1;
     const double late = 16 / (1000000.1 - 1000000.0);
     EXPECT_NE(early, late);
@@ -52,7 +53,8 @@ TEST(SampleShares, TiesDoNotGoByRounding)
     EXPECT_EQ(ShareSamples({late, early, early, early, early}, 8, room), (Shares{2, 2, 2, 1, 1}));
 }
 
-/// Random speeds in groups that are equal but for their last bits: the shares are as if they were equal.
+/// Random speeds in groups that are equal but for their last bits: the shares are as if they were
+/// equal.
 TEST(SampleShares, LastBitsOfSpeedsDoNotMatter)
 {
     RngStream random(2, 1, 0);
@@ -69,7 +71,8 @@ TEST(SampleShares, LastBitsOfSpeedsDoNotMatter)
             noisy.push_back(speed * (1 + (random.RandU01() - 0.5) * 1e-14));
         }
         const auto total = workers + static_cast<uint32_t>(random.RandU01() * 500);
-        const std::vector<uint32_t> room(workers, 40 + static_cast<uint32_t>(random.RandU01() * 500));
+        const std::vector<uint32_t> room(workers,
+                                         40 + static_cast<uint32_t>(random.RandU01() * 500));
         const auto shares = ShareSamples(equal, total, room);
         EXPECT_EQ(shares, ShareSamples(noisy, total, room)) << test;
         for (uint32_t i = 1; i < shares.size(); ++i)

@@ -46,9 +46,7 @@ ReadWith(const std::string& control)
     const ScratchFolder folder;
     folder.Write("p.yaml", PROFILE);
     const std::string key = control.empty() ? "" : ", batch_control: " + control;
-    return ReadScenario(
-               folder.Write("s.yaml",
-                            "job: {profile: p.yaml, sync: bsp" + key + "}\n"))
+    return ReadScenario(folder.Write("s.yaml", "job: {profile: p.yaml, sync: bsp" + key + "}\n"))
         .front();
 }
 

@@ -51,7 +51,8 @@ INSTANTIATE_TEST_SUITE_P(
             10,
             "  stpes: 20",
             "s.yaml:10:3: job.stpes: unknown key 'stpes'; did you mean 'steps'? accepted: profile, "
-            "scale, workers, parameter_servers, placement, gradient_groups, protocol, sync, batch_control, shedding, steps, "
+            "scale, workers, parameter_servers, placement, gradient_groups, protocol, sync, "
+            "batch_control, shedding, steps, "
             "warmup, "
             "sampling, start, "
             "batch_size, devices, worker_devices, server_devices"},
@@ -152,16 +153,19 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{8,
                 "  placement: {a: one}",
                 "s.yaml:8:18: job.placement.a: found \"one\"; accepted: an integer from 0 to 9999"},
-        Mistake{9,
-                "  sync: {ssp: -1}",
-                "s.yaml:9:15: job.sync.ssp: found \"-1\"; accepted: an integer from 0 to 100000000"},
-        Mistake{9,
-                "  sync: {ssp: 1, backup: 1}",
-                "s.yaml:9:9: job.sync: found both ssp and backup; accepted: async, bsp, {ssp: STEPS}, "
-                "{backup: WORKERS}"},
+        Mistake{
+            9,
+            "  sync: {ssp: -1}",
+            "s.yaml:9:15: job.sync.ssp: found \"-1\"; accepted: an integer from 0 to 100000000"},
+        Mistake{
+            9,
+            "  sync: {ssp: 1, backup: 1}",
+            "s.yaml:9:9: job.sync: found both ssp and backup; accepted: async, bsp, {ssp: STEPS}, "
+            "{backup: WORKERS}"},
         Mistake{9,
                 "  sync: bps",
-                "s.yaml:9:9: job.sync: found \"bps\"; did you mean 'bsp'? accepted: async, bsp, or {ssp: "
+                "s.yaml:9:9: job.sync: found \"bps\"; did you mean 'bsp'? accepted: async, bsp, or "
+                "{ssp: "
                 "STEPS}, {backup: WORKERS}"},
         Mistake{9,
                 "  sync: {backup: 0}",

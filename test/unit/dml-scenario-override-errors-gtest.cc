@@ -31,11 +31,12 @@ INSTANTIATE_TEST_SUITE_P(
     Sweep,
     SweepMistake,
     testing::Values(
-        Mistake{28,
-                "sweep: 1",
-                "s.yaml:28:8: sweep: found \"1\"; accepted: a map of lists, such as "
-                "{network.rate: [1Gbps, 10Gbps]}, or a list of maps, such as [{network.rate: 1Gbps, "
-                "network.delay: 1ms}]"},
+        Mistake{
+            28,
+            "sweep: 1",
+            "s.yaml:28:8: sweep: found \"1\"; accepted: a map of lists, such as "
+            "{network.rate: [1Gbps, 10Gbps]}, or a list of maps, such as [{network.rate: 1Gbps, "
+            "network.delay: 1ms}]"},
         Mistake{28,
                 "sweep: {network.rate: 1Gbps}",
                 "s.yaml:28:23: sweep.network.rate: found \"1Gbps\"; accepted: a list of values, "
@@ -98,10 +99,11 @@ TEST(OverrideMistakes, AreRefusedWithTheOption)
     EXPECT_EQ(error("job.workers="),
               "--set job.workers=: job.workers: found nothing; accepted: an integer from 1 to "
               "100000, or a list of them");
-    EXPECT_EQ(error("network.rat=1Gbps"),
-              "--set network.rat=1Gbps: network.rat: unknown key 'rat'; did you mean 'rate'? "
-              "accepted: topology, rate, delay, mtu, queue, host_queue, hosts, colocate, extra_hosts, "
-              "tcp, background");
+    EXPECT_EQ(
+        error("network.rat=1Gbps"),
+        "--set network.rat=1Gbps: network.rat: unknown key 'rat'; did you mean 'rate'? "
+        "accepted: topology, rate, delay, mtu, queue, host_queue, hosts, colocate, extra_hosts, "
+        "tcp, background");
     EXPECT_EQ(error("netwrk.rate=1Gbps"),
               "--set netwrk.rate=1Gbps: netwrk: unknown key 'netwrk'; did you mean 'network'? "
               "accepted: " +

@@ -213,7 +213,8 @@ TEST_F(ScenarioReader, TransferDefaultsFollowFromThePolicy)
         EXPECT_TRUE(transfer("policy: " + policy).flowControl) << policy;
         EXPECT_EQ(transfer("policy: " + policy).partition, 0U) << policy;
     }
-    for (const std::string policy : {"tic", "tac", "reverse", "random", "shuffled", "p3", "prophet"})
+    for (const std::string policy :
+         {"tic", "tac", "reverse", "random", "shuffled", "p3", "prophet"})
     {
         const TransferSpec spec = transfer("policy: " + policy);
         EXPECT_FALSE(spec.flowControl) << policy;

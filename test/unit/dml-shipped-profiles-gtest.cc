@@ -11,12 +11,11 @@
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-torch-layers-importer.h"
 
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 

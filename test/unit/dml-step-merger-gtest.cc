@@ -9,7 +9,6 @@
 #include "ns3/dml-step-merger.h"
 
 #include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
 
@@ -147,10 +146,10 @@ TEST(StepMerger, LeavesOutStepsWithOtherOps)
     const auto result = MergeSteps(MakeJob({less, MakeStep("a"), MakeStep("b"), more}), {});
     EXPECT_EQ(result.profile.GetSampleCount(), 2u);
     EXPECT_EQ(result.stepSeconds.size(), 2u);
-    EXPECT_EQ(result.warnings,
-              (std::vector<std::string>{
-                  "less is left out: it lacks the op 'update/w'",
-                  "more is left out: it has an op 'extra' that most steps lack"}));
+    EXPECT_EQ(
+        result.warnings,
+        (std::vector<std::string>{"less is left out: it lacks the op 'update/w'",
+                                  "more is left out: it has an op 'extra' that most steps lack"}));
 }
 
 TEST(StepMerger, DropsTensorsThatOnlyStepsHaveThatAreLeftOut)
@@ -197,8 +196,7 @@ TEST(StepMerger, LetsTheUserNameModelAndBatchSize)
 
 TEST(StepMerger, NamesTheOpThatDoesNotFit)
 {
-    EXPECT_EQ(ErrorOf(MakeJob({})),
-              "the trace has no complete step; accepted is at least one");
+    EXPECT_EQ(ErrorOf(MakeJob({})), "the trace has no complete step; accepted is at least one");
     MeasuredStep step = MakeStep("a");
     step.ops[2].name = "forward";
     EXPECT_EQ(ErrorOf(MakeJob({step})),
@@ -229,8 +227,8 @@ TEST(GraphCheck, FindsNothingWrongWithAWholeStep)
 TEST(GraphCheck, TellsWhatIsHardlyMeant)
 {
     MeasuredStep step = MakeStep("a");
-    step.ops[1].deps = {};          // nobody waits for the pull, which waits for nobody
-    step.ops[3].deps = {};          // the gradient is sent at once
+    step.ops[1].deps = {}; // nobody waits for the pull, which waits for nobody
+    step.ops[3].deps = {}; // the gradient is sent at once
     step.ops.push_back({"lonely", OpKind::COMPUTE, "cpu", "", {}, 0, 0});
     MeasuredJob job = MakeJob({step});
     job.tensors.push_back({"v", 1});
@@ -243,8 +241,8 @@ TEST(GraphCheck, TellsWhatIsHardlyMeant)
     step.ops[1].deps = {};
     step.ops[0].deps = {"forward"}; // still nobody waits for the pull
     step.ops[4].deps = {"backward"};
-    EXPECT_EQ(CheckGraph(MergeSteps(MakeJob({step}), {}).profile),
-              (std::vector<std::string>{
-                  "1 pulls that no op waits for, the first is 'pull/w'",
-                  "1 updates that wait for no push, the first is 'update/w'"}));
+    EXPECT_EQ(
+        CheckGraph(MergeSteps(MakeJob({step}), {}).profile),
+        (std::vector<std::string>{"1 pulls that no op waits for, the first is 'pull/w'",
+                                  "1 updates that wait for no push, the first is 'update/w'"}));
 }

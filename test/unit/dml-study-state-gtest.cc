@@ -450,13 +450,14 @@ TEST_F(DmlStudyState, ReplacesAnUnfinishedStudyByForce)
 TEST_F(DmlStudyState, TrustsNoRecordThatDmlDidNotWrite)
 {
     Do(Open(UnfinishedStudy::REFUSE), 0);
-    for (const char* text : {"[",
-                             "{}",
-                             R"({"runs": "1", "sizes": {}, "wall_seconds": 1})",
-                             R"({"runs": -1, "sizes": {}, "wall_seconds": 1})",
-                             R"({"runs": 1, "sizes": [], "wall_seconds": 1})",
-                             R"({"runs": 1, "sizes": {"unfinished/study.json": 0}, "wall_seconds": 1})",
-                             R"({"runs": 1, "sizes": {}, "wall_seconds": "1"})"})
+    for (const char* text :
+         {"[",
+          "{}",
+          R"({"runs": "1", "sizes": {}, "wall_seconds": 1})",
+          R"({"runs": -1, "sizes": {}, "wall_seconds": 1})",
+          R"({"runs": 1, "sizes": [], "wall_seconds": 1})",
+          R"({"runs": 1, "sizes": {"unfinished/study.json": 0}, "wall_seconds": 1})",
+          R"({"runs": 1, "sizes": {}, "wall_seconds": "1"})"})
     {
         Write(m_results + "/unfinished/merged.json", text);
         EXPECT_EQ(Open(UnfinishedStudy::RESUME).GetMerged().runs, 0U) << text;

@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// Synchronisation in the fair-share engine, by hand. Each step computes for as many seconds as the worker
-// has samples, then pushes 100 bytes over a link of 100 bytes/s; the update takes half a second.
+// Synchronisation in the fair-share engine, by hand. Each step computes for as many seconds as the
+// worker has samples, then pushes 100 bytes over a link of 100 bytes/s; the update takes half a
+// second.
 
 #include "dml-fair-share-fixture.h"
 
@@ -175,7 +176,8 @@ namespace
 /// Steps of one worker: number, start, and gradients that came too late.
 using Steps = std::vector<std::tuple<uint32_t, double, uint32_t>>;
 
-/// Two workers of which the first gradient makes the update, which takes 10 s; transfers take no time.
+/// Two workers of which the first gradient makes the update, which takes 10 s; transfers take no
+/// time.
 struct LongUpdates : SyncCase
 {
     LongUpdates(uint32_t first, uint32_t second)
@@ -201,11 +203,12 @@ struct LongUpdates : SyncCase
 
 } // namespace
 
-// Both compute for 3 s, worker 1 from 1 s on. Worker 0's gradient comes at 3, its update runs until 13.
-// Worker 1's comes at 4, too late, and its token with that of worker 0: at 13 both begin step 1, with
-// parameters that have been updated. From then on worker 0's gradient comes 3 s later, right before
-// worker 1's, so a step takes 13 s. (A worker 1 that began step 1 at 4 would have its gradient there for
-// an update from 13 to 23, and steps would take 10 s: a throughput 30 % too high.)
+// Both compute for 3 s, worker 1 from 1 s on. Worker 0's gradient comes at 3, its update runs
+// until 13. Worker 1's comes at 4, too late, and its token with that of worker 0: at 13 both begin
+// step 1, with parameters that have been updated. From then on worker 0's gradient comes 3 s later,
+// right before worker 1's, so a step takes 13 s. (A worker 1 that began step 1 at 4 would have its
+// gradient there for an update from 13 to 23, and steps would take 10 s: a throughput 30 % too
+// high.)
 TEST(Sync, ALateWorkerGetsItsTokenAfterTheUpdate)
 {
     LongUpdates run(3, 3);
@@ -223,8 +226,8 @@ TEST(Sync, ALateWorkerGetsItsTokenAfterTheUpdate)
     }
 }
 
-// As before, but the step goes on after its update, with a pull of what has been updated: at 13 for both
-// workers, also for the one whose gradient was not in the update.
+// As before, but the step goes on after its update, with a pull of what has been updated: at 13 for
+// both workers, also for the one whose gradient was not in the update.
 TEST(Sync, ALateWorkersStepGoesOnAfterTheUpdate)
 {
     LongUpdates run(3, 3);
@@ -243,10 +246,10 @@ TEST(Sync, ALateWorkersStepGoesOnAfterTheUpdate)
     EXPECT_EQ(pulls, 2U);
 }
 
-// Worker 0's gradients come at 3 + 13 n, and update n runs from then to 13 (n + 1). Worker 1's first one
-// comes at 17, after update 0, while update 1 runs (16 to 26): round 1 is full, so it waits and begins
-// step 2 at 26. The next one comes at 43, while update 3 runs (42 to 52): it goes on with step 4 at 52,
-// of which the gradient comes at 69, after update 4 (55 to 65).
+// Worker 0's gradients come at 3 + 13 n, and update n runs from then to 13 (n + 1). Worker 1's
+// first one comes at 17, after update 0, while update 1 runs (16 to 26): round 1 is full, so it
+// waits and begins step 2 at 26. The next one comes at 43, while update 3 runs (42 to 52): it goes
+// on with step 4 at 52, of which the gradient comes at 69, after update 4 (55 to 65).
 TEST(Sync, ALateWorkerIsNotPutIntoARoundThatIsFull)
 {
     LongUpdates run(3, 17);
@@ -256,8 +259,8 @@ TEST(Sync, ALateWorkerIsNotPutIntoARoundThatIsFull)
     EXPECT_DOUBLE_EQ(run.End(0, 4), 65);
 }
 
-// Worker 1 computes for 15 s. At 15 round 1 has no gradient yet (worker 0's comes at 16), so worker 1
-// begins step 1. At 30 update 2 runs (29 to 39): step 3, at 39. At 54 round 4 is open (until 55).
+// Worker 1 computes for 15 s. At 15 round 1 has no gradient yet (worker 0's comes at 16), so worker
+// 1 begins step 1. At 30 update 2 runs (29 to 39): step 3, at 39. At 54 round 4 is open (until 55).
 TEST(Sync, ALateWorkerIsPutIntoARoundThatIsOpen)
 {
     LongUpdates run(3, 15);
@@ -265,8 +268,8 @@ TEST(Sync, ALateWorkerIsPutIntoARoundThatIsOpen)
     EXPECT_EQ(run.StepsOf(1), (Steps{{0, 0, 1}, {1, 15, 1}, {3, 39, 1}, {4, 54, 1}}));
 }
 
-// Worker 1 dies at 2 and is back at 5, while update 0 runs (3 to 13): it begins step 1 at 13. With BSP
-// the others do not wait for it in step 0 either.
+// Worker 1 dies at 2 and is back at 5, while update 0 runs (3 to 13): it begins step 1 at 13. With
+// BSP the others do not wait for it in step 0 either.
 TEST(Sync, AWorkerThatComesBackIsNotPutIntoARoundThatIsFull)
 {
     for (const std::string policy : {"BackupWorkersSync", "BulkSynchronousSync"})
@@ -360,8 +363,8 @@ TEST(Sync, ALateStartIsNoSecondLife)
     EXPECT_DOUBLE_EQ(run.End(0, 0), 4.5);
 }
 
-// A worker that dies while it waits for its token has not ended its step: it does it again, as one in
-// packets does, which has not heard that it may go on.
+// A worker that dies while it waits for its token has not ended its step: it does it again, as one
+// in packets does, which has not heard that it may go on.
 TEST(Sync, AStaleWorkerThatDiesWaitingRepeatsItsStep)
 {
     SyncCase run("StaleSynchronousSync", {1, 10});
@@ -404,8 +407,8 @@ struct TwoServers : FairShareCase
 
 } // namespace
 
-// An update that is done lets a late worker leave out steps, so that the next update of the same tensor
-// can begin before the first one has been told to all its workers.
+// An update that is done lets a late worker leave out steps, so that the next update of the same
+// tensor can begin before the first one has been told to all its workers.
 TEST(Sync, AnUpdateMayBeginWhileAnotherEnds)
 {
     TwoServers run(3, {1, 1});
@@ -430,8 +433,8 @@ TEST(Sync, AWorkerThatHasLeftOutTheLastStepIsNotWaitedFor)
     }
 }
 
-// At 2.12 s worker 2 goes on with step 2, where server 1 is; server 0 is at step 1, for which the others
-// would push from 2.22 s on, but they die: server 0 goes on with step 2 as well.
+// At 2.12 s worker 2 goes on with step 2, where server 1 is; server 0 is at step 1, for which the
+// others would push from 2.22 s on, but they die: server 0 goes on with step 2 as well.
 TEST(Sync, AStepThatNobodyDoesAnyMoreIsLeftOut)
 {
     TwoServers run(0.004, {1, 1, 2});
@@ -459,8 +462,9 @@ TEST(Sync, APushWithoutAnUpdateIsRefused)
     }
     catch (const InputError& error)
     {
-        EXPECT_STREQ(error.what(),
-                     "op 'push/p' has no update that waits for it: workers cannot be synchronised by "
-                     "it; accepted: one update for each push");
+        EXPECT_STREQ(
+            error.what(),
+            "op 'push/p' has no update that waits for it: workers cannot be synchronised by "
+            "it; accepted: one update for each push");
     }
 }

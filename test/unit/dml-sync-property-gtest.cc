@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What every synchronisation policy keeps, on random steps with slow, crashed and returning workers.
+// What every synchronisation policy keeps, on random steps with slow, crashed and returning
+// workers.
 
 #include "dml-fair-share-fixture.h"
 #include "dml-random-step.h"

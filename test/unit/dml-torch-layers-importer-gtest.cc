@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scratch-folder.h"
 #include "dml-lone-replay.h"
+#include "dml-scratch-folder.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-torch-layers-importer.h"

@@ -10,9 +10,8 @@
 #include "ns3/dml-placement.h"
 #include "ns3/dml-step-sampler.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+#include <gtest/gtest.h>
 
 using namespace ns3;
 using namespace ns3::dml;
@@ -122,8 +121,7 @@ TEST(Profile, ValidateNamesWhatIsWrong)
     p = GoodProfile();
     p.graph.Add({"y", OpKind::PULL, 0, NO_INDEX});
     p.samples.push_back({});
-    EXPECT_EQ(Problem(p),
-              "pull op 'y' has no tensor; pull, push and update ops must name one");
+    EXPECT_EQ(Problem(p), "pull op 'y' has no tensor; pull, push and update ops must name one");
 
     p = GoodProfile();
     p.graph.Add({"y", OpKind::PULL, 0, 0});
@@ -206,7 +204,7 @@ TEST(DeviceQueue, RunsAsManyAsItHasSlotsInOrderOfReadyTime)
         order.push_back(task->op);
     }
     EXPECT_EQ(order, (std::vector<OpIndex>{9, 2, 3, 4}));
-    EXPECT_FALSE(queue.Finish());               // that freed both slots
+    EXPECT_FALSE(queue.Finish());            // that freed both slots
     EXPECT_TRUE(queue.Submit({0, 1, 3, 1})); // so these start at once
     EXPECT_TRUE(queue.Submit({0, 1, 3, 1}));
     EXPECT_FALSE(queue.Submit({0, 1, 3, 1}));

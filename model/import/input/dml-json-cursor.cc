@@ -190,8 +190,8 @@ JsonCursor::Parse(std::istream& input, const std::string& file)
     {
         // byte counts from 1 and points at the last character read
         const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
-        throw InputError(Position(file, text, offset) + ": not valid JSON: " +
-                         PlainReason(error, ": ") +
+        throw InputError(Position(file, text, offset) +
+                         ": not valid JSON: " + PlainReason(error, ": ") +
                          (offset >= text.size() ? "; is the file complete?" : ""));
     }
     catch (const nlohmann::json::exception& error)

@@ -7,12 +7,11 @@
 #ifndef DML_JSON_CURSOR_H
 #define DML_JSON_CURSOR_H
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -34,8 +34,8 @@ constexpr std::size_t MAX_KEY = 4096;
 constexpr uint64_t MAX_RECORD = uint64_t{64} << 20U;
 
 /// Numbers stay as written (no digit is lost); Kineto is known to write NaN.
-constexpr unsigned FLAGS = rapidjson::kParseNumbersAsStringsFlag |
-                           rapidjson::kParseNanAndInfFlag | rapidjson::kParseValidateEncodingFlag;
+constexpr unsigned FLAGS = rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseNanAndInfFlag |
+                           rapidjson::kParseValidateEncodingFlag;
 
 /// A TraceInput as RapidJSON's input stream concept.
 class InputStream
@@ -382,23 +382,23 @@ class JsonRecordHandler
         }
     }
 
-    const TraceInput& m_input;                             //!< for places
-    InputStream& m_stream;                                 //!< counts a record's bytes
-    const std::vector<std::string>& m_lists;               //!< names of the lists
-    const JsonRecordReader::OnRecord& m_onRecord;          //!< gets the records
-    JsonRecord m_header;                                   //!< members that are no lists
-    JsonRecord m_element;                                  //!< record under construction
-    std::string m_path;                                    //!< of the next value, in its record
-    std::vector<std::size_t> m_prefixes;                   //!< lengths of m_path by open object
-    bool m_inList{false};                                  //!< between [ and ] of a list
-    std::size_t m_listDepth{0};                            //!< open objects around that list
-    std::size_t m_arrayDepth{0};                           //!< open values within a field's array
-    uint64_t m_arrayLine{0};                               //!< where that array starts
-    uint64_t m_arrayColumn{0};                             //!< where that array starts
-    uint64_t m_stored{0};                                  //!< bytes of keys since a record began
-    bool m_stopped{false};                                 //!< the callback wants no more
-    rapidjson::StringBuffer m_buffer;                      //!< text of that array
-    rapidjson::Writer<rapidjson::StringBuffer> m_writer;   //!< writes it
+    const TraceInput& m_input;                           //!< for places
+    InputStream& m_stream;                               //!< counts a record's bytes
+    const std::vector<std::string>& m_lists;             //!< names of the lists
+    const JsonRecordReader::OnRecord& m_onRecord;        //!< gets the records
+    JsonRecord m_header;                                 //!< members that are no lists
+    JsonRecord m_element;                                //!< record under construction
+    std::string m_path;                                  //!< of the next value, in its record
+    std::vector<std::size_t> m_prefixes;                 //!< lengths of m_path by open object
+    bool m_inList{false};                                //!< between [ and ] of a list
+    std::size_t m_listDepth{0};                          //!< open objects around that list
+    std::size_t m_arrayDepth{0};                         //!< open values within a field's array
+    uint64_t m_arrayLine{0};                             //!< where that array starts
+    uint64_t m_arrayColumn{0};                           //!< where that array starts
+    uint64_t m_stored{0};                                //!< bytes of keys since a record began
+    bool m_stopped{false};                               //!< the callback wants no more
+    rapidjson::StringBuffer m_buffer;                    //!< text of that array
+    rapidjson::Writer<rapidjson::StringBuffer> m_writer; //!< writes it
 };
 
 JsonRecordReader::JsonRecordReader(std::vector<std::string> lists, Truncation truncation)
@@ -424,8 +424,7 @@ JsonRecordReader::Read(TraceInput& input, const OnRecord& onRecord) const
         const std::string what =
             input.GetOffset() == 0 && truncated ? "the file is empty; accepted is JSON"
             : truncated ? "the file ends too early; accepted is complete JSON"
-                        : std::string("is not JSON: ") +
-                              rapidjson::GetParseError_En(result.Code());
+                        : std::string("is not JSON: ") + rapidjson::GetParseError_En(result.Code());
         throw InputError(input.GetPlace() + ": " + handler.GetPath() + ": " + what);
     }
     onRecord(handler.GetHeader());

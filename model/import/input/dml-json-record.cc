@@ -61,8 +61,7 @@ ReadDecimalMicroseconds(std::string_view text, int64_t& ns)
     if (point != std::string_view::npos)
     {
         const std::string_view decimals = text.substr(point + 1);
-        if (decimals.empty() ||
-            decimals.find_first_not_of("0123456789") != std::string_view::npos)
+        if (decimals.empty() || decimals.find_first_not_of("0123456789") != std::string_view::npos)
         {
             return false;
         }
@@ -210,8 +209,9 @@ void
 JsonRecord::Fail(std::string_view key, const std::string& what) const
 {
     const Field* field = Find(key);
-    std::string path = m_list == HEADER ? "" : "/" + m_list + (m_list.empty() ? "" : "/") +
-                                                   std::to_string(m_index);
+    std::string path = m_list == HEADER
+                           ? ""
+                           : "/" + m_list + (m_list.empty() ? "" : "/") + std::to_string(m_index);
     if (!key.empty())
     {
         path += "/";
@@ -230,9 +230,9 @@ JsonRecord::Fail(std::string_view key, const std::string& what) const
     {
         found = "missing; ";
     }
-    const std::string place = field ? *m_file + ":" + std::to_string(field->line) + ":" +
-                                          std::to_string(field->column)
-                                    : GetPlace();
+    const std::string place =
+        field ? *m_file + ":" + std::to_string(field->line) + ":" + std::to_string(field->column)
+              : GetPlace();
     throw InputError(place + ": " + (path.empty() ? "/" : path) + ": " + found + what);
 }
 

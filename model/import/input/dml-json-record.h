@@ -70,7 +70,8 @@ class JsonRecord
     /// @param field its index; @return the string there; @throws InputError if it is none
     std::string GetFieldString(std::size_t field) const;
 
-    /// @param most number of keys that are enough; @return keys of the first fields, comma-separated
+    /// @param most number of keys that are enough; @return keys of the first fields,
+    /// comma-separated
     std::string ListKeys(std::size_t most) const;
     /// @return name of the list that the record is an element of
     const std::string& GetList() const;
@@ -93,11 +94,11 @@ class JsonRecord
     /// One field.
     struct Field
     {
-        std::string key;       //!< name, with dots
-        std::string text;      //!< content
-        JsonType type;         //!< of the content
-        uint64_t line{0};      //!< of its end
-        uint64_t column{0};    //!< of its end
+        std::string key;    //!< name, with dots
+        std::string text;   //!< content
+        JsonType type;      //!< of the content
+        uint64_t line{0};   //!< of its end
+        uint64_t column{0}; //!< of its end
     };
 
     /// @param key name of a field; @return it, or null

@@ -41,12 +41,12 @@ constexpr std::size_t BLOCK = 65536;
 /// Where the bytes come from.
 struct TraceInput::Source
 {
-    std::ifstream file;                                         //!< unless given by the caller
+    std::ifstream file; //!< unless given by the caller
     boost::iostreams::filtering_streambuf<boost::iostreams::input> unzip; //!< if gzipped
-    std::streambuf* bytes{nullptr};                             //!< uncompressed
-    bool gzipped{false};                                        //!< whether unzip is used
-    bool ended{false};                                          //!< no more bytes
-    std::vector<char> buffer;                                   //!< bytes read
+    std::streambuf* bytes{nullptr};                                       //!< uncompressed
+    bool gzipped{false};                                                  //!< whether unzip is used
+    bool ended{false};                                                    //!< no more bytes
+    std::vector<char> buffer;                                             //!< bytes read
 };
 
 TraceInput::TraceInput(const std::string& file)

@@ -37,16 +37,16 @@ enum class IdleTime : uint8_t
  */
 struct ImportOptions
 {
-    std::optional<std::string> model;   //!< name of the neural network
-    std::optional<uint32_t> batchSize;  //!< samples per step
-    std::optional<ComputeOrder> order;  //!< what decides the order of compute ops
-    std::optional<IdleTime> idle;       //!< what becomes of unexplained time
-    std::optional<std::string> device;  //!< name of the device, where the file names none
-    std::optional<std::string> worker;  //!< the worker to import, where a trace has several
+    std::optional<std::string> model;  //!< name of the neural network
+    std::optional<uint32_t> batchSize; //!< samples per step
+    std::optional<ComputeOrder> order; //!< what decides the order of compute ops
+    std::optional<IdleTime> idle;      //!< what becomes of unexplained time
+    std::optional<std::string> device; //!< name of the device, where the file names none
+    std::optional<std::string> worker; //!< the worker to import, where a trace has several
     /// Sizes of tensors in bytes by name, for traces that do not tell them.
     std::map<std::string, uint64_t> sizes;
-    std::optional<uint64_t> rate;       //!< bit/s of the link that the trace was recorded on
-    std::optional<uint32_t> skip;       //!< steps left out at the start of each file
+    std::optional<uint64_t> rate; //!< bit/s of the link that the trace was recorded on
+    std::optional<uint32_t> skip; //!< steps left out at the start of each file
 };
 
 } // namespace dml

@@ -50,10 +50,10 @@ struct MeasuredStep
  */
 struct MeasuredJob
 {
-    std::string model;           //!< name of the neural network, or empty
-    uint32_t batchSize{0};       //!< samples per step, or 0 if the trace does not say
-    std::vector<Tensor> tensors; //!< in listing order
-    std::vector<Device> devices; //!< devices that the ops name
+    std::string model;               //!< name of the neural network, or empty
+    uint32_t batchSize{0};           //!< samples per step, or 0 if the trace does not say
+    std::vector<Tensor> tensors;     //!< in listing order
+    std::vector<Device> devices;     //!< devices that the ops name
     std::vector<MeasuredStep> steps; //!< at least one
     /// Free key-value pairs for Profile::source.
     std::vector<std::pair<std::string, std::string>> source;

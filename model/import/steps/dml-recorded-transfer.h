@@ -28,16 +28,16 @@ struct RecordedTransfer
     /// Value of a time that the trace does not tell.
     static constexpr int64_t UNKNOWN = std::numeric_limits<int64_t>::min();
 
-    std::string tensor;    //!< name of the tensor, as in the profile
-    uint64_t bytes{0};     //!< its size
-    bool downlink{true};   //!< parameter server to worker, or the other way
-    uint32_t step{0};      //!< number of the step in the import, from 0
-    std::string sender;    //!< machine that sent it, as in "/job:ps/replica:0/task:0"
-    std::string receiver;  //!< machine that received and recorded it
-    int64_t start{0};      //!< recorded start, ns on the receiver's clock
-    int64_t end{0};        //!< recorded end, ns on the receiver's clock
-    int64_t ready{UNKNOWN}; //!< the tensor was complete at the sender, ns on the sender's clock
-    int64_t used{UNKNOWN}; //!< first op that reads it started, ns on the receiver's clock
+    std::string tensor;        //!< name of the tensor, as in the profile
+    uint64_t bytes{0};         //!< its size
+    bool downlink{true};       //!< parameter server to worker, or the other way
+    uint32_t step{0};          //!< number of the step in the import, from 0
+    std::string sender;        //!< machine that sent it, as in "/job:ps/replica:0/task:0"
+    std::string receiver;      //!< machine that received and recorded it
+    int64_t start{0};          //!< recorded start, ns on the receiver's clock
+    int64_t end{0};            //!< recorded end, ns on the receiver's clock
+    int64_t ready{UNKNOWN};    //!< the tensor was complete at the sender, ns on the sender's clock
+    int64_t used{UNKNOWN};     //!< first op that reads it started, ns on the receiver's clock
     int64_t lastByte{UNKNOWN}; //!< its last byte was received, ns on the receiver's clock
 };
 

@@ -25,8 +25,8 @@ GetEnd(const MeasuredOp& op)
 }
 
 /**
- * @brief When each op of a step ran. The record of a transfer may start when it was asked for, which
- * is no time on the wire: it starts when the ops that it waits for have ended.
+ * @brief When each op of a step ran. The record of a transfer may start when it was asked for,
+ * which is no time on the wire: it starts when the ops that it waits for have ended.
  * @param step a step
  * @param places its ops by name
  * @return start of each op, ns

@@ -30,8 +30,8 @@ struct StepGap
 {
     static constexpr std::size_t NOBODY = SIZE_MAX; //!< value of `op` of an empty step
 
-    int64_t length{0};       //!< ns
-    std::size_t op{NOBODY};  //!< place of the op that starts at its end, or of the last one to end
+    int64_t length{0};      //!< ns
+    std::size_t op{NOBODY}; //!< place of the op that starts at its end, or of the last one to end
 };
 
 /**

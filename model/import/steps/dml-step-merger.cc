@@ -359,8 +359,8 @@ class StepMerger
         {
             if (!IsTransfer(m_reference->ops[i].kind))
             {
-                m_result.profile.samples[i].push_back(
-                    lengths[places.at(m_reference->ops[i].name)] / NS_PER_SECOND);
+                m_result.profile.samples[i].push_back(lengths[places.at(m_reference->ops[i].name)] /
+                                                      NS_PER_SECOND);
             }
         }
     }
@@ -389,16 +389,16 @@ class StepMerger
         }
     }
 
-    const MeasuredJob& m_job;                  //!< what the importer found
-    const ImportOptions& m_options;            //!< the user's choices
-    IdleTime m_idle;                           //!< what becomes of gaps
-    const MeasuredStep* m_reference{nullptr};  //!< the step that the graph is made of
-    StepOpPlaces m_places;                         //!< its ops
-    uint32_t m_leftOut{0};                     //!< steps with other ops
-    uint32_t m_reordered{0};                   //!< steps in another order
-    std::string m_firstReordered;              //!< the first one and where it differs
-    int64_t m_lost{0};                         //!< ns in which nothing ran and that no op got
-    ImportResult m_result;                     //!< under construction
+    const MeasuredJob& m_job;                 //!< what the importer found
+    const ImportOptions& m_options;           //!< the user's choices
+    IdleTime m_idle;                          //!< what becomes of gaps
+    const MeasuredStep* m_reference{nullptr}; //!< the step that the graph is made of
+    StepOpPlaces m_places;                    //!< its ops
+    uint32_t m_leftOut{0};                    //!< steps with other ops
+    uint32_t m_reordered{0};                  //!< steps in another order
+    std::string m_firstReordered;             //!< the first one and where it differs
+    int64_t m_lost{0};                        //!< ns in which nothing ran and that no op got
+    ImportResult m_result;                    //!< under construction
 };
 
 } // namespace

@@ -22,17 +22,17 @@ namespace dml
  *
  * Ops are tied together by name. Listing order, kinds, devices and dependencies are those of the
  * largest group of steps that agree in them (the first such group if there are several). A step
- * outside that group that has the same op names is kept; a step that lacks ops or has others is left
- * out. Warnings tell of both.
+ * outside that group that has the same op names is kept; a step that lacks ops or has others is
+ * left out. Warnings tell of both.
  *
- * Sets `profile` (validated), `stepSeconds`, `unexplainedSeconds`, `warnings`, and `replayCaveat` if the
- * profile lacks more than 5 % of the measured time. Unexplained is the time of a step during which
- * none of its ops runs; a transfer runs from its recorded start, but not before the ops that it waits
- * for have ended, to its recorded end. With IdleTime::KEEP each such interval is added to the op on
- * a device that starts at its end, or to the last op if that is on a device and the interval is at
- * the end of the step: so importers give ops as they were recorded and leave the gaps to this
- * function. Gaps before transfers and updates are lost: the network and the server decide when
- * these start.
+ * Sets `profile` (validated), `stepSeconds`, `unexplainedSeconds`, `warnings`, and `replayCaveat`
+ * if the profile lacks more than 5 % of the measured time. Unexplained is the time of a step during
+ * which none of its ops runs; a transfer runs from its recorded start, but not before the ops that
+ * it waits for have ended, to its recorded end. With IdleTime::KEEP each such interval is added to
+ * the op on a device that starts at its end, or to the last op if that is on a device and the
+ * interval is at the end of the step: so importers give ops as they were recorded and leave the
+ * gaps to this function. Gaps before transfers and updates are lost: the network and the server
+ * decide when these start.
  *
  * @param job what the importer found
  * @param options what becomes of unexplained time; model and batch size, which win over the job's

@@ -32,10 +32,10 @@ struct TorchPasses
  * A step may run forward and back several times, on one micro-batch each, before the optimizer's
  * step. A pass starts with a forward op after an accumulation; in a trace without sequence numbers,
  * where forward ops are known by name only, also with an op of a kind that takes a weight. If no
- * optimizer's step is between them and each has as many accumulations of every kind (kind of forward
- * op, autograd node, shape and element type; without sequence numbers: autograd node and shape),
- * those of the last pass complete the gradients, in the same order within a kind, and belong to the
- * forward ops of the first pass. Those of earlier passes become autograd nodes,
+ * optimizer's step is between them and each has as many accumulations of every kind (kind of
+ * forward op, autograd node, shape and element type; without sequence numbers: autograd node and
+ * shape), those of the last pass complete the gradients, in the same order within a kind, and
+ * belong to the forward ops of the first pass. Those of earlier passes become autograd nodes,
  * `backward/OP_n/AccumulateGrad`.
  *
  * @param trace a trace, nested

@@ -40,9 +40,10 @@ struct TorchCollective
  * than the step.
  *
  * A kernel belongs to the op during which the call with its `correlation` was made, else to the op
- * with its `External id`, which in some traces is that of another op. Kernels of the communication library (`nccl...`) are set apart. A step on
- * a GPU ends with the last of its kernels if that ends after the host's step, and the next step
- * then starts there; the times of the host stay as they are.
+ * with its `External id`, which in some traces is that of another op. Kernels of the communication
+ * library (`nccl...`) are set apart. A step on a GPU ends with the last of its kernels if that ends
+ * after the host's step, and the next step then starts there; the times of the host stay as they
+ * are.
  *
  * The optimizer's step on a GPU lasts, with IdleTime::KEEP, from its start on the host, or the end
  * of the work or the collective before it if that is later, to the end of its last kernel.
@@ -90,8 +91,9 @@ class TorchStepTimer
                   const std::vector<TorchCollective>& collectives) const;
 
     /**
-     * @brief Let `compute/before-update` end when the update starts, and `compute/after-update` when
-     * the step ends: idle time before them is theirs, not that of an update, which runs elsewhere.
+     * @brief Let `compute/before-update` end when the update starts, and `compute/after-update`
+     * when the step ends: idle time before them is theirs, not that of an update, which runs
+     * elsewhere.
      * @param step whose parts are timed
      */
     static void MoveGlue(TorchStep& step);
