@@ -80,16 +80,18 @@ def build(bld):
 
     module_test = bld.create_ns3_module_test_library('dml')
     module_test.source = sources['DML_SUITE_TESTS'] + sources['DML_TEST_SUPPORT']
-    module_test.includes = ['test/suite', 'test/support']
+    module_test.includes = ['test/support']
     module_test.use.extend(USE)
 
     headers = bld(features='ns3header')
     headers.module = 'dml'
-    headers.source = sources['DML_MODEL_HEADERS']
+    headers.source = sources['DML_MODEL_HEADERS'] + sources['DML_PROGRAM_HEADERS']
 
     if bld.env['ENABLE_EXAMPLES']:
         for source in sources['DML_EXAMPLES']:
             name = source.split('/')[-1][:-len('.cc')]
             program = bld.create_ns3_program(name, ['dml'] + NS3_MODULES)
-            program.source = source
+            program.source = [source]
+            if name == 'dml':
+                program.source += sources['DML_PROGRAM_SOURCES']
             program.use.extend(USE)

@@ -197,7 +197,7 @@ RunBulk(const Star& star, const Options& options)
 Cost
 RunBulkSend(const Options& options)
 {
-    ClusterHelper cluster(MakeNetwork(options), {{options.workers, 1}});
+    Cluster cluster(MakeNetwork(options), {{options.workers, 1}});
     for (const auto& [name, value] : cluster.GetSocketAttributes())
     {
         for (const std::string type : {"ns3::TcpSocket::", "ns3::TcpSocketBase::"})

@@ -4,115 +4,22 @@
 
 # The library.
 set(DML_MODEL_SOURCES
-    helper/dml-background-traffic.cc
-    helper/dml-batch-control-factory.cc
-    helper/dml-case-command.cc
-    helper/dml-case-meters.cc
-    helper/dml-case-result.cc
-    helper/dml-checksum.cc
-    helper/dml-child-program.cc
-    helper/dml-cluster-helper.cc
-    helper/dml-command-line.cc
-    helper/dml-command.cc
-    helper/dml-connection-loss.cc
-    helper/dml-duration-check.cc
-    helper/dml-failure.cc
-    helper/dml-fair-share-cluster.cc
-    helper/dml-fault-injector.cc
-    helper/dml-flow-probe.cc
-    helper/dml-frame-walker.cc
-    helper/dml-help.cc
-    helper/dml-host-routing.cc
-    helper/dml-import-command.cc
-    helper/dml-import-report.cc
-    helper/dml-job-devices.cc
-    helper/dml-job-splitter.cc
-    helper/dml-link-probe.cc
-    helper/dml-link-totals.cc
-    helper/dml-loss-report.cc
-    helper/dml-netanim-writer.cc
-    helper/dml-ns3-compat.cc
-    helper/dml-one-worker-run.cc
-    helper/dml-order-report.cc
-    helper/dml-overhead-report.cc
-    helper/dml-own-json.cc
-    helper/dml-packet-animation.cc
-    helper/dml-packet-engine.cc
-    helper/dml-packet-recorder.cc
-    helper/dml-packet-run.cc
-    helper/dml-paragraph.cc
-    helper/dml-plot-batches.cc
-    helper/dml-plot-devices.cc
-    helper/dml-plot-gradients.cc
-    helper/dml-plot-script.cc
-    helper/dml-plot-step-cdf.cc
-    helper/dml-plot-throughput.cc
-    helper/dml-plot-timeline-collector.cc
-    helper/dml-plot-timeline.cc
-    helper/dml-plot-utilisation.cc
-    helper/dml-plot-waiting.cc
-    helper/dml-plot-writer.cc
-    helper/dml-policy-factory.cc
-    helper/dml-prepared-scenario.cc
-    helper/dml-process-faults.cc
-    helper/dml-process-pool.cc
-    helper/dml-profile-cache.cc
-    helper/dml-progress-board.cc
-    helper/dml-result-csv.cc
-    helper/dml-result-file.cc
-    helper/dml-result-folder.cc
-    helper/dml-result-summary.cc
-    helper/dml-run-cost.cc
-    helper/dml-run-outcome.cc
-    helper/dml-run-store.cc
-    helper/dml-scenario-echo-job.cc
-    helper/dml-scenario-echo.cc
-    helper/dml-schedule-observer.cc
-    helper/dml-schedule-summary.cc
-    helper/dml-shell-word.cc
-    helper/dml-stop-options.cc
-    helper/dml-stop-report.cc
-    helper/dml-stream-tap.cc
-    helper/dml-study-case.cc
-    helper/dml-study-command.cc
-    helper/dml-study-draw.cc
-    helper/dml-study-plan.cc
-    helper/dml-study-question.cc
-    helper/dml-study-resume.cc
-    helper/dml-study-state.cc
-    helper/dml-study-text.cc
-    helper/dml-study-warnings.cc
-    helper/dml-study.cc
-    helper/dml-sync-report.cc
-    helper/dml-table.cc
-    helper/dml-tcp-counter.cc
-    helper/dml-tensor-error.cc
-    helper/dml-terminal-text.cc
-    helper/dml-timeline-graph.cc
-    helper/dml-timeline-writer.cc
-    helper/dml-trace-file.cc
-    helper/dml-trace-profile.cc
-    helper/dml-trained-profile.cc
-    helper/dml-transfer-ranks.cc
-    helper/dml-version.cc
-    helper/ranks/dml-event-lineage.cc
-    helper/ranks/dml-held-effects.cc
-    helper/ranks/dml-lineage-scheduler.cc
-    helper/ranks/dml-rank-assignment.cc
-    helper/ranks/dml-rank-boundary.cc
-    helper/ranks/dml-rank-launcher.cc
-    helper/ranks/dml-rank-plan.cc
-    helper/ranks/dml-rank-records.cc
-    helper/ranks/dml-rank-run.cc
-    helper/ranks/dml-rank-world.cc
-    model/apps/dml-batch-size-messages.cc
-    model/apps/dml-grpc-connection.cc
-    model/apps/dml-parameter-server.cc
-    model/apps/dml-segment-writer.cc
-    model/apps/dml-step-application.cc
-    model/apps/dml-step-peer.cc
-    model/apps/dml-training-worker-life.cc
-    model/apps/dml-training-worker.cc
+    model/base/dml-checksum.cc
+    model/base/dml-child-program.cc
+    model/base/dml-failure.cc
+    model/base/dml-own-json.cc
+    model/base/dml-paragraph.cc
+    model/base/dml-shell-word.cc
+    model/base/dml-suggestion.cc
+    model/base/dml-terminal-text.cc
+    model/base/dml-value-text.cc
+    model/base/dml-version.cc
+    model/base/input/dml-csv-text.cc
+    model/base/input/dml-json-cursor.cc
+    model/base/input/dml-json-nesting.cc
+    model/base/input/dml-json-record-reader.cc
+    model/base/input/dml-json-record.cc
+    model/base/input/dml-trace-input.cc
     model/compute/dml-compute-seconds.cc
     model/compute/dml-cpu-batch-model.cc
     model/compute/dml-device-queue.cc
@@ -124,20 +31,14 @@ set(DML_MODEL_SOURCES
     model/compute/dml-speed-product.cc
     model/compute/dml-speed-trace.cc
     model/compute/dml-transient-spikes.cc
-    model/execution/dml-aggregating-plan.cc
     model/execution/dml-batch-size-manager.cc
     model/execution/dml-connection-windows.cc
-    model/execution/dml-plan-edges.cc
-    model/execution/dml-push-pull-plan.cc
     model/execution/dml-step-executor-records.cc
     model/execution/dml-step-executor.cc
-    model/execution/dml-step-plan-sites.cc
-    model/execution/dml-step-plan.cc
     model/execution/dml-step-sampler.cc
     model/execution/dml-step-samples.cc
     model/execution/dml-sync-server.cc
     model/execution/dml-training-run.cc
-    model/fairshare/dml-background-flow.cc
     model/fairshare/dml-end-list.cc
     model/fairshare/dml-equal-sharing.cc
     model/fairshare/dml-fair-share-engine-setup.cc
@@ -161,90 +62,6 @@ set(DML_MODEL_SOURCES
     model/http2/dml-http2-event-queue.cc
     model/http2/dml-http2-session.cc
     model/http2/dml-rendezvous-key.cc
-    model/import/cleaning/dml-clock-alignment.cc
-    model/import/cleaning/dml-clock-bounds.cc
-    model/import/cleaning/dml-clock-objective.cc
-    model/import/cleaning/dml-clock-search.cc
-    model/import/cleaning/dml-end-time-error.cc
-    model/import/cleaning/dml-fit-interval.cc
-    model/import/cleaning/dml-link-fit.cc
-    model/import/cleaning/dml-overhead-fit.cc
-    model/import/cleaning/dml-overhead-rules.cc
-    model/import/cleaning/dml-overhead-verdict.cc
-    model/import/cleaning/dml-overhead-yaml.cc
-    model/import/cleaning/dml-parser-times.cc
-    model/import/cleaning/dml-parsing-fit.cc
-    model/import/cleaning/dml-robust-fit.cc
-    model/import/cleaning/dml-stream-errors.cc
-    model/import/cleaning/dml-stream-group.cc
-    model/import/cleaning/dml-stream-model.cc
-    model/import/cleaning/dml-window-estimate.cc
-    model/import/cleaning/dml-wire-times.cc
-    model/import/dml-import-detection.cc
-    model/import/dml-import-formats.cc
-    model/import/input/dml-csv-text.cc
-    model/import/input/dml-json-cursor.cc
-    model/import/input/dml-json-nesting.cc
-    model/import/input/dml-json-record-reader.cc
-    model/import/input/dml-json-record.cc
-    model/import/input/dml-trace-input.cc
-    model/import/layers/dml-backward-schedule.cc
-    model/import/layers/dml-known-models.cc
-    model/import/layers/dml-layer-profile-builder.cc
-    model/import/layers/dml-layer-samples.cc
-    model/import/layers/dml-pipedream-graph.cc
-    model/import/layers/dml-pipedream-importer.cc
-    model/import/layers/dml-pipedream-lines.cc
-    model/import/layers/dml-torch-layers-file.cc
-    model/import/layers/dml-torch-layers-importer.cc
-    model/import/steps/dml-graph-check.cc
-    model/import/steps/dml-step-gaps.cc
-    model/import/steps/dml-step-merger.cc
-    model/import/tensorflow/dml-run-metadata-reader.cc
-    model/import/tensorflow/dml-run-metadata-schema.cc
-    model/import/tensorflow/dml-run-metadata-text.cc
-    model/import/tensorflow/dml-run-metadata-wire.cc
-    model/import/tensorflow/dml-tensorflow-importer.cc
-    model/import/tensorflow/dml-tf-built-step.cc
-    model/import/tensorflow/dml-tf-clocks.cc
-    model/import/tensorflow/dml-tf-device-order.cc
-    model/import/tensorflow/dml-tf-device-slots.cc
-    model/import/tensorflow/dml-tf-gpu-kernels.cc
-    model/import/tensorflow/dml-tf-graph.cc
-    model/import/tensorflow/dml-tf-names.cc
-    model/import/tensorflow/dml-tf-receive-matcher.cc
-    model/import/tensorflow/dml-tf-step-builder.cc
-    model/import/tensorflow/dml-tf-step.cc
-    model/import/tensorflow/dml-tf-timeline-reader.cc
-    model/import/tensorflow/dml-tf-transfers.cc
-    model/import/tensorflow/dml-tf-update-matcher.cc
-    model/import/tensorflow/dml-tf-update-types.cc
-    model/import/tensorflow/dml-trace-proto-stream.cc
-    model/import/torch/dml-torch-et-graph.cc
-    model/import/torch/dml-torch-et-idle.cc
-    model/import/torch/dml-torch-et-importer.cc
-    model/import/torch/dml-torch-et-node.cc
-    model/import/torch/dml-torch-et-optimizer.cc
-    model/import/torch/dml-torch-et-parameters.cc
-    model/import/torch/dml-torch-et-step-builder.cc
-    model/import/torch/dml-torch-et-steps.cc
-    model/import/torch/dml-torch-et-times.cc
-    model/import/torch/dml-torch-importer.cc
-    model/import/torch/dml-torch-job-builder-rules.cc
-    model/import/torch/dml-torch-job-builder.cc
-    model/import/torch/dml-torch-parameters.cc
-    model/import/torch/dml-torch-passes.cc
-    model/import/torch/dml-torch-step-anatomy-nodes.cc
-    model/import/torch/dml-torch-step-anatomy.cc
-    model/import/torch/dml-torch-step-tensors.cc
-    model/import/torch/dml-torch-step-timer.cc
-    model/import/torch/dml-torch-steps.cc
-    model/import/torch/dml-torch-trace-reader.cc
-    model/import/torch/dml-torch-trace.cc
-    model/import/trace/dml-trace-importer.cc
-    model/import/trace/dml-trace-job.cc
-    model/import/trace/dml-trace-step.cc
-    model/import/trace/dml-worker-trace.cc
     model/metrics/dml-baselines.cc
     model/metrics/dml-batch-means.cc
     model/metrics/dml-closed-network.cc
@@ -265,12 +82,48 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-time-bins.cc
     model/metrics/dml-transfer-meter.cc
     model/metrics/dml-warmup-detector.cc
+    model/network/dml-background-flow.cc
     model/network/dml-cluster-network.cc
     model/network/dml-goodput.cc
     model/network/dml-host-names.cc
     model/network/dml-host-role.cc
     model/network/dml-link-changes.cc
+    model/network/dml-tcp-variants.cc
     model/network/dml-topology-builder.cc
+    model/packet/apps/dml-batch-size-messages.cc
+    model/packet/apps/dml-grpc-connection.cc
+    model/packet/apps/dml-parameter-server.cc
+    model/packet/apps/dml-segment-writer.cc
+    model/packet/apps/dml-step-application.cc
+    model/packet/apps/dml-step-peer.cc
+    model/packet/apps/dml-training-worker-life.cc
+    model/packet/apps/dml-training-worker.cc
+    model/packet/dml-background-traffic.cc
+    model/packet/dml-cluster.cc
+    model/packet/dml-connection-loss.cc
+    model/packet/dml-fault-injector.cc
+    model/packet/dml-flow-probe.cc
+    model/packet/dml-frame-walker.cc
+    model/packet/dml-host-routing.cc
+    model/packet/dml-link-probe.cc
+    model/packet/dml-link-totals.cc
+    model/packet/dml-netanim-writer.cc
+    model/packet/dml-ns3-compat.cc
+    model/packet/dml-packet-animation.cc
+    model/packet/dml-packet-engine.cc
+    model/packet/dml-packet-recorder.cc
+    model/packet/dml-packet-run.cc
+    model/packet/dml-run-outcome.cc
+    model/packet/dml-stream-tap.cc
+    model/packet/dml-tcp-counter.cc
+    model/packet/ranks/dml-event-lineage.cc
+    model/packet/ranks/dml-held-effects.cc
+    model/packet/ranks/dml-lineage-scheduler.cc
+    model/packet/ranks/dml-rank-assignment.cc
+    model/packet/ranks/dml-rank-boundary.cc
+    model/packet/ranks/dml-rank-records.cc
+    model/packet/ranks/dml-rank-run.cc
+    model/packet/ranks/dml-rank-world.cc
     model/policy/dml-credit-policy.cc
     model/policy/dml-fifo-policy.cc
     model/policy/dml-gradient-forecast.cc
@@ -287,10 +140,24 @@ set(DML_MODEL_SOURCES
     model/policy/dml-transfer-order.cc
     model/policy/dml-transfer-policy.cc
     model/policy/dml-transfer-properties.cc
-    model/scenario/dml-profile-reader-ops.cc
-    model/scenario/dml-profile-reader-samples.cc
-    model/scenario/dml-profile-reader.cc
-    model/scenario/dml-profile-writer.cc
+    model/policy/dml-transfer-spec.cc
+    model/prepare/dml-batch-control-factory.cc
+    model/prepare/dml-duration-check.cc
+    model/prepare/dml-fair-share-cluster.cc
+    model/prepare/dml-job-devices.cc
+    model/prepare/dml-one-worker-run.cc
+    model/prepare/dml-policy-factory.cc
+    model/prepare/dml-prepared-scenario.cc
+    model/prepare/dml-process-faults.cc
+    model/prepare/dml-profile-cache.cc
+    model/prepare/dml-stop-options.cc
+    model/prepare/dml-trained-profile.cc
+    model/prepare/dml-transfer-ranks.cc
+    model/protocol/dml-aggregating-plan.cc
+    model/protocol/dml-plan-edges.cc
+    model/protocol/dml-push-pull-plan.cc
+    model/protocol/dml-step-plan-sites.cc
+    model/protocol/dml-step-plan.cc
     model/scenario/dml-scenario-check-faults.cc
     model/scenario/dml-scenario-check-network.cc
     model/scenario/dml-scenario-check-profile.cc
@@ -310,18 +177,19 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-traffic.cc
     model/scenario/dml-scenario-reader-transfer.cc
     model/scenario/dml-scenario-reader.cc
-    model/scenario/dml-speed-trace-reader.cc
-    model/scenario/dml-tcp-variants.cc
-    model/scenario/dml-transfer-spec.cc
-    model/scenario/dml-unit-parser.cc
-    model/scenario/dml-unit-suggestion.cc
-    model/scenario/dml-yaml-field.cc
-    model/scenario/dml-yaml-mistake.cc
-    model/scenario/dml-yaml-node.cc
-    model/scenario/dml-yaml-parser.cc
-    model/scenario/dml-yaml-path.cc
-    model/scenario/dml-yaml-suggestion.cc
-    model/scenario/dml-yaml-text.cc
+    model/scenario/profile/dml-profile-reader-ops.cc
+    model/scenario/profile/dml-profile-reader-samples.cc
+    model/scenario/profile/dml-profile-reader.cc
+    model/scenario/profile/dml-profile-writer.cc
+    model/scenario/profile/dml-speed-trace-reader.cc
+    model/scenario/yaml/dml-unit-parser.cc
+    model/scenario/yaml/dml-unit-suggestion.cc
+    model/scenario/yaml/dml-yaml-field.cc
+    model/scenario/yaml/dml-yaml-mistake.cc
+    model/scenario/yaml/dml-yaml-node.cc
+    model/scenario/yaml/dml-yaml-parser.cc
+    model/scenario/yaml/dml-yaml-path.cc
+    model/scenario/yaml/dml-yaml-text.cc
     model/sync/dml-analytical-batch-size.cc
     model/sync/dml-asynchronous-sync.cc
     model/sync/dml-backup-workers-sync.cc
@@ -348,116 +216,28 @@ set(DML_MODEL_SOURCES
 
 # Its headers, all public: flattened to ns3/ in both builds.
 set(DML_MODEL_HEADERS
-    helper/dml-background-traffic.h
-    helper/dml-batch-control-factory.h
-    helper/dml-case-command.h
-    helper/dml-case-meters.h
-    helper/dml-case-result.h
-    helper/dml-checksum.h
-    helper/dml-child-program.h
-    helper/dml-cluster-helper.h
-    helper/dml-command-line.h
-    helper/dml-command.h
-    helper/dml-connection-loss.h
-    helper/dml-duration-check.h
-    helper/dml-failure.h
-    helper/dml-fair-share-cluster.h
-    helper/dml-fault-injector.h
-    helper/dml-flow-probe.h
-    helper/dml-frame-walker.h
-    helper/dml-help.h
-    helper/dml-host-routing.h
-    helper/dml-import-command.h
-    helper/dml-import-report.h
-    helper/dml-job-devices.h
-    helper/dml-job-splitter.h
-    helper/dml-json-number.h
-    helper/dml-link-probe.h
-    helper/dml-link-totals.h
-    helper/dml-loss-report.h
-    helper/dml-netanim-writer.h
-    helper/dml-ns3-compat.h
-    helper/dml-observer-list.h
-    helper/dml-one-worker-run.h
-    helper/dml-order-report.h
-    helper/dml-overhead-report.h
-    helper/dml-own-json.h
-    helper/dml-packet-animation.h
-    helper/dml-packet-engine.h
-    helper/dml-packet-recorder.h
-    helper/dml-packet-run.h
-    helper/dml-paragraph.h
-    helper/dml-plot-batches.h
-    helper/dml-plot-devices.h
-    helper/dml-plot-gradients.h
-    helper/dml-plot-panels.h
-    helper/dml-plot-script.h
-    helper/dml-plot-step-cdf.h
-    helper/dml-plot-throughput.h
-    helper/dml-plot-timeline-collector.h
-    helper/dml-plot-timeline.h
-    helper/dml-plot-utilisation.h
-    helper/dml-plot-waiting.h
-    helper/dml-plot-writer.h
-    helper/dml-policy-factory.h
-    helper/dml-prepared-scenario.h
-    helper/dml-process-faults.h
-    helper/dml-process-pool.h
-    helper/dml-profile-cache.h
-    helper/dml-progress-board.h
-    helper/dml-result-csv.h
-    helper/dml-result-file.h
-    helper/dml-result-folder.h
-    helper/dml-result-summary.h
-    helper/dml-result-tag.h
-    helper/dml-run-cost.h
-    helper/dml-run-outcome.h
-    helper/dml-run-store.h
-    helper/dml-scenario-echo-job.h
-    helper/dml-scenario-echo.h
-    helper/dml-schedule-observer.h
-    helper/dml-schedule-summary.h
-    helper/dml-shell-word.h
-    helper/dml-stop-options.h
-    helper/dml-stop-report.h
-    helper/dml-stream-tap.h
-    helper/dml-study-case.h
-    helper/dml-study-command.h
-    helper/dml-study-plan.h
-    helper/dml-study-question.h
-    helper/dml-study-state.h
-    helper/dml-study-warnings.h
-    helper/dml-study.h
-    helper/dml-sync-report.h
-    helper/dml-table.h
-    helper/dml-tcp-counter.h
-    helper/dml-tensor-error.h
-    helper/dml-terminal-text.h
-    helper/dml-timeline-graph.h
-    helper/dml-timeline-writer.h
-    helper/dml-trace-file.h
-    helper/dml-trace-profile.h
-    helper/dml-trained-profile.h
-    helper/dml-transfer-joiner.h
-    helper/dml-transfer-ranks.h
-    helper/dml-version.h
-    helper/ranks/dml-event-lineage.h
-    helper/ranks/dml-held-effects.h
-    helper/ranks/dml-lineage-scheduler.h
-    helper/ranks/dml-rank-assignment.h
-    helper/ranks/dml-rank-boundary.h
-    helper/ranks/dml-rank-launcher.h
-    helper/ranks/dml-rank-plan.h
-    helper/ranks/dml-rank-records.h
-    helper/ranks/dml-rank-run.h
-    helper/ranks/dml-rank-world.h
-    model/apps/dml-batch-size-messages.h
-    model/apps/dml-grpc-connection.h
-    model/apps/dml-parameter-server.h
-    model/apps/dml-segment-writer.h
-    model/apps/dml-step-application.h
-    model/apps/dml-step-peer.h
-    model/apps/dml-training-worker.h
+    model/base/dml-checksum.h
+    model/base/dml-child-program.h
+    model/base/dml-error.h
+    model/base/dml-failure.h
+    model/base/dml-grow.h
+    model/base/dml-instant.h
+    model/base/dml-json-number.h
+    model/base/dml-own-json.h
+    model/base/dml-paragraph.h
+    model/base/dml-plural.h
+    model/base/dml-repeatable-error.h
+    model/base/dml-shell-word.h
+    model/base/dml-suggestion.h
+    model/base/dml-terminal-text.h
+    model/base/dml-value-text.h
+    model/base/dml-version.h
+    model/base/input/dml-csv-text.h
+    model/base/input/dml-json-cursor.h
+    model/base/input/dml-json-nesting.h
+    model/base/input/dml-json-record-reader.h
+    model/base/input/dml-json-record.h
+    model/base/input/dml-trace-input.h
     model/compute/dml-batch-model.h
     model/compute/dml-compute-seconds.h
     model/compute/dml-cpu-batch-model.h
@@ -470,20 +250,13 @@ set(DML_MODEL_HEADERS
     model/compute/dml-speed-product.h
     model/compute/dml-speed-trace.h
     model/compute/dml-transient-spikes.h
-    model/execution/dml-aggregating-plan.h
     model/execution/dml-batch-size-manager.h
     model/execution/dml-connection-windows.h
-    model/execution/dml-job-observer.h
-    model/execution/dml-plan-edges.h
-    model/execution/dml-push-pull-plan.h
-    model/execution/dml-run-observer.h
     model/execution/dml-step-executor.h
-    model/execution/dml-step-plan.h
     model/execution/dml-step-sampler.h
     model/execution/dml-step-samples.h
     model/execution/dml-sync-server.h
     model/execution/dml-training-run.h
-    model/fairshare/dml-background-flow.h
     model/fairshare/dml-bandwidth-sharing.h
     model/fairshare/dml-end-list.h
     model/fairshare/dml-equal-sharing.h
@@ -511,93 +284,6 @@ set(DML_MODEL_HEADERS
     model/http2/dml-http2-session.h
     model/http2/dml-http2-stream.h
     model/http2/dml-rendezvous-key.h
-    model/import/cleaning/dml-clock-alignment.h
-    model/import/cleaning/dml-clock-bounds.h
-    model/import/cleaning/dml-clock-objective.h
-    model/import/cleaning/dml-clock-search.h
-    model/import/cleaning/dml-end-time-error.h
-    model/import/cleaning/dml-fit-interval.h
-    model/import/cleaning/dml-link-fit.h
-    model/import/cleaning/dml-overhead-fit.h
-    model/import/cleaning/dml-overhead-rules.h
-    model/import/cleaning/dml-parser-times.h
-    model/import/cleaning/dml-parsing-fit.h
-    model/import/cleaning/dml-robust-fit.h
-    model/import/cleaning/dml-stream-errors.h
-    model/import/cleaning/dml-stream-group.h
-    model/import/cleaning/dml-stream-model.h
-    model/import/cleaning/dml-window-estimate.h
-    model/import/cleaning/dml-wire-times.h
-    model/import/dml-import-formats.h
-    model/import/input/dml-csv-text.h
-    model/import/input/dml-json-cursor.h
-    model/import/input/dml-json-nesting.h
-    model/import/input/dml-json-record-reader.h
-    model/import/input/dml-json-record.h
-    model/import/input/dml-trace-input.h
-    model/import/layers/dml-backward-schedule.h
-    model/import/layers/dml-known-models.h
-    model/import/layers/dml-layer-profile-builder.h
-    model/import/layers/dml-layer-samples.h
-    model/import/layers/dml-layer-times.h
-    model/import/layers/dml-pipedream-graph.h
-    model/import/layers/dml-pipedream-importer.h
-    model/import/layers/dml-pipedream-lines.h
-    model/import/layers/dml-torch-layers-file.h
-    model/import/layers/dml-torch-layers-importer.h
-    model/import/steps/dml-graph-check.h
-    model/import/steps/dml-import-limits.h
-    model/import/steps/dml-import-options.h
-    model/import/steps/dml-import-result.h
-    model/import/steps/dml-measured-job.h
-    model/import/steps/dml-recorded-device.h
-    model/import/steps/dml-recorded-transfer.h
-    model/import/steps/dml-step-gaps.h
-    model/import/steps/dml-step-merger.h
-    model/import/tensorflow/dml-run-metadata-reader.h
-    model/import/tensorflow/dml-run-metadata-schema.h
-    model/import/tensorflow/dml-run-metadata-text.h
-    model/import/tensorflow/dml-run-metadata-wire.h
-    model/import/tensorflow/dml-tensorflow-importer.h
-    model/import/tensorflow/dml-tf-built-step.h
-    model/import/tensorflow/dml-tf-clocks.h
-    model/import/tensorflow/dml-tf-device-order.h
-    model/import/tensorflow/dml-tf-device-slots.h
-    model/import/tensorflow/dml-tf-gpu-kernels.h
-    model/import/tensorflow/dml-tf-graph.h
-    model/import/tensorflow/dml-tf-names.h
-    model/import/tensorflow/dml-tf-receive-matcher.h
-    model/import/tensorflow/dml-tf-step-builder.h
-    model/import/tensorflow/dml-tf-step.h
-    model/import/tensorflow/dml-tf-timeline-reader.h
-    model/import/tensorflow/dml-tf-transfers.h
-    model/import/tensorflow/dml-tf-update-matcher.h
-    model/import/tensorflow/dml-tf-update-types.h
-    model/import/tensorflow/dml-trace-proto-stream.h
-    model/import/torch/dml-torch-et-graph.h
-    model/import/torch/dml-torch-et-idle.h
-    model/import/torch/dml-torch-et-importer.h
-    model/import/torch/dml-torch-et-node.h
-    model/import/torch/dml-torch-et-optimizer.h
-    model/import/torch/dml-torch-et-parameters.h
-    model/import/torch/dml-torch-et-step-builder.h
-    model/import/torch/dml-torch-et-steps.h
-    model/import/torch/dml-torch-et-times.h
-    model/import/torch/dml-torch-importer.h
-    model/import/torch/dml-torch-job-builder.h
-    model/import/torch/dml-torch-parameters.h
-    model/import/torch/dml-torch-passes.h
-    model/import/torch/dml-torch-step-anatomy.h
-    model/import/torch/dml-torch-step-tensors.h
-    model/import/torch/dml-torch-step-timer.h
-    model/import/torch/dml-torch-steps.h
-    model/import/torch/dml-torch-trace-reader.h
-    model/import/torch/dml-torch-trace.h
-    model/import/trace/dml-trace-importer.h
-    model/import/trace/dml-trace-job.h
-    model/import/trace/dml-trace-schema.h
-    model/import/trace/dml-trace-step.h
-    model/import/trace/dml-worker-trace.h
     model/metrics/dml-baselines.h
     model/metrics/dml-batch-means.h
     model/metrics/dml-closed-network.h
@@ -621,13 +307,48 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-time-bins.h
     model/metrics/dml-transfer-meter.h
     model/metrics/dml-warmup-detector.h
+    model/network/dml-background-flow.h
     model/network/dml-cluster-network.h
     model/network/dml-goodput.h
     model/network/dml-host-names.h
     model/network/dml-host-role.h
     model/network/dml-link-changes.h
     model/network/dml-network-spec.h
+    model/network/dml-tcp-variants.h
     model/network/dml-topology-builder.h
+    model/packet/apps/dml-batch-size-messages.h
+    model/packet/apps/dml-grpc-connection.h
+    model/packet/apps/dml-parameter-server.h
+    model/packet/apps/dml-segment-writer.h
+    model/packet/apps/dml-step-application.h
+    model/packet/apps/dml-step-peer.h
+    model/packet/apps/dml-training-worker.h
+    model/packet/dml-background-traffic.h
+    model/packet/dml-cluster.h
+    model/packet/dml-connection-loss.h
+    model/packet/dml-fault-injector.h
+    model/packet/dml-flow-probe.h
+    model/packet/dml-frame-walker.h
+    model/packet/dml-host-routing.h
+    model/packet/dml-link-probe.h
+    model/packet/dml-link-totals.h
+    model/packet/dml-netanim-writer.h
+    model/packet/dml-ns3-compat.h
+    model/packet/dml-packet-animation.h
+    model/packet/dml-packet-engine.h
+    model/packet/dml-packet-recorder.h
+    model/packet/dml-packet-run.h
+    model/packet/dml-run-outcome.h
+    model/packet/dml-stream-tap.h
+    model/packet/dml-tcp-counter.h
+    model/packet/ranks/dml-event-lineage.h
+    model/packet/ranks/dml-held-effects.h
+    model/packet/ranks/dml-lineage-scheduler.h
+    model/packet/ranks/dml-rank-assignment.h
+    model/packet/ranks/dml-rank-boundary.h
+    model/packet/ranks/dml-rank-records.h
+    model/packet/ranks/dml-rank-run.h
+    model/packet/ranks/dml-rank-world.h
     model/policy/dml-credit-policy.h
     model/policy/dml-fifo-policy.h
     model/policy/dml-gradient-forecast.h
@@ -644,14 +365,30 @@ set(DML_MODEL_HEADERS
     model/policy/dml-transfer-order.h
     model/policy/dml-transfer-policy.h
     model/policy/dml-transfer-properties.h
+    model/policy/dml-transfer-spec.h
+    model/prepare/dml-batch-control-factory.h
+    model/prepare/dml-duration-check.h
+    model/prepare/dml-fair-share-cluster.h
+    model/prepare/dml-job-devices.h
+    model/prepare/dml-one-worker-run.h
+    model/prepare/dml-policy-factory.h
+    model/prepare/dml-prepared-scenario.h
+    model/prepare/dml-process-faults.h
+    model/prepare/dml-profile-cache.h
+    model/prepare/dml-stop-options.h
+    model/prepare/dml-trained-profile.h
+    model/prepare/dml-transfer-ranks.h
+    model/protocol/dml-aggregating-plan.h
+    model/protocol/dml-plan-edges.h
+    model/protocol/dml-push-pull-plan.h
+    model/protocol/dml-step-plan.h
+    model/record/dml-job-observer.h
+    model/record/dml-observer-list.h
+    model/record/dml-run-observer.h
+    model/record/dml-transfer-joiner.h
     model/scenario/dml-batch-control-spec.h
     model/scenario/dml-device-spec.h
     model/scenario/dml-process-fault-spec.h
-    model/scenario/dml-profile-reader-limits.h
-    model/scenario/dml-profile-reader-ops.h
-    model/scenario/dml-profile-reader-samples.h
-    model/scenario/dml-profile-reader.h
-    model/scenario/dml-profile-writer.h
     model/scenario/dml-scenario-check-faults.h
     model/scenario/dml-scenario-check-network.h
     model/scenario/dml-scenario-check-transfer.h
@@ -671,18 +408,20 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-reader-transfer.h
     model/scenario/dml-scenario-reader.h
     model/scenario/dml-scenario.h
-    model/scenario/dml-speed-trace-reader.h
-    model/scenario/dml-tcp-variants.h
-    model/scenario/dml-transfer-spec.h
-    model/scenario/dml-unit-parser.h
-    model/scenario/dml-unit-suggestion.h
-    model/scenario/dml-yaml-field.h
-    model/scenario/dml-yaml-mistake.h
-    model/scenario/dml-yaml-node.h
-    model/scenario/dml-yaml-parser.h
-    model/scenario/dml-yaml-path.h
-    model/scenario/dml-yaml-suggestion.h
-    model/scenario/dml-yaml-text.h
+    model/scenario/profile/dml-profile-reader-limits.h
+    model/scenario/profile/dml-profile-reader-ops.h
+    model/scenario/profile/dml-profile-reader-samples.h
+    model/scenario/profile/dml-profile-reader.h
+    model/scenario/profile/dml-profile-writer.h
+    model/scenario/profile/dml-speed-trace-reader.h
+    model/scenario/yaml/dml-unit-parser.h
+    model/scenario/yaml/dml-unit-suggestion.h
+    model/scenario/yaml/dml-yaml-field.h
+    model/scenario/yaml/dml-yaml-mistake.h
+    model/scenario/yaml/dml-yaml-node.h
+    model/scenario/yaml/dml-yaml-parser.h
+    model/scenario/yaml/dml-yaml-path.h
+    model/scenario/yaml/dml-yaml-text.h
     model/sync/dml-analytical-batch-size.h
     model/sync/dml-asynchronous-sync.h
     model/sync/dml-backup-workers-sync.h
@@ -699,163 +438,432 @@ set(DML_MODEL_HEADERS
     model/sync/dml-step-time-history.h
     model/sync/dml-sync-policy.h
     model/sync/dml-work-shedding.h
-    model/workload/dml-error.h
     model/workload/dml-gradient-groups.h
-    model/workload/dml-grow.h
-    model/workload/dml-instant.h
     model/workload/dml-op-graph.h
     model/workload/dml-op.h
     model/workload/dml-placement.h
-    model/workload/dml-plural.h
     model/workload/dml-profile.h
-    model/workload/dml-repeatable-error.h
     model/workload/dml-tensor-partition.h
+)
+
+# What the command dml is made of beside the library.
+set(DML_PROGRAM_SOURCES
+    program/cli/dml-case-command.cc
+    program/cli/dml-command-line.cc
+    program/cli/dml-command.cc
+    program/cli/dml-help.cc
+    program/cli/dml-import-command.cc
+    program/cli/dml-order-report.cc
+    program/cli/dml-study-command.cc
+    program/import/cleaning/dml-clock-alignment.cc
+    program/import/cleaning/dml-clock-bounds.cc
+    program/import/cleaning/dml-clock-objective.cc
+    program/import/cleaning/dml-clock-search.cc
+    program/import/cleaning/dml-end-time-error.cc
+    program/import/cleaning/dml-fit-interval.cc
+    program/import/cleaning/dml-link-fit.cc
+    program/import/cleaning/dml-overhead-fit.cc
+    program/import/cleaning/dml-overhead-rules.cc
+    program/import/cleaning/dml-overhead-verdict.cc
+    program/import/cleaning/dml-overhead-yaml.cc
+    program/import/cleaning/dml-parser-times.cc
+    program/import/cleaning/dml-parsing-fit.cc
+    program/import/cleaning/dml-robust-fit.cc
+    program/import/cleaning/dml-stream-errors.cc
+    program/import/cleaning/dml-stream-group.cc
+    program/import/cleaning/dml-stream-model.cc
+    program/import/cleaning/dml-window-estimate.cc
+    program/import/cleaning/dml-wire-times.cc
+    program/import/dml-import-detection.cc
+    program/import/dml-import-formats.cc
+    program/import/dml-import-report.cc
+    program/import/dml-overhead-report.cc
+    program/import/layers/dml-backward-schedule.cc
+    program/import/layers/dml-known-models.cc
+    program/import/layers/dml-layer-profile-builder.cc
+    program/import/layers/dml-layer-samples.cc
+    program/import/layers/dml-pipedream-graph.cc
+    program/import/layers/dml-pipedream-importer.cc
+    program/import/layers/dml-pipedream-lines.cc
+    program/import/layers/dml-torch-layers-file.cc
+    program/import/layers/dml-torch-layers-importer.cc
+    program/import/steps/dml-graph-check.cc
+    program/import/steps/dml-step-gaps.cc
+    program/import/steps/dml-step-merger.cc
+    program/import/tensorflow/dml-run-metadata-reader.cc
+    program/import/tensorflow/dml-run-metadata-schema.cc
+    program/import/tensorflow/dml-run-metadata-text.cc
+    program/import/tensorflow/dml-run-metadata-wire.cc
+    program/import/tensorflow/dml-tensorflow-importer.cc
+    program/import/tensorflow/dml-tf-built-step.cc
+    program/import/tensorflow/dml-tf-clocks.cc
+    program/import/tensorflow/dml-tf-device-order.cc
+    program/import/tensorflow/dml-tf-device-slots.cc
+    program/import/tensorflow/dml-tf-gpu-kernels.cc
+    program/import/tensorflow/dml-tf-graph.cc
+    program/import/tensorflow/dml-tf-names.cc
+    program/import/tensorflow/dml-tf-receive-matcher.cc
+    program/import/tensorflow/dml-tf-step-builder.cc
+    program/import/tensorflow/dml-tf-step.cc
+    program/import/tensorflow/dml-tf-timeline-reader.cc
+    program/import/tensorflow/dml-tf-transfers.cc
+    program/import/tensorflow/dml-tf-update-matcher.cc
+    program/import/tensorflow/dml-tf-update-types.cc
+    program/import/tensorflow/dml-trace-proto-stream.cc
+    program/import/torch/dml-torch-et-graph.cc
+    program/import/torch/dml-torch-et-idle.cc
+    program/import/torch/dml-torch-et-importer.cc
+    program/import/torch/dml-torch-et-node.cc
+    program/import/torch/dml-torch-et-optimizer.cc
+    program/import/torch/dml-torch-et-parameters.cc
+    program/import/torch/dml-torch-et-step-builder.cc
+    program/import/torch/dml-torch-et-steps.cc
+    program/import/torch/dml-torch-et-times.cc
+    program/import/torch/dml-torch-importer.cc
+    program/import/torch/dml-torch-job-builder-rules.cc
+    program/import/torch/dml-torch-job-builder.cc
+    program/import/torch/dml-torch-parameters.cc
+    program/import/torch/dml-torch-passes.cc
+    program/import/torch/dml-torch-step-anatomy-nodes.cc
+    program/import/torch/dml-torch-step-anatomy.cc
+    program/import/torch/dml-torch-step-tensors.cc
+    program/import/torch/dml-torch-step-timer.cc
+    program/import/torch/dml-torch-steps.cc
+    program/import/torch/dml-torch-trace-reader.cc
+    program/import/torch/dml-torch-trace.cc
+    program/import/trace/dml-trace-importer.cc
+    program/import/trace/dml-trace-job.cc
+    program/import/trace/dml-trace-step.cc
+    program/import/trace/dml-worker-trace.cc
+    program/report/dml-case-result.cc
+    program/report/dml-loss-report.cc
+    program/report/dml-result-csv.cc
+    program/report/dml-result-file.cc
+    program/report/dml-result-folder.cc
+    program/report/dml-result-summary.cc
+    program/report/dml-scenario-echo-job.cc
+    program/report/dml-scenario-echo.cc
+    program/report/dml-schedule-observer.cc
+    program/report/dml-schedule-summary.cc
+    program/report/dml-stop-report.cc
+    program/report/dml-study-warnings.cc
+    program/report/dml-sync-report.cc
+    program/report/dml-table.cc
+    program/report/dml-tensor-error.cc
+    program/report/dml-timeline-graph.cc
+    program/report/dml-timeline-writer.cc
+    program/report/dml-trace-file.cc
+    program/report/dml-trace-profile.cc
+    program/report/plots/dml-plot-batches.cc
+    program/report/plots/dml-plot-devices.cc
+    program/report/plots/dml-plot-gradients.cc
+    program/report/plots/dml-plot-script.cc
+    program/report/plots/dml-plot-step-cdf.cc
+    program/report/plots/dml-plot-throughput.cc
+    program/report/plots/dml-plot-timeline-collector.cc
+    program/report/plots/dml-plot-timeline.cc
+    program/report/plots/dml-plot-utilisation.cc
+    program/report/plots/dml-plot-waiting.cc
+    program/report/plots/dml-plot-writer.cc
+    program/study/dml-case-meters.cc
+    program/study/dml-job-splitter.cc
+    program/study/dml-process-pool.cc
+    program/study/dml-progress-board.cc
+    program/study/dml-rank-launcher.cc
+    program/study/dml-rank-plan.cc
+    program/study/dml-run-cost.cc
+    program/study/dml-run-store.cc
+    program/study/dml-study-case.cc
+    program/study/dml-study-draw.cc
+    program/study/dml-study-plan.cc
+    program/study/dml-study-question.cc
+    program/study/dml-study-resume.cc
+    program/study/dml-study-state.cc
+    program/study/dml-study-text.cc
+    program/study/dml-study.cc
+)
+
+set(DML_PROGRAM_HEADERS
+    program/cli/dml-case-command.h
+    program/cli/dml-command-line.h
+    program/cli/dml-command.h
+    program/cli/dml-help.h
+    program/cli/dml-import-command.h
+    program/cli/dml-order-report.h
+    program/cli/dml-study-command.h
+    program/import/cleaning/dml-clock-alignment.h
+    program/import/cleaning/dml-clock-bounds.h
+    program/import/cleaning/dml-clock-objective.h
+    program/import/cleaning/dml-clock-search.h
+    program/import/cleaning/dml-end-time-error.h
+    program/import/cleaning/dml-fit-interval.h
+    program/import/cleaning/dml-link-fit.h
+    program/import/cleaning/dml-overhead-fit.h
+    program/import/cleaning/dml-overhead-rules.h
+    program/import/cleaning/dml-parser-times.h
+    program/import/cleaning/dml-parsing-fit.h
+    program/import/cleaning/dml-robust-fit.h
+    program/import/cleaning/dml-stream-errors.h
+    program/import/cleaning/dml-stream-group.h
+    program/import/cleaning/dml-stream-model.h
+    program/import/cleaning/dml-window-estimate.h
+    program/import/cleaning/dml-wire-times.h
+    program/import/dml-import-formats.h
+    program/import/dml-import-report.h
+    program/import/dml-overhead-report.h
+    program/import/layers/dml-backward-schedule.h
+    program/import/layers/dml-known-models.h
+    program/import/layers/dml-layer-profile-builder.h
+    program/import/layers/dml-layer-samples.h
+    program/import/layers/dml-layer-times.h
+    program/import/layers/dml-pipedream-graph.h
+    program/import/layers/dml-pipedream-importer.h
+    program/import/layers/dml-pipedream-lines.h
+    program/import/layers/dml-torch-layers-file.h
+    program/import/layers/dml-torch-layers-importer.h
+    program/import/steps/dml-graph-check.h
+    program/import/steps/dml-import-limits.h
+    program/import/steps/dml-import-options.h
+    program/import/steps/dml-import-result.h
+    program/import/steps/dml-measured-job.h
+    program/import/steps/dml-recorded-device.h
+    program/import/steps/dml-recorded-transfer.h
+    program/import/steps/dml-step-gaps.h
+    program/import/steps/dml-step-merger.h
+    program/import/tensorflow/dml-run-metadata-reader.h
+    program/import/tensorflow/dml-run-metadata-schema.h
+    program/import/tensorflow/dml-run-metadata-text.h
+    program/import/tensorflow/dml-run-metadata-wire.h
+    program/import/tensorflow/dml-tensorflow-importer.h
+    program/import/tensorflow/dml-tf-built-step.h
+    program/import/tensorflow/dml-tf-clocks.h
+    program/import/tensorflow/dml-tf-device-order.h
+    program/import/tensorflow/dml-tf-device-slots.h
+    program/import/tensorflow/dml-tf-gpu-kernels.h
+    program/import/tensorflow/dml-tf-graph.h
+    program/import/tensorflow/dml-tf-names.h
+    program/import/tensorflow/dml-tf-receive-matcher.h
+    program/import/tensorflow/dml-tf-step-builder.h
+    program/import/tensorflow/dml-tf-step.h
+    program/import/tensorflow/dml-tf-timeline-reader.h
+    program/import/tensorflow/dml-tf-transfers.h
+    program/import/tensorflow/dml-tf-update-matcher.h
+    program/import/tensorflow/dml-tf-update-types.h
+    program/import/tensorflow/dml-trace-proto-stream.h
+    program/import/torch/dml-torch-et-graph.h
+    program/import/torch/dml-torch-et-idle.h
+    program/import/torch/dml-torch-et-importer.h
+    program/import/torch/dml-torch-et-node.h
+    program/import/torch/dml-torch-et-optimizer.h
+    program/import/torch/dml-torch-et-parameters.h
+    program/import/torch/dml-torch-et-step-builder.h
+    program/import/torch/dml-torch-et-steps.h
+    program/import/torch/dml-torch-et-times.h
+    program/import/torch/dml-torch-importer.h
+    program/import/torch/dml-torch-job-builder.h
+    program/import/torch/dml-torch-parameters.h
+    program/import/torch/dml-torch-passes.h
+    program/import/torch/dml-torch-step-anatomy.h
+    program/import/torch/dml-torch-step-tensors.h
+    program/import/torch/dml-torch-step-timer.h
+    program/import/torch/dml-torch-steps.h
+    program/import/torch/dml-torch-trace-reader.h
+    program/import/torch/dml-torch-trace.h
+    program/import/trace/dml-trace-importer.h
+    program/import/trace/dml-trace-job.h
+    program/import/trace/dml-trace-schema.h
+    program/import/trace/dml-trace-step.h
+    program/import/trace/dml-worker-trace.h
+    program/report/dml-case-result.h
+    program/report/dml-loss-report.h
+    program/report/dml-result-csv.h
+    program/report/dml-result-file.h
+    program/report/dml-result-folder.h
+    program/report/dml-result-summary.h
+    program/report/dml-result-tag.h
+    program/report/dml-scenario-echo-job.h
+    program/report/dml-scenario-echo.h
+    program/report/dml-schedule-observer.h
+    program/report/dml-schedule-summary.h
+    program/report/dml-stop-report.h
+    program/report/dml-study-warnings.h
+    program/report/dml-sync-report.h
+    program/report/dml-table.h
+    program/report/dml-tensor-error.h
+    program/report/dml-timeline-graph.h
+    program/report/dml-timeline-writer.h
+    program/report/dml-trace-file.h
+    program/report/dml-trace-profile.h
+    program/report/plots/dml-plot-batches.h
+    program/report/plots/dml-plot-devices.h
+    program/report/plots/dml-plot-gradients.h
+    program/report/plots/dml-plot-panels.h
+    program/report/plots/dml-plot-script.h
+    program/report/plots/dml-plot-step-cdf.h
+    program/report/plots/dml-plot-throughput.h
+    program/report/plots/dml-plot-timeline-collector.h
+    program/report/plots/dml-plot-timeline.h
+    program/report/plots/dml-plot-utilisation.h
+    program/report/plots/dml-plot-waiting.h
+    program/report/plots/dml-plot-writer.h
+    program/study/dml-case-meters.h
+    program/study/dml-job-splitter.h
+    program/study/dml-process-pool.h
+    program/study/dml-progress-board.h
+    program/study/dml-rank-launcher.h
+    program/study/dml-rank-plan.h
+    program/study/dml-run-cost.h
+    program/study/dml-run-store.h
+    program/study/dml-study-case.h
+    program/study/dml-study-plan.h
+    program/study/dml-study-question.h
+    program/study/dml-study-state.h
+    program/study/dml-study.h
 )
 
 # GoogleTest: no Simulator, no sockets. Built standalone only.
 set(DML_UNIT_TESTS
-    test/unit/dml-analytical-batch-size-gtest.cc
-    test/unit/dml-append-fixed-gtest.cc
-    test/unit/dml-batch-means-gtest.cc
-    test/unit/dml-batch-model-gtest.cc
-    test/unit/dml-batch-size-manager-gtest.cc
-    test/unit/dml-bdp-estimator-gtest.cc
-    test/unit/dml-case-command-gtest.cc
-    test/unit/dml-case-meters-gtest.cc
-    test/unit/dml-clock-alignment-gtest.cc
-    test/unit/dml-connection-loss-gtest.cc
-    test/unit/dml-connection-windows-gtest.cc
-    test/unit/dml-credit-policy-gtest.cc
-    test/unit/dml-device-speed-gtest.cc
-    test/unit/dml-duration-check-gtest.cc
-    test/unit/dml-event-heap-gtest.cc
-    test/unit/dml-failure-gtest.cc
-    test/unit/dml-fair-share-allocations-gtest.cc
-    test/unit/dml-fair-share-devices-gtest.cc
-    test/unit/dml-fair-share-exact-gtest.cc
-    test/unit/dml-fair-share-property-gtest.cc
-    test/unit/dml-fair-share-traffic-gtest.cc
-    test/unit/dml-faults-gtest.cc
-    test/unit/dml-fifo-solver-gtest.cc
-    test/unit/dml-frame-walker-gtest.cc
-    test/unit/dml-gradient-groups-gtest.cc
-    test/unit/dml-grpc-message-stream-gtest.cc
-    test/unit/dml-grpc-messages-gtest.cc
-    test/unit/dml-http2-grant-rule-gtest.cc
-    test/unit/dml-http2-growing-window-gtest.cc
-    test/unit/dml-http2-ping-gtest.cc
-    test/unit/dml-http2-robustness-gtest.cc
-    test/unit/dml-http2-session-gtest.cc
-    test/unit/dml-http2-turns-gtest.cc
-    test/unit/dml-import-formats-gtest.cc
-    test/unit/dml-import-models-gtest.cc
-    test/unit/dml-import-report-gtest.cc
-    test/unit/dml-iterative-batch-size-gtest.cc
-    test/unit/dml-job-devices-gtest.cc
-    test/unit/dml-job-splitter-gtest.cc
-    test/unit/dml-json-cursor-gtest.cc
-    test/unit/dml-json-record-reader-gtest.cc
-    test/unit/dml-kineto-importer-gtest.cc
-    test/unit/dml-kineto-samples-gtest.cc
-    test/unit/dml-kineto-steps-gtest.cc
-    test/unit/dml-known-models-gtest.cc
-    test/unit/dml-late-times-gtest.cc
-    test/unit/dml-lineage-scheduler-gtest.cc
-    test/unit/dml-max-min-changes-gtest.cc
-    test/unit/dml-metrics-baselines-gtest.cc
-    test/unit/dml-metrics-confidence-gtest.cc
-    test/unit/dml-metrics-distribution-gtest.cc
-    test/unit/dml-metrics-link-meter-gtest.cc
-    test/unit/dml-metrics-plots-gtest.cc
-    test/unit/dml-metrics-results-gtest.cc
-    test/unit/dml-metrics-schedule-gtest.cc
-    test/unit/dml-metrics-share-meter-gtest.cc
-    test/unit/dml-metrics-summary-gtest.cc
-    test/unit/dml-metrics-sync-gtest.cc
-    test/unit/dml-metrics-tensor-meter-gtest.cc
-    test/unit/dml-metrics-throughput-gtest.cc
-    test/unit/dml-metrics-transfer-meter-gtest.cc
-    test/unit/dml-order-report-gtest.cc
-    test/unit/dml-ordered-policy-gtest.cc
-    test/unit/dml-overhead-fit-gtest.cc
-    test/unit/dml-parser-times-gtest.cc
-    test/unit/dml-pipedream-importer-gtest.cc
-    test/unit/dml-prepared-scenario-gtest.cc
-    test/unit/dml-prepared-transfers-gtest.cc
-    test/unit/dml-process-pool-gtest.cc
-    test/unit/dml-profile-reader-gtest.cc
-    test/unit/dml-profile-writer-gtest.cc
-    test/unit/dml-prophet-policy-gtest.cc
-    test/unit/dml-push-pull-gtest.cc
-    test/unit/dml-rank-assignment-gtest.cc
-    test/unit/dml-rank-plan-gtest.cc
-    test/unit/dml-rank-records-gtest.cc
-    test/unit/dml-rate-sharing-gtest.cc
-    test/unit/dml-rate-solvers-gtest.cc
-    test/unit/dml-run-cost-gtest.cc
-    test/unit/dml-sample-shares-gtest.cc
-    test/unit/dml-scenario-batch-control-gtest.cc
-    test/unit/dml-scenario-check-gtest.cc
-    test/unit/dml-scenario-device-errors-gtest.cc
-    test/unit/dml-scenario-errors-gtest.cc
-    test/unit/dml-scenario-fault-errors-gtest.cc
-    test/unit/dml-scenario-fuzz-gtest.cc
-    test/unit/dml-scenario-network-errors-gtest.cc
-    test/unit/dml-scenario-override-errors-gtest.cc
-    test/unit/dml-scenario-reader-gtest.cc
-    test/unit/dml-scenario-shedding-gtest.cc
-    test/unit/dml-scenario-slips-gtest.cc
-    test/unit/dml-scenario-steps-gtest.cc
-    test/unit/dml-scenario-sweep-gtest.cc
-    test/unit/dml-scenario-topology-errors-gtest.cc
-    test/unit/dml-scenario-traffic-errors-gtest.cc
-    test/unit/dml-scenario-transfer-errors-gtest.cc
-    test/unit/dml-scenario-yaml-gtest.cc
-    test/unit/dml-schedule-plots-gtest.cc
-    test/unit/dml-schedule-summary-gtest.cc
-    test/unit/dml-scheduling-efficiency-gtest.cc
-    test/unit/dml-shipped-profiles-gtest.cc
-    test/unit/dml-speed-predictor-gtest.cc
-    test/unit/dml-speed-trace-reader-gtest.cc
-    test/unit/dml-step-merger-gtest.cc
-    test/unit/dml-step-plan-gtest.cc
-    test/unit/dml-stop-report-gtest.cc
-    test/unit/dml-stop-rule-gtest.cc
-    test/unit/dml-stream-model-gtest.cc
-    test/unit/dml-study-state-gtest.cc
-    test/unit/dml-study-warnings-gtest.cc
-    test/unit/dml-sync-gtest.cc
-    test/unit/dml-sync-property-gtest.cc
-    test/unit/dml-sync-report-gtest.cc
-    test/unit/dml-tensor-partition-gtest.cc
-    test/unit/dml-tensorflow-importer-gtest.cc
-    test/unit/dml-terminal-text-gtest.cc
-    test/unit/dml-tf-clocks-gtest.cc
-    test/unit/dml-tf-device-gtest.cc
-    test/unit/dml-tf-readers-gtest.cc
-    test/unit/dml-tf-samples-gtest.cc
-    test/unit/dml-tf-transfers-gtest.cc
-    test/unit/dml-timeline-writer-gtest.cc
-    test/unit/dml-topology-builder-gtest.cc
-    test/unit/dml-torch-et-importer-gtest.cc
-    test/unit/dml-torch-layers-importer-gtest.cc
-    test/unit/dml-trace-importer-gtest.cc
-    test/unit/dml-trace-input-gtest.cc
-    test/unit/dml-transfer-order-gtest.cc
-    test/unit/dml-transfer-order-property-gtest.cc
-    test/unit/dml-transfer-policy-gtest.cc
-    test/unit/dml-unit-parser-gtest.cc
-    test/unit/dml-warmup-detector-gtest.cc
-    test/unit/dml-windows-by-step-gtest.cc
-    test/unit/dml-wire-times-gtest.cc
-    test/unit/dml-work-shedding-gtest.cc
-    test/unit/dml-workload-gtest.cc
-    test/unit/dml-yaml-mistake-gtest.cc
+    test/unit/base/dml-failure-gtest.cc
+    test/unit/base/dml-json-cursor-gtest.cc
+    test/unit/base/dml-json-record-reader-gtest.cc
+    test/unit/base/dml-terminal-text-gtest.cc
+    test/unit/base/dml-trace-input-gtest.cc
+    test/unit/compute/dml-batch-model-gtest.cc
+    test/unit/compute/dml-device-speed-gtest.cc
+    test/unit/execution/dml-batch-size-manager-gtest.cc
+    test/unit/execution/dml-connection-windows-gtest.cc
+    test/unit/execution/dml-windows-by-step-gtest.cc
+    test/unit/fairshare/dml-event-heap-gtest.cc
+    test/unit/fairshare/dml-fair-share-allocations-gtest.cc
+    test/unit/fairshare/dml-fair-share-devices-gtest.cc
+    test/unit/fairshare/dml-fair-share-exact-gtest.cc
+    test/unit/fairshare/dml-fair-share-property-gtest.cc
+    test/unit/fairshare/dml-fair-share-traffic-gtest.cc
+    test/unit/fairshare/dml-fifo-solver-gtest.cc
+    test/unit/fairshare/dml-late-times-gtest.cc
+    test/unit/fairshare/dml-max-min-changes-gtest.cc
+    test/unit/fairshare/dml-rate-sharing-gtest.cc
+    test/unit/fairshare/dml-rate-solvers-gtest.cc
+    test/unit/http2/dml-bdp-estimator-gtest.cc
+    test/unit/http2/dml-grpc-message-stream-gtest.cc
+    test/unit/http2/dml-grpc-messages-gtest.cc
+    test/unit/http2/dml-http2-grant-rule-gtest.cc
+    test/unit/http2/dml-http2-growing-window-gtest.cc
+    test/unit/http2/dml-http2-ping-gtest.cc
+    test/unit/http2/dml-http2-robustness-gtest.cc
+    test/unit/http2/dml-http2-session-gtest.cc
+    test/unit/http2/dml-http2-turns-gtest.cc
+    test/unit/metrics/dml-batch-means-gtest.cc
+    test/unit/metrics/dml-metrics-baselines-gtest.cc
+    test/unit/metrics/dml-metrics-confidence-gtest.cc
+    test/unit/metrics/dml-metrics-distribution-gtest.cc
+    test/unit/metrics/dml-metrics-link-meter-gtest.cc
+    test/unit/metrics/dml-metrics-schedule-gtest.cc
+    test/unit/metrics/dml-metrics-share-meter-gtest.cc
+    test/unit/metrics/dml-metrics-sync-gtest.cc
+    test/unit/metrics/dml-metrics-tensor-meter-gtest.cc
+    test/unit/metrics/dml-metrics-throughput-gtest.cc
+    test/unit/metrics/dml-metrics-transfer-meter-gtest.cc
+    test/unit/metrics/dml-scheduling-efficiency-gtest.cc
+    test/unit/metrics/dml-stop-rule-gtest.cc
+    test/unit/metrics/dml-warmup-detector-gtest.cc
+    test/unit/network/dml-topology-builder-gtest.cc
+    test/unit/packet/dml-connection-loss-gtest.cc
+    test/unit/packet/dml-frame-walker-gtest.cc
+    test/unit/packet/dml-lineage-scheduler-gtest.cc
+    test/unit/packet/dml-rank-assignment-gtest.cc
+    test/unit/packet/dml-rank-records-gtest.cc
+    test/unit/policy/dml-credit-policy-gtest.cc
+    test/unit/policy/dml-ordered-policy-gtest.cc
+    test/unit/policy/dml-prophet-policy-gtest.cc
+    test/unit/policy/dml-transfer-order-gtest.cc
+    test/unit/policy/dml-transfer-order-property-gtest.cc
+    test/unit/policy/dml-transfer-policy-gtest.cc
+    test/unit/prepare/dml-duration-check-gtest.cc
+    test/unit/prepare/dml-faults-gtest.cc
+    test/unit/prepare/dml-job-devices-gtest.cc
+    test/unit/prepare/dml-prepared-scenario-gtest.cc
+    test/unit/prepare/dml-prepared-transfers-gtest.cc
+    test/unit/prepare/dml-scenario-batch-control-gtest.cc
+    test/unit/prepare/dml-scenario-shedding-gtest.cc
+    test/unit/prepare/dml-scenario-steps-gtest.cc
+    test/unit/program/cli/dml-case-command-gtest.cc
+    test/unit/program/cli/dml-order-report-gtest.cc
+    test/unit/program/import/dml-clock-alignment-gtest.cc
+    test/unit/program/import/dml-import-formats-gtest.cc
+    test/unit/program/import/dml-import-models-gtest.cc
+    test/unit/program/import/dml-import-report-gtest.cc
+    test/unit/program/import/dml-kineto-importer-gtest.cc
+    test/unit/program/import/dml-kineto-samples-gtest.cc
+    test/unit/program/import/dml-kineto-steps-gtest.cc
+    test/unit/program/import/dml-known-models-gtest.cc
+    test/unit/program/import/dml-overhead-fit-gtest.cc
+    test/unit/program/import/dml-parser-times-gtest.cc
+    test/unit/program/import/dml-pipedream-importer-gtest.cc
+    test/unit/program/import/dml-shipped-profiles-gtest.cc
+    test/unit/program/import/dml-step-merger-gtest.cc
+    test/unit/program/import/dml-stream-model-gtest.cc
+    test/unit/program/import/dml-tensorflow-importer-gtest.cc
+    test/unit/program/import/dml-tf-clocks-gtest.cc
+    test/unit/program/import/dml-tf-device-gtest.cc
+    test/unit/program/import/dml-tf-readers-gtest.cc
+    test/unit/program/import/dml-tf-samples-gtest.cc
+    test/unit/program/import/dml-tf-transfers-gtest.cc
+    test/unit/program/import/dml-torch-et-importer-gtest.cc
+    test/unit/program/import/dml-torch-layers-importer-gtest.cc
+    test/unit/program/import/dml-trace-importer-gtest.cc
+    test/unit/program/import/dml-wire-times-gtest.cc
+    test/unit/program/report/dml-append-fixed-gtest.cc
+    test/unit/program/report/dml-metrics-plots-gtest.cc
+    test/unit/program/report/dml-metrics-results-gtest.cc
+    test/unit/program/report/dml-metrics-summary-gtest.cc
+    test/unit/program/report/dml-schedule-plots-gtest.cc
+    test/unit/program/report/dml-schedule-summary-gtest.cc
+    test/unit/program/report/dml-stop-report-gtest.cc
+    test/unit/program/report/dml-study-warnings-gtest.cc
+    test/unit/program/report/dml-sync-report-gtest.cc
+    test/unit/program/report/dml-timeline-writer-gtest.cc
+    test/unit/program/study/dml-case-meters-gtest.cc
+    test/unit/program/study/dml-job-splitter-gtest.cc
+    test/unit/program/study/dml-process-pool-gtest.cc
+    test/unit/program/study/dml-rank-plan-gtest.cc
+    test/unit/program/study/dml-run-cost-gtest.cc
+    test/unit/program/study/dml-study-state-gtest.cc
+    test/unit/protocol/dml-push-pull-gtest.cc
+    test/unit/protocol/dml-step-plan-gtest.cc
+    test/unit/scenario/dml-profile-reader-gtest.cc
+    test/unit/scenario/dml-profile-writer-gtest.cc
+    test/unit/scenario/dml-scenario-check-gtest.cc
+    test/unit/scenario/dml-scenario-device-errors-gtest.cc
+    test/unit/scenario/dml-scenario-errors-gtest.cc
+    test/unit/scenario/dml-scenario-fault-errors-gtest.cc
+    test/unit/scenario/dml-scenario-fuzz-gtest.cc
+    test/unit/scenario/dml-scenario-network-errors-gtest.cc
+    test/unit/scenario/dml-scenario-override-errors-gtest.cc
+    test/unit/scenario/dml-scenario-reader-gtest.cc
+    test/unit/scenario/dml-scenario-slips-gtest.cc
+    test/unit/scenario/dml-scenario-sweep-gtest.cc
+    test/unit/scenario/dml-scenario-topology-errors-gtest.cc
+    test/unit/scenario/dml-scenario-traffic-errors-gtest.cc
+    test/unit/scenario/dml-scenario-transfer-errors-gtest.cc
+    test/unit/scenario/dml-scenario-yaml-gtest.cc
+    test/unit/scenario/dml-speed-trace-reader-gtest.cc
+    test/unit/scenario/dml-unit-parser-gtest.cc
+    test/unit/scenario/dml-yaml-mistake-gtest.cc
+    test/unit/sync/dml-analytical-batch-size-gtest.cc
+    test/unit/sync/dml-iterative-batch-size-gtest.cc
+    test/unit/sync/dml-sample-shares-gtest.cc
+    test/unit/sync/dml-speed-predictor-gtest.cc
+    test/unit/sync/dml-sync-gtest.cc
+    test/unit/sync/dml-sync-property-gtest.cc
+    test/unit/sync/dml-work-shedding-gtest.cc
+    test/unit/workload/dml-gradient-groups-gtest.cc
+    test/unit/workload/dml-tensor-partition-gtest.cc
+    test/unit/workload/dml-workload-gtest.cc
 )
 
 # ns-3 test suites. Built standalone and in-tree.
 set(DML_SUITE_TESTS
-    test/cross/dml-cost-cases.cc
     test/cross/dml-cross-engine-cases.cc
     test/cross/dml-fault-cases.cc
     test/cross/dml-push-pull-cases.cc
@@ -868,9 +876,13 @@ set(DML_SUITE_TESTS
     test/cross/dml-traffic-cases.cc
     test/cross/dml-transfer-policy-cases.cc
     test/cross/dml-transport-cases.cc
-    test/suite/dml-packet-engine-cases.cc
-    test/suite/dml-segment-writer-cases.cc
-    test/suite/dml-test-suite.cc
+    test/suite/packet/dml-packet-engine-cases.cc
+    test/suite/packet/dml-segment-writer-cases.cc
+)
+
+# The same for the command. Built standalone only.
+set(DML_PROGRAM_SUITE_TESTS
+    test/suite/program/dml-cost-cases.cc
 )
 
 # Fuzz targets: what feeds the readers with bytes, and two programs around it, which are made of it

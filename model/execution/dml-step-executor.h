@@ -7,10 +7,10 @@
 #ifndef DML_STEP_EXECUTOR_H
 #define DML_STEP_EXECUTOR_H
 
-#include "dml-step-plan.h"
 #include "dml-sync-server.h"
 
 #include "ns3/dml-device-queue.h"
+#include "ns3/dml-step-plan.h"
 #include "ns3/dml-transfer-policy.h"
 
 #include <memory>

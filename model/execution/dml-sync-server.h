@@ -7,8 +7,7 @@
 #ifndef DML_SYNC_SERVER_H
 #define DML_SYNC_SERVER_H
 
-#include "dml-step-plan.h"
-
+#include "ns3/dml-step-plan.h"
 #include "ns3/dml-sync-policy.h"
 
 #include <utility>

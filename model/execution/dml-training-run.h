@@ -8,11 +8,11 @@
 #define DML_TRAINING_RUN_H
 
 #include "dml-connection-windows.h"
-#include "dml-step-plan.h"
 #include "dml-step-sampler.h"
 
 #include "ns3/dml-batch-model.h"
 #include "ns3/dml-device-speed.h"
+#include "ns3/dml-step-plan.h"
 #include "ns3/dml-stream-window-model.h"
 #include "ns3/dml-sync-policy.h"
 #include "ns3/object-factory.h"

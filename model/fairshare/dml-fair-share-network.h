@@ -7,8 +7,9 @@
 #ifndef DML_FAIR_SHARE_NETWORK_H
 #define DML_FAIR_SHARE_NETWORK_H
 
-#include "dml-background-flow.h"
 #include "dml-bandwidth-sharing.h"
+
+#include "ns3/dml-background-flow.h"
 
 #include <memory>
 #include <string>

@@ -5,9 +5,9 @@
  */
 
 #include "dml-scenario-check.h"
-#include "dml-yaml-suggestion.h"
 
 #include "ns3/dml-plural.h"
+#include "ns3/dml-suggestion.h"
 
 #include <cstdint>
 #include <limits>

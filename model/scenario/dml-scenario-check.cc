@@ -9,9 +9,9 @@
 #include "dml-scenario-check-faults.h"
 #include "dml-scenario-check-network.h"
 #include "dml-scenario-check-transfer.h"
-#include "dml-yaml-suggestion.h"
 
 #include "ns3/dml-plural.h"
+#include "ns3/dml-suggestion.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -6,7 +6,7 @@
 
 #include "dml-scenario-doubts.h"
 
-#include "dml-unit-parser.h"
+#include "ns3/dml-unit-parser.h"
 
 #include <cstdint>
 #include <sstream>

@@ -7,7 +7,7 @@
 #ifndef DML_SCENARIO_DOUBTS_H
 #define DML_SCENARIO_DOUBTS_H
 
-#include "dml-yaml-node.h"
+#include "ns3/dml-yaml-node.h"
 
 #include <string>
 #include <vector>

@@ -8,7 +8,8 @@
 #define DML_SCENARIO_READER_BATCH_CONTROL_H
 
 #include "dml-batch-control-spec.h"
-#include "dml-yaml-field.h"
+
+#include "ns3/dml-yaml-field.h"
 
 namespace ns3
 {

@@ -6,10 +6,11 @@
 
 #include "dml-scenario-reader-devices.h"
 
-#include "dml-profile-reader-limits.h"
 #include "dml-scenario-reader-path.h"
-#include "dml-speed-trace-reader.h"
-#include "dml-yaml-suggestion.h"
+
+#include "ns3/dml-profile-reader-limits.h"
+#include "ns3/dml-speed-trace-reader.h"
+#include "ns3/dml-suggestion.h"
 
 #include <vector>
 

@@ -8,7 +8,8 @@
 #define DML_SCENARIO_READER_FAULTS_H
 
 #include "dml-scenario.h"
-#include "dml-yaml-field.h"
+
+#include "ns3/dml-yaml-field.h"
 
 namespace ns3
 {

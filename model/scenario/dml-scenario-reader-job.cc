@@ -11,8 +11,9 @@
 #include "dml-scenario-reader-keys.h"
 #include "dml-scenario-reader-path.h"
 #include "dml-scenario-reader-steps.h"
-#include "dml-unit-parser.h"
-#include "dml-unit-suggestion.h"
+
+#include "ns3/dml-unit-parser.h"
+#include "ns3/dml-unit-suggestion.h"
 
 namespace ns3
 {

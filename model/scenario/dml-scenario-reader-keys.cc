@@ -6,7 +6,7 @@
 
 #include "dml-scenario-reader-keys.h"
 
-#include "dml-yaml-node.h"
+#include "ns3/dml-yaml-node.h"
 
 #include <utility>
 

@@ -8,7 +8,8 @@
 
 #include "dml-scenario-reader-keys.h"
 #include "dml-scenario-reader-traffic.h"
-#include "dml-tcp-variants.h"
+
+#include "ns3/dml-tcp-variants.h"
 
 #include <limits>
 

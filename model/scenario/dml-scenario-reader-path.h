@@ -7,7 +7,7 @@
 #ifndef DML_SCENARIO_READER_PATH_H
 #define DML_SCENARIO_READER_PATH_H
 
-#include "dml-yaml-field.h"
+#include "ns3/dml-yaml-field.h"
 
 #include <string>
 

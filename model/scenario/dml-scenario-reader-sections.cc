@@ -11,7 +11,8 @@
 #include "dml-scenario-reader-keys.h"
 #include "dml-scenario-reader-network.h"
 #include "dml-scenario-reader-transfer.h"
-#include "dml-yaml-field.h"
+
+#include "ns3/dml-yaml-field.h"
 
 namespace ns3
 {

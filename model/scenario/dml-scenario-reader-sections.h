@@ -8,7 +8,8 @@
 #define DML_SCENARIO_READER_SECTIONS_H
 
 #include "dml-scenario.h"
-#include "dml-yaml-node.h"
+
+#include "ns3/dml-yaml-node.h"
 
 #include <string>
 

@@ -6,7 +6,7 @@
 
 #include "dml-scenario-reader-steps.h"
 
-#include "dml-unit-parser.h"
+#include "ns3/dml-unit-parser.h"
 
 #include <string>
 

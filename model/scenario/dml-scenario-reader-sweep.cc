@@ -7,10 +7,10 @@
 #include "dml-scenario-reader-sweep.h"
 
 #include "dml-scenario-reader-keys.h"
-#include "dml-yaml-field.h"
-#include "dml-yaml-suggestion.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-suggestion.h"
+#include "ns3/dml-yaml-field.h"
 
 #include <algorithm>
 #include <memory>

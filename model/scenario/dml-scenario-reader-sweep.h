@@ -7,8 +7,8 @@
 #ifndef DML_SCENARIO_READER_SWEEP_H
 #define DML_SCENARIO_READER_SWEEP_H
 
-#include "dml-yaml-node.h"
-#include "dml-yaml-path.h"
+#include "ns3/dml-yaml-node.h"
+#include "ns3/dml-yaml-path.h"
 
 #include <string>
 #include <utility>

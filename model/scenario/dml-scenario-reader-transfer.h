@@ -7,8 +7,8 @@
 #ifndef DML_SCENARIO_READER_TRANSFER_H
 #define DML_SCENARIO_READER_TRANSFER_H
 
-#include "dml-transfer-spec.h"
-#include "dml-yaml-field.h"
+#include "ns3/dml-transfer-spec.h"
+#include "ns3/dml-yaml-field.h"
 
 namespace ns3
 {

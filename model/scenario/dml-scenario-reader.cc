@@ -11,11 +11,11 @@
 #include "dml-scenario-reader-keys.h"
 #include "dml-scenario-reader-sections.h"
 #include "dml-scenario-reader-sweep.h"
-#include "dml-yaml-parser.h"
-#include "dml-yaml-path.h"
-#include "dml-yaml-text.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-yaml-parser.h"
+#include "ns3/dml-yaml-path.h"
+#include "ns3/dml-yaml-text.h"
 
 #include <filesystem>
 

@@ -10,9 +10,9 @@
 #include "dml-batch-control-spec.h"
 #include "dml-device-spec.h"
 #include "dml-process-fault-spec.h"
-#include "dml-transfer-spec.h"
 
 #include "ns3/dml-network-spec.h"
+#include "ns3/dml-transfer-spec.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>

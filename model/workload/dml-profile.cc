@@ -6,7 +6,7 @@
 
 #include "dml-profile.h"
 
-#include "dml-plural.h"
+#include "ns3/dml-plural.h"
 
 #include <cmath>
 #include <set>

@@ -7,8 +7,9 @@
 #ifndef DML_PROFILE_H
 #define DML_PROFILE_H
 
-#include "dml-error.h"
 #include "dml-op-graph.h"
+
+#include "ns3/dml-error.h"
 
 #include <string>
 #include <utility>

@@ -129,7 +129,7 @@ if [[ -e ns3 ]]; then
 else
     build_with_waf
 fi
-try test.py ./test.py "$([[ -e ns3 ]] && echo --no-build || echo --nowaf)" -s dml --text="$WORK/cases"
+try test.py ./test.py "$([[ -e ns3 ]] && echo --no-build || echo --nowaf)" -s 'dml-*' --text="$WORK/cases"
 try program "${RUN[@]}" "dml check $ROOT/scenarios/alexnet-1gbps"
 say "ns-$(<VERSION): $(grep -c '^ *PASS: Test Case' "$WORK/cases.txt") test cases passed," \
     "compiled by $(c++ -dumpfullversion -dumpversion)"

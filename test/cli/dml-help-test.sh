@@ -23,9 +23,9 @@ fail()
 
 # A checkout that was never built, on a machine where whoever installs, builds or measures leaves a trace.
 TREE=$WORK/tree
-mkdir -p "$TREE/helper" "$TREE/cmake" "$WORK/bin"
+mkdir -p "$TREE/program/cli" "$TREE/cmake" "$WORK/bin"
 cp "$ROOT/dml" "$ROOT/VERSION" "$TREE"
-cp -r "$ROOT/helper/help" "$TREE/helper"
+cp -r "$ROOT/program/cli/help" "$TREE/program/cli"
 cp "$ROOT/cmake/dml-sources.cmake" "$TREE/cmake"
 for tool in apt-get sudo cmake ninja ctest flock python3 sphinx-build dpkg-query; do
     printf '#!/bin/sh\necho "%s $*" >>"%s/traces"\nexit 1\n' "$tool" "$WORK" >"$WORK/bin/$tool"

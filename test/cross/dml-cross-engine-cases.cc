@@ -6,8 +6,8 @@
 
 // Where the two engines must agree, they do. Tolerances are relative.
 
+#include "dml-case-suite.h"
 #include "dml-packet-fixture.h"
-#include "dml-test-cases.h"
 
 #include "ns3/test.h"
 
@@ -277,7 +277,7 @@ class TwoServersCase : public TestCase
 
 } // namespace
 
-std::vector<TestCase*>
+static std::vector<TestCase*>
 MakeCrossCases()
 {
     return {new LoneWorkerCase(1500, 28000000, false),
@@ -292,3 +292,5 @@ MakeCrossCases()
             new WindowsByStepCase(),
             new TwoServersCase()};
 }
+
+static CaseSuite g_suite("dml-engines", MakeCrossCases()); //!< registers itself

@@ -6,8 +6,8 @@
 
 // What breaks in mid-step: both engines go on, and agree as far as TCP lets them.
 
+#include "dml-case-suite.h"
 #include "dml-scenario-twin.h"
-#include "dml-test-cases.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-goodput.h"
@@ -371,7 +371,7 @@ class EndlessOpCase : public TestCase
 
 } // namespace
 
-std::vector<TestCase*>
+static std::vector<TestCase*>
 MakeFaultCases()
 {
     const Time at = MilliSeconds(100);
@@ -416,3 +416,5 @@ MakeFaultCases()
             new LostConnectionCase(),
             new DownInMidStepCase()};
 }
+
+static CaseSuite g_suite("dml-faults", MakeFaultCases()); //!< registers itself

@@ -7,8 +7,8 @@
 // The push-pull protocol: the same plan in both engines, with barriers on the servers and steps
 // that overlap. Tolerances are relative.
 
+#include "dml-case-suite.h"
 #include "dml-packet-fixture.h"
-#include "dml-test-cases.h"
 
 #include "ns3/dml-push-pull-plan.h"
 #include "ns3/test.h"
@@ -191,7 +191,7 @@ class BarrierCase : public TestCase
 
 } // namespace
 
-std::vector<TestCase*>
+static std::vector<TestCase*>
 MakePushPullCases()
 {
     const ParseOverhead parsing{1e-9, 1e-3, false};
@@ -202,3 +202,5 @@ MakePushPullCases()
             new PushPullCase({0, 0.2}, 1, parsing),
             new BarrierCase};
 }
+
+static CaseSuite g_suite("dml-push-pull", MakePushPullCases()); //!< registers itself

@@ -6,8 +6,8 @@
 
 // How flows share links between fair queues, and between first-in first-out ones.
 
+#include "dml-case-suite.h"
 #include "dml-scenario-twin.h"
-#include "dml-test-cases.h"
 
 #include "ns3/dml-fifo-solver.h"
 #include "ns3/dml-goodput.h"
@@ -237,7 +237,7 @@ class LonePushCase : public TestCase
 
 } // namespace
 
-std::vector<TestCase*>
+static std::vector<TestCase*>
 MakeQueueDisciplineCases()
 {
     std::vector<TestCase*> cases;
@@ -260,3 +260,5 @@ MakeQueueDisciplineCases()
     }
     return cases;
 }
+
+static CaseSuite g_suite("dml-queue-discipline", MakeQueueDisciplineCases()); //!< registers itself

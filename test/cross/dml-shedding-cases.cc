@@ -7,8 +7,8 @@
 // Samples that move within a step: by messages in packets, by the same rules in the fair-share
 // engine.
 
+#include "dml-case-suite.h"
 #include "dml-packet-fixture.h"
-#include "dml-test-cases.h"
 
 #include "ns3/dml-aggregating-plan.h"
 #include "ns3/dml-speed-trace.h"
@@ -136,7 +136,7 @@ class SheddingCase : public TestCase
 
 } // namespace
 
-std::vector<TestCase*>
+static std::vector<TestCase*>
 MakeSheddingCases()
 {
     const double never = std::numeric_limits<double>::infinity();
@@ -145,3 +145,5 @@ MakeSheddingCases()
             new SheddingCase("StaleSynchronousSync", {1, 0.5}, 1),
             new SheddingCase("BulkSynchronousSync", {1, 0.5}, 1, {{0, 0.71, never}})};
 }
+
+static CaseSuite g_suite("dml-shedding", MakeSheddingCases()); //!< registers itself

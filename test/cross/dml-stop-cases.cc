@@ -6,8 +6,8 @@
 
 // Runs that end before all steps are done, in both engines.
 
+#include "dml-case-suite.h"
 #include "dml-packet-fixture.h"
-#include "dml-test-cases.h"
 
 #include "ns3/dml-observer-list.h"
 #include "ns3/dml-stop-rule.h"
@@ -117,7 +117,7 @@ class StopCase : public TestCase
 
 } // namespace
 
-std::vector<TestCase*>
+static std::vector<TestCase*>
 MakeStopCases()
 {
     // The least is 40 rounds of warm-up, the one before them, and 20 that are measured. Steps of
@@ -133,3 +133,5 @@ MakeStopCases()
     return {new StopCase("steps that are alike", {0.005}, 59, 64),
             new StopCase("steps that vary", noisy, 64, 1000)};
 }
+
+static CaseSuite g_suite("dml-stop-rules", MakeStopCases()); //!< registers itself

@@ -7,8 +7,8 @@
 // Which bytes of which stream are on a server's link when, read off the packets, against the turns
 // of the fair-share engine.
 
+#include "dml-case-suite.h"
 #include "dml-packet-fixture.h"
-#include "dml-test-cases.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dml-grant-rule.h"
@@ -325,7 +325,7 @@ InWindows(uint64_t window, uint64_t less = 0)
 
 } // namespace
 
-std::vector<TestCase*>
+static std::vector<TestCase*>
 MakeStreamOrderCases()
 {
     std::vector<TestCase*> cases;
@@ -378,3 +378,5 @@ MakeStreamOrderCases()
     cases.push_back(new TapUnderLossCase());
     return cases;
 }
+
+static CaseSuite g_suite("dml-stream-order", MakeStreamOrderCases()); //!< registers itself

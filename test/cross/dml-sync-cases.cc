@@ -7,8 +7,8 @@
 // Synchronisation: the same policy in both engines, by messages alone in packets. Tolerances are
 // relative.
 
+#include "dml-case-suite.h"
 #include "dml-packet-fixture.h"
-#include "dml-test-cases.h"
 
 #include "ns3/dml-aggregating-plan.h"
 #include "ns3/dml-speed-trace.h"
@@ -419,7 +419,7 @@ class BatchSizeCase : public TestCase
 
 } // namespace
 
-std::vector<TestCase*>
+static std::vector<TestCase*>
 MakeSyncCases()
 {
     const double never = std::numeric_limits<double>::infinity();
@@ -465,3 +465,5 @@ MakeSyncCases()
         new BatchSizeCase("IterativeBatchSize", 2),
         new BatchSizeCase("IterativeBatchSize", 1, {{1, 1.0, 2.0}})};
 }
+
+static CaseSuite g_suite("dml-sync", MakeSyncCases()); //!< registers itself

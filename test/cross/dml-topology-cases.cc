@@ -6,10 +6,10 @@
 
 // Both engines on the same topologies: the same routes, and with fair queues the same times.
 
+#include "dml-case-suite.h"
 #include "dml-scenario-twin.h"
-#include "dml-test-cases.h"
 
-#include "ns3/dml-cluster-helper.h"
+#include "ns3/dml-cluster.h"
 #include "ns3/dml-error.h"
 #include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/ipv4.h"
@@ -178,7 +178,7 @@ class OtherRouteCase : public TestCase
   private:
     void DoRun() override
     {
-        ClusterHelper cluster(Diamond(), {{3, 2}});
+        Cluster cluster(Diamond(), {{3, 2}});
         cluster.Create();
         cluster.CheckRoute("ps0", "worker1");
         const Ptr<NetDevice> shortcut = cluster.GetDevice(2 * 4);
@@ -205,7 +205,7 @@ class OtherRouteCase : public TestCase
 
 } // namespace
 
-std::vector<TestCase*>
+static std::vector<TestCase*>
 MakeTopologyCases()
 {
     return {new TopologyCase("a star with unequal links", UnequalStar(), 0.005),
@@ -216,3 +216,5 @@ MakeTopologyCases()
             new TopologyCase("hosts with several links", TwoLinksEach(), 0.005),
             new OtherRouteCase()};
 }
+
+static CaseSuite g_suite("dml-topology", MakeTopologyCases()); //!< registers itself

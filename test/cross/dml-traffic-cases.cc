@@ -6,8 +6,8 @@
 
 // What shares the network with a job, and what breaks: the same in both engines.
 
+#include "dml-case-suite.h"
 #include "dml-scenario-twin.h"
-#include "dml-test-cases.h"
 
 #include "ns3/dml-goodput.h"
 #include "ns3/test.h"
@@ -309,7 +309,7 @@ class LossCase : public TestCase
 
 } // namespace
 
-std::vector<TestCase*>
+static std::vector<TestCase*>
 MakeTrafficCases()
 {
     // datagrams fill packets of 9000 + 2 bytes with 9000 - 28
@@ -323,3 +323,5 @@ MakeTrafficCases()
             new DownCase(),
             new LossCase()};
 }
+
+static CaseSuite g_suite("dml-traffic", MakeTrafficCases()); //!< registers itself

@@ -6,8 +6,8 @@
 
 // Policies that order, wait and ask for acknowledgements do the same in both engines.
 
+#include "dml-case-suite.h"
 #include "dml-packet-fixture.h"
-#include "dml-test-cases.h"
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
@@ -246,7 +246,7 @@ MakeProphet()
 
 } // namespace
 
-std::vector<TestCase*>
+static std::vector<TestCase*>
 MakeTransferPolicyCases()
 {
     return {new SlicesCase("P3", 0, 0.0003, 4 * LINK_DELAY + 0.0003),
@@ -259,3 +259,5 @@ MakeTransferPolicyCases()
             new SameOrderCase("ByteScheduler", MakeCredit(4 * SLICE, 0.0003)),
             new SameOrderCase("Prophet", MakeProphet())};
 }
+
+static CaseSuite g_suite("dml-transfer-policy", MakeTransferPolicyCases()); //!< registers itself

@@ -6,8 +6,8 @@
 
 // TCP's choices: whichever is taken, jobs run to their end.
 
+#include "dml-case-suite.h"
 #include "dml-scenario-twin.h"
-#include "dml-test-cases.h"
 
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-tcp-variants.h"
@@ -204,7 +204,7 @@ class InitialWindowCase : public TestCase
 
 } // namespace
 
-std::vector<TestCase*>
+static std::vector<TestCase*>
 MakeTransportCases()
 {
     using Kind = QueueSpec::Kind;
@@ -239,3 +239,5 @@ MakeTransportCases()
     cases.push_back(new InitialWindowCase());
     return cases;
 }
+
+static CaseSuite g_suite("dml-transport", MakeTransportCases()); //!< registers itself

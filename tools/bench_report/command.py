@@ -21,7 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 def help_text():
     """The help that `./dml bench --help` prints; the file is a C++ string."""
-    with open(os.path.join(ROOT, "helper", "help", "bench.txt"), encoding="utf-8") as file:
+    with open(os.path.join(ROOT, "program", "cli", "help", "bench.txt"), encoding="utf-8") as file:
         return "dml bench: " + file.read()[len('R"('):-len(')"\n')]
 
 

@@ -1,0 +1,186 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-child-program.h"
+
+#include "dml-error.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <poll.h>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t MOST_OUTPUT = 65536; //!< characters that are kept
+
+/// @param texts lines of a command or an environment @return what exec wants of them
+std::vector<char*>
+ToPointers(const std::vector<std::string>& texts)
+{
+    std::vector<char*> pointers;
+    for (const auto& text : texts)
+    {
+        pointers.push_back(const_cast<char*>(text.c_str()));
+    }
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+/// @return this process' environment with @p changes
+std::vector<std::string>
+MakeEnvironment(const std::vector<std::string>& changes)
+{
+    std::vector<std::string> result;
+    const auto isChanged = [&changes](const std::string& entry) {
+        const std::string name = entry.substr(0, entry.find('='));
+        return std::any_of(changes.begin(), changes.end(), [&name](const std::string& change) {
+            return change.substr(0, change.find('=')) == name;
+        });
+    };
+    for (char** entry = environ; entry && *entry; ++entry)
+    {
+        if (!isChanged(*entry))
+        {
+            result.emplace_back(*entry);
+        }
+    }
+    std::copy_if(changes.begin(),
+                 changes.end(),
+                 std::back_inserter(result),
+                 [](const std::string& change) { return change.find('=') != std::string::npos; });
+    return result;
+}
+
+/// Take what comes until the end of it or of the time. @return false if the time was over first
+bool
+ReadUntil(int fd, Clock::time_point end, std::string& output)
+{
+    while (true)
+    {
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+        pollfd polled{fd, POLLIN, 0};
+        const int ready = poll(&polled, 1, static_cast<int>(std::clamp<long>(left, 0, 1000)));
+        if (ready == 0 && left <= 0)
+        {
+            return false;
+        }
+        char buffer[4096];
+        const ssize_t n = ready > 0 ? read(fd, buffer, sizeof buffer) : -1;
+        if (n == 0 || (n < 0 && ready > 0 && errno != EINTR))
+        {
+            return true;
+        }
+        if (n > 0 && output.size() < MOST_OUTPUT)
+        {
+            output.append(buffer, std::min<std::size_t>(n, MOST_OUTPUT - output.size()));
+        }
+    }
+}
+
+/// @return whether a child that writes no more ends in time; it is not yet waited for
+bool
+EndsUntil(pid_t child, Clock::time_point end)
+{
+    constexpr useconds_t PAUSE = 1000;
+    siginfo_t info = {};
+    while (waitid(P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0)
+    {
+        if (Clock::now() >= end)
+        {
+            return false;
+        }
+        usleep(PAUSE);
+    }
+    return true;
+}
+
+} // namespace
+
+std::string
+FindProgram(const std::string& name)
+{
+    const char* path = std::getenv("PATH");
+    std::istringstream folders(path ? path : "");
+    for (std::string folder; std::getline(folders, folder, ':');)
+    {
+        const std::string program = folder + "/" + name;
+        std::error_code ignored;
+        if (!folder.empty() && folder.front() == '/' && access(program.c_str(), X_OK) == 0 &&
+            std::filesystem::is_regular_file(program, ignored))
+        {
+            return program;
+        }
+    }
+    return "";
+}
+
+ChildProgramEnd
+RunProgram(const std::vector<std::string>& command,
+           const std::string& folder,
+           const std::vector<std::string>& environment,
+           std::chrono::milliseconds limit)
+{
+    // all memory is taken before the fork
+    const auto variables = MakeEnvironment(environment);
+    const auto arguments = ToPointers(command);
+    const auto values = ToPointers(variables);
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+    {
+        throw RunError(std::string("cannot make a pipe: ") + std::strerror(errno));
+    }
+    const auto end = Clock::now() + limit;
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child == 0)
+    {
+        setpgid(0, 0);
+        const int none = open("/dev/null", O_RDWR);
+        if (none >= 0 && dup2(none, STDIN_FILENO) >= 0 && dup2(ends[1], STDOUT_FILENO) >= 0 &&
+            dup2(ends[1], STDERR_FILENO) >= 0 && chdir(folder.c_str()) == 0)
+        {
+            execve(arguments[0], arguments.data(), values.data());
+        }
+        dprintf(STDERR_FILENO, "%s cannot be started: %s\n", arguments[0], std::strerror(errno));
+        _exit(127);
+    }
+    close(ends[1]);
+    if (child < 0)
+    {
+        close(ends[0]);
+        throw RunError(std::string("cannot make a process: ") + std::strerror(errno));
+    }
+    setpgid(child, child); // whoever is quicker
+    ChildProgramEnd result;
+    result.timeout = !ReadUntil(ends[0], end, result.output) || !EndsUntil(child, end);
+    close(ends[0]);
+    kill(-child, SIGKILL); // what it has started and left behind, too
+    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR)
+    {
+    }
+    return result;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,31 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_PARAGRAPH_H
+#define DML_PARAGRAPH_H
+
+#include "dml-plural.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief Append text in lines of at most 80 columns, broken between words.
+ * @param out where to append
+ * @param first what the first line starts with; the others start with as many spaces
+ * @param text words
+ */
+void AppendParagraph(std::string& out, const std::string& first, const std::string& text);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_PARAGRAPH_H */

@@ -1,0 +1,49 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-value-text.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace ns3
+{
+namespace dml
+{
+
+int
+GetDecimals(double value)
+{
+    if (!(value > 0))
+    {
+        return 0;
+    }
+    const int decimals = 3 - static_cast<int>(std::floor(std::log10(value)));
+    return decimals < 0 ? 0 : decimals > 4 ? 4 : decimals;
+}
+
+std::string
+FormatValue(double value)
+{
+    if (std::abs(value) >= 1e7)
+    {
+        char text[32];
+        std::snprintf(text, sizeof(text), "%.1e", value);
+        return text;
+    }
+    return FormatFixed(value, GetDecimals(std::abs(value)));
+}
+
+std::string
+FormatFixed(double value, int decimals)
+{
+    char text[64];
+    std::snprintf(text, sizeof(text), "%.*f", decimals, value);
+    return text;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,412 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-cluster.h"
+
+#include "dml-host-routing.h"
+#include "dml-ns3-compat.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dml-goodput.h"
+#include "ns3/dml-rank-boundary.h"
+#include "ns3/dml-repeatable-error.h"
+#include "ns3/dml-tcp-variants.h"
+#include "ns3/double.h"
+#include "ns3/internet-stack-helper.h"
+#include "ns3/ipv4-address-helper.h"
+#include "ns3/ipv4-global-routing-helper.h"
+#include "ns3/ipv4-route.h"
+#include "ns3/ipv4-routing-protocol.h"
+#include "ns3/net-device-queue-interface.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/queue-disc.h"
+#include "ns3/queue-size.h"
+#include "ns3/queue.h"
+#include "ns3/red-queue-disc.h"
+#include "ns3/string.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/traffic-control-helper.h"
+#include "ns3/type-id.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+QueueSize
+SizeOf(const QueueSpec& queue)
+{
+    const uint64_t bytes = queue.bytes > 0 ? queue.bytes : std::numeric_limits<uint32_t>::max();
+    return QueueSize(QueueSizeUnit::BYTES, bytes);
+}
+
+/// In packets of full size: ns-3.37's FqCoDel drops everything when its size is one in bytes.
+QueueSize
+PacketsOf(const QueueSpec& queue, const NetworkLink& link)
+{
+    const uint64_t packets = std::max<uint64_t>(1, queue.bytes / link.mtu);
+    return QueueSize(QueueSizeUnit::PACKETS,
+                     queue.bytes > 0 ? packets : std::numeric_limits<uint32_t>::max());
+}
+
+/// What ns-3 calls the discipline, with its attributes.
+TrafficControlHelper
+MakeTrafficControl(const QueueSpec& queue, const NetworkLink& link)
+{
+    TrafficControlHelper traffic;
+    const QueueSizeValue size(queue.IsFifo() ? SizeOf(queue) : PacketsOf(queue, link));
+    switch (queue.kind)
+    {
+    case QueueSpec::Kind::DROP_TAIL:
+        break;
+    case QueueSpec::Kind::FAIR:
+        // FqCoDel whose CoDel never acts; so many buckets that no two flows share one
+        traffic.SetRootQueueDisc("ns3::FqCoDelQueueDisc",
+                                 "MaxSize",
+                                 size,
+                                 "Flows",
+                                 UintegerValue(1 << 24),
+                                 "DropBatchSize",
+                                 UintegerValue(1),
+                                 "Target",
+                                 StringValue("1000000h"),
+                                 "Interval",
+                                 StringValue("1000000h"));
+        break;
+    case QueueSpec::Kind::FQ_CODEL:
+        traffic.SetRootQueueDisc("ns3::FqCoDelQueueDisc",
+                                 "MaxSize",
+                                 size,
+                                 "UseEcn",
+                                 BooleanValue(queue.ecn));
+        break;
+    case QueueSpec::Kind::RED:
+        // thresholds of zero: the disc derives them from the link (target delay 5 ms)
+        traffic.SetRootQueueDisc("ns3::RedQueueDisc",
+                                 "MaxSize",
+                                 size,
+                                 "MinTh",
+                                 DoubleValue(0),
+                                 "MaxTh",
+                                 DoubleValue(0),
+                                 "MeanPktSize",
+                                 UintegerValue(link.mtu),
+                                 "LinkBandwidth",
+                                 DataRateValue(link.rate),
+                                 "LinkDelay",
+                                 TimeValue(link.delay),
+                                 "UseEcn",
+                                 BooleanValue(queue.ecn),
+                                 "UseHardDrop",
+                                 BooleanValue(!queue.ecn));
+        break;
+    case QueueSpec::Kind::ECN:
+        traffic.SetRootQueueDisc("ns3::RedQueueDisc",
+                                 "MaxSize",
+                                 size,
+                                 "MinTh",
+                                 DoubleValue(queue.threshold),
+                                 "MaxTh",
+                                 DoubleValue(queue.threshold),
+                                 "MeanPktSize",
+                                 UintegerValue(link.mtu),
+                                 "LinkBandwidth",
+                                 DataRateValue(link.rate),
+                                 "LinkDelay",
+                                 TimeValue(link.delay),
+                                 "QW",
+                                 DoubleValue(1), // the queue as it is, not its average
+                                 "Gentle",
+                                 BooleanValue(false),
+                                 "UseEcn",
+                                 BooleanValue(true),
+                                 "UseHardDrop",
+                                 BooleanValue(false));
+        break;
+    }
+    return traffic;
+}
+
+} // namespace
+
+Cluster::Cluster(const NetworkSpec& spec, const std::vector<JobSize>& jobs)
+    : m_spec(spec),
+      m_network(BuildNetwork(spec, jobs))
+{
+    std::map<uint32_t, uint16_t> residents;
+    for (uint32_t job = 0; job < jobs.size(); ++job)
+    {
+        std::vector<std::string> names;
+        for (uint32_t server = 0; server < jobs[job].servers; ++server)
+        {
+            names.push_back(ServerName(job, server));
+        }
+        for (uint32_t worker = 0; worker < jobs[job].workers; ++worker)
+        {
+            names.push_back(WorkerName(job, worker));
+        }
+        for (const auto& name : names)
+        {
+            m_ports[name] = StepApplication::PORT + residents[m_network.FindHost(name)]++;
+        }
+    }
+}
+
+void
+Cluster::UseGlobalRouting()
+{
+    m_globalRouting = true;
+}
+
+void
+Cluster::Create(const RankAssignment& assignment, uint32_t rank)
+{
+    m_assignment = assignment;
+    m_rank = rank;
+    Create();
+}
+
+void
+Cluster::Create()
+{
+    for (uint32_t node = 0; node < m_network.GetNodes().size(); ++node)
+    {
+        m_nodes.Add(CreateObject<Node>(m_assignment.GetRank(node)));
+    }
+    InternetStackHelper internet;
+    if (m_globalRouting)
+    {
+        internet.SetRoutingHelper(Ipv4GlobalRoutingHelper());
+    }
+    else
+    {
+        internet.SetRoutingHelper(HostRoutingHelper());
+    }
+    internet.SetIpv6StackInstall(false);
+    internet.Install(m_nodes);
+    m_addresses.resize(m_nodes.GetN());
+    for (uint32_t link = 0; link < m_network.GetLinks().size(); ++link)
+    {
+        Connect(link);
+    }
+    Ipv4GlobalRoutingHelper::PopulateRoutingTables();
+}
+
+void
+Cluster::Connect(uint32_t index)
+{
+    const NetworkLink& link = m_network.GetLinks()[index];
+    const bool crossed = m_assignment.IsCrossed(link);
+    // without flow control: else a queue disc is installed, and packets vanish in it
+    const NetDeviceContainer devices =
+        InstallPointToPoint(m_nodes.Get(link.ends[0]),
+                            m_nodes.Get(link.ends[1]),
+                            link.rate,
+                            link.mtu,
+                            crossed ? link.delay - TimeStep(RankBoundary::EARLY) : link.delay);
+    for (uint32_t side = 0; side < 2; ++side)
+    {
+        const auto device = DynamicCast<PointToPointNetDevice>(devices.Get(side));
+        m_links[device] = m_devices.size();
+        m_devices.push_back(device);
+        InstallQueue(device, link.queues[side], link);
+    }
+    // subnets of four addresses: 10.0.0.0/30, 10.0.0.4/30, ...
+    const Ipv4Address network(Ipv4Address("10.0.0.0").Get() + 4 * index);
+    const Ipv4InterfaceContainer interfaces =
+        Ipv4AddressHelper(network, "255.255.255.252").Assign(devices);
+    for (uint32_t side = 0; side < 2; ++side)
+    {
+        const auto& [ipv4, interface] = interfaces.Get(side);
+        ipv4->SetMetric(interface, link.metrics[side]);
+        // a node's name, as in HostRouting; interface 0 is the loopback device
+        if (interface == 1)
+        {
+            m_addresses[link.ends[side]] = interfaces.GetAddress(side);
+        }
+    }
+}
+
+void
+Cluster::InstallQueue(Ptr<PointToPointNetDevice> device,
+                      const QueueSpec& queue,
+                      const NetworkLink& link)
+{
+    if (queue.kind == QueueSpec::Kind::DROP_TAIL)
+    {
+        device->GetQueue()->SetMaxSize(SizeOf(queue));
+        return;
+    }
+    // the device holds back the disc when it has a packet to send besides the one on the wire
+    device->GetQueue()->SetMaxSize(QueueSize(QueueSizeUnit::PACKETS, 1));
+    const auto control = CreateObject<NetDeviceQueueInterface>();
+    control->GetTxQueue(0)->ConnectQueueTraces(device->GetQueue());
+    device->AggregateObject(control);
+    const QueueDiscContainer discs = MakeTrafficControl(queue, link).Install(device);
+    if (const auto red = DynamicCast<RedQueueDisc>(discs.Get(0)))
+    {
+        m_stream += red->AssignStreams(m_stream);
+    }
+}
+
+std::map<std::string, Ptr<const AttributeValue>>
+Cluster::GetSocketAttributes() const
+{
+    const TcpSpec& tcp = m_spec.tcp;
+    const WireFormat format = GetWireFormat(m_network.GetSmallestMtu(), tcp.timestamps);
+    bool marks = tcp.variant == "dctcp";
+    for (const auto& link : m_network.GetLinks())
+    {
+        marks = marks || link.queues[0].Marks() || link.queues[1].Marks();
+    }
+    std::map<std::string, Ptr<const AttributeValue>> attributes;
+    const auto set = [&](const std::string& name, const AttributeValue& value) {
+        attributes[name] = value.Copy();
+    };
+    set("SegmentSize", UintegerValue(format.segment));
+    set("SndBufSize", UintegerValue(tcp.sendBuffer));
+    set("RcvBufSize", UintegerValue(tcp.receiveBuffer));
+    set("InitialCwnd", UintegerValue(tcp.initialWindow));
+    // as often as Linux (tcp_retries2), where ns-3 gives up after 6
+    set("DataRetries", UintegerValue(15));
+    set("DelAckTimeout", TimeValue(tcp.delayedAckTimeout));
+    set("MinRto", TimeValue(tcp.minRto));
+    set("Sack", BooleanValue(tcp.sack));
+    set("Timestamp", BooleanValue(tcp.timestamps));
+    set("TcpNoDelay", BooleanValue(true));
+    set("UseEcn", StringValue(marks ? "On" : "Off"));
+    return attributes;
+}
+
+void
+Cluster::Install(Ptr<StepApplication> application, const std::string& host) const
+{
+    const Ptr<Node> node = GetNode(host);
+    node->GetObject<TcpL4Protocol>()->SetAttribute(
+        "SocketType",
+        TypeIdValue(TypeId::LookupByName(TcpVariantTypeId(m_spec.tcp.variant))));
+    for (const auto& [name, value] : GetSocketAttributes())
+    {
+        application->SetSocketAttribute(name, *value);
+    }
+    application->SetAttribute("Port", UintegerValue(m_ports.at(host)));
+    node->AddApplication(application);
+}
+
+void
+Cluster::CheckRoute(const std::string& from, const std::string& to) const
+{
+    const uint32_t source = m_network.FindHost(from);
+    const uint32_t target = m_network.FindHost(to);
+    Ipv4Header header;
+    header.SetDestination(m_addresses[target]);
+    uint32_t node = source;
+    for (const DirectedLink expected : m_network.FindRoute(source, target))
+    {
+        if (!IsHere(node))
+        {
+            node = m_network.GetReceiver(expected);
+            continue; // ns-3 finds the routes of a rank's own nodes only
+        }
+        Socket::SocketErrno error = Socket::ERROR_NOTERROR;
+        const Ptr<Ipv4Route> route =
+            m_nodes.Get(node)->GetObject<Ipv4>()->GetRoutingProtocol()->RouteOutput(
+                ns3::Create<Packet>(), // not the method
+                header,
+                nullptr,
+                error);
+        const auto found = route ? m_links.find(route->GetOutputDevice()) : m_links.end();
+        if (found == m_links.end() || found->second != expected)
+        {
+            throw RepeatableError(
+                "the route from " + from + " to " + to + " is not unique: ns-3 takes " +
+                (found == m_links.end() ? "none" : m_network.GetName(found->second)) +
+                " where the fair-share engine takes " + m_network.GetName(expected) +
+                "; accepted: metrics on network.topology.links that make one path the "
+                "shortest");
+        }
+        node = m_network.GetReceiver(expected);
+    }
+}
+
+void
+Cluster::EnablePcap(const std::string& prefix) const
+{
+    PointToPointHelper pcap;
+    for (uint32_t link = 0; link < m_devices.size(); ++link)
+    {
+        const auto& sender = m_network.GetNodes()[m_network.GetSender(link)];
+        if (!sender.isSwitch && IsHere(m_network.GetSender(link)))
+        {
+            const bool first = m_network.GetHostLink(m_network.GetSender(link)) == link / 2;
+            pcap.EnablePcap(prefix + "-" + sender.name +
+                                (first ? "" : "-" + std::to_string(link / 2)) + ".pcap",
+                            m_devices[link],
+                            false,
+                            true);
+        }
+    }
+}
+
+bool
+Cluster::IsHere(const std::string& host) const
+{
+    return IsHere(m_network.FindHost(host));
+}
+
+bool
+Cluster::IsHere(uint32_t node) const
+{
+    return m_assignment.GetRank(node) == m_rank;
+}
+
+const std::string&
+Cluster::GetTcpVariant() const
+{
+    return m_spec.tcp.variant;
+}
+
+const ClusterNetwork&
+Cluster::GetNetwork() const
+{
+    return m_network;
+}
+
+Ptr<Node>
+Cluster::GetNode(const std::string& host) const
+{
+    return m_nodes.Get(m_network.FindHost(host));
+}
+
+Ptr<Node>
+Cluster::GetNode(uint32_t node) const
+{
+    return m_nodes.Get(node);
+}
+
+InetSocketAddress
+Cluster::GetAddress(const std::string& host) const
+{
+    const auto port = m_ports.find(host);
+    return InetSocketAddress(m_addresses[m_network.FindHost(host)],
+                             port == m_ports.end() ? StepApplication::PORT : port->second);
+}
+
+Ptr<PointToPointNetDevice>
+Cluster::GetDevice(DirectedLink link) const
+{
+    return m_devices[link];
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,120 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_CLUSTER_H
+#define DML_CLUSTER_H
+
+#include "ns3/dml-cluster-network.h"
+#include "ns3/dml-rank-assignment.h"
+#include "ns3/dml-step-application.h"
+#include "ns3/dml-topology-builder.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/node-container.h"
+#include "ns3/point-to-point-net-device.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief Builds the nodes, links, queues and routes of a network in ns-3.
+ *
+ * Every port has the queue that the network says. A drop-tail queue is the device's own; the others
+ * are ns-3 queue discs above a device queue of one packet. Routes are ns-3's (global routing), from
+ * the metrics of the network's links.
+ */
+class Cluster
+{
+  public:
+    /**
+     * @param spec links and TCP
+     * @param jobs number of workers and servers of each training job, at least one job
+     * @throws InputError if there is no such network
+     */
+    Cluster(const NetworkSpec& spec, const std::vector<JobSize>& jobs);
+
+    /// @brief Let Create() give the nodes ns-3's global routing alone, without HostRouting.
+    void UseGlobalRouting();
+
+    /// @brief Create nodes, links, addresses and routes.
+    void Create();
+
+    /**
+     * @brief Create them all on one rank of several, which simulates some of the nodes.
+     * @param assignment of nodes to ranks
+     * @param rank this one
+     */
+    void Create(const RankAssignment& assignment, uint32_t rank);
+
+    /// @param host name of a host @return whether this rank simulates it
+    bool IsHere(const std::string& host) const;
+    /// @param node index in GetNetwork().GetNodes() @return whether this rank simulates it
+    bool IsHere(uint32_t node) const;
+
+    /**
+     * @brief Put an application on a host and give its sockets the scenario's TCP settings.
+     * @param application a TrainingWorker or ParameterServer
+     * @param host name of the worker or server, such as "worker0"
+     */
+    void Install(Ptr<StepApplication> application, const std::string& host) const;
+
+    /**
+     * @brief Compare ns-3's route with the network's, at the nodes of this rank.
+     * @param from name of a host
+     * @param to name of another host
+     * @throws RunError if they differ
+     */
+    void CheckRoute(const std::string& from, const std::string& to) const;
+
+    /// @param prefix path and first part of the names; a file "PREFIX-worker0.pcap" per host of
+    /// this rank
+    void EnablePcap(const std::string& prefix) const;
+
+    /// @return the network that was built
+    const ClusterNetwork& GetNetwork() const;
+    /// @return name of the TCP variant, of TcpVariantNames()
+    const std::string& GetTcpVariant() const;
+
+    /// @param host name of a host @return its node
+    Ptr<Node> GetNode(const std::string& host) const;
+    /// @param node index in GetNetwork().GetNodes() @return the ns-3 node
+    Ptr<Node> GetNode(uint32_t node) const;
+    /// @param host name of a worker or server @return where it listens
+    InetSocketAddress GetAddress(const std::string& host) const;
+    /// @param link direction of a link @return the device that sends on it
+    Ptr<PointToPointNetDevice> GetDevice(DirectedLink link) const;
+    /// @return the attributes that the network's TCP settings give a socket
+    std::map<std::string, Ptr<const AttributeValue>> GetSocketAttributes() const;
+
+  private:
+    void Connect(uint32_t link);
+    void InstallQueue(Ptr<PointToPointNetDevice> device,
+                      const QueueSpec& queue,
+                      const NetworkLink& link);
+
+    NetworkSpec m_spec;                                //!< TCP
+    RankAssignment m_assignment;                       //!< which rank has which node
+    uint32_t m_rank{0};                                //!< this one
+    ClusterNetwork m_network;                          //!< what to build
+    NodeContainer m_nodes;                             //!< by index of the network's nodes
+    std::vector<Ptr<PointToPointNetDevice>> m_devices; //!< by directed link: the sending end
+    std::map<Ptr<NetDevice>, DirectedLink> m_links;    //!< what each device sends on
+    std::vector<Ipv4Address> m_addresses;              //!< of each node's first link
+    std::map<std::string, uint16_t> m_ports;           //!< by name of a worker or server
+    bool m_globalRouting{false};                       //!< ns-3's routing alone
+    int64_t m_stream{1000000};                         //!< next random stream
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_CLUSTER_H */

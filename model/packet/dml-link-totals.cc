@@ -1,0 +1,169 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-link-totals.h"
+
+#include "ns3/callback.h"
+#include "ns3/dml-held-effects.h"
+#include "ns3/point-to-point-net-device.h"
+#include "ns3/queue.h"
+#include "ns3/traffic-control-layer.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Do something now, or hold it back.
+template <typename Effect>
+void
+Do(HeldEffects* effects, const Effect& effect)
+{
+    if (effects)
+    {
+        effects->Add([effect](int64_t) { effect(); });
+        return;
+    }
+    effect();
+}
+
+} // namespace
+
+LinkCounters::LinkCounters(const Cluster& cluster, HeldEffects* effects)
+    : m_cluster(cluster),
+      m_effects(effects),
+      m_counts(cluster.GetNetwork().GetDirectedLinks())
+{
+    for (DirectedLink link = 0; link < m_counts.size(); ++link)
+    {
+        m_counts[link].effects = effects;
+        // what one direction loses is dropped where it arrives
+        m_cluster.GetDevice(link ^ 1)->TraceConnectWithoutContext(
+            "PhyRxDrop",
+            MakeBoundCallback(&LinkCounters::Lost, &m_counts[link]));
+        if (!GetDisc(link)) // else the device holds one packet
+        {
+            m_cluster.GetDevice(link)->GetQueue()->TraceConnectWithoutContext(
+                "BytesInQueue",
+                MakeBoundCallback(&LinkCounters::QueueChanged, &m_counts[link]));
+        }
+        if (effects)
+        {
+            Watch(link);
+        }
+    }
+}
+
+void
+LinkCounters::Watch(DirectedLink link)
+{
+    const Ptr<PointToPointNetDevice> device = m_cluster.GetDevice(link);
+    Counts* counts = &m_counts[link];
+    const auto queue = device->GetQueue();
+    queue->TraceConnectWithoutContext("Dequeue",
+                                      MakeBoundCallback(&LinkCounters::Dequeued, counts));
+    queue->TraceConnectWithoutContext("Drop", MakeBoundCallback(&LinkCounters::Dropped, counts));
+    if (const auto disc = GetDisc(link))
+    {
+        disc->TraceConnectWithoutContext("Drop",
+                                         MakeBoundCallback(&LinkCounters::ItemDropped, counts));
+        disc->TraceConnectWithoutContext("Mark",
+                                         MakeBoundCallback(&LinkCounters::ItemMarked, counts));
+    }
+}
+
+Ptr<QueueDisc>
+LinkCounters::GetDisc(DirectedLink link) const
+{
+    const Ptr<PointToPointNetDevice> device = m_cluster.GetDevice(link);
+    return device->GetNode()->GetObject<TrafficControlLayer>()->GetRootQueueDiscOnDevice(device);
+}
+
+std::vector<LinkTotals>
+LinkCounters::GetTotals(Time duration) const
+{
+    std::vector<LinkTotals> totals;
+    for (DirectedLink link = 0; link < m_counts.size(); ++link)
+    {
+        const Ptr<PointToPointNetDevice> device = m_cluster.GetDevice(link);
+        const auto queue = device->GetQueue();
+        LinkTotals total;
+        total.link = m_cluster.GetNetwork().GetName(link);
+        total.rate = m_cluster.GetNetwork().GetLinks()[link / 2].rate.GetBitRate();
+        total.bytes = queue->GetTotalReceivedBytes() - queue->GetNBytes();
+        total.packets = queue->GetTotalReceivedPackets() - queue->GetNPackets();
+        total.dropped = queue->GetTotalDroppedPackets();
+        total.lost = m_counts[link].lost;
+        total.fullestQueue = m_counts[link].fullest;
+        if (const auto disc = GetDisc(link))
+        {
+            total.dropped += disc->GetStats().nTotalDroppedPackets;
+            total.marked = disc->GetStats().nTotalMarkedPackets;
+        }
+        if (m_effects)
+        {
+            total.bytes = m_counts[link].bytes;
+            total.packets = m_counts[link].packets;
+            total.dropped = m_counts[link].dropped;
+            total.marked = m_counts[link].marked;
+        }
+        total.utilisation = 8.0 * static_cast<double>(total.bytes) /
+                            (static_cast<double>(total.rate) * duration.GetSeconds());
+        totals.push_back(total);
+    }
+    return totals;
+}
+
+void
+LinkCounters::Lost(Counts* counts, Ptr<const Packet>)
+{
+    Do(counts->effects, [counts] { ++counts->lost; });
+}
+
+void
+LinkCounters::QueueChanged(Counts* counts, uint32_t, uint32_t now)
+{
+    if (now > counts->fullest)
+    {
+        Do(counts->effects, [counts, now] { counts->fullest = std::max(counts->fullest, now); });
+    }
+}
+
+void
+LinkCounters::Dequeued(Counts* counts, Ptr<const Packet> packet)
+{
+    const uint32_t bytes = packet->GetSize();
+    Do(counts->effects, [counts, bytes] {
+        ++counts->packets;
+        counts->bytes += bytes;
+    });
+}
+
+void
+LinkCounters::Dropped(Counts* counts, Ptr<const Packet>)
+{
+    Do(counts->effects, [counts] { ++counts->dropped; });
+}
+
+void
+LinkCounters::ItemDropped(Counts* counts, Ptr<const QueueDiscItem>)
+{
+    Do(counts->effects, [counts] { ++counts->dropped; });
+}
+
+void
+LinkCounters::ItemMarked(Counts* counts, Ptr<const QueueDiscItem>, const char*)
+{
+    Do(counts->effects, [counts] { ++counts->marked; });
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,94 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_LINK_TOTALS_H
+#define DML_LINK_TOTALS_H
+
+#include "dml-cluster.h"
+
+#include "ns3/nstime.h"
+#include "ns3/packet.h"
+#include "ns3/queue-disc.h"
+#include "ns3/queue-item.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+class HeldEffects;
+
+/// What one direction of a link did in a run.
+struct LinkTotals
+{
+    std::string link;         //!< from->to, names of nodes
+    uint64_t rate{0};         //!< bits per second
+    uint64_t bytes{0};        //!< sent, headers included
+    uint64_t packets{0};      //!< sent
+    uint64_t dropped{0};      //!< packets dropped by the sending port's queue
+    uint64_t marked{0};       //!< packets marked (ECN) by the sending port's queue
+    uint64_t lost{0};         //!< packets lost on the way, by a fault
+    uint64_t fullestQueue{0}; //!< bytes: largest content of the queue, where it is drop-tail
+    double utilisation{0};    //!< bytes over those that fit into the run
+};
+
+/**
+ * @ingroup dml-helper
+ * @brief Reads the counters of ns-3's devices, queues and queue discs.
+ *
+ * Where effects are held back, counts what they count; then a direction's numbers are those of the
+ * rank that sends, except packets lost, which are those of the rank that receives.
+ */
+class LinkCounters
+{
+  public:
+    /// @param cluster with nodes; must outlive this @param effects where to count; null: at once
+    explicit LinkCounters(const Cluster& cluster, HeldEffects* effects = nullptr);
+    LinkCounters(const LinkCounters&) = delete;
+    LinkCounters& operator=(const LinkCounters&) = delete;
+
+    /**
+     * @param duration of the run
+     * @return totals of every directed link so far
+     */
+    std::vector<LinkTotals> GetTotals(Time duration) const;
+
+  private:
+    /// What ns-3 traces but does not count.
+    struct Counts
+    {
+        HeldEffects* effects{nullptr}; //!< where to count; null: at once
+        uint64_t lost{0};              //!< packets lost on the way
+        uint32_t fullest{0};           //!< bytes
+        uint64_t bytes{0};   //!< sent; this and the following only if effects are held back
+        uint64_t packets{0}; //!< sent
+        uint64_t dropped{0}; //!< packets
+        uint64_t marked{0};  //!< packets
+    };
+
+    void Watch(DirectedLink link);
+    /// @return what queues above the sending device; null: it does so itself
+    Ptr<QueueDisc> GetDisc(DirectedLink link) const;
+    static void Lost(Counts* counts, Ptr<const Packet> packet);
+    static void QueueChanged(Counts* counts, uint32_t before, uint32_t now);
+    static void Dequeued(Counts* counts, Ptr<const Packet> packet);
+    static void Dropped(Counts* counts, Ptr<const Packet> packet);
+    static void ItemDropped(Counts* counts, Ptr<const QueueDiscItem> item);
+    static void ItemMarked(Counts* counts, Ptr<const QueueDiscItem> item, const char* reason);
+
+    const Cluster& m_cluster;     //!< whose links
+    HeldEffects* m_effects;       //!< may be null
+    std::vector<Counts> m_counts; //!< by directed link
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_LINK_TOTALS_H */

@@ -1,0 +1,144 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_PACKET_ENGINE_H
+#define DML_PACKET_ENGINE_H
+
+#include "dml-link-totals.h"
+#include "dml-tcp-counter.h"
+
+#include "ns3/dml-network-spec.h"
+#include "ns3/dml-run-observer.h"
+#include "ns3/dml-training-run.h"
+#include "ns3/dml-transfer-spec.h"
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+class RankWorld;
+class StreamTap;
+
+/// What a run of the packet engine cost and lost.
+struct PacketRunTotals
+{
+    uint64_t wireBytes{0};         //!< put on the servers' links, both directions, headers included
+    uint64_t events{0};            //!< of the simulator
+    double cpuSeconds{0};          //!< of the simulation, on all ranks
+    uint64_t drops{0};             //!< packets dropped by queues
+    uint64_t lost{0};              //!< packets lost on links, by faults
+    TcpCounts tcp;                 //!< what TCP did against losses
+    std::vector<LinkTotals> links; //!< what every link did, setup included
+    double end{0};                 //!< simulated seconds from the time origin to the end
+};
+
+/**
+ * @ingroup dml-helper
+ * @brief Runs a training run in ns-3, packet by packet: builds the cluster, runs it, takes it down.
+ *
+ * One run at a time per process, since ns-3's simulator is a global object.
+ */
+class PacketEngine
+{
+  public:
+    /**
+     * @brief Several jobs that share a network.
+     *
+     * Workers and servers are numbered over all jobs in the records. The run ends when the first
+     * job has done its steps; until then the others repeat theirs.
+     * @param jobs what to run, at least one
+     * @param network topology, links and TCP, background and faults
+     * @param transfer flow control
+     * @param observer told of everything; may be null
+     */
+    PacketEngine(std::vector<TrainingRun> jobs,
+                 const NetworkSpec& network,
+                 const TransferSpec& transfer,
+                 RunObserver* observer);
+
+    /**
+     * @brief One job.
+     * @param run what to run
+     * @param network topology, links and TCP, background and faults
+     * @param transfer flow control
+     * @param observer told of everything; may be null
+     */
+    PacketEngine(TrainingRun run,
+                 const NetworkSpec& network,
+                 const TransferSpec& transfer,
+                 RunObserver* observer);
+
+    /**
+     * @brief Read the streams off a parameter server's link.
+     * @param server index
+     * @param tap attached to the server's device when the run starts; must outlive the run
+     */
+    void Tap(uint32_t server, StreamTap& tap);
+
+    /**
+     * @brief Choose what is drawn at random: losses, and on and off times of background flows.
+     * @param seed of the scenario, at least 1
+     * @param replication number of the replication, from 0
+     */
+    void SetRandomness(uint32_t seed, uint32_t replication);
+
+    /// @param path write an XML file for NetAnim, with every packet: it is large
+    void EnableAnimation(const std::string& path);
+
+    /// @param path write what ns-3's FlowMonitor measured of every flow, in XML
+    void EnableFlowMonitor(const std::string& path);
+
+    /// @param prefix write a pcap file per host, named "PREFIX-worker0.pcap" and so on
+    void EnablePcap(const std::string& prefix);
+
+    /**
+     * @brief Let the run end early; not one that is split over ranks.
+     * @param rule asked after each step of the first job, once the observer was told; the run ends
+     * when it says true
+     */
+    void StopWhen(std::function<bool()> rule);
+
+    /**
+     * @brief Simulate only this rank's part of the cluster; all ranks make the same engine.
+     * @param world the ranks, as many as RankAssignment uses; must outlive the engine
+     */
+    void SplitOver(RankWorld& world);
+
+    /**
+     * @brief Run until every worker has done all its steps.
+     * @param progress called now and then with the fraction of steps that are done; may be empty
+     * @return what it cost; where the run is split, rank 0 has all of it, and alone has told the
+     *         observer
+     * @throws NetworkError if it cannot be split over these ranks
+     * @throws RunError if a connection fails, or with the blocked ops if the run stalls
+     */
+    PacketRunTotals Run(const std::function<void(double)>& progress = {});
+
+  private:
+    std::vector<TrainingRun> m_jobs;                     //!< what to run
+    NetworkSpec m_network;                               //!< links and TCP
+    TransferSpec m_transfer;                             //!< flow control
+    RunObserver* m_observer;                             //!< may be null
+    uint32_t m_seed{1};                                  //!< of losses and background flows
+    uint32_t m_replication{0};                           //!< from 0
+    std::string m_animation;                             //!< path; empty: none
+    std::string m_flowMonitor;                           //!< path; empty: none
+    std::string m_pcapPrefix;                            //!< empty: no pcap
+    std::vector<std::pair<uint32_t, StreamTap*>> m_taps; //!< server and tap
+    std::function<bool()> m_stopRule;                    //!< may be empty
+    RankWorld* m_world{nullptr};                         //!< null: one process
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_PACKET_ENGINE_H */

@@ -1,0 +1,576 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-packet-run.h"
+
+#include "dml-connection-loss.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dml-background-flow.h"
+#include "ns3/dml-job-observer.h"
+#include "ns3/dml-parameter-server.h"
+#include "ns3/dml-repeatable-error.h"
+#include "ns3/dml-training-worker.h"
+#include "ns3/pointer.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <ctime>
+#include <limits>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Length of the intervals over which link rates are averaged.
+const Time PROBE_INTERVAL = MilliSeconds(10);
+
+/// First random stream of losses.
+constexpr int64_t FAULT_STREAMS = 2000000;
+
+std::vector<JobSize>
+SizesOf(const std::vector<TrainingRun>& jobs)
+{
+    std::vector<JobSize> sizes;
+    for (const auto& job : jobs)
+    {
+        sizes.push_back({job.workers, job.plan->servers});
+    }
+    return sizes;
+}
+
+/// What a server announces to each worker: for gradients.
+std::vector<std::vector<uint64_t>>
+WindowsOfServer(const TrainingRun& run, uint32_t server)
+{
+    std::vector<std::vector<uint64_t>> windows;
+    for (uint32_t worker = 0; worker < run.workers && !run.windows.IsEmpty(); ++worker)
+    {
+        windows.push_back(run.windows.GetSteps(worker, server, false));
+    }
+    return windows;
+}
+
+/// What a worker announces to each server: for parameters.
+std::vector<std::vector<uint64_t>>
+WindowsOfWorker(const TrainingRun& run, uint32_t worker)
+{
+    std::vector<std::vector<uint64_t>> windows;
+    for (uint32_t server = 0; server < run.plan->servers && !run.windows.IsEmpty(); ++server)
+    {
+        windows.push_back(run.windows.GetSteps(worker, server, true));
+    }
+    return windows;
+}
+
+} // namespace
+
+PacketRun::PacketRun(const std::vector<TrainingRun>& jobs,
+                     const NetworkSpec& network,
+                     const TransferSpec& transfer,
+                     uint32_t seed,
+                     uint32_t replication,
+                     RunObserver* observer,
+                     RankRun* ranks)
+    : m_jobs(jobs),
+      m_network(network),
+      m_ranks(ranks),
+      m_cluster(network, SizesOf(jobs)),
+      m_joiner(observer ? *observer : m_nobody),
+      m_origin(GetSetupTime(network)),
+      m_faults(m_cluster, m_origin, FAULT_STREAMS),
+      m_background(m_cluster, m_origin),
+      m_tcp(GetEffects())
+{
+    CreateCluster();
+    RunObserver* const told = ranks ? static_cast<RunObserver*>(&ranks->GetRecords()) : &m_joiner;
+    uint32_t workers = 0;
+    uint32_t servers = 0;
+    for (uint32_t job = 0; job < jobs.size(); ++job)
+    {
+        m_observers.push_back(std::make_unique<JobObserver>(workers, servers, told));
+        AddJob(job, transfer);
+        workers += jobs[job].workers;
+        servers += jobs[job].plan->servers;
+    }
+    m_counters = std::make_unique<LinkCounters>(m_cluster, GetEffects());
+    BeginStage();
+    m_faults.Add(network.faults);
+    for (std::size_t i = 0; i < network.background.size(); ++i)
+    {
+        const BackgroundSpec& flow = network.background[i];
+        m_cluster.CheckRoute(flow.from, flow.to);
+        m_cluster.CheckRoute(flow.to, flow.from);
+        BeginStage();
+        m_background.Add(flow, MakeBackgroundFlow(flow, i, seed, replication));
+    }
+}
+
+PacketRun::~PacketRun()
+{
+    Simulator::Destroy();
+}
+
+void
+PacketRun::CreateCluster()
+{
+    if (!m_ranks)
+    {
+        m_cluster.Create();
+        return;
+    }
+    m_cluster.Create(m_ranks->GetAssignment(), m_ranks->GetWorld().GetRank());
+    m_ranks->AddBoundary(m_cluster);
+}
+
+void
+PacketRun::BeginStage()
+{
+    if (m_ranks)
+    {
+        m_ranks->BeginStage();
+    }
+}
+
+HeldEffects*
+PacketRun::GetEffects() const
+{
+    return m_ranks ? &m_ranks->GetEffects() : nullptr;
+}
+
+void
+PacketRun::Tap(uint32_t server, StreamTap& tap) const
+{
+    tap.Attach(m_cluster.GetDevice(GetServerLink(0, server)));
+}
+
+void
+PacketRun::EnablePcap(const std::string& prefix) const
+{
+    m_cluster.EnablePcap(prefix);
+}
+
+void
+PacketRun::EnableAnimation(const std::string& path)
+{
+    m_recorder.EnableAnimation(m_cluster, path);
+}
+
+void
+PacketRun::EnableFlowMonitor(const std::string& path)
+{
+    m_recorder.EnableFlowMonitor(path);
+}
+
+void
+PacketRun::StopWhen(const std::function<bool()>& rule)
+{
+    m_stopRule = rule;
+}
+
+PacketRunTotals
+PacketRun::Run(const std::function<void(double)>& progress)
+{
+    m_progress = progress;
+    const std::clock_t start = std::clock();
+    if (m_ranks)
+    {
+        m_ranks->Run(m_jobs[0].workers, [this](int64_t steps) { ReportProgress(steps); });
+    }
+    else
+    {
+        Simulator::Run();
+    }
+    Flush();
+    for (const auto& probe : m_probes)
+    {
+        m_totals.wireBytes += probe->GetBytes();
+    }
+    const Time end = m_ranks ? TimeStep(m_ranks->GetEnd().time) : Simulator::Now();
+    m_totals.tcp = m_tcp.GetCounts();
+    m_totals.events = m_ranks ? m_ranks->CountEvents() : Simulator::GetEventCount();
+    m_totals.end = (end - m_origin).GetSeconds();
+    m_totals.links = m_counters->GetTotals(end - m_origin);
+    m_totals.cpuSeconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    RunOutcome outcome = GetOutcome();
+    if (m_ranks)
+    {
+        Collect(outcome);
+    }
+    for (const auto& link : m_totals.links)
+    {
+        m_totals.drops += link.dropped;
+        m_totals.lost += link.lost;
+    }
+    m_recorder.Close();
+    Check(outcome);
+    return m_totals;
+}
+
+void
+PacketRun::Flush()
+{
+    uint32_t place = 0;
+    const auto next = [&] {
+        if (m_ranks)
+        {
+            m_ranks->GetRecords().SetRemainder(place++);
+        }
+    };
+    for (const auto& probe : m_probes)
+    {
+        next();
+        probe->Flush();
+    }
+    for (const auto& probe : m_flowProbes)
+    {
+        next();
+        if (probe)
+        {
+            probe->Flush();
+        }
+    }
+}
+
+Time
+PacketRun::GetSetupTime(const NetworkSpec& spec) const
+{
+    const ClusterNetwork& network = m_cluster.GetNetwork();
+    Time delay;
+    uint64_t rate = spec.rate.GetBitRate();
+    double pairs = 0;
+    for (uint32_t job = 0; job < m_jobs.size(); ++job)
+    {
+        for (uint32_t server = 0; server < m_jobs[job].plan->servers; ++server)
+        {
+            for (uint32_t worker = 0; worker < m_jobs[job].workers; ++worker)
+            {
+                Time path;
+                for (const DirectedLink link :
+                     network.FindRoute(network.FindHost(ServerName(job, server)),
+                                       network.FindHost(WorkerName(job, worker))))
+                {
+                    path += network.GetLinks()[link / 2].delay;
+                    rate = std::min(rate, network.GetLinks()[link / 2].rate.GetBitRate());
+                }
+                delay = Max(delay, path);
+                ++pairs;
+            }
+        }
+    }
+    // A handshake is two round trips. All of them may queue on one link: SYN, ACK and preface,
+    // some 300 bytes for each of the two connections of a pair.
+    const double bits = 8.0 * 2 * 300 * pairs;
+    return MilliSeconds(100) + 4 * delay + Seconds(2 * bits / rate);
+}
+
+void
+PacketRun::AddJob(uint32_t job, const TransferSpec& transfer)
+{
+    const TrainingRun& run = m_jobs[job];
+    std::vector<InetSocketAddress> workers;
+    std::vector<InetSocketAddress> servers;
+    for (uint32_t i = 0; i < run.workers; ++i)
+    {
+        workers.push_back(m_cluster.GetAddress(WorkerName(job, i)));
+    }
+    for (uint32_t i = 0; i < run.plan->servers; ++i)
+    {
+        servers.push_back(m_cluster.GetAddress(ServerName(job, i)));
+        for (uint32_t worker = 0; worker < run.workers; ++worker)
+        {
+            m_cluster.CheckRoute(ServerName(job, i), WorkerName(job, worker));
+            m_cluster.CheckRoute(WorkerName(job, worker), ServerName(job, i));
+        }
+    }
+    for (uint32_t i = 0; i < run.plan->servers; ++i)
+    {
+        const bool here = m_cluster.IsHere(ServerName(job, i));
+        const auto server = here ? MakeServer(job, i, workers) : nullptr;
+        AddFlowProbe(job, server, Direction::UPLINK, i);
+        Add(job, server, ServerName(job, i), transfer);
+        AddProbes(job, i);
+    }
+    for (uint32_t i = 0; i < run.workers; ++i)
+    {
+        const bool here = m_cluster.IsHere(WorkerName(job, i));
+        const auto worker = here ? MakeWorker(job, i, servers) : nullptr;
+        AddFlowProbe(job, worker, Direction::DOWNLINK, i);
+        Add(job, worker, WorkerName(job, i), transfer);
+    }
+}
+
+Ptr<StepApplication>
+PacketRun::MakeServer(uint32_t job,
+                      uint32_t index,
+                      const std::vector<InetSocketAddress>& workers) const
+{
+    const TrainingRun& run = m_jobs[job];
+    auto server = CreateObject<ParameterServer>();
+    server->SetAttribute("Index", UintegerValue(index));
+    server->SetAttribute("Cores", UintegerValue(run.serverCores));
+    if (const auto sync = MakeSyncPolicy(run))
+    {
+        server->SetAttribute("Sync", PointerValue(sync));
+    }
+    server->SetAttribute("Elastic", BooleanValue(!run.crashes.empty()));
+    if (index == 0)
+    {
+        server->SetBatchSizeControl(CreateBatchSizeControl(run));
+        server->SetShedding(CreateWorkShedding(run));
+    }
+    if (index < run.serverSpeeds.size())
+    {
+        server->SetDeviceSpeed(run.serverSpeeds[index]);
+    }
+    server->SetPeers(workers);
+    server->SetPeerWindows(WindowsOfServer(run, index));
+    return server;
+}
+
+Ptr<StepApplication>
+PacketRun::MakeWorker(uint32_t job, uint32_t index, const std::vector<InetSocketAddress>& servers)
+{
+    const TrainingRun& run = m_jobs[job];
+    auto worker = CreateObject<TrainingWorker>();
+    worker->SetAttribute("Index", UintegerValue(index));
+    worker->SetAttribute(
+        "Steps",
+        UintegerValue(job == 0 ? run.steps : std::numeric_limits<uint32_t>::max()));
+    worker->SetAttribute("FirstStep", TimeValue(m_origin + Seconds(run.startOffsets[index])));
+    worker->SetSampler(run.samplers[index]);
+    worker->SetCompute(index < run.compute.size() ? run.compute[index] : WorkerCompute(),
+                       run.batchSize);
+    if (const auto control = CreateBatchSizeControl(run))
+    {
+        worker->SetBatchSizes(control->IsBlocking() ? TrainingWorker::BatchSizes::ASKED_FIRST
+                                                    : TrainingWorker::BatchSizes::ASKED_AHEAD);
+    }
+    if (const auto shedding = CreateWorkShedding(run))
+    {
+        worker->SetShedding(*shedding);
+    }
+    for (const auto& crash : run.crashes)
+    {
+        if (crash.worker == index)
+        {
+            worker->AddCrash(crash);
+        }
+    }
+    worker->SetPeers(servers);
+    worker->SetPeerWindows(WindowsOfWorker(run, index));
+    if (job == 0)
+    {
+        worker->TraceConnectWithoutContext("StepDone", MakeCallback(&PacketRun::StepDone, this));
+        worker->TraceConnectWithoutContext("Finished",
+                                           MakeCallback(&PacketRun::WorkerFinished, this));
+    }
+    return worker;
+}
+
+DirectedLink
+PacketRun::GetServerLink(uint32_t job, uint32_t server) const
+{
+    const ClusterNetwork& network = m_cluster.GetNetwork();
+    return network.GetHostUplink(network.FindHost(ServerName(job, server)));
+}
+
+void
+PacketRun::AddProbes(uint32_t job, uint32_t server)
+{
+    const DirectedLink out = GetServerLink(job, server);
+    for (const auto& [link, direction] :
+         {std::pair{out, Direction::DOWNLINK}, std::pair{out ^ 1, Direction::UPLINK}})
+    {
+        m_probes.push_back(std::make_unique<LinkProbe>(m_cluster.GetDevice(link),
+                                                       direction,
+                                                       server,
+                                                       PROBE_INTERVAL,
+                                                       m_origin,
+                                                       m_observers[job].get(),
+                                                       GetEffects()));
+    }
+}
+
+void
+PacketRun::AddFlowProbe(uint32_t job,
+                        Ptr<StepApplication> application,
+                        Direction direction,
+                        uint32_t index)
+{
+    if (!application)
+    {
+        m_flowProbes.push_back(nullptr);
+        return;
+    }
+    m_flowProbes.push_back(std::make_unique<FlowProbe>(application,
+                                                       direction,
+                                                       index,
+                                                       PROBE_INTERVAL,
+                                                       m_origin,
+                                                       *m_observers[job],
+                                                       GetEffects()));
+}
+
+void
+PacketRun::Add(uint32_t job,
+               Ptr<StepApplication> application,
+               const std::string& host,
+               const TransferSpec& transfer)
+{
+    BeginStage();
+    m_applications.push_back(application);
+    if (!application)
+    {
+        return;
+    }
+    const TrainingRun& run = m_jobs[job];
+    if (m_ranks)
+    {
+        application->SetFailureHandler([this] { m_ranks->Failed(); });
+    }
+    application->SetPlan(run.plan);
+    application->SetObserver(m_observers[job].get());
+    application->SetAttribute("Policy", ObjectFactoryValue(run.policy));
+    application->SetAttribute("Window", UintegerValue(run.window));
+    application->SetAttribute("GrantRule", StringValue(transfer.grant));
+    application->SetAttribute("TimeOrigin", TimeValue(m_origin));
+    m_tcp.Watch(application);
+    m_cluster.Install(application, host);
+}
+
+void
+PacketRun::StepDone(uint32_t, uint32_t, Time, Time)
+{
+    if (m_ranks)
+    {
+        m_ranks->StepDone();
+        return;
+    }
+    ReportProgress(++m_stepsDone);
+    if (!m_stopped && m_stopRule && m_stopRule())
+    {
+        m_stopped = true;
+        Simulator::Stop();
+    }
+}
+
+void
+PacketRun::ReportProgress(uint64_t steps) const
+{
+    if (m_progress)
+    {
+        const uint64_t all = static_cast<uint64_t>(m_jobs[0].steps) * m_jobs[0].workers;
+        m_progress(static_cast<double>(steps) / all);
+    }
+}
+
+void
+PacketRun::WorkerFinished(uint32_t)
+{
+    ++m_finished;
+    if (m_ranks)
+    {
+        m_ranks->WorkerFinished();
+    }
+    else if (m_finished == m_jobs[0].workers)
+    {
+        Simulator::Stop();
+    }
+}
+
+RunOutcome
+PacketRun::GetOutcome() const
+{
+    RunOutcome outcome;
+    outcome.finished = m_finished;
+    for (uint32_t i = 0; i < m_applications.size(); ++i)
+    {
+        if (const auto& application = m_applications[i])
+        {
+            outcome.ends[i] = {application->GetError(), {}, application->GetBlockedOps()};
+            if (const auto& lost = application->GetLostPeer())
+            {
+                outcome.ends[i].lost.push_back(*lost);
+            }
+        }
+    }
+    return outcome;
+}
+
+void
+PacketRun::Collect(RunOutcome& outcome)
+{
+    const RankWorld& world = m_ranks->GetWorld();
+    const auto records = world.Gather(m_ranks->GetRecords().Pack());
+    const auto outcomes = world.Gather(PackRankOutcome(outcome, m_totals));
+    if (world.GetRank() != 0)
+    {
+        outcome = RunOutcome();
+        outcome.finished = m_jobs[0].workers; // rank 0 says what went wrong
+        return;
+    }
+    for (uint32_t rank = 1; rank < outcomes.size(); ++rank)
+    {
+        AddRankOutcome(outcomes[rank], outcome, m_totals);
+    }
+    for (auto& link : m_totals.links)
+    {
+        link.utilisation =
+            8.0 * static_cast<double>(link.bytes) / (static_cast<double>(link.rate) * m_totals.end);
+    }
+    RankRecords::Replay(records, m_ranks->GetEnd(), m_joiner);
+}
+
+void
+PacketRun::Check(const RunOutcome& outcome) const
+{
+    std::vector<std::string> blocked;
+    for (const auto& [index, end] : outcome.ends)
+    {
+        if (!end.lost.empty())
+        {
+            throw RepeatableError(DescribeLostPeer(index, end.lost.front()));
+        }
+        if (!end.error.empty())
+        {
+            throw RepeatableError(end.error);
+        }
+        blocked.insert(blocked.end(), end.blocked.begin(), end.blocked.end());
+    }
+    if (!m_stopped && outcome.finished < m_jobs[0].workers)
+    {
+        throw RepeatableError(MakeStallReport(m_totals.end, blocked));
+    }
+}
+
+std::string
+PacketRun::DescribeLostPeer(uint32_t application, const LostPeer& lost) const
+{
+    uint32_t job = 0;
+    uint32_t place = application;
+    for (; place >= m_jobs[job].plan->servers + m_jobs[job].workers; ++job)
+    {
+        place -= m_jobs[job].plan->servers + m_jobs[job].workers;
+    }
+    const uint32_t servers = m_jobs[job].plan->servers;
+    const bool isServer = place < servers;
+    const ConnectionLoss loss{isServer ? ServerName(job, place) : WorkerName(job, place - servers),
+                              isServer ? WorkerName(job, lost.peer) : ServerName(job, lost.peer),
+                              lost.trouble,
+                              lost.time};
+    return DescribeConnectionLoss(loss, m_cluster.GetNetwork(), m_network.faults, m_totals.links);
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,190 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_PACKET_RUN_H
+#define DML_PACKET_RUN_H
+
+#include "dml-background-traffic.h"
+#include "dml-cluster.h"
+#include "dml-fault-injector.h"
+#include "dml-flow-probe.h"
+#include "dml-link-probe.h"
+#include "dml-link-totals.h"
+#include "dml-packet-engine.h"
+#include "dml-packet-recorder.h"
+#include "dml-run-outcome.h"
+#include "dml-stream-tap.h"
+#include "dml-tcp-counter.h"
+
+#include "ns3/dml-rank-run.h"
+#include "ns3/dml-step-application.h"
+#include "ns3/dml-transfer-joiner.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief Everything that exists while a run of the packet engine is under way; takes the simulator
+ * down at the end.
+ */
+class PacketRun
+{
+  public:
+    /**
+     * @param jobs what to run; must outlive this
+     * @param network links, TCP and faults; must outlive this
+     * @param transfer flow control
+     * @param seed of losses and background flows, at least 1
+     * @param replication number of the replication, from 0
+     * @param observer told of everything; may be null
+     * @param ranks this rank's part of the run; null: there is one process
+     * @throws RunError if the engines' routes differ
+     */
+    PacketRun(const std::vector<TrainingRun>& jobs,
+              const NetworkSpec& network,
+              const TransferSpec& transfer,
+              uint32_t seed,
+              uint32_t replication,
+              RunObserver* observer,
+              RankRun* ranks = nullptr);
+
+    ~PacketRun();
+
+    PacketRun(const PacketRun&) = delete;
+    PacketRun& operator=(const PacketRun&) = delete;
+
+    /// @param server of the first job @param tap attached to the server's device
+    void Tap(uint32_t server, StreamTap& tap) const;
+
+    /// @param prefix of the captures' paths
+    void EnablePcap(const std::string& prefix) const;
+
+    /// @param path of the file for NetAnim
+    void EnableAnimation(const std::string& path);
+
+    /// @param path of FlowMonitor's file
+    void EnableFlowMonitor(const std::string& path);
+
+    /// @param rule asked after each step of the first job: true ends the run; may be empty
+    void StopWhen(const std::function<bool()>& rule);
+
+    /**
+     * @brief Run until the first job has done its steps.
+     * @param progress told the fraction of steps that are done; may be empty
+     * @return what it cost; of several ranks, rank 0 has what it cost all of them
+     * @throws RunError if it does not end well; of several ranks, on rank 0
+     */
+    PacketRunTotals Run(const std::function<void(double)>& progress);
+
+  private:
+    /**
+     * @brief Time that nodes get to connect before the first worker may start; records count from
+     * its end: 100 ms, or more where paths are long or slow.
+     */
+    Time GetSetupTime(const NetworkSpec& spec) const;
+
+    /// Create nodes and links, those of this rank among them.
+    void CreateCluster();
+
+    /// Make the applications of a job.
+    void AddJob(uint32_t job, const TransferSpec& transfer);
+
+    /// @return the link from a server's host
+    DirectedLink GetServerLink(uint32_t job, uint32_t server) const;
+
+    /// Watch the link of a server's host.
+    void AddProbes(uint32_t job, uint32_t server);
+
+    /// Make a server. @return it
+    Ptr<StepApplication> MakeServer(uint32_t job,
+                                    uint32_t server,
+                                    const std::vector<InetSocketAddress>& workers) const;
+
+    /// Make a worker. @return it
+    Ptr<StepApplication> MakeWorker(uint32_t job,
+                                    uint32_t worker,
+                                    const std::vector<InetSocketAddress>& servers);
+
+    /// @return where to count what other ranks may have to take back, or null
+    HeldEffects* GetEffects() const;
+
+    /// Watch what an application receives.
+    void AddFlowProbe(uint32_t job,
+                      Ptr<StepApplication> application,
+                      Direction direction,
+                      uint32_t index);
+
+    /// Give an application its work, and install it.
+    void Add(uint32_t job,
+             Ptr<StepApplication> application,
+             const std::string& host,
+             const TransferSpec& transfer);
+
+    /// Trace sink: a worker of the first job ended a step.
+    void StepDone(uint32_t, uint32_t, Time, Time);
+
+    /// Trace sink: a worker of the first job has done all it will.
+    void WorkerFinished(uint32_t);
+
+    /// Each step of the construction has its place in the order of events, on all ranks.
+    void BeginStage();
+
+    /// @param steps that all workers of the first job have done
+    void ReportProgress(uint64_t steps) const;
+
+    /// Report what the probes have left.
+    void Flush();
+
+    /// @return what came of this rank's applications
+    RunOutcome GetOutcome() const;
+
+    /// On rank 0, add up what came of all ranks, and tell the observer.
+    void Collect(RunOutcome& outcome);
+
+    /// Throw if the run did not end well.
+    void Check(const RunOutcome& outcome) const;
+
+    /// @param application place of an application among all @param lost what it could not go on
+    /// without @return both in words, with what explains it
+    std::string DescribeLostPeer(uint32_t application, const LostPeer& lost) const;
+
+    const std::vector<TrainingRun>& m_jobs;                //!< what to run
+    const NetworkSpec& m_network;                          //!< links, TCP and faults
+    RankRun* m_ranks;                                      //!< null: one process
+    Cluster m_cluster;                                     //!< nodes and links
+    RunObserver m_nobody;                                  //!< stands in for no observer
+    TransferJoiner m_joiner;                               //!< what the applications report to
+    Time m_origin;                                         //!< from which records count
+    FaultInjector m_faults;                                //!< what breaks
+    BackgroundTraffic m_background;                        //!< flows that are not of a job
+    std::vector<std::unique_ptr<RunObserver>> m_observers; //!< by job
+    /// Servers, then workers, by job; null on other ranks.
+    std::vector<Ptr<StepApplication>> m_applications;
+    std::vector<std::unique_ptr<LinkProbe>> m_probes;     //!< of the servers' links
+    std::vector<std::unique_ptr<FlowProbe>> m_flowProbes; //!< of the applications, or null
+    std::function<void(double)> m_progress;               //!< may be empty
+    std::function<bool()> m_stopRule;                     //!< may be empty
+    bool m_stopped{false};                                //!< it has said true
+    uint64_t m_stepsDone{0};                              //!< of all workers of the first job
+    uint32_t m_finished{0};                               //!< workers of the first job
+    std::unique_ptr<LinkCounters> m_counters;             //!< of all links
+    PacketRecorder m_recorder;                            //!< animation and flow monitor
+    TcpCounter m_tcp;                                     //!< of the applications
+    PacketRunTotals m_totals;                             //!< what it cost
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_PACKET_RUN_H */

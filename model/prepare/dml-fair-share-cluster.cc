@@ -1,0 +1,167 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-fair-share-cluster.h"
+
+#include "ns3/dml-goodput.h"
+#include "ns3/dml-link-changes.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Puts together one network.
+class Translation
+{
+  public:
+    Translation(const Scenario& scenario, const std::vector<JobSize>& jobs, uint32_t replication)
+        : m_scenario(scenario),
+          m_jobs(jobs),
+          m_cluster(BuildNetwork(scenario.network, jobs)),
+          m_format(GetWireFormat(m_cluster.GetSmallestMtu(), scenario.network.tcp.timestamps)),
+          m_replication(replication)
+    {
+    }
+
+    FairShareNetwork Translate()
+    {
+        m_network.rule = GetSharingRule(m_scenario, m_jobs);
+        for (const auto& link : m_cluster.GetLinks())
+        {
+            m_network.links.capacities.insert(m_network.links.capacities.end(),
+                                              2,
+                                              GetGoodput(link.rate, m_format));
+        }
+        AddTraining();
+        for (uint32_t i = 0; i < m_scenario.network.background.size(); ++i)
+        {
+            AddBackground(i);
+        }
+        AddFaults();
+        return std::move(m_network);
+    }
+
+  private:
+    NetworkFlow MakeFlow(const std::string& from, const std::string& to) const
+    {
+        const uint32_t source = m_cluster.FindHost(from);
+        const uint32_t target = m_cluster.FindHost(to);
+        NetworkFlow flow;
+        flow.forward = m_cluster.FindRoute(source, target);
+        flow.reverse = m_cluster.FindRoute(target, source);
+        flow.delay = flow.forward.empty() ? 0 : m_scenario.fairShare.oneWayDelay.GetSeconds();
+        flow.window = m_scenario.network.tcp.sendBuffer;
+        for (const auto* route : {&flow.forward, &flow.reverse})
+        {
+            for (const DirectedLink link : *route)
+            {
+                flow.roundTrip += m_cluster.GetLinks()[link / 2].delay.GetSeconds();
+            }
+        }
+        return flow;
+    }
+
+    void AddTraining()
+    {
+        FlowNetwork& links = m_network.links;
+        std::vector<JobShape> shapes;
+        std::vector<std::string> workers;
+        std::vector<std::string> servers;
+        for (uint32_t job = 0; job < m_jobs.size(); ++job)
+        {
+            shapes.push_back({m_jobs[job].workers, m_jobs[job].servers});
+            for (uint32_t worker = 0; worker < m_jobs[job].workers; ++worker)
+            {
+                workers.push_back(WorkerName(job, worker));
+            }
+            for (uint32_t server = 0; server < m_jobs[job].servers; ++server)
+            {
+                servers.push_back(ServerName(job, server));
+            }
+        }
+        links.training = ListTrainingFlows(shapes);
+        for (const auto& flow : links.training)
+        {
+            const bool down = flow.direction == Direction::DOWNLINK;
+            const std::string& worker = workers[flow.worker];
+            const std::string& server = servers[flow.server];
+            links.flows.push_back(MakeFlow(down ? server : worker, down ? worker : server));
+        }
+        for (uint32_t server = 0; server < servers.size(); ++server)
+        {
+            const DirectedLink out = m_cluster.GetHostUplink(m_cluster.FindHost(servers[server]));
+            links.serverLinks.push_back({Direction::DOWNLINK, server, out});
+            links.serverLinks.push_back({Direction::UPLINK, server, out ^ 1});
+        }
+    }
+
+    void AddBackground(uint32_t index)
+    {
+        constexpr double DATAGRAM_OVERHEAD = 28; // IPv4 and UDP
+        constexpr double LINK_OVERHEAD = 2;      // PPP
+        const BackgroundSpec& spec = m_scenario.network.background[index];
+        BackgroundFlow flow = MakeBackgroundFlow(spec, index, m_scenario.seed, m_replication);
+        if (flow.rate > 0)
+        {
+            const double mtu = m_cluster.GetSmallestMtu();
+            const double wire = flow.rate * (mtu + LINK_OVERHEAD) / (mtu - DATAGRAM_OVERHEAD);
+            flow.rate = GetGoodput(DataRate(static_cast<uint64_t>(8 * wire)), m_format);
+        }
+        m_network.background.push_back(flow);
+        m_network.links.flows.push_back(MakeFlow(spec.from, spec.to));
+    }
+
+    void AddFaults()
+    {
+        for (const auto& change : ListLinkChanges(m_cluster, m_scenario.network.faults))
+        {
+            m_network.changes.push_back({change.time.GetSeconds(),
+                                         change.link,
+                                         change.down ? 0.0 : GetGoodput(change.rate, m_format)});
+        }
+    }
+
+    const Scenario& m_scenario;         //!< what to translate
+    const std::vector<JobSize>& m_jobs; //!< sizes of its jobs
+    ClusterNetwork m_cluster;           //!< nodes, links and routes
+    WireFormat m_format;                //!< of a full packet
+    uint32_t m_replication;             //!< for draws
+    FairShareNetwork m_network;         //!< result
+};
+
+} // namespace
+
+SharingRule
+GetSharingRule(const Scenario& scenario, const std::vector<JobSize>& jobs)
+{
+    const NetworkSpec& spec = scenario.network;
+    const std::string& name = scenario.fairShare.sharing;
+    if (name != "auto")
+    {
+        return SharingRuleFromString(name);
+    }
+    const bool plain = spec.topology.type == "star" && spec.hosts.empty() &&
+                       spec.colocate.empty() && spec.background.empty() && spec.faults.empty();
+    return plain && jobs.size() == 1 && jobs.front().servers == 1 ? SharingRule::EQUAL
+                                                                  : SharingRule::MAX_MIN;
+}
+
+FairShareNetwork
+MakeFairShareNetwork(const Scenario& scenario,
+                     const std::vector<JobSize>& jobs,
+                     uint32_t replication)
+{
+    return Translation(scenario, jobs, replication).Translate();
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,201 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-trained-profile.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-gradient-groups.h"
+#include "ns3/dml-paragraph.h"
+#include "ns3/dml-profile-reader.h"
+#include "ns3/dml-scenario-check.h"
+#include "ns3/dml-tensor-partition.h"
+#include "ns3/dml-transfer-order.h"
+
+#include <string>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Tensors that a partition makes at most: more would take hours to no purpose.
+constexpr uint64_t MAX_SLICES = 20000;
+
+GradientGroups
+FindGroups(const GradientGroupSpec& spec, const Profile& profile)
+{
+    return spec.rule == "bytes"   ? GroupGradientsByBytes(profile, spec.size)
+           : spec.rule == "count" ? GroupGradientsByCount(profile, spec.size)
+                                  : GroupGradientsByName(profile, spec.names);
+}
+
+Profile
+GroupGradients(const Scenario& scenario, uint32_t index, Profile profile)
+{
+    const GradientGroupSpec& spec = GetJob(scenario, index).gradientGroups;
+    if (spec.rule == "off")
+    {
+        return profile;
+    }
+    const GradientGroups groups = FindGroups(spec, profile);
+    try
+    {
+        return AggregateGradients(std::move(profile), groups);
+    }
+    catch (const ProfileError& error)
+    {
+        throw ScenarioError(scenario,
+                            JobKey(index) + ".gradient_groups",
+                            std::string("groups with which ") + error.what(),
+                            "groups of gradients that do not wait for each other's transfer");
+    }
+}
+
+/// The profile cut into slices, or as it is.
+PartitionedProfile
+Partition(const Scenario& scenario, uint32_t index, const Profile& profile)
+{
+    const uint64_t bytes = scenario.transfer.partition;
+    const uint64_t size = bytes > 0 ? bytes : profile.GetTotalBytes() + 1; // which cuts nothing
+    const uint64_t slices = CountSlices(profile, size);
+    if (slices > MAX_SLICES && slices > profile.tensors.size())
+    {
+        throw ScenarioError(
+            scenario,
+            "transfer.partition",
+            QuoteNumber(bytes) + " B, which cuts " + GetJob(scenario, index).profile + " into " +
+                Plural(slices, "tensor"),
+            "a size that gives " + Plural(MAX_SLICES, "tensor") + " at most, or off");
+    }
+    try
+    {
+        return PartitionTensors(profile, size);
+    }
+    catch (const ProfileError& error)
+    {
+        throw ScenarioError(scenario,
+                            "transfer.partition",
+                            std::string("slices with which ") + error.what(),
+                            "a profile without tensors of such names, or off");
+    }
+}
+
+Placement
+PlaceTensors(const JobSpec& job, const Profile& whole, const PartitionedProfile& cut)
+{
+    const uint32_t servers = job.parameterServers;
+    if (job.placement.rule == "greedy")
+    {
+        return PlaceGreedy(cut.profile.tensors, servers);
+    }
+    if (job.placement.rule == "round-robin")
+    {
+        return PlaceRoundRobin(cut.profile.tensors, servers);
+    }
+    const Placement tensors = PlaceExplicit(whole.tensors, servers, job.placement.table);
+    Placement slices;
+    for (const TensorIndex tensor : cut.origin)
+    {
+        slices.push_back(tensors[tensor]);
+    }
+    return slices;
+}
+
+/// Names of the slices of the tensors that `transfer.order` names, in its order.
+std::vector<std::string>
+SliceNames(const std::vector<std::string>& order,
+           const Profile& whole,
+           const PartitionedProfile& cut)
+{
+    std::vector<std::string> names;
+    for (const auto& name : order)
+    {
+        for (TensorIndex slice = 0; slice < cut.origin.size(); ++slice)
+        {
+            if (whole.tensors[cut.origin[slice]].name == name)
+            {
+                names.push_back(cut.profile.tensors[slice].name);
+            }
+        }
+    }
+    return names;
+}
+
+/// @throws InputError if an order that is shuffled at run time could contradict the dependencies
+void
+CheckShuffled(const Scenario& scenario, const Profile& profile)
+{
+    for (OpIndex i = 0; i < profile.graph.GetSize(); ++i)
+    {
+        const Op& op = profile.graph.Get(i);
+        if (op.kind == OpKind::PULL && !profile.graph.GetDependencies(i).empty())
+        {
+            throw ScenarioError(scenario,
+                                "transfer.policy",
+                                "'shuffled' and pull op '" + op.name + "', which waits for others",
+                                "another policy, or a profile whose pulls wait for nothing");
+        }
+    }
+}
+
+std::vector<OpIndex>
+OrderPulls(const Scenario& scenario,
+           const Profile& whole,
+           const PartitionedProfile& cut,
+           double goodput)
+{
+    const TransferSpec& transfer = scenario.transfer;
+    const bool slices = IsSlicePolicy(transfer.policy);
+    if (!slices && !IsOrderPolicy(transfer.policy))
+    {
+        return {};
+    }
+    if (transfer.policy == "shuffled")
+    {
+        CheckShuffled(scenario, cut.profile);
+    }
+    TransferOrderOptions options;
+    // what is shuffled needs any order
+    options.rule = slices || transfer.policy == "shuffled" ? "forward" : transfer.policy;
+    options.bytesPerSecond = goodput;
+    options.seed = scenario.seed;
+    options.tensors = SliceNames(transfer.order, whole, cut);
+    try
+    {
+        return MakeTransferOrder(cut.profile, options);
+    }
+    catch (const InputError& error)
+    {
+        const auto place = scenario.locations.find("transfer.order");
+        throw InputError((place == scenario.locations.end() ? "" : place->second + ": ") +
+                         "transfer.order: " + error.what());
+    }
+}
+
+} // namespace
+
+TrainedProfile
+MakeTrainedProfile(const Scenario& scenario, uint32_t index, double goodput, ProfileCache* profiles)
+{
+    const JobSpec& job = GetJob(scenario, index);
+    Profile profile = profiles ? *profiles->Read(job.profile) : ReadProfile(job.profile);
+    profile.Scale(job.scale);
+    CheckAgainstProfile(scenario, index, profile);
+    profile = GroupGradients(scenario, index, std::move(profile));
+    PartitionedProfile cut = Partition(scenario, index, profile);
+    TrainedProfile trained;
+    trained.placement = PlaceTensors(job, profile, cut);
+    trained.pulls = OrderPulls(scenario, profile, cut, goodput);
+    trained.profile = std::move(cut.profile);
+    return trained;
+}
+
+} // namespace dml
+} // namespace ns3

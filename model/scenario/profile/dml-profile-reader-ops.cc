@@ -1,0 +1,347 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-profile-reader-ops.h"
+
+#include "dml-profile-reader-limits.h"
+#include "dml-profile-reader-samples.h"
+
+#include "ns3/dml-plural.h"
+#include "ns3/dml-suggestion.h"
+#include "ns3/dml-unit-parser.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <unordered_set>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+const std::vector<std::string>
+    OP_KEYS{"name", "kind", "device", "tensor", "deps", "seconds", "samples"};
+
+/// Refuse a name that is not among those known, with a suggestion.
+[[noreturn]] void
+FailUnknown(const YamlField& field,
+            const std::string& accepted,
+            const std::vector<std::string>& known)
+{
+    const std::string& name = field.GetNode()->text;
+    const std::string meant = Suggest(name, known);
+    field.FailWith("found " + QuoteText(name, '"') + AcceptedText(meant, accepted));
+}
+
+/// Refuse a key that has no meaning for the op's kind.
+void
+RefuseKey(const YamlField& op, const char* key, OpKind kind, const std::string& why)
+{
+    if (const auto field = op.Get(key))
+    {
+        field.FailWith("found the key '" + std::string(key) + "'; accepted: none for ops of kind " +
+                       std::string(ToString(kind)) + " (" + why + ")");
+    }
+}
+
+double
+ReadSeconds(const YamlField& field)
+{
+    const auto seconds = ParseNumber(field.GetText(SECONDS_FORM));
+    if (!seconds || *seconds < 0 || *seconds > MAX_OP_SECONDS)
+    {
+        field.Fail(SECONDS_FORM);
+    }
+    return *seconds;
+}
+
+/// A list of seconds. The common case makes no YamlField of every value, as there may be millions.
+std::vector<double>
+ReadSampleList(const YamlField& field)
+{
+    const std::string accepted = "a list of seconds, one for each measured step";
+    if (!field.IsList() || field.GetNode()->items.empty())
+    {
+        field.Fail(accepted);
+    }
+    std::vector<double> samples;
+    const auto& items = field.GetNode()->items;
+    samples.reserve(items.size());
+    for (std::size_t i = 0; i < items.size(); ++i)
+    {
+        const bool isScalar = items[i]->kind == YamlNode::Kind::SCALAR;
+        const auto seconds = isScalar ? ParseNumber(items[i]->text) : std::nullopt;
+        if (!seconds || *seconds < 0 || *seconds > MAX_OP_SECONDS)
+        {
+            field.GetItems(accepted)[i].Fail(SECONDS_FORM);
+        }
+        samples.push_back(*seconds);
+    }
+    return samples;
+}
+
+} // namespace
+
+ProfileOpsReader::ProfileOpsReader(Profile& profile, const YamlField& ops)
+    : m_profile(profile),
+      m_fields(ops.GetItems("a list of ops"))
+{
+    if (m_fields.empty())
+    {
+        ops.Fail("a list of at least one op");
+    }
+    for (TensorIndex i = 0; i < profile.tensors.size(); ++i)
+    {
+        m_tensors.emplace(profile.tensors[i].name, i);
+    }
+}
+
+void
+ProfileOpsReader::ReadOps()
+{
+    for (auto& field : m_fields)
+    {
+        const auto nameField = field.IsMap() ? field.Get("name") : field;
+        if (field.IsMap() && nameField && !nameField.GetNode()->text.empty())
+        {
+            field = field.WithRemark("op " + QuoteText(nameField.GetNode()->text, '\''));
+        }
+        field.CheckKeys(OP_KEYS);
+        Op op = ReadOp(field);
+        if (!m_index.emplace(op.name, m_profile.graph.GetSize()).second)
+        {
+            field.Get("name").FailWith("found a second op of this name; accepted: a unique name");
+        }
+        m_profile.samples.push_back(ReadDurations(field, op));
+        m_profile.graph.Add(std::move(op));
+    }
+}
+
+Op
+ProfileOpsReader::ReadOp(const YamlField& field)
+{
+    Op op;
+    op.name = field.Get("name").GetString("a name");
+    const auto kindField = field.Get("kind");
+    const auto kind = OpKindFromString(kindField.GetString(OpKindNames()));
+    if (!kind)
+    {
+        kindField.Fail(OpKindNames());
+    }
+    op.kind = *kind;
+    op.tensor = ReadTensor(field, op);
+    op.device = ReadDevice(field, op);
+    return op;
+}
+
+TensorIndex
+ProfileOpsReader::ReadTensor(const YamlField& field, const Op& op) const
+{
+    if (!NeedsTensor(op.kind))
+    {
+        RefuseKey(field, "tensor", op.kind, "it moves or updates no tensor");
+        return NO_INDEX;
+    }
+    const auto tensorField = field.Get("tensor");
+    const std::string accepted = "the name of a tensor";
+    const auto tensor = m_tensors.find(tensorField.GetString(accepted));
+    if (tensor == m_tensors.end())
+    {
+        std::vector<std::string> names;
+        for (const auto& known : m_profile.tensors)
+        {
+            names.push_back(known.name);
+        }
+        FailUnknown(tensorField, accepted, names);
+    }
+    return tensor->second;
+}
+
+uint32_t
+ProfileOpsReader::ReadDevice(const YamlField& field, const Op& op) const
+{
+    if (!RunsOnDevice(op.kind))
+    {
+        RefuseKey(field, "device", op.kind, "it runs on no device of the worker");
+        return 0;
+    }
+    const auto deviceField = field.Get("device");
+    const auto& devices = m_profile.devices;
+    if (!deviceField && devices.size() == 1)
+    {
+        return 0;
+    }
+    std::vector<std::string> names;
+    for (const auto& device : devices)
+    {
+        names.push_back(device.name);
+    }
+    const std::string accepted = "one of the devices " + JoinWords(names);
+    const auto device = std::find(names.begin(), names.end(), deviceField.GetString(accepted));
+    if (device == names.end())
+    {
+        FailUnknown(deviceField, accepted, names);
+    }
+    return device - names.begin();
+}
+
+std::vector<double>
+ProfileOpsReader::ReadDurations(const YamlField& field, const Op& op) const
+{
+    if (IsTransfer(op.kind))
+    {
+        const std::string why = "the network decides how long a transfer takes";
+        RefuseKey(field, "seconds", op.kind, why);
+        RefuseKey(field, "samples", op.kind, why);
+        return {};
+    }
+    const auto seconds = field.Get("seconds");
+    const auto samples = field.Get("samples");
+    if (seconds && samples)
+    {
+        samples.FailWith("found seconds and samples; accepted: one of them");
+    }
+    if (samples)
+    {
+        return ReadSampleList(samples);
+    }
+    return seconds ? std::vector<double>{ReadSeconds(seconds)} : std::vector<double>{};
+}
+
+void
+ProfileOpsReader::ReadDependencies()
+{
+    for (OpIndex after = 0; after < m_fields.size(); ++after)
+    {
+        const auto deps = m_fields[after].Get("deps");
+        if (!deps)
+        {
+            continue;
+        }
+        std::unordered_set<OpIndex> seen;
+        for (const auto& item : deps.GetItems("a list of op names"))
+        {
+            const auto before = m_index.find(item.GetString("the name of an op"));
+            if (before == m_index.end())
+            {
+                std::vector<std::string> names;
+                for (OpIndex op = 0; op < m_fields.size(); ++op)
+                {
+                    names.push_back(m_profile.graph.Get(op).name);
+                }
+                FailUnknown(item, "the name of an op", names);
+            }
+            if (!seen.insert(before->second).second)
+            {
+                item.FailWith("found " + QuoteText(item.GetNode()->text, '"') +
+                              " a second time; accepted: each dependency once");
+            }
+            m_profile.graph.AddDependency(before->second, after);
+        }
+    }
+}
+
+void
+ProfileOpsReader::ReadSamples(const YamlField& field, const std::string& folder)
+{
+    std::vector<std::string> missing;
+    std::vector<std::string> others;
+    for (OpIndex op = 0; op < m_fields.size(); ++op)
+    {
+        const Op& known = m_profile.graph.Get(op);
+        const bool lacks = m_profile.samples[op].empty() && !IsTransfer(known.kind);
+        (lacks ? missing : others).push_back(known.name);
+        if (lacks && !field)
+        {
+            m_fields[op].FailWith("found neither seconds nor samples; accepted: one of them, or a "
+                                  "file of samples (the key samples of the profile)");
+        }
+    }
+    if (field)
+    {
+        const std::string& name = field.GetString("the name of a CSV file");
+        if (missing.empty())
+        {
+            field.FailWith("found " + QuoteText(name, '"') +
+                           " though every op has seconds or samples; accepted: only one of both");
+        }
+        const auto path = (std::filesystem::path(folder) / name).lexically_normal();
+        std::error_code ignored;
+        if (!std::filesystem::is_regular_file(path, ignored))
+        {
+            field.FailWith("found " + QuoteText(name, '"') + ", but there is no file " +
+                           PrintableText(path.string()) +
+                           "; accepted: the name of a CSV file, relative to the profile's folder");
+        }
+        for (auto& [op, samples] : ReadSampleFile(path.string(), missing, others))
+        {
+            m_profile.samples[m_index.at(op)] = std::move(samples);
+        }
+    }
+    EqualiseSamples();
+}
+
+void
+ProfileOpsReader::EqualiseSamples()
+{
+    OpIndex first = NO_INDEX; // the op that says how many steps were measured
+    for (OpIndex op = 0; op < m_fields.size(); ++op)
+    {
+        const auto& samples = m_profile.samples[op];
+        if (samples.empty() || m_fields[op].Get("seconds"))
+        {
+            continue;
+        }
+        if (first == NO_INDEX)
+        {
+            first = op;
+        }
+        const std::size_t steps = m_profile.samples[first].size();
+        if (samples.size() != steps)
+        {
+            const auto field = m_fields[op].Get("samples");
+            (field ? field : m_fields[op])
+                .FailWith("found " + Plural(samples.size(), "sample") +
+                          "; accepted: " + std::to_string(steps) + ", as op " +
+                          QuoteText(m_profile.graph.Get(first).name, '\'') +
+                          " has (one for each measured step)");
+        }
+    }
+    for (OpIndex op = 0; first != NO_INDEX && op < m_fields.size(); ++op)
+    {
+        if (m_fields[op].Get("seconds"))
+        {
+            auto& samples = m_profile.samples[op];
+            samples.assign(m_profile.samples[first].size(), double{samples.front()});
+        }
+    }
+}
+
+YamlField
+ProfileOpsReader::Locate(const ProfileError& error) const
+{
+    const YamlField& op = m_fields[error.op];
+    // of a cycle: the dependency on the op that precedes this one in it
+    const auto cycle = m_profile.graph.FindCycle();
+    const auto deps = op.Get("deps");
+    if (!cycle.empty() && cycle.front() == error.op && deps)
+    {
+        for (const auto& item : deps.GetItems(""))
+        {
+            if (item.GetNode()->text == m_profile.graph.Get(cycle.back()).name)
+            {
+                return item;
+            }
+        }
+    }
+    return op;
+}
+
+} // namespace dml
+} // namespace ns3

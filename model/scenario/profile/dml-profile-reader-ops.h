@@ -1,0 +1,71 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_PROFILE_READER_OPS_H
+#define DML_PROFILE_READER_OPS_H
+
+#include "ns3/dml-profile.h"
+#include "ns3/dml-yaml-field.h"
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-scenario
+ * @brief Reads the list `ops` of a profile into a profile whose tensors and devices are known.
+ *
+ * Call the methods once each, in the order of their declaration.
+ */
+class ProfileOpsReader
+{
+  public:
+    /**
+     * @param profile to fill; must outlive the reader
+     * @param ops the list
+     */
+    ProfileOpsReader(Profile& profile, const YamlField& ops);
+
+    /// @brief Read names, kinds, tensors, devices and inline durations.
+    void ReadOps();
+    /// @brief Read dependencies, which may name ops that are listed later.
+    void ReadDependencies();
+    /**
+     * @brief Read the file of samples if there is one, and give every op one value per step.
+     * @param field the key `samples`; may be missing
+     * @param folder that the file's path starts from
+     */
+    void ReadSamples(const YamlField& field, const std::string& folder);
+    /// @param error of Profile::Validate(); @return the field at fault: a dependency, or an op
+    YamlField Locate(const ProfileError& error) const;
+
+  private:
+    /// @param field one op; @return the op, not yet in the profile
+    Op ReadOp(const YamlField& field);
+    /// @param field one op; @param op what was read of it; @return index of its device
+    uint32_t ReadDevice(const YamlField& field, const Op& op) const;
+    /// @param field one op; @param op what was read of it; @return index of its tensor
+    TensorIndex ReadTensor(const YamlField& field, const Op& op) const;
+    /// @param field one op; @param op what was read of it; @return its inline durations, if any
+    std::vector<double> ReadDurations(const YamlField& field, const Op& op) const;
+    /// @brief Repeat the values given as `seconds`; check that all ops have as many values.
+    void EqualiseSamples();
+
+    Profile& m_profile;                                     //!< to fill
+    std::vector<YamlField> m_fields;                        //!< the ops, with remarks
+    std::unordered_map<std::string, OpIndex> m_index;       //!< ops by name
+    std::unordered_map<std::string, TensorIndex> m_tensors; //!< tensors by name
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_PROFILE_READER_OPS_H */

@@ -1,0 +1,158 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-profile-reader.h"
+
+#include "dml-profile-reader-limits.h"
+#include "dml-profile-reader-ops.h"
+
+#include "ns3/dml-yaml-field.h"
+#include "ns3/dml-yaml-parser.h"
+#include "ns3/dml-yaml-text.h"
+
+#include <filesystem>
+#include <unordered_set>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr uint64_t MAX_DEVICE_SLOTS = 1000000;
+
+void
+CheckSchema(const YamlField& root)
+{
+    const std::string accepted =
+        std::string(PROFILE_SCHEMA) + " (other formats can be converted: dml import)";
+    if (!root.IsMap())
+    {
+        root.Fail("a profile, a map with the key schema: " + accepted);
+    }
+    const auto schema = root.Get("schema");
+    if (schema.GetString(accepted) != PROFILE_SCHEMA)
+    {
+        schema.Fail(accepted);
+    }
+}
+
+void
+ReadSource(const YamlField& source, Profile& profile)
+{
+    if (!source)
+    {
+        return;
+    }
+    for (const auto& [key, value] : source.GetEntries("a map of texts"))
+    {
+        profile.source.emplace_back(key, value.GetText("a text"));
+    }
+}
+
+void
+ReadDevices(const YamlField& devices, Profile& profile)
+{
+    if (!devices)
+    {
+        profile.devices.push_back({"cpu", 1});
+        return;
+    }
+    const std::string accepted = "a list of devices, at least one";
+    std::unordered_set<std::string> names;
+    for (const auto& field : devices.GetItems(accepted))
+    {
+        Device device;
+        if (!field.IsMap())
+        {
+            device.name = field.GetString("a name, or a map with the keys name, slots");
+        }
+        else
+        {
+            field.CheckKeys({"name", "slots"});
+            device.name = field.Get("name").GetString("a name");
+            if (const auto slots = field.Get("slots"))
+            {
+                device.slots = slots.GetInteger(1, MAX_DEVICE_SLOTS);
+            }
+        }
+        if (!names.insert(device.name).second)
+        {
+            field.FailWith("found device " + QuoteText(device.name, '\'') +
+                           " a second time; accepted: a unique name");
+        }
+        profile.devices.push_back(std::move(device));
+    }
+    if (profile.devices.empty())
+    {
+        devices.Fail(accepted);
+    }
+}
+
+void
+ReadTensors(const YamlField& tensors, Profile& profile)
+{
+    std::unordered_set<std::string> names;
+    for (const auto& field : tensors.GetItems("a list of tensors"))
+    {
+        field.CheckKeys({"name", "bytes"});
+        const auto name = field.Get("name");
+        Tensor tensor;
+        tensor.name = name.GetString("a name");
+        tensor.bytes = field.Get("bytes").GetSize(0, MAX_TENSOR_BYTES);
+        if (!names.insert(tensor.name).second)
+        {
+            name.FailWith("found tensor " + QuoteText(tensor.name, '\'') +
+                          " a second time; accepted: a unique name");
+        }
+        profile.tensors.push_back(std::move(tensor));
+    }
+}
+
+} // namespace
+
+Profile
+ReadProfile(const std::string& path)
+{
+    const YamlField root(ParseYaml(ReadTextFile(path, "a profile (a YAML file)"), path));
+    CheckSchema(root);
+    root.CheckKeys(
+        {"schema", "model", "batch_size", "source", "devices", "samples", "tensors", "ops"});
+
+    Profile profile;
+    profile.model = root.Get("model").GetString("the name of a model");
+    profile.batchSize = root.Get("batch_size").GetInteger(1, MAX_BATCH);
+    ReadSource(root.Get("source"), profile);
+    ReadDevices(root.Get("devices"), profile);
+    ReadTensors(root.Get("tensors"), profile);
+
+    ProfileOpsReader ops(profile, root.Get("ops"));
+    ops.ReadOps();
+    ops.ReadDependencies();
+    ops.ReadSamples(root.Get("samples"), std::filesystem::path(path).parent_path().string());
+    try
+    {
+        profile.Validate();
+    }
+    catch (const ProfileError& error)
+    {
+        if (error.op == NO_INDEX)
+        {
+            throw ProfileError(path + ": " + error.what(), error.op, error.tensor);
+        }
+        const YamlField field = ops.Locate(error);
+        throw ProfileError(field.GetNode()->mark.ToString() + ": " + field.GetPath() + ": " +
+                               error.what(),
+                           error.op,
+                           error.tensor);
+    }
+    return profile;
+}
+
+} // namespace dml
+} // namespace ns3

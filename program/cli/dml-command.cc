@@ -1,0 +1,207 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-command.h"
+
+#include "dml-command-line.h"
+#include "dml-help.h"
+#include "dml-import-command.h"
+#include "dml-order-report.h"
+#include "dml-study-command.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-failure.h"
+#include "ns3/dml-goodput.h"
+#include "ns3/dml-network-spec.h"
+#include "ns3/dml-profile-reader.h"
+#include "ns3/dml-terminal-text.h"
+#include "ns3/dml-value-text.h"
+#include "ns3/dml-version.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/**
+ * @return the flagship study, which `dml run` runs without a scenario: in the repository (named by
+ * the command ./dml), in the current folder, or in an ns-3 tree that is the current folder
+ * @throws InputError if it is in none of these
+ */
+std::string
+FindFlagship()
+{
+    const std::string name = "scenarios/alexnet-1gbps";
+    const char* root = std::getenv("DML_ROOT");
+    for (const std::string& folder :
+         {root ? std::string(root) + "/" : "", std::string(), std::string("contrib/dml/")})
+    {
+        if (std::filesystem::exists(folder + name))
+        {
+            return folder + name;
+        }
+    }
+    throw InputError("the flagship study " + name +
+                     " is not here; accepted: dml run SCENARIO, or a run from the repository");
+}
+
+/// Rate of links for `order`, bit/s.
+constexpr uint64_t DEFAULT_RATE = 1000000000;
+
+[[noreturn]] void
+ThrowUnknown(const std::string& command)
+{
+    throw InputError("unknown command '" + command +
+                     "'; accepted: run, check, merge, import, fit-overhead, order, help");
+}
+
+/// @throws InputError unless there are @p least to @p most operands after the command
+void
+CheckOperands(const CommandOptions& options, std::size_t least, std::size_t most)
+{
+    const std::size_t found = options.operands.size() - 1;
+    if (found < least || found > most)
+    {
+        const std::string& command = options.operands.front();
+        throw InputError("wrong number of arguments for '" + command +
+                         "'; accepted are those that 'dml " + command + " --help' lists");
+    }
+}
+
+/// @return the scenario that `run` or `check` names
+std::string
+FindScenario(const CommandOptions& options)
+{
+    return options.operands.size() > 1 ? options.operands[1] : FindFlagship();
+}
+
+int
+RunOrder(const CommandOptions& options)
+{
+    CheckOperands(options, 1, 1);
+    const Profile profile = ReadProfile(options.operands[1]);
+    const NetworkSpec network; // the network of a scenario that says nothing else
+    const uint64_t rate = options.rate.value_or(DEFAULT_RATE);
+    const double goodput =
+        GetGoodput(DataRate(rate), GetWireFormat(network.mtu, network.tcp.timestamps));
+    std::cout << EscapeControls(profile.model) << ", batch " << profile.batchSize << ", "
+              << options.policy << ", links of " << FormatValue(rate / 1e6) << " Mbit/s ("
+              << FormatValue(goodput / 1e6) << " MB/s of tensors)\n\n"
+              << FormatOrderReport(profile, options.policy, goodput);
+    return 0;
+}
+
+/// Print the help that @p options ask for. @return exit code
+int
+PrintHelp(const CommandOptions& options)
+{
+    const bool named = options.operands.front() == "help" && options.operands.size() > 1;
+    CheckOperands(options, 0, 1);
+    const std::string& command = options.operands[named ? 1 : 0];
+    const auto text = GetHelp(command);
+    if (!text)
+    {
+        ThrowUnknown(command);
+    }
+    std::cout << *text;
+    return 0;
+}
+
+int
+ExecuteCommand(const CommandOptions& options)
+{
+    if (options.version)
+    {
+        std::cout << DescribeVersion();
+        return 0;
+    }
+    if (options.operands.empty())
+    {
+        (options.help ? std::cout : std::cerr) << GetHelp();
+        return options.help ? 0 : 2;
+    }
+    const std::string& command = options.operands.front();
+    if (command == "help" && options.operands.size() == 1 && !options.help)
+    {
+        std::cout << GetHelp();
+        return 0;
+    }
+    if (command == "help" || options.help)
+    {
+        return PrintHelp(options);
+    }
+    if (command == "run")
+    {
+        CheckOperands(options, 0, 1);
+        return RunStudy(options, FindScenario(options));
+    }
+    if (command == "run-rank")
+    {
+        CheckOperands(options, 2, 2);
+        return RunRank(options);
+    }
+    if (command == "check")
+    {
+        CheckOperands(options, 1, 1);
+        return CheckStudy(options, FindScenario(options));
+    }
+    if (command == "merge")
+    {
+        CheckOperands(options, 1, 10000);
+        return RunMerge(options);
+    }
+    if (command == "import")
+    {
+        return RunImport(options);
+    }
+    if (command == "fit-overhead")
+    {
+        return RunFitOverhead(options);
+    }
+    if (command == "order")
+    {
+        return RunOrder(options);
+    }
+    ThrowUnknown(command);
+}
+
+} // namespace
+
+int
+RunCommand(const std::vector<std::string>& arguments)
+{
+    // nobody who gives names to things in files may write to a terminal
+    const HarmlessStream output(std::cout);
+    const HarmlessStream errors(std::cerr);
+    try
+    {
+        const int code = ExecuteCommand(ReadCommandLine(arguments));
+        if (!std::cout.flush())
+        {
+            throw RunError("standard output cannot be written");
+        }
+        return code;
+    }
+    catch (...)
+    {
+        const Failure failure = DescribeException();
+        // bad input is one line, whatever names are in it
+        const bool input = failure.code == 2;
+        std::cerr << "dml: " << (input ? EscapeControls(failure.text) : failure.text) << std::endl;
+        return failure.code;
+    }
+}
+
+} // namespace dml
+} // namespace ns3

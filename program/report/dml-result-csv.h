@@ -1,0 +1,146 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_RESULT_CSV_H
+#define DML_RESULT_CSV_H
+
+#include "dml-result-file.h"
+#include "dml-result-tag.h"
+
+#include "ns3/dml-link-meter.h"
+#include "ns3/dml-link-totals.h"
+#include "ns3/dml-profile.h"
+#include "ns3/dml-run-observer.h"
+#include "ns3/dml-share-meter.h"
+#include "ns3/dml-transfer-meter.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief Writes steps.csv, transfers.csv, links.csv, network.csv and, on request, ops.csv,
+ * shares.csv and gradients.csv while runs go on.
+ *
+ * Every row starts with the run: workers, engine, replication (and before them the variant, if the
+ * study has variants). Then follow
+ * - steps.csv: worker, step, start, end, batch (samples), done (empty if not known), dropped
+ *   (gradients); see StepRecord
+ * - transfers.csv: worker, step, tensor, direction, ps, ready, first_byte, last_byte
+ * - ops.csv: worker, step, op, resource, index, parse, bytes, start, end (one row per chunk)
+ * - links.csv: direction, ps, time, utilisation (time is the start of a bin, see LinkMeter)
+ * - network.csv: link, rate (bit/s), bytes, packets, dropped, marked, lost, fullest_queue (bytes),
+ *   utilisation (packet engine; see LinkTotals)
+ * - shares.csv: direction, ps, time, worker, active, share (see ShareMeter)
+ * - gradients.csv: tensor, direction, count, then mean, median, 95th percentile and maximum of its
+ *   wait and of its transfer time (see TransferMeter)
+ *
+ * Times are seconds with 9 decimals, indices count from 0, bytes are payload. Rows come in the
+ * order of the events. Call BeginRun(), let a run report to this observer, write its links, and go
+ * on with the next run.
+ */
+class CsvResults : public RunObserver
+{
+  public:
+    /// What to write.
+    struct Options
+    {
+        bool ops{false};       //!< write ops.csv
+        bool variant{false};   //!< start every row with the variant
+        bool header{true};     //!< start every file with the names of its columns
+        bool shares{false};    //!< write shares.csv
+        bool transfers{true};  //!< write transfers.csv
+        bool links{true};      //!< write links.csv
+        bool gradients{false}; //!< write gradients.csv
+    };
+
+    /**
+     * @param folder existing folder of the files
+     * @param profile names of ops and tensors; copied
+     * @param options what to write
+     * @param sizes of files that an earlier process wrote, in bytes by name: go on after so many
+     * @throws InputError if a file cannot be created
+     */
+    CsvResults(const std::string& folder,
+               const Profile& profile,
+               const Options& options,
+               const std::map<std::string, uint64_t>& sizes = {});
+
+    /// @param tag the run that the following records belong to
+    void BeginRun(const ResultTag& tag);
+
+    void StepEnded(const StepRecord& record) override;
+    void TransferEnded(const TransferRecord& record) override;
+    void ChunkEnded(const ChunkRecord& record) override;
+
+    /// @param meter what the links of the current run carried
+    void WriteLinks(const LinkMeter& meter);
+
+    /// @param totals what every link of the current run did
+    void WriteNetwork(const std::vector<LinkTotals>& totals);
+
+    /**
+     * @brief Add shares to shares.csv, if it is written.
+     * @param meter of the current run
+     * @param t0 start of the stretch of time that is written, s
+     * @param t1 its end, s
+     */
+    void WriteShares(const ShareMeter& meter, double t0, double t1);
+
+    /// @param meter times of each tensor's transfers in the current run, for gradients.csv
+    void WriteGradients(const TransferMeter& meter);
+
+    /**
+     * @brief Append files that another process wrote with the same options, but without header.
+     * @param folder where they are
+     * @throws RunError if one cannot be read
+     */
+    void AppendFrom(const std::string& folder);
+
+    /// Write everything now. @throws RunError with the path and the system's reason
+    void Flush();
+    /**
+     * @brief Write everything now, and wait until the disk has it.
+     * @return bytes of each file by name
+     * @throws RunError as Flush()
+     */
+    std::map<std::string, uint64_t> Sync();
+    /// Write everything and close the files. @throws RunError as Flush()
+    void Close();
+
+  private:
+    /// @param name of the file; @param columns after the run's; @return it
+    std::unique_ptr<ResultFile> Open(const std::string& name, const std::string& columns) const;
+    /// @return the files that are open
+    std::vector<ResultFile*> GetFiles() const;
+
+    std::string m_folder;                       //!< of the files
+    Options m_options;                          //!< what to write
+    uint32_t m_batch;                           //!< samples of a step that does not tell its own
+    std::map<std::string, uint64_t> m_oldSizes; //!< bytes of files that exist, by name
+    std::vector<std::string> m_ops;             //!< names, quoted
+    std::vector<std::string> m_tensors;         //!< names, quoted
+    std::string m_prefix;                       //!< first fields of each row of the current run
+    std::unique_ptr<ResultFile> m_steps;        //!< steps.csv
+    std::unique_ptr<ResultFile> m_transfers;    //!< transfers.csv, or null
+    std::unique_ptr<ResultFile> m_links;        //!< links.csv, or null
+    std::unique_ptr<ResultFile> m_network;      //!< network.csv
+    std::unique_ptr<ResultFile> m_shares;       //!< shares.csv, or null
+    std::unique_ptr<ResultFile> m_gradients;    //!< gradients.csv, or null
+    std::unique_ptr<ResultFile> m_chunks;       //!< ops.csv, or null
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_RESULT_CSV_H */

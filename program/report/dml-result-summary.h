@@ -1,0 +1,174 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_RESULT_SUMMARY_H
+#define DML_RESULT_SUMMARY_H
+
+#include "dml-schedule-summary.h"
+
+#include "ns3/dml-confidence.h"
+#include "ns3/dml-crash-meter.h"
+#include "ns3/dml-share-meter.h"
+#include "ns3/dml-stop-rule.h"
+#include "ns3/dml-sync-meter.h"
+#include "ns3/dml-throughput.h"
+#include "ns3/dml-version.h"
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// Most configurations that have a line of their own in a report.
+constexpr std::size_t MOST_REPORT_LINES = 12;
+
+/// Name of the fair-share engine in files and tables.
+inline constexpr const char* FAIR_SHARE_ENGINE = "fair-share";
+/// Name of the packet engine in files and tables.
+inline constexpr const char* PACKET_ENGINE = "packet";
+
+/**
+ * @ingroup dml-helper
+ * @brief What one seeded run of one engine gave.
+ */
+struct ReplicationSummary
+{
+    uint32_t replication{0};         //!< from 0
+    uint64_t seed{0};                //!< of this run's randomness
+    double end{0};                   //!< of the last step of any worker, seconds from the start
+    Throughput throughput;           //!< measured throughput, or why there is none
+    std::optional<StopSummary> stop; //!< of a run that decided itself when to end
+    std::vector<double> downlink;    //!< mean utilisation in [t0, t1] per server, NaN: unknown
+    std::vector<double> uplink;      //!< mean utilisation in [t0, t1] per server, NaN: unknown
+    std::vector<double> otherJobs;   //!< samples/s of each other job in [t0, t1]
+    uint64_t simulatedBytes{0};      //!< payload bytes of all transfers, both directions
+    uint64_t ops{0};                 //!< ops done by all workers in all steps
+    uint64_t events{0};              //!< events of the engine's event loop, 0 if not counted
+    std::optional<uint64_t> drops;   //!< packets dropped in queues (packet engine)
+    std::optional<uint64_t> retransmissions; //!< TCP segments sent again (packet engine)
+    std::optional<uint64_t> timeouts;        //!< TCP's timers that ran out (packet engine)
+    std::optional<uint64_t> recoveries;      //!< fast recoveries of TCP (packet engine)
+    ShareSummary shares;                     //!< of the links, in [t0, t1] (packet engine)
+    ScheduleSummary schedule;                //!< of the steps after the warm-up
+    SyncSummary sync;                        //!< of the steps in [t0, t1]
+    std::vector<CrashLoss> crashes;          //!< of workers, in order of time
+    bool workersAlike{true};         //!< all workers compute on the same, and as large a batch
+    std::vector<double> completions; //!< as TensorMeter::GetMeanCompletions()
+    double completionStep{0};        //!< mean of the steps that these are of, s; NaN: unknown
+    double wallSeconds{0};           //!< wall-clock time of the run
+    double cpuSeconds{0};            //!< CPU time of the run
+};
+
+/**
+ * @ingroup dml-helper
+ * @brief All replications of one engine for one configuration.
+ */
+struct EngineSummary
+{
+    std::vector<ReplicationSummary> replications; //!< in order
+
+    /// @return throughput over the replications, samples/s
+    Confidence GetThroughput() const;
+    /**
+     * @brief Utilisation of the busiest server's link, mean over the replications.
+     * @param direction of the link
+     * @return 0 to 1; nothing if it is not known
+     */
+    std::optional<double> GetUtilisation(Direction direction) const;
+    /// @return deviations of shares from 1 / n, means over the replications that have any
+    ShareSummary GetShares() const;
+    /// @return order of transfers and its effects, of all replications together
+    ScheduleSummary GetSchedule() const;
+    /// @return waiting and updates, of all replications together
+    SyncSummary GetSync() const;
+    /// @return sum of the CPU times, s
+    double GetCpuSeconds() const;
+};
+
+/**
+ * @brief The name of a variant of a scenario.
+ * @param variant key paths and values that a sweep set
+ * @return them as "key=value, key=value"; of long values the beginning and a checksum
+ */
+std::string NameVariant(const std::vector<std::pair<std::string, std::string>>& variant);
+
+/**
+ * @ingroup dml-helper
+ * @brief One configuration: a variant of the scenario with one number of workers.
+ */
+struct CaseSummary
+{
+    /// Key paths and values that a sweep set; empty without sweep.
+    std::vector<std::pair<std::string, std::string>> variant;
+    std::string model;                      //!< of the neural network
+    uint32_t batch{1};                      //!< samples per step
+    std::vector<std::string> tensors;       //!< names
+    std::vector<std::string> devices;       //!< names
+    uint32_t mtu{1500};                     //!< bytes of a packet
+    uint32_t workers{1};                    //!< number of workers
+    uint32_t parameterServers{1};           //!< number of parameter servers
+    std::string sync{"async"};              //!< how workers wait for each other
+    std::optional<EngineSummary> fairShare; //!< nothing if the engine did not run
+    std::optional<EngineSummary> packet;    //!< nothing if the engine did not run
+    std::optional<double> cynthia;          //!< prediction after Cynthia, samples/s
+    std::optional<double> lin;              //!< prediction after Lin et al., samples/s
+
+    /// @return arithmetic mean of fair-share / packet - 1, over the replications that both engines
+    /// ran
+    Confidence GetRelativeError() const;
+    /// @return fair-share / packet - 1 with its interval, over the same replications
+    RelativeDifference GetDifference() const;
+    /// @return NameVariant() of the variant
+    std::string GetVariantName() const;
+};
+
+/**
+ * @ingroup dml-helper
+ * @brief Everything that summary.json holds and the table shows.
+ */
+struct RunSummary
+{
+    ProgramVersion program;          //!< that made it
+    std::string name;                //!< of the scenario
+    std::string model;               //!< of the neural network, of the first variant
+    uint32_t batch{1};               //!< samples per step, of the first variant
+    nlohmann::ordered_json scenario; //!< echo of the scenario, every key with its value
+    std::vector<std::string> notes;  //!< remarks for the reader, such as what was scaled down
+    std::vector<CaseSummary> cases;  //!< in the order in which they are shown
+    /// Wall-clock time of the whole study so far; none if other commands did its runs.
+    std::optional<double> wallSeconds{0};
+};
+
+/**
+ * @brief The summary in the schema "dml-summary/1".
+ *
+ * Undefined numbers are null. Wall-clock and CPU times, and what is computed from them, are found
+ * only under keys named "timing": all else is the same whenever the same study is run again.
+ * @param summary what to write
+ * @return a JSON object
+ */
+nlohmann::ordered_json ToJson(const RunSummary& summary);
+
+/**
+ * @brief Write summary.json; a reader never sees half of it.
+ * @param path of the file
+ * @param summary what to write
+ * @param durable true: wait until the disk has it
+ * @throws InputError if it cannot be created, RunError if it cannot be written
+ */
+void WriteSummary(const std::string& path, const RunSummary& summary, bool durable = false);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_RESULT_SUMMARY_H */

@@ -1,0 +1,232 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-stop-report.h"
+
+#include "ns3/dml-json-number.h"
+#include "ns3/dml-paragraph.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+/// @param value share @return per cent, two digits
+std::string
+Percent(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.2g %%", 100 * value);
+    return text;
+}
+
+/// @return "12.3 s"
+std::string
+InSeconds(double seconds)
+{
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.3g s", seconds);
+    return text;
+}
+
+/// @return engines that ran, and their names
+std::vector<std::pair<const char*, const EngineSummary*>>
+GetEngines(const CaseSummary& item)
+{
+    std::vector<std::pair<const char*, const EngineSummary*>> engines;
+    if (item.fairShare)
+    {
+        engines.emplace_back(FAIR_SHARE_ENGINE, &*item.fairShare);
+    }
+    if (item.packet)
+    {
+        engines.emplace_back(PACKET_ENGINE, &*item.packet);
+    }
+    return engines;
+}
+
+/// @return "W=4, packet: 2 of 5 runs are not sure ..."; empty if all are
+std::string
+DescribeDoubts(const CaseSummary& item, const char* name, const EngineSummary& engine)
+{
+    StopTotals totals;
+    const StopSummary* first = nullptr;
+    uint32_t replication = 0;
+    for (const auto& run : engine.replications)
+    {
+        totals.Add(run);
+        if (!first && run.stop && !run.stop->sure)
+        {
+            first = &*run.stop;
+            replication = run.replication;
+        }
+    }
+    if (!first)
+    {
+        return "";
+    }
+    const std::string variant = item.GetVariantName();
+    const uint32_t doubtful = totals.runs - totals.sure;
+    return "not sure: W=" + std::to_string(item.workers) + (variant.empty() ? "" : ", " + variant) +
+           ", " + name + ": " + std::to_string(doubtful) + " of " + std::to_string(totals.runs) +
+           (totals.runs == 1 ? " run" : " runs") + (doubtful == 1 ? " does" : " do") +
+           " not know the throughput within " + Percent(first->target) + " after " +
+           Plural(first->steps, "step") + " (replication " + std::to_string(replication) + ": " +
+           first->reason + ")";
+}
+
+} // namespace
+
+void
+StopTotals::Add(const ReplicationSummary& run)
+{
+    if (!run.stop)
+    {
+        return;
+    }
+    const uint32_t done = run.stop->steps;
+    fewest = runs == 0 ? done : std::min(fewest, done);
+    most = std::max(most, done);
+    ++runs;
+    sure += run.stop->sure ? 1 : 0;
+    steps += done;
+    atMost += run.stop->sure ? std::max(run.stop->atMost, done) : done; // or it has saved nothing
+    savedSeconds += GetSavedSeconds(run);
+}
+
+double
+StopTotals::GetSavedShare() const
+{
+    return atMost > 0 ? static_cast<double>(atMost - steps) / atMost : 0;
+}
+
+Json
+StopToJson(const StopSummary& stop)
+{
+    Json json;
+    json["sure"] = stop.sure;
+    if (!stop.sure)
+    {
+        json["not_sure_because"] = stop.reason;
+    }
+    json["target"] = stop.target;
+    json["half_width"] =
+        JsonNumber(stop.interval ? std::optional(stop.interval->halfWidth) : std::nullopt);
+    json["steps"] = stop.steps;
+    json["at_most"] = stop.atMost;
+    json["warmup"] = stop.warm ? Json(stop.warmup) : Json(nullptr);
+    json["warmup_given"] = stop.warmupGiven;
+    if (stop.interval)
+    {
+        json["batches"] = stop.interval->batches;
+        json["rounds_in_a_batch"] = stop.interval->observations;
+        json["correlation"] = JsonNumber(stop.interval->correlation);
+    }
+    return json;
+}
+
+Json
+StopTotalsToJson(const EngineSummary& engine)
+{
+    StopTotals totals;
+    for (const auto& run : engine.replications)
+    {
+        totals.Add(run);
+    }
+    if (totals.runs == 0)
+    {
+        return nullptr;
+    }
+    return {{"runs", totals.runs},
+            {"sure", totals.sure},
+            {"steps", totals.steps},
+            {"at_most", totals.atMost},
+            {"saved_share", totals.GetSavedShare()}};
+}
+
+double
+GetSavedSeconds(const ReplicationSummary& run)
+{
+    const StopSummary& stop = *run.stop;
+    return stop.sure && stop.steps > 0 && stop.steps < stop.atMost
+               ? run.cpuSeconds * (static_cast<double>(stop.atMost) / stop.steps - 1)
+               : 0;
+}
+
+std::vector<std::string>
+MakeStopNotes(const RunSummary& summary)
+{
+    std::vector<std::string> notes;
+    std::size_t more = 0;
+    for (const auto& item : summary.cases)
+    {
+        for (const auto& [name, engine] : GetEngines(item))
+        {
+            const std::string note = DescribeDoubts(item, name, *engine);
+            if (!note.empty() && notes.size() < MOST_REPORT_LINES)
+            {
+                notes.push_back(note);
+            }
+            else if (!note.empty())
+            {
+                ++more;
+            }
+        }
+    }
+    if (more > 0)
+    {
+        notes.push_back("not sure: runs of " + std::to_string(more) +
+                        " more configurations; see \"stop\" in summary.json");
+    }
+    return notes;
+}
+
+std::string
+DescribeSavings(const RunSummary& summary)
+{
+    std::string text;
+    for (const char* engine : {FAIR_SHARE_ENGINE, PACKET_ENGINE})
+    {
+        StopTotals totals;
+        for (const auto& item : summary.cases)
+        {
+            for (const auto& [name, runs] : GetEngines(item))
+            {
+                for (const auto& run : runs->replications)
+                {
+                    if (std::string(name) == engine)
+                    {
+                        totals.Add(run);
+                    }
+                }
+            }
+        }
+        if (totals.runs == 0)
+        {
+            continue;
+        }
+        text += std::string(engine) + ": " + std::to_string(totals.sure) + " of " +
+                std::to_string(totals.runs) + (totals.runs == 1 ? " run" : " runs") +
+                " sure, after " + std::to_string(totals.fewest) +
+                (totals.most > totals.fewest ? " to " + std::to_string(totals.most) : "") +
+                " steps;\n  saved " + Percent(totals.GetSavedShare()) + " of the " +
+                Plural(totals.atMost, "step") + " allowed, about " +
+                InSeconds(totals.savedSeconds) + " of CPU\n";
+    }
+    return text;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,309 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-study-warnings.h"
+
+#include "dml-table.h"
+
+#include "ns3/dml-host-names.h"
+#include "ns3/dml-paragraph.h"
+#include "ns3/dml-scenario-check.h"
+#include "ns3/dml-topology-builder.h"
+#include "ns3/dml-value-text.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <sstream>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Largest packet of which a loss is what it would be on a real network.
+constexpr uint32_t REAL_MTU = 1500;
+
+/// @return where a fault of links says when, or how much
+std::string
+FaultKey(const FaultSpec& fault)
+{
+    const bool loss = fault.kind == FaultSpec::Kind::LOSS;
+    return fault.key + (loss ? ".loss" : fault.kind == FaultSpec::Kind::DOWN ? ".down" : ".rate");
+}
+
+/// @return the first port of a switch that can overflow: its queue and the bytes that TCP may have
+/// on the way through it; 0 and 0 if there is none
+std::pair<uint64_t, uint64_t>
+FindShortQueue(const PreparedScenario& prepared)
+{
+    const Scenario& scenario = prepared.scenario;
+    const auto& sweep = scenario.job.workers;
+    const auto jobs = GetJobSizes(scenario, *std::max_element(sweep.begin(), sweep.end()));
+    const ClusterNetwork network = BuildNetwork(scenario.network, jobs);
+    uint64_t trunk = 0;
+    std::map<uint32_t, uint64_t> connections; // to each node
+    for (uint32_t job = 0; job < jobs.size(); ++job)
+    {
+        trunk += uint64_t{jobs[job].workers} * jobs[job].servers;
+        for (uint32_t i = 0; i < jobs[job].workers; ++i)
+        {
+            connections[network.FindHost(WorkerName(job, i))] += jobs[job].servers;
+        }
+        for (uint32_t i = 0; i < jobs[job].servers; ++i)
+        {
+            connections[network.FindHost(ServerName(job, i))] += jobs[job].workers;
+        }
+    }
+    for (const auto& link : network.GetLinks())
+    {
+        for (uint32_t side = 0; side < 2; ++side)
+        {
+            const auto& end = network.GetNodes()[link.ends[1 - side]];
+            const bool isPort = network.GetNodes()[link.ends[side]].isSwitch;
+            const uint64_t flows = end.isSwitch ? trunk : connections[link.ends[1 - side]];
+            const uint64_t most = flows * scenario.network.tcp.sendBuffer;
+            const uint64_t room = link.queues[side].bytes;
+            if (isPort && room > 0 && most > room)
+            {
+                return {room, most};
+            }
+        }
+    }
+    return {0, 0};
+}
+
+/// Packets larger than those of real networks, where some can be lost.
+void
+WarnOfLargePackets(const PreparedScenario& prepared, std::vector<std::string>& warnings)
+{
+    const Scenario& scenario = prepared.scenario;
+    if (!IsLargePacket(prepared.mtu))
+    {
+        return;
+    }
+    std::string how;
+    for (const auto& fault : scenario.network.faults)
+    {
+        if (how.empty() && (fault.kind == FaultSpec::Kind::DOWN || fault.probability > 0))
+        {
+            how = FaultKey(fault);
+        }
+    }
+    if (how.empty())
+    {
+        const auto [room, most] = FindShortQueue(prepared);
+        how = room > 0 ? "up to " + std::to_string(most) + " bytes meet in a queue of " +
+                             std::to_string(room)
+                       : "";
+    }
+    if (!how.empty())
+    {
+        warnings.push_back(LocateKey(scenario, "network.mtu") + "packets of " +
+                           std::to_string(prepared.mtu) + " bytes can be lost (" + how +
+                           "): " + DescribeLargeLoss());
+    }
+}
+
+void
+WarnOfIgnoredLosses(const Scenario& scenario, std::vector<std::string>& warnings)
+{
+    for (const auto& fault : scenario.network.faults)
+    {
+        if (fault.kind == FaultSpec::Kind::LOSS && fault.probability > 0)
+        {
+            warnings.push_back(LocateKey(scenario, FaultKey(fault)) +
+                               "the fair-share engine takes no notice of losses: its results are "
+                               "those without them");
+        }
+    }
+}
+
+/// Servers that hold nothing.
+void
+WarnOfIdleServers(const PreparedScenario& prepared, std::vector<std::string>& warnings)
+{
+    for (uint32_t job = 0; job < prepared.jobs.size(); ++job)
+    {
+        const PreparedJob& item = prepared.jobs[job];
+        std::set<uint32_t> busy;
+        for (const auto& op : item.plan->ops)
+        {
+            const PlannedResource& resource = item.plan->resources[op.resource];
+            const bool isLink =
+                resource.kind == ResourceKind::DOWNLINK || resource.kind == ResourceKind::UPLINK;
+            if (isLink && !op.parse)
+            {
+                busy.insert(resource.index);
+            }
+        }
+        const uint64_t servers = item.spec.parameterServers;
+        if (busy.size() < servers)
+        {
+            const uint64_t idle = servers - busy.size();
+            warnings.push_back(LocateKey(prepared.scenario, JobKey(job) + ".parameter_servers") +
+                               std::to_string(idle) + " of " + Plural(servers, "server") +
+                               (idle == 1 ? " holds" : " hold") + " none of the " +
+                               Plural(item.profile->tensors.size(), "tensor") + " and " +
+                               (idle == 1 ? "has" : "have") + " nothing to do");
+        }
+    }
+}
+
+/// An order that is that of the profile.
+void
+WarnOfSameOrder(const PreparedScenario& prepared, std::vector<std::string>& warnings)
+{
+    const std::string& policy = prepared.scenario.transfer.policy;
+    if (policy != "tic" && policy != "tac" && policy != "explicit")
+    {
+        return;
+    }
+    for (uint32_t job = 0; job < prepared.jobs.size(); ++job)
+    {
+        const StepPlan& plan = *prepared.jobs[job].plan;
+        std::vector<uint32_t> ranks;
+        for (OpIndex i = 0; i < plan.ops.size() && !plan.ranks.empty(); ++i)
+        {
+            const PlannedOp& op = plan.ops[i];
+            if (!op.parse && plan.resources[op.resource].kind == ResourceKind::DOWNLINK)
+            {
+                ranks.push_back(plan.ranks[i]);
+            }
+        }
+        if (ranks.size() > 1 && std::is_sorted(ranks.begin(), ranks.end()))
+        {
+            warnings.push_back(LocateKey(prepared.scenario, "transfer.policy") + policy +
+                               " orders the " + Plural(ranks.size(), "tensor") + " of " +
+                               JobKey(job) +
+                               ".profile as the profile lists them: fifo does the "
+                               "same");
+        }
+    }
+}
+
+/// Something that begins at a time of the scenario's choice.
+struct Beginning
+{
+    std::string place; //!< "file:line:column: key: "
+    double time;       //!< seconds from the start of the run
+};
+
+std::vector<Beginning>
+FindBeginnings(const Scenario& scenario)
+{
+    std::vector<Beginning> beginnings;
+    const auto add = [&](const std::string& key, const Time& time) {
+        if (time > Time(0))
+        {
+            beginnings.push_back({LocateKey(scenario, key), time.GetSeconds()});
+        }
+    };
+    for (const auto& fault : scenario.network.faults)
+    {
+        add(fault.key + ".at", fault.start);
+    }
+    for (const auto& fault : scenario.processFaults)
+    {
+        add(fault.key + ".at", fault.start);
+    }
+    const auto& background = scenario.network.background;
+    for (std::size_t i = 0; i < background.size(); ++i)
+    {
+        add("network.background[" + std::to_string(i) + "].start", background[i].start);
+    }
+    return beginnings;
+}
+
+/// How many runs were over when something was to begin.
+struct Lateness
+{
+    uint32_t late{0};  //!< runs that were over
+    uint32_t runs{0};  //!< all of them
+    double longest{0}; //!< seconds that the longest run took
+};
+
+} // namespace
+
+std::string
+DescribeLargeLoss()
+{
+    return "a loss of a large packet costs more than that of a small one, and the packet engine's "
+           "throughput is then wrong by up to a factor; use network.mtu: 1500";
+}
+
+bool
+IsLargePacket(uint32_t mtu)
+{
+    return mtu > REAL_MTU;
+}
+
+std::vector<std::string>
+FindWarnings(const PreparedScenario& prepared, bool fairShare, bool packet)
+{
+    std::vector<std::string> warnings = prepared.scenario.doubts;
+    WarnOfIdleServers(prepared, warnings);
+    WarnOfSameOrder(prepared, warnings);
+    if (fairShare)
+    {
+        WarnOfIgnoredLosses(prepared.scenario, warnings);
+    }
+    if (packet)
+    {
+        WarnOfLargePackets(prepared, warnings);
+    }
+    return warnings;
+}
+
+std::vector<std::string>
+MakeLateNotes(const std::vector<Scenario>& scenarios, const RunSummary& summary)
+{
+    std::map<std::pair<std::string, double>, Lateness> counts; // by place and time
+    auto item = summary.cases.begin();
+    for (const auto& scenario : scenarios)
+    {
+        const auto beginnings = FindBeginnings(scenario);
+        for (; item != summary.cases.end() && item->variant == scenario.variant; ++item)
+        {
+            for (const auto* engine : {&item->fairShare, &item->packet})
+            {
+                for (std::size_t i = 0; *engine && i < (*engine)->replications.size(); ++i)
+                {
+                    const double end = (*engine)->replications[i].end;
+                    for (const auto& [place, time] : beginnings)
+                    {
+                        Lateness& count = counts[{place, time}];
+                        ++count.runs;
+                        count.late += end <= time ? 1 : 0;
+                        count.longest = std::max(count.longest, end);
+                    }
+                }
+            }
+        }
+    }
+    std::vector<std::string> notes;
+    for (const auto& [begin, count] : counts)
+    {
+        if (count.late > 0)
+        {
+            std::ostringstream note;
+            note << "warning: " << begin.first << begin.second << " s is after the end of ";
+            count.late == count.runs ? note << "all " : note << count.late << " of ";
+            note << Plural(count.runs, "run") << ", the longest of which took "
+                 << FormatValue(count.longest) << " s: nothing happens then";
+            notes.push_back(note.str());
+        }
+    }
+    return notes;
+}
+
+} // namespace dml
+} // namespace ns3

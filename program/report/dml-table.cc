@@ -1,0 +1,376 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-table.h"
+
+#include "dml-sync-report.h"
+
+#include "ns3/dml-terminal-text.h"
+#include "ns3/dml-value-text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr size_t LINE_WIDTH = 80;    //!< columns of a terminal
+constexpr size_t WORKERS_WIDTH = 4;  //!< column W
+constexpr size_t ENGINE_WIDTH = 17;  //!< mean (7), " +-" (3), half-width (7)
+constexpr size_t ERROR_WIDTH = 18;   //!< difference (6), its interval (11), mark (1)
+constexpr size_t BASELINE_WIDTH = 8; //!< Cynthia, Lin et al.
+constexpr size_t LINK_WIDTH = 8;     //!< utilisations in per cent
+static_assert(WORKERS_WIDTH + 2 * ENGINE_WIDTH + ERROR_WIDTH + 2 * BASELINE_WIDTH + LINK_WIDTH ==
+                  LINE_WIDTH,
+              "the table must fill a terminal's line");
+
+constexpr const char* DIM = "\033[2m";    //!< tells a terminal to write in grey
+constexpr const char* NORMAL = "\033[0m"; //!< and to stop doing so
+
+/// @param text a cell; @param width of its column; @return it, flush right
+std::string
+Right(const std::string& text, size_t width)
+{
+    return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
+}
+
+/// @param engine an engine's runs, or nothing; @return "mean +- half-width"
+std::string
+FormatEngine(const std::optional<EngineSummary>& engine)
+{
+    if (!engine)
+    {
+        return "-";
+    }
+    const Confidence throughput = engine->GetThroughput();
+    if (!throughput.mean)
+    {
+        return "-";
+    }
+    const double mean = *throughput.mean;
+    std::string halfWidth = "-";
+    if (throughput.halfWidth)
+    {
+        // The interval with the decimals of the mean, unless either is too long for that.
+        halfWidth = FormatFixed(*throughput.halfWidth, GetDecimals(mean));
+        if (halfWidth.size() > 6 || mean >= 1e7)
+        {
+            char text[32];
+            std::snprintf(text, sizeof(text), "%.0e", *throughput.halfWidth);
+            halfWidth = text;
+        }
+    }
+    return Right(FormatValue(mean), 7) + " +-" + Right(halfWidth, 7);
+}
+
+/// @param value a prediction, or nothing; @return it as text
+std::string
+FormatOptional(const std::optional<double>& value)
+{
+    return value ? FormatValue(*value) : "-";
+}
+
+/// @param item a configuration; @return the utilisations of its links, such as "98/97"
+std::string
+FormatLinks(const CaseSummary& item)
+{
+    const auto& engine = item.packet ? item.packet : item.fairShare;
+    if (!engine)
+    {
+        return "-";
+    }
+    std::string text;
+    for (const auto direction : {Direction::DOWNLINK, Direction::UPLINK})
+    {
+        const auto value = engine->GetUtilisation(direction);
+        text += (text.empty() ? "" : "/") + (value ? FormatFixed(100 * *value, 0) : "-");
+    }
+    return text;
+}
+
+/// @param part a difference, 0.1 for 10 % @return it in per cent, in at most five characters
+std::string
+FormatPercent(double part)
+{
+    const double percent = 100 * part;
+    char text[32];
+    std::snprintf(text, sizeof(text), std::abs(percent) < 99.95 ? "%+.1f" : "%+.0f", percent);
+    return percent >= 9999.5 ? ">9999" : text;
+}
+
+/// @param part an end of an interval @return it in per cent, in at most four characters
+std::string
+FormatLimit(double part)
+{
+    const double percent = 100 * part;
+    char text[32];
+    std::snprintf(text, sizeof(text), std::abs(percent) < 9.95 ? "%+.1f" : "%+.0f", percent);
+    return percent >= 999.5 ? ">999" : text;
+}
+
+/// @param item a configuration; @param grey whether to grey what may be 0 @return its difference
+std::string
+FormatDifference(const CaseSummary& item, bool grey)
+{
+    const RelativeDifference difference = item.GetDifference();
+    if (!difference.value)
+    {
+        return Right("- ", ERROR_WIDTH);
+    }
+    const std::string interval =
+        difference.low ? FormatLimit(*difference.low) + ".." + FormatLimit(*difference.high) : "-";
+    const bool significant = difference.IsSignificant();
+    const std::string cell = Right(FormatPercent(*difference.value), 6) + Right(interval, 11) +
+                             (significant ? " " : "?");
+    return grey && !significant ? DIM + cell + NORMAL : cell;
+}
+
+/// @return a line of the table: cells of the columns from left to right
+std::string
+FormatLine(const std::string& workers,
+           const std::string& fairShare,
+           const std::string& packet,
+           const std::string& difference,
+           const std::string& cynthia,
+           const std::string& lin,
+           const std::string& link)
+{
+    return Right(workers, WORKERS_WIDTH) + Right(fairShare, ENGINE_WIDTH) +
+           Right(packet, ENGINE_WIDTH) + Right(difference, ERROR_WIDTH) +
+           Right(cynthia, BASELINE_WIDTH) + Right(lin, BASELINE_WIDTH) + Right(link, LINK_WIDTH) +
+           "\n";
+}
+
+/// @param item a configuration; @param grey as above; @return its line
+std::string
+FormatCase(const CaseSummary& item, bool grey)
+{
+    return FormatLine(std::to_string(item.workers),
+                      FormatEngine(item.fairShare),
+                      FormatEngine(item.packet),
+                      FormatDifference(item, grey),
+                      FormatOptional(item.cynthia),
+                      FormatOptional(item.lin),
+                      FormatLinks(item));
+}
+
+/// @return the two lines above the numbers and the rule below them
+std::string
+FormatHead()
+{
+    return FormatLine("", "fair-share", "packet", "diff ", "Cynthia", "Lin", "PS link") +
+           FormatLine("W", "samples/s", "samples/s", "% (interval) ", "", "et al.", "dn/up %") +
+           std::string(LINE_WIDTH, '-') + "\n";
+}
+
+/// @param remark text with names; @return it in lines of at most LINE_WIDTH, the later ones
+/// indented
+std::string
+Wrap(const std::string& remark)
+{
+    const std::string text = EscapeControls(remark); // names may hold anything
+    std::string result;
+    std::string line;
+    size_t at = 0;
+    while (at < text.size())
+    {
+        const size_t end = std::min(text.find(' ', at), text.size());
+        const std::string word = text.substr(at, end - at);
+        if (!line.empty() && line.size() + 1 + word.size() > LINE_WIDTH)
+        {
+            result += line + "\n";
+            line = "  " + word;
+        }
+        else
+        {
+            line += (line.empty() ? "" : " ") + word;
+        }
+        at = end + 1;
+    }
+    return result + line + "\n";
+}
+
+/// Least and most of some counts; those that are 0 do not matter.
+class Range
+{
+  public:
+    void Add(uint32_t count)
+    {
+        m_least = count > 0 ? std::min(m_least, count) : m_least;
+        m_most = std::max(m_most, count);
+    }
+
+    /// @return the smallest one that is not 0
+    uint32_t GetLeast() const
+    {
+        return m_least;
+    }
+
+    /// @return the largest one, 0 without any
+    uint32_t GetMost() const
+    {
+        return m_most;
+    }
+
+    /// @return such as "5" or "2 to 5"
+    std::string Format() const
+    {
+        return (m_least < m_most ? std::to_string(m_least) + " to " : "") + std::to_string(m_most);
+    }
+
+  private:
+    uint32_t m_least{std::numeric_limits<uint32_t>::max()};
+    uint32_t m_most{0};
+};
+
+/// @return what the numbers of the table mean, and on how many replications they stand
+std::string
+FormatLegend(const std::vector<CaseSummary>& cases)
+{
+    Range fairShare;
+    Range packet;
+    Range pairs;
+    for (const auto& item : cases)
+    {
+        for (const auto& [engine, range] :
+             {std::make_pair(&item.fairShare, &fairShare), std::make_pair(&item.packet, &packet)})
+        {
+            if (*engine)
+            {
+                range->Add((*engine)->GetThroughput().count);
+            }
+        }
+        if (item.fairShare && item.packet)
+        {
+            pairs.Add(item.GetDifference().pairs);
+        }
+    }
+    std::string counts;
+    bool single = false;
+    for (const auto& [name, range] :
+         {std::make_pair(FAIR_SHARE_ENGINE, &fairShare), std::make_pair(PACKET_ENGINE, &packet)})
+    {
+        if (range->GetMost() > 0)
+        {
+            counts += (counts.empty() ? "" : ", ") + range->Format() + " (" + name + ")";
+            single = single || range->GetLeast() < 2;
+        }
+    }
+    const std::string one = "; one replication gives none";
+    std::string legend;
+    if (!counts.empty())
+    {
+        legend = Wrap("+-: 95 % interval over replications: " + counts + (single ? one : ""));
+    }
+    if (pairs.GetMost() > 0)
+    {
+        legend += Wrap("diff: fair-share / packet - 1 and its 95 % interval over the replications "
+                       "that both engines ran: " +
+                       pairs.Format() + "; ?: may be 0" + (pairs.GetLeast() < 2 ? one : ""));
+    }
+    return legend;
+}
+
+/// @param engine all its replications; @return what crashes of workers cost, or nothing
+std::string
+FormatCrashes(const EngineSummary& engine)
+{
+    std::size_t crashes = 0;
+    std::size_t back = 0;
+    double lost = 0;
+    for (const auto& run : engine.replications)
+    {
+        crashes += run.crashes.size();
+        for (const auto& crash : run.crashes)
+        {
+            back += crash.back != UNKNOWN_TIME ? 1 : 0;
+            lost += crash.lost;
+        }
+    }
+    return crashes == 0
+               ? ""
+               : "crashes of workers: " + std::to_string(crashes) + ", of which " +
+                     std::to_string(back) + " came back; " + FormatValue(lost) + " s of steps lost";
+}
+
+/// @param item a configuration; @return remarks on replications without a throughput, and crashes
+std::string
+FormatRemarks(const CaseSummary& item)
+{
+    std::string result;
+    for (const auto& [name, engine] : {std::make_pair(FAIR_SHARE_ENGINE, &item.fairShare),
+                                       std::make_pair(PACKET_ENGINE, &item.packet)})
+    {
+        if (!*engine)
+        {
+            continue;
+        }
+        const std::string remark = (*engine)->GetThroughput().GetRemark();
+        for (const auto& run : (*engine)->replications)
+        {
+            if (!remark.empty() && !run.throughput.samplesPerSecond)
+            {
+                result += Wrap("W=" + std::to_string(item.workers) + ", " + name + ": " + remark +
+                               " (first: " + run.throughput.reason + ")");
+                break;
+            }
+        }
+        const std::string crashes = FormatCrashes(**engine);
+        if (!crashes.empty())
+        {
+            result += Wrap("W=" + std::to_string(item.workers) + ", " + name + ": " + crashes);
+        }
+    }
+    return result;
+}
+
+} // namespace
+
+std::string
+FormatTable(const RunSummary& summary, bool grey)
+{
+    std::string result;
+    std::string remarks;
+    SyncTable sync;
+    std::string variant;
+    for (size_t i = 0; i < summary.cases.size(); ++i)
+    {
+        const CaseSummary& item = summary.cases[i];
+        const std::string name = item.GetVariantName();
+        if (i == 0 || name != variant)
+        {
+            variant = name;
+            result += remarks + sync.Format() + (i > 0 ? "\n" : "");
+            remarks.clear();
+            sync = SyncTable();
+            result +=
+                Wrap(summary.name + ": " + item.model + ", batch " + std::to_string(item.batch) +
+                     ", " + std::to_string(item.parameterServers) + " PS" +
+                     (name.empty() ? "" : ", " + name)) +
+                FormatHead();
+        }
+        result += FormatCase(item, grey);
+        remarks += FormatRemarks(item);
+        sync.Add(item);
+    }
+    result += FormatLegend(summary.cases) + remarks + sync.Format();
+    for (const auto& note : summary.notes)
+    {
+        result += Wrap(note);
+    }
+    return result;
+}
+
+} // namespace dml
+} // namespace ns3

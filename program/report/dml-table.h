@@ -1,0 +1,41 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_TABLE_H
+#define DML_TABLE_H
+
+#include "dml-result-summary.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief The results as a table of at most 80 columns, one per variant, with remarks below.
+ *
+ * Columns: number of workers; throughput of each engine, with the half-width of its 95 %
+ * confidence interval; CaseSummary::GetDifference() with its interval, and a question mark if that
+ * has 0 in it or a single pair gives none; the baselines; utilisation of the busiest server's link,
+ * downlink / uplink, from the packet engine where it ran and from fair-share elsewhere.
+ * "-" stands for what was not run or is undefined, or for an interval that a single replication
+ * does not give. Below the last table it is said on how many replications the intervals stand.
+ * Where workers wait for each other, or are not alike, a SyncTable follows. The notes of the
+ * summary come last.
+ *
+ * @param summary the results
+ * @param grey whether to grey differences with a question mark, for a terminal
+ * @return lines, each with its line end
+ */
+std::string FormatTable(const RunSummary& summary, bool grey = false);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_TABLE_H */

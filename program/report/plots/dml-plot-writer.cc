@@ -1,0 +1,142 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-plot-writer.h"
+
+#include "ns3/dml-child-program.h"
+#include "ns3/dml-result-file.h"
+#include "ns3/dml-terminal-text.h"
+
+#include <filesystem>
+#include <sstream>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// What a picture may take: a hundred times what the largest takes on a slow machine.
+constexpr std::chrono::minutes LIMIT{2};
+
+/// gnuplot reads no settings of the user and none that lie where it runs. In the locale C it warns
+/// of a degree sign that no plot uses.
+const std::vector<std::string> ENVIRONMENT{"LC_ALL=C.UTF-8",
+                                           "GNUTERM=unknown",
+                                           "GNUPLOT_LIB",
+                                           "GNUPLOT_DRIVER_DIR",
+                                           "FIT_SCRIPT"};
+
+/// @param blocks numbers; @return the content of a data file
+std::string
+FormatBlocks(const std::vector<PlotBlock>& blocks)
+{
+    std::string text;
+    for (const auto& block : blocks)
+    {
+        // Two blank lines end a block.
+        text += (text.empty() ? "# " : "\n\n# ") + EscapeControls(block.title) + "\n";
+        for (const auto& row : block.rows)
+        {
+            for (size_t i = 0; i < row.size(); ++i)
+            {
+                text += (i > 0 ? " " : "") + PlotNumber(row[i]);
+            }
+            text += '\n';
+        }
+        if (block.rows.empty())
+        {
+            text += "NaN NaN NaN NaN NaN NaN\n"; // or gnuplot would not count the block
+        }
+    }
+    return text;
+}
+
+} // namespace
+
+PlotWriter::PlotWriter(const std::string& folder)
+    : PlotWriter(folder, LIMIT)
+{
+}
+
+PlotWriter::PlotWriter(const std::string& folder, std::chrono::milliseconds limit)
+    : m_folder(folder),
+      m_limit(limit)
+{
+}
+
+bool
+PlotWriter::HaveGnuplot()
+{
+    return !FindProgram("gnuplot").empty();
+}
+
+std::string
+GetPlotHead(const std::string& name)
+{
+    return "# Draw with: gnuplot " + name + ".gp";
+}
+
+std::string
+PlotWriter::Write(const PlotScript& plot) const
+{
+    namespace fs = std::filesystem;
+    const std::string base = m_folder + "/" + plot.name;
+    ResultFile::Replace(base + ".dat", FormatBlocks(plot.blocks));
+    std::ostringstream script;
+    script << GetPlotHead(plot.name) << "\n"
+           << "set terminal svg noenhanced size " << plot.width << "," << plot.height
+           << " font 'Helvetica,Arial,sans-serif,15' background 'white'\n"
+           << "set encoding utf8\n"
+           << "set output " << QuoteGnuplot(plot.name + ".svg") << "\n"
+           << "DATA = " << QuoteGnuplot(plot.name + ".dat") << "\n"
+           << plot.commands << "unset output\n";
+    ResultFile::Replace(base + ".gp", script.str());
+
+    // An old picture must not pass for the new one.
+    std::error_code ignored;
+    fs::remove(base + ".svg", ignored);
+    const std::string gnuplot = FindProgram("gnuplot");
+    if (gnuplot.empty())
+    {
+        return base +
+               ".svg was not drawn: gnuplot is not installed (Debian package gnuplot-nox); " +
+               "the plot is kept as " + plot.name + ".gp and " + plot.name + ".dat";
+    }
+    const ChildProgramEnd end = RunProgram({gnuplot, "--default-settings", plot.name + ".gp"},
+                                           m_folder,
+                                           ENVIRONMENT,
+                                           m_limit);
+    if (end.timeout)
+    {
+        fs::remove(base + ".svg", ignored);
+        std::ostringstream seconds;
+        seconds << std::chrono::duration<double>(m_limit).count();
+        return base + ".svg was not drawn: gnuplot took more than " + seconds.str() +
+               " s and was ended; the plot is kept as " + plot.name + ".gp and " + plot.name +
+               ".dat";
+    }
+    std::string complaint;
+    std::istringstream words(end.output);
+    for (std::string word; words >> word;)
+    {
+        complaint += (complaint.empty() ? "" : " ") + word;
+    }
+    const bool drawn =
+        fs::exists(base + ".svg", ignored) && fs::file_size(base + ".svg", ignored) > 0;
+    if (drawn && complaint.empty())
+    {
+        return "";
+    }
+    return base + ".svg " + (drawn ? "may be incomplete" : "was not drawn") +
+           ": gnuplot says: " + (complaint.empty() ? "nothing" : complaint);
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,70 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-rank-plan.h"
+
+#include "ns3/dml-rank-assignment.h"
+#include "ns3/dml-scenario-check.h"
+#include "ns3/dml-topology-builder.h"
+
+#include <string>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+uint32_t
+PlanRanks(const Scenario& scenario, uint32_t workers, uint32_t ranks)
+{
+    if (ranks <= 1)
+    {
+        return 1;
+    }
+    if (scenario.job.autoSteps.on)
+    {
+        throw ScenarioError(scenario,
+                            "job.steps",
+                            "auto, which decides on the steps of all workers, and --ranks " +
+                                std::to_string(ranks),
+                            "a number of steps, or a run without --ranks");
+    }
+    if (scenario.network.tcp.variant == "bbr")
+    {
+        // ns-3's numbers its random streams by the sockets of a process
+        throw ScenarioError(
+            scenario,
+            "network.tcp.variant",
+            "bbr, which draws other random numbers when a run is split, and --ranks " +
+                std::to_string(ranks),
+            "another variant, or a run without --ranks");
+    }
+    for (const auto& [wanted, key] : {std::pair{scenario.output.netanim, "output.netanim"},
+                                      std::pair{scenario.output.flows, "output.flows"}})
+    {
+        if (wanted)
+        {
+            throw ScenarioError(scenario,
+                                key,
+                                "true, which needs all nodes in one process, and --ranks " +
+                                    std::to_string(ranks),
+                                "false, or a run without --ranks");
+        }
+    }
+    try
+    {
+        const auto jobs = GetJobSizes(scenario, workers);
+        return RankAssignment(BuildNetwork(scenario.network, jobs), jobs, ranks).GetRanks();
+    }
+    catch (const NetworkError& error)
+    {
+        throw ScenarioError(scenario, "network." + error.key, error.found, error.accepted);
+    }
+}
+
+} // namespace dml
+} // namespace ns3

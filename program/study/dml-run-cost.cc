@@ -1,0 +1,340 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-run-cost.h"
+
+#include "ns3/dml-fair-share-cluster.h"
+#include "ns3/dml-scenario-check.h"
+#include "ns3/dml-topology-builder.h"
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <queue>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/**
+ * What things cost, measured on one core of a busy AMD EPYC server: other cores differ by a factor,
+ * the ratios stay.
+ */
+namespace cost
+{
+
+/// CPU seconds per event of ns-3's scheduler: a packet on a link, a timer, an op.
+constexpr double EVENT = 2.7e-6;
+/// CPU seconds per HTTP/2 frame of 16 KiB, at both ends.
+constexpr double FRAME = 4e-6;
+/// CPU seconds per op in an executor of the packet engine, with its rows.
+constexpr double PACKET_OP = 10e-6;
+/// CPU seconds to make a connection, with its applications.
+constexpr double CONNECTION = 0.2e-3;
+/// CPU seconds of a run of the packet engine without anything in it.
+constexpr double PACKET_RUN = 0.05;
+
+/// CPU seconds per chunk of the fair-share engine.
+constexpr double CHUNK = 0.17e-6;
+/// CPU seconds per transfer where rates are shared by a solver, and where it is a FIFO.
+constexpr double SHARED_TRANSFER = 0.1e-6;
+/// CPU seconds per transfer and connection of that solver: max-min and two-ps.
+constexpr double SHARED_CONNECTION = 3e-9;
+/// CPU seconds per transfer and connection of that solver: fifo.
+constexpr double FIFO_CONNECTION = 25e-9;
+/// CPU seconds per transfer whose row is written.
+constexpr double TRANSFER_ROW = 0.4e-6;
+/// CPU seconds per op whose chunk is written (output.ops), or drawn (a detailed run's trace).
+constexpr double OP_ROW = 1.5e-6;
+/// CPU seconds of a run of the fair-share engine without anything in it.
+constexpr double FAIR_RUN = 0.002;
+
+/// Wall-clock seconds to begin a run in a process of its own, and to take its results.
+constexpr double PROCESS = 0.007;
+/// Wall-clock seconds of a study besides its runs: to read, to draw plots.
+constexpr double STUDY = 0.15;
+
+} // namespace cost
+
+/// What a packet of ns-3 makes: sent and received on each link, and TCP's timers at its ends.
+constexpr double EVENTS_PER_LINK = 2;
+constexpr double EVENTS_PER_SEGMENT = 3.4;
+constexpr double EVENTS_PER_OP = 1.3;
+
+/// ACKs of a segment, where they are delayed.
+constexpr double ACKS_PER_SEGMENT = 0.5;
+
+/// Segments that a step of a worker and a server takes besides tensors: requests and answers.
+constexpr double SEGMENTS_PER_PAIR = 4;
+/// Segments that a tensor takes besides its bytes.
+constexpr double SEGMENTS_PER_MESSAGE = 0.25;
+/// Segments that a grant of a window takes.
+constexpr double SEGMENTS_PER_GRANT = 3;
+
+/// Bytes of an HTTP/2 frame.
+constexpr double FRAME_BYTES = 16384;
+
+/// Bytes that a packet in a buffer or queue takes: its payload is virtual.
+constexpr double BYTES_PER_PACKET = 300;
+/// Bytes that a connection takes besides: measured 180 to 320 kB (W = 64; W = 16, M = 8).
+constexpr double BYTES_PER_CONNECTION = 350e3;
+/// Bytes that an op takes in an executor.
+constexpr double BYTES_PER_OP = 64;
+/// Bytes that the bins of a server's link take, and their rows on the way to a file.
+constexpr double LINK_METER_BYTES = 60e3;
+/// Bytes that the process takes without any worker.
+constexpr double BASE_BYTES = 30e6;
+
+/// What a step of one worker has to do.
+struct StepLoad
+{
+    double ops{0};       //!< all of them
+    double transfers{0}; //!< messages with a tensor
+    double bytes{0};     //!< of these
+};
+
+StepLoad
+MakeLoad(const StepPlan& plan)
+{
+    StepLoad load;
+    load.ops = plan.ops.size();
+    for (const auto& op : plan.ops)
+    {
+        load.transfers += op.dispatch == Dispatch::SEND ? 1 : 0;
+        load.bytes += op.dispatch == Dispatch::SEND ? op.bytes : 0;
+    }
+    return load;
+}
+
+/// @return links between a worker and a server, mean over some pairs of them
+double
+CountHops(const Scenario& scenario, uint32_t job, uint32_t workers)
+{
+    constexpr uint32_t MOST_WORKERS = 32;
+    constexpr uint32_t MOST_SERVERS = 8;
+    const auto jobs = GetJobSizes(scenario, workers);
+    const ClusterNetwork network = BuildNetwork(scenario.network, jobs);
+    const JobSize& size = jobs[job];
+    double hops = 0;
+    double pairs = 0;
+    for (uint32_t server = 0; server < std::min(size.servers, MOST_SERVERS); ++server)
+    {
+        const uint32_t from = network.FindHost(ServerName(job, server));
+        for (uint32_t worker = 0; worker < std::min(size.workers, MOST_WORKERS); ++worker)
+        {
+            hops += network.FindRoute(from, network.FindHost(WorkerName(job, worker))).size();
+            ++pairs;
+        }
+    }
+    return hops / pairs;
+}
+
+/// @return the same, without building the network where it is known
+double
+FindHops(const Scenario& scenario, uint32_t job, uint32_t workers)
+{
+    constexpr double STAR = 2;
+    const bool star = scenario.network.topology.type == "star" && scenario.network.colocate.empty();
+    return star ? STAR : CountHops(scenario, job, workers);
+}
+
+/// @return seconds that a step of the first job takes, roughly
+double
+GuessStep(const PreparedScenario& prepared, uint32_t workers)
+{
+    const PreparedJob& job = prepared.GetJob();
+    const double bytes = MakeLoad(*job.plan).bytes / 2; // each direction
+    return std::max(job.oneWorker.step,
+                    workers * bytes / (job.spec.parameterServers * prepared.goodput));
+}
+
+/// @return TCP segments of a job's tensors, and of what asks for them, without ACKs
+double
+CountSegments(const PreparedScenario& prepared, const StepLoad& load, uint32_t servers)
+{
+    const Scenario& scenario = prepared.scenario;
+    const TransferSpec& transfer = scenario.transfer;
+    const double buffer = scenario.network.tcp.sendBuffer;
+    double segments = load.bytes / prepared.format.segment;
+    segments += load.bytes / buffer; // what fills a buffer ends with less than a segment
+    segments += SEGMENTS_PER_MESSAGE * load.transfers + SEGMENTS_PER_PAIR * servers;
+    if (transfer.flowControl && transfer.grant != "message")
+    {
+        segments += SEGMENTS_PER_GRANT * load.bytes / transfer.window;
+    }
+    return segments;
+}
+
+/// Add the packets of background flows.
+void
+AddBackground(const PreparedScenario& prepared, double seconds, RunCost& run)
+{
+    constexpr double HOPS = 2;
+    for (const auto& flow : prepared.scenario.network.background)
+    {
+        const double stop = std::min(seconds, flow.stop.GetSeconds());
+        const double time = std::max(0.0, stop - flow.start.GetSeconds());
+        double bytes = flow.rate.GetBitRate() / 8.0 * time;
+        if (flow.kind == BackgroundSpec::Kind::BULK)
+        {
+            bytes = time * prepared.goodput / 2; // a share of a link
+            bytes = flow.bytes > 0 ? std::min<double>(bytes, flow.bytes) : bytes;
+        }
+        if (flow.kind == BackgroundSpec::Kind::ON_OFF)
+        {
+            bytes *= flow.on.GetSeconds() / (flow.on + flow.off).GetSeconds();
+        }
+        const double segments = bytes / prepared.format.segment;
+        run.linkPackets += HOPS * segments;
+        run.events += (EVENTS_PER_LINK * HOPS + 1) * segments;
+    }
+}
+
+RunCost
+EstimatePacketRun(const PreparedScenario& prepared, uint32_t workers)
+{
+    const Scenario& scenario = prepared.scenario;
+    const auto jobs = GetJobSizes(scenario, workers);
+    const double step = GuessStep(prepared, workers);
+    const double acks = scenario.network.tcp.delayedAckTimeout > Time(0) ? ACKS_PER_SEGMENT : 1;
+    RunCost run;
+    double ops = 0;
+    double allBytes = 0;
+    for (uint32_t job = 0; job < jobs.size(); ++job)
+    {
+        const PreparedJob& item = prepared.jobs[job];
+        const StepLoad load = MakeLoad(*item.plan);
+        // other jobs go on until the first one is done
+        const double share = job == 0 ? 1 : step / std::max(step / 100, item.oneWorker.step);
+        const double steps = share * scenario.job.steps * jobs[job].workers;
+        const double segments = steps * CountSegments(prepared, load, jobs[job].servers);
+        const double links = segments * (1 + acks) * FindHops(scenario, job, workers);
+        run.segments += segments;
+        run.linkPackets += links;
+        run.events += EVENTS_PER_LINK * links + EVENTS_PER_SEGMENT * segments +
+                      EVENTS_PER_OP * load.ops * steps;
+        run.bytes += job == 0 ? load.bytes * steps : 0;
+        allBytes += load.bytes * steps;
+        ops += load.ops * steps;
+        run.cpuSeconds += cost::CONNECTION * 2.0 * jobs[job].workers * jobs[job].servers;
+    }
+    AddBackground(prepared, step * scenario.job.steps, run);
+    run.cpuSeconds += cost::PACKET_RUN + cost::EVENT * run.events +
+                      cost::FRAME * allBytes / FRAME_BYTES + cost::PACKET_OP * ops;
+    return run;
+}
+
+RunCost
+EstimateFairRun(const PreparedScenario& prepared, const StudyCase& studyCase)
+{
+    const Scenario& scenario = prepared.scenario;
+    const auto jobs = GetJobSizes(scenario, studyCase.workers);
+    const SharingRule rule = GetSharingRule(scenario, jobs);
+    const double step = GuessStep(prepared, studyCase.workers);
+    double connections = 0;
+    for (const auto& job : jobs)
+    {
+        connections += double{1} * job.workers * job.servers;
+    }
+    double perTransfer = scenario.output.transfers ? cost::TRANSFER_ROW : 0;
+    if (rule != SharingRule::EQUAL)
+    {
+        perTransfer += cost::SHARED_TRANSFER + connections * (rule == SharingRule::FIFO
+                                                                  ? cost::FIFO_CONNECTION
+                                                                  : cost::SHARED_CONNECTION);
+    }
+    const bool drawn = studyCase.detailed && scenario.output.trace;
+    const double perOp =
+        cost::CHUNK + (scenario.output.ops ? cost::OP_ROW : 0) + (drawn ? cost::OP_ROW : 0);
+    RunCost run;
+    run.cpuSeconds = cost::FAIR_RUN;
+    for (uint32_t job = 0; job < jobs.size(); ++job)
+    {
+        const PreparedJob& item = prepared.jobs[job];
+        const StepLoad load = MakeLoad(*item.plan);
+        const double share = job == 0 ? 1 : step / std::max(step / 100, item.oneWorker.step);
+        const double steps = share * scenario.job.steps * jobs[job].workers;
+        run.events += load.ops * steps;
+        run.bytes += job == 0 ? load.bytes * steps : 0;
+        run.cpuSeconds += steps * (perOp * load.ops + perTransfer * load.transfers);
+    }
+    return run;
+}
+
+} // namespace
+
+RunCost
+EstimateCost(const PreparedScenario& prepared, const StudyCase& studyCase)
+{
+    const Scenario& scenario = prepared.scenario;
+    const double ops = prepared.GetJob().plan->ops.size();
+    // the rows of the op graph's samples, and the bins of the link meter, in parent and child
+    const double samples = prepared.GetJob().plan->seconds.size() * sizeof(double) +
+                           LINK_METER_BYTES * scenario.job.parameterServers;
+    if (studyCase.engine == EngineKind::FAIR_SHARE)
+    {
+        RunCost run = EstimateFairRun(prepared, studyCase);
+        run.memory = BASE_BYTES + samples + BYTES_PER_OP * ops * studyCase.workers;
+        return run;
+    }
+    RunCost run = EstimatePacketRun(prepared, studyCase.workers);
+    const double connections = 2.0 * studyCase.workers * scenario.job.parameterServers;
+    // a node has a plan of its own, and a server has an executor for each worker
+    const double nodes = studyCase.workers + scenario.job.parameterServers;
+    const double executors = studyCase.workers * (1.0 + scenario.job.parameterServers);
+    run.memory =
+        BASE_BYTES + nodes * (samples + 2 * BYTES_PER_OP * ops) + executors * BYTES_PER_OP * ops +
+        connections * (BYTES_PER_CONNECTION + double{1} * scenario.network.tcp.sendBuffer /
+                                                  prepared.format.segment * BYTES_PER_PACKET);
+    return run;
+}
+
+double
+EstimateWall(const std::vector<double>& cpuSeconds, uint32_t jobs)
+{
+    // each run on the core that is free first
+    std::priority_queue<double, std::vector<double>, std::greater<>> cores;
+    const uint32_t count = std::max(1U, std::min(jobs, std::thread::hardware_concurrency()));
+    for (uint32_t i = 0; i < count; ++i)
+    {
+        cores.push(0);
+    }
+    double end = 0;
+    for (const double seconds : cpuSeconds)
+    {
+        const double free = cores.top() + cost::PROCESS + seconds;
+        cores.pop();
+        cores.push(free);
+        end = std::max(end, free);
+    }
+    return end + cost::STUDY;
+}
+
+double
+GetAvailableMemory()
+{
+    std::ifstream file("/proc/meminfo");
+    std::string key;
+    double kilobytes = 0;
+    for (std::string unit; file >> key >> kilobytes; std::getline(file, unit))
+    {
+        if (key == "MemAvailable:")
+        {
+            return 1024 * kilobytes;
+        }
+    }
+    return 0;
+}
+
+} // namespace dml
+} // namespace ns3

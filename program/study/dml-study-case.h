@@ -1,0 +1,92 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_STUDY_CASE_H
+#define DML_STUDY_CASE_H
+
+#include "ns3/dml-case-result.h"
+#include "ns3/dml-prepared-scenario.h"
+#include "ns3/dml-result-csv.h"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+class RankWorld;
+
+/// Which engine.
+enum class EngineKind
+{
+    FAIR_SHARE, //!< analytical
+    PACKET,     //!< ns-3
+};
+
+/// @return the engine's name in files and tables
+const char* GetEngineName(EngineKind engine);
+
+/**
+ * @ingroup dml-helper
+ * @brief One run of a study: a variant, a number of workers, an engine, a replication.
+ */
+struct StudyCase
+{
+    uint32_t variant{0};                       //!< index of the prepared scenario
+    uint32_t workers{1};                       //!< number of workers
+    EngineKind engine{EngineKind::FAIR_SHARE}; //!< which engine
+    uint32_t replication{0};                   //!< from 0
+    bool detailed{false}; //!< collect what the plots and, of variant 0, the trace show
+    uint32_t ranks{1};    //!< processes that simulate it together (packet engine)
+};
+
+/// @param scenario of a run @param header whether files start with the names of their columns
+/// @return which result files it writes
+CsvResults::Options MakeCsvOptions(const Scenario& scenario, bool header);
+
+/// @param path of a file in a run's folder @return true for a capture, which is no part of a larger
+/// file
+bool IsCapture(const std::filesystem::path& path);
+
+/// @param path of a capture in a run's folder; @return where it goes, from the folder of the
+/// results
+std::filesystem::path GetCapturePath(const std::filesystem::path& path);
+
+/**
+ * @brief Run one case and write its rows.
+ * @param prepared the case's scenario
+ * @param studyCase the case
+ * @param folder existing folder for its part of the result files
+ * @param progress told the fraction done
+ * @param world where several processes simulate it together, this being rank 0; else null
+ * @return its numbers, and what the plots show if it is detailed
+ * @throws RunError if the run fails
+ */
+CaseResult RunStudyCase(const PreparedScenario& prepared,
+                        const StudyCase& studyCase,
+                        const std::string& folder,
+                        const std::function<void(double)>& progress,
+                        RankWorld* world = nullptr);
+
+/**
+ * @brief Take part in a case of the packet engine on a rank other than 0.
+ * @param prepared the case's scenario
+ * @param studyCase the case
+ * @param folder existing folder for captures
+ * @param world the ranks
+ */
+void JoinStudyCase(const PreparedScenario& prepared,
+                   const StudyCase& studyCase,
+                   const std::string& folder,
+                   RankWorld& world);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_STUDY_CASE_H */

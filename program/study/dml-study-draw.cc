@@ -1,0 +1,123 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-study.h"
+
+#include "ns3/dml-plot-step-cdf.h"
+#include "ns3/dml-plot-throughput.h"
+#include "ns3/dml-plot-waiting.h"
+#include "ns3/dml-plot-writer.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// @return whether it is known of any step how long its worker waited
+bool
+IsWaitingKnown(const std::optional<EngineSummary>& engine)
+{
+    return engine && engine->GetSync().GetAll().known > 0;
+}
+
+/// @return the case with most workers of the first variant whose workers wait for each other, or
+/// null if there is none, or nothing is known of it
+const CaseSummary*
+FindWaitingCase(const RunSummary& summary)
+{
+    const CaseSummary* found = nullptr;
+    for (const auto& item : summary.cases)
+    {
+        const bool next =
+            !found || (item.variant == found->variant && item.workers > found->workers);
+        if (next && item.sync != "async" &&
+            (IsWaitingKnown(item.fairShare) || IsWaitingKnown(item.packet)))
+        {
+            found = &item;
+        }
+    }
+    return found;
+}
+
+} // namespace
+
+void
+Study::DrawVariant(uint32_t variant, std::vector<std::string>& warnings)
+{
+    const PlotWriter writer(m_options.folder);
+    const Scenario& scenario = m_plan.GetScenarios()[variant];
+    const auto& sweep = scenario.job.workers;
+    const std::string values = NameVariant(scenario.variant);
+    const std::string title = m_summary.name + (values.empty() ? "" : ", " + values) + ", W = " +
+                              std::to_string(*std::max_element(sweep.begin(), sweep.end()));
+    const auto name = [variant](const char* plot) {
+        return plot + (variant == 0 ? "" : "-" + std::to_string(variant));
+    };
+    warnings.push_back(writer.Write(PlotThroughput(m_summary, values, name("throughput"))));
+
+    std::vector<UtilisationSeries> utilisation;
+    std::vector<TimelineSeries> timelines;
+    std::vector<GradientSeries> gradients;
+    std::vector<DeviceSeries> devices;
+    std::vector<BatchSeries> batches;
+    for (const auto& result : m_details[variant])
+    {
+        utilisation.push_back(*result.utilisation);
+        timelines.push_back(*result.timeline);
+        gradients.push_back(*result.gradients);
+        devices.push_back(*result.devices);
+        if (result.batches)
+        {
+            batches.push_back(*result.batches);
+        }
+    }
+    const auto prepared = m_plan.GetPrepared(variant);
+    warnings.push_back(writer.Write(PlotUtilisation(title, utilisation, name("utilisation"))));
+    warnings.push_back(writer.Write(
+        PlotTimeline(title, *prepared->GetJob().profile, timelines, name("timeline"))));
+    warnings.push_back(writer.Write(PlotGradients(title, gradients, name("gradients"))));
+    warnings.push_back(writer.Write(PlotDevices(title, devices, name("devices"))));
+    if (!batches.empty())
+    {
+        warnings.push_back(writer.Write(PlotBatches(title, batches, name("batch-sizes"))));
+    }
+}
+
+void
+Study::Draw()
+{
+    const PlotWriter writer(m_options.folder);
+    std::vector<std::string> warnings;
+    const auto drawn = m_plan.GetDrawn();
+    const std::size_t variants = m_plan.GetScenarios().size();
+    if (drawn.size() < variants)
+    {
+        m_summary.notes.push_back("plots: of " + std::to_string(drawn.size()) + " of the " +
+                                  std::to_string(variants) +
+                                  " variants only, spread over all of them");
+    }
+    for (const uint32_t variant : drawn)
+    {
+        DrawVariant(variant, warnings);
+    }
+    warnings.push_back(writer.Write(PlotStepCdf(m_summary)));
+    if (const CaseSummary* item = FindWaitingCase(m_summary))
+    {
+        warnings.push_back(writer.Write(PlotWaiting(*item, m_summary.name)));
+    }
+    warnings.erase(std::remove(warnings.begin(), warnings.end(), ""), warnings.end());
+    std::sort(warnings.begin(), warnings.end());
+    warnings.erase(std::unique(warnings.begin(), warnings.end()), warnings.end());
+    m_summary.notes.insert(m_summary.notes.end(), warnings.begin(), warnings.end());
+}
+
+} // namespace dml
+} // namespace ns3

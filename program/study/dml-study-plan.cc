@@ -1,0 +1,408 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-study-plan.h"
+
+#include "dml-rank-plan.h"
+
+#include "ns3/dml-baselines.h"
+#include "ns3/dml-checksum.h"
+#include "ns3/dml-scenario-check.h"
+#include "ns3/dml-scenario-echo.h"
+#include "ns3/dml-study-warnings.h"
+#include "ns3/dml-terminal-text.h"
+#include "ns3/dml-yaml-text.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <iomanip>
+#include <map>
+#include <numeric>
+#include <set>
+#include <sstream>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+/// Prepared variants take at most so much memory besides the first: each run inherits all of them.
+constexpr double MOST_PREPARED_BYTES = 32e6;
+
+/// Memory that the results of a run take until the study has ended: measured for steps of 30
+/// tensors, to which each tensor adds two means.
+constexpr double RESULT_BYTES = 130e3;
+
+/**
+ * @brief Estimate the disk that the rows of a run take; from the number of rows and their usual
+ * length.
+ * @param prepared variant of the run
+ * @param run gets it; nothing with automatic steps, of which only the most is known
+ */
+void
+EstimateRows(const PreparedScenario& prepared, PlannedRun& run)
+{
+    constexpr double STEP_ROW = 80;
+    constexpr double TRANSFER_ROW = 100;
+    const Scenario& scenario = prepared.scenario;
+    const auto& ops = prepared.GetJob().plan->ops;
+    const auto transfers = std::count_if(ops.begin(), ops.end(), [](const auto& op) {
+        return op.dispatch == Dispatch::SEND;
+    });
+    const double steps =
+        scenario.job.autoSteps.on ? 0 : double{1} * run.work.workers * scenario.job.steps;
+    run.transfers = scenario.output.transfers ? steps * TRANSFER_ROW * transfers : 0;
+    run.disk = steps * STEP_ROW + run.transfers;
+}
+
+/// @return bytes that a prepared variant takes, roughly
+double
+EstimateBytes(const PreparedScenario& prepared)
+{
+    constexpr double BYTES_PER_OP = 600; // in the profile's graph and in the plan
+    double bytes = 0;
+    for (const auto& job : prepared.jobs)
+    {
+        bytes +=
+            2 * sizeof(double) * job.plan->seconds.size() + BYTES_PER_OP * job.plan->ops.size();
+    }
+    return bytes;
+}
+
+/// @return what is known of a configuration before it runs
+CaseSummary
+DescribeCase(const PreparedScenario& prepared, uint32_t workers)
+{
+    const PreparedJob& job = prepared.GetJob();
+    CaseSummary summary;
+    summary.variant = prepared.scenario.variant;
+    summary.model = job.profile->model;
+    summary.batch = job.devices.batch;
+    for (const auto& tensor : job.profile->tensors)
+    {
+        summary.tensors.push_back(tensor.name);
+    }
+    for (const auto& device : job.profile->devices)
+    {
+        summary.devices.push_back(device.name);
+    }
+    summary.mtu = prepared.mtu;
+    summary.workers = workers;
+    summary.parameterServers = prepared.scenario.job.parameterServers;
+    summary.sync = prepared.scenario.job.sync.rule;
+    summary.cynthia = PredictCynthia(ComputeCynthiaInputs(job.oneWorker, prepared.goodput),
+                                     job.devices.batch,
+                                     workers);
+    summary.lin = PredictLin(job.oneWorker, job.devices.batch, workers);
+    return summary;
+}
+
+} // namespace
+
+StudyPlan::StudyPlan(std::vector<Scenario> scenarios, const Engines& engines)
+    : m_scenarios(std::move(scenarios)),
+      m_engines(engines)
+{
+    m_prepared.resize(m_scenarios.size());
+    const auto drawn = GetDrawn();
+    const bool plots = m_scenarios.front().output.plots;
+    for (uint32_t variant = 0; variant < m_scenarios.size(); ++variant)
+    {
+        m_firstRuns.push_back(m_runs.size());
+        // the trace is of the first one
+        AddRuns(variant,
+                variant == 0 || (plots && std::binary_search(drawn.begin(), drawn.end(), variant)));
+    }
+    m_firstRuns.push_back(m_runs.size());
+}
+
+void
+StudyPlan::AddRuns(uint32_t variant, bool shown)
+{
+    const Scenario& scenario = m_scenarios[variant];
+    const uint32_t packetReplications =
+        scenario.packet.replications > 0 ? scenario.packet.replications : scenario.replications;
+    const auto& sweep = scenario.job.workers;
+    const uint32_t most = *std::max_element(sweep.begin(), sweep.end());
+    for (const uint32_t workers : sweep)
+    {
+        const uint32_t summary = m_cases.size();
+        m_cases.emplace_back();
+        const auto add = [&](EngineKind engine, uint32_t replications, uint32_t ranks) {
+            for (uint32_t replication = 0; replication < replications; ++replication)
+            {
+                const bool detailed = shown && workers == most && replication == 0;
+                m_runs.push_back(
+                    {{variant, workers, engine, replication, detailed, ranks}, summary, {}, 0});
+            }
+        };
+        add(EngineKind::FAIR_SHARE, m_engines.fairShare ? scenario.replications : 0, 1);
+        if (m_engines.packet)
+        {
+            add(EngineKind::PACKET,
+                packetReplications,
+                PlanRanks(scenario, workers, m_engines.ranks));
+        }
+    }
+}
+
+void
+StudyPlan::Prepare(uint32_t variant)
+{
+    const auto prepared = std::make_shared<const PreparedScenario>(
+        PrepareScenario(m_scenarios[variant], m_engines.packet, &m_profiles));
+    for (uint32_t i = m_firstRuns[variant]; i < m_firstRuns[variant + 1]; ++i)
+    {
+        PlannedRun& run = m_runs[i];
+        run.cost = EstimateCost(*prepared, run.work);
+        EstimateRows(*prepared, run);
+        if (i == m_firstRuns[variant] || m_runs[i - 1].summary != run.summary)
+        {
+            m_cases[run.summary] = DescribeCase(*prepared, run.work.workers);
+        }
+    }
+    for (auto& warning : FindWarnings(*prepared, m_engines.fairShare, m_engines.packet))
+    {
+        if (std::count(m_warnings.begin(), m_warnings.end(), warning) == 0)
+        {
+            m_warnings.push_back(std::move(warning));
+        }
+    }
+    const double bytes = EstimateBytes(*prepared);
+    if (variant == 0 || m_preparedBytes + bytes <= MOST_PREPARED_BYTES)
+    {
+        m_prepared[variant] = prepared;
+        m_preparedBytes += variant == 0 ? 0 : bytes;
+    }
+}
+
+void
+StudyPlan::PrepareAll()
+{
+    for (uint32_t variant = 0; variant < m_scenarios.size(); ++variant)
+    {
+        Prepare(variant);
+    }
+}
+
+void
+StudyPlan::PrepareFor(const std::vector<uint32_t>& runs)
+{
+    std::set<uint32_t> variants; // not all that are prepared are also held
+    for (const uint32_t run : runs)
+    {
+        variants.insert(m_runs.at(run).work.variant);
+    }
+    for (const uint32_t variant : variants)
+    {
+        if (!m_prepared[variant])
+        {
+            Prepare(variant);
+        }
+    }
+}
+
+const std::vector<PlannedRun>&
+StudyPlan::GetRuns() const
+{
+    return m_runs;
+}
+
+std::vector<uint32_t>
+StudyPlan::GetOrder() const
+{
+    std::vector<uint32_t> order(m_runs.size());
+    std::iota(order.begin(), order.end(), 0);
+    // the quick engine first, then the longest runs, so that no core waits for the last one
+    std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
+        const PlannedRun& x = m_runs[a];
+        const PlannedRun& y = m_runs[b];
+        return x.work.engine != y.work.engine ? x.work.engine == EngineKind::FAIR_SHARE
+                                              : x.cost.cpuSeconds > y.cost.cpuSeconds;
+    });
+    return order;
+}
+
+std::shared_ptr<const PreparedScenario>
+StudyPlan::GetPrepared(uint32_t variant) const
+{
+    return m_prepared[variant]
+               ? m_prepared[variant]
+               : std::make_shared<const PreparedScenario>(
+                     PrepareScenario(m_scenarios[variant], m_engines.packet, &m_profiles));
+}
+
+const std::vector<std::string>&
+StudyPlan::GetWarnings() const
+{
+    return m_warnings;
+}
+
+const PreparedScenario&
+StudyPlan::GetFirst() const
+{
+    return *m_prepared.front();
+}
+
+const std::vector<Scenario>&
+StudyPlan::GetScenarios() const
+{
+    return m_scenarios;
+}
+
+std::vector<uint32_t>
+StudyPlan::GetDrawn() const
+{
+    constexpr std::size_t MOST = 12;
+    const std::size_t all = m_scenarios.size();
+    std::vector<uint32_t> drawn;
+    for (std::size_t i = 0; i < std::min(all, MOST); ++i)
+    {
+        drawn.push_back(all <= MOST ? i : i * (all - 1) / (MOST - 1));
+    }
+    return drawn;
+}
+
+RunSummary
+StudyPlan::MakeSummary() const
+{
+    const PreparedScenario& first = GetFirst();
+    RunSummary summary;
+    summary.program = GetVersion();
+    summary.name = first.scenario.name;
+    summary.model = first.GetJob().profile->model;
+    summary.batch = first.GetJob().devices.batch;
+    summary.scenario = ScenarioToJson(first.scenario);
+    for (const auto& warning : m_warnings)
+    {
+        summary.notes.push_back("warning: " + warning);
+    }
+    summary.cases = m_cases;
+    return summary;
+}
+
+StudyQuestion
+StudyPlan::MakeQuestion() const
+{
+    StudyQuestion question;
+    std::map<std::string, std::string> traces; // checksums by path
+    for (const auto& scenario : m_scenarios)
+    {
+        nlohmann::ordered_json variant = ScenarioToJson(scenario);
+        for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
+        {
+            const JobSpec& job = GetJob(scenario, index);
+            const std::string of = index == 0 ? "" : " of " + JobKey(index);
+            variant["checksum of the profile" + of] = m_profiles.GetChecksum(job.profile);
+            for (const auto& [device, spec] : job.devices)
+            {
+                const std::string& file = spec.trace.file;
+                if (file.empty())
+                {
+                    continue;
+                }
+                if (traces.count(file) == 0)
+                {
+                    traces[file] = MakeChecksum(ReadTextFile(file, "a trace of speeds (CSV)"));
+                }
+                variant["checksum of the trace of " + device + of] = traces[file];
+            }
+        }
+        const std::string name = NameVariant(scenario.variant);
+        question.Add(name.empty() ? "scenario" : name, variant);
+    }
+    question.Add("--engine",
+                 m_engines.fairShare && m_engines.packet ? "both"
+                 : m_engines.packet                      ? PACKET_ENGINE
+                                                         : FAIR_SHARE_ENGINE);
+    // results of two builds must not be mixed unseen
+    question.Add(StudyQuestion::PROGRAM, GetBuildName());
+    return question;
+}
+
+std::string
+StudyPlan::GetLabel(uint32_t run) const
+{
+    const StudyCase& work = m_runs[run].work;
+    std::string label =
+        std::string(GetEngineName(work.engine)) + " W=" + std::to_string(work.workers);
+    if (work.replication > 0)
+    {
+        label += " r" + std::to_string(work.replication);
+    }
+    const std::string values = NameVariant(m_scenarios[work.variant].variant);
+    return label + (values.empty() ? "" : ", " + EscapeControls(values));
+}
+
+void
+StudyPlan::CheckMemory(uint32_t jobs) const
+{
+    std::vector<double> needs;
+    double results = 0;
+    for (const auto& run : m_runs)
+    {
+        needs.push_back(run.cost.memory);
+        results += RESULT_BYTES + 2 * sizeof(double) * m_cases[run.summary].tensors.size();
+    }
+    const std::size_t together = std::min<std::size_t>(jobs, needs.size());
+    std::partial_sort(needs.begin(), needs.begin() + together, needs.end(), std::greater<>());
+    const double needed = std::accumulate(needs.begin(), needs.begin() + together, results);
+    const double available = GetAvailableMemory();
+    if (available > 0 && needed > available)
+    {
+        std::ostringstream found;
+        found << std::setprecision(3) << "runs that would not fit in memory: about " << needed / 1e9
+              << " GB for " << together << " at a time, where " << available / 1e9
+              << " GB are free";
+        throw ScenarioError(m_scenarios.front(),
+                            "job.workers",
+                            found.str(),
+                            results > needed / 2
+                                ? "fewer variants, numbers of workers or replications"
+                                : "fewer workers or parameter servers, or a lower --jobs");
+    }
+}
+
+void
+StudyPlan::CheckDisk(const std::string& path) const
+{
+    double needed = 0;
+    double transfers = 0;
+    for (const auto& run : m_runs)
+    {
+        needed += run.disk;
+        transfers += run.transfers;
+    }
+    fs::path folder = fs::absolute(path);
+    std::error_code error;
+    while (!fs::exists(folder, error) && folder.has_relative_path())
+    {
+        folder = folder.parent_path();
+    }
+    const auto space = fs::space(folder, error);
+    // a file system without a size, such as /proc, is none that results fit on or not
+    if (!error && space.capacity > 0 && needed > space.available)
+    {
+        std::ostringstream found;
+        found << std::setprecision(3) << "results of about " << needed / 1e9
+              << " GB, where the disk has " << space.available / 1e9 << " GB free";
+        const bool fits = needed - transfers <= space.available;
+        throw ScenarioError(m_scenarios.front(),
+                            "job.steps",
+                            found.str(),
+                            std::string(fits ? "output.transfers: false, " : "") +
+                                "fewer steps, workers or replications, or --out on a larger disk");
+    }
+}
+
+} // namespace dml
+} // namespace ns3

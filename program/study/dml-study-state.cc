@@ -1,0 +1,405 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-study-state.h"
+
+#include "dml-study-case.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-own-json.h"
+#include "ns3/dml-result-file.h"
+#include "ns3/dml-result-folder.h"
+#include "ns3/dml-shell-word.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr const char* STATE = "/unfinished";
+constexpr const char* STUDY = "/study.json";
+constexpr const char* COMMAND = "/command.json";
+constexpr const char* MERGED = "/merged.json";
+constexpr const char* REMOVED = ".removed"; //!< end of the name of a state that is to be removed
+
+/// @return true for files that a study needs of a run after its rows have been merged
+bool
+StaysAfterMerge(const fs::path& path)
+{
+    return path.filename() == "result" || path.filename() == "trace.json";
+}
+
+[[noreturn]] void
+Refuse(const std::string& folder, const std::string& text)
+{
+    throw InputError(folder + ": " + text);
+}
+
+/// Write a file unless it is there, whatever other processes do.
+void
+WriteOnce(const std::string& path, const std::string& content)
+{
+    if (fs::exists(path))
+    {
+        return;
+    }
+    const std::string own = path + "." + GetProcessName();
+    ResultFile::Replace(own, content, true);
+    fs::rename(own, path);
+}
+
+/**
+ * @brief Remove a state so that a kill in between leaves nothing that looks like another state.
+ * @param folder of it
+ */
+void
+Discard(const std::string& folder)
+{
+    const std::string removed = folder + "." + GetProcessName() + REMOVED;
+    fs::remove_all(removed);
+    fs::rename(folder, removed);
+    fs::remove_all(removed);
+}
+
+/// @return true if a study that was killed before its study.json was there left the file or folder
+bool
+IsOfBeginning(const fs::path& path)
+{
+    // WriteOnce() has drafts, with further endings
+    const std::string name = "/" + path.filename().string();
+    return name.rfind(COMMAND, 0) == 0 || name.rfind(std::string(STUDY) + ".", 0) == 0 ||
+           path.extension() == ".running";
+}
+
+/// @param folder of a state, which exists @return true if it holds what no study wrote
+bool
+HoldsForeignFiles(const std::string& folder)
+{
+    const fs::directory_iterator files(folder);
+    return !std::all_of(begin(files), end(files), [](const auto& file) {
+        return IsOfBeginning(file.path());
+    });
+}
+
+/**
+ * @param results folder of an unfinished study
+ * @return what its merged.json says; nothing done if it is not there, or the result files hold less
+ */
+StudyState::Merged
+ReadMerged(const std::string& results)
+{
+    const auto text = ReadBytes(results + STATE + MERGED);
+    const Json json = text ? ParseOwnJson(*text) : Json();
+    if (!json.is_object() || !json.contains("runs") || !json["runs"].is_number_unsigned() ||
+        !json.contains("sizes") || !json["sizes"].is_object() || !json.contains("wall_seconds") ||
+        !json["wall_seconds"].is_number())
+    {
+        return {};
+    }
+    StudyState::Merged merged;
+    merged.runs = json["runs"].get<uint32_t>();
+    merged.wallSeconds = json["wall_seconds"].get<double>();
+    for (const auto& [name, size] : json["sizes"].items())
+    {
+        if (!IsFileName(name) || !size.is_number_unsigned())
+        {
+            return {};
+        }
+        merged.sizes[name] = size.get<uint64_t>();
+    }
+    for (const auto& [name, size] : merged.sizes)
+    {
+        std::error_code error;
+        const auto found = fs::file_size(fs::path(results) / name, error);
+        if (error || found < size)
+        {
+            return {}; // somebody removed or shortened the file: these runs must be done again
+        }
+    }
+    return merged;
+}
+
+/// @throws InputError if another question was asked in the folder, which has a state
+void
+CheckSame(const std::string& folder, const StudyQuestion& asked, const std::string& accepted)
+{
+    const auto was = ReadBytes(folder + STATE + STUDY);
+    const std::string difference =
+        was ? asked.DescribeDifference(*was) : "its study.json is missing";
+    if (!difference.empty())
+    {
+        Refuse(folder,
+               "found an unfinished study that is not this one: " + difference +
+                   "; accepted: " + accepted);
+    }
+}
+
+/// @return whether a study has ended in the folder, or something that looks like one
+bool
+HoldsResults(const std::string& folder)
+{
+    return fs::exists(folder + STUDY) || fs::exists(folder + "/summary.json");
+}
+
+/// @throws InputError if the results in the folder are not those of the same study
+void
+CheckReplaceable(const std::string& folder, const StudyQuestion& asked)
+{
+    const std::string accepted = "; accepted: --force to replace them, or another --out";
+    const auto was = ReadBytes(folder + STUDY);
+    if (!was)
+    {
+        Refuse(folder,
+               "found results that do not say of which study they are (study.json is missing)" +
+                   accepted);
+    }
+    if (const std::string difference = asked.DescribeOtherStudy(*was); !difference.empty())
+    {
+        Refuse(folder,
+               "found the results of a study that is not this one: " + difference + accepted);
+    }
+}
+
+} // namespace
+
+StudyState::StudyState(const std::string& folder,
+                       const StudyQuestion& asked,
+                       const std::string& command,
+                       UnfinishedStudy unfinished,
+                       bool force)
+    : m_results(folder),
+      m_folder(folder + STATE),
+      m_question(asked.GetText()),
+      m_store(m_folder, asked.GetName())
+{
+    const bool join = unfinished == UnfinishedStudy::JOIN;
+    const bool merge = unfinished == UnfinishedStudy::MERGE;
+    const bool exists = fs::exists(m_folder);
+    const bool begun = fs::exists(m_folder + STUDY);
+    if (exists && !begun && !join && HoldsForeignFiles(m_folder))
+    {
+        Refuse(m_folder, "found files that are not of a study; accepted: another --out");
+    }
+    const uint32_t kept = begun ? m_store.Count() : 0;
+    if (kept > 0 && unfinished == UnfinishedStudy::REFUSE && !force)
+    {
+        Refuse(
+            folder,
+            "found an unfinished study, of which " + std::to_string(kept) +
+                (kept == 1 ? " run is" : " runs are") +
+                " done; accepted: --resume to go on with it, --restart to begin anew, or another "
+                "--out");
+    }
+    const bool other = merge && force && !Compare(folder, asked).empty();
+    if (begun && (join || (kept > 0 && !other && (merge || unfinished == UnfinishedStudy::RESUME))))
+    {
+        CheckSame(folder,
+                  asked,
+                  join ? "cases that were emitted for that study, or another --out"
+                  : merge
+                      ? "folders of one study, and another --out"
+                      : "--resume of the same study, --restart to begin anew, or another --out");
+        m_merged = ReadMerged(folder);
+        if (!join)
+        {
+            RemoveLeftovers();
+        }
+        if (unfinished == UnfinishedStudy::RESUME)
+        {
+            m_store.RemoveUnfinished();
+        }
+        return;
+    }
+    const bool ended = !exists && HoldsResults(folder);
+    if (ended && (join || unfinished == UnfinishedStudy::RESUME))
+    {
+        Refuse(
+            folder,
+            std::string("found the results of a study that has ended, and nothing to ") +
+                (join
+                     ? "add to; accepted: another --out"
+                     : "resume; accepted: a run without --resume to begin anew, or another --out"));
+    }
+    if (ended && !force)
+    {
+        CheckReplaceable(folder, asked);
+    }
+    if (!join)
+    {
+        RemoveLeftovers();
+    }
+    if (!join && exists)
+    {
+        Discard(m_folder);
+    }
+    if (!join && (exists || ended))
+    {
+        RemoveResults(folder);
+        fs::remove(folder + STUDY); // the last: until then the folder says what is left there
+    }
+    Begin(asked.GetText(), command);
+    if (join)
+    {
+        CheckSame(folder, asked, "another --out"); // if another process was quicker
+    }
+}
+
+void
+StudyState::Begin(const std::string& question, const std::string& command) const
+{
+    fs::create_directories(m_folder);
+    WriteOnce(m_folder + COMMAND, command);
+    WriteOnce(m_folder + STUDY, question);
+}
+
+void
+StudyState::RemoveLeftovers() const
+{
+    const std::string beginning = std::string(STATE).substr(1) + ".";
+    std::vector<fs::path> leftovers;
+    for (const auto& entry : fs::directory_iterator(m_results))
+    {
+        const fs::path& path = entry.path();
+        if (path.filename().string().rfind(beginning, 0) == 0 && path.extension() == REMOVED)
+        {
+            leftovers.push_back(path);
+        }
+    }
+    for (const auto& path : leftovers)
+    {
+        fs::remove_all(path);
+    }
+}
+
+const RunStore&
+StudyState::GetStore() const
+{
+    return m_store;
+}
+
+std::optional<std::string>
+StudyState::Load(uint32_t run) const
+{
+    return m_store.Load(run, run >= m_merged.runs);
+}
+
+void
+StudyState::Import(const std::string& folder, const StudyQuestion& asked, uint32_t runs) const
+{
+    std::error_code missing; // in one of two: then they are not the same
+    if (fs::equivalent(folder, m_results, missing))
+    {
+        return;
+    }
+    if (!fs::exists(folder + STATE + STUDY))
+    {
+        Refuse(folder,
+               "found no unfinished study; accepted: folders in which emitted cases have run");
+    }
+    CheckSame(folder,
+              asked,
+              "folders of one study, its scenario, its profiles and the program "
+              "unchanged since its cases were emitted");
+    if (const uint32_t merged = ReadMerged(folder).runs; merged > 0)
+    {
+        Refuse(folder,
+               "holds results of which " + std::to_string(merged) +
+                   (merged == 1 ? " run is" : " runs are") +
+                   " in its files already; accepted: --out " + QuoteShell(folder));
+    }
+    const RunStore other(folder + STATE, asked.GetName());
+    for (uint32_t run = 0; run < runs; ++run)
+    {
+        if (other.Load(run) && !Load(run))
+        {
+            m_store.Import(run, other);
+        }
+    }
+}
+
+const StudyState::Merged&
+StudyState::GetMerged() const
+{
+    return m_merged;
+}
+
+void
+StudyState::SetMerged(const Merged& merged)
+{
+    for (uint32_t run = m_merged.runs; run < merged.runs; ++run)
+    {
+        for (const auto& file : fs::directory_iterator(m_store.GetRunFolder(run)))
+        {
+            if (StaysAfterMerge(file.path()))
+            {
+                ResultFile::SyncPath(file.path());
+            }
+        }
+        ResultFile::SyncPath(m_store.GetRunFolder(run));
+    }
+    const Json json{{"runs", merged.runs},
+                    {"sizes", merged.sizes},
+                    {"wall_seconds", merged.wallSeconds}};
+    ResultFile::Replace(m_folder + MERGED, json.dump(1) + "\n", true);
+    for (uint32_t run = m_merged.runs; run < merged.runs; ++run)
+    {
+        std::vector<fs::path> rows;
+        for (const auto& file : fs::directory_iterator(m_store.GetRunFolder(run)))
+        {
+            if (!StaysAfterMerge(file.path()))
+            {
+                rows.push_back(file.path());
+            }
+        }
+        for (const auto& path : rows)
+        {
+            fs::remove(path);
+        }
+    }
+    m_merged = merged;
+}
+
+void
+StudyState::Remove()
+{
+    ResultFile::Replace(m_results + STUDY, m_question, true);
+    try
+    {
+        Discard(m_folder);
+    }
+    catch (const fs::filesystem_error&)
+    {
+        // the results are complete; with this file gone, no later study trusts what is left
+        std::error_code ignored;
+        fs::remove(m_folder + MERGED, ignored);
+    }
+}
+
+std::string
+StudyState::Compare(const std::string& folder, const StudyQuestion& asked)
+{
+    const auto was = ReadBytes(folder + STATE + STUDY);
+    return was ? asked.DescribeDifference(*was) : "";
+}
+
+std::optional<std::string>
+StudyState::ReadCommand(const std::string& folder)
+{
+    return ReadBytes(folder + STATE + COMMAND);
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,433 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-study.h"
+
+#include "dml-progress-board.h"
+#include "dml-rank-launcher.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-failure.h"
+#include "ns3/dml-loss-report.h"
+#include "ns3/dml-rank-world.h"
+#include "ns3/dml-result-csv.h"
+#include "ns3/dml-stop-report.h"
+#include "ns3/dml-study-warnings.h"
+#include "ns3/dml-trace-file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+/// Give memory that nobody uses back to the system: every run would inherit it.
+void
+TrimMemory()
+{
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+
+} // namespace
+
+Study::Study(const std::vector<Scenario>& scenarios, const Options& options)
+    : m_options(options),
+      m_plan(scenarios, {options.fairShare, options.packet, options.ranks}),
+      m_entries(m_plan.GetRuns().size())
+{
+    for (const uint32_t run : options.cases)
+    {
+        if (run >= m_entries.size())
+        {
+            throw InputError("--case: found " + std::to_string(run) + "; accepted: 0 to " +
+                             std::to_string(m_entries.size() - 1) +
+                             ", the numbers of this study's runs");
+        }
+    }
+    if (options.unfinished == UnfinishedStudy::JOIN)
+    {
+        m_plan.PrepareFor(options.cases);
+        return;
+    }
+    m_plan.PrepareAll();
+    m_plan.CheckMemory(options.jobs);
+    m_plan.CheckDisk(options.folder);
+    m_summary = m_plan.MakeSummary();
+    TrimMemory();
+}
+
+Study::~Study() = default;
+
+void
+Study::MakeFolder()
+{
+    const bool joins = m_options.unfinished == UnfinishedStudy::JOIN;
+    m_folder = std::make_unique<ResultFolder>(m_options.folder,
+                                              joins ? ResultFolder::Lock::SHARED
+                                                    : ResultFolder::Lock::EXCLUSIVE);
+    m_state = std::make_unique<StudyState>(m_options.folder,
+                                           GetQuestion(),
+                                           m_options.command,
+                                           m_options.unfinished,
+                                           m_options.force);
+}
+
+const std::string&
+Study::GetFolder() const
+{
+    return m_options.folder;
+}
+
+std::string
+Study::GetMissingPath() const
+{
+    return m_options.folder + "/missing-cases.txt";
+}
+
+const StudyPlan&
+Study::GetPlan() const
+{
+    return m_plan;
+}
+
+const StudyQuestion&
+Study::GetQuestion()
+{
+    if (!m_question)
+    {
+        m_question = m_plan.MakeQuestion();
+    }
+    return *m_question;
+}
+
+const RunSummary&
+Study::GetSummary() const
+{
+    return m_summary;
+}
+
+std::string
+Study::RunEntry(uint32_t entry, const ProcessPool::Progress& progress) const
+{
+    const StudyCase& work = m_plan.GetRuns()[entry].work;
+    const std::string folder = m_state->GetStore().MakeRunFolder(entry);
+    std::string result;
+    if (work.ranks > 1)
+    {
+        std::vector<std::string> arguments{"run-rank", "--case=" + std::to_string(entry), folder};
+        arguments.insert(arguments.end(), m_options.arguments.begin(), m_options.arguments.end());
+        result = RankLauncher(folder).Run(work.ranks, arguments, progress);
+    }
+    else
+    {
+        const auto prepared = m_plan.GetPrepared(work.variant);
+        result = PackCaseResult(RunStudyCase(*prepared, work, folder, progress));
+    }
+    m_state->GetStore().Keep(entry, result);
+    return result;
+}
+
+void
+Study::RunOnRank(uint32_t entry, const std::string& folder) const
+{
+    const StudyCase& work = m_plan.GetRuns()[entry].work;
+    const RankLauncher launcher(folder);
+    RankWorld world;
+    try
+    {
+        if (world.GetRanks() != work.ranks)
+        {
+            throw RunError("--ranks: " + std::to_string(world.GetRanks()) + " of " +
+                           std::to_string(work.ranks) +
+                           " processes know of each other: the mpirun of the PATH is not that of "
+                           "the MPI library with which this dml is linked");
+        }
+        const auto prepared = m_plan.GetPrepared(work.variant);
+        if (world.GetRank() == 0)
+        {
+            launcher.HandOver(PackCaseResult(
+                RunStudyCase(*prepared, work, folder, RankLauncher::PrintProgress, &world)));
+        }
+        else
+        {
+            JoinStudyCase(*prepared, work, folder, world);
+        }
+    }
+    catch (...)
+    {
+        launcher.Fail(DescribeException());
+        RankWorld::Abort();
+    }
+}
+
+Failure
+Study::RunAll(const std::vector<uint32_t>& entries, const Done& done)
+{
+    std::vector<double> costs;
+    for (const uint32_t entry : entries)
+    {
+        costs.push_back(m_plan.GetRuns()[entry].cost.cpuSeconds);
+    }
+    ProgressBoard board(std::move(costs),
+                        [&](uint32_t task) { return m_plan.GetLabel(entries[task]); });
+    Failure failure{1, true, ""};
+    const auto work = [&](uint32_t task, const ProcessPool::Progress& progress) {
+        return RunEntry(entries[task], progress);
+    };
+    const auto ended = [&](const ProcessPool::Result& result) {
+        const uint32_t entry = entries[result.task];
+        board.SetDone(result.task);
+        if (result.failure != 0)
+        {
+            failure.text += "\n  " + m_plan.GetLabel(entry) + ": " + result.text;
+            failure.again = failure.again && result.again;
+            return;
+        }
+        done(entry, result.text);
+    };
+    ProcessPool(m_options.jobs).Run(entries.size(), work, ended, [&](const auto& running) {
+        board.Show(running);
+        WriteSometimes();
+    });
+    return failure;
+}
+
+const RunSummary&
+Study::Run()
+{
+    OpenFiles();
+    TakeKept();
+    Failure failure;
+    try
+    {
+        failure = RunAll(FindMissing(), [this](uint32_t entry, const std::string& bytes) {
+            Finished(entry, bytes);
+            WriteSometimes();
+            SaveMerged();
+        });
+    }
+    catch (const RunError& error)
+    {
+        MergeAll();
+        AddLossNotes();
+        Write();
+        throw RunError(std::string(error.what()) + "; " + DescribeProgress(false));
+    }
+    if (!failure.text.empty())
+    {
+        MergeAll();
+        AddLossNotes();
+        Write();
+        throw RunError("some runs failed:" + failure.text + "\n" + DescribeProgress(failure.again));
+    }
+    Finish();
+    return m_summary;
+}
+
+void
+Study::Finish()
+{
+    AddLossNotes();
+    Write();
+    m_files->Sync(); // what is removed below could write them again
+    m_files->Close();
+    if (m_trace)
+    {
+        m_trace->Close();
+    }
+    if (m_plan.GetFirst().scenario.output.plots)
+    {
+        Draw();
+    }
+    Write(true);
+    std::error_code ignored;
+    fs::remove(GetMissingPath(), ignored);
+    m_state->Remove();
+}
+
+uint32_t
+Study::RunCases()
+{
+    std::vector<uint32_t> left;
+    for (const uint32_t run : m_options.cases)
+    {
+        if (!m_state->Load(run))
+        {
+            left.push_back(run);
+        }
+    }
+    const Failure failure = RunAll(left, [](uint32_t, const std::string&) {});
+    if (!failure.text.empty())
+    {
+        throw RunError("some runs failed:" + failure.text);
+    }
+    return m_options.cases.size() - left.size();
+}
+
+std::vector<uint32_t>
+Study::Merge(const std::vector<std::string>& folders)
+{
+    for (const auto& folder : folders)
+    {
+        m_state->Import(folder, GetQuestion(), m_entries.size());
+    }
+    OpenFiles();
+    TakeKept();
+    const auto missing = FindMissing();
+    if (missing.empty())
+    {
+        Finish();
+        return missing;
+    }
+    MergeAll();
+    AddLossNotes();
+    Write();
+    return missing;
+}
+
+void
+Study::MarkKept()
+{
+    for (uint32_t entry = 0; entry < m_entries.size(); ++entry)
+    {
+        m_entries[entry].done = m_state->Load(entry).has_value();
+    }
+}
+
+std::vector<uint32_t>
+Study::FindMissing() const
+{
+    std::vector<uint32_t> missing;
+    for (const uint32_t entry : m_plan.GetOrder())
+    {
+        if (!m_entries[entry].done)
+        {
+            missing.push_back(entry);
+        }
+    }
+    return missing;
+}
+
+void
+Study::Finished(uint32_t entry, const std::string& bytes)
+{
+    CaseResult result = UnpackCaseResult(bytes);
+    const PlannedRun& run = m_plan.GetRuns()[entry];
+    CaseSummary& summary = m_summary.cases[run.summary];
+    auto& engine = run.work.engine == EngineKind::FAIR_SHARE ? summary.fairShare : summary.packet;
+    if (!engine)
+    {
+        engine.emplace();
+    }
+    auto& replications = engine->replications;
+    const auto at = std::find_if(replications.begin(), replications.end(), [&](const auto& r) {
+        return r.replication > run.work.replication;
+    });
+    replications.insert(at, std::move(result.summary));
+    if (result.utilisation)
+    {
+        // that of the fair-share engine is the first, whichever ends first
+        auto& details = m_details[run.work.variant];
+        details.insert(run.work.engine == EngineKind::FAIR_SHARE ? details.begin() : details.end(),
+                       std::move(result));
+    }
+    m_entries[entry].done = true;
+    m_stale = true;
+    MergeInOrder();
+}
+
+void
+Study::MergeInOrder()
+{
+    // rows go into the files in a fixed order, whatever order the runs end in
+    for (; m_nextToMerge < m_entries.size() && m_entries[m_nextToMerge].done; ++m_nextToMerge)
+    {
+        Merge(m_nextToMerge);
+    }
+}
+
+void
+Study::Merge(uint32_t entry)
+{
+    const std::string folder = m_state->GetStore().GetRunFolder(entry);
+    if (entry >= m_state->GetMerged().runs)
+    {
+        m_files->AppendFrom(folder);
+        std::vector<fs::path> captures;
+        for (const auto& file : fs::directory_iterator(folder))
+        {
+            if (IsCapture(file.path()))
+            {
+                captures.push_back(file.path());
+            }
+        }
+        for (const auto& capture : captures)
+        {
+            const fs::path path = m_options.folder / GetCapturePath(capture);
+            fs::create_directories(path.parent_path());
+            fs::rename(capture, path);
+        }
+    }
+    if (m_trace && fs::exists(folder + "/trace.json"))
+    {
+        m_trace->AppendPart(folder + "/trace.json");
+    }
+    m_entries[entry].merged = true;
+}
+
+void
+Study::MergeAll()
+{
+    for (uint32_t entry = 0; entry < m_entries.size(); ++entry)
+    {
+        if (m_entries[entry].done && !m_entries[entry].merged)
+        {
+            Merge(entry);
+        }
+    }
+}
+
+void
+Study::AddLossNotes()
+{
+    const auto notes = MakeLossNotes(m_summary);
+    m_summary.notes.insert(m_summary.notes.end(), notes.begin(), notes.end());
+    const auto doubts = MakeStopNotes(m_summary);
+    m_summary.notes.insert(m_summary.notes.end(), doubts.begin(), doubts.end());
+    const auto late = MakeLateNotes(m_plan.GetScenarios(), m_summary);
+    m_summary.notes.insert(m_summary.notes.end(), late.begin(), late.end());
+}
+
+void
+Study::Write(bool durable)
+{
+    m_summary.wallSeconds =
+        m_wallBefore + std::chrono::duration<double>(Clock::now() - m_start).count();
+    if (m_options.unfinished == UnfinishedStudy::MERGE)
+    {
+        m_summary.wallSeconds.reset(); // nobody knows how long all those commands took together
+    }
+    m_files->Flush();
+    WriteSummary(m_options.folder + "/summary.json", m_summary, durable);
+    m_stale = false;
+}
+
+} // namespace dml
+} // namespace ns3

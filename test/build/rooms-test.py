@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""The rooms of CONTRIBUTING.md: includes go up its list only, and what one room alone may name stays there."""
+
+import os
+import pathlib
+import re
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(os.environ.get("DML_ROOT", pathlib.Path(__file__).resolve().parents[2]))
+TOPS = ("model", "helper", "program")
+INCLUDE = re.compile(r'^#include ([<"])([^>"]+)[>"]', re.MULTILINE)
+# Libraries and parts of ns-3 that are an affair of one room: start of the header, room.
+OWNED = {
+    "nghttp2/": "model/http2",
+    "yaml-cpp/": "model/scenario",
+    "ns3/simulator.h": "model/packet",
+    "mpi.h": "model/packet",
+    "ns3/mpi-interface.h": "model/packet",
+    "nlopt": "program/import",
+}
+
+
+def read_rooms(text):
+    """The rooms of CONTRIBUTING.md in their order: the first words of the first block of code that has them."""
+    block = re.search(r"^```\n(model/.*?)^```", text, re.DOTALL | re.MULTILINE)
+    return [line.split()[0] for line in block[1].splitlines() if not line.startswith(" ")]
+
+
+def room_of(path, rooms):
+    """The room in which a file lies, or nothing."""
+    folder = path.as_posix()
+    return next((room for room in rooms if folder.startswith(room + "/")), None)
+
+
+def find_faults(root, rooms):
+    """What is wrong with the files of a repository: a line each."""
+    files = [path.relative_to(root) for top in TOPS for path in sorted((root / top).rglob("*.*"))
+             if path.suffix in (".cc", ".h")]
+    headers = {path.name: path for path in files if path.suffix == ".h"}
+    faults = []
+    for path in files:
+        room = room_of(path, rooms)
+        if room is None:
+            faults.append(f"{path}: in no room of CONTRIBUTING.md")
+            continue
+        for quote, name in INCLUDE.findall((root / path).read_text()):
+            target = headers.get(name.removeprefix("ns3/"))
+            if target is not None:
+                other = room_of(target, rooms)
+                if other and rooms.index(other) > rooms.index(room):
+                    faults.append(f"{path}: includes {target}, which is below it")
+                if (target.parent == path.parent) == name.startswith("ns3/") or quote == "<":
+                    faults.append(f'{path}: writes {name}: "dml-x.h" in its folder, else "ns3/dml-x.h"')
+            for start, owner in OWNED.items():
+                if name.startswith(start) and room != owner:
+                    faults.append(f"{path}: includes {name}, which only {owner} may")
+    return faults
+
+
+class RoomsTest(unittest.TestCase):
+    """The repository, and a small one with one mistake of each kind."""
+
+    def test_repository(self):
+        """Nothing is wrong with what is there; every room has files."""
+        rooms = read_rooms((ROOT / "CONTRIBUTING.md").read_text())
+        self.assertGreater(len(rooms), 15)
+        for room in rooms:
+            self.assertTrue(list((ROOT / room).rglob("*.h")), f"{room} is empty")
+        self.assertEqual(find_faults(ROOT, rooms), [])
+
+    def test_order(self):
+        """The order is that of the list; lines that begin with a space go on with the one before."""
+        text = "a\n```\nhelp\n```\nb\n```\nmodel/one   first\n   and more\nmodel/two\n```\n"
+        self.assertEqual(read_rooms(text), ["model/one", "model/two"])
+
+    def test_mistakes(self):
+        """Each kind of mistake is found, and nothing else."""
+        with tempfile.TemporaryDirectory() as name:
+            root = pathlib.Path(name)
+            for path, text in {
+                "model/one/dml-a.h": '#include "ns3/dml-b.h"\n',
+                "model/two/dml-b.h": '#include "ns3/dml-a.h"\n#include "dml-c.h"\n',
+                "model/two/dml-c.h": '#include "ns3/dml-b.h"\n',
+                "model/two/dml-d.cc": '#include <nghttp2/nghttp2.h>\n#include "dml-a.h"\n',
+                "model/dml-e.h": "",
+            }.items():
+                (root / path).parent.mkdir(parents=True, exist_ok=True)
+                (root / path).write_text(text)
+            form = '"dml-x.h" in its folder, else "ns3/dml-x.h"'
+            self.assertEqual(find_faults(root, ["model/one", "model/two"]), [
+                "model/dml-e.h: in no room of CONTRIBUTING.md",
+                "model/one/dml-a.h: includes model/two/dml-b.h, which is below it",
+                f"model/two/dml-c.h: writes ns3/dml-b.h: {form}",
+                "model/two/dml-d.cc: includes nghttp2/nghttp2.h, which only model/http2 may",
+                f"model/two/dml-d.cc: writes dml-a.h: {form}",
+            ])
+
+
+if __name__ == "__main__":
+    unittest.main()
