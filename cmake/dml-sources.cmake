@@ -39,6 +39,7 @@ set(DML_MODEL_SOURCES
     model/execution/dml-step-samples.cc
     model/execution/dml-sync-server.cc
     model/execution/dml-training-run.cc
+    model/execution/dml-worker-loop.cc
     model/fairshare/dml-end-list.cc
     model/fairshare/dml-equal-sharing.cc
     model/fairshare/dml-fair-share-engine-setup.cc
@@ -96,7 +97,6 @@ set(DML_MODEL_SOURCES
     model/packet/apps/dml-segment-writer.cc
     model/packet/apps/dml-step-application.cc
     model/packet/apps/dml-step-peer.cc
-    model/packet/apps/dml-training-worker-life.cc
     model/packet/apps/dml-training-worker.cc
     model/packet/dml-background-traffic.cc
     model/packet/dml-cluster.cc
@@ -257,6 +257,7 @@ set(DML_MODEL_HEADERS
     model/execution/dml-step-samples.h
     model/execution/dml-sync-server.h
     model/execution/dml-training-run.h
+    model/execution/dml-worker-loop.h
     model/fairshare/dml-bandwidth-sharing.h
     model/fairshare/dml-end-list.h
     model/fairshare/dml-equal-sharing.h
@@ -733,6 +734,7 @@ set(DML_UNIT_TESTS
     test/unit/execution/dml-batch-size-manager-gtest.cc
     test/unit/execution/dml-connection-windows-gtest.cc
     test/unit/execution/dml-windows-by-step-gtest.cc
+    test/unit/execution/dml-worker-loop-gtest.cc
     test/unit/fairshare/dml-event-heap-gtest.cc
     test/unit/fairshare/dml-fair-share-allocations-gtest.cc
     test/unit/fairshare/dml-fair-share-devices-gtest.cc

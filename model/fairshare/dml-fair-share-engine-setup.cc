@@ -48,6 +48,13 @@ GetSpeed(const TrainingRun& run, const PlannedResource& resource, uint32_t worke
     return worker < run.compute.size() ? run.compute[worker].speed.get() : nullptr;
 }
 
+/// @return chunks that a compute resource of a worker's step has at the same time
+uint32_t
+GetSlots(const TrainingRun& run, const PlannedResource& resource, uint32_t worker)
+{
+    return worker < run.compute.size() ? run.compute[worker].GetSlots(resource) : resource.slots;
+}
+
 } // namespace
 
 void
@@ -71,26 +78,22 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
                                                 *job.listener);
         if (const auto control = CreateBatchSizeControl(job.run))
         {
-            job.asksFirst = control->IsBlocking();
             job.batches =
                 std::make_unique<BatchSizeManager>(control, job.run.workers, *job.listener);
         }
         job.shedding = CreateWorkShedding(job.run);
+        WorkerHost& host = *this; // the base is private, so only a member can convert
         for (uint32_t worker = 0; worker < job.run.workers; ++worker)
         {
-            m_workers.push_back({&job, flow});
-            if (worker < job.run.compute.size())
+            WorkerSettings settings = MakeWorkerSettings(job.run, worker);
+            settings.worker = firstWorker + worker;
+            if (&job != &m_jobs.front())
             {
-                m_workers.back().compute = job.run.compute[worker];
-                m_workers.back().batch = job.run.compute[worker].batch;
-                m_workers.back().nextBatch = job.run.compute[worker].batch;
+                settings.steps = std::numeric_limits<uint32_t>::max();
             }
-            if (job.shedding)
-            {
-                m_workers.back().samples.emplace(m_workers.back().compute,
-                                                 job.run.batchSize,
-                                                 *job.shedding);
-            }
+            const uint32_t answers = job.run.plan->overlaps ? 0 : 1;
+            m_workers.push_back(
+                {&job, flow, WorkerLoop(std::move(settings), answers, host, observer)});
             flow += 2 * job.run.plan->servers;
         }
         m_workerWindows.resize(m_workers.size());
@@ -159,7 +162,7 @@ FairShareEngine::MakeWorkerDevices(uint32_t worker)
             resource.kind == ResourceKind::DOWNLINK || resource.kind == ResourceKind::UPLINK;
         if (!link && !devices[i])
         {
-            devices[i] = AddDevice(m_workers[worker].compute.GetSlots(resource),
+            devices[i] = AddDevice(GetSlots(job.run, resource, worker - job.firstWorker),
                                    GetSpeed(job.run, resource, worker - job.firstWorker));
         }
     }
@@ -167,7 +170,7 @@ FairShareEngine::MakeWorkerDevices(uint32_t worker)
 }
 
 void
-FairShareEngine::MakeExecutor(uint32_t worker)
+FairShareEngine::MakeExecutor(uint32_t worker, uint32_t step)
 {
     Job& job = *m_workers[worker].job;
     const StepPlan& plan = *job.run.plan;
@@ -203,15 +206,16 @@ FairShareEngine::MakeExecutor(uint32_t worker)
                          m_workers[worker].firstFlow});
     StepExecutor& executor = *m_runners.back().executor;
     m_workers[worker].executor = &executor;
+    m_workers[worker].loop.SetExecutor(executor);
     for (FlowId flow = m_workers[worker].firstFlow;
          flow < m_workers[worker].firstFlow + 2 * plan.servers;
          ++flow)
     {
         m_flows[flow].executor = &executor;
     }
-    if (executor.CanSkipTo(m_workers[worker].next))
+    if (executor.CanSkipTo(step))
     {
-        executor.SkipTo(m_workers[worker].next);
+        executor.SkipTo(step);
     }
     executor.SetSync(*job.sync);
     job.sync->Join(worker - job.firstWorker, executor);

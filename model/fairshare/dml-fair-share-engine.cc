@@ -53,7 +53,7 @@ FairShareEngine::FairShareEngine(std::vector<TrainingRun> jobs,
     }
     for (uint32_t worker = 0; worker < m_workers.size(); ++worker)
     {
-        MakeExecutor(worker);
+        MakeExecutor(worker, 0);
     }
     for (const auto& flow : m_network.background)
     {
@@ -212,10 +212,10 @@ FairShareEngine::HandleEvent()
         m_runners[pending.owner].executor->TryNextTurn(m_flows[op].resource);
         break;
     case Pending::Kind::START:
-        Start(op);
+        m_workers[op].loop.Start();
         break;
     case Pending::Kind::CRASH:
-        Crash(op, pending.start == std::numeric_limits<double>::infinity());
+        m_workers[op].loop.Crash(pending.start == std::numeric_limits<double>::infinity());
         break;
     case Pending::Kind::REJOIN:
         Rejoin(op);

@@ -13,8 +13,8 @@
 #include "ns3/dml-batch-size-manager.h"
 #include "ns3/dml-job-observer.h"
 #include "ns3/dml-step-executor.h"
-#include "ns3/dml-step-samples.h"
 #include "ns3/dml-training-run.h"
+#include "ns3/dml-worker-loop.h"
 
 #include <deque>
 #include <functional>
@@ -41,7 +41,7 @@ class WorkerWindows;
  * and so they are in records. The first job is the one that is run; the others repeat steps until
  * it ends.
  */
-class FairShareEngine final : private StepHost
+class FairShareEngine final : private StepHost, private WorkerHost
 {
   public:
     /**
@@ -127,12 +127,12 @@ class FairShareEngine final : private StepHost
 
         void MayProceed(uint32_t worker, uint32_t step, uint32_t dropped) override
         {
-            m_engine.EndStep(m_firstWorker + worker, step, dropped);
+            m_engine.MayProceed(m_firstWorker + worker, step, dropped);
         }
 
         void SetBatchSize(uint32_t worker, uint32_t batch) override
         {
-            m_engine.SetBatchSize(m_firstWorker + worker, batch);
+            m_engine.m_workers[m_firstWorker + worker].loop.SetBatchSize(batch);
         }
 
       private:
@@ -152,25 +152,15 @@ class FairShareEngine final : private StepHost
         std::unique_ptr<SyncServer> sync{};          //!< stands for all servers of the job
         std::unique_ptr<BatchSizeManager> batches{}; //!< null: batch sizes stay
         Ptr<WorkShedding> shedding{};                //!< null: samples stay in a step
-        bool asksFirst{false}; //!< a worker waits for its batch size before a step
     };
 
-    /// Progress of one worker.
+    /// One worker.
     struct Worker
     {
-        Job* job{nullptr};                    //!< whose it is
-        FlowId firstFlow{0};                  //!< its flows lie together
-        StepExecutor* executor{nullptr};      //!< runs its steps
-        bool started{false};                  //!< has begun its first step
-        bool inStep{false};                   //!< has begun a step that has not ended
-        bool up{true};                        //!< has not crashed
-        bool returning{false};                //!< is back, but has not begun a step
-        bool finished{false};                 //!< does nothing any more
-        uint32_t next{0};                     //!< step that it begins next
-        WorkerCompute compute{};              //!< what it computes on
-        uint32_t batch{0};                    //!< samples of that step; 0: the profile's
-        uint32_t nextBatch{0};                //!< samples of the step after that, likewise
-        std::optional<StepSamples> samples{}; //!< with shedding
+        Job* job;                        //!< whose it is
+        FlowId firstFlow;                //!< its flows lie together
+        WorkerLoop loop;                 //!< its life
+        StepExecutor* executor{nullptr}; //!< runs its steps
         /// What the worker will be told, and the step for which it asked.
         std::deque<std::pair<uint32_t, SampleMove>> moves{};
         double stepStart[2]{}; //!< seconds from the start of the run; of step s at s % 2
@@ -219,22 +209,25 @@ class FairShareEngine final : private StepHost
     void NextStepAllowed(StepExecutor& executor, uint32_t step) override;
     void ComputeOpEnded(StepExecutor& executor) override;
 
+    double GetStepStart(uint32_t worker, uint32_t step) const override;
+    void StepBegins(uint32_t worker, uint32_t step, uint32_t sample) override;
+    void StepEnded(const StepRecord& record) override;
+    void AskForBatchSize(uint32_t worker, uint32_t step, const WorkerReport& report) override;
+    void ReportProgress(uint32_t worker, const SampleReport& report) override;
+    void GiveSamples(uint32_t worker, uint32_t step, uint32_t given) override;
+    void StepsSkipped(uint32_t worker, uint32_t from) override;
+    void WorkerLeaves(uint32_t worker, bool early) override;
+    void WorkerDied(uint32_t worker) override;
+    void WorkerFinished(uint32_t worker) override;
+
     void MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer);
     void MakeFlows();
     void MakeDevices(Job& job);
     DeviceQueue* AddDevice(uint32_t slots, const DeviceSpeed* speed);
     std::vector<DeviceQueue*> MakeWorkerDevices(uint32_t worker);
-    void MakeExecutor(uint32_t worker);
-    void BeginStep(uint32_t worker);
-    void EndStep(uint32_t worker, uint32_t next, uint32_t dropped);
-    void GoOn(uint32_t worker);
-    void Return(uint32_t worker);
-    void SetBatchSize(uint32_t worker, uint32_t batch);
+    void MakeExecutor(uint32_t worker, uint32_t step);
+    void MayProceed(uint32_t worker, uint32_t step, uint32_t dropped);
     void MoveSamples(uint32_t worker);
-    void RecordStep(uint32_t worker, uint32_t step, uint32_t dropped);
-    void Finish(uint32_t worker);
-    void Start(uint32_t worker);
-    void Crash(uint32_t worker, bool forGood);
     void Rejoin(uint32_t worker);
     void ScheduleStarts();
     void Schedule(double time, Pending pending);

@@ -348,18 +348,7 @@ PacketRun::MakeWorker(uint32_t job, uint32_t index, const std::vector<InetSocket
         "Steps",
         UintegerValue(job == 0 ? run.steps : std::numeric_limits<uint32_t>::max()));
     worker->SetAttribute("FirstStep", TimeValue(m_origin + Seconds(run.startOffsets[index])));
-    worker->SetSampler(run.samplers[index]);
-    worker->SetCompute(index < run.compute.size() ? run.compute[index] : WorkerCompute(),
-                       run.batchSize);
-    if (const auto control = CreateBatchSizeControl(run))
-    {
-        worker->SetBatchSizes(control->IsBlocking() ? TrainingWorker::BatchSizes::ASKED_FIRST
-                                                    : TrainingWorker::BatchSizes::ASKED_AHEAD);
-    }
-    if (const auto shedding = CreateWorkShedding(run))
-    {
-        worker->SetShedding(*shedding);
-    }
+    worker->SetSettings(MakeWorkerSettings(run, index));
     for (const auto& crash : run.crashes)
     {
         if (crash.worker == index)

@@ -70,37 +70,16 @@ TrainingWorker::~TrainingWorker() = default;
 void
 TrainingWorker::DoDispose()
 {
-    m_sampler.reset();
     StepApplication::DoDispose();
     m_executors.clear(); // after the connections, which refer to them
 }
 
 void
-TrainingWorker::SetSampler(const StepSampler& sampler)
+TrainingWorker::SetSettings(WorkerSettings settings)
 {
-    m_sampler = std::make_unique<StepSampler>(sampler);
-}
-
-void
-TrainingWorker::SetCompute(const WorkerCompute& compute, uint32_t profiled)
-{
-    m_compute = compute;
-    m_profiled = profiled;
-    m_nextBatch = compute.batch;
-    SetDeviceSpeed(compute.speed);
-    SetDeviceSlots(compute.slots);
-}
-
-void
-TrainingWorker::SetBatchSizes(BatchSizes sizes)
-{
-    m_batchSizes = sizes;
-}
-
-void
-TrainingWorker::SetShedding(const WorkShedding& rules)
-{
-    m_samples.emplace(m_compute, m_profiled, rules);
+    m_settings = std::move(settings);
+    SetDeviceSpeed(m_settings.compute.speed);
+    SetDeviceSlots(m_settings.compute.slots);
 }
 
 void
@@ -112,7 +91,7 @@ TrainingWorker::AddCrash(const WorkerCrash& crash)
 uint32_t
 TrainingWorker::GetStepsDone() const
 {
-    return m_count;
+    return m_loop ? m_loop->GetCount() : 0;
 }
 
 void
@@ -130,11 +109,27 @@ TrainingWorker::StartApplication()
     StepApplication::StartApplication();
 }
 
+void
+TrainingWorker::StopApplication()
+{
+    if (m_loop)
+    {
+        m_loop->Stop();
+    }
+    StepApplication::StopApplication();
+}
+
+double
+TrainingWorker::GetNow() const
+{
+    return StepApplication::GetNow();
+}
+
 std::vector<std::string>
 TrainingWorker::GetBlockedOps() const
 {
     const std::string name = "worker " + std::to_string(m_index) + ": ";
-    if (m_finished || m_down)
+    if (m_loop && (m_loop->IsFinished() || m_loop->IsDown()))
     {
         return {};
     }
@@ -148,9 +143,9 @@ TrainingWorker::GetBlockedOps() const
     {
         lines.push_back(name + op);
     }
-    for (uint32_t step = m_done; step < m_begun; ++step)
+    for (uint32_t step = m_loop->GetDone(); step < m_loop->GetBegun(); ++step)
     {
-        if (const uint32_t unanswered = m_open[step % 2].unanswered)
+        if (const uint32_t unanswered = m_loop->GetUnanswered(step))
         {
             lines.push_back(name + "RunGraph of step " + std::to_string(step) +
                             " not answered by " + std::to_string(unanswered) +
@@ -205,106 +200,109 @@ TrainingWorker::GetSendLink(uint32_t peer) const
 void
 TrainingWorker::MakeExecutors()
 {
+    if (!m_loop) // not the first time after a crash
+    {
+        m_settings.worker = m_index;
+        m_settings.steps = m_steps;
+        WorkerHost& host = *this; // the base is private, so only a member can convert
+        m_loop = std::make_unique<WorkerLoop>(std::move(m_settings), GetPeers(), host, m_observer);
+    }
     m_executors.push_back(MakeExecutor(m_executors.size(), m_index, MakeDevices()));
     m_executors.back()->SetSteps(m_steps);
+    m_loop->SetExecutor(*m_executors.back());
 }
 
 void
 TrainingWorker::HandleConnected(uint32_t peer)
 {
-    if (++m_connected == GetPeers() && m_rejoins)
+    if (++m_connected < GetPeers())
+    {
+        return;
+    }
+    if (m_loop->IsReturning())
     {
         m_unanswered = GetPeers();
         for (uint32_t server = 0; server < GetPeers(); ++server)
         {
-            SendRunGraph(server, m_done, ParameterServer::JOIN_GRAPH);
+            SendRunGraph(server, m_loop->GetDone(), ParameterServer::JOIN_GRAPH);
         }
+        return;
     }
-    else if (m_connected == GetPeers())
+    if (Simulator::Now() > m_firstStep && !m_firstStep.IsZero())
     {
-        if (Simulator::Now() > m_firstStep && !m_firstStep.IsZero())
-        {
-            FailPeer(peer, PeerTrouble::LATE);
-            return;
-        }
-        const Time wait = Max(m_firstStep - Simulator::Now(), Time(0));
-        m_start = Simulator::Schedule(wait, &TrainingWorker::BeginStep, this);
+        FailPeer(peer, PeerTrouble::LATE);
+        return;
     }
+    const Time wait = Max(m_firstStep - Simulator::Now(), Time(0));
+    m_start = Simulator::Schedule(wait, &WorkerLoop::Start, m_loop.get());
+}
+
+double
+TrainingWorker::GetStepStart([[maybe_unused]] uint32_t worker, uint32_t step) const
+{
+    return GetNow() - (Simulator::Now() - m_stepStart[step % 2]).GetSeconds();
 }
 
 void
-TrainingWorker::BeginStep()
+TrainingWorker::StepBegins([[maybe_unused]] uint32_t worker, uint32_t step, uint32_t sample)
 {
-    NS_LOG_FUNCTION(this << m_index << m_begun);
-    if (IsStopped())
-    {
-        return;
-    }
-    const uint32_t step = m_begun++;
-    m_open[step % 2] = {Simulator::Now(), GetPeers(), false, 0};
-    const uint32_t sample = m_sampler->At(step);
+    NS_LOG_FUNCTION(this << m_index << step);
+    m_stepStart[step % 2] = Simulator::Now();
     for (uint32_t server = 0; server < GetPeers(); ++server)
     {
         AnnounceWindow(server, step);
         SendRunGraph(server, step, std::to_string(sample));
     }
-    const double scale = m_samples ? m_samples->BeginStep()
-                                   : GetComputeScale(m_compute, m_profiled, m_compute.batch);
-    m_executors.back()->BeginStep(step, sample, scale);
 }
 
 void
-TrainingWorker::ComputeOpEnded(StepExecutor& executor)
+TrainingWorker::StepEnded(const StepRecord& record)
 {
-    if (const auto report = m_samples ? m_samples->Check(executor) : std::nullopt)
-    {
-        SendRunGraph(0, report->step, PROGRESS_GRAPH, ToValues(*report));
-    }
+    m_stepDone(m_index, record.step, m_stepStart[record.step % 2], Simulator::Now());
+}
+
+void
+TrainingWorker::ComputeOpEnded([[maybe_unused]] StepExecutor& executor)
+{
+    m_loop->ComputeOpEnded();
 }
 
 void
 TrainingWorker::StepCompleted([[maybe_unused]] StepExecutor& executor, uint32_t step)
 {
-    m_open[step % 2].completed = true;
-    EndSteps();
+    m_loop->StepCompleted(step);
 }
 
 void
 TrainingWorker::NextStepAllowed([[maybe_unused]] StepExecutor& executor, uint32_t step)
 {
-    m_allowed = step + 2;
-    BeginAllowed();
+    m_loop->NextStepAllowed(step);
 }
 
 void
-TrainingWorker::BeginAllowed()
+TrainingWorker::AskForBatchSize([[maybe_unused]] uint32_t worker,
+                                uint32_t step,
+                                const WorkerReport& report)
 {
-    // two steps at most: an answer to RunGraph may be late
-    if (m_begun >= std::min(m_allowed, m_steps) || m_begun - m_done >= 2)
-    {
-        return;
-    }
-    if (m_batchSizes == BatchSizes::ASKED_FIRST)
-    {
-        AskForBatchSize(); // whose answer begins the step
-        return;
-    }
-    m_compute.batch = m_nextBatch;
-    BeginStep();
-    if (m_batchSizes == BatchSizes::ASKED_AHEAD)
-    {
-        AskForBatchSize();
-    }
+    SendRunGraph(0, step, BATCH_GRAPH, ToValues(report));
 }
 
 void
-TrainingWorker::AskForBatchSize()
+TrainingWorker::ReportProgress([[maybe_unused]] uint32_t worker, const SampleReport& report)
 {
-    const uint32_t batch = m_compute.batch > 0 ? m_compute.batch : m_profiled;
-    SendRunGraph(0,
-                 m_begun,
-                 BATCH_GRAPH,
-                 ToValues(MakeWorkerReport(m_compute, batch, m_lastSeconds, GetNow())));
+    SendRunGraph(0, report.step, PROGRESS_GRAPH, ToValues(report));
+}
+
+void
+TrainingWorker::GiveSamples([[maybe_unused]] uint32_t worker, uint32_t step, uint32_t given)
+{
+    SendRunGraph(0, step, GIVE_GRAPH, {{GIVEN_VALUE, given}});
+}
+
+void
+TrainingWorker::StepsSkipped([[maybe_unused]] uint32_t worker, [[maybe_unused]] uint32_t from)
+{
+    // the servers see it when the worker asks for the step that it goes on with
 }
 
 void
@@ -322,86 +320,74 @@ TrainingWorker::HandleRunGraphDone([[maybe_unused]] uint32_t peer,
     }
     if (graph == BATCH_GRAPH)
     {
-        m_nextBatch = get(BATCH_VALUE);
-        if (m_batchSizes == BatchSizes::ASKED_FIRST)
-        {
-            m_compute.batch = m_nextBatch;
-            BeginStep();
-        }
+        m_loop->SetBatchSize(get(BATCH_VALUE));
         return;
     }
     if (graph == PROGRESS_GRAPH)
     {
-        const SampleMove move = MoveFromValues(values);
-        const uint32_t given = m_samples->Apply(*m_executors.back(), move, step);
-        if (move.give > 0)
-        {
-            SendRunGraph(0, step, GIVE_GRAPH, {{GIVEN_VALUE, given}});
-        }
+        m_loop->MoveSamples(step, MoveFromValues(values));
         return;
     }
-    m_next = std::max(m_next, get(ParameterServer::STEP_VALUE));
-    if (graph == ParameterServer::JOIN_GRAPH)
+    const uint32_t next = get(ParameterServer::STEP_VALUE);
+    if (graph != ParameterServer::JOIN_GRAPH)
     {
-        if (--m_unanswered == 0)
-        {
-            GoOn();
-        }
+        m_loop->Answer(step, next, get(ParameterServer::DROPPED_VALUE));
         return;
     }
-    m_open[step % 2].dropped += get(ParameterServer::DROPPED_VALUE);
-    --m_open[step % 2].unanswered;
-    EndSteps();
+    m_next = std::max(m_next, next);
+    if (--m_unanswered == 0)
+    {
+        m_loop->Return(m_next);
+    }
 }
 
 void
-TrainingWorker::EndSteps()
+TrainingWorker::WorkerLeaves([[maybe_unused]] uint32_t worker, bool early)
 {
-    const OpenStep& open = m_open[m_done % 2];
-    if (m_done == m_begun || !open.completed || open.unanswered > 0)
+    // the servers know that it is done only if it has done the last step
+    for (uint32_t server = 0; early && server < GetPeers(); ++server)
     {
-        return;
+        SendRunGraph(server, m_loop->GetDone(), ParameterServer::LEAVE_GRAPH);
     }
-    const uint32_t step = m_done++;
-    ++m_count;
-    StepExecutor& executor = *m_executors.back();
-    const double end = GetNow();
-    const double start = end - (Simulator::Now() - open.start).GetSeconds();
-    if (m_observer)
+}
+
+void
+TrainingWorker::WorkerFinished([[maybe_unused]] uint32_t worker)
+{
+    m_finishedTrace(m_index);
+}
+
+void
+TrainingWorker::Crash(bool forGood)
+{
+    NS_LOG_FUNCTION(this << m_index);
+    m_loop->Crash(forGood);
+}
+
+void
+TrainingWorker::WorkerDied([[maybe_unused]] uint32_t worker)
+{
+    m_start.Cancel();
+    CloseAll();
+}
+
+bool
+TrainingWorker::WillCrash() const
+{
+    return std::any_of(m_crashes.begin(), m_crashes.end(), [this](const WorkerCrash& crash) {
+        return crash.at > GetNow();
+    });
+}
+
+void
+TrainingWorker::Rejoin()
+{
+    NS_LOG_FUNCTION(this << m_index);
+    if (m_loop->Rejoin())
     {
-        m_observer->StepEnded({m_index,
-                               step,
-                               executor.GetSample(step),
-                               start,
-                               end,
-                               executor.GetOwnEnd(step),
-                               m_samples ? m_samples->GetSamples() : m_compute.batch,
-                               open.dropped});
-    }
-    m_lastSeconds = executor.GetOwnEnd(step) - start;
-    m_stepDone(m_index, step, open.start, Simulator::Now());
-    if (executor.GetPlan().overlaps)
-    {
-        EndSteps(); // the answer of an earlier step may come after that of a later one
-        BeginAllowed();
-    }
-    else
-    {
-        if (m_next > m_begun) // the others have gone ahead
-        {
-            if (m_next >= m_steps)
-            {
-                Leave();
-            }
-            m_begun = m_next;
-            m_done = m_next;
-            executor.SkipTo(std::min(m_next, m_steps));
-        }
-        NextStepAllowed(executor, m_begun - 1);
-    }
-    if (m_done >= m_steps)
-    {
-        Finish();
+        m_connected = 0;
+        MakeExecutors();
+        Open();
     }
 }
 

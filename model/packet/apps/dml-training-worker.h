@@ -9,9 +9,8 @@
 
 #include "dml-step-application.h"
 
-#include "ns3/dml-step-sampler.h"
-#include "ns3/dml-step-samples.h"
 #include "ns3/dml-training-run.h"
+#include "ns3/dml-worker-loop.h"
 #include "ns3/event-id.h"
 #include "ns3/traced-callback.h"
 
@@ -32,7 +31,7 @@ namespace dml
  * A worker may crash: its connections are closed, its step is lost. When it comes back, it opens
  * new ones, asks all servers with which step to go on, and takes the latest.
  */
-class TrainingWorker : public StepApplication
+class TrainingWorker : public StepApplication, private WorkerHost
 {
   public:
     /**
@@ -52,27 +51,9 @@ class TrainingWorker : public StepApplication
      */
     typedef void (*StepDoneCallback)(uint32_t worker, uint32_t step, Time start, Time end);
 
-    /// @param sampler says which profiled step each step replays
-    void SetSampler(const StepSampler& sampler);
-
-    /// @brief Set what it computes on. @param compute devices, and samples of the first step
-    /// @param profiled samples per step of the profile
-    void SetCompute(const WorkerCompute& compute, uint32_t profiled);
-
-    /// How the worker gets its batch sizes.
-    enum class BatchSizes
-    {
-        KEPT,        //!< they stay
-        ASKED_FIRST, //!< it asks the first server before a step, and waits for the answer
-        ASKED_AHEAD, //!< it asks at the start of a step for that of the next one
-    };
-
-    /// @param sizes how it gets its batch sizes, before the start
-    void SetBatchSizes(BatchSizes sizes);
-
-    /// @brief Report progress, and move samples in the middle of steps. @param rules when it
-    /// checks; after SetCompute(), and before the start
-    void SetShedding(const WorkShedding& rules);
+    /// @brief Set what it does, before the start. @param settings index and steps apart, which are
+    /// attributes
+    void SetSettings(WorkerSettings settings);
 
     /// @param crash when it dies and comes back, in seconds from the time origin; it may do so
     /// often
@@ -88,10 +69,12 @@ class TrainingWorker : public StepApplication
     uint32_t GetStepsDone() const;
 
     std::vector<std::string> GetBlockedOps() const override;
+    double GetNow() const override;
 
   protected:
     void DoDispose() override;
     void StartApplication() override;
+    void StopApplication() override;
 
   private:
     Site GetSite() const override;
@@ -112,50 +95,33 @@ class TrainingWorker : public StepApplication
     void ComputeOpEnded(StepExecutor& executor) override;
     bool WillCrash() const override;
 
-    /// A step under way.
-    struct OpenStep
-    {
-        Time start;             //!< when it began
-        uint32_t unanswered{0}; //!< RunGraph requests of it
-        bool completed{false};  //!< own ops of it are done
-        uint32_t dropped{0};    //!< gradients of it that came too late
-    };
+    double GetStepStart(uint32_t worker, uint32_t step) const override;
+    void StepBegins(uint32_t worker, uint32_t step, uint32_t sample) override;
+    void StepEnded(const StepRecord& record) override;
+    void AskForBatchSize(uint32_t worker, uint32_t step, const WorkerReport& report) override;
+    void ReportProgress(uint32_t worker, const SampleReport& report) override;
+    void GiveSamples(uint32_t worker, uint32_t step, uint32_t given) override;
+    void StepsSkipped(uint32_t worker, uint32_t from) override;
+    void WorkerLeaves(uint32_t worker, bool early) override;
+    void WorkerDied(uint32_t worker) override;
+    void WorkerFinished(uint32_t worker) override;
 
-    void BeginStep();
-    void BeginAllowed();
-    void EndSteps();
     void Crash(bool forGood);
     void Rejoin();
-    void GoOn();
-    void Finish();
-    void Leave();
-    void AskForBatchSize();
 
-    uint32_t m_index{0};                    //!< attribute
-    uint32_t m_steps{1};                    //!< attribute
-    Time m_firstStep;                       //!< attribute
-    std::unique_ptr<StepSampler> m_sampler; //!< which profiled steps
+    uint32_t m_index{0};                //!< attribute
+    uint32_t m_steps{1};                //!< attribute
+    Time m_firstStep;                   //!< attribute
+    WorkerSettings m_settings;          //!< what it does, until the start
+    std::unique_ptr<WorkerLoop> m_loop; //!< its life, from the start on
     std::vector<std::unique_ptr<StepExecutor>>
-        m_executors;                           //!< of its part of the step; the last works
-    WorkerCompute m_compute;                   //!< what it computes on
-    BatchSizes m_batchSizes{BatchSizes::KEPT}; //!< how it gets them
-    std::optional<StepSamples> m_samples;      //!< with shedding
-    uint32_t m_nextBatch{0};                   //!< samples of the next step, ASKED_AHEAD
-    double m_lastSeconds{0};                   //!< of its last step, without waiting for others
-    uint32_t m_profiled{1};                    //!< samples per step of the profile
-    std::vector<WorkerCrash> m_crashes;        //!< when it dies
-    EventId m_start;                           //!< of its first step
-    bool m_down{false};                        //!< has crashed
-    bool m_rejoins{false};                     //!< comes back
-    bool m_finished{false};                    //!< does nothing any more
-    uint32_t m_unanswered{0}; //!< servers that have not said with which step to go on
-    uint32_t m_next{0};       //!< step with which the servers say to go on
-    uint32_t m_connected{0};  //!< servers reached
-    OpenStep m_open[2];       //!< steps under way: step s at s % 2
-    uint32_t m_begun{0};      //!< steps begun or left out
-    uint32_t m_allowed{1};    //!< steps that may begin
-    uint32_t m_done{0};       //!< steps completed or left out
-    uint32_t m_count{0};      //!< steps completed
+        m_executors;                    //!< of its part of the step; the last works
+    std::vector<WorkerCrash> m_crashes; //!< when it dies
+    EventId m_start;                    //!< of its first step
+    Time m_stepStart[2];                //!< of the steps under way: step s at s % 2
+    uint32_t m_connected{0};            //!< servers reached
+    uint32_t m_unanswered{0};           //!< servers that have not said with which step to go on
+    uint32_t m_next{0};                 //!< step with which the servers say to go on
     TracedCallback<uint32_t, uint32_t, Time, Time> m_stepDone; //!< trace source
     TracedCallback<uint32_t> m_finishedTrace;                  //!< trace source
 };

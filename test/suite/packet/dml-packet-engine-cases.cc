@@ -431,7 +431,7 @@ class UnreachableServerCase : public TestCase
         auto worker = CreateObject<TrainingWorker>();
         worker->SetPlan(twin.run.plan);
         worker->SetPeers({cluster.GetAddress("ps0")});
-        worker->SetSampler(twin.run.samplers[0]);
+        worker->SetSettings(MakeWorkerSettings(twin.run, 0));
         cluster.Install(worker, "worker0"); // and no ParameterServer
         Simulator::Stop(Seconds(1000)); // ns-3 gives up after six doubled timeouts from 3 s: 189 s
         Simulator::Run();
@@ -464,7 +464,7 @@ class StopInMidStepCase : public TestCase
         auto worker = CreateObject<TrainingWorker>();
         auto server = CreateObject<ParameterServer>();
         worker->SetAttribute("Steps", UintegerValue(50));
-        worker->SetSampler(twin.run.samplers[0]);
+        worker->SetSettings(MakeWorkerSettings(twin.run, 0));
         worker->SetPeers({cluster.GetAddress("ps0")});
         server->SetPeers({cluster.GetAddress("worker0")});
         worker->SetPlan(twin.run.plan);

@@ -1,0 +1,300 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-profile-builder.h"
+
+#include "ns3/dml-fifo-policy.h"
+#include "ns3/dml-step-executor.h"
+#include "ns3/dml-stream-window-model.h"
+#include "ns3/dml-worker-loop.h"
+
+#include <gtest/gtest.h>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+namespace
+{
+
+/// A worker whose steps are one op of one second, and whatever its loop asks of its engine, as
+/// words.
+class WorkerLife : public StepHost, public WorkerHost, public RunObserver
+{
+  public:
+    WorkerLife(uint32_t steps, uint32_t answers, BatchSizes sizes = BatchSizes::KEPT)
+        : m_plan(MakeStepPlan(ProfileBuilder().Compute("op", {1}).Build(), {}, 1, {}))
+    {
+        WorkerSettings settings;
+        settings.worker = 7;
+        settings.steps = steps;
+        settings.sampler = StepSampler(std::vector<uint32_t>{0});
+        settings.profiled = 10;
+        settings.batchSizes = sizes;
+        m_loop.emplace(std::move(settings), answers, *this, this);
+        Renew();
+    }
+
+    /// A new executor, as after a crash.
+    void Renew()
+    {
+        m_devices.clear();
+        std::vector<DeviceQueue*> queues;
+        for (const auto& resource : m_plan.resources)
+        {
+            const bool computes = resource.kind == ResourceKind::DEVICE;
+            m_devices.push_back(computes ? std::make_unique<DeviceQueue>() : nullptr);
+            queues.push_back(m_devices.back().get());
+        }
+        m_executors.push_back(
+            std::make_unique<StepExecutor>(m_executors.size(),
+                                           7,
+                                           m_plan,
+                                           queues,
+                                           std::vector<Ptr<TransferPolicy>>(queues.size()),
+                                           m_windows,
+                                           *this,
+                                           nullptr));
+        m_loop->SetExecutor(*m_executors.back());
+    }
+
+    /// The op under way ends.
+    void EndOp()
+    {
+        const auto [task, start] = *std::exchange(m_task, std::nullopt);
+        m_now = start + task.seconds;
+        m_executors[task.owner]->TaskEnded(task, start);
+    }
+
+    /// What has been asked since the last call.
+    std::string Take()
+    {
+        return std::exchange(m_words, "");
+    }
+
+    std::optional<WorkerLoop> m_loop; //!< under test
+    double m_now{0};                  //!< seconds
+
+    double GetNow() const override
+    {
+        return m_now;
+    }
+
+    int64_t GetInstant() const override
+    {
+        return static_cast<int64_t>(m_now * 1e9);
+    }
+
+    void StartTask(DeviceQueue&, const ComputeTask& task) override
+    {
+        m_task = {task, m_now};
+    }
+
+    void StartTurn(StepExecutor&, uint32_t, const Turn&) override
+    {
+    }
+
+    void WakeUp(StepExecutor&, uint32_t, double) override
+    {
+    }
+
+    void RequestTransfer(StepExecutor&, OpIndex) override
+    {
+    }
+
+    void StepCompleted(StepExecutor&, uint32_t step) override
+    {
+        m_loop->StepCompleted(step);
+    }
+
+    void StepEnded(const StepRecord& record) override
+    {
+        m_words += "ended" + std::to_string(record.step) + "/" + std::to_string(record.batch) +
+                   "-" + std::to_string(record.dropped) + " ";
+    }
+
+    void WorkerCrashed(const CrashRecord& record) override
+    {
+        m_words += "crashed" + std::to_string(record.step) +
+                   (record.start == UNKNOWN_TIME ? "idle " : " ");
+    }
+
+    void WorkerRejoined(const RejoinRecord& record) override
+    {
+        m_words += "rejoined" + std::to_string(record.step) + " ";
+    }
+
+    double GetStepStart(uint32_t, uint32_t step) const override
+    {
+        return m_start[step % 2];
+    }
+
+    void StepBegins(uint32_t worker, uint32_t step, uint32_t) override
+    {
+        EXPECT_EQ(worker, 7U);
+        m_start[step % 2] = m_now;
+        m_words += "begins" + std::to_string(step) + " ";
+    }
+
+    void AskForBatchSize(uint32_t, uint32_t step, const WorkerReport& report) override
+    {
+        m_words += "asks" + std::to_string(step) + "/" + std::to_string(report.batch) + "@" +
+                   std::to_string(report.seconds).substr(0, 3) + " ";
+    }
+
+    void ReportProgress(uint32_t, const SampleReport&) override
+    {
+    }
+
+    void GiveSamples(uint32_t, uint32_t, uint32_t) override
+    {
+    }
+
+    void StepsSkipped(uint32_t, uint32_t from) override
+    {
+        m_words += "skipped" + std::to_string(from) + " ";
+    }
+
+    void WorkerLeaves(uint32_t, bool early) override
+    {
+        m_words += early ? "leaves-early " : "leaves ";
+    }
+
+    void WorkerDied(uint32_t) override
+    {
+        m_words += "died ";
+    }
+
+    void WorkerFinished(uint32_t) override
+    {
+        m_words += "finished ";
+    }
+
+  private:
+    StepPlan m_plan;                                                       //!< one op of one second
+    StreamWindowModel m_windows{StreamWindowModel::Rule::TWO_TURNS, 1, 0}; //!< not used
+    std::vector<std::unique_ptr<DeviceQueue>> m_devices;                   //!< by resource
+    std::vector<std::unique_ptr<StepExecutor>> m_executors;                //!< one a life
+    std::optional<std::pair<ComputeTask, double>> m_task;                  //!< under way, since
+    double m_start[2]{};                                                   //!< of steps
+    std::string m_words;                                                   //!< what was asked
+};
+
+TEST(DmlWorkerLoop, AStepEndsWithItsOpsAndAllItsAnswers)
+{
+    WorkerLife life(2, 2);
+    life.m_loop->Start();
+    life.m_loop->Start();
+    EXPECT_EQ(life.Take(), "begins0 ");
+    life.m_loop->Answer(0, 0, 1); // an answer may come before the ops are done
+    life.EndOp();
+    EXPECT_EQ(life.m_loop->GetUnanswered(0), 1U);
+    EXPECT_EQ(life.Take(), "");
+    life.m_loop->Answer(0, 1, 2);
+    // 1 + 2 gradients were dropped
+    EXPECT_EQ(life.Take(), "ended0/0-3 begins1 ");
+    life.EndOp();
+    life.m_loop->Answer(1, 0, 0);
+    life.m_loop->Answer(1, 0, 0);
+    EXPECT_EQ(life.Take(), "ended1/0-0 leaves finished ");
+    EXPECT_EQ(life.m_loop->GetCount(), 2U);
+}
+
+TEST(DmlWorkerLoop, LeavesOutStepsThatOthersHaveDone)
+{
+    WorkerLife life(10, 1);
+    life.m_loop->Start();
+    life.EndOp();
+    life.Take();
+    life.m_loop->Answer(0, 4, 0);
+    EXPECT_EQ(life.Take(), "ended0/0-0 skipped1 begins4 ");
+    life.EndOp();
+    life.m_loop->Answer(4, 12, 0); // beyond the last one
+    EXPECT_EQ(life.Take(), "ended4/0-0 leaves-early finished ");
+    EXPECT_EQ(life.m_loop->GetCount(), 2U) << "steps left out are not done";
+}
+
+TEST(DmlWorkerLoop, ACrashLosesTheStepAndAReturnGoesOnWhereTheOthersAre)
+{
+    WorkerLife life(5, 1);
+    life.m_loop->Start();
+    life.Take();
+    life.m_loop->Crash(false);
+    EXPECT_EQ(life.Take(), "crashed0 died ");
+    life.m_loop->Crash(false);
+    EXPECT_EQ(life.Take(), "") << "it is dead already";
+    EXPECT_TRUE(life.m_loop->Rejoin());
+    EXPECT_TRUE(life.m_loop->IsReturning());
+    life.Renew();
+    life.m_loop->Return(3);
+    EXPECT_EQ(life.Take(), "skipped0 rejoined3 begins3 ");
+    EXPECT_FALSE(life.m_loop->IsReturning());
+    life.m_loop->Crash(true);
+    EXPECT_EQ(life.Take(), "crashed3 died finished ");
+}
+
+TEST(DmlWorkerLoop, ACrashBeforeTheFirstStepLosesNone)
+{
+    WorkerLife life(5, 1);
+    life.m_loop->Crash(false);
+    EXPECT_EQ(life.Take(), "crashed0idle died ");
+    life.m_loop->Start();
+    EXPECT_EQ(life.Take(), "") << "a dead process starts nothing";
+    EXPECT_TRUE(life.m_loop->Rejoin());
+    life.Renew();
+    life.m_loop->Start();
+    EXPECT_EQ(life.Take(), "") << "it begins with Return()";
+    life.m_loop->Return(5);
+    EXPECT_EQ(life.Take(), "leaves-early finished ") << "the others have done all steps";
+}
+
+TEST(DmlWorkerLoop, WaitsForABatchSizeOrAsksAhead)
+{
+    WorkerLife first(3, 1, BatchSizes::ASKED_FIRST);
+    first.m_loop->Start();
+    first.EndOp();
+    first.Take();
+    first.m_loop->Answer(0, 0, 0);
+    // the step took a second, with the profile's 10 samples
+    EXPECT_EQ(first.Take(), "ended0/0-0 asks1/10@1.0 ");
+    first.m_loop->SetBatchSize(20);
+    EXPECT_EQ(first.Take(), "begins1 ");
+    first.EndOp();
+    EXPECT_EQ(first.m_now, 3) << "twice the samples take twice the time";
+    first.m_loop->Answer(1, 0, 0);
+    EXPECT_EQ(first.Take(), "ended1/20-0 asks2/20@2.0 ");
+
+    WorkerLife ahead(3, 1, BatchSizes::ASKED_AHEAD);
+    ahead.m_loop->Start();
+    ahead.EndOp();
+    ahead.Take();
+    ahead.m_loop->Answer(0, 0, 0);
+    EXPECT_EQ(ahead.Take(), "ended0/0-0 begins1 asks2/10@1.0 ");
+    ahead.m_loop->SetBatchSize(20);
+    ahead.EndOp();
+    EXPECT_EQ(ahead.m_now, 2) << "the answer is for the step after";
+    ahead.m_loop->Answer(1, 0, 0);
+    EXPECT_EQ(ahead.Take(), "ended1/0-0 begins2 asks3/20@1.0 ");
+}
+
+TEST(DmlWorkerLoop, BeginsNothingOnceStopped)
+{
+    WorkerLife life(3, 1);
+    life.m_loop->Start();
+    life.m_loop->Stop();
+    life.EndOp();
+    life.m_loop->Answer(0, 0, 0);
+    EXPECT_EQ(life.Take(), "begins0 ended0/0-0 ");
+}
+
+} // namespace
+} // namespace dml
+} // namespace ns3
