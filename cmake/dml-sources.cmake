@@ -383,7 +383,6 @@ set(DML_MODEL_HEADERS
     model/protocol/dml-plan-edges.h
     model/protocol/dml-push-pull-plan.h
     model/protocol/dml-step-plan.h
-    model/record/dml-job-observer.h
     model/record/dml-observer-list.h
     model/record/dml-run-observer.h
     model/record/dml-transfer-joiner.h

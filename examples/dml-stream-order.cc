@@ -83,10 +83,10 @@ Add(std::vector<Turns>& steps, std::size_t step, const TensorTurn& turn)
 }
 
 /// Collects the turns of the fair-share engine.
-class TurnCollector : public RunObserver
+class TurnCollector : public RunListener<TurnCollector>
 {
   public:
-    void ChunkEnded(const ChunkRecord& record) override
+    void On(const ChunkRecord& record)
     {
         if (record.resource == ResourceKind::DOWNLINK && !record.parse)
         {

@@ -46,10 +46,10 @@ MakeProfile()
 }
 
 /// Prints steps as they end.
-class StepPrinter : public RunObserver
+class StepPrinter : public RunListener<StepPrinter>
 {
   public:
-    void StepEnded(const StepRecord& record) override
+    void On(const StepRecord& record)
     {
         std::cout << "  worker " << record.worker << ", step " << record.step << ": " << std::fixed
                   << std::setprecision(4) << record.start << " to " << record.end << " s\n";

@@ -33,10 +33,10 @@ namespace
 {
 
 /// Keeps the steps of a run.
-class StepCollector : public RunObserver
+class StepCollector : public RunListener<StepCollector>
 {
   public:
-    void StepEnded(const StepRecord& record) override
+    void On(const StepRecord& record)
     {
         steps.push_back(record);
     }

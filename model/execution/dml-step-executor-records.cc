@@ -73,27 +73,27 @@ void
 StepExecutor::RecordTurn(uint32_t resource, const OpenTurn& open)
 {
     const PlannedResource& link = m_plan.resources[resource];
-    m_observer->ChunkEnded({m_worker,
-                            m_ops[open.turn.transfer].completed,
-                            m_plan.ops[open.turn.transfer].profileOp,
-                            false,
-                            link.kind,
-                            link.index,
-                            open.turn.bytes,
-                            open.start,
-                            m_host.GetNow()});
+    m_recorder.Tell(ChunkRecord{m_worker,
+                                m_ops[open.turn.transfer].completed,
+                                m_plan.ops[open.turn.transfer].profileOp,
+                                false,
+                                link.kind,
+                                link.index,
+                                open.turn.bytes,
+                                open.start,
+                                m_host.GetNow()});
 }
 
 void
 StepExecutor::RecordSent(OpIndex op)
 {
-    m_observer->TransferSent(MakeTransferRecord(op));
+    m_recorder.Tell(SentRecord{MakeTransferRecord(op)});
 }
 
 void
 StepExecutor::RecordArrived(OpIndex op)
 {
-    m_observer->TransferEnded(MakeTransferRecord(op));
+    m_recorder.Tell(MakeTransferRecord(op));
 }
 
 std::string

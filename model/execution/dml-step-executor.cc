@@ -68,7 +68,7 @@ StepExecutor::StepExecutor(uint32_t number,
                            std::vector<Ptr<TransferPolicy>> policies,
                            const WindowView& windows,
                            StepHost& host,
-                           RunObserver* observer)
+                           JobRecorder recorder)
     : m_number(number),
       m_worker(worker),
       m_plan(plan),
@@ -77,8 +77,8 @@ StepExecutor::StepExecutor(uint32_t number,
       m_turns(plan.resources.size()),
       m_windows(windows),
       m_host(host),
-      m_observer(observer),
-      m_transfers(observer ? plan.ops.size() : 0)
+      m_recorder(recorder),
+      m_transfers(recorder ? plan.ops.size() : 0)
 {
     m_ops.reserve(plan.ops.size());
     for (const auto& op : plan.ops)
@@ -243,7 +243,7 @@ StepExecutor::Ready(OpIndex op)
         planned.joint ? m_sync->Arrive(*this, op) : Submit(op);
         break;
     case Dispatch::SEND:
-        if (m_observer)
+        if (m_recorder)
         {
             m_transfers[op] = {m_host.GetNow(), -1};
         }
@@ -270,7 +270,7 @@ StepExecutor::TryNextTurn(uint32_t resource)
     if (open.turn)
     {
         open.start = m_host.GetNow();
-        if (m_observer && m_transfers[open.turn.transfer].firstTurn < 0)
+        if (m_recorder && m_transfers[open.turn.transfer].firstTurn < 0)
         {
             m_transfers[open.turn.transfer].firstTurn = open.start;
         }
@@ -300,18 +300,18 @@ void
 StepExecutor::TaskEnded(const ComputeTask& task, double start)
 {
     const PlannedOp& op = m_plan.ops[task.op];
-    if (m_observer && (!m_abandoned || op.joint))
+    if (m_recorder && (!m_abandoned || op.joint))
     {
         const PlannedResource& resource = m_plan.resources[op.resource];
-        m_observer->ChunkEnded({m_worker,
-                                m_ops[task.op].completed,
-                                op.profileOp,
-                                op.parse,
-                                resource.kind,
-                                resource.index,
-                                0,
-                                start,
-                                m_host.GetNow()});
+        m_recorder.Tell(ChunkRecord{m_worker,
+                                    m_ops[task.op].completed,
+                                    op.profileOp,
+                                    op.parse,
+                                    resource.kind,
+                                    resource.index,
+                                    0,
+                                    start,
+                                    m_host.GetNow()});
     }
     if (op.joint)
     {
@@ -350,14 +350,14 @@ StepExecutor::TurnEnded(uint32_t resource, bool arrived)
     OpenTurn& open = m_turns[resource];
     NS_ASSERT_MSG(open.turn, "a turn ended on a link without one");
     const OpIndex op = open.turn.transfer;
-    if (m_observer)
+    if (m_recorder)
     {
         RecordTurn(resource, open);
     }
     const bool last = m_policies[resource]->TurnEnded();
     if (last)
     {
-        if (m_observer)
+        if (m_recorder)
         {
             arrived ? RecordArrived(op) : RecordSent(op);
         }
@@ -382,7 +382,7 @@ StepExecutor::TransferArrived(OpIndex op)
     {
         return;
     }
-    if (m_observer)
+    if (m_recorder)
     {
         RecordArrived(op);
     }

@@ -117,7 +117,7 @@ class StepExecutor
      *        this site sends on
      * @param windows flow control for the policies
      * @param host the engine
-     * @param observer told of every chunk and transfer; may be null
+     * @param recorder told of every chunk and transfer
      */
     StepExecutor(uint32_t number,
                  uint32_t worker,
@@ -126,7 +126,7 @@ class StepExecutor
                  std::vector<Ptr<TransferPolicy>> policies,
                  const WindowView& windows,
                  StepHost& host,
-                 RunObserver* observer);
+                 JobRecorder recorder);
     ~StepExecutor();
 
     /**
@@ -384,7 +384,7 @@ class StepExecutor
     std::vector<OpenTurn> m_turns;                    //!< by resource
     const WindowView& m_windows;                      //!< flow control
     StepHost& m_host;                                 //!< the engine
-    RunObserver* m_observer;                          //!< may be null
+    JobRecorder m_recorder;                           //!< told of what happens
     SyncServer* m_sync{nullptr};                      //!< for joint ops
     bool m_abandoned{false};                          //!< the worker is gone
     std::vector<OpState> m_ops;                       //!< by op

@@ -46,11 +46,11 @@ MakeWorkerSettings(const TrainingRun& run, uint32_t worker)
 WorkerLoop::WorkerLoop(WorkerSettings settings,
                        uint32_t answers,
                        WorkerHost& host,
-                       RunObserver* observer)
+                       JobRecorder recorder)
     : m_settings(std::move(settings)),
       m_answers(answers),
       m_host(host),
-      m_observer(observer),
+      m_recorder(recorder),
       m_batch(m_settings.compute.batch),
       m_nextBatch(m_settings.compute.batch)
 {
@@ -88,7 +88,7 @@ WorkerLoop::BeginStep()
     const uint32_t step = m_begun++;
     m_open[step % 2] = {m_answers, false, 0};
     const uint32_t sample = m_settings.sampler->At(step);
-    m_host.StepBegins(m_settings.worker, step, sample);
+    m_host.StepBegins(m_settings.number, step, sample);
     const double scale = m_settings.samples
                              ? m_settings.samples->BeginStep()
                              : GetComputeScale(m_settings.compute, m_settings.profiled, m_batch);
@@ -144,7 +144,7 @@ WorkerLoop::AskForBatchSize()
 {
     const uint32_t batch = m_batch > 0 ? m_batch : m_settings.profiled;
     m_host.AskForBatchSize(
-        m_settings.worker,
+        m_settings.number,
         m_begun,
         MakeWorkerReport(m_settings.compute, batch, m_lastSeconds, m_host.GetNow()));
 }
@@ -166,7 +166,7 @@ WorkerLoop::ComputeOpEnded()
     if (const auto report =
             m_settings.samples ? m_settings.samples->Check(*m_executor) : std::nullopt)
     {
-        m_host.ReportProgress(m_settings.worker, *report);
+        m_host.ReportProgress(m_settings.number, *report);
     }
 }
 
@@ -176,7 +176,7 @@ WorkerLoop::MoveSamples(uint32_t step, const SampleMove& move)
     const uint32_t given = m_settings.samples->Apply(*m_executor, move, step);
     if (move.give > 0)
     {
-        m_host.GiveSamples(m_settings.worker, step, given);
+        m_host.GiveSamples(m_settings.number, step, given);
     }
 }
 
@@ -186,18 +186,18 @@ WorkerLoop::RecordStep(uint32_t step)
     const StepRecord record{m_settings.worker,
                             step,
                             m_executor->GetSample(step),
-                            m_host.GetStepStart(m_settings.worker, step),
+                            m_host.GetStepStart(m_settings.number, step),
                             m_host.GetNow(),
                             m_executor->GetOwnEnd(step),
                             m_settings.samples ? m_settings.samples->GetSamples() : m_batch,
                             m_open[step % 2].dropped};
     ++m_count;
     m_lastSeconds = record.done - record.start;
-    if (m_observer)
+    if (m_recorder)
     {
-        m_observer->StepEnded(record);
+        m_recorder.Tell(record);
     }
-    m_host.StepEnded(record);
+    m_host.StepEnded(m_settings.number, record);
 }
 
 void
@@ -229,7 +229,7 @@ WorkerLoop::GoOn()
     const uint32_t next = std::max(m_next, m_begun);
     if (next >= m_settings.steps)
     {
-        m_host.WorkerLeaves(m_settings.worker, skips);
+        m_host.WorkerLeaves(m_settings.number, skips);
         m_begun = next;
         m_done = next;
         Finish();
@@ -251,7 +251,7 @@ WorkerLoop::SkipTo(uint32_t step)
     if (m_executor->CanSkipTo(step))
     {
         m_executor->SkipTo(step);
-        m_host.StepsSkipped(m_settings.worker, from);
+        m_host.StepsSkipped(m_settings.number, from);
     }
 }
 
@@ -269,16 +269,16 @@ WorkerLoop::Crash(bool forGood)
     {
         m_settings.samples->Forget();
     }
-    if (m_observer)
+    if (m_recorder)
     {
-        m_observer->WorkerCrashed(
-            {m_settings.worker,
-             m_host.GetNow(),
-             m_done,
-             m_begun > m_done ? m_host.GetStepStart(m_settings.worker, m_done) : UNKNOWN_TIME});
+        m_recorder.Tell(CrashRecord{
+            m_settings.worker,
+            m_host.GetNow(),
+            m_done,
+            m_begun > m_done ? m_host.GetStepStart(m_settings.number, m_done) : UNKNOWN_TIME});
     }
     m_begun = m_done;
-    m_host.WorkerDied(m_settings.worker);
+    m_host.WorkerDied(m_settings.number);
     if (forGood)
     {
         Finish();
@@ -307,15 +307,15 @@ WorkerLoop::Return(uint32_t step)
     {
         m_begun = next;
         m_done = next;
-        m_host.WorkerLeaves(m_settings.worker, true);
+        m_host.WorkerLeaves(m_settings.number, true);
         Finish();
         return;
     }
     SkipTo(next);
     m_allowed = m_done + 1;
-    if (m_observer)
+    if (m_recorder)
     {
-        m_observer->WorkerRejoined({m_settings.worker, m_host.GetNow(), m_done});
+        m_recorder.Tell(RejoinRecord{m_settings.worker, m_host.GetNow(), m_done});
     }
     BeginStep();
 }
@@ -326,7 +326,7 @@ WorkerLoop::Finish()
     if (!m_finished)
     {
         m_finished = true;
-        m_host.WorkerFinished(m_settings.worker);
+        m_host.WorkerFinished(m_settings.number);
     }
 }
 

@@ -43,7 +43,8 @@ BatchSizes GetBatchSizes(const TrainingRun& run);
  */
 struct WorkerSettings
 {
-    uint32_t worker{0};                      //!< index
+    uint32_t number{0};                      //!< with the host, which gets it in all calls
+    uint32_t worker{0};                      //!< index in the job
     uint32_t steps{1};                       //!< that it does
     std::optional<StepSampler> sampler{};    //!< which profiled steps; must be set
     WorkerCompute compute{};                 //!< devices, and samples of the first step
@@ -67,47 +68,49 @@ class WorkerHost
     /// @return the seconds from the start of the run
     virtual double GetNow() const = 0;
 
-    /// @param worker index @param step one that is under way @return when it began, as GetNow()
-    virtual double GetStepStart(uint32_t worker, uint32_t step) const = 0;
+    /// @param number of the worker @param step one that is under way @return when it began, as
+    /// GetNow()
+    virtual double GetStepStart(uint32_t number, uint32_t step) const = 0;
 
     /**
      * @brief A step begins; the executor is told next.
-     * @param worker index
+     * @param number of the worker
      * @param step number
      * @param sample profiled step that it replays
      */
-    virtual void StepBegins(uint32_t worker, uint32_t step, uint32_t sample) = 0;
+    virtual void StepBegins(uint32_t number, uint32_t step, uint32_t sample) = 0;
 
-    /// @param record a step that has ended, after the observer was told
-    virtual void StepEnded(const StepRecord& record) = 0;
+    /// @param number of the worker @param record a step that has ended, after the observer was told
+    virtual void StepEnded(uint32_t number, const StepRecord& record) = 0;
 
     /**
      * @brief Ask for samples: WorkerLoop::SetBatchSize() has the answer, also from within.
-     * @param worker index
+     * @param number of the worker
      * @param step for which it asks
      * @param report on the step before
      */
-    virtual void AskForBatchSize(uint32_t worker, uint32_t step, const WorkerReport& report) = 0;
+    virtual void AskForBatchSize(uint32_t number, uint32_t step, const WorkerReport& report) = 0;
 
-    /// @param worker index @param report for WorkShedding; WorkerLoop::MoveSamples() has the
-    /// answer, also from within
-    virtual void ReportProgress(uint32_t worker, const SampleReport& report) = 0;
+    /// @param number of the worker @param report for WorkShedding; WorkerLoop::MoveSamples() has
+    /// the answer, also from within
+    virtual void ReportProgress(uint32_t number, const SampleReport& report) = 0;
 
-    /// @param worker index @param step in which it was asked to @param given samples given up
-    virtual void GiveSamples(uint32_t worker, uint32_t step, uint32_t given) = 0;
+    /// @param number of the worker @param step in which it was asked to @param given samples given
+    /// up
+    virtual void GiveSamples(uint32_t number, uint32_t step, uint32_t given) = 0;
 
-    /// @brief Steps were left out. @param worker index @param from the first of them
-    virtual void StepsSkipped(uint32_t worker, uint32_t from) = 0;
+    /// @brief Steps were left out. @param number of the worker @param from the first of them
+    virtual void StepsSkipped(uint32_t number, uint32_t from) = 0;
 
-    /// @brief It does no more steps. @param worker index @param early whether it has left out the
-    /// last one
-    virtual void WorkerLeaves(uint32_t worker, bool early) = 0;
+    /// @brief It does no more steps. @param number of the worker @param early whether it has left
+    /// out the last one
+    virtual void WorkerLeaves(uint32_t number, bool early) = 0;
 
-    /// @brief Its process is gone. @param worker index
-    virtual void WorkerDied(uint32_t worker) = 0;
+    /// @brief Its process is gone. @param number of the worker
+    virtual void WorkerDied(uint32_t number) = 0;
 
-    /// @brief It has done its last step, or died for good. @param worker index
-    virtual void WorkerFinished(uint32_t worker) = 0;
+    /// @brief It has done its last step, or died for good. @param number of the worker
+    virtual void WorkerFinished(uint32_t number) = 0;
 };
 
 /**
@@ -125,9 +128,9 @@ class WorkerLoop
      * @param settings what it does
      * @param answers how many Answer()s a step waits for
      * @param host the engine; must outlive this
-     * @param observer told of steps, crashes and returns; may be null
+     * @param recorder told of steps, crashes and returns
      */
-    WorkerLoop(WorkerSettings settings, uint32_t answers, WorkerHost& host, RunObserver* observer);
+    WorkerLoop(WorkerSettings settings, uint32_t answers, WorkerHost& host, JobRecorder recorder);
 
     /// @param executor of its steps from now on, also after a crash
     void SetExecutor(StepExecutor& executor);
@@ -233,7 +236,7 @@ class WorkerLoop
     WorkerSettings m_settings;         //!< what it does
     uint32_t m_answers;                //!< that a step waits for
     WorkerHost& m_host;                //!< the engine
-    RunObserver* m_observer;           //!< may be null
+    JobRecorder m_recorder;            //!< told of what happens
     StepExecutor* m_executor{nullptr}; //!< of its steps
     uint32_t m_batch;                  //!< samples of its step; 0: the profile's
     uint32_t m_nextBatch;              //!< samples of the next one, likewise

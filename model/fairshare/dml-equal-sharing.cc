@@ -189,11 +189,12 @@ EqualSharing::ReportBusy(const Link& link, double now) const
 {
     if (m_observer && now > link.busySince && link.rate > 0)
     {
-        m_observer->LinkUsed({link.server.direction,
-                              link.server.server,
-                              m_origin + link.busySince,
-                              m_origin + now,
-                              link.rate});
+        m_observer->Observe({link.server.job,
+                             LinkRecord{link.server.direction,
+                                        link.server.server,
+                                        m_origin + link.busySince,
+                                        m_origin + now,
+                                        link.rate}});
     }
 }
 

@@ -61,14 +61,13 @@ void
 FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
 {
     std::vector<JobShape> shapes;
-    uint32_t servers = 0;
     FlowId flow = 0;
     for (auto& run : jobs)
     {
         const StreamWindowModel windows(run.windowRule, run.window, run.lookahead);
         const auto firstWorker = static_cast<uint32_t>(m_workers.size());
-        m_jobs.push_back(
-            {std::move(run), windows, JobObserver(firstWorker, servers, observer), firstWorker});
+        const auto number = static_cast<uint32_t>(m_jobs.size());
+        m_jobs.push_back({std::move(run), windows, JobRecorder{observer, number}, firstWorker});
         Job& job = m_jobs.back();
         shapes.push_back({job.run.workers, job.run.plan->servers});
         job.listener = std::make_unique<JobListener>(*this, firstWorker);
@@ -86,18 +85,17 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
         for (uint32_t worker = 0; worker < job.run.workers; ++worker)
         {
             WorkerSettings settings = MakeWorkerSettings(job.run, worker);
-            settings.worker = firstWorker + worker;
+            settings.number = firstWorker + worker;
             if (&job != &m_jobs.front())
             {
                 settings.steps = std::numeric_limits<uint32_t>::max();
             }
             const uint32_t answers = job.run.plan->overlaps ? 0 : 1;
             m_workers.push_back(
-                {&job, flow, WorkerLoop(std::move(settings), answers, host, observer)});
+                {&job, flow, WorkerLoop(std::move(settings), answers, host, job.recorder)});
             flow += 2 * job.run.plan->servers;
         }
         m_workerWindows.resize(m_workers.size());
-        servers += job.run.plan->servers;
     }
     if (shapes.empty() || !(ListTrainingFlows(shapes) == m_network.links.training))
     {
@@ -201,7 +199,7 @@ FairShareEngine::MakeExecutor(uint32_t worker, uint32_t step)
                                                         std::move(policies),
                                                         *windows,
                                                         host,
-                                                        job.observer.Get()),
+                                                        job.recorder),
                          worker,
                          m_workers[worker].firstFlow});
     StepExecutor& executor = *m_runners.back().executor;

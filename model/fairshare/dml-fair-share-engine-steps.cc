@@ -43,9 +43,9 @@ FairShareEngine::StepBegins(uint32_t worker, uint32_t step, [[maybe_unused]] uin
 }
 
 void
-FairShareEngine::StepEnded(const StepRecord& record)
+FairShareEngine::StepEnded(uint32_t worker, const StepRecord& record)
 {
-    Worker& state = m_workers[record.worker];
+    Worker& state = m_workers[worker];
     if (state.job == &m_jobs.front())
     {
         ++m_stepsDone;
@@ -55,7 +55,7 @@ FairShareEngine::StepEnded(const StepRecord& record)
     state.hollow = record.end > record.start ? 0 : state.hollow + 1;
     if (state.hollow > MOST_HOLLOW_STEPS)
     {
-        throw RepeatableError("worker " + std::to_string(record.worker) +
+        throw RepeatableError("worker " + std::to_string(worker) +
                               " of a job that repeats its steps does them in no time");
     }
 }

@@ -11,7 +11,6 @@
 #include "dml-fair-share-network.h"
 
 #include "ns3/dml-batch-size-manager.h"
-#include "ns3/dml-job-observer.h"
 #include "ns3/dml-step-executor.h"
 #include "ns3/dml-training-run.h"
 #include "ns3/dml-worker-loop.h"
@@ -145,7 +144,7 @@ class FairShareEngine final : private StepHost, private WorkerHost
     {
         TrainingRun run;                             //!< what to run
         StreamWindowModel windows;                   //!< flow control
-        JobObserver observer;                        //!< renumbers workers and servers
+        JobRecorder recorder;                        //!< told of what it does
         uint32_t firstWorker;                        //!< number of its first worker
         std::vector<DeviceQueue*> sharedDevices{};   //!< by resource: queues of all its workers
         std::unique_ptr<JobListener> listener{};     //!< told by sync and batches
@@ -211,7 +210,7 @@ class FairShareEngine final : private StepHost, private WorkerHost
 
     double GetStepStart(uint32_t worker, uint32_t step) const override;
     void StepBegins(uint32_t worker, uint32_t step, uint32_t sample) override;
-    void StepEnded(const StepRecord& record) override;
+    void StepEnded(uint32_t worker, const StepRecord& record) override;
     void AskForBatchSize(uint32_t worker, uint32_t step, const WorkerReport& report) override;
     void ReportProgress(uint32_t worker, const SampleReport& report) override;
     void GiveSamples(uint32_t worker, uint32_t step, uint32_t given) override;

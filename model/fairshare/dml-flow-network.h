@@ -63,8 +63,9 @@ struct NetworkFlow
 struct ServerLink
 {
     Direction direction; //!< seen from the workers
-    uint32_t server;     //!< numbered over all jobs
+    uint32_t server;     //!< of its job
     LinkId link;         //!< which link it is
+    uint32_t job{0};     //!< whose server it is
 };
 
 /**

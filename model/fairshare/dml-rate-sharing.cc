@@ -284,11 +284,12 @@ RateSharing::ReportLoads(const Domain& domain)
         Server& server = m_servers[domain.servers[i]];
         if (server.load > 0 && domain.now > server.since)
         {
-            m_observer->LinkUsed({server.link.direction,
-                                  server.link.server,
-                                  m_origin + server.since,
-                                  m_origin + domain.now,
-                                  server.load});
+            m_observer->Observe({server.link.job,
+                                 LinkRecord{server.link.direction,
+                                            server.link.server,
+                                            m_origin + server.since,
+                                            m_origin + domain.now,
+                                            server.load}});
         }
         server.since = domain.now;
     }

@@ -36,10 +36,10 @@ struct CrashLoss
  * @ingroup dml-metrics
  * @brief Collects the crashes of a run's workers, and when they came back.
  */
-class CrashMeter : public RunObserver
+class CrashMeter : public RunListener<CrashMeter>
 {
   public:
-    void WorkerCrashed(const CrashRecord& record) override
+    void On(const CrashRecord& record)
     {
         CrashLoss loss;
         loss.worker = record.worker;
@@ -57,7 +57,7 @@ class CrashMeter : public RunObserver
         m_losses.insert(after, loss);
     }
 
-    void WorkerRejoined(const RejoinRecord& record) override
+    void On(const RejoinRecord& record)
     {
         for (auto loss = m_losses.rbegin(); loss != m_losses.rend(); ++loss)
         {

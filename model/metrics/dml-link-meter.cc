@@ -33,7 +33,7 @@ LinkMeter::GetLink(Direction direction, uint32_t server) const
 }
 
 void
-LinkMeter::LinkUsed(const LinkRecord& record)
+LinkMeter::On(const LinkRecord& record)
 {
     const bool sane = std::isfinite(record.start) && std::isfinite(record.end) &&
                       std::isfinite(record.bytesPerSecond) && record.start >= 0 &&

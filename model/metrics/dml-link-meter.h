@@ -26,7 +26,7 @@ namespace dml
  *
  * The bins are those of TimeBins, the same for all links.
  */
-class LinkMeter : public RunObserver
+class LinkMeter : public RunListener<LinkMeter>
 {
   public:
     /**
@@ -39,7 +39,7 @@ class LinkMeter : public RunObserver
      * @param record what a link carried
      * @throws RunError if it names a server that does not exist or its times make no sense
      */
-    void LinkUsed(const LinkRecord& record) override;
+    void On(const LinkRecord& record);
 
     /// @return number of parameter servers
     uint32_t GetServers() const;

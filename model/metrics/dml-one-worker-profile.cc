@@ -33,7 +33,7 @@ OneWorkerProfile::At(uint32_t step)
 }
 
 void
-OneWorkerProfile::StepEnded(const StepRecord& record)
+OneWorkerProfile::On(const StepRecord& record)
 {
     if (record.worker != 0)
     {
@@ -47,7 +47,7 @@ OneWorkerProfile::StepEnded(const StepRecord& record)
 }
 
 void
-OneWorkerProfile::TransferEnded(const TransferRecord& record)
+OneWorkerProfile::On(const TransferRecord& record)
 {
     Step& step = At(record.step);
     if (record.direction == Direction::DOWNLINK)
@@ -62,7 +62,7 @@ OneWorkerProfile::TransferEnded(const TransferRecord& record)
 }
 
 void
-OneWorkerProfile::ChunkEnded(const ChunkRecord& record)
+OneWorkerProfile::On(const ChunkRecord& record)
 {
     Step& step = At(record.step);
     const bool link =

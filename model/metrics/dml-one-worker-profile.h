@@ -52,18 +52,18 @@ struct OneWorkerMeans
  *
  * Records may come in any order. Memory: about 100 bytes per step.
  */
-class OneWorkerProfile : public RunObserver
+class OneWorkerProfile : public RunListener<OneWorkerProfile>
 {
   public:
     /// @param warmup number of first steps that are left out
     explicit OneWorkerProfile(uint32_t warmup = 0);
 
     /// @param record a step that ended; @throws RunError if it is not of worker 0
-    void StepEnded(const StepRecord& record) override;
+    void On(const StepRecord& record);
     /// @param record a transfer
-    void TransferEnded(const TransferRecord& record) override;
+    void On(const TransferRecord& record);
     /// @param record a chunk
-    void ChunkEnded(const ChunkRecord& record) override;
+    void On(const ChunkRecord& record);
 
     /// @return the means over all steps that ended, the first @c warmup left out
     OneWorkerMeans GetMeans() const;

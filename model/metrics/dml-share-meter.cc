@@ -68,7 +68,7 @@ ShareMeter::ShareMeter(uint32_t workers, uint32_t servers)
 }
 
 void
-ShareMeter::TransferEnded(const TransferRecord& record)
+ShareMeter::On(const TransferRecord& record)
 {
     const std::size_t index = 2 * record.server + (record.direction == Direction::UPLINK ? 1 : 0);
     if (record.worker >= m_workers || index >= m_links.size())
@@ -80,7 +80,7 @@ ShareMeter::TransferEnded(const TransferRecord& record)
 }
 
 void
-ShareMeter::FlowUsed(const FlowRecord& record)
+ShareMeter::On(const FlowRecord& record)
 {
     const std::size_t index = 2 * record.server + (record.direction == Direction::UPLINK ? 1 : 0);
     if (record.worker >= m_workers || index >= m_links.size())

@@ -50,7 +50,7 @@ struct ShareSummary
  * start to their end, so that n is well defined. The grid starts with 10 ms and doubles whenever
  * there would be more than 16384 intervals.
  */
-class ShareMeter : public RunObserver
+class ShareMeter : public RunListener<ShareMeter>
 {
   public:
     /**
@@ -59,8 +59,8 @@ class ShareMeter : public RunObserver
      */
     ShareMeter(uint32_t workers, uint32_t servers);
 
-    void TransferEnded(const TransferRecord& record) override;
-    void FlowUsed(const FlowRecord& record) override;
+    void On(const TransferRecord& record);
+    void On(const FlowRecord& record);
 
     /// @return length of an interval, s
     double GetWidth() const;

@@ -56,7 +56,7 @@ StepWorkCollector::Find(uint32_t worker, uint32_t step)
 }
 
 void
-StepWorkCollector::TransferEnded(const TransferRecord& record)
+StepWorkCollector::On(const TransferRecord& record)
 {
     Open* open = Find(record.worker, record.step);
     if (!open || record.server >= m_servers)
@@ -77,7 +77,7 @@ StepWorkCollector::TransferEnded(const TransferRecord& record)
 }
 
 void
-StepWorkCollector::ChunkEnded(const ChunkRecord& record)
+StepWorkCollector::On(const ChunkRecord& record)
 {
     if (record.resource == ResourceKind::DOWNLINK || record.resource == ResourceKind::UPLINK)
     {
@@ -108,7 +108,7 @@ StepWorkCollector::ChunkEnded(const ChunkRecord& record)
 }
 
 void
-StepWorkCollector::StepEnded(const StepRecord& record)
+StepWorkCollector::On(const StepRecord& record)
 {
     Open* open = Find(record.worker, record.step);
     if (!open)
@@ -131,13 +131,13 @@ StepWorkCollector::StepEnded(const StepRecord& record)
 }
 
 void
-StepWorkCollector::WorkerCrashed(const CrashRecord& record)
+StepWorkCollector::On(const CrashRecord& record)
 {
     Forget(record.worker);
 }
 
 void
-StepWorkCollector::WorkerRejoined(const RejoinRecord& record)
+StepWorkCollector::On(const RejoinRecord& record)
 {
     Forget(record.worker); // of what was on its way when it crashed
 }

@@ -59,7 +59,7 @@ class StepWorkListener
  *
  * Steps of a worker may overlap, but must end in order. Memory: the steps that are open.
  */
-class StepWorkCollector : public RunObserver
+class StepWorkCollector : public RunListener<StepWorkCollector>
 {
   public:
     /**
@@ -73,11 +73,11 @@ class StepWorkCollector : public RunObserver
                       uint32_t servers,
                       std::vector<StepWorkListener*> listeners);
 
-    void StepEnded(const StepRecord& record) override;
-    void TransferEnded(const TransferRecord& record) override;
-    void ChunkEnded(const ChunkRecord& record) override;
-    void WorkerCrashed(const CrashRecord& record) override;
-    void WorkerRejoined(const RejoinRecord& record) override;
+    void On(const StepRecord& record);
+    void On(const TransferRecord& record);
+    void On(const ChunkRecord& record);
+    void On(const CrashRecord& record);
+    void On(const RejoinRecord& record);
 
   private:
     /// A step that has not ended.

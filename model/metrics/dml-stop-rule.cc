@@ -58,7 +58,7 @@ StopRule::StopRule(const Options& options)
 }
 
 void
-StopRule::StepEnded(const StepRecord& record)
+StopRule::On(const StepRecord& record)
 {
     if (record.worker >= m_options.window.workers)
     {
@@ -189,13 +189,13 @@ StopRule::FindDoubt(const std::optional<RateInterval>& interval, double now) con
 }
 
 void
-StopRule::WorkerCrashed(const CrashRecord& record)
+StopRule::On(const CrashRecord& record)
 {
     m_ready.at(record.worker) = true; // nobody waits for it
 }
 
 void
-StopRule::WorkerRejoined(const RejoinRecord& record)
+StopRule::On(const RejoinRecord& record)
 {
     m_ready.at(record.worker) = record.step >= m_options.window.warmup;
     m_fronts[record.worker] = std::max(m_fronts[record.worker], record.step);

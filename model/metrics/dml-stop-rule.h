@@ -66,7 +66,7 @@ struct StopSummary
  *
  * All that depends on the steps alone, so the same run always stops at the same step.
  */
-class StopRule : public RunObserver
+class StopRule : public RunListener<StopRule>
 {
   public:
     /// Fewest rounds for a verdict on the warm-up.
@@ -91,9 +91,9 @@ class StopRule : public RunObserver
     /// @param options what is asked for
     explicit StopRule(const Options& options);
 
-    void StepEnded(const StepRecord& record) override;
-    void WorkerCrashed(const CrashRecord& record) override;
-    void WorkerRejoined(const RejoinRecord& record) override;
+    void On(const StepRecord& record);
+    void On(const CrashRecord& record);
+    void On(const RejoinRecord& record);
 
     /// @return whether the warm-up is over: the window of what is measured is open
     bool IsWarm() const;

@@ -120,7 +120,7 @@ SyncMeter::SyncMeter(const StepWindow::Options& window, uint32_t batch)
 }
 
 void
-SyncMeter::StepEnded(const StepRecord& record)
+SyncMeter::On(const StepRecord& record)
 {
     m_window.StepEnded(record);
     if (record.done != UNKNOWN_TIME)
@@ -146,7 +146,7 @@ SyncMeter::StepEnded(const StepRecord& record)
 }
 
 void
-SyncMeter::WorkerCrashed(const CrashRecord& record)
+SyncMeter::On(const CrashRecord& record)
 {
     if (record.worker < m_asksFrom.size())
     {
@@ -155,7 +155,7 @@ SyncMeter::WorkerCrashed(const CrashRecord& record)
 }
 
 void
-SyncMeter::WorkerRejoined(const RejoinRecord& record)
+SyncMeter::On(const RejoinRecord& record)
 {
     if (record.worker < m_asksFrom.size())
     {

@@ -81,15 +81,15 @@ struct SyncSummary
  * the window / steps in it, of each the share of its gradients that counted. With a barrier, where
  * each of W workers gives one update in an iteration, that is the time of an iteration / W.
  */
-class SyncMeter : public RunObserver, private StepWindowListener
+class SyncMeter : public RunListener<SyncMeter>, private StepWindowListener
 {
   public:
     /// @param window of ThroughputMeter @param batch samples of a step that does not tell its own
     SyncMeter(const StepWindow::Options& window, uint32_t batch);
 
-    void StepEnded(const StepRecord& record) override;
-    void WorkerCrashed(const CrashRecord& record) override;
-    void WorkerRejoined(const RejoinRecord& record) override;
+    void On(const StepRecord& record);
+    void On(const CrashRecord& record);
+    void On(const RejoinRecord& record);
 
     /**
      * @brief Staleness seen: how far a worker was ahead of another one, at any time of the run.

@@ -30,7 +30,7 @@ TensorMeter::TensorMeter(uint32_t workers, uint32_t tensors, const FirstSteps& f
 }
 
 void
-TensorMeter::TransferEnded(const TransferRecord& record)
+TensorMeter::On(const TransferRecord& record)
 {
     if (record.worker < m_pending.size() && m_first.Count(record.worker, record.step))
     {
@@ -40,7 +40,7 @@ TensorMeter::TransferEnded(const TransferRecord& record)
 }
 
 void
-TensorMeter::StepEnded(const StepRecord& record)
+TensorMeter::On(const StepRecord& record)
 {
     if (record.worker >= m_pending.size() || !m_first.Count(record.worker, record.step))
     {
@@ -65,7 +65,7 @@ TensorMeter::StepEnded(const StepRecord& record)
 }
 
 void
-TensorMeter::WorkerCrashed(const CrashRecord& record)
+TensorMeter::On(const CrashRecord& record)
 {
     if (record.worker < m_pending.size())
     {

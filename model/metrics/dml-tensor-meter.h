@@ -26,7 +26,7 @@ namespace dml
  * The completion of a transfer is the time from the start of the worker's step until the receiver
  * has the tensor's last byte; its mean is taken over all workers and all steps after the warm-up.
  */
-class TensorMeter : public RunObserver
+class TensorMeter : public RunListener<TensorMeter>
 {
   public:
     /**
@@ -36,9 +36,9 @@ class TensorMeter : public RunObserver
      */
     TensorMeter(uint32_t workers, uint32_t tensors, const FirstSteps& first);
 
-    void TransferEnded(const TransferRecord& record) override;
-    void StepEnded(const StepRecord& record) override;
-    void WorkerCrashed(const CrashRecord& record) override;
+    void On(const TransferRecord& record);
+    void On(const StepRecord& record);
+    void On(const CrashRecord& record);
 
     /// @return mean completion, s, at 2 * tensor, + 1 for the uplink; NaN if there was no transfer
     std::vector<double> GetMeanCompletions() const;

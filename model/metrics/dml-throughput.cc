@@ -46,7 +46,7 @@ ThroughputMeter::ThroughputMeter(uint32_t workers,
 }
 
 void
-ThroughputMeter::StepEnded(const StepRecord& record)
+ThroughputMeter::On(const StepRecord& record)
 {
     m_window.StepEnded(record);
     ++m_seen;

@@ -51,7 +51,7 @@ struct Throughput
  * window starts and ends with steps of single workers, so with less than a step each its length is
  * chance. Rounds are whole: one is enough.
  */
-class ThroughputMeter : public RunObserver, private StepWindowListener
+class ThroughputMeter : public RunListener<ThroughputMeter>, private StepWindowListener
 {
   public:
     /// @param window part of the run @param batch samples of a step that does not tell its own
@@ -74,7 +74,7 @@ class ThroughputMeter : public RunObserver, private StepWindowListener
      * @param record a step that ended
      * @throws RunError if the step belongs to a worker that does not exist
      */
-    void StepEnded(const StepRecord& record) override;
+    void On(const StepRecord& record);
 
     /// @return the throughput of what was seen so far (final once the run has ended)
     Throughput GetResult() const;

@@ -30,7 +30,7 @@ TransferMeter::TransferMeter(uint32_t workers, uint32_t tensors, const FirstStep
 }
 
 void
-TransferMeter::TransferEnded(const TransferRecord& record)
+TransferMeter::On(const TransferRecord& record)
 {
     const bool known = record.ready != UNKNOWN_TIME && record.firstByte != UNKNOWN_TIME;
     if (record.worker >= m_workers || !m_first.Count(record.worker, record.step) || !known)

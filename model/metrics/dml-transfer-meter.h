@@ -37,7 +37,7 @@ struct TransferTimes
  *
  * Steps from each worker's first on count.
  */
-class TransferMeter : public RunObserver
+class TransferMeter : public RunListener<TransferMeter>
 {
   public:
     /**
@@ -47,7 +47,7 @@ class TransferMeter : public RunObserver
      */
     TransferMeter(uint32_t workers, uint32_t tensors, const FirstSteps& first);
 
-    void TransferEnded(const TransferRecord& record) override;
+    void On(const TransferRecord& record);
 
     /// @param direction uplink for gradients @return times of all transfers in that direction
     const TransferTimes& GetTimes(Direction direction) const;

@@ -53,12 +53,12 @@ class FlowProbe::Flow
         if (m_bytes > 0 && m_current >= 0)
         {
             const double length = TimeStep(m_probe.m_interval).GetSeconds();
-            m_probe.m_observer.FlowUsed({m_worker,
-                                         m_probe.m_direction,
-                                         m_server,
-                                         m_current * length,
-                                         (m_current + 1) * length,
-                                         m_bytes});
+            m_probe.m_recorder.Tell(FlowRecord{m_worker,
+                                               m_probe.m_direction,
+                                               m_server,
+                                               m_current * length,
+                                               (m_current + 1) * length,
+                                               m_bytes});
         }
         m_bytes = 0;
     }
@@ -76,13 +76,13 @@ FlowProbe::FlowProbe(Ptr<StepApplication> application,
                      uint32_t index,
                      Time interval,
                      Time origin,
-                     RunObserver& observer,
+                     JobRecorder recorder,
                      HeldEffects* effects)
     : m_direction(direction),
       m_index(index),
       m_interval(interval.GetTimeStep()),
       m_origin(origin.GetTimeStep()),
-      m_observer(observer),
+      m_recorder(recorder),
       m_effects(effects)
 {
     application->TraceConnectWithoutContext("Connection", MakeCallback(&FlowProbe::Add, this));

@@ -37,7 +37,7 @@ class FlowProbe
      * @param index of the application among those of its kind
      * @param interval length of an interval
      * @param origin simulation time from which records count
-     * @param observer told of each interval; must outlive the run
+     * @param recorder told of each interval; must outlive the run
      * @param effects where to count; null: at once
      */
     FlowProbe(Ptr<StepApplication> application,
@@ -45,7 +45,7 @@ class FlowProbe
               uint32_t index,
               Time interval,
               Time origin,
-              RunObserver& observer,
+              JobRecorder recorder,
               HeldEffects* effects = nullptr);
     ~FlowProbe();
     FlowProbe(const FlowProbe&) = delete;
@@ -64,7 +64,7 @@ class FlowProbe
     uint32_t m_index;                           //!< of the application
     int64_t m_interval;                         //!< time steps
     int64_t m_origin;                           //!< time steps
-    RunObserver& m_observer;                    //!< told of each interval
+    JobRecorder m_recorder;                     //!< told of each interval
     HeldEffects* m_effects;                     //!< may be null
     std::vector<std::unique_ptr<Flow>> m_flows; //!< by peer
 };

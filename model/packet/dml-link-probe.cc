@@ -20,13 +20,13 @@ LinkProbe::LinkProbe(Ptr<PointToPointNetDevice> device,
                      uint32_t server,
                      Time interval,
                      Time origin,
-                     RunObserver* observer,
+                     JobRecorder recorder,
                      HeldEffects* effects)
     : m_direction(direction),
       m_server(server),
       m_interval(interval.GetTimeStep()),
       m_origin(origin.GetTimeStep()),
-      m_observer(observer),
+      m_recorder(recorder),
       m_effects(effects)
 {
     device->TraceConnectWithoutContext("PhyTxEnd", MakeCallback(&LinkProbe::Transmitted, this));
@@ -60,14 +60,14 @@ LinkProbe::Count(int64_t time, uint32_t bytes)
 void
 LinkProbe::Flush()
 {
-    if (m_observer && m_inInterval > 0 && m_current >= 0)
+    if (m_recorder && m_inInterval > 0 && m_current >= 0)
     {
         const double length = TimeStep(m_interval).GetSeconds();
-        m_observer->LinkUsed({m_direction,
-                              m_server,
-                              m_current * length,
-                              (m_current + 1) * length,
-                              m_inInterval / length});
+        m_recorder.Tell(LinkRecord{m_direction,
+                                   m_server,
+                                   m_current * length,
+                                   (m_current + 1) * length,
+                                   m_inInterval / length});
     }
     m_inInterval = 0;
 }

@@ -36,7 +36,7 @@ class LinkProbe
      * @param server whose link it is
      * @param interval length of an interval
      * @param origin simulation time from which records count
-     * @param observer told of each interval; may be null
+     * @param recorder told of each interval; may be null
      * @param effects where to count; null: at once
      */
     LinkProbe(Ptr<PointToPointNetDevice> device,
@@ -44,7 +44,7 @@ class LinkProbe
               uint32_t server,
               Time interval,
               Time origin,
-              RunObserver* observer,
+              JobRecorder recorder,
               HeldEffects* effects = nullptr);
     LinkProbe(const LinkProbe&) = delete;
     LinkProbe& operator=(const LinkProbe&) = delete;
@@ -63,7 +63,7 @@ class LinkProbe
     uint32_t m_server;        //!< whose link
     int64_t m_interval;       //!< time steps
     int64_t m_origin;         //!< time steps
-    RunObserver* m_observer;  //!< may be null
+    JobRecorder m_recorder;   //!< may be nobody
     HeldEffects* m_effects;   //!< may be null
     int64_t m_current{-1};    //!< number of the interval
     uint64_t m_inInterval{0}; //!< bytes in it

@@ -10,7 +10,6 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dml-background-flow.h"
-#include "ns3/dml-job-observer.h"
 #include "ns3/dml-parameter-server.h"
 #include "ns3/dml-repeatable-error.h"
 #include "ns3/dml-training-worker.h"
@@ -93,15 +92,10 @@ PacketRun::PacketRun(const std::vector<TrainingRun>& jobs,
       m_tcp(GetEffects())
 {
     CreateCluster();
-    RunObserver* const told = ranks ? static_cast<RunObserver*>(&ranks->GetRecords()) : &m_joiner;
-    uint32_t workers = 0;
-    uint32_t servers = 0;
+    m_told = ranks ? static_cast<RunObserver*>(&ranks->GetRecords()) : &m_joiner;
     for (uint32_t job = 0; job < jobs.size(); ++job)
     {
-        m_observers.push_back(std::make_unique<JobObserver>(workers, servers, told));
         AddJob(job, transfer);
-        workers += jobs[job].workers;
-        servers += jobs[job].plan->servers;
     }
     m_counters = std::make_unique<LinkCounters>(m_cluster, GetEffects());
     BeginStage();
@@ -386,7 +380,7 @@ PacketRun::AddProbes(uint32_t job, uint32_t server)
                                                        server,
                                                        PROBE_INTERVAL,
                                                        m_origin,
-                                                       m_observers[job].get(),
+                                                       JobRecorder{m_told, job},
                                                        GetEffects()));
     }
 }
@@ -407,7 +401,7 @@ PacketRun::AddFlowProbe(uint32_t job,
                                                        index,
                                                        PROBE_INTERVAL,
                                                        m_origin,
-                                                       *m_observers[job],
+                                                       JobRecorder{m_told, job},
                                                        GetEffects()));
 }
 
@@ -429,7 +423,7 @@ PacketRun::Add(uint32_t job,
         application->SetFailureHandler([this] { m_ranks->Failed(); });
     }
     application->SetPlan(run.plan);
-    application->SetObserver(m_observers[job].get());
+    application->SetRecorder({m_told, job});
     application->SetAttribute("Policy", ObjectFactoryValue(run.policy));
     application->SetAttribute("Window", UintegerValue(run.window));
     application->SetAttribute("GrantRule", StringValue(transfer.grant));

@@ -159,16 +159,16 @@ class PacketRun
     /// without @return both in words, with what explains it
     std::string DescribeLostPeer(uint32_t application, const LostPeer& lost) const;
 
-    const std::vector<TrainingRun>& m_jobs;                //!< what to run
-    const NetworkSpec& m_network;                          //!< links, TCP and faults
-    RankRun* m_ranks;                                      //!< null: one process
-    Cluster m_cluster;                                     //!< nodes and links
-    RunObserver m_nobody;                                  //!< stands in for no observer
-    TransferJoiner m_joiner;                               //!< what the applications report to
-    Time m_origin;                                         //!< from which records count
-    FaultInjector m_faults;                                //!< what breaks
-    BackgroundTraffic m_background;                        //!< flows that are not of a job
-    std::vector<std::unique_ptr<RunObserver>> m_observers; //!< by job
+    const std::vector<TrainingRun>& m_jobs; //!< what to run
+    const NetworkSpec& m_network;           //!< links, TCP and faults
+    RankRun* m_ranks;                       //!< null: one process
+    Cluster m_cluster;                      //!< nodes and links
+    DeafObserver m_nobody;                  //!< stands in for no observer
+    TransferJoiner m_joiner;                //!< what the applications report to
+    Time m_origin;                          //!< from which records count
+    FaultInjector m_faults;                 //!< what breaks
+    BackgroundTraffic m_background;         //!< flows that are not of a job
+    RunObserver* m_told;                    //!< joiner, or records of this rank
     /// Servers, then workers, by job; null on other ranks.
     std::vector<Ptr<StepApplication>> m_applications;
     std::vector<std::unique_ptr<LinkProbe>> m_probes;     //!< of the servers' links

@@ -96,11 +96,15 @@ class Translation
             const std::string& server = servers[flow.server];
             links.flows.push_back(MakeFlow(down ? server : worker, down ? worker : server));
         }
-        for (uint32_t server = 0; server < servers.size(); ++server)
+        for (uint32_t job = 0; job < m_jobs.size(); ++job)
         {
-            const DirectedLink out = m_cluster.GetHostUplink(m_cluster.FindHost(servers[server]));
-            links.serverLinks.push_back({Direction::DOWNLINK, server, out});
-            links.serverLinks.push_back({Direction::UPLINK, server, out ^ 1});
+            for (uint32_t server = 0; server < m_jobs[job].servers; ++server)
+            {
+                const uint32_t host = m_cluster.FindHost(ServerName(job, server));
+                const DirectedLink out = m_cluster.GetHostUplink(host);
+                links.serverLinks.push_back({Direction::DOWNLINK, server, out, job});
+                links.serverLinks.push_back({Direction::UPLINK, server, out ^ 1, job});
+            }
         }
     }
 

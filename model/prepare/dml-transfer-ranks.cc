@@ -24,10 +24,10 @@ namespace
 {
 
 /// Notes when gradients are ready.
-class GradientObserver : public RunObserver
+class GradientObserver : public RunListener<GradientObserver>
 {
   public:
-    void TransferEnded(const TransferRecord& record) override
+    void On(const TransferRecord& record)
     {
         if (record.direction == Direction::UPLINK)
         {

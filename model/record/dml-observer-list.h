@@ -9,7 +9,10 @@
 
 #include "dml-run-observer.h"
 
+#include <array>
+#include <cstddef>
 #include <initializer_list>
+#include <variant>
 #include <vector>
 
 namespace ns3
@@ -38,59 +41,26 @@ class ObserverList : public RunObserver
     /// @param observer appended; a null pointer is left out
     void Add(RunObserver* observer)
     {
-        if (observer)
+        for (std::size_t kind = 0; observer && kind < m_observers.size(); ++kind)
         {
-            m_observers.push_back(observer);
+            if (observer->Hears(kind))
+            {
+                m_observers[kind].push_back(observer);
+            }
         }
     }
 
-    void StepEnded(const StepRecord& record) override
+    void Observe(const RunRecord& record) override
     {
-        Tell(&RunObserver::StepEnded, record);
-    }
-
-    void WorkerCrashed(const CrashRecord& record) override
-    {
-        Tell(&RunObserver::WorkerCrashed, record);
-    }
-
-    void WorkerRejoined(const RejoinRecord& record) override
-    {
-        Tell(&RunObserver::WorkerRejoined, record);
-    }
-
-    void TransferEnded(const TransferRecord& record) override
-    {
-        Tell(&RunObserver::TransferEnded, record);
-    }
-
-    void ChunkEnded(const ChunkRecord& record) override
-    {
-        Tell(&RunObserver::ChunkEnded, record);
-    }
-
-    void LinkUsed(const LinkRecord& record) override
-    {
-        Tell(&RunObserver::LinkUsed, record);
-    }
-
-    void FlowUsed(const FlowRecord& record) override
-    {
-        Tell(&RunObserver::FlowUsed, record);
+        for (auto* observer : m_observers[record.event.index()])
+        {
+            observer->Observe(record);
+        }
     }
 
   private:
-    /// Call a method of every observer.
-    template <typename Record>
-    void Tell(void (RunObserver::*method)(const Record&), const Record& record)
-    {
-        for (auto* observer : m_observers)
-        {
-            (observer->*method)(record);
-        }
-    }
-
-    std::vector<RunObserver*> m_observers; //!< not owned
+    /// By kind of record; not owned.
+    std::array<std::vector<RunObserver*>, std::variant_size_v<RunEvent>> m_observers;
 };
 
 } // namespace dml

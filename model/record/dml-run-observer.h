@@ -7,7 +7,10 @@
 #ifndef DML_RUN_OBSERVER_H
 #define DML_RUN_OBSERVER_H
 
+#include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <variant>
 
 namespace ns3
 {
@@ -116,60 +119,139 @@ struct FlowRecord
     uint64_t bytes;      //!< that TCP of the receiver got: all messages, what came twice too
 };
 
+/// A transfer whose last byte left its sender, at lastByte. Only where sender and receiver are
+/// different sites; to be joined with the receiver's TransferRecord.
+struct SentRecord
+{
+    TransferRecord transfer; //!< sender's half
+};
+
+/// Any of these. Kinds are numbered as they are listed.
+using RunEvent = std::variant<StepRecord,
+                              CrashRecord,
+                              RejoinRecord,
+                              TransferRecord,
+                              SentRecord,
+                              ChunkRecord,
+                              LinkRecord,
+                              FlowRecord>;
+
+/// What happened in a run, and in which job. Numbers of workers and servers are those of the job.
+struct RunRecord
+{
+    uint32_t job{0}; //!< from 0; the first is the one that is studied
+    RunEvent event;  //!< what
+};
+
 /**
- * @ingroup dml-execution
+ * @ingroup dml-record
  * @brief Receives what happens during a run, in time order per kind of record.
- *
- * The methods do nothing by default: override what is of interest. They must not call back into
- * the engine.
  */
 class RunObserver
 {
   public:
     virtual ~RunObserver() = default;
 
-    /// @param record a step that ended
-    virtual void StepEnded([[maybe_unused]] const StepRecord& record)
+    /// @param record what happened; must not call back into the engine
+    virtual void Observe(const RunRecord& record) = 0;
+
+    /// @param kind index in RunEvent @return whether such records have any effect; it stays so
+    virtual bool Hears([[maybe_unused]] std::size_t kind) const
+    {
+        return true;
+    }
+};
+
+/**
+ * @ingroup dml-record
+ * @brief An observer that tells the kinds of records apart: calls On(event) of the class for those
+ * that it has such a method for. It does not ask for the job.
+ *
+ * `class StepPrinter : public RunListener<StepPrinter>` with `void On(const StepRecord& record)`.
+ */
+template <typename Listener>
+class RunListener : public RunObserver
+{
+  public:
+    void Observe(const RunRecord& record) override
+    {
+        std::visit([this](const auto& event) { Tell(event, 0); }, record.event);
+    }
+
+    bool Hears(std::size_t kind) const override
+    {
+        return Hears(kind, std::make_index_sequence<std::variant_size_v<RunEvent>>());
+    }
+
+  private:
+    /// Chosen where the class has such a method.
+    template <typename Event, typename T = Listener>
+    auto Tell(const Event& event, int) -> decltype(std::declval<T&>().On(event))
+    {
+        static_cast<Listener*>(this)->On(event);
+    }
+
+    template <typename Event>
+    void Tell(const Event&, long)
     {
     }
 
-    /// @param record a worker that died: what it was doing has no end
-    virtual void WorkerCrashed([[maybe_unused]] const CrashRecord& record)
+    /// Likewise.
+    template <typename Event, typename T = Listener>
+    static constexpr auto HasMethod(int)
+        -> decltype(std::declval<T&>().On(std::declval<Event>()), true)
+    {
+        return true;
+    }
+
+    template <typename Event>
+    static constexpr bool HasMethod(long)
+    {
+        return false;
+    }
+
+    template <std::size_t... Kinds>
+    static bool Hears(std::size_t kind, std::index_sequence<Kinds...>)
+    {
+        return ((kind == Kinds && HasMethod<std::variant_alternative_t<Kinds, RunEvent>>(0)) ||
+                ...);
+    }
+};
+
+/// An observer that hears nothing.
+class DeafObserver final : public RunObserver
+{
+  public:
+    void Observe(const RunRecord&) override
     {
     }
 
-    /// @param record a worker that came back
-    virtual void WorkerRejoined([[maybe_unused]] const RejoinRecord& record)
+    bool Hears(std::size_t) const override
     {
+        return false;
+    }
+};
+
+/**
+ * @ingroup dml-record
+ * @brief Where the parts of one job tell what happens.
+ */
+struct JobRecorder
+{
+    RunObserver* observer{nullptr}; //!< told; null: nobody is
+    uint32_t job{0};                //!< number of the job
+
+    /// @return whether somebody is told
+    explicit operator bool() const
+    {
+        return observer != nullptr;
     }
 
-    /// @param record a transfer whose last byte arrived; a receiver's own record has ready and
-    /// firstByte UNKNOWN_TIME
-    virtual void TransferEnded([[maybe_unused]] const TransferRecord& record)
+    /// @param event what happened; only where somebody is told
+    template <typename Event>
+    void Tell(const Event& event) const
     {
-    }
-
-    /**
-     * @brief Only where sender and receiver are different sites, to be joined with TransferEnded.
-     * @param record a transfer whose last byte left the sender, at lastByte
-     */
-    virtual void TransferSent([[maybe_unused]] const TransferRecord& record)
-    {
-    }
-
-    /// @param record a chunk or compute op that ended
-    virtual void ChunkEnded([[maybe_unused]] const ChunkRecord& record)
-    {
-    }
-
-    /// @param record how much a server's link carried since the last such record of that link
-    virtual void LinkUsed([[maybe_unused]] const LinkRecord& record)
-    {
-    }
-
-    /// @param record what arrived of one worker's data in an interval (packet engine only)
-    virtual void FlowUsed([[maybe_unused]] const FlowRecord& record)
-    {
+        observer->Observe({job, event});
     }
 };
 

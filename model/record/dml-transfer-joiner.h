@@ -31,60 +31,33 @@ class TransferJoiner : public RunObserver
     {
     }
 
-    void StepEnded(const StepRecord& record) override
+    void Observe(const RunRecord& record) override
     {
-        m_next.StepEnded(record);
-    }
-
-    void WorkerCrashed(const CrashRecord& record) override
-    {
-        m_next.WorkerCrashed(record);
-    }
-
-    void WorkerRejoined(const RejoinRecord& record) override
-    {
-        m_next.WorkerRejoined(record);
-    }
-
-    void ChunkEnded(const ChunkRecord& record) override
-    {
-        m_next.ChunkEnded(record);
-    }
-
-    void LinkUsed(const LinkRecord& record) override
-    {
-        m_next.LinkUsed(record);
-    }
-
-    void FlowUsed(const FlowRecord& record) override
-    {
-        m_next.FlowUsed(record);
-    }
-
-    void TransferSent(const TransferRecord& record) override
-    {
-        m_sent[GetKey(record)] = record;
-    }
-
-    void TransferEnded(const TransferRecord& record) override
-    {
-        // the last byte leaves before it arrives, so the sender's half is here
-        const auto sent = m_sent.find(GetKey(record));
-        TransferRecord joined = record;
-        if (sent != m_sent.end()) // not where a crashed worker's last transfer arrives late
+        if (const auto* sent = std::get_if<SentRecord>(&record.event))
         {
-            joined.ready = sent->second.ready;
-            joined.firstByte = sent->second.firstByte;
-            m_sent.erase(sent);
+            m_sent[GetKey(record.job, sent->transfer)] = sent->transfer;
+            return;
         }
-        m_next.TransferEnded(joined);
+        const auto* arrived = std::get_if<TransferRecord>(&record.event);
+        // the last byte leaves before it arrives, so the sender's half is here
+        const auto sent = arrived ? m_sent.find(GetKey(record.job, *arrived)) : m_sent.end();
+        if (sent == m_sent.end()) // a crashed worker's last transfer may arrive late
+        {
+            m_next.Observe(record);
+            return;
+        }
+        TransferRecord joined = *arrived;
+        joined.ready = sent->second.ready;
+        joined.firstByte = sent->second.firstByte;
+        m_sent.erase(sent);
+        m_next.Observe({record.job, joined});
     }
 
   private:
     /// A worker has one transfer per op under way.
-    static uint64_t GetKey(const TransferRecord& record)
+    static uint64_t GetKey(uint32_t job, const TransferRecord& record)
     {
-        return static_cast<uint64_t>(record.worker) << 32 | record.op;
+        return uint64_t{job} << 56 | uint64_t{record.worker} << 32 | record.op;
     }
 
     RunObserver& m_next;                                 //!< receives the records

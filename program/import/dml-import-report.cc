@@ -36,10 +36,10 @@ constexpr double INFINITELY_FAST = 1e18;
 constexpr double TOLERANCE = 0.05;
 
 /// Collects the lengths of the steps.
-class StepLengths : public RunObserver
+class StepLengths : public RunListener<StepLengths>
 {
   public:
-    void StepEnded(const StepRecord& record) override
+    void On(const StepRecord& record)
     {
         lengths.push_back(record.end - record.start);
     }

@@ -178,7 +178,7 @@ CsvResults::BeginRun(const ResultTag& tag)
 }
 
 void
-CsvResults::StepEnded(const StepRecord& record)
+CsvResults::On(const StepRecord& record)
 {
     Row(m_steps->GetBuffer(), m_prefix)
         .Number(record.worker)
@@ -192,7 +192,7 @@ CsvResults::StepEnded(const StepRecord& record)
 }
 
 void
-CsvResults::TransferEnded(const TransferRecord& record)
+CsvResults::On(const TransferRecord& record)
 {
     if (!m_transfers)
     {
@@ -211,7 +211,7 @@ CsvResults::TransferEnded(const TransferRecord& record)
 }
 
 void
-CsvResults::ChunkEnded(const ChunkRecord& record)
+CsvResults::On(const ChunkRecord& record)
 {
     if (!m_chunks)
     {

@@ -49,7 +49,7 @@ namespace dml
  * order of the events. Call BeginRun(), let a run report to this observer, write its links, and go
  * on with the next run.
  */
-class CsvResults : public RunObserver
+class CsvResults : public RunListener<CsvResults>
 {
   public:
     /// What to write.
@@ -79,9 +79,9 @@ class CsvResults : public RunObserver
     /// @param tag the run that the following records belong to
     void BeginRun(const ResultTag& tag);
 
-    void StepEnded(const StepRecord& record) override;
-    void TransferEnded(const TransferRecord& record) override;
-    void ChunkEnded(const ChunkRecord& record) override;
+    void On(const StepRecord& record);
+    void On(const TransferRecord& record);
+    void On(const ChunkRecord& record);
 
     /// @param meter what the links of the current run carried
     void WriteLinks(const LinkMeter& meter);

@@ -96,7 +96,7 @@ TimelineWriter::Find(uint32_t worker, uint32_t step, OpIndex op)
 }
 
 void
-TimelineWriter::ChunkEnded(const ChunkRecord& record)
+TimelineWriter::On(const ChunkRecord& record)
 {
     OpTimes* const times = Find(record.worker, record.step, record.op);
     if (!times)
@@ -117,7 +117,7 @@ TimelineWriter::ChunkEnded(const ChunkRecord& record)
 }
 
 void
-TimelineWriter::TransferEnded(const TransferRecord& record)
+TimelineWriter::On(const TransferRecord& record)
 {
     if (OpTimes* const times = Find(record.worker, record.step, record.op))
     {
@@ -128,7 +128,7 @@ TimelineWriter::TransferEnded(const TransferRecord& record)
 }
 
 void
-TimelineWriter::WorkerCrashed(const CrashRecord& record)
+TimelineWriter::On(const CrashRecord& record)
 {
     m_open.erase(m_open.lower_bound({record.worker, 0}),
                  m_open.lower_bound({record.worker + 1, 0}));
@@ -254,7 +254,7 @@ TimelineWriter::MakeEvents(uint32_t worker, const Step& step) const
 }
 
 void
-TimelineWriter::StepEnded(const StepRecord& record)
+TimelineWriter::On(const StepRecord& record)
 {
     const auto step = m_open.find({record.worker, record.step});
     if (step == m_open.end())

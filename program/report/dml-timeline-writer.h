@@ -38,7 +38,7 @@ namespace dml
  * Updates that another worker ran for all are in that worker's file; gradients that came too late
  * to count may be missing.
  */
-class TimelineWriter : public RunObserver
+class TimelineWriter : public RunListener<TimelineWriter>
 {
   public:
     /// End of the name of every file.
@@ -55,11 +55,11 @@ class TimelineWriter : public RunObserver
                    uint32_t servers,
                    uint32_t steps);
 
-    void ChunkEnded(const ChunkRecord& record) override;
-    void TransferEnded(const TransferRecord& record) override;
-    void WorkerCrashed(const CrashRecord& record) override;
+    void On(const ChunkRecord& record);
+    void On(const TransferRecord& record);
+    void On(const CrashRecord& record);
     /// @throws InputError or RunError if the step's file cannot be written
-    void StepEnded(const StepRecord& record) override;
+    void On(const StepRecord& record);
 
   private:
     /// What is known of an op in a step. Times in seconds.

@@ -221,7 +221,7 @@ TraceFile::WriteInstant(const Row& row,
 }
 
 void
-TraceFile::StepEnded(const StepRecord& record)
+TraceFile::On(const StepRecord& record)
 {
     if (record.step >= m_options.steps)
     {
@@ -281,7 +281,7 @@ TraceFile::FindRow(const ChunkRecord& record) const
 }
 
 void
-TraceFile::ChunkEnded(const ChunkRecord& record)
+TraceFile::On(const ChunkRecord& record)
 {
     if (record.step >= m_options.steps)
     {
@@ -310,7 +310,7 @@ TraceFile::ChunkEnded(const ChunkRecord& record)
 }
 
 void
-TraceFile::TransferEnded(const TransferRecord& record)
+TraceFile::On(const TransferRecord& record)
 {
     if (record.step >= m_options.steps)
     {
@@ -332,7 +332,7 @@ TraceFile::TransferEnded(const TransferRecord& record)
 }
 
 void
-TraceFile::WorkerCrashed(const CrashRecord& record)
+TraceFile::On(const CrashRecord& record)
 {
     if (record.step < m_options.steps)
     {

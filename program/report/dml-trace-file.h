@@ -36,7 +36,7 @@ namespace dml
  * closing brackets, which both viewers forgive, and so does ImportDmlTrace(). TRACE_SCHEMA says
  * what the file holds for it.
  */
-class TraceFile : public RunObserver
+class TraceFile : public RunListener<TraceFile>
 {
   public:
     /// How to write.
@@ -66,10 +66,10 @@ class TraceFile : public RunObserver
      */
     void BeginRun(const std::string& engine, uint32_t workers, uint32_t servers);
 
-    void StepEnded(const StepRecord& record) override;
-    void ChunkEnded(const ChunkRecord& record) override;
-    void TransferEnded(const TransferRecord& record) override;
-    void WorkerCrashed(const CrashRecord& record) override;
+    void On(const StepRecord& record);
+    void On(const ChunkRecord& record);
+    void On(const TransferRecord& record);
+    void On(const CrashRecord& record);
 
     /**
      * @brief Append a file that another process wrote as a part, with process numbers of its own.

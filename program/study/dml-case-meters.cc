@@ -79,54 +79,16 @@ AutoMeters::AutoMeters(const CaseMeters::Options& options, const StopRule::Optio
 }
 
 void
-AutoMeters::StepEnded(const StepRecord& record)
+AutoMeters::Observe(const RunRecord& record)
 {
-    if (CaseMeters* meters = GetOpen())
+    if (CaseMeters* meters = GetOpen()) // also of the step with which the rule ends the run
     {
-        meters->StepEnded(record);
+        meters->Observe(record);
     }
-    m_rule.StepEnded(record);
+    m_rule.Observe(record);
     if (!m_meters && m_rule.IsWarm())
     {
         Open(m_rule.GetStart());
-    }
-}
-
-void
-AutoMeters::WorkerCrashed(const CrashRecord& record)
-{
-    m_rule.WorkerCrashed(record);
-    if (CaseMeters* meters = GetOpen())
-    {
-        meters->WorkerCrashed(record);
-    }
-}
-
-void
-AutoMeters::WorkerRejoined(const RejoinRecord& record)
-{
-    m_rule.WorkerRejoined(record);
-    if (CaseMeters* meters = GetOpen())
-    {
-        meters->WorkerRejoined(record);
-    }
-}
-
-void
-AutoMeters::TransferEnded(const TransferRecord& record)
-{
-    if (CaseMeters* meters = GetOpen())
-    {
-        meters->TransferEnded(record);
-    }
-}
-
-void
-AutoMeters::ChunkEnded(const ChunkRecord& record)
-{
-    if (CaseMeters* meters = GetOpen())
-    {
-        meters->ChunkEnded(record);
     }
 }
 

@@ -79,11 +79,7 @@ class AutoMeters : public RunObserver
     /// @param options of the meters; their window is settled here @param rule of the run
     AutoMeters(const CaseMeters::Options& options, const StopRule::Options& rule);
 
-    void StepEnded(const StepRecord& record) override;
-    void WorkerCrashed(const CrashRecord& record) override;
-    void WorkerRejoined(const RejoinRecord& record) override;
-    void TransferEnded(const TransferRecord& record) override;
-    void ChunkEnded(const ChunkRecord& record) override;
+    void Observe(const RunRecord& record) override;
 
     /// @return what decides
     const StopRule& GetRule() const;

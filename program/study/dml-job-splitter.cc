@@ -13,91 +13,22 @@ namespace ns3
 namespace dml
 {
 
-JobSplitter::JobSplitter(const std::vector<JobSize>& jobs, RunObserver& next)
-    : m_firstWorkers{0},
-      m_servers(jobs.front().servers),
-      m_next(next),
-      m_stepEnds(jobs.size())
+JobSplitter::JobSplitter(std::size_t jobs, RunObserver& next)
+    : m_next(next),
+      m_stepEnds(jobs)
 {
-    for (const auto& job : jobs)
-    {
-        m_firstWorkers.push_back(m_firstWorkers.back() + job.workers);
-    }
 }
 
 void
-JobSplitter::StepEnded(const StepRecord& record)
+JobSplitter::Observe(const RunRecord& record)
 {
-    if (record.worker < m_firstWorkers[1])
+    if (record.job == 0)
     {
-        m_next.StepEnded(record);
-        return;
+        m_next.Observe(record);
     }
-    const auto after =
-        std::upper_bound(m_firstWorkers.begin(), m_firstWorkers.end(), record.worker);
-    m_stepEnds[after - m_firstWorkers.begin() - 1].push_back(record.end);
-}
-
-void
-JobSplitter::WorkerCrashed(const CrashRecord& record)
-{
-    if (record.worker < m_firstWorkers[1])
+    else if (const auto* step = std::get_if<StepRecord>(&record.event))
     {
-        m_next.WorkerCrashed(record);
-    }
-}
-
-void
-JobSplitter::WorkerRejoined(const RejoinRecord& record)
-{
-    if (record.worker < m_firstWorkers[1])
-    {
-        m_next.WorkerRejoined(record);
-    }
-}
-
-void
-JobSplitter::TransferEnded(const TransferRecord& record)
-{
-    if (record.worker < m_firstWorkers[1])
-    {
-        m_next.TransferEnded(record);
-    }
-}
-
-void
-JobSplitter::TransferSent(const TransferRecord& record)
-{
-    if (record.worker < m_firstWorkers[1])
-    {
-        m_next.TransferSent(record);
-    }
-}
-
-void
-JobSplitter::ChunkEnded(const ChunkRecord& record)
-{
-    if (record.worker < m_firstWorkers[1])
-    {
-        m_next.ChunkEnded(record);
-    }
-}
-
-void
-JobSplitter::LinkUsed(const LinkRecord& record)
-{
-    if (record.server < m_servers)
-    {
-        m_next.LinkUsed(record);
-    }
-}
-
-void
-JobSplitter::FlowUsed(const FlowRecord& record)
-{
-    if (record.worker < m_firstWorkers[1])
-    {
-        m_next.FlowUsed(record);
+        m_stepEnds[record.job].push_back(step->end);
     }
 }
 

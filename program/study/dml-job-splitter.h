@@ -25,17 +25,10 @@ namespace dml
 class JobSplitter : public RunObserver
 {
   public:
-    /// @param jobs sizes of the jobs @param next told of the first one; must outlive this
-    JobSplitter(const std::vector<JobSize>& jobs, RunObserver& next);
+    /// @param jobs how many there are @param next told of the first one; must outlive this
+    JobSplitter(std::size_t jobs, RunObserver& next);
 
-    void StepEnded(const StepRecord& record) override;
-    void WorkerCrashed(const CrashRecord& record) override;
-    void WorkerRejoined(const RejoinRecord& record) override;
-    void TransferEnded(const TransferRecord& record) override;
-    void TransferSent(const TransferRecord& record) override;
-    void ChunkEnded(const ChunkRecord& record) override;
-    void LinkUsed(const LinkRecord& record) override;
-    void FlowUsed(const FlowRecord& record) override;
+    void Observe(const RunRecord& record) override;
 
     /**
      * @param job index of another job than the first, from 1
@@ -45,8 +38,6 @@ class JobSplitter : public RunObserver
     double GetStepRate(uint32_t job, double t0, double t1) const;
 
   private:
-    std::vector<uint32_t> m_firstWorkers;        //!< by job, and the number of all
-    uint32_t m_servers;                          //!< of the first job
     RunObserver& m_next;                         //!< told of the first job
     std::vector<std::vector<double>> m_stepEnds; //!< seconds, by job
 };

@@ -112,10 +112,10 @@ AreWorkersAlike(const TrainingRun& run)
 }
 
 /// When the last step of a run ended.
-class EndMeter : public RunObserver
+class EndMeter : public RunListener<EndMeter>
 {
   public:
-    void StepEnded(const StepRecord& record) override
+    void On(const StepRecord& record)
     {
         m_end = std::max(m_end, record.end);
     }
@@ -411,7 +411,7 @@ RunStudyCase(const PreparedScenario& prepared,
         observers.Add(timelines.get());
     }
 
-    JobSplitter splitter(sizes, observers);
+    JobSplitter splitter(sizes.size(), observers);
     CaseResult result;
     ReplicationSummary& summary = result.summary;
     const RunControl control = MakeControl(deciding.get(), progress);

@@ -288,7 +288,7 @@ grep -q '^warning: packets of up to 9000 bytes were lost' out.txt || fail "no wa
 "$PROGRAM" run tiny.yaml --out cut --set packet.replications=1 --set replications=1 \
     --set job.steps=5000 --jobs 1 >out.txt 2>err.txt &
 pid=$!
-for _ in $(seq 100); do
+for _ in $(seq 1200); do
     [[ -s cut/summary.json ]] && grep -q fair-share cut/summary.json && break
     sleep 0.1
 done

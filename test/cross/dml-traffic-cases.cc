@@ -191,38 +191,38 @@ class SecondJobCase : public TestCase
         const auto packet = twin.RunPackets();
         for (uint32_t worker = 0; worker < 3; ++worker)
         {
-            const double expected = MeanStep(fair, worker);
-            NS_TEST_EXPECT_MSG_EQ_TOL(MeanStep(packet, worker),
+            const uint32_t job = worker / 2;
+            const double expected = MeanStep(fair.GetJob(job), worker % 2);
+            NS_TEST_EXPECT_MSG_EQ_TOL(MeanStep(packet.GetJob(job), worker % 2),
                                       expected,
                                       0.05 * expected,
                                       "worker " << worker);
         }
         for (const auto* recorder : {&fair, &packet})
         {
-            std::vector<uint32_t> steps(3);
+            const RunRecorder& other = recorder->GetJob(1);
+            std::vector<uint32_t> steps(2);
             for (const auto& step : recorder->steps)
             {
                 ++steps[step.worker];
             }
             NS_TEST_EXPECT_MSG_EQ(steps[0], STEPS, "the first job does its steps");
             NS_TEST_EXPECT_MSG_EQ(steps[1], STEPS, "the first job does its steps");
-            NS_TEST_EXPECT_MSG_GT(steps[2], 1, "the second job goes on");
-            NS_TEST_EXPECT_MSG_LT(recorder->steps.back().worker, 2, "the first job ends the run");
-            for (const auto& transfer : recorder->transfers)
+            NS_TEST_EXPECT_MSG_GT(other.steps.size(), 1, "the second job goes on");
+            NS_TEST_EXPECT_MSG_GT_OR_EQ(recorder->steps.back().end,
+                                        other.steps.back().end,
+                                        "the first job ends the run");
+            for (uint32_t job = 0; job < 2; ++job)
             {
-                const bool other = transfer.worker == 2;
-                NS_TEST_EXPECT_MSG_EQ((transfer.server > 0), other, "servers of its own");
-            }
-            for (const auto& chunk : recorder->chunks)
-            {
-                // of parsers, 0 is the worker's own
-                const bool parser = chunk.resource == ResourceKind::PARSER;
-                if (chunk.resource != ResourceKind::DEVICE && !(parser && chunk.index == 0))
+                for (const auto& transfer : recorder->GetJob(job).transfers)
                 {
-                    const uint32_t server = chunk.index - (parser ? 1 : 0);
-                    NS_TEST_EXPECT_MSG_EQ((server > 0),
-                                          (chunk.worker == 2),
-                                          "resources of its own");
+                    NS_TEST_EXPECT_MSG_LT(transfer.server, job + 1, "servers of its own");
+                }
+                for (const auto& chunk : recorder->GetJob(job).chunks)
+                {
+                    // of parsers, 0 is the worker's own
+                    const uint32_t first = chunk.resource == ResourceKind::PARSER ? 1 : 0;
+                    NS_TEST_EXPECT_MSG_LT(chunk.index, first + job + 1, "resources of its own");
                 }
             }
         }

@@ -167,9 +167,9 @@ StepApplication::SetDeviceSlots(uint32_t slots)
 }
 
 void
-StepApplication::SetObserver(RunObserver* observer)
+StepApplication::SetRecorder(JobRecorder recorder)
 {
-    m_observer = observer;
+    m_recorder = recorder;
 }
 
 void
@@ -572,7 +572,7 @@ StepApplication::MakeExecutor(uint32_t number, uint32_t worker, std::vector<Devi
                                           std::move(policies),
                                           *m_windowViews.back(),
                                           static_cast<StepHost&>(*this),
-                                          m_observer);
+                                          m_recorder);
 }
 
 void

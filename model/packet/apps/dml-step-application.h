@@ -108,8 +108,8 @@ class StepApplication : public Application, protected StepHost
     /// @param slots of each device of a worker, before it starts; 0: as the plan says
     void SetDeviceSlots(uint32_t slots);
 
-    /// @param observer told of chunks and transfers at this node; may be null
-    void SetObserver(RunObserver* observer);
+    /// @param recorder told of chunks and transfers at this node
+    void SetRecorder(JobRecorder recorder);
 
     /// @param failed called when something went wrong, instead of ending the simulation; the
     /// application stops
@@ -227,7 +227,7 @@ class StepApplication : public Application, protected StepHost
     /// @return true once the application has been stopped: its connections are gone
     bool IsStopped() const;
 
-    RunObserver* m_observer{nullptr}; //!< may be null
+    JobRecorder m_recorder; //!< told of what happens
 
   private:
     friend class Peer;

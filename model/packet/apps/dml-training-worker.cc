@@ -205,7 +205,7 @@ TrainingWorker::MakeExecutors()
         m_settings.worker = m_index;
         m_settings.steps = m_steps;
         WorkerHost& host = *this; // the base is private, so only a member can convert
-        m_loop = std::make_unique<WorkerLoop>(std::move(m_settings), GetPeers(), host, m_observer);
+        m_loop = std::make_unique<WorkerLoop>(std::move(m_settings), GetPeers(), host, m_recorder);
     }
     m_executors.push_back(MakeExecutor(m_executors.size(), m_index, MakeDevices()));
     m_executors.back()->SetSteps(m_steps);
@@ -256,7 +256,7 @@ TrainingWorker::StepBegins([[maybe_unused]] uint32_t worker, uint32_t step, uint
 }
 
 void
-TrainingWorker::StepEnded(const StepRecord& record)
+TrainingWorker::StepEnded([[maybe_unused]] uint32_t worker, const StepRecord& record)
 {
     m_stepDone(m_index, record.step, m_stepStart[record.step % 2], Simulator::Now());
 }

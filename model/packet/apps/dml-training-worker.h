@@ -97,7 +97,7 @@ class TrainingWorker : public StepApplication, private WorkerHost
 
     double GetStepStart(uint32_t worker, uint32_t step) const override;
     void StepBegins(uint32_t worker, uint32_t step, uint32_t sample) override;
-    void StepEnded(const StepRecord& record) override;
+    void StepEnded(uint32_t worker, const StepRecord& record) override;
     void AskForBatchSize(uint32_t worker, uint32_t step, const WorkerReport& report) override;
     void ReportProgress(uint32_t worker, const SampleReport& report) override;
     void GiveSamples(uint32_t worker, uint32_t step, uint32_t given) override;

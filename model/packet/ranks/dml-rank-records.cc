@@ -57,54 +57,6 @@ RankRecords::RankRecords(std::function<const EventStamp&()> now)
 }
 
 void
-RankRecords::StepEnded(const StepRecord& record)
-{
-    Add(record);
-}
-
-void
-RankRecords::WorkerCrashed(const CrashRecord& record)
-{
-    Add(record);
-}
-
-void
-RankRecords::WorkerRejoined(const RejoinRecord& record)
-{
-    Add(record);
-}
-
-void
-RankRecords::TransferEnded(const TransferRecord& record)
-{
-    Add(record);
-}
-
-void
-RankRecords::TransferSent(const TransferRecord& record)
-{
-    Add(Sent{record});
-}
-
-void
-RankRecords::ChunkEnded(const ChunkRecord& record)
-{
-    Add(record);
-}
-
-void
-RankRecords::LinkUsed(const LinkRecord& record)
-{
-    Add(record);
-}
-
-void
-RankRecords::FlowUsed(const FlowRecord& record)
-{
-    Add(record);
-}
-
-void
 RankRecords::SetRemainder(uint32_t place)
 {
     m_over = true;
@@ -116,7 +68,7 @@ RankRecords::SetRemainder(uint32_t place)
 }
 
 void
-RankRecords::Add(const Record& record)
+RankRecords::Observe(const RunRecord& record)
 {
     const EventStamp& stamp = m_over ? m_remainder : m_now();
     if (m_stamps.empty() || m_stamps.back().time != stamp.time ||
@@ -179,61 +131,10 @@ RankRecords::Replay(const std::vector<std::string>& packed,
         const EventStamp& stamp = first->GetNext();
         if (stamp.time == OVER || !end.IsBefore(stamp))
         {
-            Tell(observer, first->entries[first->next].record);
+            observer.Observe(first->entries[first->next].record);
         }
         ++first->next;
     }
-}
-
-void
-RankRecords::Tell(RunObserver& observer, const Record& record)
-{
-    struct Teller
-    {
-        RunObserver& observer; //!< to be told
-
-        void operator()(const StepRecord& step) const
-        {
-            observer.StepEnded(step);
-        }
-
-        void operator()(const CrashRecord& crash) const
-        {
-            observer.WorkerCrashed(crash);
-        }
-
-        void operator()(const RejoinRecord& rejoin) const
-        {
-            observer.WorkerRejoined(rejoin);
-        }
-
-        void operator()(const TransferRecord& transfer) const
-        {
-            observer.TransferEnded(transfer);
-        }
-
-        void operator()(const Sent& sent) const
-        {
-            observer.TransferSent(sent.record);
-        }
-
-        void operator()(const ChunkRecord& chunk) const
-        {
-            observer.ChunkEnded(chunk);
-        }
-
-        void operator()(const LinkRecord& link) const
-        {
-            observer.LinkUsed(link);
-        }
-
-        void operator()(const FlowRecord& flow) const
-        {
-            observer.FlowUsed(flow);
-        }
-    };
-
-    std::visit(Teller{observer}, record);
 }
 
 } // namespace dml

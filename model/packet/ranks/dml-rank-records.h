@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <functional>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace ns3
@@ -33,14 +32,7 @@ class RankRecords : public RunObserver
     /// @param now stamp of the event that runs
     explicit RankRecords(std::function<const EventStamp&()> now);
 
-    void StepEnded(const StepRecord& record) override;
-    void WorkerCrashed(const CrashRecord& record) override;
-    void WorkerRejoined(const RejoinRecord& record) override;
-    void TransferEnded(const TransferRecord& record) override;
-    void TransferSent(const TransferRecord& record) override;
-    void ChunkEnded(const ChunkRecord& record) override;
-    void LinkUsed(const LinkRecord& record) override;
-    void FlowUsed(const FlowRecord& record) override;
+    void Observe(const RunRecord& record) override;
 
     /**
      * @brief The simulation is over: what comes now are remainders.
@@ -65,27 +57,11 @@ class RankRecords : public RunObserver
                        RunObserver& observer);
 
   private:
-    /// A transfer whose last byte left, which only the type tells from one that arrived.
-    struct Sent
-    {
-        TransferRecord record; //!< sender's half
-    };
-
-    /// Any record.
-    using Record = std::variant<StepRecord,
-                                CrashRecord,
-                                RejoinRecord,
-                                TransferRecord,
-                                Sent,
-                                ChunkRecord,
-                                LinkRecord,
-                                FlowRecord>;
-
     /// A record and the number of its stamp.
     struct Entry
     {
-        uint32_t stamp; //!< index
-        Record record;  //!< what happened
+        uint32_t stamp;   //!< index
+        RunRecord record; //!< what happened
     };
 
     /// What Pack() gave, taken apart.
@@ -99,9 +75,6 @@ class RankRecords : public RunObserver
 
         const EventStamp& GetNext() const;
     };
-
-    void Add(const Record& record);
-    static void Tell(RunObserver& observer, const Record& record);
 
     std::function<const EventStamp&()> m_now; //!< of the event that runs
     bool m_over{false};                       //!< only remainders come

@@ -62,7 +62,7 @@ BatchCollector::BatchCollector(const std::string& engine, uint32_t workers)
 }
 
 void
-BatchCollector::StepEnded(const StepRecord& record)
+BatchCollector::On(const StepRecord& record)
 {
     if (record.batch == 0)
     {

@@ -45,13 +45,13 @@ struct BatchSeries
  * Memory: at most 2000 points of each worker. Of longer runs, every second step is kept, or every
  * fourth, and so on.
  */
-class BatchCollector : public RunObserver
+class BatchCollector : public RunListener<BatchCollector>
 {
   public:
     /// @param engine name @param workers number of workers
     BatchCollector(const std::string& engine, uint32_t workers);
 
-    void StepEnded(const StepRecord& record) override;
+    void On(const StepRecord& record);
 
     /// @return whether two steps had batches of different size
     bool Varies() const;

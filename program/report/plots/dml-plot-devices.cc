@@ -78,7 +78,7 @@ DeviceCollector::DeviceCollector(const std::string& engine,
 }
 
 void
-DeviceCollector::ChunkEnded(const ChunkRecord& record)
+DeviceCollector::On(const ChunkRecord& record)
 {
     const bool shown = record.worker == 0 && record.step >= m_firstStep &&
                        record.step < m_endStep && record.end > m_series.start;
@@ -92,7 +92,7 @@ DeviceCollector::ChunkEnded(const ChunkRecord& record)
 }
 
 void
-DeviceCollector::StepEnded(const StepRecord& record)
+DeviceCollector::On(const StepRecord& record)
 {
     if (record.worker == 0 && record.step + 1 == m_firstStep)
     {

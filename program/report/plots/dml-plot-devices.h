@@ -39,7 +39,7 @@ struct DeviceSeries
  * @ingroup dml-helper
  * @brief Measures DeviceSeries. Memory: a bounded number of bins.
  */
-class DeviceCollector : public RunObserver
+class DeviceCollector : public RunListener<DeviceCollector>
 {
   public:
     /**
@@ -53,8 +53,8 @@ class DeviceCollector : public RunObserver
                     uint32_t firstStep,
                     uint32_t steps = 10);
 
-    void ChunkEnded(const ChunkRecord& record) override;
-    void StepEnded(const StepRecord& record) override;
+    void On(const ChunkRecord& record);
+    void On(const StepRecord& record);
 
     /// @return what it has seen
     DeviceSeries GetSeries() const;

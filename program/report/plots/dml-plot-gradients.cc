@@ -82,7 +82,7 @@ GradientCollector::GradientCollector(const std::string& engine, uint32_t step)
 }
 
 void
-GradientCollector::TransferEnded(const TransferRecord& record)
+GradientCollector::On(const TransferRecord& record)
 {
     if (record.worker == 0 && record.step == m_series.step &&
         record.direction == Direction::UPLINK && record.ready != UNKNOWN_TIME)
@@ -92,7 +92,7 @@ GradientCollector::TransferEnded(const TransferRecord& record)
 }
 
 void
-GradientCollector::StepEnded(const StepRecord& record)
+GradientCollector::On(const StepRecord& record)
 {
     if (record.worker == 0 && record.step == m_series.step)
     {

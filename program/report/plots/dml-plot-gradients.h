@@ -35,14 +35,14 @@ struct GradientSeries
  * @ingroup dml-helper
  * @brief Keeps the gradients of one step of worker 0 for PlotGradients().
  */
-class GradientCollector : public RunObserver
+class GradientCollector : public RunListener<GradientCollector>
 {
   public:
     /// @param engine name @param step that is shown, a steady one
     GradientCollector(const std::string& engine, uint32_t step);
 
-    void TransferEnded(const TransferRecord& record) override;
-    void StepEnded(const StepRecord& record) override;
+    void On(const TransferRecord& record);
+    void On(const StepRecord& record);
 
     /// @return what it has seen
     const GradientSeries& GetSeries() const;

@@ -23,7 +23,7 @@ TimelineCollector::TimelineCollector(uint32_t firstStep, uint32_t steps)
 }
 
 void
-TimelineCollector::StepEnded(const StepRecord& record)
+TimelineCollector::On(const StepRecord& record)
 {
     if (record.worker == 0)
     {
@@ -43,7 +43,7 @@ TimelineCollector::StepEnded(const StepRecord& record)
 }
 
 void
-TimelineCollector::ChunkEnded(const ChunkRecord& record)
+TimelineCollector::On(const ChunkRecord& record)
 {
     if (record.worker == 0 && record.step >= m_firstStep && record.step < m_firstStep + m_count)
     {

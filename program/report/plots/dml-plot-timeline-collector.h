@@ -26,7 +26,7 @@ namespace dml
  * REQUIRES: steps are reported in order of their end, as RunObserver promises.
  * Memory: the chunks of the chosen steps, and one record per step of the chosen time.
  */
-class TimelineCollector : public RunObserver
+class TimelineCollector : public RunListener<TimelineCollector>
 {
   public:
     /**
@@ -36,8 +36,8 @@ class TimelineCollector : public RunObserver
      */
     explicit TimelineCollector(uint32_t firstStep, uint32_t steps = 3);
 
-    void StepEnded(const StepRecord& record) override;
-    void ChunkEnded(const ChunkRecord& record) override;
+    void On(const StepRecord& record);
+    void On(const ChunkRecord& record);
 
     /// @return first step of worker 0 that is shown
     uint32_t GetFirstStep() const;

@@ -293,9 +293,9 @@ class ShareCase : public TestCase
     }
 
     /// Sums up what arrived.
-    struct FlowCounter : RunObserver
+    struct FlowCounter : RunListener<FlowCounter>
     {
-        void FlowUsed(const FlowRecord& record) override
+        void On(const FlowRecord& record)
         {
             bytes[{record.worker, record.direction}] += record.bytes;
         }

@@ -27,19 +27,20 @@ namespace
 
 /// A worker whose steps are one op of one second, and whatever its loop asks of its engine, as
 /// words.
-class WorkerLife : public StepHost, public WorkerHost, public RunObserver
+class WorkerLife : public StepHost, public WorkerHost, public RunListener<WorkerLife>
 {
   public:
     WorkerLife(uint32_t steps, uint32_t answers, BatchSizes sizes = BatchSizes::KEPT)
         : m_plan(MakeStepPlan(ProfileBuilder().Compute("op", {1}).Build(), {}, 1, {}))
     {
         WorkerSettings settings;
-        settings.worker = 7;
+        settings.number = 7;
+        settings.worker = 2;
         settings.steps = steps;
         settings.sampler = StepSampler(std::vector<uint32_t>{0});
         settings.profiled = 10;
         settings.batchSizes = sizes;
-        m_loop.emplace(std::move(settings), answers, *this, this);
+        m_loop.emplace(std::move(settings), answers, *this, JobRecorder{this});
         Renew();
     }
 
@@ -62,7 +63,7 @@ class WorkerLife : public StepHost, public WorkerHost, public RunObserver
                                            std::vector<Ptr<TransferPolicy>>(queues.size()),
                                            m_windows,
                                            *this,
-                                           nullptr));
+                                           JobRecorder{}));
         m_loop->SetExecutor(*m_executors.back());
     }
 
@@ -115,19 +116,25 @@ class WorkerLife : public StepHost, public WorkerHost, public RunObserver
         m_loop->StepCompleted(step);
     }
 
-    void StepEnded(const StepRecord& record) override
+    void StepEnded(uint32_t number, const StepRecord&) override
     {
+        EXPECT_EQ(number, 7U);
+    }
+
+    void On(const StepRecord& record)
+    {
+        EXPECT_EQ(record.worker, 2U);
         m_words += "ended" + std::to_string(record.step) + "/" + std::to_string(record.batch) +
                    "-" + std::to_string(record.dropped) + " ";
     }
 
-    void WorkerCrashed(const CrashRecord& record) override
+    void On(const CrashRecord& record)
     {
         m_words += "crashed" + std::to_string(record.step) +
                    (record.start == UNKNOWN_TIME ? "idle " : " ");
     }
 
-    void WorkerRejoined(const RejoinRecord& record) override
+    void On(const RejoinRecord& record)
     {
         m_words += "rejoined" + std::to_string(record.step) + " ";
     }
@@ -137,9 +144,9 @@ class WorkerLife : public StepHost, public WorkerHost, public RunObserver
         return m_start[step % 2];
     }
 
-    void StepBegins(uint32_t worker, uint32_t step, uint32_t) override
+    void StepBegins(uint32_t number, uint32_t step, uint32_t) override
     {
-        EXPECT_EQ(worker, 7U);
+        EXPECT_EQ(number, 7U);
         m_start[step % 2] = m_now;
         m_words += "begins" + std::to_string(step) + " ";
     }

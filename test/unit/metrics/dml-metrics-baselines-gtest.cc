@@ -116,7 +116,7 @@ namespace
 void
 Transfer(OneWorkerProfile& profile, uint32_t step, Direction direction, double first, double last)
 {
-    profile.TransferEnded({0, step, 0, 0, direction, 0, first, first, last});
+    profile.On(TransferRecord{0, step, 0, 0, direction, 0, first, first, last});
 }
 
 /// Feed a chunk of step @p step.
@@ -129,7 +129,7 @@ Chunk(OneWorkerProfile& profile,
       double start,
       double end)
 {
-    profile.ChunkEnded({0, step, 0, false, kind, index, bytes, start, end});
+    profile.On(ChunkRecord{0, step, 0, false, kind, index, bytes, start, end});
 }
 
 } // namespace
@@ -153,7 +153,7 @@ TEST(DmlOneWorkerProfile, AveragesThePhasesOfTheSteps)
     Chunk(profile, 0, ResourceKind::UPLINK, 0, 60, 5, 7);
     Chunk(profile, 0, ResourceKind::DOWNLINK, 1, 200, 0, 3);
     Chunk(profile, 0, ResourceKind::UPLINK, 1, 200, 6, 9);
-    profile.StepEnded({0, 0, 0, 0, 10});
+    profile.On(StepRecord{0, 0, 0, 0, 10});
     // A record of step 2, which never ends, arrives before those of step 1.
     Chunk(profile, 2, ResourceKind::DEVICE, 0, 0, 0, 1000);
     Transfer(profile, 1, Direction::DOWNLINK, 10, 12);
@@ -162,7 +162,7 @@ TEST(DmlOneWorkerProfile, AveragesThePhasesOfTheSteps)
     Chunk(profile, 1, ResourceKind::DOWNLINK, 0, 100, 10, 12);
     Chunk(profile, 1, ResourceKind::UPLINK, 0, 40, 11, 15);
     Chunk(profile, 1, ResourceKind::DOWNLINK, 1, 100, 10, 12);
-    profile.StepEnded({0, 1, 0, 10, 16});
+    profile.On(StepRecord{0, 1, 0, 10, 16});
 
     const OneWorkerMeans means = profile.GetMeans();
     EXPECT_EQ(means.steps, 2u);
@@ -179,9 +179,9 @@ TEST(DmlOneWorkerProfile, AveragesThePhasesOfTheSteps)
 TEST(DmlOneWorkerProfile, LeavesOutWarmUpAndCopesWithMissingDirections)
 {
     OneWorkerProfile profile(1);
-    profile.StepEnded({0, 0, 0, 0, 10});
+    profile.On(StepRecord{0, 0, 0, 0, 10});
     Transfer(profile, 1, Direction::DOWNLINK, 10, 12);
-    profile.StepEnded({0, 1, 0, 10, 16});
+    profile.On(StepRecord{0, 1, 0, 10, 16});
     OneWorkerMeans means = profile.GetMeans();
     EXPECT_EQ(means.steps, 1u);
     EXPECT_DOUBLE_EQ(means.downlinkPhase, 2);
@@ -191,7 +191,7 @@ TEST(DmlOneWorkerProfile, LeavesOutWarmUpAndCopesWithMissingDirections)
 
     // It only computes: all of it is compute.
     OneWorkerProfile idle;
-    idle.StepEnded({0, 0, 0, 1, 4});
+    idle.On(StepRecord{0, 0, 0, 1, 4});
     means = idle.GetMeans();
     EXPECT_DOUBLE_EQ(means.computePhase, 3);
     EXPECT_DOUBLE_EQ(means.downlinkPhase, 0);
@@ -202,5 +202,5 @@ TEST(DmlOneWorkerProfile, LeavesOutWarmUpAndCopesWithMissingDirections)
 TEST(DmlOneWorkerProfile, RefusesASecondWorker)
 {
     OneWorkerProfile profile;
-    EXPECT_THROW(profile.StepEnded({1, 0, 0, 0, 10}), RunError);
+    EXPECT_THROW(profile.On(StepRecord{1, 0, 0, 0, 10}), RunError);
 }

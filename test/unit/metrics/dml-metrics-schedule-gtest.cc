@@ -65,12 +65,12 @@ class DmlStepWork : public testing::Test
                double start,
                double end)
     {
-        m_collector.ChunkEnded({0, step, op, false, kind, index, 0, start, end});
+        m_collector.On(ChunkRecord{0, step, op, false, kind, index, 0, start, end});
     }
 
     void Transfer(uint32_t step, OpIndex op, Direction direction, double first, double last)
     {
-        m_collector.TransferEnded({0, step, op, 0, direction, 0, first, first, last});
+        m_collector.On(TransferRecord{0, step, op, 0, direction, 0, first, first, last});
     }
 
     /**
@@ -101,7 +101,7 @@ TEST_F(DmlStepWork, SumsUpAStep)
 {
     Chunk(0, PULL_A, ResourceKind::DOWNLINK, 0, 0, 2);
     Step(0, 0, 3);
-    m_collector.StepEnded({0, 0, 0, 0, 10});
+    m_collector.On(StepRecord{0, 0, 0, 0, 10});
     ASSERT_EQ(m_keeper.works.size(), 1u);
     const StepWork& work = m_keeper.works[0];
     EXPECT_EQ(work.links, (std::vector<double>{3, 1}));
@@ -119,12 +119,12 @@ TEST_F(DmlStepWork, KeepsOverlappingStepsApart)
     Transfer(0, PULL_A, Direction::DOWNLINK, 0, 1);
     Transfer(1, PULL_A, Direction::DOWNLINK, 1, 4);
     Transfer(0, PUSH, Direction::UPLINK, 1, 5);
-    m_collector.StepEnded({0, 0, 0, 0, 5});
+    m_collector.On(StepRecord{0, 0, 0, 0, 5});
     Transfer(0, PULL_B, Direction::DOWNLINK, 5, 6);
-    m_collector.ChunkEnded(
-        {7, 1, FORWARD, false, ResourceKind::DEVICE, 0, 0, 0, 9}); // another job's
-    m_collector.StepEnded({7, 1, 0, 0, 9});
-    m_collector.StepEnded({0, 1, 0, 1, 6});
+    m_collector.On(
+        ChunkRecord{7, 1, FORWARD, false, ResourceKind::DEVICE, 0, 0, 0, 9}); // another job's
+    m_collector.On(StepRecord{7, 1, 0, 0, 9});
+    m_collector.On(StepRecord{0, 1, 0, 1, 6});
     ASSERT_EQ(m_keeper.works.size(), 2u);
     EXPECT_EQ(m_keeper.works[0].links, (std::vector<double>{1, 4}));
     EXPECT_DOUBLE_EQ(m_keeper.works[0].lastOwn, 5);
@@ -141,9 +141,9 @@ TEST_F(DmlStepWork, KeepsOverlappingStepsApart)
 TEST_F(DmlStepWork, EfficiencySpeedupAndForwardStart)
 {
     Step(0, 0, 3);
-    m_collector.StepEnded({0, 0, 0, 0, 10});
+    m_collector.On(StepRecord{0, 0, 0, 0, 10});
     Step(1, 10, 4);
-    m_collector.StepEnded({0, 1, 0, 10, 20});
+    m_collector.On(StepRecord{0, 1, 0, 10, 20});
     EXPECT_EQ(m_meter.GetEfficiency().count, 1u);
     EXPECT_NEAR(m_meter.GetEfficiency().GetMean(), 4.0 / 9, 1e-12);
     EXPECT_NEAR(m_meter.GetSpeedup().GetMean(), 9.0 / 5, 1e-12);
@@ -155,7 +155,7 @@ TEST_F(DmlStepWork, EfficiencySpeedupAndForwardStart)
 TEST_F(DmlStepWork, EfficiencyOfOneResourceIsUndefined)
 {
     Chunk(1, BACKWARD, ResourceKind::DEVICE, 0, 0, 2);
-    m_collector.StepEnded({0, 1, 0, 0, 2});
+    m_collector.On(StepRecord{0, 1, 0, 0, 2});
     EXPECT_EQ(m_meter.GetEfficiency().count, 0u);
     EXPECT_EQ(m_meter.GetEfficiency().undefined, 1u);
     EXPECT_DOUBLE_EQ(m_meter.GetSpeedup().GetMean(), 0);
@@ -167,9 +167,9 @@ TEST_F(DmlStepWork, EfficiencyOfOneResourceIsUndefined)
 TEST_F(DmlStepWork, IdleTimeOfDevices)
 {
     Step(1, 10, 4);
-    m_collector.StepEnded({0, 1, 0, 10, 20});
+    m_collector.On(StepRecord{0, 1, 0, 10, 20});
     Step(2, 20, 4);
-    m_collector.StepEnded({0, 2, 0, 20, 30});
+    m_collector.On(StepRecord{0, 2, 0, 20, 30});
     const auto uses = m_meter.GetDeviceUse();
     ASSERT_EQ(uses.size(), 2u);
     EXPECT_DOUBLE_EQ(uses[0].GetUtilisation(), 0.5);

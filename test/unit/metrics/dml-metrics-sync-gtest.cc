@@ -38,8 +38,8 @@ TEST(DmlSyncMeter, WaitingAndUpdatesWithABarrier)
         for (const auto& record : {Step(0, step, start, start + 0.5, start + 2),
                                    Step(1, step, start, start + 2, start + 2)})
         {
-            meter.StepEnded(record);
-            throughput.StepEnded(record);
+            meter.On(record);
+            throughput.On(record);
         }
     }
     const SyncSummary summary = meter.GetSummary();
@@ -65,12 +65,12 @@ TEST(DmlSyncMeter, WaitingAndUpdatesWithABarrier)
 TEST(DmlSyncMeter, BatchesDropsAndUnknownTimes)
 {
     SyncMeter meter({2, 1, 3, false}, 10);
-    meter.StepEnded({0, 0, 0, 0, 1, 1, 4, 5});
-    meter.StepEnded({1, 0, 0, 0, 1});
-    meter.StepEnded({0, 1, 0, 1, 2, 1.75, 4, 3});
-    meter.StepEnded({1, 1, 0, 1, 2.5});
-    meter.StepEnded({0, 2, 0, 2, 3, UNKNOWN_TIME, 4, 0});
-    meter.StepEnded({1, 2, 0, 2.5, 4});
+    meter.On(StepRecord{0, 0, 0, 0, 1, 1, 4, 5});
+    meter.On(StepRecord{1, 0, 0, 0, 1});
+    meter.On(StepRecord{0, 1, 0, 1, 2, 1.75, 4, 3});
+    meter.On(StepRecord{1, 1, 0, 1, 2.5});
+    meter.On(StepRecord{0, 2, 0, 2, 3, UNKNOWN_TIME, 4, 0});
+    meter.On(StepRecord{1, 2, 0, 2.5, 4});
     const SyncSummary summary = meter.GetSummary();
     const WorkerSync& worker = summary.workers[0];
     EXPECT_EQ(worker.steps, 2u);
@@ -99,14 +99,14 @@ TEST(DmlSyncMeter, LeadWithABound)
 {
     SyncMeter meter({2, 0, 10, false}, 1);
     EXPECT_FALSE(meter.GetLargestLead());
-    meter.StepEnded(Step(0, 0, 0, 1, 1));
-    meter.StepEnded(Step(0, 1, 1, 2, 2));
+    meter.On(Step(0, 0, 0, 1, 1));
+    meter.On(Step(0, 1, 1, 2, 2));
     EXPECT_EQ(meter.GetLargestLead(), 0u); // what worker 1 does is not known yet
-    meter.StepEnded(Step(0, 2, 2, 3, 3));
-    meter.StepEnded(Step(1, 0, 0, 3, 3));
+    meter.On(Step(0, 2, 2, 3, 3));
+    meter.On(Step(1, 0, 0, 3, 3));
     EXPECT_EQ(meter.GetLargestLead(), 2u);
-    meter.StepEnded(Step(0, 3, 3, 4, 6));
-    meter.StepEnded(Step(1, 1, 3, 6, 6));
+    meter.On(Step(0, 3, 3, 4, 6));
+    meter.On(Step(1, 1, 3, 6, 6));
     EXPECT_EQ(meter.GetLargestLead(), 2u);
 }
 
@@ -117,14 +117,14 @@ TEST(DmlSyncMeter, LeadWithoutABound)
     SyncMeter meter({2, 0, 10, false}, 1);
     for (uint32_t step = 0; step < 9; ++step)
     {
-        meter.StepEnded(Step(0, step, step, step + 1, step + 1));
+        meter.On(Step(0, step, step, step + 1, step + 1));
         if (step == 2 || step == 5)
         {
-            meter.StepEnded(Step(1, step / 3, step - 2, step + 1, step + 1));
+            meter.On(Step(1, step / 3, step - 2, step + 1, step + 1));
         }
     }
     EXPECT_EQ(meter.GetLargestLead(), 4u);
-    meter.StepEnded(Step(1, 9, 8.5, 10, 10));
+    meter.On(Step(1, 9, 8.5, 10, 10));
     EXPECT_EQ(meter.GetLargestLead(), 4u);
 }
 
@@ -132,10 +132,10 @@ TEST(DmlSyncMeter, LeadWithoutABound)
 TEST(DmlSyncMeter, NothingWithoutAWindow)
 {
     SyncMeter meter({2, 1, 2, false}, 1);
-    meter.StepEnded(Step(0, 0, 0, 1, 1));
+    meter.On(Step(0, 0, 0, 1, 1));
     EXPECT_EQ(meter.GetSummary().leftOut, 1u);
-    meter.StepEnded(Step(0, 1, 1, 2, 2));
-    meter.StepEnded(Step(1, 0, 0, 5, 5));
+    meter.On(Step(0, 1, 1, 2, 2));
+    meter.On(Step(1, 0, 0, 5, 5));
     const SyncSummary summary = meter.GetSummary();
     EXPECT_EQ(summary.leftOut, 0u);
     EXPECT_EQ(summary.GetAll().steps, 0u);
@@ -165,17 +165,17 @@ TEST(DmlSyncMeter, Stragglers)
 TEST(DmlSyncMeter, LeadOfAWorkerThatWaitsLong)
 {
     SyncMeter meter({2, 0, 100000}, 1);
-    meter.StepEnded(Step(1, 0, 0, 1, 1));
-    meter.WorkerCrashed({1, 1, 1, 1});
+    meter.On(Step(1, 0, 0, 1, 1));
+    meter.On(CrashRecord{1, 1, 1, 1});
     for (uint32_t step = 0; step < 6000; ++step)
     {
         if (step == 3000)
         {
-            meter.WorkerRejoined({1, 3000, 7});
+            meter.On(RejoinRecord{1, 3000, 7});
         }
-        meter.StepEnded(Step(0, step, step, step + 1, step + 1));
+        meter.On(Step(0, step, step, step + 1, step + 1));
     }
     EXPECT_EQ(meter.GetLargestLead(), 0u);
-    meter.StepEnded(Step(1, 7, 3000, 3001.5, 6000));
+    meter.On(Step(1, 7, 3000, 3001.5, 6000));
     EXPECT_EQ(meter.GetLargestLead(), 3001u - 7u);
 }

@@ -47,18 +47,18 @@ Engine(const std::vector<double>& completions, double step, uint32_t replication
 TEST(DmlTensorMeter, CountsFromTheStartOfTheStep)
 {
     TensorMeter meter(2, 2, 1);
-    meter.TransferEnded(Transfer(0, 0, 0, DOWN, 3));
-    meter.StepEnded({0, 0, 0, 0, 10});
-    meter.StepEnded({1, 0, 0, 0, 11});
-    meter.TransferEnded(Transfer(0, 1, 0, DOWN, 11));
-    meter.TransferEnded(Transfer(1, 1, 0, DOWN, 13));
-    meter.TransferEnded(Transfer(0, 1, 1, UP, 13));
-    meter.TransferEnded(Transfer(0, 2, 0, DOWN, 100)); // of a step that never ends
-    meter.StepEnded({0, 1, 0, 10, 14});
-    meter.TransferEnded(Transfer(1, 1, 1, UP, 16));
-    meter.StepEnded({1, 1, 0, 11, 17});
-    meter.TransferEnded(Transfer(2, 1, 0, DOWN, 50)); // of another job
-    meter.StepEnded({2, 1, 0, 0, 50});
+    meter.On(Transfer(0, 0, 0, DOWN, 3));
+    meter.On(StepRecord{0, 0, 0, 0, 10});
+    meter.On(StepRecord{1, 0, 0, 0, 11});
+    meter.On(Transfer(0, 1, 0, DOWN, 11));
+    meter.On(Transfer(1, 1, 0, DOWN, 13));
+    meter.On(Transfer(0, 1, 1, UP, 13));
+    meter.On(Transfer(0, 2, 0, DOWN, 100)); // of a step that never ends
+    meter.On(StepRecord{0, 1, 0, 10, 14});
+    meter.On(Transfer(1, 1, 1, UP, 16));
+    meter.On(StepRecord{1, 1, 0, 11, 17});
+    meter.On(Transfer(2, 1, 0, DOWN, 50)); // of another job
+    meter.On(StepRecord{2, 1, 0, 0, 50});
     EXPECT_DOUBLE_EQ(meter.GetMeanStep(), 5);
     const auto means = meter.GetMeanCompletions();
     ASSERT_EQ(means.size(), 4u);

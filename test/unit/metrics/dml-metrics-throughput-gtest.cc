@@ -19,7 +19,7 @@ namespace
 void
 Feed(ThroughputMeter& meter, uint32_t worker, uint32_t step, double start, double end)
 {
-    meter.StepEnded({worker, step, 0, start, end});
+    meter.On(StepRecord{worker, step, 0, start, end});
 }
 
 /// Feed a step with its batch and the number of its dropped gradients.
@@ -32,7 +32,7 @@ FeedBatch(ThroughputMeter& meter,
           uint32_t batch,
           uint32_t dropped = 0)
 {
-    meter.StepEnded({worker, step, 0, start, end, end, batch, dropped});
+    meter.On(StepRecord{worker, step, 0, start, end, end, batch, dropped});
 }
 
 } // namespace

@@ -26,10 +26,10 @@ Transfer(Direction direction, double firstByte, double lastByte)
 TEST(DmlTransferMeter, WaitAndTransferByDirectionAndTensor)
 {
     TransferMeter meter(1, 2, 1);
-    meter.TransferEnded(Transfer(Direction::UPLINK, 11, 15));
-    meter.TransferEnded(Transfer(Direction::UPLINK, 13, 15));
-    meter.TransferEnded(Transfer(Direction::DOWNLINK, 10, 10.5));
-    meter.TransferEnded({0, 1, 0, 0, Direction::UPLINK, 0, 0, 2, 9}); // tensor 0
+    meter.On(Transfer(Direction::UPLINK, 11, 15));
+    meter.On(Transfer(Direction::UPLINK, 13, 15));
+    meter.On(Transfer(Direction::DOWNLINK, 10, 10.5));
+    meter.On(TransferRecord{0, 1, 0, 0, Direction::UPLINK, 0, 0, 2, 9}); // tensor 0
     const auto& up = meter.GetTimes(Direction::UPLINK);
     EXPECT_EQ(up.wait.count, 3u);
     EXPECT_DOUBLE_EQ(up.wait.GetMean(), 2); // 1, 3, 2
@@ -51,11 +51,11 @@ TEST(DmlTransferMeter, WaitAndTransferByDirectionAndTensor)
 TEST(DmlTransferMeter, LeavesOutWhatDoesNotCount)
 {
     TransferMeter meter(1, 0, 2);
-    meter.TransferEnded(Transfer(Direction::UPLINK, 11, 15));
-    meter.TransferEnded({1, 2, 0, 1, Direction::UPLINK, 0, 10, 11, 15});
-    meter.TransferEnded({0, 2, 0, 1, Direction::UPLINK, 0, UNKNOWN_TIME, UNKNOWN_TIME, 15});
+    meter.On(Transfer(Direction::UPLINK, 11, 15));
+    meter.On(TransferRecord{1, 2, 0, 1, Direction::UPLINK, 0, 10, 11, 15});
+    meter.On(TransferRecord{0, 2, 0, 1, Direction::UPLINK, 0, UNKNOWN_TIME, UNKNOWN_TIME, 15});
     EXPECT_EQ(meter.GetTimes(Direction::UPLINK).wait.count, 0u);
-    meter.TransferEnded({0, 2, 0, 1, Direction::UPLINK, 0, 10, 11, 15});
+    meter.On(TransferRecord{0, 2, 0, 1, Direction::UPLINK, 0, 10, 11, 15});
     EXPECT_EQ(meter.GetTimes(Direction::UPLINK).wait.count, 1u);
     EXPECT_TRUE(meter.GetTensors().empty());
 }

@@ -46,7 +46,7 @@ Drive(StopRule& rule,
         {
             const double start = now;
             now += seconds();
-            rule.StepEnded({worker, step, 0, start, now});
+            rule.On(StepRecord{worker, step, 0, start, now});
             if (rule.IsDone())
             {
                 return now;
@@ -203,10 +203,10 @@ TEST(DmlStopRule, DoesNotWaitForAWorkerThatIsGone)
     options.window.warmup = 3;
     options.warmupGiven = true;
     StopRule rule(options);
-    rule.WorkerCrashed({1, 0.5, 0, 0});
+    rule.On(CrashRecord{1, 0.5, 0, 0});
     for (uint32_t step = 0; step < 100 && !rule.IsDone(); ++step)
     {
-        rule.StepEnded({0, step, 0, 1.0 * step, 1.0 + step});
+        rule.On(StepRecord{0, step, 0, 1.0 * step, 1.0 + step});
     }
     EXPECT_DOUBLE_EQ(rule.GetStart(), 3);
     EXPECT_EQ(rule.GetSummary().steps, 3u + 2 * 20);
@@ -295,15 +295,15 @@ TEST(DmlStopRule, KnowsTheFreshStepsOfEachWorker)
         options.window.warmup = 3;
         options.warmupGiven = true;
         StopRule rule(options);
-        rule.WorkerCrashed({2, 0.5, 0, 0});
-        rule.WorkerRejoined({2, 0.7, 7});
+        rule.On(CrashRecord{2, 0.5, 0, 0});
+        rule.On(RejoinRecord{2, 0.7, 7});
         for (uint32_t step = 0; step < 30; ++step)
         {
-            rule.StepEnded({0, step, 0, 1.0 * step, step + 1.0});
+            rule.On(StepRecord{0, step, 0, 1.0 * step, step + 1.0});
             if (step % 10 == 9)
             {
                 EXPECT_FALSE(rule.IsWarm());
-                rule.StepEnded({1, step / 10, 0, step - 9.0, step + 1.0});
+                rule.On(StepRecord{1, step / 10, 0, step - 9.0, step + 1.0});
             }
         }
         EXPECT_TRUE(rule.IsWarm());
@@ -322,8 +322,8 @@ TEST(DmlStopRule, DoesNotCountWhatIsDropped)
     double now = 0;
     for (uint32_t step = 0; step < 1000 && !rule.IsDone(); ++step)
     {
-        rule.StepEnded({0, step, 0, now, now + 1});
-        rule.StepEnded({1, step, 0, now, now + 2, UNKNOWN_TIME, 0, 1});
+        rule.On(StepRecord{0, step, 0, now, now + 1});
+        rule.On(StepRecord{1, step, 0, now, now + 2, UNKNOWN_TIME, 0, 1});
         now += 2;
     }
     EXPECT_TRUE(rule.GetSummary().sure);
@@ -339,7 +339,7 @@ TEST(DmlStopRule, KnowsARunThatEndedByItself)
     EXPECT_FALSE(rule.GetSummary().warm);
     EXPECT_FALSE(rule.GetSummary().interval);
     EXPECT_EQ(rule.GetSummary().reason, "all workers had ended before");
-    EXPECT_THROW(rule.StepEnded({1, 0, 0, 0, 1}), RunError);
+    EXPECT_THROW(rule.On(StepRecord{1, 0, 0, 0, 1}), RunError);
 }
 
 // Progress never goes back, and is complete only at the end.
@@ -353,7 +353,7 @@ TEST(DmlStopRule, TellsItsProgress)
     {
         const double start = now;
         now += std::max(0.01, 1 + 0.2 * noise.Next());
-        rule.StepEnded({0, step, 0, start, now});
+        rule.On(StepRecord{0, step, 0, start, now});
         EXPECT_GE(rule.GetProgress(), before);
         before = rule.GetProgress();
         EXPECT_EQ(before == 1, rule.IsDone());

@@ -20,25 +20,29 @@ namespace
 {
 
 /// Writes down the order of what it is told.
-class Listener : public RunObserver
+class Listener : public RunListener<Listener>
 {
   public:
-    void StepEnded(const StepRecord& record) override
+    void On(const StepRecord& record)
     {
         text += "step" + std::to_string(record.worker) + " ";
     }
 
-    void TransferSent(const TransferRecord& record) override
+    void Observe(const RunRecord& record) override
     {
-        text += "sent" + std::to_string(record.worker) + " ";
+        if (const auto* sent = std::get_if<SentRecord>(&record.event))
+        {
+            text += "sent" + std::to_string(sent->transfer.worker) + " ";
+        }
+        RunListener<Listener>::Observe(record);
     }
 
-    void TransferEnded(const TransferRecord& record) override
+    void On(const TransferRecord& record)
     {
         text += "ended" + std::to_string(record.worker) + " ";
     }
 
-    void LinkUsed(const LinkRecord& record) override
+    void On(const LinkRecord& record)
     {
         text += "link" + std::to_string(record.server) + " ";
     }
@@ -111,12 +115,12 @@ TEST(RankRecords, TellsInTheOrderOfOneProcess)
 {
     Rank zero(0);
     Rank one(1);
-    zero.At(10).TransferSent(TransferOf(1));
-    one.At(20).TransferEnded(TransferOf(1));
+    zero.At(10).Observe({0, SentRecord{TransferOf(1)}});
+    one.At(20).Observe({0, TransferOf(1)});
     // at 30 on both ranks: what was scheduled at 5 comes before what was scheduled at 25
-    zero.At(30, 5).StepEnded(StepOf(5));
-    one.At(30, 25).StepEnded(StepOf(6));
-    one.records.StepEnded(StepOf(7)); // of the same event
+    zero.At(30, 5).Observe({0, StepOf(5)});
+    one.At(30, 25).Observe({0, StepOf(6)});
+    one.records.Observe({0, StepOf(7)}); // of the same event
     EventStamp end;
     end.time = 100;
     EXPECT_EQ(Replay({&zero, &one}, end), "sent1 ended1 step6 step7 step5 ");
@@ -128,10 +132,10 @@ TEST(RankRecords, PutsWhatWasHeldBackWhereItBelongs)
     Rank one(1);
     one.At(50);
     const EventStamp held = one.now;
-    one.At(150).StepEnded(StepOf(1));
+    one.At(150).Observe({0, StepOf(1)});
     one.now = held; // settled later, for an event that ran before
-    one.records.LinkUsed(LinkOf(5));
-    zero.At(100).LinkUsed(LinkOf(6));
+    one.records.Observe({0, LinkOf(5)});
+    zero.At(100).Observe({0, LinkOf(6)});
     EventStamp end;
     end.time = 200;
     EXPECT_EQ(Replay({&zero, &one}, end), "link5 link6 step1 ");
@@ -141,18 +145,18 @@ TEST(RankRecords, LeavesOutWhatIsAfterTheEndButNotRemainders)
 {
     Rank zero(0);
     Rank one(1);
-    one.At(20).StepEnded(StepOf(1));
+    one.At(20).Observe({0, StepOf(1)});
     const EventStamp end = one.now;
-    one.At(20).StepEnded(StepOf(2)); // of the same time, but a later event of that rank
-    zero.At(19).StepEnded(StepOf(3));
-    zero.At(21).StepEnded(StepOf(4));
+    one.At(20).Observe({0, StepOf(2)}); // of the same time, but a later event of that rank
+    zero.At(19).Observe({0, StepOf(3)});
+    zero.At(21).Observe({0, StepOf(4)});
     // remainders in the order of their places, whatever the rank
     one.records.SetRemainder(0);
-    one.records.LinkUsed(LinkOf(0));
+    one.records.Observe({0, LinkOf(0)});
     zero.records.SetRemainder(1);
-    zero.records.LinkUsed(LinkOf(1));
+    zero.records.Observe({0, LinkOf(1)});
     one.records.SetRemainder(2);
-    one.records.LinkUsed(LinkOf(2));
+    one.records.Observe({0, LinkOf(2)});
     EXPECT_EQ(Replay({&zero, &one}, end), "step3 step1 link0 link1 link2 ");
 }
 

@@ -277,9 +277,16 @@ TEST(DmlTimelineCollector, KeepsTheWindowOnly)
     TimelineCollector collector(2, 2);
     const auto step = [&collector](uint32_t worker, uint32_t step, double length) {
         const double start = step * length;
-        collector.ChunkEnded(
-            {worker, step, 7, false, ResourceKind::DEVICE, 0, 0, start, start + length / 2});
-        collector.StepEnded({worker, step, 0, start, start + length});
+        collector.On(ChunkRecord{worker,
+                                 step,
+                                 7,
+                                 false,
+                                 ResourceKind::DEVICE,
+                                 0,
+                                 0,
+                                 start,
+                                 start + length / 2});
+        collector.On(StepRecord{worker, step, 0, start, start + length});
     };
     for (uint32_t i = 0; i < 5; ++i)
     {
@@ -308,11 +315,11 @@ TEST_F(DmlPlots, Timeline)
     profile.graph.Add({"pull", OpKind::PULL, 0, 0});
     profile.graph.Add({"fwd", OpKind::FORWARD, 0, NO_INDEX});
     TimelineCollector collector(0, 1);
-    collector.ChunkEnded({0, 0, 0, false, ResourceKind::DOWNLINK, 0, 9, 1, 2});
-    collector.ChunkEnded({0, 0, 0, true, ResourceKind::PARSER, 0, 0, 2, 3});
-    collector.ChunkEnded({0, 0, 1, false, ResourceKind::DEVICE, 0, 0, 3, 4});
-    collector.StepEnded({0, 0, 0, 1, 4});
-    collector.StepEnded({0, 1, 0, 3.5, 6}); // overlaps the one step that is shown
+    collector.On(ChunkRecord{0, 0, 0, false, ResourceKind::DOWNLINK, 0, 9, 1, 2});
+    collector.On(ChunkRecord{0, 0, 0, true, ResourceKind::PARSER, 0, 0, 2, 3});
+    collector.On(ChunkRecord{0, 0, 1, false, ResourceKind::DEVICE, 0, 0, 3, 4});
+    collector.On(StepRecord{0, 0, 0, 1, 4});
+    collector.On(StepRecord{0, 1, 0, 3.5, 6}); // overlaps the one step that is shown
     const PlotScript plot =
         PlotTimeline("title", profile, {TimelineSeries::From("packet", 1, collector)});
     // Rows from the top: downlink, parser, device; times count from the start of the step.

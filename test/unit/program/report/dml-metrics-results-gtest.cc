@@ -195,18 +195,18 @@ TEST_F(DmlResults, CsvRows)
     CsvResults csv(m_folder, MakeProfile(), {true, false, true, true});
     ObserverList list{nullptr, &csv};
     csv.BeginRun({4, "packet", 2, ""});
-    list.StepEnded({3, 7, 0, 1.5, 2.25});
-    list.StepEnded({3, 8, 0, 2.25, 3, 2.5, 9, 2});
-    list.TransferEnded({3, 7, 0, 0, Direction::DOWNLINK, 1, 1.5, 1.6, 1.75});
-    list.TransferEnded({3, 7, 2, 1, Direction::UPLINK, 0, 1.8, 1.9, 2});
-    list.ChunkEnded({3, 7, 0, true, ResourceKind::DEVICE, 0, 0, 1.75, 1.76});
-    list.ChunkEnded({3, 7, 2, false, ResourceKind::UPLINK, 1, 60, 1.9, 2});
+    list.Observe({0, StepRecord{3, 7, 0, 1.5, 2.25}});
+    list.Observe({0, StepRecord{3, 8, 0, 2.25, 3, 2.5, 9, 2}});
+    list.Observe({0, TransferRecord{3, 7, 0, 0, Direction::DOWNLINK, 1, 1.5, 1.6, 1.75}});
+    list.Observe({0, TransferRecord{3, 7, 2, 1, Direction::UPLINK, 0, 1.8, 1.9, 2}});
+    list.Observe({0, ChunkRecord{3, 7, 0, true, ResourceKind::DEVICE, 0, 0, 1.75, 1.76}});
+    list.Observe({0, ChunkRecord{3, 7, 2, false, ResourceKind::UPLINK, 1, 60, 1.9, 2}});
     LinkMeter meter({100});
-    meter.LinkUsed({Direction::UPLINK, 0, 0, 1.0 / 1024, 25});
+    meter.On(LinkRecord{Direction::UPLINK, 0, 0, 1.0 / 1024, 25});
     csv.WriteLinks(meter);
     ShareMeter shares(4, 1);
-    ObserverList{&shares}.FlowUsed({3, Direction::UPLINK, 0, 0.02, 0.03, 1000});
-    shares.TransferEnded({3, 7, 2, 1, Direction::UPLINK, 0, 0, 0, 1});
+    ObserverList{&shares}.Observe({0, FlowRecord{3, Direction::UPLINK, 0, 0.02, 0.03, 1000}});
+    shares.On(TransferRecord{3, 7, 2, 1, Direction::UPLINK, 0, 0, 0, 1});
     csv.WriteShares(shares, 0, 1);
     csv.Close();
     EXPECT_EQ(Read("shares.csv"),
@@ -238,15 +238,15 @@ TEST_F(DmlResults, CsvPartsAreAppended)
     std::filesystem::create_directory(part);
     CsvResults csv(m_folder, MakeProfile(), {false, true, true});
     csv.BeginRun({1, "fair-share", 0, "rate=1Gbps, mtu=1500"});
-    csv.StepEnded({0, 0, 0, 0, 1});
+    csv.On(StepRecord{0, 0, 0, 0, 1});
     {
         CsvResults other(part, MakeProfile(), {false, true, false});
         other.BeginRun({2, "packet", 1, "plain"});
-        other.StepEnded({1, 0, 0, 0, 1});
+        other.On(StepRecord{1, 0, 0, 0, 1});
         other.Close();
     }
     csv.AppendFrom(part);
-    csv.StepEnded({0, 1, 0, 1, 2});
+    csv.On(StepRecord{0, 1, 0, 1, 2});
     csv.Close();
     EXPECT_EQ(Read("steps.csv"),
               "variant,workers,engine,replication,worker,step,start,end,batch,done,dropped\n"
@@ -267,18 +267,19 @@ TEST_F(DmlResults, TraceEvents)
 {
     TraceFile trace(m_folder + "/trace.json", MakeProfile(), {});
     trace.BeginRun("packet", 2, 1);
-    trace.ChunkEnded({1, 0, 0, false, ResourceKind::DOWNLINK, 0, 100, 1.0000015, 1.5});
-    trace.ChunkEnded({1, 0, 0, false, ResourceKind::DOWNLINK, 0, 100, 1.2, 1.6});
-    trace.ChunkEnded({1, 0, 0, false, ResourceKind::DOWNLINK, 0, 100, 1.5, 1.7});
-    trace.ChunkEnded({1, 0, 0, true, ResourceKind::DEVICE, 0, 0, 1.7, 1.8});
-    trace.ChunkEnded({1, 0, 3, false, ResourceKind::SERVER, 0, 0, 1.8, 1.9});
-    trace.ChunkEnded({1, 0, 2, true, ResourceKind::PARSER, 1, 0, 1.8, 1.9});
-    trace.ChunkEnded({0, 0, 2, true, ResourceKind::PARSER, 1, 0, 1.9, 1.95}); // not the same thread
-    trace.StepEnded({1, 0, 5, 1, 1.9, 1.9});                                  // it did not wait
-    trace.StepEnded({1, 20, 5, 2, 3}); // beyond the first 20 steps
-    trace.ChunkEnded({1, 20, 0, true, ResourceKind::DEVICE, 0, 0, 2, 3});
-    trace.StepEnded({0, 0, 5, 1, 2, 1.25}); // it did, for 0.75 s
-    trace.StepEnded({0, 1, 5, 2, 3});       // not known
+    trace.On(ChunkRecord{1, 0, 0, false, ResourceKind::DOWNLINK, 0, 100, 1.0000015, 1.5});
+    trace.On(ChunkRecord{1, 0, 0, false, ResourceKind::DOWNLINK, 0, 100, 1.2, 1.6});
+    trace.On(ChunkRecord{1, 0, 0, false, ResourceKind::DOWNLINK, 0, 100, 1.5, 1.7});
+    trace.On(ChunkRecord{1, 0, 0, true, ResourceKind::DEVICE, 0, 0, 1.7, 1.8});
+    trace.On(ChunkRecord{1, 0, 3, false, ResourceKind::SERVER, 0, 0, 1.8, 1.9});
+    trace.On(ChunkRecord{1, 0, 2, true, ResourceKind::PARSER, 1, 0, 1.8, 1.9});
+    trace.On(
+        ChunkRecord{0, 0, 2, true, ResourceKind::PARSER, 1, 0, 1.9, 1.95}); // not the same thread
+    trace.On(StepRecord{1, 0, 5, 1, 1.9, 1.9});                             // it did not wait
+    trace.On(StepRecord{1, 20, 5, 2, 3}); // beyond the first 20 steps
+    trace.On(ChunkRecord{1, 20, 0, true, ResourceKind::DEVICE, 0, 0, 2, 3});
+    trace.On(StepRecord{0, 0, 5, 1, 2, 1.25}); // it did, for 0.75 s
+    trace.On(StepRecord{0, 1, 5, 2, 3});       // not known
     trace.Close();
 
     const auto json = nlohmann::json::parse(Read("trace.json"));
@@ -342,7 +343,7 @@ TEST_F(DmlResults, TraceParts)
         {
             TraceFile part(m_folder + "/part", MakeProfile(), {20, 100, true});
             part.BeginRun("packet", 1, 1);
-            part.StepEnded({0, 0, 0, 0, 1});
+            part.On(StepRecord{0, 0, 0, 0, 1});
         }
         trace.AppendPart(m_folder + "/part");
         trace.Close();

@@ -62,13 +62,13 @@ MakeCase(const std::string& policy, uint32_t workers, const std::vector<double>&
 TEST(DmlPlotGradients, OneStepInTheOrderOfTensors)
 {
     GradientCollector collector("packet", 3);
-    collector.TransferEnded(Push(2, 5, 1, 2, 3)); // the step before
-    collector.TransferEnded(Push(3, 7, 11, 11, 12));
-    collector.TransferEnded({1, 3, 0, 5, Direction::UPLINK, 0, 1, 2, 3});      // another worker
-    collector.TransferEnded({0, 3, 0, 5, Direction::DOWNLINK, 0, 10, 10, 11}); // a parameter
-    collector.TransferEnded(Push(3, 5, 12, 12.5, 13));
-    collector.StepEnded({1, 3, 0, 8, 14});
-    collector.StepEnded({0, 3, 0, 10, 14});
+    collector.On(Push(2, 5, 1, 2, 3)); // the step before
+    collector.On(Push(3, 7, 11, 11, 12));
+    collector.On(TransferRecord{1, 3, 0, 5, Direction::UPLINK, 0, 1, 2, 3});      // another worker
+    collector.On(TransferRecord{0, 3, 0, 5, Direction::DOWNLINK, 0, 10, 10, 11}); // a parameter
+    collector.On(Push(3, 5, 12, 12.5, 13));
+    collector.On(StepRecord{1, 3, 0, 8, 14});
+    collector.On(StepRecord{0, 3, 0, 10, 14});
     const PlotScript plot = PlotGradients("it's", {collector.GetSeries()});
     ASSERT_EQ(plot.blocks.size(), 1u);
     EXPECT_EQ(plot.blocks[0].rows,
@@ -84,14 +84,14 @@ TEST(DmlPlotDevices, CountsFromTheEndOfTheWarmUp)
     Profile profile;
     profile.devices = {{"cpu", 2}, {"gpu", 1}};
     DeviceCollector collector("packet", profile, 1, 1);
-    collector.ChunkEnded({0, 0, 0, false, ResourceKind::DEVICE, 0, 0, 0, 4});
-    collector.StepEnded({0, 0, 0, 0, 4});
-    collector.ChunkEnded({0, 1, 0, false, ResourceKind::DEVICE, 0, 0, 3, 4.25});
-    collector.ChunkEnded({1, 1, 0, false, ResourceKind::DEVICE, 0, 0, 4, 4.25});
-    collector.ChunkEnded({0, 1, 0, false, ResourceKind::SERVER, 0, 0, 4, 4.25});
-    collector.ChunkEnded({0, 1, 0, false, ResourceKind::DEVICE, 1, 0, 4.125, 4.25});
-    collector.StepEnded({0, 1, 0, 4, 4.25});
-    collector.ChunkEnded({0, 2, 0, false, ResourceKind::DEVICE, 1, 0, 4.25, 5});
+    collector.On(ChunkRecord{0, 0, 0, false, ResourceKind::DEVICE, 0, 0, 0, 4});
+    collector.On(StepRecord{0, 0, 0, 0, 4});
+    collector.On(ChunkRecord{0, 1, 0, false, ResourceKind::DEVICE, 0, 0, 3, 4.25});
+    collector.On(ChunkRecord{1, 1, 0, false, ResourceKind::DEVICE, 0, 0, 4, 4.25});
+    collector.On(ChunkRecord{0, 1, 0, false, ResourceKind::SERVER, 0, 0, 4, 4.25});
+    collector.On(ChunkRecord{0, 1, 0, false, ResourceKind::DEVICE, 1, 0, 4.125, 4.25});
+    collector.On(StepRecord{0, 1, 0, 4, 4.25});
+    collector.On(ChunkRecord{0, 2, 0, false, ResourceKind::DEVICE, 1, 0, 4.25, 5});
     const DeviceSeries series = collector.GetSeries();
     EXPECT_DOUBLE_EQ(series.start, 4);
     EXPECT_EQ(series.stepEnds, (std::vector<double>{4.25}));

@@ -77,9 +77,9 @@ TEST(DmlScheduleObserver, MeasuresEverythingOfARun)
     profile.graph.Add({"pull/w", OpKind::PULL, 0, 0});
     profile.graph.Add({"forward", OpKind::FORWARD, 0, NO_INDEX});
     ScheduleObserver observer(profile, {1, 1, 0, false, true});
-    observer.TransferEnded({0, 0, 0, 0, Direction::DOWNLINK, 0, 0, 1, 2});
-    observer.ChunkEnded({0, 0, 1, false, ResourceKind::DEVICE, 0, 0, 2, 4});
-    observer.StepEnded({0, 0, 0, 0, 4});
+    observer.Observe({0, TransferRecord{0, 0, 0, 0, Direction::DOWNLINK, 0, 0, 1, 2}});
+    observer.Observe({0, ChunkRecord{0, 0, 1, false, ResourceKind::DEVICE, 0, 0, 2, 4}});
+    observer.Observe({0, StepRecord{0, 0, 0, 0, 4}});
     const ScheduleSummary summary = observer.GetSummary();
     EXPECT_DOUBLE_EQ(summary.step.GetMean(), 4);
     EXPECT_DOUBLE_EQ(summary.parameters.wait.GetMean(), 1);

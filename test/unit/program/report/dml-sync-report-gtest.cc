@@ -184,11 +184,11 @@ TEST(DmlPlotWaiting, BarsOfOwnWorkAndWaiting)
 TEST(DmlPlotBatches, BatchesOfEachWorker)
 {
     BatchCollector collector("packet", 2);
-    collector.StepEnded({0, 0, 0, 0, 1, 0.75, 32, 0});
-    collector.StepEnded({1, 0, 0, 0, 1});
-    collector.StepEnded({1, 1, 0, 1, 3, 1.5, 32, 0});
+    collector.On(StepRecord{0, 0, 0, 0, 1, 0.75, 32, 0});
+    collector.On(StepRecord{1, 0, 0, 0, 1});
+    collector.On(StepRecord{1, 1, 0, 1, 3, 1.5, 32, 0});
     EXPECT_FALSE(collector.Varies());
-    collector.StepEnded({0, 1, 0, 1, 3, UNKNOWN_TIME, 30, 0});
+    collector.On(StepRecord{0, 1, 0, 1, 3, UNKNOWN_TIME, 30, 0});
     EXPECT_TRUE(collector.Varies());
     const PlotScript plot = PlotBatches("it's", {collector.GetSeries()});
     ASSERT_EQ(plot.blocks.size(), 2u);
@@ -214,7 +214,7 @@ TEST(DmlPlotBatches, KeepsABoundedNumberOfPoints)
     BatchCollector collector("packet", 1);
     for (uint32_t step = 0; step < 2003; ++step)
     {
-        collector.StepEnded({0, step, 0, 0, 1, 1, 32, 0});
+        collector.On(StepRecord{0, step, 0, 0, 1, 1, 32, 0});
     }
     const auto& points = collector.GetSeries().workers[0];
     ASSERT_EQ(points.size(), 1002u);

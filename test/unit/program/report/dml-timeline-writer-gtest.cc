@@ -83,33 +83,33 @@ TEST(DmlTimelineWriter, WritesAStepAsTensorFlowDoes)
     const auto op = [&](const char* name) { return builder.Find(name); };
     const auto chunk =
         [&](const char* name, ResourceKind kind, uint32_t i, double from, double to) {
-            writer.ChunkEnded({1, 0, op(name), false, kind, i, 0, from * 1e-6, to * 1e-6});
+            writer.On(ChunkRecord{1, 0, op(name), false, kind, i, 0, from * 1e-6, to * 1e-6});
         };
     const auto arrival = [&](const char* name, uint32_t server, double ready, double last) {
         const bool down = name[2] == 'l';
-        writer.TransferEnded({1,
-                              0,
-                              op(name),
-                              0,
-                              down ? Direction::DOWNLINK : Direction::UPLINK,
-                              server,
-                              ready * 1e-6,
-                              ready * 1e-6,
-                              last * 1e-6});
+        writer.On(TransferRecord{1,
+                                 0,
+                                 op(name),
+                                 0,
+                                 down ? Direction::DOWNLINK : Direction::UPLINK,
+                                 server,
+                                 ready * 1e-6,
+                                 ready * 1e-6,
+                                 last * 1e-6});
     };
     chunk("pull/b", ResourceKind::DOWNLINK, 1, 100, 110);
     arrival("pull/b", 1, 100, 110.4);
     chunk("pull/a", ResourceKind::DOWNLINK, 0, 110, 200);
     chunk("pull/a", ResourceKind::DOWNLINK, 0, 220, 290);
     arrival("pull/a", 0, 100, 300);
-    writer.ChunkEnded({1, 0, op("pull/a"), true, ResourceKind::DEVICE, 0, 0, 300e-6, 320e-6});
+    writer.On(ChunkRecord{1, 0, op("pull/a"), true, ResourceKind::DEVICE, 0, 0, 300e-6, 320e-6});
     chunk("forward", ResourceKind::DEVICE, 0, 320, 400.6);
     chunk("loss", ResourceKind::DEVICE, 1, 400.6, 500);
     chunk("push/a", ResourceKind::UPLINK, 0, 510, 690);
     arrival("push/a", 0, 510, 700);
-    writer.ChunkEnded({1, 0, op("push/a"), true, ResourceKind::SERVER, 0, 0, 700e-6, 720e-6});
+    writer.On(ChunkRecord{1, 0, op("push/a"), true, ResourceKind::SERVER, 0, 0, 700e-6, 720e-6});
     chunk("update/a", ResourceKind::SERVER, 0, 720, 750);
-    writer.StepEnded({1, 0, 0, 90e-6, 760e-6});
+    writer.On(StepRecord{1, 0, 0, 90e-6, 760e-6});
 
     const std::string path = folder.GetPath("W2-packet-worker1-step0.timeline.json");
     const auto events = ReadEvents(path);
@@ -170,18 +170,25 @@ TEST(DmlTimelineWriter, WritesTheStepsAskedForThatEnded)
     const ProfileBuilder builder = MakeJob();
     TimelineWriter writer(folder.GetPath("x"), builder.Build(), 1, 2);
     const auto run = [&](uint32_t worker, uint32_t step) {
-        writer.ChunkEnded(
-            {worker, step, builder.Find("forward"), false, ResourceKind::DEVICE, 0, 0, 0, 1});
+        writer.On(ChunkRecord{worker,
+                              step,
+                              builder.Find("forward"),
+                              false,
+                              ResourceKind::DEVICE,
+                              0,
+                              0,
+                              0,
+                              1});
     };
     run(0, 0);
     run(1, 0);
     run(1, 2);
-    writer.StepEnded({0, 0, 0, 0, 1});
-    writer.WorkerCrashed({1, 1, 0, 0});
-    writer.StepEnded({1, 0, 0, 0, 1}); // with nothing of it
+    writer.On(StepRecord{0, 0, 0, 0, 1});
+    writer.On(CrashRecord{1, 1, 0, 0});
+    writer.On(StepRecord{1, 0, 0, 0, 1}); // with nothing of it
     run(1, 1);
-    writer.StepEnded({1, 1, 0, 0, 1});
-    writer.StepEnded({1, 2, 0, 0, 1});
+    writer.On(StepRecord{1, 1, 0, 0, 1});
+    writer.On(StepRecord{1, 2, 0, 0, 1});
     std::vector<std::string> files;
     for (const auto& file : std::filesystem::directory_iterator(folder.GetPath(".")))
     {

@@ -32,9 +32,11 @@ DoStep(AutoMeters& meters, uint32_t worker, uint32_t step, double seconds)
     const double start = step * seconds;
     const double half = start + seconds / 2;
     const double pushed = half + seconds / 4;
-    meters.ChunkEnded({worker, step, 0, false, ResourceKind::DEVICE, 0, 0, start, half});
-    meters.TransferEnded({worker, step, 1, 0, Direction::UPLINK, 0, half, half, pushed});
-    meters.StepEnded({worker, step, 0, start, start + seconds});
+    meters.Observe(
+        {0, ChunkRecord{worker, step, 0, false, ResourceKind::DEVICE, 0, 0, start, half}});
+    meters.Observe(
+        {0, TransferRecord{worker, step, 1, 0, Direction::UPLINK, 0, half, half, pushed}});
+    meters.Observe({0, StepRecord{worker, step, 0, start, start + seconds}});
 }
 
 } // namespace

@@ -9,38 +9,41 @@
 #include "ns3/dml-job-splitter.h"
 
 #include <gtest/gtest.h>
+#include <utility>
+#include <vector>
 
 using namespace ns3::dml;
 
-/// Two workers and one server of the first job, one and two of the second.
+/// Two workers and one server of the first job, one and two of the second, three and one of the
+/// third.
 TEST(JobSplitter, PassesOnTheFirstJobAndCountsTheOthers)
 {
     RunRecorder recorder;
-    JobSplitter splitter({{2, 1}, {1, 2}, {3, 1}}, recorder);
-    for (uint32_t worker = 0; worker < 6; ++worker)
+    JobSplitter splitter(3, recorder);
+    double end = 1;
+    for (const auto& [job, worker] :
+         std::vector<std::pair<uint32_t, uint32_t>>{{0, 0}, {0, 1}, {1, 0}, {2, 0}, {2, 1}, {2, 2}})
     {
         StepRecord step{};
         step.worker = worker;
-        step.end = 1 + worker;
-        splitter.StepEnded(step);
+        step.end = end++;
+        splitter.Observe({job, step});
         TransferRecord transfer{};
         transfer.worker = worker;
-        splitter.TransferEnded(transfer);
+        splitter.Observe({job, transfer});
         ChunkRecord chunk{};
         chunk.worker = worker;
-        splitter.ChunkEnded(chunk);
+        splitter.Observe({job, chunk});
     }
-    for (uint32_t server = 0; server < 4; ++server)
+    for (const uint32_t job : {0, 1, 1, 2})
     {
-        LinkRecord link{};
-        link.server = server;
-        splitter.LinkUsed(link);
+        splitter.Observe({job, LinkRecord{}});
     }
     EXPECT_EQ(recorder.steps.size(), 2u);
     EXPECT_EQ(recorder.transfers.size(), 2u);
     EXPECT_EQ(recorder.chunks.size(), 2u);
     EXPECT_EQ(recorder.links.size(), 1u);
-    // worker 2 ended a step at 3 s, workers 3 to 5 at 4, 5 and 6 s
+    // the second job ended a step at 3 s, the third at 4, 5 and 6 s
     EXPECT_DOUBLE_EQ(splitter.GetStepRate(1, 2, 4), 0.5);
     EXPECT_DOUBLE_EQ(splitter.GetStepRate(1, 3, 4), 0); // not at its start
     EXPECT_DOUBLE_EQ(splitter.GetStepRate(2, 3.5, 6), 3 / 2.5);
