@@ -158,12 +158,15 @@ set(DML_MODEL_SOURCES
     model/protocol/dml-push-pull-plan.cc
     model/protocol/dml-step-plan-sites.cc
     model/protocol/dml-step-plan.cc
+    model/scenario/dml-key-text.cc
+    model/scenario/dml-key-values.cc
     model/scenario/dml-scenario-check-faults.cc
     model/scenario/dml-scenario-check-network.cc
     model/scenario/dml-scenario-check-profile.cc
     model/scenario/dml-scenario-check-transfer.cc
     model/scenario/dml-scenario-check.cc
     model/scenario/dml-scenario-doubts.cc
+    model/scenario/dml-scenario-keys.cc
     model/scenario/dml-scenario-reader-batch-control.cc
     model/scenario/dml-scenario-reader-devices.cc
     model/scenario/dml-scenario-reader-faults.cc
@@ -388,12 +391,16 @@ set(DML_MODEL_HEADERS
     model/record/dml-transfer-joiner.h
     model/scenario/dml-batch-control-spec.h
     model/scenario/dml-device-spec.h
+    model/scenario/dml-key-text.h
+    model/scenario/dml-key-values.h
+    model/scenario/dml-key.h
     model/scenario/dml-process-fault-spec.h
     model/scenario/dml-scenario-check-faults.h
     model/scenario/dml-scenario-check-network.h
     model/scenario/dml-scenario-check-transfer.h
     model/scenario/dml-scenario-check.h
     model/scenario/dml-scenario-doubts.h
+    model/scenario/dml-scenario-keys.h
     model/scenario/dml-scenario-reader-batch-control.h
     model/scenario/dml-scenario-reader-devices.h
     model/scenario/dml-scenario-reader-faults.h

@@ -6,6 +6,9 @@
 
 #include "dml-scenario-reader-keys.h"
 
+#include "dml-scenario-keys.h"
+#include "dml-scenario-reader-network.h"
+
 #include "ns3/dml-yaml-node.h"
 
 #include <utility>
@@ -69,7 +72,7 @@ Sections()
           "slice_overhead",
           "monitor"}},
         {"transfer.window", {"min", "max", "default", "connections"}},
-        {"overhead", {"alpha", "beta", "parallel"}},
+        {"overhead", NamesOf(OverheadKeys())},
         {"network",
          {"topology",
           "rate",
@@ -82,29 +85,10 @@ Sections()
           "extra_hosts",
           "tcp",
           "background"}},
-        {"network.tcp",
-         {"variant",
-          "sack",
-          "timestamps",
-          "min_rto",
-          "delayed_ack_timeout",
-          "initial_window",
-          "send_buffer",
-          "receive_buffer"}},
-        {"fair_share", {"sharing", "one_way_delay", "ps_cores"}},
-        {"packet", {"replications"}},
-        {"output",
-         {"pcap",
-          "netanim",
-          "flows",
-          "trace",
-          "timeline",
-          "plots",
-          "transfers",
-          "links",
-          "ops",
-          "shares",
-          "gradients"}},
+        {"network.tcp", NamesOf(TcpKeys())},
+        {"fair_share", NamesOf(FairShareKeys())},
+        {"packet", NamesOf(PacketKeys())},
+        {"output", NamesOf(OutputKeys())},
     };
     return SECTIONS;
 }

@@ -248,6 +248,7 @@ ReadTopology(const YamlField& field)
     return spec;
 }
 
+/// A variant, or a map.
 TcpSpec
 ReadTcp(const YamlField& tcp)
 {
@@ -264,37 +265,9 @@ ReadTcp(const YamlField& tcp)
     }
     if (const auto field = tcp.Get("variant"))
     {
-        spec.variant = field.GetChoice(TcpVariantNames());
-        spec.delayedAckTimeout = DefaultDelayedAckTimeout(spec.variant);
+        spec.delayedAckTimeout = DefaultDelayedAckTimeout(field.GetChoice(TcpVariantNames()));
     }
-    if (const auto field = tcp.Get("sack"))
-    {
-        spec.sack = field.GetBool();
-    }
-    if (const auto field = tcp.Get("timestamps"))
-    {
-        spec.timestamps = field.GetBool();
-    }
-    if (const auto field = tcp.Get("min_rto"))
-    {
-        spec.minRto = field.GetTime(MilliSeconds(1));
-    }
-    if (const auto field = tcp.Get("delayed_ack_timeout"))
-    {
-        spec.delayedAckTimeout = field.GetTime(Time(0));
-    }
-    if (const auto field = tcp.Get("initial_window"))
-    {
-        spec.initialWindow = field.GetInteger(1, MAX_INITIAL_WINDOW);
-    }
-    if (const auto field = tcp.Get("send_buffer"))
-    {
-        spec.sendBuffer = field.GetSize(MIN_BUFFER, MAX_TCP_WINDOW / 2);
-    }
-    if (const auto field = tcp.Get("receive_buffer"))
-    {
-        spec.receiveBuffer = field.GetSize(2 * MIN_BUFFER, MAX_TCP_WINDOW);
-    }
+    ReadKeys(tcp, TcpKeys(), spec);
     return spec;
 }
 
@@ -330,6 +303,41 @@ ReadHosts(const YamlField& network, NetworkSpec& spec)
 }
 
 } // namespace
+
+const Keys<TcpSpec>&
+TcpKeys()
+{
+    static const Keys<TcpSpec> KEYS{
+        Key{"variant", &TcpSpec::variant, WordValue(TcpVariantNames()), "congestion control"},
+        Key{"sack", &TcpSpec::sack, BoolValue(), "selective acknowledgements"},
+        Key{"timestamps",
+            &TcpSpec::timestamps,
+            BoolValue(),
+            "12 bytes of each segment; Linux has them on"},
+        Key{"min_rto",
+            &TcpSpec::minRto,
+            TimeValue(MilliSeconds(1)),
+            "lower bound of the retransmission timeout"},
+        Key{"delayed_ack_timeout",
+            &TcpSpec::delayedAckTimeout,
+            TimeValue(Time(0)),
+            "timer of delayed ACKs; with ``bbr`` 0s"},
+        Key{"initial_window",
+            &TcpSpec::initialWindow,
+            IntegerValue(1, MAX_INITIAL_WINDOW),
+            "initial congestion window, in segments"},
+        Key{"send_buffer",
+            &TcpSpec::sendBuffer,
+            SizeValue(MIN_BUFFER, MAX_TCP_WINDOW / 2),
+            "what a connection has in flight at most; Linux' grow with the congestion window, up "
+            "to 4 MB"},
+        Key{"receive_buffer",
+            &TcpSpec::receiveBuffer,
+            SizeValue(2 * MIN_BUFFER, MAX_TCP_WINDOW),
+            "at least twice the send buffer"},
+    };
+    return KEYS;
+}
 
 NetworkSpec
 ReadNetworkSection(const YamlField& network)

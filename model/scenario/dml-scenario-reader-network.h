@@ -16,6 +16,9 @@ namespace ns3
 namespace dml
 {
 
+/// @return the keys of `network.tcp`
+const Keys<TcpSpec>& TcpKeys();
+
 /**
  * @brief Read the section `network`.
  * @param network the section, its keys checked; missing if it was not given

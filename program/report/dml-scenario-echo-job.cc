@@ -13,12 +13,6 @@ namespace dml
 
 using Json = nlohmann::ordered_json;
 
-std::string
-TimeText(const Time& time)
-{
-    return std::to_string(time.GetNanoSeconds()) + "ns";
-}
-
 namespace
 {
 

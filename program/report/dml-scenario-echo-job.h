@@ -7,6 +7,7 @@
 #ifndef DML_SCENARIO_ECHO_JOB_H
 #define DML_SCENARIO_ECHO_JOB_H
 
+#include "ns3/dml-key-values.h"
 #include "ns3/dml-scenario.h"
 
 #include <nlohmann/json.hpp>
@@ -16,9 +17,6 @@ namespace ns3
 {
 namespace dml
 {
-
-/// @param time any @return a time as scenarios write it, in ns
-std::string TimeText(const Time& time);
 
 /// @param job the first one of a scenario @return its section
 nlohmann::ordered_json JobToJson(const JobSpec& job);

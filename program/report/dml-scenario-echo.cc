@@ -8,6 +8,9 @@
 
 #include "dml-scenario-echo-job.h"
 
+#include "ns3/dml-scenario-keys.h"
+#include "ns3/dml-scenario-reader-network.h"
+
 #include <nlohmann/json.hpp>
 
 namespace ns3
@@ -271,7 +274,6 @@ FaultsToJson(const Scenario& scenario)
 Json
 NetworkToJson(const NetworkSpec& network)
 {
-    const TcpSpec& tcp = network.tcp;
     Json hosts = Json::object();
     for (const auto& [name, link] : network.hosts)
     {
@@ -286,15 +288,7 @@ NetworkToJson(const NetworkSpec& network)
             {"hosts", hosts},
             {"colocate", network.colocate},
             {"extra_hosts", network.extraHosts},
-            {"tcp",
-             {{"variant", tcp.variant},
-              {"sack", tcp.sack},
-              {"timestamps", tcp.timestamps},
-              {"min_rto", TimeText(tcp.minRto)},
-              {"delayed_ack_timeout", TimeText(tcp.delayedAckTimeout)},
-              {"initial_window", tcp.initialWindow},
-              {"send_buffer", tcp.sendBuffer},
-              {"receive_buffer", tcp.receiveBuffer}}},
+            {"tcp", EchoKeys(TcpKeys(), network.tcp)},
             {"background", ListToJson(network.background, BackgroundToJson)}};
 }
 
@@ -309,29 +303,12 @@ ScenarioToJson(const Scenario& scenario)
             {"job", JobToJson(scenario.job)},
             {"other_jobs", ListToJson(scenario.otherJobs, OtherJobToJson)},
             {"transfer", TransferToJson(scenario.transfer)},
-            {"overhead",
-             {{"alpha", scenario.overhead.alpha},
-              {"beta", scenario.overhead.beta},
-              {"parallel", scenario.overhead.parallel}}},
+            {"overhead", EchoKeys(OverheadKeys(), scenario.overhead)},
             {"network", NetworkToJson(scenario.network)},
             {"faults", FaultsToJson(scenario)},
-            {"fair_share",
-             {{"sharing", scenario.fairShare.sharing},
-              {"one_way_delay", TimeText(scenario.fairShare.oneWayDelay)},
-              {"ps_cores", scenario.fairShare.serverCores}}},
-            {"packet", {{"replications", scenario.packet.replications}}},
-            {"output",
-             {{"pcap", scenario.output.pcap},
-              {"netanim", scenario.output.netanim},
-              {"flows", scenario.output.flows},
-              {"transfers", scenario.output.transfers},
-              {"links", scenario.output.links},
-              {"trace", scenario.output.trace},
-              {"timeline", scenario.output.timeline},
-              {"plots", scenario.output.plots},
-              {"ops", scenario.output.ops},
-              {"shares", scenario.output.shares},
-              {"gradients", scenario.output.gradients}}}};
+            {"fair_share", EchoKeys(FairShareKeys(), scenario.fairShare)},
+            {"packet", EchoKeys(PacketKeys(), scenario.packet)},
+            {"output", EchoKeys(OutputKeys(), scenario.output)}};
 }
 
 } // namespace dml
