@@ -166,17 +166,18 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-check-transfer.cc
     model/scenario/dml-scenario-check.cc
     model/scenario/dml-scenario-doubts.cc
+    model/scenario/dml-scenario-echo.cc
     model/scenario/dml-scenario-keys.cc
     model/scenario/dml-scenario-reader-batch-control.cc
     model/scenario/dml-scenario-reader-devices.cc
     model/scenario/dml-scenario-reader-faults.cc
     model/scenario/dml-scenario-reader-job.cc
-    model/scenario/dml-scenario-reader-keys.cc
+    model/scenario/dml-scenario-reader-links.cc
     model/scenario/dml-scenario-reader-network.cc
     model/scenario/dml-scenario-reader-path.cc
-    model/scenario/dml-scenario-reader-sections.cc
     model/scenario/dml-scenario-reader-steps.cc
     model/scenario/dml-scenario-reader-sweep.cc
+    model/scenario/dml-scenario-reader-topology.cc
     model/scenario/dml-scenario-reader-traffic.cc
     model/scenario/dml-scenario-reader-transfer.cc
     model/scenario/dml-scenario-reader.cc
@@ -400,17 +401,18 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-check-transfer.h
     model/scenario/dml-scenario-check.h
     model/scenario/dml-scenario-doubts.h
+    model/scenario/dml-scenario-echo.h
     model/scenario/dml-scenario-keys.h
     model/scenario/dml-scenario-reader-batch-control.h
     model/scenario/dml-scenario-reader-devices.h
     model/scenario/dml-scenario-reader-faults.h
     model/scenario/dml-scenario-reader-job.h
-    model/scenario/dml-scenario-reader-keys.h
+    model/scenario/dml-scenario-reader-links.h
     model/scenario/dml-scenario-reader-network.h
     model/scenario/dml-scenario-reader-path.h
-    model/scenario/dml-scenario-reader-sections.h
     model/scenario/dml-scenario-reader-steps.h
     model/scenario/dml-scenario-reader-sweep.h
+    model/scenario/dml-scenario-reader-topology.h
     model/scenario/dml-scenario-reader-traffic.h
     model/scenario/dml-scenario-reader-transfer.h
     model/scenario/dml-scenario-reader.h
@@ -548,8 +550,6 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-result-file.cc
     program/report/dml-result-folder.cc
     program/report/dml-result-summary.cc
-    program/report/dml-scenario-echo-job.cc
-    program/report/dml-scenario-echo.cc
     program/report/dml-schedule-observer.cc
     program/report/dml-schedule-summary.cc
     program/report/dml-stop-report.cc
@@ -688,8 +688,6 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-result-folder.h
     program/report/dml-result-summary.h
     program/report/dml-result-tag.h
-    program/report/dml-scenario-echo-job.h
-    program/report/dml-scenario-echo.h
     program/report/dml-schedule-observer.h
     program/report/dml-schedule-summary.h
     program/report/dml-stop-report.h

@@ -30,6 +30,17 @@ PlainText(std::string text)
 
 } // namespace
 
+KeyShape::KeyShape(const std::string& people,
+                   const KeyJson& editors,
+                   const std::vector<KeyText>& parts,
+                   Writer writer)
+    : accepted(people),
+      schema(editors),
+      keys(parts),
+      write(writer)
+{
+}
+
 KeyText::KeyText(const std::string& keyName, const KeyShape& shape, const std::string& meaning)
     : KeyShape(shape),
       name(keyName),

@@ -23,11 +23,20 @@ struct KeyText;
 /// What values a key accepts.
 struct KeyShape
 {
+    /// @return a default as people write it, such as "1MB", from its echo
+    using Writer = std::string (*)(const KeyJson& echo);
+
+    KeyShape() = default;
+    /// @param people @param editors @param parts @param writer see the members, in this order
+    KeyShape(const std::string& people,
+             const KeyJson& editors,
+             const std::vector<KeyText>& parts = {},
+             Writer writer = nullptr);
+
     std::string accepted;      //!< for people, such as "a size"
     KeyJson schema;            //!< JSON Schema, draft 2020-12
     std::vector<KeyText> keys; //!< of a map
-    /// @return a default as people write it, such as "1MB", from its echo; null: as its echo is
-    std::string (*write)(const KeyJson& echo){nullptr};
+    Writer write{nullptr};     //!< null: a default is written as its echo
 };
 
 /// What is known of a key, whatever has its value.
@@ -51,6 +60,8 @@ struct KeyText : KeyShape
     std::string text;     //!< meaning, unit: one sentence in reStructuredText without its full stop
     std::string fallback; //!< default for people; empty if there is none
     KeyJson preset;       //!< default for editors; null if there is none
+    std::string sample;   //!< a value for examples, where there is no default
+    bool applies{true};   //!< false: it goes with another value of another key only
     Paths paths{Paths::NONE}; //!< of what is in it
     bool isTable{false};      //!< its keys are the user's own words, which may hold dots
 };

@@ -59,21 +59,26 @@ std::string TimeText(const Time& time);
 /**
  * @param item of the list
  * @param accepted what the error calls the list
- * @return a list of such values, possibly empty
+ * @param mayBeEmpty whether it may have no items
+ * @return a list of such values
  */
 template <typename T>
 Value<std::vector<T>>
-ListValue(const Value<T>& item, const std::string& accepted)
+ListValue(const Value<T>& item, const std::string& accepted, bool mayBeEmpty = true)
 {
     Value<std::vector<T>> list;
     list.accepted = accepted;
     list.schema = ListSchema(item.schema);
     list.keys = item.keys;
-    list.read = [item, accepted](const YamlField& field) {
+    list.read = [item, accepted, mayBeEmpty](const YamlField& field) {
         std::vector<T> values;
         for (const auto& entry : field.GetItems(accepted))
         {
             values.push_back(item.read(entry));
+        }
+        if (values.empty() && !mayBeEmpty)
+        {
+            field.FailWith("found an empty list; accepted: " + accepted);
         }
         return values;
     };

@@ -104,6 +104,15 @@ struct Key : KeyText
         key.echo = [condition, always = echo](const Spec& spec) {
             return condition(spec) ? always(spec) : KeyJson();
         };
+        key.applies = condition(Spec());
+        return key;
+    }
+
+    /// @param value for examples, where there is no default @return the key
+    Key Sample(const std::string& value) const
+    {
+        Key key(*this);
+        key.sample = value;
         return key;
     }
 
@@ -120,6 +129,33 @@ struct Key : KeyText
     {
         Key key(*this);
         key.turn = when;
+        return key;
+    }
+
+    /// @param rule called after reading, whether or not the key is given @return the key
+    Key Then(void (*rule)(Spec&)) const
+    {
+        Key key(*this);
+        key.read = [rule, before = read](const YamlField& map, Spec& spec) {
+            before(map, spec);
+            rule(spec);
+        };
+        return key;
+    }
+
+    /// @return the key, whose value is also a map whose keys errors and suggestions know
+    Key AlsoMap() const
+    {
+        Key key(*this);
+        key.paths = Paths::BOTH;
+        return key;
+    }
+
+    /// @return the key, whose value is a map with the user's own words, which may hold dots
+    Key Table() const
+    {
+        Key key(*this);
+        key.isTable = true;
         return key;
     }
 
@@ -145,6 +181,14 @@ struct Key : KeyText
 /// The keys of a map, in the order in which errors list them.
 template <typename Spec>
 using Keys = std::vector<Key<Spec>>;
+
+/// @param keys of a map @return what is known of them
+template <typename Spec>
+std::vector<KeyText>
+Describe(const Keys<Spec>& keys)
+{
+    return {keys.begin(), keys.end()};
+}
 
 /// @param keys of a map @return their names
 template <typename KeyType>
@@ -229,8 +273,8 @@ template <typename Spec>
 Value<Spec>
 MapValue(const Keys<Spec>& keys, const std::string& accepted)
 {
-    const std::vector<KeyText> texts(keys.begin(), keys.end());
-    return {{accepted, MapSchema(texts), texts, nullptr},
+    const auto texts = Describe(keys);
+    return {{accepted, MapSchema(texts), texts},
             [&keys, accepted](const YamlField& field) {
                 if (!field.IsMap())
                 {

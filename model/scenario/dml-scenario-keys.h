@@ -15,17 +15,23 @@ namespace ns3
 namespace dml
 {
 
-/// @return the keys of `overhead`
-const Keys<OverheadSpec>& OverheadKeys();
+/// @return the keys of a scenario
+const Keys<Scenario>& RootKeys();
 
-/// @return the keys of `fair_share`
-const Keys<FairShareSpec>& FairShareKeys();
+/// @return the same, whatever they are read into
+const std::vector<KeyText>& DescribeScenario();
 
-/// @return the keys of `packet`
-const Keys<PacketSpec>& PacketKeys();
+/**
+ * @param section path of a map of the scenario, such as "network.tcp"; empty for the top level
+ * @return the keys that it accepts; empty if there is no such map
+ */
+std::vector<std::string> ScenarioKeys(const std::string& section);
 
-/// @return the keys of `output`
-const Keys<OutputSpec>& OutputKeys();
+/// @return the paths of all keys that are no maps, such as "network.rate"
+const std::vector<std::string>& ScenarioPaths();
+
+/// @return paths of maps whose keys are the user's own words, which may hold dots
+const std::vector<std::string>& ScenarioTables();
 
 } // namespace dml
 } // namespace ns3
