@@ -545,6 +545,7 @@ set(DML_PROGRAM_SOURCES
     program/import/trace/dml-trace-step.cc
     program/import/trace/dml-worker-trace.cc
     program/report/dml-case-result.cc
+    program/report/dml-key-reference.cc
     program/report/dml-loss-report.cc
     program/report/dml-result-csv.cc
     program/report/dml-result-file.cc
@@ -682,6 +683,7 @@ set(DML_PROGRAM_HEADERS
     program/import/trace/dml-trace-step.h
     program/import/trace/dml-worker-trace.h
     program/report/dml-case-result.h
+    program/report/dml-key-reference.h
     program/report/dml-loss-report.h
     program/report/dml-result-csv.h
     program/report/dml-result-file.h
@@ -843,6 +845,7 @@ set(DML_UNIT_TESTS
     test/unit/scenario/dml-scenario-errors-gtest.cc
     test/unit/scenario/dml-scenario-fault-errors-gtest.cc
     test/unit/scenario/dml-scenario-fuzz-gtest.cc
+    test/unit/scenario/dml-scenario-keys-gtest.cc
     test/unit/scenario/dml-scenario-network-errors-gtest.cc
     test/unit/scenario/dml-scenario-override-errors-gtest.cc
     test/unit/scenario/dml-scenario-reader-gtest.cc

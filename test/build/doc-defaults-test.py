@@ -26,9 +26,9 @@ LEAST = "job: {profile: ../profiles/alexnet-b8.yaml}\n"
 
 
 def read_block():
-    with open(os.path.join(ROOT, "doc", "dml.rst"), encoding="utf-8") as file:
+    with open(os.path.join(ROOT, "doc", "scenario-keys.rst"), encoding="utf-8") as file:
         text = file.read()
-    start = text.index("All keys with their defaults.")
+    start = text.index("All keys with their defaults")
     found = re.search(r"::\n\n((?:  .*\n|\n)+)", text[start:])
     return "".join(line[2:] if line.strip() else "\n" for line in found[1].splitlines(keepends=True))
 
