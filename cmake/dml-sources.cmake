@@ -158,22 +158,26 @@ set(DML_MODEL_SOURCES
     model/protocol/dml-push-pull-plan.cc
     model/protocol/dml-step-plan-sites.cc
     model/protocol/dml-step-plan.cc
+    model/scenario/dml-key-text.cc
+    model/scenario/dml-key-values.cc
     model/scenario/dml-scenario-check-faults.cc
     model/scenario/dml-scenario-check-network.cc
     model/scenario/dml-scenario-check-profile.cc
     model/scenario/dml-scenario-check-transfer.cc
     model/scenario/dml-scenario-check.cc
     model/scenario/dml-scenario-doubts.cc
+    model/scenario/dml-scenario-echo.cc
+    model/scenario/dml-scenario-keys.cc
     model/scenario/dml-scenario-reader-batch-control.cc
     model/scenario/dml-scenario-reader-devices.cc
     model/scenario/dml-scenario-reader-faults.cc
     model/scenario/dml-scenario-reader-job.cc
-    model/scenario/dml-scenario-reader-keys.cc
+    model/scenario/dml-scenario-reader-links.cc
     model/scenario/dml-scenario-reader-network.cc
     model/scenario/dml-scenario-reader-path.cc
-    model/scenario/dml-scenario-reader-sections.cc
     model/scenario/dml-scenario-reader-steps.cc
     model/scenario/dml-scenario-reader-sweep.cc
+    model/scenario/dml-scenario-reader-topology.cc
     model/scenario/dml-scenario-reader-traffic.cc
     model/scenario/dml-scenario-reader-transfer.cc
     model/scenario/dml-scenario-reader.cc
@@ -388,22 +392,27 @@ set(DML_MODEL_HEADERS
     model/record/dml-transfer-joiner.h
     model/scenario/dml-batch-control-spec.h
     model/scenario/dml-device-spec.h
+    model/scenario/dml-key-text.h
+    model/scenario/dml-key-values.h
+    model/scenario/dml-key.h
     model/scenario/dml-process-fault-spec.h
     model/scenario/dml-scenario-check-faults.h
     model/scenario/dml-scenario-check-network.h
     model/scenario/dml-scenario-check-transfer.h
     model/scenario/dml-scenario-check.h
     model/scenario/dml-scenario-doubts.h
+    model/scenario/dml-scenario-echo.h
+    model/scenario/dml-scenario-keys.h
     model/scenario/dml-scenario-reader-batch-control.h
     model/scenario/dml-scenario-reader-devices.h
     model/scenario/dml-scenario-reader-faults.h
     model/scenario/dml-scenario-reader-job.h
-    model/scenario/dml-scenario-reader-keys.h
+    model/scenario/dml-scenario-reader-links.h
     model/scenario/dml-scenario-reader-network.h
     model/scenario/dml-scenario-reader-path.h
-    model/scenario/dml-scenario-reader-sections.h
     model/scenario/dml-scenario-reader-steps.h
     model/scenario/dml-scenario-reader-sweep.h
+    model/scenario/dml-scenario-reader-topology.h
     model/scenario/dml-scenario-reader-traffic.h
     model/scenario/dml-scenario-reader-transfer.h
     model/scenario/dml-scenario-reader.h
@@ -536,13 +545,12 @@ set(DML_PROGRAM_SOURCES
     program/import/trace/dml-trace-step.cc
     program/import/trace/dml-worker-trace.cc
     program/report/dml-case-result.cc
+    program/report/dml-key-reference.cc
     program/report/dml-loss-report.cc
     program/report/dml-result-csv.cc
     program/report/dml-result-file.cc
     program/report/dml-result-folder.cc
     program/report/dml-result-summary.cc
-    program/report/dml-scenario-echo-job.cc
-    program/report/dml-scenario-echo.cc
     program/report/dml-schedule-observer.cc
     program/report/dml-schedule-summary.cc
     program/report/dml-stop-report.cc
@@ -675,14 +683,13 @@ set(DML_PROGRAM_HEADERS
     program/import/trace/dml-trace-step.h
     program/import/trace/dml-worker-trace.h
     program/report/dml-case-result.h
+    program/report/dml-key-reference.h
     program/report/dml-loss-report.h
     program/report/dml-result-csv.h
     program/report/dml-result-file.h
     program/report/dml-result-folder.h
     program/report/dml-result-summary.h
     program/report/dml-result-tag.h
-    program/report/dml-scenario-echo-job.h
-    program/report/dml-scenario-echo.h
     program/report/dml-schedule-observer.h
     program/report/dml-schedule-summary.h
     program/report/dml-stop-report.h
@@ -839,6 +846,7 @@ set(DML_UNIT_TESTS
     test/unit/scenario/dml-scenario-errors-gtest.cc
     test/unit/scenario/dml-scenario-fault-errors-gtest.cc
     test/unit/scenario/dml-scenario-fuzz-gtest.cc
+    test/unit/scenario/dml-scenario-keys-gtest.cc
     test/unit/scenario/dml-scenario-network-errors-gtest.cc
     test/unit/scenario/dml-scenario-override-errors-gtest.cc
     test/unit/scenario/dml-scenario-reader-gtest.cc

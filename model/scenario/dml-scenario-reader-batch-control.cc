@@ -6,8 +6,7 @@
 
 #include "dml-scenario-reader-batch-control.h"
 
-#include <initializer_list>
-#include <utility>
+#include "dml-key.h"
 
 namespace ns3
 {
@@ -23,6 +22,66 @@ constexpr uint64_t MAX_CHECKS = 1000000; // per step
 constexpr double MAX_LAG = 1000;         // steps
 constexpr uint64_t MAX_WARMUP = 1000000; // steps
 
+const std::vector<std::string> PREDICTORS{"last", "ema", "narx"};
+
+const Keys<BatchControlSpec>&
+CpuKeys()
+{
+    static const Keys<BatchControlSpec> KEYS{
+        Key{"predictor",
+            &BatchControlSpec::predictor,
+            WordValue(PREDICTORS),
+            "what tells the speed of a worker's next step"},
+        Key{"alpha",
+            &BatchControlSpec::alpha,
+            NumberValue(1, "shares of the last speed"),
+            "``ema``, and ``narx`` until it is trained: weight of the last speed"}
+            .EchoIf([](const BatchControlSpec& spec) { return spec.predictor != "last"; }),
+        Key{"warmup",
+            &BatchControlSpec::warmup,
+            IntegerValue(0, MAX_WARMUP),
+            "``narx``: steps before it predicts"}
+            .EchoIf([](const BatchControlSpec& spec) { return spec.predictor == "narx"; }),
+    };
+    return KEYS;
+}
+
+const Keys<BatchControlSpec>&
+GpuKeys()
+{
+    static const auto MOVE = IntegerValue(1, MAX_MOVE);
+    static const auto WINDOW = IntegerValue(1, MAX_WINDOW);
+    static const Keys<BatchControlSpec> KEYS{
+        Key{"step", &BatchControlSpec::step, MOVE, "samples that move"},
+        Key{"window", &BatchControlSpec::window, WINDOW, "steps to observe"},
+        Key{"fine_step", &BatchControlSpec::fineStep, MOVE, "``step`` of fine-tuning"},
+        Key{"fine_window", &BatchControlSpec::fineWindow, WINDOW, "``window`` of fine-tuning"},
+        Key{"memory_guard",
+            &BatchControlSpec::memoryGuard,
+            NumberValue(1, "shares of the memory"),
+            "batches stay below such a share of the memory"},
+    };
+    return KEYS;
+}
+
+const Keys<SheddingSpec>&
+SheddingKeys()
+{
+    static const Keys<SheddingSpec> KEYS{
+        Key{"checks", &SheddingSpec::checks, IntegerValue(1, MAX_CHECKS), "of each step"},
+        Key{"lag",
+            &SheddingSpec::lag,
+            NumberValue(MAX_LAG, "steps"),
+            "by which another one must be ahead"},
+        Key{"share",
+            &SheddingSpec::share,
+            NumberValue(1, "shares of a worker's samples"),
+            "that moves"},
+        Key{"cost", &SheddingSpec::cost, TimeValue(Time(0)), "of a check"},
+    };
+    return KEYS;
+}
+
 /// @throws InputError if a key is given that the predictor does not use
 void
 CheckUse(const YamlField& key, bool used, const std::string& predictor, const std::string& users)
@@ -37,29 +96,17 @@ CheckUse(const YamlField& key, bool used, const std::string& predictor, const st
 void
 ReadCpu(const YamlField& cpu, BatchControlSpec& spec)
 {
-    const std::vector<std::string> predictors{"last", "ema", "narx"};
     if (!cpu.IsMap())
     {
-        spec.predictor = cpu.GetChoice(predictors, "a map of predictor, alpha and warmup");
+        spec.predictor = cpu.GetChoice(PREDICTORS, "a map of predictor, alpha and warmup");
         return;
     }
-    cpu.CheckKeys({"predictor", "alpha", "warmup"});
-    if (const auto field = cpu.Get("predictor"))
-    {
-        spec.predictor = field.GetChoice(predictors);
-    }
-    const YamlField alpha = cpu.Get("alpha");
-    const YamlField warmup = cpu.Get("warmup");
-    CheckUse(alpha, spec.predictor != "last", spec.predictor, "ema or narx");
-    CheckUse(warmup, spec.predictor == "narx", spec.predictor, "narx");
-    if (alpha)
-    {
-        spec.alpha = alpha.GetNumber(1, "shares of the last speed");
-    }
-    if (warmup)
-    {
-        spec.warmup = warmup.GetInteger(0, MAX_WARMUP);
-    }
+    cpu.CheckKeys(NamesOf(CpuKeys()));
+    CpuKeys().front().read(cpu, spec);
+    const std::string& predictor = spec.predictor;
+    CheckUse(cpu.Get("alpha"), predictor != "last", predictor, "ema or narx");
+    CheckUse(cpu.Get("warmup"), predictor == "narx", predictor, "narx");
+    ReadKeys(cpu, CpuKeys(), spec);
 }
 
 void
@@ -69,32 +116,9 @@ ReadGpu(const YamlField& gpu, BatchControlSpec& spec)
     {
         gpu.Fail("a map of step, window, fine_step, fine_window and memory_guard");
     }
-    gpu.CheckKeys({"step", "window", "fine_step", "fine_window", "memory_guard"});
-
-    struct Key
-    {
-        const char* name;
-        uint32_t* value;
-        uint64_t high;
-    };
-
-    for (const auto& [name, value, high] : {Key{"step", &spec.step, MAX_MOVE},
-                                            Key{"window", &spec.window, MAX_WINDOW},
-                                            Key{"fine_step", &spec.fineStep, MAX_MOVE},
-                                            Key{"fine_window", &spec.fineWindow, MAX_WINDOW}})
-    {
-        if (const auto field = gpu.Get(name))
-        {
-            *value = field.GetInteger(1, high);
-        }
-    }
-    if (const auto field = gpu.Get("memory_guard"))
-    {
-        spec.memoryGuard = field.GetNumber(1, "shares of the memory");
-    }
+    gpu.CheckKeys(NamesOf(GpuKeys()));
+    ReadKeys(gpu, GpuKeys(), spec);
 }
-
-} // namespace
 
 BatchControlSpec
 ReadBatchControl(const YamlField& field)
@@ -126,6 +150,16 @@ ReadBatchControl(const YamlField& field)
     return spec;
 }
 
+KeyJson
+BatchControlToJson(const BatchControlSpec& spec)
+{
+    if (spec.rule == "off")
+    {
+        return spec.rule;
+    }
+    return {{spec.rule, EchoKeys(spec.rule == "gpu" ? GpuKeys() : CpuKeys(), spec)}};
+}
+
 SheddingSpec
 ReadShedding(const YamlField& field)
 {
@@ -135,25 +169,47 @@ ReadShedding(const YamlField& field)
         field.GetChoice({"off"}, "a map of checks, lag, share and cost");
         return spec;
     }
-    field.CheckKeys({"checks", "lag", "share", "cost"});
+    field.CheckKeys(NamesOf(SheddingKeys()));
     spec.on = true;
-    if (const auto checks = field.Get("checks"))
-    {
-        spec.checks = checks.GetInteger(1, MAX_CHECKS);
-    }
-    if (const auto lag = field.Get("lag"))
-    {
-        spec.lag = lag.GetNumber(MAX_LAG, "steps");
-    }
-    if (const auto share = field.Get("share"))
-    {
-        spec.share = share.GetNumber(1, "shares of a worker's samples");
-    }
-    if (const auto cost = field.Get("cost"))
-    {
-        spec.cost = cost.GetTime(Time(0));
-    }
+    ReadKeys(field, SheddingKeys(), spec);
     return spec;
+}
+
+KeyJson
+SheddingToJson(const SheddingSpec& spec)
+{
+    return spec.on ? EchoKeys(SheddingKeys(), spec) : KeyJson("off");
+}
+
+} // namespace
+
+Value<BatchControlSpec>
+BatchControlValue()
+{
+    const auto cpu = Describe(CpuKeys());
+    const auto gpu = Describe(GpuKeys());
+    const std::vector<KeyText> kinds{
+        {"cpu",
+         {"last | ema | narx | a map", AnySchema({WordSchema(PREDICTORS), MapSchema(cpu)}), cpu},
+         "sizes from predicted speeds"},
+        {"gpu", {"a map", MapSchema(gpu), gpu}, "sizes from measured times, step by step"},
+    };
+    return {{"off | cpu | gpu | {cpu: PREDICTOR} | {cpu: {...}} | {gpu: {...}}",
+             AnySchema({WordSchema({"off", "cpu", "gpu"}), MapSchema(kinds)}),
+             kinds},
+            ReadBatchControl,
+            BatchControlToJson};
+}
+
+Value<SheddingSpec>
+SheddingValue()
+{
+    const auto keys = Describe(SheddingKeys());
+    return {{"off | {checks, lag, share, cost}",
+             AnySchema({WordSchema({"off"}), MapSchema(keys)}),
+             keys},
+            ReadShedding,
+            SheddingToJson};
 }
 
 } // namespace dml

@@ -23,30 +23,31 @@ namespace
 {
 
 constexpr uint64_t MAX_SLOTS = 100000;
-constexpr double MAX_RATE = 1e9;             // samples per second
-constexpr int64_t SHORTEST_MILLISECONDS = 1; // between changes of speed: a run has an end
+constexpr double MAX_RATE = 1e9; // samples per second
 const char* const RANGE_FORM = "a number above 0, or {min: SPEED, max: SPEED}";
 
-/// @return a number above 0
-double
-ReadPositive(const YamlField& field, double high, const std::string& what)
+/// Between changes of speed: a run has an end.
+Value<Time>
+PeriodValue()
 {
-    const double number = field.GetNumber(high, what);
-    if (number <= 0)
-    {
-        field.Fail("a number above 0");
-    }
-    return number;
+    return TimeValue(MilliSeconds(1));
+}
+
+/// Of a device's own speed.
+Value<double>
+ShareValue()
+{
+    return PositiveValue(1, "the speed that the device has otherwise");
 }
 
 /// One speed, or {min: SPEED, max: SPEED}.
 SpeedRange
-ReadRange(const YamlField& field, double high)
+ReadRange(const YamlField& field)
 {
-    const std::string what = "the speed that the device has otherwise";
+    const auto speedValue = ShareValue();
     if (!field.IsMap())
     {
-        const double speed = ReadPositive(field, high, what);
+        const double speed = speedValue.read(field);
         return {speed, speed};
     }
     field.CheckKeys({"min", "max"});
@@ -57,7 +58,7 @@ ReadRange(const YamlField& field, double high)
         field.FailWith("found a map without " + std::string(min ? "max" : "min") +
                        "; accepted: " + RANGE_FORM);
     }
-    const SpeedRange range{ReadPositive(min, high, what), ReadPositive(max, high, what)};
+    const SpeedRange range{speedValue.read(min), speedValue.read(max)};
     if (range.max < range.min)
     {
         max.Fail("a number from min on");
@@ -65,70 +66,147 @@ ReadRange(const YamlField& field, double high)
     return range;
 }
 
-/// @param keys that it must have, and no others
-SpeedProcessSpec
-ReadProcess(const YamlField& field, const std::vector<std::string>& keys)
+Value<SpeedRange>
+RangeValue()
 {
-    field.CheckKeys(keys);
-    for (const auto& key : keys)
-    {
-        if (!field.Get(key))
+    const auto speed = ShareValue();
+    const std::vector<KeyText> limits{{"min", speed, "slowest"}, {"max", speed, "fastest"}};
+    return {{RANGE_FORM, AnySchema({speed.schema, MapSchema(limits)}), limits},
+            ReadRange,
+            [](const SpeedRange& range) {
+                return KeyJson{{"min", range.min}, {"max", range.max}};
+            }};
+}
+
+const Keys<SpeedProcessSpec>&
+SpikeKeys()
+{
+    static const Keys<SpeedProcessSpec> KEYS{
+        Key{"every", &SpeedProcessSpec::every, PeriodValue(), "mean time to the next one"}.Default(
+            ""),
+        Key{"length", &SpeedProcessSpec::length, PeriodValue(), "how long it lasts"}
+            .EchoIf([](const SpeedProcessSpec& spec) { return spec.length > Time(0); })
+            .Default(""),
+        Key{"speed", &SpeedProcessSpec::speed, RangeValue(), "drawn from this range"}.Default(""),
+    };
+    return KEYS;
+}
+
+const Keys<SpeedProcessSpec>&
+ChangeKeys()
+{
+    static const Keys<SpeedProcessSpec> KEYS{SpikeKeys().front(), SpikeKeys().back()};
+    return KEYS;
+}
+
+/// @param keys that it must have, and no others
+Value<SpeedProcessSpec>
+ProcessValue(const Keys<SpeedProcessSpec>& keys)
+{
+    auto value = MapValue(keys, "a map");
+    value.read = [&keys](const YamlField& field) {
+        const auto names = NamesOf(keys);
+        field.CheckKeys(names);
+        for (const auto& name : names)
         {
-            field.FailWith("found no key " + key + "; accepted: a map with the keys " +
-                           JoinWords(keys));
+            if (!field.Get(name))
+            {
+                field.FailWith("found no key " + name + "; accepted: a map with the keys " +
+                               JoinWords(names));
+            }
         }
-    }
-    SpeedProcessSpec spec;
-    spec.every = field.Get("every").GetTime(MilliSeconds(SHORTEST_MILLISECONDS));
-    if (const auto length = field.Get("length"))
-    {
-        spec.length = length.GetTime(MilliSeconds(SHORTEST_MILLISECONDS));
-    }
-    spec.speed = ReadRange(field.Get("speed"), 1);
-    return spec;
+        SpeedProcessSpec spec;
+        ReadKeys(field, keys, spec);
+        return spec;
+    };
+    return value;
+}
+
+void
+ReadFile(const YamlField& trace, SpeedTraceSpec& spec)
+{
+    spec.file = ReadExistingPath(trace.Get("file"), "a trace of speeds (a CSV file)");
+}
+
+const Keys<SpeedTraceSpec>&
+TraceKeys()
+{
+    static const Keys<SpeedTraceSpec> KEYS{
+        Key{"file",
+            ReadFile,
+            +[](const SpeedTraceSpec& spec) { return KeyJson(spec.file); },
+            NameValue("a path"),
+            "a CSV file, relative to this one"}
+            .Default(""),
+        Key{"repeat", &SpeedTraceSpec::repeat, PeriodValue(), "begins again after that time"}
+            .EchoIf([](const SpeedTraceSpec& spec) { return spec.repeat > Time(0); })
+            .Default("never"),
+    };
+    return KEYS;
 }
 
 /// A path, or {file: PATH, repeat: TIME}.
 SpeedTraceSpec
-ReadTrace(const YamlField& field, const std::string& file)
+ReadTrace(const YamlField& field)
 {
-    const std::string what = "a trace of speeds (a CSV file)";
     SpeedTraceSpec spec;
-    if (!field.IsMap())
+    if (field.IsMap())
     {
-        spec.file = ReadExistingPath(field, file, what);
-        return spec;
+        field.CheckKeys(NamesOf(TraceKeys()));
+        ReadKeys(field, TraceKeys(), spec);
     }
-    field.CheckKeys({"file", "repeat"});
-    spec.file = ReadExistingPath(field.Get("file"), file, what);
-    if (const auto repeat = field.Get("repeat"))
+    else
     {
-        spec.repeat = repeat.GetTime(MilliSeconds(SHORTEST_MILLISECONDS));
+        spec.file = ReadExistingPath(field, "a trace of speeds (a CSV file)");
     }
     return spec;
 }
 
-/// launch + per_sample * x, but at least floor.
-GpuStepTime
-ReadGpu(const YamlField& device)
+Value<SpeedTraceSpec>
+TraceValue()
 {
-    GpuStepTime time;
-    for (const auto& [key, value] : {std::pair{"launch", &time.launch},
-                                     std::pair{"per_sample", &time.perSample},
-                                     std::pair{"floor", &time.floor}})
-    {
-        if (const auto field = device.Get(key))
-        {
-            *value = field.GetTime(Time(0)).GetSeconds();
-        }
-    }
-    if (time.GetSeconds(1) <= 0)
-    {
-        device.FailWith(
-            "found a device that takes no time; accepted: a launch, per_sample or floor "
-            "above 0s");
-    }
-    return time;
+    const auto keys = Describe(TraceKeys());
+    return {
+        {"a path | {file, repeat}", AnySchema({NameValue("a path").schema, MapSchema(keys)}), keys},
+        ReadTrace,
+        [](const SpeedTraceSpec& spec) { return EchoKeys(TraceKeys(), spec); }};
+}
+
+/// Those of DeviceSpec::Kind::GPU.
+const Keys<GpuStepTime>&
+GpuTimeKeys()
+{
+    static const Value<double> SECONDS{
+        TimeValue(Time(0)),
+        [](const YamlField& field) { return field.GetTime(Time(0)).GetSeconds(); },
+        [](double seconds) { return TimeText(Seconds(seconds)); }};
+    static const Keys<GpuStepTime> KEYS{
+        Key{"launch",
+            &GpuStepTime::launch,
+            SECONDS,
+            "time of a step of x samples: ``launch + per_sample * x``, but at least ``floor``"},
+        Key{"per_sample", &GpuStepTime::perSample, SECONDS, "see ``launch``"},
+        Key{"floor", &GpuStepTime::floor, SECONDS, "see ``launch``"},
+    };
+    return KEYS;
+}
+
+/// Those of the other kinds, one of which a device may have.
+const Keys<DeviceSpec>&
+ProportionalKeys()
+{
+    static const Keys<DeviceSpec> KEYS{
+        Key{"speed",
+            &DeviceSpec::speed,
+            PositiveValue(MAX_SPEED, "the speed of the profile's device"),
+            "proportional; speed relative to the profile's device"},
+        Key{"rate",
+            &DeviceSpec::rate,
+            PositiveValue(MAX_RATE, "samples per second"),
+            "proportional; samples per second"}
+            .Default(""),
+    };
+    return KEYS;
 }
 
 /// How the time of a step follows from its batch.
@@ -145,58 +223,90 @@ ReadKind(const YamlField& device, DeviceSpec& spec)
                                          : "launch, per_sample or floor beside speed or rate") +
                         "; accepted: speed, or rate, or launch, per_sample and floor");
     }
-    if (speed)
+    spec.kind = rate  ? DeviceSpec::Kind::RATE
+                : gpu ? DeviceSpec::Kind::GPU
+                      : DeviceSpec::Kind::SPEED;
+    ReadKeys(device, ProportionalKeys(), spec);
+    ReadKeys(device, GpuTimeKeys(), spec.time);
+    if (gpu && spec.time.GetSeconds(1) <= 0)
     {
-        spec.speed = ReadPositive(speed, MAX_SPEED, "the speed of the profile's device");
-    }
-    if (rate)
-    {
-        spec.kind = DeviceSpec::Kind::RATE;
-        spec.rate = ReadPositive(rate, MAX_RATE, "samples per second");
-    }
-    if (gpu)
-    {
-        spec.kind = DeviceSpec::Kind::GPU;
-        spec.time = ReadGpu(device);
+        device.FailWith(
+            "found a device that takes no time; accepted: a launch, per_sample or floor "
+            "above 0s");
     }
 }
 
-DeviceSpec
-ReadDevice(const YamlField& device, const std::string& file)
+/// Those of all kinds.
+const Keys<DeviceSpec>&
+CommonKeys()
 {
-    device.CheckKeys({"speed",
-                      "rate",
-                      "launch",
-                      "per_sample",
-                      "floor",
-                      "largest_batch",
-                      "slots",
-                      "trace",
-                      "changes",
-                      "spikes"});
+    static const Keys<DeviceSpec> KEYS{
+        Key{"largest_batch",
+            &DeviceSpec::largestBatch,
+            IntegerValue(1, MAX_BATCH),
+            "samples per step that the memory holds"}
+            .EchoIf(
+                [](const DeviceSpec& spec) { return spec.largestBatch != BatchModel::UNLIMITED; })
+            .Default("no limit"),
+        Key{"slots",
+            &DeviceSpec::slots,
+            IntegerValue(1, MAX_SLOTS),
+            "parallel streams of each device of such a worker"}
+            .EchoIf([](const DeviceSpec& spec) { return spec.slots > 0; })
+            .Default("the profile's"),
+        Key{"trace", &DeviceSpec::trace, TraceValue(), "known changes of speed"}
+            .EchoIf([](const DeviceSpec& spec) { return !spec.trace.file.empty(); })
+            .Default("none"),
+        Key{"changes", &DeviceSpec::changes, ProcessValue(ChangeKeys()), "lasting ones, at random"}
+            .EchoIf([](const DeviceSpec& spec) { return spec.changes.every > Time(0); })
+            .Default("none"),
+        Key{"spikes", &DeviceSpec::spikes, ProcessValue(SpikeKeys()), "short ones, at random"}
+            .EchoIf([](const DeviceSpec& spec) { return spec.spikes.every > Time(0); })
+            .Default("none"),
+    };
+    return KEYS;
+}
+
+std::vector<KeyText>
+DescribeDevice()
+{
+    auto keys = Describe(ProportionalKeys());
+    for (const auto& more : {Describe(GpuTimeKeys()), Describe(CommonKeys())})
+    {
+        keys.insert(keys.end(), more.begin(), more.end());
+    }
+    return keys;
+}
+
+DeviceSpec
+ReadDevice(const YamlField& device)
+{
+    static const auto NAMES = NamesOf(DescribeDevice());
+    device.CheckKeys(NAMES);
     DeviceSpec spec;
     ReadKind(device, spec);
-    if (const auto field = device.Get("largest_batch"))
-    {
-        spec.largestBatch = field.GetInteger(1, MAX_BATCH);
-    }
-    if (const auto field = device.Get("slots"))
-    {
-        spec.slots = field.GetInteger(1, MAX_SLOTS);
-    }
-    if (const auto field = device.Get("trace"))
-    {
-        spec.trace = ReadTrace(field, file);
-    }
-    if (const auto field = device.Get("changes"))
-    {
-        spec.changes = ReadProcess(field, {"every", "speed"});
-    }
-    if (const auto field = device.Get("spikes"))
-    {
-        spec.spikes = ReadProcess(field, {"every", "length", "speed"});
-    }
+    ReadKeys(device, CommonKeys(), spec);
     return spec;
+}
+
+KeyJson
+DeviceToJson(const DeviceSpec& spec)
+{
+    KeyJson json = spec.kind == DeviceSpec::Kind::GPU
+                       ? EchoKeys(GpuTimeKeys(), spec.time)
+                       : EchoKeys(Keys<DeviceSpec>{ProportionalKeys().at(
+                                      spec.kind == DeviceSpec::Kind::RATE ? 1 : 0)},
+                                  spec);
+    json.update(EchoKeys(CommonKeys(), spec));
+    return json;
+}
+
+Value<std::map<std::string, DeviceSpec>>
+DevicesValue()
+{
+    return TableValue<DeviceSpec>(
+        {{"a map", MapSchema(DescribeDevice()), DescribeDevice()}, ReadDevice, DeviceToJson},
+        "a map of devices by name, such as {V100: {speed: 2}}");
 }
 
 /// One class for all, or a list of them, which is repeated.
@@ -247,23 +357,13 @@ CheckServerDevices(const YamlField& field, const JobSpec& spec)
     }
 }
 
-} // namespace
-
 void
-ReadDevices(const YamlField& job, const std::string& file, JobSpec& spec)
+ReadDevices(const YamlField& job, JobSpec& spec)
 {
-    if (const auto field = job.Get("batch_size"))
-    {
-        spec.batchSize = field.GetInteger(1, MAX_BATCH);
-    }
     const auto devices = job.Get("devices");
     if (devices)
     {
-        const std::string accepted = "a map of devices by name, such as {V100: {speed: 2}}";
-        for (const auto& [name, device] : devices.GetEntries(accepted))
-        {
-            spec.devices[name] = ReadDevice(device, file);
-        }
+        spec.devices = DevicesValue().read(devices);
     }
     if (const auto field = job.Get("worker_devices"))
     {
@@ -283,6 +383,50 @@ ReadDevices(const YamlField& job, const std::string& file, JobSpec& spec)
         spec.serverDevices = ReadClasses(field, spec);
         CheckServerDevices(field, spec);
     }
+}
+
+/// @return @p json unless it is empty
+KeyJson
+IfAny(const KeyJson& json)
+{
+    return json.empty() ? KeyJson() : json;
+}
+
+} // namespace
+
+const Keys<JobSpec>&
+DeviceKeys()
+{
+    static const Value<std::string> NAME = NameValue("the name of a device");
+    static const KeyShape NAMES{"one name, or one for each, repeated",
+                                AnySchema({NAME.schema, ListSchema(NAME.schema)})};
+    static const Keys<JobSpec> KEYS{
+        Key{"batch_size",
+            &JobSpec::batchSize,
+            IntegerValue(1, MAX_BATCH),
+            "samples of each worker's first step"}
+            .EchoIf([](const JobSpec& job) { return job.batchSize > 0; })
+            .Default("the profile's"),
+        Key{"devices",
+            ReadDevices,
+            +[](const JobSpec& job) { return IfAny(DevicesValue().echo(job.devices)); },
+            DevicesValue(),
+            "classes of devices by name, see :doc:`devices`"}
+            .Default("none"),
+        Key<JobSpec>{"worker_devices",
+                     nullptr,
+                     [](const JobSpec& job) { return IfAny(job.workerDevices); },
+                     NAMES,
+                     "the class of each worker"}
+            .Default("the only class"),
+        Key<JobSpec>{"server_devices",
+                     nullptr,
+                     [](const JobSpec& job) { return IfAny(job.serverDevices); },
+                     NAMES,
+                     "the class of each parameter server"}
+            .Default("the profile's"),
+    };
+    return KEYS;
 }
 
 } // namespace dml

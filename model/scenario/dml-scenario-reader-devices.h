@@ -7,26 +7,16 @@
 #ifndef DML_SCENARIO_READER_DEVICES_H
 #define DML_SCENARIO_READER_DEVICES_H
 
+#include "dml-key.h"
 #include "dml-scenario.h"
-
-#include "ns3/dml-yaml-field.h"
-
-#include <string>
 
 namespace ns3
 {
 namespace dml
 {
 
-/**
- * @brief Read what workers and servers compute on: `batch_size`, `devices`, `worker_devices`,
- * `server_devices`.
- * @param job `job`, or an item of `other_jobs`; may be missing
- * @param file path of the scenario's file, against whose folder paths are resolved
- * @param[out] spec the job
- * @throws InputError with position and key path
- */
-void ReadDevices(const YamlField& job, const std::string& file, JobSpec& spec);
+/// @return the keys of a job that say what workers and servers compute on
+const Keys<JobSpec>& DeviceKeys();
 
 } // namespace dml
 } // namespace ns3

@@ -23,8 +23,8 @@ const std::string FORMS = "{loss: PROBABILITY, link}, {down: DURATION, at, link}
                           "for, link}, {slow: HOST, to: FACTOR, at, for} or {crash: HOST, at, "
                           "rejoin}";
 
-/// Largest factor of a speed.
-constexpr double MAX_FACTOR = 1000;
+const Value<double> LOSS = NumberValue(1, "losses per packet");
+const Value<double> FACTOR = NumberValue(1000, "times the speed that it has");
 
 /// A kind of fault: the key that names it, and those that may stand beside it.
 using Form = std::pair<std::string, std::vector<std::string>>;
@@ -40,6 +40,28 @@ Forms()
         {"crash", {"at", "rejoin"}},
     };
     return FORMS_BY_KEY;
+}
+
+const std::vector<KeyText>&
+FaultParts()
+{
+    static const auto LENGTH = TimeValue(MicroSeconds(1));
+    static const auto HOST = NameValue("a host");
+    static const KeyShape LINK{"a host, or two neighbours",
+                               AnySchema({HOST.schema, ListSchema(HOST.schema)})};
+    static const std::vector<KeyText> PARTS{
+        {"loss", LOSS, "packets of links are lost at random, so many of each"},
+        {"down", LENGTH, "every packet of links is lost for so long"},
+        {"rate", RateValue(), "links have another rate"},
+        {"slow", HOST, "a worker or server computes at another speed"},
+        {"crash", HOST, "a worker of the first job dies"},
+        {"at", TimeValue(Time(0)), "from the start of the run; not beside ``loss``"},
+        {"for", LENGTH, "``rate``, ``slow``: how long, else for good"},
+        {"link", LINK, "``loss``, ``down``, ``rate``: the links, else all"},
+        {"to", FACTOR, "``slow``: times its speed; 0 with ``for`` only"},
+        {"rejoin", LENGTH, "``crash``: how much later it is back, else never"},
+    };
+    return PARTS;
 }
 
 /// The kinds of fault that a key may stand beside, such as "rate, slow".
@@ -65,7 +87,7 @@ FindForm(const YamlField& field)
     {
         field.Fail(FORMS);
     }
-    field.CheckKeys({"loss", "down", "rate", "slow", "crash", "at", "for", "link", "to", "rejoin"});
+    field.CheckKeys(NamesOf(FaultParts()));
     const Form* found = nullptr;
     for (const auto& form : Forms())
     {
@@ -133,7 +155,7 @@ ReadLinkFault(const YamlField& field, const std::string& kind)
     fault.link = ReadEnds(field.Get("link"));
     if (kind == "loss")
     {
-        fault.probability = field.Get("loss").GetNumber(1, "losses per packet");
+        fault.probability = LOSS.read(field.Get("loss"));
     }
     else if (kind == "down")
     {
@@ -169,7 +191,7 @@ ReadProcessFault(const YamlField& field, const std::string& kind)
     {
         field.FailWith("found no key to; accepted: " + FORMS);
     }
-    fault.factor = factor.GetNumber(MAX_FACTOR, "times the speed that it has");
+    fault.factor = FACTOR.read(factor);
     if (fault.factor == 0 && fault.duration == Time::Max())
     {
         factor.FailWith("found 0 for good, with which nothing would ever end; accepted: a number "
@@ -178,11 +200,10 @@ ReadProcessFault(const YamlField& field, const std::string& kind)
     return fault;
 }
 
-} // namespace
-
 void
-ReadFaults(const YamlField& faults, Scenario& scenario)
+ReadFaults(const YamlField& map, Scenario& scenario)
 {
+    const auto faults = map.Get("faults");
     if (!faults)
     {
         return;
@@ -199,6 +220,84 @@ ReadFaults(const YamlField& faults, Scenario& scenario)
             scenario.network.faults.push_back(ReadLinkFault(field, kind));
         }
     }
+}
+
+/// Add when a fault holds.
+template <typename Fault>
+void
+AddTimes(const Fault& fault, const std::string& durationKey, KeyJson& json)
+{
+    json["at"] = TimeText(fault.start);
+    if (fault.duration < Time::Max())
+    {
+        json[durationKey] = TimeText(fault.duration);
+    }
+}
+
+KeyJson
+LinkFaultToJson(const FaultSpec& fault)
+{
+    KeyJson json;
+    switch (fault.kind)
+    {
+    case FaultSpec::Kind::LOSS:
+        json["loss"] = fault.probability;
+        break;
+    case FaultSpec::Kind::DOWN:
+        AddTimes(fault, "down", json);
+        break;
+    case FaultSpec::Kind::RATE:
+        json["rate"] = RateValue().echo(fault.rate);
+        AddTimes(fault, "for", json);
+        break;
+    }
+    if (!fault.link.empty())
+    {
+        json["link"] = fault.link;
+    }
+    return json;
+}
+
+KeyJson
+ProcessFaultToJson(const ProcessFaultSpec& fault)
+{
+    if (fault.kind == ProcessFaultSpec::Kind::CRASH)
+    {
+        KeyJson json{{"crash", fault.host}};
+        AddTimes(fault, "rejoin", json);
+        return json;
+    }
+    KeyJson json{{"slow", fault.host}, {"to", fault.factor}};
+    AddTimes(fault, "for", json);
+    return json;
+}
+
+/// Those of links first.
+KeyJson
+FaultsToJson(const Scenario& scenario)
+{
+    auto json = KeyJson::array();
+    for (const auto& fault : scenario.network.faults)
+    {
+        json.push_back(LinkFaultToJson(fault));
+    }
+    for (const auto& fault : scenario.processFaults)
+    {
+        json.push_back(ProcessFaultToJson(fault));
+    }
+    return json;
+}
+
+} // namespace
+
+Key<Scenario>
+FaultsKey()
+{
+    return {"faults",
+            ReadFaults,
+            FaultsToJson,
+            {"a list of " + FORMS, ListSchema(MapSchema(FaultParts())), FaultParts()},
+            "what happens to links, workers and servers, see :doc:`faults`"};
 }
 
 } // namespace dml

@@ -7,22 +7,17 @@
 #ifndef DML_SCENARIO_READER_FAULTS_H
 #define DML_SCENARIO_READER_FAULTS_H
 
+#include "dml-key.h"
 #include "dml-scenario.h"
-
-#include "ns3/dml-yaml-field.h"
 
 namespace ns3
 {
 namespace dml
 {
 
-/**
- * @brief Read the list `faults`.
- * @param faults the list; missing if it was not given
- * @param scenario gets what happens to links in `network.faults`, the rest in `processFaults`
- * @throws InputError naming the position and key of the first mistake
- */
-void ReadFaults(const YamlField& faults, Scenario& scenario);
+/// @return the list `faults`: what happens to links goes into `network.faults`, the rest into
+/// `processFaults`
+Key<Scenario> FaultsKey();
 
 } // namespace dml
 } // namespace ns3

@@ -8,10 +8,10 @@
 
 #include "dml-scenario-reader-batch-control.h"
 #include "dml-scenario-reader-devices.h"
-#include "dml-scenario-reader-keys.h"
 #include "dml-scenario-reader-path.h"
 #include "dml-scenario-reader-steps.h"
 
+#include "ns3/dml-suggestion.h"
 #include "ns3/dml-unit-parser.h"
 #include "ns3/dml-unit-suggestion.h"
 
@@ -27,6 +27,7 @@ constexpr uint64_t MAX_WORKERS = 100000;
 constexpr uint64_t MAX_SERVERS = 10000;
 constexpr uint64_t MAX_INDEX = 4294967294;
 constexpr uint64_t MAX_GROUP_BYTES = 1000000000000;
+const std::vector<std::string> PROTOCOLS{"run-graph", "push-pull"};
 
 std::vector<uint32_t>
 ReadWorkers(const YamlField& field)
@@ -54,6 +55,16 @@ ReadWorkers(const YamlField& field)
     return workers;
 }
 
+Value<std::vector<uint32_t>>
+WorkersValue()
+{
+    const auto number = IntegerValue(1, MAX_WORKERS);
+    return {{number.accepted + ", or a list of them",
+             AnySchema({number.schema, ListSchema(number.schema)})},
+            ReadWorkers,
+            [](const std::vector<uint32_t>& workers) { return KeyJson(workers); }};
+}
+
 PlacementSpec
 ReadPlacement(const YamlField& field)
 {
@@ -69,6 +80,19 @@ ReadPlacement(const YamlField& field)
         placement.table[tensor] = server.GetInteger(0, MAX_SERVERS - 1);
     }
     return placement;
+}
+
+Value<PlacementSpec>
+PlacementValue()
+{
+    return {{"greedy | round-robin | {TENSOR: SERVER, ...}",
+             AnySchema({WordSchema({"greedy", "round-robin"}),
+                        TableSchema(IntegerValue(0, MAX_SERVERS - 1).schema)})},
+            ReadPlacement,
+            [](const PlacementSpec& placement) {
+                return placement.rule == "explicit" ? KeyJson(placement.table)
+                                                    : KeyJson(placement.rule);
+            }};
 }
 
 SamplingSpec
@@ -103,6 +127,19 @@ ReadSampling(const YamlField& field)
     return sampling;
 }
 
+Value<SamplingSpec>
+SamplingValue()
+{
+    return {{"random | in-order | a list of sample indices for each worker",
+             AnySchema({WordSchema({"random", "in-order"}),
+                        ListSchema(ListSchema(IntegerValue(0, MAX_INDEX).schema))})},
+            ReadSampling,
+            [](const SamplingSpec& sampling) {
+                return sampling.rule == "explicit" ? KeyJson(sampling.lists)
+                                                   : KeyJson(sampling.rule);
+            }};
+}
+
 StartSpec
 ReadStart(const YamlField& field)
 {
@@ -124,6 +161,31 @@ ReadStart(const YamlField& field)
                        "one for each worker");
     }
     return start;
+}
+
+KeyJson
+StartToJson(const StartSpec& start)
+{
+    if (start.rule != "explicit")
+    {
+        return start.rule;
+    }
+    auto json = KeyJson::array();
+    for (const auto& offset : start.offsets)
+    {
+        json.push_back(TimeText(offset));
+    }
+    return json;
+}
+
+Value<StartSpec>
+StartValue()
+{
+    return {
+        {"staggered | together | a time for each worker",
+         AnySchema({WordSchema({"staggered", "together"}), ListSchema(TimeValue(Time(0)).schema)})},
+        ReadStart,
+        StartToJson};
 }
 
 /// {bytes: SIZE}, {count: N}, a list of lists of names, or `off`.
@@ -172,6 +234,32 @@ ReadGradientGroups(const YamlField& field)
     return groups;
 }
 
+KeyJson
+GradientGroupsToJson(const GradientGroupSpec& groups)
+{
+    if (groups.rule == "explicit")
+    {
+        return groups.names;
+    }
+    return groups.rule == "off" ? KeyJson(groups.rule) : KeyJson{{groups.rule, groups.size}};
+}
+
+Value<GradientGroupSpec>
+GradientGroupsValue()
+{
+    const std::vector<KeyText> rules{
+        {"bytes", SizeValue(1, MAX_GROUP_BYTES), "that close a group"},
+        {"count", IntegerValue(1, MAX_INDEX), "gradients that close a group"},
+    };
+    return {
+        {"off | {bytes: SIZE} | {count: N} | [[TENSOR, ...], ...]",
+         AnySchema(
+             {WordSchema({"off"}), MapSchema(rules), ListSchema(ListSchema(NameValue("").schema))}),
+         rules},
+        ReadGradientGroups,
+        GradientGroupsToJson};
+}
+
 /// async, bsp, {ssp: STEPS} or {backup: WORKERS}.
 SyncSpec
 ReadSync(const YamlField& field)
@@ -208,13 +296,42 @@ ReadSync(const YamlField& field)
     return sync;
 }
 
+KeyJson
+EchoSync(const JobSpec& job)
+{
+    const SyncSpec& sync = job.sync;
+    if (sync.rule == "ssp")
+    {
+        return {{"ssp", sync.bound}};
+    }
+    if (sync.rule == "backup")
+    {
+        return {{"backup", sync.backups}};
+    }
+    return sync.rule;
+}
+
+KeyShape
+SyncShape()
+{
+    const std::vector<KeyText> rules{
+        {"ssp", IntegerValue(0, MAX_STEPS), "steps that a worker may be ahead of the slowest"},
+        {"backup",
+         IntegerValue(1, MAX_WORKERS - 1),
+         "workers whose gradients an update does not wait for"},
+    };
+    return {"async | bsp | {ssp: STEPS} | {backup: WORKERS}",
+            AnySchema({WordSchema({"async", "bsp"}), MapSchema(rules)}),
+            rules};
+}
+
 /// The protocol, and the synchronisation that goes with it.
 void
 ReadProtocol(const YamlField& job, JobSpec& spec)
 {
     if (const auto field = job.Get("protocol"))
     {
-        spec.protocol = field.GetChoice({"run-graph", "push-pull"});
+        spec.protocol = field.GetChoice(PROTOCOLS);
     }
     const bool pushPull = spec.protocol == "push-pull";
     spec.sync.rule = pushPull ? "bsp" : "async";
@@ -229,100 +346,116 @@ ReadProtocol(const YamlField& job, JobSpec& spec)
     }
 }
 
-/// What all jobs have; keys are checked.
-JobSpec
-ReadJob(const YamlField& job, const std::string& file)
+void
+ReadProfilePath(const YamlField& job, JobSpec& spec)
 {
-    JobSpec spec;
-    spec.profile = ReadExistingPath(job.Get("profile"), file, "a profile (a YAML file)");
-    if (const auto field = job.Get("scale"))
+    spec.profile = ReadExistingPath(job.Get("profile"), "a profile (a YAML file)");
+}
+
+/// @param keys those of the first job @return those of the others
+Keys<JobSpec>
+ListOtherJobKeys(const Keys<JobSpec>& keys)
+{
+    const auto number = IntegerValue(1, MAX_WORKERS);
+    const Value<std::vector<uint32_t>> one{
+        number,
+        [number](const YamlField& field) {
+            return std::vector<uint32_t>{static_cast<uint32_t>(number.read(field))};
+        },
+        [](const std::vector<uint32_t>& workers) { return KeyJson(workers.front()); }};
+    Keys<JobSpec> others;
+    for (const auto& key : keys)
     {
-        spec.scale = field.GetNumber(1, "shares of the profile");
-        if (spec.scale <= 0)
+        if (key.name == "workers")
         {
-            field.Fail("a number above 0, at most 1");
+            others.push_back(Key{key.name, &JobSpec::workers, one, key.text}.Turn(-1));
+        }
+        else if (key.name != "batch_control" && key.name != "shedding" && key.name != "steps" &&
+                 key.name != "warmup")
+        {
+            others.push_back(key);
         }
     }
-    if (const auto field = job.Get("workers"))
-    {
-        spec.workers = ReadWorkers(field);
-    }
-    if (const auto field = job.Get("parameter_servers"))
-    {
-        spec.parameterServers = field.GetInteger(1, MAX_SERVERS);
-    }
-    if (const auto field = job.Get("placement"))
-    {
-        spec.placement = ReadPlacement(field);
-    }
-    if (const auto field = job.Get("gradient_groups"))
-    {
-        spec.gradientGroups = ReadGradientGroups(field);
-    }
-    ReadProtocol(job, spec);
-    if (const auto field = job.Get("sampling"))
-    {
-        spec.sampling = ReadSampling(field);
-    }
-    if (const auto field = job.Get("start"))
-    {
-        spec.start = ReadStart(field);
-    }
-    ReadDevices(job, file, spec);
-    return spec;
+    return others;
 }
 
 } // namespace
 
-JobSpec
-ReadJobSection(const YamlField& job, const std::string& file)
+const Keys<JobSpec>&
+JobKeys()
 {
-    if (job)
-    {
-        job.CheckKeys(ScenarioKeys("job"), ScenarioPaths());
-    }
-    JobSpec spec = ReadJob(job, file);
-    if (const auto field = job.Get("batch_control"))
-    {
-        spec.batchControl = ReadBatchControl(field);
-    }
-    if (const auto field = job.Get("shedding"))
-    {
-        spec.shedding = ReadShedding(field);
-    }
-    ReadSteps(job, spec);
-    return spec;
+    static const Keys<JobSpec> KEYS = [] {
+        Keys<JobSpec> keys{
+            Key{"profile",
+                ReadProfilePath,
+                +[](const JobSpec& job) { return KeyJson(job.profile); },
+                NameValue("the path of a profile"),
+                "what is trained, see :doc:`profile-format`; relative to this file"}
+                .Default("")
+                .Sample("../profiles/alexnet-b8.yaml"),
+            Key{"scale",
+                &JobSpec::scale,
+                PositiveValue(1, "shares of the profile", "a number above 0, at most 1"),
+                "multiplies the profile's bytes and seconds"}
+                .EchoBefore("placement"),
+            Key{"workers",
+                &JobSpec::workers,
+                WorkersValue(),
+                "numbers of workers, each of which is predicted"},
+            Key{"parameter_servers",
+                &JobSpec::parameterServers,
+                IntegerValue(1, MAX_SERVERS),
+                "number of parameter servers"},
+            Key{"placement", &JobSpec::placement, PlacementValue(), "which server holds a tensor"}
+                .Table(),
+            Key{"gradient_groups",
+                &JobSpec::gradientGroups,
+                GradientGroupsValue(),
+                "gradients that are sent together"},
+            Key{"protocol",
+                ReadProtocol,
+                +[](const JobSpec& job) { return KeyJson(job.protocol); },
+                WordValue(PROTOCOLS),
+                "what a step waits for, see :doc:`transfer-order`"},
+            Key<JobSpec>{"sync",
+                         nullptr,
+                         EchoSync,
+                         SyncShape(),
+                         "how workers wait for each other, see :doc:`synchronisation`; ``bsp`` "
+                         "with ``push-pull``"},
+            Key{"batch_control",
+                &JobSpec::batchControl,
+                BatchControlValue(),
+                "with ``bsp``: how batch sizes change, see :doc:`batch-size-control`"}
+                .Turn(1),
+            Key{"shedding",
+                &JobSpec::shedding,
+                SheddingValue(),
+                "with ``bsp`` and ``ssp``: samples move within a step, see "
+                ":doc:`batch-size-control`"}
+                .Turn(1),
+        };
+        keys.insert(keys.end(), StepKeys().begin(), StepKeys().end());
+        keys.push_back(Key{"sampling",
+                           &JobSpec::sampling,
+                           SamplingValue(),
+                           "which profiled step each step replays; lists are repeated"});
+        keys.push_back(Key{"start", &JobSpec::start, StartValue(), "when the workers start"});
+        keys.insert(keys.end(), DeviceKeys().begin(), DeviceKeys().end());
+        return keys;
+    }();
+    return KEYS;
 }
 
-JobSpec
-ReadOtherJob(const YamlField& job, const std::string& file)
+Value<JobSpec>
+OtherJobValue()
 {
-    if (!job.IsMap())
-    {
-        job.Fail(
-            "a map with profile and, if they differ, scale, workers, parameter_servers, "
-            "placement, gradient_groups, protocol, sync, sampling, start, batch_size, devices, "
-            "worker_devices, server_devices");
-    }
-    job.CheckKeys({"profile",
-                   "scale",
-                   "workers",
-                   "parameter_servers",
-                   "placement",
-                   "gradient_groups",
-                   "protocol",
-                   "sync",
-                   "sampling",
-                   "start",
-                   "batch_size",
-                   "devices",
-                   "worker_devices",
-                   "server_devices"});
-    if (const auto workers = job.Get("workers"))
-    {
-        workers.GetInteger(1, MAX_WORKERS);
-    }
-    return ReadJob(job, file);
+    static const auto KEYS = ListOtherJobKeys(JobKeys());
+    auto names = NamesOf(KEYS);
+    names.erase(names.begin());
+    auto value = MapValue(KEYS, "a map with profile and, if they differ, " + JoinWords(names));
+    value.keys.clear(); // they are described as those of job
+    return value;
 }
 
 } // namespace dml

@@ -7,22 +7,17 @@
 #ifndef DML_SCENARIO_READER_NETWORK_H
 #define DML_SCENARIO_READER_NETWORK_H
 
-#include "dml-scenario.h"
+#include "dml-key.h"
 
-#include "ns3/dml-yaml-field.h"
+#include "ns3/dml-network-spec.h"
 
 namespace ns3
 {
 namespace dml
 {
 
-/**
- * @brief Read the section `network`.
- * @param network the section, its keys checked; missing if it was not given
- * @return the network, with defaults for what was not given
- * @throws InputError naming the position and key of the first mistake
- */
-NetworkSpec ReadNetworkSection(const YamlField& network);
+/// @return the keys of `network`
+const Keys<NetworkSpec>& NetworkKeys();
 
 } // namespace dml
 } // namespace ns3

@@ -14,8 +14,9 @@ namespace dml
 {
 
 std::string
-ReadExistingPath(const YamlField& field, const std::string& file, const std::string& what)
+ReadExistingPath(const YamlField& field, const std::string& what)
 {
+    const std::string& file = field.GetFile();
     const std::string accepted = "the path of " + what;
     const std::string& text = field.GetString(accepted);
     std::filesystem::path path(text);

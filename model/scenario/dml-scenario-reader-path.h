@@ -20,14 +20,11 @@ namespace dml
  * @brief Read the path of another file, which must exist.
  * @param field the path; relative to the scenario's folder, or, if it was not given in the
  *        scenario's file, to the current folder
- * @param file path of the scenario's file
  * @param what what it should be, for the error: "a profile (a YAML file)"
  * @return the path as it can be opened from the current folder
  * @throws InputError with position and key path
  */
-std::string ReadExistingPath(const YamlField& field,
-                             const std::string& file,
-                             const std::string& what);
+std::string ReadExistingPath(const YamlField& field, const std::string& what);
 
 } // namespace dml
 } // namespace ns3

@@ -67,8 +67,7 @@ ReadAutoSteps(const YamlField& field, JobSpec& spec)
     }
 }
 
-} // namespace
-
+/// `job.steps` and `job.warmup`.
 void
 ReadSteps(const YamlField& job, JobSpec& spec)
 {
@@ -106,6 +105,53 @@ ReadSteps(const YamlField& job, JobSpec& spec)
         spec.warmup = field.GetInteger(spec.autoSteps.on ? 1 : 0, MAX_STEPS);
         spec.autoSteps.detectWarmup = false;
     }
+}
+
+KeyJson
+EchoSteps(const JobSpec& job)
+{
+    if (!job.autoSteps.on)
+    {
+        return job.steps;
+    }
+    return {{"auto", job.autoSteps.target}, {"at_most", job.steps}};
+}
+
+KeyJson
+EchoWarmup(const JobSpec& job)
+{
+    return job.autoSteps.on && job.autoSteps.detectWarmup ? KeyJson("auto") : KeyJson(job.warmup);
+}
+
+} // namespace
+
+const Keys<JobSpec>&
+StepKeys()
+{
+    const auto steps = IntegerValue(1, MAX_STEPS);
+    const auto warmup = IntegerValue(0, MAX_STEPS);
+    const KeyShape target{"above 0%, to 50%",
+                          AnySchema({PositiveValue(WIDEST_TARGET, "").schema,
+                                     {{"type", "string"}, {"pattern", "^[0-9.]+%$"}}})};
+    const std::vector<KeyText> map{
+        {"auto", target, "half-width of the 95 % interval over the throughput"},
+        {"at_most", IntegerValue(2, MAX_STEPS), "steps that end a run which does not get sure"}};
+    static const Keys<JobSpec> KEYS{
+        Key{"steps",
+            ReadSteps,
+            EchoSteps,
+            {steps.accepted + " | auto | {auto: TARGET, at_most: STEPS}",
+             AnySchema({steps.schema, WordSchema({AUTO}), MapSchema(map)}),
+             map},
+            "of each worker; ``auto``: until the throughput is sure, see :doc:`stopping`"}
+            .Turn(1),
+        Key<JobSpec>{"warmup",
+                     nullptr,
+                     EchoWarmup,
+                     {warmup.accepted + " | auto", AnySchema({warmup.schema, WordSchema({AUTO})})},
+                     "steps of each worker before measuring; ``auto`` with automatic steps"},
+    };
+    return KEYS;
 }
 
 } // namespace dml

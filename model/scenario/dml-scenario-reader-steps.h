@@ -7,9 +7,8 @@
 #ifndef DML_SCENARIO_READER_STEPS_H
 #define DML_SCENARIO_READER_STEPS_H
 
+#include "dml-key.h"
 #include "dml-scenario.h"
-
-#include "ns3/dml-yaml-field.h"
 
 namespace ns3
 {
@@ -20,17 +19,13 @@ namespace dml
 constexpr uint64_t MAX_STEPS = 100000000;
 
 /**
- * @brief Read `job.steps` and `job.warmup`: how long a run is.
+ * @return `job.steps` and `job.warmup`: how long a run is
  *
  * Steps are a number, or `auto`, or {auto: TARGET, at_most: STEPS} with a target such as 2% or
  * 0.02. The warm-up is a number, or `auto`, which goes with steps that are `auto` and is what they
  * have by default.
- *
- * @param job the section; missing if the scenario has none
- * @param spec gets steps, warmup and autoSteps
- * @throws InputError with position and key path
  */
-void ReadSteps(const YamlField& job, JobSpec& spec);
+const Keys<JobSpec>& StepKeys();
 
 } // namespace dml
 } // namespace ns3

@@ -6,7 +6,7 @@
 
 #include "dml-scenario-reader-sweep.h"
 
-#include "dml-scenario-reader-keys.h"
+#include "dml-scenario-keys.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-suggestion.h"

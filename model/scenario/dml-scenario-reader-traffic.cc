@@ -6,9 +6,9 @@
 
 #include "dml-scenario-reader-traffic.h"
 
+#include "dml-key.h"
+
 #include <limits>
-#include <string>
-#include <utility>
 
 namespace ns3
 {
@@ -17,6 +17,65 @@ namespace dml
 
 namespace
 {
+
+bool
+IsOnOff(const BackgroundSpec& flow)
+{
+    return flow.kind == BackgroundSpec::Kind::ON_OFF;
+}
+
+bool
+IsBulk(const BackgroundSpec& flow)
+{
+    return flow.kind == BackgroundSpec::Kind::BULK;
+}
+
+KeyJson
+EchoBulk(const BackgroundSpec& flow)
+{
+    return IsBulk(flow) && flow.bytes == 0 ? KeyJson(true) : KeyJson();
+}
+
+const Keys<BackgroundSpec>&
+BackgroundKeys()
+{
+    static const auto NAME = NameValue("the name of a host");
+    static const auto PERIOD = TimeValue(MicroSeconds(1));
+    static const Keys<BackgroundSpec> KEYS{
+        Key{"from", &BackgroundSpec::from, NAME, "the host that sends"}.Turn(-1),
+        Key{"to", &BackgroundSpec::to, NAME, "the host that receives"}.Turn(-1),
+        Key{"rate", &BackgroundSpec::rate, RateValue(), "UDP, of its payload"}
+            .EchoIf([](const BackgroundSpec& flow) { return !IsBulk(flow); })
+            .Default(""),
+        Key{"on", &BackgroundSpec::on, PERIOD, "UDP: mean length of a period in which it sends"}
+            .EchoIf(IsOnOff)
+            .Default(""),
+        Key{"off", &BackgroundSpec::off, PERIOD, "UDP: mean length of a pause"}
+            .EchoIf(IsOnOff)
+            .Default(""),
+        Key{"exponential",
+            &BackgroundSpec::exponential,
+            BoolValue(),
+            "lengths of periods are exponentially distributed, else constant"}
+            .EchoIf(IsOnOff),
+        Key{"bytes",
+            &BackgroundSpec::bytes,
+            SizeValue(1, std::numeric_limits<int64_t>::max()),
+            "TCP: how much"}
+            .EchoIf([](const BackgroundSpec& flow) { return flow.bytes > 0; })
+            .Default(""),
+        Key<BackgroundSpec>{"bulk",
+                            nullptr,
+                            EchoBulk,
+                            BoolValue(),
+                            "TCP, as fast as it goes until it stops"},
+        Key{"start", &BackgroundSpec::start, TimeValue(Time(0)), "from the start of the run"},
+        Key{"stop", &BackgroundSpec::stop, TimeValue(Time(0)), "from the start of the run"}
+            .EchoIf([](const BackgroundSpec& flow) { return flow.stop < Time::Max(); })
+            .Default("never"),
+    };
+    return KEYS;
+}
 
 BackgroundSpec
 ReadFlow(const YamlField& field)
@@ -27,18 +86,15 @@ ReadFlow(const YamlField& field)
     {
         field.Fail(forms);
     }
-    field.CheckKeys(
-        {"from", "to", "rate", "on", "off", "exponential", "bytes", "bulk", "start", "stop"});
-    BackgroundSpec flow;
-    for (const auto& [key, name] : {std::pair{"from", &flow.from}, std::pair{"to", &flow.to}})
+    field.CheckKeys(NamesOf(BackgroundKeys()));
+    for (const auto key : {"from", "to"})
     {
-        const auto host = field.Get(key);
-        if (!host)
+        if (!field.Get(key))
         {
             field.FailWith(std::string("found no key ") + key + "; accepted: " + forms);
         }
-        *name = host.GetString("the name of a host");
     }
+    BackgroundSpec flow;
     const auto bulk = field.Get("bulk");
     const bool isBulk = (bulk && bulk.GetBool()) || field.Get("bytes");
     if (bulk && !bulk.GetBool() && isBulk)
@@ -50,67 +106,38 @@ ReadFlow(const YamlField& field)
         field.FailWith("found " + std::string(isBulk ? "both rate and bulk or bytes" : "no rate") +
                        "; accepted: " + forms);
     }
-    if (isBulk)
-    {
-        flow.kind = BackgroundSpec::Kind::BULK;
-        if (const auto bytes = field.Get("bytes"))
-        {
-            flow.bytes = bytes.GetSize(1, std::numeric_limits<int64_t>::max());
-        }
-    }
-    else
-    {
-        flow.rate = field.Get("rate").GetRate();
-    }
     const auto on = field.Get("on");
     const auto off = field.Get("off");
     if (bool(on) != bool(off) || (on && isBulk))
     {
         (on ? on : off)
-            .FailWith("found alone, or with bulk; accepted: on and off together, with "
-                      "rate");
+            .FailWith("found alone, or with bulk; accepted: on and off together, with rate");
     }
-    if (on)
+    const auto exponential = field.Get("exponential");
+    if (exponential && !on)
     {
-        flow.kind = BackgroundSpec::Kind::ON_OFF;
-        flow.on = on.GetTime(MicroSeconds(1));
-        flow.off = off.GetTime(MicroSeconds(1));
+        exponential.FailWith("found without on and off; accepted: beside on and off");
     }
-    if (const auto exponential = field.Get("exponential"))
+    flow.kind = isBulk ? BackgroundSpec::Kind::BULK
+                : on   ? BackgroundSpec::Kind::ON_OFF
+                       : BackgroundSpec::Kind::CONSTANT;
+    ReadKeys(field, BackgroundKeys(), flow);
+    const auto stop = field.Get("stop");
+    if (stop && flow.stop <= flow.start)
     {
-        if (flow.kind != BackgroundSpec::Kind::ON_OFF)
-        {
-            exponential.FailWith("found without on and off; accepted: beside on and off");
-        }
-        flow.exponential = exponential.GetBool();
-    }
-    if (const auto start = field.Get("start"))
-    {
-        flow.start = start.GetTime(Time(0));
-    }
-    if (const auto stop = field.Get("stop"))
-    {
-        flow.stop = stop.GetTime(Time(0));
-        if (flow.stop <= flow.start)
-        {
-            stop.Fail("a time after start");
-        }
+        stop.Fail("a time after start");
     }
     return flow;
 }
 
 } // namespace
 
-std::vector<BackgroundSpec>
-ReadBackground(const YamlField& background)
+Value<BackgroundSpec>
+BackgroundValue()
 {
-    std::vector<BackgroundSpec> specs;
-    for (const auto& flow :
-         background ? background.GetItems("a list of flows") : std::vector<YamlField>{})
-    {
-        specs.push_back(ReadFlow(flow));
-    }
-    return specs;
+    auto value = MapValue(BackgroundKeys(), "a map");
+    value.read = ReadFlow;
+    return value;
 }
 
 } // namespace dml

@@ -7,24 +7,17 @@
 #ifndef DML_SCENARIO_READER_TRAFFIC_H
 #define DML_SCENARIO_READER_TRAFFIC_H
 
-#include "dml-scenario.h"
+#include "dml-key-values.h"
 
-#include "ns3/dml-yaml-field.h"
-
-#include <vector>
+#include "ns3/dml-network-spec.h"
 
 namespace ns3
 {
 namespace dml
 {
 
-/**
- * @brief Read the list `network.background`.
- * @param background the list; missing if it was not given
- * @return the flows
- * @throws InputError naming the position and key of the first mistake
- */
-std::vector<BackgroundSpec> ReadBackground(const YamlField& background);
+/// @return a flow of `network.background`
+Value<BackgroundSpec> BackgroundValue();
 
 } // namespace dml
 } // namespace ns3

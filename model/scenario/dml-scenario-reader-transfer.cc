@@ -6,7 +6,7 @@
 
 #include "dml-scenario-reader-transfer.h"
 
-#include "dml-scenario-reader-keys.h"
+#include "dml-scenario-keys.h"
 
 namespace ns3
 {
@@ -24,10 +24,6 @@ constexpr uint64_t MAX_BYTES = 1000000000000;  // of a slice or a credit
 std::vector<uint64_t>
 ReadStepWindows(const YamlField& field)
 {
-    if (!field)
-    {
-        return {};
-    }
     if (!field.IsList())
     {
         return {field.GetSize(1, MAX_STREAM_WINDOW)};
@@ -46,6 +42,29 @@ ReadStepWindows(const YamlField& field)
     return windows;
 }
 
+const Keys<ConnectionSpec>&
+ConnectionKeys()
+{
+    static const auto PEER = IntegerValue(0, MAX_PEERS);
+    static const auto SIZE = SizeValue(1, MAX_STREAM_WINDOW);
+    static const Value<std::vector<uint64_t>> WINDOWS{
+        {"a size, or one for each step",
+         AnySchema({SIZE.schema, ListSchema(SIZE.schema)}),
+         {},
+         nullptr},
+        ReadStepWindows,
+        [](const std::vector<uint64_t>& windows) {
+            return windows.empty() ? KeyJson() : KeyJson(windows);
+        }};
+    static const Keys<ConnectionSpec> KEYS{
+        Key{"worker", &ConnectionSpec::worker, PEER, "index"}.Default(""),
+        Key{"server", &ConnectionSpec::server, PEER, "index"},
+        Key{"downlink", &ConnectionSpec::downlink, WINDOWS, "from the server; the last one stays"},
+        Key{"uplink", &ConnectionSpec::uplink, WINDOWS, "to the server"},
+    };
+    return KEYS;
+}
+
 ConnectionSpec
 ReadConnection(const YamlField& field)
 {
@@ -54,21 +73,35 @@ ReadConnection(const YamlField& field)
     {
         field.Fail(accepted);
     }
-    field.CheckKeys({"worker", "server", "downlink", "uplink"});
-    ConnectionSpec spec;
-    const YamlField worker = field.Get("worker");
-    if (!worker)
+    field.CheckKeys(NamesOf(ConnectionKeys()));
+    if (!field.Get("worker"))
     {
         field.FailWith("found no key worker; accepted: " + accepted);
     }
-    spec.worker = worker.GetInteger(0, MAX_PEERS);
-    if (const auto server = field.Get("server"))
-    {
-        spec.server = server.GetInteger(0, MAX_PEERS);
-    }
-    spec.downlink = ReadStepWindows(field.Get("downlink"));
-    spec.uplink = ReadStepWindows(field.Get("uplink"));
+    ConnectionSpec spec;
+    ReadKeys(field, ConnectionKeys(), spec);
     return spec;
+}
+
+Value<std::vector<ConnectionSpec>>
+ConnectionsValue()
+{
+    auto connection = MapValue(ConnectionKeys(), "a map");
+    connection.read = ReadConnection;
+    return ListValue(connection, "a list of maps, one for each connection");
+}
+
+const std::vector<KeyText>&
+WindowParts()
+{
+    static const auto SIZE = SizeValue(1, MAX_STREAM_WINDOW);
+    static const std::vector<KeyText> PARTS{
+        {"min", SIZE, "each connection and direction draws from here"},
+        {"max", SIZE, "to here"},
+        {"default", SIZE, "of all but ``connections``"},
+        {"connections", ConnectionsValue(), "windows of single connections"},
+    };
+    return PARTS;
 }
 
 /// @return a size of at least @p low, which is above 0, and at most @p high; 0 for `off`
@@ -81,7 +114,7 @@ ReadSizeOrOff(const YamlField& field, uint64_t low, uint64_t high)
 /// A size, `off`, {min: SIZE, max: SIZE} for a draw per connection, or {default: SIZE, connections:
 /// [...]}.
 void
-ReadWindow(const YamlField& window, TransferSpec& spec)
+ReadGivenWindow(const YamlField& window, TransferSpec& spec)
 {
     if (!window.IsMap())
     {
@@ -90,7 +123,7 @@ ReadWindow(const YamlField& window, TransferSpec& spec)
         spec.window = size > 0 ? size : MAX_STREAM_WINDOW;
         return;
     }
-    window.CheckKeys(ScenarioKeys("transfer.window"), ScenarioPaths());
+    window.CheckKeys(NamesOf(WindowParts()), ScenarioPaths());
     const YamlField min = window.Get("min");
     const YamlField max = window.Get("max");
     if (const auto connections = window.Get("connections"))
@@ -104,10 +137,7 @@ ReadWindow(const YamlField& window, TransferSpec& spec)
         {
             spec.window = size.GetSize(1, MAX_STREAM_WINDOW);
         }
-        for (const auto& item : connections.GetItems("a list of maps, one for each connection"))
-        {
-            spec.connections.push_back(ReadConnection(item));
-        }
+        spec.connections = ConnectionsValue().read(connections);
         return;
     }
     if (!min || !max)
@@ -120,53 +150,60 @@ ReadWindow(const YamlField& window, TransferSpec& spec)
     spec.windowMax = max.GetSize(spec.window, MAX_STREAM_WINDOW);
 }
 
-std::vector<std::string>
-ReadOrder(const YamlField& field)
-{
-    const std::string accepted = "a list of names of tensors, first one first";
-    std::vector<std::string> order;
-    for (const auto& item : field.GetItems(accepted))
-    {
-        order.push_back(item.GetString("the name of a tensor"));
-    }
-    if (order.empty())
-    {
-        field.FailWith("found an empty list; accepted: " + accepted);
-    }
-    return order;
-}
-
 /// Without window, the policies that set an order have flow control off.
 void
-ReadFlowControl(const YamlField& transfer, TransferSpec& spec)
+ReadWindow(const YamlField& transfer, TransferSpec& spec)
 {
-    if (const auto field = transfer.Get("grant"))
-    {
-        spec.grant = field.GetChoice({"message", "consume", "capped", "bdp"});
-    }
-    if (spec.grant == "bdp")
-    {
-        spec.window = BDP_START_WINDOW;
-    }
     if (const auto field = transfer.Get("window"))
     {
-        ReadWindow(field, spec);
+        ReadGivenWindow(field, spec);
     }
     else if (IsOrderPolicy(spec.policy) || IsSlicePolicy(spec.policy))
     {
         spec.flowControl = false;
         spec.window = MAX_STREAM_WINDOW;
     }
-    spec.windowRule = WindowRuleOf(spec.grant);
-    if (const auto field = transfer.Get("window_rule"))
-    {
-        spec.windowRule = field.GetChoice({"two-turns", "every-window"});
-    }
 }
 
-/// What the policies for slices need.
+KeyJson
+EchoWindow(const TransferSpec& spec)
+{
+    if (!spec.flowControl)
+    {
+        return "off";
+    }
+    if (spec.windowMax > 0)
+    {
+        return {{"min", spec.window}, {"max", spec.windowMax}};
+    }
+    if (spec.connections.empty())
+    {
+        return spec.window;
+    }
+    return {{"default", spec.window}, {"connections", ConnectionsValue().echo(spec.connections)}};
+}
+
+KeyShape
+WindowShape()
+{
+    const auto size = SizeValue(1, MAX_STREAM_WINDOW);
+    return {"a size | {min, max} | {default, connections} | off",
+            AnySchema({size.schema, WordSchema({"off"}), MapSchema(WindowParts())}),
+            WindowParts(),
+            size.write};
+}
+
+/// What follows from `grant`.
 void
-ReadSlices(const YamlField& transfer, TransferSpec& spec)
+FollowGrant(TransferSpec& spec)
+{
+    spec.window = spec.grant == "bdp" ? BDP_START_WINDOW : spec.window;
+    spec.windowRule = WindowRuleOf(spec.grant);
+}
+
+/// The size of slices, and the credit that follows from it.
+void
+ReadPartition(const YamlField& transfer, TransferSpec& spec)
 {
     spec.partition = IsSlicePolicy(spec.policy) ? DEFAULT_PARTITION : 0;
     if (const auto field = transfer.Get("partition"))
@@ -177,41 +214,89 @@ ReadSlices(const YamlField& transfer, TransferSpec& spec)
     {
         spec.credit = DEFAULT_CREDIT_SLICES * spec.partition;
     }
-    if (const auto field = transfer.Get("credit"))
-    {
-        spec.credit = field.GetSize(1, MAX_BYTES);
-    }
-    if (const auto field = transfer.Get("slice_overhead"))
-    {
-        spec.sliceOverhead = field.GetTime(Time(0));
-    }
-    if (const auto field = transfer.Get("monitor"))
-    {
-        spec.monitor = field.GetTime(Time(0));
-    }
+}
+
+KeyJson
+EchoPartition(const TransferSpec& spec)
+{
+    return spec.partition > 0 ? KeyJson(spec.partition) : KeyJson("off");
+}
+
+KeyShape
+PartitionShape()
+{
+    const auto size = SizeValue(1, MAX_BYTES);
+    return {"a size | off", AnySchema({size.schema, WordSchema({"off"})}), {}, size.write};
 }
 
 } // namespace
 
-TransferSpec
-ReadTransferSection(const YamlField& transfer)
+const Keys<TransferSpec>&
+TransferKeys()
 {
-    TransferSpec spec;
-    if (const auto field = transfer.Get("policy"))
-    {
-        spec.policy = field.GetChoice(TransferPolicyNames());
-    }
-    if (const auto field = transfer.Get("order"))
-    {
-        spec.order = ReadOrder(field);
-    }
-    if (const auto field = transfer.Get("rejoin"))
-    {
-        spec.rejoin = field.GetChoice({"end", "start"});
-    }
-    ReadFlowControl(transfer, spec);
-    ReadSlices(transfer, spec);
-    return spec;
+    static const Keys<TransferSpec> KEYS{
+        Key{"policy",
+            &TransferSpec::policy,
+            WordValue(TransferPolicyNames()),
+            "the order of transfers, see :doc:`flow-control` and :doc:`transfer-order`"}
+            .Turn(-1),
+        Key{"order",
+            &TransferSpec::order,
+            ListValue(NameValue("the name of a tensor"),
+                      "a list of names of tensors, first one first",
+                      false),
+            "all tensors that are pulled, for ``explicit``"}
+            .Default("")
+            .EchoIf([](const TransferSpec& spec) { return spec.policy == "explicit"; })
+            .EchoBefore("credit")
+            .Turn(-1),
+        Key{"rejoin",
+            &TransferSpec::rejoin,
+            WordValue({"end", "start"}),
+            "where a stream that was cut queues again: at that of its turn (``http2-window``)"}
+            .Turn(-1),
+        Key{"window",
+            ReadWindow,
+            EchoWindow,
+            WindowShape(),
+            "WIN, the window of every stream when it opens; with ``bdp`` 4MiB, at most 32MiB; "
+            "``off`` with the policies that set an order"}
+            .AlsoMap(),
+        Key{"window_rule",
+            &TransferSpec::windowRule,
+            WordValue({"two-turns", "every-window"}),
+            "what the fair-share engine does with windows; follows from ``grant``"}
+            .EchoIf([](const TransferSpec& spec) { return spec.flowControl; })
+            .EchoBefore("order"),
+        Key{"grant",
+            &TransferSpec::grant,
+            WordValue({"message", "consume", "capped", "bdp"}),
+            "when receivers open the window"}
+            .Then(FollowGrant)
+            .Turn(-1),
+        Key{"partition",
+            ReadPartition,
+            EchoPartition,
+            PartitionShape(),
+            "size of slices; 4MB with ``p3``, ``bytescheduler`` and ``prophet``"},
+        Key{"credit",
+            &TransferSpec::credit,
+            SizeValue(1, MAX_BYTES),
+            "bytes on their way at most, 4 slices (``bytescheduler``)"}
+            .EchoIf([](const TransferSpec& spec) { return spec.policy == "bytescheduler"; }),
+        Key{"slice_overhead",
+            &TransferSpec::sliceOverhead,
+            TimeValue(Time(0)),
+            "what a slice costs its sender besides its bytes, with ``prophet`` a block (``p3``, "
+            "``bytescheduler``, ``prophet``)"}
+            .EchoIf([](const TransferSpec& spec) { return IsSlicePolicy(spec.policy); }),
+        Key{"monitor",
+            &TransferSpec::monitor,
+            TimeValue(Time(0)),
+            "how often the rate is looked at, ``0s``: always (``prophet``)"}
+            .EchoIf([](const TransferSpec& spec) { return spec.policy == "prophet"; }),
+    };
+    return KEYS;
 }
 
 } // namespace dml

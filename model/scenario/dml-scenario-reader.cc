@@ -8,8 +8,7 @@
 
 #include "dml-scenario-check.h"
 #include "dml-scenario-doubts.h"
-#include "dml-scenario-reader-keys.h"
-#include "dml-scenario-reader-sections.h"
+#include "dml-scenario-keys.h"
 #include "dml-scenario-reader-sweep.h"
 
 #include "ns3/dml-error.h"
@@ -82,6 +81,19 @@ ApplyOverride(YamlNodePtr& document, const std::string& text)
     return path;
 }
 
+/// Read one variant. Values are checked one by one, not against each other.
+Scenario
+ReadVariant(const YamlNodePtr& document, const std::string& file)
+{
+    const YamlField root(document, "to sweep it, name it under sweep: {%: [...]}");
+    root.CheckKeys(NamesOf(RootKeys()), ScenarioPaths());
+    Scenario scenario;
+    scenario.file = file;
+    ReadKeys(root, RootKeys(), scenario);
+    CollectLocations(*document, "", scenario.locations);
+    return scenario;
+}
+
 } // namespace
 
 std::vector<Scenario>
@@ -98,7 +110,7 @@ ReadScenario(const std::string& path, const std::vector<std::string>& overrides)
     std::vector<Scenario> scenarios;
     for (auto& variant : UnfoldSweep(document, paths))
     {
-        scenarios.push_back(ReadScenarioSections(variant.document, file));
+        scenarios.push_back(ReadVariant(variant.document, file));
         scenarios.back().variant = std::move(variant.values);
         scenarios.back().doubts = FindDoubts(*variant.document);
         CheckScenario(scenarios.back());

@@ -62,6 +62,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
       "force"}},
     {"fit-overhead", {"out", "worker", "rate", "sizes", "wire", "force"}},
     {"order", {"policy", "rate"}},
+    {"keys", {}},
 };
 
 /// @throws InputError if the command of @p options does not take option @p name

@@ -15,6 +15,7 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-failure.h"
 #include "ns3/dml-goodput.h"
+#include "ns3/dml-key-reference.h"
 #include "ns3/dml-network-spec.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-terminal-text.h"
@@ -102,6 +103,21 @@ RunOrder(const CommandOptions& options)
     return 0;
 }
 
+/// `keys schema` or `keys page`, which write files of doc/; in no list of commands. @return exit
+/// code
+int
+PrintKeys(const CommandOptions& options)
+{
+    CheckOperands(options, 1, 1);
+    const std::string& form = options.operands[1];
+    if (form != "schema" && form != "page")
+    {
+        throw InputError("unknown form '" + form + "'; accepted: schema, page");
+    }
+    std::cout << (form == "schema" ? WriteKeySchema() : WriteKeyPage());
+    return 0;
+}
+
 /// Print the help that @p options ask for. @return exit code
 int
 PrintHelp(const CommandOptions& options)
@@ -172,6 +188,10 @@ ExecuteCommand(const CommandOptions& options)
     if (command == "order")
     {
         return RunOrder(options);
+    }
+    if (command == "keys")
+    {
+        return PrintKeys(options);
     }
     ThrowUnknown(command);
 }

@@ -6,8 +6,7 @@
 
 """The block "All keys with their defaults" of the manual runs, and says what the program's defaults are.
 
-A scenario with the whole block and one with only what it must have leave the same echo in summary.json.
-Every key that the program knows is in the block. DML_PROGRAM names the program; without it nothing runs
+A scenario with the whole block and one with only what it must have leave the same echo in summary.json. DML_PROGRAM names the program; without it nothing runs
 (exit code 77)."""
 
 import json
@@ -23,14 +22,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PROGRAM = os.environ.get("DML_PROGRAM")
 PROFILE = os.path.join(ROOT, "scenarios", "profiles", "alexnet-b8.yaml")
-KEYS = os.path.join(ROOT, "model", "scenario", "dml-scenario-reader-keys.cc")
 LEAST = "job: {profile: ../profiles/alexnet-b8.yaml}\n"
 
 
 def read_block():
-    with open(os.path.join(ROOT, "doc", "dml.rst"), encoding="utf-8") as file:
+    with open(os.path.join(ROOT, "doc", "scenario-keys.rst"), encoding="utf-8") as file:
         text = file.read()
-    start = text.index("All keys with their defaults.")
+    start = text.index("All keys with their defaults")
     found = re.search(r"::\n\n((?:  .*\n|\n)+)", text[start:])
     return "".join(line[2:] if line.strip() else "\n" for line in found[1].splitlines(keepends=True))
 
@@ -83,13 +81,6 @@ class Defaults(unittest.TestCase):
             self.assertEqual(self.echo(full, "full"), self.echo(plain, "plain"))
             shutil.rmtree(os.path.join(self.folder, "full"))
             shutil.rmtree(os.path.join(self.folder, "plain"))
-
-    def test_all_keys_are_there(self):
-        with open(KEYS, encoding="utf-8") as file:
-            known = set(re.findall(r'"([a-z_]+)"', file.read()))
-        written = set(re.findall(r"[a-z_]+", read_block()))
-        self.assertGreater(len(known), 60)
-        self.assertEqual(known - written, set())
 
 
 if __name__ == "__main__":

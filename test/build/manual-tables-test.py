@@ -55,7 +55,6 @@ TABLES = {
     },
     "doc/devices.rst": {
         "``job.`` default meaning": KEYS,
-        "key of a class default meaning": KEYS,
         "batch forward, s backward, s update, s on the worker, s ms/sample": FRESH,
         "batch from by forward backward on the worker ops": FRESH,
     },
@@ -65,7 +64,6 @@ TABLES = {
     },
     "doc/faults.rst": {"fault meaning": KEYS, "fault packet fair-share": KEYS},
     "doc/flow-control.rst": {
-        "``transfer.`` default meaning": KEYS,
         "``grant`` the receiver announces ``window_rule``": KEYS,
     },
     "doc/importing.rst": {
@@ -75,9 +73,7 @@ TABLES = {
         "\\ AlexNet Li et al. GoogLeNet Li et al.": STORED,
     },
     "doc/networks.rst": {
-        "``network.`` default meaning": KEYS,
         "``{drop_tail: SIZE}`` one FIFO of so many bytes; drops what does not f": KEYS,
-        "``network.tcp.`` default meaning": KEYS,
         "combination why": KEYS,
         "what packet fair-share": KEYS,
         "column meaning": KEYS,
@@ -147,7 +143,6 @@ TABLES = {
         "run 28 MB: throughput, p50, p90 32 MiB: throughput, p50, p90": STORED,
     },
     "doc/transfer-order.rst": {
-        "key default meaning": KEYS,
         "policy order": KEYS,
         "``p3`` strict priority, one slice on its way at a time. The next one i": KEYS,
     },
@@ -182,9 +177,10 @@ def read(path):
 
 
 def pages():
-    """All pages of the manual, and what they include."""
+    """All pages of the manual, and what they include, but the one that the test scenario-keys compares."""
     names = sorted(os.listdir(os.path.join(ROOT, "doc")))
-    return ["README.md", *(f"doc/{name}" for name in names if name.endswith((".rst", ".txt")))]
+    return ["README.md", *(f"doc/{name}" for name in names
+                           if name.endswith((".rst", ".txt")) and name != "scenario-keys.rst")]
 
 
 def block_end(lines, start):

@@ -167,7 +167,72 @@ ParseWithUnit(std::string_view text, const std::array<Unit, N>& units)
     return std::nullopt;
 }
 
+template <std::size_t N>
+std::string
+FormatWithUnit(uint64_t number, std::string_view end, const std::array<Unit, N>& units)
+{
+    std::string shortest;
+    for (const auto& [name, factor] : units)
+    {
+        const bool fits = name.size() >= end.size() && name.substr(name.size() - end.size()) == end;
+        const std::string text = std::to_string(number / factor) + std::string(name);
+        if (fits && number % factor == 0 && (shortest.empty() || text.size() < shortest.size()))
+        {
+            shortest = text;
+        }
+    }
+    return shortest;
+}
+
+template <std::size_t N>
+std::string
+MatchUnits(const std::array<Unit, N>& units)
+{
+    std::string names;
+    for (const auto& unit : units)
+    {
+        names += (&unit == units.data() ? "" : "|") + std::string(unit.name);
+    }
+    return "^[0-9]+(\\.[0-9]+)?(" + names + ")$";
+}
+
 } // namespace
+
+std::string
+FormatSize(uint64_t bytes)
+{
+    return FormatWithUnit(bytes, "B", SIZE_UNITS);
+}
+
+std::string
+FormatBitRate(uint64_t rate)
+{
+    return FormatWithUnit(rate, "bps", RATE_UNITS);
+}
+
+std::string
+FormatNanoseconds(uint64_t time)
+{
+    return time == 0 ? "0s" : FormatWithUnit(time, "s", TIME_UNITS);
+}
+
+std::string
+SizePattern()
+{
+    return MatchUnits(SIZE_UNITS);
+}
+
+std::string
+RatePattern()
+{
+    return MatchUnits(RATE_UNITS);
+}
+
+std::string
+TimePattern()
+{
+    return MatchUnits(TIME_UNITS);
+}
 
 std::optional<uint64_t>
 ParseSize(std::string_view text)

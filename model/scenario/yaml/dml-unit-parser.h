@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace ns3
@@ -51,6 +52,20 @@ std::optional<uint64_t> ParseBitRate(std::string_view text);
  * not fit 63 bits
  */
 std::optional<int64_t> ParseNanoseconds(std::string_view text);
+
+/// @param bytes any @return the shortest text with a unit that ParseSize() reads as that
+std::string FormatSize(uint64_t bytes);
+/// @param rate bit/s @return the shortest text in bits that ParseBitRate() reads as that
+std::string FormatBitRate(uint64_t rate);
+/// @param time ns @return the shortest text that ParseNanoseconds() reads as that
+std::string FormatNanoseconds(uint64_t time);
+
+/// @return a regular expression (ECMA 262) of texts that ParseSize() may accept
+std::string SizePattern();
+/// @return the same for ParseBitRate()
+std::string RatePattern();
+/// @return the same for ParseNanoseconds()
+std::string TimePattern();
 
 /**
  * @brief Read an integer in decimal digits.

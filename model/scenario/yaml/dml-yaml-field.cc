@@ -55,7 +55,8 @@ KeepIf(const std::string& text, const Fits& fits)
 } // namespace
 
 YamlField::YamlField(YamlNodePtr root, std::string listHint)
-    : m_node(std::move(root)),
+    : m_root(std::move(root)),
+      m_node(m_root),
       m_listHint(std::move(listHint))
 {
 }
@@ -75,6 +76,12 @@ const YamlNodePtr&
 YamlField::GetNode() const
 {
     return m_node;
+}
+
+const std::string&
+YamlField::GetFile() const
+{
+    return *m_root->mark.source;
 }
 
 bool

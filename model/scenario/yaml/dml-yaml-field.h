@@ -49,6 +49,8 @@ class YamlField
     const std::string& GetPath() const;
     /// @return the node; of a missing field, that of the nearest map around it
     const YamlNodePtr& GetNode() const;
+    /// @return the source of the document's root: its file
+    const std::string& GetFile() const;
     /// @return true if the value is a list
     bool IsList() const;
     /// @param word any text; @return true if that is the value
@@ -135,6 +137,7 @@ class YamlField
     /// @return position, key path and remark, ready for the message to follow
     std::string GetPrefix() const;
 
+    YamlNodePtr m_root;     //!< never null
     YamlNodePtr m_node;     //!< never null; if missing, the map around
     bool m_exists{true};    //!< the key was given
     std::string m_path;     //!< key path

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <optional>
+#include <regex>
 #include <string>
 
 using namespace ns3::dml;
@@ -31,6 +32,39 @@ TEST(UnitParser, SizesAreDecimalUnlessTheUnitHasAnI)
     EXPECT_EQ(ParseSize("7B"), 7U);
     EXPECT_EQ(ParseSize("1500"), 1500U);
     EXPECT_EQ(ParseSize("0"), 0U);
+}
+
+TEST(UnitParser, FormatsAreTheShortestThatAreReadAsTheSame)
+{
+    EXPECT_EQ(FormatSize(0), "0B");
+    EXPECT_EQ(FormatSize(1500), "1500B");
+    EXPECT_EQ(FormatSize(262144), "256KiB");
+    EXPECT_EQ(FormatSize(28000000), "28MB");
+    EXPECT_EQ(FormatSize(MAX), "18446744073709551615B");
+    EXPECT_EQ(FormatBitRate(16000000000), "16Gbps"); // not 2GBps
+    EXPECT_EQ(FormatBitRate(1500000), "1500kbps");
+    EXPECT_EQ(FormatNanoseconds(0), "0s");
+    EXPECT_EQ(FormatNanoseconds(200000000), "200ms");
+    EXPECT_EQ(FormatNanoseconds(1500), "1500ns");
+}
+
+TEST(UnitParser, PatternsMatchWhatIsReadAndNotSlips)
+{
+    const auto matches = [](const std::string& text, const std::string& pattern) {
+        return std::regex_search(text, std::regex(pattern));
+    };
+    for (const auto* text : {"28MB", "1.5GB", "1500", "3KiB"})
+    {
+        EXPECT_TRUE(matches(text, SizePattern())) << text;
+    }
+    for (const auto* text : {"28 MB", "28mb", "MB", "-1", "1.", "1e6", "28MBx", ""})
+    {
+        EXPECT_FALSE(matches(text, SizePattern())) << text;
+    }
+    EXPECT_TRUE(matches("2.5Gb/s", RatePattern()));
+    EXPECT_FALSE(matches("1000", RatePattern()));
+    EXPECT_TRUE(matches("10us", TimePattern()));
+    EXPECT_FALSE(matches("10", TimePattern()));
 }
 
 TEST(UnitParser, SizesMayHaveDecimalsThatGiveWholeBytes)

@@ -7,7 +7,7 @@
 #ifndef DML_SCENARIO_ECHO_H
 #define DML_SCENARIO_ECHO_H
 
-#include "ns3/dml-scenario.h"
+#include "dml-scenario.h"
 
 #include <nlohmann/json_fwd.hpp>
 

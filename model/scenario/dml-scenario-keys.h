@@ -4,16 +4,22 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DML_SCENARIO_READER_KEYS_H
-#define DML_SCENARIO_READER_KEYS_H
+#ifndef DML_SCENARIO_KEYS_H
+#define DML_SCENARIO_KEYS_H
 
-#include <string>
-#include <vector>
+#include "dml-key.h"
+#include "dml-scenario.h"
 
 namespace ns3
 {
 namespace dml
 {
+
+/// @return the keys of a scenario
+const Keys<Scenario>& RootKeys();
+
+/// @return the same, whatever they are read into
+const std::vector<KeyText>& DescribeScenario();
 
 /**
  * @param section path of a map of the scenario, such as "network.tcp"; empty for the top level
@@ -22,12 +28,12 @@ namespace dml
 std::vector<std::string> ScenarioKeys(const std::string& section);
 
 /// @return the paths of all keys that are no maps, such as "network.rate"
-std::vector<std::string> ScenarioPaths();
+const std::vector<std::string>& ScenarioPaths();
 
 /// @return paths of maps whose keys are the user's own words, which may hold dots
-std::vector<std::string> ScenarioTables();
+const std::vector<std::string>& ScenarioTables();
 
 } // namespace dml
 } // namespace ns3
 
-#endif /* DML_SCENARIO_READER_KEYS_H */
+#endif /* DML_SCENARIO_KEYS_H */

@@ -1,0 +1,131 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_KEY_VALUES_H
+#define DML_KEY_VALUES_H
+
+#include "dml-key-text.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/dml-yaml-field.h"
+#include "ns3/nstime.h"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// What a key accepts, how it is read and what its echo is.
+template <typename T>
+struct Value : KeyShape
+{
+    std::function<T(const YamlField&)> read; //!< @throws InputError with position and key path
+    std::function<KeyJson(const T&)> echo;   //!< what could be read again
+};
+
+/// @return true or false
+Value<bool> BoolValue();
+/// @param words accepted @return one of them
+Value<std::string> WordValue(const std::vector<std::string>& words);
+/// @param accepted what it is, such as "the name of a host" @return any text that is not empty
+Value<std::string> NameValue(const std::string& accepted);
+/// @param low smallest and @param high largest accepted @return an integer
+Value<uint64_t> IntegerValue(uint64_t low, uint64_t high);
+/// @param low smallest and @param high largest accepted @return bytes
+Value<uint64_t> SizeValue(uint64_t low, uint64_t high);
+/// @param high largest accepted @param what unit @return a number from 0
+Value<double> NumberValue(double high, const std::string& what);
+/// @param high largest accepted @param what unit @param accepted for the error @return above 0
+Value<double> PositiveValue(double high,
+                            const std::string& what,
+                            const std::string& accepted = "a number above 0");
+/// @return a rate above 0
+Value<DataRate> RateValue();
+/// @param low shortest accepted @return a time
+Value<Time> TimeValue(const Time& low);
+
+/// @param time any @return a time as scenarios write it, in ns
+std::string TimeText(const Time& time);
+
+/**
+ * @param item of the list
+ * @param accepted what the error calls the list
+ * @param mayBeEmpty whether it may have no items
+ * @return a list of such values
+ */
+template <typename T>
+Value<std::vector<T>>
+ListValue(const Value<T>& item, const std::string& accepted, bool mayBeEmpty = true)
+{
+    Value<std::vector<T>> list;
+    list.accepted = accepted;
+    list.schema = ListSchema(item.schema);
+    list.keys = item.keys;
+    list.read = [item, accepted, mayBeEmpty](const YamlField& field) {
+        std::vector<T> values;
+        for (const auto& entry : field.GetItems(accepted))
+        {
+            values.push_back(item.read(entry));
+        }
+        if (values.empty() && !mayBeEmpty)
+        {
+            field.FailWith("found an empty list; accepted: " + accepted);
+        }
+        return values;
+    };
+    list.echo = [item](const std::vector<T>& values) {
+        auto json = KeyJson::array();
+        for (const auto& value : values)
+        {
+            json.push_back(item.echo(value));
+        }
+        return json;
+    };
+    return list;
+}
+
+/**
+ * @param value by name
+ * @param accepted what the error calls the map
+ * @return a map whose keys are the user's own words
+ */
+template <typename T>
+Value<std::map<std::string, T>>
+TableValue(const Value<T>& value, const std::string& accepted)
+{
+    Value<std::map<std::string, T>> table;
+    table.accepted = accepted;
+    table.schema = TableSchema(value.schema);
+    table.keys = value.keys;
+    table.read = [value, accepted](const YamlField& field) {
+        std::map<std::string, T> values;
+        for (const auto& [name, entry] : field.GetEntries(accepted))
+        {
+            values[name] = value.read(entry);
+        }
+        return values;
+    };
+    table.echo = [value](const std::map<std::string, T>& values) {
+        auto json = KeyJson::object();
+        for (const auto& [name, entry] : values)
+        {
+            json[name] = value.echo(entry);
+        }
+        return json;
+    };
+    return table;
+}
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_KEY_VALUES_H */

@@ -1,0 +1,294 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_KEY_H
+#define DML_KEY_H
+
+#include "dml-key-text.h"
+#include "dml-key-values.h"
+
+#include "ns3/dml-yaml-field.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-scenario
+ * @brief A key of a map in a scenario, declared once: what reads it, its echo, its default and what
+ * the manual and editors are told all come from here.
+ *
+ * A new key is one line in the list of its map, beside the member that has its value:
+ * @code
+ * Key{"mtu", &NetworkSpec::mtu, IntegerValue(576, 65535), "bytes of an IP packet"},
+ * @endcode
+ * Its default is the member's value in a new Spec.
+ * @tparam Spec what the map is read into
+ */
+template <typename Spec>
+struct Key : KeyText
+{
+    /// Reads the key, and those that go with it; the field is that of the map, which may be
+    /// missing.
+    using Reader = void (*)(const YamlField& map, Spec& spec);
+    /// @return the value as JSON in the units of YAML; null to leave the key out
+    using Echo = KeyJson (*)(const Spec& spec);
+
+    /**
+     * @brief A key with a member of its own.
+     * @param keyName name
+     * @param member gets the value; an optional one that has none is not in the echo
+     * @param value what is accepted
+     * @param meaning see KeyText::text
+     */
+    template <typename T, typename V>
+    Key(const std::string& keyName,
+        T Spec::*member,
+        const Value<V>& value,
+        const std::string& meaning)
+        : KeyText(keyName, value, meaning),
+          read([keyName, member, value](const YamlField& map, Spec& spec) {
+              if (const auto field = map.Get(keyName))
+              {
+                  spec.*member = value.read(field);
+              }
+          }),
+          echo([member, value](const Spec& spec) { return EchoMember(spec.*member, value); })
+    {
+        SetDefault(echo(Spec()));
+    }
+
+    /**
+     * @brief A key of a form of its own.
+     * @param keyName name
+     * @param reader of the key; null if that of another key reads it
+     * @param toJson its echo; null if it has none
+     * @param shape what is accepted
+     * @param meaning see KeyText::text
+     */
+    Key(const std::string& keyName,
+        Reader reader,
+        Echo toJson,
+        const KeyShape& shape,
+        const std::string& meaning)
+        : KeyText(keyName, shape, meaning),
+          read(reader),
+          echo(toJson)
+    {
+        SetDefault(echo ? echo(Spec()) : KeyJson());
+    }
+
+    /// @param words for people, where there is no default but a rule @return the key
+    Key Default(const std::string& words) const
+    {
+        Key key(*this);
+        key.fallback = words;
+        key.preset = nullptr;
+        return key;
+    }
+
+    /// @param condition on which the key is in the echo @return the key
+    Key EchoIf(bool (*condition)(const Spec&)) const
+    {
+        Key key(*this);
+        key.echo = [condition, always = echo](const Spec& spec) {
+            return condition(spec) ? always(spec) : KeyJson();
+        };
+        key.applies = condition(Spec());
+        return key;
+    }
+
+    /// @param value for examples, where there is no default @return the key
+    Key Sample(const std::string& value) const
+    {
+        Key key(*this);
+        key.sample = value;
+        return key;
+    }
+
+    /// @param other key before which it is in the echo, instead of in its place @return the key
+    Key EchoBefore(const std::string& other) const
+    {
+        Key key(*this);
+        key.echoBefore = other;
+        return key;
+    }
+
+    /// @param when -1: before the other keys, 1: after them @return the key, read then
+    Key Turn(int when) const
+    {
+        Key key(*this);
+        key.turn = when;
+        return key;
+    }
+
+    /// @param rule called after reading, whether or not the key is given @return the key
+    Key Then(void (*rule)(Spec&)) const
+    {
+        Key key(*this);
+        key.read = [rule, before = read](const YamlField& map, Spec& spec) {
+            before(map, spec);
+            rule(spec);
+        };
+        return key;
+    }
+
+    /// @return the key, whose value is also a map whose keys errors and suggestions know
+    Key AlsoMap() const
+    {
+        Key key(*this);
+        key.paths = Paths::BOTH;
+        return key;
+    }
+
+    /// @return the key, whose value is a map with the user's own words, which may hold dots
+    Key Table() const
+    {
+        Key key(*this);
+        key.isTable = true;
+        return key;
+    }
+
+    std::function<void(const YamlField&, Spec&)> read; //!< as Reader
+    std::function<KeyJson(const Spec&)> echo;          //!< as Echo
+    std::string echoBefore;                            //!< see EchoBefore(); empty: in its place
+    int turn{0};                                       //!< see Turn()
+
+  private:
+    template <typename T, typename V>
+    static KeyJson EchoMember(const T& member, const Value<V>& value)
+    {
+        return value.echo(member);
+    }
+
+    template <typename T, typename V>
+    static KeyJson EchoMember(const std::optional<T>& member, const Value<V>& value)
+    {
+        return member ? value.echo(*member) : KeyJson();
+    }
+};
+
+/// The keys of a map, in the order in which errors list them.
+template <typename Spec>
+using Keys = std::vector<Key<Spec>>;
+
+/// @param keys of a map @return what is known of them
+template <typename Spec>
+std::vector<KeyText>
+Describe(const Keys<Spec>& keys)
+{
+    return {keys.begin(), keys.end()};
+}
+
+/// @param keys of a map @return their names
+template <typename KeyType>
+std::vector<std::string>
+NamesOf(const std::vector<KeyType>& keys)
+{
+    std::vector<std::string> names;
+    for (const auto& key : keys)
+    {
+        names.push_back(key.name);
+    }
+    return names;
+}
+
+/**
+ * @brief Read what is given of the keys of a map, without a look for other keys in it.
+ * @param map the map; may be missing
+ * @param keys its keys
+ * @param spec gets the values; those of missing keys stay as they are
+ * @throws InputError with position and key path
+ */
+template <typename Spec>
+void
+ReadKeys(const YamlField& map, const Keys<Spec>& keys, Spec& spec)
+{
+    for (const int turn : {-1, 0, 1})
+    {
+        for (const auto& key : keys)
+        {
+            if (key.turn == turn && key.read)
+            {
+                key.read(map, spec);
+            }
+        }
+    }
+}
+
+/**
+ * @brief Write what was read as it could be read again.
+ * @param keys of a map
+ * @param spec their values
+ * @return an object
+ */
+template <typename Spec>
+KeyJson
+EchoKeys(const Keys<Spec>& keys, const Spec& spec)
+{
+    std::vector<const Key<Spec>*> order;
+    for (const bool moved : {false, true})
+    {
+        for (const auto& key : keys)
+        {
+            if (key.echoBefore.empty() != moved)
+            {
+                const auto next =
+                    std::find_if(order.begin(), order.end(), [&key](const auto* other) {
+                        return other->name == key.echoBefore;
+                    });
+                order.insert(next, &key);
+            }
+        }
+    }
+    auto json = KeyJson::object();
+    for (const auto* key : order)
+    {
+        auto value = key->echo ? key->echo(spec) : KeyJson();
+        if (!value.is_null())
+        {
+            json[key->name] = std::move(value);
+        }
+    }
+    return json;
+}
+
+/**
+ * @brief A map whose keys are declared, as a value.
+ * @param keys of the map, which stay where they are
+ * @param accepted what the error calls it
+ * @return a map with any of these keys
+ */
+template <typename Spec>
+Value<Spec>
+MapValue(const Keys<Spec>& keys, const std::string& accepted)
+{
+    const auto texts = Describe(keys);
+    return {{accepted, MapSchema(texts), texts},
+            [&keys, accepted](const YamlField& field) {
+                if (!field.IsMap())
+                {
+                    field.Fail(accepted);
+                }
+                field.CheckKeys(NamesOf(keys));
+                Spec spec;
+                ReadKeys(field, keys, spec);
+                return spec;
+            },
+            [&keys](const Spec& spec) { return EchoKeys(keys, spec); }};
+}
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_KEY_H */

@@ -1,0 +1,297 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scenario-keys.h"
+
+#include "dml-scenario-reader-faults.h"
+#include "dml-scenario-reader-job.h"
+#include "dml-scenario-reader-network.h"
+#include "dml-scenario-reader-transfer.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr uint64_t MAX_SEED = 4294944442; // ns-3's generator (MRG32k3a) takes no larger one
+constexpr uint64_t MAX_CORES = 1000000;   // per server
+constexpr uint64_t MAX_REPLICATIONS = 100000;
+constexpr uint64_t MAX_TIMELINES = 100000; // files per worker
+constexpr double MAX_ALPHA = 1;            // seconds per byte
+constexpr double MAX_BETA = 1000000;       // seconds
+
+const Keys<OverheadSpec>&
+OverheadKeys()
+{
+    static const Keys<OverheadSpec> KEYS{
+        Key{"alpha",
+            &OverheadSpec::alpha,
+            NumberValue(MAX_ALPHA, "seconds per byte"),
+            "what a receiver spends on each byte of a tensor after its last one"},
+        Key{"beta",
+            &OverheadSpec::beta,
+            NumberValue(MAX_BETA, "seconds"),
+            "what it spends on each tensor"},
+        Key{"parallel",
+            &OverheadSpec::parallel,
+            BoolValue(),
+            "parsing has a resource of its own, not the receiver's"},
+    };
+    return KEYS;
+}
+
+const Keys<FairShareSpec>&
+FairShareKeys()
+{
+    static const Keys<FairShareSpec> KEYS{
+        Key{"sharing",
+            &FairShareSpec::sharing,
+            WordValue({"auto", "equal", "max-min", "two-ps", "fifo"}),
+            "how flows share links; ``auto``: ``equal`` for one server in a star, else "
+            "``max-min``"},
+        Key{"one_way_delay",
+            &FairShareSpec::oneWayDelay,
+            TimeValue(Time(0)),
+            "between the last byte sent and received"},
+        Key{"ps_cores",
+            &FairShareSpec::serverCores,
+            IntegerValue(0, MAX_CORES),
+            "cores of a server shared by all workers, in both engines; 0: one for each worker"},
+    };
+    return KEYS;
+}
+
+const Keys<PacketSpec>&
+PacketKeys()
+{
+    static const Keys<PacketSpec> KEYS{
+        Key{"replications",
+            &PacketSpec::replications,
+            IntegerValue(0, MAX_REPLICATIONS),
+            "run only the first so many replications packet by packet; 0: all"},
+    };
+    return KEYS;
+}
+
+const Keys<OutputSpec>&
+OutputKeys()
+{
+    static const Keys<OutputSpec> KEYS{
+        Key{"pcap", &OutputSpec::pcap, BoolValue(), "a pcap file per host (packet engine)"},
+        Key{"netanim",
+            &OutputSpec::netanim,
+            BoolValue(),
+            "an animation of every packet for NetAnim (packet engine)"},
+        Key{"flows",
+            &OutputSpec::flows,
+            BoolValue(),
+            "what FlowMonitor measures of every flow, in XML (packet engine)"},
+        Key{"trace", &OutputSpec::trace, BoolValue(), "``trace.json`` in Chrome's format"},
+        Key{"timeline",
+            &OutputSpec::timeline,
+            IntegerValue(0, MAX_TIMELINES),
+            "so many first steps of each worker in the form of TensorFlow's timelines"}
+            .Turn(1),
+        Key{"plots", &OutputSpec::plots, BoolValue(), "plots in SVG"},
+        Key{"transfers",
+            &OutputSpec::transfers,
+            BoolValue(),
+            "``transfers.csv``: every transfer of every step"}
+            .EchoBefore("trace"),
+        Key{"links",
+            &OutputSpec::links,
+            BoolValue(),
+            "``links.csv``: utilisation of the servers' links over time"}
+            .EchoBefore("trace"),
+        Key{"ops", &OutputSpec::ops, BoolValue(), "``ops.csv``: start and end of every op"},
+        Key{"shares",
+            &OutputSpec::shares,
+            BoolValue(),
+            "``shares.csv``: how workers shared links (packet engine)"},
+        Key{"gradients",
+            &OutputSpec::gradients,
+            BoolValue(),
+            "``gradients.csv``: waits and times of each tensor's transfers"},
+    };
+    return KEYS;
+}
+
+/// A section: a map with keys that errors and suggestions know.
+template <typename Part>
+Key<Scenario>
+Section(const std::string& name,
+        Part Scenario::*member,
+        const Keys<Part>& keys,
+        const std::string& meaning)
+{
+    const auto texts = Describe(keys);
+    Key<Scenario> key{name, nullptr, nullptr, {"a map", MapSchema(texts), texts}, meaning};
+    key.paths = KeyText::Paths::INSIDE;
+    key.read = [name, member, &keys](const YamlField& root, Scenario& scenario) {
+        const YamlField section = root.Get(name);
+        if (section)
+        {
+            section.CheckKeys(NamesOf(keys), ScenarioPaths());
+        }
+        ReadKeys(section, keys, scenario.*member);
+    };
+    key.echo = [member, &keys](const Scenario& scenario) {
+        return EchoKeys(keys, scenario.*member);
+    };
+    return key;
+}
+
+/// Which others read: UnfoldSweep().
+Key<Scenario>
+SweepKey()
+{
+    const KeyJson any = KeyJson::object();
+    Key<Scenario> key{"sweep",
+                      nullptr,
+                      nullptr,
+                      {"a map of lists, or a list of cases",
+                       AnySchema({TableSchema(ListSchema(any)), ListSchema(TableSchema(any))})},
+                      "paths of keys and their values, all combinations, see :doc:`sweeps`"};
+    key.paths = KeyText::Paths::INSIDE;
+    return key.Table();
+}
+
+/// @return the keys of a section, null if there is no such section
+const std::vector<KeyText>*
+FindSection(const std::vector<KeyText>& keys, const std::string& path)
+{
+    if (path.empty())
+    {
+        return &keys;
+    }
+    const std::size_t dot = path.find('.');
+    for (const auto& key : keys)
+    {
+        if (key.name == path.substr(0, dot) && key.paths != KeyText::Paths::NONE)
+        {
+            return FindSection(key.keys, dot == std::string::npos ? "" : path.substr(dot + 1));
+        }
+    }
+    return nullptr;
+}
+
+void
+ListPaths(const std::vector<KeyText>& keys,
+          const std::string& section,
+          std::vector<std::string>& paths)
+{
+    for (const auto& key : keys)
+    {
+        if (key.paths != KeyText::Paths::INSIDE)
+        {
+            paths.push_back(JoinPath(section, key.name));
+        }
+    }
+    for (const auto& key : keys)
+    {
+        if (key.paths != KeyText::Paths::NONE)
+        {
+            ListPaths(key.keys, JoinPath(section, key.name), paths);
+        }
+    }
+}
+
+void
+ListTables(const std::vector<KeyText>& keys,
+           const std::string& section,
+           std::vector<std::string>& tables)
+{
+    for (const auto& key : keys)
+    {
+        if (key.isTable)
+        {
+            tables.push_back(JoinPath(section, key.name));
+        }
+        else if (key.paths != KeyText::Paths::NONE)
+        {
+            ListTables(key.keys, JoinPath(section, key.name), tables);
+        }
+    }
+}
+
+} // namespace
+
+const Keys<Scenario>&
+RootKeys()
+{
+    static const Keys<Scenario> KEYS{
+        Key{"name", &Scenario::name, NameValue("a name"), "used in titles"},
+        Key{"seed", &Scenario::seed, IntegerValue(1, MAX_SEED), "of all that is random"},
+        Key{"replications",
+            &Scenario::replications,
+            IntegerValue(1, MAX_REPLICATIONS),
+            "seeded runs of each configuration"},
+        Section("job", &Scenario::job, JobKeys(), "the training job"),
+        Key{"other_jobs",
+            &Scenario::otherJobs,
+            ListValue(OtherJobValue(), "a list of jobs"),
+            "jobs that share the network until the first one is done, see :doc:`networks`"},
+        Section("transfer",
+                &Scenario::transfer,
+                TransferKeys(),
+                "the order of transfers and flow control"),
+        Section("overhead", &Scenario::overhead, OverheadKeys(), "parsing"),
+        Section("network", &Scenario::network, NetworkKeys(), "topology, links and transport"),
+        Section("fair_share", &Scenario::fairShare, FairShareKeys(), "of the fair-share engine")
+            .Turn(1),
+        Section("packet", &Scenario::packet, PacketKeys(), "of the packet engine").Turn(1),
+        FaultsKey().EchoBefore("fair_share"),
+        Section("output",
+                &Scenario::output,
+                OutputKeys(),
+                "what is written besides ``summary.json`` and ``steps.csv``")
+            .Turn(1),
+        SweepKey(),
+    };
+    return KEYS;
+}
+
+const std::vector<KeyText>&
+DescribeScenario()
+{
+    static const auto KEYS = Describe(RootKeys());
+    return KEYS;
+}
+
+std::vector<std::string>
+ScenarioKeys(const std::string& section)
+{
+    const auto* keys = FindSection(DescribeScenario(), section);
+    return keys ? NamesOf(*keys) : std::vector<std::string>();
+}
+
+const std::vector<std::string>&
+ScenarioPaths()
+{
+    static const auto PATHS = [] {
+        std::vector<std::string> paths;
+        ListPaths(DescribeScenario(), "", paths);
+        return paths;
+    }();
+    return PATHS;
+}
+
+const std::vector<std::string>&
+ScenarioTables()
+{
+    static const auto TABLES = [] {
+        std::vector<std::string> tables;
+        ListTables(DescribeScenario(), "", tables);
+        return tables;
+    }();
+    return TABLES;
+}
+
+} // namespace dml
+} // namespace ns3

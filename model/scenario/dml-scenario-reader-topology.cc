@@ -1,0 +1,215 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scenario-reader-topology.h"
+
+#include "dml-scenario-reader-links.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr uint64_t MAX_SWITCHES = 1000; // of each kind
+constexpr uint64_t MAX_METRIC = 100;    // ns-3's interfaces have 16 bits
+constexpr uint64_t MAX_TRUNKS = 4096;   // of a leaf-spine fabric
+constexpr double MAX_OVERSUBSCRIPTION = 1000;
+const std::string ENDS = "the names of two nodes, [NODE, NODE]";
+const std::string LINKS = "a list of maps with between: [NODE, NODE]";
+
+/// Those of a link of an explicit topology.
+std::vector<KeyText>
+ExplicitLinkParts()
+{
+    const auto ends = ListValue(NameValue("the name of a node"), ENDS);
+    std::vector<KeyText> parts{{"between", ends, "the nodes that it connects"}};
+    parts.insert(parts.end(), LinkKeys().begin(), LinkKeys().end());
+    parts.emplace_back("metric", IntegerValue(1, MAX_METRIC), "its length in shortest paths");
+    return parts;
+}
+
+ExplicitLinkSpec
+ReadExplicitLink(const YamlField& field)
+{
+    ExplicitLinkSpec spec;
+    if (!field.IsMap())
+    {
+        field.Fail("a map with between: [NODE, NODE] and, if it differs, rate, delay, queue, mtu, "
+                   "metric");
+    }
+    field.CheckKeys(NamesOf(ExplicitLinkParts()));
+    const auto between = field.Get("between");
+    if (!between)
+    {
+        field.FailWith("found no key between; accepted: between: " + ENDS);
+    }
+    const auto ends = between.GetItems(ENDS);
+    if (ends.size() != 2)
+    {
+        between.Fail(ENDS);
+    }
+    spec.ends = {ends[0].GetString("the name of a node"), ends[1].GetString("the name of a node")};
+    ReadKeys(field, LinkKeys(), spec.link);
+    if (const auto metric = field.Get("metric"))
+    {
+        spec.metric = metric.GetInteger(1, MAX_METRIC);
+    }
+    return spec;
+}
+
+KeyJson
+ExplicitLinkToJson(const ExplicitLinkSpec& spec)
+{
+    KeyJson json{{"between", spec.ends}};
+    json.update(EchoKeys(LinkKeys(), spec.link));
+    json["metric"] = spec.metric;
+    return json;
+}
+
+bool
+HasTrunk(const TopologySpec& spec)
+{
+    return spec.type == "dumbbell" || spec.type == "leaf-spine";
+}
+
+bool
+IsFabric(const TopologySpec& spec)
+{
+    return spec.type == "leaf-spine";
+}
+
+bool
+IsExplicit(const TopologySpec& spec)
+{
+    return spec.type == "explicit";
+}
+
+const Keys<TopologySpec>&
+TopologyKeys()
+{
+    static const Value<ExplicitLinkSpec> LINK{
+        {LINKS, MapSchema(ExplicitLinkParts()), ExplicitLinkParts(), nullptr},
+        ReadExplicitLink,
+        ExplicitLinkToJson};
+    static const Keys<TopologySpec> KEYS{
+        Key{"type",
+            &TopologySpec::type,
+            WordValue({"star", "dumbbell", "leaf-spine", "explicit"}),
+            "who is connected to whom"},
+        Key{"trunk",
+            &TopologySpec::trunk,
+            LinkValue(),
+            "``dumbbell``, ``leaf-spine``: links between switches, where they differ"}
+            .EchoIf(HasTrunk),
+        Key{"leaves",
+            &TopologySpec::leaves,
+            IntegerValue(1, MAX_SWITCHES),
+            "``leaf-spine``: leaf switches"}
+            .EchoIf(IsFabric),
+        Key{"spines",
+            &TopologySpec::spines,
+            IntegerValue(1, MAX_SWITCHES),
+            "``leaf-spine``: spine switches"}
+            .EchoIf(IsFabric),
+        Key{"oversubscription",
+            &TopologySpec::oversubscription,
+            PositiveValue(MAX_OVERSUBSCRIPTION, "bits of a leaf's hosts per bit of its trunk"),
+            "``leaf-spine``: gives the trunks' rate, from that of the fullest leaf's hosts"}
+            .EchoIf([](const TopologySpec& spec) { return IsFabric(spec) && !spec.trunk.rate; }),
+        Key{"switches",
+            &TopologySpec::switches,
+            ListValue(NameValue("the name of a switch"), "a list of names"),
+            "``explicit``: their names"}
+            .EchoIf(IsExplicit),
+        Key{"links", &TopologySpec::links, ListValue(LINK, LINKS), "``explicit``: all links"}
+            .EchoIf(IsExplicit),
+    };
+    return KEYS;
+}
+
+/// Refuse the keys of another topology.
+void
+CheckTopologyKeys(const YamlField& field, const std::string& type)
+{
+    std::vector<std::string> accepted{"type"};
+    if (type == "dumbbell" || type == "leaf-spine")
+    {
+        accepted.emplace_back("trunk");
+    }
+    if (type == "leaf-spine")
+    {
+        accepted.insert(accepted.end(), {"leaves", "spines", "oversubscription"});
+    }
+    if (type == "explicit")
+    {
+        accepted.insert(accepted.end(), {"switches", "links"});
+    }
+    field.CheckKeys(accepted);
+}
+
+/// A name, or a map.
+TopologySpec
+ReadTopology(const YamlField& field)
+{
+    TopologySpec spec;
+    if (!field.IsMap())
+    {
+        spec.type = field.GetChoice({"star", "dumbbell", "leaf-spine"},
+                                    "a map with the key type, as {type: explicit, ...}");
+        return spec;
+    }
+    field.CheckKeys(NamesOf(TopologyKeys()));
+    if (!field.Get("type"))
+    {
+        field.FailWith("found no key type; accepted: type: star, dumbbell, leaf-spine or explicit");
+    }
+    TopologyKeys().front().read(field, spec);
+    CheckTopologyKeys(field, spec.type);
+    ReadKeys(field, TopologyKeys(), spec);
+    if (IsFabric(spec) && uint64_t{spec.leaves} * spec.spines > MAX_TRUNKS)
+    {
+        field.FailWith("found " + std::to_string(spec.leaves) + " leaves and " +
+                       std::to_string(spec.spines) + " spines; accepted: at most " +
+                       std::to_string(MAX_TRUNKS) + " links between leaves and spines");
+    }
+    const auto ratio = field.Get("oversubscription");
+    if (ratio && spec.trunk.rate)
+    {
+        ratio.FailWith("found together with trunk.rate; accepted: one of the two, each gives the "
+                       "other");
+    }
+    if (IsExplicit(spec) && !field.Get("links"))
+    {
+        field.FailWith("found no key links; accepted: links: " + LINKS);
+    }
+    return spec;
+}
+
+KeyJson
+TopologyToJson(const TopologySpec& spec)
+{
+    return spec.type == "star" ? KeyJson(spec.type) : EchoKeys(TopologyKeys(), spec);
+}
+
+} // namespace
+
+Value<TopologySpec>
+TopologyValue()
+{
+    const auto keys = Describe(TopologyKeys());
+    return {{"star | dumbbell | leaf-spine | a map",
+             AnySchema({WordSchema({"star", "dumbbell", "leaf-spine"}), MapSchema(keys)}),
+             keys,
+             nullptr},
+            ReadTopology,
+            TopologyToJson};
+}
+
+} // namespace dml
+} // namespace ns3
