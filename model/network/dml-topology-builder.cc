@@ -41,6 +41,7 @@ class Builder
         : m_spec(spec),
           m_names(spec, jobs)
     {
+        m_network.SetJobs(jobs);
     }
 
     ClusterNetwork Build()

@@ -98,7 +98,7 @@ PacketEngine::Run(const std::function<void(double)>& progress)
             sizes.push_back({job.workers, job.plan->servers});
         }
         const ClusterNetwork network = BuildNetwork(m_network, sizes);
-        assignment = RankAssignment(network, sizes, m_world->GetRanks());
+        assignment = RankAssignment(network, m_world->GetRanks());
         ranks = std::make_unique<RankRun>(*m_world, assignment, network.GetNodes().size());
     }
     PacketRun run(m_jobs, m_network, m_transfer, m_seed, m_replication, m_observer, ranks.get());

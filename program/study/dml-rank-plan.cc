@@ -58,7 +58,7 @@ PlanRanks(const Scenario& scenario, uint32_t workers, uint32_t ranks)
     try
     {
         const auto jobs = GetJobSizes(scenario, workers);
-        return RankAssignment(BuildNetwork(scenario.network, jobs), jobs, ranks).GetRanks();
+        return RankAssignment(BuildNetwork(scenario.network, jobs), ranks).GetRanks();
     }
     catch (const NetworkError& error)
     {
