@@ -57,13 +57,12 @@ class StudyPlan
     /**
      * @param scenarios checked variants, at least one
      * @param engines which engines run
-     * @throws InputError if a run cannot be split over ranks
      */
     StudyPlan(std::vector<Scenario> scenarios, const Engines& engines);
 
     /**
      * @brief Read profiles, check everything and estimate all runs.
-     * @throws InputError if something does not fit
+     * @throws InputError if something does not fit, or a run cannot be split over ranks
      */
     void PrepareAll();
 
