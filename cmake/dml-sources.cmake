@@ -887,6 +887,7 @@ set(DML_SUITE_TESTS
 # The same for the command. Built standalone only.
 set(DML_PROGRAM_SUITE_TESTS
     test/suite/program/dml-cost-cases.cc
+    test/suite/program/dml-shared-network-cases.cc
 )
 
 # Fuzz targets: what feeds the readers with bytes, and two programs around it, which are made of it

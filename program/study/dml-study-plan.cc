@@ -209,6 +209,32 @@ StudyPlan::PrepareFor(const std::vector<uint32_t>& runs)
     }
 }
 
+void
+StudyPlan::BuildNetworks(const std::vector<uint32_t>& runs)
+{
+    std::vector<uint32_t> uses(m_cases.size());
+    for (const uint32_t run : runs)
+    {
+        ++uses[m_runs[run].summary];
+    }
+    for (const uint32_t run : runs)
+    {
+        const StudyCase& work = m_runs[run].work;
+        const auto& prepared = m_prepared[work.variant];
+        if (!prepared || uses[m_runs[run].summary] < 2 || m_preparedBytes > MOST_PREPARED_BYTES)
+        {
+            continue;
+        }
+        const double before = prepared->GetNetworkBytes();
+        prepared->GetNetwork(work.workers);
+        if (work.engine == EngineKind::FAIR_SHARE)
+        {
+            prepared->GetFairShareNetwork(work.workers);
+        }
+        m_preparedBytes += prepared->GetNetworkBytes() - before;
+    }
+}
+
 const std::vector<PlannedRun>&
 StudyPlan::GetRuns() const
 {

@@ -73,6 +73,13 @@ class StudyPlan
      */
     void PrepareFor(const std::vector<uint32_t>& runs);
 
+    /**
+     * @brief Build the networks that several runs share, for their processes to inherit: of
+     * variants that are held, and while there is room; any other run builds its own.
+     * @param runs their numbers
+     */
+    void BuildNetworks(const std::vector<uint32_t>& runs);
+
     /// @return all runs, in the order of the result files
     const std::vector<PlannedRun>& GetRuns() const;
 
