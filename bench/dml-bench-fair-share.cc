@@ -19,9 +19,8 @@
 
 #include "ns3/command-line.h"
 #include "ns3/dml-error.h"
-#include "ns3/dml-fair-share-cluster.h"
 #include "ns3/dml-fair-share-engine.h"
-#include "ns3/dml-scenario-check.h"
+#include "ns3/dml-prepared-case.h"
 #include "ns3/dml-study-case.h"
 
 #include <iostream>
@@ -46,8 +45,8 @@ Measurement
 RunEngine(const PreparedScenario& prepared, const BenchCase& bench)
 {
     FairShareEngine engine(
-        SettleWindows(prepared.scenario.transfer, MakeTrainingRuns(prepared, bench.workers, 0)),
-        MakeFairShareNetwork(prepared.scenario, GetJobSizes(prepared.scenario, bench.workers), 0),
+        SettleWindows(prepared.scenario.transfer, PrepareCase(prepared, bench.workers, 0).runs),
+        prepared.MakeFairShareNetwork(bench.workers, 0),
         nullptr);
     const double start = GetCpuSeconds();
     engine.Run();

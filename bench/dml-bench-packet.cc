@@ -37,9 +37,10 @@
 #include "ns3/config.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-packet-run.h"
-#include "ns3/dml-prepared-scenario.h"
+#include "ns3/dml-prepared-case.h"
 #include "ns3/dml-study-case.h"
 #include "ns3/dml-tcp-variants.h"
+#include "ns3/dml-topology-builder.h"
 #include "ns3/dml-unit-parser.h"
 #include "ns3/double.h"
 #include "ns3/internet-stack-helper.h"
@@ -52,6 +53,7 @@
 #include "ns3/uinteger.h"
 
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 using namespace ns3;
@@ -162,8 +164,9 @@ RunEngine(const Options& options)
         cost.endSeconds = summary.throughput.t1;
         return cost;
     }
-    const auto runs = MakeTrainingRuns(prepared, options.workers, 0);
-    PacketRun run(runs, scenario.network, scenario.transfer, options.seed, 0, nullptr);
+    const PreparedCase work = PrepareCase(prepared, options.workers, 0);
+    PacketRun
+        run(work.runs, scenario.network, work.network, scenario.transfer, options.seed, 0, nullptr);
     const double start = GetCpuSeconds();
     const PacketRunTotals totals = run.Run({});
     cost.cpuSeconds = GetCpuSeconds() - start;
@@ -197,7 +200,9 @@ RunBulk(const Star& star, const Options& options)
 Cost
 RunBulkSend(const Options& options)
 {
-    Cluster cluster(MakeNetwork(options), {{options.workers, 1}});
+    const NetworkSpec spec = MakeNetwork(options);
+    Cluster cluster(spec.tcp,
+                    std::make_shared<ClusterNetwork>(BuildNetwork(spec, {{options.workers, 1}})));
     for (const auto& [name, value] : cluster.GetSocketAttributes())
     {
         for (const std::string type : {"ns3::TcpSocket::", "ns3::TcpSocketBase::"})

@@ -147,6 +147,8 @@ set(DML_MODEL_SOURCES
     model/prepare/dml-job-devices.cc
     model/prepare/dml-one-worker-run.cc
     model/prepare/dml-policy-factory.cc
+    model/prepare/dml-prepared-case.cc
+    model/prepare/dml-prepared-job.cc
     model/prepare/dml-prepared-scenario.cc
     model/prepare/dml-process-faults.cc
     model/prepare/dml-profile-cache.cc
@@ -377,6 +379,8 @@ set(DML_MODEL_HEADERS
     model/prepare/dml-job-devices.h
     model/prepare/dml-one-worker-run.h
     model/prepare/dml-policy-factory.h
+    model/prepare/dml-prepared-case.h
+    model/prepare/dml-prepared-job.h
     model/prepare/dml-prepared-scenario.h
     model/prepare/dml-process-faults.h
     model/prepare/dml-profile-cache.h
@@ -892,6 +896,7 @@ set(DML_SUITE_TESTS
 # The same for the command. Built standalone only.
 set(DML_PROGRAM_SUITE_TESTS
     test/suite/program/dml-cost-cases.cc
+    test/suite/program/dml-shared-network-cases.cc
 )
 
 # Fuzz targets: what feeds the readers with bytes, and two programs around it, which are made of it

@@ -16,9 +16,8 @@
 
 #include "ns3/command-line.h"
 #include "ns3/dml-error.h"
-#include "ns3/dml-fair-share-cluster.h"
 #include "ns3/dml-fair-share-engine.h"
-#include "ns3/dml-prepared-scenario.h"
+#include "ns3/dml-prepared-case.h"
 #include "ns3/dml-scenario-check.h"
 
 #include <algorithm>
@@ -57,8 +56,8 @@ MakeQuestion(const BenchCase& bench)
     const BenchFolder folder;
     const Scenario scenario = MakeBenchScenario(bench, folder.Write(MakeBenchProfile()));
     const PreparedScenario prepared = PrepareScenario(scenario, false);
-    return {MakeTrainingRuns(prepared, bench.workers, 0).front(),
-            MakeFairShareNetwork(scenario, GetJobSizes(scenario, bench.workers), 0)};
+    return {PrepareCase(prepared, bench.workers, 0).runs.front(),
+            prepared.MakeFairShareNetwork(bench.workers, 0)};
 }
 
 /// @return fields that all lines have

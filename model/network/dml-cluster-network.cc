@@ -45,6 +45,18 @@ ClusterNetwork::SetHost(const std::string& name, uint32_t node)
     m_hosts[name] = node;
 }
 
+void
+ClusterNetwork::SetJobs(const std::vector<JobSize>& jobs)
+{
+    m_jobs = jobs;
+}
+
+const std::vector<JobSize>&
+ClusterNetwork::GetJobs() const
+{
+    return m_jobs;
+}
+
 const std::vector<NetworkNode>&
 ClusterNetwork::GetNodes() const
 {

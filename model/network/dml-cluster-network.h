@@ -7,6 +7,7 @@
 #ifndef DML_CLUSTER_NETWORK_H
 #define DML_CLUSTER_NETWORK_H
 
+#include "dml-host-names.h"
 #include "dml-network-spec.h"
 
 #include <array>
@@ -59,6 +60,12 @@ class ClusterNetwork
 
     /// @param name of a worker, server or other host @param node where it lives
     void SetHost(const std::string& name, uint32_t node);
+
+    /// @param jobs sizes of the training jobs whose hosts it has
+    void SetJobs(const std::vector<JobSize>& jobs);
+
+    /// @return sizes of the training jobs whose hosts it has, the first one first
+    const std::vector<JobSize>& GetJobs() const;
 
     /// @return all nodes, by index
     const std::vector<NetworkNode>& GetNodes() const;
@@ -118,6 +125,7 @@ class ClusterNetwork
     /// with one link needs no tree of its own
     uint32_t FindRoot(uint32_t from) const;
 
+    std::vector<JobSize> m_jobs;              //!< whose hosts it has
     std::vector<NetworkNode> m_nodes;         //!< by index
     std::vector<NetworkLink> m_links;         //!< by index
     std::vector<Ports> m_ports;               //!< by node

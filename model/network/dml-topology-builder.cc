@@ -26,6 +26,9 @@ constexpr uint32_t TIE_BREAKERS = 61;
 /// Fastest trunk that a ratio may give, bits/s.
 constexpr double MAX_TRUNK = 1e13;
 
+/// Networks that were built.
+uint64_t g_built = 0;
+
 /// A trunk's length from one end: odd multiples, so that sums of two differ.
 uint32_t
 TieBreaker(uint32_t link, uint32_t side)
@@ -41,6 +44,7 @@ class Builder
         : m_spec(spec),
           m_names(spec, jobs)
     {
+        m_network.SetJobs(jobs);
     }
 
     ClusterNetwork Build()
@@ -303,7 +307,14 @@ class Builder
 ClusterNetwork
 BuildNetwork(const NetworkSpec& spec, const std::vector<JobSize>& jobs)
 {
+    ++g_built;
     return Builder(spec, jobs).Build();
+}
+
+uint64_t
+CountBuiltNetworks()
+{
+    return g_built;
 }
 
 std::vector<DirectedLink>

@@ -10,6 +10,7 @@
 #include "dml-cluster-network.h"
 #include "dml-host-names.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,9 @@ namespace dml
  * @throws NetworkError if it cannot be built, or a host cannot be reached
  */
 ClusterNetwork BuildNetwork(const NetworkSpec& spec, const std::vector<JobSize>& jobs);
+
+/// @return how many networks this process has built, for tests
+uint64_t CountBuiltNetworks();
 
 /**
  * @brief Directed links that a fault of the spec hits.

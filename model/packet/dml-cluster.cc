@@ -34,6 +34,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace ns3
 {
@@ -139,10 +140,11 @@ MakeTrafficControl(const QueueSpec& queue, const NetworkLink& link)
 
 } // namespace
 
-Cluster::Cluster(const NetworkSpec& spec, const std::vector<JobSize>& jobs)
-    : m_spec(spec),
-      m_network(BuildNetwork(spec, jobs))
+Cluster::Cluster(const TcpSpec& tcp, std::shared_ptr<const ClusterNetwork> network)
+    : m_tcp(tcp),
+      m_network(std::move(network))
 {
+    const auto& jobs = m_network->GetJobs();
     std::map<uint32_t, uint16_t> residents;
     for (uint32_t job = 0; job < jobs.size(); ++job)
     {
@@ -157,7 +159,7 @@ Cluster::Cluster(const NetworkSpec& spec, const std::vector<JobSize>& jobs)
         }
         for (const auto& name : names)
         {
-            m_ports[name] = StepApplication::PORT + residents[m_network.FindHost(name)]++;
+            m_ports[name] = StepApplication::PORT + residents[m_network->FindHost(name)]++;
         }
     }
 }
@@ -179,7 +181,7 @@ Cluster::Create(const RankAssignment& assignment, uint32_t rank)
 void
 Cluster::Create()
 {
-    for (uint32_t node = 0; node < m_network.GetNodes().size(); ++node)
+    for (uint32_t node = 0; node < m_network->GetNodes().size(); ++node)
     {
         m_nodes.Add(CreateObject<Node>(m_assignment.GetRank(node)));
     }
@@ -195,7 +197,7 @@ Cluster::Create()
     internet.SetIpv6StackInstall(false);
     internet.Install(m_nodes);
     m_addresses.resize(m_nodes.GetN());
-    for (uint32_t link = 0; link < m_network.GetLinks().size(); ++link)
+    for (uint32_t link = 0; link < m_network->GetLinks().size(); ++link)
     {
         Connect(link);
     }
@@ -205,7 +207,7 @@ Cluster::Create()
 void
 Cluster::Connect(uint32_t index)
 {
-    const NetworkLink& link = m_network.GetLinks()[index];
+    const NetworkLink& link = m_network->GetLinks()[index];
     const bool crossed = m_assignment.IsCrossed(link);
     // without flow control: else a queue disc is installed, and packets vanish in it
     const NetDeviceContainer devices =
@@ -262,10 +264,9 @@ Cluster::InstallQueue(Ptr<PointToPointNetDevice> device,
 std::map<std::string, Ptr<const AttributeValue>>
 Cluster::GetSocketAttributes() const
 {
-    const TcpSpec& tcp = m_spec.tcp;
-    const WireFormat format = GetWireFormat(m_network.GetSmallestMtu(), tcp.timestamps);
-    bool marks = tcp.variant == "dctcp";
-    for (const auto& link : m_network.GetLinks())
+    const WireFormat format = GetWireFormat(m_network->GetSmallestMtu(), m_tcp.timestamps);
+    bool marks = m_tcp.variant == "dctcp";
+    for (const auto& link : m_network->GetLinks())
     {
         marks = marks || link.queues[0].Marks() || link.queues[1].Marks();
     }
@@ -274,15 +275,15 @@ Cluster::GetSocketAttributes() const
         attributes[name] = value.Copy();
     };
     set("SegmentSize", UintegerValue(format.segment));
-    set("SndBufSize", UintegerValue(tcp.sendBuffer));
-    set("RcvBufSize", UintegerValue(tcp.receiveBuffer));
-    set("InitialCwnd", UintegerValue(tcp.initialWindow));
+    set("SndBufSize", UintegerValue(m_tcp.sendBuffer));
+    set("RcvBufSize", UintegerValue(m_tcp.receiveBuffer));
+    set("InitialCwnd", UintegerValue(m_tcp.initialWindow));
     // as often as Linux (tcp_retries2), where ns-3 gives up after 6
     set("DataRetries", UintegerValue(15));
-    set("DelAckTimeout", TimeValue(tcp.delayedAckTimeout));
-    set("MinRto", TimeValue(tcp.minRto));
-    set("Sack", BooleanValue(tcp.sack));
-    set("Timestamp", BooleanValue(tcp.timestamps));
+    set("DelAckTimeout", TimeValue(m_tcp.delayedAckTimeout));
+    set("MinRto", TimeValue(m_tcp.minRto));
+    set("Sack", BooleanValue(m_tcp.sack));
+    set("Timestamp", BooleanValue(m_tcp.timestamps));
     set("TcpNoDelay", BooleanValue(true));
     set("UseEcn", StringValue(marks ? "On" : "Off"));
     return attributes;
@@ -294,7 +295,7 @@ Cluster::Install(Ptr<StepApplication> application, const std::string& host) cons
     const Ptr<Node> node = GetNode(host);
     node->GetObject<TcpL4Protocol>()->SetAttribute(
         "SocketType",
-        TypeIdValue(TypeId::LookupByName(TcpVariantTypeId(m_spec.tcp.variant))));
+        TypeIdValue(TypeId::LookupByName(TcpVariantTypeId(m_tcp.variant))));
     for (const auto& [name, value] : GetSocketAttributes())
     {
         application->SetSocketAttribute(name, *value);
@@ -306,16 +307,16 @@ Cluster::Install(Ptr<StepApplication> application, const std::string& host) cons
 void
 Cluster::CheckRoute(const std::string& from, const std::string& to) const
 {
-    const uint32_t source = m_network.FindHost(from);
-    const uint32_t target = m_network.FindHost(to);
+    const uint32_t source = m_network->FindHost(from);
+    const uint32_t target = m_network->FindHost(to);
     Ipv4Header header;
     header.SetDestination(m_addresses[target]);
     uint32_t node = source;
-    for (const DirectedLink expected : m_network.FindRoute(source, target))
+    for (const DirectedLink expected : m_network->FindRoute(source, target))
     {
         if (!IsHere(node))
         {
-            node = m_network.GetReceiver(expected);
+            node = m_network->GetReceiver(expected);
             continue; // ns-3 finds the routes of a rank's own nodes only
         }
         Socket::SocketErrno error = Socket::ERROR_NOTERROR;
@@ -330,12 +331,12 @@ Cluster::CheckRoute(const std::string& from, const std::string& to) const
         {
             throw RepeatableError(
                 "the route from " + from + " to " + to + " is not unique: ns-3 takes " +
-                (found == m_links.end() ? "none" : m_network.GetName(found->second)) +
-                " where the fair-share engine takes " + m_network.GetName(expected) +
+                (found == m_links.end() ? "none" : m_network->GetName(found->second)) +
+                " where the fair-share engine takes " + m_network->GetName(expected) +
                 "; accepted: metrics on network.topology.links that make one path the "
                 "shortest");
         }
-        node = m_network.GetReceiver(expected);
+        node = m_network->GetReceiver(expected);
     }
 }
 
@@ -345,10 +346,10 @@ Cluster::EnablePcap(const std::string& prefix) const
     PointToPointHelper pcap;
     for (uint32_t link = 0; link < m_devices.size(); ++link)
     {
-        const auto& sender = m_network.GetNodes()[m_network.GetSender(link)];
-        if (!sender.isSwitch && IsHere(m_network.GetSender(link)))
+        const auto& sender = m_network->GetNodes()[m_network->GetSender(link)];
+        if (!sender.isSwitch && IsHere(m_network->GetSender(link)))
         {
-            const bool first = m_network.GetHostLink(m_network.GetSender(link)) == link / 2;
+            const bool first = m_network->GetHostLink(m_network->GetSender(link)) == link / 2;
             pcap.EnablePcap(prefix + "-" + sender.name +
                                 (first ? "" : "-" + std::to_string(link / 2)) + ".pcap",
                             m_devices[link],
@@ -361,7 +362,7 @@ Cluster::EnablePcap(const std::string& prefix) const
 bool
 Cluster::IsHere(const std::string& host) const
 {
-    return IsHere(m_network.FindHost(host));
+    return IsHere(m_network->FindHost(host));
 }
 
 bool
@@ -373,19 +374,19 @@ Cluster::IsHere(uint32_t node) const
 const std::string&
 Cluster::GetTcpVariant() const
 {
-    return m_spec.tcp.variant;
+    return m_tcp.variant;
 }
 
 const ClusterNetwork&
 Cluster::GetNetwork() const
 {
-    return m_network;
+    return *m_network;
 }
 
 Ptr<Node>
 Cluster::GetNode(const std::string& host) const
 {
-    return m_nodes.Get(m_network.FindHost(host));
+    return m_nodes.Get(m_network->FindHost(host));
 }
 
 Ptr<Node>
@@ -398,7 +399,7 @@ InetSocketAddress
 Cluster::GetAddress(const std::string& host) const
 {
     const auto port = m_ports.find(host);
-    return InetSocketAddress(m_addresses[m_network.FindHost(host)],
+    return InetSocketAddress(m_addresses[m_network->FindHost(host)],
                              port == m_ports.end() ? StepApplication::PORT : port->second);
 }
 

@@ -10,12 +10,12 @@
 #include "ns3/dml-cluster-network.h"
 #include "ns3/dml-rank-assignment.h"
 #include "ns3/dml-step-application.h"
-#include "ns3/dml-topology-builder.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/node-container.h"
 #include "ns3/point-to-point-net-device.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,11 +36,10 @@ class Cluster
 {
   public:
     /**
-     * @param spec links and TCP
-     * @param jobs number of workers and servers of each training job, at least one job
-     * @throws InputError if there is no such network
+     * @param tcp settings of every socket
+     * @param network as BuildNetwork() makes it; not null
      */
-    Cluster(const NetworkSpec& spec, const std::vector<JobSize>& jobs);
+    Cluster(const TcpSpec& tcp, std::shared_ptr<const ClusterNetwork> network);
 
     /// @brief Let Create() give the nodes ns-3's global routing alone, without HostRouting.
     void UseGlobalRouting();
@@ -79,7 +78,7 @@ class Cluster
     /// this rank
     void EnablePcap(const std::string& prefix) const;
 
-    /// @return the network that was built
+    /// @return nodes, links and routes
     const ClusterNetwork& GetNetwork() const;
     /// @return name of the TCP variant, of TcpVariantNames()
     const std::string& GetTcpVariant() const;
@@ -101,10 +100,10 @@ class Cluster
                       const QueueSpec& queue,
                       const NetworkLink& link);
 
-    NetworkSpec m_spec;                                //!< TCP
+    TcpSpec m_tcp;                                     //!< of every socket
     RankAssignment m_assignment;                       //!< which rank has which node
     uint32_t m_rank{0};                                //!< this one
-    ClusterNetwork m_network;                          //!< what to build
+    std::shared_ptr<const ClusterNetwork> m_network;   //!< what to build
     NodeContainer m_nodes;                             //!< by index of the network's nodes
     std::vector<Ptr<PointToPointNetDevice>> m_devices; //!< by directed link: the sending end
     std::map<Ptr<NetDevice>, DirectedLink> m_links;    //!< what each device sends on

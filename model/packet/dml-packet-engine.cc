@@ -8,11 +8,13 @@
 
 #include "dml-packet-run.h"
 
+#include "ns3/dml-error.h"
 #include "ns3/dml-rank-assignment.h"
 #include "ns3/dml-rank-run.h"
 #include "ns3/dml-topology-builder.h"
 #include "ns3/rng-seed-manager.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -22,21 +24,37 @@ namespace dml
 {
 
 PacketEngine::PacketEngine(std::vector<TrainingRun> jobs,
-                           const NetworkSpec& network,
+                           const NetworkSpec& spec,
+                           std::shared_ptr<const ClusterNetwork> network,
                            const TransferSpec& transfer,
                            RunObserver* observer)
     : m_jobs(std::move(jobs)),
-      m_network(network),
+      m_spec(spec),
+      m_network(std::move(network)),
       m_transfer(transfer),
       m_observer(observer)
 {
+    const auto& sizes = m_network->GetJobs();
+    const auto fits = [](const TrainingRun& run, const JobSize& size) {
+        return run.workers == size.workers && run.plan->servers == size.servers;
+    };
+    if (!std::equal(m_jobs.begin(), m_jobs.end(), sizes.begin(), sizes.end(), fits))
+    {
+        throw InputError("network: found the hosts of other jobs; accepted: those of all workers "
+                         "and servers of the jobs that run");
+    }
 }
 
 PacketEngine::PacketEngine(TrainingRun run,
-                           const NetworkSpec& network,
+                           const NetworkSpec& spec,
                            const TransferSpec& transfer,
                            RunObserver* observer)
-    : PacketEngine(std::vector<TrainingRun>{std::move(run)}, network, transfer, observer)
+    : PacketEngine(
+          std::vector<TrainingRun>{run},
+          spec,
+          std::make_shared<ClusterNetwork>(BuildNetwork(spec, {{run.workers, run.plan->servers}})),
+          transfer,
+          observer)
 {
 }
 
@@ -92,16 +110,11 @@ PacketEngine::Run(const std::function<void(double)>& progress)
     std::unique_ptr<RankRun> ranks;
     if (m_world)
     {
-        std::vector<JobSize> sizes;
-        for (const auto& job : m_jobs)
-        {
-            sizes.push_back({job.workers, job.plan->servers});
-        }
-        const ClusterNetwork network = BuildNetwork(m_network, sizes);
-        assignment = RankAssignment(network, sizes, m_world->GetRanks());
-        ranks = std::make_unique<RankRun>(*m_world, assignment, network.GetNodes().size());
+        assignment = RankAssignment(*m_network, m_world->GetRanks());
+        ranks = std::make_unique<RankRun>(*m_world, assignment, m_network->GetNodes().size());
     }
-    PacketRun run(m_jobs, m_network, m_transfer, m_seed, m_replication, m_observer, ranks.get());
+    PacketRun
+        run(m_jobs, m_spec, m_network, m_transfer, m_seed, m_replication, m_observer, ranks.get());
     if (!m_pcapPrefix.empty())
     {
         run.EnablePcap(m_pcapPrefix);

@@ -10,12 +10,14 @@
 #include "dml-link-totals.h"
 #include "dml-tcp-counter.h"
 
+#include "ns3/dml-cluster-network.h"
 #include "ns3/dml-network-spec.h"
 #include "ns3/dml-run-observer.h"
 #include "ns3/dml-training-run.h"
 #include "ns3/dml-transfer-spec.h"
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,24 +58,28 @@ class PacketEngine
      * Workers and servers are numbered over all jobs in the records. The run ends when the first
      * job has done its steps; until then the others repeat theirs.
      * @param jobs what to run, at least one
-     * @param network topology, links and TCP, background and faults
+     * @param spec TCP, background and faults
+     * @param network built from it for jobs of these sizes
      * @param transfer flow control
      * @param observer told of everything; may be null
+     * @throws InputError if the network is that of other jobs
      */
     PacketEngine(std::vector<TrainingRun> jobs,
-                 const NetworkSpec& network,
+                 const NetworkSpec& spec,
+                 std::shared_ptr<const ClusterNetwork> network,
                  const TransferSpec& transfer,
                  RunObserver* observer);
 
     /**
-     * @brief One job.
+     * @brief One job, with a network that is built here.
      * @param run what to run
-     * @param network topology, links and TCP, background and faults
+     * @param spec topology, links and TCP, background and faults
      * @param transfer flow control
      * @param observer told of everything; may be null
+     * @throws NetworkError if the network cannot be built
      */
     PacketEngine(TrainingRun run,
-                 const NetworkSpec& network,
+                 const NetworkSpec& spec,
                  const TransferSpec& transfer,
                  RunObserver* observer);
 
@@ -125,7 +131,8 @@ class PacketEngine
 
   private:
     std::vector<TrainingRun> m_jobs;                     //!< what to run
-    NetworkSpec m_network;                               //!< links and TCP
+    NetworkSpec m_spec;                                  //!< TCP, background and faults
+    std::shared_ptr<const ClusterNetwork> m_network;     //!< nodes, links and routes
     TransferSpec m_transfer;                             //!< flow control
     RunObserver* m_observer;                             //!< may be null
     uint32_t m_seed{1};                                  //!< of losses and background flows

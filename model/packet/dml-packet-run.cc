@@ -37,17 +37,6 @@ const Time PROBE_INTERVAL = MilliSeconds(10);
 /// First random stream of losses.
 constexpr int64_t FAULT_STREAMS = 2000000;
 
-std::vector<JobSize>
-SizesOf(const std::vector<TrainingRun>& jobs)
-{
-    std::vector<JobSize> sizes;
-    for (const auto& job : jobs)
-    {
-        sizes.push_back({job.workers, job.plan->servers});
-    }
-    return sizes;
-}
-
 /// What a server announces to each worker: for gradients.
 std::vector<std::vector<uint64_t>>
 WindowsOfServer(const TrainingRun& run, uint32_t server)
@@ -75,18 +64,19 @@ WindowsOfWorker(const TrainingRun& run, uint32_t worker)
 } // namespace
 
 PacketRun::PacketRun(const std::vector<TrainingRun>& jobs,
-                     const NetworkSpec& network,
+                     const NetworkSpec& spec,
+                     std::shared_ptr<const ClusterNetwork> network,
                      const TransferSpec& transfer,
                      uint32_t seed,
                      uint32_t replication,
                      RunObserver* observer,
                      RankRun* ranks)
     : m_jobs(jobs),
-      m_network(network),
+      m_spec(spec),
       m_ranks(ranks),
-      m_cluster(network, SizesOf(jobs)),
+      m_cluster(spec.tcp, std::move(network)),
       m_joiner(observer ? *observer : m_nobody),
-      m_origin(GetSetupTime(network)),
+      m_origin(GetSetupTime()),
       m_faults(m_cluster, m_origin, FAULT_STREAMS),
       m_background(m_cluster, m_origin),
       m_tcp(GetEffects())
@@ -99,10 +89,10 @@ PacketRun::PacketRun(const std::vector<TrainingRun>& jobs,
     }
     m_counters = std::make_unique<LinkCounters>(m_cluster, GetEffects());
     BeginStage();
-    m_faults.Add(network.faults);
-    for (std::size_t i = 0; i < network.background.size(); ++i)
+    m_faults.Add(spec.faults);
+    for (std::size_t i = 0; i < spec.background.size(); ++i)
     {
-        const BackgroundSpec& flow = network.background[i];
+        const BackgroundSpec& flow = spec.background[i];
         m_cluster.CheckRoute(flow.from, flow.to);
         m_cluster.CheckRoute(flow.to, flow.from);
         BeginStage();
@@ -237,11 +227,11 @@ PacketRun::Flush()
 }
 
 Time
-PacketRun::GetSetupTime(const NetworkSpec& spec) const
+PacketRun::GetSetupTime() const
 {
     const ClusterNetwork& network = m_cluster.GetNetwork();
     Time delay;
-    uint64_t rate = spec.rate.GetBitRate();
+    uint64_t rate = m_spec.rate.GetBitRate();
     double pairs = 0;
     for (uint32_t job = 0; job < m_jobs.size(); ++job)
     {
@@ -552,7 +542,7 @@ PacketRun::DescribeLostPeer(uint32_t application, const LostPeer& lost) const
                               isServer ? WorkerName(job, lost.peer) : ServerName(job, lost.peer),
                               lost.trouble,
                               lost.time};
-    return DescribeConnectionLoss(loss, m_cluster.GetNetwork(), m_network.faults, m_totals.links);
+    return DescribeConnectionLoss(loss, m_cluster.GetNetwork(), m_spec.faults, m_totals.links);
 }
 
 } // namespace dml

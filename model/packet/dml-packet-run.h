@@ -43,7 +43,8 @@ class PacketRun
   public:
     /**
      * @param jobs what to run; must outlive this
-     * @param network links, TCP and faults; must outlive this
+     * @param spec TCP, faults and background flows; must outlive this
+     * @param network built from it, for the same jobs
      * @param transfer flow control
      * @param seed of losses and background flows, at least 1
      * @param replication number of the replication, from 0
@@ -52,7 +53,8 @@ class PacketRun
      * @throws RunError if the engines' routes differ
      */
     PacketRun(const std::vector<TrainingRun>& jobs,
-              const NetworkSpec& network,
+              const NetworkSpec& spec,
+              std::shared_ptr<const ClusterNetwork> network,
               const TransferSpec& transfer,
               uint32_t seed,
               uint32_t replication,
@@ -92,7 +94,7 @@ class PacketRun
      * @brief Time that nodes get to connect before the first worker may start; records count from
      * its end: 100 ms, or more where paths are long or slow.
      */
-    Time GetSetupTime(const NetworkSpec& spec) const;
+    Time GetSetupTime() const;
 
     /// Create nodes and links, those of this rank among them.
     void CreateCluster();
@@ -160,7 +162,7 @@ class PacketRun
     std::string DescribeLostPeer(uint32_t application, const LostPeer& lost) const;
 
     const std::vector<TrainingRun>& m_jobs; //!< what to run
-    const NetworkSpec& m_network;           //!< links, TCP and faults
+    const NetworkSpec& m_spec;              //!< TCP, faults and background flows
     RankRun* m_ranks;                       //!< null: one process
     Cluster m_cluster;                      //!< nodes and links
     DeafObserver m_nobody;                  //!< stands in for no observer

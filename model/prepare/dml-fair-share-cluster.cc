@@ -23,18 +23,16 @@ namespace
 class Translation
 {
   public:
-    Translation(const Scenario& scenario, const std::vector<JobSize>& jobs, uint32_t replication)
+    Translation(const Scenario& scenario, const ClusterNetwork& cluster)
         : m_scenario(scenario),
-          m_jobs(jobs),
-          m_cluster(BuildNetwork(scenario.network, jobs)),
-          m_format(GetWireFormat(m_cluster.GetSmallestMtu(), scenario.network.tcp.timestamps)),
-          m_replication(replication)
+          m_cluster(cluster),
+          m_format(GetWireFormat(m_cluster.GetSmallestMtu(), scenario.network.tcp.timestamps))
     {
     }
 
     FairShareNetwork Translate()
     {
-        m_network.rule = GetSharingRule(m_scenario, m_jobs);
+        m_network.rule = GetSharingRule(m_scenario, m_cluster.GetJobs());
         for (const auto& link : m_cluster.GetLinks())
         {
             m_network.links.capacities.insert(m_network.links.capacities.end(),
@@ -73,17 +71,18 @@ class Translation
     void AddTraining()
     {
         FlowNetwork& links = m_network.links;
+        const auto& jobs = m_cluster.GetJobs();
         std::vector<JobShape> shapes;
         std::vector<std::string> workers;
         std::vector<std::string> servers;
-        for (uint32_t job = 0; job < m_jobs.size(); ++job)
+        for (uint32_t job = 0; job < jobs.size(); ++job)
         {
-            shapes.push_back({m_jobs[job].workers, m_jobs[job].servers});
-            for (uint32_t worker = 0; worker < m_jobs[job].workers; ++worker)
+            shapes.push_back({jobs[job].workers, jobs[job].servers});
+            for (uint32_t worker = 0; worker < jobs[job].workers; ++worker)
             {
                 workers.push_back(WorkerName(job, worker));
             }
-            for (uint32_t server = 0; server < m_jobs[job].servers; ++server)
+            for (uint32_t server = 0; server < jobs[job].servers; ++server)
             {
                 servers.push_back(ServerName(job, server));
             }
@@ -96,9 +95,9 @@ class Translation
             const std::string& server = servers[flow.server];
             links.flows.push_back(MakeFlow(down ? server : worker, down ? worker : server));
         }
-        for (uint32_t job = 0; job < m_jobs.size(); ++job)
+        for (uint32_t job = 0; job < jobs.size(); ++job)
         {
-            for (uint32_t server = 0; server < m_jobs[job].servers; ++server)
+            for (uint32_t server = 0; server < jobs[job].servers; ++server)
             {
                 const uint32_t host = m_cluster.FindHost(ServerName(job, server));
                 const DirectedLink out = m_cluster.GetHostUplink(host);
@@ -113,7 +112,7 @@ class Translation
         constexpr double DATAGRAM_OVERHEAD = 28; // IPv4 and UDP
         constexpr double LINK_OVERHEAD = 2;      // PPP
         const BackgroundSpec& spec = m_scenario.network.background[index];
-        BackgroundFlow flow = MakeBackgroundFlow(spec, index, m_scenario.seed, m_replication);
+        BackgroundFlow flow = MakeBackgroundFlow(spec, index, m_scenario.seed, 0);
         if (flow.rate > 0)
         {
             const double mtu = m_cluster.GetSmallestMtu();
@@ -134,12 +133,10 @@ class Translation
         }
     }
 
-    const Scenario& m_scenario;         //!< what to translate
-    const std::vector<JobSize>& m_jobs; //!< sizes of its jobs
-    ClusterNetwork m_cluster;           //!< nodes, links and routes
-    WireFormat m_format;                //!< of a full packet
-    uint32_t m_replication;             //!< for draws
-    FairShareNetwork m_network;         //!< result
+    const Scenario& m_scenario;      //!< what to translate
+    const ClusterNetwork& m_cluster; //!< nodes, links and routes
+    WireFormat m_format;             //!< of a full packet
+    FairShareNetwork m_network;      //!< result
 };
 
 } // namespace
@@ -160,11 +157,19 @@ GetSharingRule(const Scenario& scenario, const std::vector<JobSize>& jobs)
 }
 
 FairShareNetwork
-MakeFairShareNetwork(const Scenario& scenario,
-                     const std::vector<JobSize>& jobs,
-                     uint32_t replication)
+MakeFairShareNetwork(const Scenario& scenario, const ClusterNetwork& cluster)
 {
-    return Translation(scenario, jobs, replication).Translate();
+    return Translation(scenario, cluster).Translate();
+}
+
+void
+SetReplication(const Scenario& scenario, uint32_t replication, FairShareNetwork& network)
+{
+    for (uint32_t i = 0; i < network.background.size(); ++i)
+    {
+        const BackgroundSpec& spec = scenario.network.background[i];
+        network.background[i].seed = MakeBackgroundFlow(spec, i, scenario.seed, replication).seed;
+    }
 }
 
 } // namespace dml

@@ -7,9 +7,9 @@
 #ifndef DML_FAIR_SHARE_CLUSTER_H
 #define DML_FAIR_SHARE_CLUSTER_H
 
+#include "ns3/dml-cluster-network.h"
 #include "ns3/dml-fair-share-network.h"
 #include "ns3/dml-scenario.h"
-#include "ns3/dml-topology-builder.h"
 
 #include <vector>
 
@@ -30,19 +30,24 @@ SharingRule GetSharingRule(const Scenario& scenario, const std::vector<JobSize>&
  * @ingroup dml-helper
  * @brief What the fair-share engine sees of a scenario's network.
  *
- * The nodes, links and routes are those of BuildNetwork(), which the packet engine uses too. A link
- * carries its goodput; datagrams count as the tensor bytes that would take the same time. It
- * changes as ListLinkChanges() says: a link that is down carries nothing, one with another rate the
- * goodput of that. Random losses are not modelled.
+ * The nodes, links and routes are those that the packet engine uses too. A link carries its
+ * goodput; datagrams count as the tensor bytes that would take the same time. It changes as
+ * ListLinkChanges() says: a link that is down carries nothing, one with another rate the goodput of
+ * that. Random losses are not modelled.
  *
  * @param scenario the scenario
- * @param jobs sizes of its jobs, the first one first
- * @param replication number of the replication: on and off times of background flows are drawn
- * @return links, routes and rule
+ * @param cluster built from its network
+ * @return links, routes and rule, for replication 0
  */
-FairShareNetwork MakeFairShareNetwork(const Scenario& scenario,
-                                      const std::vector<JobSize>& jobs,
-                                      uint32_t replication);
+FairShareNetwork MakeFairShareNetwork(const Scenario& scenario, const ClusterNetwork& cluster);
+
+/**
+ * @brief Draw what differs between replications: on and off times of background flows.
+ * @param scenario the scenario
+ * @param replication number of the replication, from 0
+ * @param[in,out] network as MakeFairShareNetwork() makes it
+ */
+void SetReplication(const Scenario& scenario, uint32_t replication, FairShareNetwork& network);
 
 } // namespace dml
 } // namespace ns3

@@ -7,16 +7,14 @@
 #ifndef DML_PREPARED_SCENARIO_H
 #define DML_PREPARED_SCENARIO_H
 
-#include "dml-job-devices.h"
-#include "dml-profile-cache.h"
+#include "dml-prepared-job.h"
 
+#include "ns3/dml-cluster-network.h"
+#include "ns3/dml-fair-share-network.h"
 #include "ns3/dml-goodput.h"
-#include "ns3/dml-one-worker-profile.h"
 #include "ns3/dml-scenario.h"
-#include "ns3/dml-step-plan.h"
-#include "ns3/dml-topology-builder.h"
-#include "ns3/dml-training-run.h"
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -24,16 +22,6 @@ namespace ns3
 {
 namespace dml
 {
-
-/// A training job of a scenario, ready to run.
-struct PreparedJob
-{
-    JobSpec spec;                           //!< as the scenario has it
-    std::shared_ptr<const Profile> profile; //!< what was measured
-    std::shared_ptr<const StepPlan> plan;   //!< its step
-    JobDevices devices;                     //!< what workers and servers compute on
-    OneWorkerMeans oneWorker;               //!< means of the run of one worker like the first
-};
 
 /**
  * @ingroup dml-helper
@@ -48,10 +36,42 @@ struct PreparedScenario
     double goodput{0};             //!< payload rate of a link of network.rate, bytes/s
 
     /// @return the job that is studied
-    const PreparedJob& GetJob() const
-    {
-        return jobs.front();
-    }
+    const PreparedJob& GetJob() const;
+
+    /// @return the largest number of workers of the job that is studied
+    uint32_t GetMostWorkers() const;
+
+    /// @param workers number of workers of the first job @return the network of all its runs, built
+    /// when it is first asked for, and held as long as networks take little memory
+    std::shared_ptr<const ClusterNetwork> GetNetwork(uint32_t workers) const;
+
+    /// @param workers number of workers of the first job @return what the fair-share engine sees of
+    /// that network in replication 0, likewise
+    std::shared_ptr<const FairShareNetwork> GetFairShareNetwork(uint32_t workers) const;
+
+    /**
+     * @param workers number of workers of the first job
+     * @param replication number of the replication, from 0
+     * @return what the fair-share engine sees of that network
+     */
+    FairShareNetwork MakeFairShareNetwork(uint32_t workers, uint32_t replication) const;
+
+    /// @return bytes that the networks take that are held, roughly
+    double GetNetworkBytes() const;
+
+  private:
+    template <typename Network>
+    using ByWorkers = std::map<uint32_t, std::shared_ptr<const Network>>;
+
+    /// @return what is known, or what is made now
+    template <typename Network, typename Make>
+    std::shared_ptr<const Network> Share(ByWorkers<Network>& known,
+                                         uint32_t workers,
+                                         const Make& make) const;
+
+    mutable ByWorkers<ClusterNetwork> m_networks;            //!< that are held
+    mutable ByWorkers<FairShareNetwork> m_fairShareNetworks; //!< of replication 0
+    mutable double m_networkBytes{0};                        //!< that both take, roughly
 };
 
 /**
@@ -65,25 +85,6 @@ struct PreparedScenario
 PreparedScenario PrepareScenario(const Scenario& scenario,
                                  bool packet,
                                  ProfileCache* profiles = nullptr);
-
-/**
- * @brief The same work for both engines: samples, start offsets and windows are drawn here.
- * @param prepared the scenario
- * @param workers number of workers of the first job
- * @param replication number of the replication, from 0
- * @return a run for each job
- */
-std::vector<TrainingRun> MakeTrainingRuns(const PreparedScenario& prepared,
-                                          uint32_t workers,
-                                          uint32_t replication);
-
-/**
- * @brief What the fair-share engine makes of a run: where windows grow, they are grown.
- * @param transfer of the scenario
- * @param runs as MakeTrainingRuns() gives them
- * @return runs whose windows do not change
- */
-std::vector<TrainingRun> SettleWindows(const TransferSpec& transfer, std::vector<TrainingRun> runs);
 
 } // namespace dml
 } // namespace ns3

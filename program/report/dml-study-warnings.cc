@@ -11,7 +11,6 @@
 #include "ns3/dml-host-names.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-scenario-check.h"
-#include "ns3/dml-topology-builder.h"
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>
@@ -46,9 +45,9 @@ std::pair<uint64_t, uint64_t>
 FindShortQueue(const PreparedScenario& prepared)
 {
     const Scenario& scenario = prepared.scenario;
-    const auto& sweep = scenario.job.workers;
-    const auto jobs = GetJobSizes(scenario, *std::max_element(sweep.begin(), sweep.end()));
-    const ClusterNetwork network = BuildNetwork(scenario.network, jobs);
+    const auto shared = prepared.GetNetwork(prepared.GetMostWorkers());
+    const ClusterNetwork& network = *shared;
+    const auto& jobs = network.GetJobs();
     uint64_t trunk = 0;
     std::map<uint32_t, uint64_t> connections; // to each node
     for (uint32_t job = 0; job < jobs.size(); ++job)
@@ -135,9 +134,9 @@ WarnOfIdleServers(const PreparedScenario& prepared, std::vector<std::string>& wa
     {
         const PreparedJob& item = prepared.jobs[job];
         std::set<uint32_t> busy;
-        for (const auto& op : item.plan->ops)
+        for (const auto& op : item.run.plan->ops)
         {
-            const PlannedResource& resource = item.plan->resources[op.resource];
+            const PlannedResource& resource = item.run.plan->resources[op.resource];
             const bool isLink =
                 resource.kind == ResourceKind::DOWNLINK || resource.kind == ResourceKind::UPLINK;
             if (isLink && !op.parse)
@@ -169,7 +168,7 @@ WarnOfSameOrder(const PreparedScenario& prepared, std::vector<std::string>& warn
     }
     for (uint32_t job = 0; job < prepared.jobs.size(); ++job)
     {
-        const StepPlan& plan = *prepared.jobs[job].plan;
+        const StepPlan& plan = *prepared.jobs[job].run.plan;
         std::vector<uint32_t> ranks;
         for (OpIndex i = 0; i < plan.ops.size() && !plan.ranks.empty(); ++i)
         {

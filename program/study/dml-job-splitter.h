@@ -7,8 +7,8 @@
 #ifndef DML_JOB_SPLITTER_H
 #define DML_JOB_SPLITTER_H
 
+#include "ns3/dml-host-names.h"
 #include "ns3/dml-run-observer.h"
-#include "ns3/dml-topology-builder.h"
 
 #include <cstdint>
 #include <vector>

@@ -8,7 +8,6 @@
 
 #include "ns3/dml-rank-assignment.h"
 #include "ns3/dml-scenario-check.h"
-#include "ns3/dml-topology-builder.h"
 
 #include <string>
 #include <utility>
@@ -19,8 +18,9 @@ namespace dml
 {
 
 uint32_t
-PlanRanks(const Scenario& scenario, uint32_t workers, uint32_t ranks)
+PlanRanks(const PreparedScenario& prepared, uint32_t workers, uint32_t ranks)
 {
+    const Scenario& scenario = prepared.scenario;
     if (ranks <= 1)
     {
         return 1;
@@ -57,8 +57,7 @@ PlanRanks(const Scenario& scenario, uint32_t workers, uint32_t ranks)
     }
     try
     {
-        const auto jobs = GetJobSizes(scenario, workers);
-        return RankAssignment(BuildNetwork(scenario.network, jobs), jobs, ranks).GetRanks();
+        return RankAssignment(*prepared.GetNetwork(workers), ranks).GetRanks();
     }
     catch (const NetworkError& error)
     {

@@ -8,7 +8,6 @@
 
 #include "ns3/dml-fair-share-cluster.h"
 #include "ns3/dml-scenario-check.h"
-#include "ns3/dml-topology-builder.h"
 
 #include <algorithm>
 #include <fstream>
@@ -118,13 +117,11 @@ MakeLoad(const StepPlan& plan)
 
 /// @return links between a worker and a server, mean over some pairs of them
 double
-CountHops(const Scenario& scenario, uint32_t job, uint32_t workers)
+CountHops(const ClusterNetwork& network, uint32_t job)
 {
     constexpr uint32_t MOST_WORKERS = 32;
     constexpr uint32_t MOST_SERVERS = 8;
-    const auto jobs = GetJobSizes(scenario, workers);
-    const ClusterNetwork network = BuildNetwork(scenario.network, jobs);
-    const JobSize& size = jobs[job];
+    const JobSize& size = network.GetJobs()[job];
     double hops = 0;
     double pairs = 0;
     for (uint32_t server = 0; server < std::min(size.servers, MOST_SERVERS); ++server)
@@ -141,11 +138,12 @@ CountHops(const Scenario& scenario, uint32_t job, uint32_t workers)
 
 /// @return the same, without building the network where it is known
 double
-FindHops(const Scenario& scenario, uint32_t job, uint32_t workers)
+FindHops(const PreparedScenario& prepared, uint32_t job, uint32_t workers)
 {
     constexpr double STAR = 2;
-    const bool star = scenario.network.topology.type == "star" && scenario.network.colocate.empty();
-    return star ? STAR : CountHops(scenario, job, workers);
+    const NetworkSpec& network = prepared.scenario.network;
+    const bool star = network.topology.type == "star" && network.colocate.empty();
+    return star ? STAR : CountHops(*prepared.GetNetwork(workers), job);
 }
 
 /// @return seconds that a step of the first job takes, roughly
@@ -153,7 +151,7 @@ double
 GuessStep(const PreparedScenario& prepared, uint32_t workers)
 {
     const PreparedJob& job = prepared.GetJob();
-    const double bytes = MakeLoad(*job.plan).bytes / 2; // each direction
+    const double bytes = MakeLoad(*job.run.plan).bytes / 2; // each direction
     return std::max(job.oneWorker.step,
                     workers * bytes / (job.spec.parameterServers * prepared.goodput));
 }
@@ -213,12 +211,12 @@ EstimatePacketRun(const PreparedScenario& prepared, uint32_t workers)
     for (uint32_t job = 0; job < jobs.size(); ++job)
     {
         const PreparedJob& item = prepared.jobs[job];
-        const StepLoad load = MakeLoad(*item.plan);
+        const StepLoad load = MakeLoad(*item.run.plan);
         // other jobs go on until the first one is done
         const double share = job == 0 ? 1 : step / std::max(step / 100, item.oneWorker.step);
         const double steps = share * scenario.job.steps * jobs[job].workers;
         const double segments = steps * CountSegments(prepared, load, jobs[job].servers);
-        const double links = segments * (1 + acks) * FindHops(scenario, job, workers);
+        const double links = segments * (1 + acks) * FindHops(prepared, job, workers);
         run.segments += segments;
         run.linkPackets += links;
         run.events += EVENTS_PER_LINK * links + EVENTS_PER_SEGMENT * segments +
@@ -261,7 +259,7 @@ EstimateFairRun(const PreparedScenario& prepared, const StudyCase& studyCase)
     for (uint32_t job = 0; job < jobs.size(); ++job)
     {
         const PreparedJob& item = prepared.jobs[job];
-        const StepLoad load = MakeLoad(*item.plan);
+        const StepLoad load = MakeLoad(*item.run.plan);
         const double share = job == 0 ? 1 : step / std::max(step / 100, item.oneWorker.step);
         const double steps = share * scenario.job.steps * jobs[job].workers;
         run.events += load.ops * steps;
@@ -277,9 +275,9 @@ RunCost
 EstimateCost(const PreparedScenario& prepared, const StudyCase& studyCase)
 {
     const Scenario& scenario = prepared.scenario;
-    const double ops = prepared.GetJob().plan->ops.size();
+    const double ops = prepared.GetJob().run.plan->ops.size();
     // the rows of the op graph's samples, and the bins of the link meter, in parent and child
-    const double samples = prepared.GetJob().plan->seconds.size() * sizeof(double) +
+    const double samples = prepared.GetJob().run.plan->seconds.size() * sizeof(double) +
                            LINK_METER_BYTES * scenario.job.parameterServers;
     if (studyCase.engine == EngineKind::FAIR_SHARE)
     {

@@ -9,11 +9,11 @@
 #include "dml-case-meters.h"
 #include "dml-job-splitter.h"
 
-#include "ns3/dml-fair-share-cluster.h"
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-link-meter.h"
 #include "ns3/dml-observer-list.h"
 #include "ns3/dml-packet-engine.h"
+#include "ns3/dml-prepared-case.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-share-meter.h"
 #include "ns3/dml-stop-options.h"
@@ -63,11 +63,10 @@ class Stopwatch
 /// @return by server of the first job, bytes/s: of payload, or on the wire as the packet engine
 /// counts
 std::vector<double>
-GetServerCapacities(const PreparedScenario& prepared, const std::vector<JobSize>& jobs, bool packet)
+GetServerCapacities(const PreparedScenario& prepared, const ClusterNetwork& network, bool packet)
 {
-    const ClusterNetwork network = BuildNetwork(prepared.scenario.network, jobs);
     std::vector<double> capacities;
-    for (uint32_t server = 0; server < jobs.front().servers; ++server)
+    for (uint32_t server = 0; server < network.GetJobs().front().servers; ++server)
     {
         const uint32_t link = network.GetHostLink(network.FindHost(ServerName(0, server)));
         const DataRate& rate = network.GetLinks()[link].rate;
@@ -138,19 +137,6 @@ struct RunControl
     std::function<bool()> stop;           //!< asked after each step; empty: all steps are done
 };
 
-/// @return the runs of a case; those that decide themselves go on until they are stopped
-std::vector<TrainingRun>
-MakeRuns(const PreparedScenario& prepared, const StudyCase& studyCase)
-{
-    auto runs = MakeTrainingRuns(prepared, studyCase.workers, studyCase.replication);
-    if (prepared.scenario.job.autoSteps.on)
-    {
-        // a round ends before one worker can have done so many more
-        runs.front().steps += studyCase.workers + 1;
-    }
-    return runs;
-}
-
 /// @return what the engines call; @p meters of a run that decides itself, or null
 RunControl
 MakeControl(const AutoMeters* meters, const std::function<void(double)>& progress)
@@ -175,17 +161,13 @@ MakeControl(const AutoMeters* meters, const std::function<void(double)>& progres
 void
 RunFairShare(const PreparedScenario& prepared,
              const StudyCase& studyCase,
+             PreparedCase work,
              RunObserver& observer,
              const RunControl& control,
              ReplicationSummary& summary)
 {
-    const Scenario& scenario = prepared.scenario;
-    auto runs = MakeRuns(prepared, studyCase);
-    summary.workersAlike = AreWorkersAlike(runs.front());
-    FairShareEngine engine(SettleWindows(scenario.transfer, std::move(runs)),
-                           MakeFairShareNetwork(scenario,
-                                                GetJobSizes(prepared.scenario, studyCase.workers),
-                                                studyCase.replication),
+    FairShareEngine engine(SettleWindows(prepared.scenario.transfer, std::move(work.runs)),
+                           prepared.MakeFairShareNetwork(studyCase.workers, studyCase.replication),
                            &observer);
     engine.StopWhen(control.stop);
     const Stopwatch watch;
@@ -235,13 +217,17 @@ EnableCaptures(const OutputSpec& output, const std::string& prefix, PacketEngine
 PacketEngine
 MakePacketEngine(const PreparedScenario& prepared,
                  const StudyCase& studyCase,
+                 PreparedCase work,
                  const std::string& folder,
-                 std::vector<TrainingRun> runs,
                  RunObserver* observer,
                  RankWorld* world)
 {
     const Scenario& scenario = prepared.scenario;
-    PacketEngine engine(std::move(runs), scenario.network, scenario.transfer, observer);
+    PacketEngine engine(std::move(work.runs),
+                        scenario.network,
+                        work.network,
+                        scenario.transfer,
+                        observer);
     engine.SetRandomness(scenario.seed, studyCase.replication);
     if (studyCase.replication == 0)
     {
@@ -257,6 +243,7 @@ MakePacketEngine(const PreparedScenario& prepared,
 void
 RunPacket(const PreparedScenario& prepared,
           const StudyCase& studyCase,
+          PreparedCase work,
           const std::string& folder,
           CsvResults& files,
           RunObserver& observer,
@@ -264,10 +251,8 @@ RunPacket(const PreparedScenario& prepared,
           RankWorld* world,
           ReplicationSummary& summary)
 {
-    auto runs = MakeRuns(prepared, studyCase);
-    summary.workersAlike = AreWorkersAlike(runs.front());
     PacketEngine engine =
-        MakePacketEngine(prepared, studyCase, folder, std::move(runs), &observer, world);
+        MakePacketEngine(prepared, studyCase, std::move(work), folder, &observer, world);
     engine.StopWhen(control.stop);
     const Stopwatch watch;
     const PacketRunTotals totals = engine.Run(control.progress);
@@ -331,8 +316,8 @@ JoinStudyCase(const PreparedScenario& prepared,
               const std::string& folder,
               RankWorld& world)
 {
-    MakePacketEngine(prepared, studyCase, folder, MakeRuns(prepared, studyCase), nullptr, &world)
-        .Run();
+    auto work = PrepareCase(prepared, studyCase.workers, studyCase.replication);
+    MakePacketEngine(prepared, studyCase, std::move(work), folder, nullptr, &world).Run();
 }
 
 CaseResult
@@ -347,12 +332,14 @@ RunStudyCase(const PreparedScenario& prepared,
     const bool packet = studyCase.engine == EngineKind::PACKET;
     const uint32_t servers = scenario.job.parameterServers;
     const std::string engine = GetEngineName(studyCase.engine);
+    PreparedCase work = PrepareCase(prepared, studyCase.workers, studyCase.replication);
+    const auto network = work.network;
 
     const StepWindow::Options window{studyCase.workers,
                                      scenario.job.warmup,
                                      scenario.job.steps,
                                      GoInRounds(scenario.job),
-                                     CountJointGradients(*prepared.GetJob().plan)};
+                                     CountJointGradients(*prepared.GetJob().run.plan)};
     const CaseMeters::Options measured{profile,
                                        engine,
                                        window,
@@ -370,8 +357,7 @@ RunStudyCase(const PreparedScenario& prepared,
     {
         fixed = std::make_unique<CaseMeters>(measured);
     }
-    const auto sizes = GetJobSizes(prepared.scenario, studyCase.workers);
-    LinkMeter links(GetServerCapacities(prepared, sizes, packet));
+    LinkMeter links(GetServerCapacities(prepared, *network, packet));
     CsvResults files(folder, profile, MakeCsvOptions(scenario, false));
     files.BeginRun(
         {studyCase.workers, engine, studyCase.replication, NameVariant(scenario.variant)});
@@ -411,17 +397,26 @@ RunStudyCase(const PreparedScenario& prepared,
         observers.Add(timelines.get());
     }
 
-    JobSplitter splitter(sizes.size(), observers);
+    JobSplitter splitter(network->GetJobs().size(), observers);
     CaseResult result;
     ReplicationSummary& summary = result.summary;
+    summary.workersAlike = AreWorkersAlike(work.runs.front());
     const RunControl control = MakeControl(deciding.get(), progress);
     if (packet)
     {
-        RunPacket(prepared, studyCase, folder, files, splitter, control, world, summary);
+        RunPacket(prepared,
+                  studyCase,
+                  std::move(work),
+                  folder,
+                  files,
+                  splitter,
+                  control,
+                  world,
+                  summary);
     }
     else
     {
-        RunFairShare(prepared, studyCase, splitter, control, summary);
+        RunFairShare(prepared, studyCase, std::move(work), splitter, control, summary);
     }
     const CaseMeters& meters = deciding ? deciding->GetMeters() : *fixed;
 
@@ -438,7 +433,7 @@ RunStudyCase(const PreparedScenario& prepared,
     }
     if (packet)
     {
-        summary.simulatedBytes = GetStepBytes(*prepared.GetJob().plan) * transferred;
+        summary.simulatedBytes = GetStepBytes(*prepared.GetJob().run.plan) * transferred;
     }
     summary.shares = shares.Summarise(summary.throughput.t0, summary.throughput.t1);
     summary.crashes = crashes.GetLosses();
@@ -452,7 +447,7 @@ RunStudyCase(const PreparedScenario& prepared,
         summary.uplink.push_back(
             links.GetMeanUtilisation(Direction::UPLINK, server, window.t0, window.t1));
     }
-    for (uint32_t job = 1; job < sizes.size(); ++job)
+    for (uint32_t job = 1; job < prepared.jobs.size(); ++job)
     {
         const auto& window = summary.throughput;
         summary.otherJobs.push_back(splitter.GetStepRate(job, window.t0, window.t1) *

@@ -54,7 +54,7 @@ EstimateRows(const PreparedScenario& prepared, PlannedRun& run)
     constexpr double STEP_ROW = 80;
     constexpr double TRANSFER_ROW = 100;
     const Scenario& scenario = prepared.scenario;
-    const auto& ops = prepared.GetJob().plan->ops;
+    const auto& ops = prepared.GetJob().run.plan->ops;
     const auto transfers = std::count_if(ops.begin(), ops.end(), [](const auto& op) {
         return op.dispatch == Dispatch::SEND;
     });
@@ -69,11 +69,11 @@ double
 EstimateBytes(const PreparedScenario& prepared)
 {
     constexpr double BYTES_PER_OP = 600; // in the profile's graph and in the plan
-    double bytes = 0;
+    double bytes = prepared.GetNetworkBytes();
     for (const auto& job : prepared.jobs)
     {
-        bytes +=
-            2 * sizeof(double) * job.plan->seconds.size() + BYTES_PER_OP * job.plan->ops.size();
+        bytes += 2 * sizeof(double) * job.run.plan->seconds.size() +
+                 BYTES_PER_OP * job.run.plan->ops.size();
     }
     return bytes;
 }
@@ -137,21 +137,16 @@ StudyPlan::AddRuns(uint32_t variant, bool shown)
     {
         const uint32_t summary = m_cases.size();
         m_cases.emplace_back();
-        const auto add = [&](EngineKind engine, uint32_t replications, uint32_t ranks) {
+        const auto add = [&](EngineKind engine, uint32_t replications) {
             for (uint32_t replication = 0; replication < replications; ++replication)
             {
                 const bool detailed = shown && workers == most && replication == 0;
                 m_runs.push_back(
-                    {{variant, workers, engine, replication, detailed, ranks}, summary, {}, 0});
+                    {{variant, workers, engine, replication, detailed}, summary, {}, 0});
             }
         };
-        add(EngineKind::FAIR_SHARE, m_engines.fairShare ? scenario.replications : 0, 1);
-        if (m_engines.packet)
-        {
-            add(EngineKind::PACKET,
-                packetReplications,
-                PlanRanks(scenario, workers, m_engines.ranks));
-        }
+        add(EngineKind::FAIR_SHARE, m_engines.fairShare ? scenario.replications : 0);
+        add(EngineKind::PACKET, m_engines.packet ? packetReplications : 0);
     }
 }
 
@@ -160,6 +155,7 @@ StudyPlan::Prepare(uint32_t variant)
 {
     const auto prepared = std::make_shared<const PreparedScenario>(
         PrepareScenario(m_scenarios[variant], m_engines.packet, &m_profiles));
+    uint32_t ranks = 1; // of the packet engine's runs with the same number of workers
     for (uint32_t i = m_firstRuns[variant]; i < m_firstRuns[variant + 1]; ++i)
     {
         PlannedRun& run = m_runs[i];
@@ -168,7 +164,9 @@ StudyPlan::Prepare(uint32_t variant)
         if (i == m_firstRuns[variant] || m_runs[i - 1].summary != run.summary)
         {
             m_cases[run.summary] = DescribeCase(*prepared, run.work.workers);
+            ranks = m_engines.packet ? PlanRanks(*prepared, run.work.workers, m_engines.ranks) : 1;
         }
+        run.work.ranks = run.work.engine == EngineKind::PACKET ? ranks : 1;
     }
     for (auto& warning : FindWarnings(*prepared, m_engines.fairShare, m_engines.packet))
     {
@@ -208,6 +206,32 @@ StudyPlan::PrepareFor(const std::vector<uint32_t>& runs)
         {
             Prepare(variant);
         }
+    }
+}
+
+void
+StudyPlan::BuildNetworks(const std::vector<uint32_t>& runs)
+{
+    std::vector<uint32_t> uses(m_cases.size());
+    for (const uint32_t run : runs)
+    {
+        ++uses[m_runs[run].summary];
+    }
+    for (const uint32_t run : runs)
+    {
+        const StudyCase& work = m_runs[run].work;
+        const auto& prepared = m_prepared[work.variant];
+        if (!prepared || uses[m_runs[run].summary] < 2 || m_preparedBytes > MOST_PREPARED_BYTES)
+        {
+            continue;
+        }
+        const double before = prepared->GetNetworkBytes();
+        prepared->GetNetwork(work.workers);
+        if (work.engine == EngineKind::FAIR_SHARE)
+        {
+            prepared->GetFairShareNetwork(work.workers);
+        }
+        m_preparedBytes += prepared->GetNetworkBytes() - before;
     }
 }
 

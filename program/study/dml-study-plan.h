@@ -57,13 +57,12 @@ class StudyPlan
     /**
      * @param scenarios checked variants, at least one
      * @param engines which engines run
-     * @throws InputError if a run cannot be split over ranks
      */
     StudyPlan(std::vector<Scenario> scenarios, const Engines& engines);
 
     /**
      * @brief Read profiles, check everything and estimate all runs.
-     * @throws InputError if something does not fit
+     * @throws InputError if something does not fit, or a run cannot be split over ranks
      */
     void PrepareAll();
 
@@ -73,6 +72,13 @@ class StudyPlan
      * @throws InputError if something does not fit
      */
     void PrepareFor(const std::vector<uint32_t>& runs);
+
+    /**
+     * @brief Build the networks that several runs share, for their processes to inherit: of
+     * variants that are held, and while there is room; any other run builds its own.
+     * @param runs their numbers
+     */
+    void BuildNetworks(const std::vector<uint32_t>& runs);
 
     /// @return all runs, in the order of the result files
     const std::vector<PlannedRun>& GetRuns() const;

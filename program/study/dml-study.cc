@@ -185,6 +185,7 @@ Study::RunAll(const std::vector<uint32_t>& entries, const Done& done)
     {
         costs.push_back(m_plan.GetRuns()[entry].cost.cpuSeconds);
     }
+    m_plan.BuildNetworks(entries);
     ProgressBoard board(std::move(costs),
                         [&](uint32_t task) { return m_plan.GetLabel(entries[task]); });
     Failure failure{1, true, ""};

@@ -62,10 +62,20 @@ class SharedLinks
     std::map<FlowId, double> Measure()
     {
         const auto recorder = m_twin.RunPackets();
-        double end = 1e9;
-        for (const auto& transfer : recorder.transfers)
+        // the network numbers the hosts of the other job on
+        const auto& job = m_twin.scenario.job;
+        std::vector<std::pair<const RunRecorder*, TrainingFlow>> jobs{{&recorder, {}}};
+        for (const auto& [number, other] : recorder.others)
         {
-            end = std::min(end, transfer.lastByte);
+            jobs.push_back({&other, {job.workers.front(), job.parameterServers, {}}});
+        }
+        double end = 1e9;
+        for (const auto& [records, firsts] : jobs)
+        {
+            for (const auto& transfer : records->transfers)
+            {
+                end = std::min(end, transfer.lastByte);
+            }
         }
         const NetworkSpec& spec = m_twin.scenario.network;
         const WireFormat format = GetWireFormat(spec.mtu, spec.tcp.timestamps);
@@ -73,13 +83,18 @@ class SharedLinks
         std::map<FlowId, double> bytes;
         double first = 1e9;
         double last = 0;
-        for (const auto& record : recorder.flows)
+        for (const auto& [records, firsts] : jobs)
         {
-            if (record.start >= SETTLED && record.end <= end)
+            for (const auto& record : records->flows)
             {
-                bytes[FindFlow({record.worker, record.server, record.direction})] += record.bytes;
-                first = std::min(first, record.start);
-                last = std::max(last, record.end);
+                if (record.start >= SETTLED && record.end <= end)
+                {
+                    bytes[FindFlow({firsts.worker + record.worker,
+                                    firsts.server + record.server,
+                                    record.direction})] += record.bytes;
+                    first = std::min(first, record.start);
+                    last = std::max(last, record.end);
+                }
             }
         }
         std::map<FlowId, double> shares;

@@ -11,12 +11,14 @@
 
 #include "ns3/dml-cluster.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-topology-builder.h"
 #include "ns3/ipv4-global-routing-helper.h"
 #include "ns3/ipv4.h"
 #include "ns3/simulator.h"
 #include "ns3/test.h"
 
 #include <cmath>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -178,7 +180,8 @@ class OtherRouteCase : public TestCase
   private:
     void DoRun() override
     {
-        Cluster cluster(Diamond(), {{3, 2}});
+        Cluster cluster(TcpSpec(),
+                        std::make_shared<ClusterNetwork>(BuildNetwork(Diamond(), {{3, 2}})));
         cluster.Create();
         cluster.CheckRoute("ps0", "worker1");
         const Ptr<NetDevice> shortcut = cluster.GetDevice(2 * 4);

@@ -10,10 +10,9 @@
 #include "dml-profile-builder.h"
 #include "dml-run-recorder.h"
 
-#include "ns3/dml-fair-share-cluster.h"
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-packet-engine.h"
-#include "ns3/dml-prepared-scenario.h"
+#include "ns3/dml-prepared-case.h"
 #include "ns3/dml-scenario-check.h"
 
 #include <memory>
@@ -59,23 +58,18 @@ struct ScenarioTwin
         m_profiles.push_back(std::make_shared<Profile>(builder.Build()));
     }
 
-    /// The sizes of the jobs.
-    std::vector<JobSize> GetSizes() const
-    {
-        return GetJobSizes(scenario, scenario.job.workers.front());
-    }
-
     /// What the fair-share engine sees.
     FairShareNetwork GetFairShareNetwork(uint32_t replication = 0) const
     {
-        return MakeFairShareNetwork(scenario, GetSizes(), replication);
+        return Prepare().MakeFairShareNetwork(scenario.job.workers.front(), replication);
     }
 
     /// What the fair-share engine says.
     RunRecorder RunFairShare(uint32_t replication = 0) const
     {
         RunRecorder recorder;
-        FairShareEngine(MakeRuns(replication), GetFairShareNetwork(replication), &recorder).Run();
+        FairShareEngine(MakeCase(replication).runs, GetFairShareNetwork(replication), &recorder)
+            .Run();
         return recorder;
     }
 
@@ -83,7 +77,12 @@ struct ScenarioTwin
     RunRecorder RunPackets(uint32_t replication = 0)
     {
         RunRecorder recorder;
-        PacketEngine engine(MakeRuns(replication), scenario.network, scenario.transfer, &recorder);
+        const PreparedCase work = MakeCase(replication);
+        PacketEngine engine(work.runs,
+                            scenario.network,
+                            work.network,
+                            scenario.transfer,
+                            &recorder);
         engine.SetRandomness(scenario.seed, replication);
         totals = engine.Run();
         return recorder;
@@ -105,7 +104,8 @@ struct ScenarioTwin
             job.profile = m_profiles[index];
             const uint32_t servers = job.spec.parameterServers;
             const OverheadSpec& overhead = scenario.overhead;
-            job.plan = std::make_shared<StepPlan>(
+            job.run = MakeJobRun(scenario, job.spec, 0);
+            job.run.plan = std::make_shared<StepPlan>(
                 MakeStepPlan(*job.profile,
                              PlaceGreedy(job.profile->tensors, servers),
                              servers,
@@ -115,9 +115,9 @@ struct ScenarioTwin
         return prepared;
     }
 
-    std::vector<TrainingRun> MakeRuns(uint32_t replication) const
+    PreparedCase MakeCase(uint32_t replication) const
     {
-        return MakeTrainingRuns(Prepare(), scenario.job.workers.front(), replication);
+        return PrepareCase(Prepare(), scenario.job.workers.front(), replication);
     }
 
     std::vector<std::shared_ptr<const Profile>> m_profiles; //!< by job

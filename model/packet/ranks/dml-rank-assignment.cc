@@ -23,14 +23,12 @@ constexpr uint32_t NO_RANK = UINT32_MAX;
 
 } // namespace
 
-RankAssignment::RankAssignment(const ClusterNetwork& network,
-                               const std::vector<JobSize>& jobs,
-                               uint32_t ranks)
+RankAssignment::RankAssignment(const ClusterNetwork& network, uint32_t ranks)
 {
     if (ranks > 1)
     {
         m_rank.assign(network.GetNodes().size(), NO_RANK);
-        PlaceHosts(network, jobs, ranks);
+        PlaceHosts(network, ranks);
         PlaceOthers(network);
         CheckDelays(network);
     }
@@ -61,10 +59,9 @@ RankAssignment::GetLongestDelay() const
 }
 
 void
-RankAssignment::PlaceHosts(const ClusterNetwork& network,
-                           const std::vector<JobSize>& jobs,
-                           uint32_t ranks)
+RankAssignment::PlaceHosts(const ClusterNetwork& network, uint32_t ranks)
 {
+    const auto& jobs = network.GetJobs();
     for (uint32_t job = 0; job < jobs.size(); ++job)
     {
         for (uint32_t server = 0; server < jobs[job].servers; ++server)

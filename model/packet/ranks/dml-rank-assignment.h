@@ -8,7 +8,6 @@
 #define DML_RANK_ASSIGNMENT_H
 
 #include "ns3/dml-cluster-network.h"
-#include "ns3/dml-host-names.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -36,12 +35,11 @@ class RankAssignment
 
     /**
      * @param network to be split
-     * @param jobs whose hosts it has
      * @param ranks processes that may be used, at least 1; no more are used than one for the
      *        servers and one for each host with workers only
      * @throws NetworkError if a link between two ranks has a delay below SHORTEST_DELAY
      */
-    RankAssignment(const ClusterNetwork& network, const std::vector<JobSize>& jobs, uint32_t ranks);
+    RankAssignment(const ClusterNetwork& network, uint32_t ranks);
 
     /// @return processes in use, at least 1
     uint32_t GetRanks() const;
@@ -60,9 +58,7 @@ class RankAssignment
     static constexpr int64_t SHORTEST_DELAY = 2; // ns
 
   private:
-    void PlaceHosts(const ClusterNetwork& network,
-                    const std::vector<JobSize>& jobs,
-                    uint32_t ranks);
+    void PlaceHosts(const ClusterNetwork& network, uint32_t ranks);
     void PlaceOthers(const ClusterNetwork& network);
     uint32_t FindCommonRank(const ClusterNetwork& network, uint32_t node) const;
     void CheckDelays(const ClusterNetwork& network);

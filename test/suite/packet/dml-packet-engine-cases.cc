@@ -13,6 +13,7 @@
 #include "ns3/dml-observer-list.h"
 #include "ns3/dml-parameter-server.h"
 #include "ns3/dml-share-meter.h"
+#include "ns3/dml-topology-builder.h"
 #include "ns3/dml-training-worker.h"
 #include "ns3/error-model.h"
 #include "ns3/pointer.h"
@@ -21,6 +22,7 @@
 #include "ns3/uinteger.h"
 
 #include <map>
+#include <memory>
 #include <tuple>
 #include <utility>
 
@@ -426,7 +428,8 @@ class UnreachableServerCase : public TestCase
     {
         TwinRun twin(SmallStep());
         twin.Prepare({0}, 1);
-        Cluster cluster(twin.network, {{1, 1}});
+        Cluster cluster(twin.network.tcp,
+                        std::make_shared<ClusterNetwork>(BuildNetwork(twin.network, {{1, 1}})));
         cluster.Create();
         auto worker = CreateObject<TrainingWorker>();
         worker->SetPlan(twin.run.plan);
@@ -459,7 +462,8 @@ class StopInMidStepCase : public TestCase
     {
         TwinRun twin(SmallStep());
         twin.Prepare({0}, 50);
-        Cluster cluster(twin.network, {{1, 1}});
+        Cluster cluster(twin.network.tcp,
+                        std::make_shared<ClusterNetwork>(BuildNetwork(twin.network, {{1, 1}})));
         cluster.Create();
         auto worker = CreateObject<TrainingWorker>();
         auto server = CreateObject<ParameterServer>();

@@ -9,6 +9,7 @@
 #include "ns3/dml-cluster.h"
 #include "ns3/dml-segment-writer.h"
 #include "ns3/dml-tcp-variants.h"
+#include "ns3/dml-topology-builder.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-l4-protocol.h"
@@ -73,7 +74,8 @@ class FrameSender
     {
         NetworkSpec network;
         network.tcp.variant = variant;
-        Cluster cluster(network, {{1, 1}});
+        Cluster cluster(network.tcp,
+                        std::make_shared<ClusterNetwork>(BuildNetwork(network, {{1, 1}})));
         cluster.Create();
         const auto makeSocket = [&](const std::string& host) {
             // a socket takes its congestion control from the node's TCP

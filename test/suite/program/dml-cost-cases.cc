@@ -9,7 +9,7 @@
 #include "dml-case-suite.h"
 
 #include "ns3/dml-packet-engine.h"
-#include "ns3/dml-prepared-scenario.h"
+#include "ns3/dml-prepared-case.h"
 #include "ns3/dml-run-cost.h"
 #include "ns3/dml-scenario-reader.h"
 #include "ns3/test.h"
@@ -58,8 +58,10 @@ class CostCase : public TestCase
                             << m_rest << "\n";
         const PreparedScenario prepared = PrepareScenario(ReadScenario(file).front(), true);
         const RunCost cost = EstimateCost(prepared, {0, m_workers, EngineKind::PACKET, 0, false});
-        PacketEngine engine(MakeTrainingRuns(prepared, m_workers, 0),
+        const PreparedCase work = PrepareCase(prepared, m_workers, 0);
+        PacketEngine engine(work.runs,
                             prepared.scenario.network,
+                            work.network,
                             prepared.scenario.transfer,
                             nullptr);
         const PacketRunTotals totals = engine.Run();

@@ -25,7 +25,7 @@ class Split
   public:
     Split(const NetworkSpec& spec, const JobSize& job, uint32_t ranks)
         : network(BuildNetwork(spec, {job})),
-          assignment(network, {job}, ranks)
+          assignment(network, ranks)
     {
     }
 

@@ -13,10 +13,11 @@
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-host-role.h"
 #include "ns3/dml-link-changes.h"
-#include "ns3/dml-prepared-scenario.h"
+#include "ns3/dml-prepared-case.h"
 #include "ns3/dml-process-faults.h"
 #include "ns3/dml-scenario-echo.h"
 #include "ns3/dml-scenario-reader.h"
+#include "ns3/dml-topology-builder.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -171,7 +172,7 @@ TEST(FairShareFaults, CapacitiesAreTheGoodputOfTheRates)
 {
     Scenario scenario;
     scenario.network.faults = {Rate("500Mbps", 1, 2), Down(2, 2)};
-    const auto network = MakeFairShareNetwork(scenario, {{1, 1}}, 0);
+    const auto network = MakeFairShareNetwork(scenario, BuildNetwork(scenario.network, {{1, 1}}));
     const WireFormat format = GetWireFormat(1500, false);
     const double whole = GetGoodput(DataRate("1Gbps"), format);
     ASSERT_EQ(network.changes.size(), 8u);
@@ -316,8 +317,8 @@ TEST(ScenarioFaults, RunsHaveThemButTheOneWorkerRunHasNot)
                               "  - {rate: 1Mbps}\n"
                               "  - {slow: ps0, to: 0.1, at: 1ms, for: 1s}\n");
     EXPECT_EQ(with.GetJob().oneWorker.step, without.GetJob().oneWorker.step);
-    EXPECT_EQ(MakeTrainingRuns(without, 2, 0).front().compute.at(0).speed, nullptr);
-    const TrainingRun run = MakeTrainingRuns(with, 2, 0).front();
+    EXPECT_EQ(PrepareCase(without, 2, 0).runs.front().compute.at(0).speed, nullptr);
+    const TrainingRun run = PrepareCase(with, 2, 0).runs.front();
     EXPECT_NEAR(EndOfSecond(run.compute.at(0).speed), 2, 1e-12);
     EXPECT_NEAR(EndOfSecond(run.compute.at(1).speed), 1, 1e-12);
     EXPECT_EQ(run.serverSpeeds.at(0)->At(0.5).speed, 0.1);

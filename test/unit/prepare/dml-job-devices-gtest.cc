@@ -6,7 +6,7 @@
 
 #include "dml-scratch-folder.h"
 
-#include "ns3/dml-prepared-scenario.h"
+#include "ns3/dml-prepared-case.h"
 #include "ns3/dml-scenario-echo.h"
 #include "ns3/dml-scenario-reader.h"
 
@@ -50,7 +50,7 @@ class JobDevicesTest : public testing::Test
     /// @return the runs of a replication
     std::vector<TrainingRun> Make(const std::string& keys, uint32_t replication = 0) const
     {
-        return MakeTrainingRuns(PrepareScenario(Read(keys), false), 3, replication);
+        return PrepareCase(PrepareScenario(Read(keys), false), 3, replication).runs;
     }
 
     /// @return the error of preparing it

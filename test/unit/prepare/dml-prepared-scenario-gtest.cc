@@ -6,6 +6,7 @@
 
 #include "dml-scratch-folder.h"
 
+#include "ns3/dml-background-flow.h"
 #include "ns3/dml-prepared-scenario.h"
 #include "ns3/dml-scenario-reader.h"
 
@@ -47,6 +48,32 @@ ErrorOf(const std::string& rule, int servers, const std::string& rest)
 }
 
 } // namespace
+
+// The routes are those of every replication; only the times of on-off flows are drawn anew, as
+// MakeBackgroundFlow() draws them.
+TEST(PreparedScenario, ReplicationsShareRoutes)
+{
+    const ScratchFolder folder;
+    folder.Write("p.yaml", PROFILE);
+    const auto file =
+        folder.Write("s.yaml",
+                     "job: {profile: p.yaml}\nnetwork:\n  background:\n"
+                     "    - {from: ps0, to: worker0, rate: 1Mbps, on: 1s, off: 1s}\n");
+    const auto scenario = ReadScenario(file).front();
+    const auto prepared = PrepareScenario(scenario, false);
+    const auto shared = prepared.GetFairShareNetwork(1);
+    const auto seedOf = [&](uint32_t replication) {
+        return MakeBackgroundFlow(scenario.network.background.front(), 0, 1, replication).seed;
+    };
+    EXPECT_EQ(prepared.GetFairShareNetwork(1), shared) << "made once";
+    for (const uint32_t replication : {0U, 3U})
+    {
+        const auto network = prepared.MakeFairShareNetwork(1, replication);
+        EXPECT_EQ(network.background.at(0).seed, seedOf(replication));
+        EXPECT_EQ(network.links.flows.at(0).forward, shared->links.flows.at(0).forward);
+    }
+    EXPECT_NE(seedOf(0), seedOf(3));
+}
 
 TEST(PreparedScenario, RulesThatFitAreTaken)
 {

@@ -9,7 +9,7 @@
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/dml-policy-factory.h"
-#include "ns3/dml-prepared-scenario.h"
+#include "ns3/dml-prepared-case.h"
 #include "ns3/dml-scenario-echo.h"
 #include "ns3/dml-scenario-reader.h"
 #include "ns3/dml-transfer-policy.h"
@@ -99,14 +99,14 @@ class PreparedTransfers : public testing::Test
     ByName<uint32_t> RanksOf(const std::string& transfer)
     {
         const PreparedScenario prepared = Prepare(transfer);
-        const StepPlan& plan = *prepared.GetJob().plan;
+        const StepPlan& plan = *prepared.GetJob().run.plan;
         return NameValues<uint32_t>(plan, plan.ranks, NO_INDEX);
     }
 
     ByName<double> GeneratedOf(const std::string& job, const std::string& rest = "")
     {
         const PreparedScenario prepared = Prepare("policy: prophet", job, rest);
-        const StepPlan& plan = *prepared.GetJob().plan;
+        const StepPlan& plan = *prepared.GetJob().run.plan;
         return NameValues<double>(plan, plan.generated, -1);
     }
 
@@ -114,7 +114,7 @@ class PreparedTransfers : public testing::Test
     {
         const PreparedScenario prepared =
             Prepare("partition: 2000", ", parameter_servers: 2" + job);
-        const StepPlan& plan = *prepared.GetJob().plan;
+        const StepPlan& plan = *prepared.GetJob().run.plan;
         ByName<uint32_t> servers;
         for (OpIndex op = 0; op < plan.ops.size(); ++op)
         {
@@ -136,8 +136,8 @@ TEST_F(PreparedTransfers, WithoutAnOrderThereAreNoRanks)
     for (const std::string policy : {"http2-window", "frame-by-frame", "fifo"})
     {
         const PreparedScenario prepared = Prepare("policy: " + policy);
-        EXPECT_TRUE(prepared.GetJob().plan->ranks.empty()) << policy;
-        EXPECT_TRUE(prepared.GetJob().plan->generated.empty()) << policy;
+        EXPECT_TRUE(prepared.GetJob().run.plan->ranks.empty()) << policy;
+        EXPECT_TRUE(prepared.GetJob().run.plan->generated.empty()) << policy;
     }
 }
 
@@ -189,7 +189,7 @@ TEST_F(PreparedTransfers, ProphetKnowsWhenGradientsAreGenerated)
               (ByName<double>{{"push/b", 7}, {"push/a", 8}}));
     // half of everything
     EXPECT_EQ(GeneratedOf(", scale: 0.5"), (ByName<double>{{"push/b", 3}, {"push/a", 3.5}}));
-    EXPECT_TRUE(Prepare("policy: p3").GetJob().plan->generated.empty());
+    EXPECT_TRUE(Prepare("policy: p3").GetJob().run.plan->generated.empty());
 }
 
 TEST_F(PreparedTransfers, SlicesArePlacedAloneUnlessTheirTensorHasItsPlace)
@@ -208,7 +208,7 @@ TEST_F(PreparedTransfers, SlicesArePlacedAloneUnlessTheirTensorHasItsPlace)
 TEST_F(PreparedTransfers, FlowControlIsOffWithoutAWindow)
 {
     const auto run = [this](const std::string& transfer) {
-        return MakeTrainingRuns(Prepare(transfer), 1, 3).front();
+        return PrepareCase(Prepare(transfer), 1, 3).runs.front();
     };
     EXPECT_EQ(run("policy: tic").windowRule, StreamWindowModel::Rule::UNLIMITED);
     EXPECT_EQ(run("policy: tic").window, 2147483647u);
@@ -220,7 +220,7 @@ TEST_F(PreparedTransfers, FlowControlIsOffWithoutAWindow)
 TEST_F(PreparedTransfers, FactoriesMakeThePolicies)
 {
     const auto make = [this](const std::string& transfer) {
-        return MakeTrainingRuns(Prepare(transfer), 1, 3).front().policy.Create<TransferPolicy>();
+        return PrepareCase(Prepare(transfer), 1, 3).runs.front().policy.Create<TransferPolicy>();
     };
     const auto inner = [](const Ptr<TransferPolicy>& policy) {
         ObjectFactoryValue value;

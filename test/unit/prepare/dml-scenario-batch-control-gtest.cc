@@ -13,7 +13,7 @@
 #include "ns3/dml-iterative-batch-size.h"
 #include "ns3/dml-last-speed.h"
 #include "ns3/dml-narx-speed.h"
-#include "ns3/dml-prepared-scenario.h"
+#include "ns3/dml-prepared-case.h"
 #include "ns3/dml-scenario-echo.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
@@ -238,7 +238,7 @@ TEST(BatchControl, RunsHaveIt)
     const auto run = [&](const std::string& control) {
         const auto file = folder.Write("s.yaml", "seed: 5\n" + job + control + "}\n");
         const auto prepared = PrepareScenario(ReadScenario(file).front(), false);
-        return MakeTrainingRuns(prepared, 2, 3).front();
+        return PrepareCase(prepared, 2, 3).runs.front();
     };
     EXPECT_FALSE(run("off").batchControl);
     ASSERT_TRUE(run("cpu").batchControl);

@@ -9,7 +9,7 @@
 #include "dml-scenario-mistake.h"
 
 #include "ns3/dml-batch-control-factory.h"
-#include "ns3/dml-prepared-scenario.h"
+#include "ns3/dml-prepared-case.h"
 #include "ns3/dml-scenario-echo.h"
 #include "ns3/dml-work-shedding.h"
 #include "ns3/double.h"
@@ -147,7 +147,7 @@ TEST(SheddingKey, RunsGetIt)
     const ScratchFolder folder;
     const Scenario scenario =
         ReadIn(folder, ", sync: bsp, shedding: {checks: 50, lag: 0.5, share: 0.1, cost: 20ms}");
-    const auto runs = MakeTrainingRuns(PrepareScenario(scenario, false), 1, 0);
+    const auto runs = PrepareCase(PrepareScenario(scenario, false), 1, 0).runs;
     ASSERT_TRUE(runs.front().shedding);
     const auto rules = runs.front().shedding->Create<WorkShedding>();
     EXPECT_EQ(rules->GetChecks(), 50U);

@@ -7,6 +7,7 @@
 #include "dml-error-of.h"
 #include "dml-test-files.h"
 
+#include "ns3/dml-prepared-scenario.h"
 #include "ns3/dml-rank-plan.h"
 #include "ns3/dml-scenario-reader.h"
 
@@ -26,7 +27,7 @@ uint32_t
 Plan(uint32_t ranks, const std::vector<std::string>& settings)
 {
     const auto scenarios = ReadScenario(FindRepositoryFile("test/data/tiny.yaml"), settings);
-    return PlanRanks(scenarios.front(), 4, ranks);
+    return PlanRanks(PrepareScenario(scenarios.front(), true), 4, ranks);
 }
 
 } // namespace

@@ -8,9 +8,8 @@
 
 #include "dml-scratch-folder.h"
 
-#include "ns3/dml-fair-share-cluster.h"
 #include "ns3/dml-fair-share-engine.h"
-#include "ns3/dml-prepared-scenario.h"
+#include "ns3/dml-prepared-case.h"
 #include "ns3/dml-run-cost.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-scenario-reader.h"
@@ -85,8 +84,8 @@ TEST(RunCost, ChunksAreThoseOfTheFairShareEngine)
         {
             const auto prepared = Prepare(", workers: " + std::to_string(workers), rest);
             FairShareEngine engine(
-                SettleWindows(prepared.scenario.transfer, MakeTrainingRuns(prepared, workers, 0)),
-                MakeFairShareNetwork(prepared.scenario, GetJobSizes(prepared.scenario, workers), 0),
+                SettleWindows(prepared.scenario.transfer, PrepareCase(prepared, workers, 0).runs),
+                prepared.MakeFairShareNetwork(workers, 0),
                 nullptr);
             engine.Run({});
             const RunCost cost =

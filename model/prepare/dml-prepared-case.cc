@@ -1,0 +1,136 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-prepared-case.h"
+
+#include "dml-batch-control-factory.h"
+#include "dml-process-faults.h"
+
+#include "ns3/uinteger.h"
+
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Workers that a job can have; the random streams of the next job's follow.
+constexpr uint32_t STREAMS_PER_JOB = 100000;
+
+/// @param worker number of the worker's random streams
+StepSampler
+MakeSampler(const PreparedJob& job,
+            uint32_t seed,
+            uint32_t replication,
+            uint32_t worker,
+            uint32_t stream)
+{
+    const SamplingSpec& sampling = job.spec.sampling;
+    if (sampling.rule == "explicit")
+    {
+        return StepSampler(sampling.lists[worker]);
+    }
+    const auto rule =
+        sampling.rule == "random" ? StepSampler::Rule::RANDOM : StepSampler::Rule::IN_ORDER;
+    return StepSampler(rule, job.profile->GetSampleCount(), seed, replication, stream);
+}
+
+std::vector<double>
+MakeStartOffsets(const PreparedJob& job,
+                 uint32_t workers,
+                 uint32_t seed,
+                 uint32_t replication,
+                 uint32_t stream)
+{
+    const StartSpec& start = job.spec.start;
+    if (start.rule == "staggered")
+    {
+        return DrawStartOffsets(workers, job.oneWorker.step, seed, replication, stream);
+    }
+    std::vector<double> offsets(workers, 0);
+    for (uint32_t i = 0; start.rule == "explicit" && i < workers; ++i)
+    {
+        offsets[i] = start.offsets[i].GetSeconds();
+    }
+    return offsets;
+}
+
+/// @return the windows of `transfer.window.connections`; of workers that do not run, none
+ConnectionWindows
+MakeStepWindows(const TransferSpec& transfer, uint32_t workers, uint32_t servers)
+{
+    ConnectionWindows windows(workers, servers, transfer.window);
+    for (const auto& spec : transfer.connections)
+    {
+        for (const bool downlink : {true, false})
+        {
+            const auto& steps = downlink ? spec.downlink : spec.uplink;
+            if (spec.worker < workers && !steps.empty())
+            {
+                windows.Set(spec.worker, spec.server, downlink, steps);
+            }
+        }
+    }
+    return windows;
+}
+
+} // namespace
+
+PreparedCase
+PrepareCase(const PreparedScenario& prepared, uint32_t workers, uint32_t replication)
+{
+    const uint32_t seed = prepared.scenario.seed;
+    const TransferSpec& transfer = prepared.scenario.transfer;
+    PreparedCase result{{}, prepared.GetNetwork(workers)};
+    for (const auto& size : result.network->GetJobs())
+    {
+        const uint32_t stream = STREAMS_PER_JOB * result.runs.size();
+        const PreparedJob& job = prepared.jobs[result.runs.size()];
+        TrainingRun run = job.run;
+        run.workers = size.workers;
+        run.batchControl = MakeBatchSizeControl(job.spec.batchControl, seed, replication);
+        run.shedding = MakeWorkShedding(job.spec.shedding);
+        if (transfer.policy == "shuffled")
+        {
+            run.policy.Set("Replication", UintegerValue(replication));
+        }
+        for (uint32_t worker = 0; worker < size.workers; ++worker)
+        {
+            run.samplers.push_back(MakeSampler(job, seed, replication, worker, stream + worker));
+        }
+        run.startOffsets = MakeStartOffsets(job, size.workers, seed, replication, stream);
+        SetDevices(job.devices, size.servers, seed, replication, stream, run);
+        if (transfer.windowMax > 0)
+        {
+            run.windows = ConnectionWindows(size.workers,
+                                            size.servers,
+                                            transfer.window,
+                                            transfer.windowMax,
+                                            seed,
+                                            replication,
+                                            stream);
+        }
+        if (result.runs.empty() && !transfer.connections.empty())
+        {
+            run.windows = MakeStepWindows(transfer, size.workers, size.servers);
+        }
+        result.runs.push_back(std::move(run));
+    }
+    if (prepared.scenario.job.autoSteps.on)
+    {
+        // a round ends before one worker can have done so many more
+        result.runs.front().steps += workers + 1;
+    }
+    ApplyProcessFaults(prepared.scenario.processFaults, result.runs);
+    return result;
+}
+
+} // namespace dml
+} // namespace ns3

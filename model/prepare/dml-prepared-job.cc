@@ -1,0 +1,242 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-prepared-job.h"
+
+#include "dml-duration-check.h"
+#include "dml-one-worker-run.h"
+#include "dml-policy-factory.h"
+#include "dml-trained-profile.h"
+#include "dml-transfer-ranks.h"
+
+#include "ns3/dml-aggregating-plan.h"
+#include "ns3/dml-bdp-estimator.h"
+#include "ns3/dml-error.h"
+#include "ns3/dml-grant-rule.h"
+#include "ns3/dml-push-pull-plan.h"
+#include "ns3/dml-round-robin-policy.h"
+#include "ns3/dml-scenario-check.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// @return bytes beyond those that arrived for which receivers grant window ahead
+uint64_t
+GetLookahead(const TransferSpec& transfer)
+{
+    return transfer.grant == "capped" || transfer.grant == "bdp" ? GRANT_LOOKAHEAD : 0;
+}
+
+/// The run of one worker with the network for itself, by the fair-share engine.
+OneWorkerMeans
+FindOneWorkerMeans(const Scenario& scenario, const PreparedJob& job, double goodput)
+{
+    const uint32_t samples = job.profile->GetSampleCount();
+    TrainingRun run = job.run;
+    run.workers = 1;
+    run.steps = samples;
+    run.samplers.emplace_back(StepSampler::Rule::IN_ORDER, samples, 1, 0, 0);
+    run.startOffsets = {0};
+    SetReferenceDevice(job.devices, run);
+    OneWorkerProfile means;
+    RunOneWorker(std::move(SettleWindows(scenario.transfer, {std::move(run)}).front()),
+                 goodput,
+                 scenario.fairShare.oneWayDelay.GetSeconds(),
+                 &means);
+    return means.GetMeans();
+}
+
+/// @throws InputError if the step cannot be split among nodes
+void
+CheckSplit(const Scenario& scenario, const StepPlan& plan)
+{
+    try
+    {
+        RestrictStepPlan(plan, {Site::Kind::WORKER, 0});
+    }
+    catch (const InputError& error)
+    {
+        throw ScenarioError(scenario,
+                            "job.profile",
+                            std::string("a profile in which ") + error.what(),
+                            "other dependencies, or --engine=fair-share");
+    }
+}
+
+/// @throws InputError if flow control cuts a step into so many turns that a run would never end
+void
+CheckTurns(const Scenario& scenario, const StepPlan& plan)
+{
+    constexpr double MOST_TURNS = 1e6;
+    const TransferSpec& transfer = scenario.transfer;
+    const bool frames = transfer.policy == "frame-by-frame";
+    if (!frames && (!TakesWindowTurns(transfer) || transfer.windowRule == "two-turns"))
+    {
+        return;
+    }
+    uint64_t window = transfer.window;
+    for (const auto& connection : transfer.connections)
+    {
+        for (const auto* steps : {&connection.downlink, &connection.uplink})
+        {
+            for (const uint64_t size : *steps)
+            {
+                window = std::min(window, size);
+            }
+        }
+    }
+    const uint64_t portion =
+        frames ? RoundRobinPolicy::DEFAULT_QUANTUM : window + GetLookahead(transfer);
+    double turns = 0;
+    for (const auto& op : plan.ops)
+    {
+        turns += static_cast<double>(op.bytes) / static_cast<double>(portion);
+    }
+    if (turns > MOST_TURNS && frames)
+    {
+        throw ScenarioError(scenario,
+                            "transfer.policy",
+                            "'frame-by-frame', which cuts a step into " +
+                                std::to_string(static_cast<uint64_t>(turns)) + " turns",
+                            "a profile of which it makes a million turns at most, 16384 B each");
+    }
+    if (turns > MOST_TURNS)
+    {
+        throw ScenarioError(scenario,
+                            "transfer.window",
+                            std::to_string(transfer.window) + " B, which cuts a step into " +
+                                std::to_string(static_cast<uint64_t>(turns)) + " turns",
+                            "a window that gives a million turns at most");
+    }
+}
+
+/// What the policy is told about the transfers of a step before the run.
+void
+DescribeTransfers(const TransferSpec& transfer,
+                  const Profile& profile,
+                  const std::vector<OpIndex>& pulls,
+                  StepPlan& plan)
+{
+    const bool slices = IsSlicePolicy(transfer.policy);
+    if (slices || IsOrderPolicy(transfer.policy))
+    {
+        plan.ranks =
+            RankTransfers(plan,
+                          profile,
+                          pulls,
+                          slices ? RankedTransfers::PULLS_AND_PUSHES : RankedTransfers::PULLS);
+    }
+    if (transfer.policy == "prophet")
+    {
+        plan.generated = PredictGradients(plan);
+    }
+}
+
+/// The plan with the step protocol and the synchronisation of a job.
+/// @throws InputError if the profile is not made for it
+std::shared_ptr<const StepPlan>
+ChooseProtocol(const Scenario& scenario, uint32_t index, const PreparedJob& job)
+{
+    const bool pushPull = job.spec.protocol == "push-pull";
+    const bool joint = job.run.sync.Create<SyncPolicy>()->Aggregates();
+    if (!pushPull && !joint)
+    {
+        return job.run.plan;
+    }
+    try
+    {
+        return std::make_shared<StepPlan>(pushPull ? MakePushPullPlan(*job.run.plan)
+                                                   : MakeAggregatingPlan(*job.run.plan));
+    }
+    catch (const InputError& error)
+    {
+        throw ScenarioError(scenario,
+                            JobKey(index) + (pushPull ? ".protocol" : ".sync"),
+                            (pushPull ? "push-pull" : job.spec.sync.rule) +
+                                " for a profile in which " + error.what(),
+                            pushPull ? "another profile, or run-graph"
+                                     : "another profile, async or ssp");
+    }
+}
+
+} // namespace
+
+TrainingRun
+MakeJobRun(const Scenario& scenario, const JobSpec& job, double goodput)
+{
+    const TransferSpec& transfer = scenario.transfer;
+    TrainingRun run;
+    run.workers = 0;
+    run.steps = job.steps;
+    run.sync = MakeSyncFactory(job.sync);
+    run.policy = MakePolicyFactory(transfer, scenario.seed, goodput);
+    run.windowRule = transfer.flowControl ? StreamWindowModel::RuleFromString(transfer.windowRule)
+                                          : StreamWindowModel::Rule::UNLIMITED;
+    run.window = transfer.windowMax > 0
+                     ? transfer.window + (transfer.windowMax - transfer.window) / 2
+                     : transfer.window;
+    run.lookahead = GetLookahead(transfer);
+    run.serverCores = scenario.fairShare.serverCores;
+    return run;
+}
+
+PreparedJob
+PrepareJob(const Scenario& scenario,
+           uint32_t index,
+           bool packet,
+           double goodput,
+           ProfileCache* profiles)
+{
+    PreparedJob job;
+    job.spec = GetJob(scenario, index);
+    TrainedProfile trained = MakeTrainedProfile(scenario, index, goodput, profiles);
+    job.profile = std::make_shared<Profile>(std::move(trained.profile));
+    job.devices = PrepareDevices(scenario, index, *job.profile);
+    const OverheadSpec& overhead = scenario.overhead;
+    StepPlan plan = MakeStepPlan(*job.profile,
+                                 trained.placement,
+                                 job.spec.parameterServers,
+                                 {overhead.alpha, overhead.beta, overhead.parallel});
+    DescribeTransfers(scenario.transfer, *job.profile, trained.pulls, plan);
+    job.run = MakeJobRun(scenario, job.spec, goodput);
+    job.run.plan = std::make_shared<StepPlan>(std::move(plan));
+    if (packet)
+    {
+        CheckForPacketEngine(scenario, index, *job.profile);
+        CheckSplit(scenario, *job.run.plan);
+    }
+    CheckTurns(scenario, *job.run.plan);
+    CheckDurations(scenario, index, *job.run.plan, job.devices);
+    job.oneWorker = FindOneWorkerMeans(scenario, job, goodput); // whose phases do not overlap
+    job.run.plan = ChooseProtocol(scenario, index, job);
+    return job;
+}
+
+std::vector<TrainingRun>
+SettleWindows(const TransferSpec& transfer, std::vector<TrainingRun> runs)
+{
+    for (auto& run : runs)
+    {
+        if (transfer.grant == "bdp")
+        {
+            run.window = BdpEstimator::MAX_WINDOW;
+            run.windows = ConnectionWindows();
+        }
+    }
+    return runs;
+}
+
+} // namespace dml
+} // namespace ns3

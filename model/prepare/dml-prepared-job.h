@@ -1,0 +1,71 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_PREPARED_JOB_H
+#define DML_PREPARED_JOB_H
+
+#include "dml-job-devices.h"
+#include "dml-profile-cache.h"
+
+#include "ns3/dml-one-worker-profile.h"
+#include "ns3/dml-scenario.h"
+#include "ns3/dml-training-run.h"
+
+#include <memory>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// A training job of a scenario, ready to run.
+struct PreparedJob
+{
+    JobSpec spec;                           //!< as the scenario has it
+    std::shared_ptr<const Profile> profile; //!< what was measured
+    TrainingRun run;                        //!< what all its runs share: its step, and its rules
+    JobDevices devices;                     //!< what workers and servers compute on
+    OneWorkerMeans oneWorker;               //!< means of the run of one worker like the first
+};
+
+/**
+ * @brief What does not depend on a job's profile, number of workers or replication.
+ * @param scenario the scenario
+ * @param job of it
+ * @param goodput payload rate of a link of network.rate, bytes/s
+ * @return a run without plan and workers
+ */
+TrainingRun MakeJobRun(const Scenario& scenario, const JobSpec& job, double goodput);
+
+/**
+ * @brief Read the profile of a job, plan its step and check everything that can be checked.
+ * @param scenario the scenario
+ * @param index of the job, 0 for the one that is studied
+ * @param packet whether the packet engine will run it too
+ * @param goodput payload rate of a link of network.rate, bytes/s
+ * @param profiles those that have been read, or null
+ * @return the job
+ * @throws InputError that says where and what
+ */
+PreparedJob PrepareJob(const Scenario& scenario,
+                       uint32_t index,
+                       bool packet,
+                       double goodput,
+                       ProfileCache* profiles);
+
+/**
+ * @brief What the fair-share engine makes of a run: where windows grow, they are grown.
+ * @param transfer of the scenario
+ * @param runs as PrepareCase() makes them
+ * @return runs whose windows do not change
+ */
+std::vector<TrainingRun> SettleWindows(const TransferSpec& transfer, std::vector<TrainingRun> runs);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_PREPARED_JOB_H */
