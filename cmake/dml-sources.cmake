@@ -173,10 +173,12 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-batch-control.cc
     model/scenario/dml-scenario-reader-devices.cc
     model/scenario/dml-scenario-reader-faults.cc
+    model/scenario/dml-scenario-reader-job-values.cc
     model/scenario/dml-scenario-reader-job.cc
     model/scenario/dml-scenario-reader-links.cc
     model/scenario/dml-scenario-reader-network.cc
     model/scenario/dml-scenario-reader-path.cc
+    model/scenario/dml-scenario-reader-speeds.cc
     model/scenario/dml-scenario-reader-steps.cc
     model/scenario/dml-scenario-reader-sweep.cc
     model/scenario/dml-scenario-reader-topology.cc
@@ -410,10 +412,12 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-reader-batch-control.h
     model/scenario/dml-scenario-reader-devices.h
     model/scenario/dml-scenario-reader-faults.h
+    model/scenario/dml-scenario-reader-job-values.h
     model/scenario/dml-scenario-reader-job.h
     model/scenario/dml-scenario-reader-links.h
     model/scenario/dml-scenario-reader-network.h
     model/scenario/dml-scenario-reader-path.h
+    model/scenario/dml-scenario-reader-speeds.h
     model/scenario/dml-scenario-reader-steps.h
     model/scenario/dml-scenario-reader-sweep.h
     model/scenario/dml-scenario-reader-topology.h
