@@ -31,6 +31,12 @@ StaleSynchronousSync::GetTypeId()
 }
 
 bool
+StaleSynchronousSync::HasRounds() const
+{
+    return m_bound == 0;
+}
+
+bool
 StaleSynchronousSync::MayBegin(uint32_t step, const SyncView& view) const
 {
     return step <= m_bound || step - m_bound <= view.slowest;

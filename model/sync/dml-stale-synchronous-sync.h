@@ -33,6 +33,7 @@ class StaleSynchronousSync : public SyncPolicy
      */
     static TypeId GetTypeId();
 
+    bool HasRounds() const override;
     bool MayBegin(uint32_t step, const SyncView& view) const override;
     uint32_t GetJoiningStep(const SyncView& view) const override;
 

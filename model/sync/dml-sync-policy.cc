@@ -30,6 +30,12 @@ SyncPolicy::Aggregates() const
     return false;
 }
 
+bool
+SyncPolicy::HasRounds() const
+{
+    return Aggregates();
+}
+
 uint32_t
 SyncPolicy::GetQuorum(const SyncView& view) const
 {

@@ -57,6 +57,13 @@ class SyncPolicy : public Object
     virtual uint32_t GetQuorum(const SyncView& view) const;
 
     /**
+     * @return whether the workers go in rounds: each waits in every step until the others'
+     * gradients of the same number are in; then what is measured is counted in whole rounds. By
+     * default, if it aggregates
+     */
+    virtual bool HasRounds() const;
+
+    /**
      * @param step that a worker would begin, which has completed all before it
      * @param view of the workers
      * @return whether it may begin now

@@ -13,10 +13,12 @@
 #include "ns3/dml-link-meter.h"
 #include "ns3/dml-observer-list.h"
 #include "ns3/dml-packet-engine.h"
+#include "ns3/dml-policy-factory.h"
 #include "ns3/dml-prepared-case.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-share-meter.h"
 #include "ns3/dml-stop-options.h"
+#include "ns3/dml-sync-policy.h"
 #include "ns3/dml-timeline-writer.h"
 #include "ns3/dml-trace-file.h"
 
@@ -76,17 +78,14 @@ GetServerCapacities(const PreparedScenario& prepared, const ClusterNetwork& netw
 }
 
 /**
- * @return whether the workers go in rounds: each waits in every step until the others' gradients of
- * the same number are in. Then StepWindow counts whole rounds. So it does whether the steps of a
- * round overlap the next ones (push-pull) or not: the messages that open a round reach the workers
- * one after the other, and a window that ended with the first of them would lose the rest of its
- * last round.
+ * @return whether StepWindow counts whole rounds. So it does whether the steps of a round overlap
+ * the next ones (push-pull) or not: the messages that open a round reach the workers one after the
+ * other, and a window that ended with the first of them would lose the rest of its last round.
  */
 bool
 GoInRounds(const JobSpec& job)
 {
-    const SyncSpec& sync = job.sync;
-    return sync.rule == "bsp" || sync.rule == "backup" || (sync.rule == "ssp" && sync.bound == 0);
+    return MakeSyncFactory(job.sync).Create<SyncPolicy>()->HasRounds();
 }
 
 /// @return gradients of a worker's step that may come too late; 1 if there are none

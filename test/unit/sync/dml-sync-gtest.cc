@@ -84,6 +84,23 @@ struct SyncCase : FairShareCase
 
 } // namespace
 
+TEST(Sync, PoliciesSayWhetherWorkersGoInRounds)
+{
+    const auto rounds = [](const std::string& policy, const std::string& name, uint32_t value) {
+        ObjectFactory factory("ns3::dml::" + policy);
+        if (!name.empty())
+        {
+            factory.Set(name, UintegerValue(value));
+        }
+        return factory.Create<SyncPolicy>()->HasRounds();
+    };
+    EXPECT_FALSE(rounds("AsynchronousSync", "", 0));
+    EXPECT_TRUE(rounds("BulkSynchronousSync", "", 0));
+    EXPECT_TRUE(rounds("BackupWorkersSync", "Backups", 1));
+    EXPECT_TRUE(rounds("StaleSynchronousSync", "Bound", 0)) << "all are in the same step";
+    EXPECT_FALSE(rounds("StaleSynchronousSync", "Bound", 1));
+}
+
 TEST(Sync, AsynchronousWorkersDoNotWait)
 {
     SyncCase run("AsynchronousSync", {1, 3});
