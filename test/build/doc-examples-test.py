@@ -10,7 +10,6 @@ An example without `job` goes with the first one of its page, which has only a j
 the program; without it nothing runs (exit code 77)."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -21,34 +20,24 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 PROFILE = os.path.join(ROOT, "test", "data", "tiny.profile.yaml")
 PROGRAM = os.environ.get("DML_PROGRAM")
-# Pages with fewer examples have lost some, or the pattern below no longer fits.
-PAGES = {"networks.rst": 10, "faults.rst": 4, "flow-control.rst": 4, "transfer-order.rst": 10,
-         "devices.rst": 3, "synchronisation.rst": 4}
-BLOCK = re.compile(r"^\.\. code-block:: yaml\n\n((?:   .*\n|\n)+)", re.MULTILINE)
 
-
-def examples(page):
-    """(line, text) of each example."""
-    with open(os.path.join(ROOT, "doc", page), encoding="utf-8") as file:
-        text = file.read()
-    return [(text.count("\n", 0, match.start(1)) + 1,
-             "".join(line[3:] for line in match[1].splitlines(keepends=True)).rstrip() + "\n")
-            for match in BLOCK.finditer(text)]
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+from compare_results import manual  # pylint: disable=C0413
 
 
 class DocExamples(unittest.TestCase):
     def run_page(self, page):
-        found = examples(page)
-        self.assertGreaterEqual(len(found), PAGES[page], page)
-        base = found[0][1]
-        self.assertTrue(base.startswith("job:"), page)
+        found = manual.blocks(ROOT, page)
+        self.assertGreaterEqual(len(found), manual.PAGES[page], page)
+        self.assertTrue(found[0][1].startswith("job:"), page)
         with tempfile.TemporaryDirectory() as folder:
             shutil.copy(PROFILE, os.path.join(folder, "profile.yaml"))
-            for line, text in found[1:]:
+            for line, text in manual.examples(ROOT, page):
                 with self.subTest(page=page, line=line):
                     scenario = os.path.join(folder, f"{line}.yaml")
                     with open(scenario, "w", encoding="utf-8") as file:
-                        file.write(text if text.startswith("job:") else base + text)
+                        file.write(text)
                     done = subprocess.run(
                         [PROGRAM, "run", scenario, "--out", os.path.join(folder, str(line)),
                          "--set", "output.plots=false", "--set", "output.trace=false"],

@@ -1,0 +1,46 @@
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""Commands beside check and run: orders, imports, and a study that is done in parts."""
+
+import os
+
+from compare_results.study import Study
+
+ORDERS = ("alexnet-b8", "resnet50-b4")
+# files of test/data/traces
+IMPORTS = {"kineto": ("alexnet-b8.kineto.json.gz",),
+           "torch-et": ("linear.et.json", "linear.kineto.json"),
+           "tf-pb": ("googlenet_b8.w1.step3.RunMetadata.pb.gz",),
+           "tf-pbtxt": ("alexnet_b8.w1.step3.RunMetadata.pbtxt.gz",)}
+
+
+def command_studies(root):
+    studies = []
+    for profile in ORDERS:
+        path = os.path.join(root, "scenarios", "profiles", f"{profile}.yaml")
+        studies += [Study(f"order-{policy}-{profile}", "command", {"profile.yaml": read(path)},
+                          [["order", "profile.yaml", f"--policy={policy}"]], ("dml order",))
+                    for policy in ("tic", "tac")]
+    for name, traces in IMPORTS.items():
+        files = {trace: read(os.path.join(root, "test", "data", "traces", trace))
+                 for trace in traces}
+        command = ["import", "auto", *traces, "-o", "imported.yaml", "--batch-size", "8"]
+        studies.append(Study(f"import-{name}", "command", files, [command], ("dml import",)))
+    return studies + [parts(root)]
+
+
+def parts(root):
+    """A list of cases, then what is missing: all of them."""
+    files = {name: read(os.path.join(root, "test", "data", name))
+             for name in ("tiny.yaml", "tiny.profile.yaml")}
+    run = ["run", "tiny.yaml", "--out", "results"]
+    return Study("cases-and-resume", "command", files,
+                 [[*run, "--emit-cases", "cases.txt"], [*run, "--jobs", "1", "--resume"]],
+                 ("dml run in parts",))
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
