@@ -54,7 +54,7 @@ def parse(summary, arguments):
     parser.add_argument("--instructions", action="store_true",
                         help="compare instructions (callgrind) and peak memory of both engines "
                         "instead, of a few scenarios or those of --only; budget: "
-                        f"{instructions.BUDGET:.0%} more")
+                        f"{instructions.BUDGET:.0%}% more")
     return parser.parse_args(arguments)
 
 
