@@ -70,6 +70,7 @@ set(DML_MODEL_SOURCES
     helper/dml-schedule-observer.cc
     helper/dml-schedule-summary.cc
     helper/dml-shell-word.cc
+    helper/dml-si-number.cc
     helper/dml-stop-options.cc
     helper/dml-stop-report.cc
     helper/dml-stream-tap.cc
@@ -418,6 +419,7 @@ set(DML_MODEL_HEADERS
     helper/dml-schedule-observer.h
     helper/dml-schedule-summary.h
     helper/dml-shell-word.h
+    helper/dml-si-number.h
     helper/dml-stop-options.h
     helper/dml-stop-report.h
     helper/dml-stream-tap.h
@@ -815,6 +817,7 @@ set(DML_UNIT_TESTS
     test/unit/dml-schedule-summary-gtest.cc
     test/unit/dml-scheduling-efficiency-gtest.cc
     test/unit/dml-shipped-profiles-gtest.cc
+    test/unit/dml-si-number-gtest.cc
     test/unit/dml-speed-predictor-gtest.cc
     test/unit/dml-speed-trace-reader-gtest.cc
     test/unit/dml-step-merger-gtest.cc

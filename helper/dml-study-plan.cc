@@ -8,6 +8,7 @@
 
 #include "dml-checksum.h"
 #include "dml-scenario-echo.h"
+#include "dml-si-number.h"
 #include "dml-study-warnings.h"
 #include "dml-terminal-text.h"
 
@@ -19,7 +20,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <iomanip>
 #include <map>
 #include <numeric>
 #include <set>
@@ -359,9 +359,8 @@ StudyPlan::CheckMemory(uint32_t jobs) const
     if (available > 0 && needed > available)
     {
         std::ostringstream found;
-        found << std::setprecision(3) << "runs that would not fit in memory: about " << needed / 1e9
-              << " GB for " << together << " at a time, where " << available / 1e9
-              << " GB are free";
+        found << "runs that would not fit in memory: about " << FormatSi(needed, "B") << " for "
+              << together << " at a time, where " << FormatSi(available, "B") << " are free";
         throw ScenarioError(m_scenarios.front(),
                             "job.workers",
                             found.str(),
@@ -392,8 +391,8 @@ StudyPlan::CheckDisk(const std::string& path) const
     if (!error && space.capacity > 0 && needed > space.available)
     {
         std::ostringstream found;
-        found << std::setprecision(3) << "results of about " << needed / 1e9
-              << " GB, where the disk has " << space.available / 1e9 << " GB free";
+        found << "results of about " << FormatSi(needed, "B") << ", where the disk has "
+              << FormatSi(space.available, "B") << " free";
         const bool fits = needed - transfers <= space.available;
         throw ScenarioError(m_scenarios.front(),
                             "job.steps",
