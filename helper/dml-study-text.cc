@@ -5,6 +5,7 @@
  */
 
 #include "dml-paragraph.h"
+#include "dml-plot-writer.h"
 #include "dml-progress-board.h"
 #include "dml-run-cost.h"
 #include "dml-si-number.h"
@@ -66,10 +67,15 @@ SumPacketCosts(const PreparedScenario& prepared)
     RunCost sum;
     for (const uint32_t workers : scenario.job.workers)
     {
-        const RunCost cost = EstimateCost(prepared, {0, workers, EngineKind::PACKET, 0, false});
-        sum.bytes += replications * cost.bytes;
-        sum.segments += replications * cost.segments;
-        sum.cpuSeconds += replications * cost.cpuSeconds;
+        // the first one may be captured, the others are alike
+        for (const auto& [replication, count] : {std::pair{0U, 1U}, {1U, replications - 1}})
+        {
+            const RunCost cost =
+                EstimateCost(prepared, {0, workers, EngineKind::PACKET, replication, false});
+            sum.bytes += count * cost.bytes;
+            sum.segments += count * cost.segments;
+            sum.cpuSeconds += count * cost.cpuSeconds;
+        }
     }
     return sum;
 }
@@ -231,13 +237,18 @@ Study::DescribeEstimate() const
         (planned.work.engine == EngineKind::FAIR_SHARE ? fair : packet) += planned.cost.cpuSeconds;
         seconds.push_back(planned.cost.cpuSeconds);
     }
-    const bool decides = m_plan.GetFirst().scenario.job.autoSteps.on;
+    const Scenario& scenario = m_plan.GetFirst().scenario;
+    const bool draws = scenario.output.plots && PlotWriter::HaveGnuplot();
+    const double drawing = draws ? EstimateDrawing(m_plan.GetDrawn().size()) : 0;
+    const bool decides = scenario.job.autoSteps.on;
     std::string text = decides ? "at most " : "about ";
     text += m_options.fairShare ? "fair-share " + RoughDuration(fair) : "";
     text += m_options.fairShare && m_options.packet ? ", " : "";
     text += m_options.packet ? "packet " + RoughDuration(packet) : "";
-    return text + " of CPU\n              " + RoughDuration(EstimateWall(seconds, m_options.jobs)) +
-           " on the clock with " + Plural(m_options.jobs, "run") + " at a time";
+    text += draws ? ", plots " + RoughDuration(drawing) : "";
+    const double wall = EstimateWall(seconds, m_options.jobs) + drawing;
+    return text + " of CPU\n              " + RoughDuration(wall) + " on the clock with " +
+           Plural(m_options.jobs, "run") + " at a time";
 }
 
 std::string
