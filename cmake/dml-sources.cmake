@@ -10,6 +10,7 @@ set(DML_MODEL_SOURCES
     model/base/dml-own-json.cc
     model/base/dml-paragraph.cc
     model/base/dml-shell-word.cc
+    model/base/dml-si-number.cc
     model/base/dml-suggestion.cc
     model/base/dml-terminal-text.cc
     model/base/dml-value-text.cc
@@ -236,6 +237,7 @@ set(DML_MODEL_HEADERS
     model/base/dml-plural.h
     model/base/dml-repeatable-error.h
     model/base/dml-shell-word.h
+    model/base/dml-si-number.h
     model/base/dml-suggestion.h
     model/base/dml-terminal-text.h
     model/base/dml-value-text.h
@@ -741,6 +743,7 @@ set(DML_UNIT_TESTS
     test/unit/base/dml-failure-gtest.cc
     test/unit/base/dml-json-cursor-gtest.cc
     test/unit/base/dml-json-record-reader-gtest.cc
+    test/unit/base/dml-si-number-gtest.cc
     test/unit/base/dml-terminal-text-gtest.cc
     test/unit/base/dml-trace-input-gtest.cc
     test/unit/compute/dml-batch-model-gtest.cc

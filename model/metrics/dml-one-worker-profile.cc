@@ -77,6 +77,7 @@ OneWorkerProfile::On(const ChunkRecord& record)
         step.bytes.resize(record.index + 1, 0);
     }
     step.bytes[record.index] += record.bytes;
+    ++step.turns;
 }
 
 OneWorkerMeans
@@ -101,6 +102,7 @@ OneWorkerProfile::GetMeans() const
         means.uplinkPhase += lastUp - firstUp;
         means.updatePhase += step.end - lastUp;
         means.busy += step.busy;
+        means.turns += step.turns;
         bytes.resize(std::max(bytes.size(), step.bytes.size()), 0);
         for (size_t server = 0; server < step.bytes.size(); ++server)
         {
@@ -118,6 +120,7 @@ OneWorkerProfile::GetMeans() const
     means.uplinkPhase /= n;
     means.updatePhase /= n;
     means.busy /= n;
+    means.turns /= n;
     if (!bytes.empty())
     {
         means.bytesOneWay = *std::max_element(bytes.begin(), bytes.end()) / n / 2;

@@ -34,6 +34,7 @@ struct OneWorkerMeans
     /// Half of the bytes, of both directions together, that the most loaded server exchanges with
     /// the worker: the size of its part of the model where every pull has a push.
     double bytesOneWay{0};
+    double turns{0}; //!< chunks on links: one for each transfer, more where windows cut them
 };
 
 /**
@@ -80,6 +81,7 @@ class OneWorkerProfile : public RunListener<OneWorkerProfile>
         double lastUp{-std::numeric_limits<double>::infinity()};   //!< last uplink byte, s
         double busy{0};                                            //!< s
         std::vector<uint64_t> bytes;                               //!< both directions, per server
+        uint64_t turns{0};                                         //!< chunks on links
     };
 
     /// @param step index; @return that step's entry

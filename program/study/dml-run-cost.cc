@@ -7,7 +7,9 @@
 #include "dml-run-cost.h"
 
 #include "ns3/dml-fair-share-cluster.h"
+#include "ns3/dml-grant-rule.h"
 #include "ns3/dml-scenario-check.h"
+#include "ns3/dml-trace-file.h"
 
 #include <algorithm>
 #include <fstream>
@@ -43,25 +45,38 @@ constexpr double CONNECTION = 0.2e-3;
 /// CPU seconds of a run of the packet engine without anything in it.
 constexpr double PACKET_RUN = 0.05;
 
+/// CPU seconds per packet and per byte on a link in output.pcap, which both ends of a link write.
+constexpr double PCAP_PACKET = 2e-6;
+constexpr double PCAP_BYTE = 2e-9;
+/// CPU seconds per packet on a link in output.netanim.
+constexpr double NETANIM_PACKET = 11e-6;
+/// CPU seconds per packet on a link with output.flows.
+constexpr double FLOWS_PACKET = 2e-6;
+
 /// CPU seconds per chunk of the fair-share engine.
 constexpr double CHUNK = 0.17e-6;
-/// CPU seconds per transfer where rates are shared by a solver, and where it is a FIFO.
-constexpr double SHARED_TRANSFER = 0.1e-6;
-/// CPU seconds per transfer and connection of that solver: max-min and two-ps.
+/// CPU seconds per chunk on a link where rates are shared by a solver.
+constexpr double SHARED_TURN = 0.1e-6;
+/// CPU seconds per such chunk and connection of that solver: max-min and two-ps.
 constexpr double SHARED_CONNECTION = 3e-9;
-/// CPU seconds per transfer and connection of that solver: fifo.
+/// CPU seconds per such chunk and connection of that solver: fifo.
 constexpr double FIFO_CONNECTION = 25e-9;
 /// CPU seconds per transfer whose row is written.
 constexpr double TRANSFER_ROW = 0.4e-6;
-/// CPU seconds per op whose chunk is written (output.ops), or drawn (a detailed run's trace).
-constexpr double OP_ROW = 1.5e-6;
-/// CPU seconds of a run of the fair-share engine without anything in it.
-constexpr double FAIR_RUN = 0.002;
+/// CPU seconds per chunk whose row is written (output.ops).
+constexpr double OP_ROW = 0.5e-6;
+/// CPU seconds per chunk in the trace.
+constexpr double TRACE_EVENT = 1.5e-6;
+/// CPU seconds of a run of the fair-share engine without anything in it, in its process.
+constexpr double FAIR_RUN = 0.007;
 
-/// Wall-clock seconds to begin a run in a process of its own, and to take its results.
-constexpr double PROCESS = 0.007;
-/// Wall-clock seconds of a study besides its runs: to read, to draw plots.
-constexpr double STUDY = 0.15;
+/// CPU seconds of gnuplot for a picture.
+constexpr double PICTURE = 0.025;
+
+/// Wall-clock seconds that a run waits for the disk and for its process.
+constexpr double PROCESS = 0.002;
+/// Wall-clock seconds of a study besides its runs and pictures: to read.
+constexpr double STUDY = 0.1;
 
 } // namespace cost
 
@@ -77,8 +92,8 @@ constexpr double ACKS_PER_SEGMENT = 0.5;
 constexpr double SEGMENTS_PER_PAIR = 4;
 /// Segments that a tensor takes besides its bytes.
 constexpr double SEGMENTS_PER_MESSAGE = 0.25;
-/// Segments that a grant of a window takes.
-constexpr double SEGMENTS_PER_GRANT = 3;
+/// Segments that a grant of a window takes: its own, for which there are fewer ACKs.
+constexpr double SEGMENTS_PER_GRANT = 0.8;
 
 /// Bytes of an HTTP/2 frame.
 constexpr double FRAME_BYTES = 16384;
@@ -100,14 +115,22 @@ struct StepLoad
     double ops{0};       //!< all of them
     double transfers{0}; //!< messages with a tensor
     double bytes{0};     //!< of these
+    double turns{0};     //!< chunks in which they go over links in the fair-share engine
+
+    /// @return chunks of the fair-share engine
+    double GetChunks() const
+    {
+        return ops - transfers + turns;
+    }
 };
 
 StepLoad
-MakeLoad(const StepPlan& plan)
+MakeLoad(const PreparedJob& job)
 {
     StepLoad load;
-    load.ops = plan.ops.size();
-    for (const auto& op : plan.ops)
+    load.ops = job.run.plan->ops.size();
+    load.turns = job.oneWorker.turns;
+    for (const auto& op : job.run.plan->ops)
     {
         load.transfers += op.dispatch == Dispatch::SEND ? 1 : 0;
         load.bytes += op.dispatch == Dispatch::SEND ? op.bytes : 0;
@@ -151,26 +174,71 @@ double
 GuessStep(const PreparedScenario& prepared, uint32_t workers)
 {
     const PreparedJob& job = prepared.GetJob();
-    const double bytes = MakeLoad(*job.run.plan).bytes / 2; // each direction
+    const double bytes = MakeLoad(job).bytes / 2; // each direction
     return std::max(job.oneWorker.step,
                     workers * bytes / (job.spec.parameterServers * prepared.goodput));
 }
 
-/// @return TCP segments of a job's tensors, and of what asks for them, without ACKs
+/// @return grants of a window that a message takes whose segments have @p segment bytes, as
+/// GrantRule gives them
 double
-CountSegments(const PreparedScenario& prepared, const StepLoad& load, uint32_t servers)
+CountGrants(const TransferSpec& transfer, double bytes, double segment)
+{
+    if (!transfer.flowControl || transfer.grant == "message")
+    {
+        return 0;
+    }
+    const bool refills = transfer.grant == "consume";
+    const double window = transfer.window;
+    const double step = refills ? std::min<double>(window / 2, GRANT_STEP) : GRANT_STEP;
+    const double ahead = refills ? window : window + GRANT_LOOKAHEAD; // granted at once
+    return std::max(0.0, bytes - ahead) / std::max(step, segment);
+}
+
+/// @return TCP segments of a step's tensors, and of what asks for them, without ACKs
+double
+CountSegments(const PreparedScenario& prepared, const PreparedJob& job, uint32_t servers)
 {
     const Scenario& scenario = prepared.scenario;
     const TransferSpec& transfer = scenario.transfer;
+    const StepLoad load = MakeLoad(job);
+    // a sender that waits for each window fills no larger segments
+    const bool waits = transfer.flowControl && transfer.grant == "consume";
+    const double full = prepared.format.segment;
+    const double segment = waits ? std::min<double>(full, transfer.window) : full;
     const double buffer = scenario.network.tcp.sendBuffer;
-    double segments = load.bytes / prepared.format.segment;
+    double segments = load.bytes / segment;
     segments += load.bytes / buffer; // what fills a buffer ends with less than a segment
     segments += SEGMENTS_PER_MESSAGE * load.transfers + SEGMENTS_PER_PAIR * servers;
-    if (transfer.flowControl && transfer.grant != "message")
+    for (const auto& op : job.run.plan->ops)
     {
-        segments += SEGMENTS_PER_GRANT * load.bytes / transfer.window;
+        const bool sent = op.dispatch == Dispatch::SEND;
+        segments += sent ? SEGMENTS_PER_GRANT * CountGrants(transfer, op.bytes, segment) : 0;
     }
     return segments;
+}
+
+/// @return CPU seconds of what each packet is written to, or counted in
+double
+CaptureSeconds(const OutputSpec& output, double linkPackets, double linkBytes)
+{
+    double seconds =
+        output.pcap ? cost::PCAP_PACKET * linkPackets + cost::PCAP_BYTE * linkBytes : 0;
+    seconds += output.netanim ? cost::NETANIM_PACKET * linkPackets : 0;
+    return seconds + (output.flows ? cost::FLOWS_PACKET * linkPackets : 0);
+}
+
+/// @return CPU seconds to write the trace, which has the first steps of one run of each engine
+double
+TraceSeconds(const PreparedScenario& prepared, const StudyCase& studyCase)
+{
+    const Scenario& scenario = prepared.scenario;
+    if (!studyCase.detailed || !scenario.output.trace || studyCase.variant > 0)
+    {
+        return 0;
+    }
+    const uint32_t steps = std::min(scenario.job.steps, TraceFile::Options().steps);
+    return cost::TRACE_EVENT * steps * studyCase.workers * MakeLoad(prepared.GetJob()).GetChunks();
 }
 
 /// Add the packets of background flows.
@@ -199,36 +267,44 @@ AddBackground(const PreparedScenario& prepared, double seconds, RunCost& run)
 }
 
 RunCost
-EstimatePacketRun(const PreparedScenario& prepared, uint32_t workers)
+EstimatePacketRun(const PreparedScenario& prepared, const StudyCase& studyCase)
 {
     const Scenario& scenario = prepared.scenario;
+    const uint32_t workers = studyCase.workers;
     const auto jobs = GetJobSizes(scenario, workers);
     const double step = GuessStep(prepared, workers);
     const double acks = scenario.network.tcp.delayedAckTimeout > Time(0) ? ACKS_PER_SEGMENT : 1;
     RunCost run;
     double ops = 0;
     double allBytes = 0;
+    double linkBytes = 0;
     for (uint32_t job = 0; job < jobs.size(); ++job)
     {
         const PreparedJob& item = prepared.jobs[job];
-        const StepLoad load = MakeLoad(*item.run.plan);
+        const StepLoad load = MakeLoad(item);
         // other jobs go on until the first one is done
         const double share = job == 0 ? 1 : step / std::max(step / 100, item.oneWorker.step);
         const double steps = share * scenario.job.steps * jobs[job].workers;
-        const double segments = steps * CountSegments(prepared, load, jobs[job].servers);
-        const double links = segments * (1 + acks) * FindHops(prepared, job, workers);
+        const double segments = steps * CountSegments(prepared, item, jobs[job].servers);
+        const double hops = FindHops(prepared, job, workers);
+        const double links = segments * (1 + acks) * hops;
         run.segments += segments;
         run.linkPackets += links;
         run.events += EVENTS_PER_LINK * links + EVENTS_PER_SEGMENT * segments +
                       EVENTS_PER_OP * load.ops * steps;
         run.bytes += job == 0 ? load.bytes * steps : 0;
         allBytes += load.bytes * steps;
+        linkBytes += load.bytes * steps * hops;
         ops += load.ops * steps;
         run.cpuSeconds += cost::CONNECTION * 2.0 * jobs[job].workers * jobs[job].servers;
     }
     AddBackground(prepared, step * scenario.job.steps, run);
     run.cpuSeconds += cost::PACKET_RUN + cost::EVENT * run.events +
                       cost::FRAME * allBytes / FRAME_BYTES + cost::PACKET_OP * ops;
+    if (studyCase.replication == 0)
+    {
+        run.cpuSeconds += CaptureSeconds(scenario.output, run.linkPackets, linkBytes);
+    }
     return run;
 }
 
@@ -244,27 +320,27 @@ EstimateFairRun(const PreparedScenario& prepared, const StudyCase& studyCase)
     {
         connections += double{1} * job.workers * job.servers;
     }
-    double perTransfer = scenario.output.transfers ? cost::TRANSFER_ROW : 0;
+    const double perTransfer = scenario.output.transfers ? cost::TRANSFER_ROW : 0;
+    double perTurn = 0;
     if (rule != SharingRule::EQUAL)
     {
-        perTransfer += cost::SHARED_TRANSFER + connections * (rule == SharingRule::FIFO
-                                                                  ? cost::FIFO_CONNECTION
-                                                                  : cost::SHARED_CONNECTION);
+        perTurn =
+            cost::SHARED_TURN + connections * (rule == SharingRule::FIFO ? cost::FIFO_CONNECTION
+                                                                         : cost::SHARED_CONNECTION);
     }
-    const bool drawn = studyCase.detailed && scenario.output.trace;
-    const double perOp =
-        cost::CHUNK + (scenario.output.ops ? cost::OP_ROW : 0) + (drawn ? cost::OP_ROW : 0);
+    const double perChunk = cost::CHUNK + (scenario.output.ops ? cost::OP_ROW : 0);
     RunCost run;
     run.cpuSeconds = cost::FAIR_RUN;
     for (uint32_t job = 0; job < jobs.size(); ++job)
     {
         const PreparedJob& item = prepared.jobs[job];
-        const StepLoad load = MakeLoad(*item.run.plan);
+        const StepLoad load = MakeLoad(item);
         const double share = job == 0 ? 1 : step / std::max(step / 100, item.oneWorker.step);
         const double steps = share * scenario.job.steps * jobs[job].workers;
-        run.events += load.ops * steps;
+        run.events += load.GetChunks() * steps;
         run.bytes += job == 0 ? load.bytes * steps : 0;
-        run.cpuSeconds += steps * (perOp * load.ops + perTransfer * load.transfers);
+        run.cpuSeconds += steps * (perChunk * load.GetChunks() + perTurn * load.turns +
+                                   perTransfer * load.transfers);
     }
     return run;
 }
@@ -282,10 +358,12 @@ EstimateCost(const PreparedScenario& prepared, const StudyCase& studyCase)
     if (studyCase.engine == EngineKind::FAIR_SHARE)
     {
         RunCost run = EstimateFairRun(prepared, studyCase);
+        run.cpuSeconds += TraceSeconds(prepared, studyCase);
         run.memory = BASE_BYTES + samples + BYTES_PER_OP * ops * studyCase.workers;
         return run;
     }
-    RunCost run = EstimatePacketRun(prepared, studyCase.workers);
+    RunCost run = EstimatePacketRun(prepared, studyCase);
+    run.cpuSeconds += TraceSeconds(prepared, studyCase);
     const double connections = 2.0 * studyCase.workers * scenario.job.parameterServers;
     // a node has a plan of its own, and a server has an executor for each worker
     const double nodes = studyCase.workers + scenario.job.parameterServers;
@@ -316,6 +394,13 @@ EstimateWall(const std::vector<double>& cpuSeconds, uint32_t jobs)
         end = std::max(end, free);
     }
     return end + cost::STUDY;
+}
+
+double
+EstimateDrawing(std::size_t variants)
+{
+    constexpr std::size_t PICTURES = 5; // of a variant; and one of all
+    return cost::PICTURE * static_cast<double>(PICTURES * variants + 1);
 }
 
 double

@@ -9,6 +9,7 @@
 
 #include "dml-study-case.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -43,6 +44,9 @@ RunCost EstimateCost(const PreparedScenario& prepared, const StudyCase& studyCas
  * @return wall-clock seconds that all take if nothing else runs on this machine
  */
 double EstimateWall(const std::vector<double>& cpuSeconds, uint32_t jobs);
+
+/// @param variants of which plots are drawn @return CPU seconds, and as many on the clock
+double EstimateDrawing(std::size_t variants);
 
 /// @return bytes of memory that a new process can use without swapping; 0 if unknown
 double GetAvailableMemory();

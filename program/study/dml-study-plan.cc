@@ -12,6 +12,7 @@
 #include "ns3/dml-checksum.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-scenario-echo.h"
+#include "ns3/dml-si-number.h"
 #include "ns3/dml-study-warnings.h"
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-yaml-text.h"
@@ -19,7 +20,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
-#include <iomanip>
 #include <map>
 #include <numeric>
 #include <set>
@@ -384,9 +384,8 @@ StudyPlan::CheckMemory(uint32_t jobs) const
     if (available > 0 && needed > available)
     {
         std::ostringstream found;
-        found << std::setprecision(3) << "runs that would not fit in memory: about " << needed / 1e9
-              << " GB for " << together << " at a time, where " << available / 1e9
-              << " GB are free";
+        found << "runs that would not fit in memory: about " << FormatSi(needed, "B") << " for "
+              << together << " at a time, where " << FormatSi(available, "B") << " are free";
         throw ScenarioError(m_scenarios.front(),
                             "job.workers",
                             found.str(),
@@ -417,8 +416,8 @@ StudyPlan::CheckDisk(const std::string& path) const
     if (!error && space.capacity > 0 && needed > space.available)
     {
         std::ostringstream found;
-        found << std::setprecision(3) << "results of about " << needed / 1e9
-              << " GB, where the disk has " << space.available / 1e9 << " GB free";
+        found << "results of about " << FormatSi(needed, "B") << ", where the disk has "
+              << FormatSi(space.available, "B") << " free";
         const bool fits = needed - transfers <= space.available;
         throw ScenarioError(m_scenarios.front(),
                             "job.steps",

@@ -9,6 +9,8 @@
 #include "dml-study.h"
 
 #include "ns3/dml-paragraph.h"
+#include "ns3/dml-plot-writer.h"
+#include "ns3/dml-si-number.h"
 #include "ns3/dml-stop-report.h"
 #include "ns3/dml-terminal-text.h"
 
@@ -66,10 +68,15 @@ SumPacketCosts(const PreparedScenario& prepared)
     RunCost sum;
     for (const uint32_t workers : scenario.job.workers)
     {
-        const RunCost cost = EstimateCost(prepared, {0, workers, EngineKind::PACKET, 0, false});
-        sum.bytes += replications * cost.bytes;
-        sum.segments += replications * cost.segments;
-        sum.cpuSeconds += replications * cost.cpuSeconds;
+        // the first one may be captured, the others are alike
+        for (const auto& [replication, count] : {std::pair{0U, 1U}, {1U, replications - 1}})
+        {
+            const RunCost cost =
+                EstimateCost(prepared, {0, workers, EngineKind::PACKET, replication, false});
+            sum.bytes += count * cost.bytes;
+            sum.segments += count * cost.segments;
+            sum.cpuSeconds += count * cost.cpuSeconds;
+        }
     }
     return sum;
 }
@@ -92,7 +99,7 @@ RateText(double bitsPerSecond)
                                 : Format("%.4g Mbit/s", bitsPerSecond / 1e6);
 }
 
-/// "MTU 1500, 100 steps, 5 replications: 3672 GB in 2515 M segments"
+/// "MTU 1500, 100 steps, 5 replications: 3.67 TB in 2.52 G segments"
 std::string
 DescribePackets(const PreparedScenario& prepared, const RunCost& cost)
 {
@@ -100,13 +107,13 @@ DescribePackets(const PreparedScenario& prepared, const RunCost& cost)
     const uint32_t replications =
         scenario.packet.replications > 0 ? scenario.packet.replications : scenario.replications;
     return Format(
-        "MTU %u, %s, %s: %.3g GB in %.3g M segments",
+        "MTU %u, %s, %s: %s in %s",
         prepared.mtu,
         ((scenario.job.autoSteps.on ? "at most " : "") + Plural(scenario.job.steps, "step"))
             .c_str(),
         Plural(replications, "replication").c_str(),
-        cost.bytes / 1e9,
-        cost.segments / 1e6);
+        FormatSi(cost.bytes, "B").c_str(),
+        FormatSi(cost.segments, "segments").c_str());
 }
 
 /// @return "100 steps a worker, 50 of them warm-up", or until when
@@ -131,6 +138,13 @@ std::string
 RoughDuration(double seconds)
 {
     return seconds < 10 ? Format("%.2g s", seconds) : FormatDuration(seconds);
+}
+
+/// @return "42.3 s" or "20 min 34 s": what was measured, in three digits
+std::string
+SpentTime(double seconds)
+{
+    return seconds < 999.5 ? Format("%.3g s", seconds) : FormatDuration(seconds);
 }
 
 /// @return a line about what shares the network with the job, or nothing
@@ -224,13 +238,18 @@ Study::DescribeEstimate() const
         (planned.work.engine == EngineKind::FAIR_SHARE ? fair : packet) += planned.cost.cpuSeconds;
         seconds.push_back(planned.cost.cpuSeconds);
     }
-    const bool decides = m_plan.GetFirst().scenario.job.autoSteps.on;
+    const Scenario& scenario = m_plan.GetFirst().scenario;
+    const bool draws = scenario.output.plots && PlotWriter::HaveGnuplot();
+    const double drawing = draws ? EstimateDrawing(m_plan.GetDrawn().size()) : 0;
+    const bool decides = scenario.job.autoSteps.on;
     std::string text = decides ? "at most " : "about ";
     text += m_options.fairShare ? "fair-share " + RoughDuration(fair) : "";
     text += m_options.fairShare && m_options.packet ? ", " : "";
     text += m_options.packet ? "packet " + RoughDuration(packet) : "";
-    return text + " of CPU\n              " + RoughDuration(EstimateWall(seconds, m_options.jobs)) +
-           " on the clock with " + Plural(m_options.jobs, "run") + " at a time";
+    text += draws ? ", plots " + RoughDuration(drawing) : "";
+    const double wall = EstimateWall(seconds, m_options.jobs) + drawing;
+    return text + " of CPU\n              " + RoughDuration(wall) + " on the clock with " +
+           Plural(m_options.jobs, "run") + " at a time";
 }
 
 std::string
@@ -262,16 +281,16 @@ Study::DescribeCost() const
     std::string text;
     if (fairCpu > 0)
     {
-        text += Format("fair-share: %.3g s of CPU; %.3g M ops per CPU second\n",
-                       fairCpu,
-                       ops / fairCpu / 1e6);
+        text += Format("fair-share: %s of CPU; %s per CPU second\n",
+                       SpentTime(fairCpu).c_str(),
+                       FormatSi(ops / fairCpu, "ops").c_str());
     }
     if (packetCpu > 0)
     {
         const double full = SumPacketCosts(MakeFull(m_plan.GetFirst())).cpuSeconds;
-        text += Format("packet: %.3g s of CPU; %.3g MB of tensors per CPU second\n",
-                       packetCpu,
-                       bytes / packetCpu / 1e6);
+        text += Format("packet: %s of CPU; %s of tensors per CPU second\n",
+                       SpentTime(packetCpu).c_str(),
+                       FormatSi(bytes / packetCpu, "B").c_str());
         text += Format("the full run%s would take about %s of CPU at this speed\n",
                        m_plan.GetScenarios().size() > 1 ? " of the first variant" : "",
                        RoughDuration(packetCpu * full / estimate).c_str());
@@ -279,8 +298,8 @@ Study::DescribeCost() const
     if (m_summary.wallSeconds)
     {
         text +=
-            Format("wall time: %.3g s, %s at a time\n",
-                   *m_summary.wallSeconds,
+            Format("wall time: %s, %s at a time\n",
+                   SpentTime(*m_summary.wallSeconds).c_str(),
                    Plural(std::min<std::size_t>(m_options.jobs, m_entries.size()), "run").c_str());
     }
     return text + DescribeSavings(m_summary);

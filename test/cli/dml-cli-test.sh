@@ -76,6 +76,9 @@ expect 2 "did you mean 'replications'" check tiny.yaml --set replicatons=3
 expect 2 "nosuch.profile.yaml" check tiny.yaml --set job.profile=nosuch.profile.yaml
 sed 's/  warmup: 2/  warmup: 6/' tiny.yaml >bad.yaml
 expect 2 "bad.yaml:9:11: job.warmup" check bad.yaml
+expect 0 "" check tiny.yaml --set job.profile=large.profile.yaml --set job.steps=1000 --engine=packet
+# 8 GB in each of 8000 steps, in segments of 1460 B and a few more; and no 6.4e+04 GB
+grep -qE ': 64 TB in 4[3-5]\.?[0-9]* G segments$' out.txt || fail "no 64 TB in: $(cat out.txt)"
 expect 2 "would not fit in memory" check tiny.yaml --engine=packet --set 'job.workers=[100000]' --set job.parameter_servers=16
 sed 's/samples: \[0.002, 0.003\]/samples: [0.002, .nan]/' tiny.profile.yaml >nan.profile.yaml
 expect 2 "nan.profile.yaml:15:100: ops[4].samples[1]: op 'forward/conv': found" check tiny.yaml --set job.profile=nan.profile.yaml

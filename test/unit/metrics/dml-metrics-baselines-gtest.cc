@@ -138,7 +138,7 @@ Chunk(OneWorkerProfile& profile,
 // 1.5 + 0.5 + 0.25. Step 1 (10 to 16): the uplink starts at 11, before the downlink ends at 12:
 // phases 2, 0, 4 (11 to 15), 1; busy 3. Means: step 8, 2.5, 1, 4, 1; busy 2.625.
 // Bytes of both directions: server 0: 100 + 60 then 100 + 40 -> mean 150; server 1: 200 + 200 and
-// 100 + 0 -> mean 250; one way 125.
+// 100 + 0 -> mean 250; one way 125. Turns: 4 and 3.
 TEST(DmlOneWorkerProfile, AveragesThePhasesOfTheSteps)
 {
     OneWorkerProfile profile;
@@ -173,6 +173,7 @@ TEST(DmlOneWorkerProfile, AveragesThePhasesOfTheSteps)
     EXPECT_DOUBLE_EQ(means.updatePhase, 1);
     EXPECT_DOUBLE_EQ(means.busy, 2.625);
     EXPECT_DOUBLE_EQ(means.bytesOneWay, 125);
+    EXPECT_DOUBLE_EQ(means.turns, 3.5);
 }
 
 // Only step 1 (10 to 16) is left after one warm-up step. It only downloads, until 12.

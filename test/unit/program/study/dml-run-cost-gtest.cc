@@ -46,9 +46,16 @@ Prepare(const std::string& job, const std::string& rest)
 }
 
 RunCost
-EstimatePacket(const std::string& rest, uint32_t workers = 1)
+EstimatePacket(const std::string& rest, uint32_t workers = 1, uint32_t replication = 0)
 {
-    return EstimateCost(Prepare("", rest), {0, workers, EngineKind::PACKET, 0, false});
+    return EstimateCost(Prepare("", rest), {0, workers, EngineKind::PACKET, replication, false});
+}
+
+/// CPU seconds of two workers' fair-share run, with what plots and trace show if @p detailed.
+double
+FairSeconds(const PreparedScenario& prepared, bool detailed, uint32_t variant = 0)
+{
+    return EstimateCost(prepared, {variant, 2, EngineKind::FAIR_SHARE, 0, detailed}).cpuSeconds;
 }
 
 // 60 steps of 2000 full segments, and little more.
@@ -75,10 +82,74 @@ TEST(RunCost, PacketsAreCountedOnEachLink)
     EXPECT_DOUBLE_EQ(undelayed.linkPackets, 2 * 2 * star.segments);
 }
 
+// 60 steps have 120 messages of 1.46 MB. WIN + 1 MiB is granted at once (capped, bdp), and what is
+// beyond it in steps of 8 KiB, or of a segment that is larger; consume refills WIN alone, and a
+// sender that waits for a window of less than a segment sends no larger ones. A grant is 0.8
+// segments.
+TEST(RunCost, GrantsAreThoseOfTheRule)
+{
+    const auto extra = [](const std::string& mtu, const std::string& transfer) {
+        const std::string network = "network: {mtu: " + mtu + "}";
+        return (EstimatePacket(network + "\ntransfer: {" + transfer + "}").segments -
+                EstimatePacket(network).segments) /
+               120;
+    };
+    EXPECT_EQ(extra("1500", "window: 64KB"), 0); // message
+    EXPECT_EQ(extra("1500", "window: 2MB, grant: consume"), 0);
+    EXPECT_EQ(extra("1500", "window: 500KB, grant: bdp"), 0);
+    EXPECT_NEAR(extra("1500", "window: 64KB, grant: consume"), 0.8 * 1396000 / 8192, 0.1);
+    EXPECT_NEAR(extra("1500", "window: 64KB, grant: capped"), 0.8 * 347424 / 8192, 0.1);
+    EXPECT_NEAR(extra("1500", "window: 1KB, grant: bdp"), 0.8 * 410424 / 8192, 0.1);
+    EXPECT_NEAR(extra("9000", "window: 64KB, grant: consume"), 0.8 * 1396000 / 8960, 0.1);
+    // 146 messages of 10 KB, all but the first granted, instead of 22.3 segments of 65495 bytes
+    EXPECT_NEAR(extra("65535", "window: 10KB, grant: consume"), 146 + 0.8 * 145 - 22.3, 0.1);
+}
+
+// Captures are of the first replication, and all of them cost something.
+TEST(RunCost, CapturesCostGoesWithThePackets)
+{
+    const double none = EstimatePacket("network: {mtu: 1500}").cpuSeconds;
+    for (const std::string output : {"pcap", "netanim", "flows"})
+    {
+        const std::string rest = "network: {mtu: 1500}\noutput: {" + output + ": true}";
+        EXPECT_GT(EstimatePacket(rest).cpuSeconds, 1.1 * none) << output;
+        EXPECT_EQ(EstimatePacket(rest, 1, 1).cpuSeconds, none) << output;
+    }
+}
+
+// The trace has 20 steps of each worker, of the first variant: it costs the same for 60 steps and
+// for 600, and half of that for 10.
+TEST(RunCost, TraceHasTheFirstStepsOnly)
+{
+    const auto cost = [](const PreparedScenario& prepared, uint32_t variant) {
+        return FairSeconds(prepared, true, variant) - FairSeconds(prepared, false, variant);
+    };
+    PreparedScenario prepared = Prepare("", "seed: 1");
+    const double trace = cost(prepared, 0);
+    EXPECT_GT(trace, 0);
+    EXPECT_EQ(cost(prepared, 1), 0);
+    prepared.scenario.job.steps = 600;
+    EXPECT_NEAR(cost(prepared, 0), trace, 1e-9);
+    prepared.scenario.job.steps = 10;
+    EXPECT_NEAR(cost(prepared, 0), trace / 2, 1e-9);
+    prepared.scenario.output.trace = false;
+    EXPECT_EQ(cost(prepared, 0), 0);
+}
+
+// Five pictures of a variant, and one of all.
+TEST(RunCost, DrawingGoesWithTheVariants)
+{
+    EXPECT_NEAR(EstimateDrawing(12) / EstimateDrawing(1), 61.0 / 6, 1e-9);
+}
+
 // A chunk for each op of each step: the plan's ops are the profile's, as parsing takes no time.
 TEST(RunCost, ChunksAreThoseOfTheFairShareEngine)
 {
-    for (const char* rest : {"seed: 1", "fair_share: {sharing: max-min}"})
+    for (const char* rest : {"seed: 1",
+                             "fair_share: {sharing: max-min}",
+                             "transfer: {window: 100KB, grant: capped}",
+                             "transfer: {policy: frame-by-frame}",
+                             "transfer: {policy: p3, partition: 300KB}"})
     {
         for (const uint32_t workers : {1U, 3U})
         {
@@ -93,6 +164,23 @@ TEST(RunCost, ChunksAreThoseOfTheFairShareEngine)
             EXPECT_EQ(cost.events, engine.GetCompletedChunks()) << rest << ", " << workers;
         }
     }
+}
+
+// Windows and frames cut the tensor of 1.46 MB, each way, into turns: 1 MB and the rest; 100 KB,
+// then 100 KB + 1 MiB and the rest; 90 frames of 16 KiB. Forward and update are a chunk each.
+TEST(RunCost, ChunksOfTransfersAreTheirTurns)
+{
+    const auto chunks = [](const std::string& transfer) {
+        return EstimateCost(Prepare("", "transfer: " + transfer),
+                            {0, 1, EngineKind::FAIR_SHARE, 0, false})
+                   .events /
+               60;
+    };
+    EXPECT_EQ(chunks("{window: off}"), 2 + 2);
+    EXPECT_EQ(chunks("{window: 28MB}"), 2 + 2);
+    EXPECT_EQ(chunks("{window: 1MB}"), 2 + 2 * 2);
+    EXPECT_EQ(chunks("{window: 100KB, grant: capped}"), 2 + 2 * 3);
+    EXPECT_EQ(chunks("{policy: frame-by-frame}"), 2 + 2 * 90);
 }
 
 // What costs more is estimated to: a solver, more connections, rows.

@@ -1,0 +1,34 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-si-number.h"
+
+#include <array>
+#include <cstdio>
+
+namespace ns3
+{
+namespace dml
+{
+
+std::string
+FormatSi(double value, const std::string& unit)
+{
+    constexpr std::array PREFIXES{"", "k", "M", "G", "T", "P", "E", "Z", "Y"};
+    constexpr double ROUNDED_UP = 999.5; // which three digits make 1000
+    std::size_t prefix = 0;
+    for (; value >= ROUNDED_UP && prefix + 1 < PREFIXES.size(); ++prefix)
+    {
+        value /= 1000;
+    }
+    std::array<char, 32> number{};
+    std::snprintf(number.data(), number.size(), "%.3g ", value);
+    const bool word = unit.size() > 1;
+    return std::string(number.data()) + PREFIXES[prefix] + (word && prefix > 0 ? " " : "") + unit;
+}
+
+} // namespace dml
+} // namespace ns3
