@@ -14,7 +14,7 @@ PROGRAM = ("program", "checksum of the program")
 MASKED = ("summary.json", "study.json")
 # What is printed of times that were measured; estimates by a model must not change.
 COSTS = re.compile(rb"wall time: \S+ s|"
-                   rb"[-+.\de]+ s of CPU; \S+ (?:M ops|MB of tensors) per CPU second|"
+                   rb"[-+.\de]+ s of CPU; \S+ (?:[kMGT]? ?ops|[kMGT]?B of tensors) per CPU second|"
                    rb"would take about [^\n]+ of CPU at this speed|"
                    rb"allowed, about \S+ s of CPU|"
                    rb"in \S+ s of CPU time \(\S+ MB/s\), peak memory \S+ MB")
