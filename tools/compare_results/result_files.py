@@ -18,6 +18,8 @@ COSTS = re.compile(rb"wall time: \S+ s|"
                    rb"would take about [^\n]+ of CPU at this speed|"
                    rb"allowed, about \S+ s of CPU|"
                    rb"in \S+ s of CPU time \(\S+ MB/s\), peak memory \S+ MB")
+# In the commands of a study's cases: a checksum of the scenario, its profiles and the program.
+STUDY = re.compile(rb"--study [0-9a-f]{16}")
 # Folder of a study that was interrupted: names of processes, and files as far as they had come.
 STATE = "unfinished"
 
@@ -41,7 +43,7 @@ def masked(path, content, keys=CLOCK + PROGRAM):
     """The content of a file, with the values of keys put out of sight where the file has them. All other
     bytes stay: spaces and the order of keys must not change either."""
     if os.path.basename(path) not in MASKED:
-        return content
+        return STUDY.sub(b"--study (checksum)", content)
     return mask_keys(content.decode(errors="surrogateescape"), keys).encode(
         errors="surrogateescape")
 
