@@ -158,9 +158,13 @@ set(DML_MODEL_SOURCES
     model/prepare/dml-transfer-ranks.cc
     model/protocol/dml-aggregating-plan.cc
     model/protocol/dml-plan-edges.cc
+    model/protocol/dml-protocol.cc
     model/protocol/dml-push-pull-plan.cc
+    model/protocol/dml-push-pull-protocol.cc
+    model/protocol/dml-run-graph-protocol.cc
     model/protocol/dml-step-plan-sites.cc
     model/protocol/dml-step-plan.cc
+    model/record/dml-channel-label.cc
     model/scenario/dml-key-text.cc
     model/scenario/dml-key-values.cc
     model/scenario/dml-scenario-check-faults.cc
@@ -392,9 +396,15 @@ set(DML_MODEL_HEADERS
     model/prepare/dml-trained-profile.h
     model/prepare/dml-transfer-ranks.h
     model/protocol/dml-aggregating-plan.h
+    model/protocol/dml-peer.h
     model/protocol/dml-plan-edges.h
+    model/protocol/dml-protocol.h
     model/protocol/dml-push-pull-plan.h
+    model/protocol/dml-push-pull-protocol.h
+    model/protocol/dml-run-graph-protocol.h
     model/protocol/dml-step-plan.h
+    model/record/dml-channel-label.h
+    model/record/dml-endpoint.h
     model/record/dml-observer-list.h
     model/record/dml-run-observer.h
     model/record/dml-transfer-joiner.h
@@ -888,6 +898,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-fault-cases.cc
     test/cross/dml-push-pull-cases.cc
     test/cross/dml-queue-discipline-cases.cc
+    test/cross/dml-ring-shift-cases.cc
     test/cross/dml-shedding-cases.cc
     test/cross/dml-stop-cases.cc
     test/cross/dml-stream-order-cases.cc

@@ -16,6 +16,7 @@
 #include "ns3/boolean.h"
 #include "ns3/command-line.h"
 #include "ns3/dml-bdp-estimator.h"
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-goodput.h"
@@ -88,7 +89,7 @@ class TurnCollector : public RunListener<TurnCollector>
   public:
     void On(const ChunkRecord& record)
     {
-        if (record.resource == ResourceKind::DOWNLINK && !record.parse)
+        if (GetLabel(record.resource) == ResourceLabel::DOWNLINK && !record.parse)
         {
             Add(steps, record.step, {record.op, record.bytes, record.start, record.end});
         }
@@ -154,7 +155,7 @@ RunFairShare(const Question& question, const NetworkSpec& network)
     FairShareNetwork model;
     const double rate =
         GetGoodput(network.rate, GetWireFormat(network.mtu, network.tcp.timestamps));
-    model.links = MakeStarFlowNetwork(1, 1, rate, rate);
+    model.links = MakeStarFlowNetwork({1, 1}, rate, rate);
     TrainingRun run = MakeRun(question);
     if (question.grant == "bdp")
     {

@@ -83,7 +83,7 @@ main(int argc, char* argv[])
     std::cout << "fair-share\n";
     FairShareNetwork model;
     const double rate = GetGoodput(network.rate, GetWireFormat(network.mtu, false));
-    model.links = MakeStarFlowNetwork(run.workers, 1, rate, rate);
+    model.links = MakeStarFlowNetwork({run.workers, 1}, rate, rate);
     FairShareEngine(run, model, &printer).Run();
 
     std::cout << "packet\n";

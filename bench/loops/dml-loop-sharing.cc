@@ -25,7 +25,10 @@ EndFlow(benchmark::State& state, SharingRule rule)
 {
     FairShareNetwork network;
     network.rule = rule;
-    network.links = MakeStarFlowNetwork(state.range(0), state.range(1), RATE, RATE);
+    network.links = MakeStarFlowNetwork(
+        {static_cast<uint32_t>(state.range(0)), static_cast<uint32_t>(state.range(1))},
+        RATE,
+        RATE);
     PrepareFairShareNetwork(network);
     const auto sharing = MakeBandwidthSharing(network, nullptr);
 

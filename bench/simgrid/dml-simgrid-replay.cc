@@ -7,6 +7,7 @@
 #include "dml-simgrid-replay.h"
 
 #include "ns3/dml-asynchronous-sync.h"
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-fifo-policy.h"
 
@@ -136,10 +137,9 @@ SimGridReplay::MakePlatform(const FairShareNetwork& network)
     }
     for (FlowId flow = 0; flow < links.training.size(); ++flow)
     {
-        const TrainingFlow& training = links.training[flow];
-        s4u::Host* server = servers[training.server];
-        s4u::Host* worker = hosts[training.worker];
-        const bool down = training.direction == Direction::DOWNLINK;
+        const auto host = [&](const Endpoint& endpoint) {
+            return (endpoint.role == Role::SERVER ? servers : hosts)[endpoint.index];
+        };
         std::vector<s4u::LinkInRoute> route;
         for (const LinkId link : links.flows[flow].forward)
         {
@@ -148,8 +148,8 @@ SimGridReplay::MakePlatform(const FairShareNetwork& network)
                 route.emplace_back(made[link]);
             }
         }
-        zone->add_route((down ? server : worker)->get_netpoint(),
-                        (down ? worker : server)->get_netpoint(),
+        zone->add_route(host(links.training[flow].from)->get_netpoint(),
+                        host(links.training[flow].to)->get_netpoint(),
                         nullptr,
                         nullptr,
                         route,
@@ -166,15 +166,16 @@ SimGridReplay::MakeQueues(Worker& worker,
 {
     for (const auto& resource : m_run.plan->resources)
     {
-        switch (resource.kind)
+        if (resource.kind == ResourceKind::CHANNEL)
         {
-        case ResourceKind::DOWNLINK:
-            worker.queues.push_back({&worker, servers[resource.index], host});
-            break;
-        case ResourceKind::UPLINK:
-            worker.queues.push_back({&worker, host, servers[resource.index]});
-            break;
-        default: // a host of its own for each: nothing computes at the same time
+            const auto find = [&](const Peer& peer) {
+                return peer == SELF ? host : servers[peer.index];
+            };
+            worker.queues.push_back({&worker, find(resource.at), find(resource.to)});
+        }
+        else
+        {
+            // a host of its own for each: nothing computes at the same time
             const std::string name = "compute" + std::to_string(worker.index) + "." +
                                      std::to_string(worker.queues.size());
             worker.queues.push_back({&worker, zone->create_host(name, 1.0)->seal(), nullptr});

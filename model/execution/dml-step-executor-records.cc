@@ -56,14 +56,11 @@ TransferRecord
 StepExecutor::MakeTransferRecord(OpIndex op) const
 {
     const PlannedOp& planned = m_plan.ops[op];
-    const PlannedResource& link = m_plan.resources[planned.resource];
     const bool sender = planned.dispatch == Dispatch::SEND;
-    return {m_worker,
+    return {m_resources[planned.resource].GetChannel(),
             m_ops[op].completed,
             planned.profileOp,
             planned.tensor,
-            link.kind == ResourceKind::DOWNLINK ? Direction::DOWNLINK : Direction::UPLINK,
-            link.index,
             sender ? m_transfers[op].ready : UNKNOWN_TIME,
             sender ? m_transfers[op].firstTurn : UNKNOWN_TIME,
             m_host.GetNow()};
@@ -72,13 +69,11 @@ StepExecutor::MakeTransferRecord(OpIndex op) const
 void
 StepExecutor::RecordTurn(uint32_t resource, const OpenTurn& open)
 {
-    const PlannedResource& link = m_plan.resources[resource];
     m_recorder.Tell(ChunkRecord{m_worker,
                                 m_ops[open.turn.transfer].completed,
                                 m_plan.ops[open.turn.transfer].profileOp,
                                 false,
-                                link.kind,
-                                link.index,
+                                m_resources[resource],
                                 open.turn.bytes,
                                 open.start,
                                 m_host.GetNow()});

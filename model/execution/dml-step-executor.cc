@@ -63,6 +63,7 @@ class StepExecutor::LinkClock : public PolicyClock
 
 StepExecutor::StepExecutor(uint32_t number,
                            uint32_t worker,
+                           uint32_t workers,
                            const StepPlan& plan,
                            std::vector<DeviceQueue*> devices,
                            std::vector<Ptr<TransferPolicy>> policies,
@@ -80,6 +81,11 @@ StepExecutor::StepExecutor(uint32_t number,
       m_recorder(recorder),
       m_transfers(recorder ? plan.ops.size() : 0)
 {
+    m_resources.reserve(plan.resources.size());
+    for (const auto& resource : plan.resources)
+    {
+        m_resources.push_back(resource.Resolve(worker, workers));
+    }
     m_ops.reserve(plan.ops.size());
     for (const auto& op : plan.ops)
     {
@@ -118,13 +124,15 @@ StepExecutor::PreparePolicies()
         }
     }
     m_clocks.resize(m_policies.size());
+    const uint32_t channels = m_plan.CountChannels();
     for (uint32_t resource = 0; resource < m_policies.size(); ++resource)
     {
         if (m_policies[resource])
         {
             m_clocks[resource] = std::make_unique<LinkClock>(*this, resource);
-            const uint32_t connection = m_worker * 2 * m_plan.servers + resource;
-            m_policies[resource]->Prepare(transfers[resource], connection, *m_clocks[resource]);
+            m_policies[resource]->Prepare(transfers[resource],
+                                          m_worker * channels + resource,
+                                          *m_clocks[resource]);
         }
     }
 }
@@ -302,13 +310,11 @@ StepExecutor::TaskEnded(const ComputeTask& task, double start)
     const PlannedOp& op = m_plan.ops[task.op];
     if (m_recorder && (!m_abandoned || op.joint))
     {
-        const PlannedResource& resource = m_plan.resources[op.resource];
         m_recorder.Tell(ChunkRecord{m_worker,
                                     m_ops[task.op].completed,
                                     op.profileOp,
                                     op.parse,
-                                    resource.kind,
-                                    resource.index,
+                                    m_resources[op.resource],
                                     0,
                                     start,
                                     m_host.GetNow()});
@@ -348,27 +354,28 @@ bool
 StepExecutor::TurnEnded(uint32_t resource, bool arrived)
 {
     OpenTurn& open = m_turns[resource];
-    NS_ASSERT_MSG(open.turn, "a turn ended on a link without one");
+    NS_ASSERT_MSG(open.turn, "a turn ended on a channel without one");
     const OpIndex op = open.turn.transfer;
     if (m_recorder)
     {
         RecordTurn(resource, open);
     }
     const bool last = m_policies[resource]->TurnEnded();
+    const bool done = last && (arrived || m_plan.ops[op].counterpart != NO_INDEX);
     if (last)
     {
         if (m_recorder)
         {
             arrived ? RecordArrived(op) : RecordSent(op);
         }
-        if (arrived || m_plan.site != Site::Kind::CLUSTER)
-        {
-            Release(op); // the link still counts as busy while the dependents queue
-        }
+    }
+    if (done)
+    {
+        Release(op); // the channel still counts as busy while the dependents queue
     }
     open.turn = Turn{};
     TryNextTurn(resource);
-    if (last && (arrived || m_plan.site != Site::Kind::CLUSTER))
+    if (done)
     {
         Done(op);
     }
@@ -392,8 +399,10 @@ StepExecutor::TransferArrived(OpIndex op)
 bool
 StepExecutor::CanBeRequested(OpIndex op, int64_t step) const
 {
+    // a receiver that does not wait for this executor's steps may be one ahead
+    const bool ahead = m_plan.overlaps || m_plan.ops[op].counterpart != op;
     return m_plan.ops[op].dispatch == Dispatch::SEND && m_ops[op].completed == step &&
-           step < m_begun + (m_plan.overlaps ? 1 : 0);
+           step < m_begun + (ahead ? 1 : 0);
 }
 
 void

@@ -49,7 +49,7 @@ class StepHost
     /**
      * @brief A turn starts on a connection: call StepExecutor::TurnEnded when it has been served.
      * @param executor who sends
-     * @param resource index of the link in the executor's plan
+     * @param resource index of the channel in the executor's plan
      * @param turn the transfer and the number of bytes
      */
     virtual void StartTurn(StepExecutor& executor, uint32_t resource, const Turn& turn) = 0;
@@ -57,14 +57,14 @@ class StepHost
     /**
      * @brief Call StepExecutor::TryNextTurn after a while.
      * @param executor who sends
-     * @param resource index of the link in the executor's plan
+     * @param resource index of the channel in the executor's plan
      * @param delay in seconds
      */
     virtual void WakeUp(StepExecutor& executor, uint32_t resource, double delay) = 0;
 
     /**
-     * @brief A transfer from another site is wanted: call StepExecutor::TransferArrived when all of
-     * it is there. Never called for a plan of site CLUSTER.
+     * @brief A transfer from another executor is wanted: call StepExecutor::TransferArrived when
+     * all of it is there. Never called where all transfers' both ends are the same op.
      * @param executor who receives
      * @param op the transfer
      */
@@ -94,8 +94,9 @@ class StepHost
 
 /**
  * @ingroup dml-execution
- * @brief Runs the steps of one worker at one site: counts dependencies, queues what is ready, and
- * asks the transfer policies what goes next. Both engines use it; it knows neither time nor bytes.
+ * @brief Runs the steps of one worker, or one server's part of them: counts dependencies, queues
+ * what is ready, and asks the transfer policies what goes next. Both engines use it; it knows
+ * neither time nor bytes.
  *
  * The order of things is DESIGN section 3: a finished op first releases its dependents in listing
  * order, then its resource picks the next chunk or is free, and only then is the step over if it
@@ -110,17 +111,19 @@ class StepExecutor
     /**
      * @param number the executor's number with its host, which ComputeTask::owner carries
      * @param worker index of the worker whose steps it runs
-     * @param plan plan of the site; it must outlive the executor
-     * @param devices queue of each resource of the plan; null for links and for resources of other
-     *        sites; queues may be shared between executors
-     * @param policies transfer policy of each resource of the plan; null for all but links that
-     *        this site sends on
+     * @param workers number of workers
+     * @param plan what to run; it must outlive the executor
+     * @param devices queue of each resource of the plan; null for channels and for resources of
+     *        others; queues may be shared between executors
+     * @param policies transfer policy of each resource of the plan; null for all but channels on
+     *        which the executor sends
      * @param windows flow control for the policies
      * @param host the engine
      * @param recorder told of every chunk and transfer
      */
     StepExecutor(uint32_t number,
                  uint32_t worker,
+                 uint32_t workers,
                  const StepPlan& plan,
                  std::vector<DeviceQueue*> devices,
                  std::vector<Ptr<TransferPolicy>> policies,
@@ -204,15 +207,16 @@ class StepExecutor
     void TaskEnded(const ComputeTask& task, double start);
 
     /**
-     * @brief The open turn on a link has been served.
-     * @param resource index of the link in the plan
+     * @brief The open turn on a channel has been served.
+     * @param resource index of the channel in the plan
      * @param arrived whether the receiver has the bytes at this instant too; if not, the host
-     *        calls TransferArrived() later (site CLUSTER with a delay)
+     *        calls TransferArrived() later, of the executor whose op receives
      * @return whether it was the transfer's last turn
      */
     bool TurnEnded(uint32_t resource, bool arrived = true);
 
-    /// @param resource index of a link in the plan; @return the transfer in its turn, or NO_INDEX
+    /// @param resource index of a channel in the plan; @return the transfer in its turn, or
+    /// NO_INDEX
     OpIndex GetOpenTransfer(uint32_t resource) const
     {
         return m_turns[resource].turn.transfer;
@@ -221,7 +225,7 @@ class StepExecutor
     /// @param op a transfer of which every byte has arrived
     void TransferArrived(OpIndex op);
 
-    /// @param op a transfer that its receiver has asked for (plans of WORKER and SERVER)
+    /// @param op a transfer to another executor that has asked for it
     void TransferRequested(OpIndex op);
 
     /// @param op a transfer @param step any number
@@ -241,7 +245,7 @@ class StepExecutor
     /// @brief A device starts its next task, or is free. @param op that it has done
     void FreeDevice(OpIndex op);
 
-    /// @param resource index of a link; @return whether TransferAcknowledged() is to be called
+    /// @param resource index of a channel; @return whether TransferAcknowledged() is to be called
     /// there
     bool WantsAcknowledgements(uint32_t resource) const;
 
@@ -319,10 +323,10 @@ class StepExecutor
     std::string DescribeEndlessOp(const ComputeTask& task, double now) const;
 
   private:
-    /// An open turn on a link.
+    /// An open turn on a channel.
     struct OpenTurn
     {
-        Turn turn;       //!< transfer and bytes; empty if the link is free
+        Turn turn;       //!< transfer and bytes; empty if the channel is free
         double start{0}; //!< seconds
     };
 
@@ -341,7 +345,7 @@ class StepExecutor
         double firstTurn{-1}; //!< when its first turn started; below 0: it has had none
     };
 
-    /// What a link's policy sees of time.
+    /// What a channel's policy sees of time.
     class LinkClock;
 
     /// Steps of which ops can be under way where steps overlap: the last pushes of one, the next
@@ -378,6 +382,7 @@ class StepExecutor
     uint32_t m_number;                                //!< with the host
     uint32_t m_worker;                                //!< whose steps
     const StepPlan& m_plan;                           //!< what a step is
+    std::vector<Resource> m_resources;                //!< of the plan, as this worker's
     std::vector<DeviceQueue*> m_devices;              //!< by resource
     std::vector<Ptr<TransferPolicy>> m_policies;      //!< by resource
     std::vector<std::unique_ptr<LinkClock>> m_clocks; //!< by resource; null where no policy is

@@ -33,7 +33,7 @@ SyncServer::SyncServer(const StepPlan& plan,
         if (plan.ops[op].joint && plan.ops[op].dispatch == Dispatch::DEVICE)
         {
             m_joint.push_back(op);
-            m_updates[op].server = plan.GetServer(op);
+            m_updates[op].server = plan.resources[plan.ops[op].resource].at.index;
         }
     }
     m_byServer = m_joint;

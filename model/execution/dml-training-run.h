@@ -41,7 +41,9 @@ struct WorkerCompute
     /// @param resource of the worker's steps @return chunks that run there at the same time
     uint32_t GetSlots(const PlannedResource& resource) const
     {
-        return resource.kind == ResourceKind::DEVICE && slots > 0 ? slots : resource.slots;
+        return resource.kind == ResourceKind::DEVICE && resource.at == SELF && slots > 0
+                   ? slots
+                   : resource.slots;
     }
 };
 
@@ -62,7 +64,7 @@ struct WorkerCrash
  */
 struct TrainingRun
 {
-    std::shared_ptr<const StepPlan> plan; //!< the whole step (site CLUSTER)
+    std::shared_ptr<const StepPlan> plan; //!< the whole step
     uint32_t workers{1};                  //!< number of workers, at least 1
     uint32_t steps{1};                    //!< steps per worker, at least 1
     std::vector<StepSampler> samplers;    //!< one per worker

@@ -28,8 +28,7 @@ EqualSharing::EqualSharing(const FlowNetwork& network, RunObserver* observer)
     {
         const auto link =
             std::find_if(m_links.begin(), m_links.end(), [&flow](const Link& candidate) {
-                return candidate.server.server == flow.server &&
-                       candidate.server.direction == flow.direction;
+                return candidate.server.IsOn(flow);
             });
         m_linkOfFlow.push_back(link - m_links.begin());
     }
@@ -189,12 +188,9 @@ EqualSharing::ReportBusy(const Link& link, double now) const
 {
     if (m_observer && now > link.busySince && link.rate > 0)
     {
-        m_observer->Observe({link.server.job,
-                             LinkRecord{link.server.direction,
-                                        link.server.server,
-                                        m_origin + link.busySince,
-                                        m_origin + now,
-                                        link.rate}});
+        m_observer->Observe(
+            {link.server.job,
+             LinkRecord{link.server.access, m_origin + link.busySince, m_origin + now, link.rate}});
     }
 }
 

@@ -10,7 +10,9 @@
 #include "dml-worker-windows.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-transfer-joiner.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -37,13 +39,9 @@ GetServerSpeed(const TrainingRun& run, uint32_t server)
 const DeviceSpeed*
 GetSpeed(const TrainingRun& run, const PlannedResource& resource, uint32_t worker)
 {
-    if (resource.kind == ResourceKind::SERVER)
+    if (resource.at.kind == Peer::Kind::SERVER)
     {
-        return GetServerSpeed(run, resource.index);
-    }
-    if (resource.kind == ResourceKind::PARSER && resource.index > 0)
-    {
-        return GetServerSpeed(run, resource.index - 1);
+        return GetServerSpeed(run, resource.at.index);
     }
     return worker < run.compute.size() ? run.compute[worker].speed.get() : nullptr;
 }
@@ -55,11 +53,26 @@ GetSlots(const TrainingRun& run, const PlannedResource& resource, uint32_t worke
     return worker < run.compute.size() ? run.compute[worker].GetSlots(resource) : resource.slots;
 }
 
+/// @return whether the executors of a run send each other transfers
+bool
+HandsOver(const TrainingRun& run)
+{
+    const auto& ops = run.plan->ops;
+    return std::any_of(ops.begin(), ops.end(), [](const PlannedOp& op) {
+        return op.counterpart != NO_INDEX;
+    });
+}
+
 } // namespace
 
 void
 FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
 {
+    if (observer && std::any_of(jobs.begin(), jobs.end(), HandsOver))
+    {
+        m_joiner = std::make_unique<TransferJoiner>(*observer);
+        observer = m_joiner.get();
+    }
     std::vector<JobShape> shapes;
     FlowId flow = 0;
     for (auto& run : jobs)
@@ -69,7 +82,16 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
         const auto number = static_cast<uint32_t>(m_jobs.size());
         m_jobs.push_back({std::move(run), windows, JobRecorder{observer, number}, firstWorker});
         Job& job = m_jobs.back();
-        shapes.push_back({job.run.workers, job.run.plan->servers});
+        const StepPlan& plan = *job.run.plan;
+        shapes.push_back({job.run.workers, plan.servers});
+        job.flowOf.resize(plan.resources.size());
+        for (const uint32_t resource : plan.ListSentChannels())
+        {
+            job.flowOf[resource] = job.channels.size();
+            job.channels.push_back(resource);
+            shapes.back().channels.push_back(
+                {plan.resources[resource].at, plan.resources[resource].to});
+        }
         job.listener = std::make_unique<JobListener>(*this, firstWorker);
         job.sync = std::make_unique<SyncServer>(*job.run.plan,
                                                 MakeSyncPolicy(job.run),
@@ -93,15 +115,15 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
             const uint32_t answers = job.run.plan->overlaps ? 0 : 1;
             m_workers.push_back(
                 {&job, flow, WorkerLoop(std::move(settings), answers, host, job.recorder)});
-            flow += 2 * job.run.plan->servers;
+            flow += job.channels.size();
         }
         m_workerWindows.resize(m_workers.size());
     }
     if (shapes.empty() || !(ListTrainingFlows(shapes) == m_network.links.training))
     {
         throw InputError("network: found " + std::to_string(m_network.links.training.size()) +
-                         " flows of training; accepted: those of " + std::to_string(flow / 2) +
-                         " connections of " + std::to_string(shapes.size()) +
+                         " flows of training; accepted: those of " + std::to_string(flow) +
+                         " channels of " + std::to_string(shapes.size()) +
                          " jobs, as ListTrainingFlows() lists them");
     }
 }
@@ -109,20 +131,18 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
 void
 FairShareEngine::MakeFlows()
 {
-    for (FlowId flow = 0; flow < m_network.links.training.size(); ++flow)
+    for (uint32_t worker = 0; worker < m_workers.size(); ++worker)
     {
-        const uint32_t worker = m_network.links.training[flow].worker;
-        const StepPlan& plan = *m_workers[worker].job->run.plan;
-        const uint32_t place = flow - m_workers[worker].firstFlow;
-        const uint32_t resource =
-            place % 2 == 0 ? plan.GetDownlink(place / 2) : plan.GetUplink(place / 2);
-        const NetworkFlow& route = m_network.links.flows[flow];
-        m_flows.push_back({route.delay,
-                           nullptr,
-                           worker,
-                           resource,
-                           route.forward.empty(),
-                           worker < m_jobs.front().run.workers});
+        for (const uint32_t resource : m_workers[worker].job->channels)
+        {
+            const NetworkFlow& route = m_network.links.flows[m_flows.size()];
+            m_flows.push_back({route.delay,
+                               nullptr,
+                               worker,
+                               resource,
+                               route.forward.empty(),
+                               worker < m_jobs.front().run.workers});
+        }
     }
 }
 
@@ -132,11 +152,11 @@ FairShareEngine::MakeDevices(Job& job)
     job.sharedDevices.assign(job.run.plan->resources.size(), nullptr);
     for (std::size_t i = 0; job.run.serverCores > 0 && i < job.sharedDevices.size(); ++i)
     {
-        if (job.run.plan->resources[i].kind == ResourceKind::SERVER)
+        const PlannedResource& resource = job.run.plan->resources[i];
+        if (resource.IsOfServer(ResourceKind::DEVICE))
         {
             job.sharedDevices[i] =
-                AddDevice(job.run.serverCores,
-                          GetServerSpeed(job.run, job.run.plan->resources[i].index));
+                AddDevice(job.run.serverCores, GetServerSpeed(job.run, resource.at.index));
         }
     }
 }
@@ -156,9 +176,7 @@ FairShareEngine::MakeWorkerDevices(uint32_t worker)
     for (std::size_t i = 0; i < devices.size(); ++i)
     {
         const auto& resource = job.run.plan->resources[i];
-        const bool link =
-            resource.kind == ResourceKind::DOWNLINK || resource.kind == ResourceKind::UPLINK;
-        if (!link && !devices[i])
+        if (resource.kind != ResourceKind::CHANNEL && !devices[i])
         {
             devices[i] = AddDevice(GetSlots(job.run, resource, worker - job.firstWorker),
                                    GetSpeed(job.run, resource, worker - job.firstWorker));
@@ -173,13 +191,9 @@ FairShareEngine::MakeExecutor(uint32_t worker, uint32_t step)
     Job& job = *m_workers[worker].job;
     const StepPlan& plan = *job.run.plan;
     std::vector<Ptr<TransferPolicy>> policies(plan.resources.size());
-    for (std::size_t i = 0; i < plan.resources.size(); ++i)
+    for (const uint32_t resource : m_workers[worker].job->channels)
     {
-        const ResourceKind kind = plan.resources[i].kind;
-        if (kind == ResourceKind::DOWNLINK || kind == ResourceKind::UPLINK)
-        {
-            policies[i] = job.run.policy.Create<TransferPolicy>();
-        }
+        policies[resource] = job.run.policy.Create<TransferPolicy>();
     }
     const WindowView* windows = &job.windows;
     if (!job.run.windows.IsEmpty())
@@ -194,6 +208,7 @@ FairShareEngine::MakeExecutor(uint32_t worker, uint32_t step)
     StepHost& host = *this; // the base is private, so only a member can convert
     m_runners.push_back({std::make_unique<StepExecutor>(m_runners.size(),
                                                         worker - job.firstWorker,
+                                                        job.run.workers,
                                                         plan,
                                                         MakeWorkerDevices(worker),
                                                         std::move(policies),
@@ -201,15 +216,14 @@ FairShareEngine::MakeExecutor(uint32_t worker, uint32_t step)
                                                         host,
                                                         job.recorder),
                          worker,
-                         m_workers[worker].firstFlow});
+                         m_workers[worker].firstFlow,
+                         &job.flowOf});
     StepExecutor& executor = *m_runners.back().executor;
     m_workers[worker].executor = &executor;
     m_workers[worker].loop.SetExecutor(executor);
-    for (FlowId flow = m_workers[worker].firstFlow;
-         flow < m_workers[worker].firstFlow + 2 * plan.servers;
-         ++flow)
+    for (std::size_t i = 0; i < job.channels.size(); ++i)
     {
-        m_flows[flow].executor = &executor;
+        m_flows[m_workers[worker].firstFlow + i].executor = &executor;
     }
     if (executor.CanSkipTo(step))
     {

@@ -149,7 +149,7 @@ void
 FairShareEngine::WorkerDied(uint32_t worker)
 {
     Worker& state = m_workers[worker];
-    for (FlowId id = state.firstFlow; id < state.firstFlow + 2 * state.job->run.plan->servers; ++id)
+    for (FlowId id = state.firstFlow; id < state.firstFlow + state.job->channels.size(); ++id)
     {
         if (m_flows[id].active)
         {

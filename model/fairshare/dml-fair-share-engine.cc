@@ -10,6 +10,7 @@
 
 #include "ns3/dml-plural.h"
 #include "ns3/dml-repeatable-error.h"
+#include "ns3/dml-transfer-joiner.h"
 
 #include <algorithm>
 #include <cmath>
@@ -261,30 +262,51 @@ FairShareEngine::EndTurn(FlowId id)
     const FlowState& flow = m_flows[id];
     StepExecutor& executor = *flow.executor;
     const OpIndex op = executor.GetOpenTransfer(flow.resource);
-    if (!executor.TurnEnded(flow.resource, flow.delay == 0))
+    const OpIndex counterpart = executor.GetPlan().ops[op].counterpart;
+    if (!executor.TurnEnded(flow.resource, flow.delay == 0 && counterpart == NO_INDEX))
     {
         return;
     }
-    Pending arrival{Pending::Kind::ARRIVAL};
-    arrival.owner = executor.GetNumber();
-    arrival.op = op;
-    if (flow.delay > 0)
+    if (counterpart != NO_INDEX)
     {
-        Schedule(m_now + flow.delay, arrival);
+        const Peer& receiver = executor.GetPlan().resources[flow.resource].to;
+        Deliver(GetPeer(executor, receiver), counterpart, flow.delay);
+    }
+    else if (flow.delay > 0)
+    {
+        Deliver(executor, op, flow.delay);
     }
     if (executor.WantsAcknowledgements(flow.resource))
     {
-        arrival.kind = Pending::Kind::ACKNOWLEDGED;
-        Schedule(m_now + 2 * flow.delay, arrival);
+        Pending acknowledged{Pending::Kind::ACKNOWLEDGED};
+        acknowledged.owner = executor.GetNumber();
+        acknowledged.op = op;
+        Schedule(m_now + 2 * flow.delay, acknowledged);
     }
+}
+
+void
+FairShareEngine::Deliver(StepExecutor& executor, OpIndex op, double delay)
+{
+    Pending arrival{Pending::Kind::ARRIVAL};
+    arrival.owner = executor.GetNumber();
+    arrival.op = op;
+    Schedule(m_now + delay, arrival);
+}
+
+StepExecutor&
+FairShareEngine::GetPeer(const StepExecutor& executor, const Peer& peer) const
+{
+    const Job& job = *m_workers[m_runners[executor.GetNumber()].worker].job;
+    const Endpoint endpoint = peer.Resolve(executor.GetWorker(), job.run.workers);
+    return *m_workers[job.firstWorker + endpoint.index].executor;
 }
 
 FlowId
 FairShareEngine::GetFlow(const StepExecutor& executor, uint32_t resource) const
 {
-    const auto& link = executor.GetPlan().resources[resource];
-    return m_runners[executor.GetNumber()].firstFlow + 2 * link.index +
-           (link.kind == ResourceKind::DOWNLINK ? 0 : 1);
+    const Runner& runner = m_runners[executor.GetNumber()];
+    return runner.firstFlow + (*runner.flowOf)[resource];
 }
 
 void
@@ -345,10 +367,12 @@ FairShareEngine::StartTurn(StepExecutor& executor, uint32_t resource, const Turn
 }
 
 void
-FairShareEngine::RequestTransfer([[maybe_unused]] StepExecutor& executor,
-                                 [[maybe_unused]] OpIndex op)
+FairShareEngine::RequestTransfer(StepExecutor& executor, OpIndex op)
 {
-    // a plan of the whole cluster has no transfers from elsewhere
+    // which takes no time
+    const PlannedOp& planned = executor.GetPlan().ops[op];
+    StepExecutor& sender = GetPeer(executor, executor.GetPlan().resources[planned.resource].at);
+    sender.TransferRequested(planned.counterpart);
 }
 
 uint64_t

@@ -27,6 +27,7 @@ namespace ns3
 namespace dml
 {
 
+class TransferJoiner;
 class WorkerWindows;
 
 /**
@@ -146,6 +147,8 @@ class FairShareEngine final : private StepHost, private WorkerHost
         StreamWindowModel windows;                   //!< flow control
         JobRecorder recorder;                        //!< told of what it does
         uint32_t firstWorker;                        //!< number of its first worker
+        std::vector<uint32_t> channels{};            //!< resources of a worker's flows
+        std::vector<uint32_t> flowOf{};              //!< by resource: its place in channels
         std::vector<DeviceQueue*> sharedDevices{};   //!< by resource: queues of all its workers
         std::unique_ptr<JobListener> listener{};     //!< told by sync and batches
         std::unique_ptr<SyncServer> sync{};          //!< stands for all servers of the job
@@ -172,6 +175,7 @@ class FairShareEngine final : private StepHost, private WorkerHost
         std::unique_ptr<StepExecutor> executor; //!< abandoned if the worker has crashed since
         uint32_t worker;                        //!< number
         FlowId firstFlow;                       //!< the worker's flows lie together
+        const std::vector<uint32_t>* flowOf;    //!< by resource of its plan: which one of them
     };
 
     /// A flow of training.
@@ -180,7 +184,7 @@ class FairShareEngine final : private StepHost, private WorkerHost
         double delay;                    //!< seconds between the last byte served and arrived
         StepExecutor* executor{nullptr}; //!< of the worker now
         uint32_t worker;                 //!< whose it is
-        uint32_t resource;               //!< its link in the plan
+        uint32_t resource;               //!< its channel in the plan
         bool local;                      //!< crosses no link
         bool first;                      //!< is of the first job
         bool active{false};              //!< has a turn in service
@@ -246,6 +250,8 @@ class FairShareEngine final : private StepHost, private WorkerHost
     void HandleFlowEnd(const FlowEnd& end);
     void EndTurn(FlowId flow);
     FlowId GetFlow(const StepExecutor& executor, uint32_t resource) const;
+    StepExecutor& GetPeer(const StepExecutor& executor, const Peer& peer) const;
+    void Deliver(StepExecutor& executor, OpIndex op, double delay);
     void TurnBackground(uint32_t index);
     void ChangeCapacity(const CapacityChange& change);
     void FindDeadFlows();
@@ -253,7 +259,9 @@ class FairShareEngine final : private StepHost, private WorkerHost
 
     FairShareNetwork m_network; //!< links, routes, background
     RunObserver* m_observer;    //!< may be null
-    std::deque<Job> m_jobs;     //!< the first is the one that is run
+    /// Where transfers go from one executor to another; null: nowhere.
+    std::unique_ptr<TransferJoiner> m_joiner;
+    std::deque<Job> m_jobs; //!< the first is the one that is run
     std::vector<std::unique_ptr<WorkerWindows>>
         m_workerWindows;                                 //!< by number, where connections differ
     std::unique_ptr<BandwidthSharing> m_sharing;         //!< links at work

@@ -12,6 +12,7 @@
 #include "dml-rate-sharing.h"
 #include "dml-two-server-solver.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-error.h"
 
 #include <algorithm>
@@ -47,15 +48,14 @@ CheckForEqualSharing(const FairShareNetwork& network)
     }
     for (std::size_t i = 0; i < network.links.training.size(); ++i)
     {
-        const TrainingFlow& flow = network.links.training[i];
+        const TransferChannel& flow = network.links.training[i];
         const bool local = network.links.flows[i].forward.empty();
-        if (!local &&
-            std::none_of(servers.begin(), servers.end(), [&flow](const ServerLink& server) {
-                return server.server == flow.server && server.direction == flow.direction;
-            }))
+        if (!local && std::none_of(servers.begin(),
+                                   servers.end(),
+                                   [&flow](const ServerLink& server) { return server.IsOn(flow); }))
         {
             throw SharingError("equal",
-                               "no link of server " + std::to_string(flow.server),
+                               "no link of server " + std::to_string(GetServer(flow)),
                                accepted);
         }
     }

@@ -45,6 +45,19 @@ CheckLinks(const std::string& what, const std::vector<LinkId>& links, std::size_
     }
 }
 
+std::vector<PeerChannel>
+ListServerChannels(uint32_t servers)
+{
+    std::vector<PeerChannel> channels;
+    for (uint32_t i = 0; i < servers; ++i)
+    {
+        const Peer server = Peer::Server(i);
+        channels.push_back({server, SELF});
+        channels.push_back({SELF, server});
+    }
+    return channels;
+}
+
 void
 CheckFlow(const NetworkFlow& flow, const std::string& name, std::size_t links)
 {
@@ -70,21 +83,24 @@ CheckFlow(const NetworkFlow& flow, const std::string& name, std::size_t links)
 
 } // namespace
 
-std::vector<TrainingFlow>
+std::vector<TransferChannel>
 ListTrainingFlows(const std::vector<JobShape>& jobs)
 {
-    std::vector<TrainingFlow> flows;
+    std::vector<TransferChannel> flows;
     JobShape before{0, 0};
     for (const auto& job : jobs)
     {
+        const auto number = [&before](Endpoint endpoint) {
+            endpoint.index += endpoint.role == Role::SERVER ? before.servers : before.workers;
+            return endpoint;
+        };
+        const auto channels = job.channels.empty() ? ListServerChannels(job.servers) : job.channels;
         for (uint32_t worker = 0; worker < job.workers; ++worker)
         {
-            for (uint32_t server = 0; server < job.servers; ++server)
+            for (const auto& peers : channels)
             {
-                for (const auto direction : {Direction::DOWNLINK, Direction::UPLINK})
-                {
-                    flows.push_back({before.workers + worker, before.servers + server, direction});
-                }
+                const TransferChannel channel = peers.Resolve(worker, job.workers);
+                flows.push_back({number(channel.from), number(channel.to)});
             }
         }
         before.workers += job.workers;
@@ -94,31 +110,27 @@ ListTrainingFlows(const std::vector<JobShape>& jobs)
 }
 
 FlowNetwork
-MakeStarFlowNetwork(uint32_t workers,
-                    uint32_t servers,
-                    double workerRate,
-                    double serverRate,
-                    double oneWayDelay)
+MakeStarFlowNetwork(const JobShape& job, double workerRate, double serverRate, double oneWayDelay)
 {
     FlowNetwork network;
-    network.capacities.assign(2 * servers, serverRate);
-    network.capacities.insert(network.capacities.end(), 2 * workers, workerRate);
-    const auto from = [](uint32_t host) { return 2 * host; };
-    const auto to = [](uint32_t host) { return 2 * host + 1; };
-    for (uint32_t server = 0; server < servers; ++server)
+    network.capacities.assign(2 * job.servers, serverRate);
+    network.capacities.insert(network.capacities.end(), 2 * job.workers, workerRate);
+    const auto from = [&job](const Endpoint& endpoint) {
+        return 2 * (endpoint.role == Role::SERVER ? endpoint.index : job.servers + endpoint.index);
+    };
+    const auto to = [&from](const Endpoint& endpoint) { return from(endpoint) + 1; };
+    for (uint32_t i = 0; i < job.servers; ++i)
     {
-        network.serverLinks.push_back({Direction::DOWNLINK, server, from(server)});
-        network.serverLinks.push_back({Direction::UPLINK, server, to(server)});
+        const Endpoint server{Role::SERVER, i};
+        network.serverLinks.push_back({{server, AccessLink::Way::OUT}, from(server)});
+        network.serverLinks.push_back({{server, AccessLink::Way::IN}, to(server)});
     }
-    network.training = ListTrainingFlows({{workers, servers}});
-    for (const auto& flow : network.training)
+    network.training = ListTrainingFlows({job});
+    for (const auto& channel : network.training)
     {
-        const bool down = flow.direction == Direction::DOWNLINK;
-        const uint32_t source = down ? flow.server : servers + flow.worker;
-        const uint32_t sink = down ? servers + flow.worker : flow.server;
         NetworkFlow route;
-        route.forward = {from(source), to(sink)};
-        route.reverse = {from(sink), to(source)};
+        route.forward = {from(channel.from), to(channel.to)};
+        route.reverse = {from(channel.to), to(channel.from)};
         route.delay = oneWayDelay;
         network.flows.push_back(route);
     }
@@ -149,7 +161,9 @@ CheckFlowNetwork(const FlowNetwork& network)
     }
     for (const auto& server : network.serverLinks)
     {
-        CheckLinks("link of server " + std::to_string(server.server), {server.link}, links);
+        CheckLinks("link of server " + std::to_string(server.access.endpoint.index),
+                   {server.link},
+                   links);
     }
 }
 

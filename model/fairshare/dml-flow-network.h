@@ -7,6 +7,7 @@
 #ifndef DML_FLOW_NETWORK_H
 #define DML_FLOW_NETWORK_H
 
+#include "ns3/dml-peer.h"
 #include "ns3/dml-run-observer.h"
 
 #include <cstdint>
@@ -23,30 +24,18 @@ using FlowId = uint32_t;
 /// Index of a directed link in FlowNetwork::capacities.
 using LinkId = uint32_t;
 
-/// Workers and parameter servers of one training job.
+/// Endpoints of one training job, and who sends to whom.
 struct JobShape
 {
     uint32_t workers{1}; //!< at least 1
-    uint32_t servers{1}; //!< at least 1
-};
-
-/// Whose connection a flow is.
-struct TrainingFlow
-{
-    uint32_t worker{0};                       //!< numbered over all jobs
-    uint32_t server{0};                       //!< numbered over all jobs
-    Direction direction{Direction::DOWNLINK}; //!< seen from the worker
-
-    /// @return whether both are the same connection and direction
-    bool operator==(const TrainingFlow& other) const
-    {
-        return worker == other.worker && server == other.server && direction == other.direction;
-    }
+    uint32_t servers{1}; //!< may be 0
+    /// On which a worker and its servers send; empty: from each server and to it.
+    std::vector<PeerChannel> channels{};
 };
 
 /**
  * @ingroup dml-fairshare
- * @brief One connection in one direction: the unit among which bandwidth is shared.
+ * @brief A channel: the unit among which bandwidth is shared.
  */
 struct NetworkFlow
 {
@@ -62,10 +51,15 @@ struct NetworkFlow
 /// A directed link that is reported as a server's.
 struct ServerLink
 {
-    Direction direction; //!< seen from the workers
-    uint32_t server;     //!< of its job
-    LinkId link;         //!< which link it is
-    uint32_t job{0};     //!< whose server it is
+    AccessLink access; //!< what it is to the server, which is numbered in its job
+    LinkId link;       //!< which link it is
+    uint32_t job{0};   //!< whose server it is
+
+    /// @return whether the transfers of a channel of its job cross it
+    bool IsOn(const TransferChannel& channel) const
+    {
+        return access.endpoint == (access.way == AccessLink::Way::OUT ? channel.from : channel.to);
+    }
 };
 
 /**
@@ -77,31 +71,29 @@ struct ServerLink
  */
 struct FlowNetwork
 {
-    std::vector<double> capacities;      //!< payload bytes per second of each directed link, > 0
-    std::vector<TrainingFlow> training;  //!< whose the first flows are
-    std::vector<NetworkFlow> flows;      //!< training flows, then background flows
-    std::vector<ServerLink> serverLinks; //!< reported; by server, its downlink, then its uplink
+    std::vector<double> capacities;        //!< payload bytes per second of each directed link, > 0
+    std::vector<TransferChannel> training; //!< of the first flows; numbered on from job to job
+    std::vector<NetworkFlow> flows;        //!< training flows, then background flows
+    std::vector<ServerLink> serverLinks;   //!< reported; by server, its downlink, then its uplink
 };
 
 /**
- * @brief The order in which training flows are numbered: by job, by worker of the job, by server of
- * the job, downlink before uplink.
- * @param jobs workers and servers of each job; both are numbered on from job to job
- * @return the flows
+ * @brief The order in which training flows are numbered: by job, by worker of the job, as the job
+ * lists its channels: by default by server, what comes from it first.
+ * @param jobs all of them
+ * @return the channels, whose endpoints are numbered on from job to job
  */
-std::vector<TrainingFlow> ListTrainingFlows(const std::vector<JobShape>& jobs);
+std::vector<TransferChannel> ListTrainingFlows(const std::vector<JobShape>& jobs);
 
 /**
  * @brief One job on a star: every host has its own link to one switch.
- * @param workers number of workers
- * @param servers number of parameter servers
+ * @param job its endpoints and channels
  * @param workerRate rate of each direction of a worker's link, in bytes per second, > 0
  * @param serverRate rate of each direction of a server's link, in bytes per second, > 0
  * @param oneWayDelay seconds between the last byte served and arrived, from 0
  * @return links 2s and 2s + 1 from and to server s, then from and to each worker
  */
-FlowNetwork MakeStarFlowNetwork(uint32_t workers,
-                                uint32_t servers,
+FlowNetwork MakeStarFlowNetwork(const JobShape& job,
                                 double workerRate,
                                 double serverRate,
                                 double oneWayDelay = 0);

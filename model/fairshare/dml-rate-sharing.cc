@@ -285,8 +285,7 @@ RateSharing::ReportLoads(const Domain& domain)
         if (server.load > 0 && domain.now > server.since)
         {
             m_observer->Observe({server.link.job,
-                                 LinkRecord{server.link.direction,
-                                            server.link.server,
+                                 LinkRecord{server.link.access,
                                             m_origin + server.since,
                                             m_origin + domain.now,
                                             server.load}});

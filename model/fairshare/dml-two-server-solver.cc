@@ -39,22 +39,19 @@ IsStar(const FlowNetwork& network)
     std::map<LinkId, std::set<std::pair<bool, uint32_t>>> users; // hosts that a link could be of
     for (std::size_t i = 0; i < network.training.size(); ++i)
     {
-        const TrainingFlow& flow = network.training[i];
+        const TransferChannel& flow = network.training[i];
         const auto& links = network.flows[i].forward;
-        const auto server =
-            std::find_if(network.serverLinks.begin(),
-                         network.serverLinks.end(),
-                         [&](const auto& s) {
-                             return s.server == flow.server && s.direction == flow.direction;
-                         });
+        const auto server = std::find_if(network.serverLinks.begin(),
+                                         network.serverLinks.end(),
+                                         [&](const auto& s) { return s.IsOn(flow); });
         const bool found = links.size() == 2 && server != network.serverLinks.end() &&
                            std::count(links.begin(), links.end(), server->link) == 1;
         if (!found)
         {
             return false;
         }
-        users[server->link].insert({true, flow.server});
-        users[links[0] == server->link ? links[1] : links[0]].insert({false, flow.worker});
+        users[server->link].insert({true, GetServer(flow)});
+        users[links[0] == server->link ? links[1] : links[0]].insert({false, GetWorker(flow)});
     }
     return std::all_of(users.begin(), users.end(), [](const auto& link) {
         return link.second.size() == 1;
@@ -64,15 +61,16 @@ IsStar(const FlowNetwork& network)
 } // namespace
 
 TwoServerSolver::TwoServerSolver(const FlowNetwork& network)
-    : m_flows(network.training),
-      m_rate(network.capacities.empty() ? 0 : network.capacities.front())
+    : m_rate(network.capacities.empty() ? 0 : network.capacities.front())
 {
     uint32_t servers = 0;
     uint32_t workers = 0;
-    for (const auto& flow : m_flows)
+    for (const auto& channel : network.training)
     {
+        const Flow flow{GetWorker(channel), GetServer(channel), GetDirection(channel)};
         servers = std::max(servers, flow.server + 1);
         workers = std::max(workers, flow.worker + 1);
+        m_flows.push_back(flow);
     }
     if (servers != 2)
     {
@@ -120,7 +118,7 @@ TwoServerSolver::Solve(const std::vector<FlowId>& active, std::vector<double>& r
     }
     for (const FlowId id : active)
     {
-        const TrainingFlow& flow = m_flows[id];
+        const Flow& flow = m_flows[id];
         const State& state = m_states[static_cast<std::size_t>(flow.direction)];
         const uint32_t here = state.count[flow.server];
         const uint32_t there = state.count[1 - flow.server];

@@ -9,6 +9,8 @@
 
 #include "dml-rate-solver.h"
 
+#include "ns3/dml-channel-label.h"
+
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -49,9 +51,17 @@ class TwoServerSolver : public RateSolver
         std::vector<uint8_t> servers;    //!< by worker: bit s if its connection with s is active
     };
 
-    std::vector<TrainingFlow> m_flows; //!< by flow id
-    double m_rate;                     //!< bytes per second of every link
-    std::array<State, 2> m_states;     //!< scratch, by direction
+    /// Whose a flow is.
+    struct Flow
+    {
+        uint32_t worker;     //!< index
+        uint32_t server;     //!< index
+        Direction direction; //!< seen from the worker
+    };
+
+    std::vector<Flow> m_flows;     //!< by flow id
+    double m_rate;                 //!< bytes per second of every link
+    std::array<State, 2> m_states; //!< scratch, by direction
 };
 
 } // namespace dml

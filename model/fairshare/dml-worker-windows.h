@@ -39,12 +39,14 @@ class WorkerWindows : public WindowView
         m_models.clear();
         for (const auto& resource : m_plan.resources)
         {
-            const bool downlink = resource.kind == ResourceKind::DOWNLINK;
-            const bool link = downlink || resource.kind == ResourceKind::UPLINK;
-            m_models.emplace_back(m_run.windowRule,
-                                  link ? m_run.windows.Get(m_worker, resource.index, downlink, step)
-                                       : m_run.window,
-                                  m_run.lookahead);
+            const Peer& peer = resource.GetPeer();
+            const bool own =
+                resource.kind == ResourceKind::CHANNEL && peer.kind == Peer::Kind::SERVER;
+            m_models.emplace_back(
+                m_run.windowRule,
+                own ? m_run.windows.Get(m_worker, peer.index, resource.IsReceiving(), step)
+                    : m_run.window,
+                m_run.lookahead);
         }
     }
 

@@ -38,16 +38,17 @@ LinkMeter::On(const LinkRecord& record)
     const bool sane = std::isfinite(record.start) && std::isfinite(record.end) &&
                       std::isfinite(record.bytesPerSecond) && record.start >= 0 &&
                       record.end >= record.start;
-    if (record.server >= GetServers() || !sane)
+    const uint32_t server = record.link.endpoint.index;
+    if (record.link.endpoint.role != Role::SERVER || server >= GetServers() || !sane)
     {
-        throw RunError("link meter: a record of server " + std::to_string(record.server) +
-                       " from " + std::to_string(record.start) + " s to " +
-                       std::to_string(record.end) + " s, " + std::to_string(record.bytesPerSecond) +
+        throw RunError("link meter: a record of server " + std::to_string(server) + " from " +
+                       std::to_string(record.start) + " s to " + std::to_string(record.end) +
+                       " s, " + std::to_string(record.bytesPerSecond) +
                        " bytes/s, makes no sense in a "
                        "run with " +
                        std::to_string(GetServers()) + " parameter servers");
     }
-    m_bytes.Add(GetLink(record.direction, record.server),
+    m_bytes.Add(GetLink(GetDirection(record.link), server),
                 record.start,
                 record.end,
                 record.bytesPerSecond);

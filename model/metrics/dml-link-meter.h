@@ -9,6 +9,7 @@
 
 #include "dml-time-bins.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-run-observer.h"
 
 #include <cstddef>

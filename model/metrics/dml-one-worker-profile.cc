@@ -6,6 +6,7 @@
 
 #include "dml-one-worker-profile.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-error.h"
 
 #include <algorithm>
@@ -50,7 +51,7 @@ void
 OneWorkerProfile::On(const TransferRecord& record)
 {
     Step& step = At(record.step);
-    if (record.direction == Direction::DOWNLINK)
+    if (GetDirection(record.channel) == Direction::DOWNLINK)
     {
         step.lastDown = std::max(step.lastDown, record.lastByte);
     }
@@ -65,18 +66,17 @@ void
 OneWorkerProfile::On(const ChunkRecord& record)
 {
     Step& step = At(record.step);
-    const bool link =
-        record.resource == ResourceKind::DOWNLINK || record.resource == ResourceKind::UPLINK;
-    if (!link)
+    if (record.resource.kind != ResourceKind::CHANNEL)
     {
         step.busy += record.end - record.start;
         return;
     }
-    if (record.index >= step.bytes.size())
+    const uint32_t server = GetServer(record.resource.GetChannel());
+    if (server >= step.bytes.size())
     {
-        step.bytes.resize(record.index + 1, 0);
+        step.bytes.resize(server + 1, 0);
     }
-    step.bytes[record.index] += record.bytes;
+    step.bytes[server] += record.bytes;
     ++step.turns;
 }
 

@@ -55,6 +55,13 @@ class PresenceCursor
     std::size_t m_at{0};           //!< first that may matter
 };
 
+/// @return index of the server's link that a channel crosses
+std::size_t
+GetLink(const TransferChannel& channel)
+{
+    return 2 * GetServer(channel) + (GetDirection(channel) == Direction::UPLINK ? 1 : 0);
+}
+
 } // namespace
 
 ShareMeter::ShareMeter(uint32_t workers, uint32_t servers)
@@ -70,20 +77,22 @@ ShareMeter::ShareMeter(uint32_t workers, uint32_t servers)
 void
 ShareMeter::On(const TransferRecord& record)
 {
-    const std::size_t index = 2 * record.server + (record.direction == Direction::UPLINK ? 1 : 0);
-    if (record.worker >= m_workers || index >= m_links.size())
+    const uint32_t worker = GetWorker(record.channel);
+    const std::size_t index = GetLink(record.channel);
+    if (worker >= m_workers || index >= m_links.size())
     {
         return;
     }
     // transfers come in the order of their ends
-    AddInterval(m_links[index].active[record.worker], record.firstByte, record.lastByte);
+    AddInterval(m_links[index].active[worker], record.firstByte, record.lastByte);
 }
 
 void
 ShareMeter::On(const FlowRecord& record)
 {
-    const std::size_t index = 2 * record.server + (record.direction == Direction::UPLINK ? 1 : 0);
-    if (record.worker >= m_workers || index >= m_links.size())
+    const uint32_t worker = GetWorker(record.channel);
+    const std::size_t index = GetLink(record.channel);
+    if (worker >= m_workers || index >= m_links.size())
     {
         return;
     }
@@ -93,7 +102,7 @@ ShareMeter::On(const FlowRecord& record)
         Widen();
     }
     auto& bytes = m_links[index].bytes;
-    const std::size_t at = GetInterval(middle) * m_workers + record.worker;
+    const std::size_t at = GetInterval(middle) * m_workers + worker;
     if (at >= bytes.size())
     {
         bytes.resize((GetInterval(middle) + 1) * m_workers, 0);

@@ -9,6 +9,7 @@
 
 #include "dml-interval-union.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-run-observer.h"
 
 #include <cstdint>

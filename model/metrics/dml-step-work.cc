@@ -6,6 +6,8 @@
 
 #include "dml-step-work.h"
 
+#include "ns3/dml-channel-label.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -58,17 +60,16 @@ StepWorkCollector::Find(uint32_t worker, uint32_t step)
 void
 StepWorkCollector::On(const TransferRecord& record)
 {
-    Open* open = Find(record.worker, record.step);
-    if (!open || record.server >= m_servers)
+    const uint32_t server = GetServer(record.channel);
+    Open* open = Find(GetWorker(record.channel), record.step);
+    if (!open || server >= m_servers)
     {
         return;
     }
-    const bool up = record.direction == Direction::UPLINK;
+    const bool up = GetDirection(record.channel) == Direction::UPLINK;
     if (record.firstByte != UNKNOWN_TIME)
     {
-        AddInterval(open->used[record.server + (up ? m_servers : 0)],
-                    record.firstByte,
-                    record.lastByte);
+        AddInterval(open->used[server + (up ? m_servers : 0)], record.firstByte, record.lastByte);
     }
     if (up)
     {
@@ -79,7 +80,7 @@ StepWorkCollector::On(const TransferRecord& record)
 void
 StepWorkCollector::On(const ChunkRecord& record)
 {
-    if (record.resource == ResourceKind::DOWNLINK || record.resource == ResourceKind::UPLINK)
+    if (record.resource.kind == ResourceKind::CHANNEL)
     {
         return; // in the packet engine a turn ends when TCP's buffer has it: see TransferEnded()
     }
@@ -89,11 +90,12 @@ StepWorkCollector::On(const ChunkRecord& record)
         return;
     }
     StepWork& work = open->work;
-    auto& busy = record.resource == ResourceKind::SERVER   ? work.servers
-                 : record.resource == ResourceKind::DEVICE ? work.devices
-                                                           : work.parsers;
-    busy.at(record.index) += record.end - record.start;
-    if (record.resource == ResourceKind::DEVICE)
+    const ResourceLabel label = GetLabel(record.resource);
+    auto& busy = label == ResourceLabel::SERVER   ? work.servers
+                 : label == ResourceLabel::DEVICE ? work.devices
+                                                  : work.parsers;
+    busy.at(GetLabelIndex(record.resource)) += record.end - record.start;
+    if (label == ResourceLabel::DEVICE)
     {
         work.lastOwn = std::max(work.lastOwn, record.end);
         if (!record.parse && m_kinds.at(record.op) == OpKind::FORWARD)

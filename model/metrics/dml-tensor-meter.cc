@@ -6,6 +6,8 @@
 
 #include "dml-tensor-meter.h"
 
+#include "ns3/dml-channel-label.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -32,10 +34,11 @@ TensorMeter::TensorMeter(uint32_t workers, uint32_t tensors, const FirstSteps& f
 void
 TensorMeter::On(const TransferRecord& record)
 {
-    if (record.worker < m_pending.size() && m_first.Count(record.worker, record.step))
+    const uint32_t worker = GetWorker(record.channel);
+    if (worker < m_pending.size() && m_first.Count(worker, record.step))
     {
-        const uint32_t up = record.direction == Direction::UPLINK ? 1 : 0;
-        m_pending[record.worker].push_back({record.step, 2 * record.tensor + up, record.lastByte});
+        const uint32_t up = GetDirection(record.channel) == Direction::UPLINK ? 1 : 0;
+        m_pending[worker].push_back({record.step, 2 * record.tensor + up, record.lastByte});
     }
 }
 

@@ -33,7 +33,8 @@ void
 TransferMeter::On(const TransferRecord& record)
 {
     const bool known = record.ready != UNKNOWN_TIME && record.firstByte != UNKNOWN_TIME;
-    if (record.worker >= m_workers || !m_first.Count(record.worker, record.step) || !known)
+    const uint32_t worker = GetWorker(record.channel);
+    if (worker >= m_workers || !m_first.Count(worker, record.step) || !known)
     {
         return;
     }
@@ -41,7 +42,7 @@ TransferMeter::On(const TransferRecord& record)
         times.wait.Add(record.firstByte - record.ready);
         times.transfer.Add(record.lastByte - record.firstByte);
     };
-    const std::size_t direction = GetIndex(record.direction);
+    const std::size_t direction = GetIndex(GetDirection(record.channel));
     add(m_all[direction]);
     if (!m_tensors.empty())
     {

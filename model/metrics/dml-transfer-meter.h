@@ -10,6 +10,7 @@
 #include "dml-distribution.h"
 #include "dml-first-steps.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-run-observer.h"
 
 #include <cstdint>

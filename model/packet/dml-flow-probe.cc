@@ -11,6 +11,8 @@
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-socket-base.h"
 
+#include <utility>
+
 namespace ns3
 {
 namespace dml
@@ -21,8 +23,7 @@ class FlowProbe::Flow
   public:
     Flow(const FlowProbe& probe, uint32_t peer)
         : m_probe(probe),
-          m_worker(probe.m_direction == Direction::UPLINK ? peer : probe.m_index),
-          m_server(probe.m_direction == Direction::UPLINK ? probe.m_index : peer)
+          m_channel{probe.m_peers[peer], probe.m_endpoint}
     {
     }
 
@@ -53,33 +54,28 @@ class FlowProbe::Flow
         if (m_bytes > 0 && m_current >= 0)
         {
             const double length = TimeStep(m_probe.m_interval).GetSeconds();
-            m_probe.m_recorder.Tell(FlowRecord{m_worker,
-                                               m_probe.m_direction,
-                                               m_server,
-                                               m_current * length,
-                                               (m_current + 1) * length,
-                                               m_bytes});
+            m_probe.m_recorder.Tell(
+                FlowRecord{m_channel, m_current * length, (m_current + 1) * length, m_bytes});
         }
         m_bytes = 0;
     }
 
   private:
-    const FlowProbe& m_probe; //!< what is common to the flows
-    uint32_t m_worker;        //!< one end
-    uint32_t m_server;        //!< the other end
-    int64_t m_current{-1};    //!< number of the interval
-    uint64_t m_bytes{0};      //!< in it
+    const FlowProbe& m_probe;  //!< what is common to the flows
+    TransferChannel m_channel; //!< from the peer
+    int64_t m_current{-1};     //!< number of the interval
+    uint64_t m_bytes{0};       //!< in it
 };
 
 FlowProbe::FlowProbe(Ptr<StepApplication> application,
-                     Direction direction,
-                     uint32_t index,
+                     const Endpoint& endpoint,
+                     std::vector<Endpoint> peers,
                      Time interval,
                      Time origin,
                      JobRecorder recorder,
                      HeldEffects* effects)
-    : m_direction(direction),
-      m_index(index),
+    : m_endpoint(endpoint),
+      m_peers(std::move(peers)),
       m_interval(interval.GetTimeStep()),
       m_origin(origin.GetTimeStep()),
       m_recorder(recorder),

@@ -33,16 +33,16 @@ class FlowProbe
   public:
     /**
      * @param application a worker or server, before it starts
-     * @param direction UPLINK for a server, DOWNLINK for a worker
-     * @param index of the application among those of its kind
+     * @param endpoint which one it is
+     * @param peers those of the application, by index
      * @param interval length of an interval
      * @param origin simulation time from which records count
      * @param recorder told of each interval; must outlive the run
      * @param effects where to count; null: at once
      */
     FlowProbe(Ptr<StepApplication> application,
-              Direction direction,
-              uint32_t index,
+              const Endpoint& endpoint,
+              std::vector<Endpoint> peers,
               Time interval,
               Time origin,
               JobRecorder recorder,
@@ -60,8 +60,8 @@ class FlowProbe
 
     void Add(Ptr<Socket> socket, uint32_t peer);
 
-    Direction m_direction;                      //!< of the data
-    uint32_t m_index;                           //!< of the application
+    Endpoint m_endpoint;                        //!< that receives
+    std::vector<Endpoint> m_peers;              //!< that send
     int64_t m_interval;                         //!< time steps
     int64_t m_origin;                           //!< time steps
     JobRecorder m_recorder;                     //!< told of each interval

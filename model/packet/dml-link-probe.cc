@@ -16,14 +16,12 @@ namespace dml
 {
 
 LinkProbe::LinkProbe(Ptr<PointToPointNetDevice> device,
-                     Direction direction,
-                     uint32_t server,
+                     const AccessLink& link,
                      Time interval,
                      Time origin,
                      JobRecorder recorder,
                      HeldEffects* effects)
-    : m_direction(direction),
-      m_server(server),
+    : m_link(link),
       m_interval(interval.GetTimeStep()),
       m_origin(origin.GetTimeStep()),
       m_recorder(recorder),
@@ -63,8 +61,7 @@ LinkProbe::Flush()
     if (m_recorder && m_inInterval > 0 && m_current >= 0)
     {
         const double length = TimeStep(m_interval).GetSeconds();
-        m_recorder.Tell(LinkRecord{m_direction,
-                                   m_server,
+        m_recorder.Tell(LinkRecord{m_link,
                                    m_current * length,
                                    (m_current + 1) * length,
                                    m_inInterval / length});

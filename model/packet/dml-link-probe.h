@@ -32,16 +32,14 @@ class LinkProbe
   public:
     /**
      * @param device the sending end of the link
-     * @param direction of the data, seen from the worker
-     * @param server whose link it is
+     * @param link what it is to a parameter server
      * @param interval length of an interval
      * @param origin simulation time from which records count
      * @param recorder told of each interval; may be null
      * @param effects where to count; null: at once
      */
     LinkProbe(Ptr<PointToPointNetDevice> device,
-              Direction direction,
-              uint32_t server,
+              const AccessLink& link,
               Time interval,
               Time origin,
               JobRecorder recorder,
@@ -59,8 +57,7 @@ class LinkProbe
     void Transmitted(Ptr<const Packet> packet);
     void Count(int64_t time, uint32_t bytes);
 
-    Direction m_direction;    //!< of the data
-    uint32_t m_server;        //!< whose link
+    AccessLink m_link;        //!< what it is to a parameter server
     int64_t m_interval;       //!< time steps
     int64_t m_origin;         //!< time steps
     JobRecorder m_recorder;   //!< may be nobody

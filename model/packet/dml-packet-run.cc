@@ -10,6 +10,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dml-background-flow.h"
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-parameter-server.h"
 #include "ns3/dml-repeatable-error.h"
 #include "ns3/dml-training-worker.h"
@@ -37,26 +38,20 @@ const Time PROBE_INTERVAL = MilliSeconds(10);
 /// First random stream of losses.
 constexpr int64_t FAULT_STREAMS = 2000000;
 
-/// What a server announces to each worker: for gradients.
+/// The windows that an endpoint announces to each peer.
 std::vector<std::vector<uint64_t>>
-WindowsOfServer(const TrainingRun& run, uint32_t server)
+GetWindows(const TrainingRun& run, const Endpoint& endpoint, const std::vector<Endpoint>& peers)
 {
     std::vector<std::vector<uint64_t>> windows;
-    for (uint32_t worker = 0; worker < run.workers && !run.windows.IsEmpty(); ++worker)
+    for (std::size_t i = 0; i < peers.size() && !run.windows.IsEmpty(); ++i)
     {
-        windows.push_back(run.windows.GetSteps(worker, server, false));
-    }
-    return windows;
-}
-
-/// What a worker announces to each server: for parameters.
-std::vector<std::vector<uint64_t>>
-WindowsOfWorker(const TrainingRun& run, uint32_t worker)
-{
-    std::vector<std::vector<uint64_t>> windows;
-    for (uint32_t server = 0; server < run.plan->servers && !run.windows.IsEmpty(); ++server)
-    {
-        windows.push_back(run.windows.GetSteps(worker, server, true));
+        const TransferChannel channel{peers[i], endpoint};
+        const Direction direction = GetDirection(channel);
+        windows.push_back(direction == Direction::PEER
+                              ? std::vector<uint64_t>{run.window}
+                              : run.windows.GetSteps(GetWorker(channel),
+                                                     GetServer(channel),
+                                                     direction == Direction::DOWNLINK));
     }
     return windows;
 }
@@ -235,13 +230,13 @@ PacketRun::GetSetupTime() const
     double pairs = 0;
     for (uint32_t job = 0; job < m_jobs.size(); ++job)
     {
-        for (uint32_t server = 0; server < m_jobs[job].plan->servers; ++server)
+        for (uint32_t worker = 0; worker < m_jobs[job].workers; ++worker)
         {
-            for (uint32_t worker = 0; worker < m_jobs[job].workers; ++worker)
+            for (const auto& peer : ListPeers(job, {Role::WORKER, worker}))
             {
                 Time path;
                 for (const DirectedLink link :
-                     network.FindRoute(network.FindHost(ServerName(job, server)),
+                     network.FindRoute(network.FindHost(GetName(job, peer)),
                                        network.FindHost(WorkerName(job, worker))))
                 {
                     path += network.GetLinks()[link / 2].delay;
@@ -262,42 +257,72 @@ void
 PacketRun::AddJob(uint32_t job, const TransferSpec& transfer)
 {
     const TrainingRun& run = m_jobs[job];
-    std::vector<InetSocketAddress> workers;
-    std::vector<InetSocketAddress> servers;
-    for (uint32_t i = 0; i < run.workers; ++i)
+    for (uint32_t worker = 0; worker < run.workers; ++worker)
     {
-        workers.push_back(m_cluster.GetAddress(WorkerName(job, i)));
-    }
-    for (uint32_t i = 0; i < run.plan->servers; ++i)
-    {
-        servers.push_back(m_cluster.GetAddress(ServerName(job, i)));
-        for (uint32_t worker = 0; worker < run.workers; ++worker)
+        for (const auto& peer : ListPeers(job, {Role::WORKER, worker}))
         {
-            m_cluster.CheckRoute(ServerName(job, i), WorkerName(job, worker));
-            m_cluster.CheckRoute(WorkerName(job, worker), ServerName(job, i));
+            m_cluster.CheckRoute(GetName(job, peer), WorkerName(job, worker));
+            m_cluster.CheckRoute(WorkerName(job, worker), GetName(job, peer));
         }
     }
     for (uint32_t i = 0; i < run.plan->servers; ++i)
     {
-        const bool here = m_cluster.IsHere(ServerName(job, i));
-        const auto server = here ? MakeServer(job, i, workers) : nullptr;
-        AddFlowProbe(job, server, Direction::UPLINK, i);
-        Add(job, server, ServerName(job, i), transfer);
+        AddEndpoint(job, {Role::SERVER, i}, transfer);
         AddProbes(job, i);
     }
     for (uint32_t i = 0; i < run.workers; ++i)
     {
-        const bool here = m_cluster.IsHere(WorkerName(job, i));
-        const auto worker = here ? MakeWorker(job, i, servers) : nullptr;
-        AddFlowProbe(job, worker, Direction::DOWNLINK, i);
-        Add(job, worker, WorkerName(job, i), transfer);
+        AddEndpoint(job, {Role::WORKER, i}, transfer);
     }
 }
 
+void
+PacketRun::AddEndpoint(uint32_t job, const Endpoint& endpoint, const TransferSpec& transfer)
+{
+    const std::string name = GetName(job, endpoint);
+    const auto peers = ListPeers(job, endpoint);
+    Ptr<StepApplication> application;
+    if (m_cluster.IsHere(name))
+    {
+        std::vector<PeerAddress> addresses;
+        for (const auto& peer : peers)
+        {
+            addresses.push_back({peer, m_cluster.GetAddress(GetName(job, peer))});
+        }
+        application = endpoint.role == Role::SERVER ? MakeServer(job, endpoint.index)
+                                                    : MakeWorker(job, endpoint.index);
+        application->SetPeers(std::move(addresses));
+        application->SetPeerWindows(GetWindows(m_jobs[job], endpoint, peers));
+    }
+    AddFlowProbe(job, application, endpoint, peers);
+    Add(job, application, name, transfer);
+}
+
+std::string
+PacketRun::GetName(uint32_t job, const Endpoint& endpoint)
+{
+    return endpoint.role == Role::SERVER ? ServerName(job, endpoint.index)
+                                         : WorkerName(job, endpoint.index);
+}
+
+std::vector<Endpoint>
+PacketRun::ListPeers(uint32_t job, const Endpoint& endpoint) const
+{
+    const TrainingRun& run = m_jobs[job];
+    if (endpoint.role == Role::WORKER)
+    {
+        return run.plan->ListPeers(endpoint.index, run.workers);
+    }
+    std::vector<Endpoint> workers;
+    for (uint32_t worker = 0; worker < run.workers; ++worker)
+    {
+        workers.push_back({Role::WORKER, worker});
+    }
+    return workers;
+}
+
 Ptr<StepApplication>
-PacketRun::MakeServer(uint32_t job,
-                      uint32_t index,
-                      const std::vector<InetSocketAddress>& workers) const
+PacketRun::MakeServer(uint32_t job, uint32_t index) const
 {
     const TrainingRun& run = m_jobs[job];
     auto server = CreateObject<ParameterServer>();
@@ -317,13 +342,11 @@ PacketRun::MakeServer(uint32_t job,
     {
         server->SetDeviceSpeed(run.serverSpeeds[index]);
     }
-    server->SetPeers(workers);
-    server->SetPeerWindows(WindowsOfServer(run, index));
     return server;
 }
 
 Ptr<StepApplication>
-PacketRun::MakeWorker(uint32_t job, uint32_t index, const std::vector<InetSocketAddress>& servers)
+PacketRun::MakeWorker(uint32_t job, uint32_t index)
 {
     const TrainingRun& run = m_jobs[job];
     auto worker = CreateObject<TrainingWorker>();
@@ -340,8 +363,6 @@ PacketRun::MakeWorker(uint32_t job, uint32_t index, const std::vector<InetSocket
             worker->AddCrash(crash);
         }
     }
-    worker->SetPeers(servers);
-    worker->SetPeerWindows(WindowsOfWorker(run, index));
     if (job == 0)
     {
         worker->TraceConnectWithoutContext("StepDone", MakeCallback(&PacketRun::StepDone, this));
@@ -362,12 +383,11 @@ void
 PacketRun::AddProbes(uint32_t job, uint32_t server)
 {
     const DirectedLink out = GetServerLink(job, server);
-    for (const auto& [link, direction] :
-         {std::pair{out, Direction::DOWNLINK}, std::pair{out ^ 1, Direction::UPLINK}})
+    for (const auto& [link, way] :
+         {std::pair{out, AccessLink::Way::OUT}, std::pair{out ^ 1, AccessLink::Way::IN}})
     {
         m_probes.push_back(std::make_unique<LinkProbe>(m_cluster.GetDevice(link),
-                                                       direction,
-                                                       server,
+                                                       AccessLink{{Role::SERVER, server}, way},
                                                        PROBE_INTERVAL,
                                                        m_origin,
                                                        JobRecorder{m_told, job},
@@ -378,8 +398,8 @@ PacketRun::AddProbes(uint32_t job, uint32_t server)
 void
 PacketRun::AddFlowProbe(uint32_t job,
                         Ptr<StepApplication> application,
-                        Direction direction,
-                        uint32_t index)
+                        const Endpoint& endpoint,
+                        const std::vector<Endpoint>& peers)
 {
     if (!application)
     {
@@ -387,8 +407,8 @@ PacketRun::AddFlowProbe(uint32_t job,
         return;
     }
     m_flowProbes.push_back(std::make_unique<FlowProbe>(application,
-                                                       direction,
-                                                       index,
+                                                       endpoint,
+                                                       peers,
                                                        PROBE_INTERVAL,
                                                        m_origin,
                                                        JobRecorder{m_told, job},
@@ -412,7 +432,7 @@ PacketRun::Add(uint32_t job,
     {
         application->SetFailureHandler([this] { m_ranks->Failed(); });
     }
-    application->SetPlan(run.plan);
+    application->SetPlan(run.plan, run.workers);
     application->SetRecorder({m_told, job});
     application->SetAttribute("Policy", ObjectFactoryValue(run.policy));
     application->SetAttribute("Window", UintegerValue(run.window));
@@ -537,9 +557,10 @@ PacketRun::DescribeLostPeer(uint32_t application, const LostPeer& lost) const
         place -= m_jobs[job].plan->servers + m_jobs[job].workers;
     }
     const uint32_t servers = m_jobs[job].plan->servers;
-    const bool isServer = place < servers;
-    const ConnectionLoss loss{isServer ? ServerName(job, place) : WorkerName(job, place - servers),
-                              isServer ? WorkerName(job, lost.peer) : ServerName(job, lost.peer),
+    const Endpoint endpoint =
+        place < servers ? Endpoint{Role::SERVER, place} : Endpoint{Role::WORKER, place - servers};
+    const ConnectionLoss loss{GetName(job, endpoint),
+                              GetName(job, ListPeers(job, endpoint)[lost.peer]),
                               lost.trouble,
                               lost.time};
     return DescribeConnectionLoss(loss, m_cluster.GetNetwork(), m_spec.faults, m_totals.links);

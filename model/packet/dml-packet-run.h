@@ -109,14 +109,19 @@ class PacketRun
     void AddProbes(uint32_t job, uint32_t server);
 
     /// Make a server. @return it
-    Ptr<StepApplication> MakeServer(uint32_t job,
-                                    uint32_t server,
-                                    const std::vector<InetSocketAddress>& workers) const;
+    Ptr<StepApplication> MakeServer(uint32_t job, uint32_t server) const;
 
     /// Make a worker. @return it
-    Ptr<StepApplication> MakeWorker(uint32_t job,
-                                    uint32_t worker,
-                                    const std::vector<InetSocketAddress>& servers);
+    Ptr<StepApplication> MakeWorker(uint32_t job, uint32_t worker);
+
+    /// Make an application where its host is simulated here.
+    void AddEndpoint(uint32_t job, const Endpoint& endpoint, const TransferSpec& transfer);
+
+    /// @return name of an endpoint's host
+    static std::string GetName(uint32_t job, const Endpoint& endpoint);
+
+    /// @return with whom an endpoint has channels
+    std::vector<Endpoint> ListPeers(uint32_t job, const Endpoint& endpoint) const;
 
     /// @return where to count what other ranks may have to take back, or null
     HeldEffects* GetEffects() const;
@@ -124,8 +129,8 @@ class PacketRun
     /// Watch what an application receives.
     void AddFlowProbe(uint32_t job,
                       Ptr<StepApplication> application,
-                      Direction direction,
-                      uint32_t index);
+                      const Endpoint& endpoint,
+                      const std::vector<Endpoint>& peers);
 
     /// Give an application its work, and install it.
     void Add(uint32_t job,

@@ -190,8 +190,7 @@ class DurationCheck
 
     static bool IsAtServer(const PlannedResource& resource)
     {
-        return resource.kind == ResourceKind::SERVER ||
-               (resource.kind == ResourceKind::PARSER && resource.index > 0);
+        return resource.kind != ResourceKind::CHANNEL && resource.at.kind == Peer::Kind::SERVER;
     }
 
     [[noreturn]] void Refuse(const std::string& key, double number, double seconds) const

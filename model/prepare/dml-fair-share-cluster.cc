@@ -88,12 +88,12 @@ class Translation
             }
         }
         links.training = ListTrainingFlows(shapes);
-        for (const auto& flow : links.training)
+        const auto name = [&](const Endpoint& endpoint) -> const std::string& {
+            return (endpoint.role == Role::SERVER ? servers : workers)[endpoint.index];
+        };
+        for (const auto& channel : links.training)
         {
-            const bool down = flow.direction == Direction::DOWNLINK;
-            const std::string& worker = workers[flow.worker];
-            const std::string& server = servers[flow.server];
-            links.flows.push_back(MakeFlow(down ? server : worker, down ? worker : server));
+            links.flows.push_back(MakeFlow(name(channel.from), name(channel.to)));
         }
         for (uint32_t job = 0; job < jobs.size(); ++job)
         {
@@ -101,8 +101,9 @@ class Translation
             {
                 const uint32_t host = m_cluster.FindHost(ServerName(job, server));
                 const DirectedLink out = m_cluster.GetHostUplink(host);
-                links.serverLinks.push_back({Direction::DOWNLINK, server, out, job});
-                links.serverLinks.push_back({Direction::UPLINK, server, out ^ 1, job});
+                const Endpoint endpoint{Role::SERVER, server};
+                links.serverLinks.push_back({{endpoint, AccessLink::Way::OUT}, out, job});
+                links.serverLinks.push_back({{endpoint, AccessLink::Way::IN}, out ^ 1, job});
             }
         }
     }

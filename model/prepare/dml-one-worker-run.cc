@@ -33,7 +33,7 @@ RunOneWorker(TrainingRun run, double bytesPerSecond, double oneWayDelay, RunObse
     FairShareNetwork network;
     network.rule = SharingRule::MAX_MIN;
     network.links =
-        MakeStarFlowNetwork(1, run.plan->servers, bytesPerSecond, bytesPerSecond, oneWayDelay);
+        MakeStarFlowNetwork({1, run.plan->servers}, bytesPerSecond, bytesPerSecond, oneWayDelay);
     FairShareEngine engine(std::move(run), std::move(network), observer);
     engine.Run();
     return engine.GetNow();

@@ -111,5 +111,13 @@ MakeSyncFactory(const SyncSpec& sync)
     return factory;
 }
 
+Ptr<Protocol>
+MakeProtocol(const JobSpec& job)
+{
+    return ObjectFactory(job.protocol == "push-pull" ? "ns3::dml::PushPullProtocol"
+                                                     : "ns3::dml::RunGraphProtocol")
+        .Create<Protocol>();
+}
+
 } // namespace dml
 } // namespace ns3

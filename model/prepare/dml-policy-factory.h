@@ -7,6 +7,7 @@
 #ifndef DML_POLICY_FACTORY_H
 #define DML_POLICY_FACTORY_H
 
+#include "ns3/dml-protocol.h"
 #include "ns3/dml-scenario.h"
 #include "ns3/object-factory.h"
 
@@ -26,6 +27,9 @@ ObjectFactory MakePolicyFactory(const TransferSpec& transfer, uint32_t seed, dou
 
 /// @param sync of a job @return a factory of its SyncPolicy
 ObjectFactory MakeSyncFactory(const SyncSpec& sync);
+
+/// @param job of a scenario @return its protocol
+Ptr<Protocol> MakeProtocol(const JobSpec& job);
 
 } // namespace dml
 } // namespace ns3

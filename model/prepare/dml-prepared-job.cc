@@ -12,12 +12,11 @@
 #include "dml-trained-profile.h"
 #include "dml-transfer-ranks.h"
 
-#include "ns3/dml-aggregating-plan.h"
 #include "ns3/dml-bdp-estimator.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-grant-rule.h"
-#include "ns3/dml-push-pull-plan.h"
 #include "ns3/dml-round-robin-policy.h"
+#include "ns3/dml-run-graph-protocol.h"
 #include "ns3/dml-scenario-check.h"
 
 #include <algorithm>
@@ -64,7 +63,7 @@ CheckSplit(const Scenario& scenario, const StepPlan& plan)
 {
     try
     {
-        RestrictStepPlan(plan, {Site::Kind::WORKER, 0});
+        RestrictStepPlan(plan, SELF);
     }
     catch (const InputError& error)
     {
@@ -144,30 +143,39 @@ DescribeTransfers(const TransferSpec& transfer,
     }
 }
 
-/// The plan with the step protocol and the synchronisation of a job.
+/// @param setting with joint updates if the job's synchronisation wants them
+/// @return the job's plan: that of TensorFlow's protocol which it has, or its own protocol's
 /// @throws InputError if the profile is not made for it
 std::shared_ptr<const StepPlan>
-ChooseProtocol(const Scenario& scenario, uint32_t index, const PreparedJob& job)
+ChooseProtocol(const Scenario& scenario,
+               uint32_t index,
+               const PreparedJob& job,
+               const ProtocolSetting& setting)
 {
-    const bool pushPull = job.spec.protocol == "push-pull";
-    const bool joint = job.run.sync.Create<SyncPolicy>()->Aggregates();
-    if (!pushPull && !joint)
+    const Ptr<Protocol> protocol = MakeProtocol(job.spec);
+    const bool runGraph = protocol->GetInstanceTypeId() == RunGraphProtocol::GetTypeId();
+    if (runGraph && !setting.joint)
     {
         return job.run.plan;
     }
     try
     {
-        return std::make_shared<StepPlan>(pushPull ? MakePushPullPlan(*job.run.plan)
-                                                   : MakeAggregatingPlan(*job.run.plan));
+        StepPlan plan = protocol->MakePlan(*job.profile, setting);
+        if (plan.names == job.run.plan->names) // what is known of the transfers holds for these
+        {
+            plan.ranks = job.run.plan->ranks;
+            plan.generated = job.run.plan->generated;
+        }
+        return std::make_shared<StepPlan>(std::move(plan));
     }
     catch (const InputError& error)
     {
         throw ScenarioError(scenario,
-                            JobKey(index) + (pushPull ? ".protocol" : ".sync"),
-                            (pushPull ? "push-pull" : job.spec.sync.rule) +
+                            JobKey(index) + (runGraph ? ".sync" : ".protocol"),
+                            (runGraph ? job.spec.sync.rule : job.spec.protocol) +
                                 " for a profile in which " + error.what(),
-                            pushPull ? "another profile, or run-graph"
-                                     : "another profile, async or ssp");
+                            runGraph ? "another profile, async or ssp"
+                                     : "another profile, or run-graph");
     }
 }
 
@@ -205,10 +213,10 @@ PrepareJob(const Scenario& scenario,
     job.profile = std::make_shared<Profile>(std::move(trained.profile));
     job.devices = PrepareDevices(scenario, index, *job.profile);
     const OverheadSpec& overhead = scenario.overhead;
-    StepPlan plan = MakeStepPlan(*job.profile,
-                                 trained.placement,
-                                 job.spec.parameterServers,
-                                 {overhead.alpha, overhead.beta, overhead.parallel});
+    ProtocolSetting setting{std::move(trained.placement),
+                            job.spec.parameterServers,
+                            {overhead.alpha, overhead.beta, overhead.parallel}};
+    StepPlan plan = CreateObject<RunGraphProtocol>()->MakePlan(*job.profile, setting);
     DescribeTransfers(scenario.transfer, *job.profile, trained.pulls, plan);
     job.run = MakeJobRun(scenario, job.spec, goodput);
     job.run.plan = std::make_shared<StepPlan>(std::move(plan));
@@ -220,7 +228,8 @@ PrepareJob(const Scenario& scenario,
     CheckTurns(scenario, *job.run.plan);
     CheckDurations(scenario, index, *job.run.plan, job.devices);
     job.oneWorker = FindOneWorkerMeans(scenario, job, goodput); // whose phases do not overlap
-    job.run.plan = ChooseProtocol(scenario, index, job);
+    setting.joint = job.run.sync.Create<SyncPolicy>()->Aggregates();
+    job.run.plan = ChooseProtocol(scenario, index, job, setting);
     return job;
 }
 

@@ -8,6 +8,7 @@
 
 #include "dml-one-worker-run.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-run-observer.h"
 #include "ns3/dml-training-run.h"
 
@@ -29,7 +30,7 @@ class GradientObserver : public RunListener<GradientObserver>
   public:
     void On(const TransferRecord& record)
     {
-        if (record.direction == Direction::UPLINK)
+        if (GetDirection(record.channel) == Direction::UPLINK)
         {
             ready[record.op] = record.ready;
         }

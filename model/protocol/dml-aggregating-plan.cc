@@ -23,7 +23,7 @@ MakeAggregatingPlan(const StepPlan& whole)
     for (auto& op : plan.ops)
     {
         op.joint = op.dispatch == Dispatch::DEVICE && !op.parse &&
-                   plan.resources[op.resource].kind == ResourceKind::SERVER;
+                   plan.resources[op.resource].IsOfServer(ResourceKind::DEVICE);
         if (op.joint)
         {
             updated.insert(op.tensor);
@@ -32,8 +32,7 @@ MakeAggregatingPlan(const StepPlan& whole)
     for (OpIndex op = 0; op < plan.ops.size(); ++op)
     {
         const PlannedOp& planned = plan.ops[op];
-        if (plan.resources[planned.resource].kind == ResourceKind::UPLINK &&
-            updated.count(planned.tensor) == 0)
+        if (plan.resources[planned.resource].IsSending() && updated.count(planned.tensor) == 0)
         {
             throw InputError(
                 "op '" + plan.names[op] +

@@ -43,11 +43,10 @@ void
 SetOwner(const StepPlan& plan, PlannedOp& op)
 {
     const PlannedResource& resource = plan.resources[op.resource];
-    const bool parsesAtServer = resource.kind == ResourceKind::PARSER && resource.index > 0;
-    op.own = op.dispatch != Dispatch::ELSEWHERE && resource.kind != ResourceKind::SERVER &&
-             !parsesAtServer;
-    op.computes =
-        op.dispatch == Dispatch::DEVICE && !op.parse && resource.kind == ResourceKind::DEVICE;
+    const bool ofWorker = resource.kind == ResourceKind::CHANNEL || resource.at == SELF;
+    op.own = op.dispatch != Dispatch::ELSEWHERE && ofWorker;
+    op.computes = op.dispatch == Dispatch::DEVICE && !op.parse &&
+                  resource.kind == ResourceKind::DEVICE && resource.at == SELF;
 }
 
 } // namespace

@@ -27,16 +27,17 @@ struct TensorOps
     OpIndex update{NO_INDEX}; //!< its update
 };
 
-ResourceKind
-KindOf(const StepPlan& plan, OpIndex op)
+const PlannedResource&
+ResourceOf(const StepPlan& plan, OpIndex op)
 {
-    return plan.resources[plan.ops[op].resource].kind;
+    return plan.resources[plan.ops[op].resource];
 }
 
 bool
 IsWorkerCompute(const StepPlan& plan, OpIndex op)
 {
-    return KindOf(plan, op) == ResourceKind::DEVICE && !plan.ops[op].parse;
+    const PlannedResource& resource = ResourceOf(plan, op);
+    return resource.kind == ResourceKind::DEVICE && resource.at == SELF && !plan.ops[op].parse;
 }
 
 std::map<TensorIndex, TensorOps>
@@ -51,9 +52,9 @@ FindTensorOps(const StepPlan& plan)
             continue;
         }
         TensorOps& ops = tensors[planned.tensor];
-        (KindOf(plan, op) == ResourceKind::DOWNLINK ? ops.pull
-         : KindOf(plan, op) == ResourceKind::UPLINK ? ops.push
-                                                    : ops.update) = op;
+        (ResourceOf(plan, op).IsReceiving() ? ops.pull
+         : ResourceOf(plan, op).IsSending() ? ops.push
+                                            : ops.update) = op;
     }
     return tensors;
 }
@@ -143,11 +144,9 @@ MakePushPullPlan(const StepPlan& whole)
     for (OpIndex op = 0; op < plan.ops.size(); ++op)
     {
         PlannedOp& planned = plan.ops[op];
-        const ResourceKind kind = KindOf(plan, op);
-        const bool parsesPulls =
-            kind == ResourceKind::PARSER && plan.resources[planned.resource].index == 0;
-        planned.gates =
-            kind == ResourceKind::DOWNLINK || kind == ResourceKind::DEVICE || parsesPulls;
+        const PlannedResource& resource = ResourceOf(plan, op);
+        const bool ofWorker = resource.kind != ResourceKind::CHANNEL && resource.at == SELF;
+        planned.gates = resource.IsReceiving() || ofWorker;
         // a worker computes in the order of steps
         planned.begins = planned.dependencies == 0 || (IsWorkerCompute(plan, op) && !computed[op]);
         planned.dependencies = 0;

@@ -18,71 +18,35 @@ namespace dml
 namespace
 {
 
-/// Site of the node on which compute resource @p resource is.
-Site
-SiteOf(const PlannedResource& resource)
-{
-    switch (resource.kind)
-    {
-    case ResourceKind::SERVER:
-        return {Site::Kind::SERVER, resource.index};
-    case ResourceKind::PARSER:
-        return resource.index == 0 ? Site{Site::Kind::WORKER, 0}
-                                   : Site{Site::Kind::SERVER, resource.index - 1};
-    default:
-        return {Site::Kind::WORKER, 0};
-    }
-}
-
-bool
-operator==(const Site& a, const Site& b)
-{
-    return a.kind == b.kind && (a.kind != Site::Kind::SERVER || a.server == b.server);
-}
-
-Site
-SenderOf(const PlannedResource& link)
-{
-    return link.kind == ResourceKind::DOWNLINK ? Site{Site::Kind::SERVER, link.index}
-                                               : Site{Site::Kind::WORKER, 0};
-}
-
-Site
-ReceiverOf(const PlannedResource& link)
-{
-    return link.kind == ResourceKind::UPLINK ? Site{Site::Kind::SERVER, link.index}
-                                             : Site{Site::Kind::WORKER, 0};
-}
-
 /// What @p op of a whole plan is to @p site.
 Dispatch
-DispatchAt(const StepPlan& whole, const PlannedOp& op, const Site& site)
+DispatchAt(const StepPlan& whole, const PlannedOp& op, const Peer& site)
 {
     const auto& resource = whole.resources[op.resource];
     if (op.dispatch == Dispatch::DEVICE)
     {
-        return SiteOf(resource) == site ? Dispatch::DEVICE : Dispatch::ELSEWHERE;
+        return resource.at == site ? Dispatch::DEVICE : Dispatch::ELSEWHERE;
     }
-    if (SenderOf(resource) == site)
+    if (resource.at == site)
     {
         return Dispatch::SEND;
     }
-    return ReceiverOf(resource) == site ? Dispatch::RECEIVE : Dispatch::ELSEWHERE;
+    return resource.to == site ? Dispatch::RECEIVE : Dispatch::ELSEWHERE;
 }
 
-/// Site at which the completion of @p op is known.
-Site
+/// Where the completion of @p op is known.
+Peer
 CompletionSite(const StepPlan& whole, const PlannedOp& op)
 {
     const auto& resource = whole.resources[op.resource];
-    return op.dispatch == Dispatch::DEVICE ? SiteOf(resource) : ReceiverOf(resource);
+    const bool whereSent = op.dispatch == Dispatch::SEND && op.counterpart != NO_INDEX;
+    return op.dispatch == Dispatch::DEVICE || whereSent ? resource.at : resource.to;
 }
 
 std::string
-SiteName(const Site& site)
+SiteName(const Peer& site)
 {
-    return site.kind == Site::Kind::WORKER ? "the worker"
-                                           : "parameter server " + std::to_string(site.server);
+    return site == SELF ? "the worker" : "parameter server " + std::to_string(site.index);
 }
 
 /// @throws InputError if nothing tells the site of an op that it need not wait any more
@@ -90,7 +54,7 @@ void
 CheckCarried(const StepPlan& whole, const PlanEdges::Edge& edge)
 {
     const auto& [before, after] = edge;
-    const Site known = CompletionSite(whole, whole.ops[before]);
+    const Peer known = CompletionSite(whole, whole.ops[before]);
     if (DispatchAt(whole, whole.ops[after], known) == Dispatch::ELSEWHERE)
     {
         throw InputError("op '" + whole.names[after] + "' waits for '" + whole.names[before] +
@@ -112,7 +76,7 @@ TieRequests(StepPlan& plan, PlanEdges& edges)
     for (OpIndex op = 0; op < plan.ops.size(); ++op)
     {
         PlannedOp& planned = plan.ops[op];
-        if (plan.resources[planned.resource].kind != ResourceKind::UPLINK)
+        if (!plan.resources[planned.resource].IsSending())
         {
             continue;
         }
@@ -127,8 +91,8 @@ TieRequests(StepPlan& plan, PlanEdges& edges)
     {
         PlannedOp& planned = plan.ops[op];
         const auto push = pushes.find(planned.tensor);
-        if (plan.resources[planned.resource].kind == ResourceKind::DOWNLINK &&
-            push != pushes.end() && planned.dispatch == Dispatch::RECEIVE)
+        if (plan.resources[planned.resource].IsReceiving() && push != pushes.end() &&
+            planned.dispatch == Dispatch::RECEIVE)
         {
             edges.toNext.emplace_back(push->second, op);
         }
@@ -142,12 +106,16 @@ TieRequests(StepPlan& plan, PlanEdges& edges)
 } // namespace
 
 StepPlan
-RestrictStepPlan(const StepPlan& whole, Site site)
+RestrictStepPlan(const StepPlan& whole, const Peer& site)
 {
     StepPlan plan = whole;
-    plan.site = site.kind;
-    for (auto& op : plan.ops)
+    for (OpIndex i = 0; i < plan.ops.size(); ++i)
     {
+        PlannedOp& op = plan.ops[i];
+        if (op.dispatch != Dispatch::DEVICE && op.counterpart == NO_INDEX)
+        {
+            op.counterpart = i; // the other endpoint's plan has it at the same place
+        }
         op.dispatch = DispatchAt(whole, op, site);
         // a sender serves what has been asked for
         op.dependencies = op.dispatch == Dispatch::SEND ? 1 : 0;
@@ -175,12 +143,6 @@ RestrictStepPlan(const StepPlan& whole, Site site)
     }
     SetPlanEdges(plan, std::move(edges));
     return plan;
-}
-
-bool
-IsAtSite(const PlannedResource& resource, const Site& site)
-{
-    return SiteOf(resource) == site;
 }
 
 } // namespace dml

@@ -9,6 +9,8 @@
 #include "dml-plan-edges.h"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 #include <utility>
 
 namespace ns3
@@ -30,23 +32,30 @@ struct ResourceLayout
 ResourceLayout
 AddResources(StepPlan& plan, const Profile& profile, bool parsers)
 {
-    for (const auto kind : {ResourceKind::DOWNLINK, ResourceKind::UPLINK, ResourceKind::SERVER})
+    for (uint32_t i = 0; i < plan.servers; ++i)
     {
-        for (uint32_t server = 0; server < plan.servers; ++server)
-        {
-            plan.resources.push_back({kind, server, 1});
-        }
+        plan.resources.push_back({ResourceKind::CHANNEL, Peer::Server(i), SELF, 0, 1});
+    }
+    for (uint32_t i = 0; i < plan.servers; ++i)
+    {
+        plan.resources.push_back({ResourceKind::CHANNEL, SELF, Peer::Server(i), 0, 1});
+    }
+    for (uint32_t i = 0; i < plan.servers; ++i)
+    {
+        plan.resources.push_back({ResourceKind::DEVICE, Peer::Server(i), {}, 0, 1});
     }
     const ResourceLayout layout{2 * plan.servers,
                                 3 * plan.servers,
                                 3 * plan.servers + plan.devices};
     for (uint32_t device = 0; device < plan.devices; ++device)
     {
-        plan.resources.push_back({ResourceKind::DEVICE, device, profile.devices[device].slots});
+        plan.resources.push_back(
+            {ResourceKind::DEVICE, SELF, {}, device, profile.devices[device].slots});
     }
     for (uint32_t i = 0; parsers && i <= plan.servers; ++i)
     {
-        plan.resources.push_back({ResourceKind::PARSER, i, 1});
+        plan.resources.push_back(
+            {ResourceKind::PARSER, i == 0 ? SELF : Peer::Server(i - 1), {}, 0, 1});
     }
     return layout;
 }
@@ -65,9 +74,53 @@ ParseResource(const ResourceLayout& layout, OpKind kind, uint32_t server, bool p
 } // namespace
 
 uint32_t
-StepPlan::GetServer(OpIndex op) const
+StepPlan::CountChannels() const
 {
-    return resources[ops[op].resource].index;
+    return std::count_if(resources.begin(), resources.end(), [](const PlannedResource& resource) {
+        return resource.kind == ResourceKind::CHANNEL;
+    });
+}
+
+std::vector<uint32_t>
+StepPlan::ListSentChannels() const
+{
+    std::vector<uint32_t> sent;
+    for (uint32_t i = 0; i < resources.size(); ++i)
+    {
+        const PlannedResource& resource = resources[i];
+        if (resource.kind == ResourceKind::CHANNEL && resource.at.kind != Peer::Kind::WORKER)
+        {
+            sent.push_back(i);
+        }
+    }
+    std::sort(sent.begin(), sent.end(), [this](uint32_t a, uint32_t b) {
+        const auto key = [this](uint32_t i) {
+            const Peer& peer = resources[i].GetPeer();
+            return std::tuple(peer.kind, peer.index, resources[i].IsSending(), i);
+        };
+        return key(a) < key(b);
+    });
+    return sent;
+}
+
+std::vector<Endpoint>
+StepPlan::ListPeers(uint32_t worker, uint32_t workers) const
+{
+    std::set<std::pair<bool, uint32_t>> found; // whether it is a worker, index
+    for (const auto& resource : resources)
+    {
+        if (resource.kind == ResourceKind::CHANNEL)
+        {
+            const Endpoint peer = resource.GetPeer().Resolve(worker, workers);
+            found.emplace(peer.role == Role::WORKER, peer.index);
+        }
+    }
+    std::vector<Endpoint> peers;
+    for (const auto& [isWorker, index] : found)
+    {
+        peers.push_back({isWorker ? Role::WORKER : Role::SERVER, index});
+    }
+    return peers;
 }
 
 StepPlan
@@ -93,8 +146,8 @@ MakeStepPlan(const Profile& profile,
         planned.tensor = op.tensor;
         planned.dispatch = IsTransfer(op.kind) ? Dispatch::SEND : Dispatch::DEVICE;
         planned.bytes = IsTransfer(op.kind) ? profile.tensors[op.tensor].bytes : 0;
-        planned.resource = op.kind == OpKind::PULL     ? plan.GetDownlink(server)
-                           : op.kind == OpKind::PUSH   ? plan.GetUplink(server)
+        planned.resource = op.kind == OpKind::PULL     ? server
+                           : op.kind == OpKind::PUSH   ? servers + server
                            : op.kind == OpKind::UPDATE ? layout.servers + server
                                                        : layout.devices + op.device;
         startOf.push_back(plan.ops.size());

@@ -7,6 +7,8 @@
 #ifndef DML_STEP_PLAN_H
 #define DML_STEP_PLAN_H
 
+#include "dml-peer.h"
+
 #include "ns3/dml-placement.h"
 #include "ns3/dml-profile.h"
 #include "ns3/dml-run-observer.h"
@@ -38,39 +40,53 @@ struct ParseOverhead
     }
 };
 
-/**
- * @ingroup dml-execution
- * @brief Which part of a step runs where.
- */
-struct Site
-{
-    /// Kind of site.
-    enum class Kind
-    {
-        CLUSTER, //!< the whole step: worker, links and servers (fair-share engine)
-        WORKER,  //!< what the worker's node does (packet engine)
-        SERVER,  //!< what one parameter server's node does for one worker (packet engine)
-    };
-
-    Kind kind{Kind::CLUSTER}; //!< kind
-    uint32_t server{0};       //!< index of the server, for SERVER
-};
-
 /// How a ready op is set going.
 enum class Dispatch : uint8_t
 {
-    ELSEWHERE, //!< another site's business
+    ELSEWHERE, //!< another endpoint's business
     DEVICE,    //!< queue on a compute resource
-    SEND,      //!< queue on a connection, in the order of the transfer policy
+    SEND,      //!< queue on a channel, in the order of the transfer policy
     RECEIVE,   //!< ask the sender for it; done when all of it has arrived
 };
 
 /// A resource of a step. One queue for each (worker, resource).
 struct PlannedResource
 {
-    ResourceKind kind; //!< what it is
-    uint32_t index;    //!< which one of that kind
-    uint32_t slots;    //!< chunks that run at the same time
+    ResourceKind kind{ResourceKind::CHANNEL}; //!< what it is
+    Peer at;                                  //!< whose; of a channel: its sender
+    Peer to;                                  //!< receiver of a channel
+    uint32_t index{0};                        //!< number of a worker's device
+    uint32_t slots{1};                        //!< chunks that run at the same time
+
+    /// @return whether the worker sends on it
+    bool IsSending() const
+    {
+        return kind == ResourceKind::CHANNEL && at == SELF;
+    }
+
+    /// @return whether the worker receives on it
+    bool IsReceiving() const
+    {
+        return kind == ResourceKind::CHANNEL && to == SELF;
+    }
+
+    /// @param other kind of compute resource @return whether it is one of that kind of a server
+    bool IsOfServer(ResourceKind other) const
+    {
+        return kind == other && at.kind == Peer::Kind::SERVER;
+    }
+
+    /// @return the other end of a channel of the worker
+    const Peer& GetPeer() const
+    {
+        return at == SELF ? to : at;
+    }
+
+    /// @param worker index of the worker @param workers number of workers @return what it is
+    Resource Resolve(uint32_t worker, uint32_t workers) const
+    {
+        return {kind, at.Resolve(worker, workers), to.Resolve(worker, workers), index};
+    }
 };
 
 /// One op as an executor sees it. What runs need in every step comes first, so that it is together
@@ -82,10 +98,13 @@ struct PlannedOp
     bool begins{false};                     //!< waits for the step to begin
     bool gates{false}; //!< the worker's next step begins when all such ops of a step are done
     bool joint{false}; //!< an update that is done once for all workers, when it is ready for all
-    bool own{false};   //!< is done at the plan's site, and not on a server
+    bool own{false};   //!< is done where the plan runs, and not on a server
     bool computes{
         false}; //!< runs on a device of the worker and parses nothing: its time goes by samples
-    uint32_t resource{0};         //!< index into StepPlan::resources
+    uint32_t resource{0}; //!< index into StepPlan::resources
+    /// Of a transfer whose other end is another executor's op: that op in its plan. A SEND is done
+    /// when the last byte has been served then, and waits for the RECEIVE's request.
+    OpIndex counterpart{NO_INDEX};
     uint64_t bytes{0};            //!< size of a transfer
     uint32_t firstDependent{0};   //!< range in StepPlan::dependents
     uint32_t endDependent{0};     //!< end of that range
@@ -116,16 +135,16 @@ struct StepPlan
     std::vector<OpIndex> dependents;        //!< ops that wait for an op, in listing order
     std::vector<OpIndex> nextDependents;    //!< ops of the next step that wait for an op, likewise
     std::vector<OpIndex> roots;             //!< local ops that wait for the step to begin, likewise
-    std::vector<PlannedResource> resources; //!< downlinks, uplinks, servers, devices, parsers
+    std::vector<PlannedResource> resources; //!< channels from servers, to servers, servers,
+                                            //!< devices, parsers
     std::vector<double> seconds;            //!< [sample * ops.size() + op]; 0 for transfers
     std::vector<std::string> names;         //!< of the ops, for messages
     std::vector<uint32_t> ranks;   //!< by op: place of a transfer in an order; empty: there is none
     std::vector<double> generated; //!< by op: TransferInfo::generated of pushes; empty: not known
     uint32_t servers{1};           //!< number of parameter servers
     uint32_t devices{1};           //!< number of devices of a worker
-    uint32_t localOps{0};          //!< ops that are this site's business
+    uint32_t localOps{0};          //!< ops that are the executor's business
     bool overlaps{false};          //!< a step may begin before the previous one has ended
-    Site::Kind site{Site::Kind::CLUSTER}; //!< whose plan it is
 
     /// @return seconds that @p op takes when sample @p sample is replayed
     double GetSeconds(uint32_t sample, OpIndex op) const
@@ -133,24 +152,20 @@ struct StepPlan
         return seconds[sample * ops.size() + op];
     }
 
-    /// @return index in resources of the downlink of @p server
-    uint32_t GetDownlink(uint32_t server) const
-    {
-        return server;
-    }
+    /// @return number of channels among the resources
+    uint32_t CountChannels() const;
 
-    /// @return index in resources of the uplink of @p server
-    uint32_t GetUplink(uint32_t server) const
-    {
-        return servers + server;
-    }
+    /// @return channels on which a worker and its servers send, as places in resources: those of a
+    /// peer together, what comes from it first
+    std::vector<uint32_t> ListSentChannels() const;
 
-    /// @return parameter server of transfer or update @p op
-    uint32_t GetServer(OpIndex op) const;
+    /// @param worker index @param workers number of workers @return with whom it has channels:
+    /// servers, then workers, each by index
+    std::vector<Endpoint> ListPeers(uint32_t worker, uint32_t workers) const;
 };
 
 /**
- * @brief Prepare a whole step (site CLUSTER).
+ * @brief Prepare a whole step: what a worker does, and what the servers do for it.
  * @param profile a valid profile
  * @param placement server of each tensor
  * @param servers number of parameter servers
@@ -164,19 +179,16 @@ StepPlan MakeStepPlan(const Profile& profile,
                       const ParseOverhead& overhead);
 
 /**
- * @brief The part of a step that one site runs.
+ * @brief The part of a step that one endpoint runs.
  *
  * A transfer appears at both ends: at its sender it waits also for the receiver's request, at its
  * receiver it is done when all of it has arrived.
  * @param whole plan of the whole step
- * @param site the site
+ * @param site the worker itself (SELF), or one of its servers
  * @return its plan, with the same op numbers
- * @throws InputError if an op waits for another site's op and no transfer carries that
+ * @throws InputError if an op waits for another endpoint's op and no transfer carries that
  */
-StepPlan RestrictStepPlan(const StepPlan& whole, Site site);
-
-/// @return whether compute resource @p resource is at @p site (WORKER or SERVER)
-bool IsAtSite(const PlannedResource& resource, const Site& site);
+StepPlan RestrictStepPlan(const StepPlan& whole, const Peer& site);
 
 } // namespace dml
 } // namespace ns3

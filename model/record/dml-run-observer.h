@@ -7,6 +7,8 @@
 #ifndef DML_RUN_OBSERVER_H
 #define DML_RUN_OBSERVER_H
 
+#include "dml-endpoint.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -17,14 +19,7 @@ namespace ns3
 namespace dml
 {
 
-/// Direction of a transfer, seen from the worker.
-enum class Direction : uint8_t
-{
-    DOWNLINK, //!< parameter server to worker
-    UPLINK,   //!< worker to parameter server
-};
-
-/// A time that the site of the record cannot know.
+/// A time that the endpoint of the record cannot know.
 constexpr double UNKNOWN_TIME = -1;
 
 /// One step of one worker. Times in seconds from the start of the run.
@@ -60,67 +55,51 @@ struct RejoinRecord
     uint32_t step;   //!< which it begins with
 };
 
-/// One tensor in one direction. Times in seconds from the start of the run.
+/// A tensor that went over a channel. Times in seconds from the start of the run.
 struct TransferRecord
 {
-    uint32_t worker;     //!< from 0
-    uint32_t step;       //!< from 0
-    uint32_t op;         //!< index of the pull or push op in the profile
-    uint32_t tensor;     //!< index of the tensor in the profile
-    Direction direction; //!< downlink or uplink
-    uint32_t server;     //!< index of the parameter server
-    double ready;        //!< when the sender could start sending it
-    double firstByte;    //!< when its first turn on the connection started
-    double lastByte;     //!< when the receiver had all of it
-};
-
-/// Kind of resource that an op occupied.
-enum class ResourceKind : uint8_t
-{
-    DOWNLINK, //!< index: parameter server
-    UPLINK,   //!< index: parameter server
-    SERVER,   //!< compute of a parameter server; index: parameter server
-    DEVICE,   //!< compute device of the worker; index: device
-    PARSER,   //!< parallel parsing; index: 0 worker, 1 + i parameter server i
+    TransferChannel channel; //!< from whom, to whom
+    uint32_t step;           //!< from 0
+    uint32_t op;             //!< index of the transfer's op in the profile
+    uint32_t tensor;         //!< index of the tensor in the profile
+    double ready;            //!< when the sender could start sending it
+    double firstByte;        //!< when its first turn on the channel started
+    double lastByte;         //!< when the receiver had all of it
 };
 
 /// One chunk of a transfer, or one whole compute op. Times in seconds from the start of the run.
 struct ChunkRecord
 {
-    uint32_t worker; //!< from 0
-    uint32_t step;   //!< from 0
-    uint32_t op;     //!< index of the op in the profile
-    bool parse;      //!< true: the parsing that follows transfer @c op, not the transfer itself
-    ResourceKind resource; //!< kind of the resource
-    uint32_t index;        //!< which one of that kind
-    uint64_t bytes;        //!< bytes served, 0 for compute; of the message in the packet engine
-    double start;          //!< start of service
-    double end;            //!< end of service
+    uint32_t worker;   //!< whose step it belongs to, from 0
+    uint32_t step;     //!< from 0
+    uint32_t op;       //!< index of the op in the profile
+    bool parse;        //!< true: the parsing that follows transfer @c op, not the transfer itself
+    Resource resource; //!< on which it was served
+    uint64_t bytes;    //!< bytes served, 0 for compute; of the message in the packet engine
+    double start;      //!< start of service
+    double end;        //!< end of service
 };
 
 /// A stretch of time in which a link carried data at a constant mean rate.
 struct LinkRecord
 {
-    Direction direction;   //!< seen from the worker
-    uint32_t server;       //!< whose link it is
+    AccessLink link;       //!< of a parameter server
     double start;          //!< seconds
     double end;            //!< seconds
     double bytesPerSecond; //!< mean rate over the stretch, in the unit of the link's own capacity
 };
 
-/// What one worker's transfers and a server's link had to do with each other for a while.
+/// What a channel carried for a while.
 struct FlowRecord
 {
-    uint32_t worker;     //!< from 0
-    Direction direction; //!< seen from the worker
-    uint32_t server;     //!< whose link it is
-    double start;        //!< seconds
-    double end;          //!< seconds
-    uint64_t bytes;      //!< that TCP of the receiver got: all messages, what came twice too
+    TransferChannel channel; //!< from whom, to whom
+    double start;            //!< seconds
+    double end;              //!< seconds
+    uint64_t bytes;          //!< that TCP of the receiver got: all messages, what came twice too
 };
 
-/// A transfer whose last byte left its sender, at lastByte. Only where sender and receiver are
-/// different sites; to be joined with the receiver's TransferRecord.
+/// A transfer whose last byte left its sender, at lastByte. Only where sender and receiver have
+/// executors of their own; to be joined with the receiver's TransferRecord.
 struct SentRecord
 {
     TransferRecord transfer; //!< sender's half

@@ -7,6 +7,7 @@
 #ifndef DML_TRANSFER_JOINER_H
 #define DML_TRANSFER_JOINER_H
 
+#include "dml-channel-label.h"
 #include "dml-run-observer.h"
 
 #include <unordered_map>
@@ -57,7 +58,7 @@ class TransferJoiner : public RunObserver
     /// A worker has one transfer per op under way.
     static uint64_t GetKey(uint32_t job, const TransferRecord& record)
     {
-        return uint64_t{job} << 56 | uint64_t{record.worker} << 32 | record.op;
+        return uint64_t{job} << 56 | uint64_t{GetWorker(record.channel)} << 32 | record.op;
     }
 
     RunObserver& m_next;                                 //!< receives the records

@@ -127,13 +127,15 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StepRecord,
                                    done,
                                    batch,
                                    dropped)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Endpoint, role, index)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TransferChannel, from, to)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Resource, kind, at, to, index)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ChunkRecord,
                                    worker,
                                    step,
                                    op,
                                    parse,
                                    resource,
-                                   index,
                                    bytes,
                                    start,
                                    end)
@@ -222,12 +224,10 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TimelineSeries,
                                    chunks,
                                    steps)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TransferRecord,
-                                   worker,
+                                   channel,
                                    step,
                                    op,
                                    tensor,
-                                   direction,
-                                   server,
                                    ready,
                                    firstByte,
                                    lastByte)

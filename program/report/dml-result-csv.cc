@@ -6,6 +6,8 @@
 
 #include "dml-result-csv.h"
 
+#include "ns3/dml-channel-label.h"
+
 #include <limits>
 
 namespace ns3
@@ -15,33 +17,6 @@ namespace dml
 
 namespace
 {
-
-/// @param direction of a transfer; @return its name in the files
-const char*
-ToString(Direction direction)
-{
-    return direction == Direction::DOWNLINK ? "downlink" : "uplink";
-}
-
-/// @param kind of a resource; @return its name in the files
-const char*
-ToString(ResourceKind kind)
-{
-    switch (kind)
-    {
-    case ResourceKind::DOWNLINK:
-        return "downlink";
-    case ResourceKind::UPLINK:
-        return "uplink";
-    case ResourceKind::SERVER:
-        return "server";
-    case ResourceKind::DEVICE:
-        return "device";
-    case ResourceKind::PARSER:
-        break;
-    }
-    return "parser";
-}
 
 /// Appends fields to a row, with a comma before each but the first.
 class Row
@@ -199,11 +174,11 @@ CsvResults::On(const TransferRecord& record)
         return;
     }
     Row(m_transfers->GetBuffer(), m_prefix)
-        .Number(record.worker)
+        .Number(GetWorker(record.channel))
         .Number(record.step)
         .Text(m_tensors.at(record.tensor))
-        .Text(ToString(record.direction))
-        .Number(record.server)
+        .Text(ToString(GetDirection(record.channel)))
+        .Number(GetServer(record.channel))
         .Fixed(record.ready)
         .Fixed(record.firstByte)
         .Fixed(record.lastByte);
@@ -221,8 +196,8 @@ CsvResults::On(const ChunkRecord& record)
         .Number(record.worker)
         .Number(record.step)
         .Text(m_ops.at(record.op))
-        .Text(ToString(record.resource))
-        .Number(record.index)
+        .Text(ToString(GetLabel(record.resource)))
+        .Number(GetLabelIndex(record.resource))
         .Number(record.parse ? 1 : 0)
         .Number(record.bytes)
         .Fixed(record.start)

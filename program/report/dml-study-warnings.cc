@@ -137,11 +137,9 @@ WarnOfIdleServers(const PreparedScenario& prepared, std::vector<std::string>& wa
         for (const auto& op : item.run.plan->ops)
         {
             const PlannedResource& resource = item.run.plan->resources[op.resource];
-            const bool isLink =
-                resource.kind == ResourceKind::DOWNLINK || resource.kind == ResourceKind::UPLINK;
-            if (isLink && !op.parse)
+            if (resource.kind == ResourceKind::CHANNEL && !op.parse)
             {
-                busy.insert(resource.index);
+                busy.insert(resource.GetPeer().index);
             }
         }
         const uint64_t servers = item.spec.parameterServers;
@@ -173,7 +171,7 @@ WarnOfSameOrder(const PreparedScenario& prepared, std::vector<std::string>& warn
         for (OpIndex i = 0; i < plan.ops.size() && !plan.ranks.empty(); ++i)
         {
             const PlannedOp& op = plan.ops[i];
-            if (!op.parse && plan.resources[op.resource].kind == ResourceKind::DOWNLINK)
+            if (!op.parse && plan.resources[op.resource].IsReceiving())
             {
                 ranks.push_back(plan.ranks[i]);
             }

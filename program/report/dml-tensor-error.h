@@ -9,6 +9,8 @@
 
 #include "dml-result-summary.h"
 
+#include "ns3/dml-channel-label.h"
+
 #include <optional>
 
 namespace ns3

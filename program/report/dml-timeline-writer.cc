@@ -9,6 +9,8 @@
 #include "dml-result-file.h"
 #include "dml-trace-profile.h"
 
+#include "ns3/dml-channel-label.h"
+
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -110,20 +112,20 @@ TimelineWriter::On(const ChunkRecord& record)
     }
     times->start = times->start == UNKNOWN_TIME ? record.start : times->start;
     times->end = record.end;
-    if (record.resource == ResourceKind::SERVER)
+    if (record.resource.kind == ResourceKind::DEVICE && record.resource.at.role == Role::SERVER)
     {
-        times->server = record.index;
+        times->server = record.resource.at.index;
     }
 }
 
 void
 TimelineWriter::On(const TransferRecord& record)
 {
-    if (OpTimes* const times = Find(record.worker, record.step, record.op))
+    if (OpTimes* const times = Find(GetWorker(record.channel), record.step, record.op))
     {
         times->ready = record.ready;
         times->received = record.lastByte;
-        times->server = record.server;
+        times->server = GetServer(record.channel);
     }
 }
 

@@ -245,39 +245,40 @@ TraceFile::On(const StepRecord& record)
 }
 
 TraceFile::Row
-TraceFile::FindLink(Direction direction, uint32_t worker, uint32_t server) const
+TraceFile::FindChannel(const TransferChannel& channel) const
 {
-    const bool down = direction == Direction::DOWNLINK;
-    return {{m_firstWorker + worker, down ? RANK_DOWNLINK : RANK_UPLINK, server},
-            (down ? "downlink PS " : "uplink PS ") + std::to_string(server)};
+    const Direction direction = GetDirection(channel);
+    const uint32_t server = GetServer(channel);
+    return {{m_firstWorker + GetWorker(channel),
+             direction == Direction::DOWNLINK ? RANK_DOWNLINK : RANK_UPLINK,
+             server},
+            ToString(direction) + (direction == Direction::PEER ? " worker " : " PS ") +
+                std::to_string(server)};
 }
 
 TraceFile::Row
 TraceFile::FindRow(const ChunkRecord& record) const
 {
+    const Resource& resource = record.resource;
+    if (resource.kind == ResourceKind::CHANNEL)
+    {
+        return FindChannel(resource.GetChannel());
+    }
+    const bool parses = resource.kind == ResourceKind::PARSER;
+    if (resource.at.role == Role::SERVER)
+    {
+        return {
+            {m_firstServer + resource.at.index, parses ? RANK_PARSER : RANK_SERVER, record.worker},
+            (parses ? "parser for worker " : "for worker ") + std::to_string(record.worker)};
+    }
     const uint32_t worker = m_firstWorker + record.worker;
-    switch (record.resource)
+    if (parses)
     {
-    case ResourceKind::DOWNLINK:
-        return FindLink(Direction::DOWNLINK, record.worker, record.index);
-    case ResourceKind::UPLINK:
-        return FindLink(Direction::UPLINK, record.worker, record.index);
-    case ResourceKind::DEVICE:
-        return {{worker, RANK_DEVICE, record.index},
-                record.index < m_devices.size() ? m_devices[record.index]
-                                                : "device " + std::to_string(record.index)};
-    case ResourceKind::SERVER:
-        return {{m_firstServer + record.index, RANK_SERVER, record.worker},
-                "for worker " + std::to_string(record.worker)};
-    case ResourceKind::PARSER:
-        break;
+        return {{worker, RANK_PARSER, 0}, "parser"};
     }
-    if (record.index > 0)
-    {
-        return {{m_firstServer + record.index - 1, RANK_PARSER, record.worker},
-                "parser for worker " + std::to_string(record.worker)};
-    }
-    return {{worker, RANK_PARSER, 0}, "parser"};
+    return {{worker, RANK_DEVICE, resource.index},
+            resource.index < m_devices.size() ? m_devices[resource.index]
+                                              : "device " + std::to_string(resource.index)};
 }
 
 void
@@ -318,17 +319,13 @@ TraceFile::On(const TransferRecord& record)
     }
     std::string args = "\"step\":" + std::to_string(record.step) +
                        ",\"op\":" + std::to_string(record.op) +
-                       ",\"ps\":" + std::to_string(record.server);
+                       ",\"ps\":" + std::to_string(GetServer(record.channel));
     if (record.ready != UNKNOWN_TIME)
     {
         args += ",\"ready\":";
         AppendMicroseconds(args, std::max<int64_t>(0, ToNanoseconds(record.ready)));
     }
-    WriteInstant(FindLink(record.direction, record.worker, record.server),
-                 't',
-                 m_ops.at(record.op),
-                 record.lastByte,
-                 args);
+    WriteInstant(FindChannel(record.channel), 't', m_ops.at(record.op), record.lastByte, args);
 }
 
 void

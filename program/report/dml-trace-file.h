@@ -9,6 +9,7 @@
 
 #include "dml-result-file.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-profile.h"
 #include "ns3/dml-run-observer.h"
 
@@ -105,7 +106,7 @@ class TraceFile : public RunListener<TraceFile>
     Row FindRow(const ChunkRecord& record) const;
     /// @param direction of a transfer @param worker number @param server number
     /// @return where it is shown
-    Row FindLink(Direction direction, uint32_t worker, uint32_t server) const;
+    Row FindChannel(const TransferChannel& channel) const;
     /// @param row where; @param startNs start of an event; @return the first lane that is free then
     Lane& FindLane(const Row& row, int64_t startNs);
     /**

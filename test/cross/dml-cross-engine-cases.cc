@@ -9,6 +9,7 @@
 #include "dml-case-suite.h"
 #include "dml-packet-fixture.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/test.h"
 
 #include <map>
@@ -105,7 +106,7 @@ class EqualSharesCase : public TestCase
             NS_TEST_EXPECT_MSG_EQ_TOL(transfer.lastByte,
                                       expected,
                                       0.02 * expected,
-                                      "worker " << transfer.worker);
+                                      "worker " << GetWorker(transfer.channel));
         }
     }
 
@@ -166,7 +167,7 @@ class SameTurnsCase : public TestCase
         std::vector<uint32_t> ops;
         for (const auto& chunk : recorder.chunks)
         {
-            if (chunk.resource == ResourceKind::DOWNLINK)
+            if (GetLabel(chunk.resource) == ResourceLabel::DOWNLINK)
             {
                 ops.push_back(chunk.op);
             }
@@ -202,13 +203,13 @@ class WindowsByStepCase : public TestCase
 
   private:
     /// Ops of the turns, by worker and direction.
-    static std::map<std::pair<uint32_t, ResourceKind>, std::vector<uint32_t>> Turns(
+    static std::map<std::pair<uint32_t, ResourceLabel>, std::vector<uint32_t>> Turns(
         const RunRecorder& recorder)
     {
-        std::map<std::pair<uint32_t, ResourceKind>, std::vector<uint32_t>> turns;
+        std::map<std::pair<uint32_t, ResourceLabel>, std::vector<uint32_t>> turns;
         for (const auto& chunk : recorder.chunks)
         {
-            turns[{chunk.worker, chunk.resource}].push_back(chunk.op);
+            turns[{chunk.worker, GetLabel(chunk.resource)}].push_back(chunk.op);
         }
         return turns;
     }
@@ -228,14 +229,14 @@ class WindowsByStepCase : public TestCase
         const auto packet = Turns(twin.RunPackets());
         // Worker 0: two streams of three are cut, then three, then none; in worker 1's uplink none,
         // one, both.
-        const auto count = [&fair](uint32_t worker, ResourceKind kind) {
+        const auto count = [&fair](uint32_t worker, ResourceLabel kind) {
             return fair.at({worker, kind}).size();
         };
-        NS_TEST_EXPECT_MSG_EQ(count(0, ResourceKind::DOWNLINK), 5 + 6 + 3, "turns of worker 0");
-        NS_TEST_EXPECT_MSG_EQ(count(1, ResourceKind::UPLINK), 2 + 3 + 4, "turns of worker 1");
+        NS_TEST_EXPECT_MSG_EQ(count(0, ResourceLabel::DOWNLINK), 5 + 6 + 3, "turns of worker 0");
+        NS_TEST_EXPECT_MSG_EQ(count(1, ResourceLabel::UPLINK), 2 + 3 + 4, "turns of worker 1");
         for (const auto& [where, ops] : fair)
         {
-            if (where.second == ResourceKind::DOWNLINK || where.second == ResourceKind::UPLINK)
+            if (where.second == ResourceLabel::DOWNLINK || where.second == ResourceLabel::UPLINK)
             {
                 NS_TEST_EXPECT_MSG_EQ((packet.at(where) == ops),
                                       true,

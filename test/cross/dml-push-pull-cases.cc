@@ -10,6 +10,7 @@
 #include "dml-case-suite.h"
 #include "dml-packet-fixture.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-push-pull-plan.h"
 #include "ns3/test.h"
 
@@ -119,7 +120,7 @@ class PushPullCase : public TestCase
         std::map<Key, double> arrivals;
         for (const auto& transfer : fair.transfers)
         {
-            arrivals[{transfer.worker, transfer.step, transfer.op}] = transfer.lastByte;
+            arrivals[{GetWorker(transfer.channel), transfer.step, transfer.op}] = transfer.lastByte;
         }
         const std::size_t expected = 6 * STEPS * m_offsets.size();
         NS_TEST_EXPECT_MSG_EQ(fair.transfers.size(), expected, "each tensor both ways");
@@ -127,7 +128,8 @@ class PushPullCase : public TestCase
         NS_TEST_EXPECT_MSG_EQ(arrivals.size(), expected, "each once");
         for (const auto& transfer : packet.transfers)
         {
-            const auto other = arrivals.find({transfer.worker, transfer.step, transfer.op});
+            const auto other =
+                arrivals.find({GetWorker(transfer.channel), transfer.step, transfer.op});
             NS_TEST_ASSERT_MSG_EQ((other != arrivals.end()), true, "a transfer of one engine only");
             NS_TEST_EXPECT_MSG_EQ_TOL(transfer.lastByte,
                                       other->second,
@@ -161,7 +163,7 @@ class BarrierCase : public TestCase
         std::map<std::pair<uint32_t, uint32_t>, double> lastPush; // by tensor and step
         for (const auto& transfer : packet.transfers)
         {
-            if (transfer.direction == Direction::UPLINK)
+            if (GetDirection(transfer.channel) == Direction::UPLINK)
             {
                 double& last = lastPush[{transfer.tensor, transfer.step}];
                 last = std::max(last, transfer.lastByte);
@@ -170,7 +172,7 @@ class BarrierCase : public TestCase
         uint32_t pulls = 0;
         for (const auto& chunk : packet.chunks)
         {
-            if (chunk.resource == ResourceKind::DOWNLINK && chunk.step > 0)
+            if (GetLabel(chunk.resource) == ResourceLabel::DOWNLINK && chunk.step > 0)
             {
                 const uint32_t tensor = twin.run.plan->ops[chunk.op].tensor;
                 NS_TEST_EXPECT_MSG_GT(chunk.start,
@@ -183,7 +185,7 @@ class BarrierCase : public TestCase
         uint32_t updates = 0;
         for (const auto& chunk : packet.chunks)
         {
-            updates += chunk.resource == ResourceKind::SERVER ? 1 : 0;
+            updates += GetLabel(chunk.resource) == ResourceLabel::SERVER ? 1 : 0;
         }
         NS_TEST_EXPECT_MSG_EQ(updates, 3 * 4, "one update for each tensor and step");
     }

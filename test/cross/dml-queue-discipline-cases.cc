@@ -9,6 +9,7 @@
 #include "dml-case-suite.h"
 #include "dml-scenario-twin.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-fifo-solver.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-max-min-solver.h"
@@ -64,10 +65,10 @@ class SharedLinks
         const auto recorder = m_twin.RunPackets();
         // the network numbers the hosts of the other job on
         const auto& job = m_twin.scenario.job;
-        std::vector<std::pair<const RunRecorder*, TrainingFlow>> jobs{{&recorder, {}}};
+        std::vector<std::pair<const RunRecorder*, JobShape>> jobs{{&recorder, {0, 0}}};
         for (const auto& [number, other] : recorder.others)
         {
-            jobs.push_back({&other, {job.workers.front(), job.parameterServers, {}}});
+            jobs.push_back({&other, {job.workers.front(), job.parameterServers}});
         }
         double end = 1e9;
         for (const auto& [records, firsts] : jobs)
@@ -89,9 +90,10 @@ class SharedLinks
             {
                 if (record.start >= SETTLED && record.end <= end)
                 {
-                    bytes[FindFlow({firsts.worker + record.worker,
-                                    firsts.server + record.server,
-                                    record.direction})] += record.bytes;
+                    bytes[FindFlow(MakeChannel(GetDirection(record.channel),
+                                               firsts.servers + GetServer(record.channel),
+                                               firsts.workers + GetWorker(record.channel)))] +=
+                        record.bytes;
                     first = std::min(first, record.start);
                     last = std::max(last, record.end);
                 }
@@ -121,7 +123,7 @@ class SharedLinks
     }
 
     /// @return a flow's number
-    FlowId FindFlow(const TrainingFlow& flow) const
+    FlowId FindFlow(const TransferChannel& flow) const
     {
         const auto& all = m_network.links.training;
         return std::find(all.begin(), all.end(), flow) - all.begin();
@@ -145,8 +147,8 @@ class SharedLinks
         const bool pushes = m_twin.scenario.job.parameterServers == 1;
         for (const auto& flow : m_network.links.training)
         {
-            const bool up = flow.direction == Direction::UPLINK;
-            if (up == (pushes && flow.worker < firstOther))
+            const bool up = GetDirection(flow) == Direction::UPLINK;
+            if (up == (pushes && GetWorker(flow) < firstOther))
             {
                 m_active.push_back(FindFlow(flow));
             }
@@ -209,8 +211,8 @@ class FifoQueuesCase : public TestCase
     {
         const auto measured = m_links.Measure();
         const auto fair = m_links.Solve<MaxMinSolver>();
-        const FlowId twice = m_links.FindFlow({0, 0, Direction::DOWNLINK});
-        const FlowId other = m_links.FindFlow({0, 1, Direction::DOWNLINK});
+        const FlowId twice = m_links.FindFlow(MakeChannel(Direction::DOWNLINK, 0, 0));
+        const FlowId other = m_links.FindFlow(MakeChannel(Direction::DOWNLINK, 1, 0));
         NS_TEST_EXPECT_MSG_LT(measured.at(twice), 0.87 * fair.at(twice), "over two bottlenecks");
         NS_TEST_EXPECT_MSG_GT(measured.at(other), 1.03 * fair.at(other), "its worker's other flow");
         for (const auto& [flow, share] : m_links.Solve<FifoSolver>())
@@ -238,7 +240,7 @@ class LonePushCase : public TestCase
     void DoRun() override
     {
         const auto measured = m_links.Measure();
-        const FlowId push = m_links.FindFlow({0, 0, Direction::UPLINK});
+        const FlowId push = m_links.FindFlow(MakeChannel(Direction::UPLINK, 0, 0));
         NS_TEST_EXPECT_MSG_EQ_TOL(measured.at(push), 1.0 / m_pulls, 0.1 / m_pulls, "one in n");
         for (const auto& [flow, share] : m_links.Solve<FifoSolver>())
         {

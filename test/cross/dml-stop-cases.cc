@@ -87,7 +87,7 @@ class StopCase : public TestCase
             StopRule rule(MakeOptions());
             ObserverList observers{&rule, &fair.recorder};
             FairShareNetwork model;
-            model.links = MakeStarFlowNetwork(2, 1, twin.GetRate(), twin.GetRate(), 0);
+            model.links = MakeStarFlowNetwork({2, 1}, twin.GetRate(), twin.GetRate(), 0);
             FairShareEngine engine(twin.run, model, &observers);
             engine.StopWhen([&rule]() { return rule.IsDone(); });
             engine.Run();

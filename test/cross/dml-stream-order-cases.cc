@@ -11,6 +11,7 @@
 #include "dml-packet-fixture.h"
 
 #include "ns3/boolean.h"
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-grant-rule.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-stream-tap.h"
@@ -89,7 +90,7 @@ FairShareTurns(const TwinRun& twin)
     Turns turns;
     for (const auto& chunk : twin.RunFairShare().chunks)
     {
-        if (chunk.resource == ResourceKind::DOWNLINK)
+        if (GetLabel(chunk.resource) == ResourceLabel::DOWNLINK)
         {
             AddTurn(turns, chunk.op, chunk.bytes);
         }

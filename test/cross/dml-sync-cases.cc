@@ -11,6 +11,7 @@
 #include "dml-packet-fixture.h"
 
 #include "ns3/dml-aggregating-plan.h"
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-speed-trace.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
@@ -278,7 +279,7 @@ class RandomSyncCase : public TestCase
         std::set<std::pair<uint32_t, uint32_t>> updates;
         for (const auto& chunk : packet.chunks)
         {
-            if (joint && chunk.resource == ResourceKind::SERVER && !chunk.parse)
+            if (joint && GetLabel(chunk.resource) == ResourceLabel::SERVER && !chunk.parse)
             {
                 const bool once = updates.insert({chunk.op, chunk.step}).second;
                 NS_TEST_EXPECT_MSG_EQ(once, true, "updates of a step, run " << seed);

@@ -9,6 +9,7 @@
 #include "dml-case-suite.h"
 #include "dml-scenario-twin.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/test.h"
 
@@ -216,13 +217,18 @@ class SecondJobCase : public TestCase
             {
                 for (const auto& transfer : recorder->GetJob(job).transfers)
                 {
-                    NS_TEST_EXPECT_MSG_LT(transfer.server, job + 1, "servers of its own");
+                    NS_TEST_EXPECT_MSG_LT(GetServer(transfer.channel),
+                                          job + 1,
+                                          "servers of its own");
                 }
                 for (const auto& chunk : recorder->GetJob(job).chunks)
                 {
                     // of parsers, 0 is the worker's own
-                    const uint32_t first = chunk.resource == ResourceKind::PARSER ? 1 : 0;
-                    NS_TEST_EXPECT_MSG_LT(chunk.index, first + job + 1, "resources of its own");
+                    const uint32_t first =
+                        GetLabel(chunk.resource) == ResourceLabel::PARSER ? 1 : 0;
+                    NS_TEST_EXPECT_MSG_LT(GetLabelIndex(chunk.resource),
+                                          first + job + 1,
+                                          "resources of its own");
                 }
             }
         }

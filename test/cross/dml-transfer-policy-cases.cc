@@ -11,6 +11,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
+#include "ns3/dml-channel-label.h"
 #include "ns3/nstime.h"
 #include "ns3/test.h"
 #include "ns3/uinteger.h"
@@ -174,12 +175,12 @@ class SameOrderCase : public TestCase
   private:
     /// Ops of one direction in the order of their turns, but for step 0, in which TCP's window
     /// opens.
-    static std::vector<uint32_t> Turns(const RunRecorder& recorder, ResourceKind direction)
+    static std::vector<uint32_t> Turns(const RunRecorder& recorder, ResourceLabel direction)
     {
         std::vector<uint32_t> ops;
         for (const auto& chunk : recorder.chunks)
         {
-            if (chunk.resource == direction && chunk.step > 0)
+            if (GetLabel(chunk.resource) == direction && chunk.step > 0)
             {
                 ops.push_back(chunk.op);
             }
@@ -206,7 +207,7 @@ class SameOrderCase : public TestCase
         const auto fair = twin.RunFairShare();
         const auto packet = twin.RunPackets();
         NS_TEST_ASSERT_MSG_EQ(packet.steps.size(), STEPS, "all steps must end");
-        for (const auto direction : {ResourceKind::DOWNLINK, ResourceKind::UPLINK})
+        for (const auto direction : {ResourceLabel::DOWNLINK, ResourceLabel::UPLINK})
         {
             const auto expected = Turns(fair, direction);
             NS_TEST_ASSERT_MSG_EQ(expected.size(), 6 * (STEPS - 1), "one turn each");

@@ -11,6 +11,7 @@
 #include "dml-run-recorder.h"
 #include "dml-transfer-facts.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-fair-share-engine.h"
 
 #include <functional>
@@ -38,7 +39,7 @@ struct FairShareCase
     void Run(std::vector<double> offsets = {0}, uint32_t steps = 1)
     {
         Prepare(std::move(offsets), steps);
-        network.links = MakeStarFlowNetwork(run.workers, servers, RATE, serverRate, oneWayDelay);
+        network.links = MakeStarFlowNetwork({run.workers, servers}, RATE, serverRate, oneWayDelay);
         network.links.flows.insert(network.links.flows.end(), routes.begin(), routes.end());
         FairShareEngine engine(run, network, &recorder);
         engine.Run();
@@ -77,7 +78,8 @@ struct FairShareCase
     {
         for (const auto& record : recorder.transfers)
         {
-            if (record.op == builder.Find(op) && record.worker == worker && record.step == step)
+            if (record.op == builder.Find(op) && GetWorker(record.channel) == worker &&
+                record.step == step)
             {
                 return record.lastByte;
             }

@@ -43,7 +43,7 @@ RunInOrder(const Profile& profile, uint32_t workers, uint32_t servers, RunObserv
     }
     FairShareNetwork network;
     network.rule = SharingRule::MAX_MIN;
-    network.links = MakeStarFlowNetwork(workers, servers, RATE, RATE, 1e-5);
+    network.links = MakeStarFlowNetwork({workers, servers}, RATE, RATE, 1e-5);
     FairShareEngine(run, network, &observer).Run();
 }
 

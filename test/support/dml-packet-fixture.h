@@ -14,6 +14,7 @@
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-packet-engine.h"
+#include "ns3/dml-protocol.h"
 
 #include <functional>
 #include <memory>
@@ -39,10 +40,7 @@ struct TwinRun
     void Prepare(std::vector<double> offsets, uint32_t steps)
     {
         const Profile profile = builder.Build();
-        const Placement where =
-            placement.empty() ? PlaceGreedy(profile.tensors, servers) : placement;
-        StepPlan whole = MakeStepPlan(profile, where, servers, overhead);
-        auto plan = std::make_shared<StepPlan>(protocol ? protocol(whole) : std::move(whole));
+        auto plan = std::make_shared<StepPlan>(MakePlan(profile));
         facts.Apply(*plan);
         run.plan = plan;
         run.workers = offsets.size();
@@ -59,6 +57,19 @@ struct TwinRun
         }
     }
 
+    /// The plan of the run's protocol.
+    StepPlan MakePlan(const Profile& profile) const
+    {
+        if (withoutServers)
+        {
+            return withoutServers->MakePlan(profile, {{}, 0, overhead});
+        }
+        const Placement where =
+            placement.empty() ? PlaceGreedy(profile.tensors, servers) : placement;
+        StepPlan whole = MakeStepPlan(profile, where, servers, overhead);
+        return protocol ? protocol(whole) : whole;
+    }
+
     /// Payload rate of a link.
     double GetRate() const
     {
@@ -70,7 +81,13 @@ struct TwinRun
     {
         RunRecorder recorder;
         FairShareNetwork model;
-        model.links = MakeStarFlowNetwork(run.workers, servers, GetRate(), GetRate(), oneWayDelay);
+        JobShape shape{run.workers, servers};
+        for (const uint32_t channel : run.plan->ListSentChannels())
+        {
+            const PlannedResource& resource = run.plan->resources[channel];
+            shape.channels.push_back({resource.at, resource.to});
+        }
+        model.links = MakeStarFlowNetwork(shape, GetRate(), GetRate(), oneWayDelay);
         model.rule = servers == 1 ? SharingRule::EQUAL : SharingRule::MAX_MIN;
         FairShareEngine(run, model, &recorder).Run();
         return recorder;
@@ -91,6 +108,7 @@ struct TwinRun
     TransferFacts facts;                               //!< for policies
     double oneWayDelay{0};                             //!< seconds, of the fair-share engine
     std::function<StepPlan(const StepPlan&)> protocol; //!< changes the plan; empty: as it is
+    Ptr<Protocol> withoutServers;                      //!< makes the plan where there are none
     NetworkSpec network;
     TransferSpec transfer;
     TrainingRun run;

@@ -7,6 +7,7 @@
 #ifndef DML_RANDOM_NETWORK_H
 #define DML_RANDOM_NETWORK_H
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-flow-network.h"
 
 #include <cstdint>
@@ -46,7 +47,7 @@ RandomNetwork(std::mt19937& random, bool caps)
     for (LinkId link = 0; link < links; ++link)
     {
         network.capacities.push_back(1 + random() % 10);
-        network.serverLinks.push_back({Direction::DOWNLINK, link, link});
+        network.serverLinks.push_back({MakeServerLink(Direction::DOWNLINK, link), link});
     }
     const uint32_t flows = 1 + random() % 10;
     for (FlowId id = 0; id < flows; ++id)

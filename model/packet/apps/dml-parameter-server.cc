@@ -85,28 +85,10 @@ ParameterServer::GetBlockedOps() const
     return lines;
 }
 
-Site
-ParameterServer::GetSite() const
+Endpoint
+ParameterServer::GetEndpoint() const
 {
-    return {Site::Kind::SERVER, m_index};
-}
-
-std::string
-ParameterServer::GetDeviceName() const
-{
-    return DeviceName("ps", m_index);
-}
-
-std::string
-ParameterServer::GetPeerDeviceName(uint32_t peer) const
-{
-    return DeviceName("worker", peer);
-}
-
-uint32_t
-ParameterServer::GetPeerOf(uint32_t executor, [[maybe_unused]] OpIndex op) const
-{
-    return m_executors[executor]->GetWorker();
+    return {Role::SERVER, m_index};
 }
 
 StepExecutor&
@@ -116,15 +98,9 @@ ParameterServer::GetExecutorOf(uint32_t peer)
 }
 
 StepExecutor&
-ParameterServer::GetExecutor(uint32_t number)
+ParameterServer::GetExecutor(uint32_t number) const
 {
     return *m_executors[number];
-}
-
-uint32_t
-ParameterServer::GetSendLink([[maybe_unused]] uint32_t peer) const
-{
-    return GetPlan().GetDownlink(m_index);
 }
 
 void
@@ -156,7 +132,7 @@ ParameterServer::AddExecutor(uint32_t worker)
     auto devices = MakeDevices();
     for (std::size_t i = 0; m_cores > 0 && i < devices.size(); ++i)
     {
-        if (GetPlan().resources[i].kind == ResourceKind::SERVER)
+        if (GetPlan().resources[i].IsOfServer(ResourceKind::DEVICE))
         {
             devices[i] = m_shared[i];
         }

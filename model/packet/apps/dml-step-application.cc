@@ -11,6 +11,7 @@
 #include "ns3/boolean.h"
 #include "ns3/dml-http2-window-policy.h"
 #include "ns3/dml-instant.h"
+#include "ns3/dml-rendezvous-key.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/pointer.h"
@@ -130,16 +131,94 @@ StepApplication::StepApplication() = default;
 StepApplication::~StepApplication() = default;
 
 void
-StepApplication::SetPlan(std::shared_ptr<const StepPlan> whole)
+StepApplication::SetPlan(std::shared_ptr<const StepPlan> whole, uint32_t workers)
 {
     m_whole = std::move(whole);
+    m_workers = workers;
 }
 
 void
-StepApplication::SetPeers(std::vector<InetSocketAddress> addresses)
+StepApplication::SetPeers(std::vector<PeerAddress> peers)
 {
-    m_addresses = std::move(addresses);
+    m_addresses = std::move(peers);
     m_generations.assign(m_addresses.size(), 0);
+    m_serverPeers.clear();
+    m_workerPeers.clear();
+    for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
+    {
+        const auto& [role, index] = m_addresses[peer].endpoint;
+        auto& peersOf = role == Role::SERVER ? m_serverPeers : m_workerPeers;
+        peersOf.resize(std::max<std::size_t>(peersOf.size(), index + 1), NO_INDEX);
+        peersOf[index] = peer;
+    }
+}
+
+uint32_t
+StepApplication::FindPeer(const Endpoint& endpoint) const
+{
+    return (endpoint.role == Role::SERVER ? m_serverPeers : m_workerPeers)[endpoint.index];
+}
+
+dml::Peer
+StepApplication::GetSite() const
+{
+    const Endpoint self = GetEndpoint();
+    return self.role == Role::SERVER ? dml::Peer::Server(self.index) : SELF;
+}
+
+std::string
+StepApplication::GetDeviceName(const Endpoint& endpoint)
+{
+    return DeviceName(endpoint.role == Role::SERVER ? "ps" : "worker", endpoint.index);
+}
+
+std::string
+StepApplication::GetPeerDeviceName(uint32_t peer) const
+{
+    return GetDeviceName(m_addresses[peer].endpoint);
+}
+
+uint32_t
+StepApplication::GetPeerOf(uint32_t executor, OpIndex op) const
+{
+    const PlannedResource& channel = m_plan.resources[m_plan.ops[op].resource];
+    const dml::Peer& other = channel.at == m_site ? channel.to : channel.at;
+    return FindPeer(other.Resolve(GetExecutor(executor).GetWorker(), m_workers));
+}
+
+void
+StepApplication::FindSendChannels()
+{
+    m_sendChannels.assign(GetPeers(), NO_INDEX);
+    for (uint32_t i = 0; i < m_plan.resources.size(); ++i)
+    {
+        const PlannedResource& channel = m_plan.resources[i];
+        if (channel.kind != ResourceKind::CHANNEL || channel.at != m_site)
+        {
+            continue;
+        }
+        if (m_site == SELF)
+        {
+            const uint32_t self = GetEndpoint().index;
+            m_sendChannels[FindPeer(channel.to.Resolve(self, m_workers))] = i;
+        }
+        else
+        {
+            m_sendChannels.assign(GetPeers(), i); // to each worker in its executor
+        }
+    }
+}
+
+uint32_t
+StepApplication::GetSendChannel(uint32_t peer) const
+{
+    return m_sendChannels[peer];
+}
+
+uint32_t
+StepApplication::GetServers() const
+{
+    return m_serverPeers.size();
 }
 
 void
@@ -231,7 +310,7 @@ StepApplication::Fail(const std::string& text)
 {
     if (m_error.empty())
     {
-        m_error = GetDeviceName() + ": " + text;
+        m_error = GetDeviceName(GetEndpoint()) + ": " + text;
     }
     if (!m_failed)
     {
@@ -277,7 +356,9 @@ void
 StepApplication::StartApplication()
 {
     NS_LOG_FUNCTION(this);
-    m_plan = RestrictStepPlan(*m_whole, GetSite());
+    m_site = GetSite();
+    m_plan = RestrictStepPlan(*m_whole, m_site);
+    FindSendChannels();
     for (OpIndex op = 0; op < m_plan.ops.size(); ++op)
     {
         PlannedOp& planned = m_plan.ops[op];
@@ -321,7 +402,7 @@ StepApplication::Connect(uint32_t peer)
     m_sockets[socket] = peer;
     m_connection(socket, peer);
     m_peers[peer]->Ask(socket);
-    socket->Connect(m_addresses[peer]);
+    socket->Connect(m_addresses[peer].address);
 }
 
 void
@@ -379,7 +460,7 @@ StepApplication::FindPeer(Ptr<Socket> socket) const
     const Ipv4Address ip = InetSocketAddress::ConvertFrom(address).GetIpv4();
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
-        if (m_addresses[peer].GetIpv4() == ip)
+        if (m_addresses[peer].address.GetIpv4() == ip)
         {
             return peer;
         }
@@ -533,18 +614,15 @@ StepApplication::HandleRunGraphDone([[maybe_unused]] uint32_t peer,
 std::vector<DeviceQueue*>
 StepApplication::MakeDevices(uint32_t serverCores)
 {
-    const Site site = GetSite();
     std::vector<DeviceQueue*> devices;
     for (const auto& resource : m_plan.resources)
     {
-        const bool link =
-            resource.kind == ResourceKind::DOWNLINK || resource.kind == ResourceKind::UPLINK;
         devices.push_back(nullptr);
-        if (!link && IsAtSite(resource, site))
+        if (resource.kind != ResourceKind::CHANNEL && resource.at == m_site)
         {
-            const uint32_t slots = resource.kind == ResourceKind::SERVER   ? serverCores
-                                   : resource.kind == ResourceKind::DEVICE ? m_slots
-                                                                           : 0;
+            const uint32_t slots = resource.kind != ResourceKind::DEVICE ? 0
+                                   : m_site == SELF                      ? m_slots
+                                                                         : serverCores;
             m_deviceQueues.push_back(
                 std::make_unique<DeviceQueue>(slots > 0 ? slots : resource.slots, m_speed.get()));
             devices.back() = m_deviceQueues.back().get();
@@ -567,6 +645,7 @@ StepApplication::MakeExecutor(uint32_t number, uint32_t worker, std::vector<Devi
     m_windowViews.push_back(std::make_unique<SessionWindows>(*this, number));
     return std::make_unique<StepExecutor>(number,
                                           worker,
+                                          m_workers,
                                           m_plan,
                                           std::move(devices),
                                           std::move(policies),

@@ -39,6 +39,13 @@ enum class PeerTrouble : uint8_t
     LOST,      //!< it was established, and lost
 };
 
+/// An endpoint that an application works with.
+struct PeerAddress
+{
+    Endpoint endpoint;         //!< which one
+    InetSocketAddress address; //!< where it listens
+};
+
 /// A peer that an application could not go on without.
 struct LostPeer
 {
@@ -80,15 +87,16 @@ class StepApplication : public Application, protected StepHost
     /**
      * @brief Set the step that is run.
      * @param whole plan of the whole step; the application takes its own part
+     * @param workers number of workers of the job
      */
-    void SetPlan(std::shared_ptr<const StepPlan> whole);
+    void SetPlan(std::shared_ptr<const StepPlan> whole, uint32_t workers);
 
     /**
      * @brief Set with whom the application works.
-     * @param addresses where each peer listens: the servers for a worker, and the reverse; no two
-     *        on the same host
+     * @param peers those with which its plan has channels, servers before workers, each by index;
+     *        no two on the same host
      */
-    void SetPeers(std::vector<InetSocketAddress> addresses);
+    void SetPeers(std::vector<PeerAddress> peers);
 
     /// @param windows HTTP/2 window that this node announces to each peer where it asks for
     /// tensors, in bytes by peer, then by step, the last one staying; empty: the attribute Window
@@ -135,21 +143,12 @@ class StepApplication : public Application, protected StepHost
     void StartApplication() override;
     void StopApplication() override;
 
-    /// @return site of this node
-    virtual Site GetSite() const = 0;
-    /// @return this node's device in rendezvous keys, such as
-    /// "/job:ps/replica:0/task:0/device:CPU:0"
-    virtual std::string GetDeviceName() const = 0;
-    /// @param peer index @return the peer's device
-    virtual std::string GetPeerDeviceName(uint32_t peer) const = 0;
-    /// @param executor number of an executor @param op a transfer of it @return the other end
-    virtual uint32_t GetPeerOf(uint32_t executor, OpIndex op) const = 0;
+    /// @return which endpoint this is
+    virtual Endpoint GetEndpoint() const = 0;
     /// @param peer index @return the executor that works with it
     virtual StepExecutor& GetExecutorOf(uint32_t peer) = 0;
     /// @param number of an executor, as in ComputeTask::owner @return the executor
-    virtual StepExecutor& GetExecutor(uint32_t number) = 0;
-    /// @param peer index @return the link on which this node sends to it, in the plan's resources
-    virtual uint32_t GetSendLink(uint32_t peer) const = 0;
+    virtual StepExecutor& GetExecutor(uint32_t number) const = 0;
     /// @brief Make the executors; plan and peers are known.
     virtual void MakeExecutors() = 0;
     /// @brief The peer asks to run a step. @param peer index @param stream to be answered
@@ -224,12 +223,21 @@ class StepApplication : public Application, protected StepHost
     const StepPlan& GetPlan() const;
     /// @return number of peers
     uint32_t GetPeers() const;
+    /// @return number of peers that are servers; they are the first
+    uint32_t GetServers() const;
     /// @return true once the application has been stopped: its connections are gone
     bool IsStopped() const;
 
     JobRecorder m_recorder; //!< told of what happens
 
   private:
+    dml::Peer GetSite() const;
+    static std::string GetDeviceName(const Endpoint& endpoint);
+    std::string GetPeerDeviceName(uint32_t peer) const;
+    uint32_t GetPeerOf(uint32_t executor, OpIndex op) const;
+    uint32_t FindPeer(const Endpoint& endpoint) const;
+    uint32_t GetSendChannel(uint32_t peer) const;
+    void FindSendChannels();
     friend class Peer;
 
     /// Answers the policies from the real windows of the sessions.
@@ -252,10 +260,15 @@ class StepApplication : public Application, protected StepHost
     void TaskDone(ComputeTask task, double start);
 
     std::shared_ptr<const StepPlan> m_whole; //!< the whole step
+    dml::Peer m_site;                        //!< which part of it this node does
     StepPlan m_plan;                         //!< this node's part; sizes are those of messages
-    std::unordered_map<std::string, OpIndex> m_opByName;                 //!< transfers by name
-    std::vector<InetSocketAddress> m_addresses;                          //!< of the peers
-    std::vector<std::unique_ptr<Peer>> m_peers;                          //!< by index
+    std::unordered_map<std::string, OpIndex> m_opByName; //!< transfers by name
+    uint32_t m_workers{1};                               //!< of the job
+    std::vector<PeerAddress> m_addresses;                //!< of the peers
+    std::vector<uint32_t> m_sendChannels;                //!< by peer: place in the plan's resources
+    std::vector<uint32_t> m_serverPeers;                 //!< by index of a server: which peer it is
+    std::vector<uint32_t> m_workerPeers;                 //!< likewise, of a worker
+    std::vector<std::unique_ptr<Peer>> m_peers;          //!< by index
     std::vector<std::unique_ptr<DeviceQueue>> m_deviceQueues;            //!< of this node
     std::vector<std::unique_ptr<WindowView>> m_windowViews;              //!< of the executors
     std::map<std::string, Ptr<const AttributeValue>> m_socketAttributes; //!< for every socket

@@ -46,8 +46,8 @@ StepApplication::Peer::Peer(StepApplication& application, uint32_t index, std::s
       m_requests(ops)
 {
     std::ostringstream authority;
-    authority << application.m_addresses[index].GetIpv4() << ':'
-              << application.m_addresses[index].GetPort();
+    authority << application.m_addresses[index].address.GetIpv4() << ':'
+              << application.m_addresses[index].address.GetPort();
     m_authority = authority.str();
 }
 
@@ -119,8 +119,8 @@ StepApplication::Peer::RequestTensor(OpIndex op, uint32_t step)
     request.stepId = step;
     RendezvousKey key;
     key.source = m_application.GetPeerDeviceName(m_index);
-    key.destination = m_application.GetDeviceName();
-    key.edge = m_application.GetPlan().names[op];
+    key.destination = GetDeviceName(m_application.GetEndpoint());
+    key.edge = m_application.m_plan.names[m_application.m_plan.ops[op].counterpart];
     request.rendezvousKey = key.Encode();
     const int32_t stream =
         m_asking->GetSession().SendRequest(RECV_TENSOR_PATH, m_authority, request.Encode());
@@ -277,10 +277,10 @@ StepApplication::Peer::AnsweringListener::OnTurnEnded([[maybe_unused]] int32_t s
                                                       [[maybe_unused]] uint64_t bytes,
                                                       [[maybe_unused]] bool messageDone)
 {
-    const uint32_t link = m_peer.m_application.GetSendLink(m_peer.m_index);
+    const uint32_t channel = m_peer.m_application.GetSendChannel(m_peer.m_index);
     StepExecutor& executor = m_peer.m_application.GetExecutorOf(m_peer.m_index);
-    const OpIndex op = executor.GetOpenTransfer(link);
-    if (executor.TurnEnded(link, false) && executor.WantsAcknowledgements(link))
+    const OpIndex op = executor.GetOpenTransfer(channel);
+    if (executor.TurnEnded(channel, false) && executor.WantsAcknowledgements(channel))
     {
         m_peer.m_answering->GetSession().SendPing(op + FIRST_PING);
     }
@@ -295,8 +295,8 @@ StepApplication::Peer::AnsweringListener::OnPingAcknowledged(uint64_t number)
 void
 StepApplication::Peer::AnsweringListener::OnWindowOpened([[maybe_unused]] int32_t streamId)
 {
-    const uint32_t link = m_peer.m_application.GetSendLink(m_peer.m_index);
-    m_peer.m_application.GetExecutorOf(m_peer.m_index).TryNextTurn(link);
+    const uint32_t channel = m_peer.m_application.GetSendChannel(m_peer.m_index);
+    m_peer.m_application.GetExecutorOf(m_peer.m_index).TryNextTurn(channel);
 }
 
 void

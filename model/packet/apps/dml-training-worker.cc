@@ -136,7 +136,8 @@ TrainingWorker::GetBlockedOps() const
     if (m_connected < GetPeers())
     {
         return {name + "connected to " + std::to_string(m_connected) + " of " +
-                std::to_string(GetPeers()) + " parameter servers"};
+                std::to_string(GetPeers()) +
+                (GetServers() == GetPeers() ? " parameter servers" : " peers")};
     }
     std::vector<std::string> lines;
     for (const auto& op : m_executors.back()->GetBlockedOps())
@@ -155,28 +156,10 @@ TrainingWorker::GetBlockedOps() const
     return lines;
 }
 
-Site
-TrainingWorker::GetSite() const
+Endpoint
+TrainingWorker::GetEndpoint() const
 {
-    return {Site::Kind::WORKER, 0};
-}
-
-std::string
-TrainingWorker::GetDeviceName() const
-{
-    return DeviceName("worker", m_index);
-}
-
-std::string
-TrainingWorker::GetPeerDeviceName(uint32_t peer) const
-{
-    return DeviceName("ps", peer);
-}
-
-uint32_t
-TrainingWorker::GetPeerOf([[maybe_unused]] uint32_t executor, OpIndex op) const
-{
-    return GetPlan().GetServer(op);
+    return {Role::WORKER, m_index};
 }
 
 StepExecutor&
@@ -186,15 +169,9 @@ TrainingWorker::GetExecutorOf([[maybe_unused]] uint32_t peer)
 }
 
 StepExecutor&
-TrainingWorker::GetExecutor(uint32_t number)
+TrainingWorker::GetExecutor(uint32_t number) const
 {
     return *m_executors[number];
-}
-
-uint32_t
-TrainingWorker::GetSendLink(uint32_t peer) const
-{
-    return GetPlan().GetUplink(peer);
 }
 
 void
@@ -205,7 +182,8 @@ TrainingWorker::MakeExecutors()
         m_settings.worker = m_index;
         m_settings.steps = m_steps;
         WorkerHost& host = *this; // the base is private, so only a member can convert
-        m_loop = std::make_unique<WorkerLoop>(std::move(m_settings), GetPeers(), host, m_recorder);
+        m_loop =
+            std::make_unique<WorkerLoop>(std::move(m_settings), GetServers(), host, m_recorder);
     }
     m_executors.push_back(MakeExecutor(m_executors.size(), m_index, MakeDevices()));
     m_executors.back()->SetSteps(m_steps);
@@ -221,8 +199,8 @@ TrainingWorker::HandleConnected(uint32_t peer)
     }
     if (m_loop->IsReturning())
     {
-        m_unanswered = GetPeers();
-        for (uint32_t server = 0; server < GetPeers(); ++server)
+        m_unanswered = GetServers();
+        for (uint32_t server = 0; server < GetServers(); ++server)
         {
             SendRunGraph(server, m_loop->GetDone(), ParameterServer::JOIN_GRAPH);
         }
@@ -248,7 +226,7 @@ TrainingWorker::StepBegins([[maybe_unused]] uint32_t worker, uint32_t step, uint
 {
     NS_LOG_FUNCTION(this << m_index << step);
     m_stepStart[step % 2] = Simulator::Now();
-    for (uint32_t server = 0; server < GetPeers(); ++server)
+    for (uint32_t server = 0; server < GetServers(); ++server)
     {
         AnnounceWindow(server, step);
         SendRunGraph(server, step, std::to_string(sample));
@@ -345,7 +323,7 @@ void
 TrainingWorker::WorkerLeaves([[maybe_unused]] uint32_t worker, bool early)
 {
     // the servers know that it is done only if it has done the last step
-    for (uint32_t server = 0; early && server < GetPeers(); ++server)
+    for (uint32_t server = 0; early && server < GetServers(); ++server)
     {
         SendRunGraph(server, m_loop->GetDone(), ParameterServer::LEAVE_GRAPH);
     }

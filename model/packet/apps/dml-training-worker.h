@@ -77,13 +77,9 @@ class TrainingWorker : public StepApplication, private WorkerHost
     void StopApplication() override;
 
   private:
-    Site GetSite() const override;
-    std::string GetDeviceName() const override;
-    std::string GetPeerDeviceName(uint32_t peer) const override;
-    uint32_t GetPeerOf(uint32_t executor, OpIndex op) const override;
+    Endpoint GetEndpoint() const override;
     StepExecutor& GetExecutorOf(uint32_t peer) override;
-    StepExecutor& GetExecutor(uint32_t number) override;
-    uint32_t GetSendLink(uint32_t peer) const override;
+    StepExecutor& GetExecutor(uint32_t number) const override;
     void MakeExecutors() override;
     void HandleConnected(uint32_t peer) override;
     void HandleRunGraphDone(uint32_t peer,

@@ -8,6 +8,8 @@
 
 #include "dml-plot-panels.h"
 
+#include "ns3/dml-channel-label.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -82,12 +84,12 @@ DeviceCollector::On(const ChunkRecord& record)
 {
     const bool shown = record.worker == 0 && record.step >= m_firstStep &&
                        record.step < m_endStep && record.end > m_series.start;
-    if (shown && record.resource == ResourceKind::DEVICE)
+    if (shown && GetLabel(record.resource) == ResourceLabel::DEVICE)
     {
-        m_busy.Add(record.index,
+        m_busy.Add(record.resource.index,
                    std::max(0.0, record.start - m_series.start),
                    record.end - m_series.start,
-                   1.0 / m_slots.at(record.index));
+                   1.0 / m_slots.at(record.resource.index));
     }
 }
 

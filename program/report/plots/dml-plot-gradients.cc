@@ -8,6 +8,8 @@
 
 #include "dml-plot-panels.h"
 
+#include "ns3/dml-channel-label.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -84,8 +86,8 @@ GradientCollector::GradientCollector(const std::string& engine, uint32_t step)
 void
 GradientCollector::On(const TransferRecord& record)
 {
-    if (record.worker == 0 && record.step == m_series.step &&
-        record.direction == Direction::UPLINK && record.ready != UNKNOWN_TIME)
+    if (GetWorker(record.channel) == 0 && record.step == m_series.step &&
+        GetDirection(record.channel) == Direction::UPLINK && record.ready != UNKNOWN_TIME)
     {
         m_series.pushes.push_back(record);
     }

@@ -8,6 +8,8 @@
 
 #include "dml-plot-panels.h"
 
+#include "ns3/dml-channel-label.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -66,20 +68,23 @@ using RowKey = std::pair<uint32_t, uint32_t>;
 RowKey
 GetRow(const ChunkRecord& chunk)
 {
-    switch (chunk.resource)
+    const uint32_t index = GetLabelIndex(chunk.resource);
+    switch (GetLabel(chunk.resource))
     {
-    case ResourceKind::DOWNLINK:
-        return {0, chunk.index};
-    case ResourceKind::PARSER:
-        return {chunk.index == 0 ? 1u : 4u, chunk.index};
-    case ResourceKind::DEVICE:
-        return {2, chunk.index};
-    case ResourceKind::UPLINK:
-        return {3, chunk.index};
-    case ResourceKind::SERVER:
+    case ResourceLabel::DOWNLINK:
+        return {0, index};
+    case ResourceLabel::PARSER:
+        return {index == 0 ? 1u : 4u, index};
+    case ResourceLabel::DEVICE:
+        return {2, index};
+    case ResourceLabel::UPLINK:
+        return {3, index};
+    case ResourceLabel::SERVER:
+        return {5, index};
+    case ResourceLabel::PEER:
         break;
     }
-    return {5, chunk.index};
+    return {6, index};
 }
 
 /// @param row of a resource; @param profile names of devices; @return its label

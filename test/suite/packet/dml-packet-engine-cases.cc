@@ -8,6 +8,7 @@
 #include "dml-packet-fixture.h"
 
 #include "ns3/config.h"
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-cluster.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-observer-list.h"
@@ -77,7 +78,8 @@ class CompletenessCase : public TestCase
         std::map<Key, std::pair<double, double>> span; // start and end of each op
         for (const auto& chunk : packet.chunks)
         {
-            if (chunk.resource != ResourceKind::DOWNLINK && chunk.resource != ResourceKind::UPLINK)
+            if (GetLabel(chunk.resource) != ResourceLabel::DOWNLINK &&
+                GetLabel(chunk.resource) != ResourceLabel::UPLINK)
             {
                 const bool isNew =
                     span.insert({Key{chunk.worker, chunk.step, chunk.op, chunk.parse},
@@ -90,8 +92,9 @@ class CompletenessCase : public TestCase
         {
             NS_TEST_EXPECT_MSG_LT_OR_EQ(transfer.ready, transfer.firstByte, "ready, then sent");
             NS_TEST_EXPECT_MSG_LT(transfer.firstByte, transfer.lastByte, "sent, then arrived");
-            span[{transfer.worker, transfer.step, transfer.op, false}] = {transfer.firstByte,
-                                                                          transfer.lastByte};
+            span[{GetWorker(transfer.channel), transfer.step, transfer.op, false}] = {
+                transfer.firstByte,
+                transfer.lastByte};
         }
         // nine ops and the parsing of four transfers
         NS_TEST_ASSERT_MSG_EQ(span.size(), m_workers * STEPS * (9 + 4), "ops");
@@ -299,7 +302,7 @@ class ShareCase : public TestCase
     {
         void On(const FlowRecord& record)
         {
-            bytes[{record.worker, record.direction}] += record.bytes;
+            bytes[{GetWorker(record.channel), GetDirection(record.channel)}] += record.bytes;
         }
 
         std::map<std::pair<uint32_t, Direction>, double> bytes; //!< by worker and direction
@@ -399,7 +402,7 @@ class ImpossibleDependencyCase : public TestCase
         std::string message;
         try
         {
-            RestrictStepPlan(*twin.run.plan, {Site::Kind::WORKER, 0});
+            RestrictStepPlan(*twin.run.plan, SELF);
         }
         catch (const InputError& error)
         {
@@ -432,8 +435,8 @@ class UnreachableServerCase : public TestCase
                         std::make_shared<ClusterNetwork>(BuildNetwork(twin.network, {{1, 1}})));
         cluster.Create();
         auto worker = CreateObject<TrainingWorker>();
-        worker->SetPlan(twin.run.plan);
-        worker->SetPeers({cluster.GetAddress("ps0")});
+        worker->SetPlan(twin.run.plan, 1);
+        worker->SetPeers({{{Role::SERVER, 0}, cluster.GetAddress("ps0")}});
         worker->SetSettings(MakeWorkerSettings(twin.run, 0));
         cluster.Install(worker, "worker0"); // and no ParameterServer
         Simulator::Stop(Seconds(1000)); // ns-3 gives up after six doubled timeouts from 3 s: 189 s
@@ -469,10 +472,10 @@ class StopInMidStepCase : public TestCase
         auto server = CreateObject<ParameterServer>();
         worker->SetAttribute("Steps", UintegerValue(50));
         worker->SetSettings(MakeWorkerSettings(twin.run, 0));
-        worker->SetPeers({cluster.GetAddress("ps0")});
-        server->SetPeers({cluster.GetAddress("worker0")});
-        worker->SetPlan(twin.run.plan);
-        server->SetPlan(twin.run.plan);
+        worker->SetPeers({{{Role::SERVER, 0}, cluster.GetAddress("ps0")}});
+        server->SetPeers({{{Role::WORKER, 0}, cluster.GetAddress("worker0")}});
+        worker->SetPlan(twin.run.plan, 1);
+        server->SetPlan(twin.run.plan, 1);
         cluster.Install(worker, "worker0");
         cluster.Install(server, "ps0");
         worker->SetStopTime(MilliSeconds(100));

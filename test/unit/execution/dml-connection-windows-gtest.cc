@@ -6,6 +6,7 @@
 
 #include "dml-fair-share-fixture.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-connection-windows.h"
 
 #include <cstdint>
@@ -93,11 +94,12 @@ TEST(ConnectionWindows, FairShareEngineTakesThem)
     std::set<std::pair<uint32_t, uint32_t>> seen;
     for (const auto& chunk : fair.recorder.chunks)
     {
-        const bool downlink = chunk.resource == ResourceKind::DOWNLINK;
-        if ((downlink || chunk.resource == ResourceKind::UPLINK) && !chunk.parse &&
+        const bool downlink = GetLabel(chunk.resource) == ResourceLabel::DOWNLINK;
+        if ((downlink || GetLabel(chunk.resource) == ResourceLabel::UPLINK) && !chunk.parse &&
             seen.emplace(chunk.worker, chunk.op).second)
         {
-            EXPECT_EQ(chunk.bytes, fair.run.windows.Get(chunk.worker, chunk.index, downlink))
+            EXPECT_EQ(chunk.bytes,
+                      fair.run.windows.Get(chunk.worker, GetLabelIndex(chunk.resource), downlink))
                 << chunk.worker << " " << chunk.op;
         }
     }

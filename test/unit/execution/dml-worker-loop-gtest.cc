@@ -6,6 +6,7 @@
 
 #include "dml-profile-builder.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-fifo-policy.h"
 #include "ns3/dml-step-executor.h"
 #include "ns3/dml-stream-window-model.h"
@@ -51,13 +52,14 @@ class WorkerLife : public StepHost, public WorkerHost, public RunListener<Worker
         std::vector<DeviceQueue*> queues;
         for (const auto& resource : m_plan.resources)
         {
-            const bool computes = resource.kind == ResourceKind::DEVICE;
+            const bool computes = resource.kind == ResourceKind::DEVICE && resource.at == SELF;
             m_devices.push_back(computes ? std::make_unique<DeviceQueue>() : nullptr);
             queues.push_back(m_devices.back().get());
         }
         m_executors.push_back(
             std::make_unique<StepExecutor>(m_executors.size(),
                                            7,
+                                           8,
                                            m_plan,
                                            queues,
                                            std::vector<Ptr<TransferPolicy>>(queues.size()),

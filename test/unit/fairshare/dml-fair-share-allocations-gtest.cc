@@ -145,8 +145,10 @@ class AllocationsTest : public testing::TestWithParam<AllocationCase>
         }
         test.Prepare({0, 0.3, 0.7}, steps);
         test.network.rule = c.rule;
-        test.network.links =
-            MakeStarFlowNetwork(3, test.servers, FairShareCase::RATE, FairShareCase::RATE, c.delay);
+        test.network.links = MakeStarFlowNetwork({3, test.servers},
+                                                 FairShareCase::RATE,
+                                                 FairShareCase::RATE,
+                                                 c.delay);
         FairShareEngine engine(test.run, test.network, nullptr);
         const uint64_t before = g_allocations;
         engine.Run();

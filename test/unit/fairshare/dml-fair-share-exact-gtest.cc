@@ -8,6 +8,7 @@
 
 #include "dml-fair-share-fixture.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-equal-sharing.h"
 
 #include <gtest/gtest.h>
@@ -445,7 +446,7 @@ TEST(FairShareExact, TheLinkIsBusyAsLongAsItCarriesData)
     ASSERT_EQ(c.recorder.links.size(), 2u);
     for (const auto& link : c.recorder.links)
     {
-        const double start = link.direction == Direction::DOWNLINK ? 0 : 4;
+        const double start = GetDirection(link.link) == Direction::DOWNLINK ? 0 : 4;
         ExpectTime(start, link.start);
         ExpectTime(start + 2, link.end);
         ExpectTime(100, link.bytesPerSecond);
@@ -479,7 +480,7 @@ TEST(FairShareExact, EqualEndsOnOneLinkGoByStart)
 {
     // w0 pulls 49 B from 0; at 0.29 it has 20 B left, and w1 starts a pull of 20 B: both end at
     // 0.29 + 0.4. In doubles 0.29 * 100 is less than 29, which must not put w1 first.
-    EqualSharing link(MakeStarFlowNetwork(2, 1, 100, 100), nullptr);
+    EqualSharing link(MakeStarFlowNetwork({2, 1}, 100, 100), nullptr);
     link.Start(0, 49, 0, 0);
     link.Start(2, 20, 1, 0.29);
     EXPECT_EQ(link.GetNextEnd().flow, 0u);

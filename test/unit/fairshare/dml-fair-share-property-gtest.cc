@@ -10,6 +10,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-error.h"
 #include "ns3/nstime.h"
 #include "ns3/uinteger.h"
@@ -165,14 +166,15 @@ TEST_P(FairShareProperty, BytesAreConserved)
 TEST_P(FairShareProperty, EverySlotRunsOneChunkAtATime)
 {
     const auto c = RandomCase(GetParam());
-    std::map<std::tuple<uint32_t, ResourceKind, uint32_t>, std::vector<ChunkRecord>> byResource;
+    std::map<std::tuple<uint32_t, ResourceLabel, uint32_t>, std::vector<ChunkRecord>> byResource;
     for (const auto& chunk : c.recorder.chunks)
     {
-        byResource[{chunk.worker, chunk.resource, chunk.index}].push_back(chunk);
+        byResource[{chunk.worker, GetLabel(chunk.resource), GetLabelIndex(chunk.resource)}]
+            .push_back(chunk);
     }
     for (const auto& [resource, chunks] : byResource)
     {
-        const bool device = std::get<1>(resource) == ResourceKind::DEVICE;
+        const bool device = std::get<1>(resource) == ResourceLabel::DEVICE;
         const uint32_t slots = device ? c.builder.Build().devices[std::get<2>(resource)].slots : 1;
         for (const auto& chunk : chunks)
         {

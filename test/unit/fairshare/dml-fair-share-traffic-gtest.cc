@@ -9,6 +9,7 @@
 
 #include "dml-fair-share-fixture.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-error.h"
 
 #include <cmath>
@@ -390,13 +391,14 @@ TEST(FairShareJobs, RecordsNumberWorkersAndServersWithinTheirJob)
     ASSERT_FALSE(other.transfers.empty());
     for (const auto& transfer : other.transfers)
     {
-        EXPECT_EQ(transfer.worker, 0U);
-        EXPECT_EQ(transfer.server, 0U);
+        EXPECT_EQ(GetWorker(transfer.channel), 0U);
+        EXPECT_EQ(GetServer(transfer.channel), 0U);
     }
     for (const auto& chunk : other.chunks)
     {
         EXPECT_EQ(chunk.worker, 0U);
-        EXPECT_LE(chunk.index, chunk.resource == ResourceKind::PARSER ? 1U : 0U);
+        EXPECT_LE(GetLabelIndex(chunk.resource),
+                  GetLabel(chunk.resource) == ResourceLabel::PARSER ? 1U : 0U);
     }
 }
 
@@ -485,7 +487,7 @@ TEST(FairShareNetwork, ServersMayHaveUnequalLinks)
         c.placement = {0, 1};
         c.Prepare({0}, 1);
         c.network.rule = rule;
-        c.network.links = MakeStarFlowNetwork(1, 2, FairShareCase::RATE, FairShareCase::RATE);
+        c.network.links = MakeStarFlowNetwork({1, 2}, FairShareCase::RATE, FairShareCase::RATE);
         c.network.links.capacities[2] = 50; // from server 1
         FairShareEngine(c.run, c.network, &c.recorder).Run();
         ExpectTime(rule == SharingRule::EQUAL ? 1 : 2, c.Arrival("pull/x"));

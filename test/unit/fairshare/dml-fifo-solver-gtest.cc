@@ -261,7 +261,7 @@ TEST(FifoSolver, QueuesAreWhereLinksAreFull)
 TEST(FifoSolver, EveryStateOfTwoServersIsSolved)
 {
     // three workers, both directions at once: 4096 states, some of which make delays go in circles
-    const FlowNetwork star = MakeStarFlowNetwork(3, 2, 1, 1);
+    const FlowNetwork star = MakeStarFlowNetwork({3, 2}, 1, 1);
     for (uint32_t state = 1; state < 1u << star.flows.size(); ++state)
     {
         FlowNetwork network = UnitLinks(star.capacities.size());

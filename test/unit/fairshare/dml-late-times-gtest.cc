@@ -11,6 +11,7 @@
 #include "dml-random-step.h"
 
 #include "ns3/dml-aggregating-plan.h"
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-equal-sharing.h"
 #include "ns3/dml-speed-trace.h"
 
@@ -31,7 +32,7 @@ namespace
 constexpr double LATE = 1e6;
 
 /// What ended: op, worker, step, turn or not.
-using Ends = std::vector<std::tuple<OpIndex, uint32_t, uint32_t, ResourceKind>>;
+using Ends = std::vector<std::tuple<OpIndex, uint32_t, uint32_t, ResourceLabel>>;
 
 Ends
 EndsOf(const FairShareCase& c)
@@ -39,7 +40,7 @@ EndsOf(const FairShareCase& c)
     Ends ends;
     for (const auto& chunk : c.recorder.chunks)
     {
-        ends.emplace_back(chunk.op, chunk.worker, chunk.step, chunk.resource);
+        ends.emplace_back(chunk.op, chunk.worker, chunk.step, GetLabel(chunk.resource));
     }
     return ends;
 }
@@ -128,7 +129,7 @@ TEST(LateTimes, ALinkThatIsNeverIdleKeepsItsTies)
         {
             const double rate = 0.7 * i;
             const double unit = rate * 0.1 / 12;
-            EqualSharing link(MakeStarFlowNetwork(4, 1, rate, rate), nullptr);
+            EqualSharing link(MakeStarFlowNetwork({4, 1}, rate, rate), nullptr);
             link.Start(0, 1e12, 0, 0);
             for (uint32_t move = 0; move < before; ++move)
             {

@@ -9,6 +9,7 @@
 
 #include "dml-random-network.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-max-min-solver.h"
 
 #include <algorithm>
@@ -121,7 +122,7 @@ TEST(MaxMinChanges, AreThoseOfANewSolverOnAStar)
     {
         for (const double workerRate : {1.0, 1.0 / 3, 7.0})
         {
-            ComingAndGoing flows(MakeStarFlowNetwork(workers, 4, workerRate, 1), workers);
+            ComingAndGoing flows(MakeStarFlowNetwork({workers, 4}, workerRate, 1), workers);
             for (uint32_t i = 0; i < 1000; ++i)
             {
                 flows.Change(1 + i % 3);
@@ -138,10 +139,10 @@ TEST(MaxMinChanges, AreThoseOfANewSolverThroughOneLink)
 {
     // Of 40 workers that pull from one server, one has a link of a tenth of the server's: with more
     // than ten active workers the server's link alone limits all of them, with fewer perhaps not.
-    FlowNetwork network = MakeStarFlowNetwork(40, 1, 1, 1);
+    FlowNetwork network = MakeStarFlowNetwork({40, 1}, 1, 1);
     for (std::size_t flow = network.flows.size(); flow-- > 0;)
     {
-        if (network.training[flow].direction == Direction::UPLINK)
+        if (GetDirection(network.training[flow]) == Direction::UPLINK)
         {
             network.flows.erase(network.flows.begin() + flow);
         }
@@ -163,7 +164,7 @@ TEST(MaxMinChanges, KeepDomainsApart)
 {
     for (const uint32_t workers : {2, 4, 6})
     {
-        FlowNetwork network = MakeStarFlowNetwork(workers, 2, 1, 1);
+        FlowNetwork network = MakeStarFlowNetwork({workers, 2}, 1, 1);
         std::stable_partition(network.flows.begin(), network.flows.end(), [](const auto& flow) {
             return flow.forward.front() < 4; // sent by one of the two servers
         });
@@ -203,7 +204,7 @@ TEST(MaxMinChanges, KnowOfLinksThatGoDown)
 {
     // Two workers and one server of rate 1: 1/2 each. Without the first worker's link the other has
     // all, and 1/2 again when it is back.
-    const FlowNetwork network = MakeStarFlowNetwork(2, 1, 1, 1);
+    const FlowNetwork network = MakeStarFlowNetwork({2, 1}, 1, 1);
     MaxMinSolver solver(network);
     std::vector<double> rates(network.flows.size(), 0);
     solver.SolveChanges({{0, 2}, {}, false}, {0, 2}, rates);

@@ -9,6 +9,7 @@
 #include "dml-random-network.h"
 #include "dml-run-recorder.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-fifo-solver.h"
 #include "ns3/dml-max-min-solver.h"
@@ -142,7 +143,7 @@ Copies(const FlowNetwork& network, uint32_t copies)
     }
     for (LinkId link = 0; link < all.capacities.size(); ++link)
     {
-        all.serverLinks.push_back({Direction::DOWNLINK, link, link});
+        all.serverLinks.push_back({MakeServerLink(Direction::DOWNLINK, link), link});
     }
     return all;
 }
@@ -172,7 +173,7 @@ MessageOf(const FlowNetwork& network)
 
 TEST(FlowNetwork, DownlinksAndUplinksOfAStarAreTwoDomains)
 {
-    const FlowNetwork network = MakeStarFlowNetwork(3, 2, 1, 1);
+    const FlowNetwork network = MakeStarFlowNetwork({3, 2}, 1, 1);
     const auto domains = FindFlowDomains(network, false);
     for (FlowId flow = 0; flow < domains.size(); ++flow)
     {
@@ -185,20 +186,20 @@ TEST(FlowNetwork, DownlinksAndUplinksOfAStarAreTwoDomains)
 TEST(FlowNetwork, FlowsAreNumberedOverAllJobs)
 {
     const auto flows = ListTrainingFlows({{2, 1}, {1, 2}});
-    const std::vector<TrainingFlow> expected{{0, 0, Direction::DOWNLINK},
-                                             {0, 0, Direction::UPLINK},
-                                             {1, 0, Direction::DOWNLINK},
-                                             {1, 0, Direction::UPLINK},
-                                             {2, 1, Direction::DOWNLINK},
-                                             {2, 1, Direction::UPLINK},
-                                             {2, 2, Direction::DOWNLINK},
-                                             {2, 2, Direction::UPLINK}};
+    const std::vector<TransferChannel> expected{MakeChannel(Direction::DOWNLINK, 0, 0),
+                                                MakeChannel(Direction::UPLINK, 0, 0),
+                                                MakeChannel(Direction::DOWNLINK, 0, 1),
+                                                MakeChannel(Direction::UPLINK, 0, 1),
+                                                MakeChannel(Direction::DOWNLINK, 1, 2),
+                                                MakeChannel(Direction::UPLINK, 1, 2),
+                                                MakeChannel(Direction::DOWNLINK, 2, 2),
+                                                MakeChannel(Direction::UPLINK, 2, 2)};
     EXPECT_TRUE(flows == expected);
 }
 
 TEST(FlowNetwork, MistakesAreNamed)
 {
-    const FlowNetwork good = MakeStarFlowNetwork(1, 1, 1, 1);
+    const FlowNetwork good = MakeStarFlowNetwork({1, 1}, 1, 1);
     EXPECT_EQ(MessageOf(good), "");
     FlowNetwork network = good;
     network.capacities[2] = 0;
@@ -286,10 +287,11 @@ TEST(RateSharing, BytesAreConservedAndCapacityKept)
         std::vector<double> found(network.capacities.size(), 0);
         for (const auto& record : recorder.links)
         {
-            found[record.server] += record.bytesPerSecond * (record.end - record.start);
+            found[record.link.endpoint.index] +=
+                record.bytesPerSecond * (record.end - record.start);
             const double middle = 0.5 * (record.start + record.end);
             EXPECT_LE(record.bytesPerSecond,
-                      traffic.GetCapacity(record.server, middle) * (1 + 1e-9));
+                      traffic.GetCapacity(record.link.endpoint.index, middle) * (1 + 1e-9));
         }
         for (LinkId link = 0; link < expected.size(); ++link)
         {

@@ -121,7 +121,7 @@ TEST(MaxMinSolver, FlowsWaitForALinkThatIsDown)
 TEST(MaxMinSolver, UnequalLinksOfTheWorkersCount)
 {
     // server 100, workers 60: alone 60 each; two workers 50 each
-    const FlowNetwork network = MakeStarFlowNetwork(2, 1, 60, 100);
+    const FlowNetwork network = MakeStarFlowNetwork({2, 1}, 60, 100);
     EXPECT_DOUBLE_EQ(Solve<MaxMinSolver>(network, {0})[0], 60);
     EXPECT_DOUBLE_EQ(Solve<MaxMinSolver>(network, {0, 2})[2], 50);
 }
@@ -131,7 +131,7 @@ TEST(TwoServerSolver, IsMaxMinInEveryState)
     constexpr double RATE = 125e6;
     for (uint32_t workers = 1; workers <= 6; ++workers)
     {
-        const FlowNetwork network = MakeStarFlowNetwork(workers, 2, RATE, RATE);
+        const FlowNetwork network = MakeStarFlowNetwork({workers, 2}, RATE, RATE);
         const uint32_t states = 1u << (2 * workers); // idle, either server, both: 4 per worker
         for (uint32_t down = 0; down < states; ++down)
         {
@@ -149,7 +149,7 @@ TEST(TwoServerSolver, IsMaxMinInEveryState)
 
 TEST(TwoServerSolver, DoesWhatThePaperSays)
 {
-    const FlowNetwork network = MakeStarFlowNetwork(4, 2, 1, 1);
+    const FlowNetwork network = MakeStarFlowNetwork({4, 2}, 1, 1);
     // worker 0 on both servers, workers 1 to 3 on the second only: 1/4 there, 1 - 1/4 at the first
     const auto rates = Solve<TwoServerSolver>(network, TwoServerState(4, 0b10101011, 0));
     EXPECT_DOUBLE_EQ(rates[0], 0.75);
@@ -165,18 +165,18 @@ TEST(TwoServerSolver, DoesWhatThePaperSays)
 
 TEST(TwoServerSolver, RefusesWhatItIsNotMeantFor)
 {
-    ExpectRefused(MakeStarFlowNetwork(4, 3, 1, 1), "3 parameter servers");
-    ExpectRefused(MakeStarFlowNetwork(4, 1, 1, 1), "1 parameter servers");
-    ExpectRefused(MakeStarFlowNetwork(4, 2, 1, 2), "links of different rates");
-    FlowNetwork network = MakeStarFlowNetwork(4, 2, 1, 1);
+    ExpectRefused(MakeStarFlowNetwork({4, 3}, 1, 1), "3 parameter servers");
+    ExpectRefused(MakeStarFlowNetwork({4, 1}, 1, 1), "1 parameter servers");
+    ExpectRefused(MakeStarFlowNetwork({4, 2}, 1, 2), "links of different rates");
+    FlowNetwork network = MakeStarFlowNetwork({4, 2}, 1, 1);
     network.flows.push_back(network.flows[0]);
     ExpectRefused(network, "background flows");
-    network = MakeStarFlowNetwork(4, 2, 1, 1);
+    network = MakeStarFlowNetwork({4, 2}, 1, 1);
     network.flows[0].forward = network.flows[2].forward; // of the other server
     ExpectRefused(network, "another topology");
-    network = MakeStarFlowNetwork(4, 2, 1, 1);
+    network = MakeStarFlowNetwork({4, 2}, 1, 1);
     network.flows[0].forward[1] = network.flows[4].forward[1]; // to the next worker
     ExpectRefused(network, "another topology");
-    TwoServerSolver solver(MakeStarFlowNetwork(4, 2, 1, 1));
+    TwoServerSolver solver(MakeStarFlowNetwork({4, 2}, 1, 1));
     EXPECT_THROW(solver.SetCapacity(0, 1), InputError);
 }

@@ -5,6 +5,7 @@
  */
 
 #include "ns3/dml-baselines.h"
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-closed-network.h"
 #include "ns3/dml-error.h"
 
@@ -116,20 +117,20 @@ namespace
 void
 Transfer(OneWorkerProfile& profile, uint32_t step, Direction direction, double first, double last)
 {
-    profile.On(TransferRecord{0, step, 0, 0, direction, 0, first, first, last});
+    profile.On(TransferRecord{MakeChannel(direction, 0, 0), step, 0, 0, first, first, last});
 }
 
 /// Feed a chunk of step @p step.
 void
 Chunk(OneWorkerProfile& profile,
       uint32_t step,
-      ResourceKind kind,
+      ResourceLabel kind,
       uint32_t index,
       uint64_t bytes,
       double start,
       double end)
 {
-    profile.On(ChunkRecord{0, step, 0, false, kind, index, bytes, start, end});
+    profile.On(ChunkRecord{0, step, 0, false, MakeResource(kind, index, 0), bytes, start, end});
 }
 
 } // namespace
@@ -146,22 +147,22 @@ TEST(DmlOneWorkerProfile, AveragesThePhasesOfTheSteps)
     Transfer(profile, 0, Direction::DOWNLINK, 1, 2);
     Transfer(profile, 0, Direction::UPLINK, 5, 7);
     Transfer(profile, 0, Direction::UPLINK, 6, 9);
-    Chunk(profile, 0, ResourceKind::DEVICE, 0, 0, 3, 4.5);
-    Chunk(profile, 0, ResourceKind::SERVER, 0, 0, 9, 9.5);
-    Chunk(profile, 0, ResourceKind::PARSER, 1, 0, 9.5, 9.75);
-    Chunk(profile, 0, ResourceKind::DOWNLINK, 0, 100, 0, 3);
-    Chunk(profile, 0, ResourceKind::UPLINK, 0, 60, 5, 7);
-    Chunk(profile, 0, ResourceKind::DOWNLINK, 1, 200, 0, 3);
-    Chunk(profile, 0, ResourceKind::UPLINK, 1, 200, 6, 9);
+    Chunk(profile, 0, ResourceLabel::DEVICE, 0, 0, 3, 4.5);
+    Chunk(profile, 0, ResourceLabel::SERVER, 0, 0, 9, 9.5);
+    Chunk(profile, 0, ResourceLabel::PARSER, 1, 0, 9.5, 9.75);
+    Chunk(profile, 0, ResourceLabel::DOWNLINK, 0, 100, 0, 3);
+    Chunk(profile, 0, ResourceLabel::UPLINK, 0, 60, 5, 7);
+    Chunk(profile, 0, ResourceLabel::DOWNLINK, 1, 200, 0, 3);
+    Chunk(profile, 0, ResourceLabel::UPLINK, 1, 200, 6, 9);
     profile.On(StepRecord{0, 0, 0, 0, 10});
     // A record of step 2, which never ends, arrives before those of step 1.
-    Chunk(profile, 2, ResourceKind::DEVICE, 0, 0, 0, 1000);
+    Chunk(profile, 2, ResourceLabel::DEVICE, 0, 0, 0, 1000);
     Transfer(profile, 1, Direction::DOWNLINK, 10, 12);
     Transfer(profile, 1, Direction::UPLINK, 11, 15);
-    Chunk(profile, 1, ResourceKind::DEVICE, 0, 0, 10, 13);
-    Chunk(profile, 1, ResourceKind::DOWNLINK, 0, 100, 10, 12);
-    Chunk(profile, 1, ResourceKind::UPLINK, 0, 40, 11, 15);
-    Chunk(profile, 1, ResourceKind::DOWNLINK, 1, 100, 10, 12);
+    Chunk(profile, 1, ResourceLabel::DEVICE, 0, 0, 10, 13);
+    Chunk(profile, 1, ResourceLabel::DOWNLINK, 0, 100, 10, 12);
+    Chunk(profile, 1, ResourceLabel::UPLINK, 0, 40, 11, 15);
+    Chunk(profile, 1, ResourceLabel::DOWNLINK, 1, 100, 10, 12);
     profile.On(StepRecord{0, 1, 0, 10, 16});
 
     const OneWorkerMeans means = profile.GetMeans();

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-link-meter.h"
 
@@ -26,8 +27,8 @@ constexpr double BIN = 1.0 / 1024; //!< initial bin width, s
 TEST(DmlLinkMeter, SpreadsARecordOverItsBins)
 {
     LinkMeter meter({1024}, 8);
-    meter.On(LinkRecord{Direction::DOWNLINK, 0, 0.5 * BIN, 2 * BIN, 512});
-    meter.On(LinkRecord{Direction::DOWNLINK, 0, 3 * BIN, 3.5 * BIN, 1024});
+    meter.On(LinkRecord{MakeServerLink(Direction::DOWNLINK, 0), 0.5 * BIN, 2 * BIN, 512});
+    meter.On(LinkRecord{MakeServerLink(Direction::DOWNLINK, 0), 3 * BIN, 3.5 * BIN, 1024});
     EXPECT_DOUBLE_EQ(meter.GetBinWidth(), BIN);
     ASSERT_EQ(meter.GetBinCount(), 4u);
     const auto down = meter.GetUtilisation(Direction::DOWNLINK, 0);
@@ -45,7 +46,10 @@ TEST(DmlLinkMeter, DoublesItsBinsWithoutLosingBytes)
     LinkMeter meter({1024, 1024}, 4);
     for (uint32_t i = 0; i < 10; ++i)
     {
-        meter.On(LinkRecord{Direction::UPLINK, 1, i * BIN, (i + 1) * BIN, 102.4 * (i + 1)});
+        meter.On(LinkRecord{MakeServerLink(Direction::UPLINK, 1),
+                            i * BIN,
+                            (i + 1) * BIN,
+                            102.4 * (i + 1)});
     }
     EXPECT_DOUBLE_EQ(meter.GetBinWidth(), 4 * BIN);
     EXPECT_EQ(meter.GetBinCount(), 3u);
@@ -61,7 +65,7 @@ TEST(DmlLinkMeter, DoublesItsBinsWithoutLosingBytes)
 TEST(DmlLinkMeter, AFullMeterIsNotYetTooSmall)
 {
     LinkMeter meter({1}, 4);
-    meter.On(LinkRecord{Direction::UPLINK, 0, 0, 4 * BIN, 1});
+    meter.On(LinkRecord{MakeServerLink(Direction::UPLINK, 0), 0, 4 * BIN, 1});
     EXPECT_DOUBLE_EQ(meter.GetBinWidth(), BIN);
     EXPECT_EQ(meter.GetBinCount(), 4u);
 }
@@ -72,7 +76,7 @@ TEST(DmlLinkMeter, LongRun)
     LinkMeter meter({1000}, 800);
     for (uint32_t i = 0; i < 1000; ++i)
     {
-        meter.On(LinkRecord{Direction::DOWNLINK, 0, i * 3.7, i * 3.7 + 1.85, 1000});
+        meter.On(LinkRecord{MakeServerLink(Direction::DOWNLINK, 0), i * 3.7, i * 3.7 + 1.85, 1000});
     }
     EXPECT_GT(meter.GetBinCount(), 400u);
     EXPECT_LE(meter.GetBinCount(), 800u);
@@ -83,7 +87,7 @@ TEST(DmlLinkMeter, LongRun)
 TEST(DmlLinkMeter, MeanOverAWindow)
 {
     LinkMeter meter({100});
-    meter.On(LinkRecord{Direction::DOWNLINK, 0, 1, 3, 100});
+    meter.On(LinkRecord{MakeServerLink(Direction::DOWNLINK, 0), 1, 3, 100});
     EXPECT_NEAR(meter.GetMeanUtilisation(Direction::DOWNLINK, 0, 0, 4), 0.5, 1e-12);
     EXPECT_NEAR(meter.GetMeanUtilisation(Direction::DOWNLINK, 0, 1, 3), 1, 1e-12);
     EXPECT_NEAR(meter.GetMeanUtilisation(Direction::DOWNLINK, 0, 2, 6), 0.25, 1e-12);
@@ -106,8 +110,8 @@ TEST(DmlLinkMeter, RefusesRecordsThatMakeNoSense)
 {
     LinkMeter meter({100});
     const double inf = std::numeric_limits<double>::infinity();
-    EXPECT_THROW(meter.On(LinkRecord{Direction::DOWNLINK, 1, 0, 1, 1}), RunError);
-    EXPECT_THROW(meter.On(LinkRecord{Direction::DOWNLINK, 0, 2, 1, 1}), RunError);
-    EXPECT_THROW(meter.On(LinkRecord{Direction::DOWNLINK, 0, 0, inf, 1}), RunError);
-    EXPECT_THROW(meter.On(LinkRecord{Direction::DOWNLINK, 0, 0, 1, inf}), RunError);
+    EXPECT_THROW(meter.On(LinkRecord{MakeServerLink(Direction::DOWNLINK, 1), 0, 1, 1}), RunError);
+    EXPECT_THROW(meter.On(LinkRecord{MakeServerLink(Direction::DOWNLINK, 0), 2, 1, 1}), RunError);
+    EXPECT_THROW(meter.On(LinkRecord{MakeServerLink(Direction::DOWNLINK, 0), 0, inf, 1}), RunError);
+    EXPECT_THROW(meter.On(LinkRecord{MakeServerLink(Direction::DOWNLINK, 0), 0, 1, inf}), RunError);
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-schedule-meter.h"
 #include "ns3/dml-step-work.h"
 #include "ns3/dml-straggler-meter.h"
@@ -60,17 +61,19 @@ class DmlStepWork : public testing::Test
   protected:
     void Chunk(uint32_t step,
                OpIndex op,
-               ResourceKind kind,
+               ResourceLabel kind,
                uint32_t index,
                double start,
                double end)
     {
-        m_collector.On(ChunkRecord{0, step, op, false, kind, index, 0, start, end});
+        m_collector.On(
+            ChunkRecord{0, step, op, false, MakeResource(kind, index, 0), 0, start, end});
     }
 
     void Transfer(uint32_t step, OpIndex op, Direction direction, double first, double last)
     {
-        m_collector.On(TransferRecord{0, step, op, 0, direction, 0, first, first, last});
+        m_collector.On(
+            TransferRecord{MakeChannel(direction, 0, 0), step, op, 0, first, first, last});
     }
 
     /**
@@ -81,12 +84,12 @@ class DmlStepWork : public testing::Test
     {
         Transfer(step, PULL_A, Direction::DOWNLINK, t, t + 2);
         Transfer(step, PULL_B, Direction::DOWNLINK, t + 1, t + 3);
-        Chunk(step, FORWARD, ResourceKind::DEVICE, 0, t + forward, t + forward + 2);
-        Chunk(step, FORWARD, ResourceKind::DEVICE, 1, t + 5, t + 7);
-        Chunk(step, FORWARD, ResourceKind::DEVICE, 1, t + 5, t + 7);
+        Chunk(step, FORWARD, ResourceLabel::DEVICE, 0, t + forward, t + forward + 2);
+        Chunk(step, FORWARD, ResourceLabel::DEVICE, 1, t + 5, t + 7);
+        Chunk(step, FORWARD, ResourceLabel::DEVICE, 1, t + 5, t + 7);
         Transfer(step, PUSH, Direction::UPLINK, t + 7, t + 8);
-        Chunk(step, BACKWARD, ResourceKind::DEVICE, 0, t + 6, t + 9);
-        Chunk(step, UPDATE, ResourceKind::SERVER, 0, t + 8, t + 9);
+        Chunk(step, BACKWARD, ResourceLabel::DEVICE, 0, t + 6, t + 9);
+        Chunk(step, UPDATE, ResourceLabel::SERVER, 0, t + 8, t + 9);
     }
 
     Keeper m_keeper;                     //!< told of each step
@@ -99,7 +102,7 @@ class DmlStepWork : public testing::Test
 // Links: [0, 2] and [1, 3] are 3 s down, 1 s up. The turns of the links do not count beside them.
 TEST_F(DmlStepWork, SumsUpAStep)
 {
-    Chunk(0, PULL_A, ResourceKind::DOWNLINK, 0, 0, 2);
+    Chunk(0, PULL_A, ResourceLabel::DOWNLINK, 0, 0, 2);
     Step(0, 0, 3);
     m_collector.On(StepRecord{0, 0, 0, 0, 10});
     ASSERT_EQ(m_keeper.works.size(), 1u);
@@ -121,8 +124,14 @@ TEST_F(DmlStepWork, KeepsOverlappingStepsApart)
     Transfer(0, PUSH, Direction::UPLINK, 1, 5);
     m_collector.On(StepRecord{0, 0, 0, 0, 5});
     Transfer(0, PULL_B, Direction::DOWNLINK, 5, 6);
-    m_collector.On(
-        ChunkRecord{7, 1, FORWARD, false, ResourceKind::DEVICE, 0, 0, 0, 9}); // another job's
+    m_collector.On(ChunkRecord{7,
+                               1,
+                               FORWARD,
+                               false,
+                               MakeResource(ResourceLabel::DEVICE, 0, 7),
+                               0,
+                               0,
+                               9}); // another job's
     m_collector.On(StepRecord{7, 1, 0, 0, 9});
     m_collector.On(StepRecord{0, 1, 0, 1, 6});
     ASSERT_EQ(m_keeper.works.size(), 2u);
@@ -154,7 +163,7 @@ TEST_F(DmlStepWork, EfficiencySpeedupAndForwardStart)
 // A step that only computes: U = L = 2, E is undefined and not divided; S = 0.
 TEST_F(DmlStepWork, EfficiencyOfOneResourceIsUndefined)
 {
-    Chunk(1, BACKWARD, ResourceKind::DEVICE, 0, 0, 2);
+    Chunk(1, BACKWARD, ResourceLabel::DEVICE, 0, 0, 2);
     m_collector.On(StepRecord{0, 1, 0, 0, 2});
     EXPECT_EQ(m_meter.GetEfficiency().count, 0u);
     EXPECT_EQ(m_meter.GetEfficiency().undefined, 1u);

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-result-summary.h"
 #include "ns3/dml-share-meter.h"
 
@@ -22,14 +23,15 @@ constexpr auto DOWN = Direction::DOWNLINK;
 void
 Activate(ShareMeter& meter, uint32_t worker, double firstByte, double lastByte)
 {
-    meter.On(TransferRecord{worker, 0, 0, 0, DOWN, 0, firstByte, firstByte, lastByte});
+    meter.On(TransferRecord{MakeChannel(DOWN, 0, worker), 0, 0, 0, firstByte, firstByte, lastByte});
 }
 
 /// Tell a meter what arrived in an interval of 10 ms.
 void
 Receive(ShareMeter& meter, uint32_t worker, uint32_t interval, uint64_t bytes)
 {
-    meter.On(FlowRecord{worker, DOWN, 0, interval * 0.01, (interval + 1) * 0.01, bytes});
+    meter.On(
+        FlowRecord{MakeChannel(DOWN, 0, worker), interval * 0.01, (interval + 1) * 0.01, bytes});
 }
 
 std::vector<ShareSample>
@@ -123,8 +125,8 @@ TEST(DmlShareMeter, IgnoresOtherJobs)
     ShareMeter meter(1, 1);
     Activate(meter, 1, 0, 1);
     Receive(meter, 1, 3, 1000);
-    meter.On(TransferRecord{0, 0, 0, 0, DOWN, 1, 0, 0, 1});
-    meter.On(FlowRecord{0, DOWN, 1, 0, 0.01, 1000});
+    meter.On(TransferRecord{MakeChannel(DOWN, 1, 0), 0, 0, 0, 0, 0, 1});
+    meter.On(FlowRecord{MakeChannel(DOWN, 1, 0), 0, 0.01, 1000});
     EXPECT_TRUE(GetSamples(meter, 0, 1).empty());
 }
 

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-result-summary.h"
 #include "ns3/dml-tensor-error.h"
 #include "ns3/dml-tensor-meter.h"
@@ -24,7 +25,7 @@ constexpr auto UP = Direction::UPLINK;
 TransferRecord
 Transfer(uint32_t worker, uint32_t step, uint32_t tensor, Direction direction, double lastByte)
 {
-    return {worker, step, 0, tensor, direction, 0, 0, 0, lastByte};
+    return {MakeChannel(direction, 0, worker), step, 0, tensor, 0, 0, lastByte};
 }
 
 /// @return engine with one replication that measured these

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-transfer-meter.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@ namespace
 TransferRecord
 Transfer(Direction direction, double firstByte, double lastByte)
 {
-    return {0, 1, 0, 1, direction, 0, 10, firstByte, lastByte};
+    return {MakeChannel(direction, 0, 0), 1, 0, 1, 10, firstByte, lastByte};
 }
 
 } // namespace
@@ -29,7 +30,7 @@ TEST(DmlTransferMeter, WaitAndTransferByDirectionAndTensor)
     meter.On(Transfer(Direction::UPLINK, 11, 15));
     meter.On(Transfer(Direction::UPLINK, 13, 15));
     meter.On(Transfer(Direction::DOWNLINK, 10, 10.5));
-    meter.On(TransferRecord{0, 1, 0, 0, Direction::UPLINK, 0, 0, 2, 9}); // tensor 0
+    meter.On(TransferRecord{MakeChannel(Direction::UPLINK, 0, 0), 1, 0, 0, 0, 2, 9}); // tensor 0
     const auto& up = meter.GetTimes(Direction::UPLINK);
     EXPECT_EQ(up.wait.count, 3u);
     EXPECT_DOUBLE_EQ(up.wait.GetMean(), 2); // 1, 3, 2
@@ -52,10 +53,16 @@ TEST(DmlTransferMeter, LeavesOutWhatDoesNotCount)
 {
     TransferMeter meter(1, 0, 2);
     meter.On(Transfer(Direction::UPLINK, 11, 15));
-    meter.On(TransferRecord{1, 2, 0, 1, Direction::UPLINK, 0, 10, 11, 15});
-    meter.On(TransferRecord{0, 2, 0, 1, Direction::UPLINK, 0, UNKNOWN_TIME, UNKNOWN_TIME, 15});
+    meter.On(TransferRecord{MakeChannel(Direction::UPLINK, 0, 1), 2, 0, 1, 10, 11, 15});
+    meter.On(TransferRecord{MakeChannel(Direction::UPLINK, 0, 0),
+                            2,
+                            0,
+                            1,
+                            UNKNOWN_TIME,
+                            UNKNOWN_TIME,
+                            15});
     EXPECT_EQ(meter.GetTimes(Direction::UPLINK).wait.count, 0u);
-    meter.On(TransferRecord{0, 2, 0, 1, Direction::UPLINK, 0, 10, 11, 15});
+    meter.On(TransferRecord{MakeChannel(Direction::UPLINK, 0, 0), 2, 0, 1, 10, 11, 15});
     EXPECT_EQ(meter.GetTimes(Direction::UPLINK).wait.count, 1u);
     EXPECT_TRUE(meter.GetTensors().empty());
 }

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-held-effects.h"
 #include "ns3/dml-lineage-scheduler.h"
 #include "ns3/dml-rank-records.h"
@@ -32,19 +33,19 @@ class Listener : public RunListener<Listener>
     {
         if (const auto* sent = std::get_if<SentRecord>(&record.event))
         {
-            text += "sent" + std::to_string(sent->transfer.worker) + " ";
+            text += "sent" + std::to_string(GetWorker(sent->transfer.channel)) + " ";
         }
         RunListener<Listener>::Observe(record);
     }
 
     void On(const TransferRecord& record)
     {
-        text += "ended" + std::to_string(record.worker) + " ";
+        text += "ended" + std::to_string(GetWorker(record.channel)) + " ";
     }
 
     void On(const LinkRecord& record)
     {
-        text += "link" + std::to_string(record.server) + " ";
+        text += "link" + std::to_string(record.link.endpoint.index) + " ";
     }
 
     std::string text; //!< in order
@@ -84,7 +85,7 @@ TransferRecord
 TransferOf(uint32_t worker)
 {
     TransferRecord record{};
-    record.worker = worker;
+    record.channel = MakeChannel(Direction::DOWNLINK, 0, worker);
     return record;
 }
 
@@ -92,7 +93,7 @@ LinkRecord
 LinkOf(uint32_t server)
 {
     LinkRecord record{};
-    record.server = server;
+    record.link = MakeServerLink(Direction::DOWNLINK, server);
     return record;
 }
 

@@ -10,6 +10,7 @@
 #include "dml-fair-share-fixture.h"
 #include "dml-random-step.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-transfer-order.h"
 #include "ns3/dml-transfer-properties.h"
 
@@ -144,7 +145,7 @@ TEST_P(TransferOrderProperty, EveryPullOnceAndWhenItCanStart)
         std::vector<OpIndex> served;
         for (const auto& record : test.recorder.transfers)
         {
-            if (record.direction == Direction::DOWNLINK)
+            if (GetDirection(record.channel) == Direction::DOWNLINK)
             {
                 served.push_back(record.op);
             }

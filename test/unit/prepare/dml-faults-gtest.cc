@@ -161,7 +161,7 @@ TEST(FairShareFaults, ALinkWithAnotherRate)
             c.network.changes = changes;
             c.Prepare({0}, 1);
             c.network.links =
-                MakeStarFlowNetwork(1, 1, 1000, 100); // the server's link is the slower
+                MakeStarFlowNetwork({1, 1}, 1000, 100); // the server's link is the slower
             FairShareEngine(c.run, c.network, &c.recorder).Run();
             EXPECT_NEAR(c.Arrival("pull/a"), end, 1e-9);
         }
@@ -261,7 +261,7 @@ TEST(ProcessFaults, ASlowWorkerOrServerIsLateInTheFairShareEngine)
         std::vector<TrainingRun> runs{c.run};
         ApplyProcessFaults(faults, runs);
         c.network.rule = SharingRule::MAX_MIN;
-        c.network.links = MakeStarFlowNetwork(1, 1, FairShareCase::RATE, FairShareCase::RATE);
+        c.network.links = MakeStarFlowNetwork({1, 1}, FairShareCase::RATE, FairShareCase::RATE);
         FairShareEngine(runs.front(), c.network, &c.recorder).Run();
         return c.recorder.steps.at(0).end;
     };

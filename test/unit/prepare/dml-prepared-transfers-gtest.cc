@@ -120,7 +120,8 @@ class PreparedTransfers : public testing::Test
         {
             if (plan.ops[op].tensor != NO_INDEX)
             {
-                servers[plan.names[op]] = plan.GetServer(op);
+                const PlannedResource& resource = plan.resources[plan.ops[op].resource];
+                servers[plan.names[op]] = (resource.at == SELF ? resource.to : resource.at).index;
             }
         }
         return servers;

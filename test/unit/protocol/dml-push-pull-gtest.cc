@@ -6,6 +6,7 @@
 
 #include "dml-fair-share-fixture.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-push-pull-plan.h"
 
 #include <gtest/gtest.h>
@@ -100,7 +101,7 @@ TEST(PushPull, AnUpdateWaitsForTheGradientsOfAllWorkers)
     uint32_t updates = 0;
     for (const auto& chunk : c.recorder.chunks)
     {
-        updates += chunk.resource == ResourceKind::SERVER ? 1 : 0;
+        updates += GetLabel(chunk.resource) == ResourceLabel::SERVER ? 1 : 0;
     }
     EXPECT_EQ(updates, 4u); // two tensors, two steps
     EXPECT_EQ(c.recorder.steps.size(), 4u);
@@ -228,7 +229,7 @@ TEST(PushPull, AWorkerComputesInTheOrderOfSteps)
     double last = 0;
     for (const auto& chunk : c.recorder.chunks)
     {
-        if (chunk.resource == ResourceKind::DEVICE)
+        if (GetLabel(chunk.resource) == ResourceLabel::DEVICE)
         {
             EXPECT_GE(chunk.step, last);
             last = chunk.step;

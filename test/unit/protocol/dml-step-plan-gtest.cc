@@ -6,6 +6,7 @@
 
 #include "dml-profile-builder.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-step-plan.h"
 
@@ -54,8 +55,11 @@ TEST(StepPlan, NumbersOpsAsListedAndCountsDependencies)
     EXPECT_EQ(plan.roots, (std::vector<OpIndex>{0, 1}));
     EXPECT_EQ(plan.ops[2].dependencies, 2u);
     EXPECT_EQ(plan.localOps, 7u);
-    EXPECT_EQ(plan.GetServer(FindOp(plan, "pull/b")), 1u);
-    EXPECT_EQ(plan.resources[plan.ops[FindOp(plan, "push/b")].resource].kind, ResourceKind::UPLINK);
+    const Peer server{Peer::Kind::SERVER, 1};
+    const auto& down = plan.resources[plan.ops[FindOp(plan, "pull/b")].resource];
+    EXPECT_TRUE(down.kind == ResourceKind::CHANNEL && down.at == server && down.to == SELF);
+    const auto& up = plan.resources[plan.ops[FindOp(plan, "push/b")].resource];
+    EXPECT_TRUE(up.kind == ResourceKind::CHANNEL && up.at == SELF && up.to == server);
     EXPECT_EQ(plan.GetSeconds(1, FindOp(plan, "forward")), 2.0);
     EXPECT_EQ(plan.GetSeconds(0, FindOp(plan, "update/a")), 0.25);
 }
@@ -68,9 +72,12 @@ TEST(StepPlan, ParseOpsStandBehindTheirTransfersAndHoldBackWhatWaited)
     const OpIndex parse = FindOp(plan, "parse of pull/b");
     EXPECT_EQ(parse, FindOp(plan, "pull/b") + 1);
     EXPECT_DOUBLE_EQ(plan.GetSeconds(0, parse), 2.5); // 0.01 * 200 + 0.5
-    EXPECT_EQ(plan.resources[plan.ops[parse].resource].kind, ResourceKind::DEVICE);
-    EXPECT_EQ(plan.resources[plan.ops[FindOp(plan, "parse of push/b")].resource].kind,
-              ResourceKind::SERVER);
+    const auto isDevice = [&plan](OpIndex op, const Peer& at) {
+        const auto& resource = plan.resources[plan.ops[op].resource];
+        return resource.kind == ResourceKind::DEVICE && resource.at == at;
+    };
+    EXPECT_TRUE(isDevice(parse, SELF));
+    EXPECT_TRUE(isDevice(FindOp(plan, "parse of push/b"), {Peer::Kind::SERVER, 1}));
     const auto& pull = plan.ops[FindOp(plan, "pull/b")];
     ASSERT_EQ(pull.endDependent - pull.firstDependent, 1u);
     EXPECT_EQ(plan.dependents[pull.firstDependent], parse);
@@ -80,8 +87,8 @@ TEST(StepPlan, ATransferIsAReceptionAtOneSiteAndASendingAtTheOther)
 {
     const auto profile = SmallStep().Build();
     const StepPlan whole = MakeStepPlan(profile, {0, 1}, 2, {});
-    const StepPlan worker = RestrictStepPlan(whole, {Site::Kind::WORKER, 0});
-    const StepPlan server1 = RestrictStepPlan(whole, {Site::Kind::SERVER, 1});
+    const StepPlan worker = RestrictStepPlan(whole, SELF);
+    const StepPlan server1 = RestrictStepPlan(whole, {Peer::Kind::SERVER, 1});
     const OpIndex pull = FindOp(whole, "pull/b");
     const OpIndex push = FindOp(whole, "push/b");
     EXPECT_EQ(worker.ops[pull].dispatch, Dispatch::RECEIVE);
@@ -103,10 +110,10 @@ TEST(StepPlan, APullThatWaitsForTheWorkerIsAskedForLater)
     ProfileBuilder builder;
     builder.Compute("x", {1}).Pull("a", 100, {"x"});
     const StepPlan whole = MakeStepPlan(builder.Build(), {0}, 1, {});
-    const StepPlan worker = RestrictStepPlan(whole, {Site::Kind::WORKER, 0});
+    const StepPlan worker = RestrictStepPlan(whole, SELF);
     EXPECT_EQ(worker.roots, (std::vector<OpIndex>{0}));
     EXPECT_EQ(worker.ops[1].dependencies, 1u);
-    const StepPlan server = RestrictStepPlan(whole, {Site::Kind::SERVER, 0});
+    const StepPlan server = RestrictStepPlan(whole, {Peer::Kind::SERVER, 0});
     EXPECT_EQ(server.ops[1].dependencies, 1u); // the request
 }
 

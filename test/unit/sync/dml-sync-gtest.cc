@@ -11,6 +11,7 @@
 #include "dml-fair-share-fixture.h"
 
 #include "ns3/dml-aggregating-plan.h"
+#include "ns3/dml-channel-label.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -127,7 +128,7 @@ TEST(Sync, BulkSynchronousUpdatesWaitForAll)
     uint32_t updates = 0;
     for (const auto& chunk : run.recorder.chunks)
     {
-        updates += chunk.resource == ResourceKind::SERVER ? 1 : 0;
+        updates += GetLabel(chunk.resource) == ResourceLabel::SERVER ? 1 : 0;
     }
     EXPECT_EQ(updates, 2u) << "one for each step";
 }
@@ -236,7 +237,7 @@ TEST(Sync, ALateWorkerGetsItsTokenAfterTheUpdate)
     EXPECT_DOUBLE_EQ(run.Find(1, 0)->done, 4);
     for (const auto& pull : run.recorder.transfers)
     {
-        if (pull.direction == Direction::DOWNLINK && pull.step > 0)
+        if (GetDirection(pull.channel) == Direction::DOWNLINK && pull.step > 0)
         {
             EXPECT_DOUBLE_EQ(pull.ready, 13 * pull.step) << "when the parameters have been updated";
         }
@@ -254,7 +255,7 @@ TEST(Sync, ALateWorkersStepGoesOnAfterTheUpdate)
     uint32_t pulls = 0;
     for (const auto& pull : run.recorder.transfers)
     {
-        if (pull.direction == Direction::DOWNLINK)
+        if (GetDirection(pull.channel) == Direction::DOWNLINK)
         {
             EXPECT_DOUBLE_EQ(pull.ready, 13);
             ++pulls;

@@ -11,6 +11,7 @@
 #include "dml-random-step.h"
 
 #include "ns3/dml-aggregating-plan.h"
+#include "ns3/dml-channel-label.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -146,7 +147,7 @@ CheckJointUpdates(const RandomRun& random)
     std::set<std::pair<uint32_t, uint32_t>> updates; // op and step
     for (const auto& chunk : random.run.recorder.chunks)
     {
-        if (chunk.resource == ResourceKind::SERVER && !chunk.parse)
+        if (GetLabel(chunk.resource) == ResourceLabel::SERVER && !chunk.parse)
         {
             EXPECT_TRUE(updates.insert({chunk.op, chunk.step}).second) << "updated twice";
         }
@@ -168,7 +169,7 @@ TEST_P(SyncProperty, RunsEndAndCountEachGradientOnce)
         uint64_t steps = 0;
         for (const auto& transfer : random.run.recorder.transfers)
         {
-            pushed += transfer.direction == Direction::UPLINK ? 1 : 0;
+            pushed += GetDirection(transfer.channel) == Direction::UPLINK ? 1 : 0;
         }
         for (const auto& step : random.run.recorder.steps)
         {

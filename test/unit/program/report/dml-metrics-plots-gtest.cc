@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-child-program.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-plot-throughput.h"
@@ -281,8 +282,7 @@ TEST(DmlTimelineCollector, KeepsTheWindowOnly)
                                  step,
                                  7,
                                  false,
-                                 ResourceKind::DEVICE,
-                                 0,
+                                 MakeResource(ResourceLabel::DEVICE, 0, worker),
                                  0,
                                  start,
                                  start + length / 2});
@@ -315,9 +315,9 @@ TEST_F(DmlPlots, Timeline)
     profile.graph.Add({"pull", OpKind::PULL, 0, 0});
     profile.graph.Add({"fwd", OpKind::FORWARD, 0, NO_INDEX});
     TimelineCollector collector(0, 1);
-    collector.On(ChunkRecord{0, 0, 0, false, ResourceKind::DOWNLINK, 0, 9, 1, 2});
-    collector.On(ChunkRecord{0, 0, 0, true, ResourceKind::PARSER, 0, 0, 2, 3});
-    collector.On(ChunkRecord{0, 0, 1, false, ResourceKind::DEVICE, 0, 0, 3, 4});
+    collector.On(ChunkRecord{0, 0, 0, false, MakeResource(ResourceLabel::DOWNLINK, 0, 0), 9, 1, 2});
+    collector.On(ChunkRecord{0, 0, 0, true, MakeResource(ResourceLabel::PARSER, 0, 0), 0, 2, 3});
+    collector.On(ChunkRecord{0, 0, 1, false, MakeResource(ResourceLabel::DEVICE, 0, 0), 0, 3, 4});
     collector.On(StepRecord{0, 0, 0, 1, 4});
     collector.On(StepRecord{0, 1, 0, 3.5, 6}); // overlaps the one step that is shown
     const PlotScript plot =

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-observer-list.h"
 #include "ns3/dml-result-csv.h"
@@ -197,16 +198,20 @@ TEST_F(DmlResults, CsvRows)
     csv.BeginRun({4, "packet", 2, ""});
     list.Observe({0, StepRecord{3, 7, 0, 1.5, 2.25}});
     list.Observe({0, StepRecord{3, 8, 0, 2.25, 3, 2.5, 9, 2}});
-    list.Observe({0, TransferRecord{3, 7, 0, 0, Direction::DOWNLINK, 1, 1.5, 1.6, 1.75}});
-    list.Observe({0, TransferRecord{3, 7, 2, 1, Direction::UPLINK, 0, 1.8, 1.9, 2}});
-    list.Observe({0, ChunkRecord{3, 7, 0, true, ResourceKind::DEVICE, 0, 0, 1.75, 1.76}});
-    list.Observe({0, ChunkRecord{3, 7, 2, false, ResourceKind::UPLINK, 1, 60, 1.9, 2}});
+    list.Observe(
+        {0, TransferRecord{MakeChannel(Direction::DOWNLINK, 1, 3), 7, 0, 0, 1.5, 1.6, 1.75}});
+    list.Observe({0, TransferRecord{MakeChannel(Direction::UPLINK, 0, 3), 7, 2, 1, 1.8, 1.9, 2}});
+    list.Observe(
+        {0, ChunkRecord{3, 7, 0, true, MakeResource(ResourceLabel::DEVICE, 0, 3), 0, 1.75, 1.76}});
+    list.Observe(
+        {0, ChunkRecord{3, 7, 2, false, MakeResource(ResourceLabel::UPLINK, 1, 3), 60, 1.9, 2}});
     LinkMeter meter({100});
-    meter.On(LinkRecord{Direction::UPLINK, 0, 0, 1.0 / 1024, 25});
+    meter.On(LinkRecord{MakeServerLink(Direction::UPLINK, 0), 0, 1.0 / 1024, 25});
     csv.WriteLinks(meter);
     ShareMeter shares(4, 1);
-    ObserverList{&shares}.Observe({0, FlowRecord{3, Direction::UPLINK, 0, 0.02, 0.03, 1000}});
-    shares.On(TransferRecord{3, 7, 2, 1, Direction::UPLINK, 0, 0, 0, 1});
+    ObserverList{&shares}.Observe(
+        {0, FlowRecord{MakeChannel(Direction::UPLINK, 0, 3), 0.02, 0.03, 1000}});
+    shares.On(TransferRecord{MakeChannel(Direction::UPLINK, 0, 3), 7, 2, 1, 0, 0, 1});
     csv.WriteShares(shares, 0, 1);
     csv.Close();
     EXPECT_EQ(Read("shares.csv"),
@@ -267,17 +272,32 @@ TEST_F(DmlResults, TraceEvents)
 {
     TraceFile trace(m_folder + "/trace.json", MakeProfile(), {});
     trace.BeginRun("packet", 2, 1);
-    trace.On(ChunkRecord{1, 0, 0, false, ResourceKind::DOWNLINK, 0, 100, 1.0000015, 1.5});
-    trace.On(ChunkRecord{1, 0, 0, false, ResourceKind::DOWNLINK, 0, 100, 1.2, 1.6});
-    trace.On(ChunkRecord{1, 0, 0, false, ResourceKind::DOWNLINK, 0, 100, 1.5, 1.7});
-    trace.On(ChunkRecord{1, 0, 0, true, ResourceKind::DEVICE, 0, 0, 1.7, 1.8});
-    trace.On(ChunkRecord{1, 0, 3, false, ResourceKind::SERVER, 0, 0, 1.8, 1.9});
-    trace.On(ChunkRecord{1, 0, 2, true, ResourceKind::PARSER, 1, 0, 1.8, 1.9});
+    trace.On(ChunkRecord{1,
+                         0,
+                         0,
+                         false,
+                         MakeResource(ResourceLabel::DOWNLINK, 0, 1),
+                         100,
+                         1.0000015,
+                         1.5});
     trace.On(
-        ChunkRecord{0, 0, 2, true, ResourceKind::PARSER, 1, 0, 1.9, 1.95}); // not the same thread
-    trace.On(StepRecord{1, 0, 5, 1, 1.9, 1.9});                             // it did not wait
-    trace.On(StepRecord{1, 20, 5, 2, 3}); // beyond the first 20 steps
-    trace.On(ChunkRecord{1, 20, 0, true, ResourceKind::DEVICE, 0, 0, 2, 3});
+        ChunkRecord{1, 0, 0, false, MakeResource(ResourceLabel::DOWNLINK, 0, 1), 100, 1.2, 1.6});
+    trace.On(
+        ChunkRecord{1, 0, 0, false, MakeResource(ResourceLabel::DOWNLINK, 0, 1), 100, 1.5, 1.7});
+    trace.On(ChunkRecord{1, 0, 0, true, MakeResource(ResourceLabel::DEVICE, 0, 1), 0, 1.7, 1.8});
+    trace.On(ChunkRecord{1, 0, 3, false, MakeResource(ResourceLabel::SERVER, 0, 1), 0, 1.8, 1.9});
+    trace.On(ChunkRecord{1, 0, 2, true, MakeResource(ResourceLabel::PARSER, 1, 1), 0, 1.8, 1.9});
+    trace.On(ChunkRecord{0,
+                         0,
+                         2,
+                         true,
+                         MakeResource(ResourceLabel::PARSER, 1, 0),
+                         0,
+                         1.9,
+                         1.95});                // not the same thread
+    trace.On(StepRecord{1, 0, 5, 1, 1.9, 1.9}); // it did not wait
+    trace.On(StepRecord{1, 20, 5, 2, 3});       // beyond the first 20 steps
+    trace.On(ChunkRecord{1, 20, 0, true, MakeResource(ResourceLabel::DEVICE, 0, 1), 0, 2, 3});
     trace.On(StepRecord{0, 0, 5, 1, 2, 1.25}); // it did, for 0.75 s
     trace.On(StepRecord{0, 1, 5, 2, 3});       // not known
     trace.Close();

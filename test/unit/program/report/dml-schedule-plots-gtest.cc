@@ -6,6 +6,7 @@
 
 #include "dml-scratch-folder.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-plot-devices.h"
 #include "ns3/dml-plot-gradients.h"
 #include "ns3/dml-plot-step-cdf.h"
@@ -34,7 +35,7 @@ Draw(const PlotScript& plot)
 TransferRecord
 Push(uint32_t step, uint32_t tensor, double ready, double firstByte, double lastByte)
 {
-    return {0, step, 0, tensor, Direction::UPLINK, 0, ready, firstByte, lastByte};
+    return {MakeChannel(Direction::UPLINK, 0, 0), step, 0, tensor, ready, firstByte, lastByte};
 }
 
 /// @return a case with one fair-share run of steps of these lengths
@@ -64,8 +65,10 @@ TEST(DmlPlotGradients, OneStepInTheOrderOfTensors)
     GradientCollector collector("packet", 3);
     collector.On(Push(2, 5, 1, 2, 3)); // the step before
     collector.On(Push(3, 7, 11, 11, 12));
-    collector.On(TransferRecord{1, 3, 0, 5, Direction::UPLINK, 0, 1, 2, 3});      // another worker
-    collector.On(TransferRecord{0, 3, 0, 5, Direction::DOWNLINK, 0, 10, 10, 11}); // a parameter
+    collector.On(
+        TransferRecord{MakeChannel(Direction::UPLINK, 0, 1), 3, 0, 5, 1, 2, 3}); // another worker
+    collector.On(
+        TransferRecord{MakeChannel(Direction::DOWNLINK, 0, 0), 3, 0, 5, 10, 10, 11}); // a parameter
     collector.On(Push(3, 5, 12, 12.5, 13));
     collector.On(StepRecord{1, 3, 0, 8, 14});
     collector.On(StepRecord{0, 3, 0, 10, 14});
@@ -84,14 +87,19 @@ TEST(DmlPlotDevices, CountsFromTheEndOfTheWarmUp)
     Profile profile;
     profile.devices = {{"cpu", 2}, {"gpu", 1}};
     DeviceCollector collector("packet", profile, 1, 1);
-    collector.On(ChunkRecord{0, 0, 0, false, ResourceKind::DEVICE, 0, 0, 0, 4});
+    collector.On(ChunkRecord{0, 0, 0, false, MakeResource(ResourceLabel::DEVICE, 0, 0), 0, 0, 4});
     collector.On(StepRecord{0, 0, 0, 0, 4});
-    collector.On(ChunkRecord{0, 1, 0, false, ResourceKind::DEVICE, 0, 0, 3, 4.25});
-    collector.On(ChunkRecord{1, 1, 0, false, ResourceKind::DEVICE, 0, 0, 4, 4.25});
-    collector.On(ChunkRecord{0, 1, 0, false, ResourceKind::SERVER, 0, 0, 4, 4.25});
-    collector.On(ChunkRecord{0, 1, 0, false, ResourceKind::DEVICE, 1, 0, 4.125, 4.25});
+    collector.On(
+        ChunkRecord{0, 1, 0, false, MakeResource(ResourceLabel::DEVICE, 0, 0), 0, 3, 4.25});
+    collector.On(
+        ChunkRecord{1, 1, 0, false, MakeResource(ResourceLabel::DEVICE, 0, 1), 0, 4, 4.25});
+    collector.On(
+        ChunkRecord{0, 1, 0, false, MakeResource(ResourceLabel::SERVER, 0, 0), 0, 4, 4.25});
+    collector.On(
+        ChunkRecord{0, 1, 0, false, MakeResource(ResourceLabel::DEVICE, 1, 0), 0, 4.125, 4.25});
     collector.On(StepRecord{0, 1, 0, 4, 4.25});
-    collector.On(ChunkRecord{0, 2, 0, false, ResourceKind::DEVICE, 1, 0, 4.25, 5});
+    collector.On(
+        ChunkRecord{0, 2, 0, false, MakeResource(ResourceLabel::DEVICE, 1, 0), 0, 4.25, 5});
     const DeviceSeries series = collector.GetSeries();
     EXPECT_DOUBLE_EQ(series.start, 4);
     EXPECT_EQ(series.stepEnds, (std::vector<double>{4.25}));

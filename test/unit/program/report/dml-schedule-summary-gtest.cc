@@ -5,6 +5,7 @@
  */
 
 #include "ns3/dml-case-result.h"
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-result-summary.h"
 #include "ns3/dml-schedule-observer.h"
 
@@ -77,8 +78,9 @@ TEST(DmlScheduleObserver, MeasuresEverythingOfARun)
     profile.graph.Add({"pull/w", OpKind::PULL, 0, 0});
     profile.graph.Add({"forward", OpKind::FORWARD, 0, NO_INDEX});
     ScheduleObserver observer(profile, {1, 1, 0, false, true});
-    observer.Observe({0, TransferRecord{0, 0, 0, 0, Direction::DOWNLINK, 0, 0, 1, 2}});
-    observer.Observe({0, ChunkRecord{0, 0, 1, false, ResourceKind::DEVICE, 0, 0, 2, 4}});
+    observer.Observe({0, TransferRecord{MakeChannel(Direction::DOWNLINK, 0, 0), 0, 0, 0, 0, 1, 2}});
+    observer.Observe(
+        {0, ChunkRecord{0, 0, 1, false, MakeResource(ResourceLabel::DEVICE, 0, 0), 0, 2, 4}});
     observer.Observe({0, StepRecord{0, 0, 0, 0, 4}});
     const ScheduleSummary summary = observer.GetSummary();
     EXPECT_DOUBLE_EQ(summary.step.GetMean(), 4);

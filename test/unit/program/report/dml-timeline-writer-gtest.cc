@@ -9,6 +9,7 @@
 #include "dml-scratch-folder.h"
 #include "dml-test-files.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-tensorflow-importer.h"
 #include "ns3/dml-timeline-writer.h"
@@ -82,33 +83,53 @@ TEST(DmlTimelineWriter, WritesAStepAsTensorFlowDoes)
     TimelineWriter writer(folder.GetPath("W2-packet"), builder.Build(), 2, 1);
     const auto op = [&](const char* name) { return builder.Find(name); };
     const auto chunk =
-        [&](const char* name, ResourceKind kind, uint32_t i, double from, double to) {
-            writer.On(ChunkRecord{1, 0, op(name), false, kind, i, 0, from * 1e-6, to * 1e-6});
+        [&](const char* name, ResourceLabel kind, uint32_t i, double from, double to) {
+            writer.On(ChunkRecord{1,
+                                  0,
+                                  op(name),
+                                  false,
+                                  MakeResource(kind, i, 1),
+                                  0,
+                                  from * 1e-6,
+                                  to * 1e-6});
         };
     const auto arrival = [&](const char* name, uint32_t server, double ready, double last) {
         const bool down = name[2] == 'l';
-        writer.On(TransferRecord{1,
-                                 0,
-                                 op(name),
-                                 0,
-                                 down ? Direction::DOWNLINK : Direction::UPLINK,
-                                 server,
-                                 ready * 1e-6,
-                                 ready * 1e-6,
-                                 last * 1e-6});
+        writer.On(
+            TransferRecord{MakeChannel(down ? Direction::DOWNLINK : Direction::UPLINK, server, 1),
+                           0,
+                           op(name),
+                           0,
+                           ready * 1e-6,
+                           ready * 1e-6,
+                           last * 1e-6});
     };
-    chunk("pull/b", ResourceKind::DOWNLINK, 1, 100, 110);
+    chunk("pull/b", ResourceLabel::DOWNLINK, 1, 100, 110);
     arrival("pull/b", 1, 100, 110.4);
-    chunk("pull/a", ResourceKind::DOWNLINK, 0, 110, 200);
-    chunk("pull/a", ResourceKind::DOWNLINK, 0, 220, 290);
+    chunk("pull/a", ResourceLabel::DOWNLINK, 0, 110, 200);
+    chunk("pull/a", ResourceLabel::DOWNLINK, 0, 220, 290);
     arrival("pull/a", 0, 100, 300);
-    writer.On(ChunkRecord{1, 0, op("pull/a"), true, ResourceKind::DEVICE, 0, 0, 300e-6, 320e-6});
-    chunk("forward", ResourceKind::DEVICE, 0, 320, 400.6);
-    chunk("loss", ResourceKind::DEVICE, 1, 400.6, 500);
-    chunk("push/a", ResourceKind::UPLINK, 0, 510, 690);
+    writer.On(ChunkRecord{1,
+                          0,
+                          op("pull/a"),
+                          true,
+                          MakeResource(ResourceLabel::DEVICE, 0, 1),
+                          0,
+                          300e-6,
+                          320e-6});
+    chunk("forward", ResourceLabel::DEVICE, 0, 320, 400.6);
+    chunk("loss", ResourceLabel::DEVICE, 1, 400.6, 500);
+    chunk("push/a", ResourceLabel::UPLINK, 0, 510, 690);
     arrival("push/a", 0, 510, 700);
-    writer.On(ChunkRecord{1, 0, op("push/a"), true, ResourceKind::SERVER, 0, 0, 700e-6, 720e-6});
-    chunk("update/a", ResourceKind::SERVER, 0, 720, 750);
+    writer.On(ChunkRecord{1,
+                          0,
+                          op("push/a"),
+                          true,
+                          MakeResource(ResourceLabel::SERVER, 0, 1),
+                          0,
+                          700e-6,
+                          720e-6});
+    chunk("update/a", ResourceLabel::SERVER, 0, 720, 750);
     writer.On(StepRecord{1, 0, 0, 90e-6, 760e-6});
 
     const std::string path = folder.GetPath("W2-packet-worker1-step0.timeline.json");
@@ -174,8 +195,7 @@ TEST(DmlTimelineWriter, WritesTheStepsAskedForThatEnded)
                               step,
                               builder.Find("forward"),
                               false,
-                              ResourceKind::DEVICE,
-                              0,
+                              MakeResource(ResourceLabel::DEVICE, 0, worker),
                               0,
                               0,
                               1});

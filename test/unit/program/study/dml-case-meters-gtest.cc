@@ -5,6 +5,7 @@
  */
 
 #include "ns3/dml-case-meters.h"
+#include "ns3/dml-channel-label.h"
 
 #include <gtest/gtest.h>
 
@@ -32,10 +33,23 @@ DoStep(AutoMeters& meters, uint32_t worker, uint32_t step, double seconds)
     const double start = step * seconds;
     const double half = start + seconds / 2;
     const double pushed = half + seconds / 4;
-    meters.Observe(
-        {0, ChunkRecord{worker, step, 0, false, ResourceKind::DEVICE, 0, 0, start, half}});
-    meters.Observe(
-        {0, TransferRecord{worker, step, 1, 0, Direction::UPLINK, 0, half, half, pushed}});
+    meters.Observe({0,
+                    ChunkRecord{worker,
+                                step,
+                                0,
+                                false,
+                                MakeResource(ResourceLabel::DEVICE, 0, worker),
+                                0,
+                                start,
+                                half}});
+    meters.Observe({0,
+                    TransferRecord{MakeChannel(Direction::UPLINK, 0, worker),
+                                   step,
+                                   1,
+                                   0,
+                                   half,
+                                   half,
+                                   pushed}});
     meters.Observe({0, StepRecord{worker, step, 0, start, start + seconds}});
 }
 

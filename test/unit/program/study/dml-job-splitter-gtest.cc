@@ -6,6 +6,7 @@
 
 #include "dml-run-recorder.h"
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-job-splitter.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +30,7 @@ TEST(JobSplitter, PassesOnTheFirstJobAndCountsTheOthers)
         step.end = end++;
         splitter.Observe({job, step});
         TransferRecord transfer{};
-        transfer.worker = worker;
+        transfer.channel = MakeChannel(Direction::DOWNLINK, 0, worker);
         splitter.Observe({job, transfer});
         ChunkRecord chunk{};
         chunk.worker = worker;

@@ -1,0 +1,94 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_PEER_H
+#define DML_PEER_H
+
+#include "ns3/dml-endpoint.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-protocol
+ * @brief An endpoint as the worker sees it whose step a plan is: one plan does for all workers.
+ */
+struct Peer
+{
+    /// Kind of peer.
+    enum class Kind : uint8_t
+    {
+        SELF,   //!< the worker itself
+        SERVER, //!< a parameter server; index: its own
+        WORKER, //!< another worker; index: how many places further, the
+                //!< first following the last; below 0: before
+    };
+
+    Kind kind{Kind::SELF}; //!< kind
+    int32_t index{0};      //!< as the kind says
+
+    /// @param index of a parameter server @return the server
+    static Peer Server(uint32_t index)
+    {
+        return {Kind::SERVER, static_cast<int32_t>(index)};
+    }
+
+    /// @param worker index of the worker @param workers number of workers @return the endpoint
+    Endpoint Resolve(uint32_t worker, uint32_t workers) const
+    {
+        switch (kind)
+        {
+        case Kind::SERVER:
+            return {Role::SERVER, static_cast<uint32_t>(index)};
+        case Kind::WORKER: {
+            const int64_t place = (int64_t{worker} + index) % workers;
+            return {Role::WORKER, static_cast<uint32_t>(place < 0 ? place + workers : place)};
+        }
+        case Kind::SELF:
+            break;
+        }
+        return {Role::WORKER, worker};
+    }
+};
+
+/// The worker itself.
+constexpr Peer SELF{};
+
+/// @return whether both are the same
+inline bool
+operator==(const Peer& a, const Peer& b)
+{
+    return a.kind == b.kind && a.index == b.index;
+}
+
+/// @return whether both are different
+inline bool
+operator!=(const Peer& a, const Peer& b)
+{
+    return !(a == b);
+}
+
+/// A channel as that worker sees it.
+struct PeerChannel
+{
+    Peer from; //!< sends
+    Peer to;   //!< receives
+
+    /// @param worker index of the worker @param workers number of workers @return the channel
+    TransferChannel Resolve(uint32_t worker, uint32_t workers) const
+    {
+        return {from.Resolve(worker, workers), to.Resolve(worker, workers)};
+    }
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_PEER_H */

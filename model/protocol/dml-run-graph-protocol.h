@@ -1,0 +1,38 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_RUN_GRAPH_PROTOCOL_H
+#define DML_RUN_GRAPH_PROTOCOL_H
+
+#include "dml-protocol.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-protocol
+ * @brief TensorFlow's protocol with parameter servers: in each step a worker pulls parameters,
+ * computes and pushes gradients, and each server applies them.
+ *
+ * Source: Li et al., ICPE 2020, section 2; joint updates: MakeAggregatingPlan().
+ */
+class RunGraphProtocol : public Protocol
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+    StepPlan MakePlan(const Profile& profile, const ProtocolSetting& setting) const override;
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_RUN_GRAPH_PROTOCOL_H */

@@ -1,0 +1,154 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-channel-label.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+Direction
+GetDirection(const TransferChannel& channel)
+{
+    return channel.from.role == Role::SERVER ? Direction::DOWNLINK
+           : channel.to.role == Role::SERVER ? Direction::UPLINK
+                                             : Direction::PEER;
+}
+
+Direction
+GetDirection(const AccessLink& link)
+{
+    return link.way == AccessLink::Way::OUT ? Direction::DOWNLINK : Direction::UPLINK;
+}
+
+uint32_t
+GetWorker(const TransferChannel& channel)
+{
+    return channel.to.role == Role::WORKER ? channel.to.index : channel.from.index;
+}
+
+uint32_t
+GetServer(const TransferChannel& channel)
+{
+    return channel.to.role == Role::SERVER ? channel.to.index : channel.from.index;
+}
+
+ResourceLabel
+GetLabel(const Resource& resource)
+{
+    switch (resource.kind)
+    {
+    case ResourceKind::CHANNEL:
+        switch (GetDirection(resource.GetChannel()))
+        {
+        case Direction::DOWNLINK:
+            return ResourceLabel::DOWNLINK;
+        case Direction::UPLINK:
+            return ResourceLabel::UPLINK;
+        case Direction::PEER:
+            break;
+        }
+        return ResourceLabel::PEER;
+    case ResourceKind::PARSER:
+        return ResourceLabel::PARSER;
+    case ResourceKind::DEVICE:
+        break;
+    }
+    return resource.at.role == Role::SERVER ? ResourceLabel::SERVER : ResourceLabel::DEVICE;
+}
+
+uint32_t
+GetLabelIndex(const Resource& resource)
+{
+    const bool atServer = resource.at.role == Role::SERVER;
+    switch (resource.kind)
+    {
+    case ResourceKind::CHANNEL:
+        return atServer ? resource.at.index : resource.to.index;
+    case ResourceKind::PARSER:
+        return atServer ? 1 + resource.at.index : 0;
+    case ResourceKind::DEVICE:
+        break;
+    }
+    return atServer ? resource.at.index : resource.index;
+}
+
+std::string
+ToString(Direction direction)
+{
+    switch (direction)
+    {
+    case Direction::DOWNLINK:
+        return "downlink";
+    case Direction::UPLINK:
+        return "uplink";
+    case Direction::PEER:
+        break;
+    }
+    return "peer";
+}
+
+std::string
+ToString(ResourceLabel label)
+{
+    switch (label)
+    {
+    case ResourceLabel::DOWNLINK:
+        return "downlink";
+    case ResourceLabel::UPLINK:
+        return "uplink";
+    case ResourceLabel::PEER:
+        return "peer";
+    case ResourceLabel::SERVER:
+        return "server";
+    case ResourceLabel::DEVICE:
+        return "device";
+    case ResourceLabel::PARSER:
+        break;
+    }
+    return "parser";
+}
+
+TransferChannel
+MakeChannel(Direction direction, uint32_t server, uint32_t worker)
+{
+    const Endpoint at{Role::WORKER, worker};
+    const Endpoint other{direction == Direction::PEER ? Role::WORKER : Role::SERVER, server};
+    return direction == Direction::UPLINK ? TransferChannel{at, other} : TransferChannel{other, at};
+}
+
+AccessLink
+MakeServerLink(Direction direction, uint32_t server)
+{
+    return {{Role::SERVER, server},
+            direction == Direction::DOWNLINK ? AccessLink::Way::OUT : AccessLink::Way::IN};
+}
+
+Resource
+MakeResource(ResourceLabel label, uint32_t index, uint32_t worker)
+{
+    const Endpoint self{Role::WORKER, worker};
+    switch (label)
+    {
+    case ResourceLabel::DOWNLINK:
+        return {ResourceKind::CHANNEL, {Role::SERVER, index}, self, 0};
+    case ResourceLabel::UPLINK:
+        return {ResourceKind::CHANNEL, self, {Role::SERVER, index}, 0};
+    case ResourceLabel::PEER:
+        return {ResourceKind::CHANNEL, self, {Role::WORKER, index}, 0};
+    case ResourceLabel::SERVER:
+        return {ResourceKind::DEVICE, {Role::SERVER, index}, {}, 0};
+    case ResourceLabel::DEVICE:
+        return {ResourceKind::DEVICE, self, {}, index};
+    case ResourceLabel::PARSER:
+        break;
+    }
+    return {ResourceKind::PARSER, index == 0 ? self : Endpoint{Role::SERVER, index - 1}, {}, 0};
+}
+
+} // namespace dml
+} // namespace ns3

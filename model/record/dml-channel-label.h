@@ -1,0 +1,68 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The words in which reports tell people of channels and resources: those of parameter servers.
+
+#ifndef DML_CHANNEL_LABEL_H
+#define DML_CHANNEL_LABEL_H
+
+#include "dml-endpoint.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// Direction of a transfer, seen from the worker.
+enum class Direction : uint8_t
+{
+    DOWNLINK, //!< parameter server to worker
+    UPLINK,   //!< worker to parameter server
+    PEER,     //!< worker to worker
+};
+
+/// What a resource is to a worker and its parameter servers.
+enum class ResourceLabel : uint8_t
+{
+    DOWNLINK, //!< index: parameter server
+    UPLINK,   //!< index: parameter server
+    PEER,     //!< index: worker that receives
+    SERVER,   //!< compute of a parameter server; index: parameter server
+    DEVICE,   //!< compute device of the worker; index: device
+    PARSER,   //!< parallel parsing; index: 0 worker, 1 + i parameter server i
+};
+
+/// @return direction of a channel
+Direction GetDirection(const TransferChannel& channel);
+/// @return direction of what a server's link carries
+Direction GetDirection(const AccessLink& link);
+/// @return index of the worker at a channel, the receiving one of two
+uint32_t GetWorker(const TransferChannel& channel);
+/// @return index of the parameter server at a channel; where there is none, of the sender
+uint32_t GetServer(const TransferChannel& channel);
+/// @return what a resource is to a worker
+ResourceLabel GetLabel(const Resource& resource);
+/// @return which one it is of those with its label
+uint32_t GetLabelIndex(const Resource& resource);
+/// @return "downlink", "uplink" or "peer"
+std::string ToString(Direction direction);
+/// @return "downlink", "uplink", "peer", "server", "device" or "parser"
+std::string ToString(ResourceLabel label);
+
+/// @param direction of the channel @param server at it @param worker at it @return the channel
+TransferChannel MakeChannel(Direction direction, uint32_t server, uint32_t worker);
+/// @param direction of what it carries @param server whose link it is @return the link
+AccessLink MakeServerLink(Direction direction, uint32_t server);
+/// @param label of a resource @param index as GetLabelIndex() @param worker whose step uses it
+/// @return the resource
+Resource MakeResource(ResourceLabel label, uint32_t index, uint32_t worker);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_CHANNEL_LABEL_H */
