@@ -93,9 +93,7 @@ set(DML_MODEL_SOURCES
     model/network/dml-tcp-variants.cc
     model/network/dml-topology-builder.cc
     model/packet/apps/dml-batch-size-messages.cc
-    model/packet/apps/dml-grpc-connection.cc
     model/packet/apps/dml-parameter-server.cc
-    model/packet/apps/dml-segment-writer.cc
     model/packet/apps/dml-step-application.cc
     model/packet/apps/dml-step-peer.cc
     model/packet/apps/dml-training-worker.cc
@@ -125,6 +123,10 @@ set(DML_MODEL_SOURCES
     model/packet/ranks/dml-rank-records.cc
     model/packet/ranks/dml-rank-run.cc
     model/packet/ranks/dml-rank-world.cc
+    model/packet/transport/dml-grpc-connection.cc
+    model/packet/transport/dml-grpc-transport.cc
+    model/packet/transport/dml-segment-writer.cc
+    model/packet/transport/dml-transport.cc
     model/policy/dml-credit-policy.cc
     model/policy/dml-fifo-policy.cc
     model/policy/dml-gradient-forecast.cc
@@ -328,9 +330,7 @@ set(DML_MODEL_HEADERS
     model/network/dml-tcp-variants.h
     model/network/dml-topology-builder.h
     model/packet/apps/dml-batch-size-messages.h
-    model/packet/apps/dml-grpc-connection.h
     model/packet/apps/dml-parameter-server.h
-    model/packet/apps/dml-segment-writer.h
     model/packet/apps/dml-step-application.h
     model/packet/apps/dml-step-peer.h
     model/packet/apps/dml-training-worker.h
@@ -360,6 +360,10 @@ set(DML_MODEL_HEADERS
     model/packet/ranks/dml-rank-records.h
     model/packet/ranks/dml-rank-run.h
     model/packet/ranks/dml-rank-world.h
+    model/packet/transport/dml-grpc-connection.h
+    model/packet/transport/dml-grpc-transport.h
+    model/packet/transport/dml-segment-writer.h
+    model/packet/transport/dml-transport.h
     model/policy/dml-credit-policy.h
     model/policy/dml-fifo-policy.h
     model/policy/dml-gradient-forecast.h

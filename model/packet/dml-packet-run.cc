@@ -10,6 +10,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dml-background-flow.h"
+#include "ns3/dml-grpc-transport.h"
 #include "ns3/dml-parameter-server.h"
 #include "ns3/dml-repeatable-error.h"
 #include "ns3/dml-training-worker.h"
@@ -59,6 +60,17 @@ WindowsOfWorker(const TrainingRun& run, uint32_t worker)
         windows.push_back(run.windows.GetSteps(worker, server, true));
     }
     return windows;
+}
+
+/// What makes the transports of a job's endpoints.
+ObjectFactory
+MakeTransport(const TrainingRun& run, const TransferSpec& transfer)
+{
+    ObjectFactory factory;
+    factory.SetTypeId(GrpcTransport::GetTypeId());
+    factory.Set("Window", UintegerValue(run.window));
+    factory.Set("GrantRule", StringValue(transfer.grant));
+    return factory;
 }
 
 } // namespace
@@ -415,8 +427,7 @@ PacketRun::Add(uint32_t job,
     application->SetPlan(run.plan);
     application->SetRecorder({m_told, job});
     application->SetAttribute("Policy", ObjectFactoryValue(run.policy));
-    application->SetAttribute("Window", UintegerValue(run.window));
-    application->SetAttribute("GrantRule", StringValue(transfer.grant));
+    application->SetAttribute("Transport", ObjectFactoryValue(MakeTransport(run, transfer)));
     application->SetAttribute("TimeOrigin", TimeValue(m_origin));
     m_tcp.Watch(application);
     m_cluster.Install(application, host);

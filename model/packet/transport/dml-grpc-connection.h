@@ -22,7 +22,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-apps
+ * @ingroup dml-transport
  * @brief One gRPC connection of a node: an HTTP/2 session on an ns-3 TCP socket.
  *
  * Moves bytes between the two and nothing else. The payload of tensors goes to the socket as
