@@ -13,6 +13,7 @@
 #include "ns3/dml-grpc-transport.h"
 #include "ns3/dml-parameter-server.h"
 #include "ns3/dml-repeatable-error.h"
+#include "ns3/dml-tcp-transport.h"
 #include "ns3/dml-training-worker.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -67,6 +68,12 @@ ObjectFactory
 MakeTransport(const TrainingRun& run, const TransferSpec& transfer)
 {
     ObjectFactory factory;
+    if (transfer.transport == "tcp")
+    {
+        factory.SetTypeId(TcpTransport::GetTypeId());
+        factory.Set("Sockets", UintegerValue(transfer.sockets));
+        return factory;
+    }
     factory.SetTypeId(GrpcTransport::GetTypeId());
     factory.Set("Window", UintegerValue(run.window));
     factory.Set("GrantRule", StringValue(transfer.grant));
@@ -88,7 +95,7 @@ PacketRun::PacketRun(const std::vector<TrainingRun>& jobs,
       m_ranks(ranks),
       m_cluster(spec.tcp, std::move(network)),
       m_joiner(observer ? *observer : m_nobody),
-      m_origin(GetSetupTime()),
+      m_origin(GetSetupTime(transfer.sockets)),
       m_faults(m_cluster, m_origin, FAULT_STREAMS),
       m_background(m_cluster, m_origin),
       m_tcp(GetEffects())
@@ -239,7 +246,7 @@ PacketRun::Flush()
 }
 
 Time
-PacketRun::GetSetupTime() const
+PacketRun::GetSetupTime(uint32_t sockets) const
 {
     const ClusterNetwork& network = m_cluster.GetNetwork();
     Time delay;
@@ -265,8 +272,8 @@ PacketRun::GetSetupTime() const
         }
     }
     // A handshake is two round trips. All of them may queue on one link: SYN, ACK and preface,
-    // some 300 bytes for each of the two connections of a pair.
-    const double bits = 8.0 * 2 * 300 * pairs;
+    // some 300 bytes for each connection of a pair; each end opens so many.
+    const double bits = 8.0 * 2 * 300 * sockets * pairs;
     return MilliSeconds(100) + 4 * delay + Seconds(2 * bits / rate);
 }
 

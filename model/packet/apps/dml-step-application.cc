@@ -305,15 +305,19 @@ StepApplication::Open()
 void
 StepApplication::Connect(uint32_t peer)
 {
-    const Ptr<Socket> socket = MakeSocket();
-    socket->Bind();
-    socket->SetConnectCallback(MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
-                               MakeCallback(&StepApplication::HandleConnectionFailed, this));
-    WatchClose(socket);
-    m_sockets[socket] = peer;
-    m_connection(socket, peer);
-    m_peers[peer]->GetTransport().Ask(socket);
-    socket->Connect(m_addresses[peer]);
+    Transport& transport = m_peers[peer]->GetTransport();
+    for (uint32_t i = 0; i < transport.GetSockets(); ++i)
+    {
+        const Ptr<Socket> socket = MakeSocket();
+        socket->Bind();
+        socket->SetConnectCallback(MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
+                                   MakeCallback(&StepApplication::HandleConnectionFailed, this));
+        WatchClose(socket);
+        m_sockets[socket] = peer;
+        m_connection(socket, peer);
+        transport.Ask(socket);
+        socket->Connect(m_addresses[peer]);
+    }
 }
 
 void
@@ -485,8 +489,12 @@ StepApplication::HandleConnectionSucceeded(Ptr<Socket> socket)
     const auto known = m_sockets.find(socket);
     if (known != m_sockets.end())
     {
-        m_peers[known->second]->GetTransport().SetConnected(socket);
-        HandleConnected(known->second);
+        Transport& transport = m_peers[known->second]->GetTransport();
+        transport.SetConnected(socket);
+        if (transport.IsConnected())
+        {
+            HandleConnected(known->second);
+        }
     }
 }
 

@@ -175,7 +175,7 @@ class StepApplication : public Application, protected StepHost
     virtual bool WillCrash() const;
     /// @brief A peer that was dropped has opened a new connection. @param peer index
     virtual void HandlePeerBack(uint32_t peer);
-    /// @brief A connection that this node opened is established. @param peer index
+    /// @brief All connections that this node opened to a peer are established. @param peer index
     virtual void HandleConnected(uint32_t peer);
 
     void StartTask(DeviceQueue& queue, const ComputeTask& task) override;

@@ -6,10 +6,6 @@
 
 #include "dml-grpc-connection.h"
 
-#include "ns3/packet.h"
-#include "ns3/uinteger.h"
-
-#include <algorithm>
 #include <utility>
 
 namespace ns3
@@ -17,45 +13,13 @@ namespace ns3
 namespace dml
 {
 
-namespace
-{
-
-/// More than this at once makes the socket merge packets after a hole at great cost (ns-3.37).
-constexpr uint32_t RECEIVE_CHUNK = 65536;
-
-} // namespace
-
 GrpcConnection::GrpcConnection(const Http2Config& config,
                                std::unique_ptr<GrantRule> grantRule,
                                Http2Listener& listener,
                                Ptr<Socket> socket)
-    : m_socket(std::move(socket)),
-      m_writer(m_socket),
-      m_session(config, std::move(grantRule), listener),
-      m_buffer(RECEIVE_CHUNK)
+    : SocketStream(std::move(socket)),
+      m_session(config, std::move(grantRule), listener)
 {
-    UintegerValue sendBuffer;
-    m_socket->GetAttribute("SndBufSize", sendBuffer);
-    // Refilling after every ACK would cut the stream into segments smaller than the MSS.
-    m_refillAt = std::max<uint32_t>(1, sendBuffer.Get() / 4);
-    m_socket->SetRecvCallback(MakeCallback(&GrpcConnection::HandleReceive, this));
-    m_socket->SetSendCallback(MakeCallback(&GrpcConnection::HandleRoom, this));
-}
-
-GrpcConnection::~GrpcConnection()
-{
-    m_socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
-    m_socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
-}
-
-void
-GrpcConnection::Close()
-{
-    m_connected = false;
-    m_writer.Flush(); // where the session is at work now
-    m_socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
-                                MakeNullCallback<void, Ptr<Socket>>());
-    m_socket->Close();
 }
 
 Http2Session&
@@ -64,43 +28,22 @@ GrpcConnection::GetSession()
     return m_session;
 }
 
-void
-GrpcConnection::SetConnected()
+bool
+GrpcConnection::HasOutput() const
 {
-    m_connected = true;
-    Pump();
+    return m_session.HasOutput();
 }
 
 void
-GrpcConnection::Pump()
+GrpcConnection::Fill(ByteSink& sink)
 {
-    if (m_connected && m_session.HasOutput())
-    {
-        m_session.Pump(m_writer);
-        m_writer.Flush();
-    }
+    m_session.Pump(sink);
 }
 
 void
-GrpcConnection::HandleReceive(Ptr<Socket> socket)
+GrpcConnection::Take(const uint8_t* data, size_t n)
 {
-    while (socket->GetRxAvailable() > 0)
-    {
-        const Ptr<Packet> packet = socket->Recv(RECEIVE_CHUNK, 0);
-        const uint32_t size = packet->GetSize();
-        packet->CopyData(m_buffer.data(), size);
-        m_session.Receive(m_buffer.data(), size);
-    }
-    Pump();
-}
-
-void
-GrpcConnection::HandleRoom([[maybe_unused]] Ptr<Socket> socket, uint32_t room)
-{
-    if (room >= m_refillAt)
-    {
-        Pump();
-    }
+    m_session.Receive(data, n);
 }
 
 } // namespace dml

@@ -7,14 +7,15 @@
 #ifndef DML_GRPC_CONNECTION_H
 #define DML_GRPC_CONNECTION_H
 
-#include "dml-segment-writer.h"
+#include "dml-socket-stream.h"
 
 #include "ns3/dml-http2-session.h"
 #include "ns3/ptr.h"
 #include "ns3/socket.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
-#include <vector>
 
 namespace ns3
 {
@@ -24,12 +25,8 @@ namespace dml
 /**
  * @ingroup dml-transport
  * @brief One gRPC connection of a node: an HTTP/2 session on an ns-3 TCP socket.
- *
- * Moves bytes between the two and nothing else. The payload of tensors goes to the socket as
- * virtual packets. The socket may still be connecting; what is sent before goes out when it is
- * connected.
  */
-class GrpcConnection
+class GrpcConnection : public SocketStream
 {
   public:
     /**
@@ -42,32 +39,16 @@ class GrpcConnection
                    std::unique_ptr<GrantRule> grantRule,
                    Http2Listener& listener,
                    Ptr<Socket> socket);
-    ~GrpcConnection();
-    GrpcConnection(const GrpcConnection&) = delete;
-    GrpcConnection& operator=(const GrpcConnection&) = delete;
 
     /// @return the session; after any call that may make output, call Pump()
     Http2Session& GetSession();
 
-    /// @brief Write out what there is, as far as the socket has room.
-    void Pump();
-
-    /// @brief Close the socket, as the end of a process does: TCP still sends what it has taken.
-    void Close();
-
-    /// @brief Tell the connection that its socket is connected.
-    void SetConnected();
-
   private:
-    void HandleReceive(Ptr<Socket> socket);
-    void HandleRoom(Ptr<Socket> socket, uint32_t room);
+    bool HasOutput() const override;
+    void Fill(ByteSink& sink) override;
+    void Take(const uint8_t* data, size_t n) override;
 
-    Ptr<Socket> m_socket;          //!< TCP
-    SegmentWriter m_writer;        //!< to the socket
-    Http2Session m_session;        //!< HTTP/2 and gRPC
-    bool m_connected{false};       //!< whether bytes may be sent
-    uint32_t m_refillAt;           //!< room in the socket's buffer that is worth filling, in bytes
-    std::vector<uint8_t> m_buffer; //!< received bytes on their way to the session
+    Http2Session m_session; //!< HTTP/2 and gRPC
 };
 
 } // namespace dml
