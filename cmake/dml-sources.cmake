@@ -938,6 +938,7 @@ set(DML_FUZZ_TARGETS
     test/fuzz/dml-fuzz-inputs.cc
     test/fuzz/dml-fuzz-results.cc
     test/fuzz/dml-fuzz-target.cc
+    test/fuzz/dml-fuzz-tcp.cc
 )
 set(DML_FUZZ_PROGRAMS
     test/fuzz/dml-fuzz-coverage.cc
