@@ -90,12 +90,11 @@ set(DML_MODEL_SOURCES
     model/network/dml-host-names.cc
     model/network/dml-host-role.cc
     model/network/dml-link-changes.cc
+    model/network/dml-message-framing.cc
     model/network/dml-tcp-variants.cc
     model/network/dml-topology-builder.cc
     model/packet/apps/dml-batch-size-messages.cc
-    model/packet/apps/dml-grpc-connection.cc
     model/packet/apps/dml-parameter-server.cc
-    model/packet/apps/dml-segment-writer.cc
     model/packet/apps/dml-step-application.cc
     model/packet/apps/dml-step-peer.cc
     model/packet/apps/dml-training-worker.cc
@@ -125,6 +124,18 @@ set(DML_MODEL_SOURCES
     model/packet/ranks/dml-rank-records.cc
     model/packet/ranks/dml-rank-run.cc
     model/packet/ranks/dml-rank-world.cc
+    model/packet/transport/dml-grpc-connection.cc
+    model/packet/transport/dml-grpc-transport.cc
+    model/packet/transport/dml-segment-writer.cc
+    model/packet/transport/dml-socket-stream.cc
+    model/packet/transport/dml-tcp-answerer.cc
+    model/packet/transport/dml-tcp-asker.cc
+    model/packet/transport/dml-tcp-lane.cc
+    model/packet/transport/dml-tcp-message-reader.cc
+    model/packet/transport/dml-tcp-message-writer.cc
+    model/packet/transport/dml-tcp-message.cc
+    model/packet/transport/dml-tcp-transport.cc
+    model/packet/transport/dml-transport.cc
     model/policy/dml-credit-policy.cc
     model/policy/dml-fifo-policy.cc
     model/policy/dml-gradient-forecast.cc
@@ -328,13 +339,12 @@ set(DML_MODEL_HEADERS
     model/network/dml-host-names.h
     model/network/dml-host-role.h
     model/network/dml-link-changes.h
+    model/network/dml-message-framing.h
     model/network/dml-network-spec.h
     model/network/dml-tcp-variants.h
     model/network/dml-topology-builder.h
     model/packet/apps/dml-batch-size-messages.h
-    model/packet/apps/dml-grpc-connection.h
     model/packet/apps/dml-parameter-server.h
-    model/packet/apps/dml-segment-writer.h
     model/packet/apps/dml-step-application.h
     model/packet/apps/dml-step-peer.h
     model/packet/apps/dml-training-worker.h
@@ -364,6 +374,18 @@ set(DML_MODEL_HEADERS
     model/packet/ranks/dml-rank-records.h
     model/packet/ranks/dml-rank-run.h
     model/packet/ranks/dml-rank-world.h
+    model/packet/transport/dml-grpc-connection.h
+    model/packet/transport/dml-grpc-transport.h
+    model/packet/transport/dml-segment-writer.h
+    model/packet/transport/dml-socket-stream.h
+    model/packet/transport/dml-tcp-answerer.h
+    model/packet/transport/dml-tcp-asker.h
+    model/packet/transport/dml-tcp-lane.h
+    model/packet/transport/dml-tcp-message-reader.h
+    model/packet/transport/dml-tcp-message-writer.h
+    model/packet/transport/dml-tcp-message.h
+    model/packet/transport/dml-tcp-transport.h
+    model/packet/transport/dml-transport.h
     model/policy/dml-credit-policy.h
     model/policy/dml-fifo-policy.h
     model/policy/dml-gradient-forecast.h
@@ -802,6 +824,7 @@ set(DML_UNIT_TESTS
     test/unit/packet/dml-lineage-scheduler-gtest.cc
     test/unit/packet/dml-rank-assignment-gtest.cc
     test/unit/packet/dml-rank-records-gtest.cc
+    test/unit/packet/dml-tcp-message-gtest.cc
     test/unit/policy/dml-credit-policy-gtest.cc
     test/unit/policy/dml-ordered-policy-gtest.cc
     test/unit/policy/dml-prophet-policy-gtest.cc
@@ -909,6 +932,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-transport-cases.cc
     test/suite/packet/dml-packet-engine-cases.cc
     test/suite/packet/dml-segment-writer-cases.cc
+    test/suite/packet/dml-tcp-transport-cases.cc
 )
 
 # The same for the command. Built standalone only.
@@ -925,6 +949,7 @@ set(DML_FUZZ_TARGETS
     test/fuzz/dml-fuzz-inputs.cc
     test/fuzz/dml-fuzz-results.cc
     test/fuzz/dml-fuzz-target.cc
+    test/fuzz/dml-fuzz-tcp.cc
 )
 set(DML_FUZZ_PROGRAMS
     test/fuzz/dml-fuzz-coverage.cc

@@ -12,22 +12,21 @@ namespace dml
 {
 
 WireFormat
-GetWireFormat(uint32_t mtu, bool timestamps)
+GetWireFormat(uint32_t mtu, bool timestamps, const MessageFraming& framing)
 {
     constexpr uint32_t IPV4 = 20;
     constexpr uint32_t TCP = 20;
     constexpr uint32_t TIMESTAMPS = 12;
     constexpr uint32_t PPP = 2;
-    return {mtu - IPV4 - TCP - (timestamps ? TIMESTAMPS : 0), mtu + PPP};
+    return {mtu - IPV4 - TCP - (timestamps ? TIMESTAMPS : 0), mtu + PPP, framing};
 }
 
 double
 GetGoodput(const DataRate& rate, const WireFormat& format)
 {
-    constexpr double FRAME_PAYLOAD = 16384;
-    constexpr double FRAME_HEADER = 9;
-    return rate.GetBitRate() / 8.0 * format.segment / format.wire * FRAME_PAYLOAD /
-           (FRAME_PAYLOAD + FRAME_HEADER);
+    const double payload = format.framing.payload;
+    return rate.GetBitRate() / 8.0 * format.segment / format.wire * payload /
+           (payload + format.framing.header);
 }
 
 } // namespace dml

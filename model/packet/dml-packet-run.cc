@@ -11,8 +11,10 @@
 #include "ns3/boolean.h"
 #include "ns3/dml-background-flow.h"
 #include "ns3/dml-channel-label.h"
+#include "ns3/dml-grpc-transport.h"
 #include "ns3/dml-parameter-server.h"
 #include "ns3/dml-repeatable-error.h"
+#include "ns3/dml-tcp-transport.h"
 #include "ns3/dml-training-worker.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
@@ -56,6 +58,23 @@ GetWindows(const TrainingRun& run, const Endpoint& endpoint, const std::vector<E
     return windows;
 }
 
+/// What makes the transports of a job's endpoints.
+ObjectFactory
+MakeTransport(const TrainingRun& run, const TransferSpec& transfer)
+{
+    ObjectFactory factory;
+    if (transfer.transport == "tcp")
+    {
+        factory.SetTypeId(TcpTransport::GetTypeId());
+        factory.Set("Sockets", UintegerValue(transfer.sockets));
+        return factory;
+    }
+    factory.SetTypeId(GrpcTransport::GetTypeId());
+    factory.Set("Window", UintegerValue(run.window));
+    factory.Set("GrantRule", StringValue(transfer.grant));
+    return factory;
+}
+
 } // namespace
 
 PacketRun::PacketRun(const std::vector<TrainingRun>& jobs,
@@ -71,7 +90,7 @@ PacketRun::PacketRun(const std::vector<TrainingRun>& jobs,
       m_ranks(ranks),
       m_cluster(spec.tcp, std::move(network)),
       m_joiner(observer ? *observer : m_nobody),
-      m_origin(GetSetupTime()),
+      m_origin(GetSetupTime(transfer.sockets)),
       m_faults(m_cluster, m_origin, FAULT_STREAMS),
       m_background(m_cluster, m_origin),
       m_tcp(GetEffects())
@@ -222,7 +241,7 @@ PacketRun::Flush()
 }
 
 Time
-PacketRun::GetSetupTime() const
+PacketRun::GetSetupTime(uint32_t sockets) const
 {
     const ClusterNetwork& network = m_cluster.GetNetwork();
     Time delay;
@@ -248,8 +267,8 @@ PacketRun::GetSetupTime() const
         }
     }
     // A handshake is two round trips. All of them may queue on one link: SYN, ACK and preface,
-    // some 300 bytes for each of the two connections of a pair.
-    const double bits = 8.0 * 2 * 300 * pairs;
+    // some 300 bytes for each connection of a pair; each end opens so many.
+    const double bits = 8.0 * 2 * 300 * sockets * pairs;
     return MilliSeconds(100) + 4 * delay + Seconds(2 * bits / rate);
 }
 
@@ -435,8 +454,7 @@ PacketRun::Add(uint32_t job,
     application->SetPlan(run.plan, run.workers);
     application->SetRecorder({m_told, job});
     application->SetAttribute("Policy", ObjectFactoryValue(run.policy));
-    application->SetAttribute("Window", UintegerValue(run.window));
-    application->SetAttribute("GrantRule", StringValue(transfer.grant));
+    application->SetAttribute("Transport", ObjectFactoryValue(MakeTransport(run, transfer)));
     application->SetAttribute("TimeOrigin", TimeValue(m_origin));
     m_tcp.Watch(application);
     m_cluster.Install(application, host);

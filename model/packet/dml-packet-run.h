@@ -93,8 +93,9 @@ class PacketRun
     /**
      * @brief Time that nodes get to connect before the first worker may start; records count from
      * its end: 100 ms, or more where paths are long or slow.
+     * @param sockets connections that an endpoint opens to another
      */
-    Time GetSetupTime() const;
+    Time GetSetupTime(uint32_t sockets) const;
 
     /// Create nodes and links, those of this rank among them.
     void CreateCluster();

@@ -66,6 +66,18 @@ IsSlicePolicy(const std::string& policy)
     return IsOneOf(policy, SLICE_POLICIES);
 }
 
+void
+RemoveWindows(TransferSpec& transfer)
+{
+    const TransferSpec preset;
+    transfer.flowControl = false;
+    transfer.window = MAX_STREAM_WINDOW;
+    transfer.windowMax = preset.windowMax;
+    transfer.connections = preset.connections;
+    transfer.windowRule = preset.windowRule;
+    transfer.grant = preset.grant;
+}
+
 bool
 TakesWindowTurns(const TransferSpec& transfer)
 {

@@ -38,9 +38,11 @@ struct ConnectionSpec
     std::vector<uint64_t> uplink; //!< as downlink
 };
 
-/// The order of transfers on a connection and HTTP/2 flow control (`transfer`).
+/// How transfers go over the network: transport, order and flow control (`transfer`).
 struct TransferSpec
 {
+    std::string transport{"grpc"};      //!< "grpc" or "tcp"
+    uint32_t sockets{1};                //!< connections that an endpoint opens to another ("tcp")
     std::string policy{"http2-window"}; //!< one of TransferPolicyNames()
     std::vector<std::string> order;     //!< tensors, first one first, for "explicit"
     std::string rejoin{"end"}; //!< "end" or "start" of its turn: when a stream queues again
@@ -70,6 +72,9 @@ bool IsOrderPolicy(const std::string& policy);
 
 /// @return whether @p policy schedules slices by priority: p3, bytescheduler, prophet
 bool IsSlicePolicy(const std::string& policy);
+
+/// Make flow control that of plain TCP: no windows of streams. @param transfer to be changed
+void RemoveWindows(TransferSpec& transfer);
 
 /// @return whether transfers take turns of a window's size, as in gRPC
 bool TakesWindowTurns(const TransferSpec& transfer);

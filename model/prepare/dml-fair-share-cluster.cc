@@ -26,7 +26,9 @@ class Translation
     Translation(const Scenario& scenario, const ClusterNetwork& cluster)
         : m_scenario(scenario),
           m_cluster(cluster),
-          m_format(GetWireFormat(m_cluster.GetSmallestMtu(), scenario.network.tcp.timestamps))
+          m_format(GetWireFormat(m_cluster.GetSmallestMtu(),
+                                 scenario.network.tcp.timestamps,
+                                 GetMessageFraming(scenario.transfer)))
     {
     }
 

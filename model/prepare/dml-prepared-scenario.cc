@@ -151,7 +151,9 @@ PrepareScenario(const Scenario& scenario, bool packet, ProfileCache* profiles)
     PreparedScenario prepared;
     prepared.scenario = scenario;
     prepared.mtu = prepared.GetNetwork(prepared.GetMostWorkers())->GetSmallestMtu();
-    prepared.format = GetWireFormat(prepared.mtu, scenario.network.tcp.timestamps);
+    prepared.format = GetWireFormat(prepared.mtu,
+                                    scenario.network.tcp.timestamps,
+                                    GetMessageFraming(scenario.transfer));
     prepared.goodput = GetGoodput(scenario.network.rate, prepared.format);
     for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
     {

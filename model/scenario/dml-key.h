@@ -108,6 +108,17 @@ struct Key : KeyText
         return key;
     }
 
+    /// @return the key, which is in the echo unless it has its default
+    Key EchoIfChanged() const
+    {
+        Key key(*this);
+        key.echo = [always = echo, preset = echo(Spec())](const Spec& spec) {
+            KeyJson value = always(spec);
+            return value == preset ? KeyJson() : value;
+        };
+        return key;
+    }
+
     /// @param value for examples, where there is no default @return the key
     Key Sample(const std::string& value) const
     {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -100,16 +101,45 @@ CheckWindow(const Scenario& scenario)
     }
 }
 
-/// @return whether the policy is one of several: then keys of the others are no mistake
+/// @return whether the key has one of several values: then keys that go with the others are no
+/// mistake
+bool
+IsVaried(const Scenario& scenario, const std::string& key)
+{
+    const auto& variant = scenario.variant;
+    const auto place = scenario.locations.find(key);
+    return std::any_of(variant.begin(),
+                       variant.end(),
+                       [&key](const auto& value) { return value.first == key; }) ||
+           (place != scenario.locations.end() && place->second.rfind("--set", 0) == 0);
+}
+
 bool
 IsPolicyVaried(const Scenario& scenario)
 {
-    const auto& variant = scenario.variant;
-    const auto place = scenario.locations.find("transfer.policy");
-    return std::any_of(variant.begin(),
-                       variant.end(),
-                       [](const auto& value) { return value.first == "transfer.policy"; }) ||
-           (place != scenario.locations.end() && place->second.rfind("--set", 0) == 0);
+    return IsVaried(scenario, "transfer.policy");
+}
+
+void
+CheckTransportKeys(const Scenario& scenario)
+{
+    const std::string& transport = scenario.transfer.transport;
+    for (const auto& [key, user, reason] :
+         {std::tuple{"sockets", "tcp", ""},
+          std::tuple{"window", "grpc", ": TCP alone holds back senders"},
+          std::tuple{"window_rule", "grpc", ": TCP alone holds back senders"},
+          std::tuple{"grant", "grpc", ": TCP alone holds back senders"}})
+    {
+        const std::string path = std::string("transfer.") + key;
+        if (transport != user && IsGiven(scenario, path) &&
+            !IsVaried(scenario, "transfer.transport"))
+        {
+            throw ScenarioError(scenario,
+                                path,
+                                "the key with transfer.transport " + transport,
+                                std::string("it with ") + user + reason);
+        }
+    }
 }
 
 /// A key that only some policies use.
@@ -161,6 +191,7 @@ CheckPolicyKeys(const Scenario& scenario)
 void
 CheckTransfer(const Scenario& scenario)
 {
+    CheckTransportKeys(scenario);
     CheckConnections(scenario);
     CheckWindow(scenario);
     CheckPolicyKeys(scenario);

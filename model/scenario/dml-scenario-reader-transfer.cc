@@ -8,6 +8,8 @@
 
 #include "dml-scenario-keys.h"
 
+#include "ns3/dml-message-framing.h"
+
 namespace ns3
 {
 namespace dml
@@ -19,6 +21,12 @@ namespace
 constexpr uint64_t MAX_PEERS = 1000000;        // CheckScenario() knows how many there are
 constexpr uint64_t BDP_START_WINDOW = 4194304; // gRPC's, with bandwidth-delay probing
 constexpr uint64_t MAX_BYTES = 1000000000000;  // of a slice or a credit
+
+bool
+IsPlainTcp(const TransferSpec& spec)
+{
+    return spec.transport == "tcp";
+}
 
 /// A size, or a list with a size for each step.
 std::vector<uint64_t>
@@ -150,7 +158,7 @@ ReadGivenWindow(const YamlField& window, TransferSpec& spec)
     spec.windowMax = max.GetSize(spec.window, MAX_STREAM_WINDOW);
 }
 
-/// Without window, the policies that set an order have flow control off.
+/// Without window, the policies that set an order have flow control off; plain TCP always has.
 void
 ReadWindow(const YamlField& transfer, TransferSpec& spec)
 {
@@ -163,11 +171,19 @@ ReadWindow(const YamlField& transfer, TransferSpec& spec)
         spec.flowControl = false;
         spec.window = MAX_STREAM_WINDOW;
     }
+    if (IsPlainTcp(spec))
+    {
+        RemoveWindows(spec); // those of other cases of a sweep
+    }
 }
 
 KeyJson
 EchoWindow(const TransferSpec& spec)
 {
+    if (IsPlainTcp(spec))
+    {
+        return nullptr;
+    }
     if (!spec.flowControl)
     {
         return "off";
@@ -199,6 +215,13 @@ FollowGrant(TransferSpec& spec)
 {
     spec.window = spec.grant == "bdp" ? BDP_START_WINDOW : spec.window;
     spec.windowRule = WindowRuleOf(spec.grant);
+}
+
+/// What follows from `transport`: gRPC has one connection, whatever other cases of a sweep have.
+void
+FollowTransport(TransferSpec& spec)
+{
+    spec.sockets = IsPlainTcp(spec) ? spec.sockets : TransferSpec().sockets;
 }
 
 /// The size of slices, and the credit that follows from it.
@@ -235,6 +258,20 @@ const Keys<TransferSpec>&
 TransferKeys()
 {
     static const Keys<TransferSpec> KEYS{
+        Key{"transport",
+            &TransferSpec::transport,
+            WordValue({"grpc", "tcp"}),
+            "what carries requests and tensors: gRPC over HTTP/2, or messages over plain TCP, see "
+            ":doc:`transports`"}
+            .EchoIfChanged()
+            .Turn(-1),
+        Key{"sockets",
+            &TransferSpec::sockets,
+            IntegerValue(1, TCP_MOST_SOCKETS),
+            "TCP connections that an endpoint opens to another, over which it receives tensors "
+            "(``tcp``)"}
+            .EchoIf(IsPlainTcp)
+            .Then(FollowTransport),
         Key{"policy",
             &TransferSpec::policy,
             WordValue(TransferPolicyNames()),
@@ -273,6 +310,7 @@ TransferKeys()
             WordValue({"message", "consume", "capped", "bdp"}),
             "when receivers open the window"}
             .Then(FollowGrant)
+            .EchoIf([](const TransferSpec& spec) { return !IsPlainTcp(spec); })
             .Turn(-1),
         Key{"partition",
             ReadPartition,

@@ -296,7 +296,8 @@ EstimatePacketRun(const PreparedScenario& prepared, const StudyCase& studyCase)
         allBytes += load.bytes * steps;
         linkBytes += load.bytes * steps * hops;
         ops += load.ops * steps;
-        run.cpuSeconds += cost::CONNECTION * 2.0 * jobs[job].workers * jobs[job].servers;
+        run.cpuSeconds += cost::CONNECTION * 2.0 * scenario.transfer.sockets * jobs[job].workers *
+                          jobs[job].servers;
     }
     AddBackground(prepared, step * scenario.job.steps, run);
     run.cpuSeconds += cost::PACKET_RUN + cost::EVENT * run.events +

@@ -52,7 +52,9 @@ MakeFull(const PreparedScenario& prepared)
     PreparedScenario full = prepared;
     Scenario& scenario = full.scenario;
     full.mtu = std::min(prepared.mtu, FULL_MTU);
-    full.format = GetWireFormat(full.mtu, scenario.network.tcp.timestamps);
+    full.format = GetWireFormat(full.mtu,
+                                scenario.network.tcp.timestamps,
+                                GetMessageFraming(scenario.transfer));
     scenario.job.steps = std::max(scenario.job.steps, FULL_STEPS);
     scenario.packet.replications = 0;
     return full;

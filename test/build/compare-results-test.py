@@ -257,7 +257,7 @@ class Parts(unittest.TestCase):
                                                   "flows", "netanim")),
                   "window", "window-range", "window-connections", "window-off", "rejoin-start",
                   "partition", "sweep", "steps-auto", "other-job", "hosts", "colocate", "overhead",
-                  "without-update", "two-devices"}
+                  "without-update", "two-devices", "tcp"}
         self.assertEqual(wanted - tags, set())
 
     def test_random_scenarios_follow_from_the_seed(self):

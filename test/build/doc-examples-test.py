@@ -51,6 +51,9 @@ class DocExamples(unittest.TestCase):
     def test_faults(self):
         self.run_page("faults.rst")
 
+    def test_transports(self):
+        self.run_page("transports.rst")
+
     def test_flow_control(self):
         self.run_page("flow-control.rst")
 

@@ -75,7 +75,8 @@ GetFuzzTargets()
                                                  {"dml-trace", FuzzDmlTrace},
                                                  {"results", FuzzResults},
                                                  {"http2-client", FuzzHttp2Client},
-                                                 {"http2-server", FuzzHttp2Server}};
+                                                 {"http2-server", FuzzHttp2Server},
+                                                 {"tcp-messages", FuzzTcpMessages}};
     return TARGETS;
 }
 

@@ -63,6 +63,7 @@ void FuzzDmlTrace(const std::string& bytes);
 void FuzzResults(const std::string& bytes);
 void FuzzHttp2Client(const std::string& bytes);
 void FuzzHttp2Server(const std::string& bytes);
+void FuzzTcpMessages(const std::string& bytes);
 
 } // namespace dml
 } // namespace ns3

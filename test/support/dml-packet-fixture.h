@@ -73,7 +73,9 @@ struct TwinRun
     /// Payload rate of a link.
     double GetRate() const
     {
-        return GetGoodput(network.rate, GetWireFormat(network.mtu, network.tcp.timestamps));
+        return GetGoodput(
+            network.rate,
+            GetWireFormat(network.mtu, network.tcp.timestamps, GetMessageFraming(transfer)));
     }
 
     /// What the fair-share engine says, at the goodput of the links.

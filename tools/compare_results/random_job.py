@@ -93,7 +93,17 @@ def devices(decks, shape):
 
 
 def transfer(decks, shape, profile):
-    """The order of transfers, slices and flow control."""
+    """The transport, the order of transfers, slices and flow control."""
+    section = with_grpc(decks, shape, profile)
+    sockets = decks.draw("sockets of plain TCP", (None, None, None, None, 1, 3))
+    if sockets is None:
+        return section
+    windows = ("grant", "window", "rejoin")
+    return {"transport": "tcp", "sockets": sockets,
+            **{key: value for key, value in section.items() if key not in windows}}
+
+
+def with_grpc(decks, shape, profile):
     section = {"policy": shape.policy}
     if shape.policy == "explicit":
         order = list(profile.tensors)

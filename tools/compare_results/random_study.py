@@ -69,6 +69,7 @@ def variants(decks, kind):
 def transfer_tags(transfer):
     """What the section says of windows and slices."""
     tags = [f"grant-{transfer['grant']}"] if "grant" in transfer else []
+    tags += ["tcp"] if "transport" in transfer else []
     window = transfer.get("window")
     if isinstance(window, dict):
         tags.append("window-range" if "min" in window else "window-connections")

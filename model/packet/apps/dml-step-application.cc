@@ -9,6 +9,7 @@
 #include "dml-step-peer.h"
 
 #include "ns3/boolean.h"
+#include "ns3/dml-grpc-transport.h"
 #include "ns3/dml-http2-window-policy.h"
 #include "ns3/dml-instant.h"
 #include "ns3/dml-rendezvous-key.h"
@@ -16,7 +17,6 @@
 #include "ns3/node.h"
 #include "ns3/pointer.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 #include "ns3/tcp-socket-factory.h"
 #include "ns3/uinteger.h"
 
@@ -35,11 +35,12 @@ NS_OBJECT_ENSURE_REGISTERED(StepApplication);
 namespace
 {
 
+template <typename T>
 ObjectFactory
-MakeDefaultPolicy()
+MakeFactory()
 {
     ObjectFactory factory;
-    factory.SetTypeId(Http2WindowPolicy::GetTypeId());
+    factory.SetTypeId(T::GetTypeId());
     return factory;
 }
 
@@ -61,7 +62,7 @@ CopyFriendliness(const Ptr<Socket>& listening, const Ptr<Socket>& accepted)
 
 } // namespace
 
-/// One per executor: a transfer's window is that of its stream at the peer that wants it.
+/// One per executor: a transfer's window is what the peer that wants it lets this node send.
 class StepApplication::SessionWindows : public WindowView
 {
   public:
@@ -73,8 +74,8 @@ class StepApplication::SessionWindows : public WindowView
 
     uint64_t GetWindow(OpIndex transfer, [[maybe_unused]] uint32_t turns) const override
     {
-        return m_application.m_peers[m_application.GetPeerOf(m_executor, transfer)]->GetWindow(
-            transfer);
+        const uint32_t peer = m_application.GetPeerOf(m_executor, transfer);
+        return m_application.m_peers[peer]->GetTransport().GetWindow(transfer);
     }
 
   private:
@@ -91,29 +92,19 @@ StepApplication::GetTypeId()
             .SetGroupName("Dml")
             .AddAttribute("Policy",
                           "Makes the TransferPolicy that orders what this node sends to a peer.",
-                          ObjectFactoryValue(MakeDefaultPolicy()),
+                          ObjectFactoryValue(MakeFactory<Http2WindowPolicy>()),
                           MakeObjectFactoryAccessor(&StepApplication::m_policy),
+                          MakeObjectFactoryChecker())
+            .AddAttribute("Transport",
+                          "Makes the Transport of the conversation with a peer.",
+                          ObjectFactoryValue(MakeFactory<GrpcTransport>()),
+                          MakeObjectFactoryAccessor(&StepApplication::m_transport),
                           MakeObjectFactoryChecker())
             .AddAttribute("Port",
                           "TCP port on which this node listens.",
                           UintegerValue(PORT),
                           MakeUintegerAccessor(&StepApplication::m_port),
                           MakeUintegerChecker<uint16_t>(1))
-            .AddAttribute("Window",
-                          "HTTP/2 stream window that this node announces, in bytes.",
-                          UintegerValue(28000000),
-                          MakeUintegerAccessor(&StepApplication::m_window),
-                          MakeUintegerChecker<uint32_t>(1, HTTP2_MAX_WINDOW))
-            .AddAttribute("MaxFrameSize",
-                          "Largest HTTP/2 frame payload that this node accepts, in bytes.",
-                          UintegerValue(16384),
-                          MakeUintegerAccessor(&StepApplication::m_maxFrameSize),
-                          MakeUintegerChecker<uint32_t>(16384, 16777215))
-            .AddAttribute("GrantRule",
-                          "Rule by which this node grants window to a sender.",
-                          StringValue("message"),
-                          MakeStringAccessor(&StepApplication::m_grantRule),
-                          MakeStringChecker())
             .AddAttribute("TimeOrigin",
                           "Simulation time from which the times in records are counted.",
                           TimeValue(Seconds(0)),
@@ -359,13 +350,14 @@ StepApplication::StartApplication()
     m_site = GetSite();
     m_plan = RestrictStepPlan(*m_whole, m_site);
     FindSendChannels();
+    const auto transport = m_transport.Create<Transport>();
     for (OpIndex op = 0; op < m_plan.ops.size(); ++op)
     {
         PlannedOp& planned = m_plan.ops[op];
         if (planned.dispatch == Dispatch::SEND || planned.dispatch == Dispatch::RECEIVE)
         {
             // what flow control counts is the message, not the tensor
-            planned.bytes = GRPC_PREFIX + RecvTensorResponseSize(planned.bytes);
+            planned.bytes = transport->GetMessageSize(planned.bytes);
             m_opByName[m_plan.names[op]] = op;
         }
     }
@@ -378,7 +370,7 @@ StepApplication::Open()
 {
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
-        m_peers.push_back(std::make_unique<Peer>(*this, peer, m_plan.ops.size()));
+        m_peers.push_back(std::make_unique<Peer>(*this, peer));
     }
     m_listening = MakeSocket();
     m_listening->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port));
@@ -394,15 +386,19 @@ StepApplication::Open()
 void
 StepApplication::Connect(uint32_t peer)
 {
-    const Ptr<Socket> socket = MakeSocket();
-    socket->Bind();
-    socket->SetConnectCallback(MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
-                               MakeCallback(&StepApplication::HandleConnectionFailed, this));
-    WatchClose(socket);
-    m_sockets[socket] = peer;
-    m_connection(socket, peer);
-    m_peers[peer]->Ask(socket);
-    socket->Connect(m_addresses[peer].address);
+    Transport& transport = m_peers[peer]->GetTransport();
+    for (uint32_t i = 0; i < transport.GetSockets(); ++i)
+    {
+        const Ptr<Socket> socket = MakeSocket();
+        socket->Bind();
+        socket->SetConnectCallback(MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
+                                   MakeCallback(&StepApplication::HandleConnectionFailed, this));
+        WatchClose(socket);
+        m_sockets[socket] = peer;
+        m_connection(socket, peer);
+        transport.Ask(socket);
+        socket->Connect(m_addresses[peer].address);
+    }
 }
 
 void
@@ -428,7 +424,7 @@ StepApplication::DropPeer(uint32_t peer)
     }
     if (m_peers[peer])
     {
-        m_peers[peer]->Close();
+        m_peers[peer]->GetTransport().Close();
         m_peers[peer].reset();
     }
 }
@@ -493,7 +489,7 @@ StepApplication::HandleAccept(Ptr<Socket> socket)
         socket->Close(); // not of this job, or too late
         return;
     }
-    if (m_peers[peer] && m_peers[peer]->IsAnswering())
+    if (m_peers[peer] && m_peers[peer]->GetTransport().IsAnswering())
     {
         HandlePeerLost(peer); // a new process of the peer; the old one's end has not been heard yet
     }
@@ -504,9 +500,9 @@ StepApplication::HandleAccept(Ptr<Socket> socket)
     const bool back = !m_peers[peer];
     if (back)
     {
-        m_peers[peer] = std::make_unique<Peer>(*this, peer, m_plan.ops.size());
+        m_peers[peer] = std::make_unique<Peer>(*this, peer);
     }
-    m_peers[peer]->Answer(socket);
+    m_peers[peer]->GetTransport().Answer(socket);
     if (back)
     {
         Connect(peer);
@@ -547,7 +543,7 @@ StepApplication::ReportLost(uint32_t peer, uint64_t generation)
 void
 StepApplication::HandlePeerLost(uint32_t peer)
 {
-    const bool connected = m_peers[peer] && m_peers[peer]->IsConnected();
+    const bool connected = m_peers[peer] && m_peers[peer]->GetTransport().IsConnected();
     FailPeer(peer, connected ? PeerTrouble::LOST : PeerTrouble::UNREACHED);
 }
 
@@ -574,8 +570,12 @@ StepApplication::HandleConnectionSucceeded(Ptr<Socket> socket)
     const auto known = m_sockets.find(socket);
     if (known != m_sockets.end())
     {
-        m_peers[known->second]->SetConnected();
-        HandleConnected(known->second);
+        Transport& transport = m_peers[known->second]->GetTransport();
+        transport.SetConnected(socket);
+        if (transport.IsConnected())
+        {
+            HandleConnected(known->second);
+        }
     }
 }
 
@@ -683,7 +683,8 @@ StepApplication::StartTurn(StepExecutor& executor,
                            [[maybe_unused]] uint32_t resource,
                            const Turn& turn)
 {
-    m_peers[GetPeerOf(executor.GetNumber(), turn.transfer)]->StartTurn(turn);
+    const uint32_t peer = GetPeerOf(executor.GetNumber(), turn.transfer);
+    m_peers[peer]->GetTransport().StartTurn(turn, m_whole->ops[turn.transfer].bytes);
 }
 
 void
@@ -708,7 +709,10 @@ StepApplication::WakeNow(uint32_t executor, uint32_t resource)
 void
 StepApplication::RequestTransfer(StepExecutor& executor, OpIndex op)
 {
-    m_peers[GetPeerOf(executor.GetNumber(), op)]->RequestTensor(op, executor.GetStepOf(op));
+    const uint32_t peer = GetPeerOf(executor.GetNumber(), op);
+    m_peers[peer]->GetTransport().RequestTensor(op,
+                                                m_plan.names[m_plan.ops[op].counterpart],
+                                                executor.GetStepOf(op));
 }
 
 void
@@ -717,19 +721,19 @@ StepApplication::SendRunGraph(uint32_t peer,
                               const std::string& graph,
                               const NamedValues& values)
 {
-    m_peers[peer]->RequestRunGraph(step, graph, values);
+    m_peers[peer]->GetTransport().RequestRunGraph({step, graph, values});
 }
 
 void
 StepApplication::AnnounceWindow(uint32_t peer, uint32_t step)
 {
-    m_peers[peer]->AnnounceWindow(step);
+    m_peers[peer]->GetTransport().AnnounceWindow(step);
 }
 
 void
 StepApplication::AnswerRunGraph(uint32_t peer, int32_t stream, const NamedValues& values)
 {
-    m_peers[peer]->AnswerRunGraph(stream, values);
+    m_peers[peer]->GetTransport().AnswerRunGraph(stream, values);
 }
 
 } // namespace dml

@@ -7,12 +7,11 @@
 #ifndef DML_STEP_APPLICATION_H
 #define DML_STEP_APPLICATION_H
 
-#include "dml-grpc-connection.h"
-
 #include "ns3/application.h"
 #include "ns3/attribute.h"
 #include "ns3/dml-grpc-messages.h"
 #include "ns3/dml-step-executor.h"
+#include "ns3/dml-transport.h"
 #include "ns3/inet-socket-address.h"
 #include "ns3/object-factory.h"
 #include "ns3/traced-callback.h"
@@ -56,12 +55,12 @@ struct LostPeer
 
 /**
  * @ingroup dml-apps
- * @brief What a parameter server and a worker have in common: peers, gRPC connections, tensors.
+ * @brief What a parameter server and a worker have in common: peers, connections, tensors.
  *
- * A node keeps two connections with each peer: on the one that it opened it asks for tensors
- * (RecvTensor), on the one that the peer opened it answers. Which tensor goes next, and how much of
- * it, is the transfer policy's decision, one policy object per peer. All that nodes know of each
- * other comes in messages.
+ * With each peer a node has a conversation, which its Transport (attribute Transport) puts into
+ * bytes: on the connections that it opened it asks for tensors, on those that the peer opened it
+ * answers. Which tensor goes next, and how much of it, is the transfer policy's decision, one
+ * policy object per peer. All that nodes know of each other comes in messages.
  */
 class StepApplication : public Application, protected StepHost
 {
@@ -98,9 +97,9 @@ class StepApplication : public Application, protected StepHost
      */
     void SetPeers(std::vector<PeerAddress> peers);
 
-    /// @param windows HTTP/2 window that this node announces to each peer where it asks for
-    /// tensors, in bytes by peer, then by step, the last one staying; empty: the attribute Window
-    /// everywhere
+    /// @param windows bytes of a tensor that this node lets each peer send ahead, where the
+    /// transport has such windows: by peer, then by step, the last one staying; empty: as the
+    /// transport's attributes say everywhere
     void SetPeerWindows(std::vector<std::vector<uint64_t>> windows);
 
     /**
@@ -136,7 +135,7 @@ class StepApplication : public Application, protected StepHost
     const std::optional<LostPeer>& GetLostPeer() const;
 
   protected:
-    /// One peer and the two connections with it.
+    /// One peer and the conversation with it.
     class Peer;
 
     void DoDispose() override;
@@ -151,7 +150,8 @@ class StepApplication : public Application, protected StepHost
     virtual StepExecutor& GetExecutor(uint32_t number) const = 0;
     /// @brief Make the executors; plan and peers are known.
     virtual void MakeExecutors() = 0;
-    /// @brief The peer asks to run a step. @param peer index @param stream to be answered
+    /// @brief The peer asks to run a step. @param peer index @param stream number of the call, to
+    /// be answered
     /// @param request the request
     virtual void HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request);
     /**
@@ -174,7 +174,7 @@ class StepApplication : public Application, protected StepHost
     virtual bool WillCrash() const;
     /// @brief A peer that was dropped has opened a new connection. @param peer index
     virtual void HandlePeerBack(uint32_t peer);
-    /// @brief A connection that this node opened is established. @param peer index
+    /// @brief All connections that this node opened to a peer are established. @param peer index
     virtual void HandleConnected(uint32_t peer);
 
     void StartTask(DeviceQueue& queue, const ComputeTask& task) override;
@@ -212,7 +212,7 @@ class StepApplication : public Application, protected StepHost
     /// @brief Announce the window of a step, before asking for its tensors.
     /// @param peer index @param step number of the step
     void AnnounceWindow(uint32_t peer, uint32_t step);
-    /// @param peer index @param stream of the RunGraph request @param values that the graph gave
+    /// @param peer index @param stream number of the call @param values that the graph gave
     void AnswerRunGraph(uint32_t peer, int32_t stream, const NamedValues& values = {});
     /// @param text what went wrong; ends the simulation, unless there is a handler
     void Fail(const std::string& text);
@@ -240,7 +240,7 @@ class StepApplication : public Application, protected StepHost
     void FindSendChannels();
     friend class Peer;
 
-    /// Answers the policies from the real windows of the sessions.
+    /// Answers the policies from the real windows of the conversations.
     class SessionWindows;
 
     Ptr<Socket> MakeSocket();
@@ -279,11 +279,9 @@ class StepApplication : public Application, protected StepHost
     uint32_t m_slots{0};                 //!< of a worker's devices; 0: as the plan says
     std::shared_ptr<const DeviceSpeed> m_speed;         //!< of the devices; may be null
     ObjectFactory m_policy;                             //!< attribute: makes transfer policies
+    ObjectFactory m_transport;                          //!< attribute: makes transports
     std::vector<std::vector<uint64_t>> m_peerWindows;   //!< by peer, step; bytes; may be empty
     uint16_t m_port{PORT};                              //!< attribute
-    uint32_t m_window{28000000};                        //!< attribute, bytes
-    uint32_t m_maxFrameSize{16384};                     //!< attribute, bytes
-    std::string m_grantRule{"message"};                 //!< attribute
     Time m_timeOrigin;                                  //!< attribute
     std::string m_error;                                //!< what went wrong
     std::optional<LostPeer> m_lostPeer;                 //!< with whom

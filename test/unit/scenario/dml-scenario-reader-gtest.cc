@@ -234,6 +234,26 @@ TEST_F(ScenarioReader, TransferDefaultsFollowFromThePolicy)
               (std::vector<std::string>{"b", "a"}));
 }
 
+/// Plain TCP has no windows; those of a case of a sweep with gRPC are not its own.
+TEST_F(ScenarioReader, PlainTcpHasNoWindows)
+{
+    const TransferSpec tcp = Read("transfer: {transport: tcp, sockets: 4}\n").front().transfer;
+    EXPECT_EQ(tcp.sockets, 4U);
+    EXPECT_FALSE(tcp.flowControl);
+    EXPECT_FALSE(TakesWindowTurns(tcp)) << "under http2-window";
+    const auto cases = Read(
+        "transfer: {sockets: 4, grant: capped, window: {default: 4MB, connections: [{worker: 0, "
+        "uplink: 1MB}]}}\nsweep: {transfer.transport: [grpc, tcp]}\n");
+    ASSERT_EQ(cases.size(), 2U);
+    EXPECT_TRUE(cases[0].transfer.flowControl);
+    EXPECT_EQ(cases[0].transfer.sockets, 1U) << "of gRPC";
+    EXPECT_EQ(cases[1].transfer.sockets, 4U);
+    EXPECT_EQ(cases[0].transfer.window, 4000000U);
+    EXPECT_FALSE(cases[1].transfer.flowControl);
+    EXPECT_TRUE(cases[1].transfer.connections.empty());
+    EXPECT_EQ(cases[1].transfer.grant, "message");
+}
+
 TEST_F(ScenarioReader, GradientGroups)
 {
     const auto groups = [this](const std::string& value) {

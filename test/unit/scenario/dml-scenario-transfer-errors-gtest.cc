@@ -118,6 +118,46 @@ INSTANTIATE_TEST_SUITE_P(
                     SIZE_TEXT}));
 
 INSTANTIATE_TEST_SUITE_P(
+    Transport,
+    TransferMistake,
+    testing::Values(
+        Mistake{
+            14,
+            "transfer: {transport: tpc}",
+            "s.yaml:14:23: transfer.transport: found \"tpc\"; did you mean 'tcp'? accepted: grpc, "
+            "tcp"},
+        Mistake{14,
+                "transfer: {transport: tcp, sockets: 0}",
+                "s.yaml:14:37: transfer.sockets: found \"0\"; accepted: an integer from 1 to 64"},
+        Mistake{14,
+                "transfer: {transport: tcp, sockets: 65}",
+                "s.yaml:14:37: transfer.sockets: found \"65\"; accepted: an integer from 1 to 64"},
+        Mistake{14,
+                "transfer: {sockets: 4}",
+                "s.yaml:14:21: transfer.sockets: found the key with transfer.transport grpc; "
+                "accepted: it with tcp"},
+        Mistake{14,
+                "transfer: {transport: tcp, window: 28MB}",
+                "s.yaml:14:36: transfer.window: found the key with transfer.transport tcp; "
+                "accepted: it with grpc: TCP alone holds back senders"},
+        Mistake{14,
+                "transfer: {transport: tcp, window: {min: 4MB, max: 8MB}}",
+                "s.yaml:14:36: transfer.window: found the key with transfer.transport tcp; "
+                "accepted: it with grpc: TCP alone holds back senders"},
+        Mistake{14,
+                "transfer: {grant: bdp, transport: tcp}",
+                "s.yaml:14:19: transfer.grant: found the key with transfer.transport tcp; "
+                "accepted: it with grpc: TCP alone holds back senders"},
+        Mistake{14,
+                "transfer: {transport: tcp, window_rule: every-window}",
+                "s.yaml:14:41: transfer.window_rule: found the key with transfer.transport tcp; "
+                "accepted: it with grpc: TCP alone holds back senders"},
+        Mistake{14,
+                "transfer: {transport: tcp, rejoin: start}",
+                "s.yaml:14:36: transfer.rejoin: found 'start'; accepted: end, unless "
+                "transfer.policy is http2-window, or sets an order before a transfer.window"}));
+
+INSTANTIATE_TEST_SUITE_P(
     Order,
     TransferMistake,
     testing::Values(
@@ -183,7 +223,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{14,
                 "transfer: {policy: p3, crdit: 4MB}",
                 "s.yaml:14:24: transfer.crdit: unknown key 'crdit'; did you mean 'credit'? "
-                "accepted: policy, order, rejoin, window, window_rule, grant, partition, credit, "
+                "accepted: transport, sockets, policy, order, rejoin, window, window_rule, grant, "
+                "partition, credit, "
                 "slice_overhead, monitor"}));
 
 INSTANTIATE_TEST_SUITE_P(

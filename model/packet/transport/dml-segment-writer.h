@@ -22,7 +22,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-apps
+ * @ingroup dml-transport
  * @brief Hands a stream to a TCP socket in packets that end where TCP's segments will.
  *
  * Zero bytes go as virtual payload. ns-3 keeps what an application sends as packets, and splits and

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-grpc-connection.h"
+#include "dml-socket-stream.h"
 
 #include "ns3/packet.h"
 #include "ns3/uinteger.h"
@@ -25,81 +25,77 @@ constexpr uint32_t RECEIVE_CHUNK = 65536;
 
 } // namespace
 
-GrpcConnection::GrpcConnection(const Http2Config& config,
-                               std::unique_ptr<GrantRule> grantRule,
-                               Http2Listener& listener,
-                               Ptr<Socket> socket)
+SocketStream::SocketStream(Ptr<Socket> socket)
     : m_socket(std::move(socket)),
       m_writer(m_socket),
-      m_session(config, std::move(grantRule), listener),
       m_buffer(RECEIVE_CHUNK)
 {
     UintegerValue sendBuffer;
     m_socket->GetAttribute("SndBufSize", sendBuffer);
     // Refilling after every ACK would cut the stream into segments smaller than the MSS.
     m_refillAt = std::max<uint32_t>(1, sendBuffer.Get() / 4);
-    m_socket->SetRecvCallback(MakeCallback(&GrpcConnection::HandleReceive, this));
-    m_socket->SetSendCallback(MakeCallback(&GrpcConnection::HandleRoom, this));
+    m_socket->SetRecvCallback(MakeCallback(&SocketStream::HandleReceive, this));
+    m_socket->SetSendCallback(MakeCallback(&SocketStream::HandleRoom, this));
 }
 
-GrpcConnection::~GrpcConnection()
+SocketStream::~SocketStream()
 {
     m_socket->SetRecvCallback(MakeNullCallback<void, Ptr<Socket>>());
     m_socket->SetSendCallback(MakeNullCallback<void, Ptr<Socket>, uint32_t>());
 }
 
 void
-GrpcConnection::Close()
+SocketStream::Close()
 {
     m_connected = false;
-    m_writer.Flush(); // where the session is at work now
+    m_writer.Flush(); // where the reader is at work now
     m_socket->SetCloseCallbacks(MakeNullCallback<void, Ptr<Socket>>(),
                                 MakeNullCallback<void, Ptr<Socket>>());
     m_socket->Close();
 }
 
-Http2Session&
-GrpcConnection::GetSession()
-{
-    return m_session;
-}
-
 void
-GrpcConnection::SetConnected()
+SocketStream::SetConnected()
 {
     m_connected = true;
     Pump();
 }
 
 void
-GrpcConnection::Pump()
+SocketStream::Pump()
 {
-    if (m_connected && m_session.HasOutput())
+    if (m_connected && HasOutput())
     {
-        m_session.Pump(m_writer);
+        Fill(m_writer);
         m_writer.Flush();
     }
 }
 
 void
-GrpcConnection::HandleReceive(Ptr<Socket> socket)
+SocketStream::Progress()
+{
+    Pump();
+}
+
+void
+SocketStream::HandleReceive(Ptr<Socket> socket)
 {
     while (socket->GetRxAvailable() > 0)
     {
         const Ptr<Packet> packet = socket->Recv(RECEIVE_CHUNK, 0);
         const uint32_t size = packet->GetSize();
         packet->CopyData(m_buffer.data(), size);
-        m_session.Receive(m_buffer.data(), size);
+        Take(m_buffer.data(), size);
     }
-    Pump();
+    Progress();
 }
 
 void
-GrpcConnection::HandleRoom([[maybe_unused]] Ptr<Socket> socket, uint32_t room)
+SocketStream::HandleRoom([[maybe_unused]] Ptr<Socket> socket, uint32_t room)
 {
     if (room >= m_refillAt)
     {
-        Pump();
+        Progress();
     }
 }
 

@@ -1,0 +1,35 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-transport.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+NS_OBJECT_ENSURE_REGISTERED(Transport);
+
+TypeId
+Transport::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dml::Transport").SetParent<Object>().SetGroupName("Dml");
+    return tid;
+}
+
+uint32_t
+Transport::GetSockets() const
+{
+    return 1;
+}
+
+void
+Transport::AnnounceWindow([[maybe_unused]] uint32_t step)
+{
+}
+
+} // namespace dml
+} // namespace ns3
