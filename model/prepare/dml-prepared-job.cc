@@ -19,6 +19,7 @@
 #include "ns3/dml-push-pull-plan.h"
 #include "ns3/dml-round-robin-policy.h"
 #include "ns3/dml-scenario-check.h"
+#include "ns3/dml-sync-factory.h"
 
 #include <algorithm>
 #include <string>
@@ -129,7 +130,8 @@ DescribeTransfers(const TransferSpec& transfer,
                   const std::vector<OpIndex>& pulls,
                   StepPlan& plan)
 {
-    const bool slices = IsSlicePolicy(transfer.policy);
+    const bool own = IsOwnPolicy(transfer.policy);
+    const bool slices = IsSlicePolicy(transfer.policy) || own;
     if (slices || IsOrderPolicy(transfer.policy))
     {
         plan.ranks =
@@ -138,7 +140,7 @@ DescribeTransfers(const TransferSpec& transfer,
                           pulls,
                           slices ? RankedTransfers::PULLS_AND_PUSHES : RankedTransfers::PULLS);
     }
-    if (transfer.policy == "prophet")
+    if (transfer.policy == "prophet" || own)
     {
         plan.generated = PredictGradients(plan);
     }

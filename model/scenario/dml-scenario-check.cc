@@ -9,9 +9,11 @@
 #include "dml-scenario-check-faults.h"
 #include "dml-scenario-check-network.h"
 #include "dml-scenario-check-transfer.h"
+#include "dml-sync-factory.h"
 
 #include "ns3/dml-plural.h"
 #include "ns3/dml-suggestion.h"
+#include "ns3/dml-sync-policies.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -142,13 +144,20 @@ CheckServers(const Scenario& scenario, const std::string& key, const JobSpec& jo
     }
 }
 
+/// @return what the job's synchronisation is, to be asked what it does
+Ptr<SyncPolicy>
+MakeSync(const JobSpec& job)
+{
+    return MakeSyncFactory(job.sync).Create<SyncPolicy>();
+}
+
 /// Batch sizes change where all workers wait for each other: at the end of a step.
 void
 CheckBatchControl(const Scenario& scenario)
 {
     const JobSpec& job = scenario.job;
     const bool pushPull = job.protocol == "push-pull";
-    if (job.batchControl.rule != "off" && (job.sync.rule != "bsp" || pushPull))
+    if (job.batchControl.rule != "off" && (pushPull || !WaitsForAll(*MakeSync(job))))
     {
         throw ScenarioError(scenario,
                             "job.batch_control",
@@ -174,7 +183,8 @@ CheckShedding(const Scenario& scenario)
     {
         refuse("job.protocol push-pull", "job.protocol run-graph");
     }
-    if (job.sync.rule != "bsp" && job.sync.rule != "ssp")
+    const auto sync = MakeSync(job);
+    if (!WaitsForAll(*sync) && (sync->Aggregates() || !MakesWorkersWait(*sync)))
     {
         refuse("job.sync " + job.sync.rule, "job.sync bsp or ssp");
     }

@@ -60,9 +60,10 @@ struct GradientGroupSpec
 /// How workers wait for each other (`job.sync`).
 struct SyncSpec
 {
-    std::string rule{"async"}; //!< "async", "bsp", "ssp" or "backup"
-    uint32_t bound{3};         //!< ssp: steps that a worker may be ahead of the slowest
-    uint32_t backups{1};       //!< backup: workers whose gradients an update does not wait for
+    std::string rule{"async"};   //!< of SyncPolicies(): a name, or a TypeId
+    PluginAttributes attributes; //!< of a TypeId
+    uint32_t bound{3};           //!< ssp: steps that a worker may be ahead of the slowest
+    uint32_t backups{1};         //!< backup: workers whose gradients an update does not wait for
 };
 
 /// Runs that end when they know their throughput (`job.steps: auto`).
@@ -112,9 +113,10 @@ struct OverheadSpec
 /// Of the fair-share engine only (`fair_share`).
 struct FairShareSpec
 {
-    /// "equal", "max-min", "two-ps", "fifo", or "auto": equal for one server in a star, else
-    /// max-min
+    /// Of SharingPolicies(): a name, or a TypeId; or "auto": equal for one server in a star, else
+    /// max-min.
     std::string sharing{"auto"};
+    PluginAttributes sharingAttributes; //!< of a TypeId
     Time oneWayDelay{0}; //!< between the last byte sent and received (`one_way_delay`)
     uint32_t serverCores{
         0}; //!< cores of each server shared by all workers; 0: private ones (`ps_cores`)

@@ -1,0 +1,33 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-sync-factory.h"
+
+#include "ns3/dml-sync-policies.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+ObjectFactory
+MakeSyncFactory(const SyncSpec& sync)
+{
+    ObjectFactory factory = SyncPolicies().MakeFactory({sync.rule, sync.attributes});
+    if (sync.rule == "ssp")
+    {
+        factory.Set("Bound", UintegerValue(sync.bound));
+    }
+    if (sync.rule == "backup")
+    {
+        factory.Set("Backups", UintegerValue(sync.backups));
+    }
+    return factory;
+}
+
+} // namespace dml
+} // namespace ns3

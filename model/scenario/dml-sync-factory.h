@@ -1,0 +1,25 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_SYNC_FACTORY_H
+#define DML_SYNC_FACTORY_H
+
+#include "dml-scenario.h"
+
+#include "ns3/object-factory.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+/// @param sync of a job @return a factory of its SyncPolicy
+ObjectFactory MakeSyncFactory(const SyncSpec& sync);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_SYNC_FACTORY_H */
