@@ -50,7 +50,7 @@ ReadAttribute(const YamlField& field, const TypeId::AttributeInformation& attrib
     if (accepted.empty())
     {
         field.FailWith(
-            "found an attribute that takes an " + attribute.checker->GetValueTypeName() +
+            "found an attribute of type " + NameValueType(attribute) +
             "; accepted: attributes that take true or false, a number, a time, a rate, a "
             "word or a text");
     }

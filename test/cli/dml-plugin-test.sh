@@ -90,7 +90,7 @@ study all.yaml --plugin "$PLUGIN" --out cut --emit-cases cases.txt
 head -n 1 cases.txt | bash >out.txt 2>err.txt || fail "a case: $(cat err.txt)"
 cp "$PLUGIN" other.so
 printf ' ' >>other.so
-refused 'libdml-example-plugins.so' run all.yaml --plugin other.so --out cut --resume \
+refused 'that is not this one: --plugin other.so is new' run all.yaml --plugin other.so --out cut --resume \
     --set output.plots=false --set output.trace=false
 study all.yaml --plugin "$PLUGIN" --out cut --resume
 cmp whole/steps.csv cut/steps.csv || fail "the resumed steps are others"

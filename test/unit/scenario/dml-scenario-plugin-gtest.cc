@@ -41,6 +41,14 @@ using namespace ns3::dml;
 namespace
 {
 
+ObjectFactory
+MakeFifo()
+{
+    ObjectFactory factory;
+    factory.SetTypeId(FifoPolicy::GetTypeId());
+    return factory;
+}
+
 /// A policy with an attribute of every kind.
 class ManyAttributes : public FifoPolicy
 {
@@ -93,7 +101,7 @@ class ManyAttributes : public FifoPolicy
                                               MakeUintegerChecker<uint32_t>())
                                 .AddAttribute("Inner",
                                               "",
-                                              ObjectFactoryValue(ObjectFactory()),
+                                              ObjectFactoryValue(MakeFifo()),
                                               MakeObjectFactoryAccessor(&P::inner),
                                               MakeObjectFactoryChecker());
         return tid;
