@@ -9,6 +9,8 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-fair-share-network.h"
 #include "ns3/dml-profile-writer.h"
+#include "ns3/dml-sync-policies.h"
+#include "ns3/dml-transfer-policies.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -228,8 +230,8 @@ MakeBenchScenario(const BenchCase& bench, const std::filesystem::path& profile)
     CheckCount("servers", bench.servers);
     CheckCount("steps", bench.steps);
     SharingRuleFromString(bench.sharing);
-    CheckName("sync", bench.sync, {"async", "bsp", "ssp", "backup"});
-    std::vector<std::string> policies = TransferPolicyNames();
+    CheckName("sync", bench.sync, SyncPolicies().GetNames());
+    std::vector<std::string> policies = TransferPolicies().GetNames();
     policies.erase(std::remove(policies.begin(), policies.end(), "explicit"), policies.end());
     CheckName("policy", bench.policy, policies);
 

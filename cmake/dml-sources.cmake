@@ -9,6 +9,7 @@ set(DML_MODEL_SOURCES
     model/base/dml-failure.cc
     model/base/dml-own-json.cc
     model/base/dml-paragraph.cc
+    model/base/dml-plugin-kind.cc
     model/base/dml-shell-word.cc
     model/base/dml-si-number.cc
     model/base/dml-suggestion.cc
@@ -53,6 +54,8 @@ set(DML_MODEL_SOURCES
     model/fairshare/dml-max-min-solver-changes.cc
     model/fairshare/dml-max-min-solver.cc
     model/fairshare/dml-rate-sharing.cc
+    model/fairshare/dml-sharing-policies.cc
+    model/fairshare/dml-sharing-policy.cc
     model/fairshare/dml-two-server-solver.cc
     model/http2/dml-bdp-estimator.cc
     model/http2/dml-grant-rule.cc
@@ -86,13 +89,20 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-warmup-detector.cc
     model/network/dml-background-flow.cc
     model/network/dml-cluster-network.cc
+    model/network/dml-dumbbell-topology.cc
+    model/network/dml-explicit-topology.cc
     model/network/dml-goodput.cc
     model/network/dml-host-names.cc
     model/network/dml-host-role.cc
+    model/network/dml-leaf-spine-topology.cc
     model/network/dml-link-changes.cc
     model/network/dml-message-framing.cc
+    model/network/dml-network-builder.cc
+    model/network/dml-star-topology.cc
     model/network/dml-tcp-variants.cc
+    model/network/dml-topologies.cc
     model/network/dml-topology-builder.cc
+    model/network/dml-topology.cc
     model/packet/apps/dml-batch-size-messages.cc
     model/packet/apps/dml-parameter-server.cc
     model/packet/apps/dml-step-application.cc
@@ -150,6 +160,7 @@ set(DML_MODEL_SOURCES
     model/policy/dml-tic-order.cc
     model/policy/dml-transfer-dependencies.cc
     model/policy/dml-transfer-order.cc
+    model/policy/dml-transfer-policies.cc
     model/policy/dml-transfer-policy.cc
     model/policy/dml-transfer-properties.cc
     model/policy/dml-transfer-spec.cc
@@ -170,14 +181,17 @@ set(DML_MODEL_SOURCES
     model/protocol/dml-aggregating-plan.cc
     model/protocol/dml-plan-edges.cc
     model/protocol/dml-protocol.cc
+    model/protocol/dml-protocols.cc
     model/protocol/dml-push-pull-plan.cc
     model/protocol/dml-push-pull-protocol.cc
     model/protocol/dml-run-graph-protocol.cc
     model/protocol/dml-step-plan-sites.cc
     model/protocol/dml-step-plan.cc
     model/record/dml-channel-label.cc
+    model/scenario/dml-attribute-text.cc
     model/scenario/dml-key-text.cc
     model/scenario/dml-key-values.cc
+    model/scenario/dml-plugin-key.cc
     model/scenario/dml-scenario-check-faults.cc
     model/scenario/dml-scenario-check-network.cc
     model/scenario/dml-scenario-check-profile.cc
@@ -201,6 +215,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-traffic.cc
     model/scenario/dml-scenario-reader-transfer.cc
     model/scenario/dml-scenario-reader.cc
+    model/scenario/dml-job-plugins.cc
     model/scenario/profile/dml-profile-reader-ops.cc
     model/scenario/profile/dml-profile-reader-samples.cc
     model/scenario/profile/dml-profile-reader.cc
@@ -226,8 +241,10 @@ set(DML_MODEL_SOURCES
     model/sync/dml-sample-shares.cc
     model/sync/dml-speed-network.cc
     model/sync/dml-speed-predictor.cc
+    model/sync/dml-speed-predictors.cc
     model/sync/dml-stale-synchronous-sync.cc
     model/sync/dml-step-time-history.cc
+    model/sync/dml-sync-policies.cc
     model/sync/dml-sync-policy.cc
     model/sync/dml-work-shedding.cc
     model/workload/dml-gradient-groups.cc
@@ -249,6 +266,7 @@ set(DML_MODEL_HEADERS
     model/base/dml-json-number.h
     model/base/dml-own-json.h
     model/base/dml-paragraph.h
+    model/base/dml-plugin-kind.h
     model/base/dml-plural.h
     model/base/dml-repeatable-error.h
     model/base/dml-shell-word.h
@@ -294,6 +312,8 @@ set(DML_MODEL_HEADERS
     model/fairshare/dml-max-min-solver.h
     model/fairshare/dml-rate-sharing.h
     model/fairshare/dml-rate-solver.h
+    model/fairshare/dml-sharing-policies.h
+    model/fairshare/dml-sharing-policy.h
     model/fairshare/dml-turnover-heap.h
     model/fairshare/dml-two-server-solver.h
     model/fairshare/dml-worker-windows.h
@@ -335,14 +355,21 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-warmup-detector.h
     model/network/dml-background-flow.h
     model/network/dml-cluster-network.h
+    model/network/dml-dumbbell-topology.h
+    model/network/dml-explicit-topology.h
     model/network/dml-goodput.h
     model/network/dml-host-names.h
     model/network/dml-host-role.h
+    model/network/dml-leaf-spine-topology.h
     model/network/dml-link-changes.h
     model/network/dml-message-framing.h
+    model/network/dml-network-builder.h
     model/network/dml-network-spec.h
+    model/network/dml-star-topology.h
     model/network/dml-tcp-variants.h
+    model/network/dml-topologies.h
     model/network/dml-topology-builder.h
+    model/network/dml-topology.h
     model/packet/apps/dml-batch-size-messages.h
     model/packet/apps/dml-parameter-server.h
     model/packet/apps/dml-step-application.h
@@ -400,6 +427,7 @@ set(DML_MODEL_HEADERS
     model/policy/dml-tic-order.h
     model/policy/dml-transfer-dependencies.h
     model/policy/dml-transfer-order.h
+    model/policy/dml-transfer-policies.h
     model/policy/dml-transfer-policy.h
     model/policy/dml-transfer-properties.h
     model/policy/dml-transfer-spec.h
@@ -421,6 +449,7 @@ set(DML_MODEL_HEADERS
     model/protocol/dml-peer.h
     model/protocol/dml-plan-edges.h
     model/protocol/dml-protocol.h
+    model/protocol/dml-protocols.h
     model/protocol/dml-push-pull-plan.h
     model/protocol/dml-push-pull-protocol.h
     model/protocol/dml-run-graph-protocol.h
@@ -430,11 +459,13 @@ set(DML_MODEL_HEADERS
     model/record/dml-observer-list.h
     model/record/dml-run-observer.h
     model/record/dml-transfer-joiner.h
+    model/scenario/dml-attribute-text.h
     model/scenario/dml-batch-control-spec.h
     model/scenario/dml-device-spec.h
     model/scenario/dml-key-text.h
     model/scenario/dml-key-values.h
     model/scenario/dml-key.h
+    model/scenario/dml-plugin-key.h
     model/scenario/dml-process-fault-spec.h
     model/scenario/dml-scenario-check-faults.h
     model/scenario/dml-scenario-check-network.h
@@ -459,6 +490,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-reader-transfer.h
     model/scenario/dml-scenario-reader.h
     model/scenario/dml-scenario.h
+    model/scenario/dml-job-plugins.h
     model/scenario/profile/dml-profile-reader-limits.h
     model/scenario/profile/dml-profile-reader-ops.h
     model/scenario/profile/dml-profile-reader-samples.h
@@ -485,8 +517,10 @@ set(DML_MODEL_HEADERS
     model/sync/dml-sample-shares.h
     model/sync/dml-speed-network.h
     model/sync/dml-speed-predictor.h
+    model/sync/dml-speed-predictors.h
     model/sync/dml-stale-synchronous-sync.h
     model/sync/dml-step-time-history.h
+    model/sync/dml-sync-policies.h
     model/sync/dml-sync-policy.h
     model/sync/dml-work-shedding.h
     model/workload/dml-gradient-groups.h
@@ -539,6 +573,7 @@ set(DML_PROGRAM_SOURCES
     program/import/layers/dml-torch-layers-file.cc
     program/import/layers/dml-torch-layers-importer.cc
     program/import/steps/dml-graph-check.cc
+    program/import/steps/dml-import-format.cc
     program/import/steps/dml-step-gaps.cc
     program/import/steps/dml-step-merger.cc
     program/import/tensorflow/dml-run-metadata-reader.cc
@@ -617,6 +652,7 @@ set(DML_PROGRAM_SOURCES
     program/report/plots/dml-plot-writer.cc
     program/study/dml-case-meters.cc
     program/study/dml-job-splitter.cc
+    program/study/dml-plugin-file.cc
     program/study/dml-process-pool.cc
     program/study/dml-progress-board.cc
     program/study/dml-rank-launcher.cc
@@ -672,6 +708,7 @@ set(DML_PROGRAM_HEADERS
     program/import/layers/dml-torch-layers-file.h
     program/import/layers/dml-torch-layers-importer.h
     program/import/steps/dml-graph-check.h
+    program/import/steps/dml-import-format.h
     program/import/steps/dml-import-limits.h
     program/import/steps/dml-import-options.h
     program/import/steps/dml-import-result.h
@@ -757,6 +794,7 @@ set(DML_PROGRAM_HEADERS
     program/report/plots/dml-plot-writer.h
     program/study/dml-case-meters.h
     program/study/dml-job-splitter.h
+    program/study/dml-plugin-file.h
     program/study/dml-process-pool.h
     program/study/dml-progress-board.h
     program/study/dml-rank-launcher.h
@@ -893,6 +931,7 @@ set(DML_UNIT_TESTS
     test/unit/scenario/dml-scenario-keys-gtest.cc
     test/unit/scenario/dml-scenario-network-errors-gtest.cc
     test/unit/scenario/dml-scenario-override-errors-gtest.cc
+    test/unit/scenario/dml-scenario-plugin-gtest.cc
     test/unit/scenario/dml-scenario-reader-gtest.cc
     test/unit/scenario/dml-scenario-slips-gtest.cc
     test/unit/scenario/dml-scenario-sweep-gtest.cc
@@ -963,10 +1002,19 @@ set(DML_TEST_SUPPORT
 # One program per file, named as the file.
 set(DML_EXAMPLES
     examples/dml-gpu-batch-size.cc
+    examples/dml-own-trace-format.cc
     examples/dml-speed-predictors.cc
     examples/dml-stream-order.cc
     examples/dml-two-workers.cc
     examples/dml.cc
+)
+
+# Classes of a user's own, one library of all, for the manual and a test. Built standalone only.
+set(DML_EXAMPLE_PLUGINS
+    examples/plugins/dml-local-sharing.cc
+    examples/plugins/dml-quorum-sync.cc
+    examples/plugins/dml-ring-topology.cc
+    examples/plugins/dml-smallest-first.cc
 )
 
 # Benchmark programs, one per file, named as the file. Built standalone only.

@@ -83,6 +83,12 @@ class BandwidthSharing
      */
     virtual void MoveOrigin(double seconds) = 0;
 
+    /// @return whether a flow whose ACKs cross a link that is down stands still
+    virtual bool HeedsAcks() const
+    {
+        return false;
+    }
+
     /**
      * @brief Report how long the links have been used up to now; called at the end of a run.
      * @param now seconds

@@ -75,7 +75,7 @@ FairShareEngine::FindDeadFlows()
         const NetworkFlow& route = m_network.links.flows[id];
         FlowState& flow = m_flows[id];
         flow.dead = std::any_of(route.forward.begin(), route.forward.end(), isDown);
-        if (m_network.rule == SharingRule::FIFO)
+        if (m_sharing->HeedsAcks())
         {
             flow.dead |= std::any_of(route.reverse.begin(), route.reverse.end(), isDown);
         }

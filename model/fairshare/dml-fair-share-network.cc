@@ -6,18 +6,14 @@
 
 #include "dml-fair-share-network.h"
 
-#include "dml-equal-sharing.h"
-#include "dml-fifo-solver.h"
-#include "dml-max-min-solver.h"
-#include "dml-rate-sharing.h"
-#include "dml-two-server-solver.h"
+#include "dml-sharing-policies.h"
+#include "dml-sharing-policy.h"
 
-#include "ns3/dml-channel-label.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-suggestion.h"
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace ns3
 {
@@ -26,40 +22,6 @@ namespace dml
 
 namespace
 {
-
-/// @throws InputError for what a rule that knows servers' links only cannot express
-void
-CheckForEqualSharing(const FairShareNetwork& network)
-{
-    const std::string accepted = "another sharing rule, such as max-min";
-    if (!network.background.empty())
-    {
-        throw SharingError("equal", "background flows", accepted);
-    }
-    const auto& servers = network.links.serverLinks;
-    for (const auto& change : network.changes)
-    {
-        if (std::none_of(servers.begin(), servers.end(), [&change](const ServerLink& server) {
-                return server.link == change.link;
-            }))
-        {
-            throw SharingError("equal", "a change of a link that is no server's", accepted);
-        }
-    }
-    for (std::size_t i = 0; i < network.links.training.size(); ++i)
-    {
-        const TransferChannel& flow = network.links.training[i];
-        const bool local = network.links.flows[i].forward.empty();
-        if (!local && std::none_of(servers.begin(),
-                                   servers.end(),
-                                   [&flow](const ServerLink& server) { return server.IsOn(flow); }))
-        {
-            throw SharingError("equal",
-                               "no link of server " + std::to_string(GetServer(flow)),
-                               accepted);
-        }
-    }
-}
 
 void
 CheckChanges(const FairShareNetwork& network)
@@ -84,17 +46,13 @@ CheckChanges(const FairShareNetwork& network)
 SharingRule
 SharingRuleFromString(const std::string& name)
 {
-    for (const auto& [known, rule] : {std::pair{"equal", SharingRule::EQUAL},
-                                      std::pair{"max-min", SharingRule::MAX_MIN},
-                                      std::pair{"two-ps", SharingRule::TWO_PS},
-                                      std::pair{"fifo", SharingRule::FIFO}})
+    const auto& names = SharingPolicies().GetNames();
+    const auto known = std::find(names.begin(), names.end(), name);
+    if (known == names.end())
     {
-        if (name == known)
-        {
-            return rule;
-        }
+        throw InputError("sharing rule: found '" + name + "'; accepted: " + JoinWords(names));
     }
-    throw InputError("sharing rule: found '" + name + "'; accepted: equal, max-min, two-ps, fifo");
+    return static_cast<SharingRule>(known - names.begin());
 }
 
 void
@@ -120,27 +78,11 @@ PrepareFairShareNetwork(FairShareNetwork& network)
 std::unique_ptr<BandwidthSharing>
 MakeBandwidthSharing(const FairShareNetwork& network, RunObserver* observer)
 {
-    std::unique_ptr<RateSolver> solver;
-    switch (network.rule)
-    {
-    case SharingRule::EQUAL:
-        CheckForEqualSharing(network);
-        return std::make_unique<EqualSharing>(network.links, observer);
-    case SharingRule::MAX_MIN:
-        solver = std::make_unique<MaxMinSolver>(network.links);
-        break;
-    case SharingRule::TWO_PS:
-        solver = std::make_unique<TwoServerSolver>(network.links);
-        for (const auto& change : network.changes)
-        {
-            solver->SetCapacity(change.link, change.bytesPerSecond); // which it refuses
-        }
-        break;
-    case SharingRule::FIFO:
-        solver = std::make_unique<FifoSolver>(network.links);
-        break;
-    }
-    return std::make_unique<RateSharing>(network.links, std::move(solver), observer);
+    const PluginKind& rules = SharingPolicies();
+    const bool own = network.rule == SharingRule::OWN;
+    const PluginSpec named{own ? "" : rules.GetNames()[static_cast<std::size_t>(network.rule)], {}};
+    return rules.Create<SharingPolicy>(own ? network.ownRule : named)
+        ->MakeSharing(network, observer);
 }
 
 } // namespace dml

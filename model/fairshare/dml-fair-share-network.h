@@ -10,6 +10,7 @@
 #include "dml-bandwidth-sharing.h"
 
 #include "ns3/dml-background-flow.h"
+#include "ns3/dml-plugin-kind.h"
 
 #include <memory>
 #include <string>
@@ -27,6 +28,7 @@ enum class SharingRule
     MAX_MIN, //!< max-min fair over all links
     TWO_PS,  //!< the rule of Li et al. for two parameter servers
     FIFO,    //!< fixed windows on first-in first-out queues
+    OWN,     //!< one that is chosen by its TypeId
 };
 
 /// A link that changes its rate.
@@ -44,6 +46,7 @@ struct CapacityChange
 struct FairShareNetwork
 {
     SharingRule rule{SharingRule::EQUAL};   //!< how bandwidth is shared
+    PluginSpec ownRule;                     //!< of SharingPolicies(), for OWN
     FlowNetwork links;                      //!< links, and the routes of all flows
     std::vector<BackgroundFlow> background; //!< whose flows follow those of training
     std::vector<CapacityChange> changes;    //!< in any order
@@ -51,7 +54,7 @@ struct FairShareNetwork
 
 /**
  * @brief Sharing rule by its name in a scenario.
- * @param name "equal", "max-min", "two-ps" or "fifo"
+ * @param name one of those of SharingPolicies()
  * @return the rule
  * @throws InputError for any other name
  */

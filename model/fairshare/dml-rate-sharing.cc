@@ -63,6 +63,12 @@ RateSharing::RateSharing(const FlowNetwork& network,
     }
 }
 
+bool
+RateSharing::HeedsAcks() const
+{
+    return m_solver->HeedsAcks();
+}
+
 void
 RateSharing::Touch(Domain& domain, double now)
 {

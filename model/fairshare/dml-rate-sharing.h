@@ -45,6 +45,7 @@ class RateSharing : public BandwidthSharing
     void Stop(FlowId flow, double now) override;
     void SetCapacity(LinkId link, double bytesPerSecond, double now) override;
     void MoveOrigin(double seconds) override;
+    bool HeedsAcks() const override;
     void Flush(double now) override;
 
   private:

@@ -8,6 +8,7 @@
 #define DML_NETWORK_SPEC_H
 
 #include "ns3/data-rate.h"
+#include "ns3/dml-plugin-kind.h"
 #include "ns3/nstime.h"
 
 #include <array>
@@ -74,10 +75,11 @@ struct ExplicitLinkSpec
 /// How nodes are connected (`network.topology`).
 struct TopologySpec
 {
-    std::string type{"star"}; //!< "star", "dumbbell", "leaf-spine" or "explicit"
-    LinkSpec trunk;           //!< dumbbell, leaf-spine: links between switches
-    uint32_t leaves{2};       //!< leaf-spine: leaf switches, at least 1
-    uint32_t spines{1};       //!< leaf-spine: spine switches, at least 1
+    std::string type{"star"};    //!< of Topologies(): a name, or a TypeId
+    PluginAttributes attributes; //!< of a TypeId
+    LinkSpec trunk;              //!< dumbbell, leaf-spine: links between switches
+    uint32_t leaves{2};          //!< leaf-spine: leaf switches, at least 1
+    uint32_t spines{1};          //!< leaf-spine: spine switches, at least 1
     /// Leaf-spine: rate of a leaf's hosts over that of the one trunk on which it sends; sets the
     /// trunks' rate.
     double oversubscription{1};

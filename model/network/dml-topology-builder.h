@@ -23,15 +23,8 @@ namespace dml
  * @ingroup dml-network
  * @brief Build the network of a cluster.
  *
- * - star: every host on its own link to the node "switch".
- * - dumbbell: parameter servers on the node "left", workers on "right", extra hosts left and right
- *   in turn; one trunk between the two.
- * - leaf-spine: hosts are dealt to "leaf0", "leaf1", ... in turn, the servers of all jobs first,
- *   then workers, then extra hosts; every leaf has a link to every spine. What leaf k sends goes
- *   over spine k mod spines only, so that `oversubscription` is the rate of a leaf's hosts over
- * that of one trunk: all trunks are that much slower than the hosts of the leaf with the fastest
- * ones.
- * - explicit: as listed; links of workers and servers that the cluster does not have are left out.
+ * Its Topology adds nodes and links: StarTopology, DumbbellTopology, LeafSpineTopology,
+ * ExplicitTopology, or one of the user's.
  *
  * Where several paths are equally short, a fixed small addition to each link's length decides.
  *

@@ -6,33 +6,12 @@
 
 #include "dml-transfer-spec.h"
 
-#include <algorithm>
-#include <iterator>
+#include "dml-transfer-policies.h"
 
 namespace ns3
 {
 namespace dml
 {
-
-namespace
-{
-
-const std::vector<std::string> ARRIVAL_POLICIES{"http2-window", "frame-by-frame", "fifo"};
-const std::vector<std::string> ORDER_POLICIES{"tic",
-                                              "tac",
-                                              "reverse",
-                                              "random",
-                                              "shuffled",
-                                              "explicit"};
-const std::vector<std::string> SLICE_POLICIES{"p3", "bytescheduler", "prophet"};
-
-bool
-IsOneOf(const std::string& word, const std::vector<std::string>& words)
-{
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-} // namespace
 
 std::string
 WindowRuleOf(const std::string& grant)
@@ -40,30 +19,22 @@ WindowRuleOf(const std::string& grant)
     return grant == "message" ? "two-turns" : "every-window";
 }
 
-const std::vector<std::string>&
-TransferPolicyNames()
-{
-    static const std::vector<std::string> names = [] {
-        std::vector<std::string> all;
-        for (const auto* some : {&ARRIVAL_POLICIES, &ORDER_POLICIES, &SLICE_POLICIES})
-        {
-            std::copy(some->begin(), some->end(), std::back_inserter(all));
-        }
-        return all;
-    }();
-    return names;
-}
-
 bool
 IsOrderPolicy(const std::string& policy)
 {
-    return IsOneOf(policy, ORDER_POLICIES);
+    return GroupOf(policy) == PolicyGroup::ORDER;
 }
 
 bool
 IsSlicePolicy(const std::string& policy)
 {
-    return IsOneOf(policy, SLICE_POLICIES);
+    return GroupOf(policy) == PolicyGroup::SLICES;
+}
+
+bool
+IsOwnPolicy(const std::string& policy)
+{
+    return GroupOf(policy) == PolicyGroup::OWN;
 }
 
 void
@@ -81,8 +52,8 @@ RemoveWindows(TransferSpec& transfer)
 bool
 TakesWindowTurns(const TransferSpec& transfer)
 {
-    return transfer.flowControl &&
-           (transfer.policy == "http2-window" || IsOrderPolicy(transfer.policy));
+    return transfer.flowControl && (transfer.policy == "http2-window" ||
+                                    IsOrderPolicy(transfer.policy) || IsOwnPolicy(transfer.policy));
 }
 
 } // namespace dml

@@ -7,6 +7,7 @@
 #ifndef DML_TRANSFER_SPEC_H
 #define DML_TRANSFER_SPEC_H
 
+#include "ns3/dml-plugin-kind.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -43,7 +44,8 @@ struct TransferSpec
 {
     std::string transport{"grpc"};      //!< "grpc" or "tcp"
     uint32_t sockets{1};                //!< connections that an endpoint opens to another ("tcp")
-    std::string policy{"http2-window"}; //!< one of TransferPolicyNames()
+    std::string policy{"http2-window"}; //!< of TransferPolicies(): a name, or a TypeId
+    PluginAttributes policyAttributes;  //!< of a TypeId
     std::vector<std::string> order;     //!< tensors, first one first, for "explicit"
     std::string rejoin{"end"}; //!< "end" or "start" of its turn: when a stream queues again
     bool flowControl{true};    //!< false: `window: off`; window is MAX_STREAM_WINDOW then
@@ -63,9 +65,6 @@ struct TransferSpec
 /// @param grant a grant rule @return the window rule of the fair-share engine that follows from it
 std::string WindowRuleOf(const std::string& grant);
 
-/// @return all values of TransferSpec::policy
-const std::vector<std::string>& TransferPolicyNames();
-
 /// @return whether @p policy hands pulls over in an order of its own: tic, tac, reverse, random,
 /// shuffled, explicit
 bool IsOrderPolicy(const std::string& policy);
@@ -76,7 +75,10 @@ bool IsSlicePolicy(const std::string& policy);
 /// Make flow control that of plain TCP: no windows of streams. @param transfer to be changed
 void RemoveWindows(TransferSpec& transfer);
 
-/// @return whether transfers take turns of a window's size, as in gRPC
+/// @return whether @p policy is chosen by its TypeId
+bool IsOwnPolicy(const std::string& policy);
+
+/// @return whether transfers take turns of a window's size, as in gRPC, or may do so
 bool TakesWindowTurns(const TransferSpec& transfer);
 
 } // namespace dml

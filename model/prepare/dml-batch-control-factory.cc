@@ -7,10 +7,8 @@
 #include "dml-batch-control-factory.h"
 
 #include "ns3/dml-analytical-batch-size.h"
-#include "ns3/dml-ema-speed.h"
 #include "ns3/dml-iterative-batch-size.h"
-#include "ns3/dml-last-speed.h"
-#include "ns3/dml-narx-speed.h"
+#include "ns3/dml-speed-predictors.h"
 #include "ns3/dml-work-shedding.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
@@ -26,21 +24,15 @@ namespace
 ObjectFactory
 MakePredictor(const BatchControlSpec& spec, uint32_t seed, uint32_t replication)
 {
-    ObjectFactory factory;
-    if (spec.predictor == "last")
+    const PluginAttributes& given = spec.predictorAttributes;
+    ObjectFactory factory = SpeedPredictors().MakeFactory({spec.predictor, given});
+    if (SpeedPredictors().HasName(spec.predictor))
     {
-        factory.SetTypeId(LastSpeed::GetTypeId());
-        return factory;
+        SetUnlessGiven(factory, given, "Alpha", DoubleValue(spec.alpha));
+        SetUnlessGiven(factory, given, "Warmup", UintegerValue(spec.warmup));
     }
-    const bool narx = spec.predictor == "narx";
-    factory.SetTypeId(narx ? NarxSpeed::GetTypeId() : EmaSpeed::GetTypeId());
-    factory.Set("Alpha", DoubleValue(spec.alpha));
-    if (narx)
-    {
-        factory.Set("Warmup", UintegerValue(spec.warmup));
-        factory.Set("Seed", UintegerValue(seed));
-        factory.Set("Replication", UintegerValue(replication));
-    }
+    SetUnlessGiven(factory, given, "Seed", UintegerValue(seed));
+    SetUnlessGiven(factory, given, "Replication", UintegerValue(replication));
     return factory;
 }
 

@@ -8,6 +8,7 @@
 
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-link-changes.h"
+#include "ns3/dml-sharing-policies.h"
 
 #include <string>
 
@@ -34,7 +35,9 @@ class Translation
 
     FairShareNetwork Translate()
     {
+        const FairShareSpec& spec = m_scenario.fairShare;
         m_network.rule = GetSharingRule(m_scenario, m_cluster.GetJobs());
+        m_network.ownRule = {spec.sharing, spec.sharingAttributes};
         for (const auto& link : m_cluster.GetLinks())
         {
             m_network.links.capacities.insert(m_network.links.capacities.end(),
@@ -151,7 +154,7 @@ GetSharingRule(const Scenario& scenario, const std::vector<JobSize>& jobs)
     const std::string& name = scenario.fairShare.sharing;
     if (name != "auto")
     {
-        return SharingRuleFromString(name);
+        return SharingPolicies().HasName(name) ? SharingRuleFromString(name) : SharingRule::OWN;
     }
     const bool plain = spec.topology.type == "star" && spec.hosts.empty() &&
                        spec.colocate.empty() && spec.background.empty() && spec.faults.empty();

@@ -8,10 +8,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
-#include "ns3/dml-asynchronous-sync.h"
-#include "ns3/dml-backup-workers-sync.h"
-#include "ns3/dml-bulk-synchronous-sync.h"
-#include "ns3/dml-stale-synchronous-sync.h"
+#include "ns3/dml-transfer-policies.h"
 #include "ns3/uinteger.h"
 
 #include <cmath>
@@ -28,44 +25,35 @@ namespace
 ObjectFactory
 MakeWindowTurns(const TransferSpec& transfer)
 {
-    ObjectFactory factory("ns3::dml::Http2WindowPolicy");
+    ObjectFactory factory = TransferPolicies().MakeFactory({"http2-window", {}});
     factory.Set("RejoinAtStart", BooleanValue(transfer.rejoin == "start"));
     return factory;
 }
 
-ObjectFactory
-MakeOrdered(const TransferSpec& transfer, uint32_t seed)
+void
+SetOrder(const TransferSpec& transfer, ObjectFactory& factory)
 {
-    ObjectFactory factory("ns3::dml::OrderedPolicy");
     if (TakesWindowTurns(transfer))
     {
         factory.Set("Inner", ObjectFactoryValue(MakeWindowTurns(transfer)));
     }
-    factory.Set("Shuffle", BooleanValue(transfer.policy == "shuffled"));
-    factory.Set("Seed", UintegerValue(seed));
-    return factory;
 }
 
-ObjectFactory
-MakeSlicePolicy(const TransferSpec& transfer, double goodput)
+void
+SetSlices(const TransferSpec& transfer, double goodput, ObjectFactory& factory)
 {
-    ObjectFactory factory;
     if (transfer.policy == "prophet")
     {
         constexpr double BITS_PER_BYTE = 8;
         const auto rate = static_cast<uint64_t>(std::llround(BITS_PER_BYTE * goodput));
-        factory.SetTypeId("ns3::dml::ProphetPolicy");
         factory.Set("Interval", TimeValue(transfer.monitor));
         factory.Set("Rate", DataRateValue(DataRate(rate)));
     }
-    else
+    else if (transfer.policy == "bytescheduler")
     {
-        factory.SetTypeId("ns3::dml::CreditPolicy");
-        // P3: one slice at a time
-        factory.Set("Credit", UintegerValue(transfer.policy == "p3" ? 0 : transfer.credit));
+        factory.Set("Credit", UintegerValue(transfer.credit));
     }
     factory.Set("Overhead", TimeValue(transfer.sliceOverhead));
-    return factory;
 }
 
 } // namespace
@@ -73,50 +61,22 @@ MakeSlicePolicy(const TransferSpec& transfer, double goodput)
 ObjectFactory
 MakePolicyFactory(const TransferSpec& transfer, uint32_t seed, double goodput)
 {
-    if (IsOrderPolicy(transfer.policy))
-    {
-        return MakeOrdered(transfer, seed);
-    }
-    if (IsSlicePolicy(transfer.policy))
-    {
-        return MakeSlicePolicy(transfer, goodput);
-    }
-    if (transfer.policy == "http2-window")
+    const std::string& policy = transfer.policy;
+    if (policy == "http2-window")
     {
         return MakeWindowTurns(transfer);
     }
-    return ObjectFactory(transfer.policy == "fifo" ? "ns3::dml::FifoPolicy"
-                                                   : "ns3::dml::RoundRobinPolicy");
-}
-
-ObjectFactory
-MakeSyncFactory(const SyncSpec& sync)
-{
-    ObjectFactory factory;
-    if (sync.rule == "ssp")
+    ObjectFactory factory = TransferPolicies().MakeFactory({policy, transfer.policyAttributes});
+    if (IsOrderPolicy(policy))
     {
-        factory.SetTypeId(StaleSynchronousSync::GetTypeId());
-        factory.Set("Bound", UintegerValue(sync.bound));
+        SetOrder(transfer, factory);
     }
-    else if (sync.rule == "backup")
+    if (IsSlicePolicy(policy))
     {
-        factory.SetTypeId(BackupWorkersSync::GetTypeId());
-        factory.Set("Backups", UintegerValue(sync.backups));
+        SetSlices(transfer, goodput, factory);
     }
-    else
-    {
-        factory.SetTypeId(sync.rule == "bsp" ? BulkSynchronousSync::GetTypeId()
-                                             : AsynchronousSync::GetTypeId());
-    }
+    SetUnlessGiven(factory, transfer.policyAttributes, "Seed", UintegerValue(seed));
     return factory;
-}
-
-Ptr<Protocol>
-MakeProtocol(const JobSpec& job)
-{
-    return ObjectFactory(job.protocol == "push-pull" ? "ns3::dml::PushPullProtocol"
-                                                     : "ns3::dml::RunGraphProtocol")
-        .Create<Protocol>();
 }
 
 } // namespace dml

@@ -7,7 +7,6 @@
 #ifndef DML_POLICY_FACTORY_H
 #define DML_POLICY_FACTORY_H
 
-#include "ns3/dml-protocol.h"
 #include "ns3/dml-scenario.h"
 #include "ns3/object-factory.h"
 
@@ -21,15 +20,9 @@ namespace dml
  * @param transfer of the scenario
  * @param seed of the run, at least 1
  * @param goodput payload rate of a link in bytes/s: Prophet's estimate before it has measured
- * @return a factory of the policy; one that shuffles has Replication 0
+ * @return a factory of the policy; an attribute Replication has its default
  */
 ObjectFactory MakePolicyFactory(const TransferSpec& transfer, uint32_t seed, double goodput);
-
-/// @param sync of a job @return a factory of its SyncPolicy
-ObjectFactory MakeSyncFactory(const SyncSpec& sync);
-
-/// @param job of a scenario @return its protocol
-Ptr<Protocol> MakeProtocol(const JobSpec& job);
 
 } // namespace dml
 } // namespace ns3

@@ -97,10 +97,10 @@ PrepareCase(const PreparedScenario& prepared, uint32_t workers, uint32_t replica
         run.workers = size.workers;
         run.batchControl = MakeBatchSizeControl(job.spec.batchControl, seed, replication);
         run.shedding = MakeWorkShedding(job.spec.shedding);
-        if (transfer.policy == "shuffled")
-        {
-            run.policy.Set("Replication", UintegerValue(replication));
-        }
+        SetUnlessGiven(run.policy,
+                       transfer.policyAttributes,
+                       "Replication",
+                       UintegerValue(replication));
         for (uint32_t worker = 0; worker < size.workers; ++worker)
         {
             run.samplers.push_back(MakeSampler(job, seed, replication, worker, stream + worker));

@@ -15,6 +15,7 @@
 #include "ns3/dml-bdp-estimator.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-grant-rule.h"
+#include "ns3/dml-job-plugins.h"
 #include "ns3/dml-round-robin-policy.h"
 #include "ns3/dml-run-graph-protocol.h"
 #include "ns3/dml-scenario-check.h"
@@ -128,7 +129,8 @@ DescribeTransfers(const TransferSpec& transfer,
                   const std::vector<OpIndex>& pulls,
                   StepPlan& plan)
 {
-    const bool slices = IsSlicePolicy(transfer.policy);
+    const bool own = IsOwnPolicy(transfer.policy);
+    const bool slices = IsSlicePolicy(transfer.policy) || own;
     if (slices || IsOrderPolicy(transfer.policy))
     {
         plan.ranks =
@@ -137,7 +139,7 @@ DescribeTransfers(const TransferSpec& transfer,
                           pulls,
                           slices ? RankedTransfers::PULLS_AND_PUSHES : RankedTransfers::PULLS);
     }
-    if (transfer.policy == "prophet")
+    if (transfer.policy == "prophet" || own)
     {
         plan.generated = PredictGradients(plan);
     }

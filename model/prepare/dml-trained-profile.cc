@@ -152,7 +152,7 @@ OrderPulls(const Scenario& scenario,
            double goodput)
 {
     const TransferSpec& transfer = scenario.transfer;
-    const bool slices = IsSlicePolicy(transfer.policy);
+    const bool slices = IsSlicePolicy(transfer.policy) || IsOwnPolicy(transfer.policy);
     if (!slices && !IsOrderPolicy(transfer.policy))
     {
         return {};

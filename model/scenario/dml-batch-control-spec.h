@@ -7,6 +7,7 @@
 #ifndef DML_BATCH_CONTROL_SPEC_H
 #define DML_BATCH_CONTROL_SPEC_H
 
+#include "ns3/dml-plugin-kind.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -24,9 +25,10 @@ struct BatchControlSpec
     std::string rule{"off"}; //!< "off", "cpu" (AnalyticalBatchSize) or "gpu" (IterativeBatchSize)
 
     // cpu
-    std::string predictor{"narx"}; //!< "last", "ema" or "narx"
-    double alpha{0.2};             //!< for "ema", and what "narx" starts with; 0 to 1
-    uint32_t warmup{500};          //!< steps before "narx" predicts
+    std::string predictor{"narx"};        //!< of SpeedPredictors(): a name, or a TypeId
+    PluginAttributes predictorAttributes; //!< of a TypeId
+    double alpha{0.2};                    //!< for "ema", and what "narx" starts with; 0 to 1
+    uint32_t warmup{500};                 //!< steps before "narx" predicts
 
     // gpu
     uint32_t step{5};         //!< samples that move, at least 1

@@ -6,6 +6,7 @@
 
 #include "dml-scenario-check-faults.h"
 
+#include "dml-job-plugins.h"
 #include "dml-scenario-check.h"
 
 #include "ns3/dml-host-role.h"
@@ -58,7 +59,7 @@ CheckCrash(const Scenario& scenario, const ProcessFaultSpec& crash, const HostRo
                             "'" + crash.host + "'",
                             "a worker of the first job, workerN");
     }
-    if (scenario.job.protocol != "run-graph")
+    if (MakeProtocol(scenario.job)->StepsOverlap())
     {
         throw ScenarioError(scenario,
                             HostKey(crash),

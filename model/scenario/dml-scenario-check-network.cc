@@ -9,6 +9,7 @@
 #include "dml-scenario-check.h"
 
 #include "ns3/dml-plural.h"
+#include "ns3/dml-topologies.h"
 #include "ns3/dml-topology-builder.h"
 
 #include <algorithm>
@@ -259,6 +260,10 @@ ListUnlikeClusters(const Scenario& scenario)
     const auto& all = scenario.job.workers;
     const auto [fewest, most] = std::minmax_element(all.begin(), all.end());
     const TopologySpec& topology = scenario.network.topology;
+    if (Topologies().HasType(topology.type))
+    {
+        return all; // nobody knows what it does with each
+    }
     const uint32_t leaves = topology.type == "leaf-spine" ? topology.leaves : 1;
     const auto named = FindNamedWorkers(scenario.network);
     const std::vector<uint32_t> sorted(named.begin(), named.end());

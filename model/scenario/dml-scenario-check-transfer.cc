@@ -162,7 +162,8 @@ CheckPolicyKeys(const Scenario& scenario)
                             "nothing with transfer.policy explicit",
                             "a list of names of tensors, first one first");
     }
-    if (transfer.rejoin != "end" && !TakesWindowTurns(transfer) && !IsPolicyVaried(scenario))
+    const bool rejoins = TakesWindowTurns(transfer) && !IsOwnPolicy(policy);
+    if (transfer.rejoin != "end" && !rejoins && !IsPolicyVaried(scenario))
     {
         throw ScenarioError(scenario,
                             "transfer.rejoin",

@@ -6,12 +6,14 @@
 
 #include "dml-scenario-check.h"
 
+#include "dml-job-plugins.h"
 #include "dml-scenario-check-faults.h"
 #include "dml-scenario-check-network.h"
 #include "dml-scenario-check-transfer.h"
 
 #include "ns3/dml-plural.h"
 #include "ns3/dml-suggestion.h"
+#include "ns3/dml-sync-policies.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -142,19 +144,27 @@ CheckServers(const Scenario& scenario, const std::string& key, const JobSpec& jo
     }
 }
 
+/// @return what the job's synchronisation is, to be asked what it does
+Ptr<SyncPolicy>
+MakeSync(const JobSpec& job)
+{
+    return MakeSyncFactory(job.sync).Create<SyncPolicy>();
+}
+
 /// Batch sizes change where all workers wait for each other: at the end of a step.
 void
 CheckBatchControl(const Scenario& scenario)
 {
     const JobSpec& job = scenario.job;
-    const bool pushPull = job.protocol == "push-pull";
-    if (job.batchControl.rule != "off" && (job.sync.rule != "bsp" || pushPull))
+    const bool overlap = MakeProtocol(job)->StepsOverlap();
+    if (job.batchControl.rule != "off" && (overlap || !WaitsForAll(*MakeSync(job))))
     {
-        throw ScenarioError(scenario,
-                            "job.batch_control",
-                            "'" + job.batchControl.rule + "' with " +
-                                (pushPull ? "job.protocol push-pull" : "job.sync " + job.sync.rule),
-                            "off, or job.sync bsp with job.protocol run-graph");
+        throw ScenarioError(
+            scenario,
+            "job.batch_control",
+            "'" + job.batchControl.rule + "' with " +
+                (overlap ? "job.protocol " + job.protocol : "job.sync " + job.sync.rule),
+            "off, or job.sync bsp with job.protocol run-graph");
     }
 }
 
@@ -170,11 +180,12 @@ CheckShedding(const Scenario& scenario)
     const auto refuse = [&scenario](const std::string& found, const std::string& accepted) {
         throw ScenarioError(scenario, "job.shedding", "a map with " + found, "off, or " + accepted);
     };
-    if (job.protocol == "push-pull")
+    if (MakeProtocol(job)->StepsOverlap())
     {
-        refuse("job.protocol push-pull", "job.protocol run-graph");
+        refuse("job.protocol " + job.protocol, "job.protocol run-graph");
     }
-    if (job.sync.rule != "bsp" && job.sync.rule != "ssp")
+    const auto sync = MakeSync(job);
+    if (!WaitsForAll(*sync) && (sync->Aggregates() || !MakesWorkersWait(*sync)))
     {
         refuse("job.sync " + job.sync.rule, "job.sync bsp or ssp");
     }

@@ -6,10 +6,13 @@
 
 #include "dml-scenario-keys.h"
 
+#include "dml-plugin-key.h"
 #include "dml-scenario-reader-faults.h"
 #include "dml-scenario-reader-job.h"
 #include "dml-scenario-reader-network.h"
 #include "dml-scenario-reader-transfer.h"
+
+#include "ns3/dml-sharing-policies.h"
 
 namespace ns3
 {
@@ -50,11 +53,13 @@ const Keys<FairShareSpec>&
 FairShareKeys()
 {
     static const Keys<FairShareSpec> KEYS{
-        Key{"sharing",
-            &FairShareSpec::sharing,
-            WordValue({"auto", "equal", "max-min", "two-ps", "fifo"}),
-            "how flows share links; ``auto``: ``equal`` for one server in a star, else "
-            "``max-min``"},
+        PluginKey("sharing",
+                  &FairShareSpec::sharing,
+                  &FairShareSpec::sharingAttributes,
+                  SharingPolicies(),
+                  "how flows share links, see :doc:`extending`; ``auto``: ``equal`` for one server "
+                  "in a star, else ``max-min``",
+                  {"auto"}),
         Key{"one_way_delay",
             &FairShareSpec::oneWayDelay,
             TimeValue(Time(0)),

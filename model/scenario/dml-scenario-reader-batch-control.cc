@@ -6,7 +6,9 @@
 
 #include "dml-scenario-reader-batch-control.h"
 
-#include "dml-key.h"
+#include "dml-plugin-key.h"
+
+#include "ns3/dml-speed-predictors.h"
 
 namespace ns3
 {
@@ -22,21 +24,27 @@ constexpr uint64_t MAX_CHECKS = 1000000; // per step
 constexpr double MAX_LAG = 1000;         // steps
 constexpr uint64_t MAX_WARMUP = 1000000; // steps
 
-const std::vector<std::string> PREDICTORS{"last", "ema", "narx"};
+/// @return whether the key `alpha` is for a predictor
+bool
+TakesAlpha(const std::string& predictor)
+{
+    return predictor == "ema" || predictor == "narx";
+}
 
 const Keys<BatchControlSpec>&
 CpuKeys()
 {
     static const Keys<BatchControlSpec> KEYS{
-        Key{"predictor",
-            &BatchControlSpec::predictor,
-            WordValue(PREDICTORS),
-            "what tells the speed of a worker's next step"},
+        PluginKey("predictor",
+                  &BatchControlSpec::predictor,
+                  &BatchControlSpec::predictorAttributes,
+                  SpeedPredictors(),
+                  "what tells the speed of a worker's next step"),
         Key{"alpha",
             &BatchControlSpec::alpha,
             NumberValue(1, "shares of the last speed"),
             "``ema``, and ``narx`` until it is trained: weight of the last speed"}
-            .EchoIf([](const BatchControlSpec& spec) { return spec.predictor != "last"; }),
+            .EchoIf([](const BatchControlSpec& spec) { return TakesAlpha(spec.predictor); }),
         Key{"warmup",
             &BatchControlSpec::warmup,
             IntegerValue(0, MAX_WARMUP),
@@ -96,15 +104,23 @@ CheckUse(const YamlField& key, bool used, const std::string& predictor, const st
 void
 ReadCpu(const YamlField& cpu, BatchControlSpec& spec)
 {
+    if (ChoosesPlugin(cpu))
+    {
+        const PluginSpec plugin = ReadPlugin(cpu, SpeedPredictors());
+        spec.predictor = plugin.name;
+        spec.predictorAttributes = plugin.attributes;
+        return;
+    }
     if (!cpu.IsMap())
     {
-        spec.predictor = cpu.GetChoice(PREDICTORS, "a map of predictor, alpha and warmup");
+        spec.predictor = cpu.GetChoice(SpeedPredictors().GetNames(),
+                                       PLUGIN_FORM + ", or a map of predictor, alpha and warmup");
         return;
     }
     cpu.CheckKeys(NamesOf(CpuKeys()));
     CpuKeys().front().read(cpu, spec);
     const std::string& predictor = spec.predictor;
-    CheckUse(cpu.Get("alpha"), predictor != "last", predictor, "ema or narx");
+    CheckUse(cpu.Get("alpha"), TakesAlpha(predictor), predictor, "ema or narx");
     CheckUse(cpu.Get("warmup"), predictor == "narx", predictor, "narx");
     ReadKeys(cpu, CpuKeys(), spec);
 }
@@ -190,7 +206,9 @@ BatchControlValue()
     const auto gpu = Describe(GpuKeys());
     const std::vector<KeyText> kinds{
         {"cpu",
-         {"last | ema | narx | a map", AnySchema({WordSchema(PREDICTORS), MapSchema(cpu)}), cpu},
+         {PluginShape(SpeedPredictors()).accepted + " | a map",
+          AnySchema({PluginShape(SpeedPredictors()).schema, MapSchema(cpu)}),
+          cpu},
          "sizes from predicted speeds"},
         {"gpu", {"a map", MapSchema(gpu), gpu}, "sizes from measured times, step by step"},
     };

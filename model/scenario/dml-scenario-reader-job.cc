@@ -6,13 +6,17 @@
 
 #include "dml-scenario-reader-job.h"
 
+#include "dml-job-plugins.h"
+#include "dml-plugin-key.h"
 #include "dml-scenario-reader-batch-control.h"
 #include "dml-scenario-reader-devices.h"
 #include "dml-scenario-reader-job-values.h"
 #include "dml-scenario-reader-path.h"
 #include "dml-scenario-reader-steps.h"
 
+#include "ns3/dml-protocols.h"
 #include "ns3/dml-suggestion.h"
+#include "ns3/dml-sync-policies.h"
 
 namespace ns3
 {
@@ -22,14 +26,19 @@ namespace dml
 namespace
 {
 
-const std::vector<std::string> PROTOCOLS{"run-graph", "push-pull"};
-
-/// async, bsp, {ssp: STEPS} or {backup: WORKERS}.
+/// async, bsp, {ssp: STEPS}, {backup: WORKERS} or {type: TYPEID, ...}.
 SyncSpec
 ReadSync(const YamlField& field)
 {
-    const std::string maps = "{ssp: STEPS}, {backup: WORKERS}";
+    const std::string maps = "{ssp: STEPS}, {backup: WORKERS}, " + PLUGIN_FORM;
     SyncSpec sync;
+    if (ChoosesPlugin(field))
+    {
+        const PluginSpec plugin = ReadPlugin(field, SyncPolicies());
+        sync.rule = plugin.name;
+        sync.attributes = plugin.attributes;
+        return sync;
+    }
     if (field.IsWord("ssp") || field.IsWord("backup"))
     {
         field.FailWith("found \"" + field.GetString("") + "\" without a number; accepted: " + maps);
@@ -39,7 +48,7 @@ ReadSync(const YamlField& field)
         sync.rule = field.GetChoice({"async", "bsp"}, maps);
         return sync;
     }
-    field.CheckKeys({"ssp", "backup"});
+    field.CheckKeys({"ssp", "backup", "type"});
     const auto ssp = field.Get("ssp");
     const auto backup = field.Get("backup");
     if (bool(ssp) == bool(backup))
@@ -72,7 +81,7 @@ EchoSync(const JobSpec& job)
     {
         return {{"backup", sync.backups}};
     }
-    return sync.rule;
+    return EchoPlugin(SyncPolicies(), {sync.rule, sync.attributes});
 }
 
 KeyShape
@@ -84,8 +93,8 @@ SyncShape()
          IntegerValue(1, MAX_WORKERS - 1),
          "workers whose gradients an update does not wait for"},
     };
-    return {"async | bsp | {ssp: STEPS} | {backup: WORKERS}",
-            AnySchema({WordSchema({"async", "bsp"}), MapSchema(rules)}),
+    return {"async | bsp | {ssp: STEPS} | {backup: WORKERS} | " + PLUGIN_FORM,
+            AnySchema({WordSchema({"async", "bsp"}), MapSchema(rules), PluginSchema()}),
             rules};
 }
 
@@ -95,17 +104,19 @@ ReadProtocol(const YamlField& job, JobSpec& spec)
 {
     if (const auto field = job.Get("protocol"))
     {
-        spec.protocol = field.GetChoice(PROTOCOLS);
+        const PluginSpec plugin = ReadPluginOrName(field, Protocols());
+        spec.protocol = plugin.name;
+        spec.protocolAttributes = plugin.attributes;
     }
-    const bool pushPull = spec.protocol == "push-pull";
-    spec.sync.rule = pushPull ? "bsp" : "async";
+    const bool overlap = MakeProtocol(spec)->StepsOverlap();
+    spec.sync.rule = overlap ? "bsp" : "async";
     if (const auto field = job.Get("sync"))
     {
         spec.sync = ReadSync(field);
-        if (pushPull && spec.sync.rule != "bsp")
+        if (overlap && spec.sync.rule != "bsp")
         {
-            field.FailWith("found " + spec.sync.rule +
-                           " with job.protocol push-pull; accepted: bsp, or another protocol");
+            field.FailWith("found " + spec.sync.rule + " with job.protocol " + spec.protocol +
+                           "; accepted: bsp, or another protocol");
         }
     }
 }
@@ -178,15 +189,17 @@ JobKeys()
                 "gradients that are sent together"},
             Key{"protocol",
                 ReadProtocol,
-                +[](const JobSpec& job) { return KeyJson(job.protocol); },
-                WordValue(PROTOCOLS),
-                "what a step waits for, see :doc:`transfer-order`"},
+                +[](const JobSpec& job) {
+                    return EchoPlugin(Protocols(), {job.protocol, job.protocolAttributes});
+                },
+                PluginShape(Protocols()),
+                "what a step waits for, see :doc:`transfer-order` and :doc:`extending`"},
             Key<JobSpec>{"sync",
                          nullptr,
                          EchoSync,
                          SyncShape(),
-                         "how workers wait for each other, see :doc:`synchronisation`; ``bsp`` "
-                         "with ``push-pull``"},
+                         "how workers wait for each other, see :doc:`synchronisation` and "
+                         ":doc:`extending`; ``bsp`` with ``push-pull``"},
             Key{"batch_control",
                 &JobSpec::batchControl,
                 BatchControlValue(),

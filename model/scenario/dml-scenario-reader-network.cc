@@ -102,7 +102,7 @@ NetworkKeys()
         Key{"topology",
             &NetworkSpec::topology,
             TopologyValue(),
-            "who is connected to whom, see :doc:`networks`"}
+            "who is connected to whom, see :doc:`networks` and :doc:`extending`"}
             .Turn(-1),
         Key{"rate", &NetworkSpec::rate, RateValue(), "of every link, each direction"},
         Key{"delay", &NetworkSpec::delay, TimeValue(Time(0)), "propagation on every link"},

@@ -6,7 +6,10 @@
 
 #include "dml-scenario-reader-topology.h"
 
+#include "dml-plugin-key.h"
 #include "dml-scenario-reader-links.h"
+
+#include "ns3/dml-topologies.h"
 
 namespace ns3
 {
@@ -90,6 +93,17 @@ IsExplicit(const TopologySpec& spec)
     return spec.type == "explicit";
 }
 
+/// A name; TypeIds are read before.
+Value<std::string>
+TypeValue()
+{
+    auto value = WordValue(Topologies().GetNames());
+    value.read = [](const YamlField& field) {
+        return field.GetChoice(Topologies().GetNames(), "the TypeId of a topology");
+    };
+    return value;
+}
+
 const Keys<TopologySpec>&
 TopologyKeys()
 {
@@ -98,10 +112,7 @@ TopologyKeys()
         ReadExplicitLink,
         ExplicitLinkToJson};
     static const Keys<TopologySpec> KEYS{
-        Key{"type",
-            &TopologySpec::type,
-            WordValue({"star", "dumbbell", "leaf-spine", "explicit"}),
-            "who is connected to whom"},
+        Key{"type", &TopologySpec::type, TypeValue(), "who is connected to whom"},
         Key{"trunk",
             &TopologySpec::trunk,
             LinkValue(),
@@ -153,6 +164,23 @@ CheckTopologyKeys(const YamlField& field, const std::string& type)
     field.CheckKeys(accepted);
 }
 
+/// @return the topology of a map whose `type` is no name of ours but a TypeId, if it is
+std::optional<TopologySpec>
+ReadOwnTopology(const YamlField& field)
+{
+    const auto& node = *field.Get("type").GetNode();
+    const bool isType = node.text.find(':') != std::string::npos;
+    if (!isType && !Topologies().HasType(node.text))
+    {
+        return std::nullopt;
+    }
+    const PluginSpec plugin = ReadPlugin(field, Topologies());
+    TopologySpec spec;
+    spec.type = plugin.name;
+    spec.attributes = plugin.attributes;
+    return spec;
+}
+
 /// A name, or a map.
 TopologySpec
 ReadTopology(const YamlField& field)
@@ -164,12 +192,17 @@ ReadTopology(const YamlField& field)
                                     "a map with the key type, as {type: explicit, ...}");
         return spec;
     }
-    field.CheckKeys(NamesOf(TopologyKeys()));
     if (!field.Get("type"))
     {
+        field.CheckKeys(NamesOf(TopologyKeys()));
         field.FailWith("found no key type; accepted: type: star, dumbbell, leaf-spine or explicit");
     }
+    if (const auto own = ReadOwnTopology(field))
+    {
+        return *own;
+    }
     TopologyKeys().front().read(field, spec);
+    field.CheckKeys(NamesOf(TopologyKeys()));
     CheckTopologyKeys(field, spec.type);
     ReadKeys(field, TopologyKeys(), spec);
     if (IsFabric(spec) && uint64_t{spec.leaves} * spec.spines > MAX_TRUNKS)
@@ -194,6 +227,10 @@ ReadTopology(const YamlField& field)
 KeyJson
 TopologyToJson(const TopologySpec& spec)
 {
+    if (Topologies().HasType(spec.type))
+    {
+        return EchoPlugin(Topologies(), {spec.type, spec.attributes});
+    }
     return spec.type == "star" ? KeyJson(spec.type) : EchoKeys(TopologyKeys(), spec);
 }
 
@@ -203,8 +240,9 @@ Value<TopologySpec>
 TopologyValue()
 {
     const auto keys = Describe(TopologyKeys());
-    return {{"star | dumbbell | leaf-spine | a map",
-             AnySchema({WordSchema({"star", "dumbbell", "leaf-spine"}), MapSchema(keys)}),
+    return {{"star | dumbbell | leaf-spine | a map | " + PLUGIN_FORM,
+             AnySchema(
+                 {WordSchema({"star", "dumbbell", "leaf-spine"}), MapSchema(keys), PluginSchema()}),
              keys,
              nullptr},
             ReadTopology,

@@ -6,9 +6,11 @@
 
 #include "dml-scenario-reader-transfer.h"
 
+#include "dml-plugin-key.h"
 #include "dml-scenario-keys.h"
 
 #include "ns3/dml-message-framing.h"
+#include "ns3/dml-transfer-policies.h"
 
 namespace ns3
 {
@@ -272,10 +274,12 @@ TransferKeys()
             "(``tcp``)"}
             .EchoIf(IsPlainTcp)
             .Then(FollowTransport),
-        Key{"policy",
-            &TransferSpec::policy,
-            WordValue(TransferPolicyNames()),
-            "the order of transfers, see :doc:`flow-control` and :doc:`transfer-order`"}
+        PluginKey("policy",
+                  &TransferSpec::policy,
+                  &TransferSpec::policyAttributes,
+                  TransferPolicies(),
+                  "the order of transfers, see :doc:`flow-control`, :doc:`transfer-order` and "
+                  ":doc:`extending`")
             .Turn(-1),
         Key{"order",
             &TransferSpec::order,

@@ -60,9 +60,10 @@ struct GradientGroupSpec
 /// How workers wait for each other (`job.sync`).
 struct SyncSpec
 {
-    std::string rule{"async"}; //!< "async", "bsp", "ssp" or "backup"
-    uint32_t bound{3};         //!< ssp: steps that a worker may be ahead of the slowest
-    uint32_t backups{1};       //!< backup: workers whose gradients an update does not wait for
+    std::string rule{"async"};   //!< of SyncPolicies(): a name, or a TypeId
+    PluginAttributes attributes; //!< of a TypeId
+    uint32_t bound{3};           //!< ssp: steps that a worker may be ahead of the slowest
+    uint32_t backups{1};         //!< backup: workers whose gradients an update does not wait for
 };
 
 /// Runs that end when they know their throughput (`job.steps: auto`).
@@ -80,13 +81,14 @@ struct JobSpec
 {
     std::string profile; //!< path of the profile, resolved against the scenario's folder
     double scale{1};     //!< multiplies the profile's bytes and seconds, above 0 and at most 1
-    std::vector<uint32_t> workers{1};  //!< numbers of workers to predict, each at least 1
-    uint32_t parameterServers{1};      //!< number of parameter servers, at least 1
-    PlacementSpec placement;           //!< which server holds which tensor
-    GradientGroupSpec gradientGroups;  //!< which gradients are sent together
-    std::string protocol{"run-graph"}; //!< "run-graph" or "push-pull": what a step waits for
-    SyncSpec sync;                     //!< how workers wait for each other; bsp with push-pull
-    BatchControlSpec batchControl;     //!< how batch sizes change, with "bsp" only
+    std::vector<uint32_t> workers{1};    //!< numbers of workers to predict, each at least 1
+    uint32_t parameterServers{1};        //!< number of parameter servers, at least 1
+    PlacementSpec placement;             //!< which server holds which tensor
+    GradientGroupSpec gradientGroups;    //!< which gradients are sent together
+    std::string protocol{"run-graph"};   //!< of Protocols(): a name, or a TypeId
+    PluginAttributes protocolAttributes; //!< of a TypeId
+    SyncSpec sync;                 //!< how workers wait for each other; bsp where steps overlap
+    BatchControlSpec batchControl; //!< how batch sizes change, with "bsp" only
     SheddingSpec shedding;   //!< whether samples move within a step, with "bsp" and "ssp" only
     uint32_t steps{100};     //!< steps per worker, at least 1
     AutoStepsSpec autoSteps; //!< whether fewer may do
@@ -112,9 +114,10 @@ struct OverheadSpec
 /// Of the fair-share engine only (`fair_share`).
 struct FairShareSpec
 {
-    /// "equal", "max-min", "two-ps", "fifo", or "auto": equal for one server in a star, else
-    /// max-min
+    /// Of SharingPolicies(): a name, or a TypeId; or "auto": equal for one server in a star, else
+    /// max-min.
     std::string sharing{"auto"};
+    PluginAttributes sharingAttributes; //!< of a TypeId
     Time oneWayDelay{0}; //!< between the last byte sent and received (`one_way_delay`)
     uint32_t serverCores{
         0}; //!< cores of each server shared by all workers; 0: private ones (`ps_cores`)

@@ -44,11 +44,15 @@ FindThisProgram()
 std::string
 CaseCommand::ToJson() const
 {
-    const Json json{{"folder", place},
-                    {"scenario", scenario},
-                    {"set", settings},
-                    {"engine", engine},
-                    {"ranks", ranks}};
+    Json json{{"folder", place},
+              {"scenario", scenario},
+              {"set", settings},
+              {"engine", engine},
+              {"ranks", ranks}};
+    if (!plugins.empty())
+    {
+        json["plugins"] = plugins;
+    }
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -63,7 +67,8 @@ CaseCommand::FromJson(const std::string& text)
         }
     };
     const std::vector<std::string> keys{"folder", "scenario", "set", "engine", "ranks"};
-    check(json.is_object() && json.size() == keys.size() &&
+    const bool plugins = json.is_object() && json.contains("plugins");
+    check(json.is_object() && json.size() == keys.size() + (plugins ? 1 : 0) &&
               std::all_of(keys.begin(),
                           keys.end(),
                           [&json](const std::string& key) { return json.contains(key); }),
@@ -78,7 +83,11 @@ CaseCommand::FromJson(const std::string& text)
           "folder",
           "an absolute path");
     check(isText(json["scenario"]), "scenario", "a path");
-    check(set.is_array() && std::all_of(set.begin(), set.end(), isText), "set", "a list of texts");
+    const auto areTexts = [&isText](const Json& list) {
+        return list.is_array() && std::all_of(list.begin(), list.end(), isText);
+    };
+    check(areTexts(set), "set", "a list of texts");
+    check(!plugins || areTexts(json["plugins"]), "plugins", "a list of texts");
     check(isText(json["engine"]) && std::count(std::begin(ENGINE_CHOICES),
                                                std::end(ENGINE_CHOICES),
                                                json["engine"].get_ref<const std::string&>()) > 0,
@@ -91,7 +100,8 @@ CaseCommand::FromJson(const std::string& text)
             json["scenario"].get<std::string>(),
             set.get<std::vector<std::string>>(),
             json["engine"].get<std::string>(),
-            json["ranks"].get<uint32_t>()};
+            json["ranks"].get<uint32_t>(),
+            json.value("plugins", std::vector<std::string>())};
 }
 
 std::string
@@ -102,6 +112,10 @@ CaseCommand::MakeLine(const std::string& out,
     std::string line = "cd " + QuoteShell(place) + " && " + QuoteShell(FindThisProgram()) +
                        " run " + QuoteShellPath(scenario) + " --engine=" + QuoteShell(engine);
     line += ranks > 1 ? " --ranks=" + std::to_string(ranks) : "";
+    for (const auto& plugin : plugins)
+    {
+        line += " --plugin " + QuoteShell(plugin);
+    }
     for (const auto& setting : settings)
     {
         line += " --set " + QuoteShell(setting);

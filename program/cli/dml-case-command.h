@@ -29,6 +29,7 @@ struct CaseCommand
     std::vector<std::string> settings; //!< of --set
     std::string engine{"both"};        //!< of --engine
     uint32_t ranks{1};                 //!< of --ranks
+    std::vector<std::string> plugins;  //!< of --plugin
 
     /// @return it as JSON text, for FromJson()
     std::string ToJson() const;

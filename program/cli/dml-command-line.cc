@@ -35,6 +35,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
     {"run",
      {"engine",
       "set",
+      "plugin",
       "out",
       "jobs",
       "ranks",
@@ -45,9 +46,9 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
       "lines",
       "case",
       "study"}},
-    {"run-rank", {"engine", "set", "ranks", "case"}},
-    {"merge", {"out", "force"}},
-    {"check", {"engine", "set", "out", "jobs", "ranks"}},
+    {"run-rank", {"engine", "set", "plugin", "ranks", "case"}},
+    {"merge", {"plugin", "out", "force"}},
+    {"check", {"engine", "set", "plugin", "out", "jobs", "ranks"}},
     {"import",
      {"out",
       "order",
@@ -177,6 +178,10 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
     {"set",
      [](CommandOptions& options, const std::string&, const std::string& value) {
          options.settings.push_back(value);
+     }},
+    {"plugin",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.plugins.push_back(ReadText(name, value, "a shared library (.so)"));
      }},
     {"out",
      [](CommandOptions& options, const std::string& name, const std::string& value) {

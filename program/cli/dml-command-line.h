@@ -24,6 +24,7 @@ struct CommandOptions
 {
     std::string engine{"both"};        //!< --engine
     std::vector<std::string> settings; //!< --set, each "key.path=value"
+    std::vector<std::string> plugins;  //!< --plugin, each a shared library
     std::string out;                   //!< --out, or -o
     uint32_t jobs{0};                  //!< --jobs; 0: one per core
     uint32_t ranks{1};                 //!< --ranks

@@ -10,6 +10,7 @@
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-paragraph.h"
+#include "ns3/dml-plugin-file.h"
 #include "ns3/dml-rank-world.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-result-folder.h"
@@ -94,6 +95,18 @@ CheckTogether(const CommandOptions& options)
     }
 }
 
+/// @return paths of the libraries that were loaded
+std::vector<std::string>
+ListPlugins()
+{
+    std::vector<std::string> paths;
+    for (const auto& plugin : GetLoadedPlugins())
+    {
+        paths.push_back(plugin.path);
+    }
+    return paths;
+}
+
 /// @return how to call this program so that it makes the same study
 std::vector<std::string>
 RepeatArguments(const CommandOptions& options, const std::string& scenario)
@@ -101,6 +114,10 @@ RepeatArguments(const CommandOptions& options, const std::string& scenario)
     std::vector<std::string> arguments{scenario,
                                        "--engine=" + options.engine,
                                        "--ranks=" + std::to_string(options.ranks)};
+    for (const auto& plugin : ListPlugins())
+    {
+        arguments.push_back("--plugin=" + plugin);
+    }
     for (const auto& setting : options.settings)
     {
         arguments.push_back("--set=" + setting);
@@ -112,7 +129,12 @@ RepeatArguments(const CommandOptions& options, const std::string& scenario)
 CaseCommand
 MakeCommand(const CommandOptions& options, const std::string& scenario)
 {
-    return {fs::current_path().string(), scenario, options.settings, options.engine, options.ranks};
+    return {fs::current_path().string(),
+            scenario,
+            options.settings,
+            options.engine,
+            options.ranks,
+            ListPlugins()};
 }
 
 Study::Options
@@ -145,6 +167,7 @@ Study
 MakeStudy(const CommandOptions& options, const std::string& scenario)
 {
     CheckTogether(options);
+    LoadPlugins(options.plugins);
     const auto scenarios = ReadScenario(scenario, options.settings);
     return Study(scenarios, MakeOptions(options, scenarios, MakeCommand(options, scenario)));
 }
@@ -300,6 +323,27 @@ FindCommand(const std::vector<std::string>& folders)
                      "run");
 }
 
+/// Code is loaded where the user says so alone: the folder may be anybody's.
+/// @throws InputError if a study was made with libraries that are not loaded
+void
+CheckPlugins(const CaseCommand& command)
+{
+    const std::size_t loaded = GetLoadedPlugins().size();
+    if (loaded != command.plugins.size())
+    {
+        std::string accepted;
+        for (const auto& plugin : command.plugins)
+        {
+            accepted += " --plugin=" + QuoteShell(plugin);
+        }
+        throw InputError("merge: found " +
+                         (loaded == 0 ? "no --plugin" : "--plugin " + Plural(loaded, "time")) +
+                         "; accepted: " +
+                         (accepted.empty() ? "none, as the study was made without"
+                                           : "as the study was made, with" + accepted));
+    }
+}
+
 /// Write the commands of runs that are missing. @return what to tell the user
 std::string
 TellMissing(Study& study,
@@ -385,7 +429,10 @@ RunMerge(const CommandOptions& options)
     {
         throw InputError("merge needs --out DIR for several folders");
     }
-    const CaseCommand command = FindCommand(folders);
+    LoadPlugins(options.plugins);
+    CaseCommand command = FindCommand(folders);
+    CheckPlugins(command);
+    command.plugins = ListPlugins();
     CommandOptions asked;
     asked.settings = command.settings;
     asked.engine = command.engine;

@@ -7,6 +7,7 @@
 #ifndef DML_IMPORT_FORMATS_H
 #define DML_IMPORT_FORMATS_H
 
+#include "ns3/dml-import-format.h"
 #include "ns3/dml-import-options.h"
 #include "ns3/dml-import-result.h"
 
@@ -17,20 +18,6 @@ namespace ns3
 {
 namespace dml
 {
-
-/**
- * @ingroup dml-import
- * @brief A file format that can be imported.
- */
-struct ImportFormat
-{
-    std::string name;     //!< as the user gives it, as "kineto"
-    std::string contents; //!< what such a file is, as "a PyTorch Kineto trace (JSON)"
-    /// Names of the ImportOptions that it takes, as on the command line.
-    std::vector<std::string> options;
-    /// Imports files of one job; each contributes its steps.
-    ImportResult (*import)(const std::vector<std::string>& files, const ImportOptions& options);
-};
 
 /// @return all formats
 const std::vector<ImportFormat>& GetImportFormats();

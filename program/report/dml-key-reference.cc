@@ -6,6 +6,7 @@
 
 #include "dml-key-reference.h"
 
+#include "ns3/dml-plugin-key.h"
 #include "ns3/dml-scenario-keys.h"
 #include "ns3/dml-unit-parser.h"
 
@@ -139,7 +140,8 @@ WriteKeySchema()
     schema["$defs"] = {
         {"size", {{"type", {"integer", "string"}}, {"pattern", SizePattern()}}},
         {"rate", {{"type", "string"}, {"pattern", RatePattern()}}},
-        {"time", {{"anyOf", {{{"const", 0}}, {{"type", "string"}, {"pattern", TimePattern()}}}}}}};
+        {"time", {{"anyOf", {{{"const", 0}}, {{"type", "string"}, {"pattern", TimePattern()}}}}}},
+        {"plugin", PluginDefinition()}};
     return schema.dump(1) + "\n";
 }
 

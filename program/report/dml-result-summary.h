@@ -117,7 +117,7 @@ struct CaseSummary
     uint32_t mtu{1500};                     //!< bytes of a packet
     uint32_t workers{1};                    //!< number of workers
     uint32_t parameterServers{1};           //!< number of parameter servers
-    std::string sync{"async"};              //!< how workers wait for each other
+    bool workersWait{false};                //!< whether workers wait for each other
     std::optional<EngineSummary> fairShare; //!< nothing if the engine did not run
     std::optional<EngineSummary> packet;    //!< nothing if the engine did not run
     std::optional<double> cynthia;          //!< prediction after Cynthia, samples/s

@@ -147,7 +147,7 @@ SyncTable::Add(const CaseSummary& item)
     {
         const auto alike = [](const ReplicationSummary& run) { return run.workersAlike; };
         if (!*engine || item.workers == 1 ||
-            (item.sync == "async" &&
+            (!item.workersWait &&
              std::all_of((*engine)->replications.begin(), (*engine)->replications.end(), alike)))
         {
             continue;

@@ -10,10 +10,10 @@
 #include "dml-job-splitter.h"
 
 #include "ns3/dml-fair-share-engine.h"
+#include "ns3/dml-job-plugins.h"
 #include "ns3/dml-link-meter.h"
 #include "ns3/dml-observer-list.h"
 #include "ns3/dml-packet-engine.h"
-#include "ns3/dml-policy-factory.h"
 #include "ns3/dml-prepared-case.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-share-meter.h"

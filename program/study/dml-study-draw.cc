@@ -38,7 +38,7 @@ FindWaitingCase(const RunSummary& summary)
     {
         const bool next =
             !found || (item.variant == found->variant && item.workers > found->workers);
-        if (next && item.sync != "async" &&
+        if (next && item.workersWait &&
             (IsWaitingKnown(item.fairShare) || IsWaitingKnown(item.packet)))
         {
             found = &item;

@@ -6,6 +6,7 @@
 
 #include "dml-study-plan.h"
 
+#include "dml-plugin-file.h"
 #include "dml-rank-plan.h"
 
 #include "ns3/dml-baselines.h"
@@ -14,6 +15,7 @@
 #include "ns3/dml-scenario-echo.h"
 #include "ns3/dml-si-number.h"
 #include "ns3/dml-study-warnings.h"
+#include "ns3/dml-sync-policies.h"
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-yaml-text.h"
 
@@ -98,7 +100,7 @@ DescribeCase(const PreparedScenario& prepared, uint32_t workers)
     summary.mtu = prepared.mtu;
     summary.workers = workers;
     summary.parameterServers = prepared.scenario.job.parameterServers;
-    summary.sync = prepared.scenario.job.sync.rule;
+    summary.workersWait = MakesWorkersWait(*job.run.sync.Create<SyncPolicy>());
     summary.cynthia = PredictCynthia(ComputeCynthiaInputs(job.oneWorker, prepared.goodput),
                                      job.devices.batch,
                                      workers);
@@ -348,6 +350,10 @@ StudyPlan::MakeQuestion() const
                  m_engines.fairShare && m_engines.packet ? "both"
                  : m_engines.packet                      ? PACKET_ENGINE
                                                          : FAIR_SHARE_ENGINE);
+    for (const auto& plugin : GetLoadedPlugins())
+    {
+        question.Add("--plugin " + fs::path(plugin.path).filename().string(), plugin.checksum);
+    }
     // results of two builds must not be mixed unseen
     question.Add(StudyQuestion::PROGRAM, GetBuildName());
     return question;

@@ -125,6 +125,13 @@ Split(const std::string& text)
     return parts;
 }
 
+/// @return a part for people: an option, or a variant
+std::string
+NamePart(const std::string& name)
+{
+    return name.rfind("--", 0) == 0 ? name : "the variant " + name;
+}
+
 } // namespace
 
 void
@@ -197,7 +204,7 @@ StudyQuestion::Describe(const std::string& was, const std::string& without) cons
         known += before != old.end() ? 1 : 0;
         if (before == old.end())
         {
-            difference.Add("the variant " + name + " is new");
+            difference.Add(NamePart(name) + " is new");
         }
         else if (before->second != value)
         {
@@ -211,7 +218,7 @@ StudyQuestion::Describe(const std::string& was, const std::string& without) cons
                 return p.first == name;
             }))
         {
-            difference.Add("the variant " + name + " is gone");
+            difference.Add(NamePart(name) + " is gone");
         }
     }
     const std::string text = difference.GetText();

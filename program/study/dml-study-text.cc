@@ -13,6 +13,7 @@
 #include "ns3/dml-si-number.h"
 #include "ns3/dml-stop-report.h"
 #include "ns3/dml-terminal-text.h"
+#include "ns3/dml-topologies.h"
 
 #include <algorithm>
 #include <cstdarg>
@@ -183,10 +184,11 @@ Study::Describe() const
                first.GetJob().profile->GetTotalBytes() / 1e6,
                Plural(first.GetJob().profile->GetSampleCount(), "profiled step").c_str());
     const std::string& topology = scenario.network.topology.type;
+    const bool named = topology != "explicit" && Topologies().HasName(topology);
     text += Format("  cluster     %s, W = %s, %s of %s links\n",
                    Plural(scenario.job.parameterServers, "parameter server").c_str(),
                    Join(scenario.job.workers).c_str(),
-                   topology == "explicit" ? "a network" : topology.c_str(),
+                   named ? topology.c_str() : "a network",
                    RateText(scenario.network.rate.GetBitRate()).c_str());
     text += DescribeCompany(scenario);
     text += Format("  runs        %s; start: %s; seed %u\n",

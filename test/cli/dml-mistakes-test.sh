@@ -94,7 +94,7 @@ done
 cmp full-1500.txt full-9000.txt
 cmp full-1500.txt full-65535.txt
 # 550256 bytes both ways in 100 steps of 1 + 3 workers and 2 replications: 880 MB
-grep -qF 'MTU 1500, 100 steps, 2 replications: 0.88 GB' full-1500.txt
+grep -qF 'MTU 1500, 100 steps, 2 replications: 880 MB' full-1500.txt
 
 # One is not many.
 "$PROGRAM" check tiny.yaml --set job.steps=1 --set job.warmup=0 >one.txt

@@ -272,5 +272,18 @@ ImportPipedream(const std::vector<std::string>& files, const ImportOptions& opti
     return result;
 }
 
+ImportFormat
+PipedreamFormat()
+{
+    return {"pipedream",
+            "a layer graph of PipeDream (graph.txt)",
+            {"order", "device"},
+            ImportPipedream,
+            [](std::string_view head) {
+                return SkipSpace(head).substr(0, 4) == "node" &&
+                       head.find(" -- ") != std::string_view::npos;
+            }};
+}
+
 } // namespace dml
 } // namespace ns3

@@ -7,6 +7,7 @@
 #ifndef DML_PIPEDREAM_IMPORTER_H
 #define DML_PIPEDREAM_IMPORTER_H
 
+#include "ns3/dml-import-format.h"
 #include "ns3/dml-import-options.h"
 #include "ns3/dml-import-result.h"
 
@@ -38,6 +39,9 @@ namespace dml
  * or the batch size is unknown
  */
 ImportResult ImportPipedream(const std::vector<std::string>& files, const ImportOptions& options);
+
+/// @return the format of layer graphs of PipeDream
+ImportFormat PipedreamFormat();
 
 } // namespace dml
 } // namespace ns3

@@ -333,5 +333,21 @@ ImportTorchLayers(const std::string& file, const TorchLayersOptions& options)
     return ImportTorchLayers(std::vector<std::string>{file}, Translate(options)).profile;
 }
 
+ImportFormat
+TorchLayersFormat()
+{
+    return {"torch-layers",
+            "a PyTorch layer profile (JSON)",
+            {"order", "device", "skip"},
+            ImportTorchLayers,
+            nullptr,
+            [](const JsonRecord& record) {
+                return record.GetList() == JsonRecord::HEADER
+                           ? record.GetText("schema") == "torch-layer-profile/1"
+                           : record.GetList() == "layers" && record.Has("fwd_us");
+            },
+            {"layers"}};
+}
+
 } // namespace dml
 } // namespace ns3

@@ -9,6 +9,7 @@
 
 #include "dml-layer-profile-builder.h"
 
+#include "ns3/dml-import-format.h"
 #include "ns3/dml-import-result.h"
 #include "ns3/dml-profile.h"
 
@@ -73,6 +74,9 @@ Profile ImportTorchLayers(const std::string& file, const TorchLayersOptions& opt
  * @throws InputError as above, or if the files differ in model, batch size or layers
  */
 ImportResult ImportTorchLayers(const std::vector<std::string>& files, const ImportOptions& options);
+
+/// @return the format of PyTorch layer profiles
+ImportFormat TorchLayersFormat();
 
 } // namespace dml
 } // namespace ns3

@@ -22,6 +22,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 
 namespace ns3
 {
@@ -269,6 +270,68 @@ ImportResult
 ImportTfTimeline(const std::vector<std::string>& files, const ImportOptions& options)
 {
     return Import(files, options, ReadTfTimeline, "timeline");
+}
+
+namespace
+{
+
+/// @return true if @p head starts as the binary StepStats of a RunMetadata does: three messages,
+/// each the first field of the one around it, and a device's name
+bool
+IsRunMetadata(std::string_view head)
+{
+    constexpr char FIRST_FIELD = '\x0a'; // number 1, length-delimited
+    for (int level = 0; level < 3; ++level)
+    {
+        if (head.empty() || head.front() != FIRST_FIELD)
+        {
+            return false;
+        }
+        head.remove_prefix(1);
+        std::size_t length = 0;
+        while (length < head.size() && length < 10 && (head[length] & 0x80) != 0)
+        {
+            ++length;
+        }
+        head.remove_prefix(std::min(head.size(), length + 1));
+    }
+    return !head.empty() && head.front() == '/';
+}
+
+/// @param record of a JSON file @return whether TensorFlow's timelines have such events
+bool
+IsTfTimeline(const JsonRecord& record)
+{
+    return IsTraceEvent(record) &&
+           (record.GetText("cat") == "Op" || record.GetText("args.name") == "Allocators");
+}
+
+} // namespace
+
+ImportFormat
+RunMetadataFormat()
+{
+    return {"tf-runmetadata",
+            "TensorFlow's RunMetadata (protobuf, binary or text)",
+            {"order", "idle", "worker", "sizes", "rate"},
+            ImportRunMetadata,
+            [](std::string_view head) {
+                const bool text = head.find("step_stats") != std::string_view::npos ||
+                                  head.find("node_stats") != std::string_view::npos;
+                return IsRunMetadata(head) || (text && !StartsAsJson(head));
+            }};
+}
+
+ImportFormat
+TfTimelineFormat()
+{
+    return {"tf-timeline",
+            "a timeline of TensorFlow 1 (JSON)",
+            {"order", "idle", "worker", "sizes", "rate"},
+            ImportTfTimeline,
+            nullptr,
+            IsTfTimeline,
+            {"traceEvents"}};
 }
 
 } // namespace dml

@@ -7,6 +7,7 @@
 #ifndef DML_TENSORFLOW_IMPORTER_H
 #define DML_TENSORFLOW_IMPORTER_H
 
+#include "ns3/dml-import-format.h"
 #include "ns3/dml-import-options.h"
 #include "ns3/dml-import-result.h"
 
@@ -48,6 +49,12 @@ ImportResult ImportRunMetadata(const std::vector<std::string>& files, const Impo
  * @throws InputError as above, or if a tensor's size is unknown
  */
 ImportResult ImportTfTimeline(const std::vector<std::string>& files, const ImportOptions& options);
+
+/// @return the format of RunMetadata
+ImportFormat RunMetadataFormat();
+
+/// @return the format of timelines
+ImportFormat TfTimelineFormat();
 
 } // namespace dml
 } // namespace ns3

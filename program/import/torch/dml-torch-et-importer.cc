@@ -279,5 +279,20 @@ ImportTorchEt(const std::vector<std::string>& files, const ImportOptions& option
     return result;
 }
 
+ImportFormat
+TorchEtFormat()
+{
+    return {"torch-et",
+            "a PyTorch Execution Trace (JSON) with the Kineto trace of the same run",
+            {"order", "idle", "device", "skip"},
+            ImportTorchEt,
+            nullptr,
+            [](const JsonRecord& record) {
+                return record.GetList() == "nodes" && record.Has("id") && record.Has("name") &&
+                       (record.Has("rf_id") || record.Has("ctrl_deps"));
+            },
+            {"nodes"}};
+}
+
 } // namespace dml
 } // namespace ns3

@@ -7,6 +7,7 @@
 #ifndef DML_TORCH_ET_IMPORTER_H
 #define DML_TORCH_ET_IMPORTER_H
 
+#include "ns3/dml-import-format.h"
 #include "ns3/dml-import-options.h"
 #include "ns3/dml-import-result.h"
 
@@ -40,6 +41,9 @@ namespace dml
  * it is of another kind, or the two do not belong together
  */
 ImportResult ImportTorchEt(const std::vector<std::string>& files, const ImportOptions& options);
+
+/// @return the format of Execution Traces
+ImportFormat TorchEtFormat();
 
 } // namespace dml
 } // namespace ns3

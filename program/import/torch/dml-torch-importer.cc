@@ -12,6 +12,9 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-trace-input.h"
 
+#include <set>
+#include <string_view>
+
 namespace ns3
 {
 namespace dml
@@ -69,6 +72,67 @@ ImportResult
 ImportTorchLegacy(const std::vector<std::string>& files, const ImportOptions& options)
 {
     return ImportTorchTraces(files, options, true);
+}
+
+namespace
+{
+
+/// @param record of a JSON file @return whether only the profiler before Kineto writes such a one
+bool
+IsTorchLegacy(const JsonRecord& record)
+{
+    return IsTraceEvent(record) && record.GetText("pid") == "CPU functions";
+}
+
+/// @param record of a JSON file @return whether Kineto writes such a one
+bool
+IsKineto(const JsonRecord& record)
+{
+    static const std::set<std::string_view> CATEGORIES{"cpu_op",
+                                                       "Operator",
+                                                       "user_annotation",
+                                                       "kernel",
+                                                       "Kernel",
+                                                       "cuda_runtime",
+                                                       "Runtime",
+                                                       "gpu_memcpy",
+                                                       "Memcpy",
+                                                       "gpu_memset",
+                                                       "Memset",
+                                                       "python_function",
+                                                       "Trace"};
+    if (record.GetList() == JsonRecord::HEADER)
+    {
+        return record.Has("schemaVersion");
+    }
+    return IsTraceEvent(record) && !IsTorchLegacy(record) &&
+           CATEGORIES.count(record.GetText("cat")) > 0;
+}
+
+} // namespace
+
+ImportFormat
+KinetoFormat()
+{
+    return {"kineto",
+            "a trace of PyTorch's profiler (Kineto, JSON)",
+            {"idle", "device", "sizes", "skip"},
+            ImportKineto,
+            nullptr,
+            IsKineto,
+            {"traceEvents"}};
+}
+
+ImportFormat
+TorchLegacyFormat()
+{
+    return {"torch-legacy",
+            "a trace of PyTorch's profiler before Kineto (JSON)",
+            {"idle", "device", "sizes", "skip"},
+            ImportTorchLegacy,
+            nullptr,
+            IsTorchLegacy,
+            {"traceEvents"}};
 }
 
 } // namespace dml

@@ -7,6 +7,7 @@
 #ifndef DML_TORCH_IMPORTER_H
 #define DML_TORCH_IMPORTER_H
 
+#include "ns3/dml-import-format.h"
 #include "ns3/dml-import-options.h"
 #include "ns3/dml-import-result.h"
 
@@ -52,6 +53,12 @@ ImportResult ImportKineto(const std::vector<std::string>& files, const ImportOpt
  * @throws InputError as ImportKineto()
  */
 ImportResult ImportTorchLegacy(const std::vector<std::string>& files, const ImportOptions& options);
+
+/// @return the format of traces of Kineto
+ImportFormat KinetoFormat();
+
+/// @return the format of traces from before Kineto
+ImportFormat TorchLegacyFormat();
 
 } // namespace dml
 } // namespace ns3

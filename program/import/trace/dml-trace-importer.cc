@@ -292,5 +292,17 @@ ImportDmlTrace(const std::vector<std::string>& files, const ImportOptions& optio
     return result;
 }
 
+ImportFormat
+DmlTraceFormat()
+{
+    // told by how they start, as any other tool may write the same events
+    return {
+        "dml-trace",
+        "trace.json of a run of dml",
+        {"worker"},
+        ImportDmlTrace,
+        [](std::string_view head) { return head.find("\"dml-trace/") != std::string_view::npos; }};
+}
+
 } // namespace dml
 } // namespace ns3

@@ -7,6 +7,7 @@
 #ifndef DML_TRACE_IMPORTER_H
 #define DML_TRACE_IMPORTER_H
 
+#include "ns3/dml-import-format.h"
 #include "ns3/dml-import-options.h"
 #include "ns3/dml-import-result.h"
 
@@ -40,6 +41,9 @@ namespace dml
  * such worker, or no complete step of it
  */
 ImportResult ImportDmlTrace(const std::vector<std::string>& files, const ImportOptions& options);
+
+/// @return the format of traces that dml writes
+ImportFormat DmlTraceFormat();
 
 } // namespace dml
 } // namespace ns3

@@ -130,11 +130,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "  batch_control: {tpu: {}}",
                 "s.yaml:9:19: job.batch_control.tpu: unknown key 'tpu'; did you mean 'cpu'? "
                 "accepted: cpu, gpu"},
-        Mistake{
-            9,
-            "  batch_control: {cpu: lstm}",
-            "s.yaml:9:24: job.batch_control.cpu: found \"lstm\"; accepted: last, ema, narx, or a "
-            "map of predictor, alpha and warmup"},
+        Mistake{9,
+                "  batch_control: {cpu: lstm}",
+                "s.yaml:9:24: job.batch_control.cpu: found \"lstm\"; accepted: last, ema, narx, or "
+                "{type: TYPEID, ...}, or a map of predictor, alpha and warmup"},
         Mistake{9,
                 "  batch_control: {cpu: {alfa: 0.2}}",
                 "s.yaml:9:25: job.batch_control.cpu.alfa: unknown key 'alfa'; accepted: "

@@ -161,12 +161,12 @@ INSTANTIATE_TEST_SUITE_P(
             9,
             "  sync: {ssp: 1, backup: 1}",
             "s.yaml:9:9: job.sync: found both ssp and backup; accepted: async, bsp, {ssp: STEPS}, "
-            "{backup: WORKERS}"},
+            "{backup: WORKERS}, {type: TYPEID, ...}"},
         Mistake{9,
                 "  sync: bps",
                 "s.yaml:9:9: job.sync: found \"bps\"; did you mean 'bsp'? accepted: async, bsp, or "
                 "{ssp: "
-                "STEPS}, {backup: WORKERS}"},
+                "STEPS}, {backup: WORKERS}, {type: TYPEID, ...}"},
         Mistake{9,
                 "  sync: {backup: 0}",
                 "s.yaml:9:18: job.sync.backup: found \"0\"; accepted: an integer from 1 to 99999"},

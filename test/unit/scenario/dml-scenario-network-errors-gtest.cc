@@ -138,6 +138,6 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{24,
                 "fair_share: {sharing: equa}",
                 "s.yaml:24:23: fair_share.sharing: found \"equa\"; did you mean 'equal'? accepted: "
-                "auto, equal, max-min, two-ps, fifo"}));
+                "auto, equal, max-min, two-ps, fifo, or {type: TYPEID, ...}"}));
 
 } // namespace

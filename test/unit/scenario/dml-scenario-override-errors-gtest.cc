@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{28,
                 "sweep: {job.sync.spp: [1]}",
                 "s.yaml:28:9: job.sync.spp: unknown key 'spp'; did you mean 'ssp'? accepted: ssp, "
-                "backup"},
+                "backup, type"},
         Mistake{28,
                 "sweep: {job.workers.9: [1]}",
                 "s.yaml:28:9: job.workers: found a list of 3; accepted: an index less than 3"},

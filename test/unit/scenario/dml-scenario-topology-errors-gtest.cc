@@ -37,7 +37,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{17,
                 "  topology: {type: ring}",
                 "s.yaml:17:20: network.topology.type: found \"ring\"; accepted: star, dumbbell, "
-                "leaf-spine, explicit"},
+                "leaf-spine, explicit, or the TypeId of a topology"},
         Mistake{17,
                 "  topology: {type: star, leaves: 2}",
                 "s.yaml:17:26: network.topology.leaves: unknown key 'leaves'; accepted: type"},

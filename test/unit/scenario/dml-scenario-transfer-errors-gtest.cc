@@ -32,7 +32,7 @@ INSTANTIATE_TEST_SUITE_P(
             "transfer: {policy: tick}",
             "s.yaml:14:20: transfer.policy: found \"tick\"; did you mean 'tic'? accepted: "
             "http2-window, frame-by-frame, fifo, tic, tac, reverse, random, shuffled, explicit, "
-            "p3, bytescheduler, prophet"},
+            "p3, bytescheduler, prophet, or {type: TYPEID, ...}"},
         Mistake{
             14,
             "transfer: {window: 0}",

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-error-of.h"
 #include "dml-test-files.h"
 
 #include "ns3/dml-case-command.h"
@@ -66,6 +67,19 @@ TEST(CaseCommand, ComesBackFromItsText)
     EXPECT_EQ(read.ranks, 2U);
     EXPECT_THROW(CaseCommand::FromJson("{\"folder\": 1}"), InputError);
     EXPECT_THROW(CaseCommand::FromJson("{\"folder\": "), InputError);
+}
+
+TEST(CaseCommand, NamesLibrariesToLoad)
+{
+    const CaseCommand command{"/", "my.yaml", {"seed=2"}, "both", 1, {"/a b/my.so", "/c.so"}};
+    const std::string options = " --plugin '/a b/my.so' --plugin /c.so --set seed=2 ";
+    EXPECT_NE(command.MakeLine("out", "0123", {0}).find(options), std::string::npos);
+    EXPECT_EQ(CaseCommand::FromJson(command.ToJson()).plugins, command.plugins);
+    const std::string list = R"("/a b/my.so")";
+    std::string text = command.ToJson();
+    text.replace(text.find(list), list.size(), "1");
+    EXPECT_EQ(ErrorOf([&] { CaseCommand::FromJson(text); }),
+              "plugins is damaged; accepted: a list of texts");
 }
 
 TEST(CaseCommand, QuotesWhatSomebodyElseWrote)

@@ -48,11 +48,11 @@ MakeRun()
 
 /// @return two such runs of the fair-share engine
 CaseSummary
-MakeCase(const std::string& sync)
+MakeCase(bool workersWait)
 {
     CaseSummary item;
     item.workers = 2;
-    item.sync = sync;
+    item.workersWait = workersWait;
     item.fairShare.emplace();
     item.fairShare->replications = {MakeRun(), MakeRun()};
     return item;
@@ -64,7 +64,7 @@ MakeCase(const std::string& sync)
 TEST(DmlSyncReport, Json)
 {
     RunSummary summary;
-    summary.cases = {MakeCase("async")};
+    summary.cases = {MakeCase(false)};
     const auto runs = ToJson(summary)["cases"][0]["engines"]["fair-share"]["replications"];
     const auto& json = runs[1]["synchronisation"];
     EXPECT_EQ(json["update_time"], 10.0 / 7);
@@ -110,10 +110,10 @@ TEST(DmlSyncReport, CrossesAProcessBoundary)
 TEST(DmlSyncReport, Table)
 {
     SyncTable table;
-    table.Add(MakeCase("async"));
+    table.Add(MakeCase(false));
     EXPECT_EQ(table.Format(), "") << "nobody waits, and all workers are alike";
-    table.Add(MakeCase("bsp"));
-    CaseSummary item = MakeCase("async");
+    table.Add(MakeCase(true));
+    CaseSummary item = MakeCase(false);
     item.fairShare->replications[1].workersAlike = false;
     item.packet.emplace();
     item.packet->replications.resize(1);
@@ -134,7 +134,7 @@ TEST(DmlSyncReport, Table)
 TEST(DmlSyncReport, TableFollowsItsVariantAndFitsATerminal)
 {
     RunSummary summary;
-    summary.cases = {MakeCase("bsp"), MakeCase("async")};
+    summary.cases = {MakeCase(true), MakeCase(false)};
     summary.cases[0].variant = {{"job.sync", "bsp"}};
     summary.cases[1].variant = {{"job.sync", "async"}};
     SyncSummary& sync = summary.cases[0].fairShare->replications[0].sync;
@@ -159,7 +159,7 @@ TEST(DmlSyncReport, TableFollowsItsVariantAndFitsATerminal)
 // Worker 0: 2.5 s, of which 1.5 are its own; worker 1: all its own; of worker 2 nothing is known.
 TEST(DmlPlotWaiting, BarsOfOwnWorkAndWaiting)
 {
-    CaseSummary item = MakeCase("bsp");
+    CaseSummary item = MakeCase(true);
     for (auto& run : item.fairShare->replications)
     {
         run.sync.workers.push_back({4, 4, 0, 160, 10, 0, 0, 0, 0});

@@ -1,0 +1,184 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-sharing-policies.h"
+
+#include "dml-equal-sharing.h"
+#include "dml-fifo-solver.h"
+#include "dml-max-min-solver.h"
+#include "dml-sharing-policy.h"
+#include "dml-two-server-solver.h"
+
+#include "ns3/dml-channel-label.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// 1/n of a server's link to each of its n active workers.
+class EqualSharingPolicy : public SharingPolicy
+{
+  public:
+    static TypeId GetTypeId();
+    std::unique_ptr<BandwidthSharing> MakeSharing(const FairShareNetwork& network,
+                                                  RunObserver* observer) const override;
+};
+
+/// Max-min fair over all links.
+class MaxMinSharingPolicy : public RateSharingPolicy
+{
+  public:
+    static TypeId GetTypeId();
+    std::unique_ptr<RateSolver> MakeSolver(const FairShareNetwork& network) const override;
+};
+
+/// The rule of Li et al. for two parameter servers.
+class TwoServerSharingPolicy : public RateSharingPolicy
+{
+  public:
+    static TypeId GetTypeId();
+    std::unique_ptr<RateSolver> MakeSolver(const FairShareNetwork& network) const override;
+};
+
+/// Fixed windows on first-in first-out queues.
+class FifoSharingPolicy : public RateSharingPolicy
+{
+  public:
+    static TypeId GetTypeId();
+    std::unique_ptr<RateSolver> MakeSolver(const FairShareNetwork& network) const override;
+};
+
+NS_OBJECT_ENSURE_REGISTERED(EqualSharingPolicy);
+NS_OBJECT_ENSURE_REGISTERED(MaxMinSharingPolicy);
+NS_OBJECT_ENSURE_REGISTERED(TwoServerSharingPolicy);
+NS_OBJECT_ENSURE_REGISTERED(FifoSharingPolicy);
+
+/// @throws InputError for what a rule that knows servers' links only cannot express
+void
+CheckForEqualSharing(const FairShareNetwork& network)
+{
+    const std::string accepted = "another sharing rule, such as max-min";
+    if (!network.background.empty())
+    {
+        throw SharingError("equal", "background flows", accepted);
+    }
+    const auto& servers = network.links.serverLinks;
+    for (const auto& change : network.changes)
+    {
+        if (std::none_of(servers.begin(), servers.end(), [&change](const ServerLink& server) {
+                return server.link == change.link;
+            }))
+        {
+            throw SharingError("equal", "a change of a link that is no server's", accepted);
+        }
+    }
+    for (std::size_t i = 0; i < network.links.training.size(); ++i)
+    {
+        const TransferChannel& flow = network.links.training[i];
+        const bool local = network.links.flows[i].forward.empty();
+        if (!local && std::none_of(servers.begin(),
+                                   servers.end(),
+                                   [&flow](const ServerLink& server) { return server.IsOn(flow); }))
+        {
+            throw SharingError("equal",
+                               "no link of server " + std::to_string(GetServer(flow)),
+                               accepted);
+        }
+    }
+}
+
+TypeId
+EqualSharingPolicy::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dml::EqualSharingPolicy")
+                            .SetParent<SharingPolicy>()
+                            .SetGroupName("Dml")
+                            .AddConstructor<EqualSharingPolicy>();
+    return tid;
+}
+
+TypeId
+MaxMinSharingPolicy::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dml::MaxMinSharingPolicy")
+                            .SetParent<RateSharingPolicy>()
+                            .SetGroupName("Dml")
+                            .AddConstructor<MaxMinSharingPolicy>();
+    return tid;
+}
+
+TypeId
+TwoServerSharingPolicy::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dml::TwoServerSharingPolicy")
+                            .SetParent<RateSharingPolicy>()
+                            .SetGroupName("Dml")
+                            .AddConstructor<TwoServerSharingPolicy>();
+    return tid;
+}
+
+TypeId
+FifoSharingPolicy::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dml::FifoSharingPolicy")
+                            .SetParent<RateSharingPolicy>()
+                            .SetGroupName("Dml")
+                            .AddConstructor<FifoSharingPolicy>();
+    return tid;
+}
+
+std::unique_ptr<BandwidthSharing>
+EqualSharingPolicy::MakeSharing(const FairShareNetwork& network, RunObserver* observer) const
+{
+    CheckForEqualSharing(network);
+    return std::make_unique<EqualSharing>(network.links, observer);
+}
+
+std::unique_ptr<RateSolver>
+MaxMinSharingPolicy::MakeSolver(const FairShareNetwork& network) const
+{
+    return std::make_unique<MaxMinSolver>(network.links);
+}
+
+std::unique_ptr<RateSolver>
+TwoServerSharingPolicy::MakeSolver(const FairShareNetwork& network) const
+{
+    auto solver = std::make_unique<TwoServerSolver>(network.links);
+    for (const auto& change : network.changes)
+    {
+        solver->SetCapacity(change.link, change.bytesPerSecond); // which it refuses
+    }
+    return solver;
+}
+
+std::unique_ptr<RateSolver>
+FifoSharingPolicy::MakeSolver(const FairShareNetwork& network) const
+{
+    return std::make_unique<FifoSolver>(network.links);
+}
+
+} // namespace
+
+const PluginKind&
+SharingPolicies()
+{
+    static const PluginKind KIND("sharing rule",
+                                 &SharingPolicy::GetTypeId,
+                                 {{"equal", &EqualSharingPolicy::GetTypeId, {}},
+                                  {"max-min", &MaxMinSharingPolicy::GetTypeId, {}},
+                                  {"two-ps", &TwoServerSharingPolicy::GetTypeId, {}},
+                                  {"fifo", &FifoSharingPolicy::GetTypeId, {}}});
+    return KIND;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,96 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-leaf-spine-topology.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Fastest trunk that a ratio may give, bits/s.
+constexpr double MAX_TRUNK = 1e13;
+
+/// @return the largest rate of the hosts of a leaf together, bits/s
+double
+GetBusiestLeaf(const NetworkBuilder& builder)
+{
+    std::vector<double> bits(builder.GetSpec().topology.leaves);
+    uint32_t next = 0;
+    for (const auto& name : builder.GetHosts().GetOwnNodes())
+    {
+        const DataRate rate = builder.GetHostLink(name).rate.value_or(builder.GetSpec().rate);
+        bits[next++ % bits.size()] += rate.GetBitRate();
+    }
+    return *std::max_element(bits.begin(), bits.end());
+}
+
+/// @return what `oversubscription` makes of it: a leaf sends over one of its trunks only
+DataRate
+FindTrunkRate(const NetworkBuilder& builder)
+{
+    const double ratio = builder.GetSpec().topology.oversubscription;
+    const double bits = GetBusiestLeaf(builder) / ratio;
+    if (!(bits >= 1 && bits <= MAX_TRUNK))
+    {
+        std::ostringstream found;
+        found << ratio << ", which makes trunks of " << bits << " bit/s";
+        throw NetworkError("topology.oversubscription",
+                           found.str(),
+                           "a ratio that gives trunks of 1 to 1e+13 bit/s");
+    }
+    return DataRate(static_cast<uint64_t>(bits));
+}
+
+} // namespace
+
+NS_OBJECT_ENSURE_REGISTERED(LeafSpineTopology);
+
+TypeId
+LeafSpineTopology::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dml::LeafSpineTopology")
+                            .SetParent<Topology>()
+                            .SetGroupName("Dml")
+                            .AddConstructor<LeafSpineTopology>();
+    return tid;
+}
+
+void
+LeafSpineTopology::Build(NetworkBuilder& builder) const
+{
+    const TopologySpec& topology = builder.GetSpec().topology;
+    std::vector<uint32_t> leaves;
+    for (uint32_t leaf = 0; leaf < topology.leaves; ++leaf)
+    {
+        leaves.push_back(builder.AddSwitch("leaf" + std::to_string(leaf)));
+    }
+    LinkSpec trunk = topology.trunk;
+    trunk.rate = trunk.rate ? trunk.rate : FindTrunkRate(builder);
+    for (uint32_t spine = 0; spine < topology.spines; ++spine)
+    {
+        const uint32_t node = builder.AddSwitch("spine" + std::to_string(spine));
+        for (uint32_t leaf = 0; leaf < topology.leaves; ++leaf)
+        {
+            NetworkLink link = builder.MakeLink(leaves[leaf], node, trunk);
+            // upwards, a leaf's own spine is the nearest
+            const uint32_t rank =
+                (spine + topology.spines - leaf % topology.spines) % topology.spines;
+            link.metrics = {NetworkBuilder::UNIT_METRIC + rank, NetworkBuilder::UNIT_METRIC};
+            builder.Connect(link);
+        }
+    }
+    builder.Deal(leaves);
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,193 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-network-builder.h"
+
+#include <set>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// ns-3's interfaces have metrics of 16 bits.
+constexpr uint32_t TIE_BREAKERS = 61;
+
+/// A trunk's length from one end: odd multiples, so that sums of two differ.
+uint32_t
+TieBreaker(uint32_t link, uint32_t side)
+{
+    return (link * 7 + side * 3) * 11 % TIE_BREAKERS;
+}
+
+} // namespace
+
+NetworkBuilder::NetworkBuilder(const NetworkSpec& spec, const std::vector<JobSize>& jobs)
+    : m_spec(spec),
+      m_names(spec, jobs)
+{
+    m_network.SetJobs(jobs);
+    m_names.Check();
+}
+
+const NetworkSpec&
+NetworkBuilder::GetSpec() const
+{
+    return m_spec;
+}
+
+const HostNames&
+NetworkBuilder::GetHosts() const
+{
+    return m_names;
+}
+
+LinkSpec
+NetworkBuilder::GetHostLink(const std::string& name) const
+{
+    const auto own = m_spec.hosts.find(name);
+    return own == m_spec.hosts.end() ? LinkSpec{} : own->second;
+}
+
+uint32_t
+NetworkBuilder::AddSwitch(const std::string& name)
+{
+    return m_network.AddNode(name, true);
+}
+
+uint32_t
+NetworkBuilder::AddHost(const std::string& name)
+{
+    const uint32_t node = m_network.AddNode(name, false);
+    m_network.SetHost(name, node);
+    return node;
+}
+
+NetworkLink
+NetworkBuilder::MakeLink(uint32_t a, uint32_t b, const LinkSpec& link, uint32_t metric) const
+{
+    const uint32_t index = m_network.GetLinks().size();
+    NetworkLink result;
+    result.ends = {a, b};
+    result.rate = link.rate.value_or(m_spec.rate);
+    result.delay = link.delay.value_or(m_spec.delay);
+    result.mtu = link.mtu.value_or(m_spec.mtu);
+    for (uint32_t side = 0; side < 2; ++side)
+    {
+        const bool isSwitch = m_network.GetNodes()[result.ends[side]].isSwitch;
+        result.queues[side] = isSwitch ? link.queue.value_or(m_spec.queue) : m_spec.hostQueue;
+        result.metrics[side] = metric * UNIT_METRIC + TieBreaker(index, side);
+    }
+    return result;
+}
+
+void
+NetworkBuilder::Connect(const NetworkLink& link)
+{
+    m_network.AddLink(link);
+}
+
+void
+NetworkBuilder::ConnectHost(const std::string& name, uint32_t node)
+{
+    Connect(MakeLink(AddHost(name), node, GetHostLink(name)));
+}
+
+void
+NetworkBuilder::Deal(const std::vector<uint32_t>& switches)
+{
+    uint32_t next = 0;
+    for (const auto& name : m_names.GetOwnNodes())
+    {
+        ConnectHost(name, switches[next++ % switches.size()]);
+    }
+}
+
+ClusterNetwork
+NetworkBuilder::Finish()
+{
+    CheckSwitchNames();
+    CheckNodes();
+    for (const auto& [guest, host] : m_spec.colocate)
+    {
+        if (m_names.IsPresent(guest))
+        {
+            m_network.SetHost(guest, m_network.FindHost(host));
+        }
+    }
+    CheckPaths();
+    return std::move(m_network);
+}
+
+/// The switches that a topology makes have names, too.
+void
+NetworkBuilder::CheckSwitchNames() const
+{
+    for (std::size_t i = 0; i < m_spec.extraHosts.size(); ++i)
+    {
+        for (const auto& node : m_network.GetNodes())
+        {
+            if (node.isSwitch && node.name == m_spec.extraHosts[i])
+            {
+                throw NetworkError("extra_hosts[" + std::to_string(i) + "]",
+                                   "'" + node.name + "', which a switch is called",
+                                   "names that no other node has");
+            }
+        }
+    }
+}
+
+/// Nothing that a Topology of the user's may have forgotten is missing.
+void
+NetworkBuilder::CheckNodes() const
+{
+    std::set<std::string> names;
+    for (const auto& node : m_network.GetNodes())
+    {
+        if (!names.insert(node.name).second)
+        {
+            throw NetworkError("topology",
+                               "two nodes '" + node.name + "'",
+                               "a topology whose nodes have names of their own");
+        }
+    }
+    for (const auto& name : m_names.GetOwnNodes())
+    {
+        if (m_network.FindHost(name) == ClusterNetwork::NO_NODE)
+        {
+            throw NetworkError("topology",
+                               "no node for '" + name + "'",
+                               "a topology with a node for every host");
+        }
+    }
+}
+
+/// Every host must reach every other one.
+void
+NetworkBuilder::CheckPaths() const
+{
+    const auto names = m_names.GetOwnNodes();
+    for (const auto& name : names)
+    {
+        const uint32_t from = m_network.FindHost(names.front());
+        const uint32_t to = m_network.FindHost(name);
+        try
+        {
+            m_network.FindRoute(from, to);
+        }
+        catch (const InputError& error)
+        {
+            throw NetworkError("topology.links", error.what(), "links that connect all hosts");
+        }
+    }
+}
+
+} // namespace dml
+} // namespace ns3

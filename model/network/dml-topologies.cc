@@ -1,0 +1,32 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-topologies.h"
+
+#include "dml-dumbbell-topology.h"
+#include "dml-explicit-topology.h"
+#include "dml-leaf-spine-topology.h"
+#include "dml-star-topology.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+const PluginKind&
+Topologies()
+{
+    static const PluginKind KIND("topology",
+                                 &Topology::GetTypeId,
+                                 {{"star", &StarTopology::GetTypeId, {}},
+                                  {"dumbbell", &DumbbellTopology::GetTypeId, {}},
+                                  {"leaf-spine", &LeafSpineTopology::GetTypeId, {}},
+                                  {"explicit", &ExplicitTopology::GetTypeId, {}}});
+    return KIND;
+}
+
+} // namespace dml
+} // namespace ns3

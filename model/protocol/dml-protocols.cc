@@ -1,0 +1,28 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-protocols.h"
+
+#include "dml-push-pull-protocol.h"
+#include "dml-run-graph-protocol.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+const PluginKind&
+Protocols()
+{
+    static const PluginKind KIND("protocol",
+                                 &Protocol::GetTypeId,
+                                 {{"run-graph", &RunGraphProtocol::GetTypeId, {}},
+                                  {"push-pull", &PushPullProtocol::GetTypeId, {}}});
+    return KIND;
+}
+
+} // namespace dml
+} // namespace ns3

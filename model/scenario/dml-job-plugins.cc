@@ -1,0 +1,40 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-job-plugins.h"
+
+#include "ns3/dml-protocols.h"
+#include "ns3/dml-sync-policies.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+ObjectFactory
+MakeSyncFactory(const SyncSpec& sync)
+{
+    ObjectFactory factory = SyncPolicies().MakeFactory({sync.rule, sync.attributes});
+    if (sync.rule == "ssp")
+    {
+        factory.Set("Bound", UintegerValue(sync.bound));
+    }
+    if (sync.rule == "backup")
+    {
+        factory.Set("Backups", UintegerValue(sync.backups));
+    }
+    return factory;
+}
+
+Ptr<Protocol>
+MakeProtocol(const JobSpec& job)
+{
+    return Protocols().Create<Protocol>({job.protocol, job.protocolAttributes});
+}
+
+} // namespace dml
+} // namespace ns3

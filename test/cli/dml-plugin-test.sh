@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Classes of a user's own: the library of examples/plugins is loaded, its classes run in both engines, with
+# --jobs, --resume, emitted cases and merge; what cannot be loaded is refused.
+# usage: dml-plugin-test.sh PROGRAM
+
+source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
+PLUGIN=$(dirname "$PROGRAM")/examples/libdml-example-plugins.so
+[[ -e $PLUGIN ]] || { echo "$PLUGIN is not built"; exit 77; }
+
+# The examples of the manual, one for each kind.
+CHOICES=(
+    'transfer: {policy: {type: "example::SmallestFirst", Portion: 20000}}'
+    'job: {sync: {type: "example::QuorumSync", Share: 0.6}}'
+    'fair_share: {sharing: {type: "example::LocalSharing", Efficiency: 0.9}}'
+    'network: {topology: {type: "example::RingTopology", Switches: 3, Rate: 200Mbps}}'
+)
+
+# refused TEXT ARGUMENT...: the program ends with exit code 2 and TEXT in one line
+refused()
+{
+    local text=$1 code=0
+    shift
+    "$PROGRAM" "$@" >out.txt 2>err.txt </dev/null || code=$?
+    [[ $code == 2 ]] || fail "$*: exit code $code, expected 2: $(cat err.txt)"
+    grep -qF -- "$text" err.txt || fail "$*: no '$text' in: $(cat err.txt)"
+    [[ $(wc -l <err.txt) == 1 ]] || fail "$*: more than a line: $(cat err.txt)"
+}
+
+# study ARGUMENT...: run it, plots aside
+study()
+{
+    "$PROGRAM" run --set output.plots=false --set output.trace=false "$@" >out.txt 2>err.txt </dev/null ||
+        fail "$*: $(cat err.txt)"
+}
+
+# choose SCENARIO CHOICE: tiny.yaml with a choice of the manual's, which may be a key of a section of it
+choose()
+{
+    python3 - "$1" "$2" <<'PYTHON'
+import sys
+import yaml
+with open("tiny.yaml", encoding="utf-8") as file:
+    scenario = yaml.safe_load(file)
+for section, keys in yaml.safe_load(sys.argv[2]).items():
+    scenario.setdefault(section, {}).update(keys)
+with open(sys.argv[1], "w", encoding="utf-8") as file:
+    yaml.safe_dump(scenario, file)
+PYTHON
+}
+python3 -c 'import yaml' 2>/dev/null || { echo "python3-yaml is not installed"; exit 77; }
+
+# Each of them changes what it is for, in the engines that know it; the manual shows it.
+study tiny.yaml --out plain
+for choice in "${CHOICES[@]}"; do
+    [[ -z ${DML_ROOT:-} ]] || grep -qF -- "$choice" "$DML_ROOT/doc/extending.rst" ||
+        fail "not in doc/extending.rst: $choice"
+    choose own.yaml "$choice"
+    refused 'the TypeId of a ' check own.yaml
+    study own.yaml --plugin "$PLUGIN" --out own --force --jobs 2
+    for engine in fair-share packet; do
+        if [[ $choice == *sharing* && $engine == packet ]]; then
+            continue
+        fi
+        cmp -s <(grep "$engine" plain/steps.csv) <(grep "$engine" own/steps.csv) &&
+            fail "the steps of $engine are the same with $choice"
+    done
+    # the echo is a scenario too
+    python3 -c 'import json; print(json.dumps(json.load(open("own/summary.json"))["scenario"]))' >echo.yaml
+    sed -i "s|\"profile\": \"[^\"]*\"|\"profile\": \"$WORK/tiny.profile.yaml\"|" echo.yaml
+    study echo.yaml --plugin "$PLUGIN" --out echo --force --jobs 1
+    cmp own/steps.csv echo/steps.csv || fail "the echo is another scenario: $choice"
+done
+
+# Emitted cases load it, merge asks for it, and the files are those of one run.
+choose all.yaml "${CHOICES[0]}"
+study all.yaml --plugin "$PLUGIN" --out whole --jobs 2
+study all.yaml --plugin "$PLUGIN" --out cases --emit-cases cases.txt --lines 2
+bash cases.txt >out.txt 2>err.txt || fail "the cases: $(cat err.txt)"
+refused "merge: found no --plugin; accepted: as the study was made, with --plugin=$PLUGIN" merge cases
+"$PROGRAM" merge cases --plugin="$PLUGIN" >out.txt 2>err.txt || fail "merge: $(cat err.txt)"
+cmp whole/steps.csv cases/steps.csv || fail "the merged steps are others"
+
+# A study that was cut goes on with the same library only.
+study all.yaml --plugin "$PLUGIN" --out cut --emit-cases cases.txt
+head -n 1 cases.txt | bash >out.txt 2>err.txt || fail "a case: $(cat err.txt)"
+cp "$PLUGIN" other.so
+printf ' ' >>other.so
+refused 'that is not this one: --plugin other.so is new' run all.yaml --plugin other.so --out cut --resume \
+    --set output.plots=false --set output.trace=false
+study all.yaml --plugin "$PLUGIN" --out cut --resume
+cmp whole/steps.csv cut/steps.csv || fail "the resumed steps are others"
+
+# What is no such library is refused.
+echo text >text.so
+refused "--plugin: found 'none.so', but there is no such file; accepted: a shared library" \
+    check tiny.yaml --plugin none.so
+refused "--plugin: found 'text.so', which cannot be loaded (" check tiny.yaml --plugin=text.so
+refused "--plugin: found nothing; accepted: a shared library (.so)" check tiny.yaml --plugin=
+refused "'order' has no option --plugin" order tiny.profile.yaml --plugin "$PLUGIN"
+refused 'policy.Portion: found "many"; accepted: an integer from 1 to' check all.yaml \
+    --plugin "$PLUGIN" --set transfer.policy.Portion=many
+
+# The example of a format of traces makes a profile that runs.
+printf 'conv 400000 2 4\nfc 100000 1 2\n' >layers.txt
+EXAMPLE=$(dirname "$PROGRAM")/examples/dml-own-trace-format
+"$EXAMPLE" <layers.txt >tiny.profile.yaml || fail "dml-own-trace-format"
+study tiny.yaml --out layers
+echo 'conv many 2 4' | "$EXAMPLE" >out.txt 2>err.txt && fail "a bad line is accepted"
+grep -qF "line 1: found 'conv many 2 4'; accepted: LAYER BYTES FORWARD BACKWARD" err.txt ||
+    fail "the bad line: $(cat err.txt)"

@@ -1,0 +1,546 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Classes of a user's own, chosen by their TypeIds.
+
+#include "dml-scenario-mistake.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dml-attribute-text.h"
+#include "ns3/dml-fair-share-network.h"
+#include "ns3/dml-fifo-policy.h"
+#include "ns3/dml-job-plugins.h"
+#include "ns3/dml-last-speed.h"
+#include "ns3/dml-max-min-solver.h"
+#include "ns3/dml-policy-factory.h"
+#include "ns3/dml-scenario-echo.h"
+#include "ns3/dml-sharing-policies.h"
+#include "ns3/dml-sharing-policy.h"
+#include "ns3/dml-speed-predictors.h"
+#include "ns3/dml-stale-synchronous-sync.h"
+#include "ns3/dml-sync-policies.h"
+#include "ns3/dml-topologies.h"
+#include "ns3/dml-topology-builder.h"
+#include "ns3/dml-topology.h"
+#include "ns3/dml-transfer-policies.h"
+#include "ns3/double.h"
+#include "ns3/integer.h"
+#include "ns3/realtime-simulator-impl.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace ns3;
+using namespace ns3::dml;
+
+namespace
+{
+
+ObjectFactory
+MakeFifo()
+{
+    ObjectFactory factory;
+    factory.SetTypeId(FifoPolicy::GetTypeId());
+    return factory;
+}
+
+/// A policy with an attribute of every kind.
+class ManyAttributes : public FifoPolicy
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        using P = ManyAttributes;
+        static TypeId tid = TypeId("test::ManyAttributes")
+                                .SetParent<FifoPolicy>()
+                                .AddConstructor<P>()
+                                .AddAttribute("Flag",
+                                              "",
+                                              BooleanValue(false),
+                                              MakeBooleanAccessor(&P::flag),
+                                              MakeBooleanChecker())
+                                .AddAttribute("Count",
+                                              "",
+                                              UintegerValue(1),
+                                              MakeUintegerAccessor(&P::count),
+                                              MakeUintegerChecker<uint32_t>(1, 10))
+                                .AddAttribute("Offset",
+                                              "",
+                                              IntegerValue(0),
+                                              MakeIntegerAccessor(&P::offset),
+                                              MakeIntegerChecker<int32_t>(-5, 5))
+                                .AddAttribute("Share",
+                                              "",
+                                              DoubleValue(0),
+                                              MakeDoubleAccessor(&P::share),
+                                              MakeDoubleChecker<double>(0, 1))
+                                .AddAttribute("Pause",
+                                              "",
+                                              TimeValue(Seconds(0)),
+                                              MakeTimeAccessor(&P::pause),
+                                              MakeTimeChecker(Seconds(0), Seconds(2)))
+                                .AddAttribute("Rate",
+                                              "",
+                                              DataRateValue(DataRate("1Gbps")),
+                                              MakeDataRateAccessor(&P::rate),
+                                              MakeDataRateChecker())
+                                .AddAttribute("Label",
+                                              "",
+                                              StringValue(""),
+                                              MakeStringAccessor(&P::label),
+                                              MakeStringChecker())
+                                .AddAttribute("Seed",
+                                              "",
+                                              UintegerValue(0),
+                                              MakeUintegerAccessor(&P::seed),
+                                              MakeUintegerChecker<uint32_t>())
+                                .AddAttribute("Inner",
+                                              "",
+                                              ObjectFactoryValue(MakeFifo()),
+                                              MakeObjectFactoryAccessor(&P::inner),
+                                              MakeObjectFactoryChecker());
+        return tid;
+    }
+
+    bool flag{false};
+    uint32_t count{0};
+    int32_t offset{0};
+    double share{0};
+    Time pause;
+    DataRate rate;
+    std::string label;
+    uint32_t seed{0};
+    ObjectFactory inner;
+};
+
+NS_OBJECT_ENSURE_REGISTERED(ManyAttributes);
+
+/// A synchronisation, a predictor, a sharing rule and a topology, each as another one of ours.
+template <typename Base>
+class Twin : public Base
+{
+  public:
+    static TypeId GetTypeId();
+};
+
+template <typename Base>
+TypeId
+MakeTwinType(const std::string& name)
+{
+    return TypeId(name).SetParent<Base>().template AddConstructor<Twin<Base>>();
+}
+
+template <>
+TypeId
+Twin<StaleSynchronousSync>::GetTypeId()
+{
+    static TypeId tid = MakeTwinType<StaleSynchronousSync>("test::Sync");
+    return tid;
+}
+
+template <>
+TypeId
+Twin<LastSpeed>::GetTypeId()
+{
+    static TypeId tid = MakeTwinType<LastSpeed>("test::Predictor");
+    return tid;
+}
+
+class Sharing : public RateSharingPolicy
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid =
+            TypeId("test::Sharing").SetParent<RateSharingPolicy>().AddConstructor<Sharing>();
+        return tid;
+    }
+
+    std::unique_ptr<RateSolver> MakeSolver(const FairShareNetwork& network) const override
+    {
+        return std::make_unique<MaxMinSolver>(network.links);
+    }
+};
+
+/// Two switches, between which the first hosts may be left out.
+class Pair : public Topology
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("test::Pair")
+                                .SetParent<Topology>()
+                                .AddConstructor<Pair>()
+                                .AddAttribute("Forgets",
+                                              "Hosts.",
+                                              UintegerValue(0),
+                                              MakeUintegerAccessor(&Pair::forgets),
+                                              MakeUintegerChecker<uint32_t>())
+                                .AddAttribute("Apart",
+                                              "No link between the switches.",
+                                              BooleanValue(false),
+                                              MakeBooleanAccessor(&Pair::apart),
+                                              MakeBooleanChecker())
+                                .AddAttribute("Second",
+                                              "Name of a switch.",
+                                              StringValue("b"),
+                                              MakeStringAccessor(&Pair::second),
+                                              MakeStringChecker());
+        return tid;
+    }
+
+    void Build(NetworkBuilder& builder) const override
+    {
+        const std::vector<uint32_t> switches{builder.AddSwitch("a"), builder.AddSwitch(second)};
+        if (!apart)
+        {
+            builder.Connect(builder.MakeLink(switches[0], switches[1]));
+        }
+        const auto names = builder.GetHosts().GetOwnNodes();
+        for (std::size_t i = forgets; i < names.size(); ++i)
+        {
+            builder.ConnectHost(names[i], switches[i % 2]);
+        }
+    }
+
+    uint32_t forgets{0};
+    bool apart{false};
+    std::string second;
+};
+
+const TypeId SYNC = Twin<StaleSynchronousSync>::GetTypeId();
+const TypeId PREDICTOR = Twin<LastSpeed>::GetTypeId();
+NS_OBJECT_ENSURE_REGISTERED(Sharing);
+NS_OBJECT_ENSURE_REGISTERED(Pair);
+
+const std::string ALL_ATTRIBUTES = "transfer: {policy: {type: test::ManyAttributes, Flag: true, "
+                                   "Count: 3, Offset: -2, Share: 0.25, "
+                                   "Pause: 15ms, Rate: 10Mbps, Label: \"a b\"}}\n";
+
+class PluginScenario : public testing::Test
+{
+  protected:
+    PluginScenario()
+    {
+        m_folder.Write("p.yaml", "");
+    }
+
+    std::vector<Scenario> Read(const std::string& text, const std::vector<std::string>& set = {})
+    {
+        return ReadScenario(m_folder.Write("s.yaml", text), set);
+    }
+
+    Scenario ReadOne(const std::string& text)
+    {
+        return Read("job: {profile: p.yaml, workers: [1, 4]}\n" + text).front();
+    }
+
+    const ScratchFolder m_folder;
+};
+
+/// What was read is set: each value is unlike its default.
+TEST_F(PluginScenario, AttributesOfEveryKindAreSet)
+{
+    const Scenario scenario = ReadOne(ALL_ATTRIBUTES + "seed: 7\n");
+    const auto policy =
+        MakePolicyFactory(scenario.transfer, scenario.seed, 1e8).Create<ManyAttributes>();
+    EXPECT_TRUE(policy->flag);
+    EXPECT_EQ(policy->count, 3U);
+    EXPECT_EQ(policy->offset, -2);
+    EXPECT_EQ(policy->share, 0.25);
+    EXPECT_EQ(policy->pause, MilliSeconds(15));
+    EXPECT_EQ(policy->rate, DataRate("10Mbps"));
+    EXPECT_EQ(policy->label, "a b");
+    EXPECT_EQ(policy->seed, 7U) << "the run's, as the scenario gives none";
+}
+
+/// An enumeration of ns-3's core, whose names are BestEffort and HardLimit.
+TEST(PluginAttributes, EnumerationsTakeTheirNames)
+{
+    for (const auto& attribute : ListAttributes(RealtimeSimulatorImpl::GetTypeId()))
+    {
+        if (attribute.name == "SynchronizationMode")
+        {
+            EXPECT_EQ(DescribeAttribute(attribute), "BestEffort, HardLimit");
+            EXPECT_TRUE(TakesText(attribute, "HardLimit"));
+            EXPECT_FALSE(TakesText(attribute, "Hard"));
+            return;
+        }
+    }
+    FAIL() << "no such attribute";
+}
+
+TEST_F(PluginScenario, ASeedOfItsOwnStays)
+{
+    const Scenario scenario =
+        ReadOne("transfer: {policy: {type: test::ManyAttributes, Seed: 5}}\nseed: 7\n");
+    EXPECT_EQ(MakePolicyFactory(scenario.transfer, 7, 1e8).Create<ManyAttributes>()->seed, 5U);
+}
+
+TEST_F(PluginScenario, OurOwnTypesAreAccepted)
+{
+    const Scenario scenario = ReadOne("transfer: {policy: {type: ns3::dml::RoundRobinPolicy, "
+                                      "Quantum: 5}}\n");
+    const auto policy = MakePolicyFactory(scenario.transfer, 1, 1e8).Create<TransferPolicy>();
+    UintegerValue quantum;
+    policy->GetAttribute("Quantum", quantum);
+    EXPECT_EQ(quantum.Get(), 5U);
+}
+
+/// The echo of a scenario reads as that scenario, which has the same echo.
+TEST_F(PluginScenario, TheEchoCanBeReadAgain)
+{
+    const std::string text = ALL_ATTRIBUTES + "fair_share: {sharing: {type: test::Sharing}}\n" +
+                             "network: {topology: {type: test::Pair, Second: c}}\n" +
+                             "job: {profile: p.yaml, sync: {type: test::Sync, Bound: 0}}\n";
+    const auto echo = ScenarioToJson(Read(text).front());
+    EXPECT_EQ(echo["transfer"]["policy"]["type"], "test::ManyAttributes");
+    EXPECT_EQ(echo["transfer"]["policy"]["Pause"], "15ms");
+    EXPECT_EQ(echo["job"]["sync"].dump(), R"({"type":"test::Sync","Bound":"0"})");
+    EXPECT_EQ(echo["fair_share"]["sharing"].dump(), R"({"type":"test::Sharing"})");
+    EXPECT_EQ(echo["network"]["topology"].dump(), R"({"type":"test::Pair","Second":"c"})");
+    EXPECT_EQ(ScenarioToJson(Read(echo.dump()).front()), echo);
+}
+
+TEST_F(PluginScenario, APredictorIsChosenInBothPlaces)
+{
+    for (const std::string cpu :
+         {"{type: test::Predictor}", "{predictor: {type: test::Predictor}}"})
+    {
+        const auto scenario =
+            Read("job: {profile: p.yaml, sync: bsp, batch_control: {cpu: " + cpu + "}}\n").front();
+        EXPECT_EQ(scenario.job.batchControl.predictor, "test::Predictor");
+        EXPECT_EQ(ScenarioToJson(scenario)["job"]["batch_control"].dump(),
+                  R"({"cpu":{"predictor":{"type":"test::Predictor"}}})");
+    }
+    EXPECT_TRUE(SpeedPredictors().Create<SpeedPredictor>({"test::Predictor", {}}));
+}
+
+TEST_F(PluginScenario, TheyCanBeSwept)
+{
+    const auto scenarios =
+        Read("job: {profile: p.yaml}\nsweep:\n"
+             "  job.sync.type: [test::Sync, ns3::dml::BulkSynchronousSync]\n"
+             "  transfer.policy: [fifo, {type: test::ManyAttributes, Count: 2}]\n"
+             "  network.topology.type: [star, test::Pair]\n"
+             "  fair_share.sharing: [fifo, {type: test::Sharing}]\n");
+    ASSERT_EQ(scenarios.size(), 16U);
+    const Scenario& last = scenarios.back();
+    EXPECT_EQ(last.job.sync.rule, "ns3::dml::BulkSynchronousSync");
+    EXPECT_EQ(last.transfer.policy, "test::ManyAttributes");
+    EXPECT_EQ(last.transfer.policyAttributes.at("Count"), "2");
+    EXPECT_EQ(last.network.topology.type, "test::Pair");
+    EXPECT_EQ(last.fairShare.sharing, "test::Sharing");
+    EXPECT_EQ(scenarios.front().transfer.policy, "fifo");
+}
+
+TEST_F(PluginScenario, TheyCanBeSet)
+{
+    const std::string job = "job: {profile: p.yaml}\n";
+    const auto one = Read(job, {"transfer.policy.type=test::ManyAttributes"}).front();
+    EXPECT_EQ(one.transfer.policy, "test::ManyAttributes");
+    const auto two = Read(job + "transfer: {policy: {type: test::ManyAttributes, Count: 2}}\n",
+                          {"transfer.policy.Count=3"})
+                         .front();
+    EXPECT_EQ(two.transfer.policyAttributes.at("Count"), "3");
+    EXPECT_EQ(m_folder.ErrorOf([&] {
+        Read(job + "transfer: {policy: fifo}\n", {"transfer.policy.type=test::ManyAttributes"});
+    }),
+              "--set transfer.policy.type=test::ManyAttributes: transfer.policy: found \"fifo\"; "
+              "accepted: a map, to change its key 'type'");
+}
+
+/// What a synchronisation does is asked of it: ssp with bound 0 goes in rounds, whatever its name.
+TEST_F(PluginScenario, WhatASyncDoesIsAskedOfIt)
+{
+    const auto ask = [this](const std::string& sync) {
+        const std::string job = "job: {profile: p.yaml, workers: 4, sync: " + sync + "}\n";
+        return MakeSyncFactory(Read(job).front().job.sync).Create<SyncPolicy>();
+    };
+    EXPECT_TRUE(ask("{type: test::Sync, Bound: 0}")->HasRounds());
+    EXPECT_FALSE(ask("{type: test::Sync, Bound: 1}")->HasRounds());
+    for (const auto& [sync, waits, all] : {std::tuple{"async", false, false},
+                                           std::tuple{"bsp", true, true},
+                                           std::tuple{"{ssp: 100}", true, false},
+                                           std::tuple{"{backup: 1}", true, false},
+                                           std::tuple{"{type: test::Sync}", true, false}})
+    {
+        EXPECT_EQ(MakesWorkersWait(*ask(sync)), waits) << sync;
+        EXPECT_EQ(WaitsForAll(*ask(sync)), all) << sync;
+    }
+}
+
+/// The rule is that of the class: max-min gives each of two flows on a link of 100 B/s a half.
+TEST(PluginSharing, ARuleOfOnesOwnSharesLinks)
+{
+    FairShareNetwork network;
+    network.rule = SharingRule::OWN;
+    network.ownRule = {"test::Sharing", {}};
+    network.links = MakeStarFlowNetwork({2, 1}, 100, 100);
+    PrepareFairShareNetwork(network);
+    const auto sharing = MakeBandwidthSharing(network, nullptr);
+    sharing->Start(0, 100, 0, 0);
+    sharing->Start(2, 100, 1, 0);
+    EXPECT_NEAR(sharing->GetNextEnd().time, 2, 1e-9);
+    network.ownRule.name = "test::Shring";
+    EXPECT_THROW(MakeBandwidthSharing(network, nullptr), InputError);
+}
+
+/// Two hosts on each switch: 4 links and the trunk.
+TEST(PluginTopology, ATopologyOfOnesOwnIsBuilt)
+{
+    NetworkSpec spec;
+    spec.topology.type = "test::Pair";
+    const auto network = BuildNetwork(spec, {{3, 1}});
+    EXPECT_EQ(network.GetLinks().size(), 5U);
+    EXPECT_EQ(network.FindRoute(network.FindHost("ps0"), network.FindHost("worker0")).size(), 3U);
+    EXPECT_EQ(network.FindRoute(network.FindHost("ps0"), network.FindHost("worker1")).size(), 2U);
+}
+
+class PluginMistake : public testing::TestWithParam<Mistake>
+{
+};
+
+TEST_P(PluginMistake, IsRefusedWithItsPlace)
+{
+    EXPECT_EQ(ScenarioErrorOf(GetParam()), GetParam().error);
+}
+
+const std::string POLICY = "transfer: {policy: {type: test::ManyAttributes, ";
+const std::string PLACE = "s.yaml:14:";
+const std::string KEY = ": transfer.policy.";
+
+INSTANTIATE_TEST_SUITE_P(
+    Attributes,
+    PluginMistake,
+    testing::Values(
+        Mistake{14,
+                POLICY + "Flag: 1}}",
+                PLACE + "55" + KEY + "Flag: found \"1\"; accepted: true or false"},
+        Mistake{14,
+                POLICY + "Count: 11}}",
+                PLACE + "56" + KEY + "Count: found \"11\"; accepted: an integer from 1 to 10"},
+        Mistake{14,
+                POLICY + "Count: 3x}}",
+                PLACE + "56" + KEY + "Count: found \"3x\"; accepted: an integer from 1 to 10"},
+        Mistake{14,
+                POLICY + "Count: -1}}",
+                PLACE + "56" + KEY + "Count: found \"-1\"; accepted: an integer from 1 to 10"},
+        Mistake{
+            14,
+            POLICY + "Count: [1]}}",
+            PLACE + "56" + KEY +
+                "Count: found a list of 1; accepted: an integer from 1 to 10; to sweep it, name it "
+                "under sweep: {transfer.policy.Count: [...]}"},
+        Mistake{14,
+                POLICY + "Offset: -6}}",
+                PLACE + "57" + KEY + "Offset: found \"-6\"; accepted: an integer from -5 to 5"},
+        Mistake{14,
+                POLICY + "Share: much}}",
+                PLACE + "56" + KEY + "Share: found \"much\"; accepted: a number from 0 to 1"},
+        Mistake{14,
+                POLICY + "Pause: 15}}",
+                PLACE + "56" + KEY +
+                    "Pause: found \"15\"; accepted: a time with a unit (ns, us, ms, s, min, h), "
+                    "such as 10us"},
+        Mistake{14,
+                POLICY + "Pause: 3s}}",
+                PLACE + "56" + KEY +
+                    "Pause: found \"3s\"; accepted: a time with a unit (ns, us, ms, s, min, h), "
+                    "such as 10us"},
+        Mistake{14,
+                POLICY + "Rate: fast}}",
+                PLACE + "55" + KEY + "Rate: found \"fast\"; accepted: " + RATE_TEXT},
+        Mistake{14,
+                POLICY + "Inner: x}}",
+                PLACE + "56" + KEY +
+                    "Inner: found an attribute of type ObjectFactoryValue; accepted: "
+                    "attributes that take true or false, a number, a time, a rate, a word or a "
+                    "text"},
+        Mistake{
+            14,
+            POLICY + "Cuont: 1}}",
+            PLACE + "49" + KEY +
+                "Cuont: unknown key 'Cuont'; did you mean 'Count'? accepted: type, Flag, Count, "
+                "Offset, Share, Pause, Rate, Label, Seed, Inner"}));
+
+const std::string TOPOLOGIES =
+    "the TypeId of a topology: ns3::dml::DumbbellTopology, ns3::dml::ExplicitTopology, "
+    "ns3::dml::LeafSpineTopology, ns3::dml::StarTopology, test::Pair";
+const std::string SYNCS =
+    "ns3::dml::AsynchronousSync, ns3::dml::BackupWorkersSync, "
+    "ns3::dml::BulkSynchronousSync, ns3::dml::StaleSynchronousSync, test::Sync";
+
+INSTANTIATE_TEST_SUITE_P(
+    Types,
+    PluginMistake,
+    testing::Values(
+        Mistake{9,
+                "  sync: {type: ns3::dml::BulkSynchronusSync}",
+                "s.yaml:9:16: job.sync.type: found \"ns3::dml::BulkSynchronusSync\"; did you mean "
+                "'ns3::dml::BulkSynchronousSync'? accepted: the TypeId of a synchronisation: " +
+                    SYNCS},
+        Mistake{9,
+                "  sync: {type: ns3::dml::FifoPolicy}",
+                "s.yaml:9:16: job.sync.type: found \"ns3::dml::FifoPolicy\"; accepted: the TypeId "
+                "of a synchronisation: " +
+                    SYNCS},
+        Mistake{9,
+                "  sync: {type: ns3::dml::SyncPolicy}",
+                "s.yaml:9:16: job.sync.type: found \"ns3::dml::SyncPolicy\"; accepted: the TypeId "
+                "of a synchronisation: " +
+                    SYNCS},
+        Mistake{9,
+                "  sync: {type: [a]}",
+                "s.yaml:9:16: job.sync.type: found a list of 1; accepted: the TypeId of a "
+                "synchronisation: " +
+                    SYNCS + "; to sweep it, name it under sweep: {job.sync.type: [...]}"},
+        Mistake{9,
+                "  protocol: push-pull\n  sync: {type: test::Sync}",
+                "s.yaml:10:9: job.sync: found test::Sync with job.protocol push-pull; accepted: "
+                "bsp, or another protocol"},
+        Mistake{9,
+                "  sync: {type: test::Sync}\n  batch_control: cpu",
+                "s.yaml:10:18: job.batch_control: found 'cpu' with job.sync test::Sync; accepted: "
+                "off, or job.sync bsp with job.protocol run-graph"},
+        Mistake{14,
+                "transfer: {policy: {type: test::ManyAttributes}, rejoin: start}",
+                "s.yaml:14:58: transfer.rejoin: found 'start'; accepted: end, unless "
+                "transfer.policy is http2-window, or sets an order before a transfer.window"},
+        Mistake{14,
+                "transfer: {policy: {type: test::ManyAttributes}, credit: 1MB}",
+                "s.yaml:14:58: transfer.credit: found the key with transfer.policy "
+                "test::ManyAttributes; accepted: it with bytescheduler"},
+        Mistake{14,
+                "transfer: {policy: {Count: 1}}",
+                "s.yaml:14:20: transfer.policy: found a map; accepted: http2-window, "
+                "frame-by-frame, fifo, tic, tac, reverse, random, shuffled, explicit, p3, "
+                "bytescheduler, prophet, or {type: TYPEID, ...}"},
+        Mistake{17,
+                "  topology: {type: ns3::Ring}",
+                "s.yaml:17:20: network.topology.type: found \"ns3::Ring\"; accepted: " +
+                    TOPOLOGIES},
+        Mistake{17,
+                "  topology: {type: test::Pair, leaves: 2}",
+                "s.yaml:17:32: network.topology.leaves: unknown key 'leaves'; accepted: type, "
+                "Forgets, Apart, Second"},
+        Mistake{
+            17,
+            "  topology: {type: test::Pair, Forgets: 1}",
+            "s.yaml:17:13: network.topology: found no node for 'ps0'; accepted: a topology with "
+            "a node for every host"},
+        Mistake{17,
+                "  topology: {type: test::Pair, Second: a}",
+                "s.yaml:17:13: network.topology: found two nodes 'a'; accepted: a topology whose "
+                "nodes have names of their own"},
+        Mistake{17,
+                "  topology: {type: test::Pair, Apart: true}",
+                "s.yaml:17:13: network.topology.links: found no path from ps0 to ps1; accepted: "
+                "links that connect all hosts"}));
+
+} // namespace
