@@ -189,6 +189,7 @@ set(DML_MODEL_SOURCES
     model/protocol/dml-step-plan.cc
     model/record/dml-channel-label.cc
     model/scenario/dml-attribute-text.cc
+    model/scenario/dml-job-plugins.cc
     model/scenario/dml-key-text.cc
     model/scenario/dml-key-values.cc
     model/scenario/dml-plugin-key.cc
@@ -215,7 +216,6 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-traffic.cc
     model/scenario/dml-scenario-reader-transfer.cc
     model/scenario/dml-scenario-reader.cc
-    model/scenario/dml-job-plugins.cc
     model/scenario/profile/dml-profile-reader-ops.cc
     model/scenario/profile/dml-profile-reader-samples.cc
     model/scenario/profile/dml-profile-reader.cc
@@ -462,6 +462,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-attribute-text.h
     model/scenario/dml-batch-control-spec.h
     model/scenario/dml-device-spec.h
+    model/scenario/dml-job-plugins.h
     model/scenario/dml-key-text.h
     model/scenario/dml-key-values.h
     model/scenario/dml-key.h
@@ -490,7 +491,6 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-reader-transfer.h
     model/scenario/dml-scenario-reader.h
     model/scenario/dml-scenario.h
-    model/scenario/dml-job-plugins.h
     model/scenario/profile/dml-profile-reader-limits.h
     model/scenario/profile/dml-profile-reader-ops.h
     model/scenario/profile/dml-profile-reader-samples.h
@@ -1014,6 +1014,7 @@ set(DML_EXAMPLE_PLUGINS
     examples/plugins/dml-local-sharing.cc
     examples/plugins/dml-quorum-sync.cc
     examples/plugins/dml-ring-topology.cc
+    examples/plugins/dml-send-at-end.cc
     examples/plugins/dml-smallest-first.cc
 )
 

@@ -16,6 +16,7 @@ PLUGIN=$(dirname "$PROGRAM")/examples/libdml-example-plugins.so
 CHOICES=(
     'transfer: {policy: {type: "example::SmallestFirst", Portion: 20000}}'
     'job: {sync: {type: "example::QuorumSync", Share: 0.6}}'
+    'job: {protocol: {type: "example::SendAtEnd"}}'
     'fair_share: {sharing: {type: "example::LocalSharing", Efficiency: 0.9}}'
     'network: {topology: {type: "example::RingTopology", Switches: 3, Rate: 200Mbps}}'
 )

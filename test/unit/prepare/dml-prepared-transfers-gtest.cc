@@ -241,7 +241,7 @@ TEST_F(PreparedTransfers, FactoriesMakeThePolicies)
     const auto tic = make("policy: tic");
     EXPECT_EQ(tic->GetInstanceTypeId().GetName(), "ns3::dml::OrderedPolicy");
     EXPECT_EQ(inner(tic), "ns3::dml::FifoPolicy");
-    EXPECT_EQ(number(tic, "Replication"), 0u);
+    EXPECT_EQ(number(tic, "Replication"), 3u); // as every policy that has such an attribute
     BooleanValue shuffle;
     tic->GetAttribute("Shuffle", shuffle);
     EXPECT_FALSE(shuffle.Get());

@@ -279,7 +279,7 @@ INSTANTIATE_TEST_SUITE_P(
             9,
             "  protocol: pushpull",
             "s.yaml:9:13: job.protocol: found \"pushpull\"; did you mean 'push-pull'? accepted: "
-            "run-graph, push-pull"},
+            "run-graph, push-pull, or {type: TYPEID, ...}"},
         Mistake{9,
                 "  protocol: push-pull\n  sync: async",
                 "s.yaml:10:9: job.sync: found async with job.protocol push-pull; accepted: bsp, or "
