@@ -62,6 +62,7 @@ TABLES = {
         "``equal`` each of the n workers that are active at a server, in one di": KEYS,
         "state MTU 65535 MTU 1500": STORED,
     },
+    "doc/extending.rst": {"list-table": KEYS},
     "doc/faults.rst": {"fault meaning": KEYS, "fault packet fair-share": KEYS},
     "doc/flow-control.rst": {
         "``grant`` the receiver announces ``window_rule``": KEYS,
@@ -145,6 +146,10 @@ TABLES = {
     "doc/transfer-order.rst": {
         "policy order": KEYS,
         "``p3`` strict priority, one slice on its way at a time. The next one i": KEYS,
+    },
+    "doc/transports.rst": {
+        "at bytes meaning": KEYS,
+        "kind name goes body and numbers": KEYS,
     },
     "doc/validation.rst": {
         "model scale full MB scaled MB batch": PAGE,
