@@ -90,13 +90,20 @@ StepWorkCollector::On(const ChunkRecord& record)
         return;
     }
     StepWork& work = open->work;
-    const ResourceLabel label = GetLabel(record.resource);
-    auto& busy = label == ResourceLabel::SERVER   ? work.servers
-                 : label == ResourceLabel::DEVICE ? work.devices
-                                                  : work.parsers;
-    busy.at(GetLabelIndex(record.resource)) += record.end - record.start;
-    if (label == ResourceLabel::DEVICE)
+    const bool ofServer = record.resource.at.role == Role::SERVER;
+    const uint32_t server = record.resource.at.index;
+    const double seconds = record.end - record.start;
+    if (record.resource.kind == ResourceKind::PARSER)
     {
+        work.parsers.at(ofServer ? 1 + server : 0) += seconds;
+    }
+    else if (ofServer)
+    {
+        work.servers.at(server) += seconds;
+    }
+    else
+    {
+        work.devices.at(record.resource.index) += seconds;
         work.lastOwn = std::max(work.lastOwn, record.end);
         if (!record.parse && m_kinds.at(record.op) == OpKind::FORWARD)
         {

@@ -11,32 +11,6 @@ namespace ns3
 namespace dml
 {
 
-Direction
-GetDirection(const TransferChannel& channel)
-{
-    return channel.from.role == Role::SERVER ? Direction::DOWNLINK
-           : channel.to.role == Role::SERVER ? Direction::UPLINK
-                                             : Direction::PEER;
-}
-
-Direction
-GetDirection(const AccessLink& link)
-{
-    return link.way == AccessLink::Way::OUT ? Direction::DOWNLINK : Direction::UPLINK;
-}
-
-uint32_t
-GetWorker(const TransferChannel& channel)
-{
-    return channel.to.role == Role::WORKER ? channel.to.index : channel.from.index;
-}
-
-uint32_t
-GetServer(const TransferChannel& channel)
-{
-    return channel.to.role == Role::SERVER ? channel.to.index : channel.from.index;
-}
-
 ResourceLabel
 GetLabel(const Resource& resource)
 {

@@ -38,13 +38,35 @@ enum class ResourceLabel : uint8_t
 };
 
 /// @return direction of a channel
-Direction GetDirection(const TransferChannel& channel);
+inline Direction
+GetDirection(const TransferChannel& channel)
+{
+    return channel.from.role == Role::SERVER ? Direction::DOWNLINK
+           : channel.to.role == Role::SERVER ? Direction::UPLINK
+                                             : Direction::PEER;
+}
+
 /// @return direction of what a server's link carries
-Direction GetDirection(const AccessLink& link);
+inline Direction
+GetDirection(const AccessLink& link)
+{
+    return link.way == AccessLink::Way::OUT ? Direction::DOWNLINK : Direction::UPLINK;
+}
+
 /// @return index of the worker at a channel, the receiving one of two
-uint32_t GetWorker(const TransferChannel& channel);
+inline uint32_t
+GetWorker(const TransferChannel& channel)
+{
+    return channel.to.role == Role::WORKER ? channel.to.index : channel.from.index;
+}
+
 /// @return index of the parameter server at a channel; where there is none, of the sender
-uint32_t GetServer(const TransferChannel& channel);
+inline uint32_t
+GetServer(const TransferChannel& channel)
+{
+    return channel.to.role == Role::SERVER ? channel.to.index : channel.from.index;
+}
+
 /// @return what a resource is to a worker
 ResourceLabel GetLabel(const Resource& resource);
 /// @return which one it is of those with its label
