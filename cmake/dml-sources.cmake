@@ -261,6 +261,7 @@ set(DML_MODEL_HEADERS
     model/base/dml-child-program.h
     model/base/dml-error.h
     model/base/dml-failure.h
+    model/base/dml-flag-guard.h
     model/base/dml-grow.h
     model/base/dml-instant.h
     model/base/dml-json-number.h

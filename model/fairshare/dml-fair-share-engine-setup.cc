@@ -83,14 +83,12 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
         m_jobs.push_back({std::move(run), windows, JobRecorder{observer, number}, firstWorker});
         Job& job = m_jobs.back();
         const StepPlan& plan = *job.run.plan;
-        shapes.push_back({job.run.workers, plan.servers});
+        shapes.push_back(MakeJobShape(plan, job.run.workers));
+        job.channels = plan.ListSentChannels();
         job.flowOf.resize(plan.resources.size());
-        for (const uint32_t resource : plan.ListSentChannels())
+        for (uint32_t place = 0; place < job.channels.size(); ++place)
         {
-            job.flowOf[resource] = job.channels.size();
-            job.channels.push_back(resource);
-            shapes.back().channels.push_back(
-                {plan.resources[resource].at, plan.resources[resource].to});
+            job.flowOf[job.channels[place]] = place;
         }
         job.listener = std::make_unique<JobListener>(*this, firstWorker);
         job.sync = std::make_unique<SyncServer>(*job.run.plan,
@@ -153,7 +151,7 @@ FairShareEngine::MakeDevices(Job& job)
     for (std::size_t i = 0; job.run.serverCores > 0 && i < job.sharedDevices.size(); ++i)
     {
         const PlannedResource& resource = job.run.plan->resources[i];
-        if (resource.IsOfServer(ResourceKind::DEVICE))
+        if (resource.IsServerDevice())
         {
             job.sharedDevices[i] =
                 AddDevice(job.run.serverCores, GetServerSpeed(job.run, resource.at.index));

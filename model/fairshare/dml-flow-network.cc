@@ -83,6 +83,18 @@ CheckFlow(const NetworkFlow& flow, const std::string& name, std::size_t links)
 
 } // namespace
 
+JobShape
+MakeJobShape(const StepPlan& plan, uint32_t workers)
+{
+    JobShape shape{workers, plan.servers};
+    for (const uint32_t channel : plan.ListSentChannels())
+    {
+        const PlannedResource& resource = plan.resources[channel];
+        shape.channels.push_back({resource.at, resource.to});
+    }
+    return shape;
+}
+
 std::vector<TransferChannel>
 ListTrainingFlows(const std::vector<JobShape>& jobs)
 {

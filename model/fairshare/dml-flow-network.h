@@ -7,8 +7,8 @@
 #ifndef DML_FLOW_NETWORK_H
 #define DML_FLOW_NETWORK_H
 
-#include "ns3/dml-peer.h"
 #include "ns3/dml-run-observer.h"
+#include "ns3/dml-step-plan.h"
 
 #include <cstdint>
 #include <vector>
@@ -32,6 +32,10 @@ struct JobShape
     /// On which a worker and its servers send; empty: from each server and to it.
     std::vector<PeerChannel> channels{};
 };
+
+/// @param plan of the job @param workers number of workers @return its endpoints, and the channels
+/// on which they send as StepPlan::ListSentChannels() lists them
+JobShape MakeJobShape(const StepPlan& plan, uint32_t workers);
 
 /**
  * @ingroup dml-fairshare

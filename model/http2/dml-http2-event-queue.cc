@@ -6,6 +6,8 @@
 
 #include "dml-http2-event-queue.h"
 
+#include "ns3/dml-flag-guard.h"
+
 #include <utility>
 
 namespace ns3

@@ -19,28 +19,6 @@ namespace ns3
 namespace dml
 {
 
-/// Sets a flag while it lives, also when a listener throws: marks that a function is running.
-class FlagGuard
-{
-  public:
-    explicit FlagGuard(bool& flag)
-        : m_flag(flag)
-    {
-        m_flag = true;
-    }
-
-    ~FlagGuard()
-    {
-        m_flag = false;
-    }
-
-    FlagGuard(const FlagGuard&) = delete;
-    FlagGuard& operator=(const FlagGuard&) = delete;
-
-  private:
-    bool& m_flag; //!< of the owner
-};
-
 /**
  * @ingroup dml-http2
  * @brief Calls to a listener that wait until the HTTP/2 library has returned.

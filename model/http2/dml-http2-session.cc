@@ -9,6 +9,7 @@
 #include "dml-http2-callbacks.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-flag-guard.h"
 
 #include <algorithm>
 #include <boost/endian/conversion.hpp>

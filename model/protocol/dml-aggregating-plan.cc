@@ -23,7 +23,7 @@ MakeAggregatingPlan(const StepPlan& whole)
     for (auto& op : plan.ops)
     {
         op.joint = op.dispatch == Dispatch::DEVICE && !op.parse &&
-                   plan.resources[op.resource].IsOfServer(ResourceKind::DEVICE);
+                   plan.resources[op.resource].IsServerDevice();
         if (op.joint)
         {
             updated.insert(op.tensor);

@@ -70,10 +70,10 @@ struct PlannedResource
         return kind == ResourceKind::CHANNEL && to == SELF;
     }
 
-    /// @param other kind of compute resource @return whether it is one of that kind of a server
-    bool IsOfServer(ResourceKind other) const
+    /// @return whether a server computes on it
+    bool IsServerDevice() const
     {
-        return kind == other && at.kind == Peer::Kind::SERVER;
+        return kind == ResourceKind::DEVICE && at.kind == Peer::Kind::SERVER;
     }
 
     /// @return the other end of a channel of the worker

@@ -87,42 +87,5 @@ ToString(ResourceLabel label)
     return "parser";
 }
 
-TransferChannel
-MakeChannel(Direction direction, uint32_t server, uint32_t worker)
-{
-    const Endpoint at{Role::WORKER, worker};
-    const Endpoint other{direction == Direction::PEER ? Role::WORKER : Role::SERVER, server};
-    return direction == Direction::UPLINK ? TransferChannel{at, other} : TransferChannel{other, at};
-}
-
-AccessLink
-MakeServerLink(Direction direction, uint32_t server)
-{
-    return {{Role::SERVER, server},
-            direction == Direction::DOWNLINK ? AccessLink::Way::OUT : AccessLink::Way::IN};
-}
-
-Resource
-MakeResource(ResourceLabel label, uint32_t index, uint32_t worker)
-{
-    const Endpoint self{Role::WORKER, worker};
-    switch (label)
-    {
-    case ResourceLabel::DOWNLINK:
-        return {ResourceKind::CHANNEL, {Role::SERVER, index}, self, 0};
-    case ResourceLabel::UPLINK:
-        return {ResourceKind::CHANNEL, self, {Role::SERVER, index}, 0};
-    case ResourceLabel::PEER:
-        return {ResourceKind::CHANNEL, self, {Role::WORKER, index}, 0};
-    case ResourceLabel::SERVER:
-        return {ResourceKind::DEVICE, {Role::SERVER, index}, {}, 0};
-    case ResourceLabel::DEVICE:
-        return {ResourceKind::DEVICE, self, {}, index};
-    case ResourceLabel::PARSER:
-        break;
-    }
-    return {ResourceKind::PARSER, index == 0 ? self : Endpoint{Role::SERVER, index - 1}, {}, 0};
-}
-
 } // namespace dml
 } // namespace ns3

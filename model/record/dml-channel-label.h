@@ -76,14 +76,6 @@ std::string ToString(Direction direction);
 /// @return "downlink", "uplink", "peer", "server", "device" or "parser"
 std::string ToString(ResourceLabel label);
 
-/// @param direction of the channel @param server at it @param worker at it @return the channel
-TransferChannel MakeChannel(Direction direction, uint32_t server, uint32_t worker);
-/// @param direction of what it carries @param server whose link it is @return the link
-AccessLink MakeServerLink(Direction direction, uint32_t server);
-/// @param label of a resource @param index as GetLabelIndex() @param worker whose step uses it
-/// @return the resource
-Resource MakeResource(ResourceLabel label, uint32_t index, uint32_t worker);
-
 } // namespace dml
 } // namespace ns3
 

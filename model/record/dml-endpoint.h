@@ -35,13 +35,6 @@ operator==(const Endpoint& a, const Endpoint& b)
     return a.role == b.role && a.index == b.index;
 }
 
-/// @return whether both are different
-inline bool
-operator!=(const Endpoint& a, const Endpoint& b)
-{
-    return !(a == b);
-}
-
 /// An ordered pair of endpoints: transfers go from one to the other.
 struct TransferChannel
 {
@@ -69,13 +62,6 @@ struct AccessLink
     Endpoint endpoint; //!< whose host
     Way way{Way::OUT}; //!< direction
 };
-
-/// @return whether both are the same
-inline bool
-operator==(const AccessLink& a, const AccessLink& b)
-{
-    return a.endpoint == b.endpoint && a.way == b.way;
-}
 
 /// Kind of resource that an op occupies.
 enum class ResourceKind : uint8_t

@@ -7,9 +7,9 @@
 // How flows share links between fair queues, and between first-in first-out ones.
 
 #include "dml-case-suite.h"
+#include "dml-channel-words.h"
 #include "dml-scenario-twin.h"
 
-#include "ns3/dml-channel-label.h"
 #include "ns3/dml-fifo-solver.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-max-min-solver.h"

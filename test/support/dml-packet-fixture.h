@@ -83,12 +83,7 @@ struct TwinRun
     {
         RunRecorder recorder;
         FairShareNetwork model;
-        JobShape shape{run.workers, servers};
-        for (const uint32_t channel : run.plan->ListSentChannels())
-        {
-            const PlannedResource& resource = run.plan->resources[channel];
-            shape.channels.push_back({resource.at, resource.to});
-        }
+        const JobShape shape = MakeJobShape(*run.plan, run.workers);
         model.links = MakeStarFlowNetwork(shape, GetRate(), GetRate(), oneWayDelay);
         model.rule = servers == 1 ? SharingRule::EQUAL : SharingRule::MAX_MIN;
         FairShareEngine(run, model, &recorder).Run();

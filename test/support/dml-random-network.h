@@ -7,7 +7,8 @@
 #ifndef DML_RANDOM_NETWORK_H
 #define DML_RANDOM_NETWORK_H
 
-#include "ns3/dml-channel-label.h"
+#include "dml-channel-words.h"
+
 #include "ns3/dml-flow-network.h"
 
 #include <cstdint>

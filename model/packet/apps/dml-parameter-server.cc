@@ -132,7 +132,7 @@ ParameterServer::AddExecutor(uint32_t worker)
     auto devices = MakeDevices();
     for (std::size_t i = 0; m_cores > 0 && i < devices.size(); ++i)
     {
-        if (GetPlan().resources[i].IsOfServer(ResourceKind::DEVICE))
+        if (GetPlan().resources[i].IsServerDevice())
         {
             devices[i] = m_shared[i];
         }

@@ -6,7 +6,7 @@
 
 #include "dml-tcp-answerer.h"
 
-#include "ns3/dml-http2-event-queue.h"
+#include "ns3/dml-flag-guard.h"
 
 #include <algorithm>
 

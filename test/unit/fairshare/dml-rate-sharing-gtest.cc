@@ -6,10 +6,10 @@
 
 // Flows that come and go on networks of any topology.
 
+#include "dml-channel-words.h"
 #include "dml-random-network.h"
 #include "dml-run-recorder.h"
 
-#include "ns3/dml-channel-label.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-fifo-solver.h"
 #include "ns3/dml-max-min-solver.h"

@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-channel-words.h"
+
 #include "ns3/dml-baselines.h"
-#include "ns3/dml-channel-label.h"
 #include "ns3/dml-closed-network.h"
 #include "ns3/dml-error.h"
 

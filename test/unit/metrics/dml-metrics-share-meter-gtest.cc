@@ -4,7 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "ns3/dml-channel-label.h"
+#include "dml-channel-words.h"
+
 #include "ns3/dml-result-summary.h"
 #include "ns3/dml-share-meter.h"
 

@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-channel-words.h"
 #include "dml-scratch-folder.h"
 
-#include "ns3/dml-channel-label.h"
 #include "ns3/dml-plot-devices.h"
 #include "ns3/dml-plot-gradients.h"
 #include "ns3/dml-plot-step-cdf.h"

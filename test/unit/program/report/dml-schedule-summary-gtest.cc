@@ -4,8 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-channel-words.h"
+
 #include "ns3/dml-case-result.h"
-#include "ns3/dml-channel-label.h"
 #include "ns3/dml-result-summary.h"
 #include "ns3/dml-schedule-observer.h"
 

@@ -4,12 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-channel-words.h"
 #include "dml-in-order-run.h"
 #include "dml-profile-builder.h"
 #include "dml-scratch-folder.h"
 #include "dml-test-files.h"
 
-#include "ns3/dml-channel-label.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-tensorflow-importer.h"
 #include "ns3/dml-timeline-writer.h"

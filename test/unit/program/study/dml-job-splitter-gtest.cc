@@ -4,9 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-channel-words.h"
 #include "dml-run-recorder.h"
 
-#include "ns3/dml-channel-label.h"
 #include "ns3/dml-job-splitter.h"
 
 #include <gtest/gtest.h>
