@@ -85,7 +85,9 @@ def build(bld):
 
     headers = bld(features='ns3header')
     headers.module = 'dml'
-    headers.source = sources['DML_MODEL_HEADERS'] + sources['DML_PROGRAM_HEADERS']
+    # All of them: what waf does not install, it does not stage either.
+    headers.source = (sources['DML_PUBLIC_HEADERS'] + sources['DML_MODEL_HEADERS'] +
+                      sources['DML_PROGRAM_HEADERS'])
 
     if bld.env['ENABLE_EXAMPLES']:
         for source in sources['DML_EXAMPLES']:

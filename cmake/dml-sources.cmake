@@ -255,19 +255,111 @@ set(DML_MODEL_SOURCES
     model/workload/dml-tensor-partition.cc
 )
 
-# Its headers, all public: flattened to ns3/ in both builds.
+# Its headers, flattened to ns3/ in both builds. Those that programs and plug-ins of users include, and
+# what these include, are installed.
+set(DML_PUBLIC_HEADERS
+    model/base/dml-error.h
+    model/base/dml-instant.h
+    model/base/dml-plugin-kind.h
+    model/compute/dml-batch-model.h
+    model/compute/dml-device-queue.h
+    model/compute/dml-device-speed.h
+    model/compute/dml-gpu-batch-model.h
+    model/compute/dml-phase-list.h
+    model/compute/dml-resource-changes.h
+    model/compute/dml-speed-process.h
+    model/compute/dml-speed-product.h
+    model/compute/dml-transient-spikes.h
+    model/execution/dml-batch-size-manager.h
+    model/execution/dml-connection-windows.h
+    model/execution/dml-step-executor.h
+    model/execution/dml-step-sampler.h
+    model/execution/dml-step-samples.h
+    model/execution/dml-sync-server.h
+    model/execution/dml-training-run.h
+    model/execution/dml-worker-loop.h
+    model/fairshare/dml-bandwidth-sharing.h
+    model/fairshare/dml-event-heap.h
+    model/fairshare/dml-fair-share-engine.h
+    model/fairshare/dml-fair-share-network.h
+    model/fairshare/dml-flow-network.h
+    model/fairshare/dml-rate-solver.h
+    model/fairshare/dml-sharing-policy.h
+    model/fairshare/dml-turnover-heap.h
+    model/http2/dml-bdp-estimator.h
+    model/http2/dml-grant-rule.h
+    model/http2/dml-grpc-messages.h
+    model/metrics/dml-confidence.h
+    model/metrics/dml-one-worker-profile.h
+    model/network/dml-background-flow.h
+    model/network/dml-cluster-network.h
+    model/network/dml-goodput.h
+    model/network/dml-host-names.h
+    model/network/dml-message-framing.h
+    model/network/dml-network-builder.h
+    model/network/dml-network-spec.h
+    model/network/dml-topology.h
+    model/packet/apps/dml-parameter-server.h
+    model/packet/apps/dml-step-application.h
+    model/packet/apps/dml-training-worker.h
+    model/packet/dml-cluster.h
+    model/packet/dml-frame-walker.h
+    model/packet/dml-link-totals.h
+    model/packet/dml-packet-engine.h
+    model/packet/dml-stream-tap.h
+    model/packet/dml-tcp-counter.h
+    model/packet/ranks/dml-rank-assignment.h
+    model/packet/transport/dml-transport.h
+    model/policy/dml-stream-window-model.h
+    model/policy/dml-transfer-policy.h
+    model/policy/dml-transfer-spec.h
+    model/prepare/dml-job-devices.h
+    model/prepare/dml-prepared-case.h
+    model/prepare/dml-prepared-job.h
+    model/prepare/dml-prepared-scenario.h
+    model/prepare/dml-profile-cache.h
+    model/protocol/dml-peer.h
+    model/protocol/dml-plan-edges.h
+    model/protocol/dml-protocol.h
+    model/protocol/dml-run-graph-protocol.h
+    model/protocol/dml-step-plan.h
+    model/record/dml-channel-label.h
+    model/record/dml-endpoint.h
+    model/record/dml-run-observer.h
+    model/scenario/dml-batch-control-spec.h
+    model/scenario/dml-device-spec.h
+    model/scenario/dml-process-fault-spec.h
+    model/scenario/dml-scenario-check.h
+    model/scenario/dml-scenario-reader.h
+    model/scenario/dml-scenario.h
+    model/scenario/profile/dml-profile-reader.h
+    model/scenario/profile/dml-profile-writer.h
+    model/scenario/yaml/dml-unit-parser.h
+    model/sync/dml-analytical-batch-size.h
+    model/sync/dml-batch-size-control.h
+    model/sync/dml-ema-speed.h
+    model/sync/dml-iterative-batch-size.h
+    model/sync/dml-last-speed.h
+    model/sync/dml-narx-speed.h
+    model/sync/dml-speed-network.h
+    model/sync/dml-speed-predictor.h
+    model/sync/dml-step-time-history.h
+    model/sync/dml-sync-policy.h
+    model/sync/dml-work-shedding.h
+    model/workload/dml-op-graph.h
+    model/workload/dml-op.h
+    model/workload/dml-placement.h
+    model/workload/dml-profile.h
+)
 set(DML_MODEL_HEADERS
     model/base/dml-checksum.h
     model/base/dml-child-program.h
-    model/base/dml-error.h
     model/base/dml-failure.h
     model/base/dml-flag-guard.h
     model/base/dml-grow.h
-    model/base/dml-instant.h
     model/base/dml-json-number.h
     model/base/dml-own-json.h
     model/base/dml-paragraph.h
-    model/base/dml-plugin-kind.h
     model/base/dml-plural.h
     model/base/dml-repeatable-error.h
     model/base/dml-shell-word.h
@@ -282,48 +374,20 @@ set(DML_MODEL_HEADERS
     model/base/input/dml-json-record-reader.h
     model/base/input/dml-json-record.h
     model/base/input/dml-trace-input.h
-    model/compute/dml-batch-model.h
     model/compute/dml-compute-seconds.h
     model/compute/dml-cpu-batch-model.h
-    model/compute/dml-device-queue.h
-    model/compute/dml-device-speed.h
-    model/compute/dml-gpu-batch-model.h
-    model/compute/dml-phase-list.h
-    model/compute/dml-resource-changes.h
-    model/compute/dml-speed-process.h
-    model/compute/dml-speed-product.h
     model/compute/dml-speed-trace.h
-    model/compute/dml-transient-spikes.h
-    model/execution/dml-batch-size-manager.h
-    model/execution/dml-connection-windows.h
-    model/execution/dml-step-executor.h
-    model/execution/dml-step-sampler.h
-    model/execution/dml-step-samples.h
-    model/execution/dml-sync-server.h
-    model/execution/dml-training-run.h
-    model/execution/dml-worker-loop.h
-    model/fairshare/dml-bandwidth-sharing.h
     model/fairshare/dml-end-list.h
     model/fairshare/dml-equal-sharing.h
-    model/fairshare/dml-event-heap.h
-    model/fairshare/dml-fair-share-engine.h
-    model/fairshare/dml-fair-share-network.h
     model/fairshare/dml-fifo-solver.h
-    model/fairshare/dml-flow-network.h
     model/fairshare/dml-max-min-solver.h
     model/fairshare/dml-rate-sharing.h
-    model/fairshare/dml-rate-solver.h
     model/fairshare/dml-sharing-policies.h
-    model/fairshare/dml-sharing-policy.h
-    model/fairshare/dml-turnover-heap.h
     model/fairshare/dml-two-server-solver.h
     model/fairshare/dml-worker-windows.h
-    model/http2/dml-bdp-estimator.h
     model/http2/dml-byte-sink.h
-    model/http2/dml-grant-rule.h
     model/http2/dml-grpc-message-reader.h
     model/http2/dml-grpc-message-writer.h
-    model/http2/dml-grpc-messages.h
     model/http2/dml-http2-callbacks.h
     model/http2/dml-http2-event-queue.h
     model/http2/dml-http2-frame.h
@@ -334,13 +398,11 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-baselines.h
     model/metrics/dml-batch-means.h
     model/metrics/dml-closed-network.h
-    model/metrics/dml-confidence.h
     model/metrics/dml-crash-meter.h
     model/metrics/dml-distribution.h
     model/metrics/dml-first-steps.h
     model/metrics/dml-interval-union.h
     model/metrics/dml-link-meter.h
-    model/metrics/dml-one-worker-profile.h
     model/metrics/dml-schedule-meter.h
     model/metrics/dml-scheduling-efficiency.h
     model/metrics/dml-share-meter.h
@@ -354,50 +416,32 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-time-bins.h
     model/metrics/dml-transfer-meter.h
     model/metrics/dml-warmup-detector.h
-    model/network/dml-background-flow.h
-    model/network/dml-cluster-network.h
     model/network/dml-dumbbell-topology.h
     model/network/dml-explicit-topology.h
-    model/network/dml-goodput.h
-    model/network/dml-host-names.h
     model/network/dml-host-role.h
     model/network/dml-leaf-spine-topology.h
     model/network/dml-link-changes.h
-    model/network/dml-message-framing.h
-    model/network/dml-network-builder.h
-    model/network/dml-network-spec.h
     model/network/dml-star-topology.h
     model/network/dml-tcp-variants.h
     model/network/dml-topologies.h
     model/network/dml-topology-builder.h
-    model/network/dml-topology.h
     model/packet/apps/dml-batch-size-messages.h
-    model/packet/apps/dml-parameter-server.h
-    model/packet/apps/dml-step-application.h
     model/packet/apps/dml-step-peer.h
-    model/packet/apps/dml-training-worker.h
     model/packet/dml-background-traffic.h
-    model/packet/dml-cluster.h
     model/packet/dml-connection-loss.h
     model/packet/dml-fault-injector.h
     model/packet/dml-flow-probe.h
-    model/packet/dml-frame-walker.h
     model/packet/dml-host-routing.h
     model/packet/dml-link-probe.h
-    model/packet/dml-link-totals.h
     model/packet/dml-netanim-writer.h
     model/packet/dml-ns3-compat.h
     model/packet/dml-packet-animation.h
-    model/packet/dml-packet-engine.h
     model/packet/dml-packet-recorder.h
     model/packet/dml-packet-run.h
     model/packet/dml-run-outcome.h
-    model/packet/dml-stream-tap.h
-    model/packet/dml-tcp-counter.h
     model/packet/ranks/dml-event-lineage.h
     model/packet/ranks/dml-held-effects.h
     model/packet/ranks/dml-lineage-scheduler.h
-    model/packet/ranks/dml-rank-assignment.h
     model/packet/ranks/dml-rank-boundary.h
     model/packet/ranks/dml-rank-records.h
     model/packet/ranks/dml-rank-run.h
@@ -413,7 +457,6 @@ set(DML_MODEL_HEADERS
     model/packet/transport/dml-tcp-message-writer.h
     model/packet/transport/dml-tcp-message.h
     model/packet/transport/dml-tcp-transport.h
-    model/packet/transport/dml-transport.h
     model/policy/dml-credit-policy.h
     model/policy/dml-fifo-policy.h
     model/policy/dml-gradient-forecast.h
@@ -423,56 +466,36 @@ set(DML_MODEL_HEADERS
     model/policy/dml-ranked-queue.h
     model/policy/dml-rate-monitor.h
     model/policy/dml-round-robin-policy.h
-    model/policy/dml-stream-window-model.h
     model/policy/dml-tac-order.h
     model/policy/dml-tic-order.h
     model/policy/dml-transfer-dependencies.h
     model/policy/dml-transfer-order.h
     model/policy/dml-transfer-policies.h
-    model/policy/dml-transfer-policy.h
     model/policy/dml-transfer-properties.h
-    model/policy/dml-transfer-spec.h
     model/prepare/dml-batch-control-factory.h
     model/prepare/dml-duration-check.h
     model/prepare/dml-fair-share-cluster.h
-    model/prepare/dml-job-devices.h
     model/prepare/dml-one-worker-run.h
     model/prepare/dml-policy-factory.h
-    model/prepare/dml-prepared-case.h
-    model/prepare/dml-prepared-job.h
-    model/prepare/dml-prepared-scenario.h
     model/prepare/dml-process-faults.h
-    model/prepare/dml-profile-cache.h
     model/prepare/dml-stop-options.h
     model/prepare/dml-trained-profile.h
     model/prepare/dml-transfer-ranks.h
     model/protocol/dml-aggregating-plan.h
-    model/protocol/dml-peer.h
-    model/protocol/dml-plan-edges.h
-    model/protocol/dml-protocol.h
     model/protocol/dml-protocols.h
     model/protocol/dml-push-pull-plan.h
     model/protocol/dml-push-pull-protocol.h
-    model/protocol/dml-run-graph-protocol.h
-    model/protocol/dml-step-plan.h
-    model/record/dml-channel-label.h
-    model/record/dml-endpoint.h
     model/record/dml-observer-list.h
-    model/record/dml-run-observer.h
     model/record/dml-transfer-joiner.h
     model/scenario/dml-attribute-text.h
-    model/scenario/dml-batch-control-spec.h
-    model/scenario/dml-device-spec.h
     model/scenario/dml-job-plugins.h
     model/scenario/dml-key-text.h
     model/scenario/dml-key-values.h
     model/scenario/dml-key.h
     model/scenario/dml-plugin-key.h
-    model/scenario/dml-process-fault-spec.h
     model/scenario/dml-scenario-check-faults.h
     model/scenario/dml-scenario-check-network.h
     model/scenario/dml-scenario-check-transfer.h
-    model/scenario/dml-scenario-check.h
     model/scenario/dml-scenario-doubts.h
     model/scenario/dml-scenario-echo.h
     model/scenario/dml-scenario-keys.h
@@ -490,15 +513,10 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-reader-topology.h
     model/scenario/dml-scenario-reader-traffic.h
     model/scenario/dml-scenario-reader-transfer.h
-    model/scenario/dml-scenario-reader.h
-    model/scenario/dml-scenario.h
     model/scenario/profile/dml-profile-reader-limits.h
     model/scenario/profile/dml-profile-reader-ops.h
     model/scenario/profile/dml-profile-reader-samples.h
-    model/scenario/profile/dml-profile-reader.h
-    model/scenario/profile/dml-profile-writer.h
     model/scenario/profile/dml-speed-trace-reader.h
-    model/scenario/yaml/dml-unit-parser.h
     model/scenario/yaml/dml-unit-suggestion.h
     model/scenario/yaml/dml-yaml-field.h
     model/scenario/yaml/dml-yaml-mistake.h
@@ -506,29 +524,14 @@ set(DML_MODEL_HEADERS
     model/scenario/yaml/dml-yaml-parser.h
     model/scenario/yaml/dml-yaml-path.h
     model/scenario/yaml/dml-yaml-text.h
-    model/sync/dml-analytical-batch-size.h
     model/sync/dml-asynchronous-sync.h
     model/sync/dml-backup-workers-sync.h
-    model/sync/dml-batch-size-control.h
     model/sync/dml-bulk-synchronous-sync.h
-    model/sync/dml-ema-speed.h
-    model/sync/dml-iterative-batch-size.h
-    model/sync/dml-last-speed.h
-    model/sync/dml-narx-speed.h
     model/sync/dml-sample-shares.h
-    model/sync/dml-speed-network.h
-    model/sync/dml-speed-predictor.h
     model/sync/dml-speed-predictors.h
     model/sync/dml-stale-synchronous-sync.h
-    model/sync/dml-step-time-history.h
     model/sync/dml-sync-policies.h
-    model/sync/dml-sync-policy.h
-    model/sync/dml-work-shedding.h
     model/workload/dml-gradient-groups.h
-    model/workload/dml-op-graph.h
-    model/workload/dml-op.h
-    model/workload/dml-placement.h
-    model/workload/dml-profile.h
     model/workload/dml-tensor-partition.h
 )
 

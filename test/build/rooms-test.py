@@ -3,7 +3,8 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""The rooms of CONTRIBUTING.md: includes go up its list only, and what one room alone may name stays there."""
+"""The rooms of CONTRIBUTING.md: includes go up its list only, and what one room alone may name stays there.
+Installed headers suffice for what users write."""
 
 import os
 import pathlib
@@ -62,6 +63,21 @@ def find_faults(root, rooms):
     return faults
 
 
+def read_public(root):
+    """The paths of the headers that are installed."""
+    text = (root / "cmake/dml-sources.cmake").read_text()
+    return re.search(r"^set\(DML_PUBLIC_HEADERS\n(.*?)^\)", text, re.DOTALL | re.MULTILINE)[1].split()
+
+
+def find_private(root, public, writings):
+    """Headers that are not installed and that installed ones, or the writings for users, name: a line each."""
+    names = {path.name for path in (root / "model").rglob("*.h")} - {pathlib.Path(path).name for path in public}
+    named = re.compile(r"\bdml-[\w-]+\.h\b")
+    return [f"{path}: names {name}, which is not installed"
+            for path in [*public, *writings]
+            for name in named.findall((root / path).read_text()) if name in names]
+
+
 class RoomsTest(unittest.TestCase):
     """The repository, and a small one with one mistake of each kind."""
 
@@ -72,6 +88,29 @@ class RoomsTest(unittest.TestCase):
         for room in rooms:
             self.assertTrue(list((ROOT / room).rglob("*.h")), f"{room} is empty")
         self.assertEqual(find_faults(ROOT, rooms), [])
+
+    def test_installed(self):
+        """What users include is installed, with what that includes."""
+        public = read_public(ROOT)
+        self.assertGreater(len(public), 50)
+        writings = [path.relative_to(ROOT) for path in sorted((ROOT / "examples").rglob("*.cc"))
+                    if path.name != "dml.cc"]
+        self.assertGreater(len(writings), 8)
+        self.assertEqual(find_private(ROOT, public, [*writings, "doc/extending.rst"]), [])
+
+    def test_private(self):
+        """Headers that are not installed are found in those that are, and in a script."""
+        with tempfile.TemporaryDirectory() as name:
+            root = pathlib.Path(name)
+            (root / "model").mkdir()
+            (root / "model/dml-a.h").write_text('#include "dml-b.h"\n#include "ns3/dml-c.h"\n')
+            (root / "model/dml-b.h").write_text("")
+            (root / "model/dml-c.h").write_text("")
+            (root / "script.cc").write_text('#include "ns3/dml-a.h"\n#include "ns3/dml-c.h"\n')
+            self.assertEqual(find_private(root, ["model/dml-a.h", "model/dml-b.h"], ["script.cc"]), [
+                "model/dml-a.h: names dml-c.h, which is not installed",
+                "script.cc: names dml-c.h, which is not installed",
+            ])
 
     def test_order(self):
         """The order is that of the list; lines that begin with a space go on with the one before."""

@@ -28,8 +28,8 @@ constexpr const char* PROFILE_SCHEMA = "dml-profile/1";
  * batch_size: 8                     # samples per step, at least 1
  * source: {framework: torch, ...}   # optional: any keys, scalar values
  * devices: [{name: cpu, slots: 1}]  # optional: this is the default; a bare name has 1 slot
- * samples: alexnet.samples.csv      # optional: beside the profile; see
- * dml-profile-reader-samples.h tensors:
+ * samples: alexnet.samples.csv      # optional: beside the profile
+ * tensors:
  *   - {name: conv1.weight, bytes: 92928}   # an integer or a size such as 28MB
  * ops:                              # in listing order, which breaks ties
  *   - {name: pull/conv1, kind: pull, tensor: conv1.weight}
@@ -37,8 +37,9 @@ constexpr const char* PROFILE_SCHEMA = "dml-profile/1";
  *   - {name: update/conv1, kind: update, tensor: conv1.weight, deps: [...], seconds: 0.0001}
  * @endcode
  * Ops of kinds pull and push have no duration. All others have `samples` (seconds of each measured
- * step), `seconds` (the same for every step) or a column in the file of samples. `device` may be
- * left out if there is only one. `deps` may name ops that are listed later.
+ * step), `seconds` (the same for every step) or a column in the file of samples: CSV as RFC 4180, a
+ * header of op names in any order, then a row of seconds per measured step. `device` may be left
+ * out if there is only one. `deps` may name ops that are listed later.
  * @param path of the YAML file
  * @return the profile, which Profile::Validate() accepts
  * @throws InputError (ProfileError if Profile::Validate() refuses it) as
