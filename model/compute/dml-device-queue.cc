@@ -6,6 +6,7 @@
 
 #include "dml-device-queue.h"
 
+#include "ns3/assert.h"
 #include "ns3/dml-grow.h"
 
 #include <utility>
@@ -29,6 +30,8 @@ DeviceQueue::Submit(const ComputeTask& task)
         --m_free;
         return task;
     }
+    NS_ASSERT_MSG(m_waiting.empty() || m_waiting.back().ready <= task.ready,
+                  "a task became ready before one that waits");
     PushBackGrowing(m_waiting, task);
     const auto goesFirst = [](const ComputeTask& late, const ComputeTask& early) {
         return late.op < early.op && late.ready == early.ready;

@@ -211,7 +211,10 @@ StepExecutor::Count(const OpIndex* first, const OpIndex* last)
 {
     for (; first != last; ++first)
     {
-        if (--m_ops[*first].waiting == 0)
+        --m_ops[*first].waiting;
+        NS_ASSERT_MSG(m_ops[*first].waiting >= -static_cast<int32_t>(m_plan.ops[*first].GetWaits()),
+                      "a dependency was met twice");
+        if (m_ops[*first].waiting == 0)
         {
             Ready(*first);
         }
@@ -222,6 +225,8 @@ void
 StepExecutor::Submit(OpIndex op)
 {
     const PlannedOp& planned = m_plan.ops[op];
+    NS_ASSERT_MSG(planned.dispatch == Dispatch::DEVICE && m_devices[planned.resource],
+                  "an op was given to a device that is not its own");
     DeviceQueue& queue = *m_devices[planned.resource];
     Progress& step = m_progress[m_ops[op].completed % UNDER_WAY];
     ComputeTask task{m_number, op, m_host.GetInstant(), step.seconds[op]};
@@ -440,6 +445,9 @@ StepExecutor::Release(OpIndex op)
 {
     const PlannedOp& planned = m_plan.ops[op];
     const uint32_t step = m_ops[op].completed++;
+    NS_ASSERT_MSG(m_ops[op].waiting <= 0, "an op ended before what it depends on");
+    NS_ASSERT_MSG(step < m_begun || planned.dispatch == Dispatch::RECEIVE || !planned.own,
+                  "an op ended before its step began");
     m_ops[op].waiting += planned.GetWaits();
     const OpIndex* dependents = m_plan.dependents.data();
     Count(dependents + planned.firstDependent, dependents + planned.endDependent);
@@ -456,6 +464,7 @@ StepExecutor::Done(OpIndex op)
     const PlannedOp& planned = m_plan.ops[op];
     const uint32_t step = m_ops[op].completed - 1;
     Progress& progress = m_progress[step % UNDER_WAY];
+    NS_ASSERT_MSG(progress.remaining > 0, "a step had more ops than its plan");
     const bool allowed = planned.gates && --progress.gating == 0;
     if (planned.own && progress.own > 0 && --progress.own == 0)
     {

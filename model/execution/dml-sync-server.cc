@@ -8,6 +8,7 @@
 
 #include "dml-step-executor.h"
 
+#include "ns3/assert.h"
 #include "ns3/dml-asynchronous-sync.h"
 #include "ns3/dml-bulk-synchronous-sync.h"
 
@@ -192,6 +193,7 @@ void
 SyncServer::Done(OpIndex op, StepExecutor& runner)
 {
     Update& update = m_updates[op];
+    NS_ASSERT_MSG(update.running && m_running > 0, "an update ended that did not run");
     update.running = false;
     --m_running;
     ++update.step;
@@ -230,6 +232,7 @@ SyncServer::StepDone(uint32_t worker, uint32_t step)
     {
         FindSlowest();
     }
+    NS_ASSERT_MSG(!member.waits, "a worker ended a step while it waited for the next one");
     member.next = step + 1;
     member.waits = true;
     ++m_waiting;
@@ -273,6 +276,7 @@ SyncServer::TryRelease(uint32_t worker)
     {
         return;
     }
+    NS_ASSERT_MSG(m_waiting > 0, "more workers proceed than have waited");
     member.waits = false;
     --m_waiting;
     const uint32_t dropped = member.dropped;

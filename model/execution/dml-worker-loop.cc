@@ -9,6 +9,8 @@
 #include "dml-batch-size-manager.h"
 #include "dml-step-executor.h"
 
+#include "ns3/assert.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -85,6 +87,7 @@ WorkerLoop::BeginStep()
     {
         return;
     }
+    NS_ASSERT_MSG(m_begun - m_done < 2, "a third step began");
     const uint32_t step = m_begun++;
     m_open[step % 2] = {m_answers, false, 0};
     const uint32_t sample = m_settings.sampler->At(step);
@@ -98,6 +101,7 @@ WorkerLoop::BeginStep()
 void
 WorkerLoop::Answer(uint32_t step, uint32_t next, uint32_t dropped)
 {
+    NS_ASSERT_MSG(m_open[step % 2].unanswered > 0, "a server answered twice");
     m_next = std::max(m_next, next);
     m_open[step % 2].dropped += dropped;
     --m_open[step % 2].unanswered;
@@ -107,6 +111,7 @@ WorkerLoop::Answer(uint32_t step, uint32_t next, uint32_t dropped)
 void
 WorkerLoop::StepCompleted(uint32_t step)
 {
+    NS_ASSERT_MSG(!m_open[step % 2].completed, "a step was completed twice");
     m_open[step % 2].completed = true;
     EndSteps();
 }

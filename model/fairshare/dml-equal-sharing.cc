@@ -6,6 +6,7 @@
 
 #include "dml-equal-sharing.h"
 
+#include "ns3/assert.h"
 #include "ns3/dml-instant.h"
 
 #include <algorithm>
@@ -115,6 +116,7 @@ void
 EqualSharing::Finish()
 {
     const FlowEnd next = GetNextEnd();
+    NS_ASSERT_MSG(next.flow < m_linkOfFlow.size(), "a flow ended where none is active");
     Link& link = m_links[m_linkOfFlow[next.flow]];
     Advance(link, next.time);
     // exactly, whatever rounding has left over or taken too much

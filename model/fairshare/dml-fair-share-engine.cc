@@ -8,6 +8,7 @@
 
 #include "dml-worker-windows.h"
 
+#include "ns3/assert.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-repeatable-error.h"
 #include "ns3/dml-transfer-joiner.h"
@@ -27,6 +28,8 @@ namespace
 
 /// From here on the origin of times follows the clock.
 constexpr auto FAR_INSTANT = static_cast<int64_t>(512 * INSTANTS_PER_SECOND);
+/// How far rounding may put an end into the past: a nanosecond.
+[[maybe_unused]] constexpr auto MOST_ROUNDING = static_cast<int64_t>(1e-9 * INSTANTS_PER_SECOND);
 /// Seconds up to which a double tells instants apart.
 constexpr double LAST_EXACT_SECONDS = 131072;
 
@@ -89,7 +92,9 @@ FairShareEngine::FollowClock(int64_t next)
         }
     });
     m_origin += seconds;
-    m_originInstant += static_cast<int64_t>(seconds * INSTANTS_PER_SECOND);
+    const auto instants = static_cast<int64_t>(seconds * INSTANTS_PER_SECOND);
+    m_originInstant += instants;
+    m_instant -= instants;
     m_now -= seconds;
     m_moveAfter = m_order + m_events.GetSize() + m_flows.size();
     return true;
@@ -122,6 +127,7 @@ FairShareEngine::Run(const std::function<void(double)>& progress)
         {
             continue;
         }
+        NS_ASSERT_MSG(next >= m_instant - MOST_ROUNDING, "time went back");
         m_instant = next;
         flowFirst ? HandleFlowEnd(FlowEnd(end)) : HandleEvent(); // which changes what is the next
         if (progress && m_stepsDone >= reportAt)

@@ -8,6 +8,8 @@
 
 #include "dml-max-min-solver.h"
 
+#include "ns3/assert.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -445,6 +447,7 @@ MaxMinSolver::TakeArea(std::vector<double>& rates)
         {
             link.load += rates[m_flowOfHop[hop]];
         }
+        NS_ASSERT_MSG(link.IsWithinCapacity(), "a link carries more than it can");
     }
 }
 
@@ -465,6 +468,7 @@ MaxMinSolver::TakeAll(const std::vector<FlowId>& active, const std::vector<doubl
             {
                 Link& link = m_links[m_routes[hop]];
                 link.load = sign * (link.load + rates[flow]);
+                NS_ASSERT_MSG(link.IsWithinCapacity(), "a link carries more than it can");
             }
         }
     }

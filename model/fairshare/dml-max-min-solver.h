@@ -68,6 +68,12 @@ class MaxMinSolver : public RateSolver
         double others{NO_LIMIT};
         std::vector<uint32_t>
             hops{}; //!< of the flows with which rates were solved: indices in m_routes
+
+        /// @return whether its flows fit, but for rounding
+        bool IsWithinCapacity() const
+        {
+            return load <= capacity * (1 + 1e-9);
+        }
     };
 
     /// A flow of an area that a link outside limits.

@@ -6,6 +6,7 @@
 
 #include "dml-rate-sharing.h"
 
+#include "ns3/assert.h"
 #include "ns3/dml-op.h"
 
 #include <algorithm>
@@ -94,6 +95,7 @@ RateSharing::Start(FlowId id, double bytes, uint64_t order, double now)
 {
     Flow& flow = m_flows[id];
     Domain& domain = m_domains[flow.domain];
+    NS_ASSERT_MSG(flow.place == NOT_ACTIVE, "a flow started twice");
     Touch(domain, now);
     domain.changes += flow.solved ? -1 : 1;
     if (!flow.solved)
@@ -112,6 +114,7 @@ RateSharing::Remove(FlowId id, double now)
 {
     Flow& flow = m_flows[id];
     Domain& domain = m_domains[flow.domain];
+    NS_ASSERT_MSG(flow.place != NOT_ACTIVE, "a flow ended twice");
     Touch(domain, now);
     m_flows[domain.active.GetFlows().back()].place = flow.place;
     domain.active.Remove(flow.place);
@@ -224,6 +227,8 @@ RateSharing::Share(Domain& domain)
     for (const FlowId id : m_solver->SolveChanges(m_changes, domain.active.GetFlows(), m_rates))
     {
         Flow& flow = m_flows[id];
+        NS_ASSERT_MSG(m_rates[id] >= 0 && flow.place != NOT_ACTIVE,
+                      "a flow has a rate below 0, or one that is not active has one");
         if (m_rates[id] != flow.rate)
         {
             flow.left = std::max(0.0, flow.left - flow.rate * (domain.now - flow.since));
