@@ -154,7 +154,7 @@ class RunListener : public RunObserver
   public:
     void Observe(const RunRecord& record) override
     {
-        std::visit([this](const auto& event) { Tell(event, 0); }, record.event);
+        std::visit([this](const auto& event) { this->Tell(event, 0); }, record.event);
     }
 
     bool Hears(std::size_t kind) const override

@@ -74,7 +74,7 @@ DescribeEndTimeError(const EndTimeError& error)
         return "no downlink stream with a recorded end to predict";
     }
     return "predicted ends of " + std::to_string(error.streams) + " downlink streams are off by " +
-           InPercent(error.average) + " on average (median " + FormatPercent(error.median) +
+           InPercent(error.average) + " on average (median " + InPercent(error.median) +
            ", 95th percentile " + InPercent(error.percentile95) + ", maximum " +
            InPercent(error.maximum) + ")";
 }
