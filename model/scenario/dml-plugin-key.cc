@@ -15,8 +15,6 @@ namespace ns3
 namespace dml
 {
 
-const std::string PLUGIN_FORM = "{type: TYPEID, ...}";
-
 namespace
 {
 

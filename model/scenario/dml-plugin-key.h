@@ -20,7 +20,7 @@ namespace dml
 {
 
 /// How errors and the page of keys write the map that chooses a plug-in by its TypeId.
-extern const std::string PLUGIN_FORM;
+inline const std::string PLUGIN_FORM = "{type: TYPEID, ...}";
 
 /// @return the schema of that map, a reference to PluginDefinition()
 KeyJson PluginSchema();
