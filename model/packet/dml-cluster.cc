@@ -11,6 +11,7 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dml-goodput.h"
+#include "ns3/dml-job-endpoints.h"
 #include "ns3/dml-rank-boundary.h"
 #include "ns3/dml-repeatable-error.h"
 #include "ns3/dml-tcp-variants.h"
@@ -142,26 +143,9 @@ MakeTrafficControl(const QueueSpec& queue, const NetworkLink& link)
 
 Cluster::Cluster(const TcpSpec& tcp, std::shared_ptr<const ClusterNetwork> network)
     : m_tcp(tcp),
-      m_network(std::move(network))
+      m_network(std::move(network)),
+      m_ports(JobEndpoints::ListPorts(*m_network))
 {
-    const auto& jobs = m_network->GetJobs();
-    std::map<uint32_t, uint16_t> residents;
-    for (uint32_t job = 0; job < jobs.size(); ++job)
-    {
-        std::vector<std::string> names;
-        for (uint32_t server = 0; server < jobs[job].servers; ++server)
-        {
-            names.push_back(ServerName(job, server));
-        }
-        for (uint32_t worker = 0; worker < jobs[job].workers; ++worker)
-        {
-            names.push_back(WorkerName(job, worker));
-        }
-        for (const auto& name : names)
-        {
-            m_ports[name] = StepApplication::PORT + residents[m_network->FindHost(name)]++;
-        }
-    }
 }
 
 void

@@ -8,22 +8,12 @@
 
 #include "dml-connection-loss.h"
 
-#include "ns3/boolean.h"
 #include "ns3/dml-background-flow.h"
-#include "ns3/dml-channel-label.h"
-#include "ns3/dml-grpc-transport.h"
-#include "ns3/dml-parameter-server.h"
 #include "ns3/dml-repeatable-error.h"
-#include "ns3/dml-tcp-transport.h"
-#include "ns3/dml-training-worker.h"
-#include "ns3/pointer.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <ctime>
-#include <limits>
 #include <utility>
 
 namespace ns3
@@ -40,39 +30,15 @@ const Time PROBE_INTERVAL = MilliSeconds(10);
 /// First random stream of losses.
 constexpr int64_t FAULT_STREAMS = 2000000;
 
-/// The windows that an endpoint announces to each peer.
-std::vector<std::vector<uint64_t>>
-GetWindows(const TrainingRun& run, const Endpoint& endpoint, const std::vector<Endpoint>& peers)
+std::vector<JobEndpoints>
+MakeEndpoints(const std::vector<TrainingRun>& jobs, const TransferSpec& transfer)
 {
-    std::vector<std::vector<uint64_t>> windows;
-    for (std::size_t i = 0; i < peers.size() && !run.windows.IsEmpty(); ++i)
+    std::vector<JobEndpoints> endpoints;
+    for (uint32_t job = 0; job < jobs.size(); ++job)
     {
-        const TransferChannel channel{peers[i], endpoint};
-        const Direction direction = GetDirection(channel);
-        windows.push_back(direction == Direction::PEER
-                              ? std::vector<uint64_t>{run.window}
-                              : run.windows.GetSteps(GetWorker(channel),
-                                                     GetServer(channel),
-                                                     direction == Direction::DOWNLINK));
+        endpoints.emplace_back(jobs[job], job, transfer);
     }
-    return windows;
-}
-
-/// What makes the transports of a job's endpoints.
-ObjectFactory
-MakeTransport(const TrainingRun& run, const TransferSpec& transfer)
-{
-    ObjectFactory factory;
-    if (transfer.transport == "tcp")
-    {
-        factory.SetTypeId(TcpTransport::GetTypeId());
-        factory.Set("Sockets", UintegerValue(transfer.sockets));
-        return factory;
-    }
-    factory.SetTypeId(GrpcTransport::GetTypeId());
-    factory.Set("Window", UintegerValue(run.window));
-    factory.Set("GrantRule", StringValue(transfer.grant));
-    return factory;
+    return endpoints;
 }
 
 } // namespace
@@ -89,6 +55,7 @@ PacketRun::PacketRun(const std::vector<TrainingRun>& jobs,
       m_spec(spec),
       m_ranks(ranks),
       m_cluster(spec.tcp, std::move(network)),
+      m_endpoints(MakeEndpoints(jobs, transfer)),
       m_joiner(observer ? *observer : m_nobody),
       m_origin(GetSetupTime(transfer.sockets)),
       m_faults(m_cluster, m_origin, FAULT_STREAMS),
@@ -99,7 +66,7 @@ PacketRun::PacketRun(const std::vector<TrainingRun>& jobs,
     m_told = ranks ? static_cast<RunObserver*>(&ranks->GetRecords()) : &m_joiner;
     for (uint32_t job = 0; job < jobs.size(); ++job)
     {
-        AddJob(job, transfer);
+        AddJob(job);
     }
     m_counters = std::make_unique<LinkCounters>(m_cluster, GetEffects());
     BeginStage();
@@ -251,11 +218,11 @@ PacketRun::GetSetupTime(uint32_t sockets) const
     {
         for (uint32_t worker = 0; worker < m_jobs[job].workers; ++worker)
         {
-            for (const auto& peer : ListPeers(job, {Role::WORKER, worker}))
+            for (const auto& peer : m_endpoints[job].ListPeers({Role::WORKER, worker}))
             {
                 Time path;
                 for (const DirectedLink link :
-                     network.FindRoute(network.FindHost(GetName(job, peer)),
+                     network.FindRoute(network.FindHost(m_endpoints[job].GetName(peer)),
                                        network.FindHost(WorkerName(job, worker))))
                 {
                     path += network.GetLinks()[link / 2].delay;
@@ -273,122 +240,59 @@ PacketRun::GetSetupTime(uint32_t sockets) const
 }
 
 void
-PacketRun::AddJob(uint32_t job, const TransferSpec& transfer)
+PacketRun::AddJob(uint32_t job)
 {
     const TrainingRun& run = m_jobs[job];
+    const JobEndpoints& endpoints = m_endpoints[job];
     for (uint32_t worker = 0; worker < run.workers; ++worker)
     {
-        for (const auto& peer : ListPeers(job, {Role::WORKER, worker}))
+        for (const auto& peer : endpoints.ListPeers({Role::WORKER, worker}))
         {
-            m_cluster.CheckRoute(GetName(job, peer), WorkerName(job, worker));
-            m_cluster.CheckRoute(WorkerName(job, worker), GetName(job, peer));
+            m_cluster.CheckRoute(endpoints.GetName(peer), WorkerName(job, worker));
+            m_cluster.CheckRoute(WorkerName(job, worker), endpoints.GetName(peer));
         }
     }
-    for (uint32_t i = 0; i < run.plan->servers; ++i)
+    for (const auto& endpoint : endpoints.List())
     {
-        AddEndpoint(job, {Role::SERVER, i}, transfer);
-        AddProbes(job, i);
-    }
-    for (uint32_t i = 0; i < run.workers; ++i)
-    {
-        AddEndpoint(job, {Role::WORKER, i}, transfer);
+        AddEndpoint(job, endpoint);
+        if (endpoint.role == Role::SERVER)
+        {
+            AddProbes(job, endpoint.index);
+        }
     }
 }
 
 void
-PacketRun::AddEndpoint(uint32_t job, const Endpoint& endpoint, const TransferSpec& transfer)
+PacketRun::AddEndpoint(uint32_t job, const Endpoint& endpoint)
 {
-    const std::string name = GetName(job, endpoint);
-    const auto peers = ListPeers(job, endpoint);
+    const JobEndpoints& endpoints = m_endpoints[job];
+    const std::string host = endpoints.GetName(endpoint);
     Ptr<StepApplication> application;
-    if (m_cluster.IsHere(name))
+    if (m_cluster.IsHere(host))
     {
-        std::vector<PeerAddress> addresses;
-        for (const auto& peer : peers)
-        {
-            addresses.push_back({peer, m_cluster.GetAddress(GetName(job, peer))});
-        }
-        application = endpoint.role == Role::SERVER ? MakeServer(job, endpoint.index)
-                                                    : MakeWorker(job, endpoint.index);
-        application->SetPeers(std::move(addresses));
-        application->SetPeerWindows(GetWindows(m_jobs[job], endpoint, peers));
+        const auto find = [this](const std::string& name) { return m_cluster.GetAddress(name); };
+        application = endpoints.Make(endpoint, find, m_origin, {m_told, job});
     }
-    AddFlowProbe(job, application, endpoint, peers);
-    Add(job, application, name, transfer);
-}
-
-std::string
-PacketRun::GetName(uint32_t job, const Endpoint& endpoint)
-{
-    return endpoint.role == Role::SERVER ? ServerName(job, endpoint.index)
-                                         : WorkerName(job, endpoint.index);
-}
-
-std::vector<Endpoint>
-PacketRun::ListPeers(uint32_t job, const Endpoint& endpoint) const
-{
-    const TrainingRun& run = m_jobs[job];
-    if (endpoint.role == Role::WORKER)
+    AddFlowProbe(job, application, endpoint);
+    BeginStage();
+    m_applications.push_back(application);
+    if (!application)
     {
-        return run.plan->ListPeers(endpoint.index, run.workers);
+        return;
     }
-    std::vector<Endpoint> workers;
-    for (uint32_t worker = 0; worker < run.workers; ++worker)
+    if (job == 0 && endpoint.role == Role::WORKER)
     {
-        workers.push_back({Role::WORKER, worker});
+        application->TraceConnectWithoutContext("StepDone",
+                                                MakeCallback(&PacketRun::StepDone, this));
+        application->TraceConnectWithoutContext("Finished",
+                                                MakeCallback(&PacketRun::WorkerFinished, this));
     }
-    return workers;
-}
-
-Ptr<StepApplication>
-PacketRun::MakeServer(uint32_t job, uint32_t index) const
-{
-    const TrainingRun& run = m_jobs[job];
-    auto server = CreateObject<ParameterServer>();
-    server->SetAttribute("Index", UintegerValue(index));
-    server->SetAttribute("Cores", UintegerValue(run.serverCores));
-    if (const auto sync = MakeSyncPolicy(run))
+    if (m_ranks)
     {
-        server->SetAttribute("Sync", PointerValue(sync));
+        application->SetFailureHandler([this] { m_ranks->Failed(); });
     }
-    server->SetAttribute("Elastic", BooleanValue(!run.crashes.empty()));
-    if (index == 0)
-    {
-        server->SetBatchSizeControl(CreateBatchSizeControl(run));
-        server->SetShedding(CreateWorkShedding(run));
-    }
-    if (index < run.serverSpeeds.size())
-    {
-        server->SetDeviceSpeed(run.serverSpeeds[index]);
-    }
-    return server;
-}
-
-Ptr<StepApplication>
-PacketRun::MakeWorker(uint32_t job, uint32_t index)
-{
-    const TrainingRun& run = m_jobs[job];
-    auto worker = CreateObject<TrainingWorker>();
-    worker->SetAttribute("Index", UintegerValue(index));
-    worker->SetAttribute(
-        "Steps",
-        UintegerValue(job == 0 ? run.steps : std::numeric_limits<uint32_t>::max()));
-    worker->SetAttribute("FirstStep", TimeValue(m_origin + Seconds(run.startOffsets[index])));
-    worker->SetSettings(MakeWorkerSettings(run, index));
-    for (const auto& crash : run.crashes)
-    {
-        if (crash.worker == index)
-        {
-            worker->AddCrash(crash);
-        }
-    }
-    if (job == 0)
-    {
-        worker->TraceConnectWithoutContext("StepDone", MakeCallback(&PacketRun::StepDone, this));
-        worker->TraceConnectWithoutContext("Finished",
-                                           MakeCallback(&PacketRun::WorkerFinished, this));
-    }
-    return worker;
+    m_tcp.Watch(application);
+    m_cluster.Install(application, host);
 }
 
 DirectedLink
@@ -415,10 +319,7 @@ PacketRun::AddProbes(uint32_t job, uint32_t server)
 }
 
 void
-PacketRun::AddFlowProbe(uint32_t job,
-                        Ptr<StepApplication> application,
-                        const Endpoint& endpoint,
-                        const std::vector<Endpoint>& peers)
+PacketRun::AddFlowProbe(uint32_t job, Ptr<StepApplication> application, const Endpoint& endpoint)
 {
     if (!application)
     {
@@ -427,37 +328,11 @@ PacketRun::AddFlowProbe(uint32_t job,
     }
     m_flowProbes.push_back(std::make_unique<FlowProbe>(application,
                                                        endpoint,
-                                                       peers,
+                                                       m_endpoints[job].ListPeers(endpoint),
                                                        PROBE_INTERVAL,
                                                        m_origin,
                                                        JobRecorder{m_told, job},
                                                        GetEffects()));
-}
-
-void
-PacketRun::Add(uint32_t job,
-               Ptr<StepApplication> application,
-               const std::string& host,
-               const TransferSpec& transfer)
-{
-    BeginStage();
-    m_applications.push_back(application);
-    if (!application)
-    {
-        return;
-    }
-    const TrainingRun& run = m_jobs[job];
-    if (m_ranks)
-    {
-        application->SetFailureHandler([this] { m_ranks->Failed(); });
-    }
-    application->SetPlan(run.plan, run.workers);
-    application->SetRecorder({m_told, job});
-    application->SetAttribute("Policy", ObjectFactoryValue(run.policy));
-    application->SetAttribute("Transport", ObjectFactoryValue(MakeTransport(run, transfer)));
-    application->SetAttribute("TimeOrigin", TimeValue(m_origin));
-    m_tcp.Watch(application);
-    m_cluster.Install(application, host);
 }
 
 void
@@ -577,8 +452,9 @@ PacketRun::DescribeLostPeer(uint32_t application, const LostPeer& lost) const
     const uint32_t servers = m_jobs[job].plan->servers;
     const Endpoint endpoint =
         place < servers ? Endpoint{Role::SERVER, place} : Endpoint{Role::WORKER, place - servers};
-    const ConnectionLoss loss{GetName(job, endpoint),
-                              GetName(job, ListPeers(job, endpoint)[lost.peer]),
+    const JobEndpoints& endpoints = m_endpoints[job];
+    const ConnectionLoss loss{endpoints.GetName(endpoint),
+                              endpoints.GetName(endpoints.ListPeers(endpoint)[lost.peer]),
                               lost.trouble,
                               lost.time};
     return DescribeConnectionLoss(loss, m_cluster.GetNetwork(), m_spec.faults, m_totals.links);

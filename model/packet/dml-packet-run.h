@@ -19,6 +19,7 @@
 #include "dml-stream-tap.h"
 #include "dml-tcp-counter.h"
 
+#include "ns3/dml-job-endpoints.h"
 #include "ns3/dml-rank-run.h"
 #include "ns3/dml-step-application.h"
 #include "ns3/dml-transfer-joiner.h"
@@ -101,7 +102,10 @@ class PacketRun
     void CreateCluster();
 
     /// Make the applications of a job.
-    void AddJob(uint32_t job, const TransferSpec& transfer);
+    void AddJob(uint32_t job);
+
+    /// Make an application where its host is simulated here.
+    void AddEndpoint(uint32_t job, const Endpoint& endpoint);
 
     /// @return the link from a server's host
     DirectedLink GetServerLink(uint32_t job, uint32_t server) const;
@@ -109,35 +113,11 @@ class PacketRun
     /// Watch the link of a server's host.
     void AddProbes(uint32_t job, uint32_t server);
 
-    /// Make a server. @return it
-    Ptr<StepApplication> MakeServer(uint32_t job, uint32_t server) const;
-
-    /// Make a worker. @return it
-    Ptr<StepApplication> MakeWorker(uint32_t job, uint32_t worker);
-
-    /// Make an application where its host is simulated here.
-    void AddEndpoint(uint32_t job, const Endpoint& endpoint, const TransferSpec& transfer);
-
-    /// @return name of an endpoint's host
-    static std::string GetName(uint32_t job, const Endpoint& endpoint);
-
-    /// @return with whom an endpoint has channels
-    std::vector<Endpoint> ListPeers(uint32_t job, const Endpoint& endpoint) const;
-
     /// @return where to count what other ranks may have to take back, or null
     HeldEffects* GetEffects() const;
 
     /// Watch what an application receives.
-    void AddFlowProbe(uint32_t job,
-                      Ptr<StepApplication> application,
-                      const Endpoint& endpoint,
-                      const std::vector<Endpoint>& peers);
-
-    /// Give an application its work, and install it.
-    void Add(uint32_t job,
-             Ptr<StepApplication> application,
-             const std::string& host,
-             const TransferSpec& transfer);
+    void AddFlowProbe(uint32_t job, Ptr<StepApplication> application, const Endpoint& endpoint);
 
     /// Trace sink: a worker of the first job ended a step.
     void StepDone(uint32_t, uint32_t, Time, Time);
@@ -171,6 +151,7 @@ class PacketRun
     const NetworkSpec& m_spec;              //!< TCP, faults and background flows
     RankRun* m_ranks;                       //!< null: one process
     Cluster m_cluster;                      //!< nodes and links
+    std::vector<JobEndpoints> m_endpoints;  //!< of the jobs
     DeafObserver m_nobody;                  //!< stands in for no observer
     TransferJoiner m_joiner;                //!< what the applications report to
     Time m_origin;                          //!< from which records count

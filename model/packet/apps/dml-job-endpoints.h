@@ -1,0 +1,83 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_JOB_ENDPOINTS_H
+#define DML_JOB_ENDPOINTS_H
+
+#include "dml-step-application.h"
+
+#include "ns3/dml-training-run.h"
+#include "ns3/dml-transfer-spec.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+class ClusterNetwork;
+
+/**
+ * @ingroup dml-apps
+ * @brief The endpoints of a job as applications, wherever these run.
+ */
+class JobEndpoints
+{
+  public:
+    /// Says where a worker or server listens, by the name of its host.
+    using FindAddress = std::function<InetSocketAddress(const std::string& host)>;
+
+    /**
+     * @param run what they do; must outlive this
+     * @param job number of it; all but the first repeat their steps until they are stopped
+     * @param transfer flow control; must outlive this
+     */
+    JobEndpoints(const TrainingRun& run, uint32_t job, const TransferSpec& transfer);
+
+    /// @return servers, then workers
+    std::vector<Endpoint> List() const;
+    /// @param endpoint of the job @return with whom it has channels
+    std::vector<Endpoint> ListPeers(const Endpoint& endpoint) const;
+    /// @param endpoint of the job @return name of its host
+    std::string GetName(const Endpoint& endpoint) const;
+
+    /**
+     * @brief Make the application of an endpoint; node, port and sockets are still to be chosen.
+     * @param endpoint which one
+     * @param find where its peers listen
+     * @param origin time from which its records and the offsets of the workers count
+     * @param recorder told of what it does
+     * @return the application
+     */
+    Ptr<StepApplication> Make(const Endpoint& endpoint,
+                              const FindAddress& find,
+                              Time origin,
+                              JobRecorder recorder) const;
+
+    /// @param network with its jobs @return where each worker and server listens: those that share
+    /// a host have ports of their own
+    static std::map<std::string, uint16_t> ListPorts(const ClusterNetwork& network);
+
+  private:
+    Ptr<StepApplication> MakeServer(uint32_t index) const;
+    Ptr<StepApplication> MakeWorker(uint32_t index, Time origin) const;
+    ObjectFactory MakeTransport() const;
+    std::vector<std::vector<uint64_t>> GetWindows(const Endpoint& endpoint,
+                                                  const std::vector<Endpoint>& peers) const;
+
+    const TrainingRun& m_run;       //!< what they do
+    uint32_t m_job;                 //!< its number
+    const TransferSpec& m_transfer; //!< flow control
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_JOB_ENDPOINTS_H */
