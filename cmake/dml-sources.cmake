@@ -814,6 +814,7 @@ set(DML_PROGRAM_HEADERS
 
 # GoogleTest: no Simulator, no sockets. Built standalone only.
 set(DML_UNIT_TESTS
+    test/unit/base/dml-child-program-gtest.cc
     test/unit/base/dml-failure-gtest.cc
     test/unit/base/dml-json-cursor-gtest.cc
     test/unit/base/dml-json-record-reader-gtest.cc
