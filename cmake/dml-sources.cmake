@@ -57,6 +57,10 @@ set(DML_MODEL_SOURCES
     model/fairshare/dml-sharing-policies.cc
     model/fairshare/dml-sharing-policy.cc
     model/fairshare/dml-two-server-solver.cc
+    model/host/dml-host-abilities.cc
+    model/host/dml-host-program.cc
+    model/host/dml-network-namespace.cc
+    model/host/dml-user-namespace.cc
     model/http2/dml-bdp-estimator.cc
     model/http2/dml-grant-rule.cc
     model/http2/dml-grpc-message-reader.cc
@@ -385,6 +389,10 @@ set(DML_MODEL_HEADERS
     model/fairshare/dml-sharing-policies.h
     model/fairshare/dml-two-server-solver.h
     model/fairshare/dml-worker-windows.h
+    model/host/dml-host-abilities.h
+    model/host/dml-host-program.h
+    model/host/dml-network-namespace.h
+    model/host/dml-user-namespace.h
     model/http2/dml-byte-sink.h
     model/http2/dml-grpc-message-reader.h
     model/http2/dml-grpc-message-writer.h
@@ -838,6 +846,7 @@ set(DML_UNIT_TESTS
     test/unit/fairshare/dml-max-min-changes-gtest.cc
     test/unit/fairshare/dml-rate-sharing-gtest.cc
     test/unit/fairshare/dml-rate-solvers-gtest.cc
+    test/unit/host/dml-user-namespace-gtest.cc
     test/unit/http2/dml-bdp-estimator-gtest.cc
     test/unit/http2/dml-grpc-message-stream-gtest.cc
     test/unit/http2/dml-grpc-messages-gtest.cc
