@@ -62,9 +62,12 @@ set(DML_MODEL_SOURCES
     model/host/dml-host-layout.cc
     model/host/dml-host-link-count.cc
     model/host/dml-host-network-commands.cc
+    model/host/dml-host-network.cc
     model/host/dml-host-program.cc
+    model/host/dml-link-self-test.cc
     model/host/dml-link-shaping.cc
     model/host/dml-network-namespace.cc
+    model/host/dml-test-flow.cc
     model/host/dml-user-namespace.cc
     model/http2/dml-bdp-estimator.cc
     model/http2/dml-grant-rule.cc
@@ -399,9 +402,12 @@ set(DML_MODEL_HEADERS
     model/host/dml-host-layout.h
     model/host/dml-host-link-count.h
     model/host/dml-host-network-commands.h
+    model/host/dml-host-network.h
     model/host/dml-host-program.h
+    model/host/dml-link-self-test.h
     model/host/dml-link-shaping.h
     model/host/dml-network-namespace.h
+    model/host/dml-test-flow.h
     model/host/dml-user-namespace.h
     model/http2/dml-byte-sink.h
     model/http2/dml-grpc-message-reader.h
@@ -860,6 +866,8 @@ set(DML_UNIT_TESTS
     test/unit/host/dml-host-layout-gtest.cc
     test/unit/host/dml-host-link-count-gtest.cc
     test/unit/host/dml-host-network-commands-gtest.cc
+    test/unit/host/dml-host-network-gtest.cc
+    test/unit/host/dml-link-self-test-gtest.cc
     test/unit/host/dml-link-shaping-gtest.cc
     test/unit/host/dml-user-namespace-gtest.cc
     test/unit/http2/dml-bdp-estimator-gtest.cc
