@@ -57,6 +57,18 @@ set(DML_MODEL_SOURCES
     model/fairshare/dml-sharing-policies.cc
     model/fairshare/dml-sharing-policy.cc
     model/fairshare/dml-two-server-solver.cc
+    model/host/dml-host-abilities.cc
+    model/host/dml-host-checks.cc
+    model/host/dml-host-layout.cc
+    model/host/dml-host-link-count.cc
+    model/host/dml-host-network-commands.cc
+    model/host/dml-host-network.cc
+    model/host/dml-host-program.cc
+    model/host/dml-link-self-test.cc
+    model/host/dml-link-shaping.cc
+    model/host/dml-network-namespace.cc
+    model/host/dml-test-flow.cc
+    model/host/dml-user-namespace.cc
     model/http2/dml-bdp-estimator.cc
     model/http2/dml-grant-rule.cc
     model/http2/dml-grpc-message-reader.cc
@@ -386,6 +398,18 @@ set(DML_MODEL_HEADERS
     model/fairshare/dml-sharing-policies.h
     model/fairshare/dml-two-server-solver.h
     model/fairshare/dml-worker-windows.h
+    model/host/dml-host-abilities.h
+    model/host/dml-host-checks.h
+    model/host/dml-host-layout.h
+    model/host/dml-host-link-count.h
+    model/host/dml-host-network-commands.h
+    model/host/dml-host-network.h
+    model/host/dml-host-program.h
+    model/host/dml-link-self-test.h
+    model/host/dml-link-shaping.h
+    model/host/dml-network-namespace.h
+    model/host/dml-test-flow.h
+    model/host/dml-user-namespace.h
     model/http2/dml-byte-sink.h
     model/http2/dml-grpc-message-reader.h
     model/http2/dml-grpc-message-writer.h
@@ -816,6 +840,7 @@ set(DML_PROGRAM_HEADERS
 
 # GoogleTest: no Simulator, no sockets. Built standalone only.
 set(DML_UNIT_TESTS
+    test/unit/base/dml-child-program-gtest.cc
     test/unit/base/dml-failure-gtest.cc
     test/unit/base/dml-json-cursor-gtest.cc
     test/unit/base/dml-json-record-reader-gtest.cc
@@ -839,6 +864,14 @@ set(DML_UNIT_TESTS
     test/unit/fairshare/dml-max-min-changes-gtest.cc
     test/unit/fairshare/dml-rate-sharing-gtest.cc
     test/unit/fairshare/dml-rate-solvers-gtest.cc
+    test/unit/host/dml-host-checks-gtest.cc
+    test/unit/host/dml-host-layout-gtest.cc
+    test/unit/host/dml-host-link-count-gtest.cc
+    test/unit/host/dml-host-network-commands-gtest.cc
+    test/unit/host/dml-host-network-gtest.cc
+    test/unit/host/dml-link-self-test-gtest.cc
+    test/unit/host/dml-link-shaping-gtest.cc
+    test/unit/host/dml-user-namespace-gtest.cc
     test/unit/http2/dml-bdp-estimator-gtest.cc
     test/unit/http2/dml-grpc-message-stream-gtest.cc
     test/unit/http2/dml-grpc-messages-gtest.cc

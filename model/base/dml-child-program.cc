@@ -16,6 +16,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <memory>
 #include <poll.h>
 #include <sstream>
 #include <sys/wait.h>
@@ -30,8 +31,6 @@ namespace
 {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr std::size_t MOST_OUTPUT = 65536; //!< characters that are kept
 
 /// @param texts lines of a command or an environment @return what exec wants of them
 std::vector<char*>
@@ -71,9 +70,27 @@ MakeEnvironment(const std::vector<std::string>& changes)
     return result;
 }
 
+/// @return a file without a name that has the text; nothing if it is empty
+std::unique_ptr<std::FILE, int (*)(std::FILE*)>
+MakeInput(const std::string& text)
+{
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(nullptr, std::fclose);
+    if (!text.empty())
+    {
+        file.reset(std::tmpfile());
+        if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
+            std::fflush(file.get()) != 0 || std::fseek(file.get(), 0, SEEK_SET) != 0)
+        {
+            throw RunError(std::string("cannot write a file for a program to read: ") +
+                           std::strerror(errno));
+        }
+    }
+    return file;
+}
+
 /// Take what comes until the end of it or of the time. @return false if the time was over first
 bool
-ReadUntil(int fd, Clock::time_point end, std::string& output)
+ReadUntil(int fd, Clock::time_point end, std::size_t most, std::string& output)
 {
     while (true)
     {
@@ -91,9 +108,9 @@ ReadUntil(int fd, Clock::time_point end, std::string& output)
         {
             return true;
         }
-        if (n > 0 && output.size() < MOST_OUTPUT)
+        if (n > 0 && output.size() < most)
         {
-            output.append(buffer, std::min<std::size_t>(n, MOST_OUTPUT - output.size()));
+            output.append(buffer, std::min<std::size_t>(n, most - output.size()));
         }
     }
 }
@@ -118,10 +135,10 @@ EndsUntil(pid_t child, Clock::time_point end)
 } // namespace
 
 std::string
-FindProgram(const std::string& name)
+FindProgram(const std::string& name, const std::string& more)
 {
     const char* path = std::getenv("PATH");
-    std::istringstream folders(path ? path : "");
+    std::istringstream folders((path ? path : "") + (":" + more));
     for (std::string folder; std::getline(folders, folder, ':');)
     {
         const std::string program = folder + "/" + name;
@@ -139,12 +156,14 @@ ChildProgramEnd
 RunProgram(const std::vector<std::string>& command,
            const std::string& folder,
            const std::vector<std::string>& environment,
-           std::chrono::milliseconds limit)
+           std::chrono::milliseconds limit,
+           const ChildProgramText& text)
 {
     // all memory is taken before the fork
     const auto variables = MakeEnvironment(environment);
     const auto arguments = ToPointers(command);
     const auto values = ToPointers(variables);
+    const auto input = MakeInput(text.input);
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
     {
@@ -156,7 +175,7 @@ RunProgram(const std::vector<std::string>& command,
     if (child == 0)
     {
         setpgid(0, 0);
-        const int none = open("/dev/null", O_RDWR);
+        const int none = input ? fileno(input.get()) : open("/dev/null", O_RDWR);
         if (none >= 0 && dup2(none, STDIN_FILENO) >= 0 && dup2(ends[1], STDOUT_FILENO) >= 0 &&
             dup2(ends[1], STDERR_FILENO) >= 0 && chdir(folder.c_str()) == 0)
         {
@@ -173,12 +192,15 @@ RunProgram(const std::vector<std::string>& command,
     }
     setpgid(child, child); // whoever is quicker
     ChildProgramEnd result;
-    result.timeout = !ReadUntil(ends[0], end, result.output) || !EndsUntil(child, end);
+    result.timeout =
+        !ReadUntil(ends[0], end, text.mostOutput, result.output) || !EndsUntil(child, end);
     close(ends[0]);
     kill(-child, SIGKILL); // what it has started and left behind, too
-    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR)
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
     {
     }
+    result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return result;
 }
 

@@ -8,6 +8,7 @@
 #define DML_CHILD_PROGRAM_H
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -16,21 +17,29 @@ namespace ns3
 namespace dml
 {
 
+/// What a program reads, and how much of what it writes is kept.
+struct ChildProgramText
+{
+    std::string input;             //!< its standard input
+    std::size_t mostOutput{65536}; //!< characters of its output that are kept, the first ones
+};
+
 /// How a program ended.
 struct ChildProgramEnd
 {
-    std::string output;  //!< of standard output and error, at most the first 64 KiB
+    std::string output;  //!< of standard output and error, as much as was to be kept
     bool timeout{false}; //!< it was ended because it took too long
+    int status{0};       //!< what it exited with; of a signal: 128 + its number
 };
 
 /**
  * @ingroup dml-helper
  * @brief Look for a program as a shell does, but never where the user happens to be.
  * @param name of the program, without a slash
- * @return its path in the first folder of PATH that has it, relative folders left out; empty if
- * none has
+ * @param more folders to look in after those of PATH, separated by colons
+ * @return its path in the first folder that has it, relative folders left out; empty if none has
  */
-std::string FindProgram(const std::string& name);
+std::string FindProgram(const std::string& name, const std::string& more = "");
 
 /**
  * @ingroup dml-helper
@@ -39,13 +48,15 @@ std::string FindProgram(const std::string& name);
  * @param folder the folder to run it in
  * @param environment NAME=VALUE: set for it; NAME alone: removed
  * @param limit what it may take; then it and those that it started are killed
+ * @param text what it reads, and how much of what it writes is kept
  * @return how it ended
  * @throws RunError if no process can be made
  */
 ChildProgramEnd RunProgram(const std::vector<std::string>& command,
                            const std::string& folder,
                            const std::vector<std::string>& environment,
-                           std::chrono::milliseconds limit);
+                           std::chrono::milliseconds limit,
+                           const ChildProgramText& text = {});
 
 } // namespace dml
 } // namespace ns3

@@ -1,0 +1,231 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-host-checks.h"
+
+#include "dml-host-layout.h"
+#include "dml-host-network-commands.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-suggestion.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr std::size_t MOST_HOST_NODES = 64;
+constexpr uint64_t MOST_HOST_RATE = 4000000000; //!< bit/s: more than laptops shape exactly
+constexpr uint64_t DOUBTFUL_RATE = 1000000000;  //!< bit/s above which it takes an idle machine
+
+/// @param rate of a link @return "2500Mbps"
+std::string
+TextOfRate(const DataRate& rate)
+{
+    uint64_t number = rate.GetBitRate();
+    std::string unit;
+    for (const auto* larger : {"k", "M", "G"})
+    {
+        if (number == 0 || number % 1000 != 0)
+        {
+            break;
+        }
+        number /= 1000;
+        unit = larger;
+    }
+    return std::to_string(number) + unit + "bps";
+}
+
+/// @param delay of a link @return "250us", rounded
+std::string
+TextOfDelay(const Time& delay)
+{
+    return std::to_string(delay.GetMicroSeconds()) + "us";
+}
+
+/// @throws InputError that the host engine does not know a thing of the scenario
+[[noreturn]] void
+RefuseKey(const std::string& key, const std::string& found, const std::string& accepted)
+{
+    throw InputError(key + ": found " + found + "; the host engine accepts " + accepted);
+}
+
+/// Whatever happens besides the training job.
+void
+CheckHostTraffic(const NetworkSpec& spec)
+{
+    if (!spec.background.empty())
+    {
+        RefuseKey("network.background",
+                  spec.background.size() == 1 ? "a flow"
+                                              : std::to_string(spec.background.size()) + " flows",
+                  "none; the fair-share and packet engines have them");
+    }
+    if (!spec.faults.empty())
+    {
+        RefuseKey(spec.faults.front().key,
+                  "a fault of links",
+                  "none; the fair-share and packet engines have them");
+    }
+}
+
+/// @param port of a link end @param key of the scenario that gives its queue @param abilities of
+/// this machine @throws InputError if a queueing discipline is missing
+void
+CheckQdiscs(const ShapedPort& port,
+            const std::string& where,
+            bool isHost,
+            const HostAbilities& abilities)
+{
+    for (const auto& kind : GetQdiscKinds(port))
+    {
+        if (abilities.qdiscs.count(kind) == 1)
+        {
+            continue;
+        }
+        const std::string missing = ", for which this machine's kernel lacks the queueing "
+                                    "discipline " +
+                                    kind;
+        if (kind == "netem")
+        {
+            RefuseKey("network.delay",
+                      TextOfDelay(port.delay) + " on " + where + missing,
+                      "delays up to " + TextOfDelay(GetLongestIgnoredDelay()) +
+                          " there, which it leaves out");
+        }
+        if (kind == "fq_codel" || kind == "red")
+        {
+            const std::string key = isHost ? "network.host_queue" : "network.queue";
+            const std::string name = kind == "fq_codel"                        ? "fq_codel"
+                                     : port.queue.kind == QueueSpec::Kind::ECN ? "ecn"
+                                                                               : "red";
+            RefuseKey(key,
+                      "the queue " + name + " on " + where + missing,
+                      "a size or {fair: SIZE} there, such as " +
+                          (kind == "fq_codel" ? "{fair: " + std::to_string(port.queue.bytes) + "}"
+                                              : std::to_string(port.queue.bytes)));
+        }
+        throw RunError("the host engine needs the queueing discipline " + kind +
+                       ", which this machine's kernel lacks (module sch_" + kind + ")");
+    }
+}
+
+/// What the kernel's TCP does in its own way. @param notes to add to
+void
+NoteTcp(const TcpSpec& tcp, std::vector<std::string>& notes)
+{
+    const TcpSpec standard;
+    if (tcp.sendBuffer != standard.sendBuffer || tcp.receiveBuffer != standard.receiveBuffer)
+    {
+        notes.emplace_back("network.tcp.send_buffer, receive_buffer: ignored, the kernel tunes its "
+                           "buffers");
+    }
+    if (tcp.delayedAckTimeout != standard.delayedAckTimeout)
+    {
+        notes.emplace_back("network.tcp.delayed_ack: ignored, the kernel's is 40 ms or more");
+    }
+}
+
+} // namespace
+
+Time
+GetLongestIgnoredDelay()
+{
+    return MicroSeconds(100);
+}
+
+Time
+GetAddedDelay(const Time& delay)
+{
+    return delay > GetLongestIgnoredDelay() ? delay : Time(0);
+}
+
+std::vector<std::string>
+CheckHostNetwork(const ClusterNetwork& network,
+                 const NetworkSpec& spec,
+                 const HostAbilities& abilities)
+{
+    std::vector<std::string> notes;
+    if (network.GetNodes().size() > MOST_HOST_NODES)
+    {
+        RefuseKey("network.topology",
+                  std::to_string(network.GetNodes().size()) + " hosts and switches",
+                  "at most " + std::to_string(MOST_HOST_NODES));
+    }
+    CheckHostTraffic(spec);
+    if (!abilities.canForward)
+    {
+        throw RunError("the host engine needs to write /proc/sys/net of its network namespaces, "
+                       "which this system forbids: in a container, run it with --privileged");
+    }
+    const HostLayout layout(network);
+    Time longest;
+    bool isFast = false;
+    bool isFair = false;
+    for (DirectedLink link = 0; link < network.GetDirectedLinks(); ++link)
+    {
+        const NetworkLink& both = network.GetLinks()[link / 2];
+        const std::string where = network.GetName(link);
+        const ShapedPort port = MakePort(layout, link);
+        if (both.rate.GetBitRate() > MOST_HOST_RATE || both.rate.GetBitRate() < 1000000)
+        {
+            RefuseKey("network.rate", TextOfRate(both.rate) + " on " + where, "1Mbps to 4Gbps");
+        }
+        CheckQdiscs(port, where, !network.GetNodes()[network.GetSender(link)].isSwitch, abilities);
+        isFast = isFast || both.rate.GetBitRate() > DOUBTFUL_RATE;
+        isFair = isFair || (port.queue.kind == QueueSpec::Kind::FAIR && port.queue.bytes > 0);
+        longest = std::max(longest, port.delay.IsZero() ? both.delay : Time(0));
+    }
+    if (isFast)
+    {
+        notes.emplace_back("network.rate: links above 1 Gbit/s take an idle machine with several "
+                           "cores");
+    }
+    if (longest.IsStrictlyPositive())
+    {
+        notes.emplace_back("network.delay: " + TextOfDelay(longest) +
+                           " is left out; links of this machine have a delay of their own of some "
+                           "10 us");
+    }
+    if (isFair)
+    {
+        notes.emplace_back("network.queue: a fair queue has its size for each pair of hosts, not "
+                           "for all together");
+    }
+    NoteTcp(spec.tcp, notes);
+    return notes;
+}
+
+std::string
+ChooseCongestionControl(const TcpSpec& tcp,
+                        const HostAbilities& abilities,
+                        std::vector<std::string>& notes)
+{
+    const bool isReno = tcp.variant == "linux-reno" || tcp.variant == "new-reno";
+    const std::string wanted = isReno ? "reno" : tcp.variant;
+    if (abilities.congestionControl.count(wanted) == 1)
+    {
+        if (tcp.variant == "new-reno")
+        {
+            notes.emplace_back("network.tcp: new-reno is the kernel's reno");
+        }
+        return wanted;
+    }
+    const std::string chosen = abilities.congestionControl.count("cubic") == 1 ? "cubic" : "reno";
+    notes.emplace_back(
+        "network.tcp: the run has " + chosen + " instead of " + tcp.variant +
+        ", which this machine's kernel lacks; it has " +
+        JoinWords({abilities.congestionControl.begin(), abilities.congestionControl.end()}));
+    return chosen;
+}
+
+} // namespace dml
+} // namespace ns3

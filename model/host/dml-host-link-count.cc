@@ -1,0 +1,63 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-host-link-count.h"
+
+#include "ns3/dml-error.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ns3
+{
+namespace dml
+{
+
+std::map<std::string, HostLinkCount>
+ParseLinkCounts(const std::string& json)
+{
+    std::map<std::string, HostLinkCount> counts;
+    try
+    {
+        const auto qdiscs = nlohmann::json::parse(json);
+        for (const auto& qdisc : qdiscs)
+        {
+            const auto read = [&qdisc](const char* key) { return qdisc.value(key, uint64_t(0)); };
+            if (qdisc.at("handle") != "1:")
+            {
+                continue;
+            }
+            HostLinkCount& count = counts[qdisc.at("dev").get<std::string>()];
+            count.overlimits = read("overlimits");
+            if (qdisc.at("kind") != "htb")
+            {
+                count.bytes = read("bytes");
+                count.packets = read("packets");
+                count.drops = read("drops");
+                count.backlog = read("backlog");
+            }
+        }
+        for (const auto& qdisc : qdiscs)
+        {
+            const auto read = [&qdisc](const char* key) { return qdisc.value(key, uint64_t(0)); };
+            if (qdisc.at("kind") == "bfifo")
+            {
+                HostLinkCount& count = counts[qdisc.at("dev").get<std::string>()];
+                count.bytes += read("bytes");
+                count.packets += read("packets");
+                count.drops += read("drops");
+                count.backlog += read("backlog");
+            }
+        }
+    }
+    catch (const nlohmann::json::exception& error)
+    {
+        throw RunError(std::string("cannot read the output of tc: ") + error.what());
+    }
+    return counts;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,127 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-host-network.h"
+
+#include "dml-host-checks.h"
+#include "dml-host-network-commands.h"
+#include "dml-host-program.h"
+
+#include "ns3/dml-error.h"
+
+#include <fstream>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// @param setting to give to the network namespace of the calling thread
+/// @throws RunError if it does not have it afterwards
+void
+ApplySetting(const NetworkSetting& setting)
+{
+    const std::string path = "/proc/sys/net/" + setting.name;
+    std::string value;
+    std::ifstream(path) >> value;
+    if (value == setting.value || (value.empty() && setting.isOptional))
+    {
+        return;
+    }
+    if (!(std::ofstream(path) << setting.value << std::flush))
+    {
+        throw RunError("the host engine cannot write " + setting.value + " to " + path + " (\"" +
+                       value + "\" at present)");
+    }
+}
+
+} // namespace
+
+HostNetwork::HostNetwork(const ClusterNetwork& network,
+                         const NetworkSpec& spec,
+                         const HostAbilities& abilities)
+    : m_abilities(abilities),
+      m_notes(CheckHostNetwork(network, spec, abilities)),
+      m_layout(network),
+      m_namespaces(network.GetNodes().size())
+{
+    std::vector<std::string> paths;
+    for (uint32_t node = 0; node < m_namespaces.size(); ++node)
+    {
+        paths.push_back(m_namespaces[node].GetPath());
+        const NetworkVisit visit(m_namespaces[node]);
+        for (const auto& setting : MakeSettings(m_layout, node, spec))
+        {
+            ApplySetting(setting);
+        }
+    }
+    RunHostProgram(m_abilities.ip, {"-batch", "-"}, MakeLinkCommands(m_layout, paths));
+    for (uint32_t node = 0; node < m_namespaces.size(); ++node)
+    {
+        Configure(node, spec);
+    }
+}
+
+void
+HostNetwork::Configure(uint32_t node, const NetworkSpec& spec) const
+{
+    const NetworkVisit visit(m_namespaces[node]);
+    RunHostProgram(m_abilities.ip, {"-batch", "-"}, MakeNodeCommands(m_layout, node, spec.tcp));
+    RunHostProgram(m_abilities.tc, {"-batch", "-"}, MakeShapingCommands(m_layout, node));
+}
+
+const std::vector<std::string>&
+HostNetwork::GetNotes() const
+{
+    return m_notes;
+}
+
+const HostLayout&
+HostNetwork::GetLayout() const
+{
+    return m_layout;
+}
+
+Ipv4Address
+HostNetwork::GetAddress(uint32_t node) const
+{
+    return m_layout.GetAddress(node);
+}
+
+const NetworkNamespace&
+HostNetwork::GetNamespace(uint32_t node) const
+{
+    return m_namespaces.at(node);
+}
+
+void
+HostNetwork::Enter(uint32_t node) const
+{
+    GetNamespace(node).Enter();
+}
+
+std::vector<HostLinkCount>
+HostNetwork::ReadCounters() const
+{
+    std::vector<HostLinkCount> counts(m_layout.GetNetwork().GetDirectedLinks());
+    for (uint32_t node = 0; node < m_namespaces.size(); ++node)
+    {
+        const NetworkVisit visit(m_namespaces[node]);
+        auto devices =
+            ParseLinkCounts(RunHostProgram(m_abilities.tc, {"-s", "-j", "qdisc", "show"}, ""));
+        for (const DirectedLink port : m_layout.GetPorts(node))
+        {
+            counts[port] = devices[m_layout.GetDevice(port)];
+        }
+    }
+    return counts;
+}
+
+} // namespace dml
+} // namespace ns3

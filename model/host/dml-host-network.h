@@ -1,0 +1,77 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_HOST_NETWORK_H
+#define DML_HOST_NETWORK_H
+
+#include "dml-host-abilities.h"
+#include "dml-host-layout.h"
+#include "dml-host-link-count.h"
+#include "dml-network-namespace.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-host
+ * @brief The network of a scenario on this machine.
+ *
+ * Every host and every switch is a network namespace, every link a pair of virtual Ethernet devices
+ * whose sending ends tc shapes. Switches route, on the routes of the ClusterNetwork. Who lives on
+ * the same host talks over its loopback device, which nothing limits. Everything is gone with this
+ * object and the processes and sockets in it, however they end.
+ */
+class HostNetwork
+{
+  public:
+    /**
+     * @brief Make it. Takes rights that EnterUserNamespace() gives.
+     * @param network of the spec; must outlive this
+     * @param spec the scenario's network
+     * @param abilities of this machine, as ProbeHostAbilities() found them
+     * @throws InputError as CheckHostNetwork()
+     * @throws RunError if the system forbids something, or a program fails
+     */
+    HostNetwork(const ClusterNetwork& network,
+                const NetworkSpec& spec,
+                const HostAbilities& abilities);
+    HostNetwork(const HostNetwork&) = delete;
+    HostNetwork& operator=(const HostNetwork&) = delete;
+
+    /// @return what differs from the scenario, a sentence each; see CheckHostNetwork()
+    const std::vector<std::string>& GetNotes() const;
+    /// @return devices, addresses and routes
+    const HostLayout& GetLayout() const;
+    /// @param node a host @return its address
+    Ipv4Address GetAddress(uint32_t node) const;
+    /// @param node a host or switch @return its network namespace
+    const NetworkNamespace& GetNamespace(uint32_t node) const;
+
+    /// @brief Move the calling thread to a node. @param node a host or switch
+    /// @throws RunError if the system forbids it
+    void Enter(uint32_t node) const;
+
+    /// @return what every directed link has done so far @throws RunError if tc fails
+    std::vector<HostLinkCount> ReadCounters() const;
+
+  private:
+    void Configure(uint32_t node, const NetworkSpec& spec) const;
+
+    HostAbilities m_abilities;                  //!< of this machine
+    std::vector<std::string> m_notes;           //!< what differs from the scenario
+    HostLayout m_layout;                        //!< devices, addresses and routes
+    std::vector<NetworkNamespace> m_namespaces; //!< by node
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_HOST_NETWORK_H */
