@@ -57,18 +57,25 @@ set(DML_MODEL_SOURCES
     model/fairshare/dml-sharing-policies.cc
     model/fairshare/dml-sharing-policy.cc
     model/fairshare/dml-two-server-solver.cc
+    model/host/dml-endpoint-process.cc
     model/host/dml-host-abilities.cc
     model/host/dml-host-checks.cc
     model/host/dml-host-layout.cc
     model/host/dml-host-link-count.cc
+    model/host/dml-host-messages.cc
     model/host/dml-host-network-commands.cc
     model/host/dml-host-network.cc
+    model/host/dml-host-places.cc
     model/host/dml-host-program.cc
+    model/host/dml-host-run.cc
+    model/host/dml-kernel-socket.cc
     model/host/dml-link-self-test.cc
     model/host/dml-link-shaping.cc
     model/host/dml-network-namespace.cc
+    model/host/dml-record-merger.cc
     model/host/dml-test-flow.cc
     model/host/dml-user-namespace.cc
+    model/host/dml-wall-clock-simulator.cc
     model/http2/dml-bdp-estimator.cc
     model/http2/dml-grant-rule.cc
     model/http2/dml-grpc-message-reader.cc
@@ -398,18 +405,25 @@ set(DML_MODEL_HEADERS
     model/fairshare/dml-sharing-policies.h
     model/fairshare/dml-two-server-solver.h
     model/fairshare/dml-worker-windows.h
+    model/host/dml-endpoint-process.h
     model/host/dml-host-abilities.h
     model/host/dml-host-checks.h
     model/host/dml-host-layout.h
     model/host/dml-host-link-count.h
+    model/host/dml-host-messages.h
     model/host/dml-host-network-commands.h
     model/host/dml-host-network.h
+    model/host/dml-host-places.h
     model/host/dml-host-program.h
+    model/host/dml-host-run.h
+    model/host/dml-kernel-socket.h
     model/host/dml-link-self-test.h
     model/host/dml-link-shaping.h
     model/host/dml-network-namespace.h
+    model/host/dml-record-merger.h
     model/host/dml-test-flow.h
     model/host/dml-user-namespace.h
+    model/host/dml-wall-clock-simulator.h
     model/http2/dml-byte-sink.h
     model/http2/dml-grpc-message-reader.h
     model/http2/dml-grpc-message-writer.h
@@ -867,11 +881,16 @@ set(DML_UNIT_TESTS
     test/unit/host/dml-host-checks-gtest.cc
     test/unit/host/dml-host-layout-gtest.cc
     test/unit/host/dml-host-link-count-gtest.cc
+    test/unit/host/dml-host-messages-gtest.cc
     test/unit/host/dml-host-network-commands-gtest.cc
     test/unit/host/dml-host-network-gtest.cc
+    test/unit/host/dml-host-run-gtest.cc
+    test/unit/host/dml-kernel-socket-gtest.cc
     test/unit/host/dml-link-self-test-gtest.cc
     test/unit/host/dml-link-shaping-gtest.cc
+    test/unit/host/dml-record-merger-gtest.cc
     test/unit/host/dml-user-namespace-gtest.cc
+    test/unit/host/dml-wall-clock-simulator-gtest.cc
     test/unit/http2/dml-bdp-estimator-gtest.cc
     test/unit/http2/dml-grpc-message-stream-gtest.cc
     test/unit/http2/dml-grpc-messages-gtest.cc

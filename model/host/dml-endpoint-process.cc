@@ -1,0 +1,177 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-endpoint-process.h"
+
+#include "dml-kernel-socket.h"
+#include "dml-wall-clock-simulator.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// How often records are sent.
+const Time BEAT = MilliSeconds(200);
+
+/// @return segments that the kernel has sent again for a socket
+uint64_t
+CountRetransmissions(int file)
+{
+    tcp_info info{};
+    socklen_t size = sizeof(info);
+    return getsockopt(file, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 ? info.tcpi_total_retrans : 0;
+}
+
+} // namespace
+
+EndpointProcess::EndpointProcess(const EndpointTask& task)
+    : m_task(task),
+      m_writer(task.messages)
+{
+}
+
+void
+EndpointProcess::Run()
+{
+    try
+    {
+        Prepare();
+        Simulator::Run();
+    }
+    catch (const std::exception& error)
+    {
+        m_writer.Send({HostMessageKind::FAILED, 0, error.what()});
+    }
+    SendRecords();
+    m_writer.Send({HostMessageKind::SUMMARY, GetNow(), PackItems(std::vector{Summarise()})});
+    m_writer.Finish();
+}
+
+void
+EndpointProcess::Prepare()
+{
+    Simulator::Destroy();
+    Simulator::SetImplementation(CreateObject<WallClockSimulator>());
+    auto& simulator = WallClockSimulator::Get();
+    simulator.SetOrigin(m_task.clock);
+    simulator.Watch(m_task.control, EPOLLIN, [](uint32_t) { Simulator::Stop(); });
+
+    const std::string host = m_task.endpoints->GetName(m_task.endpoint);
+    const auto find = [this](const std::string& name) { return m_task.addresses.at(name); };
+    const auto factory = CreateObject<KernelSocketFactory>();
+    factory->SetAttribute("CongestionControl", StringValue(m_task.congestion));
+    if (m_task.binds)
+    {
+        factory->SetAttribute("Address", Ipv4AddressValue(find(host).GetIpv4()));
+    }
+    const auto node = CreateObject<Node>();
+    node->AggregateObject(factory);
+    RunObserver& observer = *this; // the base is private, so only a member can convert
+    m_application =
+        m_task.endpoints->Make(m_task.endpoint, find, m_task.setup, {&observer, m_task.job});
+    m_application->SetAttribute("Port", UintegerValue(find(host).GetPort()));
+    m_application->SetFailureHandler([this] { Failed(); });
+    m_application->TraceConnectWithoutContext("Connection",
+                                              MakeCallback(&EndpointProcess::Connected, this));
+    if (m_task.job == 0)
+    {
+        m_application->TraceConnectWithoutContext("Finished",
+                                                  MakeCallback(&EndpointProcess::Finished, this));
+    }
+    node->AddApplication(m_application);
+    Simulator::Schedule(BEAT, &EndpointProcess::Beat, this);
+}
+
+double
+EndpointProcess::GetNow() const
+{
+    return m_application ? m_application->GetNow() : 0;
+}
+
+void
+EndpointProcess::Observe(const RunRecord& record)
+{
+    m_records.push_back({GetNow(), record});
+}
+
+void
+EndpointProcess::Connected(Ptr<Socket> socket, [[maybe_unused]] uint32_t peer)
+{
+    m_sockets.push_back(std::move(socket));
+}
+
+void
+EndpointProcess::Finished([[maybe_unused]] uint32_t worker)
+{
+    SendRecords();
+    m_writer.Send({HostMessageKind::FINISHED, GetNow(), {}});
+}
+
+void
+EndpointProcess::Failed()
+{
+    m_writer.Send({HostMessageKind::FAILED, GetNow(), m_application->GetError()});
+}
+
+void
+EndpointProcess::Beat()
+{
+    SendRecords();
+    Simulator::Schedule(BEAT, &EndpointProcess::Beat, this);
+}
+
+void
+EndpointProcess::SendRecords()
+{
+    m_writer.Send({HostMessageKind::RECORDS, GetNow(), PackItems(m_records)});
+    m_records.clear();
+}
+
+EndpointSummary
+EndpointProcess::Summarise() const
+{
+    EndpointSummary summary;
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    for (const timeval& time : {usage.ru_utime, usage.ru_stime})
+    {
+        summary.cpuSeconds += time.tv_sec + 1e-6 * time.tv_usec;
+    }
+    for (const auto& socket : m_sockets)
+    {
+        summary.retransmissions +=
+            CountRetransmissions(DynamicCast<KernelSocket>(socket)->GetFile());
+    }
+    const auto simulator = DynamicCast<WallClockSimulator>(Simulator::GetImplementation());
+    if (simulator)
+    {
+        const TimerLateness& lateness = simulator->GetLateness();
+        summary.timers = lateness.timers;
+        summary.lateSeconds = lateness.total.GetSeconds();
+        summary.latestSeconds = lateness.largest.GetSeconds();
+    }
+    return summary;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,110 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_HOST_MESSAGES_H
+#define DML_HOST_MESSAGES_H
+
+#include "ns3/dml-run-observer.h"
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// What a process of the host engine tells the one that has started it.
+enum class HostMessageKind : uint32_t
+{
+    RECORDS,  //!< StampedRecords, and that there are no earlier ones
+    FINISHED, //!< a worker of the first job has done its steps
+    FAILED,   //!< it cannot go on; text
+    NOTE,     //!< what the run is not, or has not; text
+    SUMMARY,  //!< what it took; the last message
+};
+
+/// A record, and when it was made.
+struct StampedRecord
+{
+    double time{0};   //!< seconds from the start of the run
+    RunRecord record; //!< what happened
+};
+
+/// What it says, from a process built alike.
+struct HostMessage
+{
+    HostMessageKind kind{HostMessageKind::RECORDS}; //!< what it is
+    double time{0};                                 //!< seconds from the start of the run
+    std::string body;                               //!< by kind
+};
+
+/// @param items that can be copied byte by byte @return them as bytes
+template <typename T>
+std::string
+PackItems(const std::vector<T>& items)
+{
+    static_assert(std::is_trivially_copyable_v<T>);
+    return {reinterpret_cast<const char*>(items.data()), items.size() * sizeof(T)};
+}
+
+/// @param bytes of PackItems() @return what it was given
+template <typename T>
+std::vector<T>
+UnpackItems(const std::string& bytes)
+{
+    std::vector<T> items(bytes.size() / sizeof(T));
+    bytes.copy(reinterpret_cast<char*>(items.data()), items.size() * sizeof(T));
+    return items;
+}
+
+/**
+ * @ingroup dml-host
+ * @brief Sends messages through a pipe, and never waits for its reader while a run is under way.
+ */
+class HostMessageWriter
+{
+  public:
+    /// @param file of a pipe, which is not to be used by anyone else
+    explicit HostMessageWriter(int file);
+
+    /// @param message to send, as far as the pipe takes it now; the rest with the next one
+    void Send(const HostMessage& message);
+
+    /// @brief Wait until the pipe has taken everything, or nobody reads it.
+    void Finish();
+
+  private:
+    bool Write();
+
+    int m_file;            //!< of the pipe
+    std::string m_waiting; //!< bytes that it has not taken
+};
+
+/**
+ * @ingroup dml-host
+ * @brief Takes messages from a pipe.
+ */
+class HostMessageReader
+{
+  public:
+    /// @param file of a pipe, not blocking
+    explicit HostMessageReader(int file);
+
+    /// @brief Take what is there. @param messages added to, in order @return false at the end
+    bool Read(std::vector<HostMessage>& messages);
+
+  private:
+    int m_file;          //!< of the pipe
+    std::string m_bytes; //!< of a message that is not complete
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_HOST_MESSAGES_H */

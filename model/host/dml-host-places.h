@@ -1,0 +1,69 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_HOST_PLACES_H
+#define DML_HOST_PLACES_H
+
+#include "ns3/dml-link-totals.h"
+#include "ns3/ipv4-address.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-host
+ * @brief Where the processes of the host engine live: for each node of a network a place in the
+ * kernel, with an address that the others reach.
+ */
+class HostPlaces
+{
+  public:
+    virtual ~HostPlaces() = default;
+
+    /// @brief The calling process goes there. @param node of the network
+    virtual void Enter(uint32_t node) const = 0;
+
+    /// @param node of the network @return its address
+    virtual Ipv4Address GetAddress(uint32_t node) const = 0;
+
+    /// @return whether processes must name their own address when they connect
+    virtual bool SharesAddresses() const = 0;
+
+    /// @return the kernel's name of the congestion control of all connections; empty: its default
+    virtual std::string GetCongestionControl() const = 0;
+
+    /// @return what all directed links have carried so far, the utilisation apart
+    virtual std::vector<LinkTotals> ReadLinks() const = 0;
+
+    /// @return what is not as the scenario says, a sentence each
+    virtual std::vector<std::string> GetNotes() const = 0;
+};
+
+/**
+ * @ingroup dml-host
+ * @brief All nodes on this machine's loopback interface: no network, for tests of all the rest.
+ */
+class LoopbackPlaces : public HostPlaces
+{
+  public:
+    void Enter(uint32_t node) const override;
+    Ipv4Address GetAddress(uint32_t node) const override;
+    bool SharesAddresses() const override;
+    std::string GetCongestionControl() const override;
+    std::vector<LinkTotals> ReadLinks() const override;
+    std::vector<std::string> GetNotes() const override;
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_HOST_PLACES_H */

@@ -1,0 +1,565 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-kernel-socket.h"
+
+#include "dml-wall-clock-simulator.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dml-error.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace ns3
+{
+namespace dml
+{
+
+NS_OBJECT_ENSURE_REGISTERED(KernelSocket);
+NS_OBJECT_ENSURE_REGISTERED(KernelSocketFactory);
+
+namespace
+{
+
+/// How long nobody may listen before the next attempt to connect.
+const Time RETRY = MilliSeconds(10);
+
+/// Connections that may wait to be accepted.
+constexpr int BACKLOG = 1024;
+
+sockaddr_in
+ToKernel(const InetSocketAddress& address)
+{
+    sockaddr_in result{};
+    result.sin_family = AF_INET;
+    result.sin_port = htons(address.GetPort());
+    result.sin_addr.s_addr = htonl(address.GetIpv4().Get());
+    return result;
+}
+
+InetSocketAddress
+FromKernel(const sockaddr_in& address)
+{
+    return {Ipv4Address(ntohl(address.sin_addr.s_addr)), ntohs(address.sin_port)};
+}
+
+/// @param call getsockname or getpeername @return 0, or -1 if there is no such name
+template <typename Call>
+int
+ReadName(Call call, int file, Address& address)
+{
+    sockaddr_in name{};
+    socklen_t size = sizeof(name);
+    if (call(file, reinterpret_cast<sockaddr*>(&name), &size) != 0)
+    {
+        return -1;
+    }
+    address = FromKernel(name);
+    return 0;
+}
+
+/// @return whether connecting may work a little later
+bool
+IsPassing(int error)
+{
+    return error == ECONNREFUSED || error == EHOSTUNREACH || error == ENETUNREACH ||
+           error == ETIMEDOUT || error == ECONNRESET;
+}
+
+} // namespace
+
+TypeId
+KernelSocket::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dml::KernelSocket")
+            .SetParent<Socket>()
+            .SetGroupName("Dml")
+            .AddConstructor<KernelSocket>()
+            .AddAttribute("SndBufSize",
+                          "Bytes that wait in the process until the kernel takes them; those in "
+                          "the kernel's buffer are not among them.",
+                          UintegerValue(262144),
+                          MakeUintegerAccessor(&KernelSocket::m_sendBuffer),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("SegmentSize",
+                          "Bytes that are given to the kernel at once.",
+                          UintegerValue(65536),
+                          MakeUintegerAccessor(&KernelSocket::m_segment),
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("NoDelay",
+                          "Send small segments at once (TCP_NODELAY), as gRPC and Gloo do.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&KernelSocket::m_noDelay),
+                          MakeBooleanChecker())
+            .AddAttribute("CongestionControl",
+                          "The kernel's name of it (TCP_CONGESTION); empty: the system's default.",
+                          StringValue(""),
+                          MakeStringAccessor(&KernelSocket::m_congestion),
+                          MakeStringChecker())
+            .AddAttribute("Address",
+                          "Where to listen, and from where to connect; 0.0.0.0: everywhere, and "
+                          "as the kernel finds right.",
+                          Ipv4AddressValue(Ipv4Address::GetAny()),
+                          MakeIpv4AddressAccessor(&KernelSocket::m_address),
+                          MakeIpv4AddressChecker())
+            .AddAttribute("ConnectTimeout",
+                          "How long to try to connect.",
+                          TimeValue(Seconds(10)),
+                          MakeTimeAccessor(&KernelSocket::m_timeout),
+                          MakeTimeChecker());
+    return tid;
+}
+
+KernelSocket::KernelSocket()
+    : m_peer(Ipv4Address(), 0)
+{
+}
+
+KernelSocket::~KernelSocket()
+{
+    if (m_file >= 0)
+    {
+        close(m_file);
+    }
+}
+
+void
+KernelSocket::DoDispose()
+{
+    CloseFile();
+    m_node = nullptr;
+    Socket::DoDispose();
+}
+
+void
+KernelSocket::SetNode(Ptr<Node> node)
+{
+    m_node = node;
+}
+
+int
+KernelSocket::GetFile() const
+{
+    return m_file;
+}
+
+void
+KernelSocket::MakeFile()
+{
+    m_file = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (m_file < 0)
+    {
+        throw RunError(std::string("cannot make a socket: ") + std::strerror(errno));
+    }
+    const int on = 1;
+    const int noDelay = m_noDelay ? 1 : 0;
+    setsockopt(m_file, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+    setsockopt(m_file, IPPROTO_TCP, TCP_NODELAY, &noDelay, sizeof(noDelay));
+    if (!m_congestion.empty() &&
+        setsockopt(m_file, IPPROTO_TCP, TCP_CONGESTION, m_congestion.data(), m_congestion.size()))
+    {
+        throw RunError("cannot use the congestion control '" + m_congestion +
+                       "': " + std::strerror(errno));
+    }
+}
+
+Socket::SocketErrno
+KernelSocket::GetErrno() const
+{
+    return ERROR_NOTERROR;
+}
+
+Socket::SocketType
+KernelSocket::GetSocketType() const
+{
+    return NS3_SOCK_STREAM;
+}
+
+Ptr<Node>
+KernelSocket::GetNode() const
+{
+    return m_node;
+}
+
+int
+KernelSocket::Bind(const Address& address)
+{
+    MakeFile();
+    auto wanted = InetSocketAddress::ConvertFrom(address);
+    if (wanted.GetIpv4() == Ipv4Address::GetAny())
+    {
+        wanted.SetIpv4(m_address);
+    }
+    const sockaddr_in name = ToKernel(wanted);
+    if (bind(m_file, reinterpret_cast<const sockaddr*>(&name), sizeof(name)) != 0)
+    {
+        throw RunError("cannot take port " + std::to_string(ntohs(name.sin_port)) + ": " +
+                       std::strerror(errno));
+    }
+    return 0;
+}
+
+int
+KernelSocket::Bind()
+{
+    return 0; // the kernel does it with Connect()
+}
+
+int
+KernelSocket::Bind6()
+{
+    return -1;
+}
+
+int
+KernelSocket::Listen()
+{
+    if (listen(m_file, BACKLOG) != 0)
+    {
+        return -1;
+    }
+    WallClockSimulator::Get().Watch(m_file, EPOLLIN, [socket = Ptr<KernelSocket>(this)](uint32_t) {
+        socket->HandleListening();
+    });
+    return 0;
+}
+
+void
+KernelSocket::HandleListening()
+{
+    while (m_file >= 0)
+    {
+        sockaddr_in from{};
+        socklen_t size = sizeof(from);
+        const int file = accept4(m_file,
+                                 reinterpret_cast<sockaddr*>(&from),
+                                 &size,
+                                 SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (file < 0)
+        {
+            return; // no more, or gone again
+        }
+        if (!NotifyConnectionRequest(FromKernel(from)))
+        {
+            close(file);
+            continue;
+        }
+        const auto socket = CreateObject<KernelSocket>();
+        socket->SetNode(m_node);
+        socket->m_sendBuffer = m_sendBuffer;
+        socket->m_segment = m_segment;
+        const int noDelay = m_noDelay ? 1 : 0;
+        setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &noDelay, sizeof(noDelay));
+        socket->Open(file);
+        NotifyNewConnectionCreated(socket, FromKernel(from));
+    }
+}
+
+int
+KernelSocket::Connect(const Address& address)
+{
+    m_peer = InetSocketAddress::ConvertFrom(address);
+    m_deadline = Simulator::Now() + m_timeout;
+    TryToConnect();
+    return 0;
+}
+
+void
+KernelSocket::TryToConnect()
+{
+    MakeFile();
+    if (m_address != Ipv4Address::GetAny())
+    {
+        const sockaddr_in own = ToKernel({m_address, 0});
+        bind(m_file, reinterpret_cast<const sockaddr*>(&own), sizeof(own));
+    }
+    const sockaddr_in name = ToKernel(m_peer);
+    WallClockSimulator::Get().Watch(m_file, EPOLLOUT, [socket = Ptr<KernelSocket>(this)](uint32_t) {
+        socket->HandleConnecting();
+    });
+    // what goes wrong is told when the file is ready
+    [[maybe_unused]] const int result =
+        connect(m_file, reinterpret_cast<const sockaddr*>(&name), sizeof(name));
+}
+
+void
+KernelSocket::HandleConnecting()
+{
+    int error = 0;
+    socklen_t size = sizeof(error);
+    getsockopt(m_file, SOL_SOCKET, SO_ERROR, &error, &size);
+    sockaddr_in peer{};
+    socklen_t length = sizeof(peer);
+    if (error == 0 && getpeername(m_file, reinterpret_cast<sockaddr*>(&peer), &length) != 0)
+    {
+        error = ECONNREFUSED;
+    }
+    if (error == 0)
+    {
+        const int file = m_file;
+        WallClockSimulator::Get().Unwatch(m_file);
+        Open(file);
+        NotifyConnectionSucceeded();
+        return;
+    }
+    CloseFile();
+    if (IsPassing(error) && Simulator::Now() + RETRY < m_deadline)
+    {
+        m_retry = Simulator::Schedule(RETRY, &KernelSocket::TryToConnect, this);
+        return;
+    }
+    NotifyConnectionFailed();
+}
+
+void
+KernelSocket::Open(int file)
+{
+    m_file = file;
+    m_connected = true;
+    WatchOpen();
+}
+
+void
+KernelSocket::WatchOpen()
+{
+    const uint32_t events = (m_ignored ? 0U : static_cast<uint32_t>(EPOLLIN)) |
+                            (m_pending.empty() ? 0U : static_cast<uint32_t>(EPOLLOUT));
+    WallClockSimulator::Get().Watch(
+        m_file,
+        events,
+        [socket = Ptr<KernelSocket>(this)](uint32_t ready) { socket->HandleOpen(ready); });
+}
+
+void
+KernelSocket::HandleOpen(uint32_t events)
+{
+    if ((events & EPOLLOUT) && Flush())
+    {
+        WatchOpen();
+        m_closing ? CloseFile() : NotifySend(GetTxAvailable());
+    }
+    if (m_file < 0 || !(events & ~static_cast<uint32_t>(EPOLLOUT)))
+    {
+        return;
+    }
+    // what comes while it is read belongs to a later time
+    int available = 0;
+    m_readable = ioctl(m_file, FIONREAD, &available) == 0 ? available : 0;
+    if (m_readable > 0 && !m_closing)
+    {
+        NotifyDataRecv();
+        if (m_file >= 0 && static_cast<int>(m_readable) == available)
+        {
+            m_ignored = true; // or it would be told of it for ever
+            WatchOpen();
+        }
+        return;
+    }
+    char byte = 0;
+    const auto size = recv(m_file, &byte, 1, MSG_PEEK);
+    if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR))
+    {
+        Lose(size < 0);
+    }
+}
+
+void
+KernelSocket::Lose(bool error)
+{
+    CloseFile();
+    error ? NotifyErrorClose() : NotifyNormalClose();
+}
+
+void
+KernelSocket::CloseFile()
+{
+    m_connected = false;
+    m_pending.clear();
+    m_taken = 0;
+    m_retry.Cancel();
+    if (m_file >= 0)
+    {
+        const int file = m_file;
+        m_file = -1;
+        WallClockSimulator::Get().Unwatch(file); // which may be the last to know this
+        close(file);
+    }
+}
+
+int
+KernelSocket::Close()
+{
+    m_closing = !m_pending.empty();
+    if (!m_closing)
+    {
+        const Ptr<KernelSocket> self(this);
+        CloseFile();
+    }
+    return 0;
+}
+
+int
+KernelSocket::ShutdownSend()
+{
+    return shutdown(m_file, SHUT_WR);
+}
+
+int
+KernelSocket::ShutdownRecv()
+{
+    return shutdown(m_file, SHUT_RD);
+}
+
+uint32_t
+KernelSocket::GetTxAvailable() const
+{
+    return m_connected && m_pending.size() < m_sendBuffer ? m_sendBuffer - m_pending.size() : 0;
+}
+
+int
+KernelSocket::Send(Ptr<Packet> packet, [[maybe_unused]] uint32_t flags)
+{
+    const uint32_t size = packet->GetSize();
+    if (!m_connected || m_closing || size > GetTxAvailable())
+    {
+        return -1;
+    }
+    const bool waits = !m_pending.empty();
+    const std::size_t end = m_pending.size();
+    m_pending.resize(end + size);
+    packet->CopyData(m_pending.data() + end, size);
+    if (!waits && !Flush())
+    {
+        WatchOpen();
+    }
+    return size;
+}
+
+bool
+KernelSocket::Flush()
+{
+    while (m_taken < m_pending.size())
+    {
+        const auto sent =
+            send(m_file, m_pending.data() + m_taken, m_pending.size() - m_taken, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EAGAIN)
+        {
+            m_pending.erase(m_pending.begin(), m_pending.begin() + m_taken);
+            m_taken = 0;
+            return false;
+        }
+        if (sent < 0 && errno != EINTR)
+        {
+            break; // what has happened is told when the file is read
+        }
+        m_taken += std::max<decltype(sent)>(0, sent);
+    }
+    m_pending.clear();
+    m_taken = 0;
+    return true;
+}
+
+uint32_t
+KernelSocket::GetRxAvailable() const
+{
+    return m_file >= 0 ? m_readable : 0;
+}
+
+Ptr<Packet>
+KernelSocket::Recv(uint32_t maxSize, [[maybe_unused]] uint32_t flags)
+{
+    m_received.resize(std::min(maxSize, GetRxAvailable()));
+    const auto size = recv(m_file, m_received.data(), m_received.size(), 0);
+    m_readable -= std::max<decltype(size)>(0, size);
+    if (m_ignored)
+    {
+        m_ignored = false;
+        WatchOpen();
+    }
+    return Create<Packet>(m_received.data(), std::max<decltype(size)>(0, size));
+}
+
+Ptr<Packet>
+KernelSocket::RecvFrom(uint32_t maxSize, uint32_t flags, Address& from)
+{
+    GetPeerName(from);
+    return Recv(maxSize, flags);
+}
+
+int
+KernelSocket::SendTo(Ptr<Packet> packet, uint32_t flags, [[maybe_unused]] const Address& address)
+{
+    return Send(packet, flags); // as send(2) on a connection
+}
+
+int
+KernelSocket::GetSockName(Address& address) const
+{
+    return ReadName(getsockname, m_file, address);
+}
+
+int
+KernelSocket::GetPeerName(Address& address) const
+{
+    return ReadName(getpeername, m_file, address);
+}
+
+bool
+KernelSocket::SetAllowBroadcast(bool allow)
+{
+    return !allow;
+}
+
+bool
+KernelSocket::GetAllowBroadcast() const
+{
+    return false;
+}
+
+TypeId
+KernelSocketFactory::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dml::KernelSocketFactory")
+                            .SetParent<TcpSocketFactory>()
+                            .SetGroupName("Dml")
+                            .AddConstructor<KernelSocketFactory>()
+                            .AddAttribute("CongestionControl",
+                                          "Of the sockets; see KernelSocket.",
+                                          StringValue(""),
+                                          MakeStringAccessor(&KernelSocketFactory::m_congestion),
+                                          MakeStringChecker())
+                            .AddAttribute("Address",
+                                          "Of the sockets; see KernelSocket.",
+                                          Ipv4AddressValue(Ipv4Address::GetAny()),
+                                          MakeIpv4AddressAccessor(&KernelSocketFactory::m_address),
+                                          MakeIpv4AddressChecker());
+    return tid;
+}
+
+Ptr<Socket>
+KernelSocketFactory::CreateSocket()
+{
+    const auto socket = CreateObject<KernelSocket>();
+    socket->SetNode(GetObject<Node>());
+    socket->SetAttribute("CongestionControl", StringValue(m_congestion));
+    socket->SetAttribute("Address", Ipv4AddressValue(m_address));
+    return socket;
+}
+
+} // namespace dml
+} // namespace ns3

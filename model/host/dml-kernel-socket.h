@@ -1,0 +1,129 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_KERNEL_SOCKET_H
+#define DML_KERNEL_SOCKET_H
+
+#include "ns3/event-id.h"
+#include "ns3/inet-socket-address.h"
+#include "ns3/node.h"
+#include "ns3/nstime.h"
+#include "ns3/packet.h"
+#include "ns3/socket.h"
+#include "ns3/tcp-socket-factory.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-host
+ * @brief A TCP socket of this machine's kernel, for what was written for ns-3's sockets.
+ *
+ * It wants the WallClockSimulator. Connecting goes on for ConnectTimeout where nobody listens yet,
+ * as processes start one after the other. Zeros of packets that have no memory become real.
+ */
+class KernelSocket : public Socket
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+    KernelSocket();
+    ~KernelSocket() override;
+
+    /// @param node whose application it serves
+    void SetNode(Ptr<Node> node);
+
+    /// @return the kernel's file; -1: none yet, or no longer
+    int GetFile() const;
+
+    SocketErrno GetErrno() const override;
+    SocketType GetSocketType() const override;
+    Ptr<Node> GetNode() const override;
+    int Bind(const Address& address) override;
+    int Bind() override;
+    int Bind6() override;
+    int Close() override;
+    int ShutdownSend() override;
+    int ShutdownRecv() override;
+    int Connect(const Address& address) override;
+    int Listen() override;
+    uint32_t GetTxAvailable() const override;
+    int Send(Ptr<Packet> packet, uint32_t flags) override;
+    int SendTo(Ptr<Packet> packet, uint32_t flags, const Address& address) override;
+    uint32_t GetRxAvailable() const override;
+    Ptr<Packet> Recv(uint32_t maxSize, uint32_t flags) override;
+    Ptr<Packet> RecvFrom(uint32_t maxSize, uint32_t flags, Address& from) override;
+    int GetSockName(Address& address) const override;
+    int GetPeerName(Address& address) const override;
+    bool SetAllowBroadcast(bool allow) override;
+    bool GetAllowBroadcast() const override;
+
+  private:
+    void DoDispose() override;
+    void MakeFile();
+    void TryToConnect();
+    void HandleConnecting();
+    void HandleListening();
+    void HandleOpen(uint32_t events);
+    void Open(int file);
+    void WatchOpen();
+    bool Flush();
+    void Lose(bool error);
+    void CloseFile();
+
+    Ptr<Node> m_node;                //!< whose application it serves
+    int m_file{-1};                  //!< of the kernel
+    InetSocketAddress m_peer;        //!< with whom to connect
+    EventId m_retry;                 //!< of connecting
+    Time m_deadline;                 //!< of connecting
+    bool m_connected{false};         //!< it can send
+    bool m_closing{false};           //!< it will be closed when all is sent
+    bool m_ignored{false};           //!< its owner has left what has arrived
+    std::vector<uint8_t> m_pending;  //!< what the kernel has not taken yet
+    std::size_t m_taken{0};          //!< of that, from the start, what it has, while it takes
+    uint32_t m_readable{0};          //!< bytes that had arrived when it was woken
+    std::vector<uint8_t> m_received; //!< scratch of Recv()
+    uint32_t m_sendBuffer{0};        //!< attribute
+    uint32_t m_segment{0};           //!< attribute
+    bool m_noDelay{true};            //!< attribute
+    std::string m_congestion;        //!< attribute
+    Ipv4Address m_address;           //!< attribute
+    Time m_timeout;                  //!< attribute
+};
+
+/**
+ * @ingroup dml-host
+ * @brief Makes KernelSockets: aggregated to a node, it is what applications get for TCP.
+ */
+class KernelSocketFactory : public TcpSocketFactory
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    Ptr<Socket> CreateSocket() override;
+
+  private:
+    std::string m_congestion; //!< attribute
+    Ipv4Address m_address;    //!< attribute
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_KERNEL_SOCKET_H */

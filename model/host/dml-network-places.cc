@@ -1,0 +1,98 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-network-places.h"
+
+#include "dml-host-checks.h"
+#include "dml-link-self-test.h"
+#include "dml-user-namespace.h"
+
+#include "ns3/dml-error.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+HostAbilities
+BecomeAble()
+{
+    EnterUserNamespace();
+    return ProbeHostAbilities();
+}
+
+} // namespace
+
+NetworkPlaces::NetworkPlaces(const ClusterNetwork& network, const NetworkSpec& spec)
+    : NetworkPlaces(BecomeAble(), network, spec)
+{
+}
+
+NetworkPlaces::NetworkPlaces(const HostAbilities& abilities,
+                             const ClusterNetwork& network,
+                             const NetworkSpec& spec)
+    : m_network(network, spec, abilities),
+      m_notes(m_network.GetNotes()),
+      m_congestion(ChooseCongestionControl(spec.tcp, abilities, m_notes))
+{
+    const LinkTestVerdict verdict = JudgeLinks(TestLinks(m_network, spec));
+    if (!verdict.error.empty())
+    {
+        throw RunError(verdict.error);
+    }
+    m_notes.insert(m_notes.end(), verdict.warnings.begin(), verdict.warnings.end());
+}
+
+void
+NetworkPlaces::Enter(uint32_t node) const
+{
+    m_network.Enter(node);
+}
+
+Ipv4Address
+NetworkPlaces::GetAddress(uint32_t node) const
+{
+    return m_network.GetAddress(node);
+}
+
+bool
+NetworkPlaces::SharesAddresses() const
+{
+    return false;
+}
+
+std::string
+NetworkPlaces::GetCongestionControl() const
+{
+    return m_congestion;
+}
+
+std::vector<LinkTotals>
+NetworkPlaces::ReadLinks() const
+{
+    std::vector<LinkTotals> links;
+    for (const auto& count : m_network.ReadCounters())
+    {
+        LinkTotals totals;
+        totals.bytes = count.bytes;
+        totals.packets = count.packets;
+        totals.dropped = count.drops;
+        links.push_back(totals);
+    }
+    return links;
+}
+
+std::vector<std::string>
+NetworkPlaces::GetNotes() const
+{
+    return m_notes;
+}
+
+} // namespace dml
+} // namespace ns3

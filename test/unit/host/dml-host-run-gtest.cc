@@ -1,0 +1,183 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Training by real processes on the loopback interface, where every machine can run it. Times are
+// only compared with what must pass at least: no machine is too slow for that.
+
+#include "dml-profile-builder.h"
+#include "dml-run-recorder.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-host-run.h"
+#include "ns3/dml-topology-builder.h"
+
+#include <csignal>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <memory>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace ns3;
+using namespace ns3::dml;
+
+namespace
+{
+
+constexpr double COMPUTE = 0.02; // s of each step
+constexpr double UPDATE = 0.004; // s of each step
+constexpr uint32_t STEPS = 3;
+
+/// Two workers and a server that exchange one tensor of 1 MB.
+class HostRunTest : public ::testing::TestWithParam<const char*>
+{
+  protected:
+    HostRunTest()
+    {
+        Profile profile;
+        profile.model = "one layer";
+        profile.tensors = {{"weights", 1000000}};
+        profile.devices = {{"gpu", 1}};
+        const OpIndex pull = profile.graph.Add({"pull", OpKind::PULL, 0, 0});
+        const OpIndex train = profile.graph.Add({"train", OpKind::COMPUTE, 0, NO_INDEX});
+        const OpIndex push = profile.graph.Add({"push", OpKind::PUSH, 0, 0});
+        const OpIndex update = profile.graph.Add({"update", OpKind::UPDATE, 0, 0});
+        profile.graph.AddDependency(pull, train);
+        profile.graph.AddDependency(train, push);
+        profile.graph.AddDependency(push, update);
+        profile.samples = {{}, {COMPUTE}, {}, {UPDATE}};
+        profile.Validate();
+        TrainingRun run;
+        run.plan = std::make_shared<StepPlan>(
+            MakeStepPlan(profile, PlaceGreedy(profile.tensors, 1), 1, ParseOverhead()));
+        run.workers = 2;
+        run.steps = STEPS;
+        run.samplers.assign(2, StepSampler(StepSampler::Rule::IN_ORDER, 1, 1, 0, 0));
+        run.startOffsets = {0, 0.01};
+        run.policy.SetTypeId("ns3::dml::Http2WindowPolicy");
+        m_jobs = {run};
+        m_network = BuildNetwork(NetworkSpec(), {{2, 1}});
+    }
+
+    HostRunTotals Run(const HostRun::MakePlaces& make, std::function<bool()> rule = {})
+    {
+        HostRun run(m_jobs, m_network, m_transfer, make, &m_recorder);
+        run.StopWhen(std::move(rule));
+        return run.Run([this](double done) { m_done = done; });
+    }
+
+    static std::unique_ptr<HostPlaces> MakeLoopback()
+    {
+        return std::make_unique<LoopbackPlaces>();
+    }
+
+    std::vector<TrainingRun> m_jobs; //!< one
+    ClusterNetwork m_network;        //!< a star
+    TransferSpec m_transfer;         //!< flow control
+    RunRecorder m_recorder;          //!< what happened
+    double m_done{0};                //!< share of the steps
+};
+
+/// Whose processes die when they are to begin.
+class DeadlyPlaces : public LoopbackPlaces
+{
+  public:
+    explicit DeadlyPlaces(uint32_t victim)
+        : m_victim(GetAddress(victim))
+    {
+    }
+
+    void Enter(uint32_t node) const override
+    {
+        if (GetAddress(node) == m_victim)
+        {
+            raise(SIGKILL);
+        }
+    }
+
+  private:
+    Ipv4Address m_victim; //!< of the node
+};
+
+/// What cannot be made.
+std::unique_ptr<HostPlaces>
+MakeNothing()
+{
+    throw RunError("no such place");
+}
+
+/// @return the message of a run's error
+template <typename Run>
+std::string
+ErrorOf(Run run)
+{
+    try
+    {
+        run();
+    }
+    catch (const RunError& error)
+    {
+        return error.what();
+    }
+    return "";
+}
+
+} // namespace
+
+TEST_P(HostRunTest, EveryStepOfEveryWorkerHappensInOrder)
+{
+    m_transfer.transport = GetParam();
+    const HostRunTotals totals = Run(MakeLoopback);
+    ASSERT_EQ(m_recorder.steps.size(), 2 * STEPS);
+    EXPECT_EQ(m_done, 1);
+    std::vector<double> ends(2, 0);
+    for (const auto& step : m_recorder.steps)
+    {
+        EXPECT_GE(step.end - step.start, COMPUTE + UPDATE);
+        EXPECT_GE(step.start, (step.worker == 0 ? 0 : 0.01) - 1e-9);
+        EXPECT_GE(step.start, ends[step.worker]);
+        ends[step.worker] = step.end;
+    }
+    ASSERT_EQ(m_recorder.transfers.size(), 2 * 2 * STEPS); // each pulls and pushes it
+    for (const auto& transfer : m_recorder.transfers)
+    {
+        EXPECT_GE(transfer.ready, 0); // sender and receiver were joined
+        EXPECT_GE(transfer.firstByte, transfer.ready);
+        EXPECT_GE(transfer.lastByte, transfer.firstByte);
+    }
+    EXPECT_GT(totals.processes.timers, 2 * 2 * STEPS); // compute and update of each step, and more
+    EXPECT_GT(totals.processes.cpuSeconds, 0);
+    EXPECT_EQ(totals.notes,
+              std::vector<std::string>{"no network: all processes use the loopback interface"});
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1); // no child is left
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, HostRunTest, ::testing::Values("grpc", "tcp"));
+
+TEST_F(HostRunTest, EndsWhenToldTo)
+{
+    m_jobs[0].steps = 100000;
+    Run(MakeLoopback, [this] { return m_recorder.steps.size() >= 4; });
+    EXPECT_GE(m_recorder.steps.size(), 4U);
+    EXPECT_LT(m_recorder.steps.size(), 1000U);
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+}
+
+TEST_F(HostRunTest, ProcessThatDies)
+{
+    EXPECT_EQ(
+        ErrorOf([this] {
+            Run([this] { return std::make_unique<DeadlyPlaces>(m_network.FindHost("worker1")); });
+        }),
+        "host engine: the process of worker1 was killed by signal 9");
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+}
+
+TEST_F(HostRunTest, PlacesThatCannotBeMade)
+{
+    EXPECT_EQ(ErrorOf([this] { Run(MakeNothing); }), "host engine: no such place");
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+}
