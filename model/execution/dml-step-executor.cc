@@ -446,8 +446,6 @@ StepExecutor::Release(OpIndex op)
     const PlannedOp& planned = m_plan.ops[op];
     const uint32_t step = m_ops[op].completed++;
     NS_ASSERT_MSG(m_ops[op].waiting <= 0, "an op ended before what it depends on");
-    NS_ASSERT_MSG(step < m_begun || planned.dispatch == Dispatch::RECEIVE || !planned.own,
-                  "an op ended before its step began");
     m_ops[op].waiting += planned.GetWaits();
     const OpIndex* dependents = m_plan.dependents.data();
     Count(dependents + planned.firstDependent, dependents + planned.endDependent);

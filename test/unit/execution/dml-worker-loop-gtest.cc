@@ -31,9 +31,13 @@ namespace
 class WorkerLife : public StepHost, public WorkerHost, public RunListener<WorkerLife>
 {
   public:
-    WorkerLife(uint32_t steps, uint32_t answers, BatchSizes sizes = BatchSizes::KEPT)
+    WorkerLife(uint32_t steps,
+               uint32_t answers,
+               BatchSizes sizes = BatchSizes::KEPT,
+               bool overlaps = false)
         : m_plan(MakeStepPlan(ProfileBuilder().Compute("op", {1}).Build(), {}, 1, {}))
     {
+        m_plan.overlaps = overlaps;
         WorkerSettings settings;
         settings.number = 7;
         settings.worker = 2;
@@ -81,6 +85,12 @@ class WorkerLife : public StepHost, public WorkerHost, public RunListener<Worker
     std::string Take()
     {
         return std::exchange(m_words, "");
+    }
+
+    /// The one that works.
+    const StepExecutor& GetExecutor() const
+    {
+        return *m_executors.back();
     }
 
     std::optional<WorkerLoop> m_loop; //!< under test
@@ -215,6 +225,71 @@ TEST(DmlWorkerLoop, AStepEndsWithItsOpsAndAllItsAnswers)
     life.m_loop->Answer(1, 0, 0);
     EXPECT_EQ(life.Take(), "ended1/0-0 leaves finished ");
     EXPECT_EQ(life.m_loop->GetCount(), 2U);
+}
+
+TEST(DmlWorkerLoop, AllAnswersDoNotEndAStepWhoseOpsAreNotDone)
+{
+    WorkerLife life(2, 1);
+    life.m_loop->Start();
+    life.m_loop->Answer(0, 0, 0);
+    EXPECT_EQ(life.Take(), "begins0 ");
+    life.EndOp();
+    EXPECT_EQ(life.Take(), "ended0/0-0 begins1 ");
+}
+
+TEST(DmlWorkerLoop, TwoStepsMayOverlapAndNoMore)
+{
+    WorkerLife life(3, 1, BatchSizes::KEPT, true);
+    life.m_loop->Start();
+    life.m_loop->NextStepAllowed(0);
+    EXPECT_EQ(life.Take(), "begins0 begins1 ");
+    life.EndOp();
+    life.EndOp();
+    life.m_loop->NextStepAllowed(1);
+    EXPECT_EQ(life.Take(), "") << "the answer of the first is missing";
+    life.m_loop->Answer(1, 0, 0);
+    EXPECT_EQ(life.Take(), "") << "as before";
+    life.m_loop->Answer(0, 0, 0);
+    EXPECT_EQ(life.Take(), "ended0/0-0 ended1/0-0 begins2 ");
+    life.m_loop->NextStepAllowed(2);
+    EXPECT_EQ(life.Take(), "") << "there are three";
+    life.EndOp();
+    life.m_loop->Answer(2, 0, 0);
+    EXPECT_EQ(life.Take(), "ended2/0-0 finished ");
+}
+
+TEST(DmlWorkerLoop, FinishesOnceWhenItsLastTwoStepsEndTogether)
+{
+    WorkerLife life(2, 1, BatchSizes::KEPT, true);
+    life.m_loop->Start();
+    life.m_loop->NextStepAllowed(0);
+    life.EndOp();
+    life.EndOp();
+    life.m_loop->Answer(1, 0, 0);
+    life.Take();
+    life.m_loop->Answer(0, 0, 0);
+    EXPECT_EQ(life.Take(), "ended0/0-0 ended1/0-0 finished ");
+}
+
+TEST(DmlWorkerLoop, NothingComesFromALifeThatIsOver)
+{
+    WorkerLife life(3, 1);
+    EXPECT_FALSE(life.m_loop->Rejoin()) << "it lives";
+    life.m_loop->Start();
+    life.m_loop->Crash(false);
+    EXPECT_TRUE(life.GetExecutor().IsAbandoned());
+    life.Take();
+    life.EndOp();
+    EXPECT_EQ(life.Take(), "") << "an op that was under way";
+    EXPECT_TRUE(life.m_loop->Rejoin());
+    life.Renew();
+    life.m_loop->Return(0);
+    life.EndOp();
+    life.Take();
+    life.m_loop->Crash(false);
+    life.Take();
+    life.m_loop->Answer(0, 0, 0);
+    EXPECT_EQ(life.Take(), "") << "an answer that comes too late";
 }
 
 TEST(DmlWorkerLoop, LeavesOutStepsThatOthersHaveDone)
