@@ -60,6 +60,7 @@ set(DML_MODEL_SOURCES
     model/host/dml-endpoint-process.cc
     model/host/dml-host-abilities.cc
     model/host/dml-host-checks.cc
+    model/host/dml-host-engine.cc
     model/host/dml-host-layout.cc
     model/host/dml-host-link-count.cc
     model/host/dml-host-messages.cc
@@ -67,11 +68,15 @@ set(DML_MODEL_SOURCES
     model/host/dml-host-network.cc
     model/host/dml-host-places.cc
     model/host/dml-host-program.cc
+    model/host/dml-host-run-keeper.cc
     model/host/dml-host-run.cc
     model/host/dml-kernel-socket.cc
+    model/host/dml-link-sampler.cc
     model/host/dml-link-self-test.cc
     model/host/dml-link-shaping.cc
     model/host/dml-network-namespace.cc
+    model/host/dml-network-places.cc
+    model/host/dml-qdisc-counter.cc
     model/host/dml-record-merger.cc
     model/host/dml-test-flow.cc
     model/host/dml-user-namespace.cc
@@ -408,6 +413,7 @@ set(DML_MODEL_HEADERS
     model/host/dml-endpoint-process.h
     model/host/dml-host-abilities.h
     model/host/dml-host-checks.h
+    model/host/dml-host-engine.h
     model/host/dml-host-layout.h
     model/host/dml-host-link-count.h
     model/host/dml-host-messages.h
@@ -417,9 +423,12 @@ set(DML_MODEL_HEADERS
     model/host/dml-host-program.h
     model/host/dml-host-run.h
     model/host/dml-kernel-socket.h
+    model/host/dml-link-sampler.h
     model/host/dml-link-self-test.h
     model/host/dml-link-shaping.h
     model/host/dml-network-namespace.h
+    model/host/dml-network-places.h
+    model/host/dml-qdisc-counter.h
     model/host/dml-record-merger.h
     model/host/dml-test-flow.h
     model/host/dml-user-namespace.h

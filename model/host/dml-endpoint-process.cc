@@ -33,6 +33,9 @@ namespace
 /// How often records are sent.
 const Time BEAT = MilliSeconds(200);
 
+/// Length of the intervals over which received bytes are counted.
+const Time FLOW_INTERVAL = MilliSeconds(10);
+
 /// @return segments that the kernel has sent again for a socket
 uint64_t
 CountRetransmissions(int file)
@@ -61,6 +64,10 @@ EndpointProcess::Run()
     catch (const std::exception& error)
     {
         m_writer.Send({HostMessageKind::FAILED, 0, error.what()});
+    }
+    if (m_flows)
+    {
+        m_flows->Flush();
     }
     SendRecords();
     m_writer.Send({HostMessageKind::SUMMARY, GetNow(), PackItems(std::vector{Summarise()})});
@@ -93,6 +100,12 @@ EndpointProcess::Prepare()
     m_application->SetFailureHandler([this] { Failed(); });
     m_application->TraceConnectWithoutContext("Connection",
                                               MakeCallback(&EndpointProcess::Connected, this));
+    m_flows = std::make_unique<FlowProbe>(m_application,
+                                          m_task.endpoint,
+                                          m_task.endpoints->ListPeers(m_task.endpoint),
+                                          FLOW_INTERVAL,
+                                          m_task.setup,
+                                          JobRecorder{&observer, m_task.job});
     if (m_task.job == 0)
     {
         m_application->TraceConnectWithoutContext("Finished",

@@ -9,11 +9,13 @@
 
 #include "dml-host-messages.h"
 
+#include "ns3/dml-flow-probe.h"
 #include "ns3/dml-job-endpoints.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -78,6 +80,7 @@ class EndpointProcess : private RunObserver
     HostMessageWriter m_writer;           //!< to whoever has started it
     Ptr<StepApplication> m_application;   //!< worker or server
     std::vector<StampedRecord> m_records; //!< not sent yet
+    std::unique_ptr<FlowProbe> m_flows;   //!< what it receives
     std::vector<Ptr<Socket>> m_sockets;   //!< of the application
 };
 

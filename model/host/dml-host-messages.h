@@ -24,6 +24,7 @@ enum class HostMessageKind : uint32_t
 {
     RECORDS,  //!< StampedRecords, and that there are no earlier ones
     FINISHED, //!< a worker of the first job has done its steps
+    REFUSED,  //!< this machine has not what the scenario asks for; text
     FAILED,   //!< it cannot go on; text
     NOTE,     //!< what the run is not, or has not; text
     SUMMARY,  //!< what it took; the last message

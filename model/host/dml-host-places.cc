@@ -41,6 +41,12 @@ LoopbackPlaces::ReadLinks() const
     return {};
 }
 
+uint64_t
+LoopbackPlaces::CountBytes([[maybe_unused]] DirectedLink link)
+{
+    return 0;
+}
+
 std::vector<std::string>
 LoopbackPlaces::GetNotes() const
 {

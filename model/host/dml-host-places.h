@@ -7,6 +7,7 @@
 #ifndef DML_HOST_PLACES_H
 #define DML_HOST_PLACES_H
 
+#include "ns3/dml-cluster-network.h"
 #include "ns3/dml-link-totals.h"
 #include "ns3/ipv4-address.h"
 
@@ -44,6 +45,9 @@ class HostPlaces
     /// @return what all directed links have carried so far, the utilisation apart
     virtual std::vector<LinkTotals> ReadLinks() const = 0;
 
+    /// @param link a direction of a link @return bytes that it has carried so far; cheap
+    virtual uint64_t CountBytes(DirectedLink link) = 0;
+
     /// @return what is not as the scenario says, a sentence each
     virtual std::vector<std::string> GetNotes() const = 0;
 };
@@ -60,6 +64,7 @@ class LoopbackPlaces : public HostPlaces
     bool SharesAddresses() const override;
     std::string GetCongestionControl() const override;
     std::vector<LinkTotals> ReadLinks() const override;
+    uint64_t CountBytes(DirectedLink link) override;
     std::vector<std::string> GetNotes() const override;
 };
 

@@ -10,6 +10,7 @@
 #include "dml-wall-clock-simulator.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-host-names.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -35,24 +36,12 @@ namespace dml
 namespace
 {
 
-/// Time that processes get to start and connect before the run begins.
-const Time SETUP = MilliSeconds(300);
-const Time SETUP_OF_EACH = MilliSeconds(20);
-
 /// What the processes may take to end, once they are told to.
 constexpr std::chrono::seconds MOST_TO_END{5};
 
 /// Silence after which a run has stalled: this, and so many times the longest step.
 constexpr double LEAST_SILENCE = 30;
 constexpr double SILENT_STEPS = 10;
-
-/// What the keeper counts of a directed link.
-struct LinkCount
-{
-    uint64_t bytes;   //!< as LinkTotals
-    uint64_t packets; //!< as LinkTotals
-    uint64_t dropped; //!< as LinkTotals
-};
 
 std::vector<JobEndpoints>
 MakeJobEndpoints(const std::vector<TrainingRun>& jobs, const TransferSpec& transfer)
@@ -63,17 +52,6 @@ MakeJobEndpoints(const std::vector<TrainingRun>& jobs, const TransferSpec& trans
         endpoints.emplace_back(jobs[job], job, transfer);
     }
     return endpoints;
-}
-
-/// Be killed when the process that has started this one dies.
-void
-DieWithParent(pid_t parent)
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-    {
-        _exit(1); // it was faster
-    }
 }
 
 /// @return CPU seconds that all processes of this machine have taken since it was started
@@ -105,29 +83,6 @@ FindLongestStep(const TrainingRun& run)
         longest = std::max(longest, sum);
     }
     return longest;
-}
-
-std::vector<LinkCount>
-ReadCounts(const HostPlaces& places)
-{
-    std::vector<LinkCount> counts;
-    for (const auto& link : places.ReadLinks())
-    {
-        counts.push_back({link.bytes, link.packets, link.dropped});
-    }
-    return counts;
-}
-
-/// @param status of waitpid() @return how a process has ended, in words; empty: well
-std::string
-DescribeEnd(int status)
-{
-    if (WIFSIGNALED(status))
-    {
-        return "was killed by signal " + std::to_string(WTERMSIG(status));
-    }
-    return WEXITSTATUS(status) == 0 ? ""
-                                    : "ended with status " + std::to_string(WEXITSTATUS(status));
 }
 
 } // namespace
@@ -259,8 +214,7 @@ HostRun::Run(const std::function<void(double)>& progress)
     }
     if (m_keeper == 0)
     {
-        DieWithParent(self);
-        Keep();
+        Keep(self);
     }
     CloseFile(m_control[0]);
     for (auto& member : m_members)
@@ -269,7 +223,7 @@ HostRun::Run(const std::function<void(double)>& progress)
     }
     m_limit = Clock::now() + m_silence;
     StepCounter counter(*this);
-    RecordMerger merger(m_members.size() - 1, counter);
+    RecordMerger merger(m_members.size(), counter);
     while (Listen(merger))
     {
     }
@@ -287,119 +241,6 @@ HostRun::Run(const std::function<void(double)>& progress)
         std::max(0.0, ReadBusySeconds() - busy - m_totals.processes.cpuSeconds) / seconds;
     Check();
     return m_totals;
-}
-
-void
-HostRun::Keep()
-{
-    CloseFile(m_control[1]);
-    HostMessageWriter writer(m_members.back().writes);
-    int code = 0;
-    try
-    {
-        const auto places = m_make();
-        DieWithParent(getppid()); // a new user namespace has forgotten it
-        for (const auto& note : places->GetNotes())
-        {
-            writer.Send({HostMessageKind::NOTE, 0, note});
-        }
-        const auto before = ReadCounts(*places);
-        const int64_t clock = WallClockSimulator::ReadClock();
-        std::map<pid_t, const Member*> processes;
-        for (std::size_t i = 0; i + 1 < m_members.size(); ++i)
-        {
-            processes[StartEndpoint(*places, m_members[i], clock)] = &m_members[i];
-        }
-        WaitForEndpoints(processes);
-        auto counts = ReadCounts(*places);
-        for (std::size_t link = 0; link < counts.size(); ++link)
-        {
-            counts[link].bytes -= before[link].bytes;
-            counts[link].packets -= before[link].packets;
-            counts[link].dropped -= before[link].dropped;
-        }
-        writer.Send({HostMessageKind::SUMMARY, 0, PackItems(counts)});
-    }
-    catch (const std::exception& error)
-    {
-        writer.Send({HostMessageKind::FAILED, 0, error.what()});
-        code = 1;
-    }
-    writer.Finish();
-    _exit(code); // nothing of the process that has started this one is to end twice
-}
-
-pid_t
-HostRun::StartEndpoint(const HostPlaces& places, Member& member, int64_t clock) const
-{
-    const pid_t self = getpid();
-    const pid_t process = fork();
-    if (process < 0)
-    {
-        throw RunError(std::string("cannot make a process: ") + std::strerror(errno));
-    }
-    if (process > 0)
-    {
-        CloseFile(member.writes);
-        return process;
-    }
-    DieWithParent(self);
-    try
-    {
-        const EndpointTask task = MakeTask(places, member, clock);
-        places.Enter(m_network.FindHost(GetName(member)));
-        EndpointProcess(task).Run();
-    }
-    catch (const std::exception& error)
-    {
-        HostMessageWriter writer(member.writes);
-        writer.Send({HostMessageKind::FAILED, 0, GetName(member) + ": " + error.what()});
-        writer.Finish();
-    }
-    _exit(0);
-}
-
-EndpointTask
-HostRun::MakeTask(const HostPlaces& places, const Member& member, int64_t clock) const
-{
-    EndpointTask task;
-    task.endpoints = &m_endpoints[member.job];
-    task.job = member.job;
-    task.endpoint = member.endpoint;
-    for (const auto& [host, port] : JobEndpoints::ListPorts(m_network))
-    {
-        const Ipv4Address address = places.GetAddress(m_network.FindHost(host));
-        task.addresses.emplace(host, InetSocketAddress(address, port));
-    }
-    task.binds = places.SharesAddresses();
-    task.clock = clock;
-    task.setup = SETUP + SETUP_OF_EACH * static_cast<int64_t>(m_members.size());
-    task.congestion = places.GetCongestionControl();
-    task.messages = member.writes;
-    task.control = m_control[0];
-    return task;
-}
-
-std::string
-HostRun::GetName(const Member& member) const
-{
-    return m_endpoints[member.job].GetName(member.endpoint);
-}
-
-void
-HostRun::WaitForEndpoints(std::map<pid_t, const Member*> processes) const
-{
-    while (!processes.empty())
-    {
-        int status = 0;
-        const auto process = processes.find(wait(&status));
-        const std::string end = DescribeEnd(status);
-        if (process != processes.end() && !end.empty())
-        {
-            throw RunError("the process of " + GetName(*process->second) + " " + end);
-        }
-        processes.erase(process);
-    }
 }
 
 bool
@@ -471,6 +312,8 @@ HostRun::Take(std::size_t number, const HostMessage& message, RecordMerger& merg
             Stop();
         }
         break;
+    case HostMessageKind::REFUSED:
+        throw InputError(message.body);
     case HostMessageKind::FAILED:
         if (!m_over) // else it is about the end of another one
         {

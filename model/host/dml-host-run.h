@@ -95,6 +95,14 @@ class HostRun
         double failed{0};                          //!< when it said so
     };
 
+    /// What the keeper counts of a directed link.
+    struct LinkCount
+    {
+        uint64_t bytes;   //!< as LinkTotals
+        uint64_t packets; //!< as LinkTotals
+        uint64_t dropped; //!< as LinkTotals
+    };
+
     /// Tells the merger's records on, and counts steps.
     class StepCounter;
 
@@ -103,10 +111,13 @@ class HostRun
 
     void MakePipes();
     void CloseFile(int& file) const;
-    [[noreturn]] void Keep();
+    [[noreturn]] void Keep(pid_t parent);
+    static std::vector<LinkCount> ReadCounts(const HostPlaces& places);
+    static std::string DescribeEnd(int status);
     pid_t StartEndpoint(const HostPlaces& places, Member& member, int64_t clock) const;
     EndpointTask MakeTask(const HostPlaces& places, const Member& member, int64_t clock) const;
-    void WaitForEndpoints(std::map<pid_t, const Member*> processes) const;
+    bool WaitForEndpoints(std::map<pid_t, const Member*>& processes) const;
+    Time GetSetup() const;
     bool Listen(RecordMerger& merger);
     void Read(std::size_t number, RecordMerger& merger);
     void Take(std::size_t number, const HostMessage& message, RecordMerger& merger);

@@ -121,7 +121,12 @@ KernelSocket::GetTypeId()
                           "How long to try to connect.",
                           TimeValue(Seconds(10)),
                           MakeTimeAccessor(&KernelSocket::m_timeout),
-                          MakeTimeChecker());
+                          MakeTimeChecker())
+            .AddTraceSource("Rx",
+                            "Bytes that were taken from the kernel, as of ns-3's TCP; without a "
+                            "header, and without its socket.",
+                            MakeTraceSourceAccessor(&KernelSocket::m_rx),
+                            "ns3::TcpSocketBase::TcpTxRxTracedCallback");
     return tid;
 }
 
@@ -491,7 +496,9 @@ KernelSocket::Recv(uint32_t maxSize, [[maybe_unused]] uint32_t flags)
         m_ignored = false;
         WatchOpen();
     }
-    return Create<Packet>(m_received.data(), std::max<decltype(size)>(0, size));
+    const auto packet = Create<Packet>(m_received.data(), std::max<decltype(size)>(0, size));
+    m_rx(packet, TcpHeader(), nullptr);
+    return packet;
 }
 
 Ptr<Packet>

@@ -13,7 +13,10 @@
 #include "ns3/nstime.h"
 #include "ns3/packet.h"
 #include "ns3/socket.h"
+#include "ns3/tcp-header.h"
+#include "ns3/tcp-socket-base.h"
 #include "ns3/tcp-socket-factory.h"
+#include "ns3/traced-callback.h"
 
 #include <cstdint>
 #include <string>
@@ -100,7 +103,9 @@ class KernelSocket : public Socket
     bool m_noDelay{true};            //!< attribute
     std::string m_congestion;        //!< attribute
     Ipv4Address m_address;           //!< attribute
-    Time m_timeout;                  //!< attribute
+    TracedCallback<Ptr<const Packet>, const TcpHeader&, Ptr<const TcpSocketBase>>
+        m_rx;       //!< trace source
+    Time m_timeout; //!< attribute
 };
 
 /**

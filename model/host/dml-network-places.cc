@@ -88,6 +88,22 @@ NetworkPlaces::ReadLinks() const
     return links;
 }
 
+uint64_t
+NetworkPlaces::CountBytes(DirectedLink link)
+{
+    auto known = m_counters.find(link);
+    if (known == m_counters.end())
+    {
+        const HostLayout& layout = m_network.GetLayout();
+        const uint32_t sender = layout.GetNetwork().GetSender(link);
+        known =
+            m_counters
+                .emplace(link, QdiscCounter(m_network.GetNamespace(sender), layout.GetDevice(link)))
+                .first;
+    }
+    return known->second.Read();
+}
+
 std::vector<std::string>
 NetworkPlaces::GetNotes() const
 {

@@ -9,7 +9,9 @@
 
 #include "dml-host-network.h"
 #include "dml-host-places.h"
+#include "dml-qdisc-counter.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -40,6 +42,7 @@ class NetworkPlaces : public HostPlaces
     bool SharesAddresses() const override;
     std::string GetCongestionControl() const override;
     std::vector<LinkTotals> ReadLinks() const override;
+    uint64_t CountBytes(DirectedLink link) override;
     std::vector<std::string> GetNotes() const override;
 
   private:
@@ -47,9 +50,10 @@ class NetworkPlaces : public HostPlaces
                            const ClusterNetwork& network,
                            const NetworkSpec& spec);
 
-    HostNetwork m_network;            //!< made of the spec
-    std::vector<std::string> m_notes; //!< what differs, and what the test found
-    std::string m_congestion;         //!< the kernel's name
+    HostNetwork m_network;                           //!< made of the spec
+    std::map<DirectedLink, QdiscCounter> m_counters; //!< of links that were asked for
+    std::vector<std::string> m_notes;                //!< what differs, and what the test found
+    std::string m_congestion;                        //!< the kernel's name
 };
 
 } // namespace dml
