@@ -867,6 +867,7 @@ set(DML_UNIT_TESTS
     test/unit/host/dml-host-link-count-gtest.cc
     test/unit/host/dml-host-network-commands-gtest.cc
     test/unit/host/dml-host-network-gtest.cc
+    test/unit/host/dml-host-shaping-gtest.cc
     test/unit/host/dml-link-self-test-gtest.cc
     test/unit/host/dml-link-shaping-gtest.cc
     test/unit/host/dml-user-namespace-gtest.cc
