@@ -894,6 +894,7 @@ set(DML_UNIT_TESTS
     test/unit/host/dml-host-network-commands-gtest.cc
     test/unit/host/dml-host-network-gtest.cc
     test/unit/host/dml-host-run-gtest.cc
+    test/unit/host/dml-host-shaping-gtest.cc
     test/unit/host/dml-kernel-socket-gtest.cc
     test/unit/host/dml-link-self-test-gtest.cc
     test/unit/host/dml-link-shaping-gtest.cc

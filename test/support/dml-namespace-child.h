@@ -8,6 +8,7 @@
 #define DML_NAMESPACE_CHILD_H
 
 #include "ns3/dml-host-abilities.h"
+#include "ns3/dml-host-program.h"
 #include "ns3/dml-user-namespace.h"
 
 #include <cerrno>
@@ -72,13 +73,8 @@ RunInChild(ChildUser user, const std::function<std::string()>& body)
         {
             if (text.empty())
             {
+                ns3::dml::FindHostProgram("tc");
                 ns3::dml::EnterUserNamespace();
-                const auto machine = ns3::dml::ProbeHostAbilities();
-                const bool shapes = machine.qdiscs.count("tbf") + machine.qdiscs.count("htb") +
-                                        machine.qdiscs.count("bfifo") ==
-                                    3;
-                text =
-                    shapes && machine.canForward ? "" : "skip: the kernel does not shape or route";
             }
         }
         catch (const std::exception& error)
@@ -87,7 +83,15 @@ RunInChild(ChildUser user, const std::function<std::string()>& body)
         }
         try
         {
-            text = text.empty() ? body() : text;
+            if (text.empty())
+            {
+                const auto machine = ns3::dml::ProbeHostAbilities();
+                const bool shapes = machine.qdiscs.count("tbf") + machine.qdiscs.count("htb") +
+                                        machine.qdiscs.count("bfifo") ==
+                                    3;
+                text = shapes && machine.canForward ? body()
+                                                    : "skip: this kernel does not shape or route";
+            }
         }
         catch (const std::exception& error)
         {
