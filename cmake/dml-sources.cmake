@@ -626,6 +626,7 @@ set(DML_PROGRAM_SOURCES
     program/import/trace/dml-trace-step.cc
     program/import/trace/dml-worker-trace.cc
     program/report/dml-case-result.cc
+    program/report/dml-engine-table.cc
     program/report/dml-key-reference.cc
     program/report/dml-loss-report.cc
     program/report/dml-result-csv.cc
@@ -766,6 +767,7 @@ set(DML_PROGRAM_HEADERS
     program/import/trace/dml-trace-step.h
     program/import/trace/dml-worker-trace.h
     program/report/dml-case-result.h
+    program/report/dml-engine-table.h
     program/report/dml-key-reference.h
     program/report/dml-loss-report.h
     program/report/dml-result-csv.h
@@ -908,6 +910,7 @@ set(DML_UNIT_TESTS
     test/unit/program/import/dml-trace-importer-gtest.cc
     test/unit/program/import/dml-wire-times-gtest.cc
     test/unit/program/report/dml-append-fixed-gtest.cc
+    test/unit/program/report/dml-engine-table-gtest.cc
     test/unit/program/report/dml-metrics-plots-gtest.cc
     test/unit/program/report/dml-metrics-results-gtest.cc
     test/unit/program/report/dml-metrics-summary-gtest.cc

@@ -65,14 +65,14 @@ class Stopwatch
 /// @return by server of the first job, bytes/s: of payload, or on the wire as the packet engine
 /// counts
 std::vector<double>
-GetServerCapacities(const PreparedScenario& prepared, const ClusterNetwork& network, bool packet)
+GetServerCapacities(const PreparedScenario& prepared, const ClusterNetwork& network, bool headers)
 {
     std::vector<double> capacities;
     for (uint32_t server = 0; server < network.GetJobs().front().servers; ++server)
     {
         const uint32_t link = network.GetHostLink(network.FindHost(ServerName(0, server)));
         const DataRate& rate = network.GetLinks()[link].rate;
-        capacities.push_back(packet ? rate.GetBitRate() / 8.0 : GetGoodput(rate, prepared.format));
+        capacities.push_back(headers ? rate.GetBitRate() / 8.0 : GetGoodput(rate, prepared.format));
     }
     return capacities;
 }
@@ -279,12 +279,6 @@ GetStepBytes(const StepPlan& plan)
 
 } // namespace
 
-const char*
-GetEngineName(EngineKind engine)
-{
-    return engine == EngineKind::FAIR_SHARE ? FAIR_SHARE_ENGINE : PACKET_ENGINE;
-}
-
 CsvResults::Options
 MakeCsvOptions(const Scenario& scenario, bool header)
 {
@@ -330,7 +324,8 @@ RunStudyCase(const PreparedScenario& prepared,
     const Profile& profile = *prepared.GetJob().profile;
     const bool packet = studyCase.engine == EngineKind::PACKET;
     const uint32_t servers = scenario.job.parameterServers;
-    const std::string engine = GetEngineName(studyCase.engine);
+    const EngineInfo& traits = GetEngine(studyCase.engine);
+    const std::string& engine = traits.name;
     PreparedCase work = PrepareCase(prepared, studyCase.workers, studyCase.replication);
     const auto network = work.network;
 
@@ -356,7 +351,8 @@ RunStudyCase(const PreparedScenario& prepared,
     {
         fixed = std::make_unique<CaseMeters>(measured);
     }
-    LinkMeter links(GetServerCapacities(prepared, *network, packet));
+    LinkMeter links(
+        GetServerCapacities(prepared, *network, traits.Has(EngineTrait::SENDS_HEADERS)));
     CsvResults files(folder, profile, MakeCsvOptions(scenario, false));
     files.BeginRun(
         {studyCase.workers, engine, studyCase.replication, NameVariant(scenario.variant)});
@@ -365,7 +361,7 @@ RunStudyCase(const PreparedScenario& prepared,
     EndMeter end;
     ObserverList observers{fixed.get(), deciding.get(), &crashes, &end, &links, &files};
     ShareMeter shares(studyCase.workers, servers);
-    if (packet) // in the fair-share engine they follow from its rule
+    if (traits.Has(EngineTrait::MEASURES_SHARES))
     {
         observers.Add(&shares);
     }
@@ -375,9 +371,10 @@ RunStudyCase(const PreparedScenario& prepared,
         observers.Add(&batches);
         if (scenario.output.trace && studyCase.variant == 0)
         {
-            // the fair-share engine's processes come first in the merged file
+            // processes are numbered through in the merged file
             TraceFile::Options options;
-            options.firstPid += packet ? studyCase.workers + servers : 0;
+            options.firstPid +=
+                static_cast<uint32_t>(studyCase.engine) * (studyCase.workers + servers);
             options.part = true;
             trace = std::make_unique<TraceFile>(folder + "/trace.json", profile, options);
             trace->BeginRun(engine, studyCase.workers, servers);
@@ -430,7 +427,7 @@ RunStudyCase(const PreparedScenario& prepared,
         transferred = steps;
         summary.stop = deciding->GetRule().GetSummary();
     }
-    if (packet)
+    if (!traits.Has(EngineTrait::COUNTS_PAYLOAD))
     {
         summary.simulatedBytes = GetStepBytes(*prepared.GetJob().run.plan) * transferred;
     }

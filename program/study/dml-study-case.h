@@ -8,6 +8,7 @@
 #define DML_STUDY_CASE_H
 
 #include "ns3/dml-case-result.h"
+#include "ns3/dml-engine-table.h"
 #include "ns3/dml-prepared-scenario.h"
 #include "ns3/dml-result-csv.h"
 
@@ -21,16 +22,6 @@ namespace dml
 {
 
 class RankWorld;
-
-/// Which engine.
-enum class EngineKind
-{
-    FAIR_SHARE, //!< analytical
-    PACKET,     //!< ns-3
-};
-
-/// @return the engine's name in files and tables
-const char* GetEngineName(EngineKind engine);
 
 /**
  * @ingroup dml-helper

@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <map>
 
 namespace ns3
 {
@@ -202,13 +203,13 @@ Study::Describe() const
                        variants,
                        m_plan.GetRuns().size());
     }
-    if (m_options.fairShare)
+    if (m_options.engines.count(EngineKind::FAIR_SHARE) > 0)
     {
         text += Format("  fair-share  %s, links at the goodput of %s\n",
                        Plural(scenario.replications, "replication").c_str(),
                        RateText(8 * first.goodput).c_str());
     }
-    if (m_options.packet)
+    if (m_options.engines.count(EngineKind::PACKET) > 0)
     {
         text += "  packet      " + DescribePackets(first, SumPacketCosts(first)) + "\n";
         if (m_options.ranks > 1)
@@ -233,13 +234,12 @@ Study::Describe() const
 std::string
 Study::DescribeEstimate() const
 {
-    double fair = 0;
-    double packet = 0;
+    std::map<EngineKind, double> engines;
     std::vector<double> seconds;
     for (const uint32_t run : m_plan.GetOrder())
     {
         const PlannedRun& planned = m_plan.GetRuns()[run];
-        (planned.work.engine == EngineKind::FAIR_SHARE ? fair : packet) += planned.cost.cpuSeconds;
+        engines[planned.work.engine] += planned.cost.cpuSeconds;
         seconds.push_back(planned.cost.cpuSeconds);
     }
     const Scenario& scenario = m_plan.GetFirst().scenario;
@@ -247,9 +247,11 @@ Study::DescribeEstimate() const
     const double drawing = draws ? EstimateDrawing(m_plan.GetDrawn().size()) : 0;
     const bool decides = scenario.job.autoSteps.on;
     std::string text = decides ? "at most " : "about ";
-    text += m_options.fairShare ? "fair-share " + RoughDuration(fair) : "";
-    text += m_options.fairShare && m_options.packet ? ", " : "";
-    text += m_options.packet ? "packet " + RoughDuration(packet) : "";
+    for (const auto& [kind, cpuSeconds] : engines)
+    {
+        text += (kind == engines.begin()->first ? "" : ", ") + GetEngineName(kind) + " " +
+                RoughDuration(cpuSeconds);
+    }
     text += draws ? ", plots " + RoughDuration(drawing) : "";
     const double wall = EstimateWall(seconds, m_options.jobs) + drawing;
     return text + " of CPU\n              " + RoughDuration(wall) + " on the clock with " +
@@ -267,7 +269,7 @@ Study::DescribeCost() const
     const auto add = [&](const PlannedRun& run) {
         const CaseSummary& item = m_summary.cases[run.summary];
         const bool fair = run.work.engine == EngineKind::FAIR_SHARE;
-        for (const auto& summary : (fair ? item.fairShare : item.packet)->replications)
+        for (const auto& summary : item.engines.at(run.work.engine).replications)
         {
             if (summary.replication != run.work.replication)
             {
