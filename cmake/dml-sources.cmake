@@ -655,8 +655,13 @@ set(DML_PROGRAM_SOURCES
     program/report/plots/dml-plot-utilisation.cc
     program/report/plots/dml-plot-waiting.cc
     program/report/plots/dml-plot-writer.cc
+    program/study/dml-capture-path.cc
     program/study/dml-case-meters.cc
+    program/study/dml-case-recorder.cc
+    program/study/dml-engine-runner.cc
+    program/study/dml-fair-share-runner.cc
     program/study/dml-job-splitter.cc
+    program/study/dml-packet-runner.cc
     program/study/dml-plugin-file.cc
     program/study/dml-process-pool.cc
     program/study/dml-progress-board.cc
@@ -798,8 +803,13 @@ set(DML_PROGRAM_HEADERS
     program/report/plots/dml-plot-utilisation.h
     program/report/plots/dml-plot-waiting.h
     program/report/plots/dml-plot-writer.h
+    program/study/dml-capture-path.h
     program/study/dml-case-meters.h
+    program/study/dml-case-recorder.h
+    program/study/dml-engine-runner.h
+    program/study/dml-fair-share-runner.h
     program/study/dml-job-splitter.h
+    program/study/dml-packet-runner.h
     program/study/dml-plugin-file.h
     program/study/dml-process-pool.h
     program/study/dml-progress-board.h
@@ -807,6 +817,7 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-rank-plan.h
     program/study/dml-run-cost.h
     program/study/dml-run-store.h
+    program/study/dml-stopwatch.h
     program/study/dml-study-case.h
     program/study/dml-study-plan.h
     program/study/dml-study-question.h

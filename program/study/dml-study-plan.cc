@@ -6,6 +6,7 @@
 
 #include "dml-study-plan.h"
 
+#include "dml-engine-runner.h"
 #include "dml-plugin-file.h"
 #include "dml-rank-plan.h"
 
@@ -140,8 +141,7 @@ StudyPlan::AddRuns(uint32_t variant, bool shown)
         m_cases.emplace_back();
         for (const EngineKind engine : m_engines)
         {
-            const uint32_t own = engine == EngineKind::PACKET ? scenario.packet.replications : 0;
-            const uint32_t replications = own > 0 ? own : scenario.replications;
+            const uint32_t replications = GetEngineRunner(engine).GetReplications(scenario);
             for (uint32_t replication = 0; replication < replications; ++replication)
             {
                 const bool detailed = shown && workers == most && replication == 0;
@@ -229,11 +229,7 @@ StudyPlan::BuildNetworks(const std::vector<uint32_t>& runs)
             continue;
         }
         const double before = prepared->GetNetworkBytes();
-        prepared->GetNetwork(work.workers);
-        if (work.engine == EngineKind::FAIR_SHARE)
-        {
-            prepared->GetFairShareNetwork(work.workers);
-        }
+        GetEngineRunner(work.engine).BuildNetwork(*prepared, work.workers);
         m_preparedBytes += prepared->GetNetworkBytes() - before;
     }
 }
