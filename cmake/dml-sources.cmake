@@ -659,8 +659,10 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-case-meters.cc
     program/study/dml-case-recorder.cc
     program/study/dml-engine-runner.cc
+    program/study/dml-fair-share-cost.cc
     program/study/dml-fair-share-runner.cc
     program/study/dml-job-splitter.cc
+    program/study/dml-packet-cost.cc
     program/study/dml-packet-runner.cc
     program/study/dml-plugin-file.cc
     program/study/dml-process-pool.cc
@@ -669,6 +671,7 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-rank-plan.cc
     program/study/dml-run-cost.cc
     program/study/dml-run-store.cc
+    program/study/dml-step-load.cc
     program/study/dml-study-case.cc
     program/study/dml-study-draw.cc
     program/study/dml-study-plan.cc
@@ -676,6 +679,7 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-study-resume.cc
     program/study/dml-study-state.cc
     program/study/dml-study-text.cc
+    program/study/dml-study-words.cc
     program/study/dml-study.cc
 )
 
@@ -817,11 +821,13 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-rank-plan.h
     program/study/dml-run-cost.h
     program/study/dml-run-store.h
+    program/study/dml-step-load.h
     program/study/dml-stopwatch.h
     program/study/dml-study-case.h
     program/study/dml-study-plan.h
     program/study/dml-study-question.h
     program/study/dml-study-state.h
+    program/study/dml-study-words.h
     program/study/dml-study.h
 )
 

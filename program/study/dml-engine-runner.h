@@ -42,6 +42,15 @@ struct RunControl
     std::function<bool()> stop;           //!< asked after each step; empty: all steps are done
 };
 
+/// What all runs of an engine took.
+struct EngineSpent
+{
+    double cpuSeconds{0}; //!< measured
+    double ops{0};        //!< done
+    double bytes{0};      //!< payload of all transfers
+    double estimate{0};   //!< CPU seconds that were expected for the steps that were done
+};
+
 /**
  * @ingroup dml-helper
  * @brief How the runs of an engine are done, what they cost, and what is said of them.
@@ -63,6 +72,31 @@ class EngineRunner
      * @param workers number of workers
      */
     virtual void BuildNetwork(const PreparedScenario& prepared, uint32_t workers) const;
+
+    /**
+     * @param prepared a scenario
+     * @param studyCase one of its cases
+     * @return its cost, without the trace; EstimateCost() adds that
+     */
+    virtual RunCost EstimateCost(const PreparedScenario& prepared,
+                                 const StudyCase& studyCase) const = 0;
+
+    /**
+     * @param prepared the first scenario of a study
+     * @param ranks most processes that simulate one run together
+     * @return what will be run, in lines for a person
+     */
+    virtual std::string Describe(const PreparedScenario& prepared, uint32_t ranks) const = 0;
+
+    /**
+     * @param first the first scenario of a study
+     * @param spent on its runs, more than 0 s
+     * @param sweep whether there are other scenarios
+     * @return what they took, in lines for a person
+     */
+    virtual std::string DescribeSpent(const PreparedScenario& first,
+                                      const EngineSpent& spent,
+                                      bool sweep) const = 0;
 
     /**
      * @brief Do a run.

@@ -7,8 +7,11 @@
 #include "dml-fair-share-runner.h"
 
 #include "dml-stopwatch.h"
+#include "dml-study-words.h"
 
 #include "ns3/dml-fair-share-engine.h"
+#include "ns3/dml-plural.h"
+#include "ns3/dml-si-number.h"
 
 #include <utility>
 
@@ -42,6 +45,24 @@ FairShareRunner::Run(EngineRun run,
     summary.cpuSeconds = watch.GetCpuSeconds();
     summary.events = engine.GetCompletedChunks();
     summary.simulatedBytes = engine.GetServedBytes();
+}
+
+std::string
+FairShareRunner::Describe(const PreparedScenario& prepared, uint32_t /* ranks */) const
+{
+    return FormatText("  fair-share  %s, links at the goodput of %s\n",
+                      Plural(GetReplications(prepared.scenario), "replication").c_str(),
+                      RateText(8 * prepared.goodput).c_str());
+}
+
+std::string
+FairShareRunner::DescribeSpent(const PreparedScenario& /* first */,
+                               const EngineSpent& spent,
+                               bool /* sweep */) const
+{
+    return FormatText("fair-share: %s of CPU; %s per CPU second\n",
+                      SpentTime(spent.cpuSeconds).c_str(),
+                      FormatSi(spent.ops / spent.cpuSeconds, "ops").c_str());
 }
 
 } // namespace dml

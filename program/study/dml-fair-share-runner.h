@@ -22,6 +22,12 @@ class FairShareRunner : public EngineRunner
 {
   public:
     void BuildNetwork(const PreparedScenario& prepared, uint32_t workers) const override;
+    RunCost EstimateCost(const PreparedScenario& prepared,
+                         const StudyCase& studyCase) const override;
+    std::string Describe(const PreparedScenario& prepared, uint32_t ranks) const override;
+    std::string DescribeSpent(const PreparedScenario& first,
+                              const EngineSpent& spent,
+                              bool sweep) const override;
     void Run(EngineRun run,
              RunObserver& observer,
              const RunControl& control,

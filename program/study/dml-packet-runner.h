@@ -23,6 +23,12 @@ class PacketRunner : public EngineRunner
   public:
     /// @param scenario of a study @return packet.replications, or replications if that is 0
     uint32_t GetReplications(const Scenario& scenario) const override;
+    RunCost EstimateCost(const PreparedScenario& prepared,
+                         const StudyCase& studyCase) const override;
+    std::string Describe(const PreparedScenario& prepared, uint32_t ranks) const override;
+    std::string DescribeSpent(const PreparedScenario& first,
+                              const EngineSpent& spent,
+                              bool sweep) const override;
     void Run(EngineRun run,
              RunObserver& observer,
              const RunControl& control,
