@@ -938,6 +938,7 @@ set(DML_UNIT_TESTS
     test/unit/program/report/dml-sync-report-gtest.cc
     test/unit/program/report/dml-timeline-writer-gtest.cc
     test/unit/program/study/dml-case-meters-gtest.cc
+    test/unit/program/study/dml-engine-runner-gtest.cc
     test/unit/program/study/dml-job-splitter-gtest.cc
     test/unit/program/study/dml-process-pool-gtest.cc
     test/unit/program/study/dml-rank-plan-gtest.cc

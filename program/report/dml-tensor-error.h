@@ -20,7 +20,7 @@ namespace dml
 
 /**
  * @ingroup dml-helper
- * @brief How far the completions of the tensors are apart in the two engines.
+ * @brief How far the completions of the tensors are apart in two engines.
  *
  * The error of a tensor in one direction is its mean completion (TensorMeter) in the engine that
  * predicts minus that in the other one, divided by the mean step of the latter, so that a tensor
