@@ -675,6 +675,7 @@ set(DML_PROGRAM_SOURCES
     program/import/trace/dml-trace-step.cc
     program/import/trace/dml-worker-trace.cc
     program/report/dml-case-result.cc
+    program/report/dml-engine-table.cc
     program/report/dml-key-reference.cc
     program/report/dml-loss-report.cc
     program/report/dml-result-csv.cc
@@ -703,8 +704,15 @@ set(DML_PROGRAM_SOURCES
     program/report/plots/dml-plot-utilisation.cc
     program/report/plots/dml-plot-waiting.cc
     program/report/plots/dml-plot-writer.cc
+    program/study/dml-capture-path.cc
     program/study/dml-case-meters.cc
+    program/study/dml-case-recorder.cc
+    program/study/dml-engine-runner.cc
+    program/study/dml-fair-share-cost.cc
+    program/study/dml-fair-share-runner.cc
     program/study/dml-job-splitter.cc
+    program/study/dml-packet-cost.cc
+    program/study/dml-packet-runner.cc
     program/study/dml-plugin-file.cc
     program/study/dml-process-pool.cc
     program/study/dml-progress-board.cc
@@ -712,6 +720,7 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-rank-plan.cc
     program/study/dml-run-cost.cc
     program/study/dml-run-store.cc
+    program/study/dml-step-load.cc
     program/study/dml-study-case.cc
     program/study/dml-study-draw.cc
     program/study/dml-study-plan.cc
@@ -719,6 +728,7 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-study-resume.cc
     program/study/dml-study-state.cc
     program/study/dml-study-text.cc
+    program/study/dml-study-words.cc
     program/study/dml-study.cc
 )
 
@@ -815,6 +825,7 @@ set(DML_PROGRAM_HEADERS
     program/import/trace/dml-trace-step.h
     program/import/trace/dml-worker-trace.h
     program/report/dml-case-result.h
+    program/report/dml-engine-table.h
     program/report/dml-key-reference.h
     program/report/dml-loss-report.h
     program/report/dml-result-csv.h
@@ -845,8 +856,13 @@ set(DML_PROGRAM_HEADERS
     program/report/plots/dml-plot-utilisation.h
     program/report/plots/dml-plot-waiting.h
     program/report/plots/dml-plot-writer.h
+    program/study/dml-capture-path.h
     program/study/dml-case-meters.h
+    program/study/dml-case-recorder.h
+    program/study/dml-engine-runner.h
+    program/study/dml-fair-share-runner.h
     program/study/dml-job-splitter.h
+    program/study/dml-packet-runner.h
     program/study/dml-plugin-file.h
     program/study/dml-process-pool.h
     program/study/dml-progress-board.h
@@ -854,10 +870,13 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-rank-plan.h
     program/study/dml-run-cost.h
     program/study/dml-run-store.h
+    program/study/dml-step-load.h
+    program/study/dml-stopwatch.h
     program/study/dml-study-case.h
     program/study/dml-study-plan.h
     program/study/dml-study-question.h
     program/study/dml-study-state.h
+    program/study/dml-study-words.h
     program/study/dml-study.h
 )
 
@@ -972,6 +991,7 @@ set(DML_UNIT_TESTS
     test/unit/program/import/dml-trace-importer-gtest.cc
     test/unit/program/import/dml-wire-times-gtest.cc
     test/unit/program/report/dml-append-fixed-gtest.cc
+    test/unit/program/report/dml-engine-table-gtest.cc
     test/unit/program/report/dml-metrics-plots-gtest.cc
     test/unit/program/report/dml-metrics-results-gtest.cc
     test/unit/program/report/dml-metrics-summary-gtest.cc
@@ -982,6 +1002,7 @@ set(DML_UNIT_TESTS
     test/unit/program/report/dml-sync-report-gtest.cc
     test/unit/program/report/dml-timeline-writer-gtest.cc
     test/unit/program/study/dml-case-meters-gtest.cc
+    test/unit/program/study/dml-engine-runner-gtest.cc
     test/unit/program/study/dml-job-splitter-gtest.cc
     test/unit/program/study/dml-process-pool-gtest.cc
     test/unit/program/study/dml-rank-plan-gtest.cc

@@ -9,10 +9,10 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-own-json.h"
 #include "ns3/dml-shell-word.h"
+#include "ns3/dml-suggestion.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <queue>
 #include <utility>
 
@@ -26,8 +26,7 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-/// What --engine and --ranks accept.
-const std::string ENGINE_CHOICES[]{"fair-share", "packet", "both"};
+/// What --ranks accepts.
 constexpr uint32_t MOST_RANKS = 1024;
 
 /// @return path of this program; its name alone if the system does not tell
@@ -88,11 +87,12 @@ CaseCommand::FromJson(const std::string& text)
     };
     check(areTexts(set), "set", "a list of texts");
     check(!plugins || areTexts(json["plugins"]), "plugins", "a list of texts");
-    check(isText(json["engine"]) && std::count(std::begin(ENGINE_CHOICES),
-                                               std::end(ENGINE_CHOICES),
+    const auto engines = ListEngineChoices();
+    check(isText(json["engine"]) && std::count(engines.begin(),
+                                               engines.end(),
                                                json["engine"].get_ref<const std::string&>()) > 0,
           "engine",
-          "fair-share, packet, both");
+          JoinWords(engines));
     check(json["ranks"].is_number_unsigned() && json["ranks"] >= 1 && json["ranks"] <= MOST_RANKS,
           "ranks",
           "an integer from 1 to " + std::to_string(MOST_RANKS));

@@ -24,12 +24,12 @@ namespace dml
  */
 struct CaseCommand
 {
-    std::string place;                  //!< folder from which paths lead
-    std::string scenario;               //!< path of the scenario
-    std::vector<std::string> settings;  //!< of --set
-    std::string engine{"both"};         //!< of --engine
-    uint32_t ranks{1};                  //!< of --ranks
-    std::vector<std::string> plugins{}; //!< of --plugin
+    std::string place;                   //!< folder from which paths lead
+    std::string scenario;                //!< path of the scenario
+    std::vector<std::string> settings;   //!< of --set
+    std::string engine{DEFAULT_ENGINES}; //!< of --engine
+    uint32_t ranks{1};                   //!< of --ranks
+    std::vector<std::string> plugins{};  //!< of --plugin
 
     /// @return it as JSON text, for FromJson()
     std::string ToJson() const;

@@ -144,12 +144,7 @@ ReadChoice(const std::string& name,
 {
     if (std::find(choices.begin(), choices.end(), value) == choices.end())
     {
-        std::string accepted;
-        for (const auto& choice : choices)
-        {
-            accepted += (accepted.empty() ? "" : ", ") + choice;
-        }
-        throw InputError("--" + name + ": found '" + value + "'; accepted: " + accepted);
+        throw InputError("--" + name + ": found '" + value + "'; accepted: " + JoinWords(choices));
     }
     return value;
 }
@@ -173,7 +168,7 @@ using Setter = void (*)(CommandOptions& options, const std::string& name, const 
 const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
     {"engine",
      [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.engine = ReadChoice(name, value, {"fair-share", "packet", "both"});
+         options.engine = ReadChoice(name, value, ListEngineChoices());
      }},
     {"set",
      [](CommandOptions& options, const std::string&, const std::string& value) {

@@ -7,6 +7,7 @@
 #ifndef DML_COMMAND_LINE_H
 #define DML_COMMAND_LINE_H
 
+#include "ns3/dml-engine-table.h"
 #include "ns3/dml-import-options.h"
 
 #include <cstdint>
@@ -22,27 +23,27 @@ namespace dml
 /// The options of all commands, and what is left of the command line.
 struct CommandOptions
 {
-    std::string engine{"both"};        //!< --engine
-    std::vector<std::string> settings; //!< --set, each "key.path=value"
-    std::vector<std::string> plugins;  //!< --plugin, each a shared library
-    std::string out;                   //!< --out, or -o
-    uint32_t jobs{0};                  //!< --jobs; 0: one per core
-    uint32_t ranks{1};                 //!< --ranks
-    bool resume{false};                //!< --resume
-    bool restart{false};               //!< --restart
-    bool force{false};                 //!< --force
-    std::string emitCases;             //!< --emit-cases, a file or -
-    uint32_t lines{0};                 //!< --lines; 0: one for each run
-    std::vector<uint32_t> cases;       //!< --case, numbers of runs, each once and in order
-    std::string study;                 //!< --study, the name of a study's question
-    std::string policy{"tac"};         //!< --policy
-    std::optional<uint64_t> rate;      //!< --rate, bit/s
-    ImportOptions import;              //!< --order, --model, ... of import, but sizes
-    std::string sizes;                 //!< --sizes, a profile
-    std::string wire;                  //!< --wire, a CSV file
-    std::vector<std::string> operands; //!< what is not an option, the command first
-    bool help{false};                  //!< --help, -h: of the command, if there is one
-    bool version{false};               //!< --version
+    std::string engine{DEFAULT_ENGINES}; //!< --engine
+    std::vector<std::string> settings;   //!< --set, each "key.path=value"
+    std::vector<std::string> plugins;    //!< --plugin, each a shared library
+    std::string out;                     //!< --out, or -o
+    uint32_t jobs{0};                    //!< --jobs; 0: one per core
+    uint32_t ranks{1};                   //!< --ranks
+    bool resume{false};                  //!< --resume
+    bool restart{false};                 //!< --restart
+    bool force{false};                   //!< --force
+    std::string emitCases;               //!< --emit-cases, a file or -
+    uint32_t lines{0};                   //!< --lines; 0: one for each run
+    std::vector<uint32_t> cases;         //!< --case, numbers of runs, each once and in order
+    std::string study;                   //!< --study, the name of a study's question
+    std::string policy{"tac"};           //!< --policy
+    std::optional<uint64_t> rate;        //!< --rate, bit/s
+    ImportOptions import;                //!< --order, --model, ... of import, but sizes
+    std::string sizes;                   //!< --sizes, a profile
+    std::string wire;                    //!< --wire, a CSV file
+    std::vector<std::string> operands;   //!< what is not an option, the command first
+    bool help{false};                    //!< --help, -h: of the command, if there is one
+    bool version{false};                 //!< --version
 };
 
 /**

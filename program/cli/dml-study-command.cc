@@ -44,6 +44,28 @@ constexpr const char* STANDARD_OUTPUT = "-";
 /// Array tasks that Slurm takes unless it is told otherwise (MaxArraySize, less one).
 constexpr std::size_t SLURM_TASKS = 1000;
 
+/// @return whether a run of any of the engines can be split over ranks
+bool
+CanSplit(const EngineSet& engines)
+{
+    return AnyHas(engines, EngineTrait::SPLITS_OVER_RANKS);
+}
+
+/// @return "packet or both": what --engine can be where runs are split
+std::string
+ListSplittingChoices()
+{
+    std::string text;
+    for (const auto& choice : GetEngineChoices())
+    {
+        if (CanSplit(choice.engines))
+        {
+            text += (text.empty() ? "" : " or ") + choice.name;
+        }
+    }
+    return text;
+}
+
 /// @throws InputError for options that do not go together
 void
 CheckTogether(const CommandOptions& options)
@@ -81,11 +103,11 @@ CheckTogether(const CommandOptions& options)
     {
         refuse("--resume and --force", "one of them");
     }
-    if (options.ranks > 1 && options.engine == "fair-share")
+    if (options.ranks > 1 && !CanSplit(ChooseEngines(options.engine)))
     {
-        refuse("--ranks " + std::to_string(options.ranks) +
-                   " with --engine fair-share, which runs in one process",
-               "--engine packet or both");
+        refuse("--ranks " + std::to_string(options.ranks) + " with --engine " + options.engine +
+                   ", which runs in one process",
+               "--engine " + ListSplittingChoices());
     }
     if (options.ranks > 1 && !RankWorld::IsSupported())
     {
@@ -143,8 +165,7 @@ MakeOptions(const CommandOptions& options,
             const CaseCommand& command)
 {
     Study::Options study;
-    study.fairShare = options.engine != "packet";
-    study.packet = options.engine != "fair-share";
+    study.engines = ChooseEngines(options.engine);
     study.folder =
         options.out.empty() ? "results/" + MakeFolderName(scenarios.front().name) : options.out;
     study.unfinished = !options.cases.empty() ? UnfinishedStudy::JOIN

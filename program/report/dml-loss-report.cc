@@ -40,7 +40,7 @@ Describe(const CaseSummary& item, const LossSum& sum)
            Count(sum.timeouts, "timeout", "timeouts") + ", " +
            Count(sum.recoveries, "fast recovery", "fast recoveries") + " in " +
            std::to_string(sum.replications) + " of " +
-           Count(item.packet->replications.size(), "replication", "replications");
+           Count(sum.runs, "replication", "replications");
 }
 
 } // namespace
@@ -54,6 +54,7 @@ LossSum
 SumLosses(const EngineSummary& engine)
 {
     LossSum sum;
+    sum.runs = engine.replications.size();
     for (const auto& run : engine.replications)
     {
         const uint64_t drops = run.drops.value_or(0);
@@ -77,7 +78,8 @@ MakeLossNotes(const RunSummary& summary)
     uint32_t mtu = 0;
     for (const auto& item : summary.cases)
     {
-        const LossSum sum = item.packet ? SumLosses(*item.packet) : LossSum();
+        const auto* engine = item.FindEngineThat(EngineTrait::LOSES_PACKETS);
+        const LossSum sum = engine ? SumLosses(*engine) : LossSum();
         if (sum)
         {
             losses.emplace_back(&item, sum);

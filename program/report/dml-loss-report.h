@@ -17,7 +17,7 @@ namespace ns3
 namespace dml
 {
 
-/// What was lost and repaired in all replications of the packet engine.
+/// What was lost and repaired in all replications of an engine.
 struct LossSum
 {
     uint64_t drops{0};           //!< packets dropped in queues
@@ -25,12 +25,13 @@ struct LossSum
     uint64_t timeouts{0};        //!< TCP's retransmission timers that ran out
     uint64_t recoveries{0};      //!< fast recoveries
     uint32_t replications{0};    //!< with any of these
+    uint32_t runs{0};            //!< all replications
 
     /// @return true if something was lost or repaired
     explicit operator bool() const;
 };
 
-/// @param engine replications of the packet engine @return their sum
+/// @param engine whose losses are counted @return their sum
 LossSum SumLosses(const EngineSummary& engine);
 
 /**

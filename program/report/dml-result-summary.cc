@@ -188,7 +188,7 @@ ToJson(const ShareSummary& shares)
 Json
 TensorErrorToJson(const CaseSummary& item)
 {
-    const auto error = ComputeTensorError(item);
+    const auto error = ComputeTensorError(item, MAIN_COMPARISON);
     if (!error)
     {
         return nullptr;
@@ -208,28 +208,34 @@ TensorErrorToJson(const CaseSummary& item)
     return json;
 }
 
-/// @return throughputs of both engines in the replications that both ran, which have the same steps
-/// and start offsets
-std::vector<std::pair<std::optional<double>, std::optional<double>>>
-PairReplications(const CaseSummary& item)
+/// @param sum losses of an engine's runs @return their object
+Json
+ToJson(const LossSum& sum)
 {
-    std::vector<std::pair<std::optional<double>, std::optional<double>>> pairs;
-    if (!item.fairShare || !item.packet)
-    {
-        return pairs;
-    }
-    for (const auto& run : item.packet->replications)
-    {
-        for (const auto& other : item.fairShare->replications)
-        {
-            if (other.replication == run.replication)
-            {
-                pairs.emplace_back(other.throughput.samplesPerSecond,
-                                   run.throughput.samplesPerSecond);
-            }
-        }
-    }
-    return pairs;
+    Json json;
+    json["drops"] = sum.drops;
+    json["retransmissions"] = sum.retransmissions;
+    json["timeouts"] = sum.timeouts;
+    json["fast_recoveries"] = sum.recoveries;
+    json["replications"] = sum.replications;
+    return json;
+}
+
+/// @param item one configuration; @return its object "relative_error"
+Json
+RelativeErrorToJson(const CaseSummary& item)
+{
+    Json json;
+    const Confidence error = item.GetRelativeError(MAIN_COMPARISON);
+    json["mean"] = JsonNumber(error.mean);
+    json["ci95"] = JsonNumber(error.halfWidth);
+    json["pairs"] = error.count;
+    const RelativeDifference difference = item.GetDifference(MAIN_COMPARISON);
+    json["estimate"] = JsonNumber(difference.value);
+    json["low95"] = JsonNumber(difference.low);
+    json["high95"] = JsonNumber(difference.high);
+    json["significant"] = difference.low ? Json(difference.IsSignificant()) : Json(nullptr);
+    return json;
 }
 
 /// @param item one configuration; @return its object
@@ -247,34 +253,20 @@ ToJson(const CaseSummary& item)
     json["workers"] = item.workers;
     json["parameter_servers"] = item.parameterServers;
     json["engines"] = Json::object();
-    if (item.fairShare)
+    for (const auto& [kind, engine] : item.engines)
     {
-        json["engines"][FAIR_SHARE_ENGINE] = ToJson(*item.fairShare, item.devices);
+        json["engines"][GetEngineName(kind)] = ToJson(engine, item.devices);
     }
-    if (item.packet)
+    if (const auto* lossy = item.FindEngineThat(EngineTrait::LOSES_PACKETS))
     {
-        json["engines"][PACKET_ENGINE] = ToJson(*item.packet, item.devices);
-        const LossSum losses = SumLosses(*item.packet);
-        json["losses"]["drops"] = losses.drops;
-        json["losses"]["retransmissions"] = losses.retransmissions;
-        json["losses"]["timeouts"] = losses.timeouts;
-        json["losses"]["fast_recoveries"] = losses.recoveries;
-        json["losses"]["replications"] = losses.replications;
+        json["losses"] = ToJson(SumLosses(*lossy));
     }
     json["baselines"]["cynthia"] = JsonNumber(item.cynthia);
     json["baselines"]["lin"] = JsonNumber(item.lin);
-    const Confidence error = item.GetRelativeError();
-    json["relative_error"]["mean"] = JsonNumber(error.mean);
-    json["relative_error"]["ci95"] = JsonNumber(error.halfWidth);
-    json["relative_error"]["pairs"] = error.count;
-    const RelativeDifference difference = item.GetDifference();
-    json["relative_error"]["estimate"] = JsonNumber(difference.value);
-    json["relative_error"]["low95"] = JsonNumber(difference.low);
-    json["relative_error"]["high95"] = JsonNumber(difference.high);
-    json["relative_error"]["significant"] =
-        difference.low ? Json(difference.IsSignificant()) : Json(nullptr);
+    json["relative_error"] = RelativeErrorToJson(item);
     json["tensor_error"] = TensorErrorToJson(item);
-    json["share_error"] = item.packet ? ToJson(item.packet->GetShares()) : Json(nullptr);
+    const auto* shared = item.FindEngineThat(EngineTrait::MEASURES_SHARES);
+    json["share_error"] = shared ? ToJson(shared->GetShares()) : Json(nullptr);
     return json;
 }
 
@@ -377,11 +369,51 @@ EngineSummary::GetCpuSeconds() const
     return sum;
 }
 
+const EngineSummary*
+CaseSummary::FindEngine(EngineKind kind) const
+{
+    const auto found = engines.find(kind);
+    return found != engines.end() ? &found->second : nullptr;
+}
+
+const EngineSummary*
+CaseSummary::FindEngineThat(EngineTrait trait) const
+{
+    const auto found = std::find_if(engines.begin(), engines.end(), [trait](const auto& engine) {
+        return GetEngine(engine.first).Has(trait);
+    });
+    return found != engines.end() ? &found->second : nullptr;
+}
+
+std::vector<std::pair<std::optional<double>, std::optional<double>>>
+CaseSummary::PairReplications(const EngineComparison& comparison) const
+{
+    std::vector<std::pair<std::optional<double>, std::optional<double>>> pairs;
+    const EngineSummary* what = FindEngine(comparison.what);
+    const EngineSummary* against = FindEngine(comparison.against);
+    if (!what || !against)
+    {
+        return pairs;
+    }
+    for (const auto& run : against->replications)
+    {
+        for (const auto& other : what->replications)
+        {
+            if (other.replication == run.replication)
+            {
+                pairs.emplace_back(other.throughput.samplesPerSecond,
+                                   run.throughput.samplesPerSecond);
+            }
+        }
+    }
+    return pairs;
+}
+
 Confidence
-CaseSummary::GetRelativeError() const
+CaseSummary::GetRelativeError(const EngineComparison& comparison) const
 {
     std::vector<std::optional<double>> errors;
-    for (const auto& [predicted, reference] : PairReplications(*this))
+    for (const auto& [predicted, reference] : PairReplications(comparison))
     {
         errors.emplace_back(predicted && reference && *reference > 0
                                 ? std::optional<double>(*predicted / *reference - 1)
@@ -391,15 +423,29 @@ CaseSummary::GetRelativeError() const
 }
 
 RelativeDifference
-CaseSummary::GetDifference() const
+CaseSummary::GetDifference(const EngineComparison& comparison) const
 {
-    return EstimateDifference(PairReplications(*this));
+    return EstimateDifference(PairReplications(comparison));
 }
 
 std::string
 CaseSummary::GetVariantName() const
 {
     return NameVariant(variant);
+}
+
+EngineSet
+RunSummary::GetShownEngines() const
+{
+    EngineSet shown = ChooseEngines(DEFAULT_ENGINES);
+    for (const auto& item : cases)
+    {
+        for (const auto& [kind, engine] : item.engines)
+        {
+            shown.insert(kind);
+        }
+    }
+    return shown;
 }
 
 std::string

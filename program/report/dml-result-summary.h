@@ -7,6 +7,7 @@
 #ifndef DML_RESULT_SUMMARY_H
 #define DML_RESULT_SUMMARY_H
 
+#include "dml-engine-table.h"
 #include "dml-schedule-summary.h"
 
 #include "ns3/dml-confidence.h"
@@ -18,6 +19,7 @@
 #include "ns3/dml-version.h"
 
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -31,11 +33,6 @@ namespace dml
 
 /// Most configurations that have a line of their own in a report.
 constexpr std::size_t MOST_REPORT_LINES = 12;
-
-/// Name of the fair-share engine in files and tables.
-inline constexpr const char* FAIR_SHARE_ENGINE = "fair-share";
-/// Name of the packet engine in files and tables.
-inline constexpr const char* PACKET_ENGINE = "packet";
 
 /**
  * @ingroup dml-helper
@@ -110,24 +107,35 @@ struct CaseSummary
 {
     /// Key paths and values that a sweep set; empty without sweep.
     std::vector<std::pair<std::string, std::string>> variant;
-    std::string model;                      //!< of the neural network
-    uint32_t batch{1};                      //!< samples per step
-    std::vector<std::string> tensors;       //!< names
-    std::vector<std::string> devices;       //!< names
-    uint32_t mtu{1500};                     //!< bytes of a packet
-    uint32_t workers{1};                    //!< number of workers
-    uint32_t parameterServers{1};           //!< number of parameter servers
-    bool workersWait{false};                //!< whether workers wait for each other
-    std::optional<EngineSummary> fairShare; //!< nothing if the engine did not run
-    std::optional<EngineSummary> packet;    //!< nothing if the engine did not run
-    std::optional<double> cynthia;          //!< prediction after Cynthia, samples/s
-    std::optional<double> lin;              //!< prediction after Lin et al., samples/s
+    std::string model;                           //!< of the neural network
+    uint32_t batch{1};                           //!< samples per step
+    std::vector<std::string> tensors;            //!< names
+    std::vector<std::string> devices;            //!< names
+    uint32_t mtu{1500};                          //!< bytes of a packet
+    uint32_t workers{1};                         //!< number of workers
+    uint32_t parameterServers{1};                //!< number of parameter servers
+    bool workersWait{false};                     //!< whether workers wait for each other
+    std::map<EngineKind, EngineSummary> engines; //!< those that ran
+    std::optional<double> cynthia;               //!< prediction after Cynthia, samples/s
+    std::optional<double> lin;                   //!< prediction after Lin et al., samples/s
 
-    /// @return arithmetic mean of fair-share / packet - 1, over the replications that both engines
-    /// ran
-    Confidence GetRelativeError() const;
-    /// @return fair-share / packet - 1 with its interval, over the same replications
-    RelativeDifference GetDifference() const;
+    /// @param kind of an engine @return its runs, or null if there are none
+    const EngineSummary* FindEngine(EngineKind kind) const;
+    /// @param trait of engines @return the first one with it that ran, or null
+    const EngineSummary* FindEngineThat(EngineTrait trait) const;
+    /**
+     * @param comparison two engines
+     * @return throughputs of the first and the second in the replications that both ran, which have
+     * the same steps and start offsets; empty if either did not run
+     */
+    std::vector<std::pair<std::optional<double>, std::optional<double>>> PairReplications(
+        const EngineComparison& comparison) const;
+    /// @param comparison two engines @return arithmetic mean of the first / the second - 1, over
+    /// the replications that both ran
+    Confidence GetRelativeError(const EngineComparison& comparison) const;
+    /// @param comparison two engines @return the first / the second - 1 with its interval, over the
+    /// same replications
+    RelativeDifference GetDifference(const EngineComparison& comparison) const;
     /// @return NameVariant() of the variant
     std::string GetVariantName() const;
 };
@@ -147,6 +155,9 @@ struct RunSummary
     std::vector<CaseSummary> cases;  //!< in the order in which they are shown
     /// Wall-clock time of the whole study so far; none if other commands did its runs.
     std::optional<double> wallSeconds{0};
+
+    /// @return engines that have a place in tables and plots: the default ones, and any that ran
+    EngineSet GetShownEngines() const;
 };
 
 /**

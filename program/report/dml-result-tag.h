@@ -22,7 +22,7 @@ namespace dml
 struct ResultTag
 {
     uint32_t workers{1};     //!< number of workers
-    std::string engine;      //!< "fair-share" or "packet"
+    std::string engine;      //!< its name, as GetEngineName() has it
     uint32_t replication{0}; //!< from 0
     std::string variant;     //!< variant of a sweep ("network.rate=10Gbps"), empty if there is none
 };

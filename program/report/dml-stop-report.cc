@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <utility>
+#include <map>
 
 namespace ns3
 {
@@ -41,25 +41,9 @@ InSeconds(double seconds)
     return text;
 }
 
-/// @return engines that ran, and their names
-std::vector<std::pair<const char*, const EngineSummary*>>
-GetEngines(const CaseSummary& item)
-{
-    std::vector<std::pair<const char*, const EngineSummary*>> engines;
-    if (item.fairShare)
-    {
-        engines.emplace_back(FAIR_SHARE_ENGINE, &*item.fairShare);
-    }
-    if (item.packet)
-    {
-        engines.emplace_back(PACKET_ENGINE, &*item.packet);
-    }
-    return engines;
-}
-
 /// @return "W=4, packet: 2 of 5 runs are not sure ..."; empty if all are
 std::string
-DescribeDoubts(const CaseSummary& item, const char* name, const EngineSummary& engine)
+DescribeDoubts(const CaseSummary& item, const std::string& name, const EngineSummary& engine)
 {
     StopTotals totals;
     const StopSummary* first = nullptr;
@@ -172,9 +156,9 @@ MakeStopNotes(const RunSummary& summary)
     std::size_t more = 0;
     for (const auto& item : summary.cases)
     {
-        for (const auto& [name, engine] : GetEngines(item))
+        for (const auto& [kind, engine] : item.engines)
         {
-            const std::string note = DescribeDoubts(item, name, *engine);
+            const std::string note = DescribeDoubts(item, GetEngineName(kind), engine);
             if (!note.empty() && notes.size() < MOST_REPORT_LINES)
             {
                 notes.push_back(note);
@@ -196,28 +180,25 @@ MakeStopNotes(const RunSummary& summary)
 std::string
 DescribeSavings(const RunSummary& summary)
 {
-    std::string text;
-    for (const char* engine : {FAIR_SHARE_ENGINE, PACKET_ENGINE})
+    std::map<EngineKind, StopTotals> engines;
+    for (const auto& item : summary.cases)
     {
-        StopTotals totals;
-        for (const auto& item : summary.cases)
+        for (const auto& [kind, engine] : item.engines)
         {
-            for (const auto& [name, runs] : GetEngines(item))
+            for (const auto& run : engine.replications)
             {
-                for (const auto& run : runs->replications)
-                {
-                    if (std::string(name) == engine)
-                    {
-                        totals.Add(run);
-                    }
-                }
+                engines[kind].Add(run);
             }
         }
+    }
+    std::string text;
+    for (const auto& [kind, totals] : engines)
+    {
         if (totals.runs == 0)
         {
             continue;
         }
-        text += std::string(engine) + ": " + std::to_string(totals.sure) + " of " +
+        text += GetEngineName(kind) + ": " + std::to_string(totals.sure) + " of " +
                 std::to_string(totals.runs) + (totals.runs == 1 ? " run" : " runs") +
                 " sure, after " + std::to_string(totals.fewest) +
                 (totals.most > totals.fewest ? " to " + std::to_string(totals.most) : "") +

@@ -244,16 +244,19 @@ IsLargePacket(uint32_t mtu)
 }
 
 std::vector<std::string>
-FindWarnings(const PreparedScenario& prepared, bool fairShare, bool packet)
+FindWarnings(const PreparedScenario& prepared, const EngineSet& engines)
 {
     std::vector<std::string> warnings = prepared.scenario.doubts;
     WarnOfIdleServers(prepared, warnings);
     WarnOfSameOrder(prepared, warnings);
-    if (fairShare)
+    const bool ignoresLosses = std::any_of(engines.begin(), engines.end(), [](EngineKind kind) {
+        return !GetEngine(kind).Has(EngineTrait::LOSES_PACKETS);
+    });
+    if (ignoresLosses)
     {
         WarnOfIgnoredLosses(prepared.scenario, warnings);
     }
-    if (packet)
+    if (AnyHas(engines, EngineTrait::SIMULATES_PACKETS))
     {
         WarnOfLargePackets(prepared, warnings);
     }
@@ -270,17 +273,16 @@ MakeLateNotes(const std::vector<Scenario>& scenarios, const RunSummary& summary)
         const auto beginnings = FindBeginnings(scenario);
         for (; item != summary.cases.end() && item->variant == scenario.variant; ++item)
         {
-            for (const auto* engine : {&item->fairShare, &item->packet})
+            for (const auto& [kind, engine] : item->engines)
             {
-                for (std::size_t i = 0; *engine && i < (*engine)->replications.size(); ++i)
+                for (const auto& run : engine.replications)
                 {
-                    const double end = (*engine)->replications[i].end;
                     for (const auto& [place, time] : beginnings)
                     {
                         Lateness& count = counts[{place, time}];
                         ++count.runs;
-                        count.late += end <= time ? 1 : 0;
-                        count.longest = std::max(count.longest, end);
+                        count.late += run.end <= time ? 1 : 0;
+                        count.longest = std::max(count.longest, run.end);
                     }
                 }
             }

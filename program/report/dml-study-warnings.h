@@ -36,13 +36,10 @@ bool IsLargePacket(uint32_t mtu);
  *
  * `check` and `run` say it in the same words.
  * @param prepared the scenario
- * @param fairShare whether the fair-share engine will run it
- * @param packet whether the packet engine will run it
+ * @param engines which engines will run it
  * @return "file:line:column: key: found ...", one for each
  */
-std::vector<std::string> FindWarnings(const PreparedScenario& prepared,
-                                      bool fairShare,
-                                      bool packet);
+std::vector<std::string> FindWarnings(const PreparedScenario& prepared, const EngineSet& engines);
 
 /**
  * @ingroup dml-helper

@@ -142,21 +142,20 @@ ToJson(const SyncSummary& sync)
 void
 SyncTable::Add(const CaseSummary& item)
 {
-    for (const auto& [name, engine] : {std::make_pair(FAIR_SHARE_ENGINE, &item.fairShare),
-                                       std::make_pair(PACKET_ENGINE, &item.packet)})
+    for (const auto& [kind, engine] : item.engines)
     {
         const auto alike = [](const ReplicationSummary& run) { return run.workersAlike; };
-        if (!*engine || item.workers == 1 ||
+        if (item.workers == 1 ||
             (!item.workersWait &&
-             std::all_of((*engine)->replications.begin(), (*engine)->replications.end(), alike)))
+             std::all_of(engine.replications.begin(), engine.replications.end(), alike)))
         {
             continue;
         }
-        const SyncSummary sync = (*engine)->GetSync();
+        const SyncSummary sync = engine.GetSync();
         const WorkerSync all = sync.GetAll();
         m_lines +=
             FormatLine({std::to_string(item.workers),
-                        name,
+                        GetEngineName(kind),
                         FormatKnown(sync.GetUpdateTime()),
                         FormatKnown(all.GetMeanStep()),
                         FormatRange(sync, [](const auto& w) { return 100 * w.GetWaitingShare(); }),

@@ -15,7 +15,8 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <utility>
+#include <map>
+#include <vector>
 
 namespace ns3
 {
@@ -33,7 +34,7 @@ constexpr size_t BASELINE_WIDTH = 8; //!< Cynthia, Lin et al.
 constexpr size_t LINK_WIDTH = 8;     //!< utilisations in per cent
 static_assert(WORKERS_WIDTH + 2 * ENGINE_WIDTH + ERROR_WIDTH + 2 * BASELINE_WIDTH + LINK_WIDTH ==
                   LINE_WIDTH,
-              "the table must fill a terminal's line");
+              "the table of the default engines must fill a terminal's line");
 
 constexpr const char* DIM = "\033[2m";    //!< tells a terminal to write in grey
 constexpr const char* NORMAL = "\033[0m"; //!< and to stop doing so
@@ -45,9 +46,9 @@ Right(const std::string& text, size_t width)
     return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 
-/// @param engine an engine's runs, or nothing; @return "mean +- half-width"
+/// @param engine an engine's runs, or null; @return "mean +- half-width"
 std::string
-FormatEngine(const std::optional<EngineSummary>& engine)
+FormatEngine(const EngineSummary* engine)
 {
     if (!engine)
     {
@@ -81,19 +82,20 @@ FormatOptional(const std::optional<double>& value)
     return value ? FormatValue(*value) : "-";
 }
 
-/// @param item a configuration; @return the utilisations of its links, such as "98/97"
+/// @param item a configuration; @return the utilisations of its links, such as "98/97", in the last
+/// engine that ran, which leaves least out
 std::string
 FormatLinks(const CaseSummary& item)
 {
-    const auto& engine = item.packet ? item.packet : item.fairShare;
-    if (!engine)
+    if (item.engines.empty())
     {
         return "-";
     }
+    const EngineSummary& engine = item.engines.rbegin()->second;
     std::string text;
     for (const auto direction : {Direction::DOWNLINK, Direction::UPLINK})
     {
-        const auto value = engine->GetUtilisation(direction);
+        const auto value = engine.GetUtilisation(direction);
         text += (text.empty() ? "" : "/") + (value ? FormatFixed(100 * *value, 0) : "-");
     }
     return text;
@@ -123,7 +125,7 @@ FormatLimit(double part)
 std::string
 FormatDifference(const CaseSummary& item, bool grey)
 {
-    const RelativeDifference difference = item.GetDifference();
+    const RelativeDifference difference = item.GetDifference(MAIN_COMPARISON);
     if (!difference.value)
     {
         return Right("- ", ERROR_WIDTH);
@@ -139,39 +141,53 @@ FormatDifference(const CaseSummary& item, bool grey)
 /// @return a line of the table: cells of the columns from left to right
 std::string
 FormatLine(const std::string& workers,
-           const std::string& fairShare,
-           const std::string& packet,
+           const std::vector<std::string>& engines,
            const std::string& difference,
            const std::string& cynthia,
            const std::string& lin,
            const std::string& link)
 {
-    return Right(workers, WORKERS_WIDTH) + Right(fairShare, ENGINE_WIDTH) +
-           Right(packet, ENGINE_WIDTH) + Right(difference, ERROR_WIDTH) +
-           Right(cynthia, BASELINE_WIDTH) + Right(lin, BASELINE_WIDTH) + Right(link, LINK_WIDTH) +
-           "\n";
+    std::string line = Right(workers, WORKERS_WIDTH);
+    for (const auto& engine : engines)
+    {
+        line += Right(engine, ENGINE_WIDTH);
+    }
+    return line + Right(difference, ERROR_WIDTH) + Right(cynthia, BASELINE_WIDTH) +
+           Right(lin, BASELINE_WIDTH) + Right(link, LINK_WIDTH) + "\n";
 }
 
-/// @param item a configuration; @param grey as above; @return its line
+/// @param item a configuration; @param shown engines with a column; @param grey as above;
+/// @return its line
 std::string
-FormatCase(const CaseSummary& item, bool grey)
+FormatCase(const CaseSummary& item, const EngineSet& shown, bool grey)
 {
+    std::vector<std::string> engines;
+    for (const EngineKind kind : shown)
+    {
+        engines.push_back(FormatEngine(item.FindEngine(kind)));
+    }
     return FormatLine(std::to_string(item.workers),
-                      FormatEngine(item.fairShare),
-                      FormatEngine(item.packet),
+                      engines,
                       FormatDifference(item, grey),
                       FormatOptional(item.cynthia),
                       FormatOptional(item.lin),
                       FormatLinks(item));
 }
 
-/// @return the two lines above the numbers and the rule below them
+/// @param shown engines with a column; @return the two lines above the numbers and the rule below
+/// them
 std::string
-FormatHead()
+FormatHead(const EngineSet& shown)
 {
-    return FormatLine("", "fair-share", "packet", "diff ", "Cynthia", "Lin", "PS link") +
-           FormatLine("W", "samples/s", "samples/s", "% (interval) ", "", "et al.", "dn/up %") +
-           std::string(LINE_WIDTH, '-') + "\n";
+    std::vector<std::string> names;
+    for (const EngineKind kind : shown)
+    {
+        names.push_back(GetEngineName(kind));
+    }
+    const std::vector<std::string> units(names.size(), "samples/s");
+    const std::string second = FormatLine("W", units, "% (interval) ", "", "et al.", "dn/up %");
+    return FormatLine("", names, "diff ", "Cynthia", "Lin", "PS link") + second +
+           std::string(second.size() - 1, '-') + "\n";
 }
 
 /// @param remark text with names; @return it in lines of at most LINE_WIDTH, the later ones
@@ -238,33 +254,25 @@ class Range
 std::string
 FormatLegend(const std::vector<CaseSummary>& cases)
 {
-    Range fairShare;
-    Range packet;
+    std::map<EngineKind, Range> engines;
     Range pairs;
     for (const auto& item : cases)
     {
-        for (const auto& [engine, range] :
-             {std::make_pair(&item.fairShare, &fairShare), std::make_pair(&item.packet, &packet)})
+        for (const auto& [kind, engine] : item.engines)
         {
-            if (*engine)
-            {
-                range->Add((*engine)->GetThroughput().count);
-            }
+            engines[kind].Add(engine.GetThroughput().count);
         }
-        if (item.fairShare && item.packet)
-        {
-            pairs.Add(item.GetDifference().pairs);
-        }
+        pairs.Add(item.GetDifference(MAIN_COMPARISON).pairs);
     }
     std::string counts;
     bool single = false;
-    for (const auto& [name, range] :
-         {std::make_pair(FAIR_SHARE_ENGINE, &fairShare), std::make_pair(PACKET_ENGINE, &packet)})
+    for (const auto& [kind, range] : engines)
     {
-        if (range->GetMost() > 0)
+        if (range.GetMost() > 0)
         {
-            counts += (counts.empty() ? "" : ", ") + range->Format() + " (" + name + ")";
-            single = single || range->GetLeast() < 2;
+            counts +=
+                (counts.empty() ? "" : ", ") + range.Format() + " (" + GetEngineName(kind) + ")";
+            single = single || range.GetLeast() < 2;
         }
     }
     const std::string one = "; one replication gives none";
@@ -275,8 +283,9 @@ FormatLegend(const std::vector<CaseSummary>& cases)
     }
     if (pairs.GetMost() > 0)
     {
-        legend += Wrap("diff: fair-share / packet - 1 and its 95 % interval over the replications "
-                       "that both engines ran: " +
+        legend += Wrap("diff: " + GetEngineName(MAIN_COMPARISON.what) + " / " +
+                       GetEngineName(MAIN_COMPARISON.against) +
+                       " - 1 and its 95 % interval over the replications that both engines ran: " +
                        pairs.Format() + "; ?: may be 0" + (pairs.GetLeast() < 2 ? one : ""));
     }
     return legend;
@@ -309,27 +318,23 @@ std::string
 FormatRemarks(const CaseSummary& item)
 {
     std::string result;
-    for (const auto& [name, engine] : {std::make_pair(FAIR_SHARE_ENGINE, &item.fairShare),
-                                       std::make_pair(PACKET_ENGINE, &item.packet)})
+    for (const auto& [kind, engine] : item.engines)
     {
-        if (!*engine)
-        {
-            continue;
-        }
-        const std::string remark = (*engine)->GetThroughput().GetRemark();
-        for (const auto& run : (*engine)->replications)
+        const std::string begin =
+            "W=" + std::to_string(item.workers) + ", " + GetEngineName(kind) + ": ";
+        const std::string remark = engine.GetThroughput().GetRemark();
+        for (const auto& run : engine.replications)
         {
             if (!remark.empty() && !run.throughput.samplesPerSecond)
             {
-                result += Wrap("W=" + std::to_string(item.workers) + ", " + name + ": " + remark +
-                               " (first: " + run.throughput.reason + ")");
+                result += Wrap(begin + remark + " (first: " + run.throughput.reason + ")");
                 break;
             }
         }
-        const std::string crashes = FormatCrashes(**engine);
+        const std::string crashes = FormatCrashes(engine);
         if (!crashes.empty())
         {
-            result += Wrap("W=" + std::to_string(item.workers) + ", " + name + ": " + crashes);
+            result += Wrap(begin + crashes);
         }
     }
     return result;
@@ -343,6 +348,7 @@ FormatTable(const RunSummary& summary, bool grey)
     std::string result;
     std::string remarks;
     SyncTable sync;
+    const EngineSet shown = summary.GetShownEngines();
     std::string variant;
     for (size_t i = 0; i < summary.cases.size(); ++i)
     {
@@ -358,9 +364,9 @@ FormatTable(const RunSummary& summary, bool grey)
                 Wrap(summary.name + ": " + item.model + ", batch " + std::to_string(item.batch) +
                      ", " + std::to_string(item.parameterServers) + " PS" +
                      (name.empty() ? "" : ", " + name)) +
-                FormatHead();
+                FormatHead(shown);
         }
-        result += FormatCase(item, grey);
+        result += FormatCase(item, shown, grey);
         remarks += FormatRemarks(item);
         sync.Add(item);
     }

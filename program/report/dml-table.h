@@ -18,12 +18,13 @@ namespace dml
 
 /**
  * @ingroup dml-helper
- * @brief The results as a table of at most 80 columns, one per variant, with remarks below.
+ * @brief The results as a table of 80 columns, wider with more than two engines, one per variant,
+ * with remarks below.
  *
  * Columns: number of workers; throughput of each engine, with the half-width of its 95 %
  * confidence interval; CaseSummary::GetDifference() with its interval, and a question mark if that
  * has 0 in it or a single pair gives none; the baselines; utilisation of the busiest server's link,
- * downlink / uplink, from the packet engine where it ran and from fair-share elsewhere.
+ * downlink / uplink, of the last engine that ran, in the order of EngineKind.
  * "-" stands for what was not run or is undefined, or for an interval that a single replication
  * does not give. Below the last table it is said on how many replications the intervals stand.
  * Where workers wait for each other, or are not alike, a SyncTable follows. The notes of the

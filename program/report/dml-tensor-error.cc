@@ -29,28 +29,31 @@ GetQuantile(const std::vector<double>& sorted, double fraction)
 } // namespace
 
 std::optional<TensorError>
-ComputeTensorError(const CaseSummary& item)
+ComputeTensorError(const CaseSummary& item, const EngineComparison& comparison)
 {
-    if (!item.fairShare || !item.packet)
+    const EngineSummary* what = item.FindEngine(comparison.what);
+    const EngineSummary* against = item.FindEngine(comparison.against);
+    if (!what || !against)
     {
         return std::nullopt;
     }
     TensorError result;
     std::vector<double> errors; // sums over the pairs; NaN where a transfer does not exist
-    for (const auto& packet : item.packet->replications)
+    for (const auto& measured : against->replications)
     {
-        for (const auto& fair : item.fairShare->replications)
+        for (const auto& predicted : what->replications)
         {
-            const std::size_t size = packet.completions.size();
-            if (fair.replication != packet.replication || fair.completions.size() != size ||
-                !(packet.completionStep > 0))
+            const std::size_t size = measured.completions.size();
+            if (predicted.replication != measured.replication ||
+                predicted.completions.size() != size || !(measured.completionStep > 0))
             {
                 continue;
             }
             errors.resize(size, 0);
             for (std::size_t i = 0; i < size; ++i)
             {
-                errors[i] += (fair.completions[i] - packet.completions[i]) / packet.completionStep;
+                errors[i] +=
+                    (predicted.completions[i] - measured.completions[i]) / measured.completionStep;
             }
             ++result.pairs;
         }

@@ -20,11 +20,11 @@ namespace dml
 
 /**
  * @ingroup dml-helper
- * @brief How far the completions of the tensors are apart in the two engines.
+ * @brief How far the completions of the tensors are apart in two engines.
  *
- * The error of a tensor in one direction is its mean completion (TensorMeter) in the fair-share
- * engine minus that in the packet engine, divided by the mean step of the packet engine, so that a
- * tensor that is there after a millisecond counts for no more than that; its mean is taken over the
+ * The error of a tensor in one direction is its mean completion (TensorMeter) in the engine that
+ * predicts minus that in the other one, divided by the mean step of the latter, so that a tensor
+ * that is there after a millisecond counts for no more than that; its mean is taken over the
  * replications that both engines ran.
  */
 struct TensorError
@@ -39,8 +39,10 @@ struct TensorError
     uint32_t pairs{0};                             //!< replications compared
 };
 
-/// @param item a configuration @return its errors; nothing if not both engines measured it
-std::optional<TensorError> ComputeTensorError(const CaseSummary& item);
+/// @param item a configuration @param comparison two engines @return errors of the first; nothing
+/// if not both measured it
+std::optional<TensorError> ComputeTensorError(const CaseSummary& item,
+                                              const EngineComparison& comparison);
 
 } // namespace dml
 } // namespace ns3

@@ -6,9 +6,9 @@
 
 #include "dml-run-cost.h"
 
-#include "ns3/dml-fair-share-cluster.h"
-#include "ns3/dml-grant-rule.h"
-#include "ns3/dml-scenario-check.h"
+#include "dml-engine-runner.h"
+#include "dml-step-load.h"
+
 #include "ns3/dml-trace-file.h"
 
 #include <algorithm>
@@ -34,42 +34,8 @@ namespace
 namespace cost
 {
 
-/// CPU seconds per event of ns-3's scheduler: a packet on a link, a timer, an op.
-constexpr double EVENT = 2.7e-6;
-/// CPU seconds per HTTP/2 frame of 16 KiB, at both ends.
-constexpr double FRAME = 4e-6;
-/// CPU seconds per op in an executor of the packet engine, with its rows.
-constexpr double PACKET_OP = 10e-6;
-/// CPU seconds to make a connection, with its applications.
-constexpr double CONNECTION = 0.2e-3;
-/// CPU seconds of a run of the packet engine without anything in it.
-constexpr double PACKET_RUN = 0.05;
-
-/// CPU seconds per packet and per byte on a link in output.pcap, which both ends of a link write.
-constexpr double PCAP_PACKET = 2e-6;
-constexpr double PCAP_BYTE = 2e-9;
-/// CPU seconds per packet on a link in output.netanim.
-constexpr double NETANIM_PACKET = 11e-6;
-/// CPU seconds per packet on a link with output.flows.
-constexpr double FLOWS_PACKET = 2e-6;
-
-/// CPU seconds per chunk of the fair-share engine.
-constexpr double CHUNK = 0.17e-6;
-/// CPU seconds per chunk on a link where rates are shared by a solver.
-constexpr double SHARED_TURN = 0.1e-6;
-/// CPU seconds per such chunk and connection of that solver: max-min and two-ps.
-constexpr double SHARED_CONNECTION = 3e-9;
-/// CPU seconds per such chunk and connection of that solver: fifo.
-constexpr double FIFO_CONNECTION = 25e-9;
-/// CPU seconds per transfer whose row is written.
-constexpr double TRANSFER_ROW = 0.4e-6;
-/// CPU seconds per chunk whose row is written (output.ops).
-constexpr double OP_ROW = 0.5e-6;
 /// CPU seconds per chunk in the trace.
 constexpr double TRACE_EVENT = 1.5e-6;
-/// CPU seconds of a run of the fair-share engine without anything in it, in its process.
-constexpr double FAIR_RUN = 0.007;
-
 /// CPU seconds of gnuplot for a picture.
 constexpr double PICTURE = 0.025;
 
@@ -79,154 +45,6 @@ constexpr double PROCESS = 0.002;
 constexpr double STUDY = 0.1;
 
 } // namespace cost
-
-/// What a packet of ns-3 makes: sent and received on each link, and TCP's timers at its ends.
-constexpr double EVENTS_PER_LINK = 2;
-constexpr double EVENTS_PER_SEGMENT = 3.4;
-constexpr double EVENTS_PER_OP = 1.3;
-
-/// ACKs of a segment, where they are delayed.
-constexpr double ACKS_PER_SEGMENT = 0.5;
-
-/// Segments that a step of a worker and a server takes besides tensors: requests and answers.
-constexpr double SEGMENTS_PER_PAIR = 4;
-/// Segments that a tensor takes besides its bytes.
-constexpr double SEGMENTS_PER_MESSAGE = 0.25;
-/// Segments that a grant of a window takes: its own, for which there are fewer ACKs.
-constexpr double SEGMENTS_PER_GRANT = 0.8;
-
-/// Bytes of an HTTP/2 frame.
-constexpr double FRAME_BYTES = 16384;
-
-/// Bytes that a packet in a buffer or queue takes: its payload is virtual.
-constexpr double BYTES_PER_PACKET = 300;
-/// Bytes that a connection takes besides: measured 180 to 320 kB (W = 64; W = 16, M = 8).
-constexpr double BYTES_PER_CONNECTION = 350e3;
-/// Bytes that an op takes in an executor.
-constexpr double BYTES_PER_OP = 64;
-/// Bytes that the bins of a server's link take, and their rows on the way to a file.
-constexpr double LINK_METER_BYTES = 60e3;
-/// Bytes that the process takes without any worker.
-constexpr double BASE_BYTES = 30e6;
-
-/// What a step of one worker has to do.
-struct StepLoad
-{
-    double ops{0};       //!< all of them
-    double transfers{0}; //!< messages with a tensor
-    double bytes{0};     //!< of these
-    double turns{0};     //!< chunks in which they go over links in the fair-share engine
-
-    /// @return chunks of the fair-share engine
-    double GetChunks() const
-    {
-        return ops - transfers + turns;
-    }
-};
-
-StepLoad
-MakeLoad(const PreparedJob& job)
-{
-    StepLoad load;
-    load.ops = job.run.plan->ops.size();
-    load.turns = job.oneWorker.turns;
-    for (const auto& op : job.run.plan->ops)
-    {
-        load.transfers += op.dispatch == Dispatch::SEND ? 1 : 0;
-        load.bytes += op.dispatch == Dispatch::SEND ? op.bytes : 0;
-    }
-    return load;
-}
-
-/// @return links between a worker and a server, mean over some pairs of them
-double
-CountHops(const ClusterNetwork& network, uint32_t job)
-{
-    constexpr uint32_t MOST_WORKERS = 32;
-    constexpr uint32_t MOST_SERVERS = 8;
-    const JobSize& size = network.GetJobs()[job];
-    double hops = 0;
-    double pairs = 0;
-    for (uint32_t server = 0; server < std::min(size.servers, MOST_SERVERS); ++server)
-    {
-        const uint32_t from = network.FindHost(ServerName(job, server));
-        for (uint32_t worker = 0; worker < std::min(size.workers, MOST_WORKERS); ++worker)
-        {
-            hops += network.FindRoute(from, network.FindHost(WorkerName(job, worker))).size();
-            ++pairs;
-        }
-    }
-    return hops / pairs;
-}
-
-/// @return the same, without building the network where it is known
-double
-FindHops(const PreparedScenario& prepared, uint32_t job, uint32_t workers)
-{
-    constexpr double STAR = 2;
-    const NetworkSpec& network = prepared.scenario.network;
-    const bool star = network.topology.type == "star" && network.colocate.empty();
-    return star ? STAR : CountHops(*prepared.GetNetwork(workers), job);
-}
-
-/// @return seconds that a step of the first job takes, roughly
-double
-GuessStep(const PreparedScenario& prepared, uint32_t workers)
-{
-    const PreparedJob& job = prepared.GetJob();
-    const double bytes = MakeLoad(job).bytes / 2; // each direction
-    return std::max(job.oneWorker.step,
-                    workers * bytes / (job.spec.parameterServers * prepared.goodput));
-}
-
-/// @return grants of a window that a message takes whose segments have @p segment bytes, as
-/// GrantRule gives them
-double
-CountGrants(const TransferSpec& transfer, double bytes, double segment)
-{
-    if (!transfer.flowControl || transfer.grant == "message")
-    {
-        return 0;
-    }
-    const bool refills = transfer.grant == "consume";
-    const double window = transfer.window;
-    const double step = refills ? std::min<double>(window / 2, GRANT_STEP) : GRANT_STEP;
-    const double ahead = refills ? window : window + GRANT_LOOKAHEAD; // granted at once
-    return std::max(0.0, bytes - ahead) / std::max(step, segment);
-}
-
-/// @return TCP segments of a step's tensors, and of what asks for them, without ACKs
-double
-CountSegments(const PreparedScenario& prepared, const PreparedJob& job, uint32_t servers)
-{
-    const Scenario& scenario = prepared.scenario;
-    const TransferSpec& transfer = scenario.transfer;
-    const StepLoad load = MakeLoad(job);
-    // a sender that waits for each window fills no larger segments
-    const bool waits = transfer.flowControl && transfer.grant == "consume";
-    const double full = prepared.format.segment;
-    const double segment = waits ? std::min<double>(full, transfer.window) : full;
-    const double buffer = scenario.network.tcp.sendBuffer;
-    double segments = load.bytes / segment;
-    segments += load.bytes / buffer; // what fills a buffer ends with less than a segment
-    segments += SEGMENTS_PER_MESSAGE * load.transfers + SEGMENTS_PER_PAIR * servers;
-    for (const auto& op : job.run.plan->ops)
-    {
-        const bool sent = op.dispatch == Dispatch::SEND;
-        segments += sent ? SEGMENTS_PER_GRANT * CountGrants(transfer, op.bytes, segment) : 0;
-    }
-    return segments;
-}
-
-/// @return CPU seconds of what each packet is written to, or counted in
-double
-CaptureSeconds(const OutputSpec& output, double linkPackets, double linkBytes)
-{
-    double seconds =
-        output.pcap ? cost::PCAP_PACKET * linkPackets + cost::PCAP_BYTE * linkBytes : 0;
-    seconds += output.netanim ? cost::NETANIM_PACKET * linkPackets : 0;
-    return seconds + (output.flows ? cost::FLOWS_PACKET * linkPackets : 0);
-}
 
 /// @return CPU seconds to write the trace, which has the first steps of one run of each engine
 double
@@ -241,138 +59,13 @@ TraceSeconds(const PreparedScenario& prepared, const StudyCase& studyCase)
     return cost::TRACE_EVENT * steps * studyCase.workers * MakeLoad(prepared.GetJob()).GetChunks();
 }
 
-/// Add the packets of background flows.
-void
-AddBackground(const PreparedScenario& prepared, double seconds, RunCost& run)
-{
-    constexpr double HOPS = 2;
-    for (const auto& flow : prepared.scenario.network.background)
-    {
-        const double stop = std::min(seconds, flow.stop.GetSeconds());
-        const double time = std::max(0.0, stop - flow.start.GetSeconds());
-        double bytes = flow.rate.GetBitRate() / 8.0 * time;
-        if (flow.kind == BackgroundSpec::Kind::BULK)
-        {
-            bytes = time * prepared.goodput / 2; // a share of a link
-            bytes = flow.bytes > 0 ? std::min<double>(bytes, flow.bytes) : bytes;
-        }
-        if (flow.kind == BackgroundSpec::Kind::ON_OFF)
-        {
-            bytes *= flow.on.GetSeconds() / (flow.on + flow.off).GetSeconds();
-        }
-        const double segments = bytes / prepared.format.segment;
-        run.linkPackets += HOPS * segments;
-        run.events += (EVENTS_PER_LINK * HOPS + 1) * segments;
-    }
-}
-
-RunCost
-EstimatePacketRun(const PreparedScenario& prepared, const StudyCase& studyCase)
-{
-    const Scenario& scenario = prepared.scenario;
-    const uint32_t workers = studyCase.workers;
-    const auto jobs = GetJobSizes(scenario, workers);
-    const double step = GuessStep(prepared, workers);
-    const double acks = scenario.network.tcp.delayedAckTimeout > Time(0) ? ACKS_PER_SEGMENT : 1;
-    RunCost run;
-    double ops = 0;
-    double allBytes = 0;
-    double linkBytes = 0;
-    for (uint32_t job = 0; job < jobs.size(); ++job)
-    {
-        const PreparedJob& item = prepared.jobs[job];
-        const StepLoad load = MakeLoad(item);
-        // other jobs go on until the first one is done
-        const double share = job == 0 ? 1 : step / std::max(step / 100, item.oneWorker.step);
-        const double steps = share * scenario.job.steps * jobs[job].workers;
-        const double segments = steps * CountSegments(prepared, item, jobs[job].servers);
-        const double hops = FindHops(prepared, job, workers);
-        const double links = segments * (1 + acks) * hops;
-        run.segments += segments;
-        run.linkPackets += links;
-        run.events += EVENTS_PER_LINK * links + EVENTS_PER_SEGMENT * segments +
-                      EVENTS_PER_OP * load.ops * steps;
-        run.bytes += job == 0 ? load.bytes * steps : 0;
-        allBytes += load.bytes * steps;
-        linkBytes += load.bytes * steps * hops;
-        ops += load.ops * steps;
-        run.cpuSeconds += cost::CONNECTION * 2.0 * scenario.transfer.sockets * jobs[job].workers *
-                          jobs[job].servers;
-    }
-    AddBackground(prepared, step * scenario.job.steps, run);
-    run.cpuSeconds += cost::PACKET_RUN + cost::EVENT * run.events +
-                      cost::FRAME * allBytes / FRAME_BYTES + cost::PACKET_OP * ops;
-    if (studyCase.replication == 0)
-    {
-        run.cpuSeconds += CaptureSeconds(scenario.output, run.linkPackets, linkBytes);
-    }
-    return run;
-}
-
-RunCost
-EstimateFairRun(const PreparedScenario& prepared, const StudyCase& studyCase)
-{
-    const Scenario& scenario = prepared.scenario;
-    const auto jobs = GetJobSizes(scenario, studyCase.workers);
-    const SharingRule rule = GetSharingRule(scenario, jobs);
-    const double step = GuessStep(prepared, studyCase.workers);
-    double connections = 0;
-    for (const auto& job : jobs)
-    {
-        connections += double{1} * job.workers * job.servers;
-    }
-    const double perTransfer = scenario.output.transfers ? cost::TRANSFER_ROW : 0;
-    double perTurn = 0;
-    if (rule != SharingRule::EQUAL)
-    {
-        perTurn =
-            cost::SHARED_TURN + connections * (rule == SharingRule::FIFO ? cost::FIFO_CONNECTION
-                                                                         : cost::SHARED_CONNECTION);
-    }
-    const double perChunk = cost::CHUNK + (scenario.output.ops ? cost::OP_ROW : 0);
-    RunCost run;
-    run.cpuSeconds = cost::FAIR_RUN;
-    for (uint32_t job = 0; job < jobs.size(); ++job)
-    {
-        const PreparedJob& item = prepared.jobs[job];
-        const StepLoad load = MakeLoad(item);
-        const double share = job == 0 ? 1 : step / std::max(step / 100, item.oneWorker.step);
-        const double steps = share * scenario.job.steps * jobs[job].workers;
-        run.events += load.GetChunks() * steps;
-        run.bytes += job == 0 ? load.bytes * steps : 0;
-        run.cpuSeconds += steps * (perChunk * load.GetChunks() + perTurn * load.turns +
-                                   perTransfer * load.transfers);
-    }
-    return run;
-}
-
 } // namespace
 
 RunCost
 EstimateCost(const PreparedScenario& prepared, const StudyCase& studyCase)
 {
-    const Scenario& scenario = prepared.scenario;
-    const double ops = prepared.GetJob().run.plan->ops.size();
-    // the rows of the op graph's samples, and the bins of the link meter, in parent and child
-    const double samples = prepared.GetJob().run.plan->seconds.size() * sizeof(double) +
-                           LINK_METER_BYTES * scenario.job.parameterServers;
-    if (studyCase.engine == EngineKind::FAIR_SHARE)
-    {
-        RunCost run = EstimateFairRun(prepared, studyCase);
-        run.cpuSeconds += TraceSeconds(prepared, studyCase);
-        run.memory = BASE_BYTES + samples + BYTES_PER_OP * ops * studyCase.workers;
-        return run;
-    }
-    RunCost run = EstimatePacketRun(prepared, studyCase);
+    RunCost run = GetEngineRunner(studyCase.engine).EstimateCost(prepared, studyCase);
     run.cpuSeconds += TraceSeconds(prepared, studyCase);
-    const double connections = 2.0 * studyCase.workers * scenario.job.parameterServers;
-    // a node has a plan of its own, and a server has an executor for each worker
-    const double nodes = studyCase.workers + scenario.job.parameterServers;
-    const double executors = studyCase.workers * (1.0 + scenario.job.parameterServers);
-    run.memory =
-        BASE_BYTES + nodes * (samples + 2 * BYTES_PER_OP * ops) + executors * BYTES_PER_OP * ops +
-        connections * (BYTES_PER_CONNECTION + double{1} * scenario.network.tcp.sendBuffer /
-                                                  prepared.format.segment * BYTES_PER_PACKET);
     return run;
 }
 

@@ -6,7 +6,7 @@
 
 #include "dml-run-store.h"
 
-#include "dml-study-case.h"
+#include "dml-capture-path.h"
 
 #include "ns3/dml-checksum.h"
 #include "ns3/dml-error.h"

@@ -8,10 +8,10 @@
 #define DML_STUDY_CASE_H
 
 #include "ns3/dml-case-result.h"
+#include "ns3/dml-engine-table.h"
 #include "ns3/dml-prepared-scenario.h"
 #include "ns3/dml-result-csv.h"
 
-#include <filesystem>
 #include <functional>
 #include <string>
 
@@ -21,16 +21,6 @@ namespace dml
 {
 
 class RankWorld;
-
-/// Which engine.
-enum class EngineKind
-{
-    FAIR_SHARE, //!< analytical
-    PACKET,     //!< ns-3
-};
-
-/// @return the engine's name in files and tables
-const char* GetEngineName(EngineKind engine);
 
 /**
  * @ingroup dml-helper
@@ -43,20 +33,12 @@ struct StudyCase
     EngineKind engine{EngineKind::FAIR_SHARE}; //!< which engine
     uint32_t replication{0};                   //!< from 0
     bool detailed{false}; //!< collect what the plots and, of variant 0, the trace show
-    uint32_t ranks{1};    //!< processes that simulate it together (packet engine)
+    uint32_t ranks{1};    //!< processes that simulate it together
 };
 
 /// @param scenario of a run @param header whether files start with the names of their columns
 /// @return which result files it writes
 CsvResults::Options MakeCsvOptions(const Scenario& scenario, bool header);
-
-/// @param path of a file in a run's folder @return true for a capture, which is no part of a larger
-/// file
-bool IsCapture(const std::filesystem::path& path);
-
-/// @param path of a capture in a run's folder; @return where it goes, from the folder of the
-/// results
-std::filesystem::path GetCapturePath(const std::filesystem::path& path);
 
 /**
  * @brief Run one case and write its rows.
@@ -75,7 +57,7 @@ CaseResult RunStudyCase(const PreparedScenario& prepared,
                         RankWorld* world = nullptr);
 
 /**
- * @brief Take part in a case of the packet engine on a rank other than 0.
+ * @brief Take part in a case that is split over ranks, on one other than 0.
  * @param prepared the case's scenario
  * @param studyCase the case
  * @param folder existing folder for captures

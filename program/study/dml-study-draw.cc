@@ -23,9 +23,11 @@ namespace
 
 /// @return whether it is known of any step how long its worker waited
 bool
-IsWaitingKnown(const std::optional<EngineSummary>& engine)
+IsWaitingKnown(const CaseSummary& item)
 {
-    return engine && engine->GetSync().GetAll().known > 0;
+    return std::any_of(item.engines.begin(), item.engines.end(), [](const auto& engine) {
+        return engine.second.GetSync().GetAll().known > 0;
+    });
 }
 
 /// @return the case with most workers of the first variant whose workers wait for each other, or
@@ -38,8 +40,7 @@ FindWaitingCase(const RunSummary& summary)
     {
         const bool next =
             !found || (item.variant == found->variant && item.workers > found->workers);
-        if (next && item.workersWait &&
-            (IsWaitingKnown(item.fairShare) || IsWaitingKnown(item.packet)))
+        if (next && item.workersWait && IsWaitingKnown(item))
         {
             found = &item;
         }
@@ -68,7 +69,7 @@ Study::DrawVariant(uint32_t variant, std::vector<std::string>& warnings)
     std::vector<GradientSeries> gradients;
     std::vector<DeviceSeries> devices;
     std::vector<BatchSeries> batches;
-    for (const auto& result : m_details[variant])
+    for (const auto& [engine, result] : m_details[variant])
     {
         utilisation.push_back(*result.utilisation);
         timelines.push_back(*result.timeline);

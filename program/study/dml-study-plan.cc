@@ -6,6 +6,7 @@
 
 #include "dml-study-plan.h"
 
+#include "dml-engine-runner.h"
 #include "dml-plugin-file.h"
 #include "dml-rank-plan.h"
 
@@ -110,9 +111,10 @@ DescribeCase(const PreparedScenario& prepared, uint32_t workers)
 
 } // namespace
 
-StudyPlan::StudyPlan(std::vector<Scenario> scenarios, const Engines& engines)
+StudyPlan::StudyPlan(std::vector<Scenario> scenarios, EngineSet engines, uint32_t ranks)
     : m_scenarios(std::move(scenarios)),
-      m_engines(engines)
+      m_engines(std::move(engines)),
+      m_ranks(ranks)
 {
     m_prepared.resize(m_scenarios.size());
     const auto drawn = GetDrawn();
@@ -131,33 +133,31 @@ void
 StudyPlan::AddRuns(uint32_t variant, bool shown)
 {
     const Scenario& scenario = m_scenarios[variant];
-    const uint32_t packetReplications =
-        scenario.packet.replications > 0 ? scenario.packet.replications : scenario.replications;
     const auto& sweep = scenario.job.workers;
     const uint32_t most = *std::max_element(sweep.begin(), sweep.end());
     for (const uint32_t workers : sweep)
     {
         const uint32_t summary = m_cases.size();
         m_cases.emplace_back();
-        const auto add = [&](EngineKind engine, uint32_t replications) {
+        for (const EngineKind engine : m_engines)
+        {
+            const uint32_t replications = GetEngineRunner(engine).GetReplications(scenario);
             for (uint32_t replication = 0; replication < replications; ++replication)
             {
                 const bool detailed = shown && workers == most && replication == 0;
                 m_runs.push_back(
                     {{variant, workers, engine, replication, detailed}, summary, {}, 0});
             }
-        };
-        add(EngineKind::FAIR_SHARE, m_engines.fairShare ? scenario.replications : 0);
-        add(EngineKind::PACKET, m_engines.packet ? packetReplications : 0);
+        }
     }
 }
 
 void
 StudyPlan::Prepare(uint32_t variant)
 {
-    const auto prepared = std::make_shared<const PreparedScenario>(
-        PrepareScenario(m_scenarios[variant], m_engines.packet, &m_profiles));
-    uint32_t ranks = 1; // of the packet engine's runs with the same number of workers
+    const auto prepared = MakePrepared(variant);
+    const bool splits = AnyHas(m_engines, EngineTrait::SPLITS_OVER_RANKS);
+    uint32_t ranks = 1; // of runs with the same number of workers
     for (uint32_t i = m_firstRuns[variant]; i < m_firstRuns[variant + 1]; ++i)
     {
         PlannedRun& run = m_runs[i];
@@ -166,11 +166,12 @@ StudyPlan::Prepare(uint32_t variant)
         if (i == m_firstRuns[variant] || m_runs[i - 1].summary != run.summary)
         {
             m_cases[run.summary] = DescribeCase(*prepared, run.work.workers);
-            ranks = m_engines.packet ? PlanRanks(*prepared, run.work.workers, m_engines.ranks) : 1;
+            ranks = splits ? PlanRanks(*prepared, run.work.workers, m_ranks) : 1;
         }
-        run.work.ranks = run.work.engine == EngineKind::PACKET ? ranks : 1;
+        const EngineInfo& engine = GetEngine(run.work.engine);
+        run.work.ranks = engine.Has(EngineTrait::SPLITS_OVER_RANKS) ? ranks : 1;
     }
-    for (auto& warning : FindWarnings(*prepared, m_engines.fairShare, m_engines.packet))
+    for (auto& warning : FindWarnings(*prepared, m_engines))
     {
         if (std::count(m_warnings.begin(), m_warnings.end(), warning) == 0)
         {
@@ -228,11 +229,7 @@ StudyPlan::BuildNetworks(const std::vector<uint32_t>& runs)
             continue;
         }
         const double before = prepared->GetNetworkBytes();
-        prepared->GetNetwork(work.workers);
-        if (work.engine == EngineKind::FAIR_SHARE)
-        {
-            prepared->GetFairShareNetwork(work.workers);
-        }
+        GetEngineRunner(work.engine).BuildNetwork(*prepared, work.workers);
         m_preparedBytes += prepared->GetNetworkBytes() - before;
     }
 }
@@ -248,12 +245,14 @@ StudyPlan::GetOrder() const
 {
     std::vector<uint32_t> order(m_runs.size());
     std::iota(order.begin(), order.end(), 0);
+    const auto isQuick = [](const PlannedRun& run) {
+        return GetEngine(run.work.engine).Has(EngineTrait::QUICK);
+    };
     // the quick engine first, then the longest runs, so that no core waits for the last one
-    std::stable_sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
+    std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
         const PlannedRun& x = m_runs[a];
         const PlannedRun& y = m_runs[b];
-        return x.work.engine != y.work.engine ? x.work.engine == EngineKind::FAIR_SHARE
-                                              : x.cost.cpuSeconds > y.cost.cpuSeconds;
+        return isQuick(x) != isQuick(y) ? isQuick(x) : x.cost.cpuSeconds > y.cost.cpuSeconds;
     });
     return order;
 }
@@ -261,10 +260,15 @@ StudyPlan::GetOrder() const
 std::shared_ptr<const PreparedScenario>
 StudyPlan::GetPrepared(uint32_t variant) const
 {
-    return m_prepared[variant]
-               ? m_prepared[variant]
-               : std::make_shared<const PreparedScenario>(
-                     PrepareScenario(m_scenarios[variant], m_engines.packet, &m_profiles));
+    return m_prepared[variant] ? m_prepared[variant] : MakePrepared(variant);
+}
+
+std::shared_ptr<const PreparedScenario>
+StudyPlan::MakePrepared(uint32_t variant) const
+{
+    const bool packets = AnyHas(m_engines, EngineTrait::SIMULATES_PACKETS);
+    return std::make_shared<const PreparedScenario>(
+        PrepareScenario(m_scenarios[variant], packets, &m_profiles));
 }
 
 const std::vector<std::string>&
@@ -346,10 +350,7 @@ StudyPlan::MakeQuestion() const
         const std::string name = NameVariant(scenario.variant);
         question.Add(name.empty() ? "scenario" : name, variant);
     }
-    question.Add("--engine",
-                 m_engines.fairShare && m_engines.packet ? "both"
-                 : m_engines.packet                      ? PACKET_ENGINE
-                                                         : FAIR_SHARE_ENGINE);
+    question.Add("--engine", NameEngines(m_engines));
     for (const auto& plugin : GetLoadedPlugins())
     {
         question.Add("--plugin " + fs::path(plugin.path).filename().string(), plugin.checksum);
@@ -363,8 +364,7 @@ std::string
 StudyPlan::GetLabel(uint32_t run) const
 {
     const StudyCase& work = m_runs[run].work;
-    std::string label =
-        std::string(GetEngineName(work.engine)) + " W=" + std::to_string(work.workers);
+    std::string label = GetEngineName(work.engine) + " W=" + std::to_string(work.workers);
     if (work.replication > 0)
     {
         label += " r" + std::to_string(work.replication);

@@ -46,19 +46,12 @@ struct PlannedRun
 class StudyPlan
 {
   public:
-    /// Which engines run.
-    struct Engines
-    {
-        bool fairShare{true}; //!< whether the fair-share engine does
-        bool packet{true};    //!< whether the packet engine does
-        uint32_t ranks{1};    //!< most processes that simulate one run of the packet engine
-    };
-
     /**
      * @param scenarios checked variants, at least one
-     * @param engines which engines run
+     * @param engines which engines run: what a choice of --engine means
+     * @param ranks most processes that simulate one run together
      */
-    StudyPlan(std::vector<Scenario> scenarios, const Engines& engines);
+    StudyPlan(std::vector<Scenario> scenarios, EngineSet engines, uint32_t ranks = 1);
 
     /**
      * @brief Read profiles, check everything and estimate all runs.
@@ -126,9 +119,12 @@ class StudyPlan
   private:
     void AddRuns(uint32_t variant, bool shown);
     void Prepare(uint32_t variant);
+    /// @param variant of the study @return it, prepared for the engines that run
+    std::shared_ptr<const PreparedScenario> MakePrepared(uint32_t variant) const;
 
     std::vector<Scenario> m_scenarios;   //!< variants
-    Engines m_engines;                   //!< which engines run
+    EngineSet m_engines;                 //!< that run
+    uint32_t m_ranks;                    //!< most processes of a run
     std::vector<PlannedRun> m_runs;      //!< in the order of the result files
     std::vector<uint32_t> m_firstRuns;   //!< first run of each variant, and the number of runs
     std::vector<CaseSummary> m_cases;    //!< configurations, without runs

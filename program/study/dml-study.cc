@@ -6,6 +6,7 @@
 
 #include "dml-study.h"
 
+#include "dml-capture-path.h"
 #include "dml-progress-board.h"
 #include "dml-rank-launcher.h"
 
@@ -49,7 +50,7 @@ TrimMemory()
 
 Study::Study(const std::vector<Scenario>& scenarios, const Options& options)
     : m_options(options),
-      m_plan(scenarios, {options.fairShare, options.packet, options.ranks}),
+      m_plan(scenarios, options.engines, options.ranks),
       m_entries(m_plan.GetRuns().size())
 {
     for (const uint32_t run : options.cases)
@@ -332,22 +333,14 @@ Study::Finished(uint32_t entry, const std::string& bytes)
     CaseResult result = UnpackCaseResult(bytes);
     const PlannedRun& run = m_plan.GetRuns()[entry];
     CaseSummary& summary = m_summary.cases[run.summary];
-    auto& engine = run.work.engine == EngineKind::FAIR_SHARE ? summary.fairShare : summary.packet;
-    if (!engine)
-    {
-        engine.emplace();
-    }
-    auto& replications = engine->replications;
+    auto& replications = summary.engines[run.work.engine].replications;
     const auto at = std::find_if(replications.begin(), replications.end(), [&](const auto& r) {
         return r.replication > run.work.replication;
     });
     replications.insert(at, std::move(result.summary));
     if (result.utilisation)
     {
-        // that of the fair-share engine is the first, whichever ends first
-        auto& details = m_details[run.work.variant];
-        details.insert(run.work.engine == EngineKind::FAIR_SHARE ? details.begin() : details.end(),
-                       std::move(result));
+        m_details[run.work.variant][run.work.engine] = std::move(result);
     }
     m_entries[entry].done = true;
     m_stale = true;

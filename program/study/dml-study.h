@@ -40,11 +40,11 @@ class Study
     /// What to run, and how.
     struct Options
     {
-        bool fairShare{true}; //!< run the fair-share engine
-        bool packet{true};    //!< run the packet engine
-        std::string folder;   //!< of the results; created if needed
-        uint32_t jobs{1};     //!< runs at the same time
-        uint32_t ranks{1};    //!< processes that simulate one run of the packet engine together
+        EngineSet engines{
+            ChooseEngines(DEFAULT_ENGINES)}; //!< that run: what a choice of --engine means
+        std::string folder;                  //!< of the results; created if needed
+        uint32_t jobs{1};                    //!< runs at the same time
+        uint32_t ranks{1};                   //!< processes that simulate one run together
         /// How to call this program so that it makes the same study, for its ranks.
         std::vector<std::string> arguments;
         /// What to do with an unfinished study in the folder.
@@ -170,8 +170,8 @@ class Study
     std::unique_ptr<ResultFolder> m_folder;  //!< of the results, once made
     std::unique_ptr<StudyState> m_state;     //!< what is kept until the study has ended
     std::vector<Entry> m_entries;            //!< by number of the run
-    /// By variant: its runs that the plots show, in their order.
-    std::map<uint32_t, std::vector<CaseResult>> m_details;
+    /// By variant and engine: the runs that the plots show.
+    std::map<uint32_t, std::map<EngineKind, CaseResult>> m_details;
     uint32_t m_nextToMerge{0};                     //!< first entry whose rows are not in the files
     double m_wallBefore{0};                        //!< seconds that a resumed study took before
     std::chrono::steady_clock::time_point m_start; //!< of this part of the study

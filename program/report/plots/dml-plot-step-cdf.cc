@@ -67,15 +67,14 @@ ChooseCases(const RunSummary& summary)
 
 /// @return a panel's curves, those without a step left out
 std::vector<Curve>
-GetCurves(const std::vector<const CaseSummary*>& cases,
-          std::optional<EngineSummary> CaseSummary::*engine)
+GetCurves(const std::vector<const CaseSummary*>& cases, EngineKind kind)
 {
     std::vector<Curve> curves;
     for (const auto* item : cases)
     {
-        if (item->*engine)
+        if (const EngineSummary* engine = item->FindEngine(kind))
         {
-            Curve curve{item->GetVariantName(), item->workers, (item->*engine)->GetSchedule().step};
+            Curve curve{item->GetVariantName(), item->workers, engine->GetSchedule().step};
             curve.name += curve.name.empty() ? "W=" + std::to_string(item->workers) : "";
             if (curve.step.count > 0 && curve.step.min > 0)
             {
@@ -121,13 +120,12 @@ PlotStepCdf(const RunSummary& summary, const std::string& name)
         cases.resize(MOST_CURVES);
     }
     std::vector<std::pair<std::string, std::vector<Curve>>> panels;
-    for (const auto& [engine, member] : {std::pair(FAIR_SHARE_ENGINE, &CaseSummary::fairShare),
-                                         std::pair(PACKET_ENGINE, &CaseSummary::packet)})
+    for (const auto& engine : GetEngines())
     {
-        auto curves = GetCurves(cases, member);
+        auto curves = GetCurves(cases, engine.kind);
         if (!curves.empty())
         {
-            panels.emplace_back(engine, std::move(curves));
+            panels.emplace_back(engine.name, std::move(curves));
         }
     }
     PlotScript plot;

@@ -24,18 +24,18 @@ constexpr double NONE = std::numeric_limits<double>::quiet_NaN();
 /// One number of workers.
 struct Point
 {
-    std::string job;      //!< model and batch
-    double workers{0};    //!< W
-    uint32_t servers{1};  //!< number of parameter servers
-    Confidence fairShare; //!< samples/s
-    Confidence packet;    //!< samples/s
-    double cynthia{NONE}; //!< samples/s
-    double lin{NONE};     //!< samples/s
+    std::string job;                 //!< model and batch
+    double workers{0};               //!< W
+    uint32_t servers{1};             //!< number of parameter servers
+    std::vector<Confidence> engines; //!< samples/s, of each engine that is shown
+    double cynthia{NONE};            //!< samples/s
+    double lin{NONE};                //!< samples/s
 };
 
-/// @param summary results; @param variant name; @return the points of the variant by W
+/// @param summary results; @param variant name; @param shown engines
+/// @return the points of the variant by W
 std::vector<Point>
-GetPoints(const RunSummary& summary, const std::string& variant)
+GetPoints(const RunSummary& summary, const std::string& variant, const EngineSet& shown)
 {
     std::vector<Point> points;
     for (const auto& item : summary.cases)
@@ -48,8 +48,11 @@ GetPoints(const RunSummary& summary, const std::string& variant)
         point.job = item.model + ", batch " + std::to_string(item.batch);
         point.workers = item.workers;
         point.servers = item.parameterServers;
-        point.fairShare = item.fairShare ? item.fairShare->GetThroughput() : Confidence();
-        point.packet = item.packet ? item.packet->GetThroughput() : Confidence();
+        for (const EngineKind kind : shown)
+        {
+            const EngineSummary* engine = item.FindEngine(kind);
+            point.engines.push_back(engine ? engine->GetThroughput() : Confidence());
+        }
         point.cynthia = item.cynthia.value_or(NONE);
         point.lin = item.lin.value_or(NONE);
         points.push_back(point);
@@ -58,6 +61,15 @@ GetPoints(const RunSummary& summary, const std::string& variant)
         return a.workers < b.workers;
     });
     return points;
+}
+
+/// @return mean throughput of the first engine that has one, samples/s; NaN if none has
+double
+GetFirstMean(const Point& point)
+{
+    const auto known = [](const Confidence& value) { return value.mean.has_value(); };
+    const auto first = std::find_if(point.engines.begin(), point.engines.end(), known);
+    return first != point.engines.end() ? *first->mean : NONE;
 }
 
 /// What an axis of throughputs must show, samples/s.
@@ -83,11 +95,10 @@ GetTops(const std::vector<Point>& points)
     Tops tops;
     for (const auto& point : points)
     {
-        for (const auto* engine : {&point.fairShare, &point.packet})
+        for (const auto& engine : point.engines)
         {
-            tops.values = std::max(tops.values, engine->mean.value_or(0));
-            tops.bars =
-                std::max(tops.bars, engine->mean.value_or(0) + engine->halfWidth.value_or(0));
+            tops.values = std::max(tops.values, engine.mean.value_or(0));
+            tops.bars = std::max(tops.bars, engine.mean.value_or(0) + engine.halfWidth.value_or(0));
         }
         tops.values = std::max({tops.values,
                                 std::isfinite(point.cynthia) ? point.cynthia : 0.0,
@@ -118,18 +129,19 @@ GetColumns(const Confidence& value, const Tops& tops)
             mean + half > tops.bars ? tops.bars : NONE};
 }
 
-/// @param points all points; @param engine of them; @return on how many runs the means stand
+/// @param points all points; @param engine index of one; @return on how many runs its means stand
 std::string
-CountRuns(const std::vector<Point>& points, Confidence Point::*engine)
+CountRuns(const std::vector<Point>& points, std::size_t engine)
 {
     uint32_t least = std::numeric_limits<uint32_t>::max();
     uint32_t most = 0;
     for (const auto& point : points)
     {
-        if ((point.*engine).mean)
+        const Confidence& value = point.engines[engine];
+        if (value.mean)
         {
-            least = std::min(least, (point.*engine).count);
-            most = std::max(most, (point.*engine).count);
+            least = std::min(least, value.count);
+            most = std::max(most, value.count);
         }
     }
     return (least < most ? std::to_string(least) + "-" : "") + std::to_string(most) +
@@ -220,29 +232,33 @@ class WorkersAxis
 PlotScript
 PlotThroughput(const RunSummary& summary, const std::string& variant, const std::string& name)
 {
-    const std::vector<Point> points = GetPoints(summary, variant);
+    const EngineSet shown = summary.GetShownEngines();
+    const std::vector<EngineKind> engines(shown.begin(), shown.end()); // a block each
+    const std::size_t baselines = engines.size();                      // block after these
+    const std::vector<Point> points = GetPoints(summary, variant, shown);
     PlotScript plot;
     plot.name = name;
-    plot.blocks = {{"fair-share: W, mean, half-width, bar from, to, cut at (samples/s)", {}},
-                   {"packet: W, mean, half-width, bar from, to, cut at (samples/s)", {}},
-                   {"baselines: W, Cynthia, Lin et al., ideal (samples/s)", {}}};
+    for (const EngineKind kind : engines)
+    {
+        plot.blocks.push_back(
+            {GetEngineName(kind) + ": W, mean, half-width, bar from, to, cut at (samples/s)", {}});
+    }
+    plot.blocks.push_back({"baselines: W, Cynthia, Lin et al., ideal (samples/s)", {}});
     const Tops tops = GetTops(points);
     double perWorker = NONE;
     for (const auto& point : points)
     {
         if (!std::isfinite(perWorker))
         {
-            const auto& base = point.fairShare.mean ? point.fairShare.mean : point.packet.mean;
-            perWorker = base.value_or(NONE) / point.workers;
+            perWorker = GetFirstMean(point) / point.workers;
         }
-        const auto add = [&](size_t block, const Confidence& value) {
-            auto row = GetColumns(value, tops);
+        for (std::size_t i = 0; i < engines.size(); ++i)
+        {
+            auto row = GetColumns(point.engines[i], tops);
             row.insert(row.begin(), point.workers);
-            plot.blocks[block].rows.push_back(row);
-        };
-        add(0, point.fairShare);
-        add(1, point.packet);
-        plot.blocks[2].rows.push_back(
+            plot.blocks[i].rows.push_back(row);
+        }
+        plot.blocks[baselines].rows.push_back(
             {point.workers, point.cynthia, point.lin, perWorker * point.workers});
     }
     std::string title = summary.name;
@@ -280,10 +296,18 @@ PlotThroughput(const RunSummary& summary, const std::string& variant, const std:
             }
         };
     const auto color = [](const char* name) { return std::string(" lc rgb '") + name + "' "; };
-    // Bars of two engines stand side by side, with caps that do not touch, nor those of the next W.
+    std::vector<std::size_t> drawn; // engines
+    for (std::size_t i = 0; i < engines.size(); ++i)
+    {
+        if (has(i, 2))
+        {
+            drawn.push_back(i);
+        }
+    }
+    // Bars of engines stand side by side, with caps that do not touch, nor those of the next W.
     constexpr double APART = 7; // pixels to each side
     const double gap = axis.GetGap();
-    const double apart = has(0, 2) && has(1, 2) ? std::min(APART, gap / 4) : 0;
+    const double apart = drawn.size() > 1 ? std::min(APART, gap / (2.0 * drawn.size())) : 0;
     const double cap = 0.8 * std::min(apart > 0 ? 2 * apart : gap, 2 * APART);
     const std::string size = PlotNumber(std::clamp(gap / 14, 0.3, 0.9));
     // arrows with blunt heads: gnuplot's error bars have a hole for the point, whatever its size
@@ -292,31 +316,33 @@ PlotThroughput(const RunSummary& summary, const std::string& variant, const std:
                   sizeof(bars),
                   "vectors heads size screen %.4g,90 fixed lw 2",
                   cap / 2 / plot.width);
-    add(2, 4, "1:4", "lines lw 3 lc rgb '#C8C8C8' title 'ideal'");
-    add(2,
+    add(baselines, 4, "1:4", "lines lw 3 lc rgb '#C8C8C8' title 'ideal'");
+    add(baselines,
         2,
         "1:2",
         "linespoints lw 1.5 ps " + size + " pt 8 dt (8,4)" + color(plotcolor::PURPLE) +
             "title 'Cynthia'");
-    add(2,
+    add(baselines,
         3,
         "1:3",
         "linespoints lw 1.5 ps " + size + " pt 12 dt (3,3)" + color(plotcolor::GREEN) +
             "title 'Lin et al.'");
-    const auto addEngine =
-        [&](size_t block, int mark, const char* name, const std::string& title, double pixels) {
-            const std::string x = axis.Move(pixels) + ":";
-            add(block, 4, x + "4:(0):($5-$4)", bars + color(name) + "notitle");
-            add(block, 6, x + "6", "points pt 9 ps 1.3" + color(name) + "notitle");
-            add(block,
-                2,
-                x + "2",
-                "linespoints lw 2.5 ps " + size + " pt " + std::to_string(mark) + color(name) +
-                    "title '" + title + "'");
-        };
-    addEngine(0, 7, plotcolor::BLUE, "fair-share, " + CountRuns(points, &Point::fairShare), -apart);
-    addEngine(1, 4, plotcolor::VERMILION, "packet, " + CountRuns(points, &Point::packet), apart);
-    if (has(0, 6) || has(1, 6))
+    double pixels = apart - drawn.size() * apart; // to the right
+    for (const std::size_t block : drawn)
+    {
+        const EngineInfo& engine = GetEngine(engines[block]);
+        const std::string x = axis.Move(pixels) + ":";
+        add(block, 4, x + "4:(0):($5-$4)", bars + color(engine.color) + "notitle");
+        add(block, 6, x + "6", "points pt 9 ps 1.3" + color(engine.color) + "notitle");
+        add(block,
+            2,
+            x + "2",
+            "linespoints lw 2.5 ps " + size + " pt " + std::to_string(engine.mark) +
+                color(engine.color) + "title '" + engine.name + ", " + CountRuns(points, block) +
+                "'");
+        pixels += 2 * apart;
+    }
+    if (std::any_of(drawn.begin(), drawn.end(), [&](std::size_t i) { return has(i, 6); }))
     {
         lines += ", \\\n     NaN with points pt 9 ps 1.3 lc rgb '" + std::string(plotcolor::GREY) +
                  "' title 'bar goes on'";

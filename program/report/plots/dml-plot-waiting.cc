@@ -70,13 +70,9 @@ PlotScript
 PlotWaiting(const CaseSummary& item, const std::string& study, const std::string& name)
 {
     std::vector<std::pair<std::string, SyncSummary>> engines;
-    for (const auto& [engine, runs] : {std::make_pair(FAIR_SHARE_ENGINE, &item.fairShare),
-                                       std::make_pair(PACKET_ENGINE, &item.packet)})
+    for (const auto& [kind, engine] : item.engines)
     {
-        if (*runs)
-        {
-            engines.emplace_back(engine, (*runs)->GetSync());
-        }
+        engines.emplace_back(GetEngineName(kind), engine.GetSync());
     }
     const std::string variant = item.GetVariantName();
     const std::string title = study + ", " + (variant.empty() ? "" : variant + ", ") +

@@ -54,7 +54,7 @@ class SharedNetworkCase : public TestCase
                "network: {topology: dumbbell, mtu: 9000}\nfair_share: {sharing: max-min}\n";
         const auto scenarios = ReadScenario(file);
         const uint64_t before = CountBuiltNetworks();
-        StudyPlan plan(scenarios, {});
+        StudyPlan plan(scenarios, ChooseEngines(DEFAULT_ENGINES));
         plan.PrepareAll();
         std::vector<uint32_t> runs(plan.GetRuns().size());
         std::iota(runs.begin(), runs.end(), 0);

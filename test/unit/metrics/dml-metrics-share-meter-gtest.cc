@@ -135,14 +135,14 @@ TEST(DmlShareMeter, SummaryIsInTheResults)
 {
     RunSummary summary;
     summary.cases.resize(2);
-    summary.cases[0].packet.emplace();
+    summary.cases[0].engines[EngineKind::PACKET] = {};
     for (const double mean : {0.1, 0.3})
     {
         ReplicationSummary run;
         run.shares = {10, mean, 2 * mean, {1 + mean, std::nan("")}};
-        summary.cases[0].packet->replications.push_back(run);
+        summary.cases[0].engines[EngineKind::PACKET].replications.push_back(run);
     }
-    summary.cases[0].packet->replications.emplace_back(); // without an interval
+    summary.cases[0].engines[EngineKind::PACKET].replications.emplace_back(); // without an interval
     const auto cases = ToJson(summary)["cases"];
     const auto& error = cases[0]["share_error"];
     EXPECT_NEAR(error["mean"].get<double>(), 0.2, 1e-12);

@@ -76,11 +76,11 @@ TEST(DmlTensorError, IsRelativeToTheStep)
 {
     const double none = std::numeric_limits<double>::quiet_NaN();
     CaseSummary item;
-    EXPECT_FALSE(ComputeTensorError(item));
-    item.fairShare = Engine({0.6, 1.0, none, 1.9}, 1.9);
-    EXPECT_FALSE(ComputeTensorError(item));
-    item.packet = Engine({0.4, 1.4, none, 1.8}, 2);
-    const auto error = ComputeTensorError(item);
+    EXPECT_FALSE(ComputeTensorError(item, MAIN_COMPARISON));
+    item.engines[EngineKind::FAIR_SHARE] = Engine({0.6, 1.0, none, 1.9}, 1.9);
+    EXPECT_FALSE(ComputeTensorError(item, MAIN_COMPARISON));
+    item.engines[EngineKind::PACKET] = Engine({0.4, 1.4, none, 1.8}, 2);
+    const auto error = ComputeTensorError(item, MAIN_COMPARISON);
     ASSERT_TRUE(error);
     EXPECT_EQ(error->pairs, 1u);
     EXPECT_NEAR(error->median, 0.1, 1e-12);
@@ -106,15 +106,18 @@ TEST(DmlTensorError, IsRelativeToTheStep)
 TEST(DmlTensorError, AveragesOverPairs)
 {
     CaseSummary item;
-    item.fairShare = Engine({1.1}, 1);
-    item.fairShare->replications.push_back(Engine({0.7}, 1, 1).replications[0]);
-    item.fairShare->replications.push_back(Engine({9}, 1, 2).replications[0]); // has no partner
-    item.packet = Engine({1}, 1);
-    item.packet->replications.push_back(Engine({1}, 1, 1).replications[0]);
-    const auto error = ComputeTensorError(item);
+    item.engines[EngineKind::FAIR_SHARE] = Engine({1.1}, 1);
+    item.engines[EngineKind::FAIR_SHARE].replications.push_back(
+        Engine({0.7}, 1, 1).replications[0]);
+    item.engines[EngineKind::FAIR_SHARE].replications.push_back(
+        Engine({9}, 1, 2).replications[0]); // has no partner
+    item.engines[EngineKind::PACKET] = Engine({1}, 1);
+    item.engines[EngineKind::PACKET].replications.push_back(Engine({1}, 1, 1).replications[0]);
+    const auto error = ComputeTensorError(item, MAIN_COMPARISON);
     ASSERT_TRUE(error);
     EXPECT_EQ(error->pairs, 2u);
     EXPECT_NEAR(error->worst, -0.1, 1e-12);
-    item.packet->replications[0].completionStep = std::numeric_limits<double>::quiet_NaN();
-    EXPECT_NEAR(ComputeTensorError(item)->worst, -0.3, 1e-12);
+    item.engines[EngineKind::PACKET].replications[0].completionStep =
+        std::numeric_limits<double>::quiet_NaN();
+    EXPECT_NEAR(ComputeTensorError(item, MAIN_COMPARISON)->worst, -0.3, 1e-12);
 }

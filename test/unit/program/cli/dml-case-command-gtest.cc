@@ -114,7 +114,7 @@ MakePlan()
 {
     StudyPlan plan(
         ReadScenario(FindRepositoryFile("test/data/tiny.yaml"), {"sweep={seed: [1, 2]}"}),
-        {});
+        ChooseEngines("both"));
     plan.PrepareAll();
     return plan;
 }
@@ -139,7 +139,8 @@ TEST(StudyPlan, EstimatesTheDiskOfItsRows)
     // 4 tensors in two directions: 8 transfers of 100 bytes and a row of 80 bytes for each of the 6
     // steps of a worker
     const auto estimate = [](const std::vector<std::string>& settings) {
-        StudyPlan plan(ReadScenario(FindRepositoryFile("test/data/tiny.yaml"), settings), {});
+        StudyPlan plan(ReadScenario(FindRepositoryFile("test/data/tiny.yaml"), settings),
+                       ChooseEngines("both"));
         plan.PrepareAll();
         return plan.GetRuns().back();
     };
@@ -155,7 +156,7 @@ TEST(StudyPlan, PreparesVariantsOfSomeRunsOnly)
 {
     StudyPlan plan(
         ReadScenario(FindRepositoryFile("test/data/tiny.yaml"), {"sweep={seed: [1, 2]}"}),
-        {});
+        ChooseEngines("both"));
     plan.PrepareFor({9, 10, 9});
     EXPECT_EQ(plan.GetRuns()[7].disk, 0) << "of the first variant";
     EXPECT_GT(plan.GetRuns()[8].disk, 0) << "of the second one";
@@ -188,7 +189,7 @@ TEST(StudyPlan, IsNamedByAllThatItsResultsDependOn)
 {
     const auto name = [](const std::vector<std::string>& settings, bool packet) {
         return StudyPlan(ReadScenario(FindRepositoryFile("test/data/tiny.yaml"), settings),
-                         {true, packet, 1})
+                         ChooseEngines(packet ? "both" : "fair-share"))
             .MakeQuestion()
             .GetName();
     };

@@ -87,10 +87,10 @@ MakeCase(uint32_t workers, double fairShare, double packet)
     };
     CaseSummary item;
     item.workers = workers;
-    item.fairShare = engine(fairShare);
+    item.engines[EngineKind::FAIR_SHARE] = engine(fairShare);
     if (packet >= 0)
     {
-        item.packet = engine(packet);
+        item.engines[EngineKind::PACKET] = engine(packet);
     }
     return item;
 }
@@ -136,10 +136,14 @@ TEST_F(DmlPlots, BarsOfThroughputStayInside)
 {
     RunSummary summary;
     summary.cases = {MakeCase(1, 5, 5), MakeCase(2, 5, 5)};
-    summary.cases[0].fairShare->replications[0].throughput.samplesPerSecond = 1;
-    summary.cases[0].fairShare->replications[1].throughput.samplesPerSecond = 9;
-    summary.cases[1].fairShare->replications[0].throughput.samplesPerSecond = 4.9;
-    summary.cases[1].fairShare->replications[1].throughput.samplesPerSecond = 5.1;
+    summary.cases[0].engines[EngineKind::FAIR_SHARE].replications[0].throughput.samplesPerSecond =
+        1;
+    summary.cases[0].engines[EngineKind::FAIR_SHARE].replications[1].throughput.samplesPerSecond =
+        9;
+    summary.cases[1].engines[EngineKind::FAIR_SHARE].replications[0].throughput.samplesPerSecond =
+        4.9;
+    summary.cases[1].engines[EngineKind::FAIR_SHARE].replications[1].throughput.samplesPerSecond =
+        5.1;
     const PlotScript plot = PlotThroughput(summary);
     const auto& cut = plot.blocks[0].rows[0]; // W, mean, half-width, from, to, cut at
     ASSERT_EQ(cut.size(), 6u);
@@ -174,8 +178,8 @@ TEST_F(DmlPlots, BarsOfThroughputStandSideBySide)
     EXPECT_NE(both.find("'fair-share, 2 runs, 95 % CI'"), std::string::npos) << both;
     for (auto& item : summary.cases)
     {
-        item.packet.reset();
-        item.fairShare->replications.resize(1);
+        item.engines.erase(EngineKind::PACKET);
+        item.engines[EngineKind::FAIR_SHARE].replications.resize(1);
     }
     const PlotScript one = PlotThroughput(summary);
     EXPECT_EQ(one.commands.find("($1"), std::string::npos) << one.commands;

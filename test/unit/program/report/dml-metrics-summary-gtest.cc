@@ -63,14 +63,14 @@ MakeSummary()
     one.batch = 8;
     one.workers = 1;
     one.parameterServers = 2;
-    one.fairShare = MakeEngine({10, 14}, 0.5, 0.25);
-    one.packet = MakeEngine({8}, 0.45, 0.2);
+    one.engines[EngineKind::FAIR_SHARE] = MakeEngine({10, 14}, 0.5, 0.25);
+    one.engines[EngineKind::PACKET] = MakeEngine({8}, 0.45, 0.2);
     one.cynthia = 9.87654;
     one.lin = 0.01234;
     CaseSummary two = one;
     two.workers = 128;
-    two.fairShare = MakeEngine({1234.5, -1, 1236.5, -1}, 0.994, 0.996);
-    two.packet.reset();
+    two.engines[EngineKind::FAIR_SHARE] = MakeEngine({1234.5, -1, 1236.5, -1}, 0.994, 0.996);
+    two.engines.erase(EngineKind::PACKET);
     two.cynthia.reset();
     two.lin = 123456;
     summary.cases = {one, two};
@@ -83,23 +83,23 @@ MakeSummary()
 TEST(DmlSummary, RelativeErrorOverPairedReplications)
 {
     const RunSummary summary = MakeSummary();
-    Confidence error = summary.cases[0].GetRelativeError();
+    Confidence error = summary.cases[0].GetRelativeError(MAIN_COMPARISON);
     EXPECT_EQ(error.count, 1u);
     EXPECT_DOUBLE_EQ(*error.mean, 0.25);
     EXPECT_FALSE(error.halfWidth);
-    EXPECT_FALSE(summary.cases[1].GetRelativeError().mean);
+    EXPECT_FALSE(summary.cases[1].GetRelativeError(MAIN_COMPARISON).mean);
 
     // 12/10 - 1 = 0.2 and 20/10 - 1 = 1: the mean of the ratios is 0.6, s/sqrt(2) = 0.4 and
     // t(0.975, 1) = 12.7062047.
     CaseSummary item;
-    item.fairShare = MakeEngine({12, 20, 5}, 0, 0);
-    item.packet = MakeEngine({10, 10, -1}, 0, 0);
-    error = item.GetRelativeError();
+    item.engines[EngineKind::FAIR_SHARE] = MakeEngine({12, 20, 5}, 0, 0);
+    item.engines[EngineKind::PACKET] = MakeEngine({10, 10, -1}, 0, 0);
+    error = item.GetRelativeError(MAIN_COMPARISON);
     EXPECT_DOUBLE_EQ(*error.mean, 0.6);
     EXPECT_NEAR(*error.halfWidth, 12.7062047 * 0.4, 1e-6);
     EXPECT_EQ(error.skipped, 1u);
-    item.packet = MakeEngine({0}, 0, 0);
-    EXPECT_FALSE(item.GetRelativeError().mean); // never a division by zero
+    item.engines[EngineKind::PACKET] = MakeEngine({0}, 0, 0);
+    EXPECT_FALSE(item.GetRelativeError(MAIN_COMPARISON).mean); // never a division by zero
 }
 
 // Twice 12 / 10: from +20 % to +20 %, which excludes 0.
@@ -107,8 +107,8 @@ TEST(DmlSummary, DifferenceWithItsInterval)
 {
     RunSummary summary;
     CaseSummary item;
-    item.fairShare = MakeEngine({12, 24, 7}, 0, 0);
-    item.packet = MakeEngine({10, 20}, 0, 0);
+    item.engines[EngineKind::FAIR_SHARE] = MakeEngine({12, 24, 7}, 0, 0);
+    item.engines[EngineKind::PACKET] = MakeEngine({10, 20}, 0, 0);
     summary.cases = {item};
     const auto json = ToJson(summary)["cases"][0]["relative_error"];
     EXPECT_EQ(json["pairs"], 2);
@@ -197,7 +197,7 @@ TEST(DmlSummary, ClockTimesAreUnderTimingOnly)
     summary.wallSeconds = 77;
     for (auto& item : summary.cases)
     {
-        for (auto& run : item.fairShare->replications)
+        for (auto& run : item.engines[EngineKind::FAIR_SHARE].replications)
         {
             run.cpuSeconds = 3;
             run.wallSeconds = 4;
@@ -230,10 +230,10 @@ MakeLossy(uint32_t workers, uint64_t retransmissions)
 {
     CaseSummary item;
     item.workers = workers;
-    item.packet = MakeEngine({8, 9}, 0, 0);
-    ReplicationSummary& run = item.packet->replications[0];
+    item.engines[EngineKind::PACKET] = MakeEngine({8, 9}, 0, 0);
+    ReplicationSummary& run = item.engines[EngineKind::PACKET].replications[0];
     run.drops = run.retransmissions = run.timeouts = run.recoveries = 0;
-    ReplicationSummary& lossy = item.packet->replications[1];
+    ReplicationSummary& lossy = item.engines[EngineKind::PACKET].replications[1];
     lossy.drops = 3;
     lossy.retransmissions = retransmissions;
     lossy.timeouts = 1;
@@ -279,7 +279,7 @@ TEST(DmlLossReport, WarnsOfLargePackets)
     summary.notes = notes;
     EXPECT_NE(FormatTable(summary).find("\nlosses: W=4: 3 drops"), std::string::npos);
     summary.cases = {summary.cases[0]};
-    summary.cases[0].packet = MakeEngine({8}, 0, 0);
+    summary.cases[0].engines[EngineKind::PACKET] = MakeEngine({8}, 0, 0);
     summary.cases[0].mtu = 9000;
     EXPECT_TRUE(MakeLossNotes(summary).empty()) << "large packets alone are no reason to warn";
 }
@@ -321,8 +321,8 @@ FormatPairs(const std::vector<double>& predicted, const std::vector<double>& mea
     RunSummary summary;
     CaseSummary item;
     item.workers = 7;
-    item.fairShare = MakeEngine(predicted, 0, 0);
-    item.packet = MakeEngine(measured, 0, 0);
+    item.engines[EngineKind::FAIR_SHARE] = MakeEngine(predicted, 0, 0);
+    item.engines[EngineKind::PACKET] = MakeEngine(measured, 0, 0);
     summary.cases = {item};
     const std::string table = FormatTable(summary, grey);
     const auto start = table.find("\n   7 ") + 1;
@@ -353,11 +353,11 @@ TEST(DmlTable, SaysOnHowManyReplicationsItStands)
     RunSummary summary;
     CaseSummary four;
     four.workers = 4;
-    four.fairShare = MakeEngine({10, 11, 12, 13, 14}, 0, 0);
-    four.packet = MakeEngine({10, 11}, 0, 0);
+    four.engines[EngineKind::FAIR_SHARE] = MakeEngine({10, 11, 12, 13, 14}, 0, 0);
+    four.engines[EngineKind::PACKET] = MakeEngine({10, 11}, 0, 0);
     CaseSummary eight = four;
     eight.workers = 8;
-    eight.packet = MakeEngine({10, -1}, 0, 0);
+    eight.engines[EngineKind::PACKET] = MakeEngine({10, -1}, 0, 0);
     summary.cases = {four};
     const std::string one = FormatTable(summary);
     EXPECT_NE(one.find("\n+-: 95 % interval over replications: 5 (fair-share), 2 (packet)\n"
@@ -371,7 +371,7 @@ TEST(DmlTable, SaysOnHowManyReplicationsItStands)
     EXPECT_NE(both.find("both engines ran: 1 to 2; ?"), std::string::npos) << both;
     for (auto& item : summary.cases)
     {
-        item.packet.reset();
+        item.engines.erase(EngineKind::PACKET);
     }
     EXPECT_EQ(FormatTable(summary).find("diff: "), std::string::npos) << "nothing to explain";
 }
@@ -410,10 +410,11 @@ TEST(DmlTable, FitsATerminalWhateverTheNumbers)
     {
         CaseSummary item;
         item.workers = 4096;
-        item.fairShare = MakeEngine({1.234567 * scale, 9.87654 * scale}, 1, 1);
-        item.packet = MakeEngine({0.1 * scale, 1e3 * scale}, 1, 1);
+        item.engines[EngineKind::FAIR_SHARE] =
+            MakeEngine({1.234567 * scale, 9.87654 * scale}, 1, 1);
+        item.engines[EngineKind::PACKET] = MakeEngine({0.1 * scale, 1e3 * scale}, 1, 1);
         summary.cases.push_back(item);
-        item.packet = MakeEngine({1e-5 * scale, 1e-5 * scale}, 1, 1);
+        item.engines[EngineKind::PACKET] = MakeEngine({1e-5 * scale, 1e-5 * scale}, 1, 1);
         item.cynthia = 9.9999999 * scale;
         item.lin = 9.9999999 * scale;
         summary.cases.push_back(item);
@@ -421,7 +422,7 @@ TEST(DmlTable, FitsATerminalWhateverTheNumbers)
     CaseSummary variant;
     variant.variant = {{"network.rate", "10Gbps"}};
     summary.cases.push_back(variant);
-    variant.fairShare = MakeEngine({-1}, 0, 0);
+    variant.engines[EngineKind::FAIR_SHARE] = MakeEngine({-1}, 0, 0);
     summary.cases.push_back(variant);
     const std::string table = FormatTable(summary);
     std::istringstream lines(table);

@@ -48,11 +48,11 @@ MakeCase(const std::string& policy, uint32_t workers, const std::vector<double>&
         item.variant = {{"transfer.policy", policy}};
     }
     item.workers = workers;
-    item.fairShare.emplace();
-    item.fairShare->replications.resize(1);
+    item.engines[EngineKind::FAIR_SHARE] = {};
+    item.engines[EngineKind::FAIR_SHARE].replications.resize(1);
     for (const double step : steps)
     {
-        item.fairShare->replications[0].schedule.step.Add(step);
+        item.engines[EngineKind::FAIR_SHARE].replications[0].schedule.step.Add(step);
     }
     return item;
 }

@@ -35,8 +35,8 @@ TEST(DmlScheduleSummary, TakesReplicationsTogether)
 {
     CaseSummary item;
     item.devices = {"gpu"};
-    item.fairShare.emplace();
-    item.fairShare->replications = {MakeRun(0.5), MakeRun(0.75)};
+    item.engines[EngineKind::FAIR_SHARE] = {};
+    item.engines[EngineKind::FAIR_SHARE].replications = {MakeRun(0.5), MakeRun(0.75)};
     RunSummary summary;
     summary.cases = {item};
     const auto json = ToJson(summary)["cases"][0]["engines"]["fair-share"]["schedule"];

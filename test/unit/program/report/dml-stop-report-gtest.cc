@@ -42,10 +42,11 @@ MakeSummary()
     RunSummary summary;
     CaseSummary item;
     item.workers = 3;
-    item.fairShare.emplace();
-    item.fairShare->replications = {MakeRun(0, 100, true), MakeRun(1, 200, true)};
-    item.packet.emplace();
-    item.packet->replications = {MakeRun(0, 160, true), MakeRun(1, 400, false)};
+    item.engines[EngineKind::FAIR_SHARE] = {};
+    item.engines[EngineKind::FAIR_SHARE].replications = {MakeRun(0, 100, true),
+                                                         MakeRun(1, 200, true)};
+    item.engines[EngineKind::PACKET] = {};
+    item.engines[EngineKind::PACKET].replications = {MakeRun(0, 160, true), MakeRun(1, 400, false)};
     summary.cases.push_back(item);
     return summary;
 }
@@ -83,8 +84,8 @@ TEST(DmlStopReport, SaysWhatWasSavedAndWhoIsNotSure)
         "steps (replication 1: its interval is +- 3.4 %)");
     RunSummary fixed;
     fixed.cases.emplace_back();
-    fixed.cases.back().packet.emplace();
-    fixed.cases.back().packet->replications.emplace_back();
+    fixed.cases.back().engines[EngineKind::PACKET] = {};
+    fixed.cases.back().engines[EngineKind::PACKET].replications.emplace_back();
     EXPECT_EQ(DescribeSavings(fixed), "");
     EXPECT_TRUE(MakeStopNotes(fixed).empty());
 }

@@ -54,7 +54,7 @@ PrintTo(const Doubtful& doubtful, std::ostream* out)
 
 /// The paths of a folder are left out.
 std::vector<std::string>
-WarningsOf(const Doubtful& doubtful, bool fairShare, bool packet)
+WarningsOf(const Doubtful& doubtful, const std::string& engines)
 {
     const ScratchFolder folder;
     folder.Write("p.yaml", PROFILE);
@@ -62,7 +62,8 @@ WarningsOf(const Doubtful& doubtful, bool fairShare, bool packet)
         folder.Write("s.yaml",
                      "job: {profile: p.yaml" + doubtful.job + "}\n" + doubtful.rest + "\n");
     const auto scenario = ReadScenario(file).front();
-    auto warnings = FindWarnings(PrepareScenario(scenario, packet), fairShare, packet);
+    auto warnings =
+        FindWarnings(PrepareScenario(scenario, engines != "fair-share"), ChooseEngines(engines));
     for (auto& warning : warnings)
     {
         warning.erase(0, warning.rfind("s.yaml", warning.find(": ")));
@@ -76,7 +77,7 @@ class Warnings : public testing::TestWithParam<Doubtful>
 
 TEST_P(Warnings, AreGiven)
 {
-    EXPECT_EQ(WarningsOf(GetParam(), true, true), GetParam().warnings);
+    EXPECT_EQ(WarningsOf(GetParam(), "both"), GetParam().warnings);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -148,9 +149,9 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Warnings, AreThoseOfTheEnginesThatRun)
 {
     const Doubtful both{"", "network: {mtu: 9000}\nfaults: [{loss: 0.01}]", {}};
-    EXPECT_EQ(WarningsOf(both, true, true).size(), 2U);
-    EXPECT_EQ(WarningsOf(both, true, false).front().substr(0, 28), "s.yaml:3:17: faults[0].loss:");
-    EXPECT_EQ(WarningsOf(both, false, true).front().substr(0, 25), "s.yaml:2:16: network.mtu:");
+    EXPECT_EQ(WarningsOf(both, "both").size(), 2U);
+    EXPECT_EQ(WarningsOf(both, "fair-share").front().substr(0, 28), "s.yaml:3:17: faults[0].loss:");
+    EXPECT_EQ(WarningsOf(both, "packet").front().substr(0, 25), "s.yaml:2:16: network.mtu:");
 }
 
 /// Results of runs that ended at some times.
@@ -179,8 +180,8 @@ TEST(Warnings, TellWhatBeganAfterTheEnd)
     const auto scenarios = ReadScenario(file);
     RunSummary summary;
     summary.cases.emplace_back();
-    summary.cases.back().fairShare = MakeEngine({10, 12});
-    summary.cases.back().packet = MakeEngine({11});
+    summary.cases.back().engines[EngineKind::FAIR_SHARE] = MakeEngine({10, 12});
+    summary.cases.back().engines[EngineKind::PACKET] = MakeEngine({11});
     auto notes = MakeLateNotes(scenarios, summary);
     for (auto& note : notes)
     {
@@ -192,8 +193,8 @@ TEST(Warnings, TellWhatBeganAfterTheEnd)
                   "longest of which took 12.00 s: nothing happens then",
                   "warning: s.yaml:4:20: faults[1].at: 11.5 s is after the end of 2 of 3 runs, the "
                   "longest of which took 12.00 s: nothing happens then"}));
-    summary.cases.back().packet.reset();
-    summary.cases.back().fairShare = MakeEngine({30});
+    summary.cases.back().engines.erase(EngineKind::PACKET);
+    summary.cases.back().engines[EngineKind::FAIR_SHARE] = MakeEngine({30});
     EXPECT_EQ(MakeLateNotes(scenarios, summary), std::vector<std::string>());
 }
 

@@ -53,8 +53,8 @@ MakeCase(bool workersWait)
     CaseSummary item;
     item.workers = 2;
     item.workersWait = workersWait;
-    item.fairShare.emplace();
-    item.fairShare->replications = {MakeRun(), MakeRun()};
+    item.engines[EngineKind::FAIR_SHARE] = {};
+    item.engines[EngineKind::FAIR_SHARE].replications = {MakeRun(), MakeRun()};
     return item;
 }
 
@@ -114,10 +114,10 @@ TEST(DmlSyncReport, Table)
     EXPECT_EQ(table.Format(), "") << "nobody waits, and all workers are alike";
     table.Add(MakeCase(true));
     CaseSummary item = MakeCase(false);
-    item.fairShare->replications[1].workersAlike = false;
-    item.packet.emplace();
-    item.packet->replications.resize(1);
-    item.packet->replications[0].workersAlike = false;
+    item.engines[EngineKind::FAIR_SHARE].replications[1].workersAlike = false;
+    item.engines[EngineKind::PACKET] = {};
+    item.engines[EngineKind::PACKET].replications.resize(1);
+    item.engines[EngineKind::PACKET].replications[0].workersAlike = false;
     table.Add(item);
     EXPECT_EQ(table.Format(),
               "\n"
@@ -137,7 +137,7 @@ TEST(DmlSyncReport, TableFollowsItsVariantAndFitsATerminal)
     summary.cases = {MakeCase(true), MakeCase(false)};
     summary.cases[0].variant = {{"job.sync", "bsp"}};
     summary.cases[1].variant = {{"job.sync", "async"}};
-    SyncSummary& sync = summary.cases[0].fairShare->replications[0].sync;
+    SyncSummary& sync = summary.cases[0].engines[EngineKind::FAIR_SHARE].replications[0].sync;
     sync.workers.assign(4096, {1, 1, 12345678, 99999, 1234567, 1234567, 1, 1234567, 0});
     sync.workers[4095].last = 8;
     summary.cases[0].workers = 4096;
@@ -160,22 +160,22 @@ TEST(DmlSyncReport, TableFollowsItsVariantAndFitsATerminal)
 TEST(DmlPlotWaiting, BarsOfOwnWorkAndWaiting)
 {
     CaseSummary item = MakeCase(true);
-    for (auto& run : item.fairShare->replications)
+    for (auto& run : item.engines[EngineKind::FAIR_SHARE].replications)
     {
         run.sync.workers.push_back({4, 4, 0, 160, 10, 0, 0, 0, 0});
     }
-    item.packet = item.fairShare;
+    item.engines[EngineKind::PACKET] = item.engines[EngineKind::FAIR_SHARE];
     const PlotScript plot = PlotWaiting(item, "it's");
     ASSERT_EQ(plot.blocks.size(), 2u);
     EXPECT_EQ(plot.blocks[1].rows,
               (std::vector<std::vector<double>>{{0, 1.5, 1, 0.4}, {1, 2.5, 0, 0}}));
     EXPECT_NE(plot.commands.find("W = 2"), std::string::npos);
     Draw(plot);
-    for (auto& run : item.fairShare->replications)
+    for (auto& run : item.engines[EngineKind::FAIR_SHARE].replications)
     {
         run.sync = {};
     }
-    item.packet.reset();
+    item.engines.erase(EngineKind::PACKET);
     Draw(PlotWaiting(item, "nothing known", "empty"));
 }
 

@@ -1,0 +1,104 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_ENGINE_TABLE_H
+#define DML_ENGINE_TABLE_H
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// Which engine; results have them in this order.
+enum class EngineKind
+{
+    FAIR_SHARE, //!< analytical
+    PACKET,     //!< ns-3
+};
+
+/// Some engines, in the order of results.
+using EngineSet = std::set<EngineKind>;
+
+/// What is so with some engines and not with others.
+enum class EngineTrait
+{
+    QUICK,             //!< its runs take no time to speak of: they come before all others
+    SIMULATES_PACKETS, //!< in ns-3: packets may be larger than real ones, to save time
+    LOSES_PACKETS,     //!< losses happen, and are counted; else those of a scenario are ignored
+    SENDS_HEADERS,     //!< links carry headers besides payload, and utilisations are of both
+    MEASURES_SHARES,   //!< a link's shares are worth measuring: no rule says what they are
+    COUNTS_PAYLOAD,    //!< counts the bytes that it serves; else they follow from the steps done
+    SPLITS_OVER_RANKS, //!< several processes can simulate a run together
+};
+
+/**
+ * @ingroup dml-helper
+ * @brief What reports and the command line ask of an engine; how it runs is in EngineRunner.
+ */
+struct EngineInfo
+{
+    EngineKind kind;              //!< which one
+    std::string name;             //!< in files, in tables and of --engine
+    const char* color;            //!< of its curves, as gnuplot has it
+    int mark;                     //!< point type of its curves, as gnuplot has it
+    std::set<EngineTrait> traits; //!< what is so with it
+
+    /// @param trait of some engines @return whether this is one of them
+    bool Has(EngineTrait trait) const;
+};
+
+/// @return all engines, in the order of results
+const std::vector<EngineInfo>& GetEngines();
+
+/// @param kind of an engine @return its line of the table
+const EngineInfo& GetEngine(EngineKind kind);
+
+/// @param kind of an engine @return its name in files and tables
+const std::string& GetEngineName(EngineKind kind);
+
+/// @param engines some @param trait of engines @return whether one of them at least has it
+bool AnyHas(const EngineSet& engines, EngineTrait trait);
+
+/// What --engine can say.
+struct EngineChoice
+{
+    std::string name;  //!< after --engine
+    EngineSet engines; //!< that run
+};
+
+/// What --engine is unless it is given.
+inline constexpr const char* DEFAULT_ENGINES = "both";
+
+/// @return what --engine accepts: each engine alone, then several together
+const std::vector<EngineChoice>& GetEngineChoices();
+
+/// @return names of what --engine accepts
+std::vector<std::string> ListEngineChoices();
+
+/// @param choice one of ListEngineChoices() @return the engines that it means
+const EngineSet& ChooseEngines(const std::string& choice);
+
+/// @param engines what a choice means @return the name of that choice
+const std::string& NameEngines(const EngineSet& engines);
+
+/// Two engines of which one is judged by the other.
+struct EngineComparison
+{
+    EngineKind what;    //!< the one that predicts
+    EngineKind against; //!< the one that is taken for right
+};
+
+/// What tables and summary.json compare.
+inline constexpr EngineComparison MAIN_COMPARISON{EngineKind::FAIR_SHARE, EngineKind::PACKET};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_ENGINE_TABLE_H */

@@ -1,0 +1,298 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-case-recorder.h"
+
+#include "dml-capture-path.h"
+
+#include "ns3/dml-job-plugins.h"
+#include "ns3/dml-scenario-check.h"
+#include "ns3/dml-stop-options.h"
+#include "ns3/dml-sync-policy.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// @param headers whether links carry them too
+/// @return by server of the first job, bytes/s
+std::vector<double>
+GetServerCapacities(const PreparedScenario& prepared, const ClusterNetwork& network, bool headers)
+{
+    std::vector<double> capacities;
+    for (uint32_t server = 0; server < network.GetJobs().front().servers; ++server)
+    {
+        const uint32_t link = network.GetHostLink(network.FindHost(ServerName(0, server)));
+        const DataRate& rate = network.GetLinks()[link].rate;
+        capacities.push_back(headers ? rate.GetBitRate() / 8.0 : GetGoodput(rate, prepared.format));
+    }
+    return capacities;
+}
+
+/**
+ * @return whether StepWindow counts whole rounds. So it does whether the steps of a round overlap
+ * the next ones (push-pull) or not: the messages that open a round reach the workers one after the
+ * other, and a window that ended with the first of them would lose the rest of its last round.
+ */
+bool
+GoInRounds(const JobSpec& job)
+{
+    return MakeSyncFactory(job.sync).Create<SyncPolicy>()->HasRounds();
+}
+
+/// @return gradients of a worker's step that may come too late; 1 if there are none
+uint32_t
+CountJointGradients(const StepPlan& plan)
+{
+    const auto joint = std::count_if(plan.ops.begin(), plan.ops.end(), [](const PlannedOp& op) {
+        return op.joint;
+    });
+    return std::max<uint32_t>(1, joint);
+}
+
+/// @return payload of the transfers of one step
+uint64_t
+GetStepBytes(const StepPlan& plan)
+{
+    uint64_t bytes = 0;
+    for (const auto& op : plan.ops)
+    {
+        bytes += op.dispatch == Dispatch::SEND ? op.bytes : 0;
+    }
+    return bytes;
+}
+
+} // namespace
+
+void
+CaseRecorder::EndMeter::On(const StepRecord& record)
+{
+    m_end = std::max(m_end, record.end);
+}
+
+double
+CaseRecorder::EndMeter::GetEnd() const
+{
+    return m_end;
+}
+
+CaseRecorder::CaseRecorder(const PreparedScenario& prepared,
+                           const StudyCase& studyCase,
+                           const ClusterNetwork& network,
+                           const std::string& folder)
+    : m_prepared(prepared),
+      m_case(studyCase),
+      m_engine(GetEngine(studyCase.engine)),
+      m_links(GetServerCapacities(prepared, network, m_engine.Has(EngineTrait::SENDS_HEADERS))),
+      m_files(folder, *prepared.GetJob().profile, MakeCsvOptions(prepared.scenario, false)),
+      m_batches(m_engine.name, studyCase.workers),
+      m_shares(studyCase.workers, prepared.scenario.job.parameterServers),
+      m_splitter(network.GetJobs().size(), m_observers)
+{
+    MakeMeters();
+    m_files.BeginRun({studyCase.workers,
+                      m_engine.name,
+                      studyCase.replication,
+                      NameVariant(prepared.scenario.variant)});
+    for (RunObserver* observer :
+         std::initializer_list<RunObserver*>{&m_crashes, &m_end, &m_links, &m_files})
+    {
+        m_observers.Add(observer);
+    }
+    if (m_engine.Has(EngineTrait::MEASURES_SHARES))
+    {
+        m_observers.Add(&m_shares);
+    }
+    if (studyCase.detailed)
+    {
+        m_observers.Add(&m_batches);
+        MakeTrace(folder);
+    }
+    MakeTimelines(folder);
+}
+
+void
+CaseRecorder::MakeMeters()
+{
+    const JobSpec& job = m_prepared.scenario.job;
+    const StepWindow::Options window{m_case.workers,
+                                     job.warmup,
+                                     job.steps,
+                                     GoInRounds(job),
+                                     CountJointGradients(*m_prepared.GetJob().run.plan)};
+    const CaseMeters::Options measured{*m_prepared.GetJob().profile,
+                                       m_engine.name,
+                                       window,
+                                       job.warmup,
+                                       job.parameterServers,
+                                       m_prepared.scenario.output.gradients,
+                                       m_case.detailed};
+    if (job.autoSteps.on)
+    {
+        m_deciding = std::make_unique<AutoMeters>(measured, MakeStopOptions(m_prepared, window));
+    }
+    else
+    {
+        m_fixed = std::make_unique<CaseMeters>(measured);
+    }
+    m_observers.Add(m_fixed.get());
+    m_observers.Add(m_deciding.get());
+}
+
+void
+CaseRecorder::MakeTrace(const std::string& folder)
+{
+    if (!m_prepared.scenario.output.trace || m_case.variant > 0)
+    {
+        return;
+    }
+    const uint32_t servers = m_prepared.scenario.job.parameterServers;
+    const uint32_t before = static_cast<uint32_t>(m_case.engine); // engines in the merged file
+    TraceFile::Options options;
+    options.firstPid += before * (m_case.workers + servers);
+    options.part = true;
+    m_trace =
+        std::make_unique<TraceFile>(folder + "/trace.json", *m_prepared.GetJob().profile, options);
+    m_trace->BeginRun(m_engine.name, m_case.workers, servers);
+    m_observers.Add(m_trace.get());
+}
+
+void
+CaseRecorder::MakeTimelines(const std::string& folder)
+{
+    const Scenario& scenario = m_prepared.scenario;
+    if (scenario.output.timeline == 0 || m_case.replication > 0)
+    {
+        return;
+    }
+    m_timelines = std::make_unique<TimelineWriter>(GetCapturePrefix(scenario, m_case, folder) +
+                                                       "-" + m_engine.name,
+                                                   *m_prepared.GetJob().profile,
+                                                   scenario.job.parameterServers,
+                                                   scenario.output.timeline);
+    m_observers.Add(m_timelines.get());
+}
+
+RunObserver&
+CaseRecorder::GetObserver()
+{
+    return m_splitter;
+}
+
+CsvResults&
+CaseRecorder::GetFiles()
+{
+    return m_files;
+}
+
+RunControl
+CaseRecorder::MakeControl(const std::function<void(double)>& progress) const
+{
+    if (!m_deciding)
+    {
+        return {progress, {}};
+    }
+    constexpr double LEAST_NEWS = 0.01;
+    const auto stop = [meters = m_deciding.get(), progress, told = 0.0]() mutable {
+        const StopRule& rule = meters->GetRule();
+        if (progress && rule.GetProgress() >= told + LEAST_NEWS)
+        {
+            told = rule.GetProgress();
+            progress(told);
+        }
+        return rule.IsDone();
+    };
+    return {{}, stop};
+}
+
+void
+CaseRecorder::Finish(CaseResult& result)
+{
+    const CaseMeters& meters = m_deciding ? m_deciding->GetMeters() : *m_fixed;
+    Summarise(meters, result.summary);
+    SummariseLinks(result.summary);
+    WriteRest(meters, result.summary.throughput);
+    if (m_case.detailed)
+    {
+        Draw(meters, result);
+    }
+}
+
+void
+CaseRecorder::Summarise(const CaseMeters& meters, ReplicationSummary& summary) const
+{
+    const Scenario& scenario = m_prepared.scenario;
+    summary.replication = m_case.replication;
+    summary.seed = scenario.seed;
+    meters.Summarise(summary);
+    uint64_t steps = meters.GetThroughput().GetStepCount();
+    uint64_t transferred = static_cast<uint64_t>(scenario.job.steps) * m_case.workers;
+    if (m_deciding)
+    {
+        steps = m_deciding->GetRule().GetStepCount();
+        transferred = steps;
+        summary.stop = m_deciding->GetRule().GetSummary();
+    }
+    if (!m_engine.Has(EngineTrait::COUNTS_PAYLOAD))
+    {
+        summary.simulatedBytes = GetStepBytes(*m_prepared.GetJob().run.plan) * transferred;
+    }
+    summary.shares = m_shares.Summarise(summary.throughput.t0, summary.throughput.t1);
+    summary.crashes = m_crashes.GetLosses();
+    summary.end = m_end.GetEnd();
+    summary.ops = m_prepared.GetJob().profile->graph.GetSize() * steps;
+}
+
+void
+CaseRecorder::SummariseLinks(ReplicationSummary& summary) const
+{
+    const Throughput& window = summary.throughput;
+    for (uint32_t server = 0; server < m_prepared.scenario.job.parameterServers; ++server)
+    {
+        summary.downlink.push_back(
+            m_links.GetMeanUtilisation(Direction::DOWNLINK, server, window.t0, window.t1));
+        summary.uplink.push_back(
+            m_links.GetMeanUtilisation(Direction::UPLINK, server, window.t0, window.t1));
+    }
+    for (uint32_t job = 1; job < m_prepared.jobs.size(); ++job)
+    {
+        summary.otherJobs.push_back(m_splitter.GetStepRate(job, window.t0, window.t1) *
+                                    m_prepared.jobs[job].devices.batch);
+    }
+}
+
+void
+CaseRecorder::WriteRest(const CaseMeters& meters, const Throughput& window)
+{
+    m_files.WriteLinks(m_links);
+    m_files.WriteGradients(meters.GetTransfers());
+    m_files.WriteShares(m_shares, window.t0, window.t1);
+    m_files.Close();
+    if (m_trace)
+    {
+        m_trace->Close();
+    }
+}
+
+void
+CaseRecorder::Draw(const CaseMeters& meters, CaseResult& result) const
+{
+    result.utilisation = UtilisationSeries::From(m_engine.name, m_links, result.summary.throughput);
+    meters.Draw(m_engine.name, result);
+    if (m_batches.Varies())
+    {
+        result.batches = m_batches.GetSeries();
+    }
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,69 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-fair-share-runner.h"
+
+#include "dml-stopwatch.h"
+#include "dml-study-words.h"
+
+#include "ns3/dml-fair-share-engine.h"
+#include "ns3/dml-plural.h"
+#include "ns3/dml-si-number.h"
+
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+void
+FairShareRunner::BuildNetwork(const PreparedScenario& prepared, uint32_t workers) const
+{
+    EngineRunner::BuildNetwork(prepared, workers);
+    prepared.GetFairShareNetwork(workers);
+}
+
+void
+FairShareRunner::Run(EngineRun run,
+                     RunObserver& observer,
+                     const RunControl& control,
+                     ReplicationSummary& summary) const
+{
+    const StudyCase& studyCase = run.studyCase;
+    FairShareEngine engine(
+        SettleWindows(run.prepared.scenario.transfer, std::move(run.work.runs)),
+        run.prepared.MakeFairShareNetwork(studyCase.workers, studyCase.replication),
+        &observer);
+    engine.StopWhen(control.stop);
+    const Stopwatch watch;
+    engine.Run(control.progress);
+    summary.wallSeconds = watch.GetWallSeconds();
+    summary.cpuSeconds = watch.GetCpuSeconds();
+    summary.events = engine.GetCompletedChunks();
+    summary.simulatedBytes = engine.GetServedBytes();
+}
+
+std::string
+FairShareRunner::Describe(const PreparedScenario& prepared, uint32_t /* ranks */) const
+{
+    return FormatText("  fair-share  %s, links at the goodput of %s\n",
+                      Plural(GetReplications(prepared.scenario), "replication").c_str(),
+                      RateText(8 * prepared.goodput).c_str());
+}
+
+std::string
+FairShareRunner::DescribeSpent(const PreparedScenario& /* first */,
+                               const EngineSpent& spent,
+                               bool /* sweep */) const
+{
+    return FormatText("fair-share: %s of CPU; %s per CPU second\n",
+                      SpentTime(spent.cpuSeconds).c_str(),
+                      FormatSi(spent.ops / spent.cpuSeconds, "ops").c_str());
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,197 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-packet-runner.h"
+
+#include "dml-capture-path.h"
+#include "dml-stopwatch.h"
+#include "dml-study-words.h"
+
+#include "ns3/dml-packet-engine.h"
+#include "ns3/dml-plural.h"
+#include "ns3/dml-si-number.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// What the full-fidelity run of a scenario is: every packet real, and as many steps and
+/// replications as Li et al., ICPE 2020, take for a measured (not simulated) throughput.
+constexpr uint32_t FULL_MTU = 1500;
+constexpr uint32_t FULL_STEPS = 100;
+
+/// The scenario at full fidelity.
+PreparedScenario
+MakeFull(const PreparedScenario& prepared)
+{
+    PreparedScenario full = prepared;
+    Scenario& scenario = full.scenario;
+    full.mtu = std::min(prepared.mtu, FULL_MTU);
+    full.format = GetWireFormat(full.mtu,
+                                scenario.network.tcp.timestamps,
+                                GetMessageFraming(scenario.transfer));
+    scenario.job.steps = std::max(scenario.job.steps, FULL_STEPS);
+    scenario.packet.replications = 0;
+    return full;
+}
+
+/// @return cost of all runs of a scenario
+RunCost
+SumCosts(const PacketRunner& runner, const PreparedScenario& prepared)
+{
+    const Scenario& scenario = prepared.scenario;
+    const uint32_t replications = runner.GetReplications(scenario);
+    RunCost sum;
+    for (const uint32_t workers : scenario.job.workers)
+    {
+        // the first one may be captured, the others are alike
+        for (const auto& [replication, count] : {std::pair{0U, 1U}, {1U, replications - 1}})
+        {
+            const RunCost cost =
+                runner.EstimateCost(prepared, {0, workers, EngineKind::PACKET, replication, false});
+            sum.bytes += count * cost.bytes;
+            sum.segments += count * cost.segments;
+            sum.cpuSeconds += count * cost.cpuSeconds;
+        }
+    }
+    return sum;
+}
+
+/// "MTU 1500, 100 steps, 5 replications: 3.67 TB in 2.52 G segments"
+std::string
+DescribePackets(const PreparedScenario& prepared, uint32_t replications, const RunCost& cost)
+{
+    const Scenario& scenario = prepared.scenario;
+    return FormatText(
+        "MTU %u, %s, %s: %s in %s",
+        prepared.mtu,
+        ((scenario.job.autoSteps.on ? "at most " : "") + Plural(scenario.job.steps, "step"))
+            .c_str(),
+        Plural(replications, "replication").c_str(),
+        FormatSi(cost.bytes, "B").c_str(),
+        FormatSi(cost.segments, "segments").c_str());
+}
+
+void
+EnableCaptures(const OutputSpec& output, const std::string& prefix, PacketEngine& engine)
+{
+    if (output.pcap)
+    {
+        engine.EnablePcap(prefix);
+    }
+    if (output.netanim)
+    {
+        engine.EnableAnimation(prefix + "-netanim.xml");
+    }
+    if (output.flows)
+    {
+        engine.EnableFlowMonitor(prefix + "-flows.xml");
+    }
+}
+
+/// @param run what is to run @param observer told of it, or null; @return the engine, set up
+PacketEngine
+MakePacketEngine(EngineRun run, RunObserver* observer)
+{
+    const Scenario& scenario = run.prepared.scenario;
+    PacketEngine engine(std::move(run.work.runs),
+                        scenario.network,
+                        run.work.network,
+                        scenario.transfer,
+                        observer);
+    engine.SetRandomness(scenario.seed, run.studyCase.replication);
+    if (run.studyCase.replication == 0)
+    {
+        EnableCaptures(scenario.output,
+                       GetCapturePrefix(scenario, run.studyCase, run.folder),
+                       engine);
+    }
+    if (run.world)
+    {
+        engine.SplitOver(*run.world);
+    }
+    return engine;
+}
+
+} // namespace
+
+uint32_t
+PacketRunner::GetReplications(const Scenario& scenario) const
+{
+    const uint32_t own = scenario.packet.replications;
+    return own > 0 ? own : EngineRunner::GetReplications(scenario);
+}
+
+void
+PacketRunner::Run(EngineRun run,
+                  RunObserver& observer,
+                  const RunControl& control,
+                  ReplicationSummary& summary) const
+{
+    CsvResults& files = *run.files;
+    const bool split = run.world != nullptr;
+    PacketEngine engine = MakePacketEngine(std::move(run), &observer);
+    engine.StopWhen(control.stop);
+    const Stopwatch watch;
+    const PacketRunTotals totals = engine.Run(control.progress);
+    files.WriteNetwork(totals.links);
+    summary.wallSeconds = watch.GetWallSeconds();
+    summary.cpuSeconds = split ? totals.cpuSeconds : watch.GetCpuSeconds();
+    summary.events = totals.events;
+    summary.drops = totals.drops;
+    summary.retransmissions = totals.tcp.retransmissions;
+    summary.timeouts = totals.tcp.timeouts;
+    summary.recoveries = totals.tcp.recoveries;
+}
+
+void
+PacketRunner::Join(EngineRun run) const
+{
+    MakePacketEngine(std::move(run), nullptr).Run();
+}
+
+std::string
+PacketRunner::Describe(const PreparedScenario& prepared, uint32_t ranks) const
+{
+    const auto describe = [this](const PreparedScenario& scenario, const RunCost& cost) {
+        return DescribePackets(scenario, GetReplications(scenario.scenario), cost) + "\n";
+    };
+    std::string text = "  packet      " + describe(prepared, SumCosts(*this, prepared));
+    if (ranks > 1)
+    {
+        text += FormatText(
+            "  ranks       each run of the packet engine split over up to %u processes\n",
+            ranks);
+    }
+    const PreparedScenario full = MakeFull(prepared);
+    const RunCost cost = SumCosts(*this, full);
+    return text + "  full run    " + describe(full, cost) +
+           FormatText("              about %s of CPU\n", RoughDuration(cost.cpuSeconds).c_str());
+}
+
+std::string
+PacketRunner::DescribeSpent(const PreparedScenario& first,
+                            const EngineSpent& spent,
+                            bool sweep) const
+{
+    const double full = SumCosts(*this, MakeFull(first)).cpuSeconds;
+    return FormatText("packet: %s of CPU; %s of tensors per CPU second\n",
+                      SpentTime(spent.cpuSeconds).c_str(),
+                      FormatSi(spent.bytes / spent.cpuSeconds, "B").c_str()) +
+           FormatText("the full run%s would take about %s of CPU at this speed\n",
+                      sweep ? " of the first variant" : "",
+                      RoughDuration(spent.cpuSeconds * full / spent.estimate).c_str());
+}
+
+} // namespace dml
+} // namespace ns3
