@@ -710,6 +710,7 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-engine-runner.cc
     program/study/dml-fair-share-cost.cc
     program/study/dml-fair-share-runner.cc
+    program/study/dml-host-runner.cc
     program/study/dml-job-splitter.cc
     program/study/dml-packet-cost.cc
     program/study/dml-packet-runner.cc
@@ -861,6 +862,7 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-case-recorder.h
     program/study/dml-engine-runner.h
     program/study/dml-fair-share-runner.h
+    program/study/dml-host-runner.h
     program/study/dml-job-splitter.h
     program/study/dml-packet-runner.h
     program/study/dml-plugin-file.h

@@ -301,13 +301,17 @@ CheckScenario(const Scenario& scenario)
         CheckBackups(scenario, JobKey(index), job);
     }
     CheckTransfer(scenario);
-    if (scenario.packet.replications > scenario.replications)
+    for (const auto& [key, engine] :
+         {std::pair("packet", &scenario.packet), std::pair("host", &scenario.host)})
     {
-        throw ScenarioError(scenario,
-                            "packet.replications",
-                            QuoteNumber(scenario.packet.replications),
-                            "an integer from 0 (all) to replications, which is " +
-                                std::to_string(scenario.replications));
+        if (engine->replications > scenario.replications)
+        {
+            throw ScenarioError(scenario,
+                                key + std::string(".replications"),
+                                QuoteNumber(engine->replications),
+                                "an integer from 0 (all) to replications, which is " +
+                                    std::to_string(scenario.replications));
+        }
     }
     CheckNetwork(scenario);
     CheckProcessFaults(scenario);

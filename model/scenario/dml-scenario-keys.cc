@@ -72,14 +72,14 @@ FairShareKeys()
     return KEYS;
 }
 
-const Keys<PacketSpec>&
-PacketKeys()
+const Keys<SlowEngineSpec>&
+SlowEngineKeys()
 {
-    static const Keys<PacketSpec> KEYS{
+    static const Keys<SlowEngineSpec> KEYS{
         Key{"replications",
-            &PacketSpec::replications,
+            &SlowEngineSpec::replications,
             IntegerValue(0, MAX_REPLICATIONS),
-            "run only the first so many replications packet by packet; 0: all"},
+            "run only the first so many replications in this engine; 0: all"},
     };
     return KEYS;
 }
@@ -250,7 +250,8 @@ RootKeys()
         Section("network", &Scenario::network, NetworkKeys(), "topology, links and transport"),
         Section("fair_share", &Scenario::fairShare, FairShareKeys(), "of the fair-share engine")
             .Turn(1),
-        Section("packet", &Scenario::packet, PacketKeys(), "of the packet engine").Turn(1),
+        Section("packet", &Scenario::packet, SlowEngineKeys(), "of the packet engine").Turn(1),
+        Section("host", &Scenario::host, SlowEngineKeys(), "of the host engine").Turn(1),
         FaultsKey().EchoBefore("fair_share"),
         Section("output",
                 &Scenario::output,

@@ -123,8 +123,8 @@ struct FairShareSpec
         0}; //!< cores of each server shared by all workers; 0: private ones (`ps_cores`)
 };
 
-/// Of the packet engine only (`packet`).
-struct PacketSpec
+/// Of an engine whose runs take long (`packet`, `host`).
+struct SlowEngineSpec
 {
     uint32_t replications{0}; //!< run only the first so many replications; 0: all
 };
@@ -164,7 +164,8 @@ struct Scenario
     NetworkSpec network;            //!< topology and links
     std::vector<ProcessFaultSpec> processFaults; //!< what happens to workers and servers
     FairShareSpec fairShare;                     //!< analytical engine
-    PacketSpec packet;                           //!< packet engine
+    SlowEngineSpec packet;                       //!< packet engine
+    SlowEngineSpec host;                         //!< host engine
     OutputSpec output;                           //!< files
     /// The key paths and values that `sweep:` gave this variant, in order ("network.rate",
     /// "10Gbps").

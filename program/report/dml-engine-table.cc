@@ -55,6 +55,14 @@ GetEngines()
           Trait::SENDS_HEADERS,
           Trait::MEASURES_SHARES,
           Trait::SPLITS_OVER_RANKS}},
+        {EngineKind::HOST,
+         "host",
+         plotcolor::GREEN,
+         6,
+         {Trait::LOSES_PACKETS,
+          Trait::SENDS_HEADERS,
+          Trait::MEASURES_SHARES,
+          Trait::RUNS_IN_REAL_TIME}},
     };
     return engines;
 }
@@ -89,6 +97,7 @@ GetEngineChoices()
             list.push_back({engine.name, {engine.kind}});
         }
         list.push_back({DEFAULT_ENGINES, {EngineKind::FAIR_SHARE, EngineKind::PACKET}});
+        list.push_back({"all", {EngineKind::FAIR_SHARE, EngineKind::PACKET, EngineKind::HOST}});
         return list;
     }();
     return choices;
@@ -115,6 +124,20 @@ const std::string&
 NameEngines(const EngineSet& engines)
 {
     return FindChoice([&](const EngineChoice& one) { return one.engines == engines; }).name;
+}
+
+std::vector<EngineComparison>
+ListHostComparisons(const EngineSet& engines)
+{
+    std::vector<EngineComparison> comparisons;
+    for (const EngineKind kind : engines)
+    {
+        if (kind != EngineKind::HOST && engines.count(EngineKind::HOST) > 0)
+        {
+            comparisons.push_back({kind, EngineKind::HOST});
+        }
+    }
+    return comparisons;
 }
 
 } // namespace dml

@@ -21,6 +21,7 @@ enum class EngineKind
 {
     FAIR_SHARE, //!< analytical
     PACKET,     //!< ns-3
+    HOST,       //!< real processes on this machine
 };
 
 /// Some engines, in the order of results.
@@ -36,6 +37,7 @@ enum class EngineTrait
     MEASURES_SHARES,   //!< a link's shares are worth measuring: no rule says what they are
     COUNTS_PAYLOAD,    //!< counts the bytes that it serves; else they follow from the steps done
     SPLITS_OVER_RANKS, //!< several processes can simulate a run together
+    RUNS_IN_REAL_TIME, //!< wants the machine for itself: one run at a time, after all others
 };
 
 /**
@@ -97,6 +99,9 @@ struct EngineComparison
 
 /// What tables and summary.json compare.
 inline constexpr EngineComparison MAIN_COMPARISON{EngineKind::FAIR_SHARE, EngineKind::PACKET};
+
+/// @param engines some @return each of them against host; none if host is not among them
+std::vector<EngineComparison> ListHostComparisons(const EngineSet& engines);
 
 } // namespace dml
 } // namespace ns3

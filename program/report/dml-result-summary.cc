@@ -221,16 +221,17 @@ ToJson(const LossSum& sum)
     return json;
 }
 
-/// @param item one configuration; @return its object "relative_error"
+/// @param item one configuration; @param comparison two engines; @return an object such as
+/// "relative_error"
 Json
-RelativeErrorToJson(const CaseSummary& item)
+RelativeErrorToJson(const CaseSummary& item, const EngineComparison& comparison)
 {
     Json json;
-    const Confidence error = item.GetRelativeError(MAIN_COMPARISON);
+    const Confidence error = item.GetRelativeError(comparison);
     json["mean"] = JsonNumber(error.mean);
     json["ci95"] = JsonNumber(error.halfWidth);
     json["pairs"] = error.count;
-    const RelativeDifference difference = item.GetDifference(MAIN_COMPARISON);
+    const RelativeDifference difference = item.GetDifference(comparison);
     json["estimate"] = JsonNumber(difference.value);
     json["low95"] = JsonNumber(difference.low);
     json["high95"] = JsonNumber(difference.high);
@@ -263,7 +264,11 @@ ToJson(const CaseSummary& item)
     }
     json["baselines"]["cynthia"] = JsonNumber(item.cynthia);
     json["baselines"]["lin"] = JsonNumber(item.lin);
-    json["relative_error"] = RelativeErrorToJson(item);
+    json["relative_error"] = RelativeErrorToJson(item, MAIN_COMPARISON);
+    for (const auto& comparison : ListHostComparisons(item.GetEngines()))
+    {
+        json["host_error"][GetEngineName(comparison.what)] = RelativeErrorToJson(item, comparison);
+    }
     json["tensor_error"] = TensorErrorToJson(item);
     const auto* shared = item.FindEngineThat(EngineTrait::MEASURES_SHARES);
     json["share_error"] = shared ? ToJson(shared->GetShares()) : Json(nullptr);
@@ -426,6 +431,17 @@ RelativeDifference
 CaseSummary::GetDifference(const EngineComparison& comparison) const
 {
     return EstimateDifference(PairReplications(comparison));
+}
+
+EngineSet
+CaseSummary::GetEngines() const
+{
+    EngineSet kinds;
+    for (const auto& [kind, engine] : engines)
+    {
+        kinds.insert(kind);
+    }
+    return kinds;
 }
 
 std::string

@@ -136,6 +136,8 @@ struct CaseSummary
     /// @param comparison two engines @return the first / the second - 1 with its interval, over the
     /// same replications
     RelativeDifference GetDifference(const EngineComparison& comparison) const;
+    /// @return engines that ran
+    EngineSet GetEngines() const;
     /// @return NameVariant() of the variant
     std::string GetVariantName() const;
 };

@@ -121,11 +121,12 @@ FormatLimit(double part)
     return percent >= 999.5 ? ">999" : text;
 }
 
-/// @param item a configuration; @param grey whether to grey what may be 0 @return its difference
+/// @param item a configuration; @param comparison two engines; @param grey whether to grey what may
+/// be 0; @return their difference
 std::string
-FormatDifference(const CaseSummary& item, bool grey)
+FormatDifference(const CaseSummary& item, const EngineComparison& comparison, bool grey)
 {
-    const RelativeDifference difference = item.GetDifference(MAIN_COMPARISON);
+    const RelativeDifference difference = item.GetDifference(comparison);
     if (!difference.value)
     {
         return Right("- ", ERROR_WIDTH);
@@ -152,7 +153,9 @@ FormatLine(const std::string& workers,
     {
         line += Right(engine, ENGINE_WIDTH);
     }
-    return line + Right(difference, ERROR_WIDTH) + Right(cynthia, BASELINE_WIDTH) +
+    // more engines than two have a table of their differences
+    const bool differs = engines.size() <= 2;
+    return line + (differs ? Right(difference, ERROR_WIDTH) : "") + Right(cynthia, BASELINE_WIDTH) +
            Right(lin, BASELINE_WIDTH) + Right(link, LINK_WIDTH) + "\n";
 }
 
@@ -168,7 +171,7 @@ FormatCase(const CaseSummary& item, const EngineSet& shown, bool grey)
     }
     return FormatLine(std::to_string(item.workers),
                       engines,
-                      FormatDifference(item, grey),
+                      FormatDifference(item, MAIN_COMPARISON, grey),
                       FormatOptional(item.cynthia),
                       FormatOptional(item.lin),
                       FormatLinks(item));
@@ -250,19 +253,60 @@ class Range
     uint32_t m_most{0};
 };
 
+/// Errors of engines against the host engine, which is real.
+class ErrorTable
+{
+  public:
+    void Add(const CaseSummary& item, bool grey)
+    {
+        const auto comparisons = ListHostComparisons(item.GetEngines());
+        if (comparisons.empty())
+        {
+            return;
+        }
+        if (m_text.empty())
+        {
+            m_text = Right("W", WORKERS_WIDTH);
+            for (const auto& comparison : comparisons)
+            {
+                m_text += Right(GetEngineName(comparison.what) + " ", ERROR_WIDTH);
+            }
+            m_text = "errors against host, % (interval):\n" + m_text + "\n";
+        }
+        m_text += Right(std::to_string(item.workers), WORKERS_WIDTH);
+        for (const auto& comparison : comparisons)
+        {
+            m_text += FormatDifference(item, comparison, grey);
+        }
+        m_text += "\n";
+    }
+
+    /// @return the table; nothing if the host engine did not run
+    const std::string& Format() const
+    {
+        return m_text;
+    }
+
+  private:
+    std::string m_text; //!< lines so far
+};
+
 /// @return what the numbers of the table mean, and on how many replications they stand
 std::string
 FormatLegend(const std::vector<CaseSummary>& cases)
 {
     std::map<EngineKind, Range> engines;
     Range pairs;
+    bool versusHost = false;
     for (const auto& item : cases)
     {
         for (const auto& [kind, engine] : item.engines)
         {
             engines[kind].Add(engine.GetThroughput().count);
         }
-        pairs.Add(item.GetDifference(MAIN_COMPARISON).pairs);
+        const auto host = ListHostComparisons(item.GetEngines());
+        pairs.Add(item.GetDifference(host.empty() ? MAIN_COMPARISON : host.front()).pairs);
+        versusHost = versusHost || !host.empty();
     }
     std::string counts;
     bool single = false;
@@ -283,10 +327,12 @@ FormatLegend(const std::vector<CaseSummary>& cases)
     }
     if (pairs.GetMost() > 0)
     {
-        legend += Wrap("diff: " + GetEngineName(MAIN_COMPARISON.what) + " / " +
-                       GetEngineName(MAIN_COMPARISON.against) +
-                       " - 1 and its 95 % interval over the replications that both engines ran: " +
-                       pairs.Format() + "; ?: may be 0" + (pairs.GetLeast() < 2 ? one : ""));
+        const std::string two = versusHost ? "errors: an engine / host"
+                                           : "diff: " + GetEngineName(MAIN_COMPARISON.what) +
+                                                 " / " + GetEngineName(MAIN_COMPARISON.against);
+        legend +=
+            Wrap(two + " - 1 and its 95 % interval over the replications that both engines ran: " +
+                 pairs.Format() + "; ?: may be 0" + (pairs.GetLeast() < 2 ? one : ""));
     }
     return legend;
 }
@@ -347,6 +393,7 @@ FormatTable(const RunSummary& summary, bool grey)
 {
     std::string result;
     std::string remarks;
+    ErrorTable errors;
     SyncTable sync;
     const EngineSet shown = summary.GetShownEngines();
     std::string variant;
@@ -357,8 +404,9 @@ FormatTable(const RunSummary& summary, bool grey)
         if (i == 0 || name != variant)
         {
             variant = name;
-            result += remarks + sync.Format() + (i > 0 ? "\n" : "");
+            result += errors.Format() + remarks + sync.Format() + (i > 0 ? "\n" : "");
             remarks.clear();
+            errors = ErrorTable();
             sync = SyncTable();
             result +=
                 Wrap(summary.name + ": " + item.model + ", batch " + std::to_string(item.batch) +
@@ -367,10 +415,11 @@ FormatTable(const RunSummary& summary, bool grey)
                 FormatHead(shown);
         }
         result += FormatCase(item, shown, grey);
+        errors.Add(item, grey);
         remarks += FormatRemarks(item);
         sync.Add(item);
     }
-    result += FormatLegend(summary.cases) + remarks + sync.Format();
+    result += errors.Format() + FormatLegend(summary.cases) + remarks + sync.Format();
     for (const auto& note : summary.notes)
     {
         result += Wrap(note);

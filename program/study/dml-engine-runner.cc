@@ -7,6 +7,7 @@
 #include "dml-engine-runner.h"
 
 #include "dml-fair-share-runner.h"
+#include "dml-host-runner.h"
 #include "dml-packet-runner.h"
 
 #include "ns3/dml-error.h"
@@ -43,6 +44,7 @@ GetEngineRunner(EngineKind kind)
     static const std::map<EngineKind, std::shared_ptr<const EngineRunner>> runners{
         {EngineKind::FAIR_SHARE, std::make_shared<FairShareRunner>()},
         {EngineKind::PACKET, std::make_shared<PacketRunner>()},
+        {EngineKind::HOST, std::make_shared<HostRunner>()},
     };
     return *runners.at(kind);
 }

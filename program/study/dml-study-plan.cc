@@ -245,14 +245,17 @@ StudyPlan::GetOrder() const
 {
     std::vector<uint32_t> order(m_runs.size());
     std::iota(order.begin(), order.end(), 0);
-    const auto isQuick = [](const PlannedRun& run) {
-        return GetEngine(run.work.engine).Has(EngineTrait::QUICK);
+    const auto turn = [](const PlannedRun& run) {
+        const EngineInfo& engine = GetEngine(run.work.engine);
+        return engine.Has(EngineTrait::QUICK)               ? 0
+               : engine.Has(EngineTrait::RUNS_IN_REAL_TIME) ? 2
+                                                            : 1;
     };
     // the quick engine first, then the longest runs, so that no core waits for the last one
     std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
         const PlannedRun& x = m_runs[a];
         const PlannedRun& y = m_runs[b];
-        return isQuick(x) != isQuick(y) ? isQuick(x) : x.cost.cpuSeconds > y.cost.cpuSeconds;
+        return turn(x) != turn(y) ? turn(x) < turn(y) : x.cost.cpuSeconds > y.cost.cpuSeconds;
     });
     return order;
 }

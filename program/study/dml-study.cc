@@ -190,12 +190,13 @@ Study::RunAll(const std::vector<uint32_t>& entries, const Done& done)
     ProgressBoard board(std::move(costs),
                         [&](uint32_t task) { return m_plan.GetLabel(entries[task]); });
     Failure failure{1, true, ""};
+    uint32_t first = 0;
     const auto work = [&](uint32_t task, const ProcessPool::Progress& progress) {
-        return RunEntry(entries[task], progress);
+        return RunEntry(entries[first + task], progress);
     };
     const auto ended = [&](const ProcessPool::Result& result) {
-        const uint32_t entry = entries[result.task];
-        board.SetDone(result.task);
+        const uint32_t entry = entries[first + result.task];
+        board.SetDone(first + result.task);
         if (result.failure != 0)
         {
             failure.text += "\n  " + m_plan.GetLabel(entry) + ": " + result.text;
@@ -204,10 +205,25 @@ Study::RunAll(const std::vector<uint32_t>& entries, const Done& done)
         }
         done(entry, result.text);
     };
-    ProcessPool(m_options.jobs).Run(entries.size(), work, ended, [&](const auto& running) {
+    const auto watch = [&](std::vector<ProcessPool::Running> running) {
+        for (auto& task : running)
+        {
+            task.task += first;
+        }
         board.Show(running);
         WriteSometimes();
-    });
+    };
+    // those in real time come last, and want the machine for themselves
+    const uint32_t together = std::find_if(entries.begin(),
+                                           entries.end(),
+                                           [&](uint32_t entry) {
+                                               return GetEngine(m_plan.GetRuns()[entry].work.engine)
+                                                   .Has(EngineTrait::RUNS_IN_REAL_TIME);
+                                           }) -
+                              entries.begin();
+    ProcessPool(m_options.jobs).Run(together, work, ended, watch);
+    first = together;
+    ProcessPool(1).Run(entries.size() - together, work, ended, watch);
     return failure;
 }
 

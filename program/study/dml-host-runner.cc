@@ -1,0 +1,107 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-host-runner.h"
+
+#include "dml-step-load.h"
+#include "dml-stopwatch.h"
+#include "dml-study-words.h"
+
+#include "ns3/dml-host-engine.h"
+#include "ns3/dml-plural.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Seconds of a run before its first step: namespaces, the links' test, processes.
+constexpr double HOST_SETUP = 1.5;
+
+/// Bytes of an endpoint's process that it does not share with the others.
+constexpr double ENDPOINT_BYTES = 10e6;
+
+/// @return seconds from the first to the last step of a run, roughly
+double
+GuessRun(const PreparedScenario& prepared, uint32_t workers)
+{
+    return prepared.scenario.job.steps * GuessStep(prepared, workers);
+}
+
+} // namespace
+
+uint32_t
+HostRunner::GetReplications(const Scenario& scenario) const
+{
+    const uint32_t own = scenario.host.replications;
+    return own > 0 ? own : EngineRunner::GetReplications(scenario);
+}
+
+RunCost
+HostRunner::EstimateCost(const PreparedScenario& prepared, const StudyCase& studyCase) const
+{
+    const double steps = double{1} * prepared.scenario.job.steps * studyCase.workers;
+    RunCost run;
+    run.bytes = MakeLoad(prepared.GetJob()).bytes * steps;
+    run.cpuSeconds = HOST_SETUP + GuessRun(prepared, studyCase.workers);
+    run.memory = BASE_BYTES + ENDPOINT_BYTES * (studyCase.workers + 1);
+    return run;
+}
+
+void
+HostRunner::Run(EngineRun run,
+                RunObserver& observer,
+                const RunControl& control,
+                ReplicationSummary& summary) const
+{
+    HostEngine engine(std::move(run.work.runs),
+                      run.prepared.scenario.network,
+                      run.work.network,
+                      run.prepared.scenario.transfer,
+                      &observer);
+    engine.StopWhen(control.stop);
+    const Stopwatch watch;
+    const HostRunTotals totals = engine.Run(control.progress);
+    run.files->WriteNetwork(totals.links);
+    summary.wallSeconds = watch.GetWallSeconds();
+    summary.cpuSeconds = totals.processes.cpuSeconds;
+    summary.events = totals.processes.timers;
+    summary.retransmissions = totals.processes.retransmissions;
+    summary.drops = 0;
+    for (const auto& link : totals.links)
+    {
+        *summary.drops += link.dropped;
+    }
+}
+
+std::string
+HostRunner::Describe(const PreparedScenario& prepared, uint32_t /* ranks */) const
+{
+    const auto& workers = prepared.scenario.job.workers;
+    const uint32_t most = *std::max_element(workers.begin(), workers.end());
+    return FormatText("  host        %s, on this machine's kernel, one at a time: W = %u takes "
+                      "about %s\n",
+                      Plural(GetReplications(prepared.scenario), "replication").c_str(),
+                      most,
+                      RoughDuration(HOST_SETUP + GuessRun(prepared, most)).c_str());
+}
+
+std::string
+HostRunner::DescribeSpent(const PreparedScenario& /* first */,
+                          const EngineSpent& spent,
+                          bool /* sweep */) const
+{
+    return FormatText("host: %s of CPU of its processes\n", SpentTime(spent.cpuSeconds).c_str());
+}
+
+} // namespace dml
+} // namespace ns3
