@@ -18,7 +18,6 @@ namespace
 TEST(EngineTable, HasALineForEachEngineInItsOrder)
 {
     const auto& engines = GetEngines();
-    ASSERT_EQ(engines.size(), 2U);
     for (std::size_t i = 0; i < engines.size(); ++i)
     {
         EXPECT_EQ(static_cast<std::size_t>(engines[i].kind), i);
