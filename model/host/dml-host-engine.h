@@ -45,6 +45,15 @@ class HostEngine
                const TransferSpec& transfer,
                RunObserver* observer);
 
+    /**
+     * @brief Find out whether this machine can run a network, in a process of its own.
+     * @param network built from the spec
+     * @param spec the network's description
+     * @throws InputError with the key, what was found and what would be accepted
+     * @throws RunError if programs are missing, or the system forbids namespaces
+     */
+    static void Check(const ClusterNetwork& network, const NetworkSpec& spec);
+
     /// @param rule asked after each step of the first job, once the observer was told; the run ends
     /// when it says true
     void StopWhen(std::function<bool()> rule);

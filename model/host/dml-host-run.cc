@@ -23,7 +23,7 @@
 #include <fstream>
 #include <map>
 #include <poll.h>
-#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -65,6 +65,16 @@ ReadBusySeconds()
     double system = 0;
     file >> word >> user >> nice >> system;
     return (user + nice + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+/// @return CPU seconds that ended children of this process, and theirs, have taken
+double
+ReadChildSeconds()
+{
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    const auto seconds = [](const timeval& t) { return t.tv_sec + 1e-6 * t.tv_usec; };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 /// @return seconds of the longest step of a job, if its ops ran one after the other
@@ -205,6 +215,7 @@ HostRun::Run(const std::function<void(double)>& progress)
     m_progress = progress;
     MakePipes();
     const double busy = ReadBusySeconds();
+    const double own = ReadChildSeconds();
     const int64_t start = WallClockSimulator::ReadClock();
     const pid_t self = getpid();
     m_keeper = fork();
@@ -238,7 +249,7 @@ HostRun::Run(const std::function<void(double)>& progress)
     }
     const double seconds = 1e-9 * static_cast<double>(WallClockSimulator::ReadClock() - start);
     m_totals.otherCpu =
-        std::max(0.0, ReadBusySeconds() - busy - m_totals.processes.cpuSeconds) / seconds;
+        std::max(0.0, ReadBusySeconds() - busy - (ReadChildSeconds() - own)) / seconds;
     Check();
     return m_totals;
 }

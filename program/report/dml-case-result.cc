@@ -189,6 +189,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkerSync,
                                    last)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SyncSummary, workers, rounds, leftOut, window, largestLead)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CrashLoss, worker, time, step, lost, back, backStep)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostConditions, otherCpu, meanLateness, largestLateness, notes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplicationSummary,
                                    replication,
                                    seed,
@@ -209,6 +210,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplicationSummary,
                                    schedule,
                                    sync,
                                    crashes,
+                                   host,
                                    workersAlike,
                                    completions,
                                    completionStep,

@@ -136,6 +136,14 @@ ToJson(const ReplicationSummary& run)
     json["retransmissions"] = Counter(run.retransmissions);
     json["timeouts"] = Counter(run.timeouts);
     json["fast_recoveries"] = Counter(run.recoveries);
+    if (run.host)
+    {
+        json["host"] = {{"other_cpu", run.host->otherCpu},
+                        {"disturbed", run.host->IsDisturbed()},
+                        {"mean_lateness", run.host->meanLateness},
+                        {"largest_lateness", run.host->largestLateness},
+                        {"notes", run.host->notes}};
+    }
     json["timing"] = Timing(run.cpuSeconds, run.ops, run.simulatedBytes);
     json["timing"]["wall_seconds"] = JsonNumber(run.wallSeconds);
     if (run.stop)
@@ -276,6 +284,13 @@ ToJson(const CaseSummary& item)
 }
 
 } // namespace
+
+bool
+HostConditions::IsDisturbed() const
+{
+    constexpr double MOST = 0.25; // cores; measured: throughput differs by several per cent beyond
+    return otherCpu > MOST;
+}
 
 Confidence
 EngineSummary::GetThroughput() const

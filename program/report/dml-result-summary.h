@@ -36,6 +36,21 @@ constexpr std::size_t MOST_REPORT_LINES = 12;
 
 /**
  * @ingroup dml-helper
+ * @brief Under what conditions a run in real time was done.
+ */
+struct HostConditions
+{
+    double otherCpu{0};             //!< cores that everything else on the machine took, mean
+    double meanLateness{0};         //!< of the timers, s
+    double largestLateness{0};      //!< of the latest timer, s
+    std::vector<std::string> notes; //!< what was not as the scenario says
+
+    /// @return whether something else took so much of the machine that the run tells nothing
+    bool IsDisturbed() const;
+};
+
+/**
+ * @ingroup dml-helper
  * @brief What one seeded run of one engine gave.
  */
 struct ReplicationSummary
@@ -59,11 +74,12 @@ struct ReplicationSummary
     ScheduleSummary schedule;                //!< of the steps after the warm-up
     SyncSummary sync;                        //!< of the steps in [t0, t1]
     std::vector<CrashLoss> crashes;          //!< of workers, in order of time
-    bool workersAlike{true};         //!< all workers compute on the same, and as large a batch
-    std::vector<double> completions; //!< as TensorMeter::GetMeanCompletions()
-    double completionStep{0};        //!< mean of the steps that these are of, s; NaN: unknown
-    double wallSeconds{0};           //!< wall-clock time of the run
-    double cpuSeconds{0};            //!< CPU time of the run
+    bool workersAlike{true};            //!< all workers compute on the same, and as large a batch
+    std::optional<HostConditions> host; //!< what the machine did besides (host engine)
+    std::vector<double> completions;    //!< as TensorMeter::GetMeanCompletions()
+    double completionStep{0};           //!< mean of the steps that these are of, s; NaN: unknown
+    double wallSeconds{0};              //!< wall-clock time of the run
+    double cpuSeconds{0};               //!< CPU time of the run
 };
 
 /**

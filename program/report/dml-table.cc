@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <limits>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace ns3
@@ -337,6 +338,27 @@ FormatLegend(const std::vector<CaseSummary>& cases)
     return legend;
 }
 
+/// @return what was not as the scenario says in runs on this machine, each once
+std::string
+FormatHostNotes(const std::vector<CaseSummary>& cases)
+{
+    std::set<std::string> known;
+    std::string text;
+    for (const auto& item : cases)
+    {
+        const EngineSummary* engine = item.FindEngine(EngineKind::HOST);
+        for (std::size_t i = 0; engine && i < engine->replications.size(); ++i)
+        {
+            const auto& host = engine->replications[i].host;
+            for (const auto& note : host ? host->notes : std::vector<std::string>())
+            {
+                text += known.insert(note).second ? Wrap("host: " + note) : "";
+            }
+        }
+    }
+    return text;
+}
+
 /// @param engine all its replications; @return what crashes of workers cost, or nothing
 std::string
 FormatCrashes(const EngineSummary& engine)
@@ -419,7 +441,8 @@ FormatTable(const RunSummary& summary, bool grey)
         remarks += FormatRemarks(item);
         sync.Add(item);
     }
-    result += errors.Format() + FormatLegend(summary.cases) + remarks + sync.Format();
+    result += errors.Format() + FormatLegend(summary.cases) + FormatHostNotes(summary.cases) +
+              remarks + sync.Format();
     for (const auto& note : summary.notes)
     {
         result += Wrap(note);

@@ -12,6 +12,7 @@
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-stop-options.h"
 #include "ns3/dml-sync-policy.h"
+#include "ns3/dml-value-text.h"
 
 #include <algorithm>
 
@@ -250,6 +251,12 @@ CaseRecorder::Summarise(const CaseMeters& meters, ReplicationSummary& summary) c
     summary.crashes = m_crashes.GetLosses();
     summary.end = m_end.GetEnd();
     summary.ops = m_prepared.GetJob().profile->graph.GetSize() * steps;
+    if (summary.host && summary.host->IsDisturbed())
+    {
+        summary.throughput.samplesPerSecond.reset();
+        summary.throughput.reason = "disturbed: something else took " +
+                                    FormatValue(summary.host->otherCpu) + " cores of this machine";
+    }
 }
 
 void

@@ -33,6 +33,11 @@ EngineRunner::BuildNetwork(const PreparedScenario& prepared, uint32_t workers) c
 }
 
 void
+EngineRunner::Check(const PreparedScenario& /* prepared */, uint32_t /* workers */) const
+{
+}
+
+void
 EngineRunner::Join(EngineRun /* run */) const
 {
     throw RunError("runs of this engine are not split over ranks");

@@ -74,6 +74,14 @@ class EngineRunner
     virtual void BuildNetwork(const PreparedScenario& prepared, uint32_t workers) const;
 
     /**
+     * @brief Refuse what the engine cannot run here, before anything runs.
+     * @param prepared a scenario
+     * @param workers number of workers
+     * @throws InputError with what would be accepted
+     */
+    virtual void Check(const PreparedScenario& prepared, uint32_t workers) const;
+
+    /**
      * @param prepared a scenario
      * @param studyCase one of its cases
      * @return its cost, without the trace; EstimateCost() adds that

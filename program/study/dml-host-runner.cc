@@ -10,8 +10,10 @@
 #include "dml-stopwatch.h"
 #include "dml-study-words.h"
 
+#include "ns3/dml-error.h"
 #include "ns3/dml-host-engine.h"
 #include "ns3/dml-plural.h"
+#include "ns3/dml-scenario-check.h"
 
 #include <algorithm>
 #include <utility>
@@ -46,6 +48,21 @@ HostRunner::GetReplications(const Scenario& scenario) const
     return own > 0 ? own : EngineRunner::GetReplications(scenario);
 }
 
+void
+HostRunner::Check(const PreparedScenario& prepared, uint32_t workers) const
+{
+    try
+    {
+        HostEngine::Check(*prepared.GetNetwork(workers), prepared.scenario.network);
+    }
+    catch (const InputError& error)
+    {
+        const std::string text = error.what();
+        const std::size_t end = text.find(": ");
+        throw InputError(LocateKey(prepared.scenario, text.substr(0, end)) + text.substr(end + 2));
+    }
+}
+
 RunCost
 HostRunner::EstimateCost(const PreparedScenario& prepared, const StudyCase& studyCase) const
 {
@@ -76,6 +93,11 @@ HostRunner::Run(EngineRun run,
     summary.cpuSeconds = totals.processes.cpuSeconds;
     summary.events = totals.processes.timers;
     summary.retransmissions = totals.processes.retransmissions;
+    const EndpointSummary& processes = totals.processes;
+    summary.host = HostConditions{totals.otherCpu,
+                                  processes.lateSeconds / std::max<uint64_t>(1, processes.timers),
+                                  processes.latestSeconds,
+                                  totals.notes};
     summary.drops = 0;
     for (const auto& link : totals.links)
     {

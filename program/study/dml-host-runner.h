@@ -23,6 +23,7 @@ class HostRunner : public EngineRunner
   public:
     /// @param scenario of a study @return host.replications, or replications if that is 0
     uint32_t GetReplications(const Scenario& scenario) const override;
+    void Check(const PreparedScenario& prepared, uint32_t workers) const override;
     /// The run has the machine for itself, so its CPU seconds are those on the clock.
     RunCost EstimateCost(const PreparedScenario& prepared,
                          const StudyCase& studyCase) const override;

@@ -166,6 +166,10 @@ StudyPlan::Prepare(uint32_t variant)
         if (i == m_firstRuns[variant] || m_runs[i - 1].summary != run.summary)
         {
             m_cases[run.summary] = DescribeCase(*prepared, run.work.workers);
+            for (const EngineKind kind : m_engines)
+            {
+                GetEngineRunner(kind).Check(*prepared, run.work.workers);
+            }
             ranks = splits ? PlanRanks(*prepared, run.work.workers, m_ranks) : 1;
         }
         const EngineInfo& engine = GetEngine(run.work.engine);

@@ -30,7 +30,8 @@ TEST(EngineTable, HasALineForEachEngineInItsOrder)
 /// A name of --engine, and what is kept of it in questions and commands, lead to each other.
 TEST(EngineTable, NamesWhatCanRun)
 {
-    EXPECT_EQ(ListEngineChoices(), (std::vector<std::string>{"fair-share", "packet", "both"}));
+    EXPECT_EQ(ListEngineChoices(),
+              (std::vector<std::string>{"fair-share", "packet", "host", "both", "all"}));
     EXPECT_EQ(ChooseEngines("packet"), EngineSet{EngineKind::PACKET});
     EXPECT_EQ(ChooseEngines("both"), (EngineSet{EngineKind::PACKET, EngineKind::FAIR_SHARE}));
     for (const auto& choice : GetEngineChoices())

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Training as real processes in network namespaces: results, refusals, and that nothing is left of a run
+# that is killed.
+# usage: dml-host-test.sh PROGRAM; exits with 77 (skipped) where namespaces are not allowed
+
+set -euo pipefail
+PROGRAM=$(readlink -f "$1")
+HERE=$(dirname "$(readlink -f "$0")")
+PATH=$PATH:/usr/sbin:/sbin
+for program in ip tc; do
+    if ! command -v $program >/dev/null; then
+        echo "skipped: $program is not installed (Debian package iproute2)"
+        exit 77
+    fi
+done
+if ! unshare --net true 2>/dev/null && ! unshare --user --map-root-user --net true 2>/dev/null; then
+    echo "skipped: this system allows no network namespaces"
+    exit 77
+fi
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
+
+fail()
+{
+    echo "FAILED: $*"
+    exit 1
+}
+
+# A rate that a busy machine can keep.
+OPTIONS=(--set job.workers=2 --set job.parameter_servers=1 --set replications=1 --set network.rate=50Mbps)
+run_host() # OUT ARGUMENT...
+{
+    local out=$1
+    shift
+    "$PROGRAM" run "$HERE/../data/tiny.yaml" --out "$WORK/$out" "${OPTIONS[@]}" "$@" 2>&1
+}
+
+for transport in grpc tcp; do
+    window=()
+    [[ $transport == grpc ]] || window=(--set transfer.policy=fifo)
+    run_host $transport --engine=all --set transfer.transport=$transport "${window[@]}" >"$WORK/$transport.txt" ||
+        fail "$(cat "$WORK/$transport.txt")"
+    grep -q 'errors against host' "$WORK/$transport.txt" || fail "$(cat "$WORK/$transport.txt")"
+    grep -q 'host: network.delay: 10us is left out' "$WORK/$transport.txt" || fail "$(cat "$WORK/$transport.txt")"
+    python3 - "$WORK/$transport" <<'EOF'
+import csv, json, sys
+def rows(name):
+    with open(f"{sys.argv[1]}/{name}", encoding="utf-8") as file:
+        return [row for row in csv.DictReader(file) if row["engine"] == "host"]
+steps = rows("steps.csv")
+assert sorted((int(row["worker"]), int(row["step"])) for row in steps) == [
+    (worker, step) for worker in (0, 1) for step in range(6)], steps
+for row in steps:
+    # forward, backward and updates of the shorter sample, one after the other; 550256 bytes each way
+    # take 88 ms at 50 Mbit/s
+    assert float(row["end"]) - float(row["start"]) > 0.0088 + 0.088, row
+transfers = rows("transfers.csv")
+assert len(transfers) == 2 * 6 * 2 * 4, len(transfers)
+for row in transfers:
+    assert 0 <= float(row["ready"]) <= float(row["first_byte"]) <= float(row["last_byte"]), row
+payload = 2 * 6 * 550256
+links = {row["link"]: row for row in rows("network.csv")}
+for link in ("ps0->switch", "switch->ps0"):
+    assert payload < int(links[link]["bytes"]) < 1.2 * payload, links[link]
+assert rows("links.csv")
+with open(f"{sys.argv[1]}/summary.json", encoding="utf-8") as file:
+    case = json.load(file)["cases"][0]
+assert list(case["engines"]) == ["fair-share", "packet", "host"]
+assert sorted(case["host_error"]) == ["fair-share", "packet"]
+run = case["engines"]["host"]["replications"][0]
+assert run["host"]["disturbed"] == (run["host"]["other_cpu"] > 0.25)
+assert (run["throughput"] is None) == run["host"]["disturbed"], run
+EOF
+done
+
+code=0
+run_host fast --engine=host --set network.rate=100Gbps >"$WORK/fast.txt" || code=$?
+[[ $code == 2 ]] || fail "exit code $code: $(cat "$WORK/fast.txt")"
+grep -q 'network.rate: found 100Gbps on ps0->switch; the host engine accepts 1Mbps to 4Gbps' "$WORK/fast.txt" || fail "$(cat "$WORK/fast.txt")"
+
+# Namespaces of processes that there are.
+list_namespaces()
+{
+    { find /proc -maxdepth 3 -path '/proc/[0-9]*/ns/net' -exec readlink {} + 2>/dev/null || true; } | sort -u | wc -l
+}
+
+# kill_run SIGNAL: of a long run, once its processes are in their namespaces
+kill_run()
+{
+    local before process i
+    before=$(list_namespaces)
+    run_host killed-$1 --engine=host --set job.steps=100000 >"$WORK/killed.txt" &
+    process=$!
+    for ((i = 0; i < 200; ++i)); do
+        [[ $(list_namespaces) -lt $((before + 3)) ]] || break
+        sleep 0.1
+    done
+    [[ $i -lt 200 ]] || fail "the run did not begin: $(cat "$WORK/killed.txt")"
+    pkill -"$1" -P $process || kill -"$1" $process
+    for ((i = 0; i < 100; ++i)); do
+        [[ $(list_namespaces) -gt $before ]] || return 0
+        sleep 0.1
+    done
+    fail "after signal $1: $(list_namespaces) namespaces instead of $before"
+}
+kill_run KILL
+kill_run INT
+wait || true
+echo "passed"
