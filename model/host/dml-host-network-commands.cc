@@ -63,7 +63,7 @@ MakePort(const HostLayout& layout, DirectedLink direction)
     const NetworkLink& link = network.GetLinks()[direction / 2];
     ShapedPort port;
     port.device = layout.GetDevice(direction);
-    port.rate = link.rate;
+    port.rate = GetShapedRate(link);
     port.mtu = link.mtu;
     port.gso = ChooseGsoSize(link.rate, link.mtu, FindSmallestFifo(network));
     port.queue = link.queues[direction % 2];

@@ -6,10 +6,17 @@
 
 #include "dml-host-places.h"
 
+#include <unistd.h>
+
 namespace ns3
 {
 namespace dml
 {
+
+LoopbackPlaces::LoopbackPlaces()
+    : m_first(0x7f000001 | (getpid() & 0xffff) << 8) // 127.x.y.1, of this process alone
+{
+}
 
 void
 LoopbackPlaces::Enter([[maybe_unused]] uint32_t node) const
@@ -19,8 +26,7 @@ LoopbackPlaces::Enter([[maybe_unused]] uint32_t node) const
 Ipv4Address
 LoopbackPlaces::GetAddress(uint32_t node) const
 {
-    constexpr uint32_t FIRST = 0x7f010001; // 127.1.0.1
-    return Ipv4Address(FIRST + node);
+    return Ipv4Address(m_first + node);
 }
 
 bool

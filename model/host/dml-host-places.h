@@ -59,6 +59,7 @@ class HostPlaces
 class LoopbackPlaces : public HostPlaces
 {
   public:
+    LoopbackPlaces();
     void Enter(uint32_t node) const override;
     Ipv4Address GetAddress(uint32_t node) const override;
     bool SharesAddresses() const override;
@@ -66,6 +67,9 @@ class LoopbackPlaces : public HostPlaces
     std::vector<LinkTotals> ReadLinks() const override;
     uint64_t CountBytes(DirectedLink link) override;
     std::vector<std::string> GetNotes() const override;
+
+  private:
+    uint32_t m_first; //!< address of the first node
 };
 
 } // namespace dml

@@ -6,6 +6,7 @@
 
 #include "dml-link-self-test.h"
 
+#include "dml-link-shaping.h"
 #include "dml-test-flow.h"
 
 #include <algorithm>
@@ -143,7 +144,7 @@ double
 GetWantedGoodput(const NetworkLink& link, bool timestamps)
 {
     const double segment = static_cast<double>(link.mtu) - (timestamps ? 52 : 40);
-    return static_cast<double>(link.rate.GetBitRate()) / 8 * segment / (link.mtu + 14);
+    return static_cast<double>(link.rate.GetBitRate()) / 8 * segment / (link.mtu + LINK_HEADER);
 }
 
 std::vector<LinkTestResult>

@@ -37,9 +37,9 @@ struct LinkTestVerdict
 };
 
 /**
- * @brief What a TCP connection can carry on a link: full segments in Ethernet frames.
+ * @brief What a TCP connection can carry on a link: full segments, as in the other engines.
  *
- * rate / 8 * (MTU - 40) / (MTU + 14), with TCP timestamps (MTU - 52) / (MTU + 14).
+ * rate / 8 * (MTU - 40) / (MTU + 2), with TCP timestamps (MTU - 52) / (MTU + 2).
  * @param link the link
  * @param timestamps whether segments carry them
  * @return bytes per second

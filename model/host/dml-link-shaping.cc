@@ -7,6 +7,7 @@
 #include "dml-link-shaping.h"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 namespace ns3
@@ -18,7 +19,6 @@ namespace
 {
 
 constexpr uint64_t FAST = 1500000000;      //!< bit/s above which pieces of 64 KiB are needed
-constexpr uint32_t ETHERNET = 14;          //!< bytes of a frame besides the IP packet
 constexpr uint64_t BOUNDLESS = 1000000000; //!< bytes; no set of TCP connections fills it
 constexpr uint32_t FIRST_PAIR = 0x10;      //!< number of the first pair's class
 constexpr const char* OTHERS = "1:2";      //!< class of pure ACKs, and of what has no pair
@@ -126,6 +126,13 @@ WriteFairQueues(const ShapedPort& port, const std::string& parent, std::ostream&
 
 } // namespace
 
+DataRate
+GetShapedRate(const NetworkLink& link)
+{
+    const double factor = double(link.mtu + ETHERNET_HEADER) / (link.mtu + LINK_HEADER);
+    return DataRate(std::llround(factor * static_cast<double>(link.rate.GetBitRate())));
+}
+
 uint32_t
 ChooseGsoSize(const DataRate& rate, uint32_t mtu, uint64_t fifo)
 {
@@ -142,8 +149,9 @@ ChooseBurst(const ShapedPort& port)
 {
     const uint64_t millisecond = port.rate.GetBitRate() / 8000; // bytes
     const uint64_t pieces = std::max<uint64_t>(32768, 2 * port.gso + 4096);
-    return std::max(
-        {std::min(pieces, millisecond), millisecond / 4, uint64_t(2) * (port.mtu + ETHERNET)});
+    return std::max({std::min(pieces, millisecond),
+                     millisecond / 4,
+                     uint64_t(2) * (port.mtu + ETHERNET_HEADER)});
 }
 
 std::vector<std::string>

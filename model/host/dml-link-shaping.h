@@ -7,6 +7,7 @@
 #ifndef DML_LINK_SHAPING_H
 #define DML_LINK_SHAPING_H
 
+#include "ns3/dml-cluster-network.h"
 #include "ns3/dml-network-spec.h"
 
 #include <cstdint>
@@ -23,7 +24,7 @@ namespace dml
 struct ShapedPort
 {
     std::string device; //!< such as "eth0"
-    DataRate rate;      //!< of the link
+    DataRate rate;      //!< as tc counts, of GetShapedRate()
     uint32_t mtu{1500}; //!< bytes of an IP packet
     uint32_t gso{0};    //!< largest piece that a socket hands down, of ChooseGsoSize()
     QueueSpec queue;    //!< what waits there
@@ -31,6 +32,23 @@ struct ShapedPort
     /// Addresses of the hosts whose packets it carries: from, to. Each pair is a flow of FAIR.
     std::vector<std::pair<std::string, std::string>> pairs;
 };
+
+/// Bytes of a frame besides the IP packet: of Ethernet, as tc counts them, and of the
+/// point-to-point links of ns-3, as both other engines do.
+inline constexpr uint32_t ETHERNET_HEADER = 14;
+inline constexpr uint32_t LINK_HEADER = 2;
+
+/// @param link of the scenario @return the rate, as tc counts, with which full packets take as long
+/// as in the other engines
+DataRate GetShapedRate(const NetworkLink& link);
+
+/// @param bytes of frames as tc counts them @param packets so many @return as the other engines
+/// count
+inline uint64_t
+GetLinkBytes(uint64_t bytes, uint64_t packets)
+{
+    return bytes - (ETHERNET_HEADER - LINK_HEADER) * packets;
+}
 
 /**
  * @ingroup dml-host

@@ -8,6 +8,7 @@
 
 #include "dml-host-checks.h"
 #include "dml-link-self-test.h"
+#include "dml-link-shaping.h"
 #include "dml-user-namespace.h"
 
 #include "ns3/dml-error.h"
@@ -80,7 +81,7 @@ NetworkPlaces::ReadLinks() const
     for (const auto& count : m_network.ReadCounters())
     {
         LinkTotals totals;
-        totals.bytes = count.bytes;
+        totals.bytes = GetLinkBytes(count.bytes, count.packets);
         totals.packets = count.packets;
         totals.dropped = count.drops;
         links.push_back(totals);

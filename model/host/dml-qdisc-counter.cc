@@ -6,6 +6,8 @@
 
 #include "dml-qdisc-counter.h"
 
+#include "dml-link-shaping.h"
+
 #include "ns3/dml-error.h"
 
 #include <array>
@@ -51,7 +53,7 @@ ParseQdisc(nlmsghdr* message, int device)
         if (part->rta_type == TCA_STATS && RTA_PAYLOAD(part) >= sizeof(stats))
         {
             std::memcpy(&stats, RTA_DATA(part), sizeof(stats));
-            return stats.bytes;
+            return GetLinkBytes(stats.bytes, stats.packets);
         }
     }
     return std::nullopt;

@@ -35,8 +35,7 @@ class QdiscCounter
     QdiscCounter(const QdiscCounter&) = delete;
     QdiscCounter& operator=(const QdiscCounter&) = delete;
 
-    /// @return bytes that its queueing discipline has sent, Ethernet headers of each segment
-    /// included
+    /// @return bytes that its queueing discipline has sent, as GetLinkBytes() counts them
     uint64_t Read() const;
 
   private:

@@ -11,13 +11,13 @@
 using namespace ns3;
 using namespace ns3::dml;
 
-// 1448 bytes of payload in a frame of 1514, and 1460 without timestamps
+// 1448 bytes of payload in a frame of 1502, as ns-3's links have it, and 1460 without timestamps
 TEST(LinkSelfTestTest, WantedGoodput)
 {
     NetworkLink link;
     link.rate = DataRate("1Gbps");
-    EXPECT_NEAR(GetWantedGoodput(link, true), 125e6 * 1448 / 1514, 1);
-    EXPECT_NEAR(GetWantedGoodput(link, false), 125e6 * 1460 / 1514, 1);
+    EXPECT_NEAR(GetWantedGoodput(link, true), 125e6 * 1448 / 1502, 1);
+    EXPECT_NEAR(GetWantedGoodput(link, false), 125e6 * 1460 / 1502, 1);
 }
 
 TEST(LinkSelfTestTest, Verdict)

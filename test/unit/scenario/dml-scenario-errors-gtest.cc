@@ -15,7 +15,7 @@ namespace
 {
 
 const std::string TOP = "name, seed, replications, job, other_jobs, transfer, overhead, network, "
-                        "fair_share, packet, faults, output, sweep";
+                        "fair_share, packet, host, faults, output, sweep";
 
 class ScenarioMistake : public testing::TestWithParam<Mistake>
 {

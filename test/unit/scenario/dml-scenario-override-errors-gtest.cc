@@ -15,7 +15,7 @@ namespace
 {
 
 const std::string TOP = "name, seed, replications, job, other_jobs, transfer, overhead, network, "
-                        "fair_share, packet, faults, output, sweep";
+                        "fair_share, packet, host, faults, output, sweep";
 const std::string SWEEPABLE = "the path of a key, such as network.rate or job.sync.ssp";
 
 class SweepMistake : public testing::TestWithParam<Mistake>
