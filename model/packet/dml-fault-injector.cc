@@ -6,6 +6,7 @@
 
 #include "dml-fault-injector.h"
 
+#include "ns3/dml-topology-builder.h"
 #include "ns3/simulator.h"
 
 namespace ns3
