@@ -4,9 +4,9 @@
 # dml_compile_together(TARGET SOURCE...): the sources of TARGET.
 function(dml_compile_together TARGET)
     foreach(_source IN LISTS ARGN)
-        file(STRINGS ${_source} _alone REGEX "^(NS_LOG_COMPONENT_DEFINE|constexpr .*_PIXELS =)" LIMIT_COUNT 1)
+        file(STRINGS ${_source} _alone REGEX "^NS_LOG_COMPONENT_DEFINE" LIMIT_COUNT 1)
         if(_alone)
-            # One log component in a file; measures of a picture, called the same in each.
+            # One log component in a file.
             continue()
         endif()
         get_filename_component(_folder ${_source} DIRECTORY)

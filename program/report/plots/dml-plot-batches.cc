@@ -20,11 +20,11 @@ namespace dml
 namespace
 {
 
-constexpr std::size_t MOST_POINTS = 2000; //!< of a worker
-constexpr double TITLE_PIXELS = 36;       //!< for the title
-constexpr double HEAD_PIXELS = 46;        //!< above a panel, for its title
-constexpr double PANEL_PIXELS = 200;      //!< of a panel
-constexpr double FOOT_PIXELS = 130;       //!< below the last panel, for its axis and the key
+constexpr std::size_t MOST_POINTS = 2000;    //!< of a worker
+constexpr double BATCHES_TITLE_PIXELS = 36;  //!< for the title
+constexpr double BATCHES_HEAD_PIXELS = 46;   //!< above a panel, for its title
+constexpr double BATCHES_PANEL_PIXELS = 200; //!< of a panel
+constexpr double BATCHES_FOOT_PIXELS = 130;  //!< below the last panel, for its axis and the key
 
 /// Lines of workers 0, 1, ..
 constexpr const char* COLORS[] = {plotcolor::BLUE,
@@ -119,8 +119,8 @@ PlotBatches(const std::string& title,
                                  ? ", first " + std::to_string(MOST_WORKERS) + " of " +
                                        std::to_string(workers) + " workers"
                                  : "";
-    const double height =
-        TITLE_PIXELS + FOOT_PIXELS + (HEAD_PIXELS + PANEL_PIXELS) * 2 * series.size();
+    const double height = BATCHES_TITLE_PIXELS + BATCHES_FOOT_PIXELS +
+                          (BATCHES_HEAD_PIXELS + BATCHES_PANEL_PIXELS) * 2 * series.size();
     PlotScript plot;
     plot.name = name;
     plot.width = 1000;
@@ -129,7 +129,7 @@ PlotBatches(const std::string& title,
                     "\nset yrange [0:*]\nset offsets 0, 0, graph 0.08, 0\n"
                     "set tics nomirror out\nset border 3\nset grid lc rgb '#DDDDDD' lw 1\n"
                     "set lmargin 10\nset rmargin 4\nset format x ''\nunset key\n";
-    PlotPanels panels(height, TITLE_PIXELS, HEAD_PIXELS);
+    PlotPanels panels(height, BATCHES_TITLE_PIXELS, BATCHES_HEAD_PIXELS);
     for (const auto& run : series)
     {
         const std::size_t first = plot.blocks.size();
@@ -148,10 +148,10 @@ PlotBatches(const std::string& title,
                 plot.blocks.push_back(block);
             }
         }
-        plot.commands += panels.Place(PANEL_PIXELS) + "set title " +
+        plot.commands += panels.Place(BATCHES_PANEL_PIXELS) + "set title " +
                          QuoteGnuplot(run.engine + ": batch size") +
                          " offset 0,-0.6\nset ylabel 'Samples'\n" + PlotColumn(plot, first, 3);
-        plot.commands += panels.Place(PANEL_PIXELS) + "set title " +
+        plot.commands += panels.Place(BATCHES_PANEL_PIXELS) + "set title " +
                          QuoteGnuplot(run.engine + ": batch processing time") +
                          " offset 0,-0.6\nset ylabel 'Time (s)'\n";
         if (&run == &series.back())

@@ -20,17 +20,17 @@ namespace dml
 namespace
 {
 
-constexpr uint32_t MAX_BINS = 400;   //!< in a panel
-constexpr double TITLE_PIXELS = 36;  //!< for the title
-constexpr double HEAD_PIXELS = 50;   //!< above a panel, for its title
-constexpr double PANEL_PIXELS = 200; //!< of a panel
-constexpr double FOOT_PIXELS = 84;   //!< below the last panel, for its axis
+constexpr uint32_t MAX_BINS = 400;           //!< in a panel
+constexpr double DEVICES_TITLE_PIXELS = 36;  //!< for the title
+constexpr double DEVICES_HEAD_PIXELS = 50;   //!< above a panel, for its title
+constexpr double DEVICES_PANEL_PIXELS = 200; //!< of a panel
+constexpr double DEVICES_FOOT_PIXELS = 84;   //!< below the last panel, for its axis
 
 /// Lines of devices 0, 1, ..; then they repeat.
-constexpr const char* COLORS[] = {plotcolor::GREEN,
-                                  plotcolor::PURPLE,
-                                  plotcolor::BLUE,
-                                  plotcolor::ORANGE};
+constexpr const char* DEVICE_COLORS[] = {plotcolor::GREEN,
+                                         plotcolor::PURPLE,
+                                         plotcolor::BLUE,
+                                         plotcolor::ORANGE};
 
 /// Adds the blocks of a panel, and returns what to plot of them.
 std::string
@@ -55,7 +55,7 @@ AddPanel(PlotScript& plot, const DeviceSeries& run)
         lines += (lines.empty() ? "" : ", \\\n     ") + std::string("DATA index ") +
                  std::to_string(plot.blocks.size()) + " using 1:2 with " +
                  (device == 0 ? "fillsteps fs solid 0.75" : "steps lw 1.8") + " lc rgb '" +
-                 COLORS[device % 4] + "' title " + QuoteGnuplot(run.devices[device]);
+                 DEVICE_COLORS[device % 4] + "' title " + QuoteGnuplot(run.devices[device]);
         plot.blocks.push_back(block);
     }
     return lines.empty() ? "NaN notitle" : lines;
@@ -133,7 +133,8 @@ PlotDevices(const std::string& title,
         }
         span = std::max(span, run.stepEnds.empty() ? 0.0 : run.stepEnds.back() - run.start);
     }
-    const double height = TITLE_PIXELS + FOOT_PIXELS + (HEAD_PIXELS + PANEL_PIXELS) * series.size();
+    const double height = DEVICES_TITLE_PIXELS + DEVICES_FOOT_PIXELS +
+                          (DEVICES_HEAD_PIXELS + DEVICES_PANEL_PIXELS) * series.size();
     PlotScript plot;
     plot.name = name;
     plot.width = 1000;
@@ -146,10 +147,10 @@ PlotDevices(const std::string& title,
                     std::to_string(8 + longest) +
                     "\nset format x ''\n"
                     "set key outside right center Left reverse spacing 1.15 samplen 2 font ',14'\n";
-    PlotPanels panels(height, TITLE_PIXELS, HEAD_PIXELS);
+    PlotPanels panels(height, DEVICES_TITLE_PIXELS, DEVICES_HEAD_PIXELS);
     for (const auto& run : series)
     {
-        plot.commands += panels.Place(PANEL_PIXELS) + "set title " +
+        plot.commands += panels.Place(DEVICES_PANEL_PIXELS) + "set title " +
                          QuoteGnuplot(run.engine + ": devices of worker 0") + " offset 0,-0.6\n";
         if (&run == &series.back())
         {

@@ -20,11 +20,11 @@ namespace dml
 namespace
 {
 
-constexpr double TITLE_PIXELS = 72;           //!< title and legend
-constexpr double HEAD_PIXELS = 40;            //!< above a panel, for its title
-constexpr double PANEL_PIXELS = 300;          //!< of a panel
-constexpr double FOOT_PIXELS = 84;            //!< below the last panel, for the axis
-constexpr const char* WAIT_COLOR = "#F7E2B4"; //!< a pale orange
+constexpr double GRADIENTS_TITLE_PIXELS = 72;  //!< title and legend
+constexpr double GRADIENTS_HEAD_PIXELS = 40;   //!< above a panel, for its title
+constexpr double GRADIENTS_PANEL_PIXELS = 300; //!< of a panel
+constexpr double GRADIENTS_FOOT_PIXELS = 84;   //!< below the last panel, for the axis
+constexpr const char* WAIT_COLOR = "#F7E2B4";  //!< a pale orange
 
 /// Adds the blocks of a panel, and returns what to plot of them.
 std::string
@@ -65,7 +65,7 @@ std::string
 GetLegend(double height)
 {
     return "set tmargin at screen 1\nset bmargin at screen " +
-           PlotNumber(1 - TITLE_PIXELS / height) + "\nset key at screen 0.5, screen " +
+           PlotNumber(1 - GRADIENTS_TITLE_PIXELS / height) + "\nset key at screen 0.5, screen " +
            PlotNumber(1 - 50 / height) +
            " center maxrows 1 samplen 1.6 width 1 Left reverse\nset yrange [0:1]\nunset "
            "border\nunset tics\n"
@@ -130,7 +130,8 @@ PlotGradients(const std::string& title,
         last = first + 1;
     }
     const double margin = 0.02 * (last - first);
-    const double height = TITLE_PIXELS + FOOT_PIXELS + (HEAD_PIXELS + PANEL_PIXELS) * series.size();
+    const double height = GRADIENTS_TITLE_PIXELS + GRADIENTS_FOOT_PIXELS +
+                          (GRADIENTS_HEAD_PIXELS + GRADIENTS_PANEL_PIXELS) * series.size();
     PlotScript plot;
     plot.name = name;
     plot.width = 1000;
@@ -147,11 +148,11 @@ PlotGradients(const std::string& title,
                     "set grid xtics lc rgb '#E4E4E4' lw 1\nset format x ''\n"
                     "set ylabel 'Gradient (0: first layer)'\nset yrange [-1:" +
                     std::to_string(most) + "]\n";
-    PlotPanels panels(height, TITLE_PIXELS, HEAD_PIXELS);
+    PlotPanels panels(height, GRADIENTS_TITLE_PIXELS, GRADIENTS_HEAD_PIXELS);
     for (const auto& run : series)
     {
         const std::string step = std::to_string(run.step);
-        plot.commands += panels.Place(PANEL_PIXELS) + "set title " +
+        plot.commands += panels.Place(GRADIENTS_PANEL_PIXELS) + "set title " +
                          QuoteGnuplot(run.engine + ": gradients of worker 0, step " + step) +
                          " offset 0,-0.7\n";
         if (&run == &series.back())

@@ -20,21 +20,21 @@ namespace dml
 namespace
 {
 
-constexpr double TITLE_PIXELS = 36;  //!< for the title
-constexpr double HEAD_PIXELS = 46;   //!< above a panel, for its title
-constexpr double PANEL_PIXELS = 260; //!< of a panel
-constexpr double FOOT_PIXELS = 84;   //!< below the last panel, for its axis
-constexpr double KEY_PIXELS = 20;    //!< of a line of the key
+constexpr double STEP_CDF_TITLE_PIXELS = 36;  //!< for the title
+constexpr double STEP_CDF_HEAD_PIXELS = 46;   //!< above a panel, for its title
+constexpr double STEP_CDF_PANEL_PIXELS = 260; //!< of a panel
+constexpr double STEP_CDF_FOOT_PIXELS = 84;   //!< below the last panel, for its axis
+constexpr double STEP_CDF_KEY_PIXELS = 20;    //!< of a line of the key
 
-constexpr const char* COLORS[] = {plotcolor::BLUE,
-                                  plotcolor::VERMILION,
-                                  plotcolor::GREEN,
-                                  plotcolor::PURPLE,
-                                  plotcolor::ORANGE,
-                                  plotcolor::SKY,
-                                  plotcolor::BLACK,
-                                  plotcolor::GREY};
-constexpr std::size_t MOST_CURVES = std::size(COLORS);
+constexpr const char* STEP_CDF_COLORS[] = {plotcolor::BLUE,
+                                           plotcolor::VERMILION,
+                                           plotcolor::GREEN,
+                                           plotcolor::PURPLE,
+                                           plotcolor::ORANGE,
+                                           plotcolor::SKY,
+                                           plotcolor::BLACK,
+                                           plotcolor::GREY};
+constexpr std::size_t MOST_CURVES = std::size(STEP_CDF_COLORS);
 
 /// One line of a panel.
 struct Curve
@@ -131,12 +131,13 @@ PlotStepCdf(const RunSummary& summary, const std::string& name)
     PlotScript plot;
     plot.name = name;
     const std::size_t count = std::max<std::size_t>(1, panels.size());
-    const double key = KEY_PIXELS * (cases.size() + 1);
-    const double height = TITLE_PIXELS + FOOT_PIXELS + key + (HEAD_PIXELS + PANEL_PIXELS) * count;
+    const double key = STEP_CDF_KEY_PIXELS * (cases.size() + 1);
+    const double height = STEP_CDF_TITLE_PIXELS + STEP_CDF_FOOT_PIXELS + key +
+                          (STEP_CDF_HEAD_PIXELS + STEP_CDF_PANEL_PIXELS) * count;
     plot.height = height;
     std::string plots;
     double least = 0.9;
-    PlotPanels layout(height, TITLE_PIXELS, HEAD_PIXELS);
+    PlotPanels layout(height, STEP_CDF_TITLE_PIXELS, STEP_CDF_HEAD_PIXELS);
     for (const auto& [engine, curves] : panels)
     {
         std::map<uint32_t, double> shortest;
@@ -146,8 +147,8 @@ PlotStepCdf(const RunSummary& summary, const std::string& name)
             at->second = std::min(at->second, curve.step.min);
         }
         const bool last = engine == panels.back().first;
-        plots +=
-            layout.Place(PANEL_PIXELS) + "set title " + QuoteGnuplot(engine) + " offset 0,-0.6\n";
+        plots += layout.Place(STEP_CDF_PANEL_PIXELS) + "set title " + QuoteGnuplot(engine) +
+                 " offset 0,-0.6\n";
         plots += last ? "set format x '%g'\nset xlabel 'Normalised step time (shortest / step)'\n"
                         "set key at screen 0.54, screen " +
                             PlotNumber((key - 8) / height) +
@@ -160,7 +161,7 @@ PlotStepCdf(const RunSummary& summary, const std::string& name)
             least = std::min(least, points.front().front());
             lines += (i == 0 ? "" : ", \\\n     ") + std::string("DATA index ") +
                      std::to_string(plot.blocks.size()) + " using 1:2 with steps lw 2 lc rgb '" +
-                     COLORS[i] + "' title " + QuoteGnuplot(curves[i].name);
+                     STEP_CDF_COLORS[i] + "' title " + QuoteGnuplot(curves[i].name);
             plot.blocks.push_back(
                 {engine + ", " + curves[i].name + ": shortest step / step, part of the steps below",
                  points});

@@ -23,13 +23,13 @@ namespace dml
 namespace
 {
 
-constexpr double TITLE_PIXELS = 86;      //!< title and legend
-constexpr double HEAD_PIXELS = 40;       //!< above a panel, for its title
-constexpr double ROW_PIXELS = 30;        //!< a row of a resource
-constexpr double FOOT_PIXELS = 88;       //!< below the last panel, for the axis
-constexpr double MAX_STEPS_PIXELS = 200; //!< height of the panel of all workers' steps
-constexpr double PANEL_WIDTH = 830;      //!< pixels between the margins set below
-constexpr double FILL = 0.40;            //!< half of a bar's height, in rows
+constexpr double TIMELINE_TITLE_PIXELS = 86;      //!< title and legend
+constexpr double TIMELINE_HEAD_PIXELS = 40;       //!< above a panel, for its title
+constexpr double TIMELINE_ROW_PIXELS = 30;        //!< a row of a resource
+constexpr double TIMELINE_FOOT_PIXELS = 88;       //!< below the last panel, for the axis
+constexpr double TIMELINE_MAX_STEPS_PIXELS = 200; //!< height of the panel of all workers' steps
+constexpr double PANEL_WIDTH = 830;               //!< pixels between the margins set below
+constexpr double FILL = 0.40;                     //!< half of a bar's height, in rows
 
 /// What a bar stands for: one colour and one line of the legend each.
 enum Category : size_t
@@ -140,7 +140,7 @@ GetCategory(const ChunkRecord& chunk, const Profile& profile)
 double
 GetStepsPixels(uint32_t workers)
 {
-    return std::min(MAX_STEPS_PIXELS, std::max(40.0, 18.0 * workers));
+    return std::min(TIMELINE_MAX_STEPS_PIXELS, std::max(40.0, 18.0 * workers));
 }
 
 /// @param plot gets the block and the commands; @param run whose steps; @param span shown, s
@@ -295,7 +295,7 @@ PlotTimeline(const std::string& title,
     std::map<RowKey, uint32_t> rows;
     std::array<bool, CATEGORIES> used{};
     double span = 0;
-    double height = TITLE_PIXELS + FOOT_PIXELS;
+    double height = TIMELINE_TITLE_PIXELS + TIMELINE_FOOT_PIXELS;
     for (const auto& run : series)
     {
         span = std::max(span, run.end - run.start);
@@ -311,10 +311,10 @@ PlotTimeline(const std::string& title,
         row = count++;
     }
     span = span > 0 ? span : 1;
-    const double rowsPixels = ROW_PIXELS * std::max<uint32_t>(1, count);
+    const double rowsPixels = TIMELINE_ROW_PIXELS * std::max<uint32_t>(1, count);
     for (const auto& run : series)
     {
-        height += 2 * HEAD_PIXELS + rowsPixels + GetStepsPixels(run.workers);
+        height += 2 * TIMELINE_HEAD_PIXELS + rowsPixels + GetStepsPixels(run.workers);
     }
 
     PlotScript plot;
@@ -334,7 +334,7 @@ PlotTimeline(const std::string& title,
         // A wide bar leaves a gap to the next one, a narrow one would vanish.
         "pixel = " + PlotNumber(span / PANEL_WIDTH) +
         "\ncut(a, b) = b - a > 6 * pixel ? b - 1.5 * pixel : b\n";
-    PlotPanels panels(height, TITLE_PIXELS, HEAD_PIXELS);
+    PlotPanels panels(height, TIMELINE_TITLE_PIXELS, TIMELINE_HEAD_PIXELS);
     for (const auto& run : series)
     {
         uint32_t last = run.firstStep;

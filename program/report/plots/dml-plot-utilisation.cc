@@ -19,12 +19,12 @@ namespace dml
 namespace
 {
 
-constexpr size_t MAX_BINS = 200;     //!< in a panel
-constexpr double PANEL_HEIGHT = 210; //!< pixels, if the legend needs no more
-constexpr double KEY_HEIGHT = 29;    //!< pixels of a line of the legend
-constexpr double HEAD_HEIGHT = 50;   //!< pixels above a panel, for its title
-constexpr double TITLE_HEIGHT = 36;  //!< pixels for the title
-constexpr double FOOT_HEIGHT = 84;   //!< pixels below the last panel, for its axis
+constexpr size_t MAX_LINK_BINS = 200; //!< in a panel
+constexpr double PANEL_HEIGHT = 210;  //!< pixels, if the legend needs no more
+constexpr double KEY_HEIGHT = 29;     //!< pixels of a line of the legend
+constexpr double HEAD_HEIGHT = 50;    //!< pixels above a panel, for its title
+constexpr double TITLE_HEIGHT = 36;   //!< pixels for the title
+constexpr double FOOT_HEIGHT = 84;    //!< pixels below the last panel, for its axis
 
 /// Lines of servers 0, 1, ..; then they repeat.
 constexpr const char* DOWN_COLORS[] = {plotcolor::BLUE, plotcolor::SKY, plotcolor::GREEN};
@@ -128,7 +128,7 @@ PlotUtilisation(const std::string& title,
     for (const auto& run : series)
     {
         const size_t bins = GetBins(run);
-        const size_t factor = std::max<size_t>(1, (bins + MAX_BINS - 1) / MAX_BINS);
+        const size_t factor = std::max<size_t>(1, (bins + MAX_LINK_BINS - 1) / MAX_LINK_BINS);
         const bool many = run.downlink.size() > 1;
         std::string lines;
         for (size_t server = 0; server < run.downlink.size(); ++server)

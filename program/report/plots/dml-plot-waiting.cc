@@ -22,12 +22,12 @@ namespace dml
 namespace
 {
 
-constexpr double TITLE_PIXELS = 36;      //!< for the title
-constexpr double HEAD_PIXELS = 46;       //!< above a panel, for its title
-constexpr double PANEL_PIXELS = 240;     //!< of a panel
-constexpr double FOOT_PIXELS = 118;      //!< below the last panel, for its axis and the key
-constexpr std::size_t MOST_LABELS = 16;  //!< bars wide enough for a number above them
-constexpr std::size_t MOST_NUMBERS = 40; //!< workers whose numbers fit below the axis
+constexpr double WAITING_TITLE_PIXELS = 36;  //!< for the title
+constexpr double WAITING_HEAD_PIXELS = 46;   //!< above a panel, for its title
+constexpr double WAITING_PANEL_PIXELS = 240; //!< of a panel
+constexpr double WAITING_FOOT_PIXELS = 118;  //!< below the last panel, for its axis and the key
+constexpr std::size_t MOST_LABELS = 16;      //!< bars wide enough for a number above them
+constexpr std::size_t MOST_NUMBERS = 40;     //!< workers whose numbers fit below the axis
 
 /// Adds the block of a panel. @return gnuplot commands for its bars
 std::string
@@ -88,8 +88,8 @@ PlotWaiting(const CaseSummary& item, const std::string& study, const std::string
                 std::max(longest, worker.known > 0 ? worker.knownSeconds / worker.known : 0.0);
         }
     }
-    const double height =
-        TITLE_PIXELS + FOOT_PIXELS + (HEAD_PIXELS + PANEL_PIXELS) * engines.size();
+    const double height = WAITING_TITLE_PIXELS + WAITING_FOOT_PIXELS +
+                          (WAITING_HEAD_PIXELS + WAITING_PANEL_PIXELS) * engines.size();
     PlotScript plot;
     plot.name = name;
     plot.height = height;
@@ -100,11 +100,11 @@ PlotWaiting(const CaseSummary& item, const std::string& study, const std::string
                     "set grid ytics lc rgb '#DDDDDD' lw 1\nset ylabel 'Mean step (s)'\n"
                     "set lmargin 10\nset rmargin 4\nset format x ''\nset xtics " +
                     std::string(workers <= MOST_NUMBERS ? "0,1" : "autofreq") + "\nunset key\n";
-    PlotPanels panels(height, TITLE_PIXELS, HEAD_PIXELS);
+    PlotPanels panels(height, WAITING_TITLE_PIXELS, WAITING_HEAD_PIXELS);
     for (const auto& engine : engines)
     {
-        plot.commands += panels.Place(PANEL_PIXELS) + "set title " + QuoteGnuplot(engine.first) +
-                         " offset 0,-0.4\n";
+        plot.commands += panels.Place(WAITING_PANEL_PIXELS) + "set title " +
+                         QuoteGnuplot(engine.first) + " offset 0,-0.4\n";
         if (&engine == &engines.back())
         {
             plot.commands += "set format x '%g'\nset xlabel 'Worker'\n"
