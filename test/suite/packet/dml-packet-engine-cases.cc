@@ -6,6 +6,7 @@
 
 #include "dml-case-suite.h"
 #include "dml-packet-fixture.h"
+#include "dml-schedule-call.h"
 
 #include "ns3/config.h"
 #include "ns3/dml-channel-label.h"
@@ -246,7 +247,7 @@ class OutageCase : public TestCase
         broken->SetRate(1);
         broken->SetUnit(RateErrorModel::ERROR_UNIT_PACKET);
         broken->Disable();
-        Simulator::Schedule(Seconds(0), [broken] {
+        ScheduleCall(Seconds(0), [broken] {
             Config::Set("/NodeList/*/DeviceList/*/$ns3::PointToPointNetDevice/ReceiveErrorModel",
                         PointerValue(broken));
         });

@@ -5,6 +5,7 @@
  */
 
 #include "dml-case-suite.h"
+#include "dml-schedule-call.h"
 
 #include "ns3/dml-cluster.h"
 #include "ns3/dml-segment-writer.h"
@@ -99,8 +100,8 @@ class FrameSender
         m_socket->Bind();
         m_socket->TraceConnectWithoutContext("Tx", MakeCallback(&FrameSender::Sent, this));
         const InetSocketAddress peer(cluster.GetAddress("worker0").GetIpv4(), 5000);
-        Simulator::ScheduleNow(
-            [this, peer] { m_socket->Connect(peer); }); // queues do not exist before
+        // queues do not exist before
+        ScheduleCall(Seconds(0), [this, peer] { m_socket->Connect(peer); });
         m_writer = std::make_unique<Writer>(m_socket);
         // the second burst begins while the first is on its way, the third when all has arrived
         for (const Time& at : {MilliSeconds(10), MicroSeconds(10400), MilliSeconds(50)})

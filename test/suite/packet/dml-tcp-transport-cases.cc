@@ -6,6 +6,7 @@
 
 #include "dml-case-suite.h"
 #include "dml-packet-fixture.h"
+#include "dml-schedule-call.h"
 #include "dml-tcp-sniffer.h"
 
 #include "ns3/boolean.h"
@@ -430,7 +431,7 @@ class MisunderstandingCase : public TestCase
             Socket::CreateSocket(pair.cluster.GetNode("worker0"), TcpSocketFactory::GetTypeId());
         const std::string text = "GET / HTTP/1.1\r\nHost: ps0\r\nAccept: everything\r\n\r\n";
         stranger->Bind();
-        Simulator::Schedule(Seconds(1), [&] {
+        ScheduleCall(Seconds(1), [&] {
             stranger->Connect(pair.cluster.GetAddress("ps0"));
             stranger->Send(reinterpret_cast<const uint8_t*>(text.data()), text.size(), 0);
         });
