@@ -379,6 +379,7 @@ set(DML_PUBLIC_HEADERS
 set(DML_MODEL_HEADERS
     model/base/dml-checksum.h
     model/base/dml-child-program.h
+    model/base/dml-cpu-time.h
     model/base/dml-failure.h
     model/base/dml-flag-guard.h
     model/base/dml-grow.h

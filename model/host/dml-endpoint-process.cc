@@ -9,7 +9,7 @@
 #include "dml-kernel-socket.h"
 #include "dml-wall-clock-simulator.h"
 
-#include "ns3/dml-error.h"
+#include "ns3/dml-cpu-time.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -18,7 +18,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <utility>
 
@@ -164,12 +163,7 @@ EndpointSummary
 EndpointProcess::Summarise() const
 {
     EndpointSummary summary;
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    for (const timeval& time : {usage.ru_utime, usage.ru_stime})
-    {
-        summary.cpuSeconds += time.tv_sec + 1e-6 * time.tv_usec;
-    }
+    summary.cpuSeconds = ReadCpuSeconds(RUSAGE_SELF);
     for (const auto& socket : m_sockets)
     {
         summary.retransmissions +=

@@ -41,7 +41,7 @@ LoopbackPlaces::GetCongestionControl() const
     return "";
 }
 
-std::vector<LinkTotals>
+std::vector<HostLinkCount>
 LoopbackPlaces::ReadLinks() const
 {
     return {};

@@ -7,8 +7,9 @@
 #ifndef DML_HOST_PLACES_H
 #define DML_HOST_PLACES_H
 
+#include "dml-host-link-count.h"
+
 #include "ns3/dml-cluster-network.h"
-#include "ns3/dml-link-totals.h"
 #include "ns3/ipv4-address.h"
 
 #include <cstdint>
@@ -42,8 +43,8 @@ class HostPlaces
     /// @return the kernel's name of the congestion control of all connections; empty: its default
     virtual std::string GetCongestionControl() const = 0;
 
-    /// @return what all directed links have carried so far, the utilisation apart
-    virtual std::vector<LinkTotals> ReadLinks() const = 0;
+    /// @return what all directed links have done so far, bytes as in the other engines
+    virtual std::vector<HostLinkCount> ReadLinks() const = 0;
 
     /// @param link a direction of a link @return bytes that it has carried so far; cheap
     virtual uint64_t CountBytes(DirectedLink link) = 0;
@@ -64,7 +65,7 @@ class LoopbackPlaces : public HostPlaces
     Ipv4Address GetAddress(uint32_t node) const override;
     bool SharesAddresses() const override;
     std::string GetCongestionControl() const override;
-    std::vector<LinkTotals> ReadLinks() const override;
+    std::vector<HostLinkCount> ReadLinks() const override;
     uint64_t CountBytes(DirectedLink link) override;
     std::vector<std::string> GetNotes() const override;
 

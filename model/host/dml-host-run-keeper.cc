@@ -60,17 +60,6 @@ HostRun::DescribeEnd(int status)
                                     : "ended with status " + std::to_string(WEXITSTATUS(status));
 }
 
-std::vector<HostRun::LinkCount>
-HostRun::ReadCounts(const HostPlaces& places)
-{
-    std::vector<LinkCount> counts;
-    for (const auto& link : places.ReadLinks())
-    {
-        counts.push_back({link.bytes, link.packets, link.dropped});
-    }
-    return counts;
-}
-
 void
 HostRun::Keep(pid_t parent)
 {
@@ -86,7 +75,7 @@ HostRun::Keep(pid_t parent)
         {
             writer.Send({HostMessageKind::NOTE, 0, note});
         }
-        const auto before = ReadCounts(*places);
+        const auto before = places->ReadLinks();
         const int64_t clock = WallClockSimulator::ReadClock();
         std::map<pid_t, const Member*> processes;
         for (std::size_t i = 0; i + 1 < m_members.size(); ++i)
@@ -102,12 +91,12 @@ HostRun::Keep(pid_t parent)
                 setup.GetSeconds();
             writer.Send({HostMessageKind::RECORDS, time, PackItems(sampler.Sample(time))});
         }
-        auto counts = ReadCounts(*places);
+        auto counts = places->ReadLinks();
         for (std::size_t link = 0; link < counts.size(); ++link)
         {
             counts[link].bytes -= before[link].bytes;
             counts[link].packets -= before[link].packets;
-            counts[link].dropped -= before[link].dropped;
+            counts[link].drops -= before[link].drops;
         }
         writer.Send({HostMessageKind::SUMMARY, 0, PackItems(counts)});
     }

@@ -9,8 +9,8 @@
 #include "dml-record-merger.h"
 #include "dml-wall-clock-simulator.h"
 
+#include "ns3/dml-cpu-time.h"
 #include "ns3/dml-error.h"
-#include "ns3/dml-host-names.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -18,12 +18,9 @@
 #include <cmath>
 #include <csignal>
 #include <cstring>
-#include <ctime>
 #include <fcntl.h>
 #include <fstream>
-#include <map>
 #include <poll.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -43,17 +40,6 @@ constexpr std::chrono::seconds MOST_TO_END{5};
 constexpr double LEAST_SILENCE = 30;
 constexpr double SILENT_STEPS = 10;
 
-std::vector<JobEndpoints>
-MakeJobEndpoints(const std::vector<TrainingRun>& jobs, const TransferSpec& transfer)
-{
-    std::vector<JobEndpoints> endpoints;
-    for (uint32_t job = 0; job < jobs.size(); ++job)
-    {
-        endpoints.emplace_back(jobs[job], job, transfer);
-    }
-    return endpoints;
-}
-
 /// @return CPU seconds that all processes of this machine have taken since it was started
 double
 ReadBusySeconds()
@@ -65,16 +51,6 @@ ReadBusySeconds()
     double system = 0;
     file >> word >> user >> nice >> system;
     return (user + nice + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
-
-/// @return CPU seconds that ended children of this process, and theirs, have taken
-double
-ReadChildSeconds()
-{
-    rusage usage{};
-    getrusage(RUSAGE_CHILDREN, &usage);
-    const auto seconds = [](const timeval& t) { return t.tv_sec + 1e-6 * t.tv_usec; };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 /// @return seconds of the longest step of a job, if its ops ran one after the other
@@ -139,7 +115,7 @@ HostRun::HostRun(const std::vector<TrainingRun>& jobs,
     : m_jobs(jobs),
       m_network(network),
       m_make(std::move(make)),
-      m_endpoints(MakeJobEndpoints(jobs, transfer)),
+      m_endpoints(JobEndpoints::MakeAll(jobs, transfer)),
       m_joiner(observer ? *observer : m_nobody)
 {
     for (uint32_t job = 0; job < jobs.size(); ++job)
@@ -215,7 +191,7 @@ HostRun::Run(const std::function<void(double)>& progress)
     m_progress = progress;
     MakePipes();
     const double busy = ReadBusySeconds();
-    const double own = ReadChildSeconds();
+    const double own = ReadCpuSeconds(RUSAGE_CHILDREN);
     const int64_t start = WallClockSimulator::ReadClock();
     const pid_t self = getpid();
     m_keeper = fork();
@@ -249,7 +225,7 @@ HostRun::Run(const std::function<void(double)>& progress)
     }
     const double seconds = 1e-9 * static_cast<double>(WallClockSimulator::ReadClock() - start);
     m_totals.otherCpu =
-        std::max(0.0, ReadBusySeconds() - busy - (ReadChildSeconds() - own)) / seconds;
+        std::max(0.0, ReadBusySeconds() - busy - (ReadCpuSeconds(RUSAGE_CHILDREN) - own)) / seconds;
     Check();
     return m_totals;
 }
@@ -345,7 +321,7 @@ HostRun::Take(std::size_t number, const HostMessage& message, RecordMerger& merg
 void
 HostRun::TakeCounts(const std::string& body)
 {
-    const auto counts = UnpackItems<LinkCount>(body);
+    const auto counts = UnpackItems<HostLinkCount>(body);
     for (DirectedLink link = 0; link < counts.size(); ++link)
     {
         LinkTotals totals;
@@ -353,7 +329,7 @@ HostRun::TakeCounts(const std::string& body)
         totals.rate = m_network.GetLinks()[link / 2].rate.GetBitRate();
         totals.bytes = counts[link].bytes;
         totals.packets = counts[link].packets;
-        totals.dropped = counts[link].dropped;
+        totals.dropped = counts[link].drops;
         totals.utilisation = 8.0 * static_cast<double>(totals.bytes) /
                              (static_cast<double>(totals.rate) * m_totals.seconds);
         m_totals.links.push_back(totals);

@@ -11,6 +11,7 @@
 #include "dml-host-places.h"
 
 #include "ns3/dml-cluster-network.h"
+#include "ns3/dml-link-totals.h"
 #include "ns3/dml-training-run.h"
 #include "ns3/dml-transfer-joiner.h"
 #include "ns3/dml-transfer-spec.h"
@@ -95,14 +96,6 @@ class HostRun
         double failed{0};                          //!< when it said so
     };
 
-    /// What the keeper counts of a directed link.
-    struct LinkCount
-    {
-        uint64_t bytes;   //!< as LinkTotals
-        uint64_t packets; //!< as LinkTotals
-        uint64_t dropped; //!< as LinkTotals
-    };
-
     /// Tells the merger's records on, and counts steps.
     class StepCounter;
 
@@ -112,7 +105,6 @@ class HostRun
     void MakePipes();
     void CloseFile(int& file) const;
     [[noreturn]] void Keep(pid_t parent);
-    static std::vector<LinkCount> ReadCounts(const HostPlaces& places);
     static std::string DescribeEnd(int status);
     pid_t StartEndpoint(const HostPlaces& places, Member& member, int64_t clock) const;
     EndpointTask MakeTask(const HostPlaces& places, const Member& member, int64_t clock) const;

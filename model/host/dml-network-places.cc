@@ -74,19 +74,15 @@ NetworkPlaces::GetCongestionControl() const
     return m_congestion;
 }
 
-std::vector<LinkTotals>
+std::vector<HostLinkCount>
 NetworkPlaces::ReadLinks() const
 {
-    std::vector<LinkTotals> links;
-    for (const auto& count : m_network.ReadCounters())
+    auto counts = m_network.ReadCounters();
+    for (auto& count : counts)
     {
-        LinkTotals totals;
-        totals.bytes = GetLinkBytes(count.bytes, count.packets);
-        totals.packets = count.packets;
-        totals.dropped = count.drops;
-        links.push_back(totals);
+        count.bytes = GetLinkBytes(count.bytes, count.packets);
     }
-    return links;
+    return counts;
 }
 
 uint64_t

@@ -41,7 +41,7 @@ class NetworkPlaces : public HostPlaces
     Ipv4Address GetAddress(uint32_t node) const override;
     bool SharesAddresses() const override;
     std::string GetCongestionControl() const override;
-    std::vector<LinkTotals> ReadLinks() const override;
+    std::vector<HostLinkCount> ReadLinks() const override;
     uint64_t CountBytes(DirectedLink link) override;
     std::vector<std::string> GetNotes() const override;
 

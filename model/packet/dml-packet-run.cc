@@ -30,17 +30,6 @@ const Time PROBE_INTERVAL = MilliSeconds(10);
 /// First random stream of losses.
 constexpr int64_t FAULT_STREAMS = 2000000;
 
-std::vector<JobEndpoints>
-MakeEndpoints(const std::vector<TrainingRun>& jobs, const TransferSpec& transfer)
-{
-    std::vector<JobEndpoints> endpoints;
-    for (uint32_t job = 0; job < jobs.size(); ++job)
-    {
-        endpoints.emplace_back(jobs[job], job, transfer);
-    }
-    return endpoints;
-}
-
 } // namespace
 
 PacketRun::PacketRun(const std::vector<TrainingRun>& jobs,
@@ -55,7 +44,7 @@ PacketRun::PacketRun(const std::vector<TrainingRun>& jobs,
       m_spec(spec),
       m_ranks(ranks),
       m_cluster(spec.tcp, std::move(network)),
-      m_endpoints(MakeEndpoints(jobs, transfer)),
+      m_endpoints(JobEndpoints::MakeAll(jobs, transfer)),
       m_joiner(observer ? *observer : m_nobody),
       m_origin(GetSetupTime(transfer.sockets)),
       m_faults(m_cluster, m_origin, FAULT_STREAMS),

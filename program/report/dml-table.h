@@ -18,8 +18,7 @@ namespace dml
 
 /**
  * @ingroup dml-helper
- * @brief The results as a table of 80 columns, wider with more than two engines, one per variant,
- * with remarks below.
+ * @brief The results as a table of at most 80 columns, one per variant, with remarks below.
  *
  * Columns: number of workers; throughput of each engine, with the half-width of its 95 %
  * confidence interval; CaseSummary::GetDifference() with its interval, and a question mark if that

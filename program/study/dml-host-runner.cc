@@ -88,12 +88,12 @@ HostRunner::Run(EngineRun run,
     engine.StopWhen(control.stop);
     const Stopwatch watch;
     const HostRunTotals totals = engine.Run(control.progress);
+    const EndpointSummary& processes = totals.processes;
     run.files->WriteNetwork(totals.links);
     summary.wallSeconds = watch.GetWallSeconds();
-    summary.cpuSeconds = totals.processes.cpuSeconds;
-    summary.events = totals.processes.timers;
-    summary.retransmissions = totals.processes.retransmissions;
-    const EndpointSummary& processes = totals.processes;
+    summary.cpuSeconds = processes.cpuSeconds;
+    summary.events = processes.timers;
+    summary.retransmissions = processes.retransmissions;
     summary.host = HostConditions{totals.otherCpu,
                                   processes.lateSeconds / std::max<uint64_t>(1, processes.timers),
                                   processes.latestSeconds,

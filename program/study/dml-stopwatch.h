@@ -7,8 +7,9 @@
 #ifndef DML_STOPWATCH_H
 #define DML_STOPWATCH_H
 
+#include "ns3/dml-cpu-time.h"
+
 #include <chrono>
-#include <sys/resource.h>
 
 namespace ns3
 {
@@ -31,20 +32,12 @@ class Stopwatch
     /// @return CPU seconds
     double GetCpuSeconds() const
     {
-        return ProcessSeconds() - m_cpu;
+        return ReadCpuSeconds(RUSAGE_SELF) - m_cpu;
     }
 
   private:
-    static double ProcessSeconds()
-    {
-        rusage usage = {};
-        getrusage(RUSAGE_SELF, &usage);
-        const auto seconds = [](const timeval& t) { return t.tv_sec + 1e-6 * t.tv_usec; };
-        return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-    }
-
     std::chrono::steady_clock::time_point m_start{std::chrono::steady_clock::now()}; //!< wall
-    double m_cpu{ProcessSeconds()}; //!< CPU seconds at the start
+    double m_cpu{ReadCpuSeconds(RUSAGE_SELF)}; //!< CPU seconds at the start
 };
 
 } // namespace dml

@@ -62,6 +62,17 @@ JobEndpoints::JobEndpoints(const TrainingRun& run, uint32_t job, const TransferS
 {
 }
 
+std::vector<JobEndpoints>
+JobEndpoints::MakeAll(const std::vector<TrainingRun>& jobs, const TransferSpec& transfer)
+{
+    std::vector<JobEndpoints> endpoints;
+    for (uint32_t job = 0; job < jobs.size(); ++job)
+    {
+        endpoints.emplace_back(jobs[job], job, transfer);
+    }
+    return endpoints;
+}
+
 std::vector<Endpoint>
 JobEndpoints::List() const
 {

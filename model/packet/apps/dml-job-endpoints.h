@@ -41,6 +41,11 @@ class JobEndpoints
      */
     JobEndpoints(const TrainingRun& run, uint32_t job, const TransferSpec& transfer);
 
+    /// @param jobs what to run; must outlive the result @param transfer flow control; likewise
+    /// @return endpoints by job
+    static std::vector<JobEndpoints> MakeAll(const std::vector<TrainingRun>& jobs,
+                                             const TransferSpec& transfer);
+
     /// @return servers, then workers
     std::vector<Endpoint> List() const;
     /// @param endpoint of the job @return with whom it has channels
