@@ -10,6 +10,7 @@ set(DML_MODEL_SOURCES
     model/base/dml-own-json.cc
     model/base/dml-paragraph.cc
     model/base/dml-plugin-kind.cc
+    model/base/dml-plugin-library.cc
     model/base/dml-shell-word.cc
     model/base/dml-si-number.cc
     model/base/dml-suggestion.cc
@@ -58,6 +59,7 @@ set(DML_MODEL_SOURCES
     model/fairshare/dml-sharing-policy.cc
     model/fairshare/dml-two-server-solver.cc
     model/host/dml-endpoint-process.cc
+    model/host/dml-grpc-library.cc
     model/host/dml-host-abilities.cc
     model/host/dml-host-checks.cc
     model/host/dml-host-engine.cc
@@ -70,6 +72,7 @@ set(DML_MODEL_SOURCES
     model/host/dml-host-program.cc
     model/host/dml-host-run-keeper.cc
     model/host/dml-host-run.cc
+    model/host/dml-kernel-socket-factory.cc
     model/host/dml-kernel-socket.cc
     model/host/dml-link-sampler.cc
     model/host/dml-link-self-test.cc
@@ -78,6 +81,7 @@ set(DML_MODEL_SOURCES
     model/host/dml-network-places.cc
     model/host/dml-qdisc-counter.cc
     model/host/dml-record-merger.cc
+    model/host/dml-tcp-state.cc
     model/host/dml-test-flow.cc
     model/host/dml-user-namespace.cc
     model/host/dml-wall-clock-simulator.cc
@@ -160,6 +164,7 @@ set(DML_MODEL_SOURCES
     model/packet/ranks/dml-rank-run.cc
     model/packet/ranks/dml-rank-world.cc
     model/packet/transport/dml-grpc-connection.cc
+    model/packet/transport/dml-grpc-requests.cc
     model/packet/transport/dml-grpc-transport.cc
     model/packet/transport/dml-segment-writer.cc
     model/packet/transport/dml-socket-stream.cc
@@ -280,6 +285,13 @@ set(DML_MODEL_SOURCES
     model/workload/dml-tensor-partition.cc
 )
 
+# A library of its own, of gRPC's library (DML_GRPC). Built standalone only.
+set(DML_GRPC_SOURCES
+    model/host/grpc/dml-grpc-library-transport.cc
+    model/host/grpc/dml-grpc-operations.cc
+    model/host/grpc/dml-grpc-peer.cc
+)
+
 # Its headers, flattened to ns3/ in both builds. Those that programs and plug-ins of users include, and
 # what these include, are installed.
 set(DML_PUBLIC_HEADERS
@@ -311,6 +323,7 @@ set(DML_PUBLIC_HEADERS
     model/fairshare/dml-rate-solver.h
     model/fairshare/dml-sharing-policy.h
     model/fairshare/dml-turnover-heap.h
+    model/host/dml-host-grpc-spec.h
     model/http2/dml-bdp-estimator.h
     model/http2/dml-grant-rule.h
     model/http2/dml-grpc-messages.h
@@ -386,6 +399,7 @@ set(DML_MODEL_HEADERS
     model/base/dml-json-number.h
     model/base/dml-own-json.h
     model/base/dml-paragraph.h
+    model/base/dml-plugin-library.h
     model/base/dml-plural.h
     model/base/dml-repeatable-error.h
     model/base/dml-shell-word.h
@@ -412,6 +426,7 @@ set(DML_MODEL_HEADERS
     model/fairshare/dml-two-server-solver.h
     model/fairshare/dml-worker-windows.h
     model/host/dml-endpoint-process.h
+    model/host/dml-grpc-library.h
     model/host/dml-host-abilities.h
     model/host/dml-host-checks.h
     model/host/dml-host-engine.h
@@ -423,6 +438,7 @@ set(DML_MODEL_HEADERS
     model/host/dml-host-places.h
     model/host/dml-host-program.h
     model/host/dml-host-run.h
+    model/host/dml-kernel-socket-factory.h
     model/host/dml-kernel-socket.h
     model/host/dml-link-sampler.h
     model/host/dml-link-self-test.h
@@ -431,9 +447,13 @@ set(DML_MODEL_HEADERS
     model/host/dml-network-places.h
     model/host/dml-qdisc-counter.h
     model/host/dml-record-merger.h
+    model/host/dml-tcp-state.h
     model/host/dml-test-flow.h
     model/host/dml-user-namespace.h
     model/host/dml-wall-clock-simulator.h
+    model/host/grpc/dml-grpc-library-transport.h
+    model/host/grpc/dml-grpc-operations.h
+    model/host/grpc/dml-grpc-peer.h
     model/http2/dml-byte-sink.h
     model/http2/dml-grpc-message-reader.h
     model/http2/dml-grpc-message-writer.h
@@ -497,6 +517,7 @@ set(DML_MODEL_HEADERS
     model/packet/ranks/dml-rank-run.h
     model/packet/ranks/dml-rank-world.h
     model/packet/transport/dml-grpc-connection.h
+    model/packet/transport/dml-grpc-requests.h
     model/packet/transport/dml-grpc-transport.h
     model/packet/transport/dml-segment-writer.h
     model/packet/transport/dml-socket-stream.h
@@ -909,6 +930,7 @@ set(DML_UNIT_TESTS
     test/unit/fairshare/dml-max-min-changes-gtest.cc
     test/unit/fairshare/dml-rate-sharing-gtest.cc
     test/unit/fairshare/dml-rate-solvers-gtest.cc
+    test/unit/host/dml-grpc-interoperability-gtest.cc
     test/unit/host/dml-host-checks-gtest.cc
     test/unit/host/dml-host-layout-gtest.cc
     test/unit/host/dml-host-link-count-gtest.cc

@@ -6,19 +6,20 @@
 
 #include "dml-endpoint-process.h"
 
+#include "dml-grpc-library.h"
+#include "dml-kernel-socket-factory.h"
 #include "dml-kernel-socket.h"
+#include "dml-tcp-state.h"
 #include "dml-wall-clock-simulator.h"
 
 #include "ns3/dml-cpu-time.h"
 #include "ns3/node.h"
+#include "ns3/object-factory.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
 #include <utility>
 
 namespace ns3
@@ -34,15 +35,6 @@ const Time BEAT = MilliSeconds(200);
 
 /// Length of the intervals over which received bytes are counted.
 const Time FLOW_INTERVAL = MilliSeconds(10);
-
-/// @return segments that the kernel has sent again for a socket
-uint64_t
-CountRetransmissions(int file)
-{
-    tcp_info info{};
-    socklen_t size = sizeof(info);
-    return getsockopt(file, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 ? info.tcpi_total_retrans : 0;
-}
 
 } // namespace
 
@@ -96,6 +88,11 @@ EndpointProcess::Prepare()
     m_application =
         m_task.endpoints->Make(m_task.endpoint, find, m_task.setup, {&observer, m_task.job});
     m_application->SetAttribute("Port", UintegerValue(find(host).GetPort()));
+    if (m_task.grpc)
+    {
+        m_application->SetAttribute("Transport",
+                                    ObjectFactoryValue(MakeGrpcLibraryTransport(*m_task.grpc)));
+    }
     m_application->SetFailureHandler([this] { Failed(); });
     m_application->TraceConnectWithoutContext("Connection",
                                               MakeCallback(&EndpointProcess::Connected, this));
@@ -167,7 +164,7 @@ EndpointProcess::Summarise() const
     for (const auto& socket : m_sockets)
     {
         summary.retransmissions +=
-            CountRetransmissions(DynamicCast<KernelSocket>(socket)->GetFile());
+            ReadTcpState(DynamicCast<KernelSocket>(socket)->GetFile()).retransmissions;
     }
     const auto simulator = DynamicCast<WallClockSimulator>(Simulator::GetImplementation());
     if (simulator)

@@ -7,6 +7,7 @@
 #ifndef DML_ENDPOINT_PROCESS_H
 #define DML_ENDPOINT_PROCESS_H
 
+#include "dml-grpc-library.h"
 #include "dml-host-messages.h"
 
 #include "ns3/dml-flow-probe.h"
@@ -16,6 +17,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,12 +45,13 @@ struct EndpointTask
     uint32_t job{0};                                    //!< number of the job
     Endpoint endpoint;                                  //!< which one it is
     std::map<std::string, InetSocketAddress> addresses; //!< of all endpoints, by host
-    bool binds{false};      //!< whether it connects from its own address
-    int64_t clock{0};       //!< of WallClockSimulator, when all processes begin
-    Time setup;             //!< from then to the start of the run
-    std::string congestion; //!< the kernel's name; empty: the system's default
-    int messages{-1};       //!< pipe to the process that has started the run
-    int control{-1};        //!< pipe from there; its end is the end of the run
+    bool binds{false};                       //!< whether it connects from its own address
+    int64_t clock{0};                        //!< of WallClockSimulator, when all processes begin
+    Time setup;                              //!< from then to the start of the run
+    std::string congestion;                  //!< the kernel's name; empty: the system's default
+    std::optional<GrpcLibrarySettings> grpc; //!< of the library; nothing: as the packet engine
+    int messages{-1};                        //!< pipe to the process that has started the run
+    int control{-1};                         //!< pipe from there; its end is the end of the run
 };
 
 /**

@@ -13,8 +13,8 @@
 
 #include <array>
 #include <fstream>
+#include <linux/tcp.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 

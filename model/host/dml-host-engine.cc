@@ -27,11 +27,13 @@ HostEngine::HostEngine(std::vector<TrainingRun> jobs,
                        const NetworkSpec& spec,
                        std::shared_ptr<const ClusterNetwork> network,
                        const TransferSpec& transfer,
+                       const HostGrpcSpec& grpc,
                        RunObserver* observer)
     : m_jobs(std::move(jobs)),
       m_spec(spec),
       m_network(std::move(network)),
       m_transfer(transfer),
+      m_grpc(grpc),
       m_observer(observer)
 {
 }
@@ -89,7 +91,7 @@ HostRunTotals
 HostEngine::Run(const std::function<void(double)>& progress)
 {
     const auto make = [this] { return std::make_unique<NetworkPlaces>(*m_network, m_spec); };
-    HostRun run(m_jobs, *m_network, m_transfer, make, m_observer);
+    HostRun run(m_jobs, *m_network, m_transfer, m_grpc, make, m_observer);
     run.StopWhen(m_stopRule);
     return run.Run(progress);
 }

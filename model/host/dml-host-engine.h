@@ -37,12 +37,14 @@ class HostEngine
      * @param spec the network's description
      * @param network built from it for jobs of these sizes
      * @param transfer flow control
+     * @param grpc who speaks gRPC
      * @param observer told of everything, in order of time; may be null
      */
     HostEngine(std::vector<TrainingRun> jobs,
                const NetworkSpec& spec,
                std::shared_ptr<const ClusterNetwork> network,
                const TransferSpec& transfer,
+               const HostGrpcSpec& grpc,
                RunObserver* observer);
 
     /**
@@ -74,6 +76,7 @@ class HostEngine
     NetworkSpec m_spec;                              //!< the network's description
     std::shared_ptr<const ClusterNetwork> m_network; //!< nodes, links and routes
     TransferSpec m_transfer;                         //!< flow control
+    HostGrpcSpec m_grpc;                             //!< who speaks gRPC
     RunObserver* m_observer;                         //!< may be null
     std::function<bool()> m_stopRule;                //!< may be empty
 };

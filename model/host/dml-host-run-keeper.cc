@@ -160,6 +160,7 @@ HostRun::MakeTask(const HostPlaces& places, const Member& member, int64_t clock)
     task.clock = clock;
     task.setup = GetSetup();
     task.congestion = places.GetCongestionControl();
+    task.grpc = ChooseGrpcLibrary(m_grpc, m_transfer, m_jobs[member.job].policy);
     task.messages = member.writes;
     task.control = m_control[0];
     return task;

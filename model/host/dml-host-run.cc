@@ -110,10 +110,13 @@ class HostRun::StepCounter : public RunObserver
 HostRun::HostRun(const std::vector<TrainingRun>& jobs,
                  const ClusterNetwork& network,
                  const TransferSpec& transfer,
+                 const HostGrpcSpec& grpc,
                  MakePlaces make,
                  RunObserver* observer)
     : m_jobs(jobs),
       m_network(network),
+      m_transfer(transfer),
+      m_grpc(grpc),
       m_make(std::move(make)),
       m_endpoints(JobEndpoints::MakeAll(jobs, transfer)),
       m_joiner(observer ? *observer : m_nobody)

@@ -60,12 +60,14 @@ class HostRun
      * @param jobs what to run; must outlive this
      * @param network with their hosts; must outlive this
      * @param transfer flow control; must outlive this
+     * @param grpc who speaks gRPC
      * @param make makes the places
      * @param observer told of everything; may be null
      */
     HostRun(const std::vector<TrainingRun>& jobs,
             const ClusterNetwork& network,
             const TransferSpec& transfer,
+            const HostGrpcSpec& grpc,
             MakePlaces make,
             RunObserver* observer);
     ~HostRun();
@@ -122,6 +124,8 @@ class HostRun
 
     const std::vector<TrainingRun>& m_jobs; //!< what to run
     const ClusterNetwork& m_network;        //!< with their hosts
+    const TransferSpec& m_transfer;         //!< flow control
+    HostGrpcSpec m_grpc;                    //!< who speaks gRPC
     MakePlaces m_make;                      //!< makes the places
     std::vector<JobEndpoints> m_endpoints;  //!< of the jobs
     std::vector<Member> m_members;          //!< all endpoints; the last one is the keeper

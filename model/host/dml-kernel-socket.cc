@@ -6,6 +6,7 @@
 
 #include "dml-kernel-socket.h"
 
+#include "dml-tcp-state.h"
 #include "dml-wall-clock-simulator.h"
 
 #include "ns3/boolean.h"
@@ -17,8 +18,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fcntl.h>
+#include <linux/tcp.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -30,13 +32,18 @@ namespace dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(KernelSocket);
-NS_OBJECT_ENSURE_REGISTERED(KernelSocketFactory);
 
 namespace
 {
 
 /// How long nobody may listen before the next attempt to connect.
 const Time RETRY = MilliSeconds(10);
+
+/// How often to look at what somebody else receives.
+const Time LOOK = MilliSeconds(5);
+
+/// What arrived before the end of a connection may take so long in other threads.
+const Time LINGER = MilliSeconds(100);
 
 /// Connections that may wait to be accepted.
 constexpr int BACKLOG = 1024;
@@ -383,6 +390,42 @@ KernelSocket::HandleOpen(uint32_t events)
     }
 }
 
+int
+KernelSocket::HandOver()
+{
+    const int file = fcntl(m_file, F_DUPFD_CLOEXEC, 0);
+    if (file < 0)
+    {
+        throw RunError(std::string("cannot copy a file: ") + std::strerror(errno));
+    }
+    WallClockSimulator::Get().Watch(
+        m_file,
+        EPOLLRDHUP,
+        [socket = Ptr<KernelSocket>(this)](uint32_t) { socket->HandleHangUp(); });
+    m_watch = Simulator::Schedule(LOOK, &KernelSocket::CountReceived, this);
+    return file;
+}
+
+void
+KernelSocket::HandleHangUp()
+{
+    WallClockSimulator::Get().Unwatch(m_file);
+    m_watch.Cancel();
+    m_watch = Simulator::Schedule(LINGER, &KernelSocket::Lose, this, false);
+}
+
+void
+KernelSocket::CountReceived()
+{
+    const uint64_t received = ReadTcpState(m_file).received;
+    if (received > m_reported)
+    {
+        m_rx(Create<Packet>(static_cast<uint32_t>(received - m_reported)), TcpHeader(), nullptr);
+        m_reported = received;
+    }
+    m_watch = Simulator::Schedule(LOOK, &KernelSocket::CountReceived, this);
+}
+
 void
 KernelSocket::Lose(bool error)
 {
@@ -397,6 +440,7 @@ KernelSocket::CloseFile()
     m_pending.clear();
     m_taken = 0;
     m_retry.Cancel();
+    m_watch.Cancel();
     if (m_file >= 0)
     {
         const int file = m_file;
@@ -536,36 +580,6 @@ bool
 KernelSocket::GetAllowBroadcast() const
 {
     return false;
-}
-
-TypeId
-KernelSocketFactory::GetTypeId()
-{
-    static TypeId tid = TypeId("ns3::dml::KernelSocketFactory")
-                            .SetParent<TcpSocketFactory>()
-                            .SetGroupName("Dml")
-                            .AddConstructor<KernelSocketFactory>()
-                            .AddAttribute("CongestionControl",
-                                          "Of the sockets; see KernelSocket.",
-                                          StringValue(""),
-                                          MakeStringAccessor(&KernelSocketFactory::m_congestion),
-                                          MakeStringChecker())
-                            .AddAttribute("Address",
-                                          "Of the sockets; see KernelSocket.",
-                                          Ipv4AddressValue(Ipv4Address::GetAny()),
-                                          MakeIpv4AddressAccessor(&KernelSocketFactory::m_address),
-                                          MakeIpv4AddressChecker());
-    return tid;
-}
-
-Ptr<Socket>
-KernelSocketFactory::CreateSocket()
-{
-    const auto socket = CreateObject<KernelSocket>();
-    socket->SetNode(GetObject<Node>());
-    socket->SetAttribute("CongestionControl", StringValue(m_congestion));
-    socket->SetAttribute("Address", Ipv4AddressValue(m_address));
-    return socket;
 }
 
 } // namespace dml

@@ -15,7 +15,6 @@
 #include "ns3/socket.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-socket-base.h"
-#include "ns3/tcp-socket-factory.h"
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
@@ -51,6 +50,13 @@ class KernelSocket : public Socket
     /// @return the kernel's file; -1: none yet, or no longer
     int GetFile() const;
 
+    /**
+     * @brief Let somebody else send and receive on it, once it is connected. What it receives is
+     * reported every few ms, and soon after the peer has closed it this end does.
+     * @return another file of the same connection, which the caller closes
+     */
+    int HandOver();
+
     SocketErrno GetErrno() const override;
     SocketType GetSocketType() const override;
     Ptr<Node> GetNode() const override;
@@ -84,12 +90,16 @@ class KernelSocket : public Socket
     void WatchOpen();
     bool Flush();
     void Lose(bool error);
+    void HandleHangUp();
+    void CountReceived();
     void CloseFile();
 
     Ptr<Node> m_node;                //!< whose application it serves
     int m_file{-1};                  //!< of the kernel
     InetSocketAddress m_peer;        //!< with whom to connect
     EventId m_retry;                 //!< of connecting
+    EventId m_watch;                 //!< of what somebody else does on it
+    uint64_t m_reported{0};          //!< bytes that somebody else has received
     Time m_deadline;                 //!< of connecting
     bool m_connected{false};         //!< it can send
     bool m_closing{false};           //!< it will be closed when all is sent
@@ -106,26 +116,6 @@ class KernelSocket : public Socket
     TracedCallback<Ptr<const Packet>, const TcpHeader&, Ptr<const TcpSocketBase>>
         m_rx;       //!< trace source
     Time m_timeout; //!< attribute
-};
-
-/**
- * @ingroup dml-host
- * @brief Makes KernelSockets: aggregated to a node, it is what applications get for TCP.
- */
-class KernelSocketFactory : public TcpSocketFactory
-{
-  public:
-    /**
-     * @brief Get the type ID.
-     * @return the object TypeId
-     */
-    static TypeId GetTypeId();
-
-    Ptr<Socket> CreateSocket() override;
-
-  private:
-    std::string m_congestion; //!< attribute
-    Ipv4Address m_address;    //!< attribute
 };
 
 } // namespace dml

@@ -9,8 +9,7 @@
 #include "ns3/dml-error.h"
 
 #ifdef DML_NETANIM_LIBRARY
-#include <dlfcn.h>
-#include <filesystem>
+#include "ns3/dml-plugin-library.h"
 #endif
 
 #ifdef DML_NETANIM
@@ -29,17 +28,9 @@ MakePacketAnimation([[maybe_unused]] const Cluster& cluster,
 #if defined(DML_NETANIM)
     return std::unique_ptr<PacketAnimation>(DmlMakeNetAnimWriter(cluster, path));
 #elif defined(DML_NETANIM_LIBRARY)
-    Dl_info self = {};
-    dladdr(reinterpret_cast<const void*>(&MakePacketAnimation), &self);
-    const auto library = std::filesystem::path(self.dli_fname).parent_path() / DML_NETANIM_LIBRARY;
     using Make = PacketAnimation* (*)(const Cluster&, const std::string&);
-    void* handle = dlopen(library.c_str(), RTLD_NOW); // for the rest of the program
     const auto make =
-        handle ? reinterpret_cast<Make>(dlsym(handle, "DmlMakeNetAnimWriter")) : nullptr;
-    if (!make)
-    {
-        throw RunError(std::string("output.netanim: ") + dlerror());
-    }
+        reinterpret_cast<Make>(LoadPluginLibrary(DML_NETANIM_LIBRARY, "DmlMakeNetAnimWriter"));
     return std::unique_ptr<PacketAnimation>(make(cluster, path));
 #else
     throw RunError("output.netanim: this ns-3 was built without its module netanim");

@@ -301,14 +301,14 @@ CheckScenario(const Scenario& scenario)
         CheckBackups(scenario, JobKey(index), job);
     }
     CheckTransfer(scenario);
-    for (const auto& [key, engine] :
-         {std::pair("packet", &scenario.packet), std::pair("host", &scenario.host)})
+    for (const auto& [key, replications] : {std::pair("packet", scenario.packet.replications),
+                                            std::pair("host", scenario.host.replications)})
     {
-        if (engine->replications > scenario.replications)
+        if (replications > scenario.replications)
         {
             throw ScenarioError(scenario,
                                 key + std::string(".replications"),
-                                QuoteNumber(engine->replications),
+                                QuoteNumber(replications),
                                 "an integer from 0 (all) to replications, which is " +
                                     std::to_string(scenario.replications));
         }

@@ -72,14 +72,74 @@ FairShareKeys()
     return KEYS;
 }
 
-const Keys<SlowEngineSpec>&
-SlowEngineKeys()
+/// @return the key `replications` of an engine whose runs take long
+template <typename Spec>
+Key<Spec>
+OwnReplications()
 {
-    static const Keys<SlowEngineSpec> KEYS{
-        Key{"replications",
-            &SlowEngineSpec::replications,
+    return {"replications",
+            &Spec::replications,
             IntegerValue(0, MAX_REPLICATIONS),
-            "run only the first so many replications in this engine; 0: all"},
+            "run only the first so many replications in this engine; 0: all"};
+}
+
+const Keys<PacketSpec>&
+PacketKeys()
+{
+    static const Keys<PacketSpec> KEYS{OwnReplications<PacketSpec>()};
+    return KEYS;
+}
+
+const Keys<HostGrpcSpec>&
+HostGrpcKeys()
+{
+    static const Keys<HostGrpcSpec> KEYS{
+        Key{"speaker",
+            &HostGrpcSpec::speaker,
+            WordValue({"library", "dml"}),
+            "``library``: Google's gRPC; ``dml``: the session of the packet engine"},
+        Key{"bdp_probe",
+            &HostGrpcSpec::bdpProbe,
+            BoolValue(),
+            "whether the library measures how large its windows should be"},
+        Key{"lookahead",
+            &HostGrpcSpec::lookahead,
+            SizeValue(0, MAX_STREAM_WINDOW),
+            "of a stream that the library lets the peer send ahead; 0: as it thinks right"},
+    };
+    return KEYS;
+}
+
+/// A section: a map with keys that errors and suggestions know.
+template <typename Whole, typename Part>
+Key<Whole>
+Section(const std::string& name,
+        Part Whole::*member,
+        const Keys<Part>& keys,
+        const std::string& meaning)
+{
+    const auto texts = Describe(keys);
+    Key<Whole> key{name, nullptr, nullptr, {"a map", MapSchema(texts), texts}, meaning};
+    key.paths = KeyText::Paths::INSIDE;
+    key.read = [name, member, &keys](const YamlField& root, Whole& whole) {
+        const YamlField section = root.Get(name);
+        if (section)
+        {
+            section.CheckKeys(NamesOf(keys), ScenarioPaths());
+        }
+        ReadKeys(section, keys, whole.*member);
+    };
+    key.echo = [member, &keys](const Whole& whole) { return EchoKeys(keys, whole.*member); };
+    return key;
+}
+
+const Keys<HostSpec>&
+HostKeys()
+{
+    static const Keys<HostSpec> KEYS{
+        OwnReplications<HostSpec>(),
+        Section("grpc", &HostSpec::grpc, HostGrpcKeys(), "who speaks gRPC, see :doc:`host-engine`")
+            .Turn(1),
     };
     return KEYS;
 }
@@ -125,31 +185,6 @@ OutputKeys()
             "``gradients.csv``: waits and times of each tensor's transfers"},
     };
     return KEYS;
-}
-
-/// A section: a map with keys that errors and suggestions know.
-template <typename Part>
-Key<Scenario>
-Section(const std::string& name,
-        Part Scenario::*member,
-        const Keys<Part>& keys,
-        const std::string& meaning)
-{
-    const auto texts = Describe(keys);
-    Key<Scenario> key{name, nullptr, nullptr, {"a map", MapSchema(texts), texts}, meaning};
-    key.paths = KeyText::Paths::INSIDE;
-    key.read = [name, member, &keys](const YamlField& root, Scenario& scenario) {
-        const YamlField section = root.Get(name);
-        if (section)
-        {
-            section.CheckKeys(NamesOf(keys), ScenarioPaths());
-        }
-        ReadKeys(section, keys, scenario.*member);
-    };
-    key.echo = [member, &keys](const Scenario& scenario) {
-        return EchoKeys(keys, scenario.*member);
-    };
-    return key;
 }
 
 /// Which others read: UnfoldSweep().
@@ -250,8 +285,8 @@ RootKeys()
         Section("network", &Scenario::network, NetworkKeys(), "topology, links and transport"),
         Section("fair_share", &Scenario::fairShare, FairShareKeys(), "of the fair-share engine")
             .Turn(1),
-        Section("packet", &Scenario::packet, SlowEngineKeys(), "of the packet engine").Turn(1),
-        Section("host", &Scenario::host, SlowEngineKeys(), "of the host engine").Turn(1),
+        Section("packet", &Scenario::packet, PacketKeys(), "of the packet engine").Turn(1),
+        Section("host", &Scenario::host, HostKeys(), "of the host engine").Turn(1),
         FaultsKey().EchoBefore("fair_share"),
         Section("output",
                 &Scenario::output,

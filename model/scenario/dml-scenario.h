@@ -11,6 +11,7 @@
 #include "dml-device-spec.h"
 #include "dml-process-fault-spec.h"
 
+#include "ns3/dml-host-grpc-spec.h"
 #include "ns3/dml-network-spec.h"
 #include "ns3/dml-transfer-spec.h"
 #include "ns3/nstime.h"
@@ -123,10 +124,17 @@ struct FairShareSpec
         0}; //!< cores of each server shared by all workers; 0: private ones (`ps_cores`)
 };
 
-/// Of an engine whose runs take long (`packet`, `host`).
-struct SlowEngineSpec
+/// Of the packet engine only (`packet`).
+struct PacketSpec
 {
     uint32_t replications{0}; //!< run only the first so many replications; 0: all
+};
+
+/// Of the host engine only (`host`).
+struct HostSpec
+{
+    uint32_t replications{0}; //!< as in PacketSpec
+    HostGrpcSpec grpc;        //!< who speaks gRPC
 };
 
 /// What is written besides summary.json, steps.csv and transfers.csv (`output`).
@@ -164,8 +172,8 @@ struct Scenario
     NetworkSpec network;            //!< topology and links
     std::vector<ProcessFaultSpec> processFaults; //!< what happens to workers and servers
     FairShareSpec fairShare;                     //!< analytical engine
-    SlowEngineSpec packet;                       //!< packet engine
-    SlowEngineSpec host;                         //!< host engine
+    PacketSpec packet;                           //!< packet engine
+    HostSpec host;                               //!< host engine
     OutputSpec output;                           //!< files
     /// The key paths and values that `sweep:` gave this variant, in order ("network.rate",
     /// "10Gbps").

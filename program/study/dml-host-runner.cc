@@ -53,6 +53,7 @@ HostRunner::Check(const PreparedScenario& prepared, uint32_t workers) const
 {
     try
     {
+        CheckGrpcLibrary(prepared.scenario.host.grpc, prepared.scenario.transfer);
         HostEngine::Check(*prepared.GetNetwork(workers), prepared.scenario.network);
     }
     catch (const InputError& error)
@@ -84,6 +85,7 @@ HostRunner::Run(EngineRun run,
                       run.prepared.scenario.network,
                       run.work.network,
                       run.prepared.scenario.transfer,
+                      run.prepared.scenario.host.grpc,
                       &observer);
     engine.StopWhen(control.stop);
     const Stopwatch watch;

@@ -18,6 +18,7 @@ INCLUDE = re.compile(r'^#include ([<"])([^>"]+)[>"]', re.MULTILINE)
 # Libraries and parts of ns-3 that are an affair of a room: start of the header, its rooms.
 OWNED = {
     "nghttp2/": ("model/http2",),
+    "grpcpp/": ("model/host",),
     "yaml-cpp/": ("model/scenario",),
     "ns3/simulator.h": ("model/packet", "model/host"),
     "mpi.h": ("model/packet",),

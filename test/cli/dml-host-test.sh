@@ -41,10 +41,13 @@ run_host() # OUT ARGUMENT...
     "$PROGRAM" run "$HERE/../data/tiny.yaml" --out "$WORK/$out" "${OPTIONS[@]}" "$@" 2>&1
 }
 
-for transport in grpc tcp; do
-    window=()
-    [[ $transport == grpc ]] || window=(--set transfer.policy=fifo)
-    run_host $transport --engine=all --set transfer.transport=$transport "${window[@]}" >"$WORK/$transport.txt" ||
+# Google's gRPC where this build has it; the packet engine's; messages.
+SPEAKERS=(dml tcp)
+[[ ! -e $(dirname "$PROGRAM")/libdml-grpc.so ]] || SPEAKERS+=(library)
+for transport in "${SPEAKERS[@]}"; do
+    options=(--set host.grpc.speaker=$transport)
+    [[ $transport != tcp ]] || options=(--set transfer.transport=tcp --set transfer.policy=fifo)
+    run_host $transport --engine=all "${options[@]}" >"$WORK/$transport.txt" ||
         fail "$(cat "$WORK/$transport.txt")"
     grep -q 'errors against host' "$WORK/$transport.txt" || fail "$(cat "$WORK/$transport.txt")"
     grep -q 'host: network.delay: 10us is left out' "$WORK/$transport.txt" || fail "$(cat "$WORK/$transport.txt")"
@@ -84,6 +87,16 @@ run_host fast --engine=host --set network.rate=100Gbps >"$WORK/fast.txt" || code
 [[ $code == 2 ]] || fail "exit code $code: $(cat "$WORK/fast.txt")"
 grep -q 'network.rate: found 100Gbps on ps0->switch; the host engine accepts 1Mbps to 4Gbps' "$WORK/fast.txt" || fail "$(cat "$WORK/fast.txt")"
 
+# Without the library: a copy of the program and of dml alone.
+mkdir "$WORK/bare"
+cp "$PROGRAM" "$(dirname "$PROGRAM")/libdml.so" "$WORK/bare"
+code=0
+LD_LIBRARY_PATH=$WORK/bare PROGRAM=$WORK/bare/$(basename "$PROGRAM") \
+    run_host bare --engine=host --set host.grpc.speaker=library >"$WORK/bare.txt" || code=$?
+[[ $code == 2 ]] || fail "exit code $code: $(cat "$WORK/bare.txt")"
+grep -q "host.grpc.speaker: found 'library', Google's gRPC" "$WORK/bare.txt" || fail "$(cat "$WORK/bare.txt")"
+grep -q './dml build --host' "$WORK/bare.txt" || fail "$(cat "$WORK/bare.txt")"
+
 # Namespaces of processes that there are.
 list_namespaces()
 {
@@ -95,7 +108,7 @@ kill_run()
 {
     local before process i
     before=$(list_namespaces)
-    run_host killed-$1 --engine=host --set job.steps=100000 >"$WORK/killed.txt" &
+    run_host killed-$1 --engine=host "${KILLED[@]}" --set job.steps=100000 >"$WORK/killed.txt" &
     process=$!
     for ((i = 0; i < 200; ++i)); do
         [[ $(list_namespaces) -lt $((before + 3)) ]] || break
@@ -109,7 +122,12 @@ kill_run()
     done
     fail "after signal $1: $(list_namespaces) namespaces instead of $before"
 }
-kill_run KILL
+for speaker in "${SPEAKERS[@]}"; do
+    KILLED=(--set host.grpc.speaker=$speaker)
+    [[ $speaker != tcp ]] || continue
+    kill_run KILL
+    rm -rf "$WORK/killed-KILL"
+done
 kill_run INT
 wait || true
 echo "passed"

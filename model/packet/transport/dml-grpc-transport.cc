@@ -6,7 +6,6 @@
 
 #include "dml-grpc-transport.h"
 
-#include "ns3/dml-rendezvous-key.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -160,15 +159,10 @@ GrpcTransport::AnnounceWindow(uint32_t step)
 void
 GrpcTransport::RequestTensor(OpIndex transfer, const std::string& name, uint32_t step)
 {
-    RecvTensorRequest request;
-    request.stepId = step;
-    RendezvousKey key;
-    key.source = m_ends.peer;
-    key.destination = m_ends.self;
-    key.edge = name;
-    request.rendezvousKey = key.Encode();
     const int32_t stream =
-        m_asking->GetSession().SendRequest(RECV_TENSOR_PATH, m_authority, request.Encode());
+        m_asking->GetSession().SendRequest(RECV_TENSOR_PATH,
+                                           m_authority,
+                                           MakeRecvTensorMessage(m_ends, name, step));
     m_awaited[stream] = {transfer, step, {}};
     m_asking->Pump();
 }
@@ -224,18 +218,12 @@ GrpcTransport::StartTurn(const Turn& turn, uint64_t tensorBytes)
 }
 
 void
-GrpcTransport::HandleRecvTensor(int32_t stream, const RecvTensorRequest& request)
+GrpcTransport::HandleTensor(int32_t call,
+                            OpIndex transfer,
+                            [[maybe_unused]] const std::string& message)
 {
-    const auto key = RendezvousKey::Decode(request.rendezvousKey);
-    const OpIndex op = m_listener->FindTransfer(key ? key->edge : std::string(), request.stepId);
-    if (op == NO_INDEX)
-    {
-        m_listener->Failed("asked for '" + request.rendezvousKey + "' of step " +
-                           std::to_string(request.stepId) + ", which is not to be had");
-        return;
-    }
-    m_requests[op] = {stream, false};
-    m_listener->TransferRequested(op);
+    m_requests[transfer] = {call, false};
+    m_listener->TransferRequested(transfer);
 }
 
 void
@@ -289,23 +277,7 @@ GrpcTransport::AnsweringListener::OnRequest(int32_t streamId,
                                             const std::string& path,
                                             const std::string& message)
 {
-    if (path == RUN_GRAPH_PATH)
-    {
-        if (const auto request = RunGraphRequest::Decode(message))
-        {
-            m_transport.m_listener->GraphRequested(streamId, *request);
-            return;
-        }
-    }
-    else if (path == RECV_TENSOR_PATH)
-    {
-        if (const auto request = RecvTensorRequest::Decode(message))
-        {
-            m_transport.HandleRecvTensor(streamId, *request);
-            return;
-        }
-    }
-    m_transport.m_listener->Failed("a request that cannot be understood came for " + path);
+    HandleGrpcRequest(streamId, path, message, *m_transport.m_listener, m_transport);
 }
 
 void

@@ -8,6 +8,7 @@
 #define DML_GRPC_TRANSPORT_H
 
 #include "dml-grpc-connection.h"
+#include "dml-grpc-requests.h"
 #include "dml-transport.h"
 
 #include <cstdint>
@@ -29,7 +30,7 @@ namespace dml
  * does. Where a policy wants to know when a transfer has arrived, an HTTP/2 PING follows its last
  * DATA frame; the peer, which sends no tensors on that connection, answers at once.
  */
-class GrpcTransport : public Transport
+class GrpcTransport : public Transport, private GrpcRequestHandler
 {
   public:
     /**
@@ -101,7 +102,7 @@ class GrpcTransport : public Transport
         bool submitted{false}; //!< whether the answer was given to the session
     };
 
-    void HandleRecvTensor(int32_t stream, const RecvTensorRequest& request);
+    void HandleTensor(int32_t call, OpIndex transfer, const std::string& message) override;
     Http2Config MakeConfig(Http2Role role) const;
     uint32_t GetLocalWindow(uint32_t step) const;
 

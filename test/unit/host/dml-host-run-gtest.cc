@@ -11,6 +11,7 @@
 #include "dml-run-recorder.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-grpc-library.h"
 #include "ns3/dml-host-run.h"
 #include "ns3/dml-topology-builder.h"
 
@@ -64,7 +65,7 @@ class HostRunTest : public ::testing::TestWithParam<const char*>
 
     HostRunTotals Run(const HostRun::MakePlaces& make, std::function<bool()> rule = {})
     {
-        HostRun run(m_jobs, m_network, m_transfer, make, &m_recorder);
+        HostRun run(m_jobs, m_network, m_transfer, m_grpc, make, &m_recorder);
         run.StopWhen(std::move(rule));
         return run.Run([this](double done) { m_done = done; });
     }
@@ -77,6 +78,7 @@ class HostRunTest : public ::testing::TestWithParam<const char*>
     std::vector<TrainingRun> m_jobs; //!< one
     ClusterNetwork m_network;        //!< a star
     TransferSpec m_transfer;         //!< flow control
+    HostGrpcSpec m_grpc{"dml"};      //!< who speaks it
     RunRecorder m_recorder;          //!< what happened
     double m_done{0};                //!< share of the steps
 };
@@ -129,7 +131,16 @@ ErrorOf(Run run)
 
 TEST_P(HostRunTest, EveryStepOfEveryWorkerHappensInOrder)
 {
-    m_transfer.transport = GetParam();
+    m_transfer.transport = std::string(GetParam()) == "tcp" ? "tcp" : "grpc";
+    m_grpc.speaker = std::string(GetParam()) == "library" ? "library" : "dml";
+    try
+    {
+        CheckGrpcLibrary(m_grpc, m_transfer);
+    }
+    catch (const InputError& error)
+    {
+        GTEST_SKIP() << error.what();
+    }
     const HostRunTotals totals = Run(MakeLoopback);
     ASSERT_EQ(m_recorder.steps.size(), 2 * STEPS);
     EXPECT_EQ(m_done, 1);
@@ -155,7 +166,7 @@ TEST_P(HostRunTest, EveryStepOfEveryWorkerHappensInOrder)
     EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1); // no child is left
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, HostRunTest, ::testing::Values("grpc", "tcp"));
+INSTANTIATE_TEST_SUITE_P(Transports, HostRunTest, ::testing::Values("dml", "library", "tcp"));
 
 TEST_F(HostRunTest, EndsWhenToldTo)
 {

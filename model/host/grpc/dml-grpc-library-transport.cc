@@ -1,0 +1,281 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-grpc-library-transport.h"
+
+#include "dml-grpc-peer.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dml-error.h"
+#include "ns3/dml-grpc-message-writer.h"
+#include "ns3/dml-kernel-socket.h"
+#include "ns3/log.h"
+#include "ns3/simulator.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+NS_LOG_COMPONENT_DEFINE("DmlGrpcLibraryTransport");
+NS_OBJECT_ENSURE_REGISTERED(GrpcLibraryTransport);
+
+namespace
+{
+
+/// Tells a sender that a tensor has arrived; gRPC itself never says so.
+constexpr const char* ACKNOWLEDGE_PATH = "/dml.Transport/Acknowledge";
+
+/// @return a file of the kernel's connection, which is gRPC's from now on
+int
+TakeFile(const Ptr<Socket>& socket)
+{
+    const auto connection = DynamicCast<KernelSocket>(socket);
+    if (!connection)
+    {
+        throw RunError("gRPC's library wants sockets of the kernel");
+    }
+    return connection->HandOver();
+}
+
+} // namespace
+
+TypeId
+GrpcLibraryTransport::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dml::GrpcLibraryTransport")
+            .SetParent<Transport>()
+            .SetGroupName("Dml")
+            .AddConstructor<GrpcLibraryTransport>()
+            .AddAttribute("BdpProbe",
+                          "Whether gRPC measures how large its windows should be "
+                          "(GRPC_ARG_HTTP2_BDP_PROBE).",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&GrpcLibraryTransport::m_bdpProbe),
+                          MakeBooleanChecker())
+            .AddAttribute("Lookahead",
+                          "Bytes of a stream that it lets the peer send ahead "
+                          "(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES); 0: its own.",
+                          UintegerValue(0),
+                          MakeUintegerAccessor(&GrpcLibraryTransport::m_lookahead),
+                          MakeUintegerChecker<uint32_t>(0, std::numeric_limits<int32_t>::max()))
+            .AddAttribute("Ordered",
+                          "Whether the application decides the order of tensors: gRPC gets one at "
+                          "a time.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&GrpcLibraryTransport::m_ordered),
+                          MakeBooleanChecker())
+            .AddAttribute("Acknowledged",
+                          "Whether a call tells the sender of each tensor that has arrived; the "
+                          "same at both ends.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&GrpcLibraryTransport::m_acknowledged),
+                          MakeBooleanChecker());
+    return tid;
+}
+
+GrpcLibraryTransport::GrpcLibraryTransport() = default;
+
+GrpcLibraryTransport::~GrpcLibraryTransport()
+{
+    m_turnEnd.Cancel();
+}
+
+uint64_t
+GrpcLibraryTransport::GetMessageSize(uint64_t tensorBytes) const
+{
+    return GRPC_PREFIX + RecvTensorResponseSize(tensorBytes);
+}
+
+void
+GrpcLibraryTransport::Begin(const TransportEnds& ends, TransportListener& listener)
+{
+    m_ends = ends;
+    m_listener = &listener;
+    m_answers.resize(ends.ops);
+    grpc::ChannelArguments settings;
+    settings.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, m_bdpProbe ? 1 : 0);
+    if (m_lookahead > 0)
+    {
+        settings.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, static_cast<int>(m_lookahead));
+    }
+    m_peer = std::make_unique<GrpcPeer>(
+        settings,
+        [this](int32_t call, const std::string& path, const std::string& message) {
+            HandleRequest(call, path, message);
+        });
+}
+
+void
+GrpcLibraryTransport::Ask([[maybe_unused]] Ptr<Socket> socket)
+{
+}
+
+void
+GrpcLibraryTransport::SetConnected(Ptr<Socket> socket)
+{
+    m_peer->Connect(TakeFile(socket));
+}
+
+bool
+GrpcLibraryTransport::IsConnected() const
+{
+    return m_peer && m_peer->IsConnected();
+}
+
+void
+GrpcLibraryTransport::Answer(Ptr<Socket> socket)
+{
+    m_peer->Accept(TakeFile(socket));
+}
+
+bool
+GrpcLibraryTransport::IsAnswering() const
+{
+    return m_peer && m_peer->IsAccepted();
+}
+
+void
+GrpcLibraryTransport::Close()
+{
+    m_turnEnd.Cancel();
+    m_peer.reset();
+}
+
+void
+GrpcLibraryTransport::Call(const std::string& path, const std::string& message, Done done)
+{
+    m_peer->Call(path,
+                 message,
+                 [this, path, done = std::move(done)](const grpc::Status& status,
+                                                      const grpc::ByteBuffer& response) {
+                     if (status.ok())
+                     {
+                         done(response);
+                     }
+                     else if (status.error_code() != grpc::StatusCode::UNAVAILABLE)
+                     {
+                         m_listener->Failed("the call of " + path + " failed with gRPC status " +
+                                            std::to_string(status.error_code()) + ": " +
+                                            status.error_message());
+                     } // else the connection is gone, which its socket tells
+                 });
+}
+
+void
+GrpcLibraryTransport::RequestTensor(OpIndex transfer, const std::string& name, uint32_t step)
+{
+    const std::string message = MakeRecvTensorMessage(m_ends, name, step);
+    Call(RECV_TENSOR_PATH, message, [this, transfer, message](const grpc::ByteBuffer& response) {
+        NS_LOG_LOGIC("transfer " << transfer << " complete: " << response.Length() << " bytes");
+        if (m_acknowledged)
+        {
+            Call(ACKNOWLEDGE_PATH, message, [](const grpc::ByteBuffer&) {});
+        }
+        m_listener->TransferArrived(transfer);
+    });
+}
+
+void
+GrpcLibraryTransport::RequestRunGraph(const RunGraphRequest& request)
+{
+    Call(RUN_GRAPH_PATH,
+         request.Encode(),
+         [this, step = static_cast<uint32_t>(request.stepId), graph = request.graphHandle](
+             const grpc::ByteBuffer& bytes) {
+             const auto response = RunGraphResponse::Decode(ReadGrpcBuffer(bytes));
+             response ? m_listener->GraphDone(step, graph, response->recv)
+                      : m_listener->Failed("an answer to RunGraph cannot be understood");
+         });
+}
+
+void
+GrpcLibraryTransport::AnswerRunGraph(int32_t call, const NamedValues& values)
+{
+    RunGraphResponse response;
+    response.recv = values;
+    m_peer->Answer(call, MakeGrpcBuffer(response.Encode()));
+}
+
+void
+GrpcLibraryTransport::HandleRequest(int32_t call,
+                                    const std::string& path,
+                                    const std::string& message)
+{
+    if (path != ACKNOWLEDGE_PATH)
+    {
+        HandleGrpcRequest(call, path, message, *m_listener, *this);
+        return;
+    }
+    m_peer->Answer(call, MakeGrpcBuffer(std::string()));
+    const auto sent = m_sent.find(message);
+    if (sent != m_sent.end())
+    {
+        const OpIndex transfer = sent->second;
+        m_sent.erase(sent);
+        m_listener->TransferAcknowledged(transfer);
+    }
+}
+
+void
+GrpcLibraryTransport::HandleTensor(int32_t call, OpIndex transfer, const std::string& message)
+{
+    m_answers[transfer] = {call, 0, message};
+    m_listener->TransferRequested(transfer);
+}
+
+uint64_t
+GrpcLibraryTransport::GetWindow([[maybe_unused]] OpIndex transfer) const
+{
+    return std::numeric_limits<uint64_t>::max(); // the library has windows of its own
+}
+
+void
+GrpcLibraryTransport::StartTurn(const Turn& turn, uint64_t tensorBytes)
+{
+    TensorAnswer& answer = m_answers[turn.transfer];
+    answer.bytes += turn.bytes;
+    const bool whole = answer.bytes == GetMessageSize(tensorBytes);
+    if (whole && m_ordered)
+    {
+        m_peer->Answer(answer.call,
+                       MakeGrpcBuffer(RecvTensorResponseHead(tensorBytes), tensorBytes),
+                       [this, transfer = turn.transfer](bool) { TurnEnded(transfer); });
+        return;
+    }
+    if (whole)
+    {
+        m_peer->Answer(answer.call,
+                       MakeGrpcBuffer(RecvTensorResponseHead(tensorBytes), tensorBytes));
+    }
+    m_turnEnd = Simulator::ScheduleNow(&GrpcLibraryTransport::TurnEnded, this, turn.transfer);
+}
+
+void
+GrpcLibraryTransport::TurnEnded(OpIndex transfer)
+{
+    const std::string message = m_answers[transfer].message;
+    const OpIndex acknowledged = m_listener->TurnServed();
+    if (acknowledged != NO_INDEX)
+    {
+        m_sent[message] = acknowledged;
+    }
+}
+
+} // namespace dml
+} // namespace ns3
+
+ns3::TypeId
+DmlGrpcLibraryTransport()
+{
+    return ns3::dml::GrpcLibraryTransport::GetTypeId();
+}

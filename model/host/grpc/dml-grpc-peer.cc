@@ -1,0 +1,246 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-grpc-peer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <grpcpp/client_context.h>
+#include <grpcpp/create_channel_posix.h>
+#include <grpcpp/server_builder.h>
+#include <grpcpp/server_posix.h>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Calls that gRPC may take before this end has looked at one.
+constexpr int AWAITED_CALLS = 64;
+
+/// Bytes that messages share; larger ones have them several times.
+constexpr std::size_t ZEROS = 1 << 20;
+
+/// Takes the settings of channels.
+class SettingsOption : public grpc::ServerBuilderOption
+{
+  public:
+    explicit SettingsOption(const grpc::ChannelArguments& settings)
+        : m_settings(settings)
+    {
+    }
+
+    void UpdateArguments(grpc::ChannelArguments* arguments) override
+    {
+        *arguments = m_settings;
+    }
+
+    void UpdatePlugins(std::vector<std::unique_ptr<grpc::ServerBuilderPlugin>>*) override
+    {
+    }
+
+  private:
+    const grpc::ChannelArguments& m_settings; //!< to be taken
+};
+
+} // namespace
+
+grpc::ByteBuffer
+MakeGrpcBuffer(const std::string& message)
+{
+    const grpc::Slice slice(message);
+    return {&slice, 1};
+}
+
+grpc::ByteBuffer
+MakeGrpcBuffer(const std::string& head, uint64_t zeros)
+{
+    static const std::vector<uint8_t> MEMORY(ZEROS);
+    std::vector<grpc::Slice> slices{grpc::Slice(head)};
+    for (uint64_t left = zeros; left > 0;)
+    {
+        const std::size_t size = std::min<uint64_t>(left, ZEROS);
+        slices.emplace_back(MEMORY.data(), size, grpc::Slice::STATIC_SLICE);
+        left -= size;
+    }
+    return {slices.data(), slices.size()};
+}
+
+std::string
+ReadGrpcBuffer(const grpc::ByteBuffer& buffer)
+{
+    std::vector<grpc::Slice> slices;
+    std::string bytes;
+    if (buffer.Valid() && buffer.Dump(&slices).ok())
+    {
+        for (const auto& slice : slices)
+        {
+            bytes.append(reinterpret_cast<const char*>(slice.begin()), slice.size());
+        }
+    }
+    return bytes;
+}
+
+/// A call of this end.
+struct GrpcPeer::ClientCall
+{
+    grpc::ClientContext context;                                               //!< of gRPC
+    grpc::ByteBuffer response;                                                 //!< the answer
+    grpc::Status status;                                                       //!< how it went
+    std::unique_ptr<grpc::ClientAsyncResponseReader<grpc::ByteBuffer>> reader; //!< of gRPC
+};
+
+/// A call of the peer.
+struct GrpcPeer::ServerCall
+{
+    grpc::GenericServerContext context;                    //!< of gRPC
+    grpc::GenericServerAsyncReaderWriter stream{&context}; //!< of gRPC
+    grpc::ByteBuffer request;                              //!< the message
+    bool read{false};                                      //!< it is here
+};
+
+GrpcPeer::GrpcPeer(const grpc::ChannelArguments& settings, Requested requested)
+    : m_settings(settings),
+      m_requested(std::move(requested))
+{
+    m_settings.SetMaxReceiveMessageSize(-1);
+    grpc::ServerBuilder builder;
+    builder.SetMaxReceiveMessageSize(-1);
+    builder.SetOption(std::make_unique<SettingsOption>(m_settings));
+    builder.RegisterAsyncGenericService(&m_service);
+    auto queue = builder.AddCompletionQueue();
+    m_server = builder.BuildAndStart();
+    m_operations = std::make_unique<GrpcOperations>(std::move(queue));
+    for (int i = 0; i < AWAITED_CALLS; ++i)
+    {
+        AwaitCall();
+    }
+}
+
+GrpcPeer::~GrpcPeer()
+{
+    for (const auto& call : m_clientCalls)
+    {
+        call->context.TryCancel();
+    }
+    m_server->Shutdown(std::chrono::system_clock::now());
+    m_operations.reset();
+}
+
+void
+GrpcPeer::Connect(int file)
+{
+    m_channel = grpc::CreateCustomInsecureChannelFromFd("peer", file, m_settings);
+    m_stub = std::make_unique<grpc::GenericStub>(m_channel);
+}
+
+bool
+GrpcPeer::IsConnected() const
+{
+    return m_channel != nullptr;
+}
+
+void
+GrpcPeer::Accept(int file)
+{
+    m_accepted = true;
+    grpc::AddInsecureChannelFromFd(m_server.get(), file);
+}
+
+bool
+GrpcPeer::IsAccepted() const
+{
+    return m_accepted;
+}
+
+void
+GrpcPeer::Call(const std::string& path, const std::string& message, Answered answered)
+{
+    const auto call = std::make_shared<ClientCall>();
+    m_clientCalls.insert(call);
+    call->reader = m_stub->PrepareUnaryCall(&call->context,
+                                            path,
+                                            MakeGrpcBuffer(message),
+                                            m_operations->GetQueue());
+    call->reader->StartCall();
+    call->reader->Finish(&call->response,
+                         &call->status,
+                         m_operations->MakeTag([this, call, answered = std::move(answered)](bool) {
+                             m_clientCalls.erase(call);
+                             answered(call->status, call->response);
+                         }));
+}
+
+void
+GrpcPeer::AwaitCall()
+{
+    const auto call = std::make_shared<ServerCall>();
+    m_service.RequestCall(&call->context,
+                          &call->stream,
+                          m_operations->GetQueue(),
+                          m_operations->GetQueue(),
+                          m_operations->MakeTag([this, call](bool good) {
+                              if (good)
+                              {
+                                  HandleCall(call);
+                              }
+                          }));
+}
+
+void
+GrpcPeer::HandleCall(const std::shared_ptr<ServerCall>& call)
+{
+    AwaitCall();
+    m_arriving.push_back(call);
+    call->stream.Read(&call->request, m_operations->MakeTag([this, call](bool) {
+        call->read = true;
+        DeliverRequests();
+    }));
+}
+
+void
+GrpcPeer::DeliverRequests()
+{
+    while (!m_arriving.empty() && m_arriving.front()->read)
+    {
+        const auto call = m_arriving.front();
+        m_arriving.pop_front();
+        m_serverCalls[++m_number] = call;
+        m_requested(m_number, call->context.method(), ReadGrpcBuffer(call->request));
+    }
+}
+
+void
+GrpcPeer::Answer(int32_t number, const grpc::ByteBuffer& message)
+{
+    const auto call = m_serverCalls.at(number);
+    call->stream.WriteAndFinish(message,
+                                grpc::WriteOptions(),
+                                grpc::Status::OK,
+                                m_operations->MakeTag([call](bool) {}));
+    m_serverCalls.erase(number);
+}
+
+void
+GrpcPeer::Answer(int32_t number, const grpc::ByteBuffer& message, std::function<void(bool)> written)
+{
+    const auto call = m_serverCalls.at(number);
+    m_serverCalls.erase(number);
+    call->stream.Write(message,
+                       m_operations->MakeTag([this, call, written = std::move(written)](bool good) {
+                           call->stream.Finish(grpc::Status::OK,
+                                               m_operations->MakeTag([call](bool) {}));
+                           written(good);
+                       }));
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,104 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_GRPC_PEER_H
+#define DML_GRPC_PEER_H
+
+#include "dml-grpc-operations.h"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <grpcpp/channel.h>
+#include <grpcpp/generic/async_generic_service.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/server.h>
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/channel_arguments.h>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// @param message bytes @return them for gRPC
+grpc::ByteBuffer MakeGrpcBuffer(const std::string& message);
+
+/// @param head first bytes @param zeros that follow @return both for gRPC, the zeros in memory that
+/// all messages share
+grpc::ByteBuffer MakeGrpcBuffer(const std::string& head, uint64_t zeros);
+
+/// @param buffer of gRPC @return its bytes
+std::string ReadGrpcBuffer(const grpc::ByteBuffer& buffer);
+
+/**
+ * @ingroup dml-host
+ * @brief Calls to a peer and from it by gRPC's library, on two connections that exist already.
+ */
+class GrpcPeer
+{
+  public:
+    /// Told of a request: number of the call, path, message; in the order of their arrival.
+    using Requested = std::function<void(int32_t, const std::string&, const std::string&)>;
+
+    /// @param settings of both connections @param requested told of the peer's requests
+    GrpcPeer(const grpc::ChannelArguments& settings, Requested requested);
+    ~GrpcPeer();
+    GrpcPeer(const GrpcPeer&) = delete;
+    GrpcPeer& operator=(const GrpcPeer&) = delete;
+
+    /// @param file of a connection that this end has opened; gRPC closes it
+    void Connect(int file);
+    /// @return whether Connect() was called
+    bool IsConnected() const;
+    /// @param file of a connection that the peer has opened; gRPC closes it
+    void Accept(int file);
+    /// @return whether Accept() was called
+    bool IsAccepted() const;
+
+    /// Told of an answer, with how the call went.
+    using Answered = std::function<void(const grpc::Status&, const grpc::ByteBuffer&)>;
+
+    /// @param path of an RPC @param message of it @param answered called once
+    void Call(const std::string& path, const std::string& message, Answered answered);
+
+    /// @param number of a call of the peer @param message that answers it
+    void Answer(int32_t number, const grpc::ByteBuffer& message);
+    /// @param number of a call of the peer @param message that answers it
+    /// @param written called when the kernel has all of it, with whether that went well
+    void Answer(int32_t number, const grpc::ByteBuffer& message, std::function<void(bool)> written);
+
+  private:
+    struct ClientCall;
+    struct ServerCall;
+
+    void AwaitCall();
+    void HandleCall(const std::shared_ptr<ServerCall>& call);
+    void DeliverRequests();
+    void Finish(int32_t number, const std::shared_ptr<ServerCall>& call);
+
+    grpc::ChannelArguments m_settings;                            //!< of both connections
+    Requested m_requested;                                        //!< told of requests
+    grpc::AsyncGenericService m_service;                          //!< takes all calls
+    std::unique_ptr<grpc::Server> m_server;                       //!< of the peer's connection
+    std::unique_ptr<GrpcOperations> m_operations;                 //!< under way
+    std::shared_ptr<grpc::Channel> m_channel;                     //!< of this end's connection
+    std::unique_ptr<grpc::GenericStub> m_stub;                    //!< on it
+    std::set<std::shared_ptr<ClientCall>> m_clientCalls;          //!< not answered yet
+    std::map<int32_t, std::shared_ptr<ServerCall>> m_serverCalls; //!< to be answered
+    std::deque<std::shared_ptr<ServerCall>> m_arriving;           //!< in order, until delivered
+    int32_t m_number{0};                                          //!< of the last call of the peer
+    bool m_accepted{false};                                       //!< the peer has a connection
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_GRPC_PEER_H */

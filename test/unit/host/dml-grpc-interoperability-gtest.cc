@@ -1,0 +1,344 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Conversations of the packet engine's gRPC with Google's, and of Google's with itself, over kernel
+// TCP on the loopback interface: both ask and answer, with tensors of several windows.
+
+#include "dml-clock-run.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-grpc-library.h"
+#include "ns3/dml-grpc-transport.h"
+#include "ns3/dml-http2-window-policy.h"
+#include "ns3/dml-kernel-socket.h"
+#include "ns3/string.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::dml;
+
+namespace
+{
+
+/// What one end says of a conversation, in which all transfers are known by their numbers.
+class Talker : public TransportListener
+{
+  public:
+    Talker(const ObjectFactory& factory, std::vector<uint64_t> tensors)
+        : m_tensors(std::move(tensors)),
+          m_transport(factory.Create<Transport>())
+    {
+        m_listening->Bind(InetSocketAddress(Ipv4Address::GetLoopback(), 0));
+        m_listening->Listen();
+        m_listening->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                       MakeCallback(&Talker::Accept, this));
+    }
+
+    InetSocketAddress GetAddress() const
+    {
+        Address address;
+        m_listening->GetSockName(address);
+        return InetSocketAddress::ConvertFrom(address);
+    }
+
+    /// Open the connection on which this end asks, and ask for everything once it is there.
+    void Begin(const std::string& self, const std::string& peer, const InetSocketAddress& address)
+    {
+        TransportEnds ends;
+        ends.self = "/job:" + self + "/replica:0/task:0/device:CPU:0";
+        ends.peer = "/job:" + peer + "/replica:0/task:0/device:CPU:0";
+        ends.address = address;
+        ends.ops = m_tensors.size();
+        ends.clock = [] { return Simulator::Now().GetSeconds(); };
+        m_transport->Begin(ends, *this);
+        m_connecting->Bind();
+        m_connecting->SetConnectCallback(MakeCallback(&Talker::Connected, this),
+                                         MakeNullCallback<void, Ptr<Socket>>());
+        m_transport->Ask(m_connecting);
+        m_connecting->Connect(address);
+    }
+
+    void End()
+    {
+        m_transport->Close();
+        m_listening->Close();
+    }
+
+    OpIndex FindTransfer(const std::string& name, int64_t step) override
+    {
+        m_steps.push_back(step);
+        return name.rfind("t", 0) == 0 ? std::stoul(name.substr(1)) : NO_INDEX;
+    }
+
+    void TransferRequested(OpIndex transfer) override
+    {
+        m_policy->Add(transfer, m_transport->GetMessageSize(m_tensors[transfer]));
+        Next();
+    }
+
+    OpIndex TurnServed() override
+    {
+        m_open = false;
+        const OpIndex transfer = m_turn.transfer;
+        const bool end = m_policy->TurnEnded();
+        Simulator::ScheduleNow(&Talker::Next, this);
+        return end && m_wantsAcknowledgements ? transfer : NO_INDEX;
+    }
+
+    void TransferAcknowledged(OpIndex transfer) override
+    {
+        m_acknowledged.push_back(transfer);
+    }
+
+    void WindowOpened() override
+    {
+        Next();
+    }
+
+    void TransferArrived(OpIndex transfer) override
+    {
+        m_arrived.push_back(transfer);
+    }
+
+    void GraphRequested(int32_t call, const RunGraphRequest& request) override
+    {
+        m_graphs.push_back(request.graphHandle + std::to_string(request.stepId));
+        NamedValues values = request.send;
+        values["twice"] = 2 * values["value"];
+        m_transport->AnswerRunGraph(call, values);
+    }
+
+    void GraphDone(uint32_t step, const std::string& graph, const NamedValues& values) override
+    {
+        m_answers[graph + std::to_string(step)] = values;
+    }
+
+    void Failed(const std::string& text) override
+    {
+        m_error = text;
+    }
+
+    bool IsDone() const
+    {
+        return m_arrived.size() == m_tensors.size() && !m_answers.empty() &&
+               (!m_wantsAcknowledgements || m_acknowledged.size() == m_tensors.size());
+    }
+
+    bool m_wantsAcknowledgements{false};
+    std::string m_wrongName;                      //!< asked for instead
+    std::vector<OpIndex> m_arrived;               //!< in this order
+    std::vector<OpIndex> m_acknowledged;          //!< in this order
+    std::vector<int64_t> m_steps;                 //!< of the peer's requests
+    std::vector<std::string> m_graphs;            //!< that the peer wants
+    std::map<std::string, NamedValues> m_answers; //!< of the peer
+    std::string m_error;                          //!< the last one
+    uint64_t m_turns{0};                          //!< that this end has begun
+
+  private:
+    void Accept(Ptr<Socket> socket, const Address&)
+    {
+        m_accepted = socket;
+        m_transport->Answer(socket);
+    }
+
+    void Connected(Ptr<Socket> socket)
+    {
+        m_transport->SetConnected(socket);
+        m_transport->RequestRunGraph({7, "graph", {{"value", 21}}});
+        for (OpIndex i = 0; i < m_tensors.size(); ++i)
+        {
+            const std::string name = m_wrongName.empty() ? "t" + std::to_string(i) : m_wrongName;
+            m_transport->RequestTensor(i, name, 7);
+        }
+    }
+
+    /// Answers from the real windows.
+    class Windows : public WindowView
+    {
+      public:
+        explicit Windows(const Transport& transport)
+            : m_transport(transport)
+        {
+        }
+
+        uint64_t GetWindow(OpIndex transfer, uint32_t) const override
+        {
+            return m_transport.GetWindow(transfer);
+        }
+
+      private:
+        const Transport& m_transport;
+    };
+
+    void Next()
+    {
+        if (m_open)
+        {
+            return;
+        }
+        m_turn = m_policy->Next(Windows(*m_transport));
+        if (m_turn.transfer != NO_INDEX)
+        {
+            m_open = true;
+            ++m_turns;
+            m_transport->StartTurn(m_turn, m_tensors[m_turn.transfer]);
+        }
+    }
+
+    std::vector<uint64_t> m_tensors;
+    Ptr<Transport> m_transport;
+    Ptr<Http2WindowPolicy> m_policy{CreateObject<Http2WindowPolicy>()};
+    Ptr<KernelSocket> m_listening{CreateObject<KernelSocket>()};
+    Ptr<KernelSocket> m_connecting{CreateObject<KernelSocket>()};
+    Ptr<Socket> m_accepted;
+    Turn m_turn;
+    bool m_open{false};
+};
+
+/// Of the packet engine.
+ObjectFactory
+MakeOwn(uint32_t window, const std::string& grant)
+{
+    ObjectFactory factory;
+    factory.SetTypeId(GrpcTransport::GetTypeId());
+    factory.Set("Window", UintegerValue(window));
+    factory.Set("GrantRule", StringValue(grant));
+    return factory;
+}
+
+GrpcLibrarySettings
+MakeSettings(bool ordered, bool acknowledged)
+{
+    GrpcLibrarySettings settings;
+    settings.ordered = ordered;
+    settings.acknowledged = acknowledged;
+    return settings;
+}
+
+class GrpcInteroperabilityTest : public ::testing::Test
+{
+  public:
+    void SetUp() override
+    {
+        try
+        {
+            CheckGrpcLibrary({}, {});
+        }
+        catch (const InputError&)
+        {
+            GTEST_SKIP() << "built without gRPC's library (-DDML_GRPC=ON)";
+        }
+    }
+
+    /// Let them talk until both have everything, or something is wrong.
+    void Talk(Talker& left, Talker& right)
+    {
+        left.Begin("left", "right", right.GetAddress());
+        right.Begin("right", "left", left.GetAddress());
+        Watch(left, right);
+        Simulator::Stop(Seconds(60));
+        Simulator::Run();
+        left.End();
+        right.End();
+    }
+
+    /// Stop when both have everything, or something is wrong.
+    void Watch(const Talker& left, const Talker& right)
+    {
+        const bool done = left.IsDone() && right.IsDone();
+        if (done || !left.m_error.empty() || !right.m_error.empty())
+        {
+            Simulator::Stop();
+            return;
+        }
+        Simulator::Schedule(MilliSeconds(1), [&] { Watch(left, right); });
+    }
+
+    /// Both have got everything, as it was asked for.
+    static void Verify(const Talker& talker, std::size_t tensors)
+    {
+        EXPECT_EQ(talker.m_error, "");
+        auto arrived = talker.m_arrived;
+        std::sort(arrived.begin(), arrived.end());
+        ASSERT_EQ(arrived.size(), tensors);
+        for (OpIndex i = 0; i < arrived.size(); ++i)
+        {
+            EXPECT_EQ(arrived[i], i);
+        }
+        EXPECT_EQ(talker.m_steps, std::vector<int64_t>(tensors, 7));
+        EXPECT_EQ(talker.m_graphs, std::vector<std::string>{"graph7"});
+        ASSERT_EQ(talker.m_answers.size(), 1U);
+        EXPECT_EQ(talker.m_answers.at("graph7"), (NamedValues{{"value", 21}, {"twice", 42}}));
+    }
+
+    ClockRun m_clock;
+};
+
+/// An empty tensor, one with padding, several of more than a window of 4 MB.
+const std::vector<uint64_t> TENSORS{0, 1, 30000000, 4096, 9000001, 12000000};
+
+TEST_F(GrpcInteroperabilityTest, GoogleUnderstandsThePacketEngineAndTheReverse)
+{
+    Talker own(MakeOwn(4000000, "message"), TENSORS);
+    Talker google(MakeGrpcLibraryTransport(MakeSettings(false, false)), TENSORS);
+    Talk(own, google);
+    Verify(own, TENSORS.size());
+    Verify(google, TENSORS.size());
+    // the library's first window is 4 MiB, so 30 MB took the packet engine's sender several turns;
+    // messages for the library are whole
+    EXPECT_GT(own.m_turns, TENSORS.size());
+    EXPECT_EQ(google.m_turns, TENSORS.size());
+}
+
+TEST_F(GrpcInteroperabilityTest, WindowsOfConsumersAreEnough)
+{
+    // the packet engine grants as gRPC 1.51 does, the library has the window of the RFC
+    auto settings = MakeSettings(false, false);
+    settings.spec.bdpProbe = false;
+    Talker own(MakeOwn(65535, "capped"), TENSORS);
+    Talker google(MakeGrpcLibraryTransport(settings), TENSORS);
+    Talk(own, google);
+    Verify(own, TENSORS.size());
+    Verify(google, TENSORS.size());
+}
+
+TEST_F(GrpcInteroperabilityTest, OneMessageAtATimeArrivesInThatOrder)
+{
+    Talker left(MakeGrpcLibraryTransport(MakeSettings(true, true)), TENSORS);
+    Talker right(MakeGrpcLibraryTransport(MakeSettings(true, true)), TENSORS);
+    left.m_wantsAcknowledgements = true;
+    right.m_wantsAcknowledgements = true;
+    Talk(left, right);
+    for (const auto* talker : {&left, &right})
+    {
+        Verify(*talker, TENSORS.size());
+        // as they were asked for, by number
+        EXPECT_TRUE(std::is_sorted(talker->m_arrived.begin(), talker->m_arrived.end()));
+        auto acknowledged = talker->m_acknowledged;
+        std::sort(acknowledged.begin(), acknowledged.end());
+        EXPECT_EQ(acknowledged, (std::vector<OpIndex>{0, 1, 2, 3, 4, 5}));
+    }
+}
+
+TEST_F(GrpcInteroperabilityTest, WhatIsNotToBeHadIsAnError)
+{
+    Talker own(MakeOwn(4000000, "message"), {10});
+    Talker google(MakeGrpcLibraryTransport(MakeSettings(false, false)), {10});
+    own.m_wrongName = "nothing";
+    Talk(own, google);
+    EXPECT_NE(google.m_error.find("/job:left/replica:0/task:0/device:CPU:0;nothing;"),
+              std::string::npos)
+        << google.m_error;
+}
+
+} // namespace
