@@ -218,12 +218,14 @@ GrpcLibraryTransport::HandleRequest(int32_t call,
     }
     m_peer->Answer(call, MakeGrpcBuffer(std::string()));
     const auto sent = m_sent.find(message);
-    if (sent != m_sent.end())
+    if (sent == m_sent.end())
     {
-        const OpIndex transfer = sent->second;
-        m_sent.erase(sent);
-        m_listener->TransferAcknowledged(transfer);
+        m_early.insert(message); // the peer was faster than the news that all has gone
+        return;
     }
+    const OpIndex transfer = sent->second;
+    m_sent.erase(sent);
+    m_listener->TransferAcknowledged(transfer);
 }
 
 void
@@ -264,10 +266,14 @@ void
 GrpcLibraryTransport::TurnEnded(OpIndex transfer)
 {
     const std::string message = m_answers[transfer].message;
-    const OpIndex acknowledged = m_listener->TurnServed();
-    if (acknowledged != NO_INDEX)
+    const OpIndex sent = m_listener->TurnServed();
+    if (sent != NO_INDEX && m_early.erase(message) > 0)
     {
-        m_sent[message] = acknowledged;
+        m_listener->TransferAcknowledged(sent);
+    }
+    else if (sent != NO_INDEX)
+    {
+        m_sent[message] = sent;
     }
 }
 

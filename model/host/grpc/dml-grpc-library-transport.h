@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -91,6 +92,7 @@ class GrpcLibraryTransport : public Transport, private GrpcRequestHandler
     EventId m_turnEnd;                      //!< of a turn that ends at once
     std::vector<TensorAnswer> m_answers;    //!< by op
     std::map<std::string, OpIndex> m_sent;  //!< not acknowledged yet, by what asked for them
+    std::set<std::string> m_early;          //!< acknowledged before their turns ended
     std::unique_ptr<GrpcPeer> m_peer;       //!< the conversation in gRPC's words; null: closed
 };
 

@@ -7,6 +7,7 @@
 #include "dml-grpc-peer.h"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <grpcpp/client_context.h>
 #include <grpcpp/create_channel_posix.h>
@@ -25,6 +26,9 @@ namespace
 
 /// Calls that gRPC may take before this end has looked at one.
 constexpr int AWAITED_CALLS = 64;
+
+/// Metadata of calls: their order, which gRPC does not promise to keep.
+constexpr const char* NUMBER = "dml-number";
 
 /// Bytes that messages share; larger ones have them several times.
 constexpr std::size_t ZEROS = 1 << 20;
@@ -166,6 +170,7 @@ GrpcPeer::Call(const std::string& path, const std::string& message, Answered ans
 {
     const auto call = std::make_shared<ClientCall>();
     m_clientCalls.insert(call);
+    call->context.AddMetadata(NUMBER, std::to_string(++m_called));
     call->reader = m_stub->PrepareUnaryCall(&call->context,
                                             path,
                                             MakeGrpcBuffer(message),
@@ -199,7 +204,14 @@ void
 GrpcPeer::HandleCall(const std::shared_ptr<ServerCall>& call)
 {
     AwaitCall();
-    m_arriving.push_back(call);
+    const auto& metadata = call->context.client_metadata();
+    const auto given = metadata.find(NUMBER);
+    int32_t number = ++m_arrived;
+    if (given != metadata.end())
+    {
+        std::from_chars(given->second.begin(), given->second.end(), number);
+    }
+    m_arriving[number] = call;
     call->stream.Read(&call->request, m_operations->MakeTag([this, call](bool) {
         call->read = true;
         DeliverRequests();
@@ -209,12 +221,14 @@ GrpcPeer::HandleCall(const std::shared_ptr<ServerCall>& call)
 void
 GrpcPeer::DeliverRequests()
 {
-    while (!m_arriving.empty() && m_arriving.front()->read)
+    for (auto next = m_arriving.find(m_delivered + 1);
+         next != m_arriving.end() && next->second->read;
+         next = m_arriving.find(m_delivered + 1))
     {
-        const auto call = m_arriving.front();
-        m_arriving.pop_front();
-        m_serverCalls[++m_number] = call;
-        m_requested(m_number, call->context.method(), ReadGrpcBuffer(call->request));
+        const auto call = next->second;
+        m_arriving.erase(next);
+        m_serverCalls[++m_delivered] = call;
+        m_requested(m_delivered, call->context.method(), ReadGrpcBuffer(call->request));
     }
 }
 

@@ -10,7 +10,6 @@
 #include "dml-grpc-operations.h"
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <grpcpp/channel.h>
 #include <grpcpp/generic/async_generic_service.h>
@@ -45,7 +44,8 @@ std::string ReadGrpcBuffer(const grpc::ByteBuffer& buffer);
 class GrpcPeer
 {
   public:
-    /// Told of a request: number of the call, path, message; in the order of their arrival.
+    /// Told of a request: number of the call, path, message; in the order in which the peer has
+    /// made them, or, if it does not number them, of their arrival.
     using Requested = std::function<void(int32_t, const std::string&, const std::string&)>;
 
     /// @param settings of both connections @param requested told of the peer's requests
@@ -93,9 +93,11 @@ class GrpcPeer
     std::unique_ptr<grpc::GenericStub> m_stub;                    //!< on it
     std::set<std::shared_ptr<ClientCall>> m_clientCalls;          //!< not answered yet
     std::map<int32_t, std::shared_ptr<ServerCall>> m_serverCalls; //!< to be answered
-    std::deque<std::shared_ptr<ServerCall>> m_arriving;           //!< in order, until delivered
-    int32_t m_number{0};                                          //!< of the last call of the peer
-    bool m_accepted{false};                                       //!< the peer has a connection
+    std::map<int32_t, std::shared_ptr<ServerCall>> m_arriving;    //!< by number, until delivered
+    int32_t m_called{0};                                          //!< calls of this end
+    int32_t m_arrived{0};   //!< calls of the peer that have arrived
+    int32_t m_delivered{0}; //!< those that m_requested was told of
+    bool m_accepted{false}; //!< the peer has a connection
 };
 
 } // namespace dml
