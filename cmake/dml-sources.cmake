@@ -290,6 +290,7 @@ set(DML_GRPC_SOURCES
     model/host/grpc/dml-grpc-library-transport.cc
     model/host/grpc/dml-grpc-operations.cc
     model/host/grpc/dml-grpc-peer.cc
+    model/host/grpc/dml-grpc-window-log.cc
 )
 
 # Its headers, flattened to ns3/ in both builds. Those that programs and plug-ins of users include, and
@@ -454,6 +455,7 @@ set(DML_MODEL_HEADERS
     model/host/grpc/dml-grpc-library-transport.h
     model/host/grpc/dml-grpc-operations.h
     model/host/grpc/dml-grpc-peer.h
+    model/host/grpc/dml-grpc-window-log.h
     model/http2/dml-byte-sink.h
     model/http2/dml-grpc-message-reader.h
     model/http2/dml-grpc-message-writer.h

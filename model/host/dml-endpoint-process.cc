@@ -33,6 +33,9 @@ namespace
 /// How often records are sent.
 const Time BEAT = MilliSeconds(200);
 
+/// How often connections are looked at.
+const Time CONNECTION_INTERVAL = MilliSeconds(100);
+
 /// Length of the intervals over which received bytes are counted.
 const Time FLOW_INTERVAL = MilliSeconds(10);
 
@@ -109,6 +112,10 @@ EndpointProcess::Prepare()
     }
     node->AddApplication(m_application);
     Simulator::Schedule(BEAT, &EndpointProcess::Beat, this);
+    if (m_task.connections)
+    {
+        Simulator::Schedule(m_task.setup, &EndpointProcess::SampleConnections, this);
+    }
 }
 
 double
@@ -124,9 +131,33 @@ EndpointProcess::Observe(const RunRecord& record)
 }
 
 void
-EndpointProcess::Connected(Ptr<Socket> socket, [[maybe_unused]] uint32_t peer)
+EndpointProcess::Connected(Ptr<Socket> socket, uint32_t peer)
 {
-    m_sockets.push_back(std::move(socket));
+    m_sockets.push_back({DynamicCast<KernelSocket>(socket), peer});
+}
+
+void
+EndpointProcess::SampleConnections()
+{
+    const auto peers = m_task.endpoints->ListPeers(m_task.endpoint);
+    std::vector<uint32_t> connections(peers.size());
+    for (const auto& [socket, peer] : m_sockets)
+    {
+        if (!socket->IsAccepted())
+        {
+            continue; // what it has opened carries what it receives
+        }
+        const TcpState state = ReadTcpState(socket->GetFile());
+        const ConnectionRecord record{{m_task.endpoint, peers[peer]},
+                                      connections[peer]++,
+                                      GetNow(),
+                                      state.congestionWindow,
+                                      state.roundTrip,
+                                      state.retransmissions,
+                                      m_application->GetStreamWindow(peer)};
+        Observe({m_task.job, record});
+    }
+    Simulator::Schedule(CONNECTION_INTERVAL, &EndpointProcess::SampleConnections, this);
 }
 
 void
@@ -161,10 +192,9 @@ EndpointProcess::Summarise() const
 {
     EndpointSummary summary;
     summary.cpuSeconds = ReadCpuSeconds(RUSAGE_SELF);
-    for (const auto& socket : m_sockets)
+    for (const auto& [socket, peer] : m_sockets)
     {
-        summary.retransmissions +=
-            ReadTcpState(DynamicCast<KernelSocket>(socket)->GetFile()).retransmissions;
+        summary.retransmissions += ReadTcpState(socket->GetFile()).retransmissions;
     }
     const auto simulator = DynamicCast<WallClockSimulator>(Simulator::GetImplementation());
     if (simulator)

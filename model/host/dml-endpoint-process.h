@@ -50,6 +50,7 @@ struct EndpointTask
     Time setup;                              //!< from then to the start of the run
     std::string congestion;                  //!< the kernel's name; empty: the system's default
     std::optional<GrpcLibrarySettings> grpc; //!< of the library; nothing: as the packet engine
+    bool connections{false};                 //!< whether to report them
     int messages{-1};                        //!< pipe to the process that has started the run
     int control{-1};                         //!< pipe from there; its end is the end of the run
 };
@@ -69,9 +70,17 @@ class EndpointProcess : private RunObserver
     void Run();
 
   private:
+    /// A connection with a peer.
+    struct PeerSocket
+    {
+        Ptr<KernelSocket> socket; //!< this end
+        uint32_t peer{0};         //!< index of the other one
+    };
+
     void Observe(const RunRecord& record) override;
     void Prepare();
     void Connected(Ptr<Socket> socket, uint32_t peer);
+    void SampleConnections();
     void Finished(uint32_t worker);
     void Failed();
     void Beat();
@@ -84,7 +93,7 @@ class EndpointProcess : private RunObserver
     Ptr<StepApplication> m_application;   //!< worker or server
     std::vector<StampedRecord> m_records; //!< not sent yet
     std::unique_ptr<FlowProbe> m_flows;   //!< what it receives
-    std::vector<Ptr<Socket>> m_sockets;   //!< of the application
+    std::vector<PeerSocket> m_sockets;    //!< of the application
 };
 
 } // namespace dml

@@ -79,6 +79,7 @@ MakeGrpcLibraryTransport([[maybe_unused]] const GrpcLibrarySettings& settings)
     factory.Set("Lookahead", UintegerValue(settings.spec.lookahead));
     factory.Set("Ordered", BooleanValue(settings.ordered));
     factory.Set("Acknowledged", BooleanValue(settings.acknowledged));
+    factory.Set("Windows", BooleanValue(settings.windows));
     return factory;
 #else
     throw RunError("this build is without gRPC's library");

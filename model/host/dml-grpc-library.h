@@ -25,6 +25,7 @@ struct GrpcLibrarySettings
     HostGrpcSpec spec;        //!< how it speaks
     bool ordered{false};      //!< a policy decides which tensor goes first, instead of the library
     bool acknowledged{false}; //!< a sender is to learn of arrivals
+    bool windows{false};      //!< find out which windows are announced, from what the library logs
 };
 
 /**
@@ -33,7 +34,7 @@ struct GrpcLibrarySettings
  * @param spec what is wanted
  * @param transfer transport and order of transfers
  * @param policy makes the policy of a connection
- * @return settings of the library; nothing if it is not wanted
+ * @return settings of the library, without windows; nothing if it is not wanted
  */
 std::optional<GrpcLibrarySettings> ChooseGrpcLibrary(const HostGrpcSpec& spec,
                                                      const TransferSpec& transfer,

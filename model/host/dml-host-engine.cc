@@ -82,6 +82,12 @@ HostEngine::Check(const ClusterNetwork& network, const NetworkSpec& spec)
 }
 
 void
+HostEngine::SampleConnections()
+{
+    m_connections = true;
+}
+
+void
 HostEngine::StopWhen(std::function<bool()> rule)
 {
     m_stopRule = std::move(rule);
@@ -93,6 +99,10 @@ HostEngine::Run(const std::function<void(double)>& progress)
     const auto make = [this] { return std::make_unique<NetworkPlaces>(*m_network, m_spec); };
     HostRun run(m_jobs, *m_network, m_transfer, m_grpc, make, m_observer);
     run.StopWhen(m_stopRule);
+    if (m_connections)
+    {
+        run.SampleConnections();
+    }
     return run.Run(progress);
 }
 

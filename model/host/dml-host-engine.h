@@ -56,6 +56,9 @@ class HostEngine
      */
     static void Check(const ClusterNetwork& network, const NetworkSpec& spec);
 
+    /// @brief Report connections, too, which costs some CPU time.
+    void SampleConnections();
+
     /// @param rule asked after each step of the first job, once the observer was told; the run ends
     /// when it says true
     void StopWhen(std::function<bool()> rule);
@@ -79,6 +82,7 @@ class HostEngine
     HostGrpcSpec m_grpc;                             //!< who speaks gRPC
     RunObserver* m_observer;                         //!< may be null
     std::function<bool()> m_stopRule;                //!< may be empty
+    bool m_connections{false};                       //!< to be reported
 };
 
 } // namespace dml

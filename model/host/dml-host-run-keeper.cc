@@ -161,6 +161,11 @@ HostRun::MakeTask(const HostPlaces& places, const Member& member, int64_t clock)
     task.setup = GetSetup();
     task.congestion = places.GetCongestionControl();
     task.grpc = ChooseGrpcLibrary(m_grpc, m_transfer, m_jobs[member.job].policy);
+    if (task.grpc)
+    {
+        task.grpc->windows = m_connections;
+    }
+    task.connections = m_connections;
     task.messages = member.writes;
     task.control = m_control[0];
     return task;

@@ -152,6 +152,12 @@ HostRun::~HostRun()
 }
 
 void
+HostRun::SampleConnections()
+{
+    m_connections = true;
+}
+
+void
 HostRun::StopWhen(std::function<bool()> rule)
 {
     m_stopRule = std::move(rule);

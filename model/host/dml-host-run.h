@@ -74,6 +74,9 @@ class HostRun
     HostRun(const HostRun&) = delete;
     HostRun& operator=(const HostRun&) = delete;
 
+    /// @brief Report connections, too, which costs some CPU time.
+    void SampleConnections();
+
     /// @param rule asked after each step of the first job: true ends the run; may be empty
     void StopWhen(std::function<bool()> rule);
 
@@ -135,6 +138,7 @@ class HostRun
     TransferJoiner m_joiner;                //!< what records are told to
     std::function<bool()> m_stopRule;       //!< may be empty
     std::function<void(double)> m_progress; //!< may be empty
+    bool m_connections{false};              //!< to be reported
     uint32_t m_finished{0};                 //!< workers of the first job
     bool m_stopping{false};                 //!< the control pipe is closed
     bool m_over{false};                     //!< the first job has done its steps, or enough of them

@@ -170,6 +170,12 @@ KernelSocket::GetFile() const
     return m_file;
 }
 
+bool
+KernelSocket::IsAccepted() const
+{
+    return m_accepted;
+}
+
 void
 KernelSocket::MakeFile()
 {
@@ -277,6 +283,7 @@ KernelSocket::HandleListening()
         socket->m_segment = m_segment;
         const int noDelay = m_noDelay ? 1 : 0;
         setsockopt(file, IPPROTO_TCP, TCP_NODELAY, &noDelay, sizeof(noDelay));
+        socket->m_accepted = true;
         socket->Open(file);
         NotifyNewConnectionCreated(socket, FromKernel(from));
     }

@@ -50,6 +50,9 @@ class KernelSocket : public Socket
     /// @return the kernel's file; -1: none yet, or no longer
     int GetFile() const;
 
+    /// @return whether the peer has opened the connection
+    bool IsAccepted() const;
+
     /**
      * @brief Let somebody else send and receive on it, once it is connected. What it receives is
      * reported every few ms, and soon after the peer has closed it this end does.
@@ -102,6 +105,7 @@ class KernelSocket : public Socket
     uint64_t m_reported{0};          //!< bytes that somebody else has received
     Time m_deadline;                 //!< of connecting
     bool m_connected{false};         //!< it can send
+    bool m_accepted{false};          //!< the peer has opened it
     bool m_closing{false};           //!< it will be closed when all is sent
     bool m_ignored{false};           //!< its owner has left what has arrived
     std::vector<uint8_t> m_pending;  //!< what the kernel has not taken yet

@@ -105,6 +105,18 @@ struct SentRecord
     TransferRecord transfer; //!< sender's half
 };
 
+/// How the sender of a channel saw one of its connections (host engine).
+struct ConnectionRecord
+{
+    TransferChannel channel;   //!< from whom, to whom
+    uint32_t connection;       //!< number among those of the channel, from 0
+    double time;               //!< seconds
+    uint64_t congestionWindow; //!< of TCP, bytes
+    double roundTrip;          //!< smoothed by TCP, seconds
+    uint64_t retransmissions;  //!< segments sent again since it was opened
+    uint64_t streamWindow;     //!< bytes that the receiver lets a new stream send; 0: not known
+};
+
 /// Any of these. Kinds are numbered as they are listed.
 using RunEvent = std::variant<StepRecord,
                               CrashRecord,
@@ -113,7 +125,8 @@ using RunEvent = std::variant<StepRecord,
                               SentRecord,
                               ChunkRecord,
                               LinkRecord,
-                              FlowRecord>;
+                              FlowRecord,
+                              ConnectionRecord>;
 
 /// What happened in a run, and in which job. Numbers of workers and servers are those of the job.
 struct RunRecord

@@ -183,6 +183,11 @@ OutputKeys()
             &OutputSpec::gradients,
             BoolValue(),
             "``gradients.csv``: waits and times of each tensor's transfers"},
+        Key{"connections",
+            &OutputSpec::connections,
+            BoolValue(),
+            "``connections.csv``: what TCP and HTTP/2 say of each connection every 100 ms (host "
+            "engine)"},
     };
     return KEYS;
 }

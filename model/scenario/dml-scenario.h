@@ -140,17 +140,18 @@ struct HostSpec
 /// What is written besides summary.json, steps.csv and transfers.csv (`output`).
 struct OutputSpec
 {
-    bool pcap{false};      //!< a pcap file per host (packet engine)
-    bool netanim{false};   //!< an animation of every packet for NetAnim (packet engine)
-    bool flows{false};     //!< what FlowMonitor measures of every flow, in XML (packet engine)
-    bool transfers{true};  //!< transfers.csv: every transfer of every step
-    bool links{true};      //!< links.csv: utilisation of the servers' links over time
-    bool trace{true};      //!< trace.json in Chrome's format
-    uint32_t timeline{0};  //!< first steps of each worker in the form of TensorFlow's timelines
-    bool plots{true};      //!< SVG plots
-    bool ops{false};       //!< ops.csv: start and end of every op
-    bool gradients{false}; //!< gradients.csv: waits and times of each tensor's transfers
-    bool shares{false};    //!< shares.csv: how workers shared links (packet engine)
+    bool pcap{false};        //!< a pcap file per host (packet engine)
+    bool netanim{false};     //!< an animation of every packet for NetAnim (packet engine)
+    bool flows{false};       //!< what FlowMonitor measures of every flow, in XML (packet engine)
+    bool transfers{true};    //!< transfers.csv: every transfer of every step
+    bool links{true};        //!< links.csv: utilisation of the servers' links over time
+    bool trace{true};        //!< trace.json in Chrome's format
+    uint32_t timeline{0};    //!< first steps of each worker in the form of TensorFlow's timelines
+    bool plots{true};        //!< SVG plots
+    bool ops{false};         //!< ops.csv: start and end of every op
+    bool gradients{false};   //!< gradients.csv: waits and times of each tensor's transfers
+    bool shares{false};      //!< shares.csv: how workers shared links (packet engine)
+    bool connections{false}; //!< connections.csv: windows over time (host engine)
 };
 
 /**

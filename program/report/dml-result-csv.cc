@@ -7,6 +7,7 @@
 #include "dml-result-csv.h"
 
 #include "ns3/dml-channel-label.h"
+#include "ns3/dml-host-names.h"
 
 #include <limits>
 
@@ -65,6 +66,14 @@ class Row
     std::string& m_out; //!< text that receives the row
 };
 
+/// @return name of its host, in the first job
+std::string
+NameEndpoint(const Endpoint& endpoint)
+{
+    return endpoint.role == Role::SERVER ? ServerName(0, endpoint.index)
+                                         : WorkerName(0, endpoint.index);
+}
+
 } // namespace
 
 CsvResults::CsvResults(const std::string& folder,
@@ -110,6 +119,12 @@ CsvResults::CsvResults(const std::string& folder,
     {
         m_chunks = Open("ops.csv", "worker,step,op,resource,index,parse,bytes,start,end");
     }
+    if (options.connections)
+    {
+        m_connections = Open("connections.csv",
+                             "from,to,connection,time,congestion_window,round_trip,"
+                             "retransmissions,stream_window");
+    }
 }
 
 std::unique_ptr<ResultFile>
@@ -133,7 +148,8 @@ std::vector<ResultFile*>
 CsvResults::GetFiles() const
 {
     std::vector<ResultFile*> files{m_steps.get(), m_network.get()};
-    for (const auto* file : {&m_links, &m_transfers, &m_shares, &m_gradients, &m_chunks})
+    for (const auto* file :
+         {&m_links, &m_transfers, &m_shares, &m_gradients, &m_chunks, &m_connections})
     {
         if (*file)
         {
@@ -203,6 +219,25 @@ CsvResults::On(const ChunkRecord& record)
         .Fixed(record.start)
         .Fixed(record.end);
     m_chunks->Commit();
+}
+
+void
+CsvResults::On(const ConnectionRecord& record)
+{
+    if (!m_connections)
+    {
+        return;
+    }
+    Row row(m_connections->GetBuffer(), m_prefix);
+    row.Text(NameEndpoint(record.channel.from))
+        .Text(NameEndpoint(record.channel.to))
+        .Number(record.connection)
+        .Fixed(record.time)
+        .Number(record.congestionWindow)
+        .Fixed(record.roundTrip)
+        .Number(record.retransmissions);
+    record.streamWindow > 0 ? row.Number(record.streamWindow) : row.Text("");
+    m_connections->Commit();
 }
 
 void

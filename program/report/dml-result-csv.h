@@ -30,7 +30,7 @@ namespace dml
 /**
  * @ingroup dml-helper
  * @brief Writes steps.csv, transfers.csv, links.csv, network.csv and, on request, ops.csv,
- * shares.csv and gradients.csv while runs go on.
+ * shares.csv, gradients.csv and connections.csv while runs go on.
  *
  * Every row starts with the run: workers, engine, replication (and before them the variant, if the
  * study has variants). Then follow
@@ -41,6 +41,8 @@ namespace dml
  * - links.csv: direction, ps, time, utilisation (time is the start of a bin, see LinkMeter)
  * - network.csv: link, rate (bit/s), bytes, packets, dropped, marked, lost, fullest_queue (bytes),
  *   utilisation (packet engine; see LinkTotals)
+ * - connections.csv: from, to (hosts), connection, time, congestion_window (bytes), round_trip,
+ *   retransmissions, stream_window (bytes; empty if not known); see ConnectionRecord
  * - shares.csv: direction, ps, time, worker, active, share (see ShareMeter)
  * - gradients.csv: tensor, direction, count, then mean, median, 95th percentile and maximum of its
  *   wait and of its transfer time (see TransferMeter)
@@ -55,13 +57,14 @@ class CsvResults : public RunListener<CsvResults>
     /// What to write.
     struct Options
     {
-        bool ops{false};       //!< write ops.csv
-        bool variant{false};   //!< start every row with the variant
-        bool header{true};     //!< start every file with the names of its columns
-        bool shares{false};    //!< write shares.csv
-        bool transfers{true};  //!< write transfers.csv
-        bool links{true};      //!< write links.csv
-        bool gradients{false}; //!< write gradients.csv
+        bool ops{false};         //!< write ops.csv
+        bool variant{false};     //!< start every row with the variant
+        bool header{true};       //!< start every file with the names of its columns
+        bool shares{false};      //!< write shares.csv
+        bool transfers{true};    //!< write transfers.csv
+        bool links{true};        //!< write links.csv
+        bool gradients{false};   //!< write gradients.csv
+        bool connections{false}; //!< write connections.csv
     };
 
     /**
@@ -82,6 +85,7 @@ class CsvResults : public RunListener<CsvResults>
     void On(const StepRecord& record);
     void On(const TransferRecord& record);
     void On(const ChunkRecord& record);
+    void On(const ConnectionRecord& record);
 
     /// @param meter what the links of the current run carried
     void WriteLinks(const LinkMeter& meter);
@@ -138,6 +142,7 @@ class CsvResults : public RunListener<CsvResults>
     std::unique_ptr<ResultFile> m_shares;       //!< shares.csv, or null
     std::unique_ptr<ResultFile> m_gradients;    //!< gradients.csv, or null
     std::unique_ptr<ResultFile> m_chunks;       //!< ops.csv, or null
+    std::unique_ptr<ResultFile> m_connections;  //!< connections.csv, or null
 };
 
 } // namespace dml

@@ -88,6 +88,10 @@ HostRunner::Run(EngineRun run,
                       run.prepared.scenario.host.grpc,
                       &observer);
     engine.StopWhen(control.stop);
+    if (run.prepared.scenario.output.connections)
+    {
+        engine.SampleConnections();
+    }
     const Stopwatch watch;
     const HostRunTotals totals = engine.Run(control.progress);
     const EndpointSummary& processes = totals.processes;

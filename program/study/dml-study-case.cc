@@ -56,7 +56,8 @@ MakeCsvOptions(const Scenario& scenario, bool header)
             scenario.output.shares,
             scenario.output.transfers,
             scenario.output.links,
-            scenario.output.gradients};
+            scenario.output.gradients,
+            scenario.output.connections};
 }
 
 void

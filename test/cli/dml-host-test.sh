@@ -47,11 +47,11 @@ SPEAKERS=(dml tcp)
 for transport in "${SPEAKERS[@]}"; do
     options=(--set host.grpc.speaker=$transport)
     [[ $transport != tcp ]] || options=(--set transfer.transport=tcp --set transfer.policy=fifo)
-    run_host $transport --engine=all "${options[@]}" >"$WORK/$transport.txt" ||
+    run_host $transport --engine=all --set output.connections=true "${options[@]}" >"$WORK/$transport.txt" ||
         fail "$(cat "$WORK/$transport.txt")"
     grep -q 'errors against host' "$WORK/$transport.txt" || fail "$(cat "$WORK/$transport.txt")"
     grep -q 'host: network.delay: 10us is left out' "$WORK/$transport.txt" || fail "$(cat "$WORK/$transport.txt")"
-    python3 - "$WORK/$transport" <<'EOF'
+    python3 - "$WORK/$transport" "$transport" <<'EOF'
 import csv, json, sys
 def rows(name):
     with open(f"{sys.argv[1]}/{name}", encoding="utf-8") as file:
@@ -72,6 +72,13 @@ links = {row["link"]: row for row in rows("network.csv")}
 for link in ("ps0->switch", "switch->ps0"):
     assert payload < int(links[link]["bytes"]) < 1.2 * payload, links[link]
 assert rows("links.csv")
+connections = rows("connections.csv")
+assert {(row["from"], row["to"]) for row in connections} == {
+    pair for i in (0, 1) for pair in (("ps0", f"worker{i}"), (f"worker{i}", "ps0"))}, connections
+for row in connections:
+    assert int(row["congestion_window"]) > 1000 and 0 < float(row["round_trip"]) < 1, row
+    # of gRPC 1.51: SETTINGS begin with 4 MiB - 1
+    assert row["stream_window"] == "" if sys.argv[2] != "library" else int(row["stream_window"]) > 65535, row
 with open(f"{sys.argv[1]}/summary.json", encoding="utf-8") as file:
     case = json.load(file)["cases"][0]
 assert list(case["engines"]) == ["fair-share", "packet", "host"]

@@ -7,6 +7,7 @@
 #include "dml-grpc-library-transport.h"
 
 #include "dml-grpc-peer.h"
+#include "dml-grpc-window-log.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dml-error.h"
@@ -79,6 +80,11 @@ GrpcLibraryTransport::GetTypeId()
                           "same at both ends.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&GrpcLibraryTransport::m_acknowledged),
+                          MakeBooleanChecker())
+            .AddAttribute("Windows",
+                          "Whether GetStreamWindow() knows, which costs CPU time.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&GrpcLibraryTransport::m_windows),
                           MakeBooleanChecker());
     return tid;
 }
@@ -102,6 +108,10 @@ GrpcLibraryTransport::Begin(const TransportEnds& ends, TransportListener& listen
     m_ends = ends;
     m_listener = &listener;
     m_answers.resize(ends.ops);
+    if (m_windows)
+    {
+        GrpcWindowLog::Begin();
+    }
     grpc::ChannelArguments settings;
     settings.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, m_bdpProbe ? 1 : 0);
     if (m_lookahead > 0)
@@ -135,7 +145,8 @@ GrpcLibraryTransport::IsConnected() const
 void
 GrpcLibraryTransport::Answer(Ptr<Socket> socket)
 {
-    m_peer->Accept(TakeFile(socket));
+    m_answering = TakeFile(socket);
+    m_peer->Accept(m_answering);
 }
 
 bool
@@ -260,6 +271,12 @@ GrpcLibraryTransport::StartTurn(const Turn& turn, uint64_t tensorBytes)
                        MakeGrpcBuffer(RecvTensorResponseHead(tensorBytes), tensorBytes));
     }
     m_turnEnd = Simulator::ScheduleNow(&GrpcLibraryTransport::TurnEnded, this, turn.transfer);
+}
+
+uint64_t
+GrpcLibraryTransport::GetStreamWindow() const
+{
+    return GrpcWindowLog::Get(m_answering);
 }
 
 void

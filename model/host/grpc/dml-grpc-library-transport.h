@@ -65,6 +65,7 @@ class GrpcLibraryTransport : public Transport, private GrpcRequestHandler
     void AnswerRunGraph(int32_t call, const NamedValues& values) override;
     uint64_t GetWindow(OpIndex transfer) const override;
     void StartTurn(const Turn& turn, uint64_t tensorBytes) override;
+    uint64_t GetStreamWindow() const override;
 
   private:
     /// A tensor that the peer has asked for.
@@ -87,6 +88,8 @@ class GrpcLibraryTransport : public Transport, private GrpcRequestHandler
     uint32_t m_lookahead{0};                //!< attribute, bytes
     bool m_ordered{false};                  //!< attribute
     bool m_acknowledged{false};             //!< attribute
+    bool m_windows{false};                  //!< attribute
+    int m_answering{-1};                    //!< file of the peer's connection
     TransportEnds m_ends;                   //!< whose conversation
     TransportListener* m_listener{nullptr}; //!< told what happens
     EventId m_turnEnd;                      //!< of a turn that ends at once

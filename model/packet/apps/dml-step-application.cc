@@ -429,6 +429,13 @@ StepApplication::DropPeer(uint32_t peer)
     }
 }
 
+uint64_t
+StepApplication::GetStreamWindow(uint32_t peer) const
+{
+    const bool talks = peer < m_peers.size() && m_peers[peer];
+    return talks ? m_peers[peer]->GetTransport().GetStreamWindow() : 0;
+}
+
 void
 StepApplication::StopApplication()
 {

@@ -122,6 +122,10 @@ class StepApplication : public Application, protected StepHost
     /// application stops
     void SetFailureHandler(std::function<void()> failed);
 
+    /// @param peer index @return Transport::GetStreamWindow() of the conversation with it; 0: there
+    /// is none now
+    uint64_t GetStreamWindow(uint32_t peer) const;
+
     /// @return one line for each op that has not completed, for a stall report
     virtual std::vector<std::string> GetBlockedOps() const;
 

@@ -31,5 +31,11 @@ Transport::AnnounceWindow([[maybe_unused]] uint32_t step)
 {
 }
 
+uint64_t
+Transport::GetStreamWindow() const
+{
+    return 0;
+}
+
 } // namespace dml
 } // namespace ns3

@@ -142,6 +142,9 @@ class Transport : public Object
     /// @param turn of a transfer that the peer has asked for
     /// @param tensorBytes size of the tensor
     virtual void StartTurn(const Turn& turn, uint64_t tensorBytes) = 0;
+
+    /// @return bytes that the peer lets a new stream send ahead, as it has announced; 0: not known
+    virtual uint64_t GetStreamWindow() const;
 };
 
 } // namespace dml
