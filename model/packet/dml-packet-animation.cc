@@ -29,9 +29,16 @@ MakePacketAnimation([[maybe_unused]] const Cluster& cluster,
     return std::unique_ptr<PacketAnimation>(DmlMakeNetAnimWriter(cluster, path));
 #elif defined(DML_NETANIM_LIBRARY)
     using Make = PacketAnimation* (*)(const Cluster&, const std::string&);
-    const auto make =
-        reinterpret_cast<Make>(LoadPluginLibrary(DML_NETANIM_LIBRARY, "DmlMakeNetAnimWriter"));
-    return std::unique_ptr<PacketAnimation>(make(cluster, path));
+    try
+    {
+        const auto make =
+            reinterpret_cast<Make>(LoadPluginLibrary(DML_NETANIM_LIBRARY, "DmlMakeNetAnimWriter"));
+        return std::unique_ptr<PacketAnimation>(make(cluster, path));
+    }
+    catch (const RunError& error)
+    {
+        throw RunError(std::string("output.netanim: ") + error.what());
+    }
 #else
     throw RunError("output.netanim: this ns-3 was built without its module netanim");
 #endif

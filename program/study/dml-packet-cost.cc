@@ -25,15 +25,15 @@ namespace cost
 {
 
 /// CPU seconds per event of ns-3's scheduler: a packet on a link, a timer, an op.
-constexpr double EVENT = 2.7e-6;
+constexpr double EVENT = 2e-6;
 /// CPU seconds per HTTP/2 frame of 16 KiB, at both ends.
-constexpr double FRAME = 4e-6;
+constexpr double FRAME = 3e-6;
 /// CPU seconds per op in an executor of the packet engine, with its rows.
-constexpr double PACKET_OP = 10e-6;
+constexpr double PACKET_OP = 2e-6;
 /// CPU seconds to make a connection, with its applications.
 constexpr double CONNECTION = 0.2e-3;
 /// CPU seconds of a run of the packet engine without anything in it.
-constexpr double PACKET_RUN = 0.05;
+constexpr double PACKET_RUN = 0.02;
 
 /// CPU seconds per packet and per byte on a link in output.pcap, which both ends of a link write.
 constexpr double PCAP_PACKET = 2e-6;

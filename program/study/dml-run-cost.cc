@@ -28,8 +28,8 @@ namespace
 {
 
 /**
- * What things cost, measured on one core of a busy AMD EPYC server: other cores differ by a factor,
- * the ratios stay.
+ * What things cost, measured on one core of an AMD EPYC server with little else to do: other cores
+ * differ by a factor, the ratios stay.
  */
 namespace cost
 {
