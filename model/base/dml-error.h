@@ -30,6 +30,39 @@ class InputError : public std::runtime_error
 
 /**
  * @ingroup dml
+ * @brief A key of a scenario that something refuses which does not know where the key stands.
+ */
+class KeyError : public InputError
+{
+  public:
+    /// @param key such as "network.rate"
+    /// @param reason what was found, and what would be accepted
+    KeyError(const std::string& key, const std::string& reason)
+        : InputError(key + ": " + reason),
+          m_key(key),
+          m_reason(reason)
+    {
+    }
+
+    /// @return the refused key
+    const std::string& GetKey() const
+    {
+        return m_key;
+    }
+
+    /// @return the text without the key
+    const std::string& GetReason() const
+    {
+        return m_reason;
+    }
+
+  private:
+    std::string m_key;    //!< refused
+    std::string m_reason; //!< found and accepted
+};
+
+/**
+ * @ingroup dml
  * @brief A run that could not be finished: a stalled simulation, a failed write, a lost process.
  *
  * A program that meets it exits with code 1.

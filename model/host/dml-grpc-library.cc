@@ -60,10 +60,10 @@ CheckGrpcLibrary(const HostGrpcSpec& spec, const TransferSpec& transfer)
         return;
     }
 #endif
-    throw InputError(
-        "host.grpc.speaker: found 'library', Google's gRPC, which this build is without "
-        "(\"./dml build --host\" adds it); accepted: dml, the session of the packet "
-        "engine");
+    throw KeyError("host.grpc.speaker",
+                   "found 'library', Google's gRPC, which this build is without "
+                   "(\"./dml build --host\" adds it); accepted: dml, the session of the packet "
+                   "engine");
 }
 
 ObjectFactory

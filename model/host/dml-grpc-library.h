@@ -45,7 +45,7 @@ std::optional<GrpcLibrarySettings> ChooseGrpcLibrary(const HostGrpcSpec& spec,
  * @brief Check that this build has the library if it is wanted.
  * @param spec what is wanted
  * @param transfer transport of transfers
- * @throws InputError with the key if it has not
+ * @throws KeyError with the key if it has not
  */
 void CheckGrpcLibrary(const HostGrpcSpec& spec, const TransferSpec& transfer);
 

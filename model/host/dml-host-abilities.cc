@@ -6,16 +6,23 @@
 
 #include "dml-host-abilities.h"
 
+#include "dml-host-messages.h"
 #include "dml-host-program.h"
 #include "dml-network-namespace.h"
+#include "dml-user-namespace.h"
 
+#include "ns3/dml-error.h"
 #include "ns3/dml-tcp-variants.h"
 
 #include <array>
+#include <fcntl.h>
 #include <fstream>
+#include <iterator>
 #include <linux/tcp.h>
 #include <netinet/in.h>
+#include <sstream>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace ns3
@@ -49,6 +56,102 @@ AcceptsCongestionControl(const std::string& name)
         setsockopt(file, IPPROTO_TCP, TCP_CONGESTION, name.data(), name.size()) == 0;
     close(file);
     return accepts;
+}
+
+/// @param words without spaces @return them as a line
+std::string
+JoinLine(const std::set<std::string>& words)
+{
+    std::string line;
+    for (const auto& word : words)
+    {
+        line += word + " ";
+    }
+    return line + "\n";
+}
+
+/// @param line of JoinLine() @return its words
+std::set<std::string>
+SplitLine(const std::string& line)
+{
+    std::istringstream words(line);
+    return {std::istream_iterator<std::string>(words), {}};
+}
+
+/// @param abilities @return them as text, for another process
+std::string
+PackAbilities(const HostAbilities& abilities)
+{
+    return abilities.ip + "\n" + abilities.tc + "\n" + JoinLine(abilities.qdiscs) +
+           JoinLine(abilities.congestionControl) + (abilities.canForward ? "forwards\n" : "\n");
+}
+
+/// @param text of PackAbilities() @return what it was given
+HostAbilities
+UnpackAbilities(const std::string& text)
+{
+    HostAbilities abilities;
+    std::array<std::string, 3> lines;
+    std::istringstream all(text);
+    std::getline(all, abilities.ip);
+    std::getline(all, abilities.tc);
+    for (auto& line : lines)
+    {
+        std::getline(all, line);
+    }
+    abilities.qdiscs = SplitLine(lines[0]);
+    abilities.congestionControl = SplitLine(lines[1]);
+    abilities.canForward = !lines[2].empty();
+    return abilities;
+}
+
+/// @brief Probe, and say through a pipe what was found; the process must end then.
+/// @param file end of the pipe
+void
+SayAbilities(int file)
+{
+    HostMessageWriter writer(file);
+    try
+    {
+        EnterUserNamespace();
+        writer.Send({HostMessageKind::SUMMARY, 0, PackAbilities(ProbeHostAbilities())});
+    }
+    catch (const std::exception& error)
+    {
+        writer.Send({HostMessageKind::FAILED, 0, error.what()});
+    }
+    writer.Finish();
+}
+
+/// @return what this machine offers, found out by a process that ends then
+HostAbilities
+AskForAbilities()
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+    {
+        throw RunError("cannot make a pipe");
+    }
+    const pid_t process = fork();
+    if (process == 0)
+    {
+        SayAbilities(ends[1]);
+        _exit(0);
+    }
+    close(ends[1]);
+    std::vector<HostMessage> messages;
+    HostMessageReader(ends[0]).Read(messages); // up to the end, as the pipe blocks
+    close(ends[0]);
+    if (process > 0)
+    {
+        waitpid(process, nullptr, 0);
+    }
+    if (messages.empty() || messages.front().kind != HostMessageKind::SUMMARY)
+    {
+        throw RunError("host engine: " + (messages.empty() ? "this machine could not be probed"
+                                                           : messages.front().body));
+    }
+    return UnpackAbilities(messages.front().body);
 }
 
 } // namespace
@@ -89,6 +192,13 @@ ProbeHostAbilities()
     }
     abilities.canForward =
         bool(std::ofstream("/proc/sys/net/ipv4/ip_forward") << "1" << std::flush);
+    return abilities;
+}
+
+const HostAbilities&
+GetHostAbilities()
+{
+    static const HostAbilities abilities = AskForAbilities();
     return abilities;
 }
 

@@ -36,6 +36,14 @@ struct HostAbilities
  */
 HostAbilities ProbeHostAbilities();
 
+/**
+ * @ingroup dml-host
+ * @brief The same from a process of its own, for one that must not enter a namespace.
+ * @return what this machine offers, found out once
+ * @throws RunError as ProbeHostAbilities()
+ */
+const HostAbilities& GetHostAbilities();
+
 } // namespace dml
 } // namespace ns3
 

@@ -51,11 +51,11 @@ TextOfDelay(const Time& delay)
     return std::to_string(delay.GetMicroSeconds()) + "us";
 }
 
-/// @throws InputError that the host engine does not know a thing of the scenario
+/// @throws KeyError that the host engine does not know a thing of the scenario
 [[noreturn]] void
 RefuseKey(const std::string& key, const std::string& found, const std::string& accepted)
 {
-    throw InputError(key + ": found " + found + "; the host engine accepts " + accepted);
+    throw KeyError(key, "found " + found + "; the host engine accepts " + accepted);
 }
 
 /// Whatever happens besides the training job.

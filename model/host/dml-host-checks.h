@@ -35,7 +35,7 @@ Time GetAddedDelay(const Time& delay);
  * @param spec the scenario's network
  * @param abilities of this machine
  * @return what differs from the scenario without being refused, a sentence each
- * @throws InputError with the key, what was found, what is missing, and what would be accepted
+ * @throws KeyError with the key, what was found, what is missing, and what would be accepted
  */
 std::vector<std::string> CheckHostNetwork(const ClusterNetwork& network,
                                           const NetworkSpec& spec,

@@ -6,16 +6,10 @@
 
 #include "dml-host-engine.h"
 
+#include "dml-host-abilities.h"
 #include "dml-host-checks.h"
-#include "dml-host-messages.h"
 #include "dml-network-places.h"
-#include "dml-user-namespace.h"
 
-#include "ns3/dml-error.h"
-
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <utility>
 
 namespace ns3
@@ -41,44 +35,7 @@ HostEngine::HostEngine(std::vector<TrainingRun> jobs,
 void
 HostEngine::Check(const ClusterNetwork& network, const NetworkSpec& spec)
 {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-    {
-        throw RunError("cannot make a pipe");
-    }
-    const pid_t process = fork();
-    if (process == 0)
-    {
-        HostMessageWriter writer(ends[1]);
-        try
-        {
-            EnterUserNamespace();
-            CheckHostNetwork(network, spec, ProbeHostAbilities());
-        }
-        catch (const InputError& error)
-        {
-            writer.Send({HostMessageKind::REFUSED, 0, error.what()});
-        }
-        catch (const std::exception& error)
-        {
-            writer.Send({HostMessageKind::FAILED, 0, error.what()});
-        }
-        writer.Finish();
-        _exit(0);
-    }
-    close(ends[1]);
-    std::vector<HostMessage> messages;
-    HostMessageReader(ends[0]).Read(messages); // up to the end, as the pipe blocks
-    close(ends[0]);
-    waitpid(process, nullptr, 0);
-    for (const auto& message : messages)
-    {
-        if (message.kind == HostMessageKind::REFUSED)
-        {
-            throw InputError(message.body);
-        }
-        throw RunError("host engine: " + message.body);
-    }
+    CheckHostNetwork(network, spec, GetHostAbilities());
 }
 
 void

@@ -51,7 +51,7 @@ class HostEngine
      * @brief Find out whether this machine can run a network, in a process of its own.
      * @param network built from the spec
      * @param spec the network's description
-     * @throws InputError with the key, what was found and what would be accepted
+     * @throws KeyError with the key, what was found and what would be accepted
      * @throws RunError if programs are missing, or the system forbids namespaces
      */
     static void Check(const ClusterNetwork& network, const NetworkSpec& spec);

@@ -322,7 +322,7 @@ HostRun::Take(std::size_t number, const HostMessage& message, RecordMerger& merg
         m_totals.notes.push_back(message.body);
         break;
     case HostMessageKind::SUMMARY:
-        keeper ? TakeCounts(message.body) : TakeSummary(message.body);
+        keeper ? TakeCounts(message.body) : TakeSummary(member, message.body);
         break;
     }
 }
@@ -346,12 +346,13 @@ HostRun::TakeCounts(const std::string& body)
 }
 
 void
-HostRun::TakeSummary(const std::string& body)
+HostRun::TakeSummary(const Member& member, const std::string& body)
 {
     for (const auto& summary : UnpackItems<EndpointSummary>(body))
     {
         EndpointSummary& all = m_totals.processes;
         all.cpuSeconds += summary.cpuSeconds;
+        m_totals.cpuSeconds[m_endpoints[member.job].GetName(member.endpoint)] = summary.cpuSeconds;
         all.timers += summary.timers;
         all.lateSeconds += summary.lateSeconds;
         all.latestSeconds = std::max(all.latestSeconds, summary.latestSeconds);

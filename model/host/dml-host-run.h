@@ -38,8 +38,9 @@ struct HostRunTotals
     std::vector<LinkTotals> links;  //!< what every link carried, from the start of the run
     std::vector<std::string> notes; //!< what was not as the scenario says
     EndpointSummary processes;      //!< all processes of the run together
-    double seconds{0};              //!< from the start of the run to its end
-    double otherCpu{0};             //!< cores that everything else on this machine took, mean
+    std::map<std::string, double> cpuSeconds; //!< of each endpoint's process, by its host
+    double seconds{0};                        //!< from the start of the run to its end
+    double otherCpu{0}; //!< cores that everything else on this machine took, mean
 };
 
 /**
@@ -119,7 +120,7 @@ class HostRun
     void Read(std::size_t number, RecordMerger& merger);
     void Take(std::size_t number, const HostMessage& message, RecordMerger& merger);
     void TakeCounts(const std::string& body);
-    void TakeSummary(const std::string& body);
+    void TakeSummary(const Member& member, const std::string& body);
     void EndSilence(bool waits);
     void Stop();
     void Check() const;

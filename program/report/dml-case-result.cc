@@ -189,7 +189,12 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkerSync,
                                    last)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SyncSummary, workers, rounds, leftOut, window, largestLead)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CrashLoss, worker, time, step, lost, back, backStep)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostConditions, otherCpu, meanLateness, largestLateness, notes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostConditions,
+                                   otherCpu,
+                                   meanLateness,
+                                   largestLateness,
+                                   cpuSeconds,
+                                   notes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplicationSummary,
                                    replication,
                                    seed,

@@ -142,6 +142,7 @@ ToJson(const ReplicationSummary& run)
                         {"disturbed", run.host->IsDisturbed()},
                         {"mean_lateness", run.host->meanLateness},
                         {"largest_lateness", run.host->largestLateness},
+                        {"cpu_seconds", run.host->cpuSeconds},
                         {"notes", run.host->notes}};
     }
     json["timing"] = Timing(run.cpuSeconds, run.ops, run.simulatedBytes);

@@ -40,10 +40,11 @@ constexpr std::size_t MOST_REPORT_LINES = 12;
  */
 struct HostConditions
 {
-    double otherCpu{0};             //!< cores that everything else on the machine took, mean
-    double meanLateness{0};         //!< of the timers, s
-    double largestLateness{0};      //!< of the latest timer, s
-    std::vector<std::string> notes; //!< what was not as the scenario says
+    double otherCpu{0};        //!< cores that everything else on the machine took, mean
+    double meanLateness{0};    //!< of the timers, s
+    double largestLateness{0}; //!< of the latest timer, s
+    std::map<std::string, double> cpuSeconds; //!< of each endpoint's process, by its host
+    std::vector<std::string> notes;           //!< what was not as the scenario says
 
     /// @return whether something else took so much of the machine that the run tells nothing
     bool IsDisturbed() const;

@@ -56,11 +56,9 @@ HostRunner::Check(const PreparedScenario& prepared, uint32_t workers) const
         CheckGrpcLibrary(prepared.scenario.host.grpc, prepared.scenario.transfer);
         HostEngine::Check(*prepared.GetNetwork(workers), prepared.scenario.network);
     }
-    catch (const InputError& error)
+    catch (const KeyError& error)
     {
-        const std::string text = error.what();
-        const std::size_t end = text.find(": ");
-        throw InputError(LocateKey(prepared.scenario, text.substr(0, end)) + text.substr(end + 2));
+        throw InputError(LocateKey(prepared.scenario, error.GetKey()) + error.GetReason());
     }
 }
 
@@ -103,6 +101,7 @@ HostRunner::Run(EngineRun run,
     summary.host = HostConditions{totals.otherCpu,
                                   processes.lateSeconds / std::max<uint64_t>(1, processes.timers),
                                   processes.latestSeconds,
+                                  totals.cpuSeconds,
                                   totals.notes};
     summary.drops = 0;
     for (const auto& link : totals.links)

@@ -85,6 +85,8 @@ assert list(case["engines"]) == ["fair-share", "packet", "host"]
 assert sorted(case["host_error"]) == ["fair-share", "packet"]
 run = case["engines"]["host"]["replications"][0]
 assert run["host"]["disturbed"] == (run["host"]["other_cpu"] > 0.25)
+assert sorted(run["host"]["cpu_seconds"]) == ["ps0", "worker0", "worker1"], run["host"]
+assert abs(sum(run["host"]["cpu_seconds"].values()) - run["timing"]["cpu_seconds"]) < 1e-3, run
 assert (run["throughput"] is None) == run["host"]["disturbed"], run
 EOF
 done
