@@ -8,6 +8,7 @@
 #include "dml-study-words.h"
 #include "dml-study.h"
 
+#include "ns3/dml-engine-table.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-plot-writer.h"
 #include "ns3/dml-si-number.h"
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 namespace ns3
 {
@@ -99,6 +101,34 @@ SumSpent(const StudyPlan& plan, const RunSummary& summary)
     return engines;
 }
 
+/// What a study is expected to take.
+struct Expected
+{
+    std::map<EngineKind, double> engines; //!< CPU seconds of those that simulate
+    std::vector<double> runs;             //!< CPU seconds of each of their runs, in order
+    double realSeconds{0};                //!< on the clock, of runs in real time
+};
+
+/// @param plan of a study @return what its runs are expected to take
+Expected
+Expect(const StudyPlan& plan)
+{
+    Expected expected;
+    for (const uint32_t run : plan.GetOrder())
+    {
+        const PlannedRun& planned = plan.GetRuns()[run];
+        const double seconds = planned.cost.cpuSeconds;
+        if (GetEngine(planned.work.engine).Has(EngineTrait::RUNS_IN_REAL_TIME))
+        {
+            expected.realSeconds += seconds;
+            continue;
+        }
+        expected.engines[planned.work.engine] += seconds;
+        expected.runs.push_back(seconds);
+    }
+    return expected;
+}
+
 } // namespace
 
 std::string
@@ -149,28 +179,28 @@ Study::Describe() const
 std::string
 Study::DescribeEstimate() const
 {
-    std::map<EngineKind, double> engines;
-    std::vector<double> seconds;
-    for (const uint32_t run : m_plan.GetOrder())
-    {
-        const PlannedRun& planned = m_plan.GetRuns()[run];
-        engines[planned.work.engine] += planned.cost.cpuSeconds;
-        seconds.push_back(planned.cost.cpuSeconds);
-    }
+    const Expected expected = Expect(m_plan);
     const Scenario& scenario = m_plan.GetFirst().scenario;
     const bool draws = scenario.output.plots && PlotWriter::HaveGnuplot();
     const double drawing = draws ? EstimateDrawing(m_plan.GetDrawn().size()) : 0;
-    const bool decides = scenario.job.autoSteps.on;
-    std::string text = decides ? "at most " : "about ";
-    for (const auto& [kind, cpuSeconds] : engines)
+    const bool simulates = !expected.engines.empty();
+    const bool real = expected.realSeconds > 0;
+    std::string text = scenario.job.autoSteps.on ? "at most " : "about ";
+    for (const auto& [kind, cpuSeconds] : expected.engines)
     {
-        text += (kind == engines.begin()->first ? "" : ", ") + GetEngineName(kind) + " " +
+        text += (kind == expected.engines.begin()->first ? "" : ", ") + GetEngineName(kind) + " " +
                 RoughDuration(cpuSeconds);
     }
-    text += draws ? ", plots " + RoughDuration(drawing) : "";
-    const double wall = EstimateWall(seconds, m_options.jobs) + drawing;
-    return text + " of CPU\n              " + RoughDuration(wall) + " on the clock with " +
-           Plural(m_options.jobs, "run") + " at a time";
+    text += simulates && draws ? ", plots " + RoughDuration(drawing) : "";
+    text += simulates ? " of CPU\n              " : "";
+    const double wall =
+        EstimateWall(expected.runs, m_options.jobs) + expected.realSeconds + drawing;
+    text += RoughDuration(wall) + " on the clock with " +
+            Plural(simulates ? m_options.jobs : 1, "run") + " at a time";
+    return text + (simulates && real
+                       ? ",\n              of them " + RoughDuration(expected.realSeconds) +
+                             " for real runs, one after the other"
+                       : "");
 }
 
 std::string
