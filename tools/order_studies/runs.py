@@ -17,8 +17,9 @@ class Run:
     """One `dml run` of a study, with results in a folder of that name."""
 
     name: str
-    scenario: str  # a folder of scenarios/
-    settings: tuple  # KEY=VALUE
+    scenario: str  # a folder or file of scenarios/
+    settings: tuple = ()  # KEY=VALUE
+    engine: str = "both"
 
     @property
     def path(self):
@@ -26,7 +27,7 @@ class Run:
 
     def do(self, program, root, jobs):
         """Runs it, or what is left of it, into its folder below `root`."""
-        run(program, self.path, os.path.join(root, self.name), jobs, self.settings)
+        run(program, self.path, os.path.join(root, self.name), jobs, self.settings, self.engine)
 
 
 def scaled(profile, scale):

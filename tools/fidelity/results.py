@@ -1,0 +1,111 @@
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""Reads the results of the fidelity study: real runs, and what was predicted of them."""
+
+import os
+import statistics
+from dataclasses import dataclass
+
+from testbed_compare.tables import JsonFile
+from validation_report.study import read_cases
+from validation_study.runs import is_finished
+
+ENGINES = ("fair-share", "packet")
+
+
+@dataclass
+class Case:
+    """One cluster: its repeated real runs, and the predictions. Throughputs in samples/s."""
+
+    study: str  # the name of the run of the study
+    variant: dict
+    workers: int
+    servers: int
+    measured: list  # undisturbed ones
+    disturbed: int  # real runs in which something else took the CPU
+    cores: float  # that the processes of a real run kept busy
+    cpu_per_gigabyte: float  # s
+    retransmissions: float  # a real run
+    blind: dict  # by engine
+    informed: dict  # by engine
+
+    @property
+    def mean(self):
+        return statistics.fmean(self.measured)
+
+    @property
+    def repeats(self):
+        """How far each real run is from the mean of the others, relative to that."""
+        total = sum(self.measured)
+        others = [(total - one) / (len(self.measured) - 1) for one in self.measured]
+        return [one / other - 1 for one, other in zip(self.measured, others)]
+
+    def error(self, kind, engine):
+        """Of a prediction ("blind" or "informed"), relative to the mean of the real runs."""
+        return getattr(self, kind)[engine] / self.mean - 1
+
+    @property
+    def fair(self):
+        return "fair" in self.variant["network.queue"]
+
+    @property
+    def together(self):
+        return self.variant["job.start"] == "together"
+
+
+def throughputs(case, engine):
+    runs = case["engines"].get(engine, {}).get("replications", [])
+    return [run["throughput"] for run in runs if run["throughput"]]
+
+
+def predictions(case):
+    """The mean throughput of each engine that has one."""
+    found = {engine: throughputs(case, engine) for engine in ENGINES}
+    return {engine: statistics.fmean(values) for engine, values in found.items() if values}
+
+
+def read_measured(study, case, variant):
+    """A case without informed predictions; None if no real run was good."""
+    runs = case["engines"]["host"]["replications"]
+    good = [run for run in runs if run["throughput"] and not run["host"]["disturbed"]]
+    if not good:
+        return None
+    seconds = [run["timing"]["cpu_seconds"] for run in good]
+    return Case(
+        study, variant, case["workers"], case["parameter_servers"],
+        [run["throughput"] for run in good], len(runs) - len(good),
+        statistics.fmean(s / run["timing"]["wall_seconds"] for s, run in zip(seconds, good)),
+        statistics.fmean(s / run["simulated_bytes"] * 1e9 for s, run in zip(seconds, good)),
+        statistics.fmean(run["retransmissions"] for run in good), predictions(case), {})
+
+
+class Results:
+    """The cases of all real runs of a study."""
+
+    def __init__(self, root, runs):
+        self.root = root
+        self.lacking = [run.name for run in runs
+                        if not is_finished(os.path.join(root, run.name))]
+
+    def missing(self):
+        """Names of the runs that are not finished."""
+        return self.lacking
+
+    def cases(self, name):
+        """Of a run with real runs."""
+        file = JsonFile(os.path.join(self.root, name, "summary.json"))
+        found = [read_measured(name, case, variant) for _, case, variant in read_cases(file)]
+        return [case for case in found if case]
+
+    def informed_cases(self, name, informed):
+        """The same with the predictions of an Informed."""
+        cases = self.cases(name)
+        file = JsonFile(os.path.join(self.root, informed, "summary.json"))
+        known = {(case["workers"], str(variant)): predictions(case)
+                 for _, case, variant in read_cases(file)}
+        for case in cases:
+            case.informed = known[case.workers, str(case.variant)]
+        return cases
