@@ -17,6 +17,9 @@ SETTINGS = {
                       "packet.replications": 1},
     "alexnet-1gbps/full": {"replications": 1, "job.scale": 0.004, "job.steps": 3, "job.warmup": 1},
     "fair-share-validation": {"job.scale": 0.003, "job.workers": "[1, 5]", "job.steps": 3},
+    **{f"host-fidelity/{model}": {"replications": 1, "job.scale": 0.005, "job.workers": "[1, 3]",
+                                  "job.steps": 4, "job.warmup": 1}
+       for model in ("alexnet", "resnet50", "vgg11")},
     "lb-bsp": {"job.scale": 0.05, "job.steps": 10},
     "lb-bsp/cluster-b": {"replications": 1, "job.scale": 0.002, "job.workers": 12, "job.steps": 8,
                          "job.warmup": 2},
