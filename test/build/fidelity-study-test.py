@@ -81,6 +81,13 @@ def make_cost():
             for rate in host.RATES for workers in WORKERS]
 
 
+def make_nearly():
+    return [{"variant": {"network.queue": queue}, "workers": workers, "parameter_servers": 1,
+             "engines": {"fair-share": engine(replication(90.0 + workers)),
+                         "packet": engine(replication(80.0 + workers))}}
+            for queue in QUEUES for workers in WORKERS]
+
+
 def write_csv(path, header, rows):
     with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -101,6 +108,7 @@ class Page(Folder):
             write_summary(os.path.join(self.root, "host", run.name), make_cases(real_engines))
         for run in host.INFORMED:
             write_summary(os.path.join(self.root, "host", run.name), make_cases(informed_engines))
+        write_summary(os.path.join(self.root, "host", host.NEARLY.name), make_nearly())
         write_summary(os.path.join(self.root, "host", host.COST.name), make_cost())
 
     def test_errors(self):
@@ -133,6 +141,7 @@ class Page(Folder):
         self.assertIn("all 48 3.0 3.0 1.0 1.0 +1.0 1.0 1.0 -1.0", lines)
         self.assertIn("FIFO, M = 2, apart 6 3.0 3.0 10.0 10.0 +10.0 4.0 4.0 -4.0", lines)
         self.assertIn("VGG-11 FIFO 1 together 2 100.00 3.0 +10.0 -4.0 +1.0 -1.0", lines)
+        self.assertIn("FIFO 2 100.00 110.00 92.00 96.00 82.00", lines)
         self.assertIn("125Mbps 0.50 0.50 2.0 2.0", lines)
         self.assertFalse([line for line in lines if "@" in line])
 
@@ -185,7 +194,7 @@ class Windows(Folder):
 @unittest.skipUnless(PROGRAM, "needs DML_PROGRAM")
 class Program(Folder):
     def test_runs_are_accepted(self):
-        for run in (*host.MEASURED, host.COST):
+        for run in (*host.MEASURED, host.NEARLY, host.COST):
             done = subprocess.run([PROGRAM, "check", run.path, "--engine=both",
                                    *("--set=" + text for text in run.settings)],
                                   text=True, capture_output=True, check=False,

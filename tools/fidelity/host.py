@@ -6,7 +6,7 @@
 """The study of fidelity: both predictions beside real runs of the host engine."""
 
 from fidelity.informed import Informed
-from fidelity.results import ENGINES
+from fidelity.results import ENGINES, predictions
 from order_studies.runs import Run
 from validation_report.effects import Spread
 from validation_report.plots import COLOURS, block, draw
@@ -22,7 +22,11 @@ COST = Run("cost", "host-fidelity/alexnet.yaml",
            ("job.workers=[1, 2, 4, 8]", "job.steps=6", "job.warmup=1", "replications=1",
             "output.connections=false",
             f"sweep={{network.rate: [{', '.join(RATES)}]}}"), "host")
-RUNS = (*MEASURED, *INFORMED, COST)
+# The same cases with workers that start together, but for a millisecond.
+NEARLY = Run("nearly-together", "host-fidelity/alexnet.yaml",
+             ("replications=1", f"job.start=[{', '.join(f'{w}ms' for w in range(8))}]",
+              "sweep={network.queue: [{fair: 0B}, 1MB]}"))
+RUNS = (*MEASURED, *INFORMED, NEARLY, COST)
 
 KINDS = ("blind", "informed")
 WORST = 5
@@ -89,6 +93,17 @@ def all_table(cases):
                    "f.-s.", "packet"], rows)
 
 
+def nearly_table(cases, nearly):
+    """Real runs that start together, and predictions that do, exactly and nearly."""
+    found = {(case["variant"]["network.queue"], case["workers"]): predictions(case)
+             for case in nearly}
+    rows = [[queue_name(case.fair), str(case.workers), f"{case.mean:.2f}",
+             *(f"{values[engine]:.2f}" for engine in ENGINES for values in (
+                 case.blind, found[case.variant["network.queue"], case.workers]))]
+            for case in cases if case.together and case.servers == 1]
+    return simple(["queue", "W", "real", "f.-share", "1 ms", "packet", "1 ms"], rows)
+
+
 def cost_table(cases):
     """Cores that the processes of a real run keep busy, by rate and W."""
     found = {(case.variant["network.rate"], case.workers): case for case in cases}
@@ -140,5 +155,7 @@ def report(results, figure):
     tables = {f"errors-{kind}": errors_table(cases, kind) for kind in KINDS}
     tables |= {f"worst-{kind}": worst_table(cases, kind) for kind in KINDS}
     tables["all"] = all_table(cases)
+    tables["nearly"] = nearly_table([case for case in cases if case.study == MEASURED[0].name],
+                                    results.raw(NEARLY.name))
     tables["cost"] = cost_table(results.cases(COST.name))
     return tables, {"throughput": picture(cases, figure("throughput"))}, values_of(cases)

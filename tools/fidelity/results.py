@@ -94,18 +94,21 @@ class Results:
         """Names of the runs that are not finished."""
         return self.lacking
 
+    def raw(self, name):
+        """The objects of all cases of a run, as they are in its summary."""
+        file = JsonFile(os.path.join(self.root, name, "summary.json"))
+        return [{**case, "variant": variant} for _, case, variant in read_cases(file)]
+
     def cases(self, name):
         """Of a run with real runs."""
-        file = JsonFile(os.path.join(self.root, name, "summary.json"))
-        found = [read_measured(name, case, variant) for _, case, variant in read_cases(file)]
+        found = [read_measured(name, case, case["variant"]) for case in self.raw(name)]
         return [case for case in found if case]
 
     def informed_cases(self, name, informed):
         """The same with the predictions of an Informed."""
         cases = self.cases(name)
-        file = JsonFile(os.path.join(self.root, informed, "summary.json"))
-        known = {(case["workers"], str(variant)): predictions(case)
-                 for _, case, variant in read_cases(file)}
+        known = {(case["workers"], str(case["variant"])): predictions(case)
+                 for case in self.raw(informed)}
         for case in cases:
             case.informed = known[case.workers, str(case.variant)]
         return cases
