@@ -91,7 +91,7 @@ class Informed:
     def run(self, program, out, engine, settings):
         command = [program, "run", self.of.path, f"--engine={engine}", "--out", out, "--force",
                    "--jobs", "1", *("--set=" + text for text in (
-                       *self.of.settings, "sweep={}", "replications=1",
+                       *self.of.settings, "replications=1",
                        "output.connections=false", "output.transfers=false", *settings))]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               errors="replace", env=dict(os.environ, DML_ROOT=ROOT), check=False)
