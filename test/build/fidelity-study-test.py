@@ -105,7 +105,11 @@ class Folder(unittest.TestCase):
 class Page(Folder):
     def make(self):
         for run in host.MEASURED:
-            write_summary(os.path.join(self.root, "host", run.name), make_cases(real_engines))
+            folder = os.path.join(self.root, "host", run.name)
+            write_summary(folder, make_cases(real_engines))
+            write_csv(os.path.join(folder, "connections.csv"), Windows.HEADER,
+                      [("a", 2, 0, "ps0", f"worker{w}", time, 2**20 * size) for w in (0, 1)
+                       for time, size in ((0, 4), (1, 4 + 4 * w))])
         for run in host.INFORMED:
             write_summary(os.path.join(self.root, "host", run.name), make_cases(informed_engines))
         write_summary(os.path.join(self.root, "host", host.NEARLY.name), make_nearly())
@@ -141,6 +145,8 @@ class Page(Folder):
         self.assertIn("all 48 3.0 3.0 1.0 1.0 +1.0 1.0 1.0 -1.0", lines)
         self.assertIn("FIFO, M = 2, apart 6 3.0 3.0 10.0 10.0 +10.0 4.0 4.0 -4.0", lines)
         self.assertIn("VGG-11 FIFO 1 together 2 100.00 3.0 +10.0 -4.0 +1.0 -1.0", lines)
+        # one of two connections of each model has grown
+        self.assertIn("parameters 2 6 4.0 4.0 8.0 50.0", lines)
         self.assertEqual(lines.count("FIFO 2 100.00 110.00 92.00 96.00 82.00"), 1)
         self.assertIn("125Mbps 0.50 0.50 2.0 2.0", lines)
         self.assertFalse([line for line in lines if "@" in line])

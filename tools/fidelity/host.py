@@ -5,9 +5,11 @@
 
 """The study of fidelity: both predictions beside real runs of the host engine."""
 
+from fidelity import windows
 from fidelity.informed import Informed
 from fidelity.results import ENGINES, predictions
 from order_studies.runs import Run
+from testbed_compare.report import quantile
 from validation_report.effects import Spread
 from validation_report.plots import COLOURS, block, draw
 from validation_report.tables import percent, signed, simple
@@ -93,6 +95,21 @@ def all_table(cases):
                    "f.-s.", "packet"], rows)
 
 
+def windows_table(last):
+    """What gRPC's windows came to; `last` as windows.read_last() gives it."""
+    rows = []
+    for parameters in (True, False):
+        for workers in sorted({entry[1] for entry in last}):
+            sizes = sorted(size / 2**20 for _, w, down, size in last
+                           if (w, down) == (workers, parameters))
+            if sizes:
+                rows.append(["parameters" if parameters else "gradients", str(workers),
+                             str(len(sizes)), *(f"{quantile(sizes, part):.1f}"
+                                                for part in (0.1, 0.5, 0.9)),
+                             percent(sum(size < 4.01 for size in sizes) / len(sizes))])
+    return simple(["connections for", "W", "n", "p10", "median", "p90", "never above 4"], rows)
+
+
 def nearly_table(cases, nearly):
     """Real runs that start together, and predictions that do, exactly and nearly."""
     found = {(case["variant"]["network.queue"], case["workers"]): predictions(case)
@@ -155,6 +172,8 @@ def report(results, figure):
     tables = {f"errors-{kind}": errors_table(cases, kind) for kind in KINDS}
     tables |= {f"worst-{kind}": worst_table(cases, kind) for kind in KINDS}
     tables["all"] = all_table(cases)
+    tables["windows"] = windows_table([entry for run in MEASURED
+                                       for entry in windows.read_last(results.folder(run.name))])
     tables["nearly"] = nearly_table([case for case in cases if case.study == MEASURED[0].name],
                                     results.raw(NEARLY.name))
     tables["cost"] = cost_table(results.cases(COST.name))

@@ -94,9 +94,13 @@ class Results:
         """Names of the runs that are not finished."""
         return self.lacking
 
+    def folder(self, name):
+        """Of the results of a run."""
+        return os.path.join(self.root, name)
+
     def raw(self, name):
         """The objects of all cases of a run, as they are in its summary."""
-        file = JsonFile(os.path.join(self.root, name, "summary.json"))
+        file = JsonFile(os.path.join(self.folder(name), "summary.json"))
         return [{**case, "variant": variant} for _, case, variant in read_cases(file)]
 
     def cases(self, name):

@@ -92,3 +92,10 @@ def read(folder):
     """The values of transfer.window.connections of all real runs in a folder, by run."""
     spans, announced = read_spans(folder), read_announced(folder)
     return {run: of_run(spans[run], announced.get(run, {})) for run in spans}
+
+
+def read_last(folder):
+    """(variant, W, whether it carries parameters, bytes) of each connection: what was announced last."""
+    return [(variant, workers, sender.startswith("ps"), sizes[-1])
+            for (variant, workers, _), connections in read_announced(folder).items()
+            for (sender, _), (_, sizes) in connections.items()]
