@@ -16,6 +16,7 @@
 #include "ns3/dml-scenario-check.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace ns3
@@ -31,6 +32,25 @@ constexpr double HOST_SETUP = 1.5;
 
 /// Bytes of an endpoint's process that it does not share with the others.
 constexpr double ENDPOINT_BYTES = 10e6;
+
+/// Seconds of a run after which people look for a shorter one, and of the one that they are told.
+constexpr double LONG_RUN = 120;
+constexpr double SHORT_RUN = 20;
+
+/// @param seconds of a run at this @p scale @return how to have a shorter one; empty if it is short
+std::string
+SuggestScale(double seconds, double scale)
+{
+    if (seconds <= LONG_RUN)
+    {
+        return "";
+    }
+    const double wanted = scale * SHORT_RUN / seconds;
+    const double digit = std::pow(10, std::floor(std::log10(wanted)));
+    return FormatText("              (at most %s: --set job.scale=%g, smaller tensors and ops)\n",
+                      RoughDuration(SHORT_RUN).c_str(),
+                      digit * std::max(1.0, std::floor(wanted / digit)));
+}
 
 /// @return seconds from the first to the last step of a run, roughly
 double
@@ -115,11 +135,13 @@ HostRunner::Describe(const PreparedScenario& prepared, uint32_t /* ranks */) con
 {
     const auto& workers = prepared.scenario.job.workers;
     const uint32_t most = *std::max_element(workers.begin(), workers.end());
+    const double seconds = HOST_SETUP + GuessRun(prepared, most);
     return FormatText("  host        %s, on this machine's kernel, one at a time: W = %u takes "
                       "about %s\n",
                       Plural(GetReplications(prepared.scenario), "replication").c_str(),
                       most,
-                      RoughDuration(HOST_SETUP + GuessRun(prepared, most)).c_str());
+                      RoughDuration(seconds).c_str()) +
+           SuggestScale(seconds, prepared.scenario.job.scale);
 }
 
 std::string

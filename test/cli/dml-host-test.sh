@@ -96,6 +96,12 @@ run_host fast --engine=host --set network.rate=100Gbps >"$WORK/fast.txt" || code
 [[ $code == 2 ]] || fail "exit code $code: $(cat "$WORK/fast.txt")"
 grep -q 'network.rate: found 100Gbps on ps0->switch; the host engine accepts 1Mbps to 4Gbps' "$WORK/fast.txt" || fail "$(cat "$WORK/fast.txt")"
 
+# What takes long is said before, with what would not.
+"$PROGRAM" check "$HERE/../data/tiny.yaml" --engine=all "${OPTIONS[@]}" --set host.grpc.speaker=dml \
+    --set job.steps=10000 >"$WORK/long.txt"
+grep -q '(at most 20 s: --set job.scale=0.0' "$WORK/long.txt" || fail "$(cat "$WORK/long.txt")"
+grep -q 'for real runs, one after the other' "$WORK/long.txt" || fail "$(cat "$WORK/long.txt")"
+
 # Without the library: a copy of the program and of dml alone.
 mkdir "$WORK/bare"
 cp "$PROGRAM" "$(dirname "$PROGRAM")/libdml.so" "$WORK/bare"
