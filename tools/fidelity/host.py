@@ -7,11 +7,12 @@
 
 from fidelity import windows
 from fidelity.informed import Informed
-from fidelity.results import ENGINES, predictions
+from fidelity.results import predictions
 from order_studies.runs import Run
 from testbed_compare.report import quantile
 from validation_report.effects import Spread
 from validation_report.plots import COLOURS, block, draw
+from validation_report.study import ENGINES
 from validation_report.tables import percent, signed, simple
 
 NAME = "host"

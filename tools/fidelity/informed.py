@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fidelity import windows
 from testbed_compare.errors import InputError, PredictionError
 from testbed_compare.tables import JsonFile
-from validation_report.study import read_cases
+from validation_report.study import label_of, read_cases
 from validation_study.runs import is_finished
 from validation_study.settings import ROOT
 
@@ -60,7 +60,7 @@ class Informed:
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 return json.load(file)
-        label = ", ".join(f"{name}={value}" for name, value in variant.items())
+        label = label_of(variant)
         engines = {}
         for replication in range(len(case["engines"]["host"]["replications"])):
             connections = known.get((label, case["workers"], replication))

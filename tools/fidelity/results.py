@@ -10,10 +10,8 @@ import statistics
 from dataclasses import dataclass
 
 from testbed_compare.tables import JsonFile
-from validation_report.study import read_cases
+from validation_report.study import ENGINES, read_cases
 from validation_study.runs import is_finished
-
-ENGINES = ("fair-share", "packet")
 
 
 @dataclass
@@ -28,7 +26,6 @@ class Case:
     disturbed: int  # real runs in which something else took the CPU
     cores: float  # that the processes of a real run kept busy
     cpu_per_gigabyte: float  # s
-    retransmissions: float  # a real run
     blind: dict  # by engine
     informed: dict  # by engine
 
@@ -79,7 +76,7 @@ def read_measured(study, case, variant):
         [run["throughput"] for run in good], len(runs) - len(good),
         statistics.fmean(s / run["timing"]["wall_seconds"] for s, run in zip(seconds, good)),
         statistics.fmean(s / run["simulated_bytes"] * 1e9 for s, run in zip(seconds, good)),
-        statistics.fmean(run["retransmissions"] for run in good), predictions(case), {})
+        predictions(case), {})
 
 
 class Results:

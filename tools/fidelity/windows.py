@@ -5,32 +5,22 @@
 
 """Which HTTP/2 windows the connections of real runs had, step by step: from connections.csv."""
 
-import csv
 import os
 from bisect import bisect_right
 
 from testbed_compare.errors import InputError
+from testbed_compare.tables import read_rows
 
 STEPS = ("variant", "workers", "engine", "replication", "worker", "step", "start", "end")
 CONNECTIONS = ("variant", "workers", "replication", "from", "to", "time", "stream_window")
 
 
-def read_rows(path, columns):
-    """The rows of a CSV file as maps. @raise InputError if it lacks one of the columns"""
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file)
-            missing = set(columns) - set(reader.fieldnames or ())
-            if missing:
-                raise InputError(f"{path}:1: there is no column '{min(missing)}'; accepted is "
-                                 f"{','.join(columns)}")
-            for row in reader:
-                if None in row.values():
-                    raise InputError(f"{path}:{reader.line_num}: found too few fields; accepted is "
-                                     f"{len(reader.fieldnames)}")
-                yield row
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from error
+def complete_rows(path, columns):
+    """The rows of a CSV file of results. @raise InputError as read_rows(), and if a row is cut off"""
+    for place, row in read_rows(path, columns):
+        if None in row.values():
+            raise InputError(f"{place}: found too few fields; accepted is {len(row)}")
+        yield row
 
 
 def run_of(row):
@@ -41,7 +31,7 @@ def run_of(row):
 def read_spans(folder):
     """(start, end) of the steps of each worker, in s, by run and worker."""
     spans = {}
-    for row in read_rows(os.path.join(folder, "steps.csv"), STEPS):
+    for row in complete_rows(os.path.join(folder, "steps.csv"), STEPS):
         if row["engine"] == "host":
             spans.setdefault(run_of(row), {}).setdefault(int(row["worker"]), []).append(
                 (float(row["start"]), float(row["end"])))
@@ -51,7 +41,7 @@ def read_spans(folder):
 def read_announced(folder):
     """([time in s], [bytes]) of each connection that told its window, by run and (from, to)."""
     announced = {}
-    for row in read_rows(os.path.join(folder, "connections.csv"), CONNECTIONS):
+    for row in complete_rows(os.path.join(folder, "connections.csv"), CONNECTIONS):
         if row["stream_window"]:
             times, sizes = announced.setdefault(run_of(row), {}).setdefault(
                 (row["from"], row["to"]), ([], []))

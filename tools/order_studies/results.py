@@ -5,15 +5,14 @@
 
 """Reads the results of a run: summary.json and the steps of steps.csv."""
 
-import csv
 import os
 import statistics
 from dataclasses import dataclass, field
 
 from testbed_compare.errors import InputError
 from testbed_compare.report import quantile
-from testbed_compare.tables import JsonFile
-from validation_report.study import ENGINES, read_cases, throughput
+from testbed_compare.tables import JsonFile, read_rows
+from validation_report.study import ENGINES, label_of, read_cases, throughput
 from validation_study.runs import is_finished
 
 STEP_COLUMNS = ("variant", "workers", "engine", "replication", "step", "start", "end")
@@ -51,7 +50,7 @@ def read(folder):
     file = JsonFile(os.path.join(folder, "summary.json"))
     cases = {}
     for key, values, variant in read_cases(file):
-        label = ", ".join(f"{name}={value}" for name, value in variant.items())
+        label = label_of(variant)
         for engine in ENGINES:
             if engine not in values.get("engines", {}):
                 continue
@@ -67,17 +66,8 @@ def read(folder):
 
 def read_steps(path, cases):
     """Adds the steps to the cases, by (variant, workers, engine)."""
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file)
-            missing = set(STEP_COLUMNS) - set(reader.fieldnames or ())
-            if missing:
-                raise InputError(f"{path}:1: there is no column '{min(missing)}'; accepted is "
-                                 f"{','.join(STEP_COLUMNS)}")
-            for row in reader:
-                add_step(f"{path}:{reader.line_num}", row, cases)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from error
+    for place, row in read_rows(path, STEP_COLUMNS):
+        add_step(place, row, cases)
     for (label, workers, engine), case in cases.items():
         if not case.steps:
             raise InputError(f"{path}: there are no steps of '{label}', {workers} workers, "

@@ -5,13 +5,12 @@
 
 """Reads the results of a run: summary.json and the batch sizes of steps.csv."""
 
-import csv
 import os
 import statistics
 from dataclasses import dataclass, field
 
 from testbed_compare.errors import InputError
-from testbed_compare.tables import JsonFile
+from testbed_compare.tables import JsonFile, read_rows
 from validation_report.study import ENGINES, read_cases, throughput
 from validation_study.runs import is_finished
 
@@ -98,19 +97,10 @@ class Steps:
 def read_steps(folder):
     """Steps of the only engine's first replication."""
     path, steps, engines = os.path.join(folder, "steps.csv"), Steps(), set()
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            reader = csv.DictReader(file)
-            missing = set(COLUMNS) - set(reader.fieldnames or ())
-            if missing:
-                raise InputError(f"{path}:1: there is no column '{min(missing)}'; accepted is "
-                                 f"{','.join(COLUMNS)}")
-            for row in reader:
-                if row["replication"] == "0":
-                    add_step(f"{path}:{reader.line_num}", row, steps)
-                    engines.add(row["engine"])
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from error
+    for place, row in read_rows(path, COLUMNS):
+        if row["replication"] == "0":
+            add_step(place, row, steps)
+            engines.add(row["engine"])
     if len(engines) != 1:
         raise InputError(f"{path}: found {len(engines)} engines; accepted is the steps of one")
     return steps

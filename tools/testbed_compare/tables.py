@@ -3,8 +3,9 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""Reads the files of a measured run: JSON, the model, and CSV files of integers."""
+"""Reads JSON, text, CSV files of integers of a measured run, and CSV files that dml wrote."""
 
+import csv
 import json
 import math
 
@@ -71,6 +72,23 @@ class JsonFile:
         if not isinstance(value, str):
             self.fail(key, value, "a string")
         return value
+
+
+def read_rows(path, columns):
+    """(place, row) of a CSV file that dml wrote: "path:line" and texts by column.
+
+    @raise InputError if it cannot be read or lacks one of the columns"""
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            reader = csv.DictReader(file)
+            missing = set(columns) - set(reader.fieldnames or ())
+            if missing:
+                raise InputError(f"{path}:1: there is no column '{min(missing)}'; accepted is "
+                                 f"{','.join(columns)}")
+            for row in reader:
+                yield f"{path}:{reader.line_num}", row
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from error
 
 
 def read_table(path, columns):

@@ -119,6 +119,11 @@ def read_cases(file):
         yield key, case, variant
 
 
+def label_of(variant):
+    """How the CSV files of the results call a variant."""
+    return ", ".join(f"{name}={value}" for name, value in variant.items())
+
+
 def read_window(file, key, text, scale):
     """The name of a scaled window, such as '437500B'."""
     digits = text[:-1] if isinstance(text, str) and text.endswith("B") else ""
