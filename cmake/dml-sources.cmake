@@ -23,6 +23,13 @@ set(DML_MODEL_SOURCES
     model/base/input/dml-json-record-reader.cc
     model/base/input/dml-json-record.cc
     model/base/input/dml-trace-input.cc
+    model/collective/dml-collective-algorithm.cc
+    model/collective/dml-collective-algorithms.cc
+    model/collective/dml-collective-schedule.cc
+    model/collective/dml-halving-doubling-all-reduce.cc
+    model/collective/dml-hierarchical-all-reduce.cc
+    model/collective/dml-ring-all-reduce.cc
+    model/collective/dml-tree-all-reduce.cc
     model/compute/dml-compute-seconds.cc
     model/compute/dml-cpu-batch-model.cc
     model/compute/dml-device-queue.cc
@@ -35,7 +42,10 @@ set(DML_MODEL_SOURCES
     model/compute/dml-speed-trace.cc
     model/compute/dml-transient-spikes.cc
     model/execution/dml-batch-size-manager.cc
+    model/execution/dml-collective-runner.cc
     model/execution/dml-connection-windows.cc
+    model/execution/dml-plan-policies.cc
+    model/execution/dml-step-executor-collectives.cc
     model/execution/dml-step-executor-records.cc
     model/execution/dml-step-executor.cc
     model/execution/dml-step-sampler.cc
@@ -209,6 +219,7 @@ set(DML_MODEL_SOURCES
     model/prepare/dml-trained-profile.cc
     model/prepare/dml-transfer-ranks.cc
     model/protocol/dml-aggregating-plan.cc
+    model/protocol/dml-all-reduce-protocol.cc
     model/protocol/dml-plan-edges.cc
     model/protocol/dml-protocol.cc
     model/protocol/dml-protocols.cc
@@ -216,6 +227,7 @@ set(DML_MODEL_SOURCES
     model/protocol/dml-push-pull-protocol.cc
     model/protocol/dml-run-graph-protocol.cc
     model/protocol/dml-step-plan-sites.cc
+    model/protocol/dml-step-plan-transfers.cc
     model/protocol/dml-step-plan.cc
     model/record/dml-channel-label.cc
     model/scenario/dml-attribute-text.cc
@@ -231,6 +243,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-doubts.cc
     model/scenario/dml-scenario-echo.cc
     model/scenario/dml-scenario-keys.cc
+    model/scenario/dml-scenario-reader-all-reduce.cc
     model/scenario/dml-scenario-reader-batch-control.cc
     model/scenario/dml-scenario-reader-devices.cc
     model/scenario/dml-scenario-reader-faults.cc
@@ -299,6 +312,8 @@ set(DML_PUBLIC_HEADERS
     model/base/dml-error.h
     model/base/dml-instant.h
     model/base/dml-plugin-kind.h
+    model/collective/dml-collective-algorithm.h
+    model/collective/dml-collective-schedule.h
     model/compute/dml-batch-model.h
     model/compute/dml-device-queue.h
     model/compute/dml-device-speed.h
@@ -309,6 +324,7 @@ set(DML_PUBLIC_HEADERS
     model/compute/dml-speed-product.h
     model/compute/dml-transient-spikes.h
     model/execution/dml-batch-size-manager.h
+    model/execution/dml-collective-runner.h
     model/execution/dml-connection-windows.h
     model/execution/dml-step-executor.h
     model/execution/dml-step-sampler.h
@@ -415,9 +431,15 @@ set(DML_MODEL_HEADERS
     model/base/input/dml-json-record-reader.h
     model/base/input/dml-json-record.h
     model/base/input/dml-trace-input.h
+    model/collective/dml-collective-algorithms.h
+    model/collective/dml-halving-doubling-all-reduce.h
+    model/collective/dml-hierarchical-all-reduce.h
+    model/collective/dml-ring-all-reduce.h
+    model/collective/dml-tree-all-reduce.h
     model/compute/dml-compute-seconds.h
     model/compute/dml-cpu-batch-model.h
     model/compute/dml-speed-trace.h
+    model/execution/dml-plan-policies.h
     model/fairshare/dml-end-list.h
     model/fairshare/dml-equal-sharing.h
     model/fairshare/dml-fifo-solver.h
@@ -555,6 +577,7 @@ set(DML_MODEL_HEADERS
     model/prepare/dml-trained-profile.h
     model/prepare/dml-transfer-ranks.h
     model/protocol/dml-aggregating-plan.h
+    model/protocol/dml-all-reduce-protocol.h
     model/protocol/dml-protocols.h
     model/protocol/dml-push-pull-plan.h
     model/protocol/dml-push-pull-protocol.h
@@ -572,6 +595,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-doubts.h
     model/scenario/dml-scenario-echo.h
     model/scenario/dml-scenario-keys.h
+    model/scenario/dml-scenario-reader-all-reduce.h
     model/scenario/dml-scenario-reader-batch-control.h
     model/scenario/dml-scenario-reader-devices.h
     model/scenario/dml-scenario-reader-faults.h
@@ -915,6 +939,7 @@ set(DML_UNIT_TESTS
     test/unit/base/dml-si-number-gtest.cc
     test/unit/base/dml-terminal-text-gtest.cc
     test/unit/base/dml-trace-input-gtest.cc
+    test/unit/collective/dml-collective-gtest.cc
     test/unit/compute/dml-batch-model-gtest.cc
     test/unit/compute/dml-device-speed-gtest.cc
     test/unit/execution/dml-batch-size-manager-gtest.cc
@@ -1040,6 +1065,7 @@ set(DML_UNIT_TESTS
     test/unit/scenario/dml-profile-reader-gtest.cc
     test/unit/scenario/dml-profile-writer-gtest.cc
     test/unit/scenario/dml-scenario-check-gtest.cc
+    test/unit/scenario/dml-scenario-all-reduce-errors-gtest.cc
     test/unit/scenario/dml-scenario-device-errors-gtest.cc
     test/unit/scenario/dml-scenario-errors-gtest.cc
     test/unit/scenario/dml-scenario-fault-errors-gtest.cc
@@ -1072,6 +1098,7 @@ set(DML_UNIT_TESTS
 
 # ns-3 test suites. Built standalone and in-tree.
 set(DML_SUITE_TESTS
+    test/cross/dml-all-reduce-cases.cc
     test/cross/dml-cross-engine-cases.cc
     test/cross/dml-fault-cases.cc
     test/cross/dml-push-pull-cases.cc

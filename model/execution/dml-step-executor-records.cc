@@ -37,7 +37,7 @@ StepExecutor::DescribeEndlessOp(const ComputeTask& task, double now) const
     const DeviceSpeed* speed = GetDevice(task.op).GetSpeed();
     const std::string key = speed ? speed->GetKey(now) : "";
     std::ostringstream text;
-    text << "worker " << m_worker << ": op " << m_plan.names[task.op] << " of step "
+    text << "worker " << m_worker << ": op " << m_plan.names[GetListedOp(task.op)] << " of step "
          << GetStepOf(task.op) << " begins at " << now << " s and takes " << task.seconds
          << " s at full speed; ";
     if (speed)
@@ -52,26 +52,40 @@ StepExecutor::DescribeEndlessOp(const ComputeTask& task, double now) const
     return text.str() + (key.empty() ? "" : "; what makes the device slow: " + key);
 }
 
-TransferRecord
-StepExecutor::MakeTransferRecord(OpIndex op) const
+StepExecutor::TransferTimes&
+StepExecutor::GetTimes(OpIndex transfer)
 {
-    const PlannedOp& planned = m_plan.ops[op];
-    const bool sender = planned.dispatch == Dispatch::SEND;
+    return m_plan.IsMove(transfer) ? m_moves[transfer] : m_transfers[transfer];
+}
+
+TransferRecord
+StepExecutor::MakeTransferRecord(OpIndex transfer)
+{
+    const PlannedTransfer planned = GetTransfer(transfer);
+    const PlannedOp& op = m_plan.ops[planned.op];
+    TransferTimes times{UNKNOWN_TIME, UNKNOWN_TIME};
+    if (planned.sends)
+    {
+        times = GetTimes(transfer);
+        m_moves.erase(transfer);
+    }
     return {m_resources[planned.resource].GetChannel(),
-            m_ops[op].completed,
-            planned.profileOp,
-            planned.tensor,
-            sender ? m_transfers[op].ready : UNKNOWN_TIME,
-            sender ? m_transfers[op].firstTurn : UNKNOWN_TIME,
-            m_host.GetNow()};
+            m_ops[planned.op].completed,
+            op.profileOp,
+            op.tensor,
+            times.ready,
+            times.firstTurn,
+            m_host.GetNow(),
+            planned.part};
 }
 
 void
 StepExecutor::RecordTurn(uint32_t resource, const OpenTurn& open)
 {
+    const OpIndex op = GetListedOp(open.turn.transfer);
     m_recorder.Tell(ChunkRecord{m_worker,
-                                m_ops[open.turn.transfer].completed,
-                                m_plan.ops[open.turn.transfer].profileOp,
+                                m_ops[op].completed,
+                                m_plan.ops[op].profileOp,
                                 false,
                                 m_resources[resource],
                                 open.turn.bytes,

@@ -32,6 +32,12 @@ StepHost::NextStepAllowed([[maybe_unused]] StepExecutor& executor, [[maybe_unuse
 {
 }
 
+uint64_t
+StepHost::GetMessageSize(uint64_t bytes) const
+{
+    return bytes;
+}
+
 void
 StepHost::ComputeOpEnded([[maybe_unused]] StepExecutor& executor)
 {
@@ -79,7 +85,8 @@ StepExecutor::StepExecutor(uint32_t number,
       m_windows(windows),
       m_host(host),
       m_recorder(recorder),
-      m_transfers(recorder ? plan.ops.size() : 0)
+      m_transfers(recorder ? plan.ops.size() : 0),
+      m_collectives(plan, worker, *this)
 {
     m_resources.reserve(plan.resources.size());
     for (const auto& resource : plan.resources)
@@ -114,7 +121,7 @@ StepExecutor::PreparePolicies()
     for (OpIndex op = 0; op < m_plan.ops.size(); ++op)
     {
         const PlannedOp& planned = m_plan.ops[op];
-        if (planned.dispatch == Dispatch::SEND)
+        if (planned.dispatch == Dispatch::SEND || planned.dispatch == Dispatch::COLLECTIVE)
         {
             transfers[planned.resource].push_back(
                 {op,
@@ -256,19 +263,32 @@ StepExecutor::Ready(OpIndex op)
         planned.joint ? m_sync->Arrive(*this, op) : Submit(op);
         break;
     case Dispatch::SEND:
-        if (m_recorder)
-        {
-            m_transfers[op] = {m_host.GetNow(), -1};
-        }
-        m_policies[planned.resource]->Add(op, planned.bytes);
-        TryNextTurn(planned.resource);
+        QueueTransfer(op, planned.resource, planned.bytes);
         break;
     case Dispatch::RECEIVE:
         m_host.RequestTransfer(*this, op);
         break;
+    case Dispatch::COLLECTIVE:
+        m_policies[planned.resource]->Add(op, planned.bytes);
+        StartCollectives(planned.resource);
+        break;
+    case Dispatch::JOIN:
+        Complete(op);
+        break;
     case Dispatch::ELSEWHERE:
         break;
     }
+}
+
+void
+StepExecutor::QueueTransfer(OpIndex transfer, uint32_t resource, uint64_t bytes)
+{
+    if (m_recorder)
+    {
+        GetTimes(transfer) = {m_host.GetNow(), -1};
+    }
+    m_policies[resource]->Add(transfer, bytes);
+    TryNextTurn(resource);
 }
 
 void
@@ -283,9 +303,10 @@ StepExecutor::TryNextTurn(uint32_t resource)
     if (open.turn)
     {
         open.start = m_host.GetNow();
-        if (m_recorder && m_transfers[open.turn.transfer].firstTurn < 0)
+        if (m_recorder)
         {
-            m_transfers[open.turn.transfer].firstTurn = open.start;
+            TransferTimes& times = GetTimes(open.turn.transfer);
+            times.firstTurn = times.firstTurn < 0 ? open.start : times.firstTurn;
         }
         m_host.StartTurn(*this, resource, open.turn);
     }
@@ -304,7 +325,7 @@ StepExecutor::TransferAcknowledged(OpIndex op)
     {
         return;
     }
-    const uint32_t resource = m_plan.ops[op].resource;
+    const uint32_t resource = GetTransfer(op).resource;
     m_policies[resource]->Acknowledged(op);
     TryNextTurn(resource);
 }
@@ -312,6 +333,11 @@ StepExecutor::TransferAcknowledged(OpIndex op)
 void
 StepExecutor::TaskEnded(const ComputeTask& task, double start)
 {
+    if (m_plan.IsMove(task.op))
+    {
+        ReductionEnded(task.op, start);
+        return;
+    }
     const PlannedOp& op = m_plan.ops[task.op];
     if (m_recorder && (!m_abandoned || op.joint))
     {
@@ -366,7 +392,8 @@ StepExecutor::TurnEnded(uint32_t resource, bool arrived)
         RecordTurn(resource, open);
     }
     const bool last = m_policies[resource]->TurnEnded();
-    const bool done = last && (arrived || m_plan.ops[op].counterpart != NO_INDEX);
+    const bool move = m_plan.IsMove(op);
+    const bool done = last && !move && (arrived || m_plan.ops[op].counterpart != NO_INDEX);
     if (last)
     {
         if (m_recorder)
@@ -384,6 +411,10 @@ StepExecutor::TurnEnded(uint32_t resource, bool arrived)
     {
         Done(op);
     }
+    if (last && move)
+    {
+        m_collectives.MoveSent(op);
+    }
     return last;
 }
 
@@ -398,12 +429,23 @@ StepExecutor::TransferArrived(OpIndex op)
     {
         RecordArrived(op);
     }
+    if (m_plan.IsMove(op))
+    {
+        m_collectives.MoveArrived(op);
+        return;
+    }
     Complete(op);
 }
 
 bool
 StepExecutor::CanBeRequested(OpIndex op, int64_t step) const
 {
+    if (m_plan.IsMove(op))
+    {
+        const int64_t own = GetStepOf(op);
+        return m_plan.GetMove(op) < m_plan.CountMoves(op, m_worker) && GetTransfer(op).sends &&
+               (step == own || step == own + 1);
+    }
     // a receiver that does not wait for this executor's steps may be one ahead
     const bool ahead = m_plan.overlaps || m_plan.ops[op].counterpart != op;
     return m_plan.ops[op].dispatch == Dispatch::SEND && m_ops[op].completed == step &&
@@ -413,6 +455,11 @@ StepExecutor::CanBeRequested(OpIndex op, int64_t step) const
 void
 StepExecutor::TransferRequested(OpIndex op)
 {
+    if (m_plan.IsMove(op))
+    {
+        m_collectives.MoveRequested(op);
+        return;
+    }
     Count(&op, &op + 1);
 }
 

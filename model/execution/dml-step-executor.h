@@ -7,6 +7,7 @@
 #ifndef DML_STEP_EXECUTOR_H
 #define DML_STEP_EXECUTOR_H
 
+#include "dml-collective-runner.h"
 #include "dml-sync-server.h"
 
 #include "ns3/dml-device-queue.h"
@@ -15,6 +16,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace ns3
@@ -45,6 +47,10 @@ class StepHost
      * @param task the task
      */
     virtual void StartTask(DeviceQueue& queue, const ComputeTask& task) = 0;
+
+    /// @param bytes of a tensor @return bytes of the message that carries it, which flow control
+    /// counts; by default the same
+    virtual uint64_t GetMessageSize(uint64_t bytes) const;
 
     /**
      * @brief A turn starts on a connection: call StepExecutor::TurnEnded when it has been served.
@@ -105,7 +111,7 @@ class StepHost
  * Where steps overlap (StepPlan::overlaps), at most two have begun and not ended, and of each op
  * one is under way: it has ended in a step before it can start in the next.
  */
-class StepExecutor
+class StepExecutor final : private CollectiveHost
 {
   public:
     /**
@@ -130,7 +136,7 @@ class StepExecutor
                  const WindowView& windows,
                  StepHost& host,
                  JobRecorder recorder);
-    ~StepExecutor();
+    ~StepExecutor() override;
 
     /**
      * @brief Where steps overlap, ops of the next step start before it has begun: say which one is
@@ -279,16 +285,29 @@ class StepExecutor
         return m_begun;
     }
 
-    /// @param op index @return number of the step in which it is under way or comes next
+    /// @param op or transfer; @return number of the step in which it is under way or comes next
     uint32_t GetStepOf(OpIndex op) const
     {
-        return m_ops[op].completed;
+        return m_ops[GetListedOp(op)].completed;
+    }
+
+    /// @param transfer number @return what it is
+    PlannedTransfer GetTransfer(OpIndex transfer) const
+    {
+        return m_plan.GetTransfer(transfer, m_worker);
+    }
+
+    /// @param transfer number @return its number at the other end; NO_INDEX: the same op
+    OpIndex GetCounterpart(OpIndex transfer) const
+    {
+        return m_plan.IsMove(transfer) ? GetTransfer(transfer).counterpart
+                                       : m_plan.ops[transfer].counterpart;
     }
 
     /// @param op a local op that runs on a device @return its device
     DeviceQueue& GetDevice(OpIndex op) const
     {
-        return *m_devices[m_plan.ops[op].resource];
+        return *m_devices[m_plan.IsMove(op) ? m_plan.reducer : m_plan.ops[op].resource];
     }
 
     /// @param step one that has begun, and at most one has since; @return profiled step it replays
@@ -366,35 +385,53 @@ class StepExecutor
         double endedWork{0};     //!< likewise, of those that have ended
     };
 
+    void SendMove(OpIndex move, uint32_t resource, uint64_t bytes) override;
+    void RequestMove(OpIndex move) override;
+    void Reduce(OpIndex move, double seconds) override;
+    void CollectiveDone(uint32_t collective) override;
+
+    /// @param op or transfer @return the op of the plan that it is, or is a part of
+    OpIndex GetListedOp(OpIndex op) const
+    {
+        return m_plan.IsMove(op) ? m_plan.collectives[m_plan.GetCollective(op)].op : op;
+    }
+
     void PreparePolicies();
     void Ready(OpIndex op);
+    void QueueTransfer(OpIndex transfer, uint32_t resource, uint64_t bytes);
+    void StartCollectives(uint32_t resource);
+    void ReductionEnded(OpIndex move, double start);
     void Submit(OpIndex op);
     void Complete(OpIndex op);
     void Release(OpIndex op);
     /// One of the things that each of these ops waits for has come.
     void Count(const OpIndex* first, const OpIndex* last);
     void Done(OpIndex op);
-    TransferRecord MakeTransferRecord(OpIndex op) const;
+    TransferTimes& GetTimes(OpIndex transfer);
+    TransferRecord MakeTransferRecord(OpIndex transfer);
     void RecordTurn(uint32_t resource, const OpenTurn& open);
     void RecordSent(OpIndex op);
     void RecordArrived(OpIndex op);
 
-    uint32_t m_number;                                //!< with the host
-    uint32_t m_worker;                                //!< whose steps
-    const StepPlan& m_plan;                           //!< what a step is
-    std::vector<Resource> m_resources;                //!< of the plan, as this worker's
-    std::vector<DeviceQueue*> m_devices;              //!< by resource
-    std::vector<Ptr<TransferPolicy>> m_policies;      //!< by resource
-    std::vector<std::unique_ptr<LinkClock>> m_clocks; //!< by resource; null where no policy is
-    std::vector<OpenTurn> m_turns;                    //!< by resource
-    const WindowView& m_windows;                      //!< flow control
-    StepHost& m_host;                                 //!< the engine
-    JobRecorder m_recorder;                           //!< told of what happens
-    SyncServer* m_sync{nullptr};                      //!< for joint ops
-    bool m_abandoned{false};                          //!< the worker is gone
-    std::vector<OpState> m_ops;                       //!< by op
-    std::vector<TransferTimes> m_transfers;           //!< by op; empty without an observer
-    Progress m_progress[UNDER_WAY];                   //!< steps under way
+    uint32_t m_number;                                  //!< with the host
+    uint32_t m_worker;                                  //!< whose steps
+    const StepPlan& m_plan;                             //!< what a step is
+    std::vector<Resource> m_resources;                  //!< of the plan, as this worker's
+    std::vector<DeviceQueue*> m_devices;                //!< by resource
+    std::vector<Ptr<TransferPolicy>> m_policies;        //!< by resource
+    std::vector<std::unique_ptr<LinkClock>> m_clocks;   //!< by resource; null where no policy is
+    std::vector<OpenTurn> m_turns;                      //!< by resource
+    const WindowView& m_windows;                        //!< flow control
+    StepHost& m_host;                                   //!< the engine
+    JobRecorder m_recorder;                             //!< told of what happens
+    SyncServer* m_sync{nullptr};                        //!< for joint ops
+    bool m_abandoned{false};                            //!< the worker is gone
+    std::vector<OpState> m_ops;                         //!< by op
+    std::vector<TransferTimes> m_transfers;             //!< by op; empty without an observer
+    std::unordered_map<OpIndex, TransferTimes> m_moves; //!< of moves under way, with an observer
+    CollectiveRunner m_collectives;                     //!< at work on these
+    uint32_t m_openCollectives{0};                      //!< that are under way
+    Progress m_progress[UNDER_WAY];                     //!< steps under way
     double m_addedWork{0};      //!< seconds, to the next op that the worker computes
     uint32_t m_localGates{0};   //!< local ops of a step that gate the next one
     uint32_t m_ownOps{0};       //!< local ops of a step that are no server's

@@ -10,6 +10,7 @@
 #include "dml-worker-windows.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-plan-policies.h"
 #include "ns3/dml-transfer-joiner.h"
 
 #include <algorithm>
@@ -188,11 +189,6 @@ FairShareEngine::MakeExecutor(uint32_t worker, uint32_t step)
 {
     Job& job = *m_workers[worker].job;
     const StepPlan& plan = *job.run.plan;
-    std::vector<Ptr<TransferPolicy>> policies(plan.resources.size());
-    for (const uint32_t resource : m_workers[worker].job->channels)
-    {
-        policies[resource] = job.run.policy.Create<TransferPolicy>();
-    }
     const WindowView* windows = &job.windows;
     if (!job.run.windows.IsEmpty())
     {
@@ -209,7 +205,7 @@ FairShareEngine::MakeExecutor(uint32_t worker, uint32_t step)
                                                         job.run.workers,
                                                         plan,
                                                         MakeWorkerDevices(worker),
-                                                        std::move(policies),
+                                                        MakePlanPolicies(plan, job.run.policy),
                                                         *windows,
                                                         host,
                                                         job.recorder),

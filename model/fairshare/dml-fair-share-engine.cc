@@ -268,7 +268,7 @@ FairShareEngine::EndTurn(FlowId id)
     const FlowState& flow = m_flows[id];
     StepExecutor& executor = *flow.executor;
     const OpIndex op = executor.GetOpenTransfer(flow.resource);
-    const OpIndex counterpart = executor.GetPlan().ops[op].counterpart;
+    const OpIndex counterpart = executor.GetCounterpart(op);
     if (!executor.TurnEnded(flow.resource, flow.delay == 0 && counterpart == NO_INDEX))
     {
         return;
@@ -376,7 +376,7 @@ void
 FairShareEngine::RequestTransfer(StepExecutor& executor, OpIndex op)
 {
     // which takes no time
-    const PlannedOp& planned = executor.GetPlan().ops[op];
+    const PlannedTransfer planned = executor.GetTransfer(op);
     StepExecutor& sender = GetPeer(executor, executor.GetPlan().resources[planned.resource].at);
     sender.TransferRequested(planned.counterpart);
 }

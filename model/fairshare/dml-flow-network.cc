@@ -141,9 +141,12 @@ MakeStarFlowNetwork(const JobShape& job, double workerRate, double serverRate, d
     for (const auto& channel : network.training)
     {
         NetworkFlow route;
-        route.forward = {from(channel.from), to(channel.to)};
-        route.reverse = {from(channel.to), to(channel.from)};
-        route.delay = oneWayDelay;
+        if (!(channel.from == channel.to)) // else it is nobody's
+        {
+            route.forward = {from(channel.from), to(channel.to)};
+            route.reverse = {from(channel.to), to(channel.from)};
+            route.delay = oneWayDelay;
+        }
         network.flows.push_back(route);
     }
     return network;

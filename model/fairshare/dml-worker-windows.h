@@ -52,7 +52,7 @@ class WorkerWindows : public WindowView
 
     uint64_t GetWindow(OpIndex transfer, uint32_t turns) const override
     {
-        return m_models[m_plan.ops[transfer].resource].GetWindow(transfer, turns);
+        return m_models[m_plan.GetTransfer(transfer, m_worker).resource].GetWindow(transfer, turns);
     }
 
   private:

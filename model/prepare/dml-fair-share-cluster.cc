@@ -11,6 +11,7 @@
 #include "ns3/dml-sharing-policies.h"
 
 #include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -33,7 +34,7 @@ class Translation
     {
     }
 
-    FairShareNetwork Translate()
+    FairShareNetwork Translate(std::vector<JobShape> shapes)
     {
         const FairShareSpec& spec = m_scenario.fairShare;
         m_network.rule = GetSharingRule(m_scenario, m_cluster.GetJobs());
@@ -44,7 +45,7 @@ class Translation
                                               2,
                                               GetGoodput(link.rate, m_format));
         }
-        AddTraining();
+        AddTraining(std::move(shapes));
         for (uint32_t i = 0; i < m_scenario.network.background.size(); ++i)
         {
             AddBackground(i);
@@ -73,16 +74,19 @@ class Translation
         return flow;
     }
 
-    void AddTraining()
+    void AddTraining(std::vector<JobShape> shapes)
     {
         FlowNetwork& links = m_network.links;
         const auto& jobs = m_cluster.GetJobs();
-        std::vector<JobShape> shapes;
+        const bool known = !shapes.empty();
         std::vector<std::string> workers;
         std::vector<std::string> servers;
         for (uint32_t job = 0; job < jobs.size(); ++job)
         {
-            shapes.push_back({jobs[job].workers, jobs[job].servers});
+            if (!known)
+            {
+                shapes.push_back({jobs[job].workers, jobs[job].servers});
+            }
             for (uint32_t worker = 0; worker < jobs[job].workers; ++worker)
             {
                 workers.push_back(WorkerName(job, worker));
@@ -163,9 +167,11 @@ GetSharingRule(const Scenario& scenario, const std::vector<JobSize>& jobs)
 }
 
 FairShareNetwork
-MakeFairShareNetwork(const Scenario& scenario, const ClusterNetwork& cluster)
+MakeFairShareNetwork(const Scenario& scenario,
+                     const ClusterNetwork& cluster,
+                     std::vector<JobShape> shapes)
 {
-    return Translation(scenario, cluster).Translate();
+    return Translation(scenario, cluster).Translate(std::move(shapes));
 }
 
 void

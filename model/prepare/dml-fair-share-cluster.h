@@ -37,9 +37,12 @@ SharingRule GetSharingRule(const Scenario& scenario, const std::vector<JobSize>&
  *
  * @param scenario the scenario
  * @param cluster built from its network
+ * @param shapes what its jobs send; empty: to and from servers
  * @return links, routes and rule, for replication 0
  */
-FairShareNetwork MakeFairShareNetwork(const Scenario& scenario, const ClusterNetwork& cluster);
+FairShareNetwork MakeFairShareNetwork(const Scenario& scenario,
+                                      const ClusterNetwork& cluster,
+                                      std::vector<JobShape> shapes = {});
 
 /**
  * @brief Draw what differs between replications: on and off times of background flows.

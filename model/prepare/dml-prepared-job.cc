@@ -12,6 +12,7 @@
 #include "dml-trained-profile.h"
 #include "dml-transfer-ranks.h"
 
+#include "ns3/dml-asynchronous-sync.h"
 #include "ns3/dml-bdp-estimator.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-grant-rule.h"
@@ -145,30 +146,26 @@ DescribeTransfers(const TransferSpec& transfer,
     }
 }
 
-/// @param setting with joint updates if the job's synchronisation wants them
-/// @return the job's plan: that of TensorFlow's protocol which it has, or its own protocol's
+/// Plan a job's step by its own protocol, where that is not the one that it has been planned by.
 /// @throws InputError if the profile is not made for it
-std::shared_ptr<const StepPlan>
-ChooseProtocol(const Scenario& scenario,
-               uint32_t index,
-               const PreparedJob& job,
-               const ProtocolSetting& setting)
+void
+ApplyProtocol(const Scenario& scenario, uint32_t index, PreparedJob& job)
 {
-    const Ptr<Protocol> protocol = MakeProtocol(job.spec);
-    const bool runGraph = protocol->GetInstanceTypeId() == RunGraphProtocol::GetTypeId();
-    if (runGraph && !setting.joint)
+    const bool runGraph = job.protocol->GetInstanceTypeId() == RunGraphProtocol::GetTypeId();
+    if (runGraph && !job.setting.joint)
     {
-        return job.run.plan;
+        return;
     }
     try
     {
-        StepPlan plan = protocol->MakePlan(*job.profile, setting);
-        if (plan.names == job.run.plan->names) // what is known of the transfers holds for these
+        StepPlan plan = job.protocol->MakePlan(*job.profile, job.setting);
+        if (job.run.plan &&
+            plan.names == job.run.plan->names) // what is known of the transfers holds for these
         {
             plan.ranks = job.run.plan->ranks;
             plan.generated = job.run.plan->generated;
         }
-        return std::make_shared<StepPlan>(std::move(plan));
+        job.run.plan = std::make_shared<StepPlan>(std::move(plan));
     }
     catch (const InputError& error)
     {
@@ -179,6 +176,26 @@ ChooseProtocol(const Scenario& scenario,
                             runGraph ? "another profile, async or ssp"
                                      : "another profile, or run-graph");
     }
+}
+
+/// Plan the step by TensorFlow's protocol, for what is known of a job whatever its own one is.
+/// @throws InputError if it cannot be run
+void
+PlanServers(const Scenario& scenario,
+            uint32_t index,
+            bool packet,
+            const std::vector<OpIndex>& pulls,
+            PreparedJob& job)
+{
+    StepPlan plan = CreateObject<RunGraphProtocol>()->MakePlan(*job.profile, job.setting);
+    DescribeTransfers(scenario.transfer, *job.profile, pulls, plan);
+    job.run.plan = std::make_shared<StepPlan>(std::move(plan));
+    if (packet)
+    {
+        CheckForPacketEngine(scenario, index, *job.profile);
+        CheckSplit(scenario, *job.run.plan);
+    }
+    CheckTurns(scenario, *job.run.plan);
 }
 
 } // namespace
@@ -215,24 +232,40 @@ PrepareJob(const Scenario& scenario,
     job.profile = std::make_shared<Profile>(std::move(trained.profile));
     job.devices = PrepareDevices(scenario, index, *job.profile);
     const OverheadSpec& overhead = scenario.overhead;
-    ProtocolSetting setting{std::move(trained.placement),
-                            job.spec.parameterServers,
-                            {overhead.alpha, overhead.beta, overhead.parallel}};
-    StepPlan plan = CreateObject<RunGraphProtocol>()->MakePlan(*job.profile, setting);
-    DescribeTransfers(scenario.transfer, *job.profile, trained.pulls, plan);
+    job.protocol = MakeProtocol(job.spec);
+    job.setting = {std::move(trained.placement),
+                   job.spec.parameterServers,
+                   {overhead.alpha, overhead.beta, overhead.parallel}};
     job.run = MakeJobRun(scenario, job.spec, goodput);
-    job.run.plan = std::make_shared<StepPlan>(std::move(plan));
-    if (packet)
+    if (job.HasServers())
     {
-        CheckForPacketEngine(scenario, index, *job.profile);
-        CheckSplit(scenario, *job.run.plan);
+        PlanServers(scenario, index, packet, trained.pulls, job);
     }
-    CheckTurns(scenario, *job.run.plan);
+    else
+    {
+        job.run.sync.SetTypeId(AsynchronousSync::GetTypeId()); // there is nobody to wait at
+        ApplyProtocol(scenario, index, job);
+    }
     CheckDurations(scenario, index, *job.run.plan, job.devices);
     job.oneWorker = FindOneWorkerMeans(scenario, job, goodput); // whose phases do not overlap
-    setting.joint = job.run.sync.Create<SyncPolicy>()->Aggregates();
-    job.run.plan = ChooseProtocol(scenario, index, job, setting);
+    if (job.HasServers())
+    {
+        job.setting.joint = job.run.sync.Create<SyncPolicy>()->Aggregates();
+        ApplyProtocol(scenario, index, job);
+    }
     return job;
+}
+
+std::shared_ptr<const StepPlan>
+PreparedJob::GetPlan(uint32_t workers) const
+{
+    if (HasServers())
+    {
+        return run.plan;
+    }
+    ProtocolSetting own = setting;
+    own.workers = workers;
+    return std::make_shared<StepPlan>(protocol->MakePlan(*profile, own));
 }
 
 std::vector<TrainingRun>

@@ -11,6 +11,7 @@
 #include "dml-profile-cache.h"
 
 #include "ns3/dml-one-worker-profile.h"
+#include "ns3/dml-protocol.h"
 #include "ns3/dml-scenario.h"
 #include "ns3/dml-training-run.h"
 
@@ -30,6 +31,17 @@ struct PreparedJob
     TrainingRun run;                        //!< what all its runs share: its step, and its rules
     JobDevices devices;                     //!< what workers and servers compute on
     OneWorkerMeans oneWorker;               //!< means of the run of one worker like the first
+    Ptr<const Protocol> protocol;           //!< that makes its plan; null: the plan is there
+    ProtocolSetting setting;                //!< what the plan depends on, but for the workers
+
+    /// @return whether it has parameter servers
+    bool HasServers() const
+    {
+        return !protocol || protocol->HasServers();
+    }
+
+    /// @param workers number of workers @return the plan of a step
+    std::shared_ptr<const StepPlan> GetPlan(uint32_t workers) const;
 };
 
 /**

@@ -125,7 +125,16 @@ std::shared_ptr<const FairShareNetwork>
 PreparedScenario::GetFairShareNetwork(uint32_t workers) const
 {
     return Share(m_fairShareNetworks, workers, [&] {
-        auto network = dml::MakeFairShareNetwork(scenario, *GetNetwork(workers));
+        const auto cluster = GetNetwork(workers);
+        std::vector<JobShape> shapes;
+        for (uint32_t job = 0; job < jobs.size(); ++job)
+        {
+            const JobSize& size = cluster->GetJobs()[job];
+            shapes.push_back(jobs[job].HasServers()
+                                 ? JobShape{size.workers, size.servers}
+                                 : MakeJobShape(*jobs[job].GetPlan(size.workers), size.workers));
+        }
+        auto network = dml::MakeFairShareNetwork(scenario, *cluster, shapes);
         const double bytes = BYTES_PER_FLOW * network.links.flows.size();
         return std::pair{std::move(network), bytes};
     });

@@ -8,12 +8,15 @@
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-gradient-groups.h"
+#include "ns3/dml-job-plugins.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-tensor-partition.h"
 #include "ns3/dml-transfer-order.h"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -29,9 +32,15 @@ namespace
 constexpr uint64_t MAX_SLICES = 20000;
 
 GradientGroups
-FindGroups(const GradientGroupSpec& spec, const Profile& profile)
+FindGroups(const GradientGroupSpec& spec, double scale, const Profile& profile)
 {
-    return spec.rule == "bytes"   ? GroupGradientsByBytes(profile, spec.size)
+    // a smaller job of the same shape has as many buckets
+    const auto scaled = [scale](uint64_t bytes) {
+        return std::max<uint64_t>(1, std::llround(scale * static_cast<double>(bytes)));
+    };
+    return spec.rule == "bytes" ? GroupGradientsByBytes(profile, spec.size)
+           : spec.rule == "ddp"
+               ? GroupGradientsByBytes(profile, scaled(spec.size), scaled(spec.first))
            : spec.rule == "count" ? GroupGradientsByCount(profile, spec.size)
                                   : GroupGradientsByName(profile, spec.names);
 }
@@ -44,10 +53,12 @@ GroupGradients(const Scenario& scenario, uint32_t index, Profile profile)
     {
         return profile;
     }
-    const GradientGroups groups = FindGroups(spec, profile);
+    const GradientGroups groups = FindGroups(spec, GetJob(scenario, index).scale, profile);
     try
     {
-        return AggregateGradients(std::move(profile), groups);
+        return MakeProtocol(GetJob(scenario, index))->HasServers()
+                   ? AggregateGradients(std::move(profile), groups)
+                   : FuseGradients(profile, groups);
     }
     catch (const ProfileError& error)
     {
@@ -90,7 +101,7 @@ Partition(const Scenario& scenario, uint32_t index, const Profile& profile)
 Placement
 PlaceTensors(const JobSpec& job, const Profile& whole, const PartitionedProfile& cut)
 {
-    const uint32_t servers = job.parameterServers;
+    const uint32_t servers = std::max(1U, job.parameterServers);
     if (job.placement.rule == "greedy")
     {
         return PlaceGreedy(cut.profile.tensors, servers);

@@ -10,6 +10,9 @@
 #include "ns3/dml-endpoint.h"
 
 #include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -29,15 +32,27 @@ struct Peer
         SERVER, //!< a parameter server; index: its own
         WORKER, //!< another worker; index: how many places further, the
                 //!< first following the last; below 0: before
+        LISTED, //!< another worker, or for some workers nobody: as the list says
     };
 
     Kind kind{Kind::SELF}; //!< kind
-    int32_t index{0};      //!< as the kind says
+    int32_t index{0};      //!< as the kind says; of LISTED: number of the list
+    /// Of LISTED: index by worker; its own: there is nobody.
+    std::shared_ptr<const std::vector<uint32_t>> list{};
 
     /// @param index of a parameter server @return the server
     static Peer Server(uint32_t index)
     {
         return {Kind::SERVER, static_cast<int32_t>(index)};
+    }
+
+    /// @param number of the list among those of a plan @param list index of a worker, by worker
+    /// @return the worker that the list says
+    static Peer Listed(uint32_t number, std::vector<uint32_t> list)
+    {
+        return {Kind::LISTED,
+                static_cast<int32_t>(number),
+                std::make_shared<const std::vector<uint32_t>>(std::move(list))};
     }
 
     /// @param worker index of the worker @param workers number of workers @return the endpoint
@@ -51,6 +66,8 @@ struct Peer
             const int64_t place = (int64_t{worker} + index) % workers;
             return {Role::WORKER, static_cast<uint32_t>(place < 0 ? place + workers : place)};
         }
+        case Kind::LISTED:
+            return {Role::WORKER, (*list)[worker]};
         case Kind::SELF:
             break;
         }
@@ -59,7 +76,7 @@ struct Peer
 };
 
 /// The worker itself.
-constexpr Peer SELF{};
+inline const Peer SELF{};
 
 /// @return whether both are the same
 inline bool

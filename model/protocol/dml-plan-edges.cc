@@ -45,7 +45,7 @@ SetOwner(const StepPlan& plan, PlannedOp& op)
     const PlannedResource& resource = plan.resources[op.resource];
     const bool ofWorker = resource.kind == ResourceKind::CHANNEL || resource.at == SELF;
     op.own = op.dispatch != Dispatch::ELSEWHERE && ofWorker;
-    op.computes = op.dispatch == Dispatch::DEVICE && !op.parse &&
+    op.computes = op.dispatch == Dispatch::DEVICE && op.tensor == NO_INDEX &&
                   resource.kind == ResourceKind::DEVICE && resource.at == SELF;
 }
 

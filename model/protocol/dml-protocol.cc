@@ -26,5 +26,11 @@ Protocol::StepsOverlap() const
     return false;
 }
 
+bool
+Protocol::HasServers() const
+{
+    return true;
+}
+
 } // namespace dml
 } // namespace ns3

@@ -23,6 +23,7 @@ struct ProtocolSetting
     uint32_t servers{1};    //!< number of parameter servers
     ParseOverhead overhead; //!< of each received tensor
     bool joint{false};      //!< a tensor is updated once per step for all workers
+    uint32_t workers{1};    //!< number of workers
 };
 
 /**
@@ -53,6 +54,10 @@ class Protocol : public Object
 
     /// @return whether a worker's step may begin before the previous one has ended; by default not
     virtual bool StepsOverlap() const;
+
+    /// @return whether parameter servers take part; by default they do. Without them the workers
+    /// must keep in step by what they send each other.
+    virtual bool HasServers() const;
 };
 
 } // namespace dml

@@ -6,6 +6,7 @@
 
 #include "dml-protocols.h"
 
+#include "dml-all-reduce-protocol.h"
 #include "dml-push-pull-protocol.h"
 #include "dml-run-graph-protocol.h"
 
@@ -20,7 +21,8 @@ Protocols()
     static const PluginKind KIND("protocol",
                                  &Protocol::GetTypeId,
                                  {{"run-graph", &RunGraphProtocol::GetTypeId, {}},
-                                  {"push-pull", &PushPullProtocol::GetTypeId, {}}});
+                                  {"push-pull", &PushPullProtocol::GetTypeId, {}},
+                                  {"all-reduce", &AllReduceProtocol::GetTypeId, {}}});
     return KIND;
 }
 

@@ -18,14 +18,21 @@ namespace dml
 namespace
 {
 
+/// @return whether the op goes from one site to another
+bool
+IsTransfer(const PlannedOp& op)
+{
+    return op.dispatch == Dispatch::SEND || op.dispatch == Dispatch::RECEIVE;
+}
+
 /// What @p op of a whole plan is to @p site.
 Dispatch
 DispatchAt(const StepPlan& whole, const PlannedOp& op, const Peer& site)
 {
     const auto& resource = whole.resources[op.resource];
-    if (op.dispatch == Dispatch::DEVICE)
+    if (!IsTransfer(op))
     {
-        return resource.at == site ? Dispatch::DEVICE : Dispatch::ELSEWHERE;
+        return resource.at == site ? op.dispatch : Dispatch::ELSEWHERE;
     }
     if (resource.at == site)
     {
@@ -40,7 +47,7 @@ CompletionSite(const StepPlan& whole, const PlannedOp& op)
 {
     const auto& resource = whole.resources[op.resource];
     const bool whereSent = op.dispatch == Dispatch::SEND && op.counterpart != NO_INDEX;
-    return op.dispatch == Dispatch::DEVICE || whereSent ? resource.at : resource.to;
+    return !IsTransfer(op) || whereSent ? resource.at : resource.to;
 }
 
 std::string
@@ -112,7 +119,7 @@ RestrictStepPlan(const StepPlan& whole, const Peer& site)
     for (OpIndex i = 0; i < plan.ops.size(); ++i)
     {
         PlannedOp& op = plan.ops[i];
-        if (op.dispatch != Dispatch::DEVICE && op.counterpart == NO_INDEX)
+        if (IsTransfer(op) && op.counterpart == NO_INDEX)
         {
             op.counterpart = i; // the other endpoint's plan has it at the same place
         }

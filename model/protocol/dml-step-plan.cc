@@ -88,7 +88,8 @@ StepPlan::ListSentChannels() const
     for (uint32_t i = 0; i < resources.size(); ++i)
     {
         const PlannedResource& resource = resources[i];
-        if (resource.kind == ResourceKind::CHANNEL && resource.at.kind != Peer::Kind::WORKER)
+        const bool ours = resource.at == SELF || resource.at.kind == Peer::Kind::SERVER;
+        if (resource.kind == ResourceKind::CHANNEL && ours)
         {
             sent.push_back(i);
         }
@@ -112,7 +113,10 @@ StepPlan::ListPeers(uint32_t worker, uint32_t workers) const
         if (resource.kind == ResourceKind::CHANNEL)
         {
             const Endpoint peer = resource.GetPeer().Resolve(worker, workers);
-            found.emplace(peer.role == Role::WORKER, peer.index);
+            if (!(peer == Endpoint{Role::WORKER, worker})) // nobody
+            {
+                found.emplace(peer.role == Role::WORKER, peer.index);
+            }
         }
     }
     std::vector<Endpoint> peers;

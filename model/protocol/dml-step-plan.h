@@ -9,10 +9,12 @@
 
 #include "dml-peer.h"
 
+#include "ns3/dml-collective-schedule.h"
 #include "ns3/dml-placement.h"
 #include "ns3/dml-profile.h"
 #include "ns3/dml-run-observer.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -43,10 +45,12 @@ struct ParseOverhead
 /// How a ready op is set going.
 enum class Dispatch : uint8_t
 {
-    ELSEWHERE, //!< another endpoint's business
-    DEVICE,    //!< queue on a compute resource
-    SEND,      //!< queue on a channel, in the order of the transfer policy
-    RECEIVE,   //!< ask the sender for it; done when all of it has arrived
+    ELSEWHERE,  //!< another endpoint's business
+    DEVICE,     //!< queue on a compute resource
+    SEND,       //!< queue on a channel, in the order of the transfer policy
+    RECEIVE,    //!< ask the sender for it; done when all of it has arrived
+    COLLECTIVE, //!< queue where the worker's collectives queue; done when its part of it is
+    JOIN,       //!< nothing: it is done when it is ready
 };
 
 /// A resource of a step. One queue for each (worker, resource).
@@ -103,7 +107,8 @@ struct PlannedOp
         false}; //!< runs on a device of the worker and parses nothing: its time goes by samples
     uint32_t resource{0}; //!< index into StepPlan::resources
     /// Of a transfer whose other end is another executor's op: that op in its plan. A SEND is done
-    /// when the last byte has been served then, and waits for the RECEIVE's request.
+    /// when the last byte has been served then, and waits for the RECEIVE's request. Of a
+    /// COLLECTIVE: its place in StepPlan::collectives.
     OpIndex counterpart{NO_INDEX};
     uint64_t bytes{0};            //!< size of a transfer
     uint32_t firstDependent{0};   //!< range in StepPlan::dependents
@@ -120,6 +125,31 @@ struct PlannedOp
     {
         return dependencies + nextDependencies + (begins ? 1 : 0);
     }
+};
+
+/**
+ * @brief An op of which all workers do a part: transfers that are not listed one by one.
+ *
+ * Each worker is the rank of its index. A move of its schedule is a transfer of the plan, whose
+ * number is above those of the ops: see StepPlan::GetTransfer().
+ */
+struct PlannedCollective
+{
+    OpIndex op{0};                                      //!< of the plan
+    std::shared_ptr<const CollectiveSchedule> schedule; //!< what the ranks do
+    std::vector<uint32_t> sendChannels;                 //!< resources, by channel of the schedule
+    std::vector<uint32_t> receiveChannels;              //!< likewise
+};
+
+/// What a transfer is, listed or not.
+struct PlannedTransfer
+{
+    bool sends{false};             //!< or receives
+    uint32_t resource{0};          //!< its channel
+    uint64_t bytes{0};             //!< size
+    OpIndex counterpart{NO_INDEX}; //!< number at the other end; NO_INDEX: the same op
+    OpIndex op{0};                 //!< listed op that it is, or is a part of
+    uint32_t part{0};              //!< of moves: number of the sender's, and one more
 };
 
 /**
@@ -145,12 +175,71 @@ struct StepPlan
     uint32_t devices{1};           //!< number of devices of a worker
     uint32_t localOps{0};          //!< ops that are the executor's business
     bool overlaps{false};          //!< a step may begin before the previous one has ended
+    std::vector<PlannedCollective> collectives; //!< in the order in which they start
+    uint32_t moves{0};                          //!< most moves that a worker has in one of these
+    uint32_t reducer{0};                        //!< resource on which what is received is added up
+    double reduction{0};                        //!< seconds per byte that this takes
+    uint32_t concurrent{1}; //!< collectives of a worker under way at the same time
 
     /// @return seconds that @p op takes when sample @p sample is replayed
     double GetSeconds(uint32_t sample, OpIndex op) const
     {
         return seconds[sample * ops.size() + op];
     }
+
+    /// @return one more than the highest number of a transfer, listed or not
+    uint32_t CountTransferNumbers() const
+    {
+        return ops.size() + collectives.size() * moves;
+    }
+
+    /// @param transfer number, listed or not @return whether it is a move of a collective
+    bool IsMove(OpIndex transfer) const
+    {
+        return transfer >= ops.size();
+    }
+
+    /// @param collective place in collectives @param move of a worker's schedule
+    /// @return its number as a transfer
+    OpIndex GetMoveNumber(uint32_t collective, uint32_t move) const
+    {
+        return ops.size() + collective * moves + move;
+    }
+
+    /// @param transfer that IsMove() @return place of its collective
+    uint32_t GetCollective(OpIndex transfer) const
+    {
+        return (transfer - ops.size()) / moves;
+    }
+
+    /// @param transfer that IsMove() @return number in its collective
+    uint32_t GetMove(OpIndex transfer) const
+    {
+        return (transfer - ops.size()) % moves;
+    }
+
+    /// @param transfer that IsMove() @param worker index @return how many the worker has in that
+    /// collective
+    uint32_t CountMoves(OpIndex transfer, uint32_t worker) const
+    {
+        return collectives[GetCollective(transfer)].schedule->Get(worker).moves.size();
+    }
+
+    /// @param transfer number, listed or not @param worker index @return what it is to the worker
+    PlannedTransfer GetTransfer(OpIndex transfer, uint32_t worker) const;
+
+    /// @param transfer number, listed or not @param worker index @return what its sender calls it
+    std::string GetTransferName(OpIndex transfer, uint32_t worker) const;
+
+    /// @param name as GetTransferName() gives it @return number at the sender; NO_INDEX: none has
+    /// it
+    OpIndex FindSent(const std::string& name) const;
+
+    /// @param worker index @return bytes that the worker, and servers for it, send in a step
+    uint64_t CountSentBytes(uint32_t worker = 0) const;
+
+    /// @param worker index @return how many transfers these are
+    uint64_t CountSent(uint32_t worker = 0) const;
 
     /// @return number of channels among the resources
     uint32_t CountChannels() const;

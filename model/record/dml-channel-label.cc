@@ -29,6 +29,10 @@ GetLabel(const Resource& resource)
         return ResourceLabel::PEER;
     case ResourceKind::PARSER:
         return ResourceLabel::PARSER;
+    case ResourceKind::COLLECTIVE:
+        return ResourceLabel::COLLECTIVE;
+    case ResourceKind::REDUCER:
+        return ResourceLabel::REDUCER;
     case ResourceKind::DEVICE:
         break;
     }
@@ -45,6 +49,9 @@ GetLabelIndex(const Resource& resource)
         return atServer ? resource.at.index : resource.to.index;
     case ResourceKind::PARSER:
         return atServer ? 1 + resource.at.index : 0;
+    case ResourceKind::COLLECTIVE:
+    case ResourceKind::REDUCER:
+        return 0;
     case ResourceKind::DEVICE:
         break;
     }
@@ -81,6 +88,10 @@ ToString(ResourceLabel label)
         return "server";
     case ResourceLabel::DEVICE:
         return "device";
+    case ResourceLabel::COLLECTIVE:
+        return "collective";
+    case ResourceLabel::REDUCER:
+        return "reducer";
     case ResourceLabel::PARSER:
         break;
     }

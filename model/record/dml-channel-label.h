@@ -29,12 +29,14 @@ enum class Direction : uint8_t
 /// What a resource is to a worker and its parameter servers.
 enum class ResourceLabel : uint8_t
 {
-    DOWNLINK, //!< index: parameter server
-    UPLINK,   //!< index: parameter server
-    PEER,     //!< index: worker that receives
-    SERVER,   //!< compute of a parameter server; index: parameter server
-    DEVICE,   //!< compute device of the worker; index: device
-    PARSER,   //!< parallel parsing; index: 0 worker, 1 + i parameter server i
+    DOWNLINK,   //!< index: parameter server
+    UPLINK,     //!< index: parameter server
+    PEER,       //!< index: worker that receives
+    SERVER,     //!< compute of a parameter server; index: parameter server
+    DEVICE,     //!< compute device of the worker; index: device
+    PARSER,     //!< parallel parsing; index: 0 worker, 1 + i parameter server i
+    COLLECTIVE, //!< a worker's collectives
+    REDUCER,    //!< where a worker adds up what it receives
 };
 
 /// @return direction of a channel

@@ -66,9 +66,11 @@ struct AccessLink
 /// Kind of resource that an op occupies.
 enum class ResourceKind : uint8_t
 {
-    CHANNEL, //!< a turn on it
-    DEVICE,  //!< what an endpoint computes on
-    PARSER,  //!< what an endpoint parses on, where that is parallel
+    CHANNEL,    //!< a turn on it
+    DEVICE,     //!< what an endpoint computes on
+    PARSER,     //!< what an endpoint parses on, where that is parallel
+    COLLECTIVE, //!< where a worker's collectives queue
+    REDUCER,    //!< what adds up what a worker receives
 };
 
 /// What an op occupies.

@@ -65,6 +65,8 @@ struct TransferRecord
     double ready;            //!< when the sender could start sending it
     double firstByte;        //!< when its first turn on the channel started
     double lastByte;         //!< when the receiver had all of it
+    /// Of a collective's messages, which one of the sender's: from 1. 0: it is a whole transfer.
+    uint32_t part{0};
 };
 
 /// One chunk of a transfer, or one whole compute op. Times in seconds from the start of the run.

@@ -10,6 +10,8 @@
 #include "dml-channel-label.h"
 #include "dml-run-observer.h"
 
+#include <boost/functional/hash.hpp>
+#include <tuple>
 #include <unordered_map>
 
 namespace ns3
@@ -55,14 +57,16 @@ class TransferJoiner : public RunObserver
     }
 
   private:
-    /// A worker has one transfer per op under way.
-    static uint64_t GetKey(uint32_t job, const TransferRecord& record)
+    /// Job, server or sender, worker, op and part: these have one such transfer under way.
+    using Key = std::tuple<uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>;
+
+    static Key GetKey(uint32_t job, const TransferRecord& record)
     {
-        return uint64_t{job} << 56 | uint64_t{GetWorker(record.channel)} << 32 | record.op;
+        return {job, GetServer(record.channel), GetWorker(record.channel), record.op, record.part};
     }
 
-    RunObserver& m_next;                                 //!< receives the records
-    std::unordered_map<uint64_t, TransferRecord> m_sent; //!< sender's halves
+    RunObserver& m_next;                                              //!< receives the records
+    std::unordered_map<Key, TransferRecord, boost::hash<Key>> m_sent; //!< sender's halves
 };
 
 } // namespace dml

@@ -6,8 +6,11 @@
 
 #include "dml-job-plugins.h"
 
+#include "ns3/dml-collective-algorithms.h"
 #include "ns3/dml-protocols.h"
 #include "ns3/dml-sync-policies.h"
+#include "ns3/double.h"
+#include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 namespace ns3
@@ -33,7 +36,15 @@ MakeSyncFactory(const SyncSpec& sync)
 Ptr<Protocol>
 MakeProtocol(const JobSpec& job)
 {
-    return Protocols().Create<Protocol>({job.protocol, job.protocolAttributes});
+    const PluginAttributes& given = job.protocolAttributes;
+    ObjectFactory factory = Protocols().MakeFactory({job.protocol, given});
+    const AllReduceSpec& spec = job.allReduce;
+    const auto algorithm = CollectiveAlgorithms().Create<CollectiveAlgorithm>(
+        {spec.algorithm, spec.algorithmAttributes});
+    SetUnlessGiven(factory, given, "Algorithm", PointerValue(algorithm));
+    SetUnlessGiven(factory, given, "ReductionTime", DoubleValue(spec.reduction));
+    SetUnlessGiven(factory, given, "Concurrent", UintegerValue(spec.concurrent));
+    return factory.Create<Protocol>();
 }
 
 } // namespace dml

@@ -59,7 +59,8 @@ CheckCrash(const Scenario& scenario, const ProcessFaultSpec& crash, const HostRo
                             "'" + crash.host + "'",
                             "a worker of the first job, workerN");
     }
-    if (MakeProtocol(scenario.job)->StepsOverlap())
+    const Ptr<Protocol> protocol = MakeProtocol(scenario.job);
+    if (protocol->StepsOverlap() || !protocol->HasServers())
     {
         throw ScenarioError(scenario,
                             HostKey(crash),

@@ -204,6 +204,48 @@ CheckShedding(const Scenario& scenario)
     }
 }
 
+/// What only jobs with servers can have.
+void
+CheckWithoutServers(const Scenario& scenario, const std::string& key, const JobSpec& job)
+{
+    if (job.parameterServers > 0)
+    {
+        return;
+    }
+    const std::string with = " with job.protocol " + job.protocol;
+    const std::string others = "a protocol with servers";
+    if (job.batchControl.rule != "off")
+    {
+        throw ScenarioError(scenario,
+                            key + ".batch_control",
+                            "'" + job.batchControl.rule + "'" + with,
+                            "off, or " + others);
+    }
+    if (job.shedding.on)
+    {
+        throw ScenarioError(scenario, key + ".shedding", "a map" + with, "off, or " + others);
+    }
+    if (!job.serverDevices.empty())
+    {
+        throw ScenarioError(scenario, key + ".server_devices", "a list" + with, others);
+    }
+    if (scenario.overhead.alpha > 0 || scenario.overhead.beta > 0)
+    {
+        throw ScenarioError(scenario,
+                            "overhead",
+                            "parsing" + with,
+                            "no overhead, job.all_reduce.reduction, or " + others);
+    }
+    const std::string& policy = scenario.transfer.policy;
+    if (policy != "fifo" && policy != "http2-window")
+    {
+        throw ScenarioError(scenario,
+                            "transfer.policy",
+                            "'" + policy + "'" + with + ", which has an order of its own",
+                            "http2-window, fifo, or " + others);
+    }
+}
+
 } // namespace
 
 std::string
@@ -291,6 +333,10 @@ CheckScenario(const Scenario& scenario)
 {
     CheckWorkers(scenario);
     CheckSteps(scenario);
+    for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
+    {
+        CheckWithoutServers(scenario, JobKey(index), GetJob(scenario, index));
+    }
     CheckBatchControl(scenario);
     CheckShedding(scenario);
     for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)

@@ -133,12 +133,13 @@ StartToJson(const StartSpec& start)
     return json;
 }
 
-/// {bytes: SIZE}, {count: N}, a list of lists of names, or `off`.
+/// {bytes: SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names, or `off`.
 GradientGroupSpec
 ReadGradientGroups(const YamlField& field)
 {
     const std::string accepted =
-        "{bytes: SIZE}, {count: N}, a list of lists of names of tensors, or off";
+        "{bytes: SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
+        "tensors, or off";
     GradientGroupSpec groups;
     if (field.IsWord("off"))
     {
@@ -146,17 +147,28 @@ ReadGradientGroups(const YamlField& field)
     }
     if (field.IsMap())
     {
-        field.CheckKeys({"bytes", "count"});
+        field.CheckKeys({"bytes", "count", "ddp", "first"});
         const auto bytes = field.Get("bytes");
         const auto count = field.Get("count");
-        if (bool(bytes) == bool(count))
+        const auto ddp = field.Get("ddp");
+        const auto first = field.Get("first");
+        if (bytes && count)
+        {
+            field.FailWith("found both bytes and count; accepted: " + accepted);
+        }
+        if (int{bool(bytes)} + int{bool(count)} + int{bool(ddp)} != 1 || (first && !ddp))
         {
             field.FailWith(std::string("found ") +
-                           (bytes ? "both bytes and count" : "neither bytes nor count") +
+                           (first && !ddp ? "first without ddp"
+                            : ddp         ? "ddp and another rule"
+                                          : "none of bytes, count and ddp") +
                            "; accepted: " + accepted);
         }
-        groups.rule = bytes ? "bytes" : "count";
-        groups.size = bytes ? bytes.GetSize(1, MAX_GROUP_BYTES) : count.GetInteger(1, MAX_INDEX);
+        groups.rule = bytes ? "bytes" : count ? "count" : "ddp";
+        groups.size = count ? count.GetInteger(1, MAX_INDEX)
+                            : (bytes ? bytes : ddp).GetSize(1, MAX_GROUP_BYTES);
+        groups.first = first ? first.GetSize(1, MAX_GROUP_BYTES)
+                             : std::min(groups.size, GradientGroupSpec::DDP_FIRST);
         return groups;
     }
     groups.rule = "explicit";
@@ -185,6 +197,10 @@ GradientGroupsToJson(const GradientGroupSpec& groups)
     if (groups.rule == "explicit")
     {
         return groups.names;
+    }
+    if (groups.rule == "ddp")
+    {
+        return {{"ddp", groups.size}, {"first", groups.first}};
     }
     return groups.rule == "off" ? KeyJson(groups.rule) : KeyJson{{groups.rule, groups.size}};
 }
@@ -243,9 +259,11 @@ GradientGroupsValue()
     const std::vector<KeyText> rules{
         {"bytes", SizeValue(1, MAX_GROUP_BYTES), "that close a group"},
         {"count", IntegerValue(1, MAX_INDEX), "gradients that close a group"},
+        {"ddp", SizeValue(1, MAX_GROUP_BYTES), "that close a bucket of PyTorch's, 25 MiB there"},
+        {"first", SizeValue(1, MAX_GROUP_BYTES), "``ddp``: that close the first one, 1 MiB there"},
     };
     return {
-        {"off | {bytes: SIZE} | {count: N} | [[TENSOR, ...], ...]",
+        {"off | {bytes: SIZE} | {count: N} | {ddp: SIZE, first: SIZE} | [[TENSOR, ...], ...]",
          AnySchema(
              {WordSchema({"off"}), MapSchema(rules), ListSchema(ListSchema(NameValue("").schema))}),
          rules},

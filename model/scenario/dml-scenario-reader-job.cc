@@ -8,6 +8,7 @@
 
 #include "dml-job-plugins.h"
 #include "dml-plugin-key.h"
+#include "dml-scenario-reader-all-reduce.h"
 #include "dml-scenario-reader-batch-control.h"
 #include "dml-scenario-reader-devices.h"
 #include "dml-scenario-reader-job-values.h"
@@ -98,6 +99,36 @@ SyncShape()
             rules};
 }
 
+/// What a job without parameter servers may have: its workers are in step anyway.
+void
+ReadWithoutServers(const YamlField& job, JobSpec& spec)
+{
+    const std::string with = " with job.protocol " + spec.protocol;
+    if (const auto servers = job.Get("parameter_servers"); servers && spec.parameterServers > 0)
+    {
+        servers.FailWith("found " + std::to_string(spec.parameterServers) + with +
+                         ", which has none; accepted: 0, or another protocol");
+    }
+    if (const auto field = job.Get("placement"))
+    {
+        field.FailWith("found the key" + with + ", which has no servers; accepted: it with others");
+    }
+    if (const auto field = job.Get("sync"); field && ReadSync(field).rule != "bsp")
+    {
+        field.FailWith("found " + ReadSync(field).rule + with +
+                       ", in which workers wait for each other; accepted: bsp");
+    }
+    spec.parameterServers = 0;
+    spec.sync.rule = "bsp";
+    if (!job.Get("gradient_groups"))
+    {
+        spec.gradientGroups = {"ddp",
+                               GradientGroupSpec::DDP_BYTES,
+                               GradientGroupSpec::DDP_FIRST,
+                               {}};
+    }
+}
+
 /// The protocol, and the synchronisation that goes with it.
 void
 ReadProtocol(const YamlField& job, JobSpec& spec)
@@ -108,7 +139,23 @@ ReadProtocol(const YamlField& job, JobSpec& spec)
         spec.protocol = plugin.name;
         spec.protocolAttributes = plugin.attributes;
     }
-    const bool overlap = MakeProtocol(spec)->StepsOverlap();
+    const Ptr<Protocol> protocol = MakeProtocol(spec);
+    if (!protocol->HasServers())
+    {
+        ReadWithoutServers(job, spec);
+        return;
+    }
+    if (const auto servers = job.Get("parameter_servers"); servers && spec.parameterServers == 0)
+    {
+        servers.FailWith("found 0 with job.protocol " + spec.protocol +
+                         "; accepted: an integer from 1, or the protocol all-reduce");
+    }
+    if (const auto field = job.Get("all_reduce"))
+    {
+        field.FailWith("found the key with job.protocol " + spec.protocol +
+                       "; accepted: it with all-reduce");
+    }
+    const bool overlap = protocol->StepsOverlap();
     spec.sync.rule = overlap ? "bsp" : "async";
     if (const auto field = job.Get("sync"))
     {
@@ -179,14 +226,20 @@ JobKeys()
                 "numbers of workers, each of which is predicted"},
             Key{"parameter_servers",
                 &JobSpec::parameterServers,
-                IntegerValue(1, MAX_SERVERS),
-                "number of parameter servers"},
+                IntegerValue(0, MAX_SERVERS),
+                "number of parameter servers; 0 with ``all-reduce`` only"},
             Key{"placement", &JobSpec::placement, PlacementValue(), "which server holds a tensor"}
-                .Table(),
+                .Table()
+                .EchoIf([](const JobSpec& job) { return job.parameterServers > 0; }),
             Key{"gradient_groups",
                 &JobSpec::gradientGroups,
                 GradientGroupsValue(),
                 "gradients that are sent together"},
+            Key{"all_reduce",
+                &JobSpec::allReduce,
+                AllReduceValue(),
+                "with ``all-reduce``: how gradients are summed up, see :doc:`all-reduce`"}
+                .EchoIf([](const JobSpec& job) { return job.parameterServers == 0; }),
             Key{"protocol",
                 ReadProtocol,
                 +[](const JobSpec& job) {

@@ -53,9 +53,22 @@ struct StartSpec
 /// Gradients that are handed to the network together (`job.gradient_groups`).
 struct GradientGroupSpec
 {
-    std::string rule{"off"}; //!< "off", "bytes", "count" or "explicit"
-    uint64_t size{0};        //!< bytes or gradients that close a group, for "bytes" and "count"
+    static constexpr uint64_t DDP_BYTES = 25 * 1048576; //!< PyTorch's bucket_cap_mb
+    static constexpr uint64_t DDP_FIRST = 1048576;      //!< PyTorch's kDefaultFirstBucketBytes
+
+    std::string rule{"off"}; //!< "off", "bytes", "count", "ddp" or "explicit"
+    uint64_t size{0};  //!< bytes or gradients that close a group, for "bytes", "count" and "ddp"
+    uint64_t first{0}; //!< bytes that close the first group, for "ddp"
     std::vector<std::vector<std::string>> names; //!< tensors of each group, for "explicit"
+};
+
+/// How workers sum up gradients without servers (`job.all_reduce`).
+struct AllReduceSpec
+{
+    std::string algorithm{"ring"};        //!< of CollectiveAlgorithms(): a name, or a TypeId
+    PluginAttributes algorithmAttributes; //!< of a TypeId
+    double reduction{0};                  //!< seconds per byte that is added up, >= 0
+    uint32_t concurrent{1}; //!< collectives of a worker under way at the same time, at least 1
 };
 
 /// How workers wait for each other (`job.sync`).
@@ -83,11 +96,12 @@ struct JobSpec
     std::string profile; //!< path of the profile, resolved against the scenario's folder
     double scale{1};     //!< multiplies the profile's bytes and seconds, above 0 and at most 1
     std::vector<uint32_t> workers{1};    //!< numbers of workers to predict, each at least 1
-    uint32_t parameterServers{1};        //!< number of parameter servers, at least 1
+    uint32_t parameterServers{1};        //!< number of parameter servers; 0: without any
     PlacementSpec placement;             //!< which server holds which tensor
     GradientGroupSpec gradientGroups;    //!< which gradients are sent together
     std::string protocol{"run-graph"};   //!< of Protocols(): a name, or a TypeId
     PluginAttributes protocolAttributes; //!< of a TypeId
+    AllReduceSpec allReduce;             //!< with the protocol all-reduce
     SyncSpec sync;                 //!< how workers wait for each other; bsp where steps overlap
     BatchControlSpec batchControl; //!< how batch sizes change, with "bsp" only
     SheddingSpec shedding;   //!< whether samples move within a step, with "bsp" and "ssp" only

@@ -72,12 +72,13 @@ FindPushes(const Profile& profile)
 
 /**
  * @param profile a valid profile
- * @param isFull whether the group that ends with a tensor, of so many gradients and bytes, is
- * closed
+ * @param isFull whether the group of that number, from 1, that ends with a tensor, of so many
+ * gradients and bytes, is closed
  * @return groups of successive gradients
  */
 GradientGroups
-GroupSuccessive(const Profile& profile, const std::function<bool(uint32_t, uint64_t)>& isFull)
+GroupSuccessive(const Profile& profile,
+                const std::function<bool(std::size_t, uint32_t, uint64_t)>& isFull)
 {
     GradientGroups groups;
     bool open = false;
@@ -91,7 +92,7 @@ GroupSuccessive(const Profile& profile, const std::function<bool(uint32_t, uint6
         }
         groups.back().push_back(tensor);
         bytes += profile.tensors[tensor].bytes;
-        open = !isFull(groups.back().size(), bytes);
+        open = !isFull(groups.size(), groups.back().size(), bytes);
     }
     return groups;
 }
@@ -129,15 +130,19 @@ OrderGradients(const Profile& profile)
 }
 
 GradientGroups
-GroupGradientsByBytes(const Profile& profile, uint64_t bytes)
+GroupGradientsByBytes(const Profile& profile, uint64_t bytes, uint64_t first)
 {
-    return GroupSuccessive(profile, [bytes](uint32_t, uint64_t size) { return size >= bytes; });
+    return GroupSuccessive(profile, [bytes, first](std::size_t number, uint32_t, uint64_t size) {
+        return size >= (number == 1 && first > 0 ? first : bytes);
+    });
 }
 
 GradientGroups
 GroupGradientsByCount(const Profile& profile, uint32_t count)
 {
-    return GroupSuccessive(profile, [count](uint32_t number, uint64_t) { return number >= count; });
+    return GroupSuccessive(profile, [count](std::size_t, uint32_t number, uint64_t) {
+        return number >= count;
+    });
 }
 
 GradientGroups
@@ -172,6 +177,90 @@ GroupGradientsByName(const Profile& profile, const std::vector<std::vector<std::
         }
     }
     return groups;
+}
+
+Profile
+FuseGradients(const Profile& profile, const GradientGroups& groups)
+{
+    Profile fused = profile;
+    fused.tensors.clear();
+    fused.graph = OpGraph();
+    fused.samples.clear();
+    std::vector<uint32_t> groupOf(profile.tensors.size(), NO_INDEX);
+    for (uint32_t group = 0; group < groups.size(); ++group)
+    {
+        for (const TensorIndex tensor : groups[group])
+        {
+            groupOf[tensor] = groups[group].size() > 1 ? group : NO_INDEX;
+        }
+    }
+    std::vector<TensorIndex> bucketOf(groups.size(), NO_INDEX); // tensor that a group becomes
+    std::vector<TensorIndex> tensorOf;                          // what a tensor becomes
+    for (TensorIndex i = 0; i < profile.tensors.size(); ++i)
+    {
+        const uint32_t group = groupOf[i];
+        if (group == NO_INDEX || bucketOf[group] == NO_INDEX)
+        {
+            tensorOf.push_back(fused.tensors.size());
+            fused.tensors.push_back(profile.tensors[i]);
+        }
+        else
+        {
+            tensorOf.push_back(bucketOf[group]);
+            fused.tensors[bucketOf[group]].bytes += profile.tensors[i].bytes;
+            continue;
+        }
+        if (group != NO_INDEX)
+        {
+            bucketOf[group] = tensorOf[i];
+            fused.tensors.back().name = "bucket" + std::to_string(group) + " of " +
+                                        profile.tensors[groups[group].front()].name;
+        }
+    }
+    std::map<std::pair<OpKind, TensorIndex>, OpIndex> known; // ops of buckets
+    std::vector<OpIndex> opOf;                               // what an op becomes
+    for (OpIndex i = 0; i < profile.graph.GetSize(); ++i)
+    {
+        Op op = profile.graph.Get(i);
+        const bool bucket = op.tensor != NO_INDEX && groupOf[op.tensor] != NO_INDEX;
+        if (op.tensor != NO_INDEX)
+        {
+            op.tensor = tensorOf[op.tensor];
+        }
+        const auto twin = bucket ? known.find({op.kind, op.tensor}) : known.end();
+        if (twin != known.end())
+        {
+            opOf.push_back(twin->second);
+            auto& row = fused.samples[twin->second];
+            for (std::size_t step = 0; step < row.size(); ++step)
+            {
+                row[step] += profile.samples[i][step];
+            }
+            continue;
+        }
+        if (bucket)
+        {
+            op.name = std::string(ToString(op.kind)) + " of " + fused.tensors[op.tensor].name;
+        }
+        opOf.push_back(fused.graph.Add(op));
+        fused.samples.push_back(profile.samples[i]);
+        if (bucket)
+        {
+            known.emplace(std::pair(op.kind, op.tensor), opOf.back());
+        }
+    }
+    for (OpIndex i = 0; i < profile.graph.GetSize(); ++i)
+    {
+        for (const OpIndex before : profile.graph.GetDependencies(i))
+        {
+            if (opOf[before] != opOf[i]) // an op does not wait for itself
+            {
+                fused.graph.AddDependency(opOf[before], opOf[i]);
+            }
+        }
+    }
+    fused.Validate();
+    return fused;
 }
 
 Profile

@@ -34,10 +34,17 @@ std::vector<TensorIndex> OrderGradients(const Profile& profile);
 /**
  * @brief Group successive gradients by size, in the order of OrderGradients().
  * @param profile a valid profile
+ *
+ * With a first group of its own size these are the buckets of PyTorch's DistributedDataParallel
+ * once it has seen a step, after which it puts gradients in the order in which they came (Li et
+ * al., VLDB 2020, section 3.2.3; torch/csrc/distributed/c10d/reducer.cpp,
+ * compute_bucket_assignment_by_size).
+ * @param profile a valid profile
  * @param bytes a group is closed when it has so many, at least 1
+ * @param first likewise, of the first group; 0: as the others
  * @return groups of all gradients
  */
-GradientGroups GroupGradientsByBytes(const Profile& profile, uint64_t bytes);
+GradientGroups GroupGradientsByBytes(const Profile& profile, uint64_t bytes, uint64_t first = 0);
 
 /**
  * @brief Group successive gradients by number, in the order of OrderGradients().
@@ -68,6 +75,20 @@ GradientGroups GroupGradientsByName(const Profile& profile,
  * @throws ProfileError naming the cycle, if a gradient needs an earlier one of its group to be sent
  */
 Profile AggregateGradients(Profile profile, const GradientGroups& groups);
+
+/**
+ * @brief Make one tensor of each group: a bucket.
+ *
+ * It is as large as they are together, and called after their number and the first of them. Of
+ * each kind of transfer and update it has one op, at the place of the group's first one, which
+ * waits for all that those wait for, and takes as long as they take together. Groups of one tensor
+ * stay as they are.
+ * @param profile a valid profile
+ * @param groups each tensor in one group at most
+ * @return the valid profile
+ * @throws ProfileError naming the cycle, if a gradient needs an earlier one of its group to be sent
+ */
+Profile FuseGradients(const Profile& profile, const GradientGroups& groups);
 
 } // namespace dml
 } // namespace ns3

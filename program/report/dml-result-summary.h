@@ -116,6 +116,13 @@ struct EngineSummary
  */
 std::string NameVariant(const std::vector<std::pair<std::string, std::string>>& variant);
 
+/// @param servers number of parameter servers @return the words of titles for it
+inline std::string
+FormatServers(uint32_t servers)
+{
+    return servers > 0 ? std::to_string(servers) + " PS" : "all-reduce";
+}
+
 /**
  * @ingroup dml-helper
  * @brief One configuration: a variant of the scenario with one number of workers.

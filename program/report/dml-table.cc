@@ -432,7 +432,7 @@ FormatTable(const RunSummary& summary, bool grey)
             sync = SyncTable();
             result +=
                 Wrap(summary.name + ": " + item.model + ", batch " + std::to_string(item.batch) +
-                     ", " + std::to_string(item.parameterServers) + " PS" +
+                     ", " + FormatServers(item.parameterServers) +
                      (name.empty() ? "" : ", " + name)) +
                 FormatHead(shown);
         }

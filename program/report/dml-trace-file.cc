@@ -31,6 +31,8 @@ enum Rank : uint32_t
     RANK_DOWNLINK,
     RANK_PARSER,
     RANK_DEVICE,
+    RANK_COLLECTIVE,
+    RANK_REDUCER,
     RANK_UPLINK,
     RANK_SERVER,
 };
@@ -272,9 +274,16 @@ TraceFile::FindRow(const ChunkRecord& record) const
             (parses ? "parser for worker " : "for worker ") + std::to_string(record.worker)};
     }
     const uint32_t worker = m_firstWorker + record.worker;
-    if (parses)
+    switch (resource.kind)
     {
+    case ResourceKind::PARSER:
         return {{worker, RANK_PARSER, 0}, "parser"};
+    case ResourceKind::COLLECTIVE:
+        return {{worker, RANK_COLLECTIVE, 0}, "collectives"};
+    case ResourceKind::REDUCER:
+        return {{worker, RANK_REDUCER, 0}, "reducer"};
+    default:
+        break;
     }
     return {{worker, RANK_DEVICE, resource.index},
             resource.index < m_devices.size() ? m_devices[resource.index]

@@ -60,18 +60,6 @@ CountJointGradients(const StepPlan& plan)
     return std::max<uint32_t>(1, joint);
 }
 
-/// @return payload of the transfers of one step
-uint64_t
-GetStepBytes(const StepPlan& plan)
-{
-    uint64_t bytes = 0;
-    for (const auto& op : plan.ops)
-    {
-        bytes += op.dispatch == Dispatch::SEND ? op.bytes : 0;
-    }
-    return bytes;
-}
-
 } // namespace
 
 void
@@ -245,7 +233,8 @@ CaseRecorder::Summarise(const CaseMeters& meters, ReplicationSummary& summary) c
     }
     if (!m_engine.Has(EngineTrait::COUNTS_PAYLOAD))
     {
-        summary.simulatedBytes = GetStepBytes(*m_prepared.GetJob().run.plan) * transferred;
+        summary.simulatedBytes =
+            m_prepared.GetJob().GetPlan(m_case.workers)->CountSentBytes() * transferred;
     }
     summary.shares = m_shares.Summarise(summary.throughput.t0, summary.throughput.t1);
     summary.crashes = m_crashes.GetLosses();

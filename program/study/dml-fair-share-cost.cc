@@ -51,9 +51,10 @@ FairShareRunner::EstimateCost(const PreparedScenario& prepared, const StudyCase&
     const SharingRule rule = GetSharingRule(scenario, jobs);
     const double step = GuessStep(prepared, studyCase.workers);
     double connections = 0;
-    for (const auto& job : jobs)
+    for (uint32_t job = 0; job < jobs.size(); ++job)
     {
-        connections += double{1} * job.workers * job.servers;
+        const double channels = MakeLoad(prepared.jobs[job], jobs[job].workers).channels;
+        connections += jobs[job].workers * channels / 2; // pairs
     }
     const double perTransfer = scenario.output.transfers ? cost::TRANSFER_ROW : 0;
     double perTurn = 0;
@@ -69,7 +70,7 @@ FairShareRunner::EstimateCost(const PreparedScenario& prepared, const StudyCase&
     for (uint32_t job = 0; job < jobs.size(); ++job)
     {
         const PreparedJob& item = prepared.jobs[job];
-        const StepLoad load = MakeLoad(item);
+        const StepLoad load = MakeLoad(item, jobs[job].workers);
         const double share = job == 0 ? 1 : step / std::max(step / 100, item.oneWorker.step);
         const double steps = share * scenario.job.steps * jobs[job].workers;
         run.events += load.GetChunks() * steps;

@@ -87,7 +87,7 @@ HostRunner::EstimateCost(const PreparedScenario& prepared, const StudyCase& stud
 {
     const double steps = double{1} * prepared.scenario.job.steps * studyCase.workers;
     RunCost run;
-    run.bytes = MakeLoad(prepared.GetJob()).bytes * steps;
+    run.bytes = MakeLoad(prepared.GetJob(), studyCase.workers).bytes * steps;
     run.cpuSeconds = HOST_SETUP + GuessRun(prepared, studyCase.workers);
     run.memory = BASE_BYTES + ENDPOINT_BYTES * (studyCase.workers + 1);
     return run;

@@ -117,11 +117,10 @@ CountGrants(const TransferSpec& transfer, double bytes, double segment)
 
 /// @return TCP segments of a step's tensors, and of what asks for them, without ACKs
 double
-CountSegments(const PreparedScenario& prepared, const PreparedJob& job, uint32_t servers)
+CountSegments(const PreparedScenario& prepared, const PreparedJob& job, const StepLoad& load)
 {
     const Scenario& scenario = prepared.scenario;
     const TransferSpec& transfer = scenario.transfer;
-    const StepLoad load = MakeLoad(job);
     // a sender that waits for each window fills no larger segments
     const bool waits = transfer.flowControl && transfer.grant == "consume";
     const double full = prepared.format.segment;
@@ -129,7 +128,7 @@ CountSegments(const PreparedScenario& prepared, const PreparedJob& job, uint32_t
     const double buffer = scenario.network.tcp.sendBuffer;
     double segments = load.bytes / segment;
     segments += load.bytes / buffer; // what fills a buffer ends with less than a segment
-    segments += SEGMENTS_PER_MESSAGE * load.transfers + SEGMENTS_PER_PAIR * servers;
+    segments += SEGMENTS_PER_MESSAGE * load.transfers + SEGMENTS_PER_PAIR * load.channels / 2;
     for (const auto& op : job.run.plan->ops)
     {
         const bool sent = op.dispatch == Dispatch::SEND;
@@ -180,7 +179,7 @@ EstimateMemory(const PreparedScenario& prepared, uint32_t workers)
     const Scenario& scenario = prepared.scenario;
     const double samples = GetSampleBytes(prepared);
     const double ops = prepared.GetJob().run.plan->ops.size();
-    const double connections = 2.0 * workers * scenario.job.parameterServers;
+    const double connections = workers * MakeLoad(prepared.GetJob(), workers).channels;
     // a node has a plan of its own, and a server has an executor for each worker
     const double nodes = workers + scenario.job.parameterServers;
     const double executors = workers * (1.0 + scenario.job.parameterServers);
@@ -207,11 +206,11 @@ PacketRunner::EstimateCost(const PreparedScenario& prepared, const StudyCase& st
     for (uint32_t job = 0; job < jobs.size(); ++job)
     {
         const PreparedJob& item = prepared.jobs[job];
-        const StepLoad load = MakeLoad(item);
+        const StepLoad load = MakeLoad(item, jobs[job].workers);
         // other jobs go on until the first one is done
         const double share = job == 0 ? 1 : step / std::max(step / 100, item.oneWorker.step);
         const double steps = share * scenario.job.steps * jobs[job].workers;
-        const double segments = steps * CountSegments(prepared, item, jobs[job].servers);
+        const double segments = steps * CountSegments(prepared, item, load);
         const double hops = FindHops(prepared, job, workers);
         const double links = segments * (1 + acks) * hops;
         run.segments += segments;
@@ -222,8 +221,8 @@ PacketRunner::EstimateCost(const PreparedScenario& prepared, const StudyCase& st
         allBytes += load.bytes * steps;
         linkBytes += load.bytes * steps * hops;
         ops += load.ops * steps;
-        run.cpuSeconds += cost::CONNECTION * 2.0 * scenario.transfer.sockets * jobs[job].workers *
-                          jobs[job].servers;
+        run.cpuSeconds +=
+            cost::CONNECTION * scenario.transfer.sockets * jobs[job].workers * load.channels;
     }
     AddBackground(prepared, step * scenario.job.steps, run);
     run.cpuSeconds += cost::PACKET_RUN + cost::EVENT * run.events +

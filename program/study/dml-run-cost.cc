@@ -56,7 +56,8 @@ TraceSeconds(const PreparedScenario& prepared, const StudyCase& studyCase)
         return 0;
     }
     const uint32_t steps = std::min(scenario.job.steps, TraceFile::Options().steps);
-    return cost::TRACE_EVENT * steps * studyCase.workers * MakeLoad(prepared.GetJob()).GetChunks();
+    return cost::TRACE_EVENT * steps * studyCase.workers *
+           MakeLoad(prepared.GetJob(), studyCase.workers).GetChunks();
 }
 
 } // namespace

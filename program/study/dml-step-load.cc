@@ -22,16 +22,17 @@ constexpr double LINK_METER_BYTES = 60e3;
 } // namespace
 
 StepLoad
-MakeLoad(const PreparedJob& job)
+MakeLoad(const PreparedJob& job, uint32_t workers)
 {
+    const auto plan = job.GetPlan(workers);
     StepLoad load;
-    load.ops = job.run.plan->ops.size();
-    load.turns = job.oneWorker.turns;
-    for (const auto& op : job.run.plan->ops)
-    {
-        load.transfers += op.dispatch == Dispatch::SEND ? 1 : 0;
-        load.bytes += op.dispatch == Dispatch::SEND ? op.bytes : 0;
-    }
+    load.transfers = plan->CountSent();
+    load.bytes = plan->CountSentBytes();
+    load.channels = plan->ListSentChannels().size();
+    // a move of a collective is an op at both of its ends
+    const double moves = plan->collectives.empty() ? 0 : 2 * load.transfers;
+    load.ops = plan->ops.size() + moves;
+    load.turns = plan->collectives.empty() ? job.oneWorker.turns : load.transfers;
     return load;
 }
 
@@ -39,9 +40,10 @@ double
 GuessStep(const PreparedScenario& prepared, uint32_t workers)
 {
     const PreparedJob& job = prepared.GetJob();
-    const double bytes = MakeLoad(job).bytes / 2; // each direction
-    return std::max(job.oneWorker.step,
-                    workers * bytes / (job.spec.parameterServers * prepared.goodput));
+    const double bytes = MakeLoad(job, workers).bytes;
+    const double busiest = job.HasServers() ? workers * bytes / 2 / job.spec.parameterServers
+                                            : bytes; // each way over one link
+    return std::max(job.oneWorker.step, busiest / prepared.goodput);
 }
 
 double

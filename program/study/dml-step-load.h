@@ -28,6 +28,7 @@ struct StepLoad
     double transfers{0}; //!< messages with a tensor
     double bytes{0};     //!< of these
     double turns{0};     //!< chunks in which they go over links in the fair-share engine
+    double channels{0};  //!< on which the worker, and servers to it, send
 
     /// @return chunks of the fair-share engine
     double GetChunks() const
@@ -36,8 +37,8 @@ struct StepLoad
     }
 };
 
-/// @param job of a scenario @return what its steps have to do
-StepLoad MakeLoad(const PreparedJob& job);
+/// @param job of a scenario @param workers that it has @return what its steps have to do
+StepLoad MakeLoad(const PreparedJob& job, uint32_t workers);
 
 /// @param prepared a scenario @param workers of its first job @return seconds that a step of that
 /// job takes, roughly

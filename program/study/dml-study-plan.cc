@@ -57,10 +57,7 @@ EstimateRows(const PreparedScenario& prepared, PlannedRun& run)
     constexpr double STEP_ROW = 80;
     constexpr double TRANSFER_ROW = 100;
     const Scenario& scenario = prepared.scenario;
-    const auto& ops = prepared.GetJob().run.plan->ops;
-    const auto transfers = std::count_if(ops.begin(), ops.end(), [](const auto& op) {
-        return op.dispatch == Dispatch::SEND;
-    });
+    const double transfers = prepared.GetJob().GetPlan(run.work.workers)->CountSent();
     const double steps =
         scenario.job.autoSteps.on ? 0 : double{1} * run.work.workers * scenario.job.steps;
     run.transfers = scenario.output.transfers ? steps * TRANSFER_ROW * transfers : 0;
@@ -102,10 +99,13 @@ DescribeCase(const PreparedScenario& prepared, uint32_t workers)
     summary.workers = workers;
     summary.parameterServers = prepared.scenario.job.parameterServers;
     summary.workersWait = MakesWorkersWait(*job.run.sync.Create<SyncPolicy>());
-    summary.cynthia = PredictCynthia(ComputeCynthiaInputs(job.oneWorker, prepared.goodput),
-                                     job.devices.batch,
-                                     workers);
-    summary.lin = PredictLin(job.oneWorker, job.devices.batch, workers);
+    if (job.HasServers()) // which these models are of
+    {
+        summary.cynthia = PredictCynthia(ComputeCynthiaInputs(job.oneWorker, prepared.goodput),
+                                         job.devices.batch,
+                                         workers);
+        summary.lin = PredictLin(job.oneWorker, job.devices.batch, workers);
+    }
     return summary;
 }
 

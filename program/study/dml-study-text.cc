@@ -129,6 +129,14 @@ Expect(const StudyPlan& plan)
     return expected;
 }
 
+/// @param job of a scenario @return who has the parameters
+std::string
+DescribeServers(const JobSpec& job)
+{
+    return job.parameterServers > 0 ? Plural(job.parameterServers, "parameter server")
+                                    : job.protocol + " (" + job.allReduce.algorithm + ")";
+}
+
 } // namespace
 
 std::string
@@ -147,7 +155,7 @@ Study::Describe() const
     const std::string& topology = scenario.network.topology.type;
     const bool named = topology != "explicit" && Topologies().HasName(topology);
     text += FormatText("  cluster     %s, W = %s, %s of %s links\n",
-                       Plural(scenario.job.parameterServers, "parameter server").c_str(),
+                       DescribeServers(scenario.job).c_str(),
                        Join(scenario.job.workers).c_str(),
                        named ? topology.c_str() : "a network",
                        RateText(scenario.network.rate.GetBitRate()).c_str());

@@ -49,6 +49,7 @@ TABLES = {
         "ns-3 where C++, compiler what passed": STORED,
         "page what it is about": KEYS,
     },
+    "doc/all-reduce.rst": {"algorithm rounds sent by a worker source": KEYS},
     "doc/batch-size-control.rst": {
         "``last`` the last speed": KEYS,
         "\\ error iteration / BSP": RENDERED,

@@ -51,6 +51,10 @@ MakeResource(ResourceLabel label, uint32_t index, uint32_t worker)
         return {ResourceKind::DEVICE, {Role::SERVER, index}, {}, 0};
     case ResourceLabel::DEVICE:
         return {ResourceKind::DEVICE, self, {}, index};
+    case ResourceLabel::COLLECTIVE:
+        return {ResourceKind::COLLECTIVE, self, {}, 0};
+    case ResourceLabel::REDUCER:
+        return {ResourceKind::REDUCER, self, {}, 0};
     case ResourceLabel::PARSER:
         break;
     }

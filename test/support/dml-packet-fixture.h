@@ -40,10 +40,10 @@ struct TwinRun
     void Prepare(std::vector<double> offsets, uint32_t steps)
     {
         const Profile profile = builder.Build();
+        run.workers = offsets.size();
         auto plan = std::make_shared<StepPlan>(MakePlan(profile));
         facts.Apply(*plan);
         run.plan = plan;
-        run.workers = offsets.size();
         run.steps = steps;
         run.startOffsets = std::move(offsets);
         run.samplers.clear();
@@ -62,7 +62,7 @@ struct TwinRun
     {
         if (withoutServers)
         {
-            return withoutServers->MakePlan(profile, {{}, 0, overhead});
+            return withoutServers->MakePlan(profile, {{}, 0, overhead, false, run.workers});
         }
         const Placement where =
             placement.empty() ? PlaceGreedy(profile.tensors, servers) : placement;

@@ -12,6 +12,7 @@
 #include "ns3/dml-grpc-transport.h"
 #include "ns3/dml-http2-window-policy.h"
 #include "ns3/dml-instant.h"
+#include "ns3/dml-plan-policies.h"
 #include "ns3/dml-rendezvous-key.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
@@ -147,7 +148,8 @@ StepApplication::SetPeers(std::vector<PeerAddress> peers)
 uint32_t
 StepApplication::FindPeer(const Endpoint& endpoint) const
 {
-    return (endpoint.role == Role::SERVER ? m_serverPeers : m_workerPeers)[endpoint.index];
+    const auto& peers = endpoint.role == Role::SERVER ? m_serverPeers : m_workerPeers;
+    return endpoint.index < peers.size() ? peers[endpoint.index] : NO_INDEX;
 }
 
 dml::Peer
@@ -172,9 +174,10 @@ StepApplication::GetPeerDeviceName(uint32_t peer) const
 uint32_t
 StepApplication::GetPeerOf(uint32_t executor, OpIndex op) const
 {
-    const PlannedResource& channel = m_plan.resources[m_plan.ops[op].resource];
+    const StepExecutor& runner = GetExecutor(executor);
+    const PlannedResource& channel = m_plan.resources[runner.GetTransfer(op).resource];
     const dml::Peer& other = channel.at == m_site ? channel.to : channel.at;
-    return FindPeer(other.Resolve(GetExecutor(executor).GetWorker(), m_workers));
+    return FindPeer(other.Resolve(runner.GetWorker(), m_workers));
 }
 
 void
@@ -190,8 +193,11 @@ StepApplication::FindSendChannels()
         }
         if (m_site == SELF)
         {
-            const uint32_t self = GetEndpoint().index;
-            m_sendChannels[FindPeer(channel.to.Resolve(self, m_workers))] = i;
+            const uint32_t peer = FindPeer(channel.to.Resolve(GetEndpoint().index, m_workers));
+            if (peer != NO_INDEX)
+            {
+                m_sendChannels[peer] = i;
+            }
         }
         else
         {
@@ -287,7 +293,7 @@ StepApplication::GetPlan() const
 bool
 StepApplication::IsStopped() const
 {
-    return m_peers.empty();
+    return !m_open;
 }
 
 uint32_t
@@ -332,6 +338,7 @@ void
 StepApplication::DoDispose()
 {
     NS_LOG_FUNCTION(this);
+    m_open = false;
     m_peers.clear();
     m_sockets.clear();
     if (m_listening)
@@ -351,6 +358,7 @@ StepApplication::StartApplication()
     m_plan = RestrictStepPlan(*m_whole, m_site);
     FindSendChannels();
     const auto transport = m_transport.Create<Transport>();
+    m_messageSize = [transport](uint64_t bytes) { return transport->GetMessageSize(bytes); };
     for (OpIndex op = 0; op < m_plan.ops.size(); ++op)
     {
         PlannedOp& planned = m_plan.ops[op];
@@ -368,6 +376,7 @@ StepApplication::StartApplication()
 void
 StepApplication::Open()
 {
+    m_open = true;
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
         m_peers.push_back(std::make_unique<Peer>(*this, peer));
@@ -409,6 +418,7 @@ StepApplication::CloseAll()
         DropPeer(peer);
     }
     m_peers.clear();
+    m_open = false;
     ++m_life;
     m_listening->Close();
     m_listening = nullptr;
@@ -440,6 +450,7 @@ void
 StepApplication::StopApplication()
 {
     NS_LOG_FUNCTION(this);
+    m_open = false;
     m_peers.clear();
     m_sockets.clear();
 }
@@ -641,21 +652,13 @@ StepApplication::MakeDevices(uint32_t serverCores)
 std::unique_ptr<StepExecutor>
 StepApplication::MakeExecutor(uint32_t number, uint32_t worker, std::vector<DeviceQueue*> devices)
 {
-    std::vector<Ptr<TransferPolicy>> policies(m_plan.resources.size());
-    for (const auto& op : m_plan.ops)
-    {
-        if (op.dispatch == Dispatch::SEND && !policies[op.resource])
-        {
-            policies[op.resource] = m_policy.Create<TransferPolicy>();
-        }
-    }
     m_windowViews.push_back(std::make_unique<SessionWindows>(*this, number));
     return std::make_unique<StepExecutor>(number,
                                           worker,
                                           m_workers,
                                           m_plan,
                                           std::move(devices),
-                                          std::move(policies),
+                                          MakePlanPolicies(m_plan, m_policy),
                                           *m_windowViews.back(),
                                           static_cast<StepHost&>(*this),
                                           m_recorder);
@@ -691,7 +694,8 @@ StepApplication::StartTurn(StepExecutor& executor,
                            const Turn& turn)
 {
     const uint32_t peer = GetPeerOf(executor.GetNumber(), turn.transfer);
-    m_peers[peer]->GetTransport().StartTurn(turn, m_whole->ops[turn.transfer].bytes);
+    const uint64_t bytes = m_whole->GetTransfer(turn.transfer, executor.GetWorker()).bytes;
+    m_peers[peer]->GetTransport().StartTurn(turn, bytes);
 }
 
 void
@@ -718,8 +722,21 @@ StepApplication::RequestTransfer(StepExecutor& executor, OpIndex op)
 {
     const uint32_t peer = GetPeerOf(executor.GetNumber(), op);
     m_peers[peer]->GetTransport().RequestTensor(op,
-                                                m_plan.names[m_plan.ops[op].counterpart],
+                                                GetNameAtSender(executor, op),
                                                 executor.GetStepOf(op));
+}
+
+std::string
+StepApplication::GetNameAtSender(const StepExecutor& executor, OpIndex op) const
+{
+    return m_plan.IsMove(op) ? m_plan.GetTransferName(op, executor.GetWorker())
+                             : m_plan.names[m_plan.ops[op].counterpart];
+}
+
+uint64_t
+StepApplication::GetMessageSize(uint64_t bytes) const
+{
+    return m_messageSize(bytes);
 }
 
 void

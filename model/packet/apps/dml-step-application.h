@@ -182,6 +182,7 @@ class StepApplication : public Application, protected StepHost
     virtual void HandleConnected(uint32_t peer);
 
     void StartTask(DeviceQueue& queue, const ComputeTask& task) override;
+    uint64_t GetMessageSize(uint64_t bytes) const override;
     void StartTurn(StepExecutor& executor, uint32_t resource, const Turn& turn) override;
     void WakeUp(StepExecutor& executor, uint32_t resource, double delay) override;
     void RequestTransfer(StepExecutor& executor, OpIndex op) override;
@@ -239,6 +240,7 @@ class StepApplication : public Application, protected StepHost
     static std::string GetDeviceName(const Endpoint& endpoint);
     std::string GetPeerDeviceName(uint32_t peer) const;
     uint32_t GetPeerOf(uint32_t executor, OpIndex op) const;
+    std::string GetNameAtSender(const StepExecutor& executor, OpIndex op) const;
     uint32_t FindPeer(const Endpoint& endpoint) const;
     uint32_t GetSendChannel(uint32_t peer) const;
     void FindSendChannels();
@@ -266,6 +268,7 @@ class StepApplication : public Application, protected StepHost
     std::shared_ptr<const StepPlan> m_whole; //!< the whole step
     dml::Peer m_site;                        //!< which part of it this node does
     StepPlan m_plan;                         //!< this node's part; sizes are those of messages
+    std::function<uint64_t(uint64_t)> m_messageSize;     //!< of a tensor, in bytes
     std::unordered_map<std::string, OpIndex> m_opByName; //!< transfers by name
     uint32_t m_workers{1};                               //!< of the job
     std::vector<PeerAddress> m_addresses;                //!< of the peers
@@ -279,6 +282,7 @@ class StepApplication : public Application, protected StepHost
     std::map<Ptr<Socket>, uint32_t> m_sockets; //!< in use, with their peers
     std::vector<uint64_t> m_generations; //!< by peer: of its connections, goes up when dropped
     uint64_t m_life{0};                  //!< goes up when all connections are closed
+    bool m_open{false};                  //!< it talks with its peers, if it has any
     Ptr<Socket> m_listening;             //!< accepts the peers' connections
     uint32_t m_slots{0};                 //!< of a worker's devices; 0: as the plan says
     std::shared_ptr<const DeviceSpeed> m_speed;         //!< of the devices; may be null

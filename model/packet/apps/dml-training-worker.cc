@@ -107,6 +107,10 @@ TrainingWorker::StartApplication()
         }
     }
     StepApplication::StartApplication();
+    if (GetPeers() == 0)
+    {
+        HandleAllConnected();
+    }
 }
 
 void
@@ -197,6 +201,17 @@ TrainingWorker::HandleConnected(uint32_t peer)
     {
         return;
     }
+    if (!m_loop->IsReturning() && Simulator::Now() > m_firstStep && !m_firstStep.IsZero())
+    {
+        FailPeer(peer, PeerTrouble::LATE);
+        return;
+    }
+    HandleAllConnected();
+}
+
+void
+TrainingWorker::HandleAllConnected()
+{
     if (m_loop->IsReturning())
     {
         m_unanswered = GetServers();
@@ -204,11 +219,6 @@ TrainingWorker::HandleConnected(uint32_t peer)
         {
             SendRunGraph(server, m_loop->GetDone(), ParameterServer::JOIN_GRAPH);
         }
-        return;
-    }
-    if (Simulator::Now() > m_firstStep && !m_firstStep.IsZero())
-    {
-        FailPeer(peer, PeerTrouble::LATE);
         return;
     }
     const Time wait = Max(m_firstStep - Simulator::Now(), Time(0));

@@ -82,6 +82,7 @@ class TrainingWorker : public StepApplication, private WorkerHost
     StepExecutor& GetExecutor(uint32_t number) const override;
     void MakeExecutors() override;
     void HandleConnected(uint32_t peer) override;
+    void HandleAllConnected();
     void HandleRunGraphDone(uint32_t peer,
                             uint32_t step,
                             const std::string& graph,

@@ -264,7 +264,7 @@ PlotThroughput(const RunSummary& summary, const std::string& variant, const std:
     std::string title = summary.name;
     if (!points.empty())
     {
-        title += ": " + points.front().job + ", " + std::to_string(points.front().servers) + " PS";
+        title += ": " + points.front().job + ", " + FormatServers(points.front().servers);
     }
     title += variant.empty() ? "" : ", " + variant;
     const WorkersAxis axis(points, plot.width);

@@ -81,10 +81,14 @@ GetRow(const ChunkRecord& chunk)
         return {3, index};
     case ResourceLabel::SERVER:
         return {5, index};
+    case ResourceLabel::COLLECTIVE:
+        return {6, index};
+    case ResourceLabel::REDUCER:
+        return {7, index};
     case ResourceLabel::PEER:
         break;
     }
-    return {6, index};
+    return {8, index};
 }
 
 /// @param row of a resource; @param profile names of devices; @return its label
@@ -105,8 +109,14 @@ GetLabel(const RowKey& row, const Profile& profile)
         return "uplink PS " + number;
     case 4:
         return "parser PS " + std::to_string(row.second - 1);
-    default:
+    case 5:
         return "PS " + number;
+    case 6:
+        return "collectives";
+    case 7:
+        return "reducer";
+    default:
+        return "to worker " + number;
     }
 }
 

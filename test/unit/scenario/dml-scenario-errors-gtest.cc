@@ -51,7 +51,8 @@ INSTANTIATE_TEST_SUITE_P(
             10,
             "  stpes: 20",
             "s.yaml:10:3: job.stpes: unknown key 'stpes'; did you mean 'steps'? accepted: profile, "
-            "scale, workers, parameter_servers, placement, gradient_groups, protocol, sync, "
+            "scale, workers, parameter_servers, placement, gradient_groups, all_reduce, protocol, "
+            "sync, "
             "batch_control, shedding, steps, "
             "warmup, "
             "sampling, start, "
@@ -100,7 +101,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{5,
                 "  steps_: 1",
                 "s.yaml:5:3: job.steps_: unknown key 'steps_'; did you mean 'steps'? accepted: "
-                "profile, scale, workers, parameter_servers, placement, gradient_groups, protocol, "
+                "profile, scale, workers, parameter_servers, placement, gradient_groups, "
+                "all_reduce, protocol, "
                 "sync, batch_control, shedding, "
                 "steps, warmup, sampling, start, "
                 "batch_size, devices, worker_devices, server_devices"},
@@ -138,10 +140,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "  workers: [1, 2, 1]",
                 "s.yaml:6:19: job.workers[2]: found \"1\" a second time; accepted: each number of "
                 "workers once"},
-        Mistake{7,
-                "  parameter_servers: 0",
-                "s.yaml:7:22: job.parameter_servers: found \"0\"; accepted: an integer from 1 to "
-                "10000"},
+        Mistake{
+            7,
+            "  parameter_servers: 0",
+            "s.yaml:7:22: job.parameter_servers: found 0 with job.protocol run-graph; accepted: an "
+            "integer from 1, or the protocol all-reduce"},
         Mistake{7,
                 "  parameter_servers: 1",
                 "s.yaml:8:38: job.placement.b.weight: found \"1\"; accepted: an integer from 0 to "

@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "other_jobs: [p.yaml]",
                 "s.yaml:26:14: other_jobs[0]: found \"p.yaml\"; accepted: a map with profile and, "
                 "if they differ, scale, workers, parameter_servers, placement, gradient_groups, "
-                "protocol, sync, sampling, start, "
+                "all_reduce, protocol, sync, sampling, start, "
                 "batch_size, devices, worker_devices, server_devices"},
         Mistake{26,
                 "other_jobs: [{workers: 1}]",
@@ -148,12 +148,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "other_jobs: [{profile: p.yaml, workres: 1}]",
                 "s.yaml:26:32: other_jobs[0].workres: unknown key 'workres'; did you mean "
                 "'workers'? accepted: profile, scale, workers, parameter_servers, placement, "
-                "gradient_groups, protocol, sync, sampling, start, "
+                "gradient_groups, all_reduce, protocol, sync, sampling, start, "
                 "batch_size, devices, worker_devices, server_devices"},
         Mistake{26,
                 "other_jobs: [{profile: p.yaml, steps: 5}]",
                 "s.yaml:26:32: other_jobs[0].steps: unknown key 'steps'; accepted: profile, "
-                "scale, workers, parameter_servers, placement, gradient_groups, protocol, sync, "
+                "scale, workers, parameter_servers, placement, gradient_groups, all_reduce, "
+                "protocol, sync, "
                 "sampling, "
                 "start, batch_size, devices, worker_devices, server_devices"},
         Mistake{26,

@@ -234,22 +234,32 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{9,
                 "  gradient_groups: 4MB",
                 "s.yaml:9:20: job.gradient_groups: found \"4MB\"; accepted: {bytes: SIZE}, {count: "
-                "N}, a list of lists of names of "
+                "N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
                 "tensors, or off"},
         Mistake{9,
                 "  gradient_groups: {}",
-                "s.yaml:9:20: job.gradient_groups: found neither bytes nor count; accepted: "
-                "{bytes: SIZE}, {count: N}, a list of lists of names of "
+                "s.yaml:9:20: job.gradient_groups: found none of bytes, count and ddp; accepted: "
+                "{bytes: SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
                 "tensors, or off"},
         Mistake{9,
                 "  gradient_groups: {bytes: 4MB, count: 3}",
                 "s.yaml:9:20: job.gradient_groups: found both bytes and count; accepted: {bytes: "
-                "SIZE}, {count: N}, a list of lists of names of "
+                "SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
+                "tensors, or off"},
+        Mistake{9,
+                "  gradient_groups: {bytes: 4MB, first: 1MB}",
+                "s.yaml:9:20: job.gradient_groups: found first without ddp; accepted: {bytes: "
+                "SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
+                "tensors, or off"},
+        Mistake{9,
+                "  gradient_groups: {ddp: 4MB, count: 3}",
+                "s.yaml:9:20: job.gradient_groups: found ddp and another rule; accepted: {bytes: "
+                "SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
                 "tensors, or off"},
         Mistake{9,
                 "  gradient_groups: {size: 4MB}",
                 "s.yaml:9:21: job.gradient_groups.size: unknown key 'size'; accepted: bytes, "
-                "count"},
+                "count, ddp, first"},
         Mistake{9,
                 "  gradient_groups: {bytes: 0}",
                 "s.yaml:9:28: job.gradient_groups.bytes: found \"0\"; accepted: a size from 1 to "
@@ -263,7 +273,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{9,
                 "  gradient_groups: []",
                 "s.yaml:9:20: job.gradient_groups: found an empty list; accepted: {bytes: SIZE}, "
-                "{count: N}, a list of lists of names of "
+                "{count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
                 "tensors, or off"},
         Mistake{
             9,
@@ -279,7 +289,7 @@ INSTANTIATE_TEST_SUITE_P(
             9,
             "  protocol: pushpull",
             "s.yaml:9:13: job.protocol: found \"pushpull\"; did you mean 'push-pull'? accepted: "
-            "run-graph, push-pull, or {type: TYPEID, ...}"},
+            "run-graph, push-pull, all-reduce, or {type: TYPEID, ...}"},
         Mistake{9,
                 "  protocol: push-pull\n  sync: async",
                 "s.yaml:10:9: job.sync: found async with job.protocol push-pull; accepted: bsp, or "

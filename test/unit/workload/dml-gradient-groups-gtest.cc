@@ -9,8 +9,10 @@
 #include "ns3/dml-gradient-groups.h"
 
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3::dml;
@@ -99,6 +101,53 @@ TEST(GradientGroups, BytesCloseAGroup)
     EXPECT_EQ(GroupGradientsByBytes(profile, 31), (GradientGroups{{C, B}, {B2, A}}));
     EXPECT_EQ(GroupGradientsByBytes(profile, 1), (GradientGroups{{C}, {B}, {B2}, {A}}));
     EXPECT_EQ(GroupGradientsByBytes(profile, 1000), (GradientGroups{{C, B, B2, A}}));
+}
+
+TEST(GradientGroups, TheFirstGroupMayBeSmaller)
+{
+    const Profile profile = Layers().Build();
+    EXPECT_EQ(GroupGradientsByBytes(profile, 31, 10), (GradientGroups{{C}, {B, B2, A}}));
+    EXPECT_EQ(GroupGradientsByBytes(profile, 1, 35), (GradientGroups{{C, B}, {B2}, {A}}));
+}
+
+TEST(GradientGroups, ABucketIsOneTensor)
+{
+    ProfileBuilder builder = Layers();
+    builder.Update("a", 1).Update("b", 2).Update("b2", 4).Update("c", 8);
+    const Profile fused = FuseGradients(builder.Build(), {{C, B}, {B2}, {A}});
+    std::vector<std::pair<std::string, uint64_t>> tensors;
+    for (const auto& tensor : fused.tensors)
+    {
+        tensors.emplace_back(tensor.name, tensor.bytes);
+    }
+    // at the place of the group's first one in the listing
+    EXPECT_EQ(tensors,
+              (std::vector<std::pair<std::string, uint64_t>>{{"a", 10},
+                                                             {"bucket0 of c", 50},
+                                                             {"b2", 5}}));
+    std::map<std::string, std::set<std::string>> waits;
+    std::map<std::string, std::vector<double>> seconds;
+    for (OpIndex op = 0; op < fused.graph.GetSize(); ++op)
+    {
+        const std::string& name = fused.graph.Get(op).name;
+        waits[name] = DependenciesOf(fused, op);
+        seconds[name] = fused.samples[op];
+    }
+    using Names = std::set<std::string>;
+    EXPECT_EQ(waits.size(), 13u); // 16 without the second pull, push and update of the bucket
+    EXPECT_EQ(waits.at("forward"), (Names{"pull/a", "pull of bucket0 of c", "pull/b2"}));
+    EXPECT_EQ(waits.at("push of bucket0 of c"), (Names{"backward/b", "backward/c"}));
+    EXPECT_EQ(waits.at("update of bucket0 of c"), (Names{"push of bucket0 of c"}));
+    EXPECT_EQ(seconds.at("update of bucket0 of c"), (std::vector<double>{10}));
+    EXPECT_EQ(seconds.at("update/b2"), (std::vector<double>{4}));
+}
+
+TEST(GradientGroups, ABucketThatWaitsForItselfIsRefused)
+{
+    ProfileBuilder builder;
+    builder.Compute("x", {1}).Push("a", 1, {"x"}).Compute("y", {1}, {"push/a"});
+    builder.Push("b", 1, {"y"});
+    EXPECT_THROW(FuseGradients(builder.Build(), {{0, 1}}), ProfileError);
 }
 
 TEST(GradientGroups, CountClosesAGroup)

@@ -1,0 +1,92 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_COLLECTIVE_ALGORITHM_H
+#define DML_COLLECTIVE_ALGORITHM_H
+
+#include "ns3/object.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// One message of an all-reduce, as one of its two ends sees it.
+struct CollectiveMove
+{
+    uint32_t peer{0};    //!< rank of the other end
+    uint32_t first{0};   //!< part of the buffer with which it begins
+    uint32_t count{1};   //!< parts in a row; after the last part comes the first
+    bool reduces{false}; //!< of what is received: added to the own part, else put in its place
+};
+
+/// What a rank does at the same time. All that it receives has come, and has been added, before the
+/// next round of the lane begins; what it sends may take longer.
+struct CollectiveRound
+{
+    std::vector<CollectiveMove> sends;    //!< in the order in which they start
+    std::vector<CollectiveMove> receives; //!< in any order
+};
+
+/**
+ * @ingroup dml-collective
+ * @brief What one rank does in an all-reduce: lanes of rounds.
+ *
+ * Lanes do not wait for each other. What a rank sends to another in a lane is received in the
+ * order in which it is sent.
+ */
+struct CollectiveProgram
+{
+    uint32_t parts{1};                               //!< of nearly equal size, in the buffer
+    std::vector<std::vector<CollectiveRound>> lanes; //!< rounds of each
+};
+
+/**
+ * @ingroup dml-collective
+ * @brief How the sum of the buffers of all ranks comes to all of them.
+ *
+ * Any number of ranks from 1 is possible. Derived classes register a TypeId.
+ */
+class CollectiveAlgorithm : public Object
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @brief Which algorithm to use for a buffer.
+     * @param bytes of the buffer
+     * @param ranks number of ranks, at least 1
+     * @return this one, unless it chooses among others
+     */
+    virtual Ptr<const CollectiveAlgorithm> Choose(uint64_t bytes, uint32_t ranks) const;
+
+    /**
+     * @param rank below @p ranks
+     * @param ranks number of ranks, at least 1
+     * @return what the rank does; without rounds for a single rank
+     */
+    virtual CollectiveProgram MakeProgram(uint32_t rank, uint32_t ranks) const = 0;
+
+    /**
+     * @param ranks number of ranks, at least 1
+     * @return whether all ranks do the same: rank r does what rank 0 does, with all peers r places
+     *         further, and all parts r times parts / ranks. Then memory does not grow with the
+     *         square of their number.
+     */
+    virtual bool IsSymmetric(uint32_t ranks) const;
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_COLLECTIVE_ALGORITHM_H */

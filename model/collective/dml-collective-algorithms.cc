@@ -1,0 +1,34 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-collective-algorithms.h"
+
+#include "dml-halving-doubling-all-reduce.h"
+#include "dml-hierarchical-all-reduce.h"
+#include "dml-ring-all-reduce.h"
+#include "dml-tree-all-reduce.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+const PluginKind&
+CollectiveAlgorithms()
+{
+    static const PluginKind KIND(
+        "collective algorithm",
+        &CollectiveAlgorithm::GetTypeId,
+        {{"ring", &RingAllReduce::GetTypeId, {}},
+         {"halving-doubling", &HalvingDoublingAllReduce::GetTypeId, {}},
+         {"recursive-doubling", &RecursiveDoublingAllReduce::GetTypeId, {}},
+         {"tree", &TreeAllReduce::GetTypeId, {}},
+         {"hierarchical", &HierarchicalAllReduce::GetTypeId, {}}});
+    return KIND;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,161 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-halving-doubling-all-reduce.h"
+
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+NS_OBJECT_ENSURE_REGISTERED(HalvingDoublingAllReduce);
+NS_OBJECT_ENSURE_REGISTERED(RecursiveDoublingAllReduce);
+
+namespace
+{
+
+/// The ranks that work in pairs: a power of two of them, each for itself or for the next one too.
+class PairedRanks
+{
+  public:
+    /// @param ranks number of all ranks
+    explicit PairedRanks(uint32_t ranks)
+    {
+        while (2 * m_count <= ranks)
+        {
+            m_count *= 2;
+        }
+        m_folded = ranks - m_count;
+    }
+
+    /// @return how many there are
+    uint32_t GetCount() const
+    {
+        return m_count;
+    }
+
+    /// @return whether this rank leaves its work to the one before it
+    bool IsFolded(uint32_t rank) const
+    {
+        return rank < 2 * m_folded && rank % 2 == 1;
+    }
+
+    /// @return whether this rank works for the next one too
+    bool StandsForTwo(uint32_t rank) const
+    {
+        return rank < 2 * m_folded && rank % 2 == 0;
+    }
+
+    /// @return number of a rank that is not folded among those that work in pairs
+    uint32_t GetNumber(uint32_t rank) const
+    {
+        return rank < 2 * m_folded ? rank / 2 : rank - m_folded;
+    }
+
+    /// @return the rank that has this number
+    uint32_t GetRank(uint32_t number) const
+    {
+        return number < m_folded ? 2 * number : number + m_folded;
+    }
+
+  private:
+    uint32_t m_count{1};  //!< greatest power of two
+    uint32_t m_folded{0}; //!< ranks beyond that
+};
+
+/// Put what folded ranks send and get around the rounds of the others.
+CollectiveProgram
+Fold(const PairedRanks& pairs, uint32_t rank, uint32_t parts, std::vector<CollectiveRound> rounds)
+{
+    std::vector<CollectiveRound> lane;
+    if (pairs.IsFolded(rank))
+    {
+        lane.push_back({{{rank - 1, 0, parts}}, {{rank - 1, 0, parts, false}}});
+        return {parts, {lane}};
+    }
+    const bool both = pairs.StandsForTwo(rank);
+    if (both)
+    {
+        lane.push_back({{}, {{rank + 1, 0, parts, true}}});
+    }
+    for (auto& round : rounds)
+    {
+        lane.push_back(std::move(round));
+    }
+    if (both)
+    {
+        lane.push_back({{{rank + 1, 0, parts}}, {}});
+    }
+    return {parts, {lane}};
+}
+
+} // namespace
+
+TypeId
+HalvingDoublingAllReduce::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dml::HalvingDoublingAllReduce")
+                            .SetParent<CollectiveAlgorithm>()
+                            .SetGroupName("Dml")
+                            .AddConstructor<HalvingDoublingAllReduce>();
+    return tid;
+}
+
+CollectiveProgram
+HalvingDoublingAllReduce::MakeProgram(uint32_t rank, uint32_t ranks) const
+{
+    const PairedRanks pairs(ranks);
+    const uint32_t parts = pairs.GetCount();
+    std::vector<CollectiveRound> rounds;
+    if (!pairs.IsFolded(rank))
+    {
+        const uint32_t number = pairs.GetNumber(rank);
+        std::vector<CollectiveRound> doubling; // the last first
+        uint32_t first = 0;                    // of the parts that this rank sums up
+        uint32_t count = parts;
+        for (uint32_t distance = 1; distance < parts; distance *= 2)
+        {
+            const uint32_t peer = pairs.GetRank(number ^ distance);
+            count /= 2;
+            const bool upper = (number & distance) != 0;
+            const uint32_t kept = upper ? first + count : first;
+            const uint32_t given = upper ? first : first + count;
+            rounds.push_back({{{peer, given, count}}, {{peer, kept, count, true}}});
+            doubling.push_back({{{peer, kept, count}}, {{peer, given, count, false}}});
+            first = kept;
+        }
+        rounds.insert(rounds.end(), doubling.rbegin(), doubling.rend());
+    }
+    return Fold(pairs, rank, parts, std::move(rounds));
+}
+
+TypeId
+RecursiveDoublingAllReduce::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dml::RecursiveDoublingAllReduce")
+                            .SetParent<CollectiveAlgorithm>()
+                            .SetGroupName("Dml")
+                            .AddConstructor<RecursiveDoublingAllReduce>();
+    return tid;
+}
+
+CollectiveProgram
+RecursiveDoublingAllReduce::MakeProgram(uint32_t rank, uint32_t ranks) const
+{
+    const PairedRanks pairs(ranks);
+    std::vector<CollectiveRound> rounds;
+    for (uint32_t distance = 1; distance < pairs.GetCount() && !pairs.IsFolded(rank); distance *= 2)
+    {
+        const uint32_t peer = pairs.GetRank(pairs.GetNumber(rank) ^ distance);
+        rounds.push_back({{{peer, 0, 1}}, {{peer, 0, 1, true}}});
+    }
+    return Fold(pairs, rank, 1, std::move(rounds));
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,66 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_HALVING_DOUBLING_ALL_REDUCE_H
+#define DML_HALVING_DOUBLING_ALL_REDUCE_H
+
+#include "dml-collective-algorithm.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-collective
+ * @brief All-reduce by recursive halving and doubling: few rounds, as little sent as on a ring.
+ *
+ * Of a power of two of ranks, pairs at distance 1, 2, 4 ... swap halves of what they still sum up,
+ * and then the sums in the opposite order: 2 log2 N rounds in which a rank sends 2 (N-1)/N of the
+ * buffer. Of N = 2^k + r ranks, the first r odd ones first give their whole buffer to the even one
+ * before them, and get the result from it in the end.
+ *
+ * Source: Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005), section
+ * 4.5; so do MPICH and Gloo.
+ */
+class HalvingDoublingAllReduce : public CollectiveAlgorithm
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    CollectiveProgram MakeProgram(uint32_t rank, uint32_t ranks) const override;
+};
+
+/**
+ * @ingroup dml-collective
+ * @brief All-reduce by recursive doubling: pairs at distance 1, 2, 4 ... swap their whole buffers.
+ *
+ * log2 N rounds, in each of which a rank sends all: for small buffers. Other numbers than powers of
+ * two as in HalvingDoublingAllReduce.
+ *
+ * Source: Thakur, Rabenseifner and Gropp, Int. J. High Perform. Comput. Appl. 19 (2005), section
+ * 4.5.
+ */
+class RecursiveDoublingAllReduce : public CollectiveAlgorithm
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    CollectiveProgram MakeProgram(uint32_t rank, uint32_t ranks) const override;
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_HALVING_DOUBLING_ALL_REDUCE_H */

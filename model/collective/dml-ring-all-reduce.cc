@@ -1,0 +1,63 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-ring-all-reduce.h"
+
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+NS_OBJECT_ENSURE_REGISTERED(RingAllReduce);
+
+TypeId
+RingAllReduce::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dml::RingAllReduce")
+                            .SetParent<CollectiveAlgorithm>()
+                            .SetGroupName("Dml")
+                            .AddConstructor<RingAllReduce>()
+                            .AddAttribute("Segments",
+                                          "Parts of a chunk that go round one behind the other.",
+                                          UintegerValue(1),
+                                          MakeUintegerAccessor(&RingAllReduce::m_segments),
+                                          MakeUintegerChecker<uint32_t>(1, 64));
+    return tid;
+}
+
+CollectiveProgram
+RingAllReduce::MakeProgram(uint32_t rank, uint32_t ranks) const
+{
+    CollectiveProgram program;
+    program.parts = ranks * m_segments;
+    program.lanes.resize(m_segments);
+    const uint32_t next = (rank + 1) % ranks;
+    const uint32_t previous = (rank + ranks - 1) % ranks;
+    const uint32_t rounds = 2 * (ranks - 1);
+    for (uint32_t lane = 0; lane < m_segments; ++lane)
+    {
+        for (uint32_t round = 0; round < rounds; ++round)
+        {
+            const uint32_t sent = (rank + rounds + 2 - round) % ranks;
+            const uint32_t received = (sent + ranks - 1) % ranks;
+            program.lanes[lane].push_back(
+                {{{next, sent * m_segments + lane, 1}},
+                 {{previous, received * m_segments + lane, 1, round < ranks - 1}}});
+        }
+    }
+    return program;
+}
+
+bool
+RingAllReduce::IsSymmetric([[maybe_unused]] uint32_t ranks) const
+{
+    return true;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,48 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_RING_ALL_REDUCE_H
+#define DML_RING_ALL_REDUCE_H
+
+#include "dml-collective-algorithm.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-collective
+ * @brief All-reduce on a ring: each rank sends to the next one only.
+ *
+ * The buffer has a chunk for each rank. In the first ranks - 1 rounds the sums grow along the ring,
+ * in as many further rounds they go round. A rank sends 2 (N-1)/N of the buffer in 2 (N-1) rounds.
+ * With several segments a chunk's segments go round one behind the other, so that reducing one
+ * overlaps with sending another.
+ *
+ * Source: Patarasuk and Yuan, J. Parallel Distrib. Comput. 69 (2009); segments as in Gloo
+ * (gloo/allreduce.cc, which has two).
+ */
+class RingAllReduce : public CollectiveAlgorithm
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    CollectiveProgram MakeProgram(uint32_t rank, uint32_t ranks) const override;
+    bool IsSymmetric(uint32_t ranks) const override;
+
+  private:
+    uint32_t m_segments{1}; //!< attribute
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_RING_ALL_REDUCE_H */

@@ -1,0 +1,109 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Collectives of a step: when they start, and what their moves need of the executor.
+
+#include "dml-step-executor.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+void
+StepExecutor::StartCollectives(uint32_t resource)
+{
+    while (m_openCollectives < m_plan.concurrent && !m_abandoned)
+    {
+        const Turn turn = m_policies[resource]->Next(m_windows);
+        if (!turn)
+        {
+            return;
+        }
+        ++m_openCollectives;
+        m_policies[resource]->TurnEnded(); // others may start beside it
+        if (m_recorder)
+        {
+            GetTimes(turn.transfer).firstTurn = m_host.GetNow();
+        }
+        m_collectives.Start(m_plan.ops[turn.transfer].counterpart);
+    }
+}
+
+void
+StepExecutor::SendMove(OpIndex move, uint32_t resource, uint64_t bytes)
+{
+    if (!m_abandoned)
+    {
+        QueueTransfer(move, resource, m_host.GetMessageSize(bytes));
+    }
+}
+
+void
+StepExecutor::RequestMove(OpIndex move)
+{
+    if (!m_abandoned)
+    {
+        m_host.RequestTransfer(*this, move);
+    }
+}
+
+void
+StepExecutor::Reduce(OpIndex move, double seconds)
+{
+    DeviceQueue& queue = GetDevice(move);
+    if (const auto start = queue.Submit({m_number, move, m_host.GetInstant(), seconds}))
+    {
+        m_host.StartTask(queue, *start);
+    }
+}
+
+void
+StepExecutor::ReductionEnded(OpIndex move, double start)
+{
+    const OpIndex op = GetListedOp(move);
+    if (m_recorder && !m_abandoned)
+    {
+        m_recorder.Tell(ChunkRecord{m_worker,
+                                    m_ops[op].completed,
+                                    m_plan.ops[op].profileOp,
+                                    false,
+                                    m_resources[m_plan.reducer],
+                                    GetTransfer(move).bytes,
+                                    start,
+                                    m_host.GetNow()});
+    }
+    FreeDevice(move);
+    if (!m_abandoned)
+    {
+        m_collectives.MoveReduced(move);
+    }
+}
+
+void
+StepExecutor::CollectiveDone(uint32_t collective)
+{
+    const OpIndex op = m_plan.collectives[collective].op;
+    const PlannedOp& planned = m_plan.ops[op];
+    if (m_recorder)
+    {
+        m_recorder.Tell(ChunkRecord{m_worker,
+                                    m_ops[op].completed,
+                                    planned.profileOp,
+                                    false,
+                                    m_resources[planned.resource],
+                                    planned.bytes,
+                                    m_transfers[op].firstTurn,
+                                    m_host.GetNow()});
+    }
+    Release(op);
+    --m_openCollectives;
+    StartCollectives(planned.resource);
+    Done(op);
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,286 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-all-reduce-protocol.h"
+
+#include "dml-plan-edges.h"
+
+#include "ns3/dml-gradient-groups.h"
+#include "ns3/dml-ring-all-reduce.h"
+#include "ns3/double.h"
+#include "ns3/pointer.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+NS_OBJECT_ENSURE_REGISTERED(AllReduceProtocol);
+
+namespace
+{
+
+/// Resources of a worker, in this order; channels follow.
+struct WorkerResources
+{
+    static constexpr uint32_t COLLECTIVES = 0; //!< where collectives queue
+    static constexpr uint32_t REDUCER = 1;     //!< what adds up
+    static constexpr uint32_t DEVICES = 2;     //!< first device
+};
+
+/// Makes the ops of a plan from those of a profile.
+class OpPlanner
+{
+  public:
+    OpPlanner(StepPlan& plan, const Profile& profile)
+        : m_plan(plan),
+          m_profile(profile),
+          m_planned(profile.graph.GetSize(), NO_INDEX)
+    {
+    }
+
+    void AddOps()
+    {
+        for (OpIndex i = 0; i < m_planned.size(); ++i)
+        {
+            const Op& op = m_profile.graph.Get(i);
+            if (op.kind == OpKind::PULL)
+            {
+                continue; // what it brings is there
+            }
+            PlannedOp planned;
+            planned.profileOp = i;
+            planned.tensor = op.tensor;
+            if (op.kind == OpKind::PUSH)
+            {
+                planned.dispatch = Dispatch::COLLECTIVE;
+                planned.resource = WorkerResources::COLLECTIVES;
+                planned.bytes = m_profile.tensors[op.tensor].bytes;
+            }
+            else
+            {
+                planned.dispatch = Dispatch::DEVICE;
+                planned.resource =
+                    WorkerResources::DEVICES + (op.kind == OpKind::UPDATE ? 0 : op.device);
+            }
+            m_planned[i] = Add(planned, op.name);
+        }
+        PlannedOp reduced;
+        reduced.dispatch = Dispatch::JOIN;
+        m_reduced = Add(reduced, "all gradients reduced");
+    }
+
+    PlanEdges ListEdges() const
+    {
+        PlanEdges edges;
+        for (OpIndex i = 0; i < m_planned.size(); ++i)
+        {
+            const OpKind kind = m_profile.graph.Get(i).kind;
+            if (kind != OpKind::PULL)
+            {
+                AddDependencies(i, m_planned[i], edges);
+            }
+            if (kind == OpKind::PUSH)
+            {
+                edges.inStep.emplace_back(m_planned[i], m_reduced);
+            }
+            if (kind == OpKind::UPDATE)
+            {
+                edges.inStep.emplace_back(m_reduced, m_planned[i]);
+            }
+        }
+        return edges;
+    }
+
+    /// @return seconds of each op in each sample
+    std::vector<double> ListSeconds() const
+    {
+        std::vector<double> seconds(m_profile.GetSampleCount() * m_plan.ops.size(), 0);
+        for (OpIndex op = 0; op < m_plan.ops.size(); ++op)
+        {
+            const PlannedOp& planned = m_plan.ops[op];
+            for (uint32_t sample = 0;
+                 planned.dispatch == Dispatch::DEVICE && sample < m_profile.GetSampleCount();
+                 ++sample)
+            {
+                seconds[sample * m_plan.ops.size() + op] =
+                    m_profile.samples[planned.profileOp][sample];
+            }
+        }
+        return seconds;
+    }
+
+    /// @return the collectives in the order in which a step generates the gradients
+    std::vector<PlannedCollective> ListCollectives() const
+    {
+        std::map<TensorIndex, OpIndex> ofTensor;
+        for (OpIndex op = 0; op < m_plan.ops.size(); ++op)
+        {
+            if (m_plan.ops[op].dispatch == Dispatch::COLLECTIVE)
+            {
+                ofTensor[m_plan.ops[op].tensor] = op;
+            }
+        }
+        std::vector<PlannedCollective> collectives;
+        for (const TensorIndex tensor : OrderGradients(m_profile))
+        {
+            collectives.push_back({ofTensor.at(tensor), nullptr, {}, {}});
+        }
+        return collectives;
+    }
+
+  private:
+    /// Let op @p after of the plan wait for all that op @p op of the profile waits for.
+    void AddDependencies(OpIndex op, OpIndex after, PlanEdges& edges) const
+    {
+        for (const OpIndex before : m_profile.graph.GetDependencies(op))
+        {
+            if (m_planned[before] == NO_INDEX)
+            {
+                AddDependencies(before, after, edges); // a pull
+            }
+            else
+            {
+                edges.inStep.emplace_back(m_planned[before], after);
+            }
+        }
+    }
+
+    OpIndex Add(const PlannedOp& op, const std::string& name)
+    {
+        m_plan.ops.push_back(op);
+        m_plan.names.push_back(name);
+        return m_plan.ops.size() - 1;
+    }
+
+    StepPlan& m_plan;               //!< that is made
+    const Profile& m_profile;       //!< of the job
+    std::vector<OpIndex> m_planned; //!< by op of the profile; NO_INDEX: left out
+    OpIndex m_reduced{0};           //!< done when all collectives are
+};
+
+/// @return the resources of a list of channels, which are added
+std::vector<uint32_t>
+AddChannels(StepPlan& plan, const std::vector<std::vector<uint32_t>>& peers, bool sends)
+{
+    std::vector<uint32_t> resources;
+    for (const auto& list : peers)
+    {
+        resources.push_back(plan.resources.size());
+        const Peer peer = Peer::Listed(plan.resources.size(), list);
+        plan.resources.push_back(sends ? PlannedResource{ResourceKind::CHANNEL, SELF, peer, 0, 1}
+                                       : PlannedResource{ResourceKind::CHANNEL, peer, SELF, 0, 1});
+    }
+    return resources;
+}
+
+} // namespace
+
+TypeId
+AllReduceProtocol::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dml::AllReduceProtocol")
+            .SetParent<Protocol>()
+            .SetGroupName("Dml")
+            .AddConstructor<AllReduceProtocol>()
+            .AddAttribute("Algorithm",
+                          "How a buffer is reduced; none: on a ring.",
+                          PointerValue(),
+                          MakePointerAccessor(&AllReduceProtocol::m_algorithm),
+                          MakePointerChecker<CollectiveAlgorithm>())
+            .AddAttribute("ReductionTime",
+                          "Seconds per byte that adding up what was received takes.",
+                          DoubleValue(0),
+                          MakeDoubleAccessor(&AllReduceProtocol::m_reduction),
+                          MakeDoubleChecker<double>(0))
+            .AddAttribute("Concurrent",
+                          "Collectives of a worker that may be under way at the same time.",
+                          UintegerValue(1),
+                          MakeUintegerAccessor(&AllReduceProtocol::m_concurrent),
+                          MakeUintegerChecker<uint32_t>(1));
+    return tid;
+}
+
+bool
+AllReduceProtocol::HasServers() const
+{
+    return false;
+}
+
+void
+AllReduceProtocol::AddCollectives(StepPlan& plan, uint32_t workers) const
+{
+    Ptr<const CollectiveAlgorithm> chooser = m_algorithm;
+    if (!chooser)
+    {
+        chooser = CreateObject<RingAllReduce>();
+    }
+    std::vector<Ptr<const CollectiveAlgorithm>> algorithms; // each once
+    std::vector<std::size_t> chosen;                        // by collective
+    for (const auto& collective : plan.collectives)
+    {
+        const auto algorithm = chooser->Choose(plan.ops[collective.op].bytes, workers);
+        const auto known = std::find(algorithms.begin(), algorithms.end(), algorithm);
+        chosen.push_back(known - algorithms.begin());
+        if (known == algorithms.end())
+        {
+            algorithms.push_back(algorithm);
+        }
+    }
+    CollectivePeers peers = MakeCollectivePeers(algorithms, workers);
+    std::vector<std::shared_ptr<const CollectiveSchedule>> schedules;
+    for (const auto& algorithm : algorithms)
+    {
+        schedules.push_back(std::make_shared<CollectiveSchedule>(*algorithm, peers));
+        plan.moves = std::max(plan.moves, schedules.back()->GetMostMoves());
+    }
+    const auto sendChannels = AddChannels(plan, peers.ByChannel(peers.send), true);
+    const auto receiveChannels = AddChannels(plan, peers.ByChannel(peers.receive), false);
+    plan.ranks.assign(plan.ops.size(), NO_INDEX);
+    for (std::size_t i = 0; i < plan.collectives.size(); ++i)
+    {
+        PlannedCollective& collective = plan.collectives[i];
+        collective.schedule = schedules[chosen[i]];
+        collective.sendChannels = sendChannels;
+        collective.receiveChannels = receiveChannels;
+        plan.ops[collective.op].counterpart = i;
+        plan.ranks[collective.op] = i;
+    }
+}
+
+StepPlan
+AllReduceProtocol::MakePlan(const Profile& profile, const ProtocolSetting& setting) const
+{
+    StepPlan plan;
+    plan.servers = 0;
+    plan.devices = profile.devices.size();
+    plan.reducer = WorkerResources::REDUCER;
+    plan.reduction = m_reduction;
+    plan.concurrent = m_concurrent;
+    plan.resources = {{ResourceKind::COLLECTIVE, SELF, {}, 0, 1},
+                      {ResourceKind::REDUCER, SELF, {}, 0, 1}};
+    for (uint32_t device = 0; device < plan.devices; ++device)
+    {
+        plan.resources.push_back(
+            {ResourceKind::DEVICE, SELF, {}, device, profile.devices[device].slots});
+    }
+    OpPlanner planner(plan, profile);
+    planner.AddOps();
+    SetPlanEdges(plan, planner.ListEdges());
+    plan.seconds = planner.ListSeconds();
+    plan.collectives = planner.ListCollectives();
+    AddCollectives(plan, setting.workers);
+    return plan;
+}
+
+} // namespace dml
+} // namespace ns3

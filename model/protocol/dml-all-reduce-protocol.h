@@ -1,0 +1,53 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_ALL_REDUCE_PROTOCOL_H
+#define DML_ALL_REDUCE_PROTOCOL_H
+
+#include "dml-protocol.h"
+
+#include "ns3/dml-collective-algorithm.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-protocol
+ * @brief All-reduce: workers sum up gradients among themselves, and each updates its own copy of
+ * the model.
+ *
+ * The push of a tensor becomes one collective of all workers; its update runs on the worker's first
+ * device, when all gradients have been reduced, as the optimizers of PyTorch and Horovod do. Pulls
+ * take no part: parameters are there. Collectives start in the order in which a step generates the
+ * gradients, on all workers alike; one that is ready earlier waits for those before it, as in
+ * PyTorch's DistributedDataParallel (Li et al., VLDB 2020, section 3.2.3).
+ */
+class AllReduceProtocol : public Protocol
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    StepPlan MakePlan(const Profile& profile, const ProtocolSetting& setting) const override;
+    bool HasServers() const override;
+
+  private:
+    void AddCollectives(StepPlan& plan, uint32_t workers) const;
+
+    Ptr<CollectiveAlgorithm> m_algorithm; //!< attribute
+    double m_reduction{0};                //!< attribute
+    uint32_t m_concurrent{1};             //!< attribute
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_ALL_REDUCE_PROTOCOL_H */

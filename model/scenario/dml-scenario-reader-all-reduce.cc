@@ -1,0 +1,70 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scenario-reader-all-reduce.h"
+
+#include "dml-plugin-key.h"
+
+#include "ns3/dml-collective-algorithms.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr double MAX_REDUCTION = 1e-3; // seconds per byte
+constexpr uint64_t MAX_CONCURRENT = 64;
+
+const Keys<AllReduceSpec>&
+AllReduceKeys()
+{
+    static const Keys<AllReduceSpec> KEYS{
+        PluginKey("algorithm",
+                  &AllReduceSpec::algorithm,
+                  &AllReduceSpec::algorithmAttributes,
+                  CollectiveAlgorithms(),
+                  "who sends what to whom"),
+        Key{"reduction",
+            &AllReduceSpec::reduction,
+            NumberValue(MAX_REDUCTION, "seconds per byte"),
+            "that adding up what was received takes"},
+        Key{"concurrent",
+            &AllReduceSpec::concurrent,
+            IntegerValue(1, MAX_CONCURRENT),
+            "gradients or groups of them that are reduced at the same time"},
+    };
+    return KEYS;
+}
+
+AllReduceSpec
+ReadAllReduce(const YamlField& field)
+{
+    AllReduceSpec spec;
+    if (!field.IsMap())
+    {
+        field.Fail("a map of algorithm, reduction and concurrent");
+    }
+    field.CheckKeys(NamesOf(AllReduceKeys()));
+    ReadKeys(field, AllReduceKeys(), spec);
+    return spec;
+}
+
+} // namespace
+
+Value<AllReduceSpec>
+AllReduceValue()
+{
+    const auto keys = Describe(AllReduceKeys());
+    return {{"{algorithm, reduction, concurrent}", MapSchema(keys), keys},
+            ReadAllReduce,
+            [](const AllReduceSpec& spec) { return EchoKeys(AllReduceKeys(), spec); }};
+}
+
+} // namespace dml
+} // namespace ns3

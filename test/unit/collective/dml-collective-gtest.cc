@@ -1,0 +1,363 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/dml-collective-algorithms.h"
+#include "ns3/dml-collective-schedule.h"
+#include "ns3/dml-error.h"
+#include "ns3/dml-hierarchical-all-reduce.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <gtest/gtest.h>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::dml;
+
+namespace
+{
+
+/// How often each rank's own value is in a part of a buffer.
+using Sum = std::vector<uint32_t>;
+/// The parts of one rank's buffer.
+using Buffer = std::vector<Sum>;
+
+/// Ranks that work with real sums: in which order messages come is chosen by a number.
+class Machine
+{
+  public:
+    Machine(const CollectiveAlgorithm& algorithm, uint32_t ranks, uint32_t order)
+        : m_order(order)
+    {
+        for (uint32_t rank = 0; rank < ranks; ++rank)
+        {
+            m_programs.push_back(algorithm.MakeProgram(rank, ranks));
+            Sum own(ranks, 0);
+            own[rank] = 1;
+            buffers.emplace_back(m_programs.back().parts, own);
+            m_rounds.emplace_back(m_programs.back().lanes.size(), 0);
+            m_sent.emplace_back(m_programs.back().lanes.size(), false);
+            m_received.emplace_back(m_programs.back().lanes.size(), 0);
+            sentParts.push_back(0);
+        }
+    }
+
+    /// @return whether all have done all
+    bool Run()
+    {
+        for (bool moved = true; moved;)
+        {
+            moved = false;
+            for (uint32_t i = 0; i < m_programs.size(); ++i)
+            {
+                const uint32_t rank = (i * m_order) % m_programs.size();
+                for (uint32_t lane = 0; lane < m_programs[rank].lanes.size(); ++lane)
+                {
+                    moved = Step(rank, lane) || moved;
+                }
+            }
+        }
+        for (uint32_t rank = 0; rank < m_programs.size(); ++rank)
+        {
+            for (uint32_t lane = 0; lane < m_programs[rank].lanes.size(); ++lane)
+            {
+                if (m_rounds[rank][lane] < m_programs[rank].lanes[lane].size())
+                {
+                    return false;
+                }
+            }
+        }
+        return m_wires.empty() || std::all_of(m_wires.begin(), m_wires.end(), [](const auto& w) {
+                   return w.second.empty();
+               });
+    }
+
+    std::vector<Buffer> buffers;     ///< by rank
+    std::vector<uint64_t> sentParts; ///< by rank
+    uint32_t mostRounds{0};          ///< of a lane
+
+  private:
+    struct Message
+    {
+        uint32_t first;
+        std::vector<Sum> parts;
+    };
+
+    bool Step(uint32_t rank, uint32_t lane)
+    {
+        const auto& rounds = m_programs[rank].lanes[lane];
+        uint32_t& at = m_rounds[rank][lane];
+        mostRounds = std::max<uint32_t>(mostRounds, rounds.size());
+        if (at == rounds.size())
+        {
+            return false;
+        }
+        const CollectiveRound& round = rounds[at];
+        bool moved = false;
+        if (!m_sent[rank][lane])
+        {
+            for (const auto& move : round.sends)
+            {
+                Message message{move.first, {}};
+                for (uint32_t i = 0; i < move.count; ++i)
+                {
+                    message.parts.push_back(
+                        buffers[rank][(move.first + i) % m_programs[rank].parts]);
+                }
+                sentParts[rank] += move.count;
+                m_wires[{rank, move.peer, lane}].push_back(message);
+            }
+            m_sent[rank][lane] = true;
+            moved = true;
+        }
+        // in any order: those whose bit is not set have not come
+        for (uint32_t i = 0; i < round.receives.size(); ++i)
+        {
+            const auto& move = round.receives[i];
+            auto& wire = m_wires[{move.peer, rank, lane}];
+            if ((m_received[rank][lane] & (1U << i)) != 0 || wire.empty())
+            {
+                continue;
+            }
+            const Message message = wire.front();
+            wire.pop_front();
+            EXPECT_EQ(message.first, move.first);
+            EXPECT_EQ(message.parts.size(), move.count);
+            for (uint32_t part = 0; part < message.parts.size(); ++part)
+            {
+                Sum& own = buffers[rank][(move.first + part) % m_programs[rank].parts];
+                for (uint32_t c = 0; c < own.size(); ++c)
+                {
+                    own[c] = message.parts[part][c] + (move.reduces ? own[c] : 0);
+                }
+            }
+            m_received[rank][lane] |= 1U << i;
+            moved = true;
+        }
+        if (m_received[rank][lane] == (1U << round.receives.size()) - 1)
+        {
+            ++at;
+            m_sent[rank][lane] = false;
+            m_received[rank][lane] = 0;
+            moved = true;
+        }
+        return moved;
+    }
+
+    uint32_t m_order; ///< step between the ranks that are looked at
+    std::vector<CollectiveProgram> m_programs;
+    std::vector<std::vector<uint32_t>> m_rounds;
+    std::vector<std::vector<bool>> m_sent;
+    std::vector<std::vector<uint32_t>> m_received;
+    std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::deque<Message>> m_wires;
+};
+
+Ptr<CollectiveAlgorithm>
+Make(const std::string& name, const PluginAttributes& attributes = {})
+{
+    return CollectiveAlgorithms().Create<CollectiveAlgorithm>({name, attributes});
+}
+
+std::vector<Ptr<CollectiveAlgorithm>>
+ListAll()
+{
+    std::vector<Ptr<CollectiveAlgorithm>> all;
+    for (const auto& name : CollectiveAlgorithms().GetNames())
+    {
+        all.push_back(Make(name));
+    }
+    all.push_back(Make("ns3::dml::RingAllReduce", {{"Segments", "3"}}));
+    all.push_back(Make("ns3::dml::TreeAllReduce", {{"Chunks", "1"}}));
+    for (const char* size : {"1", "2", "3", "7", "100"})
+    {
+        all.push_back(Make("ns3::dml::HierarchicalAllReduce", {{"GroupSize", size}}));
+    }
+    return all;
+}
+
+/// Rank 0 sends a part that rank 1 does not expect.
+class WrongAlgorithm : public CollectiveAlgorithm
+{
+  public:
+    CollectiveProgram MakeProgram(uint32_t rank, uint32_t) const override
+    {
+        return {2,
+                {{rank == 0 ? CollectiveRound{{{1, 0, 1}}, {}}
+                            : CollectiveRound{{}, {{0, 1, 1, true}}}}}};
+    }
+};
+
+} // namespace
+
+TEST(Collective, EachRankGetsTheSumOfAll)
+{
+    for (const auto& algorithm : ListAll())
+    {
+        for (uint32_t ranks = 1; ranks <= 21; ++ranks)
+        {
+            for (const uint32_t order : {1U, 23U, ranks + 1}) // 23: prime, no multiple of any
+            {
+                SCOPED_TRACE(algorithm->GetInstanceTypeId().GetName() + " of " +
+                             std::to_string(ranks));
+                Machine machine(*algorithm, ranks, order);
+                ASSERT_TRUE(machine.Run()) << "it does not end";
+                for (const auto& buffer : machine.buffers)
+                {
+                    for (const auto& part : buffer)
+                    {
+                        ASSERT_EQ(part, Sum(ranks, 1));
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST(Collective, GroupsMayBeOfAnySize)
+{
+    const auto algorithm =
+        Make("ns3::dml::HierarchicalAllReduce", {{"Groups", "7 7 2 2 2 9 9 2 7 9 9"}});
+    const auto groups = DynamicCast<HierarchicalAllReduce>(algorithm)->GetGroups(11);
+    EXPECT_EQ(groups, (std::vector<std::vector<uint32_t>>{{2, 3, 4, 7}, {0, 1, 8}, {5, 6, 9, 10}}));
+    Machine machine(*algorithm, 11, 1);
+    ASSERT_TRUE(machine.Run());
+    for (const auto& buffer : machine.buffers)
+    {
+        for (const auto& part : buffer)
+        {
+            ASSERT_EQ(part, Sum(11, 1));
+        }
+    }
+}
+
+/// Thakur, Rabenseifner and Gropp 2005, table 1 and section 4.5; Patarasuk and Yuan 2009.
+TEST(Collective, SendsAndRoundsAreThoseOfTheLiterature)
+{
+    for (const uint32_t ranks : {2U, 4U, 8U, 16U})
+    {
+        SCOPED_TRACE(ranks);
+        const uint32_t log = std::lround(std::log2(ranks));
+        for (const char* name : {"ring", "halving-doubling"})
+        {
+            const auto algorithm = Make(name);
+            Machine machine(*algorithm, ranks, 1);
+            ASSERT_TRUE(machine.Run());
+            const uint32_t parts = algorithm->MakeProgram(0, ranks).parts;
+            EXPECT_EQ(parts, ranks);
+            for (const uint64_t sent : machine.sentParts)
+            {
+                EXPECT_EQ(sent, 2 * (ranks - 1)) << name; // of `ranks` parts
+            }
+            EXPECT_EQ(machine.mostRounds, std::string(name) == "ring" ? 2 * (ranks - 1) : 2 * log);
+        }
+        Machine doubling(*Make("recursive-doubling"), ranks, 1);
+        ASSERT_TRUE(doubling.Run());
+        EXPECT_EQ(doubling.sentParts, std::vector<uint64_t>(ranks, log)); // of one part
+        EXPECT_EQ(doubling.mostRounds, log);
+    }
+}
+
+/// Two trees: nobody is inner node in both, so that each rank sends at most two buffers.
+TEST(Collective, TreesShareTheLoad)
+{
+    for (uint32_t ranks = 2; ranks <= 40; ++ranks)
+    {
+        SCOPED_TRACE(ranks);
+        const auto tree = Make("ns3::dml::TreeAllReduce", {{"Chunks", "1"}});
+        uint64_t sent = 0;
+        for (uint32_t rank = 0; rank < ranks; ++rank)
+        {
+            uint64_t own = 0;
+            for (const auto& lane : tree->MakeProgram(rank, ranks).lanes)
+            {
+                for (const auto& round : lane)
+                {
+                    own += round.sends.size();
+                }
+            }
+            EXPECT_LE(own, 2 * 2U) << rank; // halves
+            sent += own;
+        }
+        EXPECT_EQ(sent, 2 * 2 * (ranks - 1)); // each edge of each tree, up and down
+    }
+}
+
+TEST(Collective, ScheduleJoinsBothEndsOfAMessage)
+{
+    for (const auto& algorithm : ListAll())
+    {
+        for (const uint32_t ranks : {1U, 2U, 3U, 5U, 8U, 13U})
+        {
+            SCOPED_TRACE(algorithm->GetInstanceTypeId().GetName() + " of " + std::to_string(ranks));
+            CollectivePeers peers = MakeCollectivePeers({algorithm}, ranks);
+            const CollectiveSchedule schedule(*algorithm, peers);
+            const auto to = peers.ByChannel(peers.send);
+            const auto from = peers.ByChannel(peers.receive);
+            constexpr uint64_t BYTES = 1000003; // a prime
+            for (uint32_t rank = 0; rank < ranks; ++rank)
+            {
+                const auto& moves = schedule.Get(rank).moves;
+                for (uint32_t i = 0; i < moves.size(); ++i)
+                {
+                    const auto& move = moves[i];
+                    const uint32_t peer = (move.sends ? to : from)[move.channel][rank];
+                    ASSERT_NE(peer, rank);
+                    const auto& other = schedule.Get(peer).moves.at(move.counterpart);
+                    EXPECT_EQ(other.counterpart, i);
+                    EXPECT_NE(other.sends, move.sends);
+                    EXPECT_EQ((other.sends ? to : from)[other.channel][peer], rank);
+                    EXPECT_EQ(schedule.GetBytes(rank, move, BYTES),
+                              schedule.GetBytes(peer, other, BYTES));
+                }
+            }
+        }
+    }
+}
+
+/// Of any number of bytes, however few, nothing is lost by rounding.
+TEST(Collective, PartsMakeUpTheBuffer)
+{
+    const auto ring = Make("ring");
+    for (const uint32_t ranks : {2U, 3U, 7U, 64U})
+    {
+        CollectivePeers peers = MakeCollectivePeers({ring}, ranks);
+        EXPECT_TRUE(peers.symmetric);
+        const CollectiveSchedule schedule(*ring, peers);
+        for (const uint64_t bytes : {0UL, 1UL, 6UL, 1000003UL, 1UL << 40})
+        {
+            for (uint32_t rank = 0; rank < ranks; ++rank)
+            {
+                uint64_t sent = 0;
+                uint64_t most = 0;
+                for (const auto& move : schedule.Get(rank).moves)
+                {
+                    if (move.sends)
+                    {
+                        const uint64_t part = schedule.GetBytes(rank, move, bytes);
+                        EXPECT_LE(part, bytes / ranks + 1);
+                        EXPECT_GE(part, bytes / ranks);
+                        sent += part;
+                        most = std::max(most, part);
+                    }
+                }
+                // two rounds around the ring, but for one part each
+                EXPECT_GE(sent + 2 * most, 2 * bytes);
+                EXPECT_LE(sent, 2 * bytes);
+            }
+        }
+    }
+}
+
+TEST(Collective, WrongAlgorithmIsRefused)
+{
+    const auto wrong = CreateObject<WrongAlgorithm>();
+    CollectivePeers peers = MakeCollectivePeers({wrong}, 2);
+    EXPECT_THROW(CollectiveSchedule(*wrong, peers), InputError);
+}

@@ -1,0 +1,129 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scratch-folder.h"
+
+#include "ns3/dml-scenario-reader.h"
+
+#include <gtest/gtest.h>
+#include <ostream>
+#include <string>
+#include <vector>
+
+using namespace ns3::dml;
+
+namespace
+{
+
+/// Keys behind `protocol: all-reduce`, and the error that they give.
+struct AllReduceMistake
+{
+    std::string keys;  //!< from line 5 on
+    std::string error; //!< behind the name of the file
+};
+
+std::ostream&
+operator<<(std::ostream& stream, const AllReduceMistake& mistake)
+{
+    return stream << mistake.keys;
+}
+
+class AllReduceKeys : public testing::TestWithParam<AllReduceMistake>
+{
+};
+
+const std::string JOB = "job:\n  profile: p.yaml\n  workers: 3\n  protocol: all-reduce\n";
+
+std::string
+ErrorOf(const std::string& text)
+{
+    const ScratchFolder folder;
+    folder.Write("p.yaml", "");
+    const auto file = folder.Write("s.yaml", text);
+    return folder.ErrorOf([&] { ReadScenario(file); });
+}
+
+TEST_P(AllReduceKeys, AreRefusedWithTheirPlace)
+{
+    EXPECT_EQ(ErrorOf(JOB + GetParam().keys), "s.yaml:" + GetParam().error);
+}
+
+const std::string SERVERS = "a protocol with servers";
+
+INSTANTIATE_TEST_SUITE_P(
+    Mistakes,
+    AllReduceKeys,
+    testing::Values(
+        AllReduceMistake{"  all_reduce: ring",
+                         "5:15: job.all_reduce: found \"ring\"; accepted: a map of algorithm, "
+                         "reduction and concurrent"},
+        AllReduceMistake{"  all_reduce: {algorithm: rng}",
+                         "5:27: job.all_reduce.algorithm: found \"rng\"; did you mean 'ring'? "
+                         "accepted: ring, halving-doubling, recursive-doubling, tree, "
+                         "hierarchical, or {type: TYPEID, ...}"},
+        AllReduceMistake{"  all_reduce: {reduction: -1}",
+                         "5:27: job.all_reduce.reduction: found \"-1\"; accepted: a number of "
+                         "seconds per byte from 0 to 0.001"},
+        AllReduceMistake{"  all_reduce: {concurrent: 0}",
+                         "5:28: job.all_reduce.concurrent: found \"0\"; accepted: an integer from "
+                         "1 to 64"},
+        AllReduceMistake{"  parameter_servers: 2",
+                         "5:22: job.parameter_servers: found 2 with job.protocol all-reduce, "
+                         "which has none; accepted: 0, or another protocol"},
+        AllReduceMistake{"  placement: greedy",
+                         "5:14: job.placement: found the key with job.protocol all-reduce, which "
+                         "has no servers; accepted: it with others"},
+        AllReduceMistake{"  sync: async",
+                         "5:9: job.sync: found async with job.protocol all-reduce, in which "
+                         "workers wait for each other; accepted: bsp"},
+        AllReduceMistake{"  batch_control: cpu",
+                         "5:18: job.batch_control: found 'cpu' with job.protocol all-reduce; "
+                         "accepted: off, or " +
+                             SERVERS},
+        AllReduceMistake{"  shedding: {checks: 2}",
+                         "5:13: job.shedding: found a map with job.protocol all-reduce; accepted: "
+                         "off, or " +
+                             SERVERS},
+        AllReduceMistake{"overhead: {beta: 1e-3}",
+                         "5:11: overhead: found parsing with job.protocol all-reduce; accepted: "
+                         "no overhead, job.all_reduce.reduction, or " +
+                             SERVERS},
+        AllReduceMistake{"transfer: {policy: p3}",
+                         "5:20: transfer.policy: found 'p3' with job.protocol all-reduce, which "
+                         "has an order of its own; accepted: http2-window, fifo, or " +
+                             SERVERS},
+        AllReduceMistake{"faults: [{crash: worker1, at: 1s}]",
+                         "5:18: faults[0].crash: found a crash with job.protocol all-reduce; "
+                         "accepted: crashes with job.protocol run-graph"}));
+
+} // namespace
+
+TEST(AllReduceJob, KeysAreForTheProtocol)
+{
+    EXPECT_EQ(ErrorOf("job: {profile: p.yaml, all_reduce: {algorithm: ring}}\n"),
+              "s.yaml:1:36: job.all_reduce: found the key with job.protocol run-graph; accepted: "
+              "it with all-reduce");
+}
+
+TEST(AllReduceJob, HasTheDefaultsOfPyTorch)
+{
+    const ScratchFolder folder;
+    folder.Write("p.yaml", "");
+    const auto read = [&](const std::string& keys) {
+        return ReadScenario(folder.Write("s.yaml", JOB + keys)).front().job;
+    };
+    const JobSpec job = read("");
+    EXPECT_EQ(job.parameterServers, 0U);
+    EXPECT_EQ(job.sync.rule, "bsp");
+    EXPECT_EQ(job.allReduce.algorithm, "ring");
+    EXPECT_EQ(job.gradientGroups.rule, "ddp");
+    EXPECT_EQ(job.gradientGroups.size, 26214400U);
+    EXPECT_EQ(job.gradientGroups.first, 1048576U);
+    EXPECT_EQ(read("  gradient_groups: off").gradientGroups.rule, "off");
+    EXPECT_EQ(read("  gradient_groups: {ddp: 2MB}").gradientGroups.first, 1048576U);
+    EXPECT_EQ(read("  gradient_groups: {ddp: 1MB}").gradientGroups.first, 1000000U);
+    EXPECT_EQ(read("  parameter_servers: 0\n  sync: bsp").parameterServers, 0U);
+}
