@@ -1008,6 +1008,7 @@ set(DML_UNIT_TESTS
     test/unit/policy/dml-transfer-order-gtest.cc
     test/unit/policy/dml-transfer-order-property-gtest.cc
     test/unit/policy/dml-transfer-policy-gtest.cc
+    test/unit/prepare/dml-ddp-buckets-gtest.cc
     test/unit/prepare/dml-duration-check-gtest.cc
     test/unit/prepare/dml-faults-gtest.cc
     test/unit/prepare/dml-job-devices-gtest.cc

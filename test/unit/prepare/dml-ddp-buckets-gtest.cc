@@ -1,0 +1,83 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Buckets of real runs of PyTorch's DistributedDataParallel: tools/ddp-buckets.
+
+#include "dml-test-files.h"
+
+#include "ns3/dml-gradient-groups.h"
+#include "ns3/dml-profile-reader.h"
+#include "ns3/dml-scenario.h"
+
+#include <fstream>
+#include <gtest/gtest.h>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace ns3::dml;
+
+namespace
+{
+
+/// Bytes, and names of parameters.
+using Bucket = std::pair<uint64_t, std::set<std::string>>;
+
+/// What PyTorch made, in the order in which it reduces them.
+std::vector<Bucket>
+ReadMeasured(const std::string& model)
+{
+    std::ifstream file(FindRepositoryFile("test/data/ddp/" + model + ".txt"));
+    std::vector<Bucket> buckets;
+    for (std::string line; std::getline(file, line);)
+    {
+        std::istringstream words(line);
+        Bucket bucket;
+        if (line.front() != '#' && words >> bucket.first)
+        {
+            for (std::string name; words >> name;)
+            {
+                bucket.second.insert(name);
+            }
+            buckets.push_back(bucket);
+        }
+    }
+    return buckets;
+}
+
+class DdpBuckets : public testing::TestWithParam<std::pair<std::string, std::string>>
+{
+};
+
+TEST_P(DdpBuckets, AreThoseOfPyTorch)
+{
+    const auto& [model, file] = GetParam();
+    const auto measured = ReadMeasured(model);
+    ASSERT_GT(measured.size(), 2U);
+    const Profile profile = ReadProfile(FindRepositoryFile("scenarios/profiles/" + file));
+    std::vector<Bucket> buckets;
+    for (const auto& group :
+         GroupGradientsByBytes(profile, GradientGroupSpec::DDP_BYTES, GradientGroupSpec::DDP_FIRST))
+    {
+        buckets.emplace_back();
+        for (const TensorIndex tensor : group)
+        {
+            buckets.back().first += profile.tensors[tensor].bytes;
+            buckets.back().second.insert(profile.tensors[tensor].name);
+        }
+    }
+    EXPECT_EQ(buckets, measured);
+}
+
+INSTANTIATE_TEST_SUITE_P(Models,
+                         DdpBuckets,
+                         testing::Values(std::pair("resnet50", "resnet50-b4.yaml"),
+                                         std::pair("vgg11", "vgg11-b4.yaml"),
+                                         std::pair("alexnet", "alexnet-b8.yaml")));
+
+} // namespace
