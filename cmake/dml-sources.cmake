@@ -23,6 +23,7 @@ set(DML_MODEL_SOURCES
     model/base/input/dml-json-record-reader.cc
     model/base/input/dml-json-record.cc
     model/base/input/dml-trace-input.cc
+    model/collective/dml-auto-all-reduce.cc
     model/collective/dml-collective-algorithm.cc
     model/collective/dml-collective-algorithms.cc
     model/collective/dml-collective-schedule.cc
@@ -339,6 +340,7 @@ set(DML_PUBLIC_HEADERS
     model/fairshare/dml-flow-network.h
     model/fairshare/dml-rate-solver.h
     model/fairshare/dml-sharing-policy.h
+    model/fairshare/dml-tournament.h
     model/fairshare/dml-turnover-heap.h
     model/host/dml-host-grpc-spec.h
     model/http2/dml-bdp-estimator.h
@@ -431,6 +433,7 @@ set(DML_MODEL_HEADERS
     model/base/input/dml-json-record-reader.h
     model/base/input/dml-json-record.h
     model/base/input/dml-trace-input.h
+    model/collective/dml-auto-all-reduce.h
     model/collective/dml-collective-algorithms.h
     model/collective/dml-halving-doubling-all-reduce.h
     model/collective/dml-hierarchical-all-reduce.h
@@ -957,6 +960,7 @@ set(DML_UNIT_TESTS
     test/unit/fairshare/dml-max-min-changes-gtest.cc
     test/unit/fairshare/dml-rate-sharing-gtest.cc
     test/unit/fairshare/dml-rate-solvers-gtest.cc
+    test/unit/fairshare/dml-tournament-gtest.cc
     test/unit/host/dml-grpc-interoperability-gtest.cc
     test/unit/host/dml-host-checks-gtest.cc
     test/unit/host/dml-host-layout-gtest.cc
@@ -1065,8 +1069,8 @@ set(DML_UNIT_TESTS
     test/unit/protocol/dml-step-plan-gtest.cc
     test/unit/scenario/dml-profile-reader-gtest.cc
     test/unit/scenario/dml-profile-writer-gtest.cc
-    test/unit/scenario/dml-scenario-check-gtest.cc
     test/unit/scenario/dml-scenario-all-reduce-errors-gtest.cc
+    test/unit/scenario/dml-scenario-check-gtest.cc
     test/unit/scenario/dml-scenario-device-errors-gtest.cc
     test/unit/scenario/dml-scenario-errors-gtest.cc
     test/unit/scenario/dml-scenario-fault-errors-gtest.cc

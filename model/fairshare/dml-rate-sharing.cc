@@ -54,6 +54,7 @@ RateSharing::RateSharing(const FlowNetwork& network,
             m_domainOfLink[route.reverse[i]] = domains[flow];
         }
     }
+    m_next.Resize(m_domains.size());
     for (uint32_t i = 0; i < m_servers.size(); ++i)
     {
         const uint32_t domain = m_domainOfLink[m_servers[i].link.link];
@@ -78,8 +79,18 @@ RateSharing::Touch(Domain& domain, double now)
         Update(domain);
         domain.now = now;
     }
+    SetStale(domain);
+}
+
+void
+RateSharing::SetStale(Domain& domain)
+{
+    if (!domain.listed)
+    {
+        domain.listed = true;
+        m_stale.push_back(&domain - m_domains.data());
+    }
     domain.stale = true;
-    m_stale = true;
 }
 
 double
@@ -129,18 +140,19 @@ RateSharing::Remove(FlowId id, double now)
 const FlowEnd&
 RateSharing::GetNextEnd()
 {
-    if (!m_stale)
+    if (m_stale.size() > 1)
     {
-        return m_next;
+        std::sort(m_stale.begin(), m_stale.end());
     }
-    m_stale = false;
-    m_next = FlowEnd{};
-    for (auto& domain : m_domains)
+    for (const uint32_t index : m_stale)
     {
+        Domain& domain = m_domains[index];
         Update(domain);
-        m_next = std::min(m_next, domain.next);
+        domain.listed = false;
+        m_next.Set(index, domain.next);
     }
-    return m_next;
+    m_stale.clear();
+    return m_next.GetFirst();
 }
 
 void
@@ -186,9 +198,8 @@ RateSharing::MoveOrigin(double seconds)
             m_flows[domain.active.GetFlows()[place]].since -= seconds;
             domain.active.Set(place, domain.active.Get(place) - seconds);
         }
-        domain.stale = true;
+        SetStale(domain);
     }
-    m_stale = true;
 }
 
 void

@@ -10,6 +10,7 @@
 #include "dml-bandwidth-sharing.h"
 #include "dml-end-list.h"
 #include "dml-rate-solver.h"
+#include "dml-tournament.h"
 
 #include <memory>
 #include <vector>
@@ -69,6 +70,7 @@ class RateSharing : public BandwidthSharing
         std::vector<uint32_t> servers; //!< indices in m_servers of links that its flows cross
         uint32_t changes{0};           //!< flows that started or ended since the rates were solved
         bool stale{false};             //!< whether something has changed since next was found
+        bool listed{false};            //!< whether m_stale has it
         bool capacity{false};          //!< whether a link's rate has changed since then
         double now{0};                 //!< seconds: when that was
         FlowEnd next;                  //!< first to end
@@ -85,6 +87,7 @@ class RateSharing : public BandwidthSharing
     static constexpr uint32_t NOT_ACTIVE = UINT32_MAX; //!< place of a flow that is not active
 
     void Touch(Domain& domain, double now);
+    void SetStale(Domain& domain);
     void Remove(FlowId flow, double now);
     void Update(Domain& domain);
     void Share(Domain& domain);
@@ -103,8 +106,8 @@ class RateSharing : public BandwidthSharing
     std::vector<double> m_rates;                        //!< by flow id: what the solver said last
     FlowChanges m_changes;                              //!< scratch of Share()
     double m_origin{0};                                 //!< seconds from the start of the run
-    FlowEnd m_next;                                     //!< first to end, if it is not stale
-    bool m_stale{false};                                //!< whether something has changed since
+    Tournament<FlowEnd> m_next;                         //!< first ends of domains, but the stale
+    std::vector<uint32_t> m_stale;                      //!< indices of stale domains
 };
 
 } // namespace dml

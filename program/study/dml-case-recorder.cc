@@ -239,7 +239,10 @@ CaseRecorder::Summarise(const CaseMeters& meters, ReplicationSummary& summary) c
     summary.shares = m_shares.Summarise(summary.throughput.t0, summary.throughput.t1);
     summary.crashes = m_crashes.GetLosses();
     summary.end = m_end.GetEnd();
-    summary.ops = m_prepared.GetJob().profile->graph.GetSize() * steps;
+    // a message of a collective is an op at both of its ends
+    const auto plan = m_prepared.GetJob().GetPlan(m_case.workers);
+    const uint64_t moves = plan->collectives.empty() ? 0 : 2 * plan->CountSent();
+    summary.ops = (m_prepared.GetJob().profile->graph.GetSize() + moves) * steps;
     if (summary.host && summary.host->IsDisturbed())
     {
         summary.throughput.samplesPerSecond.reset();
