@@ -6,6 +6,7 @@
 
 #include "dml-collective-algorithms.h"
 
+#include "dml-auto-all-reduce.h"
 #include "dml-halving-doubling-all-reduce.h"
 #include "dml-hierarchical-all-reduce.h"
 #include "dml-ring-all-reduce.h"
@@ -22,7 +23,8 @@ CollectiveAlgorithms()
     static const PluginKind KIND(
         "collective algorithm",
         &CollectiveAlgorithm::GetTypeId,
-        {{"ring", &RingAllReduce::GetTypeId, {}},
+        {{"auto", &AutoAllReduce::GetTypeId, {}},
+         {"ring", &RingAllReduce::GetTypeId, {}},
          {"halving-doubling", &HalvingDoublingAllReduce::GetTypeId, {}},
          {"recursive-doubling", &RecursiveDoublingAllReduce::GetTypeId, {}},
          {"tree", &TreeAllReduce::GetTypeId, {}},

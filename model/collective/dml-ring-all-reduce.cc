@@ -26,7 +26,7 @@ RingAllReduce::GetTypeId()
                                           "Parts of a chunk that go round one behind the other.",
                                           UintegerValue(1),
                                           MakeUintegerAccessor(&RingAllReduce::m_segments),
-                                          MakeUintegerChecker<uint32_t>(1, 64));
+                                          MakeUintegerChecker<uint32_t>(1, MOST_SEGMENTS));
     return tid;
 }
 

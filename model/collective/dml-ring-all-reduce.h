@@ -29,6 +29,9 @@ namespace dml
 class RingAllReduce : public CollectiveAlgorithm
 {
   public:
+    /// Most segments of a chunk.
+    static constexpr uint32_t MOST_SEGMENTS = 64;
+
     /**
      * @brief Get the type ID.
      * @return the object TypeId

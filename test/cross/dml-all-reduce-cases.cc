@@ -122,6 +122,9 @@ class IdealTimeCase : public TestCase
         // Both send all at the same time: 2 S/B. Then 0 has what it needs, and sends both of them
         // all, at the same time: 2 S/B again. It adds up what comes second while it sends.
         Check({"recursive-doubling", {}}, 3, 2, 4, 1);
+        // A ring of chunks of 2.1 MB in 3 segments: while one is on its way or being added up, the
+        // next ones keep the link busy.
+        Check({"auto", {}}, 4, 1, 1.5, 0);
         // two trees of two: each sends a half up and a half down
         Check({"ns3::dml::TreeAllReduce", {{"Chunks", "1"}}}, 2, 2, 1, 0.5);
         // 3 rounds in groups of 4, 2 between them, 3 in groups

@@ -8,6 +8,7 @@
 #include "ns3/dml-collective-schedule.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-hierarchical-all-reduce.h"
+#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -353,6 +354,26 @@ TEST(Collective, PartsMakeUpTheBuffer)
             }
         }
     }
+}
+
+/// coll_tuned_decision_fixed.c of Open MPI, as the docstring tells it.
+TEST(Collective, AutoGoesBySizeAndRanks)
+{
+    const auto chooser = Make("auto");
+    const auto choose = [&](uint64_t bytes, uint32_t ranks) {
+        const auto algorithm = chooser->Choose(bytes, ranks);
+        EXPECT_EQ(algorithm, chooser->Choose(bytes, ranks)) << "one object for one choice";
+        UintegerValue segments;
+        return algorithm->GetAttributeFailSafe("Segments", segments) ? segments.Get() : 0;
+    };
+    EXPECT_EQ(choose(9999, 4), 0U); // recursive doubling
+    EXPECT_EQ(choose(10000, 4), 1U);
+    EXPECT_EQ(choose(4 * 1048576, 4), 1U);
+    EXPECT_EQ(choose(4 * 1048576 + 1, 4), 2U);
+    EXPECT_EQ(choose(26214400, 4), 7U);
+    EXPECT_EQ(choose(26214400, 25), 1U);
+    EXPECT_EQ(choose(uint64_t{1} << 60, 2), 64U);
+    EXPECT_EQ(Make("ring")->Choose(1, 2)->GetInstanceTypeId().GetName(), "ns3::dml::RingAllReduce");
 }
 
 TEST(Collective, WrongAlgorithmIsRefused)

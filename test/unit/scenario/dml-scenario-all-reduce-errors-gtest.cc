@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
                          "reduction and concurrent"},
         AllReduceMistake{"  all_reduce: {algorithm: rng}",
                          "5:27: job.all_reduce.algorithm: found \"rng\"; did you mean 'ring'? "
-                         "accepted: ring, halving-doubling, recursive-doubling, tree, "
+                         "accepted: auto, ring, halving-doubling, recursive-doubling, tree, "
                          "hierarchical, or {type: TYPEID, ...}"},
         AllReduceMistake{"  all_reduce: {reduction: -1}",
                          "5:27: job.all_reduce.reduction: found \"-1\"; accepted: a number of "

@@ -1,0 +1,74 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-auto-all-reduce.h"
+
+#include "dml-halving-doubling-all-reduce.h"
+#include "dml-ring-all-reduce.h"
+
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace ns3
+{
+namespace dml
+{
+
+NS_OBJECT_ENSURE_REGISTERED(AutoAllReduce);
+
+TypeId
+AutoAllReduce::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::dml::AutoAllReduce")
+                            .SetParent<CollectiveAlgorithm>()
+                            .SetGroupName("Dml")
+                            .AddConstructor<AutoAllReduce>()
+                            .AddAttribute("Small",
+                                          "Buffers of fewer bytes go by recursive doubling.",
+                                          UintegerValue(10000),
+                                          MakeUintegerAccessor(&AutoAllReduce::m_small),
+                                          MakeUintegerChecker<uint64_t>())
+                            .AddAttribute("Segment",
+                                          "Bytes beyond which a chunk of a ring is cut.",
+                                          UintegerValue(1048576),
+                                          MakeUintegerAccessor(&AutoAllReduce::m_segment),
+                                          MakeUintegerChecker<uint64_t>(1));
+    return tid;
+}
+
+Ptr<const CollectiveAlgorithm>
+AutoAllReduce::Choose(uint64_t bytes, uint32_t ranks) const
+{
+    const uint64_t chunk = (bytes + ranks - 1) / ranks;
+    const uint32_t segments = bytes < m_small
+                                  ? 0
+                                  : std::clamp<uint64_t>((chunk + m_segment - 1) / m_segment,
+                                                         1,
+                                                         RingAllReduce::MOST_SEGMENTS);
+    auto& chosen = m_chosen[segments];
+    if (!chosen && segments == 0)
+    {
+        chosen = CreateObject<RecursiveDoublingAllReduce>();
+    }
+    if (!chosen)
+    {
+        const auto ring = CreateObject<RingAllReduce>();
+        ring->SetAttribute("Segments", UintegerValue(segments));
+        chosen = ring;
+    }
+    return chosen;
+}
+
+CollectiveProgram
+AutoAllReduce::MakeProgram(uint32_t rank, uint32_t ranks) const
+{
+    return Choose(std::numeric_limits<uint64_t>::max() / 2, ranks)->MakeProgram(rank, ranks);
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,50 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_AUTO_ALL_REDUCE_H
+#define DML_AUTO_ALL_REDUCE_H
+
+#include "dml-collective-algorithm.h"
+
+#include <map>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-collective
+ * @brief Chooses by size and number of ranks: recursive doubling for small buffers, else a ring,
+ * whose chunks are cut into segments where they are large.
+ *
+ * Source: the fixed rule of Open MPI (coll_tuned_decision_fixed.c): below 10000 bytes recursive
+ * doubling, up to ranks times 1 MiB a ring, above a ring of segments of 1 MiB.
+ */
+class AutoAllReduce : public CollectiveAlgorithm
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    Ptr<const CollectiveAlgorithm> Choose(uint64_t bytes, uint32_t ranks) const override;
+    /// As of the largest buffer.
+    CollectiveProgram MakeProgram(uint32_t rank, uint32_t ranks) const override;
+
+  private:
+    uint64_t m_small{10000};     //!< attribute
+    uint64_t m_segment{1048576}; //!< attribute
+    /// What has been chosen: rings by their segments; 0: recursive doubling.
+    mutable std::map<uint32_t, Ptr<const CollectiveAlgorithm>> m_chosen;
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_AUTO_ALL_REDUCE_H */
