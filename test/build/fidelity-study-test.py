@@ -20,7 +20,7 @@ PROGRAM = os.environ.get("DML_PROGRAM")
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools"))
-from fidelity import host, windows  # pylint: disable=C0413
+from fidelity import host, phases, windows  # pylint: disable=C0413
 from fidelity.informed import Informed  # pylint: disable=C0413
 from fidelity.results import Results  # pylint: disable=C0413
 from order_studies import page  # pylint: disable=C0413
@@ -110,10 +110,26 @@ class Page(Folder):
             write_csv(os.path.join(folder, "connections.csv"), Windows.HEADER,
                       [("a", 2, 0, "ps0", f"worker{w}", time, 2**20 * size) for w in (0, 1)
                        for time, size in ((0, 4), (1, 4 + 4 * w))])
+            # worker 1 falls behind by 10 and 20 ms a step, or by 5
+            write_csv(os.path.join(folder, "steps.csv"), Windows.STEPS,
+                      [(f"network.queue={queue}, job.parameter_servers=1, job.start=together", 2,
+                        name, r, w, step, step + late * w * step, step + 1)
+                       for queue in QUEUES for name, lates in (("host", (0.01, 0.02)),
+                                                               ("packet", (0.005,)))
+                       for r, late in enumerate(lates) for w in (0, 1) for step in range(12)])
         for run in host.INFORMED:
             write_summary(os.path.join(self.root, "host", run.name), make_cases(informed_engines))
         write_summary(os.path.join(self.root, "host", host.NEARLY.name), make_nearly())
         write_summary(os.path.join(self.root, "host", host.COST.name), make_cost())
+
+    def test_phases(self):
+        self.make()
+        apart = phases.read(os.path.join(self.root, "host", "alexnet"), lambda variant: "1MB" in variant)
+        self.assertEqual({engine: round(steps[2], 6) for (_, engine), steps in apart.items()},
+                         {"host": 30, "packet": 10})
+        table = host.phases_table(apart)
+        self.assertIn("FIFO   real         0      15      30      60      90     120      165",
+                      [line.rstrip() for line in table])
 
     def test_errors(self):
         self.make()

@@ -32,6 +32,8 @@ DATA = os.path.join(ROOT, "doc", "data")
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools"))
+from fidelity import host  # pylint: disable=C0413
+from fidelity.results import Results as FidelityResults  # pylint: disable=C0413
 from order_studies import page as order_page  # pylint: disable=C0413
 from sync_studies import page as sync_page  # pylint: disable=C0413
 from sync_studies.results import Results as SyncResults  # pylint: disable=C0413
@@ -65,6 +67,17 @@ TABLES = {
     },
     "doc/extending.rst": {"list-table": KEYS},
     "doc/faults.rst": {"fault meaning": KEYS, "fault packet fair-share": KEYS},
+    "doc/fidelity.rst": {
+        "cases n repeats p90 f.-share p90 mean packet p90 mean": PAGE,
+        "cases n repeats p90 f.-share p90 mean packet p90 mean (2)": PAGE,
+        "engine model queue M start W real predicted error repeats": PAGE,
+        "engine model queue M start W real predicted error repeats (2)": PAGE,
+        "connections for W n p10 median p90 never above 4": PAGE,
+        "queue engine step 0 step 1 step 2 step 4 step 6 step 8 step 11": PAGE,
+        "queue W real f.-share 1 ms packet 1 ms": PAGE,
+        "rate W=1 W=2 W=4 W=8 s/GB, W=1 s/GB, W=2 s/GB, W=4 s/GB, W=8": PAGE,
+        "model queue M start W real repeats f.-s. packet f.-s. packet": PAGE,
+    },
     "doc/flow-control.rst": {
         "``grant`` the receiver announces ``window_rule``": KEYS,
     },
@@ -331,6 +344,9 @@ class Pages(unittest.TestCase):
     def test_order_studies(self):
         notes = self.study_page("order-studies")
         self.assertEqual([note.partition(":")[0] for note in notes], list(order_page.STUDIES))
+
+    def test_fidelity(self):
+        self.study_page("fidelity", {host.NAME: host}, FidelityResults, "fidelity")
 
     def test_sync_studies(self):
         self.study_page("sync-studies", sync_page.STUDIES, SyncResults, sync_page.LABEL)

@@ -5,7 +5,7 @@
 
 """The study of fidelity: both predictions beside real runs of the host engine."""
 
-from fidelity import windows
+from fidelity import phases, windows
 from fidelity.informed import Informed
 from fidelity.results import predictions
 from order_studies.runs import Run
@@ -122,6 +122,17 @@ def nearly_table(cases, nearly):
     return simple(["queue", "W", "real", "f.-share", "1 ms", "packet", "1 ms"], rows)
 
 
+PHASE_STEPS = (0, 1, 2, 4, 6, 8, 11)
+
+
+def phases_table(apart):
+    """How two workers that start together part; `apart` as phases.read() gives it."""
+    rows = [[queue_name("fair" in variant), {"host": "real"}.get(engine, engine),
+             *(f"{steps[step]:.0f}" for step in PHASE_STEPS)]
+            for (variant, engine), steps in sorted(apart.items(), reverse=True)]
+    return simple(["queue", "engine", *(f"step {step}" for step in PHASE_STEPS)], rows)
+
+
 def cost_table(cases):
     """Cores that the processes of a real run keep busy, by rate and W."""
     found = {(case.variant["network.rate"], case.workers): case for case in cases}
@@ -159,8 +170,24 @@ def picture(cases, path):
     return draw(path, 1280, 960, commands + "unset multiplot\n")
 
 
+def size(cases, kind, engine, part="median"):
+    """Of errors, in per cent."""
+    spread = Spread.of(case.error(kind, engine) for case in cases)
+    return percent(getattr(spread, part))
+
+
 def values_of(cases):
-    return {
+    apart = [case for case in cases if not case.together]
+    fair = [case for case in apart if case.fair]
+    alone = [case for case in cases if case.workers == 1]
+    of = {"all": cases, "apart": apart, "apart-fair": fair, "alone": alone}
+    values = {f"{name}-{engine}": size(group, "blind", engine)
+              for name, group in of.items() for engine in ENGINES}
+    values |= {f"{name}-repeats": percent(Spread.of(
+        error for case in group for error in case.repeats).median) for name, group in of.items()}
+    values |= {f"alone-{engine}-p90": size(alone, "blind", engine, "p90") for engine in ENGINES}
+    values |= {f"informed-{engine}": size(fair, "informed", engine) for engine in ENGINES}
+    return values | {
         "all-runs": str(sum(len(case.measured) + case.disturbed for case in cases)),
         "disturbed": str(sum(case.disturbed for case in cases)),
     }
@@ -177,5 +204,8 @@ def report(results, figure):
                                        for entry in windows.read_last(results.folder(run.name))])
     tables["nearly"] = nearly_table([case for case in cases if case.study == MEASURED[0].name],
                                     results.raw(NEARLY.name))
+    tables["phases"] = phases_table(phases.read(
+        results.folder(MEASURED[0].name),
+        lambda variant: "together" in variant and "parameter_servers=1" in variant))
     tables["cost"] = cost_table(results.cases(COST.name))
     return tables, {"throughput": picture(cases, figure("throughput"))}, values_of(cases)
