@@ -112,6 +112,23 @@ LD_LIBRARY_PATH=$WORK/bare PROGRAM=$WORK/bare/$(basename "$PROGRAM") \
 grep -q "host.grpc.speaker: found 'library', Google's gRPC" "$WORK/bare.txt" || fail "$(cat "$WORK/bare.txt")"
 grep -q './dml build --host' "$WORK/bare.txt" || fail "$(cat "$WORK/bare.txt")"
 
+# Without servers: a ring of workers on the kernel's TCP.
+run_host ring --engine=all --set job.protocol=all-reduce --set job.parameter_servers=0 --set job.workers=3 \
+    --set overhead={} --set transfer.transport=tcp --set transfer.policy=fifo >"$WORK/ring.txt" || fail "$(cat "$WORK/ring.txt")"
+python3 - "$WORK/ring" <<'EOF2'
+import csv, sys
+with open(f"{sys.argv[1]}/transfers.csv", encoding="utf-8") as file:
+    rows = list(csv.DictReader(file))
+by_engine = {}
+for row in rows:
+    assert row["direction"] == "peer" and (int(row["ps"]) + 1) % 3 == int(row["worker"]), row
+    assert 0 < float(row["ready"]) <= float(row["first_byte"]) < float(row["last_byte"]), row
+    key = row["step"], row["tensor"], row["ps"], row["worker"]
+    by_engine.setdefault(row["engine"], []).append(key)
+assert set(by_engine) == {"fair-share", "packet", "host"}, set(by_engine)
+assert sorted(by_engine["host"]) == sorted(by_engine["fair-share"]) == sorted(by_engine["packet"])
+EOF2
+
 # Namespaces of processes that there are.
 list_namespaces()
 {
@@ -145,4 +162,24 @@ for speaker in "${SPEAKERS[@]}"; do
 done
 kill_run INT
 wait || true
+
+# A disk that fills up: a message, and nothing left. As root, or as root of a namespace of users.
+MOUNT=(unshare --mount)
+"${MOUNT[@]}" true 2>/dev/null || MOUNT=(unshare --user --map-root-user --mount)
+before=$(list_namespaces)
+code=0
+mkdir "$WORK/small"
+OPTIONS+=(--set job.steps=20000 --set job.scale=0.01)
+"${MOUNT[@]}" bash -c 'mount -t tmpfs -o size=64m tmpfs "$0" || exit 9
+    { sleep 3; head -c 64M /dev/zero >"$0/other" || true; } 2>/dev/null &
+    exec "$@"' "$WORK/small" \
+    timeout 120 "$PROGRAM" run "$HERE/../data/tiny.yaml" --out "$WORK/small/out" "${OPTIONS[@]}" \
+    --engine=host >"$WORK/small.txt" 2>&1 || code=$?
+[[ $code == 1 ]] || fail "exit code $code: $(cat "$WORK/small.txt")"
+grep -q 'No space left on device' "$WORK/small.txt" || fail "$(cat "$WORK/small.txt")"
+for ((i = 0; i < 50; ++i)); do
+    [[ $(list_namespaces) -gt $before ]] || break
+    sleep 0.1
+done
+[[ $i -lt 50 ]] || fail "after a full disk: $(list_namespaces) namespaces instead of $before"
 echo "passed"
