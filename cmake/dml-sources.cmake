@@ -70,6 +70,7 @@ set(DML_MODEL_SOURCES
     model/fairshare/dml-sharing-policy.cc
     model/fairshare/dml-two-server-solver.cc
     model/host/dml-endpoint-process.cc
+    model/host/dml-gloo-library.cc
     model/host/dml-grpc-library.cc
     model/host/dml-host-abilities.cc
     model/host/dml-host-checks.cc
@@ -92,6 +93,7 @@ set(DML_MODEL_SOURCES
     model/host/dml-network-places.cc
     model/host/dml-qdisc-counter.cc
     model/host/dml-record-merger.cc
+    model/host/dml-shared-board.cc
     model/host/dml-tcp-state.cc
     model/host/dml-test-flow.cc
     model/host/dml-user-namespace.cc
@@ -307,6 +309,11 @@ set(DML_GRPC_SOURCES
     model/host/grpc/dml-grpc-window-log.cc
 )
 
+# The same of Gloo, where that is installed.
+set(DML_GLOO_SOURCES
+    model/host/gloo/dml-gloo-collectives.cc
+)
+
 # Its headers, flattened to ns3/ in both builds. Those that programs and plug-ins of users include, and
 # what these include, are installed.
 set(DML_PUBLIC_HEADERS
@@ -326,6 +333,7 @@ set(DML_PUBLIC_HEADERS
     model/compute/dml-transient-spikes.h
     model/execution/dml-batch-size-manager.h
     model/execution/dml-collective-runner.h
+    model/execution/dml-collective-service.h
     model/execution/dml-connection-windows.h
     model/execution/dml-step-executor.h
     model/execution/dml-step-sampler.h
@@ -452,6 +460,7 @@ set(DML_MODEL_HEADERS
     model/fairshare/dml-two-server-solver.h
     model/fairshare/dml-worker-windows.h
     model/host/dml-endpoint-process.h
+    model/host/dml-gloo-library.h
     model/host/dml-grpc-library.h
     model/host/dml-host-abilities.h
     model/host/dml-host-checks.h
@@ -473,10 +482,12 @@ set(DML_MODEL_HEADERS
     model/host/dml-network-places.h
     model/host/dml-qdisc-counter.h
     model/host/dml-record-merger.h
+    model/host/dml-shared-board.h
     model/host/dml-tcp-state.h
     model/host/dml-test-flow.h
     model/host/dml-user-namespace.h
     model/host/dml-wall-clock-simulator.h
+    model/host/gloo/dml-gloo-collectives.h
     model/host/grpc/dml-grpc-library-transport.h
     model/host/grpc/dml-grpc-operations.h
     model/host/grpc/dml-grpc-peer.h
@@ -974,6 +985,7 @@ set(DML_UNIT_TESTS
     test/unit/host/dml-link-self-test-gtest.cc
     test/unit/host/dml-link-shaping-gtest.cc
     test/unit/host/dml-record-merger-gtest.cc
+    test/unit/host/dml-shared-board-gtest.cc
     test/unit/host/dml-user-namespace-gtest.cc
     test/unit/host/dml-wall-clock-simulator-gtest.cc
     test/unit/http2/dml-bdp-estimator-gtest.cc

@@ -29,7 +29,20 @@ StepExecutor::StartCollectives(uint32_t resource)
         {
             GetTimes(turn.transfer).firstTurn = m_host.GetNow();
         }
-        m_collectives.Start(m_plan.ops[turn.transfer].counterpart);
+        const uint32_t collective = m_plan.ops[turn.transfer].counterpart;
+        if (!m_host.RunCollective(*this, collective))
+        {
+            m_collectives.Start(collective);
+        }
+    }
+}
+
+void
+StepExecutor::CollectiveEnded(uint32_t collective)
+{
+    if (!m_abandoned)
+    {
+        CollectiveDone(collective);
     }
 }
 

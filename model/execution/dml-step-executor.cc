@@ -32,6 +32,13 @@ StepHost::NextStepAllowed([[maybe_unused]] StepExecutor& executor, [[maybe_unuse
 {
 }
 
+bool
+StepHost::RunCollective([[maybe_unused]] StepExecutor& executor,
+                        [[maybe_unused]] uint32_t collective)
+{
+    return false;
+}
+
 uint64_t
 StepHost::GetMessageSize(uint64_t bytes) const
 {

@@ -48,6 +48,15 @@ class StepHost
      */
     virtual void StartTask(DeviceQueue& queue, const ComputeTask& task) = 0;
 
+    /**
+     * @brief A collective starts: do the worker's part of it, and call
+     * StepExecutor::CollectiveEnded(), not from within.
+     * @param executor whose collective it is
+     * @param collective its place in the plan
+     * @return whether that is done here; by default not, and the executor does it move by move
+     */
+    virtual bool RunCollective(StepExecutor& executor, uint32_t collective);
+
     /// @param bytes of a tensor @return bytes of the message that carries it, which flow control
     /// counts; by default the same
     virtual uint64_t GetMessageSize(uint64_t bytes) const;
@@ -227,6 +236,9 @@ class StepExecutor final : private CollectiveHost
     {
         return m_turns[resource].turn.transfer;
     }
+
+    /// @param collective that StepHost::RunCollective() has taken on, and that is done
+    void CollectiveEnded(uint32_t collective);
 
     /// @param op a transfer of which every byte has arrived
     void TransferArrived(OpIndex op);

@@ -19,6 +19,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <sstream>
 #include <sys/epoll.h>
 #include <utility>
 
@@ -95,6 +96,19 @@ EndpointProcess::Prepare()
     {
         m_application->SetAttribute("Transport",
                                     ObjectFactoryValue(MakeGrpcLibraryTransport(*m_task.grpc)));
+    }
+    if (m_task.gloo)
+    {
+        std::ostringstream address;
+        address << find(host).GetIpv4();
+        m_application->SetCollectiveService(
+            MakeGlooCollectives({m_task.endpoint.index,
+                                 m_task.workers,
+                                 address.str(),
+                                 m_task.gloo,
+                                 [this](const std::string& text) {
+                                     m_writer.Send({HostMessageKind::FAILED, GetNow(), text});
+                                 }}));
     }
     m_application->SetFailureHandler([this] { Failed(); });
     m_application->TraceConnectWithoutContext("Connection",

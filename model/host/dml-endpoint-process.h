@@ -7,6 +7,7 @@
 #ifndef DML_ENDPOINT_PROCESS_H
 #define DML_ENDPOINT_PROCESS_H
 
+#include "dml-gloo-library.h"
 #include "dml-grpc-library.h"
 #include "dml-host-messages.h"
 
@@ -51,8 +52,10 @@ struct EndpointTask
     std::string congestion;                  //!< the kernel's name; empty: the system's default
     std::optional<GrpcLibrarySettings> grpc; //!< of the library; nothing: as the packet engine
     bool connections{false};                 //!< whether to report them
-    int messages{-1};                        //!< pipe to the process that has started the run
-    int control{-1};                         //!< pipe from there; its end is the end of the run
+    SharedBoard* gloo{nullptr}; //!< where ranks of Gloo find each other; null: without Gloo
+    uint32_t workers{1};        //!< of its job
+    int messages{-1};           //!< pipe to the process that has started the run
+    int control{-1};            //!< pipe from there; its end is the end of the run
 };
 
 /**

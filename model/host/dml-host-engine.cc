@@ -39,6 +39,12 @@ HostEngine::Check(const ClusterNetwork& network, const NetworkSpec& spec)
 }
 
 void
+HostEngine::UseGloo()
+{
+    m_gloo = true;
+}
+
+void
 HostEngine::SampleConnections()
 {
     m_connections = true;
@@ -59,6 +65,10 @@ HostEngine::Run(const std::function<void(double)>& progress)
     if (m_connections)
     {
         run.SampleConnections();
+    }
+    if (m_gloo)
+    {
+        run.UseGloo();
     }
     return run.Run(progress);
 }

@@ -59,6 +59,9 @@ class HostEngine
     /// @brief Report connections, too, which costs some CPU time.
     void SampleConnections();
 
+    /// @brief Let Gloo do collectives, in place of the messages of the packet engine.
+    void UseGloo();
+
     /// @param rule asked after each step of the first job, once the observer was told; the run ends
     /// when it says true
     void StopWhen(std::function<bool()> rule);
@@ -83,6 +86,7 @@ class HostEngine
     RunObserver* m_observer;                         //!< may be null
     std::function<bool()> m_stopRule;                //!< may be empty
     bool m_connections{false};                       //!< to be reported
+    bool m_gloo{false};                              //!< does collectives
 };
 
 } // namespace dml

@@ -166,6 +166,8 @@ HostRun::MakeTask(const HostPlaces& places, const Member& member, int64_t clock)
         task.grpc->windows = m_connections;
     }
     task.connections = m_connections;
+    task.gloo = m_boards.empty() ? nullptr : m_boards[member.job].get();
+    task.workers = m_jobs[member.job].workers;
     task.messages = member.writes;
     task.control = m_control[0];
     return task;

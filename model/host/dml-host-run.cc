@@ -152,6 +152,16 @@ HostRun::~HostRun()
 }
 
 void
+HostRun::UseGloo()
+{
+    for (const auto& job : m_jobs)
+    {
+        m_boards.push_back(
+            std::make_unique<SharedBoard>(job.workers, GetGlooBoardSize(job.workers)));
+    }
+}
+
+void
 HostRun::SampleConnections()
 {
     m_connections = true;

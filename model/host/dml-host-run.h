@@ -9,6 +9,7 @@
 
 #include "dml-endpoint-process.h"
 #include "dml-host-places.h"
+#include "dml-shared-board.h"
 
 #include "ns3/dml-cluster-network.h"
 #include "ns3/dml-link-totals.h"
@@ -78,6 +79,9 @@ class HostRun
     /// @brief Report connections, too, which costs some CPU time.
     void SampleConnections();
 
+    /// @brief Let Gloo do the collectives of all jobs.
+    void UseGloo();
+
     /// @param rule asked after each step of the first job: true ends the run; may be empty
     void StopWhen(std::function<bool()> rule);
 
@@ -140,12 +144,13 @@ class HostRun
     std::function<bool()> m_stopRule;       //!< may be empty
     std::function<void(double)> m_progress; //!< may be empty
     bool m_connections{false};              //!< to be reported
-    uint32_t m_finished{0};                 //!< workers of the first job
-    bool m_stopping{false};                 //!< the control pipe is closed
-    bool m_over{false};                     //!< the first job has done its steps, or enough of them
-    std::chrono::seconds m_silence{0};      //!< for which the processes may say nothing
-    Clock::time_point m_limit;              //!< when they have been silent for too long
-    HostRunTotals m_totals;                 //!< what it took
+    std::vector<std::unique_ptr<SharedBoard>> m_boards; //!< by job, of Gloo; empty: without Gloo
+    uint32_t m_finished{0};                             //!< workers of the first job
+    bool m_stopping{false};                             //!< the control pipe is closed
+    bool m_over{false};                //!< the first job has done its steps, or enough of them
+    std::chrono::seconds m_silence{0}; //!< for which the processes may say nothing
+    Clock::time_point m_limit;         //!< when they have been silent for too long
+    HostRunTotals m_totals;            //!< what it took
 };
 
 } // namespace dml

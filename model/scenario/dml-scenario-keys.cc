@@ -138,6 +138,11 @@ HostKeys()
 {
     static const Keys<HostSpec> KEYS{
         OwnReplications<HostSpec>(),
+        Key{"collectives",
+            &HostSpec::collectives,
+            WordValue({"dml", "gloo"}),
+            "with ``all-reduce``: ``dml``, the messages of the packet engine, or ``gloo``, that "
+            "library's ring, see :doc:`all-reduce`"},
         Section("grpc", &HostSpec::grpc, HostGrpcKeys(), "who speaks gRPC, see :doc:`host-engine`")
             .Turn(1),
     };

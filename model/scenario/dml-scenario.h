@@ -147,8 +147,9 @@ struct PacketSpec
 /// Of the host engine only (`host`).
 struct HostSpec
 {
-    uint32_t replications{0}; //!< as in PacketSpec
-    HostGrpcSpec grpc;        //!< who speaks gRPC
+    uint32_t replications{0};       //!< as in PacketSpec
+    HostGrpcSpec grpc;              //!< who speaks gRPC
+    std::string collectives{"dml"}; //!< who reduces: "dml" as in the packet engine, or "gloo"
 };
 
 /// What is written besides summary.json, steps.csv and transfers.csv (`output`).

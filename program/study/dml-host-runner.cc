@@ -59,6 +59,13 @@ GuessRun(const PreparedScenario& prepared, uint32_t workers)
     return prepared.scenario.job.steps * GuessStep(prepared, workers);
 }
 
+/// @return whether Gloo does the collectives of a scenario
+bool
+UsesGloo(const Scenario& scenario)
+{
+    return scenario.host.collectives == "gloo" && scenario.job.parameterServers == 0;
+}
+
 } // namespace
 
 uint32_t
@@ -74,6 +81,10 @@ HostRunner::Check(const PreparedScenario& prepared, uint32_t workers) const
     try
     {
         CheckGrpcLibrary(prepared.scenario.host.grpc, prepared.scenario.transfer);
+        if (UsesGloo(prepared.scenario))
+        {
+            CheckGlooLibrary(prepared.scenario.job.allReduce.algorithm);
+        }
         HostEngine::Check(*prepared.GetNetwork(workers), prepared.scenario.network);
     }
     catch (const KeyError& error)
@@ -109,6 +120,10 @@ HostRunner::Run(EngineRun run,
     if (run.prepared.scenario.output.connections)
     {
         engine.SampleConnections();
+    }
+    if (UsesGloo(run.prepared.scenario))
+    {
+        engine.UseGloo();
     }
     const Stopwatch watch;
     const HostRunTotals totals = engine.Run(control.progress);

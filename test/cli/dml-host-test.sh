@@ -129,6 +129,25 @@ assert set(by_engine) == {"fair-share", "packet", "host"}, set(by_engine)
 assert sorted(by_engine["host"]) == sorted(by_engine["fair-share"]) == sorted(by_engine["packet"])
 EOF2
 
+# The same by Gloo, where this build has it.
+GLOO=(--set job.protocol=all-reduce --set job.parameter_servers=0 --set job.workers=3 --set overhead={}
+    --set transfer.transport=tcp --set transfer.policy=fifo --set host.collectives=gloo)
+code=0
+run_host gloo --engine=host "${GLOO[@]}" >"$WORK/gloo.txt" || code=$?
+if [[ -e $(dirname "$PROGRAM")/libdml-gloo.so ]]; then
+    [[ $code == 0 ]] || fail "$(cat "$WORK/gloo.txt")"
+    [[ $(grep -c ',host,' "$WORK/gloo/steps.csv") == 18 ]] || fail "$(cat "$WORK/gloo/steps.csv")"
+    [[ $(wc -l <"$WORK/gloo/transfers.csv") == 1 ]] || fail "Gloo tells of no transfers"
+    code=0
+    run_host gloo-tree --engine=host "${GLOO[@]}" --set job.all_reduce.algorithm=tree >"$WORK/gloo.txt" || code=$?
+    [[ $code == 2 ]] || fail "exit code $code: $(cat "$WORK/gloo.txt")"
+    grep -q "host.collectives: found 'gloo' with job.all_reduce.algorithm tree" "$WORK/gloo.txt" ||
+        fail "$(cat "$WORK/gloo.txt")"
+else
+    [[ $code == 2 ]] || fail "exit code $code: $(cat "$WORK/gloo.txt")"
+    grep -q './dml build --host' "$WORK/gloo.txt" || fail "$(cat "$WORK/gloo.txt")"
+fi
+
 # Namespaces of processes that there are.
 list_namespaces()
 {
@@ -154,6 +173,11 @@ kill_run()
     done
     fail "after signal $1: $(list_namespaces) namespaces instead of $before"
 }
+if [[ -e $(dirname "$PROGRAM")/libdml-gloo.so ]]; then
+    KILLED=("${GLOO[@]}")
+    kill_run KILL
+    rm -rf "$WORK/killed-KILL"
+fi
 for speaker in "${SPEAKERS[@]}"; do
     KILLED=(--set host.grpc.speaker=$speaker)
     [[ $speaker != tcp ]] || continue

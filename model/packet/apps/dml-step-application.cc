@@ -733,6 +733,29 @@ StepApplication::GetNameAtSender(const StepExecutor& executor, OpIndex op) const
                              : m_plan.names[m_plan.ops[op].counterpart];
 }
 
+void
+StepApplication::SetCollectiveService(std::shared_ptr<CollectiveService> service)
+{
+    m_collectives = std::move(service);
+}
+
+bool
+StepApplication::RunCollective(StepExecutor& executor, uint32_t collective)
+{
+    if (!m_collectives)
+    {
+        return false;
+    }
+    const uint64_t bytes = m_plan.ops[m_plan.collectives[collective].op].bytes;
+    m_collectives->AllReduce(bytes, [this, number = executor.GetNumber(), collective] {
+        if (!IsStopped())
+        {
+            GetExecutor(number).CollectiveEnded(collective);
+        }
+    });
+    return true;
+}
+
 uint64_t
 StepApplication::GetMessageSize(uint64_t bytes) const
 {

@@ -9,6 +9,7 @@
 
 #include "ns3/application.h"
 #include "ns3/attribute.h"
+#include "ns3/dml-collective-service.h"
 #include "ns3/dml-grpc-messages.h"
 #include "ns3/dml-step-executor.h"
 #include "ns3/dml-transport.h"
@@ -118,6 +119,9 @@ class StepApplication : public Application, protected StepHost
     /// @param recorder told of chunks and transfers at this node
     void SetRecorder(JobRecorder recorder);
 
+    /// @param service that does collectives in place of this node's messages, before it starts
+    void SetCollectiveService(std::shared_ptr<CollectiveService> service);
+
     /// @param failed called when something went wrong, instead of ending the simulation; the
     /// application stops
     void SetFailureHandler(std::function<void()> failed);
@@ -182,6 +186,7 @@ class StepApplication : public Application, protected StepHost
     virtual void HandleConnected(uint32_t peer);
 
     void StartTask(DeviceQueue& queue, const ComputeTask& task) override;
+    bool RunCollective(StepExecutor& executor, uint32_t collective) override;
     uint64_t GetMessageSize(uint64_t bytes) const override;
     void StartTurn(StepExecutor& executor, uint32_t resource, const Turn& turn) override;
     void WakeUp(StepExecutor& executor, uint32_t resource, double delay) override;
@@ -284,10 +289,11 @@ class StepApplication : public Application, protected StepHost
     uint64_t m_life{0};                  //!< goes up when all connections are closed
     bool m_open{false};                  //!< it talks with its peers, if it has any
     Ptr<Socket> m_listening;             //!< accepts the peers' connections
-    uint32_t m_slots{0};                 //!< of a worker's devices; 0: as the plan says
-    std::shared_ptr<const DeviceSpeed> m_speed;         //!< of the devices; may be null
-    ObjectFactory m_policy;                             //!< attribute: makes transfer policies
-    ObjectFactory m_transport;                          //!< attribute: makes transports
+    std::shared_ptr<CollectiveService> m_collectives; //!< null: this node does them
+    uint32_t m_slots{0};                        //!< of a worker's devices; 0: as the plan says
+    std::shared_ptr<const DeviceSpeed> m_speed; //!< of the devices; may be null
+    ObjectFactory m_policy;                     //!< attribute: makes transfer policies
+    ObjectFactory m_transport;                  //!< attribute: makes transports
     std::vector<std::vector<uint64_t>> m_peerWindows;   //!< by peer, step; bytes; may be empty
     uint16_t m_port{PORT};                              //!< attribute
     Time m_timeOrigin;                                  //!< attribute

@@ -1,0 +1,166 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-gloo-collectives.h"
+
+#include "ns3/dml-wall-clock-simulator.h"
+
+#include <chrono>
+#include <gloo/allreduce.h>
+#include <gloo/math.h>
+#include <gloo/rendezvous/context.h>
+#include <gloo/rendezvous/store.h>
+#include <gloo/transport/tcp/device.h>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Lets Gloo's ranks find each other.
+class BoardStore : public gloo::rendezvous::Store
+{
+  public:
+    BoardStore(SharedBoard& board, uint32_t rank)
+        : m_board(board),
+          m_rank(rank)
+    {
+    }
+
+    void set(const std::string& key, const std::vector<char>& data) override
+    {
+        m_board.Set(m_rank, key, {data.begin(), data.end()});
+    }
+
+    std::vector<char> get(const std::string& key) override
+    {
+        wait({key});
+        const auto text = m_board.Get(key);
+        return {text->begin(), text->end()};
+    }
+
+    void wait(const std::vector<std::string>& keys) override
+    {
+        wait(keys, kDefaultTimeout);
+    }
+
+    void wait(const std::vector<std::string>& keys,
+              const std::chrono::milliseconds& timeout) override
+    {
+        const auto end = std::chrono::steady_clock::now() + timeout;
+        for (const auto& key : keys)
+        {
+            while (!m_board.Get(key))
+            {
+                if (std::chrono::steady_clock::now() > end)
+                {
+                    throw std::runtime_error("rank " + key + " has not come");
+                }
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            }
+        }
+    }
+
+  private:
+    SharedBoard& m_board; //!< of all ranks
+    uint32_t m_rank;      //!< of this process
+};
+
+} // namespace
+
+GlooCollectives::GlooCollectives(const GlooRank& rank)
+    : m_rank(rank),
+      m_simulator(WallClockSimulator::Get()),
+      m_thread([this] { Loop(); })
+{
+}
+
+GlooCollectives::~GlooCollectives()
+{
+    {
+        const std::lock_guard<std::mutex> lock(m_mutex);
+        m_ends = true;
+        m_changed.notify_all();
+    }
+    m_thread.detach(); // it may wait for ranks that are gone; the process ends next
+}
+
+void
+GlooCollectives::AllReduce(uint64_t bytes, std::function<void()> done)
+{
+    const std::lock_guard<std::mutex> lock(m_mutex);
+    m_work.emplace_back(bytes, std::move(done));
+    m_changed.notify_all();
+}
+
+bool
+GlooCollectives::Await(Work& work)
+{
+    std::unique_lock<std::mutex> lock(m_mutex);
+    m_changed.wait(lock, [this] { return m_ends || !m_work.empty(); });
+    if (m_ends)
+    {
+        return false;
+    }
+    work = std::move(m_work.front());
+    m_work.pop_front();
+    return true;
+}
+
+std::shared_ptr<gloo::Context>
+GlooCollectives::Connect() const
+{
+    auto device = gloo::transport::tcp::CreateDevice(m_rank.address.c_str());
+    auto context = std::make_shared<gloo::rendezvous::Context>(m_rank.rank, m_rank.ranks);
+    BoardStore store(*m_rank.board, m_rank.rank);
+    context->connectFullMesh(store, device);
+    return context;
+}
+
+void
+GlooCollectives::Loop()
+{
+    try
+    {
+        const auto context = Connect();
+        uint32_t tag = 0;
+        for (Work work; Await(work);)
+        {
+            const std::size_t numbers = (work.first + sizeof(float) - 1) / sizeof(float);
+            m_buffer.resize(std::max(m_buffer.size(), numbers));
+            if (numbers > 0 && m_rank.ranks > 1)
+            {
+                gloo::AllreduceOptions options(context);
+                options.setOutput(m_buffer.data(), numbers);
+                options.setReduceFunction(
+                    static_cast<void (*)(void*, const void*, const void*, std::size_t)>(
+                        &gloo::sum<float>));
+                options.setAlgorithm(gloo::AllreduceOptions::Algorithm::RING);
+                options.setTag(tag++);
+                gloo::allreduce(options);
+            }
+            m_simulator.Post(std::move(work.second));
+        }
+    }
+    catch (const std::exception& error)
+    {
+        m_simulator.Post([failed = m_rank.failed, text = std::string("Gloo: ") + error.what()] {
+            failed(text);
+        });
+    }
+}
+
+} // namespace dml
+} // namespace ns3
+
+ns3::dml::CollectiveService*
+DmlMakeGlooCollectives(const ns3::dml::GlooRank& rank)
+{
+    return new ns3::dml::GlooCollectives(rank);
+}
