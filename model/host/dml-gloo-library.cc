@@ -26,7 +26,7 @@ GetGlooBoardSize(uint32_t ranks)
 void
 CheckGlooLibrary(const std::string& algorithm)
 {
-    if (algorithm != "ring" && algorithm != "auto")
+    if (algorithm != "ring" && algorithm != "auto" && algorithm != "ns3::dml::RingAllReduce")
     {
         throw KeyError("host.collectives",
                        "found 'gloo' with job.all_reduce.algorithm " + algorithm +
