@@ -1077,6 +1077,7 @@ set(DML_UNIT_TESTS
     test/unit/program/study/dml-rank-plan-gtest.cc
     test/unit/program/study/dml-run-cost-gtest.cc
     test/unit/program/study/dml-study-state-gtest.cc
+    test/unit/protocol/dml-all-reduce-plan-gtest.cc
     test/unit/protocol/dml-push-pull-gtest.cc
     test/unit/protocol/dml-step-plan-gtest.cc
     test/unit/scenario/dml-profile-reader-gtest.cc

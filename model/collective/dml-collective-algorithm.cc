@@ -27,6 +27,12 @@ CollectiveAlgorithm::Choose([[maybe_unused]] uint64_t bytes, [[maybe_unused]] ui
     return this;
 }
 
+Ptr<const CollectiveAlgorithm>
+CollectiveAlgorithm::Place([[maybe_unused]] const std::vector<uint32_t>& racks) const
+{
+    return this;
+}
+
 bool
 CollectiveAlgorithm::IsSymmetric([[maybe_unused]] uint32_t ranks) const
 {

@@ -71,6 +71,13 @@ class CollectiveAlgorithm : public Object
     virtual Ptr<const CollectiveAlgorithm> Choose(uint64_t bytes, uint32_t ranks) const;
 
     /**
+     * @brief Where the ranks live, which matters to an algorithm with groups.
+     * @param racks number of the rack of each rank
+     * @return this one, unless it makes of itself what suits these racks
+     */
+    virtual Ptr<const CollectiveAlgorithm> Place(const std::vector<uint32_t>& racks) const;
+
+    /**
      * @param rank below @p ranks
      * @param ranks number of ranks, at least 1
      * @return what the rank does; without rounds for a single rank

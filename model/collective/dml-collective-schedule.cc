@@ -72,7 +72,8 @@ Flatten(const CollectiveProgram& program,
 } // namespace
 
 CollectiveSchedule::CollectiveSchedule(const CollectiveAlgorithm& algorithm, CollectivePeers& peers)
-    : m_ranks(peers.ranks),
+    : m_ranks(peers.GetRanks()),
+      m_rankOf(peers.rankOf),
       m_symmetric(peers.symmetric)
 {
     for (uint32_t rank = 0; rank < peers.send.size(); ++rank)
@@ -165,9 +166,9 @@ CollectiveSchedule::GetMostMoves() const
 }
 
 uint64_t
-CollectiveSchedule::GetBytes(uint32_t rank, const ScheduledMove& move, uint64_t bytes) const
+CollectiveSchedule::GetBytes(uint32_t worker, const ScheduledMove& move, uint64_t bytes) const
 {
-    const uint32_t shift = m_symmetric ? rank * (m_parts / m_ranks) : 0;
+    const uint32_t shift = m_symmetric ? m_rankOf[worker] * (m_parts / m_ranks) : 0;
     const uint64_t first = (move.first + shift) % m_parts;
     // sizes of parts differ by one byte at most
     const auto begin = [&](uint64_t part) {
@@ -188,22 +189,30 @@ CollectivePeers::ByChannel(const std::vector<std::vector<uint32_t>>& lists) cons
     std::vector<std::vector<uint32_t>> result(channels);
     for (std::size_t channel = 0; channel < channels; ++channel)
     {
-        for (uint32_t rank = 0; rank < ranks; ++rank)
+        for (const uint32_t rank : rankOf)
         {
             const auto& list = lists[symmetric ? 0 : rank];
-            result[channel].push_back(channel >= list.size() ? rank
-                                      : symmetric            ? (list[channel] + rank) % ranks
-                                                             : list[channel]);
+            const uint32_t peer = channel >= list.size() ? rank
+                                  : symmetric            ? (list[channel] + rank) % GetRanks()
+                                                         : list[channel];
+            result[channel].push_back(workers[peer]);
         }
     }
     return result;
 }
 
 CollectivePeers
-MakeCollectivePeers(const std::vector<Ptr<const CollectiveAlgorithm>>& algorithms, uint32_t ranks)
+MakeCollectivePeers(const std::vector<Ptr<const CollectiveAlgorithm>>& algorithms,
+                    const std::vector<uint32_t>& workers)
 {
     CollectivePeers peers;
-    peers.ranks = ranks;
+    const uint32_t ranks = workers.size();
+    peers.workers = workers;
+    peers.rankOf.resize(ranks);
+    for (uint32_t rank = 0; rank < ranks; ++rank)
+    {
+        peers.rankOf[workers[rank]] = rank;
+    }
     for (const auto& algorithm : algorithms)
     {
         peers.symmetric = peers.symmetric && algorithm->IsSymmetric(ranks);

@@ -57,10 +57,18 @@ struct CollectivePeers
     /// By rank; of symmetric algorithms, of rank 0.
     std::vector<std::vector<uint32_t>> send;
     std::vector<std::vector<uint32_t>> receive; //!< likewise
-    uint32_t ranks{1};                          //!< number of ranks
+    std::vector<uint32_t> workers;              //!< which one each rank is
+    std::vector<uint32_t> rankOf;               //!< of each worker
     bool symmetric{true};                       //!< whether rank 0 stands for all
 
-    /// @param lists send or receive @return for each channel: by rank, the peer; itself: nobody
+    /// @return number of ranks
+    uint32_t GetRanks() const
+    {
+        return workers.size();
+    }
+
+    /// @param lists send or receive
+    /// @return for each channel: by worker, the worker at the other end; itself: nobody
     std::vector<std::vector<uint32_t>> ByChannel(
         const std::vector<std::vector<uint32_t>>& lists) const;
 };
@@ -82,27 +90,34 @@ class CollectiveSchedule
      */
     CollectiveSchedule(const CollectiveAlgorithm& algorithm, CollectivePeers& peers);
 
-    /// @param rank number @return what it does; of a symmetric algorithm, what rank 0 does
-    const RankSchedule& Get(uint32_t rank) const
+    /// @param worker number @return what its rank does; of a symmetric algorithm, what rank 0 does
+    const RankSchedule& Get(uint32_t worker) const
     {
-        return m_schedules[m_symmetric ? 0 : rank];
+        return m_schedules[m_symmetric ? 0 : m_rankOf[worker]];
+    }
+
+    /// @param worker number @return its rank
+    uint32_t GetRank(uint32_t worker) const
+    {
+        return m_rankOf[worker];
     }
 
     /// @return most moves of a rank
     uint32_t GetMostMoves() const;
 
     /**
-     * @param rank whose move it is
-     * @param move one of Get(rank)
+     * @param worker whose move it is
+     * @param move one of Get(worker)
      * @param bytes of the buffer
      * @return bytes of the message
      */
-    uint64_t GetBytes(uint32_t rank, const ScheduledMove& move, uint64_t bytes) const;
+    uint64_t GetBytes(uint32_t worker, const ScheduledMove& move, uint64_t bytes) const;
 
   private:
     void Join(uint32_t rank, const CollectivePeers& peers);
 
     uint32_t m_ranks;                      //!< number of ranks
+    std::vector<uint32_t> m_rankOf;        //!< of each worker
     uint32_t m_parts{1};                   //!< of the buffer
     bool m_symmetric;                      //!< one schedule for all
     std::vector<RankSchedule> m_schedules; //!< by rank
@@ -110,11 +125,11 @@ class CollectiveSchedule
 
 /**
  * @param algorithms that are used together
- * @param ranks number of ranks, at least 1
+ * @param workers which one each rank is: all numbers from 0 to one below their number
  * @return peers of all ranks, without any yet
  */
 CollectivePeers MakeCollectivePeers(const std::vector<Ptr<const CollectiveAlgorithm>>& algorithms,
-                                    uint32_t ranks);
+                                    const std::vector<uint32_t>& workers);
 
 } // namespace dml
 } // namespace ns3

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <map>
 #include <sstream>
+#include <string>
 
 namespace ns3
 {
@@ -19,6 +20,14 @@ namespace dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(HierarchicalAllReduce);
+
+namespace
+{
+
+/// Members of a group where nothing says so.
+constexpr uint32_t GROUP_SIZE = 4;
+
+} // namespace
 
 TypeId
 HierarchicalAllReduce::GetTypeId()
@@ -30,10 +39,11 @@ HierarchicalAllReduce::GetTypeId()
             .AddConstructor<HierarchicalAllReduce>()
             .AddAttribute("GroupSize",
                           "Most members of a group, where Groups says nothing: as few groups of "
-                          "ranks in a row as are needed, whose sizes differ by one at most.",
-                          UintegerValue(4),
+                          "ranks in a row as are needed, whose sizes differ by one at most. 0: a "
+                          "group for each rack, and 4 where all ranks are in one rack.",
+                          UintegerValue(0),
                           MakeUintegerAccessor(&HierarchicalAllReduce::m_groupSize),
-                          MakeUintegerChecker<uint32_t>(1))
+                          MakeUintegerChecker<uint32_t>())
             .AddAttribute("Groups",
                           "Number of the group of each rank, with spaces between them.",
                           StringValue(""),
@@ -47,7 +57,8 @@ HierarchicalAllReduce::GetGroups(uint32_t ranks) const
 {
     std::map<uint32_t, std::vector<uint32_t>> byNumber;
     std::istringstream text(m_groups);
-    const uint32_t count = (ranks + m_groupSize - 1) / m_groupSize;
+    const uint32_t size = m_groupSize > 0 ? m_groupSize : GROUP_SIZE;
+    const uint32_t count = (ranks + size - 1) / size;
     for (uint32_t rank = 0; rank < ranks; ++rank)
     {
         uint32_t group = static_cast<uint64_t>(rank) * count / ranks;
@@ -60,6 +71,24 @@ HierarchicalAllReduce::GetGroups(uint32_t ranks) const
         groups.push_back(std::move(members));
     }
     return groups;
+}
+
+Ptr<const CollectiveAlgorithm>
+HierarchicalAllReduce::Place(const std::vector<uint32_t>& racks) const
+{
+    const bool several = std::any_of(racks.begin(), racks.end(), [&racks](uint32_t rack) {
+        return rack != racks.front();
+    });
+    if (m_groupSize > 0 || !m_groups.empty() || !several)
+    {
+        return this;
+    }
+    auto placed = CreateObject<HierarchicalAllReduce>();
+    for (const uint32_t rack : racks)
+    {
+        placed->m_groups += std::to_string(rack) + ' ';
+    }
+    return placed;
 }
 
 CollectiveProgram

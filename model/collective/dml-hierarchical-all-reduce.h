@@ -38,13 +38,14 @@ class HierarchicalAllReduce : public CollectiveAlgorithm
      */
     static TypeId GetTypeId();
 
+    Ptr<const CollectiveAlgorithm> Place(const std::vector<uint32_t>& racks) const override;
     CollectiveProgram MakeProgram(uint32_t rank, uint32_t ranks) const override;
 
     /// @param ranks number of ranks @return the ranks of each group
     std::vector<std::vector<uint32_t>> GetGroups(uint32_t ranks) const;
 
   private:
-    uint32_t m_groupSize{4}; //!< attribute
+    uint32_t m_groupSize{0}; //!< attribute
     std::string m_groups;    //!< attribute
 };
 

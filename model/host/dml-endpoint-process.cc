@@ -102,7 +102,7 @@ EndpointProcess::Prepare()
         std::ostringstream address;
         address << find(host).GetIpv4();
         m_application->SetCollectiveService(
-            MakeGlooCollectives({m_task.endpoint.index,
+            MakeGlooCollectives({m_task.rank,
                                  m_task.workers,
                                  address.str(),
                                  m_task.gloo,

@@ -54,6 +54,7 @@ struct EndpointTask
     bool connections{false};                 //!< whether to report them
     SharedBoard* gloo{nullptr}; //!< where ranks of Gloo find each other; null: without Gloo
     uint32_t workers{1};        //!< of its job
+    uint32_t rank{0};           //!< of it in collectives
     int messages{-1};           //!< pipe to the process that has started the run
     int control{-1};            //!< pipe from there; its end is the end of the run
 };

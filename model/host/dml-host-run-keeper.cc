@@ -168,6 +168,7 @@ HostRun::MakeTask(const HostPlaces& places, const Member& member, int64_t clock)
     task.connections = m_connections;
     task.gloo = m_boards.empty() ? nullptr : m_boards[member.job].get();
     task.workers = m_jobs[member.job].workers;
+    task.rank = m_jobs[member.job].plan->GetRank(member.endpoint.index);
     task.messages = member.writes;
     task.control = m_control[0];
     return task;

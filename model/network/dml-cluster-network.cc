@@ -216,5 +216,17 @@ ClusterNetwork::GetSmallestMtu() const
     return smallest;
 }
 
+std::vector<uint32_t>
+FindRacks(const ClusterNetwork& network, uint32_t job)
+{
+    std::vector<uint32_t> racks;
+    for (uint32_t worker = 0; worker < network.GetJobs()[job].workers; ++worker)
+    {
+        const uint32_t host = network.FindHost(WorkerName(job, worker));
+        racks.push_back(network.GetReceiver(network.GetHostUplink(host)));
+    }
+    return racks;
+}
+
 } // namespace dml
 } // namespace ns3

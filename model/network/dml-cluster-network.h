@@ -133,6 +133,13 @@ class ClusterNetwork
     mutable std::map<uint32_t, Tree> m_trees; //!< shortest paths from a node, once asked for
 };
 
+/**
+ * @param network with the job's hosts
+ * @param job from 0
+ * @return for each worker, the number of its rack: of the node that its host's first link leads to
+ */
+std::vector<uint32_t> FindRacks(const ClusterNetwork& network, uint32_t job);
+
 } // namespace dml
 } // namespace ns3
 

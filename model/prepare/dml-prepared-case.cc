@@ -95,7 +95,7 @@ PrepareCase(const PreparedScenario& prepared, uint32_t workers, uint32_t replica
         const PreparedJob& job = prepared.jobs[result.runs.size()];
         TrainingRun run = job.run;
         run.workers = size.workers;
-        run.plan = job.GetPlan(size.workers);
+        run.plan = job.GetPlan(FindRacks(*result.network, result.runs.size()));
         run.batchControl = MakeBatchSizeControl(job.spec.batchControl, seed, replication);
         run.shedding = MakeWorkShedding(job.spec.shedding);
         SetUnlessGiven(run.policy,

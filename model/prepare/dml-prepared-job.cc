@@ -257,14 +257,14 @@ PrepareJob(const Scenario& scenario,
 }
 
 std::shared_ptr<const StepPlan>
-PreparedJob::GetPlan(uint32_t workers) const
+PreparedJob::GetPlan(const std::vector<uint32_t>& racks) const
 {
     if (HasServers())
     {
         return run.plan;
     }
     ProtocolSetting own = setting;
-    own.workers = workers;
+    own.racks = racks;
     return std::make_shared<StepPlan>(protocol->MakePlan(*profile, own));
 }
 

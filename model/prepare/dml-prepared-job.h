@@ -40,8 +40,15 @@ struct PreparedJob
         return !protocol || protocol->HasServers();
     }
 
-    /// @param workers number of workers @return the plan of a step
-    std::shared_ptr<const StepPlan> GetPlan(uint32_t workers) const;
+    /// @param racks of each worker, see FindRacks() @return the plan of a step
+    std::shared_ptr<const StepPlan> GetPlan(const std::vector<uint32_t>& racks) const;
+
+    /// @param workers number of workers @return the plan as if all lived in one rack, to estimate
+    /// with
+    std::shared_ptr<const StepPlan> GetPlan(uint32_t workers) const
+    {
+        return GetPlan(std::vector<uint32_t>(workers, 0));
+    }
 };
 
 /**

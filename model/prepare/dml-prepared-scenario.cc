@@ -130,9 +130,10 @@ PreparedScenario::GetFairShareNetwork(uint32_t workers) const
         for (uint32_t job = 0; job < jobs.size(); ++job)
         {
             const JobSize& size = cluster->GetJobs()[job];
-            shapes.push_back(jobs[job].HasServers()
-                                 ? JobShape{size.workers, size.servers}
-                                 : MakeJobShape(*jobs[job].GetPlan(size.workers), size.workers));
+            shapes.push_back(
+                jobs[job].HasServers()
+                    ? JobShape{size.workers, size.servers}
+                    : MakeJobShape(*jobs[job].GetPlan(FindRacks(*cluster, job)), size.workers));
         }
         auto network = dml::MakeFairShareNetwork(scenario, *cluster, shapes);
         const double bytes = BYTES_PER_FLOW * network.links.flows.size();

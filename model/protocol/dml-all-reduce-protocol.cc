@@ -8,6 +8,7 @@
 
 #include "dml-plan-edges.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dml-gradient-groups.h"
 #include "ns3/dml-ring-all-reduce.h"
 #include "ns3/double.h"
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <utility>
 
 namespace ns3
@@ -182,6 +184,34 @@ AddChannels(StepPlan& plan, const std::vector<std::vector<uint32_t>>& peers, boo
     return resources;
 }
 
+/// @param racks of workers @param sort whether ranks are given rack by rack
+/// @return the worker of each rank
+std::vector<uint32_t>
+ListRanks(const std::vector<uint32_t>& racks, bool sort)
+{
+    std::vector<uint32_t> workers(racks.size());
+    std::iota(workers.begin(), workers.end(), 0);
+    if (sort)
+    {
+        std::stable_sort(workers.begin(), workers.end(), [&racks](uint32_t a, uint32_t b) {
+            return racks[a] < racks[b];
+        });
+    }
+    return workers;
+}
+
+/// @return what these workers have, in their order
+std::vector<uint32_t>
+ListInOrder(const std::vector<uint32_t>& values, const std::vector<uint32_t>& workers)
+{
+    std::vector<uint32_t> listed;
+    for (const uint32_t worker : workers)
+    {
+        listed.push_back(values[worker]);
+    }
+    return listed;
+}
+
 } // namespace
 
 TypeId
@@ -206,7 +236,12 @@ AllReduceProtocol::GetTypeId()
                           "Collectives of a worker that may be under way at the same time.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&AllReduceProtocol::m_concurrent),
-                          MakeUintegerChecker<uint32_t>(1));
+                          MakeUintegerChecker<uint32_t>(1))
+            .AddAttribute("SortByRack",
+                          "Whether ranks are given rack by rack, else in the order of workers.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&AllReduceProtocol::m_sortByRack),
+                          MakeBooleanChecker());
     return tid;
 }
 
@@ -217,18 +252,20 @@ AllReduceProtocol::HasServers() const
 }
 
 void
-AllReduceProtocol::AddCollectives(StepPlan& plan, uint32_t workers) const
+AllReduceProtocol::AddCollectives(StepPlan& plan, const std::vector<uint32_t>& racks) const
 {
+    const auto workers = ListRanks(racks, m_sortByRack);
     Ptr<const CollectiveAlgorithm> chooser = m_algorithm;
     if (!chooser)
     {
         chooser = CreateObject<RingAllReduce>();
     }
+    chooser = chooser->Place(ListInOrder(racks, workers));
     std::vector<Ptr<const CollectiveAlgorithm>> algorithms; // each once
     std::vector<std::size_t> chosen;                        // by collective
     for (const auto& collective : plan.collectives)
     {
-        const auto algorithm = chooser->Choose(plan.ops[collective.op].bytes, workers);
+        const auto algorithm = chooser->Choose(plan.ops[collective.op].bytes, workers.size());
         const auto known = std::find(algorithms.begin(), algorithms.end(), algorithm);
         chosen.push_back(known - algorithms.begin());
         if (known == algorithms.end())
@@ -278,7 +315,7 @@ AllReduceProtocol::MakePlan(const Profile& profile, const ProtocolSetting& setti
     SetPlanEdges(plan, planner.ListEdges());
     plan.seconds = planner.ListSeconds();
     plan.collectives = planner.ListCollectives();
-    AddCollectives(plan, setting.workers);
+    AddCollectives(plan, setting.racks);
     return plan;
 }
 

@@ -26,6 +26,9 @@ namespace dml
  * take no part: parameters are there. Collectives start in the order in which a step generates the
  * gradients, on all workers alike; one that is ready earlier waits for those before it, as in
  * PyTorch's DistributedDataParallel (Li et al., VLDB 2020, section 3.2.3).
+ *
+ * Ranks are given rack by rack, so that a ring enters each rack once, as schedulers that know the
+ * network do.
  */
 class AllReduceProtocol : public Protocol
 {
@@ -40,11 +43,12 @@ class AllReduceProtocol : public Protocol
     bool HasServers() const override;
 
   private:
-    void AddCollectives(StepPlan& plan, uint32_t workers) const;
+    void AddCollectives(StepPlan& plan, const std::vector<uint32_t>& racks) const;
 
     Ptr<CollectiveAlgorithm> m_algorithm; //!< attribute
     double m_reduction{0};                //!< attribute
     uint32_t m_concurrent{1};             //!< attribute
+    bool m_sortByRack{true};              //!< attribute
 };
 
 } // namespace dml

@@ -11,6 +11,9 @@
 
 #include "ns3/object.h"
 
+#include <cstdint>
+#include <vector>
+
 namespace ns3
 {
 namespace dml
@@ -19,11 +22,11 @@ namespace dml
 /// What a protocol plans for, besides the profile.
 struct ProtocolSetting
 {
-    Placement placement;    //!< server of each tensor; empty where there is no server
-    uint32_t servers{1};    //!< number of parameter servers
-    ParseOverhead overhead; //!< of each received tensor
-    bool joint{false};      //!< a tensor is updated once per step for all workers
-    uint32_t workers{1};    //!< number of workers
+    Placement placement;            //!< server of each tensor; empty where there is no server
+    uint32_t servers{1};            //!< number of parameter servers
+    ParseOverhead overhead;         //!< of each received tensor
+    bool joint{false};              //!< a tensor is updated once per step for all workers
+    std::vector<uint32_t> racks{0}; //!< of each worker: hosts of a rack have the same number
 };
 
 /**

@@ -235,6 +235,12 @@ struct StepPlan
     /// it
     OpIndex FindSent(const std::string& name) const;
 
+    /// @param worker index @return its rank in collectives
+    uint32_t GetRank(uint32_t worker) const
+    {
+        return collectives.empty() ? worker : collectives.front().schedule->GetRank(worker);
+    }
+
     /// @param worker index @return bytes that the worker, and servers for it, send in a step
     uint64_t CountSentBytes(uint32_t worker = 0) const;
 

@@ -6,6 +6,7 @@
 
 #include "dml-job-plugins.h"
 
+#include "ns3/boolean.h"
 #include "ns3/dml-collective-algorithms.h"
 #include "ns3/dml-protocols.h"
 #include "ns3/dml-sync-policies.h"
@@ -44,6 +45,7 @@ MakeProtocol(const JobSpec& job)
     SetUnlessGiven(factory, given, "Algorithm", PointerValue(algorithm));
     SetUnlessGiven(factory, given, "ReductionTime", DoubleValue(spec.reduction));
     SetUnlessGiven(factory, given, "Concurrent", UintegerValue(spec.concurrent));
+    SetUnlessGiven(factory, given, "SortByRack", BooleanValue(spec.ranks == "racks"));
     return factory.Create<Protocol>();
 }
 

@@ -38,6 +38,11 @@ AllReduceKeys()
             &AllReduceSpec::concurrent,
             IntegerValue(1, MAX_CONCURRENT),
             "gradients or groups of them that are reduced at the same time"},
+        Key{"ranks",
+            &AllReduceSpec::ranks,
+            WordValue({"racks", "listed"}),
+            "in which order workers get their ranks: rack by rack, a rack being the hosts at one "
+            "switch, or by number"},
     };
     return KEYS;
 }
@@ -48,7 +53,7 @@ ReadAllReduce(const YamlField& field)
     AllReduceSpec spec;
     if (!field.IsMap())
     {
-        field.Fail("a map of algorithm, reduction and concurrent");
+        field.Fail("a map of algorithm, reduction, concurrent and ranks");
     }
     field.CheckKeys(NamesOf(AllReduceKeys()));
     ReadKeys(field, AllReduceKeys(), spec);
@@ -61,7 +66,7 @@ Value<AllReduceSpec>
 AllReduceValue()
 {
     const auto keys = Describe(AllReduceKeys());
-    return {{"{algorithm, reduction, concurrent}", MapSchema(keys), keys},
+    return {{"{algorithm, reduction, concurrent, ranks}", MapSchema(keys), keys},
             ReadAllReduce,
             [](const AllReduceSpec& spec) { return EchoKeys(AllReduceKeys(), spec); }};
 }

@@ -68,7 +68,8 @@ struct AllReduceSpec
     std::string algorithm{"ring"};        //!< of CollectiveAlgorithms(): a name, or a TypeId
     PluginAttributes algorithmAttributes; //!< of a TypeId
     double reduction{0};                  //!< seconds per byte that is added up, >= 0
-    uint32_t concurrent{1}; //!< collectives of a worker under way at the same time, at least 1
+    uint32_t concurrent{1};     //!< collectives of a worker under way at the same time, at least 1
+    std::string ranks{"racks"}; //!< order in which workers get ranks: "racks" or "listed"
 };
 
 /// How workers wait for each other (`job.sync`).

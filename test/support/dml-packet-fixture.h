@@ -62,7 +62,9 @@ struct TwinRun
     {
         if (withoutServers)
         {
-            return withoutServers->MakePlan(profile, {{}, 0, overhead, false, run.workers});
+            return withoutServers->MakePlan(
+                profile,
+                {{}, 0, overhead, false, std::vector<uint32_t>(run.workers, 0)});
         }
         const Placement where =
             placement.empty() ? PlaceGreedy(profile.tensors, servers) : placement;

@@ -15,6 +15,7 @@
 #include <deque>
 #include <gtest/gtest.h>
 #include <map>
+#include <numeric>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -29,6 +30,15 @@ namespace
 using Sum = std::vector<uint32_t>;
 /// The parts of one rank's buffer.
 using Buffer = std::vector<Sum>;
+
+/// @return workers in the order of their numbers
+std::vector<uint32_t>
+ListWorkers(uint32_t count)
+{
+    std::vector<uint32_t> workers(count);
+    std::iota(workers.begin(), workers.end(), 0);
+    return workers;
+}
 
 /// Ranks that work with real sums: in which order messages come is chosen by a number.
 class Machine
@@ -297,24 +307,27 @@ TEST(Collective, ScheduleJoinsBothEndsOfAMessage)
         for (const uint32_t ranks : {1U, 2U, 3U, 5U, 8U, 13U})
         {
             SCOPED_TRACE(algorithm->GetInstanceTypeId().GetName() + " of " + std::to_string(ranks));
-            CollectivePeers peers = MakeCollectivePeers({algorithm}, ranks);
+            std::vector<uint32_t> workers = ListWorkers(ranks);
+            std::rotate(workers.begin(), workers.begin() + ranks / 3, workers.end());
+            std::reverse(workers.begin(), workers.begin() + ranks / 2);
+            CollectivePeers peers = MakeCollectivePeers({algorithm}, workers);
             const CollectiveSchedule schedule(*algorithm, peers);
             const auto to = peers.ByChannel(peers.send);
             const auto from = peers.ByChannel(peers.receive);
             constexpr uint64_t BYTES = 1000003; // a prime
-            for (uint32_t rank = 0; rank < ranks; ++rank)
+            for (uint32_t worker = 0; worker < ranks; ++worker)
             {
-                const auto& moves = schedule.Get(rank).moves;
+                const auto& moves = schedule.Get(worker).moves;
                 for (uint32_t i = 0; i < moves.size(); ++i)
                 {
                     const auto& move = moves[i];
-                    const uint32_t peer = (move.sends ? to : from)[move.channel][rank];
-                    ASSERT_NE(peer, rank);
+                    const uint32_t peer = (move.sends ? to : from)[move.channel][worker];
+                    ASSERT_NE(peer, worker);
                     const auto& other = schedule.Get(peer).moves.at(move.counterpart);
                     EXPECT_EQ(other.counterpart, i);
                     EXPECT_NE(other.sends, move.sends);
-                    EXPECT_EQ((other.sends ? to : from)[other.channel][peer], rank);
-                    EXPECT_EQ(schedule.GetBytes(rank, move, BYTES),
+                    EXPECT_EQ((other.sends ? to : from)[other.channel][peer], worker);
+                    EXPECT_EQ(schedule.GetBytes(worker, move, BYTES),
                               schedule.GetBytes(peer, other, BYTES));
                 }
             }
@@ -328,7 +341,7 @@ TEST(Collective, PartsMakeUpTheBuffer)
     const auto ring = Make("ring");
     for (const uint32_t ranks : {2U, 3U, 7U, 64U})
     {
-        CollectivePeers peers = MakeCollectivePeers({ring}, ranks);
+        CollectivePeers peers = MakeCollectivePeers({ring}, ListWorkers(ranks));
         EXPECT_TRUE(peers.symmetric);
         const CollectiveSchedule schedule(*ring, peers);
         for (const uint64_t bytes : {0UL, 1UL, 6UL, 1000003UL, 1UL << 40})
@@ -379,6 +392,6 @@ TEST(Collective, AutoGoesBySizeAndRanks)
 TEST(Collective, WrongAlgorithmIsRefused)
 {
     const auto wrong = CreateObject<WrongAlgorithm>();
-    CollectivePeers peers = MakeCollectivePeers({wrong}, 2);
+    CollectivePeers peers = MakeCollectivePeers({wrong}, {0, 1});
     EXPECT_THROW(CollectiveSchedule(*wrong, peers), InputError);
 }

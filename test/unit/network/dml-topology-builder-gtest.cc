@@ -171,6 +171,10 @@ TEST(Topology, LeavesAreDealtTheirHosts)
     // leaf k sends over spine k, so that there and back differ
     EXPECT_EQ(RouteOf(network, "ps0", "worker1"), "ps0 leaf0 spine0 leaf1 worker1");
     EXPECT_EQ(RouteOf(network, "worker1", "ps0"), "worker1 leaf1 spine1 leaf0 ps0");
+    const auto racks = FindRacks(network, 0);
+    EXPECT_EQ(racks[0], racks[2]);
+    EXPECT_NE(racks[0], racks[1]);
+    EXPECT_EQ(FindRacks(network, 1), std::vector<uint32_t>{racks[1]});
 }
 
 TEST(Topology, LeavesSendOverTheSpineOfTheirNumber)

@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         AllReduceMistake{"  all_reduce: ring",
                          "5:15: job.all_reduce: found \"ring\"; accepted: a map of algorithm, "
-                         "reduction and concurrent"},
+                         "reduction, concurrent and ranks"},
         AllReduceMistake{"  all_reduce: {algorithm: rng}",
                          "5:27: job.all_reduce.algorithm: found \"rng\"; did you mean 'ring'? "
                          "accepted: auto, ring, halving-doubling, recursive-doubling, tree, "
@@ -70,6 +70,9 @@ INSTANTIATE_TEST_SUITE_P(
         AllReduceMistake{"  all_reduce: {concurrent: 0}",
                          "5:28: job.all_reduce.concurrent: found \"0\"; accepted: an integer from "
                          "1 to 64"},
+        AllReduceMistake{"  all_reduce: {ranks: rack}",
+                         "5:23: job.all_reduce.ranks: found \"rack\"; did you mean 'racks'? "
+                         "accepted: racks, listed"},
         AllReduceMistake{"  parameter_servers: 2",
                          "5:22: job.parameter_servers: found 2 with job.protocol all-reduce, "
                          "which has none; accepted: 0, or another protocol"},

@@ -1,0 +1,98 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-profile-builder.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dml-all-reduce-protocol.h"
+#include "ns3/dml-hierarchical-all-reduce.h"
+#include "ns3/pointer.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace ns3;
+using namespace ns3::dml;
+
+namespace
+{
+
+/// Workers in this order: racks 7, 3, 7, 3.
+const std::vector<uint32_t> RACKS{7, 3, 7, 3};
+
+StepPlan
+MakePlan(const Ptr<AllReduceProtocol>& protocol)
+{
+    ProfileBuilder builder;
+    builder.Compute("compute", {1}).Push("t", 4000, {"compute"}).Update("t", 0);
+    return protocol->MakePlan(builder.Build(), {{}, 0, {}, false, RACKS});
+}
+
+/// To whom each worker sends, in the order in which it first does so.
+std::vector<std::vector<uint32_t>>
+ListReceivers(const StepPlan& plan)
+{
+    std::vector<std::vector<uint32_t>> receivers(RACKS.size());
+    const PlannedCollective& collective = plan.collectives.front();
+    for (uint32_t worker = 0; worker < RACKS.size(); ++worker)
+    {
+        std::set<uint32_t> known;
+        for (const auto& move : collective.schedule->Get(worker).moves)
+        {
+            const auto& resource = plan.resources[collective.sendChannels.at(move.channel)];
+            const uint32_t peer = resource.to.Resolve(worker, RACKS.size()).index;
+            if (move.sends && known.insert(peer).second)
+            {
+                receivers[worker].push_back(peer);
+            }
+        }
+    }
+    return receivers;
+}
+
+using Receivers = std::vector<std::vector<uint32_t>>;
+
+} // namespace
+
+/// Rack 3 has workers 1 and 3, rack 7 has 0 and 2: the ring 1, 3, 0, 2 goes from rack to rack twice
+/// only.
+TEST(AllReducePlan, RingEntersEachRackOnce)
+{
+    const StepPlan plan = MakePlan(CreateObject<AllReduceProtocol>());
+    EXPECT_EQ(ListReceivers(plan), (Receivers{{2}, {3}, {1}, {0}}));
+    EXPECT_EQ(plan.collectives.front().schedule->GetRank(0), 2U);
+    EXPECT_EQ(plan.GetTransfer(plan.GetMoveNumber(0, 0), 0).bytes, 1000U);
+}
+
+TEST(AllReducePlan, RanksAreNumbersOfWorkersIfTheUserWantsThat)
+{
+    const auto protocol = CreateObject<AllReduceProtocol>();
+    protocol->SetAttribute("SortByRack", BooleanValue(false));
+    EXPECT_EQ(ListReceivers(MakePlan(protocol)), (Receivers{{1}, {2}, {3}, {0}}));
+}
+
+/// Ranks 0 and 1 are one group, 2 and 3 the other: workers 1 and 3, and 0 and 2.
+TEST(AllReducePlan, GroupsAreRacks)
+{
+    const auto protocol = CreateObject<AllReduceProtocol>();
+    protocol->SetAttribute("Algorithm", PointerValue(CreateObject<HierarchicalAllReduce>()));
+    // first within the rack, then the one in the same place of the other rack
+    EXPECT_EQ(ListReceivers(MakePlan(protocol)), (Receivers{{2, 1}, {3, 0}, {0, 3}, {1, 2}}));
+
+    protocol->SetAttribute("SortByRack", BooleanValue(false));
+    EXPECT_EQ(ListReceivers(MakePlan(protocol)), (Receivers{{2, 1}, {3, 0}, {0, 3}, {1, 2}}));
+}
+
+/// A size of groups counts more than racks do: one group of four is a ring.
+TEST(AllReducePlan, SizeOfGroupsCountsMoreThanRacks)
+{
+    const auto algorithm = CreateObject<HierarchicalAllReduce>();
+    algorithm->SetAttribute("GroupSize", UintegerValue(4));
+    const auto protocol = CreateObject<AllReduceProtocol>();
+    protocol->SetAttribute("Algorithm", PointerValue(algorithm));
+    EXPECT_EQ(ListReceivers(MakePlan(protocol)), (Receivers{{2}, {3}, {1}, {0}}));
+}
