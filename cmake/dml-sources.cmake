@@ -262,6 +262,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-traffic.cc
     model/scenario/dml-scenario-reader-transfer.cc
     model/scenario/dml-scenario-reader.cc
+    model/scenario/profile/dml-profile-reader-buckets.cc
     model/scenario/profile/dml-profile-reader-ops.cc
     model/scenario/profile/dml-profile-reader-samples.cc
     model/scenario/profile/dml-profile-reader.cc
@@ -624,6 +625,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-reader-topology.h
     model/scenario/dml-scenario-reader-traffic.h
     model/scenario/dml-scenario-reader-transfer.h
+    model/scenario/profile/dml-profile-reader-buckets.h
     model/scenario/profile/dml-profile-reader-limits.h
     model/scenario/profile/dml-profile-reader-ops.h
     model/scenario/profile/dml-profile-reader-samples.h
@@ -1028,6 +1030,7 @@ set(DML_UNIT_TESTS
     test/unit/prepare/dml-duration-check-gtest.cc
     test/unit/prepare/dml-faults-gtest.cc
     test/unit/prepare/dml-job-devices-gtest.cc
+    test/unit/prepare/dml-measured-buckets-gtest.cc
     test/unit/prepare/dml-prepared-scenario-gtest.cc
     test/unit/prepare/dml-prepared-transfers-gtest.cc
     test/unit/prepare/dml-scenario-batch-control-gtest.cc
@@ -1080,6 +1083,7 @@ set(DML_UNIT_TESTS
     test/unit/protocol/dml-all-reduce-plan-gtest.cc
     test/unit/protocol/dml-push-pull-gtest.cc
     test/unit/protocol/dml-step-plan-gtest.cc
+    test/unit/scenario/dml-profile-buckets-gtest.cc
     test/unit/scenario/dml-profile-reader-gtest.cc
     test/unit/scenario/dml-profile-writer-gtest.cc
     test/unit/scenario/dml-scenario-all-reduce-errors-gtest.cc

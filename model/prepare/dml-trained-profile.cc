@@ -31,6 +31,19 @@ namespace
 /// Tensors that a partition makes at most: more would take hours to no purpose.
 constexpr uint64_t MAX_SLICES = 20000;
 
+/// `auto` made one of the other rules.
+GradientGroupSpec
+ResolveAuto(GradientGroupSpec spec, bool hasServers, const Profile& profile)
+{
+    if (spec.rule == "auto")
+    {
+        spec.rule = hasServers ? "off" : profile.buckets.empty() ? "ddp" : "profile";
+        spec.size = GradientGroupSpec::DDP_BYTES;
+        spec.first = GradientGroupSpec::DDP_FIRST;
+    }
+    return spec;
+}
+
 GradientGroups
 FindGroups(const GradientGroupSpec& spec, double scale, const Profile& profile)
 {
@@ -41,24 +54,33 @@ FindGroups(const GradientGroupSpec& spec, double scale, const Profile& profile)
     return spec.rule == "bytes" ? GroupGradientsByBytes(profile, spec.size)
            : spec.rule == "ddp"
                ? GroupGradientsByBytes(profile, scaled(spec.size), scaled(spec.first))
-           : spec.rule == "count" ? GroupGradientsByCount(profile, spec.size)
-                                  : GroupGradientsByName(profile, spec.names);
+           : spec.rule == "count"   ? GroupGradientsByCount(profile, spec.size)
+           : spec.rule == "profile" ? ListMeasuredGroups(profile)
+                                    : GroupGradientsByName(profile, spec.names);
 }
 
 Profile
 GroupGradients(const Scenario& scenario, uint32_t index, Profile profile)
 {
-    const GradientGroupSpec& spec = GetJob(scenario, index).gradientGroups;
+    const JobSpec& job = GetJob(scenario, index);
+    const bool hasServers = MakeProtocol(job)->HasServers();
+    const GradientGroupSpec spec = ResolveAuto(job.gradientGroups, hasServers, profile);
     if (spec.rule == "off")
     {
         return profile;
     }
-    const GradientGroups groups = FindGroups(spec, GetJob(scenario, index).scale, profile);
+    if (spec.rule == "profile" && profile.buckets.empty())
+    {
+        throw ScenarioError(scenario,
+                            JobKey(index) + ".gradient_groups",
+                            "profile with " + job.profile + ", which has no buckets",
+                            "a profile with buckets, auto, or another rule");
+    }
+    const GradientGroups groups = FindGroups(spec, job.scale, profile);
     try
     {
-        return MakeProtocol(GetJob(scenario, index))->HasServers()
-                   ? AggregateGradients(std::move(profile), groups)
-                   : FuseGradients(profile, groups);
+        return hasServers ? AggregateGradients(std::move(profile), groups)
+                          : FuseGradients(profile, groups);
     }
     catch (const ProfileError& error)
     {

@@ -133,17 +133,22 @@ StartToJson(const StartSpec& start)
     return json;
 }
 
-/// {bytes: SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names, or `off`.
+/// {bytes: SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names, `profile`, `auto`
+/// or `off`.
 GradientGroupSpec
 ReadGradientGroups(const YamlField& field)
 {
     const std::string accepted =
         "{bytes: SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
-        "tensors, or off";
+        "tensors, profile, auto, or off";
     GradientGroupSpec groups;
-    if (field.IsWord("off"))
+    for (const char* word : {"off", "profile", "auto"})
     {
-        return groups;
+        if (field.IsWord(word))
+        {
+            groups.rule = word;
+            return groups;
+        }
     }
     if (field.IsMap())
     {
@@ -202,7 +207,8 @@ GradientGroupsToJson(const GradientGroupSpec& groups)
     {
         return {{"ddp", groups.size}, {"first", groups.first}};
     }
-    return groups.rule == "off" ? KeyJson(groups.rule) : KeyJson{{groups.rule, groups.size}};
+    const bool isWord = groups.rule == "off" || groups.rule == "profile" || groups.rule == "auto";
+    return isWord ? KeyJson(groups.rule) : KeyJson{{groups.rule, groups.size}};
 }
 
 } // namespace
@@ -262,13 +268,14 @@ GradientGroupsValue()
         {"ddp", SizeValue(1, MAX_GROUP_BYTES), "that close a bucket of PyTorch's, 25 MiB there"},
         {"first", SizeValue(1, MAX_GROUP_BYTES), "``ddp``: that close the first one, 1 MiB there"},
     };
-    return {
-        {"off | {bytes: SIZE} | {count: N} | {ddp: SIZE, first: SIZE} | [[TENSOR, ...], ...]",
-         AnySchema(
-             {WordSchema({"off"}), MapSchema(rules), ListSchema(ListSchema(NameValue("").schema))}),
-         rules},
-        ReadGradientGroups,
-        GradientGroupsToJson};
+    return {{"off | auto | profile | {bytes: SIZE} | {count: N} | {ddp: SIZE, first: SIZE} | "
+             "[[TENSOR, ...], ...]",
+             AnySchema({WordSchema({"off", "auto", "profile"}),
+                        MapSchema(rules),
+                        ListSchema(ListSchema(NameValue("").schema))}),
+             rules},
+            ReadGradientGroups,
+            GradientGroupsToJson};
 }
 
 } // namespace dml

@@ -122,10 +122,7 @@ ReadWithoutServers(const YamlField& job, JobSpec& spec)
     spec.sync.rule = "bsp";
     if (!job.Get("gradient_groups"))
     {
-        spec.gradientGroups = {"ddp",
-                               GradientGroupSpec::DDP_BYTES,
-                               GradientGroupSpec::DDP_FIRST,
-                               {}};
+        spec.gradientGroups.rule = "auto";
     }
 }
 

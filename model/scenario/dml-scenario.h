@@ -56,7 +56,9 @@ struct GradientGroupSpec
     static constexpr uint64_t DDP_BYTES = 25 * 1048576; //!< PyTorch's bucket_cap_mb
     static constexpr uint64_t DDP_FIRST = 1048576;      //!< PyTorch's kDefaultFirstBucketBytes
 
-    std::string rule{"off"}; //!< "off", "bytes", "count", "ddp" or "explicit"
+    /// "off", "bytes", "count", "ddp" or "explicit"; "profile", as the profile was measured; or
+    /// "auto": without servers as "profile" where it tells and else as "ddp", with servers "off"
+    std::string rule{"off"};
     uint64_t size{0};  //!< bytes or gradients that close a group, for "bytes", "count" and "ddp"
     uint64_t first{0}; //!< bytes that close the first group, for "ddp"
     std::vector<std::vector<std::string>> names; //!< tensors of each group, for "explicit"

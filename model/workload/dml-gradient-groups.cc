@@ -179,10 +179,63 @@ GroupGradientsByName(const Profile& profile, const std::vector<std::vector<std::
     return groups;
 }
 
+GradientGroups
+GroupGradientsBySizes(const Profile& profile, const std::vector<uint64_t>& sizes)
+{
+    const std::vector<TensorIndex> order = OrderGradients(profile);
+    GradientGroups groups;
+    auto next = order.begin();
+    for (const uint64_t size : sizes)
+    {
+        groups.emplace_back();
+        uint64_t bytes = 0;
+        uint64_t less = 0;
+        while (next != order.end() && (bytes < size || groups.back().empty()))
+        {
+            groups.back().push_back(*next);
+            less = bytes;
+            bytes += profile.tensors[*next++].bytes;
+        }
+        if (bytes != size || groups.back().empty())
+        {
+            throw GroupSizeError(
+                groups.back().empty()
+                    ? "no gradient is left for it"
+                    : "the gradients from '" + profile.tensors[groups.back().front()].name +
+                          "' on have " +
+                          (bytes < size || less == 0 ? "" : std::to_string(less) + " or ") +
+                          std::to_string(bytes) + " bytes",
+                groups.size() - 1);
+        }
+    }
+    for (; next != order.end(); ++next)
+    {
+        if (groups.empty() || profile.tensors[*next].bytes > 0)
+        {
+            throw GroupSizeError("gradient '" + profile.tensors[*next].name + "' is in none",
+                                 groups.size());
+        }
+        groups.back().push_back(*next);
+    }
+    return groups;
+}
+
+GradientGroups
+ListMeasuredGroups(const Profile& profile)
+{
+    GradientGroups groups;
+    for (const auto& bucket : profile.buckets)
+    {
+        groups.push_back(bucket.tensors);
+    }
+    return groups;
+}
+
 Profile
 FuseGradients(const Profile& profile, const GradientGroups& groups)
 {
     Profile fused = profile;
+    fused.buckets.clear();
     fused.tensors.clear();
     fused.graph = OpGraph();
     fused.samples.clear();

@@ -20,6 +20,23 @@ namespace dml
 /// Gradients that are handed to the network together: tensors of each group.
 using GradientGroups = std::vector<std::vector<TensorIndex>>;
 
+/// Sizes of groups that do not fit the gradients, with the group at fault.
+class GroupSizeError : public InputError
+{
+  public:
+    /**
+     * @param what what was found and what is accepted
+     * @param group index of the group at fault, or the number of groups if gradients are left
+     */
+    GroupSizeError(const std::string& what, std::size_t group)
+        : InputError(what),
+          group(group)
+    {
+    }
+
+    std::size_t group; //!< group at fault, or the number of groups if gradients are left
+};
+
 /**
  * @brief The gradients in the order in which a step generates them.
  *
@@ -65,6 +82,19 @@ GradientGroups GroupGradientsByName(const Profile& profile,
                                     const std::vector<std::vector<std::string>>& names);
 
 /**
+ * @brief Group successive gradients by the sizes of the groups, in the order of OrderGradients().
+ * @param profile a valid profile
+ * @param sizes bytes of each group
+ * @return groups of all gradients
+ * @throws GroupSizeError if no number of successive gradients has a group's size, or some are left
+ */
+GradientGroups GroupGradientsBySizes(const Profile& profile, const std::vector<uint64_t>& sizes);
+
+/// @param profile a valid profile; @return the groups in which its gradients were reduced when it
+/// was measured, or none
+GradientGroups ListMeasuredGroups(const Profile& profile);
+
+/**
  * @brief Let the pushes of a group wait for the group's last gradient.
  *
  * This is the stepwise pattern in which frameworks hand gradients to the network: they aggregate
@@ -86,6 +116,7 @@ Profile AggregateGradients(Profile profile, const GradientGroups& groups);
  * @param profile a valid profile
  * @param groups each tensor in one group at most
  * @return the valid profile
+ * The result has no measured buckets: these are of the tensors that were.
  * @throws ProfileError naming the cycle, if a gradient needs an earlier one of its group to be sent
  */
 Profile FuseGradients(const Profile& profile, const GradientGroups& groups);

@@ -128,6 +128,73 @@ CheckSamples(const Profile& profile, OpIndex index)
     }
 }
 
+/// @throws ProfileError if a bucket's times are none, or those without waiting do not fit the
+/// others
+void
+CheckTimes(const MeasuredBucket& bucket, const std::string& what)
+{
+    for (const auto* times : {&bucket.recorded, &bucket.transfer})
+    {
+        for (const double seconds : *times)
+        {
+            if (!std::isfinite(seconds) || seconds < 0)
+            {
+                std::ostringstream text;
+                text << what << " has a duration of " << seconds
+                     << " s; accepted are finite numbers >= 0";
+                throw ProfileError(text.str(), NO_INDEX);
+            }
+        }
+    }
+    if (!bucket.transfer.empty() && bucket.transfer.size() != bucket.recorded.size())
+    {
+        throw ProfileError(what + " has " + Plural(bucket.transfer.size(), "time") +
+                               " without waiting and " + std::to_string(bucket.recorded.size()) +
+                               " with it; accepted are as many",
+                           NO_INDEX);
+    }
+    for (std::size_t i = 0; i < bucket.transfer.size(); ++i)
+    {
+        if (bucket.transfer[i] > bucket.recorded[i])
+        {
+            std::ostringstream text;
+            text << what << " takes " << bucket.transfer[i] << " s without waiting and "
+                 << bucket.recorded[i] << " s with it; accepted is at most as long";
+            throw ProfileError(text.str(), NO_INDEX);
+        }
+    }
+}
+
+void
+CheckBuckets(const Profile& profile, const std::set<std::pair<OpKind, TensorIndex>>& used)
+{
+    std::set<TensorIndex> seen;
+    for (std::size_t b = 0; b < profile.buckets.size(); ++b)
+    {
+        const MeasuredBucket& bucket = profile.buckets[b];
+        const std::string what = "bucket " + std::to_string(b);
+        if (bucket.tensors.empty())
+        {
+            throw ProfileError(what + " has no tensor; at least one is needed", NO_INDEX);
+        }
+        for (const TensorIndex tensor : bucket.tensors)
+        {
+            if (tensor >= profile.tensors.size() || used.count({OpKind::PUSH, tensor}) == 0)
+            {
+                throw ProfileError(what + " has a tensor without a push", NO_INDEX);
+            }
+            if (!seen.insert(tensor).second)
+            {
+                throw ProfileError(what + " has tensor " + Quoted(profile.tensors[tensor].name) +
+                                       ", which is in a bucket already",
+                                   NO_INDEX,
+                                   tensor);
+            }
+        }
+        CheckTimes(bucket, what);
+    }
+}
+
 void
 CheckAcyclic(const Profile& profile)
 {
@@ -185,6 +252,16 @@ Profile::Scale(double factor)
             seconds *= factor;
         }
     }
+    for (auto& bucket : buckets)
+    {
+        for (auto* times : {&bucket.recorded, &bucket.transfer})
+        {
+            for (auto& seconds : *times)
+            {
+                seconds *= factor;
+            }
+        }
+    }
 }
 
 void
@@ -218,6 +295,7 @@ Profile::Validate() const
         CheckSamples(*this, i);
     }
     CheckAcyclic(*this);
+    CheckBuckets(*this, used);
 }
 
 } // namespace dml

@@ -42,6 +42,20 @@ struct Device
 
 /**
  * @ingroup dml-workload
+ * @brief Gradients that one collective reduced together when the profile was measured.
+ *
+ * A collective lasts until the slowest worker has come and the bytes have gone round. How long they
+ * took to go round is known only where the same collective was recorded on several workers.
+ */
+struct MeasuredBucket
+{
+    std::vector<TensorIndex> tensors; //!< at least one, each with a push
+    std::vector<double> recorded;     //!< s, in each step that shows it, waiting included; or empty
+    std::vector<double> transfer;     //!< s, the same without waiting for other workers; or empty
+};
+
+/**
+ * @ingroup dml-workload
  * @brief A profile whose parts do not fit together, with the part that is at fault.
  */
 class ProfileError : public InputError
@@ -81,6 +95,9 @@ struct Profile
     /// Seconds that each op took: samples[op][step]. One row per op, empty for transfers (whose
     /// duration the network decides); all other rows have the same length, at least 1.
     std::vector<std::vector<double>> samples;
+    /// Buckets in which gradients were reduced, in the order of their collectives; empty if the
+    /// measurement shows none. Each tensor is in one of them at most.
+    std::vector<MeasuredBucket> buckets;
 
     /// @return number of measured steps, at least 1 (1 if no op has a duration)
     uint32_t GetSampleCount() const;
@@ -99,7 +116,7 @@ struct Profile
      *
      * Checked: unique names; every kind with the tensor or device it needs; finite, non-negative
      * seconds; equal sample counts; no sample for a transfer; at most one pull, one push and one
-     * update per tensor; no cycle.
+     * update per tensor; no cycle; buckets of tensors with a push, each in one.
      * @throws ProfileError naming the op (and the whole cycle, if it is one)
      */
     void Validate() const;

@@ -130,6 +130,7 @@ TABLES = {
     },
     "doc/profile-format.rst": {
         "key required value": KEYS, "``name`` unique": KEYS, "kind meaning": KEYS,
+        "``tensors`` names of the tensors, which all have a ``push``; each in o": KEYS,
     },
     "doc/stopping.rst": {
         "``job.`` default meaning": KEYS,

@@ -6,6 +6,7 @@
 
 #include "dml-profile-reader.h"
 
+#include "dml-profile-reader-buckets.h"
 #include "dml-profile-reader-limits.h"
 #include "dml-profile-reader-ops.h"
 
@@ -29,16 +30,22 @@ constexpr uint64_t MAX_DEVICE_SLOTS = 1000000;
 void
 CheckSchema(const YamlField& root)
 {
-    const std::string accepted =
-        std::string(PROFILE_SCHEMA) + " (other formats can be converted: dml import)";
+    const std::string accepted = std::string(PROFILE_SCHEMA) + " or " + BUCKETS_SCHEMA +
+                                 " (other formats can be converted: dml import)";
     if (!root.IsMap())
     {
         root.Fail("a profile, a map with the key schema: " + accepted);
     }
     const auto schema = root.Get("schema");
-    if (schema.GetString(accepted) != PROFILE_SCHEMA)
+    const std::string& version = schema.GetString(accepted);
+    if (version != PROFILE_SCHEMA && version != BUCKETS_SCHEMA)
     {
         schema.Fail(accepted);
+    }
+    if (const auto buckets = root.Get("buckets"); buckets && version == PROFILE_SCHEMA)
+    {
+        buckets.FailWith("found the key with the schema " + version + "; accepted: it with " +
+                         BUCKETS_SCHEMA);
     }
 }
 
@@ -121,8 +128,15 @@ ReadProfile(const std::string& path)
 {
     const YamlField root(ParseYaml(ReadTextFile(path, "a profile (a YAML file)"), path));
     CheckSchema(root);
-    root.CheckKeys(
-        {"schema", "model", "batch_size", "source", "devices", "samples", "tensors", "ops"});
+    root.CheckKeys({"schema",
+                    "model",
+                    "batch_size",
+                    "source",
+                    "devices",
+                    "samples",
+                    "tensors",
+                    "ops",
+                    "buckets"});
 
     Profile profile;
     profile.model = root.Get("model").GetString("the name of a model");
@@ -151,6 +165,7 @@ ReadProfile(const std::string& path)
                            error.op,
                            error.tensor);
     }
+    ReadProfileBuckets(root.Get("buckets"), profile);
     return profile;
 }
 

@@ -18,6 +18,8 @@ namespace dml
 
 /// The profile format that ReadProfile() reads, the value of its key `schema`.
 constexpr const char* PROFILE_SCHEMA = "dml-profile/1";
+/// The same with the key `buckets`.
+constexpr const char* BUCKETS_SCHEMA = "dml-profile/2";
 
 /**
  * @brief Read a profile in the native format.
@@ -35,11 +37,14 @@ constexpr const char* PROFILE_SCHEMA = "dml-profile/1";
  *   - {name: pull/conv1, kind: pull, tensor: conv1.weight}
  *   - {name: forward/conv1, kind: forward, device: cpu, deps: [pull/conv1], samples: [0.01, 0.02]}
  *   - {name: update/conv1, kind: update, tensor: conv1.weight, deps: [...], seconds: 0.0001}
+ * buckets:                          # optional, with schema: dml-profile/2
+ *   - {tensors: [conv1.weight], bytes: 92928, recorded: [0.003, 0.002], transfer: [0.001, 0.001]}
  * @endcode
  * Ops of kinds pull and push have no duration. All others have `samples` (seconds of each measured
  * step), `seconds` (the same for every step) or a column in the file of samples: CSV as RFC 4180, a
  * header of op names in any order, then a row of seconds per measured step. `device` may be left
- * out if there is only one. `deps` may name ops that are listed later.
+ * out if there is only one. `deps` may name ops that are listed later. Gradients of a bucket were
+ * reduced together; see ReadProfileBuckets().
  * @param path of the YAML file
  * @return the profile, which Profile::Validate() accepts
  * @throws InputError (ProfileError if Profile::Validate() refuses it) as

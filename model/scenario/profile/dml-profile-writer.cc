@@ -134,6 +134,18 @@ List(const std::vector<std::string>& items)
     return list + "]";
 }
 
+/// @return ", key: [times]", or nothing if there are none
+std::string
+TimesOf(const std::string& key, const std::vector<double>& times)
+{
+    std::vector<std::string> items;
+    for (const double seconds : times)
+    {
+        items.push_back(Number(seconds));
+    }
+    return items.empty() ? "" : ", " + key + ": " + List(items);
+}
+
 std::string
 OpLine(const Profile& profile, OpIndex index)
 {
@@ -153,13 +165,21 @@ OpLine(const Profile& profile, OpIndex index)
         items.push_back(Text(profile.graph.Get(dependency).name));
     }
     line += items.empty() ? "" : ", deps: " + List(items);
-    items.clear();
-    for (const double seconds : profile.samples[index])
+    return line + TimesOf("samples", profile.samples[index]) + "}";
+}
+
+std::string
+BucketLine(const Profile& profile, const MeasuredBucket& bucket)
+{
+    std::vector<std::string> names;
+    uint64_t bytes = 0;
+    for (const TensorIndex tensor : bucket.tensors)
     {
-        items.push_back(Number(seconds));
+        names.push_back(Text(profile.tensors[tensor].name));
+        bytes += profile.tensors[tensor].bytes;
     }
-    line += items.empty() ? "" : ", samples: " + List(items);
-    return line + "}";
+    return "{bytes: " + std::to_string(bytes) + ", tensors: " + List(names) +
+           TimesOf("recorded", bucket.recorded) + TimesOf("transfer", bucket.transfer) + "}";
 }
 
 } // namespace
@@ -168,7 +188,8 @@ void
 WriteProfile(const Profile& profile, std::ostream& output)
 {
     profile.Validate();
-    output << "schema: dml-profile/1\n"
+    // Version 1 has all that most profiles have, so that programs that know it read them.
+    output << "schema: dml-profile/" << (profile.buckets.empty() ? "1" : "2") << "\n"
            << "model: " << Text(profile.model) << "\n"
            << "batch_size: " << profile.batchSize << "\n";
     output << (profile.source.empty() ? "" : "source:\n");
@@ -190,6 +211,11 @@ WriteProfile(const Profile& profile, std::ostream& output)
     for (OpIndex i = 0; i < profile.graph.GetSize(); ++i)
     {
         output << "  - " << OpLine(profile, i) << "\n";
+    }
+    output << (profile.buckets.empty() ? "" : "buckets:\n");
+    for (const auto& bucket : profile.buckets)
+    {
+        output << "  - " << BucketLine(profile, bucket) << "\n";
     }
     output.flush();
     if (!output)

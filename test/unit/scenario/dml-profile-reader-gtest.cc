@@ -211,7 +211,8 @@ TEST_P(ProfileMistake, IsRefusedWithItsPlace)
 }
 
 const std::string SECONDS = "a number of seconds from 0 to 1000000";
-const std::string SCHEMA = "dml-profile/1 (other formats can be converted: dml import)";
+const std::string SCHEMA =
+    "dml-profile/1 or dml-profile/2 (other formats can be converted: dml import)";
 const std::string KINDS = "pull, forward, backward, push, update, compute";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -220,12 +221,12 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Mistake{1, "", "p.yaml:2:1: schema: found nothing; accepted: " + SCHEMA},
         Mistake{1,
-                "schema: dml-profile/2",
-                "p.yaml:1:9: schema: found \"dml-profile/2\"; accepted: " + SCHEMA},
+                "schema: dml-profile/3",
+                "p.yaml:1:9: schema: found \"dml-profile/3\"; accepted: " + SCHEMA},
         Mistake{2,
                 "modle: tiny",
                 "p.yaml:2:1: modle: unknown key 'modle'; did you mean 'model'? accepted: schema, "
-                "model, batch_size, source, devices, samples, tensors, ops"},
+                "model, batch_size, source, devices, samples, tensors, ops, buckets"},
         Mistake{3,
                 "",
                 "p.yaml:1:1: batch_size: found nothing; accepted: an integer from 1 to 1000000000"},
@@ -271,7 +272,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{9,
                 "ops: []\nfoo:",
                 "p.yaml:10:1: foo: unknown key 'foo'; accepted: schema, model, batch_size, source, "
-                "devices, samples, tensors, ops"}));
+                "devices, samples, tensors, ops, buckets"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Ops,

@@ -176,6 +176,47 @@ TEST(DmlProfileWriter, ReadingBackGivesTheSameProfile)
     EXPECT_EQ(Write(read), Write(profile)); // everything else: the text has it all
 }
 
+TEST(DmlProfileWriter, BucketsTakeTheSecondVersion)
+{
+    Profile profile = MakeProfile();
+    profile.buckets = {{{0}, {0.5, 0.25}, {0.125, 0.25}}};
+    const std::string text = Write(profile);
+    EXPECT_EQ(text.substr(0, text.find('\n')), "schema: dml-profile/2");
+    EXPECT_EQ(text.substr(text.find("buckets:")),
+              "buckets:\n"
+              "  - {bytes: 1200, tensors: [fc.weight], recorded: [0.5, 0.25], transfer: [0.125, "
+              "0.25]}\n");
+    profile.buckets = {{{0}, {}, {}}};
+    EXPECT_NE(Write(profile).find("  - {bytes: 1200, tensors: [fc.weight]}\n"), std::string::npos);
+}
+
+TEST(DmlProfileWriter, RefusesWrongBuckets)
+{
+    const auto error = [](std::vector<MeasuredBucket> buckets) -> std::string {
+        Profile profile = MakeProfile();
+        profile.buckets = std::move(buckets);
+        try
+        {
+            Write(profile);
+            return "none";
+        }
+        catch (const ProfileError& caught)
+        {
+            return caught.what();
+        }
+    };
+    EXPECT_EQ(error({{{}, {}, {}}}), "bucket 0 has no tensor; at least one is needed");
+    EXPECT_EQ(error({{{0}, {}, {}}, {{1}, {}, {}}}), "bucket 1 has a tensor without a push");
+    EXPECT_EQ(error({{{0}, {}, {}}, {{0}, {}, {}}}),
+              "bucket 1 has tensor 'fc.weight', which is in a bucket already");
+    EXPECT_EQ(error({{{0}, {-1}, {}}}),
+              "bucket 0 has a duration of -1 s; accepted are finite numbers >= 0");
+    EXPECT_EQ(error({{{0}, {1, 2}, {1}}}),
+              "bucket 0 has 1 time without waiting and 2 with it; accepted are as many");
+    EXPECT_EQ(error({{{0}, {1}, {2}}}),
+              "bucket 0 takes 2 s without waiting and 1 s with it; accepted is at most as long");
+}
+
 TEST(DmlProfileWriter, RefusesAnInvalidProfileAndAFailingStream)
 {
     Profile profile = MakeProfile();

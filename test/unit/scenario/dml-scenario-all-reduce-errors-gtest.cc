@@ -122,9 +122,7 @@ TEST(AllReduceJob, HasTheDefaultsOfPyTorch)
     EXPECT_EQ(job.parameterServers, 0U);
     EXPECT_EQ(job.sync.rule, "bsp");
     EXPECT_EQ(job.allReduce.algorithm, "ring");
-    EXPECT_EQ(job.gradientGroups.rule, "ddp");
-    EXPECT_EQ(job.gradientGroups.size, 26214400U);
-    EXPECT_EQ(job.gradientGroups.first, 1048576U);
+    EXPECT_EQ(job.gradientGroups.rule, "auto");
     EXPECT_EQ(read("  gradient_groups: off").gradientGroups.rule, "off");
     EXPECT_EQ(read("  gradient_groups: {ddp: 2MB}").gradientGroups.first, 1048576U);
     EXPECT_EQ(read("  gradient_groups: {ddp: 1MB}").gradientGroups.first, 1000000U);

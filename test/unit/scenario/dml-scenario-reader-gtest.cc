@@ -261,6 +261,8 @@ TEST_F(ScenarioReader, GradientGroups)
     };
     EXPECT_EQ(Read("").front().job.gradientGroups.rule, "off");
     EXPECT_EQ(groups("off").rule, "off");
+    EXPECT_EQ(groups("auto").rule, "auto");
+    EXPECT_EQ(groups("profile").rule, "profile");
     EXPECT_EQ(groups("{bytes: 4MB}").rule, "bytes");
     EXPECT_EQ(groups("{bytes: 4MB}").size, 4000000U);
     EXPECT_EQ(groups("{count: 13}").rule, "count");

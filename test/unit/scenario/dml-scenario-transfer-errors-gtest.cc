@@ -235,27 +235,27 @@ INSTANTIATE_TEST_SUITE_P(
                 "  gradient_groups: 4MB",
                 "s.yaml:9:20: job.gradient_groups: found \"4MB\"; accepted: {bytes: SIZE}, {count: "
                 "N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
-                "tensors, or off"},
+                "tensors, profile, auto, or off"},
         Mistake{9,
                 "  gradient_groups: {}",
                 "s.yaml:9:20: job.gradient_groups: found none of bytes, count and ddp; accepted: "
                 "{bytes: SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
-                "tensors, or off"},
+                "tensors, profile, auto, or off"},
         Mistake{9,
                 "  gradient_groups: {bytes: 4MB, count: 3}",
                 "s.yaml:9:20: job.gradient_groups: found both bytes and count; accepted: {bytes: "
                 "SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
-                "tensors, or off"},
+                "tensors, profile, auto, or off"},
         Mistake{9,
                 "  gradient_groups: {bytes: 4MB, first: 1MB}",
                 "s.yaml:9:20: job.gradient_groups: found first without ddp; accepted: {bytes: "
                 "SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
-                "tensors, or off"},
+                "tensors, profile, auto, or off"},
         Mistake{9,
                 "  gradient_groups: {ddp: 4MB, count: 3}",
                 "s.yaml:9:20: job.gradient_groups: found ddp and another rule; accepted: {bytes: "
                 "SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
-                "tensors, or off"},
+                "tensors, profile, auto, or off"},
         Mistake{9,
                 "  gradient_groups: {size: 4MB}",
                 "s.yaml:9:21: job.gradient_groups.size: unknown key 'size'; accepted: bytes, "
@@ -274,7 +274,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "  gradient_groups: []",
                 "s.yaml:9:20: job.gradient_groups: found an empty list; accepted: {bytes: SIZE}, "
                 "{count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
-                "tensors, or off"},
+                "tensors, profile, auto, or off"},
         Mistake{
             9,
             "  gradient_groups: [a.weight]",

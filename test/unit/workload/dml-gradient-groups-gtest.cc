@@ -110,6 +110,48 @@ TEST(GradientGroups, TheFirstGroupMayBeSmaller)
     EXPECT_EQ(GroupGradientsByBytes(profile, 1, 35), (GradientGroups{{C, B}, {B2}, {A}}));
 }
 
+TEST(GradientGroups, SizesAreMatchedExactly)
+{
+    // in the order c 30, b 20, b2 5, a 10
+    const Profile profile = Layers().Build();
+    EXPECT_EQ(GroupGradientsBySizes(profile, {50, 15}), (GradientGroups{{C, B}, {B2, A}}));
+    EXPECT_EQ(GroupGradientsBySizes(profile, {65}), (GradientGroups{{C, B, B2, A}}));
+    const auto error = [&](const std::vector<uint64_t>& sizes) {
+        try
+        {
+            GroupGradientsBySizes(profile, sizes);
+            return std::string("none");
+        }
+        catch (const GroupSizeError& caught)
+        {
+            return std::to_string(caught.group) + ": " + caught.what();
+        }
+    };
+    EXPECT_EQ(error({50, 12}), "1: the gradients from 'b2' on have 5 or 15 bytes");
+    EXPECT_EQ(error({20, 45}), "0: the gradients from 'c' on have 30 bytes");
+    EXPECT_EQ(error({50, 16}), "1: the gradients from 'b2' on have 15 bytes");
+    EXPECT_EQ(error({50}), "1: gradient 'b2' is in none");
+    EXPECT_EQ(error({50, 15, 1}), "2: no gradient is left for it");
+}
+
+TEST(GradientGroups, AnEmptyGradientJoinsTheOneBefore)
+{
+    ProfileBuilder builder;
+    builder.Compute("x", {1}).Push("a", 7, {"x"}).Push("none", 0, {"x"});
+    EXPECT_EQ(GroupGradientsBySizes(builder.Build(), {7}), (GradientGroups{{0, 1}}));
+}
+
+TEST(GradientGroups, FusedBucketsAreNotMeasuredOnes)
+{
+    Profile profile = Layers().Build();
+    profile.buckets = {{{C, B}, {2}, {1}}, {{A}, {}, {}}};
+    EXPECT_EQ(ListMeasuredGroups(profile), (GradientGroups{{C, B}, {A}}));
+    profile.Scale(0.5);
+    EXPECT_EQ(profile.buckets.front().recorded, std::vector<double>{1});
+    EXPECT_EQ(profile.buckets.front().transfer, std::vector<double>{0.5});
+    EXPECT_TRUE(FuseGradients(profile, ListMeasuredGroups(profile)).buckets.empty());
+}
+
 TEST(GradientGroups, ABucketIsOneTensor)
 {
     ProfileBuilder builder = Layers();
