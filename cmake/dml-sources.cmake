@@ -713,6 +713,7 @@ set(DML_PROGRAM_SOURCES
     program/import/tensorflow/dml-tf-update-matcher.cc
     program/import/tensorflow/dml-tf-update-types.cc
     program/import/tensorflow/dml-trace-proto-stream.cc
+    program/import/torch/dml-torch-buckets.cc
     program/import/torch/dml-torch-et-graph.cc
     program/import/torch/dml-torch-et-idle.cc
     program/import/torch/dml-torch-et-importer.cc
@@ -725,6 +726,7 @@ set(DML_PROGRAM_SOURCES
     program/import/torch/dml-torch-importer.cc
     program/import/torch/dml-torch-job-builder-rules.cc
     program/import/torch/dml-torch-job-builder.cc
+    program/import/torch/dml-torch-message-reader.cc
     program/import/torch/dml-torch-parameters.cc
     program/import/torch/dml-torch-passes.cc
     program/import/torch/dml-torch-step-anatomy-nodes.cc
@@ -835,6 +837,7 @@ set(DML_PROGRAM_HEADERS
     program/import/layers/dml-pipedream-lines.h
     program/import/layers/dml-torch-layers-file.h
     program/import/layers/dml-torch-layers-importer.h
+    program/import/steps/dml-found-protocol.h
     program/import/steps/dml-graph-check.h
     program/import/steps/dml-import-format.h
     program/import/steps/dml-import-limits.h
@@ -865,6 +868,7 @@ set(DML_PROGRAM_HEADERS
     program/import/tensorflow/dml-tf-update-matcher.h
     program/import/tensorflow/dml-tf-update-types.h
     program/import/tensorflow/dml-trace-proto-stream.h
+    program/import/torch/dml-torch-buckets.h
     program/import/torch/dml-torch-et-graph.h
     program/import/torch/dml-torch-et-idle.h
     program/import/torch/dml-torch-et-importer.h
@@ -876,6 +880,7 @@ set(DML_PROGRAM_HEADERS
     program/import/torch/dml-torch-et-times.h
     program/import/torch/dml-torch-importer.h
     program/import/torch/dml-torch-job-builder.h
+    program/import/torch/dml-torch-message-reader.h
     program/import/torch/dml-torch-parameters.h
     program/import/torch/dml-torch-passes.h
     program/import/torch/dml-torch-step-anatomy.h
@@ -1042,6 +1047,7 @@ set(DML_UNIT_TESTS
     test/unit/program/import/dml-import-formats-gtest.cc
     test/unit/program/import/dml-import-models-gtest.cc
     test/unit/program/import/dml-import-report-gtest.cc
+    test/unit/program/import/dml-kineto-collectives-gtest.cc
     test/unit/program/import/dml-kineto-importer-gtest.cc
     test/unit/program/import/dml-kineto-samples-gtest.cc
     test/unit/program/import/dml-kineto-steps-gtest.cc

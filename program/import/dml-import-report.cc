@@ -11,6 +11,7 @@
 #include "ns3/dml-known-models.h"
 #include "ns3/dml-one-worker-run.h"
 #include "ns3/dml-paragraph.h"
+#include "ns3/dml-plural.h"
 #include "ns3/dml-step-plan.h"
 #include "ns3/dml-value-text.h"
 
@@ -105,6 +106,84 @@ DescribeGraph(const Profile& profile)
         text += "; " + finding;
     }
     return text;
+}
+
+/// @return the protocol that the trace shows, and that it does not bind a scenario
+std::string
+DescribeProtocol(const ImportResult& result)
+{
+    const FoundProtocol& found = result.protocol;
+    if (found.name.empty())
+    {
+        return result.transfers.empty()
+                   ? "none found, as of one worker alone; a scenario chooses one (job.protocol)"
+                   : "parameter servers, as the trace has transfers from and to them; a scenario "
+                     "may choose another one (job.protocol)";
+    }
+    uint64_t bytes = 0;
+    for (const auto& collective : found.collectives)
+    {
+        bytes += collective.bytes;
+    }
+    return found.name + (found.backend.empty() ? "" : " (" + found.backend + ")") +
+           (found.workers > 0 ? " of " + Plural(found.workers, "worker") : "") + ", " +
+           Plural(found.collectives.size(), "collective") + " a step, " + std::to_string(bytes) +
+           " bytes; a scenario may choose another one (job.protocol) with this profile";
+}
+
+/// @return times in milliseconds, or "-" if there are none
+std::string
+FormatMean(const std::vector<double>& seconds)
+{
+    return seconds.empty() ? "-" : FormatValue(1e3 * Mean(seconds));
+}
+
+/// @return how much of recorded times was waiting for other workers, or "-" if unknown
+std::string
+FormatWait(const RecordedCollective& collective)
+{
+    return collective.transfer.empty()
+               ? "-"
+               : FormatValue(1e3 * (Mean(collective.recorded) - Mean(collective.transfer)));
+}
+
+/// Append one line for each collective of a step, up to a number that can be read.
+void
+AppendCollectives(std::string& out, const FoundProtocol& found)
+{
+    constexpr std::size_t MOST = 16;
+    const auto line = [&out](const std::array<std::string, 6>& cells) {
+        constexpr std::array<std::size_t, 6> WIDTHS{15, 13, 11, 13, 13, 13};
+        for (std::size_t c = 0; c < cells.size(); ++c)
+        {
+            const std::size_t width = std::max(WIDTHS[c], cells[c].size() + 1);
+            out += std::string(width - cells[c].size(), ' ') + cells[c];
+        }
+        out += "\n";
+    };
+    if (!found.collectives.empty())
+    {
+        line({"bucket", "bytes", "gradients", "recorded ms", "waiting ms", "transfer ms"});
+    }
+    for (std::size_t c = 0; c < std::min(found.collectives.size(), MOST); ++c)
+    {
+        const RecordedCollective& collective = found.collectives[c];
+        line({std::to_string(c + 1),
+              std::to_string(collective.bytes),
+              collective.tensors.empty() ? "?" : std::to_string(collective.tensors.size()),
+              FormatMean(collective.recorded),
+              FormatWait(collective),
+              FormatMean(collective.transfer)});
+    }
+    if (found.collectives.size() > MOST)
+    {
+        line({"and " + std::to_string(found.collectives.size() - MOST) + " more",
+              "",
+              "",
+              "",
+              "",
+              ""});
+    }
 }
 
 std::string
@@ -223,6 +302,8 @@ FormatImportReport(const ImportResult& result, const ReplayNetwork& network)
                     "ops:     ",
                     std::to_string(profile.graph.GetSize()) + ": " + CountKinds(profile));
     AppendParagraph(out, "graph:   ", DescribeGraph(profile));
+    AppendParagraph(out, "protocol: ", DescribeProtocol(result));
+    AppendCollectives(out, result.protocol);
     AppendParagraph(out, "steps:   ", DescribeSteps(result));
     AppendParagraph(out, "replay:  ", DescribeReplay(result, network));
     if (!result.rules.empty())

@@ -60,7 +60,7 @@ TIMELINE=$TRACES/alexnet_b8.w1.step3.timeline.json.gz
 succeed import auto "$PB" -o pb.yaml --batch-size 8
 says "pb.yaml: alexnet_b8, batch 8, dml import tf-runmetadata"
 says "tensors: 16, 244403360 bytes 244403360 bytes, exactly alexnet, 61100840 parameters"
-says "graph: no cycle steps: 1 sampled, 4121 ms on average"
+says "(job.protocol) steps: 1 sampled, 4121 ms on average"
 says "against the measured 4121 ms"
 says "read: 0."
 succeed import tf-runmetadata "${PB%.pb.gz}.pbtxt.gz" -o text.yaml --batch-size 8
@@ -152,4 +152,25 @@ cp "$PB" same.gz
 refuse "is the measurement itself" import auto same.gz -o same.gz --batch-size 8
 head -c 3000 "$PB" >cut.gz
 refuse "cut.gz" import tf-runmetadata cut.gz -o refused.yaml --batch-size 8
+
+# Two workers of an all-reduce: the protocol and its buckets are told, and one profile serves both protocols.
+GLOO=$TRACES/ddp-gloo
+succeed import auto "$GLOO".rank0.kineto.json.gz "$GLOO".rank1.kineto.json.gz -o gloo.yaml
+says "protocol: all-reduce (gloo) of 2 workers, 2 collectives a step, 4244520 bytes"
+says "the shortest that any of 2 workers recorded of it in the same step"
+[[ $(head -n 1 gloo.yaml) == "schema: dml-profile/2" ]] || fail "gloo.yaml: has no buckets"
+cat >gloo.scenario.yaml <<'END'
+job: {profile: gloo.yaml, workers: 2, steps: 3, warmup: 1}
+replications: 1
+END
+accept run gloo.scenario.yaml --engine=fair-share --out servers
+accept run gloo.scenario.yaml --engine=fair-share --out peers --set job.protocol=all-reduce
+grep -q "bucket0 of linear_2.bias" peers/transfers.csv || fail "no bucket: $(head -n 3 peers/transfers.csv)"
+! grep -q "bucket" servers/transfers.csv || fail "buckets with parameter servers"
+refuse "which has no buckets" run gloo.scenario.yaml --out refused --set job.gradient_groups=profile \
+    --set job.profile=tiny.profile.yaml
+succeed import auto "$GLOO".rank0.kineto.json.gz -o gloo0.yaml
+says "which one trace does not tell from its transfer"
+succeed import auto "$TIMELINE" -o servers.yaml --batch-size 8 --rate 1Gbps
+says "protocol: parameter servers"
 echo "found no fault"

@@ -7,6 +7,7 @@
 #ifndef DML_IMPORT_RESULT_H
 #define DML_IMPORT_RESULT_H
 
+#include "dml-found-protocol.h"
 #include "dml-recorded-device.h"
 #include "dml-recorded-transfer.h"
 
@@ -43,6 +44,9 @@ struct ImportResult
     std::vector<RecordedTransfer> transfers;
     /// What the worker's first device ran in these steps.
     RecordedDevice device;
+    /// How workers synchronised their gradients, as far as importers tell; recorded transfers tell
+    /// of parameter servers.
+    FoundProtocol protocol;
     uint64_t bytesRead{0}; //!< size of the files, uncompressed
 };
 

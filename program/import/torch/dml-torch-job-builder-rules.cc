@@ -89,22 +89,23 @@ TorchJobBuilder::AddRules(const TorchTrace& trace,
     }
     if (tensors.messages > 0)
     {
-        rules.push_back("all-reduce: left out, a push and a pull of each tensor stand for it (" +
+        rules.push_back("all-reduce: a push and a pull of each tensor stand for it in the ops, and "
+                        "a scenario with all-reduce makes it of them again (" +
                         std::to_string(tensors.messages) + " messages, " +
                         std::to_string(tensors.messageBytes) + " bytes" +
                         (tensors.buckets > 0
                              ? ""
                              : ", gradients " + std::to_string(tensors.gradientBytes) + " bytes") +
                         ")");
-        if (tensors.buckets == 0 && tensors.messageBytes != tensors.gradientBytes)
+        if (tensors.buckets == 0 && tensors.messageBytes > 0 &&
+            tensors.messageBytes != tensors.gradientBytes)
         {
             m_notes.warnings.push_back(
                 trace.file + ": gradients have " + std::to_string(tensors.gradientBytes) +
                 " bytes, the all-reduced messages " + std::to_string(tensors.messageBytes));
         }
         m_notes.replayCaveat =
-            "the trace has all-reduces, which the profile replaces by a push and "
-            "a pull of each tensor";
+            "the trace has all-reduces, for which a push and a pull of each tensor stand here";
     }
     rules.push_back("update of a tensor: its ops in Optimizer.step by shape (" +
                     Of(tensors.updatesByOp, tensors.tensors) + "), else by bytes");

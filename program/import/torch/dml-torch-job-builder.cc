@@ -117,10 +117,16 @@ TorchJobBuilder::Add(const TorchTrace& trace)
     TorchTensorFinder finder(trace, anatomy, timer, m_options);
     for (std::size_t s = 0; s < steps.size(); ++s)
     {
-        std::vector<TorchTensor> tensors = finder.Find(steps[s], s);
+        TorchStepTensors found = finder.Find(steps[s], s);
         SetBatchSize(trace, steps[s]);
-        m_steps.push_back({trace.file, std::move(steps[s]), std::move(tensors)});
+        m_steps.push_back({trace.file,
+                           m_traces,
+                           std::move(steps[s]),
+                           std::move(found.tensors),
+                           std::move(found.buckets)});
     }
+    ++m_traces;
+    m_buckets.AddTrace(trace);
     m_device = m_options.device.value_or(timer.GetGpu().empty() ? "cpu" : "gpu" + timer.GetGpu());
     m_job.model = m_job.model.empty() ? trace.model : m_job.model;
     m_notes.bytesRead += trace.bytesRead;
@@ -448,6 +454,10 @@ TorchJobBuilder::Finish()
 {
     RemoveOddSteps();
     CheckSizes();
+    for (const Step& step : m_steps)
+    {
+        m_buckets.AddStep(step.trace, step.step.time.place, {step.tensors, step.buckets});
+    }
     m_job.devices = {{m_device, 1}};
     for (Step& step : m_steps)
     {
@@ -496,6 +506,7 @@ TorchJobBuilder::Finish()
         result.replayCaveat = m_notes.replayCaveat;
     }
     result.bytesRead = m_notes.bytesRead;
+    m_buckets.Finish(result);
     WarnOfFirstStep(result);
     TellOverlap(result);
     return result;

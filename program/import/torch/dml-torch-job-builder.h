@@ -7,6 +7,7 @@
 #ifndef DML_TORCH_JOB_BUILDER_H
 #define DML_TORCH_JOB_BUILDER_H
 
+#include "dml-torch-buckets.h"
 #include "dml-torch-step-tensors.h"
 
 #include "ns3/dml-import-options.h"
@@ -63,8 +64,10 @@ class TorchJobBuilder
     struct Step
     {
         std::string file;                 //!< that it was read from
+        std::size_t trace;                //!< number of that, from 0
         TorchStep step;                   //!< its parts
         std::vector<TorchTensor> tensors; //!< its tensors
+        std::vector<TorchBucket> buckets; //!< in which their gradients were reduced
     };
 
     void SkipSteps(std::vector<TorchStepTime>& times, const std::string& file) const;
@@ -91,6 +94,8 @@ class TorchJobBuilder
     MeasuredJob m_job;              //!< under construction
     std::vector<Step> m_steps;      //!< of all files
     std::string m_device;           //!< name
+    TorchBucketFinder m_buckets;    //!< finds those of the job
+    std::size_t m_traces{0};        //!< added so far
     ImportResult m_notes;           //!< rules, warnings and so on, without a profile
 };
 

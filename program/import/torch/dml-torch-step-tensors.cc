@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace ns3
 {
@@ -48,7 +49,7 @@ TorchTensorFinder::GetSizeCounts() const
     return m_parameters.GetCounts();
 }
 
-std::vector<TorchTensor>
+TorchStepTensors
 TorchTensorFinder::Find(const TorchStep& step, std::size_t index)
 {
     std::vector<TorchParameter> parameters = m_parameters.Find(step);
@@ -64,8 +65,11 @@ TorchTensorFinder::Find(const TorchStep& step, std::size_t index)
         known &= parameter.bytes.has_value();
         bytes += parameter.bytes.value_or(0);
     }
-    const std::vector<Bucket> buckets = FindBuckets(step, index);
-    if (!known && buckets.empty())
+    const std::vector<TorchBucket> buckets = FindBuckets(step, index);
+    const bool sized = std::all_of(buckets.begin(), buckets.end(), [](const auto& bucket) {
+        return bucket.bytes > 0;
+    });
+    if (!known && (buckets.empty() || !sized))
     {
         FailSizes(parameters, step);
     }
@@ -75,7 +79,7 @@ TorchTensorFinder::Find(const TorchStep& step, std::size_t index)
         for (std::size_t b = 0; b < buckets.size(); ++b)
         {
             TorchTensor tensor;
-            tensor.tensor = {"bucket_" + std::to_string(b + 1), buckets[b].message.bytes};
+            tensor.tensor = {"bucket_" + std::to_string(b + 1), buckets[b].bytes};
             tensor.bucket = b;
             tensor.ready = buckets[b].part;
             tensors.push_back(tensor);
@@ -102,60 +106,93 @@ TorchTensorFinder::Find(const TorchStep& step, std::size_t index)
     {
         const TorchPart& ready = step.parts[tensor.ready];
         tensor.pushStart = ready.start + ready.length;
-        if (tensor.bucket != TorchEvent::NONE && buckets[tensor.bucket].kernel.id != 0)
+        if (tensor.bucket != TorchEvent::NONE && buckets[tensor.bucket].length > 0)
         {
-            tensor.pushStart = buckets[tensor.bucket].kernel.start;
-            tensor.pushLength = buckets[tensor.bucket].kernel.end - tensor.pushStart;
+            tensor.pushStart = buckets[tensor.bucket].start;
+            tensor.pushLength = buckets[tensor.bucket].length;
         }
     }
     m_counts.tensors += tensors.size();
     m_counts.messages += buckets.size();
-    for (const Bucket& bucket : buckets)
+    for (const TorchBucket& bucket : buckets)
     {
-        m_counts.messageBytes += bucket.message.bytes;
+        m_counts.messageBytes += bucket.bytes;
     }
     m_counts.gradientBytes += buckets.empty() ? 0 : bytes;
     m_counts.buckets += known ? 0 : buckets.size();
     m_counts.bucketGrads += known ? 0 : parameters.size();
     SetUpdates(tensors, known ? parameters : std::vector<TorchParameter>(), step);
-    return tensors;
+    return {std::move(tensors), buckets};
 }
 
-std::vector<TorchTensorFinder::Bucket>
+uint32_t
+TorchTensorFinder::FindPart(const TorchStep& step, const TorchMessage& message) const
+{
+    uint32_t last = TorchEvent::NONE;
+    for (uint32_t p = 0; p < step.parts.size(); ++p)
+    {
+        const TorchPart& part = step.parts[p];
+        if (part.event == TorchEvent::NONE || m_trace.events[part.event].start > message.start)
+        {
+            continue;
+        }
+        if (part.work == TorchWork::UPDATE && last != TorchEvent::NONE)
+        {
+            return TorchEvent::NONE; // an all-reduce after the gradients are used
+        }
+        if (part.work == TorchWork::ACCUMULATE)
+        {
+            last = p;
+        }
+    }
+    const bool during =
+        last != TorchEvent::NONE && message.start <= m_trace.events[step.parts[last].event].end;
+    return during || !m_trace.requested ? last : TorchEvent::NONE;
+}
+
+std::vector<TorchBucket>
 TorchTensorFinder::FindBuckets(const TorchStep& step, std::size_t index) const
 {
-    std::vector<Bucket> buckets;
+    std::vector<TorchBucket> buckets;
+    std::vector<uint64_t> ids;
     for (const TorchMessage& message : m_trace.messages)
     {
-        if (message.start < step.time.hostStart || message.start >= step.time.hostEnd)
+        const bool isHere =
+            message.start >= step.time.hostStart && message.start < step.time.hostEnd;
+        const uint32_t part = isHere ? FindPart(step, message) : TorchEvent::NONE;
+        if (part != TorchEvent::NONE)
         {
-            continue;
+            buckets.push_back({message.bytes,
+                               message.start,
+                               part,
+                               message.runStart,
+                               message.runEnd - message.runStart});
+            ids.push_back(message.id);
         }
-        // It is about gradients if it starts while one is completed.
-        const auto part =
-            std::find_if(step.parts.begin(), step.parts.end(), [&](const TorchPart& candidate) {
-                return candidate.work == TorchWork::ACCUMULATE &&
-                       m_trace.events[candidate.event].start <= message.start &&
-                       message.start <= m_trace.events[candidate.event].end;
-            });
-        if (part == step.parts.end())
+    }
+    // A kernel has the id of what launched it, which need not be the record with the size: then
+    // kernels are in the order of requests, as they follow one another on their stream.
+    const auto& kernels = m_timer.GetCollectives(index);
+    for (std::size_t b = 0; b < buckets.size(); ++b)
+    {
+        auto kernel = std::find_if(kernels.begin(), kernels.end(), [&](const auto& candidate) {
+            return candidate.id == ids[b];
+        });
+        if (kernel == kernels.end() && kernels.size() == buckets.size())
         {
-            continue;
+            kernel = kernels.begin() + b;
         }
-        const auto& kernels = m_timer.GetCollectives(index);
-        const auto kernel =
-            std::find_if(kernels.begin(), kernels.end(), [&](const TorchCollective& candidate) {
-                return candidate.id == message.id;
-            });
-        buckets.push_back({message,
-                           kernel == kernels.end() ? TorchCollective() : *kernel,
-                           static_cast<uint32_t>(part - step.parts.begin())});
+        if (kernel != kernels.end())
+        {
+            buckets[b].start = kernel->start;
+            buckets[b].length = kernel->end - kernel->start;
+        }
     }
     return buckets;
 }
 
 uint32_t
-TorchTensorFinder::GetBucket(const std::vector<Bucket>& buckets,
+TorchTensorFinder::GetBucket(const std::vector<TorchBucket>& buckets,
                              const TorchStep& step,
                              uint32_t accumulate) const
 {
@@ -166,7 +203,7 @@ TorchTensorFinder::GetBucket(const std::vector<Bucket>& buckets,
     const int64_t start = m_trace.events[step.parts[accumulate].event].start;
     for (uint32_t b = 0; b < buckets.size(); ++b)
     {
-        if (start <= buckets[b].message.start)
+        if (start <= buckets[b].request)
         {
             return b;
         }

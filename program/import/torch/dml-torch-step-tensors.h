@@ -29,9 +29,26 @@ struct TorchTensor
     std::vector<uint32_t> readers; //!< parts that read it; empty if unknown
     uint32_t ready{0};             //!< part that completes its gradient
     int64_t pushStart{0};          //!< ns, start of the collective that moved it, or of its push
-    int64_t pushLength{0};         //!< ns, of that collective, or 0
+    int64_t pushLength{0};         //!< ns, of that collective with its waiting, or 0
     int64_t update{0};             //!< ns, its share of the optimizer's step
     uint32_t bucket{0};            //!< collective that moved it, from 0, or NONE
+};
+
+/// A collective that reduced gradients in one step.
+struct TorchBucket
+{
+    uint64_t bytes{0};  //!< of its message, or 0 if the trace does not tell
+    int64_t request{0}; //!< ns, when it was asked for, or began to run if the trace does not tell
+    uint32_t part{0};   //!< accumulation during which it was asked for, or the last one before
+    int64_t start{0};   //!< ns, when it began to run
+    int64_t length{0};  //!< ns, how long it ran, waiting for other workers included; 0 if unknown
+};
+
+/// What one step moves.
+struct TorchStepTensors
+{
+    std::vector<TorchTensor> tensors; //!< in listing order
+    std::vector<TorchBucket> buckets; //!< in the order in which they were asked for
 };
 
 /// How the tensors of a trace were found, summed over steps.
@@ -76,10 +93,10 @@ class TorchTensorFinder
 
     /**
      * @param step one step; @param index its index
-     * @return its tensors in listing order
+     * @return its tensors and buckets
      * @throws InputError naming the tensors whose sizes nothing tells
      */
-    std::vector<TorchTensor> Find(const TorchStep& step, std::size_t index);
+    TorchStepTensors Find(const TorchStep& step, std::size_t index);
 
     /// @return counts so far
     const TorchTensorCounts& GetCounts() const;
@@ -87,17 +104,12 @@ class TorchTensorFinder
     const TorchSizeCounts& GetSizeCounts() const;
 
   private:
-    /// A collective that reduced gradients.
-    struct Bucket
-    {
-        TorchMessage message;   //!< its size
-        TorchCollective kernel; //!< when it ran on a GPU; id 0 if unknown
-        uint32_t part;          //!< accumulation during which it was started
-    };
-
-    std::vector<Bucket> FindBuckets(const TorchStep& step, std::size_t index) const;
+    std::vector<TorchBucket> FindBuckets(const TorchStep& step, std::size_t index) const;
+    /// @return the accumulation during which @p message was asked for, else, if the trace does not
+    /// tell when that was, the last one before it; NONE if it is not about gradients
+    uint32_t FindPart(const TorchStep& step, const TorchMessage& message) const;
     /// @return index of the bucket of a gradient that part @p accumulate completes
-    uint32_t GetBucket(const std::vector<Bucket>& buckets,
+    uint32_t GetBucket(const std::vector<TorchBucket>& buckets,
                        const TorchStep& step,
                        uint32_t accumulate) const;
     [[noreturn]] void FailSizes(const std::vector<TorchParameter>& parameters,

@@ -6,6 +6,8 @@
 
 #include "dml-torch-trace-reader.h"
 
+#include "dml-torch-message-reader.h"
+
 #include "ns3/dml-error.h"
 #include "ns3/dml-import-limits.h"
 #include "ns3/dml-json-record-reader.h"
@@ -22,9 +24,6 @@ namespace dml
 
 namespace
 {
-
-/// Most elements accepted in a message: a profile's largest tensor, 1 TiB of bytes.
-constexpr int64_t MAX_ELEMENTS = int64_t{1} << 40U;
 
 /// What the importer does with events of a category.
 enum class Category : uint8_t
@@ -112,6 +111,7 @@ class TorchTraceCollector
             m_trace.texts[index] = text;
         }
         m_texts.clear();
+        m_messages.Finish(m_trace);
         m_trace.Nest();
         return std::move(m_trace);
     }
@@ -189,21 +189,7 @@ class TorchTraceCollector
         event.types = InternField(record, "args.Input type");
         event.backward = IsNode(name) || GetId(record, {"args.Fwd thread id"}) != 0;
         m_trace.events.push_back(event);
-        if (name == "record_param_comms" && record.GetText("args.Collective name") == "allreduce")
-        {
-            AddMessage(record, event);
-        }
-    }
-
-    void AddMessage(const JsonRecord& record, const TorchEvent& event)
-    {
-        const uint64_t elements = record.GetInteger("args.In msg nelems", 0, MAX_ELEMENTS);
-        const uint32_t size = GetTorchElementSize(record.GetText("args.dtype"));
-        if (size == 0)
-        {
-            record.Fail("args.dtype", "accepted is a type of PyTorch, as Float, Half, BFloat16");
-        }
-        m_trace.messages.push_back({event.start, event.id, elements * size});
+        m_messages.Add(record, event);
     }
 
     void AddKernel(const JsonRecord& record)
@@ -246,6 +232,15 @@ class TorchTraceCollector
         {
             m_trace.batchSize = header.GetInteger("batch", 1, UINT32_MAX);
         }
+        if (header.Has("distributedInfo.rank"))
+        {
+            m_trace.rank = header.GetInteger("distributedInfo.rank", 0, INT32_MAX);
+        }
+        if (header.Has("distributedInfo.world_size"))
+        {
+            m_trace.workers = header.GetInteger("distributedInfo.world_size", 1, INT32_MAX);
+        }
+        m_trace.backend = header.GetText("distributedInfo.backend");
         const std::string_view devices = header.GetText("deviceProperties");
         const auto list = nlohmann::json::parse(devices, nullptr, false);
         if (list.is_array() && !list.empty() && list[0].is_object() && list[0].contains("name") &&
@@ -256,6 +251,7 @@ class TorchTraceCollector
     }
 
     TorchTrace m_trace;                                  //!< under construction
+    TorchMessageReader m_messages;                       //!< finds its all-reduces
     std::unordered_map<std::string, uint32_t> m_texts;   //!< indices of texts
     std::unordered_map<std::string, uint32_t> m_threads; //!< indices of threads
     std::string m_key;                                   //!< storage

@@ -34,9 +34,6 @@ TorchTrace::Nest()
     std::stable_sort(launches.begin(), launches.end(), [](const auto& a, const auto& b) {
         return std::tie(a.thread, a.start) < std::tie(b.thread, b.start);
     });
-    std::stable_sort(messages.begin(), messages.end(), [](const auto& a, const auto& b) {
-        return a.start < b.start;
-    });
     uint32_t open = TorchEvent::NONE;
     uint32_t evaluation = TorchEvent::NONE; // last one, until its node has been seen
     for (uint32_t i = 0; i < events.size(); ++i)

@@ -8,6 +8,7 @@
 #define DML_TORCH_TRACE_H
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -62,9 +63,11 @@ struct TorchLaunch
 /// An all-reduce, with the size of its message.
 struct TorchMessage
 {
-    int64_t start{0};  //!< ns, when it was started
-    uint64_t id{0};    //!< "External id"
-    uint64_t bytes{0}; //!< contributed by this process
+    int64_t start{0};    //!< ns, when it was asked for, if the trace tells; else when it ran
+    uint64_t id{0};      //!< "External id"
+    uint64_t bytes{0};   //!< contributed by this process; 0 if unknown
+    int64_t runStart{0}; //!< ns, when a thread of the CPU began to do it; 0 if none did
+    int64_t runEnd{0};   //!< ns, when that was done with it; 0 as above
 };
 
 /**
@@ -79,11 +82,17 @@ struct TorchTrace
     std::vector<TorchKernel> kernels;   //!< in the file's order
     std::vector<TorchLaunch> launches;  //!< by thread, then by start
     std::vector<TorchMessage> messages; //!< by start
-    std::string model;                  //!< name of the neural network if the file tells, or empty
-    uint32_t batchSize{0};              //!< if the file tells, or 0
-    std::string gpu;                    //!< name of the first GPU, or empty
-    bool legacy{false};                 //!< a bare list of events, as PyTorch wrote before Kineto
-    uint64_t bytesRead{0};              //!< size of the file, uncompressed
+    bool requested{false};              //!< messages tell when they were asked for
+    /// Names of other collectives, as "broadcast", and how many of each there are.
+    std::vector<std::pair<std::string, uint64_t>> otherCollectives;
+    std::string backend;          //!< that does collectives, as "nccl", or empty
+    uint32_t workers{0};          //!< that take part in them, or 0 if the file does not tell
+    std::optional<uint32_t> rank; //!< of the worker that wrote the file, if that tells
+    std::string model;            //!< name of the neural network if the file tells, or empty
+    uint32_t batchSize{0};        //!< if the file tells, or 0
+    std::string gpu;              //!< name of the first GPU, or empty
+    bool legacy{false};           //!< a bare list of events, as PyTorch wrote before Kineto
+    uint64_t bytesRead{0};        //!< size of the file, uncompressed
 
     /// @param event one of `events`; @return its name
     const std::string& GetName(const TorchEvent& event) const

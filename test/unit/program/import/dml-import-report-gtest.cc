@@ -60,6 +60,8 @@ TEST(ImportReport, TellsWhatIsInTheProfileAndWhatIsNot)
               "         1000 bytes; the size of the model 'test' is not known\n"
               "ops:     4: 1 pull, 1 push, 1 update, 1 compute\n"
               "graph:   no cycle\n"
+              "protocol: none found, as of one worker alone; a scenario chooses one\n"
+              "          (job.protocol)\n"
               "steps:   2 sampled, 2100 ms on average; in 200.0 ms of that (9.52 %) no recorded\n"
               "         op ran, at most 300.0 ms in one step\n"
               "replay:  2000 ms a step by the fair-share engine, with an infinitely fast\n"

@@ -449,6 +449,8 @@ TEST_F(DmlKineto, OpsOfAGpuLastAsTheirKernels)
                  {"compute/after-update", 460}});
     EXPECT_DOUBLE_EQ(result.unexplainedSeconds[0], 600e-6);
     EXPECT_FALSE(result.replayCaveat.empty());
+    ASSERT_EQ(result.profile.buckets.size(), 1U);
+    EXPECT_NEAR(result.profile.buckets[0].recorded.at(0), 90e-6, 1e-9);
     options.idle = IdleTime::DROP;
     ExpectTimes(GetTimes(Import(text.GetText(), options).profile, 0),
                 {{"compute/before-forward", 20},
@@ -460,7 +462,9 @@ TEST_F(DmlKineto, OpsOfAGpuLastAsTheirKernels)
     options.sizes = {{"conv2d_1.weight", 404}};
     const ImportResult byHand = Import(text.GetText(), options);
     EXPECT_EQ(byHand.profile.tensors[0].name, "conv2d_1.weight");
-    EXPECT_EQ(byHand.warnings.size(), 1U); // 404 bytes of gradients, 400 all-reduced
+    // 404 bytes of gradients, 400 all-reduced: so no bucket either
+    EXPECT_EQ(byHand.warnings.size(), 2U);
+    EXPECT_TRUE(byHand.profile.buckets.empty());
 }
 
 TEST_F(DmlKineto, BadInputIsRefused)

@@ -187,4 +187,16 @@ TEST(DmlKinetoGpuSample, ResNet50IsPushedInBuckets)
     }
     EXPECT_TRUE(result.warnings.empty());
     EXPECT_FALSE(result.replayCaveat.empty());
+    EXPECT_EQ(result.protocol.name, "all-reduce");
+    EXPECT_EQ(result.protocol.backend, "nccl");
+    EXPECT_EQ(result.protocol.workers, 2U);
+    ASSERT_EQ(result.profile.buckets.size(), 5U);
+    for (TensorIndex bucket = 0; bucket < 5; ++bucket)
+    {
+        EXPECT_EQ(result.profile.buckets[bucket].tensors, std::vector<TensorIndex>{bucket});
+        EXPECT_EQ(result.profile.buckets[bucket].recorded.size(), 3U);
+        EXPECT_TRUE(result.profile.buckets[bucket].transfer.empty());
+    }
+    // the fourth one's kernel in ProfilerStep#6
+    EXPECT_NEAR(result.profile.buckets[3].recorded[2], 0.002636669, 1e-9);
 }

@@ -1,0 +1,322 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-torch-buckets.h"
+
+#include "ns3/dml-gradient-groups.h"
+#include "ns3/dml-plural.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr double NS_PER_SECOND = 1e9;
+
+/// @return sizes of the messages of a step
+std::vector<uint64_t>
+ListSizes(const std::vector<TorchBucket>& buckets)
+{
+    std::vector<uint64_t> sizes;
+    for (const TorchBucket& bucket : buckets)
+    {
+        sizes.push_back(bucket.bytes);
+    }
+    return sizes;
+}
+
+/// @return the value that most have, the first of several such; @param values at least one
+template <typename Value>
+Value
+FindMostCommon(const std::vector<Value>& values)
+{
+    std::map<Value, std::size_t> counts;
+    for (const Value& value : values)
+    {
+        ++counts[value];
+    }
+    return *std::max_element(values.begin(), values.end(), [&](const auto& a, const auto& b) {
+        return counts[a] < counts[b];
+    });
+}
+
+} // namespace
+
+std::optional<uint32_t>
+TorchBucketFinder::FindRank(const TorchTrace& trace)
+{
+    if (trace.rank)
+    {
+        return trace.rank;
+    }
+    static const std::regex RANK("rank[-_.]?([0-9]{1,6})");
+    const std::string name = std::filesystem::path(trace.file).filename().string();
+    std::smatch match;
+    return std::regex_search(name, match, RANK)
+               ? std::optional<uint32_t>(std::stoul(match[1].str()))
+               : std::nullopt;
+}
+
+void
+TorchBucketFinder::AddTrace(const TorchTrace& trace)
+{
+    m_ranks.push_back(FindRank(trace));
+    m_backend = m_backend.empty() ? trace.backend : m_backend;
+    m_workers = std::max(m_workers, trace.workers);
+    m_others.insert(m_others.end(), trace.otherCollectives.begin(), trace.otherCollectives.end());
+}
+
+void
+TorchBucketFinder::AddStep(std::size_t trace,
+                           const std::string& place,
+                           const TorchStepTensors& found)
+{
+    if (found.buckets.empty())
+    {
+        return;
+    }
+    Step step;
+    step.trace = trace;
+    step.place = place;
+    step.name = place.substr(place.rfind(": ") + 2);
+    step.buckets = found.buckets;
+    std::vector<const TorchTensor*> order;
+    for (const TorchTensor& tensor : found.tensors)
+    {
+        order.push_back(&tensor);
+    }
+    std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+        return a->ready < b->ready;
+    });
+    step.gradients.resize(step.buckets.size());
+    std::vector<uint64_t> bytes(step.buckets.size());
+    for (const TorchTensor* tensor : order)
+    {
+        step.gradients[tensor->bucket].push_back(tensor->tensor.name);
+        bytes[tensor->bucket] += tensor->tensor.bytes;
+    }
+    // Sizes given by hand come with messages whose sizes nothing tells: then nothing contradicts.
+    const std::vector<uint64_t> sizes = ListSizes(step.buckets);
+    step.exact = bytes == sizes || (sizes == std::vector<uint64_t>(sizes.size()) &&
+                                    std::count(bytes.begin(), bytes.end(), 0) == 0);
+    m_steps.push_back(std::move(step));
+}
+
+void
+TorchBucketFinder::KeepCommonSteps(ImportResult& result)
+{
+    std::vector<std::vector<uint64_t>> sizes;
+    for (const Step& step : m_steps)
+    {
+        sizes.push_back(ListSizes(step.buckets));
+    }
+    const std::vector<uint64_t> common = FindMostCommon(sizes);
+    std::vector<Step> kept;
+    for (std::size_t s = 0; s < m_steps.size(); ++s)
+    {
+        if (sizes[s] == common)
+        {
+            kept.push_back(std::move(m_steps[s]));
+            continue;
+        }
+        result.warnings.push_back(
+            m_steps[s].place + ": reduces " + Plural(sizes[s].size(), "bucket") +
+            " of other sizes than most steps, which have " + std::to_string(common.size()) +
+            "; DistributedDataParallel makes its buckets anew after the "
+            "first step");
+    }
+    m_steps = std::move(kept);
+}
+
+std::vector<std::vector<std::string>>
+TorchBucketFinder::FindTensors(ImportResult& result) const
+{
+    std::vector<std::vector<std::vector<std::string>>> exact;
+    for (const Step& step : m_steps)
+    {
+        if (step.exact)
+        {
+            exact.push_back(step.gradients);
+        }
+    }
+    if (!exact.empty())
+    {
+        result.rules.push_back("gradients of a bucket: those complete when it is reduced, which "
+                               "have exactly its bytes (" +
+                               std::to_string(exact.size()) + " of " +
+                               Plural(m_steps.size(), "step") + ")");
+        return FindMostCommon(exact);
+    }
+    std::vector<std::vector<std::string>> tensors;
+    try
+    {
+        for (const auto& group :
+             GroupGradientsBySizes(result.profile, ListSizes(m_steps.front().buckets)))
+        {
+            tensors.emplace_back();
+            for (const TensorIndex tensor : group)
+            {
+                tensors.back().push_back(result.profile.tensors[tensor].name);
+            }
+        }
+        result.rules.emplace_back("gradients of a bucket: successive ones with exactly its bytes");
+        return tensors;
+    }
+    catch (const GroupSizeError& error)
+    {
+        result.warnings.push_back(
+            "the profile has no buckets, as no gradients have their bytes: of bucket " +
+            std::to_string(error.group + 1) + " of " +
+            std::to_string(m_steps.front().buckets.size()) + ", " + error.what() +
+            "; a scenario with all-reduce makes its own (job.gradient_groups)");
+        return {};
+    }
+}
+
+bool
+TorchBucketFinder::HasSeveralWorkers() const
+{
+    const std::set<std::optional<uint32_t>> ranks(m_ranks.begin(), m_ranks.end());
+    return ranks.size() > 1 && ranks.size() == m_ranks.size() && ranks.count(std::nullopt) == 0;
+}
+
+void
+TorchBucketFinder::SetTimes(FoundProtocol& found, ImportResult& result) const
+{
+    const bool timed = std::all_of(m_steps.begin(), m_steps.end(), [](const Step& step) {
+        return std::all_of(step.buckets.begin(), step.buckets.end(), [](const auto& bucket) {
+            return bucket.length > 0;
+        });
+    });
+    if (!timed)
+    {
+        result.rules.emplace_back("length of an all-reduce: not told by the trace");
+        return;
+    }
+    std::map<std::string, std::vector<const Step*>> byName;
+    for (const Step& step : m_steps)
+    {
+        byName[step.name].push_back(&step);
+    }
+    const bool several = HasSeveralWorkers();
+    std::size_t common = 0;
+    for (auto& [name, steps] : byName)
+    {
+        std::set<std::size_t> traces;
+        for (const Step* step : steps)
+        {
+            traces.insert(step->trace);
+        }
+        const bool all = traces.size() == m_ranks.size() && steps.size() == m_ranks.size();
+        common += all ? 1 : 0;
+        steps = all ? steps : std::vector<const Step*>();
+    }
+    const bool separable = several && common > 0;
+    for (const Step& step : m_steps)
+    {
+        const auto& same = byName.at(step.name);
+        if (separable && same.empty())
+        {
+            continue;
+        }
+        for (std::size_t b = 0; b < step.buckets.size(); ++b)
+        {
+            int64_t shortest = step.buckets[b].length;
+            for (const Step* other : same)
+            {
+                shortest = std::min(shortest, other->buckets[b].length);
+            }
+            auto& collective = found.collectives[b];
+            collective.recorded.push_back(step.buckets[b].length / NS_PER_SECOND);
+            if (separable)
+            {
+                collective.transfer.push_back(shortest / NS_PER_SECOND);
+            }
+        }
+    }
+    if (separable)
+    {
+        result.rules.push_back(
+            "transfer of a bucket: the shortest that any of " + Plural(m_ranks.size(), "worker") +
+            (m_workers > m_ranks.size() ? " of " + std::to_string(m_workers) : "") +
+            " recorded of it in the same step; what others took longer is waiting (" +
+            Plural(common, "step") + ")");
+        return;
+    }
+    if (several)
+    {
+        result.warnings.emplace_back("the workers' traces have no step in common, by its number: "
+                                     "waiting cannot be told from transfer");
+        return;
+    }
+    result.rules.push_back(
+        "length of an all-reduce: with waiting for the slowest worker, which " +
+        std::string(m_ranks.size() == 1 ? "one trace does"
+                                        : "traces of unknown or equal ranks do") +
+        " not tell from its transfer (give the traces of several workers of the same run)");
+}
+
+void
+TorchBucketFinder::Finish(ImportResult& result)
+{
+    std::string others;
+    for (const auto& [name, count] : m_others)
+    {
+        others += (others.empty() ? "" : ", ") + std::to_string(count) + " " + name;
+    }
+    if (!others.empty())
+    {
+        result.rules.push_back("other collectives: left out (" + others + ")");
+    }
+    if (m_steps.empty())
+    {
+        return;
+    }
+    KeepCommonSteps(result);
+    FoundProtocol& found = result.protocol;
+    found.name = "all-reduce";
+    found.backend = m_backend;
+    found.workers = m_workers;
+    found.traced = m_ranks.size();
+    for (const TorchBucket& bucket : m_steps.front().buckets)
+    {
+        found.collectives.push_back({bucket.bytes, {}, {}, {}});
+    }
+    SetTimes(found, result);
+    const auto tensors = FindTensors(result);
+    std::map<std::string, TensorIndex> indices;
+    for (TensorIndex t = 0; t < result.profile.tensors.size(); ++t)
+    {
+        indices.emplace(result.profile.tensors[t].name, t);
+    }
+    for (std::size_t b = 0; b < tensors.size(); ++b)
+    {
+        RecordedCollective& collective = found.collectives[b];
+        collective.tensors = tensors[b];
+        uint64_t bytes = 0;
+        MeasuredBucket bucket{{}, collective.recorded, collective.transfer};
+        for (const std::string& name : tensors[b])
+        {
+            bucket.tensors.push_back(indices.at(name));
+            bytes += result.profile.tensors[bucket.tensors.back()].bytes;
+        }
+        collective.bytes = bytes;
+        result.profile.buckets.push_back(std::move(bucket));
+    }
+    result.profile.Validate();
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,94 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_TORCH_BUCKETS_H
+#define DML_TORCH_BUCKETS_H
+
+#include "dml-torch-step-tensors.h"
+#include "dml-torch-trace.h"
+
+#include "ns3/dml-found-protocol.h"
+#include "ns3/dml-import-result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-import
+ * @brief Finds the buckets in which the steps of one or several workers' traces reduced gradients.
+ *
+ * DistributedDataParallel reduces the same buckets in every step but the first one it sees, so the
+ * buckets are those of most steps. A gradient is in the bucket that is asked for when it is
+ * complete, if the bytes of all buckets then come out right, which some step has to show; else
+ * successive gradients are taken that have exactly these bytes; else tensors of buckets stay
+ * unknown.
+ *
+ * A collective's length includes waiting for the slowest worker (Hu et al., dPRO, MLSys 2022).
+ * Where traces of several workers are there, the transfer itself is the shortest that any of them
+ * recorded of the same collective of the same step. That needs no common clock.
+ */
+class TorchBucketFinder
+{
+  public:
+    /// @param trace of one worker, the next one
+    void AddTrace(const TorchTrace& trace);
+
+    /**
+     * @brief Add a step of one of the traces.
+     * @param trace number of the trace, from 0
+     * @param place of the step, as "file: ProfilerStep#3"
+     * @param found what it moves
+     */
+    void AddStep(std::size_t trace, const std::string& place, const TorchStepTensors& found);
+
+    /**
+     * @brief Tell the protocol, and the profile its buckets.
+     * @param result has a valid profile, and gets the protocol, rules and warnings
+     */
+    void Finish(ImportResult& result);
+
+  private:
+    /// A step that reduced gradients.
+    struct Step
+    {
+        std::size_t trace{0};                            //!< index of its trace
+        std::string place;                               //!< for messages
+        std::string name;                                //!< as "ProfilerStep#3"
+        std::vector<TorchBucket> buckets;                //!< in their order
+        std::vector<std::vector<std::string>> gradients; //!< of each bucket, by time
+        bool exact{false};                               //!< these have the bytes of the buckets
+    };
+
+    /// @return the worker that wrote a trace, if the file tells or its name does
+    static std::optional<uint32_t> FindRank(const TorchTrace& trace);
+    /// Leave out steps with other buckets than most. @param result gets a warning of each
+    void KeepCommonSteps(ImportResult& result);
+    /// @return gradients of each bucket, or nothing; @param result gets a rule or a warning
+    std::vector<std::vector<std::string>> FindTensors(ImportResult& result) const;
+    /// Tell times. @param found gets them; @param result gets a rule or a warning
+    void SetTimes(FoundProtocol& found, ImportResult& result) const;
+    /// @return true if traces of several workers are there, each of another one
+    bool HasSeveralWorkers() const;
+
+    std::vector<std::optional<uint32_t>> m_ranks;           //!< of each trace
+    std::vector<Step> m_steps;                              //!< of all traces
+    std::string m_backend;                                  //!< that did collectives
+    uint32_t m_workers{0};                                  //!< that took part, or 0 if unknown
+    std::vector<std::pair<std::string, uint64_t>> m_others; //!< other collectives
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_TORCH_BUCKETS_H */
