@@ -680,6 +680,8 @@ set(DML_PROGRAM_SOURCES
     program/import/dml-import-formats.cc
     program/import/dml-import-report.cc
     program/import/dml-overhead-report.cc
+    program/import/horovod/dml-horovod-importer.cc
+    program/import/horovod/dml-horovod-timeline.cc
     program/import/layers/dml-backward-schedule.cc
     program/import/layers/dml-known-models.cc
     program/import/layers/dml-layer-profile-builder.cc
@@ -827,6 +829,8 @@ set(DML_PROGRAM_HEADERS
     program/import/dml-import-formats.h
     program/import/dml-import-report.h
     program/import/dml-overhead-report.h
+    program/import/horovod/dml-horovod-importer.h
+    program/import/horovod/dml-horovod-timeline.h
     program/import/layers/dml-backward-schedule.h
     program/import/layers/dml-known-models.h
     program/import/layers/dml-layer-profile-builder.h
@@ -1044,6 +1048,7 @@ set(DML_UNIT_TESTS
     test/unit/program/cli/dml-case-command-gtest.cc
     test/unit/program/cli/dml-order-report-gtest.cc
     test/unit/program/import/dml-clock-alignment-gtest.cc
+    test/unit/program/import/dml-horovod-importer-gtest.cc
     test/unit/program/import/dml-import-formats-gtest.cc
     test/unit/program/import/dml-import-models-gtest.cc
     test/unit/program/import/dml-import-report-gtest.cc

@@ -60,6 +60,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
       "sizes",
       "rate",
       "skip",
+      "profile",
       "force"}},
     {"fit-overhead", {"out", "worker", "rate", "sizes", "wire", "force"}},
     {"order", {"policy", "rate"}},
@@ -247,6 +248,10 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
     {"sizes",
      [](CommandOptions& options, const std::string& name, const std::string& value) {
          options.sizes = ReadText(name, value, "a profile");
+     }},
+    {"profile",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.import.profile = ReadText(name, value, "a profile");
      }},
     {"skip",
      [](CommandOptions& options, const std::string& name, const std::string& value) {

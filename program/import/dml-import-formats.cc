@@ -7,6 +7,7 @@
 #include "dml-import-formats.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-horovod-importer.h"
 #include "ns3/dml-pipedream-importer.h"
 #include "ns3/dml-tensorflow-importer.h"
 #include "ns3/dml-torch-et-importer.h"
@@ -39,7 +40,8 @@ ListGiven(const ImportOptions& options)
           {options.worker.has_value(), "worker"},
           {!options.sizes.empty(), "sizes"},
           {options.rate.has_value(), "rate"},
-          {options.skip.has_value(), "skip"}})
+          {options.skip.has_value(), "skip"},
+          {options.profile.has_value(), "profile"}})
     {
         if (isGiven)
         {
@@ -194,6 +196,7 @@ GetImportFormats()
         RunMetadataFormat(),
         TfTimelineFormat(),
         PipedreamFormat(),
+        HorovodFormat(),
         DmlTraceFormat(),
     };
     return formats;

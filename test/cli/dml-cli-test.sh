@@ -45,7 +45,7 @@ expect 2 "--engine: found 'both-of-them'; accepted: fair-share, packet, host, bo
 expect 2 "--jobs: found '0'; accepted: an integer from 1 to 1024" run tiny.yaml --jobs=0
 expect 2 "--set needs a value" run tiny.yaml --set
 expect 2 "wrong number of arguments" run a b
-expect 2 "unknown format 'tf'; accepted: torch-layers, kineto, torch-legacy, torch-et, tf-runmetadata, tf-timeline, pipedream, dml-trace, auto" import tf x -o y
+expect 2 "unknown format 'tf'; accepted: torch-layers, kineto, torch-legacy, torch-et, tf-runmetadata, tf-timeline, pipedream, horovod, dml-trace, auto" import tf x -o y
 expect 2 "import needs -o PROFILE" import torch-layers x
 expect 2 "nosuch.json" import torch-layers nosuch.json -o y
 

@@ -46,6 +46,8 @@ struct ImportOptions
     /// Sizes of tensors in bytes by name, for traces that do not tell them.
     std::map<std::string, uint64_t> sizes;
     std::optional<uint64_t> rate; //!< bit/s of the link that the trace was recorded on
+    /// Path of a profile of the same job, for traces without computation.
+    std::optional<std::string> profile;
     std::optional<uint32_t> skip; //!< steps left out at the start of each file
 };
 

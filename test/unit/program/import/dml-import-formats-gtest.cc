@@ -95,7 +95,7 @@ TEST(ImportFormats, RefuseOptionsThatTheyDoNotTake)
               "'pipedream' takes no --rate; accepted: --model, --batch-size, --order, --device");
     EXPECT_EQ(folder.ErrorOf([&] { ImportTrace("onnx", {"x"}, {}); }),
               "unknown format 'onnx'; accepted: torch-layers, kineto, torch-legacy, torch-et, "
-              "tf-runmetadata, tf-timeline, pipedream, dml-trace, auto");
+              "tf-runmetadata, tf-timeline, pipedream, horovod, dml-trace, auto");
 }
 
 TEST(ImportFormats, RefuseAFileThatIsGivenTwice)

@@ -1,0 +1,276 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-horovod-timeline.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-import-limits.h"
+#include "ns3/dml-json-record-reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr std::string_view NEGOTIATION = "NEGOTIATE_ALLREDUCE";
+constexpr std::string_view REDUCTION = "ALLREDUCE";
+/// What the exchange itself is called, after its backend, as in NCCL_ALLREDUCE.
+constexpr std::string_view EXCHANGE = "_ALLREDUCE";
+
+/// @return bytes of an element of a type as Horovod calls it, or 0
+uint32_t
+GetElementBytes(std::string_view type)
+{
+    static constexpr std::array<std::pair<std::string_view, uint32_t>, 11> SIZES{{{"float32", 4},
+                                                                                  {"float64", 8},
+                                                                                  {"float16", 2},
+                                                                                  {"bfloat16", 2},
+                                                                                  {"int64", 8},
+                                                                                  {"int32", 4},
+                                                                                  {"int16", 2},
+                                                                                  {"uint16", 2},
+                                                                                  {"int8", 1},
+                                                                                  {"uint8", 1},
+                                                                                  {"bool", 1}}};
+    const auto* const found = std::find_if(SIZES.begin(), SIZES.end(), [type](const auto& known) {
+        return known.first == type;
+    });
+    return found == SIZES.end() ? 0 : found->second;
+}
+
+/// Reads the events of one file.
+class TimelineCollector
+{
+  public:
+    void Add(const JsonRecord& record)
+    {
+        const std::string_view phase = record.GetText("ph");
+        if (record.GetText("name") == "process_name" && record.Has("args.name"))
+        {
+            Tensor tensor;
+            tensor.name = record.GetString("args.name");
+            m_tensors[GetProcess(record)] = tensor;
+        }
+        else if (phase == "B")
+        {
+            Begin(record);
+        }
+        else if (phase == "E")
+        {
+            End(record);
+        }
+        else if (phase == "X")
+        {
+            Report(record);
+        }
+    }
+
+    HorovodTimeline Finish(uint64_t bytes)
+    {
+        m_timeline.bytesRead = bytes;
+        return std::move(m_timeline);
+    }
+
+  private:
+    /// A tensor, which is a process of the file.
+    struct Tensor
+    {
+        std::string name;               //!< of it
+        std::vector<std::string> open;  //!< events that have begun and not ended, inner ones last
+        std::optional<uint32_t> index;  //!< in the timeline's names
+        std::optional<std::size_t> now; //!< reduction that it takes part in
+        int64_t ready{0};               //!< ns, when the file's worker had it
+    };
+
+    static int64_t GetProcess(const JsonRecord& record)
+    {
+        return record.GetInteger("pid", 0, INT32_MAX);
+    }
+
+    Tensor& GetTensor(const JsonRecord& record)
+    {
+        const auto tensor = m_tensors.find(GetProcess(record));
+        if (tensor == m_tensors.end())
+        {
+            record.Fail("pid", "accepted is a process that a process_name before it calls");
+        }
+        return tensor->second;
+    }
+
+    static int64_t GetTime(const JsonRecord& record)
+    {
+        const int64_t time = record.GetNanoseconds("ts");
+        if (time < 0 || time > importlimit::TIME_NS)
+        {
+            record.Fail("ts", "accepted are microseconds from 0 to 4e15");
+        }
+        return time;
+    }
+
+    void Begin(const JsonRecord& record)
+    {
+        Tensor& tensor = GetTensor(record);
+        const std::string name = record.GetString("name");
+        const int64_t time = GetTime(record);
+        if (name == NEGOTIATION)
+        {
+            tensor.ready = time;
+        }
+        else if (name == REDUCTION && tensor.open.empty())
+        {
+            Join(tensor);
+        }
+        else if (tensor.now)
+        {
+            m_busy = true; // a part of it: what begins next is another one
+            if (name.size() > EXCHANGE.size() &&
+                std::string_view(name).substr(name.size() - EXCHANGE.size()) == EXCHANGE)
+            {
+                HorovodReduction& reduction = m_timeline.reductions[*tensor.now];
+                reduction.start = reduction.start == 0 ? time : reduction.start;
+                m_timeline.backend = name.substr(0, name.size() - EXCHANGE.size());
+                std::transform(m_timeline.backend.begin(),
+                               m_timeline.backend.end(),
+                               m_timeline.backend.begin(),
+                               [](unsigned char c) { return std::tolower(c); });
+            }
+        }
+        tensor.open.push_back(name);
+    }
+
+    /// Let a tensor take part in the reduction that is beginning, or in a new one.
+    void Join(Tensor& tensor)
+    {
+        if (!tensor.index)
+        {
+            tensor.index = m_timeline.names.size();
+            m_timeline.names.push_back(tensor.name);
+            m_timeline.bytes.emplace_back();
+        }
+        if (m_busy || m_timeline.reductions.empty())
+        {
+            m_timeline.reductions.emplace_back();
+            m_busy = false;
+        }
+        tensor.now = m_timeline.reductions.size() - 1;
+        HorovodReduction& reduction = m_timeline.reductions.back();
+        reduction.tensors.push_back(*tensor.index);
+        reduction.ready = std::max(reduction.ready, tensor.ready);
+    }
+
+    void End(const JsonRecord& record)
+    {
+        Tensor& tensor = GetTensor(record);
+        if (tensor.open.empty())
+        {
+            record.Fail("", "accepted is the end of an event of the same process that has begun");
+        }
+        const std::string name = tensor.open.back();
+        tensor.open.pop_back();
+        if (!tensor.now)
+        {
+            return;
+        }
+        HorovodReduction& reduction = m_timeline.reductions[*tensor.now];
+        if (name == REDUCTION && tensor.open.empty())
+        {
+            ReadSize(record, m_timeline.bytes[*tensor.index]);
+            tensor.now.reset();
+            m_busy = true;
+        }
+        else if (name.size() > EXCHANGE.size() &&
+                 std::string_view(name).substr(name.size() - EXCHANGE.size()) == EXCHANGE)
+        {
+            reduction.end = std::max(reduction.end, GetTime(record));
+        }
+    }
+
+    /// A worker says that it has a tensor: the event is called by its number.
+    void Report(const JsonRecord& record)
+    {
+        Tensor& tensor = GetTensor(record);
+        const std::string_view name = record.GetText("name");
+        const bool isNumber = !name.empty() && name.size() < 7 &&
+                              name.find_first_not_of("0123456789") == std::string_view::npos;
+        if (!isNumber || tensor.open.empty() || tensor.open.back() != NEGOTIATION)
+        {
+            return;
+        }
+        const uint32_t rank = std::stoul(std::string(name));
+        m_timeline.workers = std::max(m_timeline.workers, rank + 1);
+        if (rank == 0) // which writes the file
+        {
+            tensor.ready = GetTime(record);
+        }
+    }
+
+    static void ReadSize(const JsonRecord& record, std::optional<uint64_t>& bytes)
+    {
+        if (!record.Has("args.shape"))
+        {
+            return;
+        }
+        uint64_t size = GetElementBytes(record.GetText("args.dtype"));
+        if (size == 0)
+        {
+            record.Fail("args.dtype", "accepted is a type of Horovod, as float32");
+        }
+        const auto shape = nlohmann::json::parse(record.GetText("args.shape"), nullptr, false);
+        const bool isList =
+            shape.is_array() && std::all_of(shape.begin(), shape.end(), [](const auto& dimension) {
+                return dimension.is_number_unsigned();
+            });
+        for (std::size_t d = 0; isList && d < shape.size(); ++d)
+        {
+            const auto dimension = shape[d].template get<uint64_t>();
+            if (dimension > 0 && size > importlimit::TENSOR_BYTES / dimension)
+            {
+                record.Fail("args.shape", "accepted is a tensor of at most 2^40 bytes");
+            }
+            size *= dimension;
+        }
+        if (!isList)
+        {
+            record.Fail("args.shape", "accepted is a list of dimensions, as [64, 3, 7, 7]");
+        }
+        bytes = size;
+    }
+
+    HorovodTimeline m_timeline;          //!< under construction
+    std::map<int64_t, Tensor> m_tensors; //!< by process
+    bool m_busy{false};                  //!< the last reduction is past its beginning
+};
+
+} // namespace
+
+HorovodTimeline
+ReadHorovodTimeline(TraceInput& input)
+{
+    TimelineCollector collector;
+    JsonRecordReader({""}, JsonRecordReader::Truncation::ACCEPT)
+        .Read(input, [&](const JsonRecord& record) {
+            if (record.GetList() != JsonRecord::HEADER)
+            {
+                collector.Add(record);
+            }
+            return true;
+        });
+    return collector.Finish(input.GetOffset());
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,61 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_HOROVOD_TIMELINE_H
+#define DML_HOROVOD_TIMELINE_H
+
+#include "ns3/dml-trace-input.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// Tensors that Horovod reduced as one: a fusion buffer, or a tensor of its own.
+struct HorovodReduction
+{
+    std::vector<uint32_t> tensors; //!< indices in HorovodTimeline::names, in the file's order
+    int64_t ready{0}; //!< ns, when the worker that writes the file had the last of them
+    int64_t start{0}; //!< ns, when the exchange itself began
+    int64_t end{0};   //!< ns, when it ended; 0 if the file ends before
+};
+
+/**
+ * @ingroup dml-import
+ * @brief What an importer needs of a timeline of Horovod (HOROVOD_TIMELINE).
+ *
+ * The file has a process for each tensor, whose events nest: NEGOTIATE_ALLREDUCE, during which
+ * workers report that they have the tensor, then ALLREDUCE with what is done, as
+ * MEMCPY_IN_FUSION_BUFFER and NCCL_ALLREDUCE. Of tensors that share a buffer all ALLREDUCE begin
+ * before any of their parts.
+ */
+struct HorovodTimeline
+{
+    std::vector<std::string> names;             //!< of tensors that were reduced
+    std::vector<std::optional<uint64_t>> bytes; //!< of these, if the file tells
+    std::vector<HorovodReduction> reductions;   //!< in the order in which they began
+    std::string backend;                        //!< that exchanged, as "nccl", or empty
+    uint32_t workers{0};   //!< that reported tensors, or 0 if the file hides it
+    uint64_t bytesRead{0}; //!< size of the file, uncompressed
+};
+
+/**
+ * @param input the file; that it ends within an event is accepted, as of a job that was ended
+ * @return the timeline
+ * @throws InputError at the place of what is wrong: no JSON, an end without a begin, no tensor's
+ * name
+ */
+HorovodTimeline ReadHorovodTimeline(TraceInput& input);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_HOROVOD_TIMELINE_H */

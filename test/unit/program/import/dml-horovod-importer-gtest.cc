@@ -1,0 +1,223 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scratch-folder.h"
+
+#include "ns3/dml-horovod-importer.h"
+#include "ns3/dml-import-formats.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
+using namespace ns3::dml;
+
+namespace
+{
+
+/// Gradients come in the order c, b, a; a and b have the same size.
+const std::string PROFILE = R"(schema: dml-profile/1
+model: m
+batch_size: 4
+tensors: [{name: a, bytes: 24}, {name: b, bytes: 24}, {name: c, bytes: 300}]
+ops:
+  - {name: backward/c, kind: backward, seconds: 1}
+  - {name: backward/b, kind: backward, deps: [backward/c], seconds: 1}
+  - {name: backward/a, kind: backward, deps: [backward/b], seconds: 1}
+  - {name: push/a, kind: push, tensor: a, deps: [backward/a]}
+  - {name: push/b, kind: push, tensor: b, deps: [backward/b]}
+  - {name: push/c, kind: push, tensor: c, deps: [backward/c]}
+)";
+
+std::string
+Event(const std::string& phase, int process, int time, const std::string& name = "")
+{
+    return R"({"ph":")" + phase + R"(","ts":)" + std::to_string(time) + R"(,"pid":)" +
+           std::to_string(process) + (phase == "X" ? R"(,"dur":0)" : "") +
+           (name.empty() ? "" : R"(,"name":")" + name + "\"") + "},\n";
+}
+
+std::string
+End(int process, int time, const std::string& shape)
+{
+    return R"({"ph":"E","ts":)" + std::to_string(time) + R"(,"pid":)" + std::to_string(process) +
+           R"(,"args":{"dtype":"float32","shape":")" + shape + "\"}},\n";
+}
+
+std::string
+Name(int process, const std::string& name)
+{
+    return R"({"name":"process_name","ph":"M","pid":)" + std::to_string(process) +
+           R"(,"args":{"name":")" + name + "\"}},\n";
+}
+
+/// Worker 0 has a tensor at @p mine us, worker 1 at @p other; then negotiation ends.
+std::string
+Negotiate(int process, int mine, int other)
+{
+    const int begin = std::min(mine, other);
+    return Event("B", process, begin, "NEGOTIATE_ALLREDUCE") + Event("X", process, mine, "0") +
+           Event("X", process, other, "1") + Event("E", process, std::max(mine, other));
+}
+
+/// The tensor 1 alone, exchanged from @p start to @p end us.
+std::string
+Alone(int start, int end)
+{
+    return Event("B", 1, start - 2, "ALLREDUCE") + Event("B", 1, start - 1, "QUEUE") +
+           Event("E", 1, start) + Event("B", 1, start, "NCCL_ALLREDUCE") + Event("E", 1, end) +
+           End(1, end + 1, "[75]");
+}
+
+/// Tensors 2 and 3 in one buffer.
+std::string
+Fused(int start, int end)
+{
+    return Event("B", 2, start - 2, "ALLREDUCE") + Event("B", 3, start - 2, "ALLREDUCE") +
+           Event("B", 2, start - 1, "MEMCPY_IN_FUSION_BUFFER") +
+           Event("B", 3, start - 1, "MEMCPY_IN_FUSION_BUFFER") + Event("E", 2, start) +
+           Event("E", 3, start) + Event("B", 2, start, "NCCL_ALLREDUCE") +
+           Event("B", 3, start, "NCCL_ALLREDUCE") + Event("E", 2, end) + Event("E", 3, end) +
+           Event("B", 2, end, "MEMCPY_OUT_FUSION_BUFFER") + Event("E", 2, end + 1) +
+           End(2, end + 2, "[2, 3]") + End(3, end + 2, "[6]");
+}
+
+std::string
+Names(const std::string& first, const std::string& second, const std::string& third)
+{
+    return "[\n" + Name(0, "") + Name(1, first) + Name(2, second) + Name(3, third);
+}
+
+/// Two steps: c at 100 us, of which worker 1 is 30 us later, then b and a.
+std::string
+Steps()
+{
+    return Negotiate(1, 100, 130) + Alone(140, 200) + Negotiate(2, 150, 160) +
+           Negotiate(3, 170, 165) + Fused(210, 260) + Negotiate(1, 1100, 1090) + Alone(1110, 1170) +
+           Negotiate(2, 1150, 1160) + Negotiate(3, 1170, 1165) + Fused(1180, 1210);
+}
+
+class Horovod : public testing::Test
+{
+  protected:
+    Horovod()
+    {
+        options.profile = folder.Write("p.yaml", PROFILE);
+    }
+
+    /// @param events of a timeline, each with a comma after it
+    ImportResult Import(const std::string& events) const
+    {
+        const auto file = folder.Write("t.json", events.substr(0, events.rfind(',')) + "]");
+        return ImportTrace("auto", {file}, options);
+    }
+
+    std::string ErrorOf(const std::string& events) const
+    {
+        return folder.ErrorOf([&] { Import(events); });
+    }
+
+    ScratchFolder folder;
+    ImportOptions options;
+};
+
+void
+ExpectNear(const std::vector<double>& seconds, const std::vector<double>& microseconds)
+{
+    ASSERT_EQ(seconds.size(), microseconds.size());
+    for (std::size_t i = 0; i < seconds.size(); ++i)
+    {
+        EXPECT_NEAR(seconds[i] * 1e6, microseconds[i], 1e-6) << i;
+    }
+}
+
+} // namespace
+
+TEST_F(Horovod, GivesAProfileItsBuckets)
+{
+    const ImportResult result =
+        Import(Names("allreduce.c", "allreduce.b", "allreduce.a") + Steps());
+    ASSERT_EQ(result.profile.buckets.size(), 2U);
+    EXPECT_EQ(result.profile.buckets[0].tensors, (std::vector<TensorIndex>{2}));
+    EXPECT_EQ(result.profile.buckets[1].tensors, (std::vector<TensorIndex>{1, 0}));
+    // worker 0 had c at 100 and 1100; it was exchanged at 140-200 and 1110-1170
+    ExpectNear(result.profile.buckets[0].recorded, {100, 70});
+    ExpectNear(result.profile.buckets[0].transfer, {60, 60});
+    // it had the last of b and a at 170 and 1170; 210-260 and 1180-1210
+    ExpectNear(result.profile.buckets[1].recorded, {90, 40});
+    ExpectNear(result.profile.buckets[1].transfer, {50, 30});
+    EXPECT_EQ(result.protocol.name, "all-reduce");
+    EXPECT_EQ(result.protocol.backend, "Horovod, nccl");
+    EXPECT_EQ(result.protocol.workers, 2U);
+    EXPECT_EQ(result.protocol.collectives[1].bytes, 48U);
+    EXPECT_EQ(result.profile.batchSize, 4U);
+    EXPECT_TRUE(result.warnings.empty());
+}
+
+TEST_F(Horovod, SizesTellTensorsOfOtherNames)
+{
+    // of the same size, in the order in which gradients come: b, then a
+    const ImportResult result = Import(Names("grads_0", "grads_1", "grads_2") + Steps());
+    EXPECT_EQ(result.profile.buckets[0].tensors, (std::vector<TensorIndex>{2}));
+    EXPECT_EQ(result.profile.buckets[1].tensors, (std::vector<TensorIndex>{1, 0}));
+}
+
+TEST_F(Horovod, MostStepsDecide)
+{
+    const std::string apart = Negotiate(1, 2000, 2000) + Alone(2010, 2020) +
+                              Negotiate(2, 2030, 2030) + Event("B", 2, 2031, "ALLREDUCE") +
+                              Event("B", 2, 2032, "NCCL_ALLREDUCE") + Event("E", 2, 2040) +
+                              End(2, 2041, "[2, 3]");
+    const ImportResult result = Import(Names("c", "b", "a") + apart + Steps());
+    EXPECT_EQ(result.profile.buckets.size(), 2U);
+    EXPECT_EQ(result.profile.buckets[1].tensors.size(), 2U);
+    EXPECT_EQ(result.profile.buckets[1].recorded.size(), 2U);
+    EXPECT_NE(result.rules[1].find("(2 of 3)"), std::string::npos) << result.rules[1];
+}
+
+TEST_F(Horovod, AnUnfinishedFileIsRead)
+{
+    const std::string whole = Names("c", "b", "a") + Steps();
+    const auto file =
+        folder.Write("t.json",
+                     whole + Event("B", 1, 3000, "NEGOTIATE_ALLREDUCE") + Event("E", 1, 3001) +
+                         Event("B", 1, 3002, "ALLREDUCE") + "{\"ph\":");
+    EXPECT_EQ(ImportHorovod({file}, options).profile.buckets[0].recorded.size(), 2U);
+}
+
+TEST_F(Horovod, BadInputIsRefused)
+{
+    const std::string names = Names("c", "b", "a");
+    EXPECT_EQ(ErrorOf(Names("x", "y", "z") + Negotiate(1, 1, 1) + Alone(10, 20)), "no error");
+    EXPECT_EQ(ErrorOf(Names("c", "x", "z") + Negotiate(2, 1, 1) + Event("B", 2, 5, "ALLREDUCE") +
+                      Event("B", 2, 6, "MPI_ALLREDUCE") + Event("E", 2, 7) + End(2, 8, "[5]")),
+              "t.json: found the tensor 'x' of 20 bytes, which is none of the profile's by its "
+              "name, and 1 such where the profile has 0 of that size; accepted: a profile of the "
+              "same job");
+    EXPECT_NE(ErrorOf(names + Negotiate(1, 1, 1) + Event("E", 1, 2)).find("t.json:10:"),
+              std::string::npos);
+    EXPECT_NE(ErrorOf(names + Event("B", 7, 1, "NEGOTIATE_ALLREDUCE"))
+                  .find("accepted is a process that a process_name before it calls"),
+              std::string::npos);
+    EXPECT_EQ(ErrorOf(names + Negotiate(1, 1, 1)),
+              "t.json: found no step with complete ALLREDUCE events; accepted is a timeline of "
+              "training");
+    std::string shape = names + Steps();
+    shape.replace(shape.find("[75]"), 4, "75");
+    EXPECT_NE(ErrorOf(shape).find("accepted is a list of dimensions"), std::string::npos);
+    std::string type = names + Steps();
+    type.replace(type.find("float32"), 7, "float31");
+    EXPECT_NE(ErrorOf(type).find("accepted is a type of Horovod"), std::string::npos);
+}
+
+TEST_F(Horovod, NeedsAProfile)
+{
+    options.profile.reset();
+    EXPECT_EQ(ErrorOf(Names("c", "b", "a") + Steps()),
+              "t.json: a timeline of Horovod has no computation; accepted: it with a profile of "
+              "the same job, which gets its buckets (--profile)");
+}
