@@ -166,6 +166,21 @@ TEST_F(Horovod, SizesTellTensorsOfOtherNames)
     EXPECT_EQ(result.profile.buckets[1].tensors, (std::vector<TensorIndex>{1, 0}));
 }
 
+/// NCCL ends in a thread of its own: the next buffer begins before the one before it has ended.
+TEST_F(Horovod, BuffersMayOverlap)
+{
+    const ImportResult result =
+        Import(Names("c", "b", "a") + Negotiate(1, 1, 1) + Negotiate(2, 1, 1) +
+               Event("B", 1, 8, "ALLREDUCE") + Event("B", 1, 9, "NCCL_ALLREDUCE") +
+               Event("B", 2, 10, "ALLREDUCE") + Event("B", 2, 11, "QUEUE") + Event("E", 1, 20) +
+               End(1, 21, "[75]") + Event("E", 2, 22) + Event("B", 2, 22, "NCCL_ALLREDUCE") +
+               Event("E", 2, 30) + End(2, 31, "[6]"));
+    ASSERT_EQ(result.profile.buckets.size(), 2U);
+    ExpectNear(result.profile.buckets[0].transfer, {11});
+    ExpectNear(result.profile.buckets[1].transfer, {8});
+    EXPECT_EQ(result.warnings.size(), 1U); // a is in no bucket
+}
+
 TEST_F(Horovod, MostStepsDecide)
 {
     const std::string apart = Negotiate(1, 2000, 2000) + Alone(2010, 2020) +
