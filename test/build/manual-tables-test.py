@@ -51,7 +51,10 @@ TABLES = {
         "ns-3 where C++, compiler what passed": STORED,
         "page what it is about": KEYS,
     },
-    "doc/all-reduce.rst": {"algorithm rounds sent by a worker source": KEYS},
+    "doc/all-reduce.rst": {
+        "algorithm rounds sent by a worker source": KEYS,
+        "queues W fair-share packet real runs fair-share, % packet, %": STORED,
+    },
     "doc/batch-size-control.rst": {
         "``last`` the last speed": KEYS,
         "\\ error iteration / BSP": RENDERED,
