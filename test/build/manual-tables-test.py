@@ -54,6 +54,7 @@ TABLES = {
     "doc/all-reduce.rst": {
         "algorithm rounds sent by a worker source": KEYS,
         "queues W fair-share packet real runs fair-share, % packet, %": STORED,
+        "W network Gbit/s PS 1 PS 2 PS 4 colocated ring halving hierarchical": STORED,
     },
     "doc/batch-size-control.rst": {
         "``last`` the last speed": KEYS,
