@@ -848,6 +848,7 @@ set(DML_PROGRAM_HEADERS
     program/import/steps/dml-import-options.h
     program/import/steps/dml-import-result.h
     program/import/steps/dml-measured-job.h
+    program/import/steps/dml-most-common.h
     program/import/steps/dml-recorded-device.h
     program/import/steps/dml-recorded-transfer.h
     program/import/steps/dml-step-gaps.h

@@ -237,6 +237,17 @@ Profile::GetTotalBytes() const
     return total;
 }
 
+uint64_t
+Profile::GetBytes(const std::vector<TensorIndex>& listed) const
+{
+    uint64_t total = 0;
+    for (const TensorIndex tensor : listed)
+    {
+        total += tensors[tensor].bytes;
+    }
+    return total;
+}
+
 void
 Profile::Scale(double factor)
 {

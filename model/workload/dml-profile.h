@@ -104,6 +104,9 @@ struct Profile
     /// @return sum of the sizes of all tensors, in bytes
     uint64_t GetTotalBytes() const;
 
+    /// @param listed tensors @return bytes of these
+    uint64_t GetBytes(const std::vector<TensorIndex>& listed) const;
+
     /**
      * @brief Make it a smaller job of the same shape: the share of transfers in a step stays.
      * @param factor multiplies the bytes of tensors and the seconds of ops, above 0; a tensor keeps

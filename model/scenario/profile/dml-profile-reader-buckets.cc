@@ -119,11 +119,7 @@ class BucketsReader
     /// The sum of the tensors' sizes, if it is given at all.
     void CheckBytes(const YamlField& field, const std::vector<TensorIndex>& tensors) const
     {
-        uint64_t sum = 0;
-        for (const TensorIndex tensor : tensors)
-        {
-            sum += m_profile.tensors[tensor].bytes;
-        }
+        const uint64_t sum = m_profile.GetBytes(tensors);
         if (field && GetBytes(field) != sum)
         {
             field.Fail(std::to_string(sum) + ", the bytes of its tensors");

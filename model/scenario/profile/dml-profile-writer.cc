@@ -6,6 +6,8 @@
 
 #include "dml-profile-writer.h"
 
+#include "dml-profile-reader.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -172,14 +174,13 @@ std::string
 BucketLine(const Profile& profile, const MeasuredBucket& bucket)
 {
     std::vector<std::string> names;
-    uint64_t bytes = 0;
     for (const TensorIndex tensor : bucket.tensors)
     {
         names.push_back(Text(profile.tensors[tensor].name));
-        bytes += profile.tensors[tensor].bytes;
     }
-    return "{bytes: " + std::to_string(bytes) + ", tensors: " + List(names) +
-           TimesOf("recorded", bucket.recorded) + TimesOf("transfer", bucket.transfer) + "}";
+    return "{bytes: " + std::to_string(profile.GetBytes(bucket.tensors)) +
+           ", tensors: " + List(names) + TimesOf("recorded", bucket.recorded) +
+           TimesOf("transfer", bucket.transfer) + "}";
 }
 
 } // namespace
@@ -189,7 +190,7 @@ WriteProfile(const Profile& profile, std::ostream& output)
 {
     profile.Validate();
     // Version 1 has all that most profiles have, so that programs that know it read them.
-    output << "schema: dml-profile/" << (profile.buckets.empty() ? "1" : "2") << "\n"
+    output << "schema: " << (profile.buckets.empty() ? PROFILE_SCHEMA : BUCKETS_SCHEMA) << "\n"
            << "model: " << Text(profile.model) << "\n"
            << "batch_size: " << profile.batchSize << "\n";
     output << (profile.source.empty() ? "" : "source:\n");

@@ -10,6 +10,7 @@
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-gradient-groups.h"
+#include "ns3/dml-most-common.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-trace-input.h"
@@ -191,24 +192,6 @@ class TensorMatcher
     uint64_t m_byName{0};               //!< matched by name
 };
 
-/// @return the groups that most steps have, the first of several such
-GradientGroups
-FindCommonGroups(const std::vector<HorovodStep>& steps)
-{
-    std::map<GradientGroups, std::size_t> counts;
-    GradientGroups common;
-    for (const HorovodStep& step : steps)
-    {
-        ++counts[ListGroups(step)];
-    }
-    for (const HorovodStep& step : steps)
-    {
-        const GradientGroups groups = ListGroups(step);
-        common = common.empty() || counts[groups] > counts[common] ? groups : common;
-    }
-    return common;
-}
-
 } // namespace
 
 ImportResult
@@ -240,7 +223,12 @@ ImportHorovod(const std::vector<std::string>& files, const ImportOptions& option
     result.profile.model = options.model.value_or(result.profile.model);
     result.profile.batchSize = options.batchSize.value_or(result.profile.batchSize);
     result.profile.buckets.clear();
-    const GradientGroups groups = FindCommonGroups(steps);
+    std::vector<GradientGroups> groupsOfSteps;
+    for (const HorovodStep& step : steps)
+    {
+        groupsOfSteps.push_back(ListGroups(step));
+    }
+    const GradientGroups groups = FindMostCommon(groupsOfSteps); // in most steps
     std::set<uint32_t> used;
     for (const auto& group : groups)
     {
@@ -250,16 +238,16 @@ ImportHorovod(const std::vector<std::string>& files, const ImportOptions& option
     matcher.Match(file, used);
     result.profile.buckets.resize(groups.size());
     std::size_t alike = 0;
-    for (const HorovodStep& step : steps)
+    for (std::size_t s = 0; s < steps.size(); ++s)
     {
-        if (ListGroups(step) != groups)
+        if (groupsOfSteps[s] != groups)
         {
             continue;
         }
         const bool first = alike++ == 0;
         for (std::size_t g = 0; g < groups.size(); ++g)
         {
-            const HorovodReduction& reduction = *step[g];
+            const HorovodReduction& reduction = *steps[s][g];
             MeasuredBucket& bucket = result.profile.buckets[g];
             const int64_t begin = std::min(reduction.ready, reduction.start);
             bucket.recorded.push_back((reduction.end - begin) / HOROVOD_NS_PER_SECOND);
@@ -277,10 +265,12 @@ ImportHorovod(const std::vector<std::string>& files, const ImportOptions& option
     found.traced = 1;
     for (const MeasuredBucket& bucket : result.profile.buckets)
     {
-        RecordedCollective collective{0, {}, bucket.recorded, bucket.transfer};
+        RecordedCollective collective{result.profile.GetBytes(bucket.tensors),
+                                      {},
+                                      bucket.recorded,
+                                      bucket.transfer};
         for (const TensorIndex tensor : bucket.tensors)
         {
-            collective.bytes += result.profile.tensors[tensor].bytes;
             collective.tensors.push_back(result.profile.tensors[tensor].name);
         }
         found.collectives.push_back(collective);

@@ -7,6 +7,7 @@
 #include "dml-torch-buckets.h"
 
 #include "ns3/dml-gradient-groups.h"
+#include "ns3/dml-most-common.h"
 #include "ns3/dml-plural.h"
 
 #include <algorithm>
@@ -35,21 +36,6 @@ ListSizes(const std::vector<TorchBucket>& buckets)
         sizes.push_back(bucket.bytes);
     }
     return sizes;
-}
-
-/// @return the value that most have, the first of several such; @param values at least one
-template <typename Value>
-Value
-FindMostCommon(const std::vector<Value>& values)
-{
-    std::map<Value, std::size_t> counts;
-    for (const Value& value : values)
-    {
-        ++counts[value];
-    }
-    return *std::max_element(values.begin(), values.end(), [&](const auto& a, const auto& b) {
-        return counts[a] < counts[b];
-    });
 }
 
 } // namespace
@@ -305,14 +291,12 @@ TorchBucketFinder::Finish(ImportResult& result)
     {
         RecordedCollective& collective = found.collectives[b];
         collective.tensors = tensors[b];
-        uint64_t bytes = 0;
         MeasuredBucket bucket{{}, collective.recorded, collective.transfer};
         for (const std::string& name : tensors[b])
         {
             bucket.tensors.push_back(indices.at(name));
-            bytes += result.profile.tensors[bucket.tensors.back()].bytes;
         }
-        collective.bytes = bytes;
+        collective.bytes = result.profile.GetBytes(bucket.tensors);
         result.profile.buckets.push_back(std::move(bucket));
     }
     result.profile.Validate();

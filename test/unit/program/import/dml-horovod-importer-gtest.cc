@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-expect-microseconds.h"
 #include "dml-scratch-folder.h"
 
 #include "ns3/dml-horovod-importer.h"
@@ -124,16 +125,6 @@ class Horovod : public testing::Test
     ScratchFolder folder;
     ImportOptions options;
 };
-
-void
-ExpectNear(const std::vector<double>& seconds, const std::vector<double>& microseconds)
-{
-    ASSERT_EQ(seconds.size(), microseconds.size());
-    for (std::size_t i = 0; i < seconds.size(); ++i)
-    {
-        EXPECT_NEAR(seconds[i] * 1e6, microseconds[i], 1e-6) << i;
-    }
-}
 
 } // namespace
 

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-expect-microseconds.h"
 #include "dml-kineto-text.h"
 #include "dml-scratch-folder.h"
 #include "dml-test-files.h"
@@ -155,16 +156,6 @@ class KinetoCollectives : public testing::Test
     const std::vector<std::vector<std::string>> both{{"linear_1.weight"}, {"conv2d_1.weight"}};
     ScratchFolder folder;
 };
-
-void
-ExpectNear(const std::vector<double>& seconds, const std::vector<double>& microseconds)
-{
-    ASSERT_EQ(seconds.size(), microseconds.size());
-    for (std::size_t i = 0; i < seconds.size(); ++i)
-    {
-        EXPECT_NEAR(seconds[i] * 1e6, microseconds[i], 1e-6) << i;
-    }
-}
 
 } // namespace
 
