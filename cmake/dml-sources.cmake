@@ -145,6 +145,7 @@ set(DML_MODEL_SOURCES
     model/network/dml-topology-builder.cc
     model/network/dml-topology.cc
     model/packet/apps/dml-batch-size-messages.cc
+    model/packet/apps/dml-batch-size-service.cc
     model/packet/apps/dml-job-endpoints.cc
     model/packet/apps/dml-parameter-server.cc
     model/packet/apps/dml-step-application.cc
@@ -534,6 +535,7 @@ set(DML_MODEL_HEADERS
     model/network/dml-topologies.h
     model/network/dml-topology-builder.h
     model/packet/apps/dml-batch-size-messages.h
+    model/packet/apps/dml-batch-size-service.h
     model/packet/apps/dml-job-endpoints.h
     model/packet/apps/dml-step-peer.h
     model/packet/dml-background-traffic.h

@@ -329,7 +329,7 @@ class StepExecutor final : private CollectiveHost
     }
 
     /// @param step as for GetSample(); @return when the worker's own ops of it were done: all but
-    /// those of servers; seconds
+    /// those of servers, and what waits for a collective; seconds
     double GetOwnEnd(uint32_t step) const
     {
         return m_progress[step % UNDER_WAY].ownEnd;

@@ -49,6 +49,36 @@ SetOwner(const StepPlan& plan, PlannedOp& op)
                   resource.kind == ResourceKind::DEVICE && resource.at == SELF;
 }
 
+/// What waits for a collective waits for other workers: that is not a worker's own time.
+void
+DisownReduced(StepPlan& plan)
+{
+    std::vector<OpIndex> open;
+    const auto disown = [&plan, &open](OpIndex op) {
+        plan.ops[op].own = false;
+        open.push_back(op);
+    };
+    for (OpIndex op = 0; op < plan.ops.size(); ++op)
+    {
+        if (plan.ops[op].dispatch == Dispatch::COLLECTIVE)
+        {
+            disown(op);
+        }
+    }
+    while (!open.empty())
+    {
+        const PlannedOp& op = plan.ops[open.back()];
+        open.pop_back();
+        for (uint32_t i = op.firstDependent; i < op.endDependent; ++i)
+        {
+            if (plan.ops[plan.dependents[i]].own)
+            {
+                disown(plan.dependents[i]);
+            }
+        }
+    }
+}
+
 } // namespace
 
 void
@@ -97,6 +127,7 @@ SetPlanEdges(StepPlan& plan, PlanEdges edges)
             plan.roots.push_back(i);
         }
     }
+    DisownReduced(plan);
 }
 
 PlanEdges

@@ -102,7 +102,7 @@ struct PlannedOp
     bool begins{false};                     //!< waits for the step to begin
     bool gates{false}; //!< the worker's next step begins when all such ops of a step are done
     bool joint{false}; //!< an update that is done once for all workers, when it is ready for all
-    bool own{false};   //!< is done where the plan runs, and not on a server
+    bool own{false}; //!< is done where the plan runs, not on a server, and waits for no collective
     bool computes{
         false}; //!< runs on a device of the worker and parses nothing: its time goes by samples
     uint32_t resource{0}; //!< index into StepPlan::resources

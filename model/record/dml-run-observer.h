@@ -31,8 +31,8 @@ struct StepRecord
     double start;    //!< when the worker started it
     double end;      //!< when its last op was done (updates on the servers included)
     /// When the worker had nothing left to do itself: its last op was computed and its last
-    /// gradient had arrived (fair-share) or been handed to TCP (packet). Until the end, it waited
-    /// for others.
+    /// gradient had arrived (fair-share) or been handed to TCP (packet). With collectives: its last
+    /// op that waits for none of them was computed. Until the end, it waited for others.
     double done{UNKNOWN_TIME};
     uint32_t batch{0};   //!< samples; 0: the profile's batch size
     uint32_t dropped{0}; //!< gradients that came too late to count

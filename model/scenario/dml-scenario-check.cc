@@ -164,7 +164,7 @@ CheckBatchControl(const Scenario& scenario)
             "job.batch_control",
             "'" + job.batchControl.rule + "' with " +
                 (overlap ? "job.protocol " + job.protocol : "job.sync " + job.sync.rule),
-            "off, or job.sync bsp with job.protocol run-graph");
+            "off, or job.sync bsp with job.protocol run-graph or all-reduce");
     }
 }
 
@@ -214,13 +214,6 @@ CheckWithoutServers(const Scenario& scenario, const std::string& key, const JobS
     }
     const std::string with = " with job.protocol " + job.protocol;
     const std::string others = "a protocol with servers";
-    if (job.batchControl.rule != "off")
-    {
-        throw ScenarioError(scenario,
-                            key + ".batch_control",
-                            "'" + job.batchControl.rule + "'" + with,
-                            "off, or " + others);
-    }
     if (job.shedding.on)
     {
         throw ScenarioError(scenario, key + ".shedding", "a map" + with, "off, or " + others);

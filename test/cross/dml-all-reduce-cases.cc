@@ -11,13 +11,16 @@
 
 #include "ns3/dml-all-reduce-protocol.h"
 #include "ns3/dml-collective-algorithms.h"
+#include "ns3/dml-speed-trace.h"
 #include "ns3/double.h"
+#include "ns3/object-factory.h"
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -264,7 +267,61 @@ class OrderCase : public TestCase
     }
 };
 
-static CaseSuite g_suite("dml-all-reduce",
-                         {new IdealTimeCase, new PacketTimeCase, new WireCase, new OrderCase});
+/// LB-BSP's Algorithm 1 with the last speed: reports must not count the time that a worker waits
+/// for others in a collective.
+class BatchSizeCase : public TestCase
+{
+  public:
+    BatchSizeCase()
+        : TestCase("Batch sizes go by the speed of computing, with all-reduce too")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::vector<double> speeds = {2, 1.2, 0.7};
+        // 24 samples in these shares are 12.31, 7.38 and 4.31: the largest remainder is the second
+        const std::vector<uint32_t> expected = {12, 8, 4};
+        for (const char* algorithm : {"ring", "tree"})
+        {
+            TwinRun twin = MakeTwin({algorithm, {}}, 3, 420000, 0);
+            twin.run.batchSize = 8;
+            for (const double speed : speeds)
+            {
+                twin.run.compute.push_back(
+                    {nullptr,
+                     std::make_shared<SpeedTrace>(std::vector<SpeedChange>{{0, speed, 1, 1}}),
+                     8});
+            }
+            twin.run.batchControl.emplace("ns3::dml::AnalyticalBatchSize");
+            twin.run.batchControl->Set("Predictor",
+                                       ObjectFactoryValue(ObjectFactory("ns3::dml::LastSpeed")));
+            twin.Prepare({0, 0, 0}, 5);
+            for (const auto& recorder : {twin.RunFairShare(), twin.RunPackets()})
+            {
+                NS_TEST_EXPECT_MSG_EQ(recorder.steps.size(), 15, algorithm << ": all steps");
+                for (const auto& step : recorder.steps)
+                {
+                    const uint32_t batch = step.step == 0 ? 8 : expected[step.worker];
+                    NS_TEST_EXPECT_MSG_EQ(step.batch, batch, algorithm << ": batch");
+                    NS_TEST_EXPECT_MSG_EQ_TOL(step.done - step.start,
+                                              COMPUTE * batch / 8 / speeds[step.worker],
+                                              1e-6,
+                                              algorithm << ": own time");
+                }
+            }
+        }
+    }
+};
+
+/// @return the cases of this file
+std::vector<TestCase*>
+MakeAllReduceCases()
+{
+    return {new IdealTimeCase, new PacketTimeCase, new WireCase, new OrderCase, new BatchSizeCase};
+}
+
+static CaseSuite g_suite("dml-all-reduce", MakeAllReduceCases()); //!< registers itself
 
 } // namespace

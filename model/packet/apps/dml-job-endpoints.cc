@@ -19,6 +19,7 @@
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -82,8 +83,31 @@ JobEndpoints::List() const
 std::vector<Endpoint>
 JobEndpoints::ListPeers(const Endpoint& endpoint) const
 {
-    return endpoint.role == Role::WORKER ? m_run.plan->ListPeers(endpoint.index, m_run.workers)
-                                         : ListEndpoints(0, m_run.workers);
+    if (endpoint.role == Role::SERVER)
+    {
+        return ListEndpoints(0, m_run.workers);
+    }
+    auto peers = m_run.plan->ListPeers(endpoint.index, m_run.workers);
+    for (uint32_t worker = 0; HasBatchSizesOnWorker() && worker < m_run.workers; ++worker)
+    {
+        // the first worker and each of the others talk about batch sizes
+        const Endpoint other{Role::WORKER, worker};
+        if ((worker == 0) != (endpoint.index == 0) &&
+            std::find(peers.begin(), peers.end(), other) == peers.end())
+        {
+            peers.push_back(other);
+        }
+    }
+    std::sort(peers.begin(), peers.end(), [](const Endpoint& a, const Endpoint& b) {
+        return a.role != b.role ? a.role == Role::SERVER : a.index < b.index;
+    });
+    return peers;
+}
+
+bool
+JobEndpoints::HasBatchSizesOnWorker() const
+{
+    return m_run.plan->servers == 0 && m_run.batchControl;
 }
 
 std::string
@@ -166,6 +190,10 @@ JobEndpoints::MakeWorker(uint32_t index, Time origin) const
         UintegerValue(m_job == 0 ? m_run.steps : std::numeric_limits<uint32_t>::max()));
     worker->SetAttribute("FirstStep", TimeValue(origin + Seconds(m_run.startOffsets[index])));
     worker->SetSettings(MakeWorkerSettings(m_run, index));
+    if (index == 0 && HasBatchSizesOnWorker())
+    {
+        worker->SetBatchSizeControl(CreateBatchSizeControl(m_run));
+    }
     for (const auto& crash : m_run.crashes)
     {
         if (crash.worker == index)

@@ -74,6 +74,8 @@ class JobEndpoints
     Ptr<StepApplication> MakeServer(uint32_t index) const;
     Ptr<StepApplication> MakeWorker(uint32_t index, Time origin) const;
     ObjectFactory MakeTransport() const;
+    /// @return whether the first worker chooses the batch sizes of all
+    bool HasBatchSizesOnWorker() const;
     std::vector<std::vector<uint64_t>> GetWindows(const Endpoint& endpoint,
                                                   const std::vector<Endpoint>& peers) const;
 

@@ -7,6 +7,7 @@
 #include "dml-parameter-server.h"
 
 #include "dml-batch-size-messages.h"
+#include "dml-batch-size-service.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dml-rendezvous-key.h"
@@ -114,9 +115,12 @@ ParameterServer::MakeExecutors()
     m_sync = std::make_unique<SyncServer>(GetPlan(), m_policy, GetPeers(), listener);
     if (m_control)
     {
-        BatchSizeListener& batchListener = *this;
-        m_batches = std::make_unique<BatchSizeManager>(m_control, GetPeers(), batchListener);
-        m_reports.assign(GetPeers(), 0);
+        m_batches = std::make_unique<BatchSizeService>(
+            m_control,
+            GetPeers(),
+            [this](uint32_t worker, int32_t stream, uint32_t batch) {
+                AnswerRunGraph(worker, stream, {{BATCH_VALUE, batch}});
+            });
     }
     m_shared = MakeDevices(m_cores);
     for (uint32_t worker = 0; worker < GetPeers(); ++worker)
@@ -297,21 +301,11 @@ ParameterServer::HandleSamples(uint32_t peer, int32_t stream, const RunGraphRequ
 void
 ParameterServer::HandleReport(uint32_t peer, int32_t stream, const RunGraphRequest& request)
 {
-    const auto report = ReportFromValues(request.send);
-    if (!m_batches || !report || request.stepId < 0)
+    if (!m_batches || !m_batches->Take(peer, stream, request))
     {
         Fail("worker " + std::to_string(peer) + " sent a report that " +
              (m_batches ? "cannot be understood" : "nobody wants"));
-        return;
     }
-    m_reports[peer] = stream;
-    m_batches->Report(peer, request.stepId, *report);
-}
-
-void
-ParameterServer::SetBatchSize(uint32_t worker, uint32_t batch)
-{
-    AnswerRunGraph(worker, m_reports[worker], {{BATCH_VALUE, batch}});
 }
 
 void

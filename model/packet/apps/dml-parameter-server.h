@@ -9,7 +9,8 @@
 
 #include "dml-step-application.h"
 
-#include "ns3/dml-batch-size-manager.h"
+#include "ns3/dml-batch-size-control.h"
+#include "ns3/dml-sync-server.h"
 #include "ns3/dml-work-shedding.h"
 
 #include <array>
@@ -18,6 +19,8 @@ namespace ns3
 {
 namespace dml
 {
+
+class BatchSizeService;
 
 /**
  * @ingroup dml-apps
@@ -34,7 +37,7 @@ namespace dml
  * One server may choose the workers' batch sizes: they run BATCH_GRAPH there. Or it may move
  * samples within a step: they run PROGRESS_GRAPH and GIVE_GRAPH.
  */
-class ParameterServer : public StepApplication, private SyncListener, private BatchSizeListener
+class ParameterServer : public StepApplication, private SyncListener
 {
   public:
     /**
@@ -76,7 +79,6 @@ class ParameterServer : public StepApplication, private SyncListener, private Ba
     void HandlePeerBack(uint32_t peer) override;
     void StepCompleted(StepExecutor& executor, uint32_t step) override;
     void MayProceed(uint32_t worker, uint32_t step, uint32_t dropped) override;
-    void SetBatchSize(uint32_t worker, uint32_t batch) override;
     void HandleReport(uint32_t peer, int32_t stream, const RunGraphRequest& request);
     void HandleSamples(uint32_t peer, int32_t stream, const RunGraphRequest& request);
     void AddExecutor(uint32_t worker);
@@ -98,9 +100,8 @@ class ParameterServer : public StepApplication, private SyncListener, private Ba
     std::vector<DeviceQueue*> m_shared;          //!< by resource: of all workers, with Cores > 0
     std::unique_ptr<SyncServer> m_sync;          //!< where the executors meet
     Ptr<BatchSizeControl> m_control;             //!< may be null
-    std::unique_ptr<BatchSizeManager> m_batches; //!< null: batch sizes are not chosen here
+    std::unique_ptr<BatchSizeService> m_batches; //!< null: batch sizes are not chosen here
     Ptr<WorkShedding> m_shedding;                //!< null: samples are not moved here
-    std::vector<int32_t> m_reports;              //!< by worker: stream of its last BATCH_GRAPH
 };
 
 } // namespace dml

@@ -145,6 +145,12 @@ StepApplication::SetPeers(std::vector<PeerAddress> peers)
     }
 }
 
+const Endpoint&
+StepApplication::GetPeerEndpoint(uint32_t peer) const
+{
+    return m_addresses[peer].endpoint;
+}
+
 uint32_t
 StepApplication::FindPeer(const Endpoint& endpoint) const
 {

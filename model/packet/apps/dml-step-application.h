@@ -93,8 +93,8 @@ class StepApplication : public Application, protected StepHost
 
     /**
      * @brief Set with whom the application works.
-     * @param peers those with which its plan has channels, servers before workers, each by index;
-     *        no two on the same host
+     * @param peers those with which its plan has channels or it talks about batch sizes, servers
+     *        before workers, each by index; no two on the same host
      */
     void SetPeers(std::vector<PeerAddress> peers);
 
@@ -233,6 +233,10 @@ class StepApplication : public Application, protected StepHost
     const StepPlan& GetPlan() const;
     /// @return number of peers
     uint32_t GetPeers() const;
+    /// @param peer index @return which endpoint it is
+    const Endpoint& GetPeerEndpoint(uint32_t peer) const;
+    /// @param endpoint any @return index of the peer that it is; NO_INDEX: none
+    uint32_t FindPeer(const Endpoint& endpoint) const;
     /// @return number of peers that are servers; they are the first
     uint32_t GetServers() const;
     /// @return true once the application has been stopped: its connections are gone
@@ -246,7 +250,6 @@ class StepApplication : public Application, protected StepHost
     std::string GetPeerDeviceName(uint32_t peer) const;
     uint32_t GetPeerOf(uint32_t executor, OpIndex op) const;
     std::string GetNameAtSender(const StepExecutor& executor, OpIndex op) const;
-    uint32_t FindPeer(const Endpoint& endpoint) const;
     uint32_t GetSendChannel(uint32_t peer) const;
     void FindSendChannels();
     friend class Peer;

@@ -68,7 +68,11 @@ StepApplication::Peer::TransferAcknowledged(OpIndex transfer)
 void
 StepApplication::Peer::WindowOpened()
 {
-    m_application.GetExecutorOf(m_index).TryNextTurn(m_application.GetSendChannel(m_index));
+    const uint32_t channel = m_application.GetSendChannel(m_index);
+    if (channel != NO_INDEX) // else it is sent answers of graphs only
+    {
+        m_application.GetExecutorOf(m_index).TryNextTurn(channel);
+    }
 }
 
 void

@@ -7,9 +7,9 @@
 #include "dml-training-worker.h"
 
 #include "dml-batch-size-messages.h"
+#include "dml-batch-size-service.h"
 #include "dml-parameter-server.h"
 
-#include "ns3/dml-batch-size-manager.h"
 #include "ns3/dml-rendezvous-key.h"
 #include "ns3/log.h"
 #include "ns3/nstime.h"
@@ -80,6 +80,12 @@ TrainingWorker::SetSettings(WorkerSettings settings)
     m_settings = std::move(settings);
     SetDeviceSpeed(m_settings.compute.speed);
     SetDeviceSlots(m_settings.compute.slots);
+}
+
+void
+TrainingWorker::SetBatchSizeControl(Ptr<BatchSizeControl> control)
+{
+    m_control = control;
 }
 
 void
@@ -188,6 +194,15 @@ TrainingWorker::MakeExecutors()
         WorkerHost& host = *this; // the base is private, so only a member can convert
         m_loop =
             std::make_unique<WorkerLoop>(std::move(m_settings), GetServers(), host, m_recorder);
+        if (m_control)
+        {
+            m_batches = std::make_unique<BatchSizeService>(
+                m_control,
+                GetPeers() + 1,
+                [this](uint32_t worker, int32_t stream, uint32_t batch) {
+                    SetBatchSize(worker, stream, batch);
+                });
+        }
     }
     m_executors.push_back(MakeExecutor(m_executors.size(), m_index, MakeDevices()));
     m_executors.back()->SetSteps(m_steps);
@@ -272,7 +287,36 @@ TrainingWorker::AskForBatchSize([[maybe_unused]] uint32_t worker,
                                 uint32_t step,
                                 const WorkerReport& report)
 {
-    SendRunGraph(0, step, BATCH_GRAPH, ToValues(report));
+    if (m_batches)
+    {
+        m_batches->Report(m_index, step, report);
+        return;
+    }
+    const uint32_t manager = GetServers() > 0 ? 0 : FindPeer({Role::WORKER, 0});
+    SendRunGraph(manager, step, BATCH_GRAPH, ToValues(report));
+}
+
+void
+TrainingWorker::HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request)
+{
+    const uint32_t worker = GetPeerEndpoint(peer).index;
+    if (!m_batches || request.graphHandle != BATCH_GRAPH ||
+        !m_batches->Take(worker, stream, request))
+    {
+        Fail("worker " + std::to_string(worker) + " asked for graph '" + request.graphHandle +
+             "', which cannot be run here");
+    }
+}
+
+void
+TrainingWorker::SetBatchSize(uint32_t worker, int32_t stream, uint32_t batch)
+{
+    if (worker == m_index)
+    {
+        m_loop->SetBatchSize(batch);
+        return;
+    }
+    AnswerRunGraph(FindPeer({Role::WORKER, worker}), stream, {{BATCH_VALUE, batch}});
 }
 
 void

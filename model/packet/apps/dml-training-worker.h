@@ -9,6 +9,7 @@
 
 #include "dml-step-application.h"
 
+#include "ns3/dml-batch-size-control.h"
 #include "ns3/dml-training-run.h"
 #include "ns3/dml-worker-loop.h"
 #include "ns3/event-id.h"
@@ -18,6 +19,8 @@ namespace ns3
 {
 namespace dml
 {
+
+class BatchSizeService;
 
 /**
  * @ingroup dml-apps
@@ -55,6 +58,10 @@ class TrainingWorker : public StepApplication, private WorkerHost
     /// attributes
     void SetSettings(WorkerSettings settings);
 
+    /// @brief Choose the batch sizes of all workers here. @param control that does, before the
+    /// start
+    void SetBatchSizeControl(Ptr<BatchSizeControl> control);
+
     /// @param crash when it dies and comes back, in seconds from the time origin; it may do so
     /// often
     void AddCrash(const WorkerCrash& crash);
@@ -83,6 +90,7 @@ class TrainingWorker : public StepApplication, private WorkerHost
     void MakeExecutors() override;
     void HandleConnected(uint32_t peer) override;
     void HandleAllConnected();
+    void HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request) override;
     void HandleRunGraphDone(uint32_t peer,
                             uint32_t step,
                             const std::string& graph,
@@ -103,6 +111,7 @@ class TrainingWorker : public StepApplication, private WorkerHost
     void WorkerDied(uint32_t worker) override;
     void WorkerFinished(uint32_t worker) override;
 
+    void SetBatchSize(uint32_t worker, int32_t stream, uint32_t batch);
     void Crash(bool forGood);
     void Rejoin();
 
@@ -112,13 +121,15 @@ class TrainingWorker : public StepApplication, private WorkerHost
     WorkerSettings m_settings;          //!< what it does, until the start
     std::unique_ptr<WorkerLoop> m_loop; //!< its life, from the start on
     std::vector<std::unique_ptr<StepExecutor>>
-        m_executors;                    //!< of its part of the step; the last works
-    std::vector<WorkerCrash> m_crashes; //!< when it dies
-    EventId m_start;                    //!< of its first step
-    Time m_stepStart[2];                //!< of the steps under way: step s at s % 2
-    uint32_t m_connected{0};            //!< servers reached
-    uint32_t m_unanswered{0};           //!< servers that have not said with which step to go on
-    uint32_t m_next{0};                 //!< step with which the servers say to go on
+        m_executors;                             //!< of its part of the step; the last works
+    Ptr<BatchSizeControl> m_control;             //!< null: batch sizes are not chosen here
+    std::unique_ptr<BatchSizeService> m_batches; //!< likewise, from the start on
+    std::vector<WorkerCrash> m_crashes;          //!< when it dies
+    EventId m_start;                             //!< of its first step
+    Time m_stepStart[2];                         //!< of the steps under way: step s at s % 2
+    uint32_t m_connected{0};                     //!< servers reached
+    uint32_t m_unanswered{0}; //!< servers that have not said with which step to go on
+    uint32_t m_next{0};       //!< step with which the servers say to go on
     TracedCallback<uint32_t, uint32_t, Time, Time> m_stepDone; //!< trace source
     TracedCallback<uint32_t> m_finishedTrace;                  //!< trace source
 };

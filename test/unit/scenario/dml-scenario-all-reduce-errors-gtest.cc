@@ -82,10 +82,6 @@ INSTANTIATE_TEST_SUITE_P(
         AllReduceMistake{"  sync: async",
                          "5:9: job.sync: found async with job.protocol all-reduce, in which "
                          "workers wait for each other; accepted: bsp"},
-        AllReduceMistake{"  batch_control: cpu",
-                         "5:18: job.batch_control: found 'cpu' with job.protocol all-reduce; "
-                         "accepted: off, or " +
-                             SERVERS},
         AllReduceMistake{"  shedding: {checks: 2}",
                          "5:13: job.shedding: found a map with job.protocol all-reduce; accepted: "
                          "off, or " +
