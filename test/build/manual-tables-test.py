@@ -54,7 +54,9 @@ TABLES = {
     "doc/all-reduce.rst": {
         "algorithm rounds sent by a worker source": KEYS,
         "queues W fair-share packet real runs fair-share, % packet, %": STORED,
-        "W network Gbit/s PS 1 PS 2 PS 4 colocated ring halving hierarchical": STORED,
+        "W network Gbit/s PS 1 PS 2 PS 4 colocated BytePS ring halving hierarch": STORED,
+        "model W network Gbit/s colocated BytePS ring halving winner critical": STORED,
+        "\\ batch size 32 batches by speed": STORED,
     },
     "doc/batch-size-control.rst": {
         "``last`` the last speed": KEYS,
