@@ -66,7 +66,16 @@ Crash(const ProcessFaultSpec& fault, const HostRole& victim, TrainingRun& run)
     {
         crash.rejoin = (fault.start + fault.duration).GetSeconds();
     }
-    run.crashes.push_back(crash);
+    if (run.plan->servers > 0)
+    {
+        run.crashes.push_back(crash);
+        return;
+    }
+    // collectives without one of their workers never end: the job is over
+    for (crash.worker = 0; crash.worker < run.workers; ++crash.worker)
+    {
+        run.crashes.push_back(crash);
+    }
 }
 
 } // namespace

@@ -23,7 +23,8 @@ namespace dml
  *
  * A slow-down multiplies the speed that all devices of a worker, or a server, have at the time;
  * several at one time multiply each other. It leaves the shares of processor and memory as they
- * are: nobody can see it coming. Names that the runs do not have are passed over.
+ * are: nobody can see it coming. A worker's crash is one of all workers where there are no servers,
+ * as workers wait for each other. Names that the runs do not have are passed over.
  *
  * @param faults what happens, as CheckScenario() accepts it
  * @param runs of all jobs, the first one first; get speeds and crashes on top of what they have

@@ -60,7 +60,15 @@ CheckCrash(const Scenario& scenario, const ProcessFaultSpec& crash, const HostRo
                             "a worker of the first job, workerN");
     }
     const Ptr<Protocol> protocol = MakeProtocol(scenario.job);
-    if (protocol->StepsOverlap() || !protocol->HasServers())
+    if (!protocol->HasServers() && crash.duration < Time::Max())
+    {
+        throw ScenarioError(scenario,
+                            HostKey(crash),
+                            "a crash with rejoin and job.protocol " + scenario.job.protocol +
+                                ", whose workers cannot go on without each other",
+                            "a crash for good, with which the job stops");
+    }
+    if (protocol->StepsOverlap())
     {
         throw ScenarioError(scenario,
                             HostKey(crash),

@@ -281,7 +281,7 @@ MakeLateNotes(const std::vector<Scenario>& scenarios, const RunSummary& summary)
                     {
                         Lateness& count = counts[{place, time}];
                         ++count.runs;
-                        count.late += run.end <= time ? 1 : 0;
+                        count.late += run.end < time ? 1 : 0;
                         count.longest = std::max(count.longest, run.end);
                     }
                 }

@@ -68,6 +68,12 @@ CaseRecorder::EndMeter::On(const StepRecord& record)
     m_end = std::max(m_end, record.end);
 }
 
+void
+CaseRecorder::EndMeter::On(const CrashRecord& record)
+{
+    m_end = std::max(m_end, record.time);
+}
+
 double
 CaseRecorder::EndMeter::GetEnd() const
 {

@@ -68,6 +68,7 @@ class CaseRecorder
     {
       public:
         void On(const StepRecord& record);
+        void On(const CrashRecord& record);
         /// @return seconds from the start of the run
         double GetEnd() const;
 

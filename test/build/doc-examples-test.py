@@ -48,6 +48,9 @@ class DocExamples(unittest.TestCase):
     def test_networks(self):
         self.run_page("networks.rst")
 
+    def test_all_reduce(self):
+        self.run_page("all-reduce.rst")
+
     def test_faults(self):
         self.run_page("faults.rst")
 

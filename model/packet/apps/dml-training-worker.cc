@@ -225,6 +225,17 @@ TrainingWorker::HandleConnected(uint32_t peer)
 }
 
 void
+TrainingWorker::HandlePeerLost(uint32_t peer)
+{
+    if (GetServers() == 0 && WillCrash())
+    {
+        Crash(true); // processes that share no clock do not die at the same instant
+        return;
+    }
+    StepApplication::HandlePeerLost(peer);
+}
+
+void
 TrainingWorker::HandleAllConnected()
 {
     if (m_loop->IsReturning())

@@ -94,9 +94,10 @@ INSTANTIATE_TEST_SUITE_P(
                          "5:20: transfer.policy: found 'p3' with job.protocol all-reduce, which "
                          "has an order of its own; accepted: http2-window, fifo, or " +
                              SERVERS},
-        AllReduceMistake{"faults: [{crash: worker1, at: 1s}]",
-                         "5:18: faults[0].crash: found a crash with job.protocol all-reduce; "
-                         "accepted: crashes with job.protocol run-graph"}));
+        AllReduceMistake{"faults: [{crash: worker1, at: 1s, rejoin: 1s}]",
+                         "5:18: faults[0].crash: found a crash with rejoin and job.protocol "
+                         "all-reduce, whose workers cannot go on without each other; accepted: a "
+                         "crash for good, with which the job stops"}));
 
 } // namespace
 
