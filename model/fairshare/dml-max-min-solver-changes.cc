@@ -29,6 +29,12 @@ constexpr double NEARLY_FULL = 1 - 1e-9;
 /// How often an area may grow before everything is solved.
 constexpr uint32_t MOST_TRIES = 4;
 
+/// After so many areas in a row that came to nothing, the next ones are not tried.
+constexpr uint32_t MOST_FAILURES = 4;
+
+/// How many of the next changes are solved without an area then.
+constexpr uint32_t PAUSE = 200;
+
 } // namespace
 
 void
@@ -39,6 +45,7 @@ MaxMinSolver::Enter(FlowId flow)
         auto& hops = m_links[m_routes[hop]].hops;
         m_places[hop] = hops.size();
         hops.push_back(hop);
+        m_links[m_routes[hop]].bareShare = UNKNOWN_SHARE;
     }
 }
 
@@ -51,6 +58,7 @@ MaxMinSolver::Leave(FlowId flow)
         m_places[hops.back()] = m_places[hop];
         hops[m_places[hop]] = hops.back();
         hops.pop_back();
+        m_links[m_routes[hop]].bareShare = UNKNOWN_SHARE;
     }
 }
 
@@ -129,16 +137,16 @@ MaxMinSolver::SolveOneLink(const std::vector<FlowId>& active, std::vector<double
 void
 MaxMinSolver::SetStale(FlowId flow, bool stale)
 {
-    const uint32_t domain = m_domains[flow];
-    m_stale += (stale ? 1 : 0) - (m_isStale[domain] ? 1 : 0);
-    m_isStale[domain] = stale;
+    Domain& domain = m_state[m_domains[flow]];
+    m_stale += (stale ? 1 : 0) - (domain.stale ? 1 : 0);
+    domain.stale = stale;
 }
 
 bool
 MaxMinSolver::HasStale(const std::vector<FlowId>& flows) const
 {
     return m_stale > 0 && std::any_of(flows.begin(), flows.end(), [this](FlowId flow) {
-               return m_isStale[m_domains[flow]];
+               return m_state[m_domains[flow]].stale;
            });
 }
 
@@ -149,7 +157,7 @@ MaxMinSolver::ForgetStaleLinks()
     for (FlowId flow = 0; flow < m_domains.size(); ++flow)
     {
         for (uint32_t hop = m_firstLink[flow];
-             hop < m_firstLink[flow + 1] && m_isStale[m_domains[flow]];
+             hop < m_firstLink[flow + 1] && m_state[m_domains[flow]].stale;
              ++hop)
         {
             m_links[m_routes[hop]].level = NO_LIMIT;
@@ -185,6 +193,21 @@ MaxMinSolver::SolveChanges(const FlowChanges& changes,
         LeaveArea();
         return active;
     }
+    if (active.empty())
+    {
+        TakeAll(active, rates);
+        LeaveArea();
+        return active;
+    }
+    Domain& domain = m_state[m_domains[active.front()]];
+    if (domain.pause > 0)
+    {
+        --domain.pause;
+        SetStale(active.front(), true);
+        Fill(active, rates);
+        LeaveArea();
+        return active;
+    }
     const bool stale = HasStale(active);
     const bool anew = changes.capacities || stale;
     for (uint32_t tries = 0; tries < MOST_TRIES && !anew; ++tries)
@@ -196,10 +219,16 @@ MaxMinSolver::SolveChanges(const FlowChanges& changes,
         }
         if (!GrowArea(rates))
         {
+            domain.failures = 0;
             TakeArea(rates);
             LeaveArea();
             return m_areaFlows;
         }
+    }
+    if (!anew && ++domain.failures == MOST_FAILURES)
+    {
+        domain.failures = 0;
+        domain.pause = PAUSE;
     }
     if (stale)
     {
@@ -209,7 +238,7 @@ MaxMinSolver::SolveChanges(const FlowChanges& changes,
             SetStale(flow, false);
         }
     }
-    Solve(active, rates);
+    Fill(active, rates);
     TakeAll(active, rates);
     LeaveArea();
     return active;
@@ -278,10 +307,6 @@ MaxMinSolver::SolveArea()
         }
         if (!IsClear(level, last, limited))
         {
-            for (const LinkId id : m_area)
-            {
-                m_links[id].open = 0; // as Solve() expects it
-            }
             return false;
         }
         last = level;
@@ -313,7 +338,7 @@ MaxMinSolver::FindLevelOfArea(std::size_t nextLimited)
         Link& link = m_links[id];
         if (link.open > 0)
         {
-            link.share = std::max(link.left / link.open, LEAST_SHARE * link.capacity);
+            link.share = link.GetShare();
             level = std::min(level, link.share);
         }
     }
@@ -457,7 +482,7 @@ MaxMinSolver::TakeAll(const std::vector<FlowId>& active, const std::vector<doubl
     for (const LinkId id : m_area)
     {
         Link& link = m_links[id];
-        link.level = link.hops.empty() ? NO_LIMIT : link.level; // Solve() has not seen it
+        link.level = link.hops.empty() ? NO_LIMIT : link.level; // Fill() has not seen it
         link.load = 0;
     }
     for (const double sign : {0.0, 1.0})

@@ -7,12 +7,19 @@
 #include "dml-max-min-solver.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace ns3
 {
 namespace dml
 {
+
+namespace
+{
+
+/// Rate of a flow before it has one.
+constexpr double NOT_FIXED = -1;
+
+} // namespace
 
 MaxMinSolver::MaxMinSolver(const FlowNetwork& network)
 {
@@ -36,7 +43,7 @@ MaxMinSolver::MaxMinSolver(const FlowNetwork& network)
     m_areaRates.resize(network.flows.size(), 0);
     m_isInArea.resize(network.flows.size(), false);
     m_domains = FindFlowDomains(network, false);
-    m_isStale.resize(network.flows.size(), false);
+    m_state.resize(network.flows.size());
     FindLeastShares();
 }
 
@@ -44,91 +51,133 @@ void
 MaxMinSolver::SetCapacity(LinkId link, double bytesPerSecond)
 {
     m_links[link].capacity = bytesPerSecond;
+    m_links[link].bareShare = UNKNOWN_SHARE;
     FindLeastShares();
 }
 
 void
-MaxMinSolver::Fix(FlowId flow, double rate)
+MaxMinSolver::Solve(const std::vector<FlowId>& active, std::vector<double>& rates)
 {
-    for (uint32_t i = m_firstLink[flow]; i < m_firstLink[flow + 1]; ++i)
+    for (const FlowId flow : active)
     {
-        Link& link = m_links[m_routes[i]];
-        link.left -= rate;
-        --link.open;
+        Enter(flow);
+    }
+    Fill(active, rates);
+    for (const FlowId flow : active)
+    {
+        Leave(flow);
+    }
+}
+
+void
+MaxMinSolver::Fill(const std::vector<FlowId>& active, std::vector<double>& rates)
+{
+    m_used.clear();
+    for (const FlowId flow : active)
+    {
+        rates[flow] = NOT_FIXED;
+        for (uint32_t i = m_firstLink[flow]; i < m_firstLink[flow + 1]; ++i)
+        {
+            Use(m_routes[i]);
+        }
+    }
+    std::size_t open = active.size();
+    while (open > 0)
+    {
+        // all links that are full at this level at once: their shares do not change by that
+        const double level = FindLevel();
+        for (const LinkId link : m_full)
+        {
+            open -= FixAcross(link, level, rates);
+        }
+        UpdateShares();
+    }
+}
+
+void
+MaxMinSolver::Use(LinkId id)
+{
+    Link& link = m_links[id];
+    if (link.place == NO_PLACE)
+    {
+        link.left = link.capacity;
+        link.open = link.hops.size();
+        link.level = NO_LIMIT;
+        link.place = m_used.size();
+        if (link.bareShare == UNKNOWN_SHARE)
+        {
+            link.bareShare = link.GetShare();
+        }
+        m_used.push_back({link.bareShare, id});
     }
 }
 
 double
 MaxMinSolver::FindLevel()
 {
-    double level = std::numeric_limits<double>::infinity();
-    for (std::size_t i = 0; i < m_used.size();)
+    double level = NO_LIMIT;
+    for (const Used& used : m_used)
     {
-        Link& link = m_links[m_used[i]];
-        if (link.open == 0)
+        level = std::min(level, used.share);
+    }
+    m_full.clear();
+    for (const Used& used : m_used)
+    {
+        if (used.share <= level)
         {
-            m_used[i] = m_used.back();
-            m_used.pop_back();
-            continue;
+            m_full.push_back(used.link);
         }
-        link.share = std::max(link.left / link.open, LEAST_SHARE * link.capacity);
-        level = std::min(level, link.share);
-        ++i;
     }
     return level;
 }
 
-void
-MaxMinSolver::Solve(const std::vector<FlowId>& active, std::vector<double>& rates)
+std::size_t
+MaxMinSolver::FixAcross(LinkId id, double level, std::vector<double>& rates)
 {
-    m_used.clear();
-    m_open.assign(active.begin(), active.end());
-    for (const FlowId flow : active)
+    m_links[id].level = level;
+    std::size_t fixed = 0;
+    for (const uint32_t hop : m_links[id].hops)
     {
+        const FlowId flow = m_flowOfHop[hop];
+        if (rates[flow] != NOT_FIXED)
+        {
+            continue;
+        }
+        rates[flow] = level;
+        ++fixed;
         for (uint32_t i = m_firstLink[flow]; i < m_firstLink[flow + 1]; ++i)
         {
             Link& link = m_links[m_routes[i]];
-            if (link.open++ == 0)
+            link.left -= level;
+            --link.open;
+            if (!link.changed)
             {
-                link.left = link.capacity;
-                link.level = NO_LIMIT;
-                m_used.push_back(m_routes[i]);
+                link.changed = true;
+                m_changed.push_back(m_routes[i]);
             }
         }
     }
-    while (!m_open.empty())
+    return fixed;
+}
+
+void
+MaxMinSolver::UpdateShares()
+{
+    for (const LinkId id : m_changed)
     {
-        // all links that are full at this level at once: their shares do not change by that
-        const double level = FindLevel();
-        for (const LinkId link : m_used)
+        Link& link = m_links[id];
+        link.changed = false;
+        if (link.open > 0)
         {
-            m_links[link].level = m_links[link].share <= level ? level : NO_LIMIT;
+            m_used[link.place].share = link.GetShare();
+            continue;
         }
-        const auto isFull = [this, level](FlowId flow) {
-            for (uint32_t i = m_firstLink[flow]; i < m_firstLink[flow + 1]; ++i)
-            {
-                if (m_links[m_routes[i]].share <= level)
-                {
-                    return true;
-                }
-            }
-            return false;
-        };
-        std::size_t stillOpen = 0;
-        for (const FlowId flow : m_open)
-        {
-            if (isFull(flow))
-            {
-                rates[flow] = level;
-                Fix(flow, level);
-            }
-            else
-            {
-                m_open[stillOpen++] = flow;
-            }
-        }
-        m_open.resize(stillOpen);
+        m_links[m_used.back().link].place = link.place;
+        m_used[link.place] = m_used.back();
+        m_used.pop_back();
+        link.place = NO_PLACE;
     }
+    m_changed.clear();
 }
 
 } // namespace dml
