@@ -90,7 +90,9 @@ CheckForEqualSharing(const FairShareNetwork& network)
                                    [&flow](const ServerLink& server) { return server.IsOn(flow); }))
         {
             throw SharingError("equal",
-                               "no link of server " + std::to_string(GetServer(flow)),
+                               GetDirection(flow) == Direction::PEER
+                                   ? "workers that send to each other"
+                                   : "no link of server " + std::to_string(GetServer(flow)),
                                accepted);
         }
     }

@@ -67,6 +67,10 @@ TwoServerSolver::TwoServerSolver(const FlowNetwork& network)
     uint32_t workers = 0;
     for (const auto& channel : network.training)
     {
+        if (GetDirection(channel) == Direction::PEER)
+        {
+            Refuse("workers that send to each other");
+        }
         const Flow flow{GetWorker(channel), GetServer(channel), GetDirection(channel)};
         servers = std::max(servers, flow.server + 1);
         workers = std::max(workers, flow.worker + 1);

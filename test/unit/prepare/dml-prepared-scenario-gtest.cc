@@ -35,10 +35,11 @@ ErrorOf(const std::string& rule, int servers, const std::string& rest)
 {
     const ScratchFolder folder;
     folder.Write("p.yaml", PROFILE);
+    const std::string protocol = servers == 0 ? ", protocol: all-reduce" : "";
     const auto file = folder.Write(
         "s.yaml",
-        "job: {profile: p.yaml, workers: [1, 2], parameter_servers: " + std::to_string(servers) +
-            "}\nfair_share: {sharing: " + rule + "}\n" + rest);
+        "job: {profile: p.yaml, workers: [2, 1], parameter_servers: " + std::to_string(servers) +
+            protocol + "}\nfair_share: {sharing: " + rule + "}\n" + rest);
     return folder.ErrorOf([&] {
         for (const auto& scenario : ReadScenario(file))
         {
@@ -100,11 +101,13 @@ TEST(PreparedScenario, RulesThatDoNotFitAreRefused)
     EXPECT_EQ(ErrorOf("equal", 1, background), equal + "background flows" + another);
     EXPECT_EQ(ErrorOf("equal", 1, "faults: [{down: 1s, link: worker0}]\n"),
               equal + "a change of a link that is no server's" + another);
+    EXPECT_EQ(ErrorOf("equal", 0, ""), equal + "workers that send to each other" + another);
     const std::string twoPs = "s.yaml:2:23: fair_share.sharing: found 'two-ps' with ";
     const std::string star = "; accepted: a star of two parameter servers with equal links and "
                              "nothing else on it, or the rule max-min";
     for (const auto& [servers, rest, found] :
-         {std::tuple{1, std::string(), "1 parameter servers"},
+         {std::tuple{0, std::string(), "workers that send to each other"},
+          std::tuple{1, std::string(), "1 parameter servers"},
           std::tuple{3, std::string(), "3 parameter servers"},
           std::tuple{2, background, "background flows"},
           std::tuple{2, std::string("faults: [{down: 1s}]\n"), "a link that changes its rate"},
