@@ -43,6 +43,7 @@ set(DML_MODEL_SOURCES
     model/compute/dml-speed-trace.cc
     model/compute/dml-transient-spikes.cc
     model/execution/dml-batch-size-manager.cc
+    model/execution/dml-bucket-coordinator.cc
     model/execution/dml-collective-runner.cc
     model/execution/dml-connection-windows.cc
     model/execution/dml-plan-policies.cc
@@ -54,8 +55,10 @@ set(DML_MODEL_SOURCES
     model/execution/dml-sync-server.cc
     model/execution/dml-training-run.cc
     model/execution/dml-worker-loop.cc
+    model/fairshare/dml-bucket-negotiation.cc
     model/fairshare/dml-end-list.cc
     model/fairshare/dml-equal-sharing.cc
+    model/fairshare/dml-fair-share-engine-buckets.cc
     model/fairshare/dml-fair-share-engine-setup.cc
     model/fairshare/dml-fair-share-engine-steps.cc
     model/fairshare/dml-fair-share-engine-traffic.cc
@@ -146,6 +149,10 @@ set(DML_MODEL_SOURCES
     model/network/dml-topology.cc
     model/packet/apps/dml-batch-size-messages.cc
     model/packet/apps/dml-batch-size-service.cc
+    model/packet/apps/dml-bucket-negotiator.cc
+    model/packet/apps/dml-bucket-service.cc
+    model/packet/apps/dml-gradient-coder.cc
+    model/packet/apps/dml-training-worker-buckets.cc
     model/packet/apps/dml-job-endpoints.cc
     model/packet/apps/dml-parameter-server.cc
     model/packet/apps/dml-step-application.cc
@@ -251,6 +258,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-batch-control.cc
     model/scenario/dml-scenario-reader-devices.cc
     model/scenario/dml-scenario-reader-faults.cc
+    model/scenario/dml-scenario-reader-gradient-groups.cc
     model/scenario/dml-scenario-reader-job-values.cc
     model/scenario/dml-scenario-reader-job.cc
     model/scenario/dml-scenario-reader-links.cc
@@ -334,6 +342,7 @@ set(DML_PUBLIC_HEADERS
     model/compute/dml-speed-product.h
     model/compute/dml-transient-spikes.h
     model/execution/dml-batch-size-manager.h
+    model/execution/dml-bucket-coordinator.h
     model/execution/dml-collective-runner.h
     model/execution/dml-collective-service.h
     model/execution/dml-connection-windows.h
@@ -344,6 +353,7 @@ set(DML_PUBLIC_HEADERS
     model/execution/dml-training-run.h
     model/execution/dml-worker-loop.h
     model/fairshare/dml-bandwidth-sharing.h
+    model/fairshare/dml-bucket-negotiation.h
     model/fairshare/dml-event-heap.h
     model/fairshare/dml-fair-share-engine.h
     model/fairshare/dml-fair-share-network.h
@@ -385,6 +395,7 @@ set(DML_PUBLIC_HEADERS
     model/prepare/dml-prepared-job.h
     model/prepare/dml-prepared-scenario.h
     model/prepare/dml-profile-cache.h
+    model/protocol/dml-negotiation.h
     model/protocol/dml-peer.h
     model/protocol/dml-plan-edges.h
     model/protocol/dml-protocol.h
@@ -536,6 +547,9 @@ set(DML_MODEL_HEADERS
     model/network/dml-topology-builder.h
     model/packet/apps/dml-batch-size-messages.h
     model/packet/apps/dml-batch-size-service.h
+    model/packet/apps/dml-bucket-negotiator.h
+    model/packet/apps/dml-bucket-service.h
+    model/packet/apps/dml-gradient-coder.h
     model/packet/apps/dml-job-endpoints.h
     model/packet/apps/dml-step-peer.h
     model/packet/dml-background-traffic.h
@@ -616,6 +630,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-reader-batch-control.h
     model/scenario/dml-scenario-reader-devices.h
     model/scenario/dml-scenario-reader-faults.h
+    model/scenario/dml-scenario-reader-gradient-groups.h
     model/scenario/dml-scenario-reader-job-values.h
     model/scenario/dml-scenario-reader-job.h
     model/scenario/dml-scenario-reader-links.h
@@ -974,6 +989,7 @@ set(DML_UNIT_TESTS
     test/unit/execution/dml-connection-windows-gtest.cc
     test/unit/execution/dml-windows-by-step-gtest.cc
     test/unit/execution/dml-worker-loop-gtest.cc
+    test/unit/fairshare/dml-bucket-negotiation-gtest.cc
     test/unit/fairshare/dml-event-heap-gtest.cc
     test/unit/fairshare/dml-fair-share-allocations-gtest.cc
     test/unit/fairshare/dml-fair-share-devices-gtest.cc
@@ -1028,6 +1044,7 @@ set(DML_UNIT_TESTS
     test/unit/network/dml-topology-builder-gtest.cc
     test/unit/packet/dml-connection-loss-gtest.cc
     test/unit/packet/dml-frame-walker-gtest.cc
+    test/unit/packet/dml-gradient-coder-gtest.cc
     test/unit/packet/dml-lineage-scheduler-gtest.cc
     test/unit/packet/dml-rank-assignment-gtest.cc
     test/unit/packet/dml-rank-records-gtest.cc
@@ -1137,6 +1154,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-all-reduce-cases.cc
     test/cross/dml-cross-engine-cases.cc
     test/cross/dml-fault-cases.cc
+    test/cross/dml-negotiation-cases.cc
     test/cross/dml-push-pull-cases.cc
     test/cross/dml-queue-discipline-cases.cc
     test/cross/dml-ring-shift-cases.cc

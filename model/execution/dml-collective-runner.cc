@@ -40,6 +40,10 @@ CollectiveRunner::CollectiveRunner(const StepPlan& plan, uint32_t worker, Collec
       m_host(host),
       m_active(plan.collectives.size())
 {
+    for (const auto& collective : plan.collectives)
+    {
+        m_bytes.push_back(plan.ops[collective.op].bytes);
+    }
 }
 
 CollectiveRunner::~CollectiveRunner() = default;
@@ -118,7 +122,7 @@ CollectiveRunner::EnterRounds(uint32_t collective, uint32_t laneIndex)
 void
 CollectiveRunner::Send(OpIndex move)
 {
-    const PlannedTransfer transfer = m_plan.GetTransfer(move, m_worker);
+    const PlannedTransfer transfer = GetTransfer(move);
     m_host.SendMove(move, transfer.resource, transfer.bytes);
 }
 
@@ -146,9 +150,8 @@ CollectiveRunner::MoveArrived(OpIndex move)
 {
     const ScheduledMove& received =
         GetSchedule(m_plan.GetCollective(move)).moves[m_plan.GetMove(move)];
-    const double seconds = received.reduces && m_plan.reduction > 0
-                               ? m_plan.reduction * m_plan.GetTransfer(move, m_worker).bytes
-                               : 0;
+    const double seconds =
+        received.reduces && m_plan.reduction > 0 ? m_plan.reduction * GetTransfer(move).bytes : 0;
     if (seconds > 0)
     {
         m_host.Reduce(move, seconds);

@@ -64,6 +64,25 @@ class CollectiveRunner
     /// @param collective place of one that is not under way; it may have ended on return
     void Start(uint32_t collective);
 
+    /// @param collective place @param bytes of its buffer from its next start on, where others are
+    /// reduced with it
+    void SetBytes(uint32_t collective, uint64_t bytes)
+    {
+        m_bytes[collective] = bytes;
+    }
+
+    /// @param collective place @return bytes of its buffer
+    uint64_t GetBytes(uint32_t collective) const
+    {
+        return m_bytes[collective];
+    }
+
+    /// @param move any @return what it is to the worker
+    PlannedTransfer GetTransfer(OpIndex move) const
+    {
+        return m_plan.GetTransfer(move, m_worker, m_bytes[m_plan.GetCollective(move)]);
+    }
+
     /// @param move that its receiver has asked for, also before the collective has started
     void MoveRequested(OpIndex move);
 
@@ -111,6 +130,7 @@ class CollectiveRunner
     const StepPlan& m_plan;                        //!< has the collectives
     uint32_t m_worker;                             //!< index
     CollectiveHost& m_host;                        //!< the executor
+    std::vector<uint64_t> m_bytes;                 //!< by place: of the buffer
     std::vector<std::unique_ptr<Active>> m_active; //!< by place; null: not under way
     std::vector<OpIndex> m_requested;              //!< moves asked for whose round has not begun
     std::vector<OpIndex> m_entered; //!< moves whose round has begun that nobody has asked for

@@ -28,7 +28,11 @@ MakePlanPolicies(const StepPlan& plan, const ObjectFactory& policy)
             }
         }
         auto& order = policies[plan.ops[collective.op].resource];
-        if (!order)
+        if (!order && plan.negotiation)
+        {
+            order = CreateObject<FifoPolicy>(); // in the order that was agreed on
+        }
+        else if (!order)
         {
             order = CreateObject<OrderedPolicy>();
         }

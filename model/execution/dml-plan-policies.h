@@ -23,7 +23,7 @@ namespace dml
  * @param plan that it runs
  * @param policy makes that of a channel on which it sends listed transfers
  * @return by resource: null where it sends nothing. What collectives send goes first in, first out;
- *         they themselves start in the order of StepPlan::ranks.
+ *         they themselves start in the order of StepPlan::ranks, or as they were agreed on.
  */
 std::vector<Ptr<TransferPolicy>> MakePlanPolicies(const StepPlan& plan,
                                                   const ObjectFactory& policy);

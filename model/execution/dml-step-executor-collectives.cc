@@ -8,6 +8,8 @@
 
 #include "dml-step-executor.h"
 
+#include <utility>
+
 namespace ns3
 {
 namespace dml
@@ -97,6 +99,31 @@ StepExecutor::ReductionEnded(OpIndex move, double start)
 }
 
 void
+StepExecutor::StartBuckets(const std::vector<Bucket>& buckets)
+{
+    if (m_abandoned)
+    {
+        return;
+    }
+    for (const auto& bucket : buckets)
+    {
+        const PlannedCollective& first = m_plan.collectives[bucket.front()];
+        uint64_t bytes = 0;
+        for (const uint32_t member : bucket)
+        {
+            bytes += m_plan.ops[m_plan.collectives[member].op].bytes;
+        }
+        m_collectives.SetBytes(bucket.front(), bytes);
+        m_buckets[bucket.front()] = bucket;
+        m_policies[m_plan.ops[first.op].resource]->Add(first.op, bytes);
+    }
+    for (const auto& bucket : buckets)
+    {
+        StartCollectives(m_plan.ops[m_plan.collectives[bucket.front()].op].resource);
+    }
+}
+
+void
 StepExecutor::CollectiveDone(uint32_t collective)
 {
     const OpIndex op = m_plan.collectives[collective].op;
@@ -108,14 +135,23 @@ StepExecutor::CollectiveDone(uint32_t collective)
                                     planned.profileOp,
                                     false,
                                     m_resources[planned.resource],
-                                    planned.bytes,
+                                    m_collectives.GetBytes(collective),
                                     m_transfers[op].firstTurn,
                                     m_host.GetNow()});
     }
-    Release(op);
+    const Bucket bucket =
+        m_plan.negotiation ? std::move(m_buckets[collective]) : Bucket{collective};
+    for (const uint32_t member : bucket)
+    {
+        Release(m_plan.collectives[member].op);
+    }
     --m_openCollectives;
+    m_host.BucketReduced(*this, bucket);
     StartCollectives(planned.resource);
-    Done(op);
+    for (const uint32_t member : bucket)
+    {
+        Done(m_plan.collectives[member].op);
+    }
 }
 
 } // namespace dml

@@ -39,6 +39,18 @@ StepHost::RunCollective([[maybe_unused]] StepExecutor& executor,
     return false;
 }
 
+void
+StepHost::OfferCollective([[maybe_unused]] StepExecutor& executor,
+                          [[maybe_unused]] uint32_t collective)
+{
+}
+
+void
+StepHost::BucketReduced([[maybe_unused]] StepExecutor& executor,
+                        [[maybe_unused]] const Bucket& bucket)
+{
+}
+
 uint64_t
 StepHost::GetMessageSize(uint64_t bytes) const
 {
@@ -93,7 +105,8 @@ StepExecutor::StepExecutor(uint32_t number,
       m_host(host),
       m_recorder(recorder),
       m_transfers(recorder ? plan.ops.size() : 0),
-      m_collectives(plan, worker, *this)
+      m_collectives(plan, worker, *this),
+      m_buckets(plan.negotiation ? plan.collectives.size() : 0)
 {
     m_resources.reserve(plan.resources.size());
     for (const auto& resource : plan.resources)
@@ -276,6 +289,11 @@ StepExecutor::Ready(OpIndex op)
         m_host.RequestTransfer(*this, op);
         break;
     case Dispatch::COLLECTIVE:
+        if (m_plan.negotiation)
+        {
+            m_host.OfferCollective(*this, planned.counterpart);
+            break;
+        }
         m_policies[planned.resource]->Add(op, planned.bytes);
         StartCollectives(planned.resource);
         break;

@@ -57,6 +57,18 @@ class StepHost
      */
     virtual bool RunCollective(StepExecutor& executor, uint32_t collective);
 
+    /**
+     * @brief With StepPlan::negotiation: the worker has a gradient. When all have it, call
+     * StepExecutor::StartBuckets(), of all workers' executors in the same order.
+     * @param executor whose it is
+     * @param collective its place in the plan
+     */
+    virtual void OfferCollective(StepExecutor& executor, uint32_t collective);
+
+    /// @brief Likewise: the worker has reduced a bucket. @param executor whose it is @param bucket
+    /// that was started
+    virtual void BucketReduced(StepExecutor& executor, const Bucket& bucket);
+
     /// @param bytes of a tensor @return bytes of the message that carries it, which flow control
     /// counts; by default the same
     virtual uint64_t GetMessageSize(uint64_t bytes) const;
@@ -240,6 +252,15 @@ class StepExecutor final : private CollectiveHost
     /// @param collective that StepHost::RunCollective() has taken on, and that is done
     void CollectiveEnded(uint32_t collective);
 
+    /// @param buckets that all workers start now, in this order
+    void StartBuckets(const std::vector<Bucket>& buckets);
+
+    /// @param collective place @return bytes of the buffer of which it is, or was last
+    uint64_t GetBufferBytes(uint32_t collective) const
+    {
+        return m_collectives.GetBytes(collective);
+    }
+
     /// @param op a transfer of which every byte has arrived
     void TransferArrived(OpIndex op);
 
@@ -306,7 +327,8 @@ class StepExecutor final : private CollectiveHost
     /// @param transfer number @return what it is
     PlannedTransfer GetTransfer(OpIndex transfer) const
     {
-        return m_plan.GetTransfer(transfer, m_worker);
+        return m_plan.IsMove(transfer) ? m_collectives.GetTransfer(transfer)
+                                       : m_plan.GetTransfer(transfer, m_worker);
     }
 
     /// @param transfer number @return its number at the other end; NO_INDEX: the same op
@@ -443,13 +465,14 @@ class StepExecutor final : private CollectiveHost
     std::unordered_map<OpIndex, TransferTimes> m_moves; //!< of moves under way, with an observer
     CollectiveRunner m_collectives;                     //!< at work on these
     uint32_t m_openCollectives{0};                      //!< that are under way
-    Progress m_progress[UNDER_WAY];                     //!< steps under way
-    double m_addedWork{0};      //!< seconds, to the next op that the worker computes
-    uint32_t m_localGates{0};   //!< local ops of a step that gate the next one
-    uint32_t m_ownOps{0};       //!< local ops of a step that are no server's
-    uint32_t m_begun{0};        //!< steps begun
-    uint32_t m_ended{0};        //!< steps completed
-    uint32_t m_steps{NO_INDEX}; //!< steps that there are
+    std::vector<Bucket> m_buckets;  //!< by the first one's place, with StepPlan::negotiation
+    Progress m_progress[UNDER_WAY]; //!< steps under way
+    double m_addedWork{0};          //!< seconds, to the next op that the worker computes
+    uint32_t m_localGates{0};       //!< local ops of a step that gate the next one
+    uint32_t m_ownOps{0};           //!< local ops of a step that are no server's
+    uint32_t m_begun{0};            //!< steps begun
+    uint32_t m_ended{0};            //!< steps completed
+    uint32_t m_steps{NO_INDEX};     //!< steps that there are
 };
 
 /**

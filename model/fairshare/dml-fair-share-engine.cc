@@ -54,6 +54,7 @@ FairShareEngine::FairShareEngine(std::vector<TrainingRun> jobs,
     for (auto& job : m_jobs)
     {
         MakeDevices(job);
+        MakeNegotiation(job);
     }
     for (uint32_t worker = 0; worker < m_workers.size(); ++worker)
     {
@@ -178,11 +179,11 @@ FairShareEngine::IsOfFirstJob(const Pending& pending) const
 }
 
 void
-FairShareEngine::Schedule(double time, Pending pending)
+FairShareEngine::Schedule(double time, Pending pending, uint64_t rank)
 {
     pending.live = IsOfFirstJob(pending);
     m_liveEvents += pending.live ? 1 : 0;
-    m_events.Push(time, m_order++, pending);
+    m_events.Push(time, rank + m_order++, pending);
 }
 
 void
@@ -232,6 +233,16 @@ FairShareEngine::HandleEvent()
         break;
     case Pending::Kind::CAPACITY:
         ChangeCapacity(m_network.changes[op]);
+        break;
+    case Pending::Kind::AGREE:
+        if (Job& job = *m_workers[m_runners[pending.owner].worker].job;
+            job.agreeAt == pending.start)
+        {
+            Agree(job);
+        }
+        break;
+    case Pending::Kind::AGREED:
+        StartAgreed(m_runners[pending.owner].worker);
         break;
     }
 }

@@ -7,6 +7,7 @@
 #ifndef DML_FAIR_SHARE_ENGINE_H
 #define DML_FAIR_SHARE_ENGINE_H
 
+#include "dml-bucket-negotiation.h"
 #include "dml-event-heap.h"
 #include "dml-fair-share-network.h"
 
@@ -105,11 +106,13 @@ class FairShareEngine final : private StepHost, private WorkerHost
             REJOIN,       //!< worker op comes back
             BACKGROUND,   //!< background flow op goes on or off
             CAPACITY,     //!< change op of a link
+            AGREE,        //!< a cycle of the owner's job ends, if start is still the time for it
+            AGREED,       //!< the worker knows what it starts
         };
 
         Kind kind;         //!< kind
         bool live{false};  //!< whether it is of the first job; set by Schedule()
-        uint32_t owner{0}; //!< number of an executor, from TASK to WAKE_UP
+        uint32_t owner{0}; //!< number of an executor, from TASK to WAKE_UP and of AGREE, AGREED
         uint32_t op{0};    //!< op of the executor's plan, or as the kind says
         double start{0};   //!< seconds from the start of the run: when the task started, or as the
                            //!< kind says
@@ -154,6 +157,9 @@ class FairShareEngine final : private StepHost, private WorkerHost
         std::unique_ptr<SyncServer> sync{};          //!< stands for all servers of the job
         std::unique_ptr<BatchSizeManager> batches{}; //!< null: batch sizes stay
         Ptr<WorkShedding> shedding{};                //!< null: samples stay in a step
+        /// Null: collectives start in the order of the plan.
+        std::unique_ptr<BucketNegotiation> negotiation{};
+        double agreeAt{-1}; //!< when its next cycle with an agreement ends, s; below 0: not known
     };
 
     /// One worker.
@@ -165,6 +171,7 @@ class FairShareEngine final : private StepHost, private WorkerHost
         StepExecutor* executor{nullptr}; //!< runs its steps
         /// What the worker will be told, and the step for which it asked.
         std::deque<std::pair<uint32_t, SampleMove>> moves{};
+        std::deque<std::vector<Bucket>> agreed{}; //!< what it will know to start
         double stepStart[2]{}; //!< seconds from the start of the run; of step s at s % 2
         uint32_t hollow{0};    //!< last steps that took no time
     };
@@ -208,6 +215,8 @@ class FairShareEngine final : private StepHost, private WorkerHost
     void StartTurn(StepExecutor& executor, uint32_t resource, const Turn& turn) override;
     void WakeUp(StepExecutor& executor, uint32_t resource, double delay) override;
     void RequestTransfer(StepExecutor& executor, OpIndex op) override;
+    void OfferCollective(StepExecutor& executor, uint32_t collective) override;
+    void BucketReduced(StepExecutor& executor, const Bucket& bucket) override;
     void StepCompleted(StepExecutor& executor, uint32_t step) override;
     void NextStepAllowed(StepExecutor& executor, uint32_t step) override;
     void ComputeOpEnded(StepExecutor& executor) override;
@@ -223,8 +232,12 @@ class FairShareEngine final : private StepHost, private WorkerHost
     void WorkerDied(uint32_t worker) override;
     void WorkerFinished(uint32_t worker) override;
 
+    /// Rank of what sees all else that happens at its instant, changes of links apart.
+    static constexpr uint64_t BEHIND_OTHERS = uint64_t{1} << 62;
+
     void MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer);
     void MakeFlows();
+    void MakeNegotiation(Job& job);
     void MakeDevices(Job& job);
     DeviceQueue* AddDevice(uint32_t slots, const DeviceSpeed* speed);
     std::vector<DeviceQueue*> MakeWorkerDevices(uint32_t worker);
@@ -233,7 +246,11 @@ class FairShareEngine final : private StepHost, private WorkerHost
     void MoveSamples(uint32_t worker);
     void Rejoin(uint32_t worker);
     void ScheduleStarts();
-    void Schedule(double time, Pending pending);
+    void ScheduleAgreement(Job& job);
+    void Agree(Job& job);
+    void StartAgreed(uint32_t worker);
+    /// @param rank added to the number that settles who is first of an instant
+    void Schedule(double time, Pending pending, uint64_t rank = 0);
     bool WillCrash(uint32_t worker) const;
     bool IsOfFirstJob(const Pending& pending) const;
     /// @return whether its time was given, in whole nanoseconds, and not computed

@@ -244,6 +244,8 @@ PrepareJob(const Scenario& scenario,
     else
     {
         job.run.sync.SetTypeId(AsynchronousSync::GetTypeId()); // there is nobody to wait at
+        job.setting.order = trained.pulls.empty() ? std::move(trained.order)
+                                                  : RankTensors(*job.profile, trained.pulls);
         ApplyProtocol(scenario, index, job);
     }
     CheckDurations(scenario, index, *job.run.plan, job.devices);

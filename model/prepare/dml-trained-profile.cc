@@ -52,6 +52,8 @@ FindGroups(const GradientGroupSpec& spec, double scale, const Profile& profile)
         return std::max<uint64_t>(1, std::llround(scale * static_cast<double>(bytes)));
     };
     return spec.rule == "bytes" ? GroupGradientsByBytes(profile, spec.size)
+           : spec.rule == "ddp" && spec.findUnused
+               ? GroupTensorsInReverse(profile, scaled(spec.size), scaled(spec.first))
            : spec.rule == "ddp"
                ? GroupGradientsByBytes(profile, scaled(spec.size), scaled(spec.first))
            : spec.rule == "count"   ? GroupGradientsByCount(profile, spec.size)
@@ -59,13 +61,33 @@ FindGroups(const GradientGroupSpec& spec, double scale, const Profile& profile)
                                     : GroupGradientsByName(profile, spec.names);
 }
 
+/// @return place of each tensor of a profile whose gradients were fused, by the place of its group
+std::vector<uint32_t>
+RankGroups(const Profile& fused, const Profile& profile, const GradientGroups& groups)
+{
+    std::vector<uint32_t> ranks(fused.tensors.size(), NO_INDEX);
+    for (uint32_t group = 0; group < groups.size(); ++group)
+    {
+        const std::string name = NameGroup(profile, groups, group);
+        for (TensorIndex tensor = 0; tensor < fused.tensors.size(); ++tensor)
+        {
+            ranks[tensor] = fused.tensors[tensor].name == name ? group : ranks[tensor];
+        }
+    }
+    return ranks;
+}
+
+/// @param order gets the order in which groups are reduced, where it is fixed
 Profile
-GroupGradients(const Scenario& scenario, uint32_t index, Profile profile)
+GroupGradients(const Scenario& scenario,
+               uint32_t index,
+               Profile profile,
+               std::vector<uint32_t>& order)
 {
     const JobSpec& job = GetJob(scenario, index);
     const bool hasServers = MakeProtocol(job)->HasServers();
     const GradientGroupSpec spec = ResolveAuto(job.gradientGroups, hasServers, profile);
-    if (spec.rule == "off")
+    if (spec.rule == "off" || spec.rule == "horovod") // which makes buckets while it runs
     {
         return profile;
     }
@@ -76,11 +98,24 @@ GroupGradients(const Scenario& scenario, uint32_t index, Profile profile)
                             "profile with " + job.profile + ", which has no buckets",
                             "a profile with buckets, auto, or another rule");
     }
+    const bool all = spec.rule == "ddp" && spec.findUnused && !hasServers;
+    if (all)
+    {
+        profile = AddUnusedGradients(std::move(profile));
+    }
     const GradientGroups groups = FindGroups(spec, job.scale, profile);
     try
     {
-        return hasServers ? AggregateGradients(std::move(profile), groups)
-                          : FuseGradients(profile, groups);
+        if (hasServers)
+        {
+            return AggregateGradients(std::move(profile), groups);
+        }
+        Profile fused = FuseGradients(profile, groups);
+        if (all)
+        {
+            order = RankGroups(fused, profile, groups);
+        }
+        return fused;
     }
     catch (const ProfileError& error)
     {
@@ -221,9 +256,14 @@ MakeTrainedProfile(const Scenario& scenario, uint32_t index, double goodput, Pro
     Profile profile = profiles ? *profiles->Read(job.profile) : ReadProfile(job.profile);
     profile.Scale(job.scale);
     CheckAgainstProfile(scenario, index, profile);
-    profile = GroupGradients(scenario, index, std::move(profile));
-    PartitionedProfile cut = Partition(scenario, index, profile);
     TrainedProfile trained;
+    std::vector<uint32_t> order; // of whole tensors
+    profile = GroupGradients(scenario, index, std::move(profile), order);
+    PartitionedProfile cut = Partition(scenario, index, profile);
+    for (std::size_t slice = 0; slice < cut.origin.size() && !order.empty(); ++slice)
+    {
+        trained.order.push_back(order[cut.origin[slice]]);
+    }
     trained.placement = PlaceTensors(job, profile, cut);
     trained.pulls = OrderPulls(scenario, profile, cut, goodput);
     trained.profile = std::move(cut.profile);

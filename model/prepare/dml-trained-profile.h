@@ -24,9 +24,10 @@ namespace dml
 /// The profile of a job as the job trains it.
 struct TrainedProfile
 {
-    Profile profile;            //!< scaled, with its gradients grouped and its tensors cut
-    Placement placement;        //!< server of each tensor of @c profile
-    std::vector<OpIndex> pulls; //!< in the order of `transfer.policy`, if it needs one
+    Profile profile;             //!< scaled, with its gradients grouped and its tensors cut
+    Placement placement;         //!< server of each tensor of @c profile
+    std::vector<OpIndex> pulls;  //!< in the order of `transfer.policy`, if it needs one
+    std::vector<uint32_t> order; //!< rank of each tensor's collective; empty: as it is generated
 };
 
 /**

@@ -61,16 +61,23 @@ WithoutNetwork(const StepPlan& plan)
 } // namespace
 
 std::vector<uint32_t>
+RankTensors(const Profile& profile, const std::vector<OpIndex>& pulls)
+{
+    std::vector<uint32_t> ranks(profile.tensors.size(), NO_INDEX);
+    for (uint32_t rank = 0; rank < pulls.size(); ++rank)
+    {
+        ranks[profile.graph.Get(pulls[rank]).tensor] = rank;
+    }
+    return ranks;
+}
+
+std::vector<uint32_t>
 RankTransfers(const StepPlan& plan,
               const Profile& profile,
               const std::vector<OpIndex>& pulls,
               RankedTransfers which)
 {
-    std::vector<uint32_t> rankOfTensor(profile.tensors.size(), NO_INDEX);
-    for (uint32_t rank = 0; rank < pulls.size(); ++rank)
-    {
-        rankOfTensor[profile.graph.Get(pulls[rank]).tensor] = rank;
-    }
+    const auto rankOfTensor = RankTensors(profile, pulls);
     std::vector<uint32_t> ranks(plan.ops.size(), NO_INDEX);
     for (OpIndex op = 0; op < plan.ops.size(); ++op)
     {

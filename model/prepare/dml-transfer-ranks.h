@@ -25,6 +25,10 @@ enum class RankedTransfers
     PULLS_AND_PUSHES //!< a push has the rank of its tensor's pull; without one, it comes last
 };
 
+/// @param profile whose step it is @param pulls of it, first one first @return rank of each tensor;
+/// NO_INDEX: it has none
+std::vector<uint32_t> RankTensors(const Profile& profile, const std::vector<OpIndex>& pulls);
+
 /**
  * @param plan of a whole step
  * @param profile whose step it is

@@ -42,9 +42,10 @@ struct WorkerResources
 class OpPlanner
 {
   public:
-    OpPlanner(StepPlan& plan, const Profile& profile)
+    OpPlanner(StepPlan& plan, const Profile& profile, bool barrier)
         : m_plan(plan),
           m_profile(profile),
+          m_barrier(barrier),
           m_planned(profile.graph.GetSize(), NO_INDEX)
     {
     }
@@ -75,9 +76,30 @@ class OpPlanner
             }
             m_planned[i] = Add(planned, op.name);
         }
-        PlannedOp reduced;
-        reduced.dispatch = Dispatch::JOIN;
-        m_reduced = Add(reduced, "all gradients reduced");
+        if (m_barrier)
+        {
+            PlannedOp reduced;
+            reduced.dispatch = Dispatch::JOIN;
+            m_reduced = Add(reduced, "all gradients reduced");
+        }
+    }
+
+    /// What of a step keeps the next one from beginning, and what waits for the step to begin,
+    /// where steps overlap: a worker computes in the order of steps.
+    void SetStepBounds(const PlanEdges& edges)
+    {
+        std::vector<bool> waits(m_plan.ops.size(), false);
+        for (const auto& edge : edges.inStep)
+        {
+            waits[edge.second] = true;
+        }
+        for (OpIndex op = 0; op < m_plan.ops.size(); ++op)
+        {
+            PlannedOp& planned = m_plan.ops[op];
+            planned.gates = planned.dispatch == Dispatch::DEVICE &&
+                            m_profile.graph.Get(planned.profileOp).kind != OpKind::UPDATE;
+            planned.begins = !waits[op];
+        }
     }
 
     PlanEdges ListEdges() const
@@ -90,14 +112,18 @@ class OpPlanner
             {
                 AddDependencies(i, m_planned[i], edges);
             }
-            if (kind == OpKind::PUSH)
+            if (kind == OpKind::PUSH && m_barrier)
             {
                 edges.inStep.emplace_back(m_planned[i], m_reduced);
             }
-            if (kind == OpKind::UPDATE)
+            if (kind == OpKind::UPDATE && m_barrier)
             {
                 edges.inStep.emplace_back(m_reduced, m_planned[i]);
             }
+        }
+        if (!m_barrier)
+        {
+            AddNextEdges(edges);
         }
         return edges;
     }
@@ -156,6 +182,32 @@ class OpPlanner
         }
     }
 
+    /// What waits for a pull waits for the tensor's update of the step before.
+    void AddNextEdges(PlanEdges& edges) const
+    {
+        std::map<TensorIndex, OpIndex> updates;
+        for (OpIndex i = 0; i < m_planned.size(); ++i)
+        {
+            const Op& op = m_profile.graph.Get(i);
+            if (op.kind == OpKind::UPDATE)
+            {
+                updates[op.tensor] = m_planned[i];
+            }
+        }
+        for (OpIndex i = 0; i < m_planned.size(); ++i)
+        {
+            for (const OpIndex before : m_profile.graph.GetDependencies(i))
+            {
+                const Op& op = m_profile.graph.Get(before);
+                const auto update = updates.find(op.tensor);
+                if (op.kind == OpKind::PULL && m_planned[i] != NO_INDEX && update != updates.end())
+                {
+                    edges.toNext.emplace_back(update->second, m_planned[i]);
+                }
+            }
+        }
+    }
+
     OpIndex Add(const PlannedOp& op, const std::string& name)
     {
         m_plan.ops.push_back(op);
@@ -165,6 +217,7 @@ class OpPlanner
 
     StepPlan& m_plan;               //!< that is made
     const Profile& m_profile;       //!< of the job
+    bool m_barrier;                 //!< updates wait for all gradients
     std::vector<OpIndex> m_planned; //!< by op of the profile; NO_INDEX: left out
     OpIndex m_reduced{0};           //!< done when all collectives are
 };
@@ -241,6 +294,38 @@ AllReduceProtocol::GetTypeId()
                           "Whether ranks are given rack by rack, else in the order of workers.",
                           BooleanValue(true),
                           MakeBooleanAccessor(&AllReduceProtocol::m_sortByRack),
+                          MakeBooleanChecker())
+            .AddAttribute("Barrier",
+                          "Whether updates, and with them the next step, wait until all gradients "
+                          "have been reduced; else each waits for its own, and an op for the "
+                          "updates of the tensors that it uses.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&AllReduceProtocol::m_barrier),
+                          MakeBooleanChecker())
+            .AddAttribute(
+                "Cycle",
+                "Time from cycle to cycle in which workers agree which gradients to "
+                "reduce; 0: they reduce them in the order in which a step generates them.",
+                TimeValue(Seconds(0)),
+                MakeTimeAccessor(&AllReduceProtocol::m_cycle),
+                MakeTimeChecker(Seconds(0)))
+            .AddAttribute("Threshold",
+                          "With Cycle: most bytes of gradients that are reduced as one buffer; 0: "
+                          "each alone.",
+                          UintegerValue(Negotiation::THRESHOLD),
+                          MakeUintegerAccessor(&AllReduceProtocol::m_threshold),
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("Cached",
+                          "With Cycle: whether gradients that have been agreed on before are named "
+                          "by bits.",
+                          BooleanValue(true),
+                          MakeBooleanAccessor(&AllReduceProtocol::m_cached),
+                          MakeBooleanChecker())
+            .AddAttribute("Waits",
+                          "With Cycle: whether the next cycle waits until what was agreed on has "
+                          "been reduced.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&AllReduceProtocol::m_waits),
                           MakeBooleanChecker());
     return tid;
 }
@@ -251,16 +336,22 @@ AllReduceProtocol::HasServers() const
     return false;
 }
 
-void
-AllReduceProtocol::AddCollectives(StepPlan& plan, const std::vector<uint32_t>& racks) const
+bool
+AllReduceProtocol::StepsOverlap() const
 {
-    const auto workers = ListRanks(racks, m_sortByRack);
+    return !m_barrier;
+}
+
+void
+AllReduceProtocol::AddCollectives(StepPlan& plan, const ProtocolSetting& setting) const
+{
+    const auto workers = ListRanks(setting.racks, m_sortByRack);
     Ptr<const CollectiveAlgorithm> chooser = m_algorithm;
     if (!chooser)
     {
         chooser = CreateObject<RingAllReduce>();
     }
-    chooser = chooser->Place(ListInOrder(racks, workers));
+    chooser = chooser->Place(ListInOrder(setting.racks, workers));
     std::vector<Ptr<const CollectiveAlgorithm>> algorithms; // each once
     std::vector<std::size_t> chosen;                        // by collective
     for (const auto& collective : plan.collectives)
@@ -290,7 +381,8 @@ AllReduceProtocol::AddCollectives(StepPlan& plan, const std::vector<uint32_t>& r
         collective.sendChannels = sendChannels;
         collective.receiveChannels = receiveChannels;
         plan.ops[collective.op].counterpart = i;
-        plan.ranks[collective.op] = i;
+        const TensorIndex tensor = plan.ops[collective.op].tensor;
+        plan.ranks[collective.op] = setting.order.empty() ? i : setting.order[tensor];
     }
 }
 
@@ -310,12 +402,22 @@ AllReduceProtocol::MakePlan(const Profile& profile, const ProtocolSetting& setti
         plan.resources.push_back(
             {ResourceKind::DEVICE, SELF, {}, device, profile.devices[device].slots});
     }
-    OpPlanner planner(plan, profile);
+    plan.overlaps = !m_barrier;
+    if (m_cycle > Time(0))
+    {
+        plan.negotiation = Negotiation{m_cycle.GetSeconds(), m_threshold, m_cached, m_waits};
+    }
+    OpPlanner planner(plan, profile, m_barrier);
     planner.AddOps();
-    SetPlanEdges(plan, planner.ListEdges());
+    PlanEdges edges = planner.ListEdges();
+    if (plan.overlaps)
+    {
+        planner.SetStepBounds(edges);
+    }
+    SetPlanEdges(plan, std::move(edges));
     plan.seconds = planner.ListSeconds();
     plan.collectives = planner.ListCollectives();
-    AddCollectives(plan, setting.racks);
+    AddCollectives(plan, setting);
     return plan;
 }
 

@@ -10,6 +10,7 @@
 #include "dml-protocol.h"
 
 #include "ns3/dml-collective-algorithm.h"
+#include "ns3/nstime.h"
 
 namespace ns3
 {
@@ -25,7 +26,8 @@ namespace dml
  * device, when all gradients have been reduced, as the optimizers of PyTorch and Horovod do. Pulls
  * take no part: parameters are there. Collectives start in the order in which a step generates the
  * gradients, on all workers alike; one that is ready earlier waits for those before it, as in
- * PyTorch's DistributedDataParallel (Li et al., VLDB 2020, section 3.2.3).
+ * PyTorch's DistributedDataParallel (Li et al., VLDB 2020, section 3.2.3). With Cycle, workers
+ * agree in cycles which ones start, as in Horovod: see Negotiation.
  *
  * Ranks are given rack by rack, so that a ring enters each rack once, as schedulers that know the
  * network do.
@@ -41,14 +43,20 @@ class AllReduceProtocol : public Protocol
 
     StepPlan MakePlan(const Profile& profile, const ProtocolSetting& setting) const override;
     bool HasServers() const override;
+    bool StepsOverlap() const override;
 
   private:
-    void AddCollectives(StepPlan& plan, const std::vector<uint32_t>& racks) const;
+    void AddCollectives(StepPlan& plan, const ProtocolSetting& setting) const;
 
     Ptr<CollectiveAlgorithm> m_algorithm; //!< attribute
     double m_reduction{0};                //!< attribute
     uint32_t m_concurrent{1};             //!< attribute
     bool m_sortByRack{true};              //!< attribute
+    bool m_barrier{true};                 //!< attribute
+    Time m_cycle;                         //!< attribute
+    uint64_t m_threshold{0};              //!< attribute
+    bool m_cached{true};                  //!< attribute
+    bool m_waits{false};                  //!< attribute
 };
 
 } // namespace dml

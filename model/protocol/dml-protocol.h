@@ -27,6 +27,7 @@ struct ProtocolSetting
     ParseOverhead overhead;         //!< of each received tensor
     bool joint{false};              //!< a tensor is updated once per step for all workers
     std::vector<uint32_t> racks{0}; //!< of each worker: hosts of a rack have the same number
+    std::vector<uint32_t> order{};  //!< rank of each tensor; empty: the protocol's own order
 };
 
 /**

@@ -24,7 +24,7 @@ constexpr char MOVE_MARK = '#';
 } // namespace
 
 PlannedTransfer
-StepPlan::GetTransfer(OpIndex transfer, uint32_t worker) const
+StepPlan::GetTransfer(OpIndex transfer, uint32_t worker, std::optional<uint64_t> buffer) const
 {
     if (!IsMove(transfer))
     {
@@ -38,7 +38,7 @@ StepPlan::GetTransfer(OpIndex transfer, uint32_t worker) const
     const auto& channels = move.sends ? collective.sendChannels : collective.receiveChannels;
     return {move.sends,
             channels[move.channel],
-            collective.schedule->GetBytes(worker, move, ops[collective.op].bytes),
+            collective.schedule->GetBytes(worker, move, buffer.value_or(ops[collective.op].bytes)),
             GetMoveNumber(place, move.counterpart),
             collective.op,
             1 + (move.sends ? number : move.counterpart)};

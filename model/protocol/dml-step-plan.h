@@ -7,6 +7,7 @@
 #ifndef DML_STEP_PLAN_H
 #define DML_STEP_PLAN_H
 
+#include "dml-negotiation.h"
 #include "dml-peer.h"
 
 #include "ns3/dml-collective-schedule.h"
@@ -15,6 +16,7 @@
 #include "ns3/dml-run-observer.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -141,6 +143,10 @@ struct PlannedCollective
     std::vector<uint32_t> receiveChannels;              //!< likewise
 };
 
+/// Gradients that are reduced as one buffer, as places in StepPlan::collectives. The first one's
+/// schedule is run.
+using Bucket = std::vector<uint32_t>;
+
 /// What a transfer is, listed or not.
 struct PlannedTransfer
 {
@@ -180,6 +186,8 @@ struct StepPlan
     uint32_t reducer{0};                        //!< resource on which what is received is added up
     double reduction{0};                        //!< seconds per byte that this takes
     uint32_t concurrent{1}; //!< collectives of a worker under way at the same time
+    /// How workers agree which collectives start; none: in their order.
+    std::optional<Negotiation> negotiation;
 
     /// @return seconds that @p op takes when sample @p sample is replayed
     double GetSeconds(uint32_t sample, OpIndex op) const
@@ -225,8 +233,15 @@ struct StepPlan
         return collectives[GetCollective(transfer)].schedule->Get(worker).moves.size();
     }
 
-    /// @param transfer number, listed or not @param worker index @return what it is to the worker
-    PlannedTransfer GetTransfer(OpIndex transfer, uint32_t worker) const;
+    /**
+     * @param transfer number, listed or not
+     * @param worker index
+     * @param buffer bytes of the buffer of which a move is a part; none: those of its op
+     * @return what it is to the worker
+     */
+    PlannedTransfer GetTransfer(OpIndex transfer,
+                                uint32_t worker,
+                                std::optional<uint64_t> buffer = {}) const;
 
     /// @param transfer number, listed or not @param worker index @return what its sender calls it
     std::string GetTransferName(OpIndex transfer, uint32_t worker) const;

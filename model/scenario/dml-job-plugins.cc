@@ -14,6 +14,8 @@
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
+#include <cmath>
+
 namespace ns3
 {
 namespace dml
@@ -46,6 +48,21 @@ MakeProtocol(const JobSpec& job)
     SetUnlessGiven(factory, given, "ReductionTime", DoubleValue(spec.reduction));
     SetUnlessGiven(factory, given, "Concurrent", UintegerValue(spec.concurrent));
     SetUnlessGiven(factory, given, "SortByRack", BooleanValue(spec.ranks == "racks"));
+    SetUnlessGiven(factory, given, "Barrier", BooleanValue(spec.barrier));
+    if (job.gradientGroups.rule == "horovod")
+    {
+        const HorovodSpec& horovod = job.gradientGroups.horovod;
+        // a smaller job of the same shape has as many buckets
+        const Time cycle = Max(Seconds(job.scale * horovod.cycle.GetSeconds()), NanoSeconds(1));
+        const double threshold = std::round(job.scale * static_cast<double>(horovod.threshold));
+        SetUnlessGiven(factory, given, "Cycle", TimeValue(cycle));
+        SetUnlessGiven(factory,
+                       given,
+                       "Threshold",
+                       UintegerValue(static_cast<uint64_t>(threshold)));
+        SetUnlessGiven(factory, given, "Cached", BooleanValue(horovod.cache));
+        SetUnlessGiven(factory, given, "Waits", BooleanValue(horovod.waits));
+    }
     return factory.Create<Protocol>();
 }
 

@@ -14,6 +14,7 @@
 #include "ns3/dml-plural.h"
 #include "ns3/dml-suggestion.h"
 #include "ns3/dml-sync-policies.h"
+#include "ns3/dml-transfer-spec.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -164,7 +165,7 @@ CheckBatchControl(const Scenario& scenario)
             "job.batch_control",
             "'" + job.batchControl.rule + "' with " +
                 (overlap ? "job.protocol " + job.protocol : "job.sync " + job.sync.rule),
-            "off, or job.sync bsp with job.protocol run-graph or all-reduce");
+            "off, or job.sync bsp with job.protocol run-graph, or all-reduce with a barrier");
     }
 }
 
@@ -204,6 +205,57 @@ CheckShedding(const Scenario& scenario)
     }
 }
 
+/// All workers must start the same collective at the same time: an order of the user's needs
+/// somebody who decides for all.
+void
+CheckCollectiveOrder(const Scenario& scenario, const JobSpec& job)
+{
+    const std::string& policy = scenario.transfer.policy;
+    const bool agreed = job.gradientGroups.rule == "horovod";
+    const bool orders = policy == "p3" || policy == "bytescheduler" || IsOwnPolicy(policy);
+    if (policy == "fifo" || policy == "http2-window" || (agreed && orders))
+    {
+        return;
+    }
+    const std::string reason =
+        orders                  ? "where workers start collectives in one fixed order"
+        : IsOrderPolicy(policy) ? "whose order is one of pulls, which there are not"
+        : policy == "prophet"   ? "whose blocks are made for one connection and its rate"
+                                : "whose unit is not a gradient";
+    throw ScenarioError(scenario,
+                        "transfer.policy",
+                        "'" + policy + "' with job.protocol " + job.protocol + ", " + reason,
+                        "http2-window, fifo, with job.gradient_groups {horovod: {}}, "
+                        "where the first worker decides for all, p3 or bytescheduler, "
+                        "or a protocol with servers");
+}
+
+/// What is agreed on in cycles.
+void
+CheckNegotiation(const Scenario& scenario, const std::string& key, const JobSpec& job)
+{
+    if (job.gradientGroups.rule != "horovod")
+    {
+        return;
+    }
+    if (job.parameterServers > 0)
+    {
+        throw ScenarioError(scenario,
+                            key + ".gradient_groups",
+                            "horovod with job.protocol " + job.protocol,
+                            "horovod with all-reduce, or another rule");
+    }
+    if (job.allReduce.algorithm == "auto")
+    {
+        throw ScenarioError(scenario,
+                            key + ".all_reduce.algorithm",
+                            "'auto' with " + key +
+                                ".gradient_groups horovod, whose buffers have no "
+                                "size before they are reduced",
+                            "another algorithm, or other gradient_groups");
+    }
+}
+
 /// What only jobs with servers can have.
 void
 CheckWithoutServers(const Scenario& scenario, const std::string& key, const JobSpec& job)
@@ -229,14 +281,7 @@ CheckWithoutServers(const Scenario& scenario, const std::string& key, const JobS
                             "parsing" + with,
                             "no overhead, job.all_reduce.reduction, or " + others);
     }
-    const std::string& policy = scenario.transfer.policy;
-    if (policy != "fifo" && policy != "http2-window")
-    {
-        throw ScenarioError(scenario,
-                            "transfer.policy",
-                            "'" + policy + "'" + with + ", which has an order of its own",
-                            "http2-window, fifo, or " + others);
-    }
+    CheckCollectiveOrder(scenario, job);
 }
 
 } // namespace
@@ -328,6 +373,7 @@ CheckScenario(const Scenario& scenario)
     CheckSteps(scenario);
     for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
     {
+        CheckNegotiation(scenario, JobKey(index), GetJob(scenario, index));
         CheckWithoutServers(scenario, JobKey(index), GetJob(scenario, index));
     }
     CheckBatchControl(scenario);

@@ -43,6 +43,10 @@ AllReduceKeys()
             WordValue({"racks", "listed"}),
             "in which order workers get their ranks: rack by rack, a rack being the hosts at one "
             "switch, or by number"},
+        Key{"barrier",
+            &AllReduceSpec::barrier,
+            BoolValue(),
+            "whether updates, and the next step, wait until all gradients have been reduced"},
     };
     return KEYS;
 }
@@ -53,7 +57,7 @@ ReadAllReduce(const YamlField& field)
     AllReduceSpec spec;
     if (!field.IsMap())
     {
-        field.Fail("a map of algorithm, reduction, concurrent and ranks");
+        field.Fail("a map of algorithm, reduction, concurrent, ranks and barrier");
     }
     field.CheckKeys(NamesOf(AllReduceKeys()));
     ReadKeys(field, AllReduceKeys(), spec);
@@ -66,7 +70,7 @@ Value<AllReduceSpec>
 AllReduceValue()
 {
     const auto keys = Describe(AllReduceKeys());
-    return {{"{algorithm, reduction, concurrent, ranks}", MapSchema(keys), keys},
+    return {{"{algorithm, reduction, concurrent, ranks, barrier}", MapSchema(keys), keys},
             ReadAllReduce,
             [](const AllReduceSpec& spec) { return EchoKeys(AllReduceKeys(), spec); }};
 }

@@ -18,7 +18,6 @@ namespace
 {
 
 constexpr uint64_t MAX_INDEX = 4294967294;
-constexpr uint64_t MAX_GROUP_BYTES = 1000000000000;
 
 std::vector<uint32_t>
 ReadWorkers(const YamlField& field)
@@ -133,84 +132,6 @@ StartToJson(const StartSpec& start)
     return json;
 }
 
-/// {bytes: SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names, `profile`, `auto`
-/// or `off`.
-GradientGroupSpec
-ReadGradientGroups(const YamlField& field)
-{
-    const std::string accepted =
-        "{bytes: SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
-        "tensors, profile, auto, or off";
-    GradientGroupSpec groups;
-    for (const char* word : {"off", "profile", "auto"})
-    {
-        if (field.IsWord(word))
-        {
-            groups.rule = word;
-            return groups;
-        }
-    }
-    if (field.IsMap())
-    {
-        field.CheckKeys({"bytes", "count", "ddp", "first"});
-        const auto bytes = field.Get("bytes");
-        const auto count = field.Get("count");
-        const auto ddp = field.Get("ddp");
-        const auto first = field.Get("first");
-        if (bytes && count)
-        {
-            field.FailWith("found both bytes and count; accepted: " + accepted);
-        }
-        if (int{bool(bytes)} + int{bool(count)} + int{bool(ddp)} != 1 || (first && !ddp))
-        {
-            field.FailWith(std::string("found ") +
-                           (first && !ddp ? "first without ddp"
-                            : ddp         ? "ddp and another rule"
-                                          : "none of bytes, count and ddp") +
-                           "; accepted: " + accepted);
-        }
-        groups.rule = bytes ? "bytes" : count ? "count" : "ddp";
-        groups.size = count ? count.GetInteger(1, MAX_INDEX)
-                            : (bytes ? bytes : ddp).GetSize(1, MAX_GROUP_BYTES);
-        groups.first = first ? first.GetSize(1, MAX_GROUP_BYTES)
-                             : std::min(groups.size, GradientGroupSpec::DDP_FIRST);
-        return groups;
-    }
-    groups.rule = "explicit";
-    for (const auto& list : field.GetItems(accepted))
-    {
-        groups.names.emplace_back();
-        for (const auto& name : list.GetItems("a list of names of tensors"))
-        {
-            groups.names.back().push_back(name.GetString("the name of a tensor"));
-        }
-        if (groups.names.back().empty())
-        {
-            list.Fail("the name of at least one tensor");
-        }
-    }
-    if (groups.names.empty())
-    {
-        field.FailWith("found an empty list; accepted: " + accepted);
-    }
-    return groups;
-}
-
-KeyJson
-GradientGroupsToJson(const GradientGroupSpec& groups)
-{
-    if (groups.rule == "explicit")
-    {
-        return groups.names;
-    }
-    if (groups.rule == "ddp")
-    {
-        return {{"ddp", groups.size}, {"first", groups.first}};
-    }
-    const bool isWord = groups.rule == "off" || groups.rule == "profile" || groups.rule == "auto";
-    return isWord ? KeyJson(groups.rule) : KeyJson{{groups.rule, groups.size}};
-}
-
 } // namespace
 
 Value<std::vector<uint32_t>>
@@ -257,25 +178,6 @@ StartValue()
          AnySchema({WordSchema({"staggered", "together"}), ListSchema(TimeValue(Time(0)).schema)})},
         ReadStart,
         StartToJson};
-}
-
-Value<GradientGroupSpec>
-GradientGroupsValue()
-{
-    const std::vector<KeyText> rules{
-        {"bytes", SizeValue(1, MAX_GROUP_BYTES), "that close a group"},
-        {"count", IntegerValue(1, MAX_INDEX), "gradients that close a group"},
-        {"ddp", SizeValue(1, MAX_GROUP_BYTES), "that close a bucket of PyTorch's, 25 MiB there"},
-        {"first", SizeValue(1, MAX_GROUP_BYTES), "``ddp``: that close the first one, 1 MiB there"},
-    };
-    return {{"off | auto | profile | {bytes: SIZE} | {count: N} | {ddp: SIZE, first: SIZE} | "
-             "[[TENSOR, ...], ...]",
-             AnySchema({WordSchema({"off", "auto", "profile"}),
-                        MapSchema(rules),
-                        ListSchema(ListSchema(NameValue("").schema))}),
-             rules},
-            ReadGradientGroups,
-            GradientGroupsToJson};
 }
 
 } // namespace dml

@@ -35,9 +35,6 @@ Value<SamplingSpec> SamplingValue();
 /// @return `job.start`: a rule, or a time for each worker
 Value<StartSpec> StartValue();
 
-/// @return `job.gradient_groups`: {bytes: SIZE}, {count: N}, a list of lists of names, or a word
-Value<GradientGroupSpec> GradientGroupsValue();
-
 } // namespace dml
 } // namespace ns3
 

@@ -11,6 +11,7 @@
 #include "dml-scenario-reader-all-reduce.h"
 #include "dml-scenario-reader-batch-control.h"
 #include "dml-scenario-reader-devices.h"
+#include "dml-scenario-reader-gradient-groups.h"
 #include "dml-scenario-reader-job-values.h"
 #include "dml-scenario-reader-path.h"
 #include "dml-scenario-reader-steps.h"

@@ -12,6 +12,7 @@
 #include "dml-process-fault-spec.h"
 
 #include "ns3/dml-host-grpc-spec.h"
+#include "ns3/dml-negotiation.h"
 #include "ns3/dml-network-spec.h"
 #include "ns3/dml-transfer-spec.h"
 #include "ns3/nstime.h"
@@ -50,17 +51,29 @@ struct StartSpec
     std::vector<Time> offsets; //!< one per worker, for "explicit"
 };
 
+/// How workers agree which gradients are reduced, as with Horovod (`job.gradient_groups.horovod`).
+struct HorovodSpec
+{
+    Time cycle{Seconds(Negotiation::CYCLE)};    //!< from cycle to cycle, above 0
+    uint64_t threshold{Negotiation::THRESHOLD}; //!< most bytes reduced as one buffer; 0: each alone
+    bool cache{true};                           //!< gradients get bits
+    bool waits{false};                          //!< the next cycle waits for what was agreed on
+};
+
 /// Gradients that are handed to the network together (`job.gradient_groups`).
 struct GradientGroupSpec
 {
     static constexpr uint64_t DDP_BYTES = 25 * 1048576; //!< PyTorch's bucket_cap_mb
     static constexpr uint64_t DDP_FIRST = 1048576;      //!< PyTorch's kDefaultFirstBucketBytes
 
-    /// "off", "bytes", "count", "ddp" or "explicit"; "profile", as the profile was measured; or
-    /// "auto": without servers as "profile" where it tells and else as "ddp", with servers "off"
+    /// "off", "bytes", "count", "ddp", "horovod" or "explicit"; "profile", as the profile was
+    /// measured; or "auto": without servers as "profile" where it tells and else as "ddp", with
+    /// servers "off"
     std::string rule{"off"};
     uint64_t size{0};  //!< bytes or gradients that close a group, for "bytes", "count" and "ddp"
     uint64_t first{0}; //!< bytes that close the first group, for "ddp"
+    bool findUnused{false}; //!< for "ddp": reduces what a step has not used, too
+    HorovodSpec horovod;    //!< for "horovod"
     std::vector<std::vector<std::string>> names; //!< tensors of each group, for "explicit"
 };
 
@@ -72,6 +85,7 @@ struct AllReduceSpec
     double reduction{0};                  //!< seconds per byte that is added up, >= 0
     uint32_t concurrent{1};     //!< collectives of a worker under way at the same time, at least 1
     std::string ranks{"racks"}; //!< order in which workers get ranks: "racks" or "listed"
+    bool barrier{true};         //!< updates wait for all gradients of the step
 };
 
 /// How workers wait for each other (`job.sync`).

@@ -137,6 +137,40 @@ GroupGradientsByBytes(const Profile& profile, uint64_t bytes, uint64_t first)
     });
 }
 
+Profile
+AddUnusedGradients(Profile profile)
+{
+    const auto pushes = FindPushes(profile);
+    for (TensorIndex tensor = 0; tensor < pushes.size(); ++tensor)
+    {
+        if (pushes[tensor] == NO_INDEX)
+        {
+            const std::string name = "push of unused " + profile.tensors[tensor].name;
+            profile.graph.Add({name, OpKind::PUSH, 0, tensor});
+            profile.samples.emplace_back();
+        }
+    }
+    return profile;
+}
+
+GradientGroups
+GroupTensorsInReverse(const Profile& profile, uint64_t bytes, uint64_t first)
+{
+    GradientGroups groups;
+    bool open = false;
+    for (TensorIndex tensor = 0; tensor < profile.tensors.size(); ++tensor)
+    {
+        if (!open)
+        {
+            groups.emplace_back();
+        }
+        groups.back().push_back(tensor);
+        open = profile.GetBytes(groups.back()) < (groups.size() == 1 ? first : bytes);
+    }
+    std::reverse(groups.begin(), groups.end());
+    return groups;
+}
+
 GradientGroups
 GroupGradientsByCount(const Profile& profile, uint32_t count)
 {
@@ -231,6 +265,13 @@ ListMeasuredGroups(const Profile& profile)
     return groups;
 }
 
+std::string
+NameGroup(const Profile& profile, const GradientGroups& groups, uint32_t group)
+{
+    const std::string& first = profile.tensors[groups[group].front()].name;
+    return groups[group].size() > 1 ? "bucket" + std::to_string(group) + " of " + first : first;
+}
+
 Profile
 FuseGradients(const Profile& profile, const GradientGroups& groups)
 {
@@ -266,8 +307,7 @@ FuseGradients(const Profile& profile, const GradientGroups& groups)
         if (group != NO_INDEX)
         {
             bucketOf[group] = tensorOf[i];
-            fused.tensors.back().name = "bucket" + std::to_string(group) + " of " +
-                                        profile.tensors[groups[group].front()].name;
+            fused.tensors.back().name = NameGroup(profile, groups, group);
         }
     }
     std::map<std::pair<OpKind, TensorIndex>, OpIndex> known; // ops of buckets

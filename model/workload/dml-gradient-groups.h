@@ -64,6 +64,29 @@ std::vector<TensorIndex> OrderGradients(const Profile& profile);
 GradientGroups GroupGradientsByBytes(const Profile& profile, uint64_t bytes, uint64_t first = 0);
 
 /**
+ * @brief Give every tensor a gradient: one that has none gets a push that waits for nothing.
+ *
+ * PyTorch's DistributedDataParallel with find_unused_parameters reduces zeros for parameters that a
+ * step has not used (Li et al., VLDB 2020, section 3.2.3).
+ * @param profile a valid profile
+ * @return the valid profile
+ */
+Profile AddUnusedGradients(Profile profile);
+
+/**
+ * @brief The buckets of PyTorch's DistributedDataParallel before it has seen a step, which it keeps
+ * with find_unused_parameters: tensors in listing order, and the buckets then the other way round,
+ * so that the small one, with the first tensors, comes last.
+ *
+ * Source: torch/nn/parallel/distributed.py, DistributedDataParallel._ddp_init_helper.
+ * @param profile a valid profile
+ * @param bytes a group is closed when it has so many, at least 1
+ * @param first likewise, of the group with the first tensors, at least 1
+ * @return groups of all tensors, in the order in which they are reduced
+ */
+GradientGroups GroupTensorsInReverse(const Profile& profile, uint64_t bytes, uint64_t first);
+
+/**
  * @brief Group successive gradients by number, in the order of OrderGradients().
  * @param profile a valid profile
  * @param count gradients of a group, at least 1; the last group may have fewer
@@ -105,6 +128,10 @@ GradientGroups ListMeasuredGroups(const Profile& profile);
  * @throws ProfileError naming the cycle, if a gradient needs an earlier one of its group to be sent
  */
 Profile AggregateGradients(Profile profile, const GradientGroups& groups);
+
+/// @param profile whose groups they are @param groups of it @param group place of one
+/// @return what FuseGradients() calls it
+std::string NameGroup(const Profile& profile, const GradientGroups& groups, uint32_t group);
 
 /**
  * @brief Make one tensor of each group: a bucket.

@@ -245,9 +245,11 @@ CaseRecorder::Summarise(const CaseMeters& meters, ReplicationSummary& summary) c
     summary.shares = m_shares.Summarise(summary.throughput.t0, summary.throughput.t1);
     summary.crashes = m_crashes.GetLosses();
     summary.end = m_end.GetEnd();
-    // a message of a collective is an op at both of its ends
+    // a message of a collective is an op at both of its ends; of buckets made while the job runs it
+    // is not known how many there were
     const auto plan = m_prepared.GetJob().GetPlan(m_case.workers);
-    const uint64_t moves = plan->collectives.empty() ? 0 : 2 * plan->CountSent();
+    const bool counts = !plan->collectives.empty() && !plan->negotiation;
+    const uint64_t moves = counts ? 2 * plan->CountSent() : 0;
     summary.ops = (m_prepared.GetJob().profile->graph.GetSize() + moves) * steps;
     if (summary.host && summary.host->IsDisturbed())
     {

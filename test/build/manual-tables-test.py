@@ -54,6 +54,7 @@ TABLES = {
     "doc/all-reduce.rst": {
         "algorithm rounds sent by a worker source": KEYS,
         "queues W fair-share packet real runs fair-share, % packet, %": STORED,
+        "gradients order barrier fair-share 20 us one way packet": STORED,
         "W network Gbit/s PS 1 PS 2 PS 4 colocated BytePS ring halving hierarch": STORED,
         "model W network Gbit/s colocated BytePS ring halving winner critical": STORED,
         "\\ batch size 32 batches by speed": STORED,

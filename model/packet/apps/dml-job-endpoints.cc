@@ -88,9 +88,10 @@ JobEndpoints::ListPeers(const Endpoint& endpoint) const
         return ListEndpoints(0, m_run.workers);
     }
     auto peers = m_run.plan->ListPeers(endpoint.index, m_run.workers);
-    for (uint32_t worker = 0; HasBatchSizesOnWorker() && worker < m_run.workers; ++worker)
+    const bool central = HasBatchSizesOnWorker() || m_run.plan->negotiation;
+    for (uint32_t worker = 0; central && worker < m_run.workers; ++worker)
     {
-        // the first worker and each of the others talk about batch sizes
+        // the first worker and each of the others talk about batch sizes, or gradients
         const Endpoint other{Role::WORKER, worker};
         if ((worker == 0) != (endpoint.index == 0) &&
             std::find(peers.begin(), peers.end(), other) == peers.end())

@@ -290,6 +290,12 @@ StepApplication::GetInstant() const
     return Simulator::Now().GetTimeStep();
 }
 
+const ObjectFactory&
+StepApplication::GetPolicy() const
+{
+    return m_policy;
+}
+
 const StepPlan&
 StepApplication::GetPlan() const
 {
@@ -700,7 +706,8 @@ StepApplication::StartTurn(StepExecutor& executor,
                            const Turn& turn)
 {
     const uint32_t peer = GetPeerOf(executor.GetNumber(), turn.transfer);
-    const uint64_t bytes = m_whole->GetTransfer(turn.transfer, executor.GetWorker()).bytes;
+    const uint64_t bytes = m_plan.IsMove(turn.transfer) ? executor.GetTransfer(turn.transfer).bytes
+                                                        : m_whole->ops[turn.transfer].bytes;
     m_peers[peer]->GetTransport().StartTurn(turn, bytes);
 }
 
@@ -752,13 +759,13 @@ StepApplication::RunCollective(StepExecutor& executor, uint32_t collective)
     {
         return false;
     }
-    const uint64_t bytes = m_plan.ops[m_plan.collectives[collective].op].bytes;
-    m_collectives->AllReduce(bytes, [this, number = executor.GetNumber(), collective] {
-        if (!IsStopped())
-        {
-            GetExecutor(number).CollectiveEnded(collective);
-        }
-    });
+    m_collectives->AllReduce(executor.GetBufferBytes(collective),
+                             [this, number = executor.GetNumber(), collective] {
+                                 if (!IsStopped())
+                                 {
+                                     GetExecutor(number).CollectiveEnded(collective);
+                                 }
+                             });
     return true;
 }
 

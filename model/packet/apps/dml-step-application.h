@@ -93,8 +93,8 @@ class StepApplication : public Application, protected StepHost
 
     /**
      * @brief Set with whom the application works.
-     * @param peers those with which its plan has channels or it talks about batch sizes, servers
-     *        before workers, each by index; no two on the same host
+     * @param peers those with which its plan has channels or it talks about batch sizes or
+     * gradients, servers before workers, each by index; no two on the same host
      */
     void SetPeers(std::vector<PeerAddress> peers);
 
@@ -229,6 +229,8 @@ class StepApplication : public Application, protected StepHost
     /// @param peer with which it went wrong @param trouble what; as Fail()
     void FailPeer(uint32_t peer, PeerTrouble trouble);
 
+    /// @return what makes transfer policies (attribute Policy)
+    const ObjectFactory& GetPolicy() const;
     /// @return this node's part of the step
     const StepPlan& GetPlan() const;
     /// @return number of peers

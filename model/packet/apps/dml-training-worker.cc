@@ -8,6 +8,9 @@
 
 #include "dml-batch-size-messages.h"
 #include "dml-batch-size-service.h"
+#include "dml-bucket-negotiator.h"
+#include "dml-bucket-service.h"
+#include "dml-gradient-coder.h"
 #include "dml-parameter-server.h"
 
 #include "ns3/dml-rendezvous-key.h"
@@ -203,6 +206,7 @@ TrainingWorker::MakeExecutors()
                     SetBatchSize(worker, stream, batch);
                 });
         }
+        MakeNegotiation();
     }
     m_executors.push_back(MakeExecutor(m_executors.size(), m_index, MakeDevices()));
     m_executors.back()->SetSteps(m_steps);
@@ -262,6 +266,10 @@ TrainingWorker::StepBegins([[maybe_unused]] uint32_t worker, uint32_t step, uint
 {
     NS_LOG_FUNCTION(this << m_index << step);
     m_stepStart[step % 2] = Simulator::Now();
+    if (m_negotiator && step == 0)
+    {
+        m_negotiator->Begin();
+    }
     for (uint32_t server = 0; server < GetServers(); ++server)
     {
         AnnounceWindow(server, step);
@@ -311,8 +319,8 @@ void
 TrainingWorker::HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request)
 {
     const uint32_t worker = GetPeerEndpoint(peer).index;
-    if (!m_batches || request.graphHandle != BATCH_GRAPH ||
-        !m_batches->Take(worker, stream, request))
+    const bool batch = m_batches && request.graphHandle == BATCH_GRAPH;
+    if (batch ? !m_batches->Take(worker, stream, request) : !TakeGradients(worker, stream, request))
     {
         Fail("worker " + std::to_string(worker) + " asked for graph '" + request.graphHandle +
              "', which cannot be run here");
@@ -349,7 +357,7 @@ TrainingWorker::StepsSkipped([[maybe_unused]] uint32_t worker, [[maybe_unused]] 
 }
 
 void
-TrainingWorker::HandleRunGraphDone([[maybe_unused]] uint32_t peer,
+TrainingWorker::HandleRunGraphDone(uint32_t peer,
                                    uint32_t step,
                                    const std::string& graph,
                                    const NamedValues& values)
@@ -364,6 +372,17 @@ TrainingWorker::HandleRunGraphDone([[maybe_unused]] uint32_t peer,
     if (graph == BATCH_GRAPH)
     {
         m_loop->SetBatchSize(get(BATCH_VALUE));
+        return;
+    }
+    if (graph == BUCKET_GRAPH)
+    {
+        if (const auto order = m_coder->DecodeOrder(values))
+        {
+            StartAgreed(step, *order);
+            return;
+        }
+        Fail("worker " + std::to_string(GetPeerEndpoint(peer).index) +
+             " named gradients that there are not");
         return;
     }
     if (graph == PROGRESS_GRAPH)
@@ -411,6 +430,10 @@ void
 TrainingWorker::WorkerDied([[maybe_unused]] uint32_t worker)
 {
     m_start.Cancel();
+    if (m_negotiator)
+    {
+        m_negotiator->Stop();
+    }
     CloseAll();
 }
 

@@ -21,6 +21,9 @@ namespace dml
 {
 
 class BatchSizeService;
+class BucketNegotiator;
+class BucketService;
+class GradientCoder;
 
 /**
  * @ingroup dml-apps
@@ -96,6 +99,8 @@ class TrainingWorker : public StepApplication, private WorkerHost
                             uint32_t step,
                             const std::string& graph,
                             const NamedValues& values) override;
+    void OfferCollective(StepExecutor& executor, uint32_t collective) override;
+    void BucketReduced(StepExecutor& executor, const Bucket& bucket) override;
     void StepCompleted(StepExecutor& executor, uint32_t step) override;
     void NextStepAllowed(StepExecutor& executor, uint32_t step) override;
     void ComputeOpEnded(StepExecutor& executor) override;
@@ -113,6 +118,14 @@ class TrainingWorker : public StepApplication, private WorkerHost
     void WorkerFinished(uint32_t worker) override;
 
     void SetBatchSize(uint32_t worker, int32_t stream, uint32_t batch);
+    void MakeNegotiation();
+    void TellGradients(uint32_t cycle, const std::vector<uint32_t>& gradients);
+    bool TakeGradients(uint32_t worker, int32_t call, const RunGraphRequest& request);
+    void AnswerGradients(uint32_t worker,
+                         int32_t call,
+                         uint32_t cycle,
+                         const std::vector<uint32_t>& order);
+    void StartAgreed(uint32_t cycle, const std::vector<uint32_t>& order);
     void Crash(bool forGood);
     void Rejoin();
 
@@ -122,13 +135,16 @@ class TrainingWorker : public StepApplication, private WorkerHost
     WorkerSettings m_settings;          //!< what it does, until the start
     std::unique_ptr<WorkerLoop> m_loop; //!< its life, from the start on
     std::vector<std::unique_ptr<StepExecutor>>
-        m_executors;                             //!< of its part of the step; the last works
-    Ptr<BatchSizeControl> m_control;             //!< null: batch sizes are not chosen here
-    std::unique_ptr<BatchSizeService> m_batches; //!< likewise, from the start on
-    std::vector<WorkerCrash> m_crashes;          //!< when it dies
-    EventId m_start;                             //!< of its first step
-    Time m_stepStart[2];                         //!< of the steps under way: step s at s % 2
-    uint32_t m_connected{0};                     //!< servers reached
+        m_executors;                                //!< of its part of the step; the last works
+    Ptr<BatchSizeControl> m_control;                //!< null: batch sizes are not chosen here
+    std::unique_ptr<BatchSizeService> m_batches;    //!< likewise, from the start on
+    std::unique_ptr<GradientCoder> m_coder;         //!< null: the plan has no negotiation
+    std::unique_ptr<BucketService> m_bucketService; //!< null: it is not here, or likewise
+    std::unique_ptr<BucketNegotiator> m_negotiator; //!< null likewise
+    std::vector<WorkerCrash> m_crashes;             //!< when it dies
+    EventId m_start;                                //!< of its first step
+    Time m_stepStart[2];                            //!< of the steps under way: step s at s % 2
+    uint32_t m_connected{0};                        //!< servers reached
     uint32_t m_unanswered{0}; //!< servers that have not said with which step to go on
     uint32_t m_next{0};       //!< step with which the servers say to go on
     TracedCallback<uint32_t, uint32_t, Time, Time> m_stepDone; //!< trace source

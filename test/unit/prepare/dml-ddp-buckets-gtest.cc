@@ -6,6 +6,7 @@
 
 // Buckets of real runs of PyTorch's DistributedDataParallel: tools/ddp-buckets.
 
+#include "dml-profile-builder.h"
 #include "dml-test-files.h"
 
 #include "ns3/dml-gradient-groups.h"
@@ -72,6 +73,39 @@ TEST_P(DdpBuckets, AreThoseOfPyTorch)
         }
     }
     EXPECT_EQ(buckets, measured);
+}
+
+// With find_unused_parameters DDP keeps its first buckets, and those have a layer that no step
+// uses.
+TEST(DdpUnused, BucketsAreThoseOfPyTorch)
+{
+    Profile profile = ReadProfile(FindRepositoryFile("scenarios/profiles/resnet50-b4.yaml"));
+    profile.tensors.push_back({"unused.weight", 4 * 1000 * 500});
+    profile.tensors.push_back({"unused.bias", 4 * 500});
+    profile = AddUnusedGradients(std::move(profile));
+    profile.Validate();
+    std::vector<Bucket> buckets;
+    for (const auto& group :
+         GroupTensorsInReverse(profile, GradientGroupSpec::DDP_BYTES, GradientGroupSpec::DDP_FIRST))
+    {
+        buckets.emplace_back(profile.GetBytes(group), std::set<std::string>());
+    }
+    EXPECT_EQ(buckets, ReadMeasured("resnet50-unused"));
+}
+
+// Tensors in listing order, the buckets the other way round; what is not used has its place.
+TEST(DdpUnused, GroupsAreMadeInListingOrder)
+{
+    ProfileBuilder builder;
+    builder.Pull("a", 10).Pull("b", 10).Pull("c", 10);
+    builder.Compute("backward/c", {1}, {"pull/c"}).Compute("backward/a", {1}, {"backward/c"});
+    builder.Push("a", 10, {"backward/a"}).Push("c", 10, {"backward/c"});
+    const Profile profile = AddUnusedGradients(builder.Build());
+    profile.Validate();
+    // a closes the first group with its 10 bytes; b, which is not used, the second
+    EXPECT_EQ(GroupTensorsInReverse(profile, 10, 5), GradientGroups({{2}, {1}, {0}}));
+    EXPECT_EQ(GroupTensorsInReverse(profile, 20, 5), GradientGroups({{1, 2}, {0}}));
+    EXPECT_EQ(GroupTensorsInReverse(profile, 20, 11), GradientGroups({{2}, {0, 1}}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Models,

@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{9,
                 "  batch_control: cpu",
                 "s.yaml:9:18: job.batch_control: found 'cpu' with job.sync async; accepted: off, "
-                "or job.sync bsp with job.protocol run-graph or all-reduce"},
+                "or job.sync bsp with job.protocol run-graph, or all-reduce with a barrier"},
         Mistake{9,
                 "  batch_control: on",
                 "s.yaml:9:18: job.batch_control: found \"on\"; accepted: off, cpu, gpu, or {cpu: "

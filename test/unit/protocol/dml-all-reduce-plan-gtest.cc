@@ -12,8 +12,12 @@
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace ns3;
 using namespace ns3::dml;
@@ -95,4 +99,48 @@ TEST(AllReducePlan, SizeOfGroupsCountsMoreThanRacks)
     const auto protocol = CreateObject<AllReduceProtocol>();
     protocol->SetAttribute("Algorithm", PointerValue(algorithm));
     EXPECT_EQ(ListReceivers(MakePlan(protocol)), (Receivers{{2}, {3}, {1}, {0}}));
+}
+
+// A fixed order of the tensors takes the place of that in which a step generates gradients.
+TEST(AllReducePlan, StartsInTheOrderOfTheSetting)
+{
+    ProfileBuilder builder;
+    builder.Compute("first", {1}).Compute("second", {1}, {"first"});
+    builder.Push("a", 4, {"first"}).Push("b", 4, {"second"}).Update("a", 0).Update("b", 0);
+    const auto protocol = CreateObject<AllReduceProtocol>();
+    const auto ranks = [&](const std::vector<uint32_t>& order) {
+        const StepPlan plan =
+            protocol->MakePlan(builder.Build(), {{}, 0, {}, false, {0, 0}, order});
+        return std::pair(plan.ranks[plan.collectives[0].op], plan.ranks[plan.collectives[1].op]);
+    };
+    EXPECT_EQ(ranks({}), std::pair(0U, 1U));
+    EXPECT_EQ(ranks({1, 0}), std::pair(1U, 0U));
+}
+
+// Without a barrier an update waits for its gradient only, and the next step's ops for the updates
+// of what they pull; the step does not wait for collectives.
+TEST(AllReducePlan, CrossesTheBarrier)
+{
+    ProfileBuilder builder;
+    builder.Pull("a", 4).Pull("b", 4);
+    builder.Compute("forward/a", {1}, {"pull/a"})
+        .Compute("forward/b", {1}, {"forward/a", "pull/b"});
+    builder.Push("b", 4, {"forward/b"}).Push("a", 4, {"forward/b"}).Update("a", 1).Update("b", 1);
+    const auto protocol = CreateObject<AllReduceProtocol>();
+    EXPECT_FALSE(protocol->StepsOverlap());
+    protocol->SetAttribute("Barrier", BooleanValue(false));
+    EXPECT_TRUE(protocol->StepsOverlap());
+    const StepPlan plan = protocol->MakePlan(builder.Build(), {{}, 0, {}, false, {0, 0}});
+    const auto find = [&](const std::string& name) -> const PlannedOp& {
+        return plan.ops[std::find(plan.names.begin(), plan.names.end(), name) - plan.names.begin()];
+    };
+    EXPECT_TRUE(plan.overlaps);
+    EXPECT_EQ(find("update/a").dependencies, 1U);
+    EXPECT_EQ(find("forward/a").nextDependencies, 1U);
+    EXPECT_EQ(find("forward/b").nextDependencies, 1U);
+    EXPECT_TRUE(find("forward/a").begins);
+    EXPECT_FALSE(find("forward/b").begins);
+    EXPECT_TRUE(find("forward/b").gates);
+    EXPECT_FALSE(find("update/a").gates);
+    EXPECT_FALSE(find("push/a").gates);
 }

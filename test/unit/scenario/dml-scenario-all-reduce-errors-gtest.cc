@@ -52,6 +52,9 @@ TEST_P(AllReduceKeys, AreRefusedWithTheirPlace)
 }
 
 const std::string SERVERS = "a protocol with servers";
+const std::string ORDERS =
+    "http2-window, fifo, with job.gradient_groups {horovod: {}}, where the first worker decides "
+    "for all, p3 or bytescheduler, or a protocol with servers";
 
 INSTANTIATE_TEST_SUITE_P(
     Mistakes,
@@ -59,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         AllReduceMistake{"  all_reduce: ring",
                          "5:15: job.all_reduce: found \"ring\"; accepted: a map of algorithm, "
-                         "reduction, concurrent and ranks"},
+                         "reduction, concurrent, ranks and barrier"},
         AllReduceMistake{"  all_reduce: {algorithm: rng}",
                          "5:27: job.all_reduce.algorithm: found \"rng\"; did you mean 'ring'? "
                          "accepted: auto, ring, halving-doubling, recursive-doubling, tree, "
@@ -91,9 +94,29 @@ INSTANTIATE_TEST_SUITE_P(
                          "no overhead, job.all_reduce.reduction, or " +
                              SERVERS},
         AllReduceMistake{"transfer: {policy: p3}",
-                         "5:20: transfer.policy: found 'p3' with job.protocol all-reduce, which "
-                         "has an order of its own; accepted: http2-window, fifo, or " +
-                             SERVERS},
+                         "5:20: transfer.policy: found 'p3' with job.protocol all-reduce, where "
+                         "workers start collectives in one fixed order; accepted: " +
+                             ORDERS},
+        AllReduceMistake{"  gradient_groups: {horovod: {}}\ntransfer: {policy: tac}",
+                         "6:20: transfer.policy: found 'tac' with job.protocol all-reduce, whose "
+                         "order is one of pulls, which there are not; accepted: " +
+                             ORDERS},
+        AllReduceMistake{"  gradient_groups: {horovod: {}}\ntransfer: {policy: prophet}",
+                         "6:20: transfer.policy: found 'prophet' with job.protocol all-reduce, "
+                         "whose blocks are made for one connection and its rate; accepted: " +
+                             ORDERS},
+        AllReduceMistake{"transfer: {policy: frame-by-frame}",
+                         "5:20: transfer.policy: found 'frame-by-frame' with job.protocol "
+                         "all-reduce, whose unit is not a gradient; accepted: " +
+                             ORDERS},
+        AllReduceMistake{"  gradient_groups: {horovod: {}}\n  all_reduce: {algorithm: auto}",
+                         "6:27: job.all_reduce.algorithm: found 'auto' with job.gradient_groups "
+                         "horovod, whose buffers have no size before they are reduced; accepted: "
+                         "another algorithm, or other gradient_groups"},
+        AllReduceMistake{"  batch_control: cpu\n  all_reduce: {barrier: false}",
+                         "5:18: job.batch_control: found 'cpu' with job.protocol all-reduce; "
+                         "accepted: off, or job.sync bsp with job.protocol run-graph, or "
+                         "all-reduce with a barrier"},
         AllReduceMistake{"faults: [{crash: worker1, at: 1s, rejoin: 1s}]",
                          "5:18: faults[0].crash: found a crash with rejoin and job.protocol "
                          "all-reduce, whose workers cannot go on without each other; accepted: a "

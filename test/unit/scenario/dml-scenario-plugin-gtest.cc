@@ -507,7 +507,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{9,
                 "  sync: {type: test::Sync}\n  batch_control: cpu",
                 "s.yaml:10:18: job.batch_control: found 'cpu' with job.sync test::Sync; accepted: "
-                "off, or job.sync bsp with job.protocol run-graph or all-reduce"},
+                "off, or job.sync bsp with job.protocol run-graph, or all-reduce with a barrier"},
         Mistake{14,
                 "transfer: {policy: {type: test::ManyAttributes}, rejoin: start}",
                 "s.yaml:14:58: transfer.rejoin: found 'start'; accepted: end, unless "

@@ -268,6 +268,22 @@ TEST_F(ScenarioReader, GradientGroups)
     EXPECT_EQ(groups("{count: 13}").rule, "count");
     EXPECT_EQ(groups("{count: 13}").size, 13U);
     EXPECT_EQ(groups("[[a, b], [c]]").rule, "explicit");
+    const auto horovod = [this](const std::string& value) {
+        return Read("  protocol: all-reduce\n  gradient_groups: {horovod: " + value + "}\n")
+            .front()
+            .job.gradientGroups;
+    };
+    EXPECT_EQ(horovod("{}").rule, "horovod");
+    EXPECT_EQ(horovod("{}").horovod.cycle, MilliSeconds(1)); // Horovod 0.21 and later
+    EXPECT_EQ(horovod("{}").horovod.threshold, 134217728U);  // likewise
+    EXPECT_TRUE(horovod("{}").horovod.cache);
+    EXPECT_FALSE(horovod("{}").horovod.waits);
+    const auto changed =
+        horovod("{cycle: 5ms, threshold: 64MiB, cache: false, waits: true}").horovod;
+    EXPECT_EQ(changed.cycle, MilliSeconds(5));
+    EXPECT_EQ(changed.threshold, 67108864U);
+    EXPECT_FALSE(changed.cache);
+    EXPECT_TRUE(changed.waits);
     EXPECT_EQ(groups("[[a, b], [c]]").names,
               (std::vector<std::vector<std::string>>{{"a", "b"}, {"c"}}));
 }

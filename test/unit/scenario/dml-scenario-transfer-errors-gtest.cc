@@ -14,6 +14,10 @@ using namespace ns3::dml;
 namespace
 {
 
+const std::string GROUPS =
+    "{bytes: SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, {horovod: {cycle: TIME, threshold: SIZE, "
+    "...}}, a list of lists of names of tensors, profile, auto, or off";
+
 class TransferMistake : public testing::TestWithParam<Mistake>
 {
 };
@@ -233,48 +237,56 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Mistake{9,
                 "  gradient_groups: 4MB",
-                "s.yaml:9:20: job.gradient_groups: found \"4MB\"; accepted: {bytes: SIZE}, {count: "
-                "N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
-                "tensors, profile, auto, or off"},
+                "s.yaml:9:20: job.gradient_groups: found \"4MB\"; accepted: " + GROUPS},
         Mistake{9,
                 "  gradient_groups: {}",
-                "s.yaml:9:20: job.gradient_groups: found none of bytes, count and ddp; accepted: "
-                "{bytes: SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
-                "tensors, profile, auto, or off"},
+                "s.yaml:9:20: job.gradient_groups: found none of bytes, count, ddp and horovod; "
+                "accepted: " +
+                    GROUPS},
         Mistake{9,
                 "  gradient_groups: {bytes: 4MB, count: 3}",
-                "s.yaml:9:20: job.gradient_groups: found both bytes and count; accepted: {bytes: "
-                "SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
-                "tensors, profile, auto, or off"},
+                "s.yaml:9:20: job.gradient_groups: found both bytes and count; accepted: " +
+                    GROUPS},
         Mistake{9,
                 "  gradient_groups: {bytes: 4MB, first: 1MB}",
-                "s.yaml:9:20: job.gradient_groups: found first without ddp; accepted: {bytes: "
-                "SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
-                "tensors, profile, auto, or off"},
+                "s.yaml:9:20: job.gradient_groups: found first without ddp; accepted: " + GROUPS},
         Mistake{9,
                 "  gradient_groups: {ddp: 4MB, count: 3}",
-                "s.yaml:9:20: job.gradient_groups: found ddp and another rule; accepted: {bytes: "
-                "SIZE}, {count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
-                "tensors, profile, auto, or off"},
+                "s.yaml:9:20: job.gradient_groups: found both count and ddp; accepted: " + GROUPS},
         Mistake{9,
                 "  gradient_groups: {size: 4MB}",
                 "s.yaml:9:21: job.gradient_groups.size: unknown key 'size'; accepted: bytes, "
-                "count, ddp, first"},
+                "count, ddp, first, find_unused, horovod"},
+        Mistake{9,
+                "  gradient_groups: {horovod: 1ms}",
+                "s.yaml:9:30: job.gradient_groups.horovod: found \"1ms\"; accepted: a map of "
+                "cycle, threshold, cache and waits, which may be empty"},
+        Mistake{9,
+                "  gradient_groups: {horovod: {cycel: 1ms}}",
+                "s.yaml:9:31: job.gradient_groups.horovod.cycel: unknown key 'cycel'; did you mean "
+                "'cycle'? accepted: cycle, threshold, cache, waits"},
+        Mistake{
+            9,
+            "  gradient_groups: {horovod: {cycle: 0s}}",
+            "s.yaml:9:38: job.gradient_groups.horovod.cycle: found \"0s\"; accepted: a time with a "
+            "unit (ns, us, ms, s, min, h), such as 10us, from 1us to 1000000s in whole "
+            "nanoseconds"},
+        Mistake{9,
+                "  gradient_groups: {horovod: {}}",
+                "s.yaml:9:20: job.gradient_groups: found horovod with job.protocol run-graph; "
+                "accepted: horovod with all-reduce, or another rule"},
         Mistake{9,
                 "  gradient_groups: {bytes: 0}",
                 "s.yaml:9:28: job.gradient_groups.bytes: found \"0\"; accepted: a size from 1 to "
                 "1000000000000" +
                     SIZE_TEXT},
-        Mistake{
-            9,
-            "  gradient_groups: {count: 0}",
-            "s.yaml:9:28: job.gradient_groups.count: found \"0\"; accepted: an integer from 1 to "
-            "4294967294"},
+        Mistake{9,
+                "  gradient_groups: {count: 0}",
+                "s.yaml:9:28: job.gradient_groups.count: found \"0\"; accepted: an integer from 1 "
+                "to 4294967294"},
         Mistake{9,
                 "  gradient_groups: []",
-                "s.yaml:9:20: job.gradient_groups: found an empty list; accepted: {bytes: SIZE}, "
-                "{count: N}, {ddp: SIZE, first: SIZE}, a list of lists of names of "
-                "tensors, profile, auto, or off"},
+                "s.yaml:9:20: job.gradient_groups: found an empty list; accepted: " + GROUPS},
         Mistake{
             9,
             "  gradient_groups: [a.weight]",

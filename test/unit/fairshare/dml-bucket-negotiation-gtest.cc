@@ -1,0 +1,173 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-profile-builder.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dml-all-reduce-protocol.h"
+#include "ns3/dml-bucket-negotiation.h"
+#include "ns3/uinteger.h"
+
+#include <gtest/gtest.h>
+
+using namespace ns3;
+using namespace ns3::dml;
+
+namespace
+{
+
+/// Four gradients of 10 bytes, t0 to t3, in this order, agreed on every 0.1 s.
+StepPlan
+MakePlan(uint64_t threshold, bool waits = false)
+{
+    ProfileBuilder builder;
+    builder.Compute("compute", {1});
+    for (const char* name : {"t0", "t1", "t2", "t3"})
+    {
+        builder.Push(name, 10, {"compute"}).Update(name, 0);
+    }
+    const auto protocol = CreateObject<AllReduceProtocol>();
+    protocol->SetAttribute("Cycle", TimeValue(Seconds(0.1)));
+    protocol->SetAttribute("Threshold", UintegerValue(threshold));
+    protocol->SetAttribute("Waits", BooleanValue(waits));
+    return protocol->MakePlan(builder.Build(), {{}, 0, {}, false, {0, 0}});
+}
+
+using Buckets = std::vector<Bucket>;
+using Worker = BucketNegotiation::Worker;
+
+/// A negotiation whose clock a test sets.
+struct TimedNegotiation
+{
+    explicit TimedNegotiation(const StepPlan& workersPlan,
+                              const std::vector<Worker>& workers = {{0, 0}, {0, 0}},
+                              const std::string& policy = "ns3::dml::FifoPolicy")
+        : plan(workersPlan),
+          negotiation(plan, ObjectFactory(policy), workers, [this] { return now; })
+    {
+    }
+
+    /// A worker has a gradient at a time.
+    void Offer(double time, uint32_t worker, uint32_t gradient)
+    {
+        now = time;
+        negotiation.Offer(worker, gradient);
+    }
+
+    /// The cycle that comes next ends.
+    Buckets Agree()
+    {
+        now = negotiation.GetNext().value();
+        return negotiation.Agree();
+    }
+
+    StepPlan plan;
+    double now{0};
+    BucketNegotiation negotiation;
+};
+
+} // namespace
+
+// All that both workers have at the end of a cycle, in the order of the plan, not of time.
+TEST(BucketNegotiation, AgreesOnWhatAllHave)
+{
+    TimedNegotiation timed(MakePlan(1000));
+    timed.Offer(0.01, 0, 2);
+    timed.Offer(0.02, 1, 1);
+    EXPECT_FALSE(timed.negotiation.GetNext());
+    timed.Offer(0.03, 1, 2);
+    EXPECT_DOUBLE_EQ(timed.negotiation.GetNext().value(), 0.1);
+    timed.Offer(0.09, 0, 1);
+    EXPECT_EQ(timed.Agree(), Buckets({{1, 2}}));
+    EXPECT_FALSE(timed.negotiation.GetNext());
+    timed.Offer(0.25, 0, 0);
+    timed.Offer(0.31, 1, 0);
+    EXPECT_EQ(timed.Agree(), Buckets({{0}}));
+    EXPECT_DOUBLE_EQ(timed.now, 0.4);
+}
+
+// 20 bytes fit, 30 do not: two buckets of two.
+TEST(BucketNegotiation, FillsBucketsUpToTheThreshold)
+{
+    TimedNegotiation timed(MakePlan(20));
+    for (uint32_t gradient = 0; gradient < 4; ++gradient)
+    {
+        timed.Offer(0.05, 0, gradient);
+        timed.Offer(0.05, 1, gradient);
+    }
+    EXPECT_EQ(timed.Agree(), Buckets({{0, 1}, {2, 3}}));
+}
+
+// The second worker begins at 0.06, and is 0.02 away: cycles end at 0.06, 0.16, ... with it; the
+// first one learns that 0.02 later, and has begun its cycles at its own phase, 0.06 + 0.02 - 0.1
+// being before its start: at 0, 0.1, ...
+TEST(BucketNegotiation, EndsACycleWithTheLastWorker)
+{
+    TimedNegotiation timed(MakePlan(1000), {{0, 0}, {0.06, 0.02}});
+    EXPECT_DOUBLE_EQ(timed.negotiation.GetAnswerDelay(0), 0.02);
+    EXPECT_DOUBLE_EQ(timed.negotiation.GetAnswerDelay(1), 0.04);
+    timed.Offer(0.09, 0, 0);
+    timed.Offer(0.12, 1, 0);
+    EXPECT_EQ(timed.Agree(), Buckets({{0}}));
+    EXPECT_DOUBLE_EQ(timed.now, 0.16);
+    timed.Offer(0.21, 0, 1); // in its cycle at 0.3
+    timed.Offer(0.22, 1, 1); // in that of 0.26
+    EXPECT_EQ(timed.Agree(), Buckets({{1}}));
+    EXPECT_DOUBLE_EQ(timed.now, 0.36);
+}
+
+// Delays make cycles longer: there and back takes 0.3.
+TEST(BucketNegotiation, TakesTheRoundTripAtLeast)
+{
+    TimedNegotiation timed(MakePlan(1000), {{0, 0}, {0.1, 0.15}});
+    timed.Offer(0.2, 0, 0);
+    timed.Offer(0.2, 1, 0);
+    timed.Agree();
+    EXPECT_DOUBLE_EQ(timed.now, 0.4);
+}
+
+// What was agreed on at 0.1 is reduced until 0.25: then the next cycle begins and ends.
+TEST(BucketNegotiation, MayWaitForWhatWasAgreedOn)
+{
+    TimedNegotiation timed(MakePlan(1000, true));
+    for (const uint32_t worker : {0, 1})
+    {
+        timed.Offer(0.05, worker, 0);
+    }
+    timed.Agree();
+    for (const uint32_t worker : {0, 1})
+    {
+        timed.Offer(0.15, worker, 1);
+    }
+    EXPECT_FALSE(timed.negotiation.GetNext());
+    timed.now = 0.24;
+    timed.negotiation.Reduced(0, {0});
+    EXPECT_FALSE(timed.negotiation.GetNext());
+    timed.now = 0.25;
+    timed.negotiation.Reduced(1, {0});
+    EXPECT_DOUBLE_EQ(timed.negotiation.GetNext().value(), 0.25);
+    EXPECT_EQ(timed.Agree(), Buckets({{1}}));
+}
+
+// P3 has one gradient under way: the next one is agreed on in the cycle after that has been
+// reduced.
+TEST(BucketNegotiation, AsksAPolicyThatKeepsBack)
+{
+    TimedNegotiation timed(MakePlan(1000), {{0, 0}, {0, 0}}, "ns3::dml::CreditPolicy");
+    for (const uint32_t worker : {0, 1})
+    {
+        timed.Offer(0.05, worker, 3);
+        timed.Offer(0.05, worker, 0);
+    }
+    EXPECT_EQ(timed.Agree(), Buckets({{0}}));
+    EXPECT_FALSE(timed.negotiation.GetNext());
+    timed.now = 0.33;
+    timed.negotiation.Reduced(1, {0});
+    EXPECT_FALSE(timed.negotiation.GetNext());
+    timed.negotiation.Reduced(0, {0});
+    EXPECT_EQ(timed.Agree(), Buckets({{3}}));
+    EXPECT_DOUBLE_EQ(timed.now, 0.4);
+}
