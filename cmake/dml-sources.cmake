@@ -1051,6 +1051,7 @@ set(DML_UNIT_TESTS
     test/unit/program/cli/dml-case-command-gtest.cc
     test/unit/program/cli/dml-order-report-gtest.cc
     test/unit/program/import/dml-clock-alignment-gtest.cc
+    test/unit/program/import/dml-horovod-file-gtest.cc
     test/unit/program/import/dml-horovod-importer-gtest.cc
     test/unit/program/import/dml-import-formats-gtest.cc
     test/unit/program/import/dml-import-models-gtest.cc
