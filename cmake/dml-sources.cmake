@@ -718,6 +718,7 @@ set(DML_PROGRAM_SOURCES
     program/import/tensorflow/dml-tf-update-types.cc
     program/import/tensorflow/dml-trace-proto-stream.cc
     program/import/torch/dml-torch-buckets.cc
+    program/import/torch/dml-torch-et-collectives.cc
     program/import/torch/dml-torch-et-graph.cc
     program/import/torch/dml-torch-et-idle.cc
     program/import/torch/dml-torch-et-importer.cc
@@ -876,6 +877,7 @@ set(DML_PROGRAM_HEADERS
     program/import/tensorflow/dml-tf-update-types.h
     program/import/tensorflow/dml-trace-proto-stream.h
     program/import/torch/dml-torch-buckets.h
+    program/import/torch/dml-torch-et-collectives.h
     program/import/torch/dml-torch-et-graph.h
     program/import/torch/dml-torch-et-idle.h
     program/import/torch/dml-torch-et-importer.h
@@ -1073,6 +1075,7 @@ set(DML_UNIT_TESTS
     test/unit/program/import/dml-tf-readers-gtest.cc
     test/unit/program/import/dml-tf-samples-gtest.cc
     test/unit/program/import/dml-tf-transfers-gtest.cc
+    test/unit/program/import/dml-torch-et-collectives-gtest.cc
     test/unit/program/import/dml-torch-et-importer-gtest.cc
     test/unit/program/import/dml-torch-layers-importer-gtest.cc
     test/unit/program/import/dml-trace-importer-gtest.cc
