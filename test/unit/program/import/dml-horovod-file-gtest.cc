@@ -22,7 +22,7 @@ namespace
 {
 
 /// Gradients come in the order c, b, a.
-const std::string PROFILE = R"(schema: dml-profile/1
+const std::string FILE_PROFILE = R"(schema: dml-profile/1
 model: m
 batch_size: 4
 tensors: [{name: a, bytes: 24}, {name: b, bytes: 24}, {name: c, bytes: 300}]
@@ -35,11 +35,11 @@ ops:
   - {name: push/c, kind: push, tensor: c, deps: [backward/c]}
 )";
 
-using Names = std::vector<std::string>;
+using TensorNames = std::vector<std::string>;
 
-const std::string A = "allreduce.a";
-const std::string B = "allreduce.b";
-const std::string C = "allreduce.c";
+const std::string GRADIENT_A = "allreduce.a";
+const std::string GRADIENT_B = "allreduce.b";
+const std::string GRADIENT_C = "allreduce.c";
 
 /**
  * A timeline as Horovod's newest source writes it, event by event: a list, whose first entries are
@@ -67,7 +67,7 @@ class HorovodFile
         return *this;
     }
 
-    HorovodFile& Begin(const Names& tensors, const std::string& event)
+    HorovodFile& Begin(const TensorNames& tensors, const std::string& event)
     {
         for (const std::string& tensor : tensors)
         {
@@ -76,7 +76,7 @@ class HorovodFile
         return *this;
     }
 
-    HorovodFile& End(const Names& tensors, const std::string& shape = "")
+    HorovodFile& End(const TensorNames& tensors, const std::string& shape = "")
     {
         const std::string args =
             shape.empty() ? "" : R"(, "args": {"dtype": "float32", "shape": ")" + shape + "\"}";
@@ -115,7 +115,7 @@ class HorovodFile
     }
 
     /// What the background thread does before it gives a buffer to the GPU.
-    HorovodFile& WaitForData(const Names& tensors, int us)
+    HorovodFile& WaitForData(const TensorNames& tensors, int us)
     {
         At(us).Begin(tensors, "WAIT_FOR_DATA");
         for (const std::string& tensor : tensors)
@@ -126,7 +126,7 @@ class HorovodFile
     }
 
     /// A part on the GPU, whose times the thread writes that waits for it.
-    HorovodFile& Run(const Names& tensors, const std::string& part, int begin, int end)
+    HorovodFile& Run(const TensorNames& tensors, const std::string& part, int begin, int end)
     {
         return At(begin).Begin(tensors, part).At(end).End(tensors);
     }
@@ -186,7 +186,7 @@ class HorovodFile
 
     std::string m_text;                 //!< so far
     std::vector<std::string> m_history; //!< after each event
-    Names m_tensors;                    //!< by process, from 1
+    TensorNames m_tensors;              //!< by process, from 1
     int m_now{0};                       //!< us
 };
 
@@ -194,21 +194,24 @@ class HorovodFile
 void
 ReduceAlone(HorovodFile& file, int begin, int end)
 {
-    file.At(begin - 9).Begin({C}, "ALLREDUCE").WaitForData({C}, begin - 8);
-    file.Run({C}, "QUEUE", begin - 5, begin).Run({C}, "NCCL_ALLREDUCE", begin, end);
-    file.End({C}, "[3, 25]");
+    file.At(begin - 9).Begin({GRADIENT_C}, "ALLREDUCE").WaitForData({GRADIENT_C}, begin - 8);
+    file.Run({GRADIENT_C}, "QUEUE", begin - 5, begin)
+        .Run({GRADIENT_C}, "NCCL_ALLREDUCE", begin, end);
+    file.End({GRADIENT_C}, "[3, 25]");
 }
 
 /// b and a in one buffer.
 void
 ReduceFused(HorovodFile& file, int begin, int end)
 {
-    file.At(begin - 9).Begin({B, A}, "ALLREDUCE").WaitForData({B, A}, begin - 8);
-    file.Run({B, A}, "QUEUE", begin - 5, begin - 2);
-    file.Run({B, A}, "MEMCPY_IN_FUSION_BUFFER", begin - 2, begin);
-    file.Run({B, A}, "NCCL_ALLREDUCE", begin, end);
-    file.Run({B, A}, "MEMCPY_OUT_FUSION_BUFFER", end, end + 2);
-    file.End({B}, "[2, 3]").End({A}, "[6]");
+    file.At(begin - 9)
+        .Begin({GRADIENT_B, GRADIENT_A}, "ALLREDUCE")
+        .WaitForData({GRADIENT_B, GRADIENT_A}, begin - 8);
+    file.Run({GRADIENT_B, GRADIENT_A}, "QUEUE", begin - 5, begin - 2);
+    file.Run({GRADIENT_B, GRADIENT_A}, "MEMCPY_IN_FUSION_BUFFER", begin - 2, begin);
+    file.Run({GRADIENT_B, GRADIENT_A}, "NCCL_ALLREDUCE", begin, end);
+    file.Run({GRADIENT_B, GRADIENT_A}, "MEMCPY_OUT_FUSION_BUFFER", end, end + 2);
+    file.End({GRADIENT_B}, "[2, 3]").End({GRADIENT_A}, "[6]");
 }
 
 /// A broadcast of parameters, a first step that the workers negotiate, and one out of the cache.
@@ -220,15 +223,18 @@ MakeTraining()
     file.Report("broadcast.c", 0).Report("broadcast.c", 1).End({"broadcast.c"});
     file.At(20).Begin({"broadcast.c"}, "BROADCAST").Run({"broadcast.c"}, "NCCL_BCAST", 21, 30);
     file.End({"broadcast.c"}, "[3, 25]");
-    file.At(90).MarkCycle().Negotiate(C, 100, 130);
+    file.At(90).MarkCycle().Negotiate(GRADIENT_C, 100, 130);
     ReduceAlone(file, 140, 200);
-    file.MarkCycle().Negotiate(B, 150, 160).Negotiate(A, 170, 165);
-    file.At(196).Begin({B, A}, "ALLREDUCE").Run({B, A}, "INIT_FUSION_BUFFER", 197, 200);
-    file.WaitForData({B, A}, 202).Run({B, A}, "NCCL_ALLREDUCE", 210, 260);
-    file.End({B}, "[2, 3]").End({A}, "[6]");
-    file.MarkCycle().NegotiateByCache(C, 1090, 1100);
+    file.MarkCycle().Negotiate(GRADIENT_B, 150, 160).Negotiate(GRADIENT_A, 170, 165);
+    file.At(196)
+        .Begin({GRADIENT_B, GRADIENT_A}, "ALLREDUCE")
+        .Run({GRADIENT_B, GRADIENT_A}, "INIT_FUSION_BUFFER", 197, 200);
+    file.WaitForData({GRADIENT_B, GRADIENT_A}, 202)
+        .Run({GRADIENT_B, GRADIENT_A}, "NCCL_ALLREDUCE", 210, 260);
+    file.End({GRADIENT_B}, "[2, 3]").End({GRADIENT_A}, "[6]");
+    file.MarkCycle().NegotiateByCache(GRADIENT_C, 1090, 1100);
     ReduceAlone(file, 1110, 1170);
-    file.NegotiateByCache(B, 1150, 1160).NegotiateByCache(A, 1165, 1170);
+    file.NegotiateByCache(GRADIENT_B, 1150, 1160).NegotiateByCache(GRADIENT_A, 1165, 1170);
     ReduceFused(file, 1180, 1210);
     return file;
 }
@@ -238,7 +244,7 @@ class HorovodFiles : public testing::Test
   protected:
     HorovodFiles()
     {
-        options.profile = folder.Write("p.yaml", PROFILE);
+        options.profile = folder.Write("p.yaml", FILE_PROFILE);
     }
 
     ImportResult Import(const std::string& text) const
@@ -250,7 +256,7 @@ class HorovodFiles : public testing::Test
     ImportOptions options;
 };
 
-using Tensors = std::vector<TensorIndex>;
+using BucketTensors = std::vector<TensorIndex>;
 
 } // namespace
 
@@ -258,8 +264,8 @@ TEST_F(HorovodFiles, TwoStepsAreRead)
 {
     const ImportResult result = Import(MakeTraining().GetText());
     ASSERT_EQ(result.profile.buckets.size(), 2U);
-    EXPECT_EQ(result.profile.buckets[0].tensors, (Tensors{2}));
-    EXPECT_EQ(result.profile.buckets[1].tensors, (Tensors{1, 0}));
+    EXPECT_EQ(result.profile.buckets[0].tensors, (BucketTensors{2}));
+    EXPECT_EQ(result.profile.buckets[1].tensors, (BucketTensors{1, 0}));
     // c: this worker had it at 100, exchanged 140-200; any worker at 1090, exchanged 1110-1170
     ExpectNear(result.profile.buckets[0].recorded, {100, 80});
     ExpectNear(result.profile.buckets[0].transfer, {60, 60});
@@ -276,15 +282,19 @@ TEST_F(HorovodFiles, TwoStepsAreRead)
 TEST_F(HorovodFiles, AnotherThreadDoesNotSplitABuffer)
 {
     HorovodFile file;
-    file.Negotiate(C, 100, 100).Negotiate(B, 110, 110).Negotiate(A, 120, 120);
-    file.At(131).Begin({C}, "ALLREDUCE").WaitForData({C}, 132);
-    file.At(133).Begin({B}, "ALLREDUCE").Run({C}, "QUEUE", 133, 134);
-    file.Run({C}, "NCCL_ALLREDUCE", 140, 150).End({C}, "[75]");
-    file.Begin({A}, "ALLREDUCE").WaitForData({B, A}, 151);
-    file.Run({B, A}, "NCCL_ALLREDUCE", 160, 180).End({B}, "[6]").End({A}, "[6]");
+    file.Negotiate(GRADIENT_C, 100, 100)
+        .Negotiate(GRADIENT_B, 110, 110)
+        .Negotiate(GRADIENT_A, 120, 120);
+    file.At(131).Begin({GRADIENT_C}, "ALLREDUCE").WaitForData({GRADIENT_C}, 132);
+    file.At(133).Begin({GRADIENT_B}, "ALLREDUCE").Run({GRADIENT_C}, "QUEUE", 133, 134);
+    file.Run({GRADIENT_C}, "NCCL_ALLREDUCE", 140, 150).End({GRADIENT_C}, "[75]");
+    file.Begin({GRADIENT_A}, "ALLREDUCE").WaitForData({GRADIENT_B, GRADIENT_A}, 151);
+    file.Run({GRADIENT_B, GRADIENT_A}, "NCCL_ALLREDUCE", 160, 180)
+        .End({GRADIENT_B}, "[6]")
+        .End({GRADIENT_A}, "[6]");
     const ImportResult result = Import(file.GetText());
     ASSERT_EQ(result.profile.buckets.size(), 2U);
-    EXPECT_EQ(result.profile.buckets[1].tensors, (Tensors{1, 0}));
+    EXPECT_EQ(result.profile.buckets[1].tensors, (BucketTensors{1, 0}));
     ExpectNear(result.profile.buckets[1].transfer, {20});
 }
 
@@ -292,13 +302,17 @@ TEST_F(HorovodFiles, AnotherThreadDoesNotSplitABuffer)
 TEST_F(HorovodFiles, PartsOfAHierarchicalExchangeAreOne)
 {
     HorovodFile file;
-    file.Negotiate(C, 100, 100).At(110).Begin({C}, "ALLREDUCE");
-    file.Run({C}, "NCCL_REDUCESCATTER", 120, 130).Run({C}, "NCCL_REDUCE", 130, 132);
-    file.Run({C}, "MEMCPY_IN_HOST_BUFFER", 132, 135).Run({C}, "MPI_ALLREDUCE", 135, 150);
-    file.Run({C}, "MEMCPY_OUT_HOST_BUFFER", 150, 155).Run({C}, "NCCL_ALLGATHER", 155, 170);
+    file.Negotiate(GRADIENT_C, 100, 100).At(110).Begin({GRADIENT_C}, "ALLREDUCE");
+    file.Run({GRADIENT_C}, "NCCL_REDUCESCATTER", 120, 130)
+        .Run({GRADIENT_C}, "NCCL_REDUCE", 130, 132);
+    file.Run({GRADIENT_C}, "MEMCPY_IN_HOST_BUFFER", 132, 135)
+        .Run({GRADIENT_C}, "MPI_ALLREDUCE", 135, 150);
+    file.Run({GRADIENT_C}, "MEMCPY_OUT_HOST_BUFFER", 150, 155)
+        .Run({GRADIENT_C}, "NCCL_ALLGATHER", 155, 170);
     const std::string cut = file.GetText(); // the rest is lost when a job is ended
-    file.Run({C}, "NCCL_BCAST", 170, 172).Run({C}, "MEMCPY_OUT_FUSION_BUFFER", 172, 180);
-    file.End({C}, "[75]");
+    file.Run({GRADIENT_C}, "NCCL_BCAST", 170, 172)
+        .Run({GRADIENT_C}, "MEMCPY_OUT_FUSION_BUFFER", 172, 180);
+    file.End({GRADIENT_C}, "[75]");
     const ImportResult result = Import(file.GetText());
     ASSERT_EQ(result.profile.buckets.size(), 1U);
     ExpectNear(result.profile.buckets[0].transfer, {52}); // 120-172
@@ -312,18 +326,26 @@ TEST_F(HorovodFiles, PartsOfAHierarchicalExchangeAreOne)
 TEST_F(HorovodFiles, ATimelineMayBeginDuringTraining)
 {
     HorovodFile file;
-    file.At(50).Report(C, 1).End({C}).End({B}).End({B}, "[2, 3]");
-    file.At(60).Begin({C, A}, "ALLREDUCE").Run({C, A}, "NCCL_ALLREDUCE", 70, 90);
-    file.End({C}, "[75]").End({A}, "[6]");
+    file.At(50)
+        .Report(GRADIENT_C, 1)
+        .End({GRADIENT_C})
+        .End({GRADIENT_B})
+        .End({GRADIENT_B}, "[2, 3]");
+    file.At(60)
+        .Begin({GRADIENT_C, GRADIENT_A}, "ALLREDUCE")
+        .Run({GRADIENT_C, GRADIENT_A}, "NCCL_ALLREDUCE", 70, 90);
+    file.End({GRADIENT_C}, "[75]").End({GRADIENT_A}, "[6]");
     for (const int at : {1000, 2000})
     {
-        file.NegotiateByCache(C, at, at + 10).NegotiateByCache(A, at, at + 20);
-        file.At(at + 20).Begin({C, A}, "ALLREDUCE");
-        file.Run({C, A}, "NCCL_ALLREDUCE", at + 30, at + 40).End({C}, "[75]").End({A}, "[6]");
+        file.NegotiateByCache(GRADIENT_C, at, at + 10).NegotiateByCache(GRADIENT_A, at, at + 20);
+        file.At(at + 20).Begin({GRADIENT_C, GRADIENT_A}, "ALLREDUCE");
+        file.Run({GRADIENT_C, GRADIENT_A}, "NCCL_ALLREDUCE", at + 30, at + 40)
+            .End({GRADIENT_C}, "[75]")
+            .End({GRADIENT_A}, "[6]");
     }
     const ImportResult result = Import(file.GetText());
     ASSERT_EQ(result.profile.buckets.size(), 1U);
-    EXPECT_EQ(result.profile.buckets[0].tensors, (Tensors{2, 0}));
+    EXPECT_EQ(result.profile.buckets[0].tensors, (BucketTensors{2, 0}));
     // when the tensors of the first step were there is not in the file: only its exchange counts
     ExpectNear(result.profile.buckets[0].recorded, {20, 40, 40});
     EXPECT_EQ(result.protocol.workers, 0U);
