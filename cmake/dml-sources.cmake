@@ -733,6 +733,7 @@ set(DML_PROGRAM_SOURCES
     program/import/tensorflow/dml-tf-update-types.cc
     program/import/tensorflow/dml-trace-proto-stream.cc
     program/import/torch/dml-torch-buckets.cc
+    program/import/torch/dml-torch-et-collectives.cc
     program/import/torch/dml-torch-et-graph.cc
     program/import/torch/dml-torch-et-idle.cc
     program/import/torch/dml-torch-et-importer.cc
@@ -891,6 +892,7 @@ set(DML_PROGRAM_HEADERS
     program/import/tensorflow/dml-tf-update-types.h
     program/import/tensorflow/dml-trace-proto-stream.h
     program/import/torch/dml-torch-buckets.h
+    program/import/torch/dml-torch-et-collectives.h
     program/import/torch/dml-torch-et-graph.h
     program/import/torch/dml-torch-et-idle.h
     program/import/torch/dml-torch-et-importer.h
@@ -1068,6 +1070,7 @@ set(DML_UNIT_TESTS
     test/unit/program/cli/dml-case-command-gtest.cc
     test/unit/program/cli/dml-order-report-gtest.cc
     test/unit/program/import/dml-clock-alignment-gtest.cc
+    test/unit/program/import/dml-horovod-file-gtest.cc
     test/unit/program/import/dml-horovod-importer-gtest.cc
     test/unit/program/import/dml-import-formats-gtest.cc
     test/unit/program/import/dml-import-models-gtest.cc
@@ -1089,6 +1092,7 @@ set(DML_UNIT_TESTS
     test/unit/program/import/dml-tf-readers-gtest.cc
     test/unit/program/import/dml-tf-samples-gtest.cc
     test/unit/program/import/dml-tf-transfers-gtest.cc
+    test/unit/program/import/dml-torch-et-collectives-gtest.cc
     test/unit/program/import/dml-torch-et-importer-gtest.cc
     test/unit/program/import/dml-torch-layers-importer-gtest.cc
     test/unit/program/import/dml-trace-importer-gtest.cc

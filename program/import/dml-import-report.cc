@@ -113,6 +113,11 @@ std::string
 DescribeProtocol(const ImportResult& result)
 {
     const FoundProtocol& found = result.protocol;
+    if (found.name.empty() && found.hasOthers)
+    {
+        return "none found, although the trace is of several workers: none of its collectives "
+               "reduces gradients; a scenario chooses one (job.protocol)";
+    }
     if (found.name.empty())
     {
         return result.transfers.empty()

@@ -53,10 +53,12 @@ TABLES = {
     },
     "doc/all-reduce.rst": {
         "algorithm rounds sent by a worker source": KEYS,
-        "queues W fair-share packet real runs fair-share, % packet, %": STORED,
         "gradients order barrier fair-share 20 us one way packet": STORED,
+        "queues W fair-share packet real runs fair-share, % packet, %": STORED,
         "W network Gbit/s PS 1 PS 2 PS 4 colocated BytePS ring halving hierarch": STORED,
         "model W network Gbit/s colocated BytePS ring halving winner critical": STORED,
+        "model network engine PS 4 colocated BytePS ring halving winner": STORED,
+        "gradients network Daydream fair-share packet error, %": STORED,
         "\\ batch size 32 batches by speed": STORED,
     },
     "doc/batch-size-control.rst": {

@@ -249,7 +249,8 @@ ImportHorovod(const std::vector<std::string>& files, const ImportOptions& option
         {
             const HorovodReduction& reduction = *steps[s][g];
             MeasuredBucket& bucket = result.profile.buckets[g];
-            const int64_t begin = std::min(reduction.ready, reduction.start);
+            const int64_t begin =
+                reduction.ready > 0 ? std::min(reduction.ready, reduction.start) : reduction.start;
             bucket.recorded.push_back((reduction.end - begin) / HOROVOD_NS_PER_SECOND);
             bucket.transfer.push_back((reduction.end - reduction.start) / HOROVOD_NS_PER_SECOND);
             for (std::size_t t = 0; first && t < reduction.tensors.size(); ++t)

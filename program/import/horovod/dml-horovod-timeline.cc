@@ -28,8 +28,24 @@ namespace
 
 constexpr std::string_view NEGOTIATION = "NEGOTIATE_ALLREDUCE";
 constexpr std::string_view REDUCTION = "ALLREDUCE";
-/// What the exchange itself is called, after its backend, as in NCCL_ALLREDUCE.
-constexpr std::string_view EXCHANGE = "_ALLREDUCE";
+/// What the parts of the exchange itself are called, after their backend: one NCCL_ALLREDUCE, or,
+/// if it is hierarchical, NCCL_REDUCESCATTER, NCCL_REDUCE, MPI_ALLREDUCE, NCCL_ALLGATHER,
+/// NCCL_BCAST.
+constexpr std::array<std::string_view, 5> EXCHANGES{"_ALLREDUCE",
+                                                    "_REDUCESCATTER",
+                                                    "_REDUCE",
+                                                    "_ALLGATHER",
+                                                    "_BCAST"};
+
+/// @return the backend of a part of the exchange, as "NCCL"; empty if the part is another one
+std::string_view
+GetBackend(std::string_view part)
+{
+    const std::size_t end = std::min(part.find('_'), part.size());
+    const bool isExchange =
+        std::find(EXCHANGES.begin(), EXCHANGES.end(), part.substr(end)) != EXCHANGES.end();
+    return isExchange ? part.substr(0, end) : std::string_view();
+}
 
 /// @return bytes of an element of a type as Horovod calls it, or 0
 uint32_t
@@ -82,6 +98,11 @@ class TimelineCollector
     HorovodTimeline Finish(uint64_t bytes)
     {
         m_timeline.bytesRead = bytes;
+        for (std::size_t r = 0; r < m_ended.size(); ++r)
+        {
+            HorovodReduction& reduction = m_timeline.reductions[r];
+            reduction.end = m_ended[r] < reduction.tensors.size() ? 0 : reduction.end;
+        }
         return std::move(m_timeline);
     }
 
@@ -89,11 +110,12 @@ class TimelineCollector
     /// A tensor, which is a process of the file.
     struct Tensor
     {
-        std::string name;               //!< of it
-        std::vector<std::string> open;  //!< events that have begun and not ended, inner ones last
-        std::optional<uint32_t> index;  //!< in the timeline's names
+        std::string name;              //!< of it
+        std::vector<std::string> open; //!< events that have begun and not ended, inner ones last
+        bool known{false};             //!< the file has the beginning of a negotiation or reduction
+        std::optional<uint32_t> index; //!< in the timeline's names
         std::optional<std::size_t> now; //!< reduction that it takes part in
-        int64_t ready{0};               //!< ns, when the file's worker had it
+        int64_t ready{0};               //!< ns, when the file's worker had it; 0 if unknown
     };
 
     static int64_t GetProcess(const JsonRecord& record)
@@ -126,6 +148,7 @@ class TimelineCollector
         Tensor& tensor = GetTensor(record);
         const std::string name = record.GetString("name");
         const int64_t time = GetTime(record);
+        tensor.known |= name == NEGOTIATION || name == REDUCTION;
         if (name == NEGOTIATION)
         {
             tensor.ready = time;
@@ -136,20 +159,32 @@ class TimelineCollector
         }
         else if (tensor.now)
         {
-            m_busy = true; // a part of it: what begins next is another one
-            if (name.size() > EXCHANGE.size() &&
-                std::string_view(name).substr(name.size() - EXCHANGE.size()) == EXCHANGE)
-            {
-                HorovodReduction& reduction = m_timeline.reductions[*tensor.now];
-                reduction.start = reduction.start == 0 ? time : reduction.start;
-                m_timeline.backend = name.substr(0, name.size() - EXCHANGE.size());
-                std::transform(m_timeline.backend.begin(),
-                               m_timeline.backend.end(),
-                               m_timeline.backend.begin(),
-                               [](unsigned char c) { return std::tolower(c); });
-            }
+            Close(*tensor.now);
+            BeginPart(m_timeline.reductions[*tensor.now], GetBackend(name), time);
         }
         tensor.open.push_back(name);
+    }
+
+    /// @param backend that begins an exchange, or empty
+    void BeginPart(HorovodReduction& reduction, std::string_view backend, int64_t time)
+    {
+        if (backend.empty() || reduction.start != 0)
+        {
+            return;
+        }
+        reduction.start = time;
+        m_timeline.backend = backend;
+        std::transform(m_timeline.backend.begin(),
+                       m_timeline.backend.end(),
+                       m_timeline.backend.begin(),
+                       [](unsigned char c) { return std::tolower(c); });
+    }
+
+    /// Something is done for a reduction: what begins next is another one. Parts of earlier ones,
+    /// which other threads write, tell nothing of the last one.
+    void Close(std::size_t reduction)
+    {
+        m_busy |= reduction + 1 == m_timeline.reductions.size();
     }
 
     /// Let a tensor take part in the reduction that is beginning, or in a new one.
@@ -164,17 +199,23 @@ class TimelineCollector
         if (m_busy || m_timeline.reductions.empty())
         {
             m_timeline.reductions.emplace_back();
+            m_ended.push_back(0);
             m_busy = false;
         }
         tensor.now = m_timeline.reductions.size() - 1;
         HorovodReduction& reduction = m_timeline.reductions.back();
         reduction.tensors.push_back(*tensor.index);
         reduction.ready = std::max(reduction.ready, tensor.ready);
+        tensor.ready = 0; // of this reduction only
     }
 
     void End(const JsonRecord& record)
     {
         Tensor& tensor = GetTensor(record);
+        if (tensor.open.empty() && !tensor.known)
+        {
+            return; // of what had begun before the timeline did
+        }
         if (tensor.open.empty())
         {
             record.Fail("", "accepted is the end of an event of the same process that has begun");
@@ -189,11 +230,11 @@ class TimelineCollector
         if (name == REDUCTION && tensor.open.empty())
         {
             ReadSize(record, m_timeline.bytes[*tensor.index]);
+            Close(*tensor.now);
+            ++m_ended[*tensor.now];
             tensor.now.reset();
-            m_busy = true;
         }
-        else if (name.size() > EXCHANGE.size() &&
-                 std::string_view(name).substr(name.size() - EXCHANGE.size()) == EXCHANGE)
+        else if (!GetBackend(name).empty())
         {
             reduction.end = std::max(reduction.end, GetTime(record));
         }
@@ -252,6 +293,7 @@ class TimelineCollector
 
     HorovodTimeline m_timeline;          //!< under construction
     std::map<int64_t, Tensor> m_tensors; //!< by process
+    std::vector<std::size_t> m_ended;    //!< tensors of each reduction whose part in it ended
     bool m_busy{false};                  //!< the last reduction is past its beginning
 };
 

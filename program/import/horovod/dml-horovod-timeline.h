@@ -23,7 +23,9 @@ namespace dml
 struct HorovodReduction
 {
     std::vector<uint32_t> tensors; //!< indices in HorovodTimeline::names, in the file's order
-    int64_t ready{0}; //!< ns, when the worker that writes the file had the last of them
+    /// ns, when the worker that writes the file had the last of them, or, of an answer from
+    /// Horovod's cache, when any worker had; 0 if the file begins later
+    int64_t ready{0};
     int64_t start{0}; //!< ns, when the exchange itself began
     int64_t end{0};   //!< ns, when it ended; 0 if the file ends before
 };
@@ -35,7 +37,11 @@ struct HorovodReduction
  * The file has a process for each tensor, whose events nest: NEGOTIATE_ALLREDUCE, during which
  * workers report that they have the tensor, then ALLREDUCE with what is done, as
  * MEMCPY_IN_FUSION_BUFFER and NCCL_ALLREDUCE. Of tensors that share a buffer all ALLREDUCE begin
- * before any of their parts.
+ * before any of their parts; what another thread writes of earlier buffers may come between.
+ * Horovod asks its cache after the first step: then no worker reports, and NEGOTIATE_ALLREDUCE
+ * begins with the first that has the tensor. A timeline that was started during training begins
+ * with the ends of events whose beginnings it lacks. (horovod/common/timeline.cc, operations.cc,
+ * controller.cc and ops/ of 2026-06.)
  */
 struct HorovodTimeline
 {

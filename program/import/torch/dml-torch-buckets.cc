@@ -262,6 +262,7 @@ TorchBucketFinder::Finish(ImportResult& result)
     {
         others += (others.empty() ? "" : ", ") + std::to_string(count) + " " + name;
     }
+    result.protocol.hasOthers = !others.empty();
     if (!others.empty())
     {
         result.rules.push_back("other collectives: left out (" + others + ")");

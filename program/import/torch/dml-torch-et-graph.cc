@@ -227,6 +227,25 @@ TorchEtGraph::PairSequences()
     }
 }
 
+std::map<uint32_t, std::vector<const TorchEtEvent*>>
+TorchEtGraph::FindExchanges(const TorchEtJoin& join) const
+{
+    std::map<uint32_t, std::vector<const TorchEtEvent*>> exchanges;
+    for (uint32_t op = 0; op < m_ops.size(); ++op)
+    {
+        // not the first one: an op that is a collective itself has kernels, and takes no time
+        for (std::size_t n = 1; n < m_ops[op].nodes.size(); ++n)
+        {
+            const uint32_t node = m_ops[op].nodes[n];
+            if (IsTorchEtCollective(m_nodes[node]) && join.events[node] != TorchEtJoin::NONE)
+            {
+                exchanges[op].push_back(&m_times.GetEvents()[join.events[node]]);
+            }
+        }
+    }
+    return exchanges;
+}
+
 void
 TorchEtGraph::AssignKernels(const TorchEtJoin& join)
 {
@@ -244,6 +263,7 @@ TorchEtGraph::AssignKernels(const TorchEtJoin& join)
             return m_ops[a].start < m_ops[b].start;
         });
     }
+    const auto exchanges = FindExchanges(join);
     std::unordered_map<uint64_t, uint32_t> byExternal;
     for (uint32_t node = 0; node < m_nodes.size(); ++node)
     {
@@ -255,7 +275,8 @@ TorchEtGraph::AssignKernels(const TorchEtJoin& join)
     for (const TorchEtLaunch& kernel : m_times.GetKernels())
     {
         uint32_t op = TorchEtOp::NONE;
-        if (const TorchEtLaunch* call = m_times.FindCall(kernel.correlation))
+        const TorchEtLaunch* const call = m_times.FindCall(kernel.correlation);
+        if (call)
         {
             const auto& ops = byThread[call->place];
             const auto behind = std::upper_bound(
@@ -274,6 +295,16 @@ TorchEtGraph::AssignKernels(const TorchEtJoin& join)
         if (op == TorchEtOp::NONE || m_ops[op].step == TorchEtOp::NONE)
         {
             ++m_counts.strays;
+            continue;
+        }
+        const auto own = exchanges.find(op);
+        if (own != exchanges.end() &&
+            std::any_of(own->second.begin(), own->second.end(), [&](const TorchEtEvent* event) {
+                return call ? event->start <= call->start && call->start < event->end
+                            : event->external == kernel.external;
+            }))
+        {
+            ++m_counts.exchanges;
             continue;
         }
         ++m_counts.kernels;

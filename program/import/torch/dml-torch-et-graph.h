@@ -54,13 +54,14 @@ struct TorchEtOp
 /// Numbers about how the graph was made.
 struct TorchEtCounts
 {
-    uint64_t untimed{0};  //!< outermost operators without an event
-    uint64_t outside{0};  //!< outermost operators that are in no step
-    uint64_t crossing{0}; //!< dependencies on an op that started later, left out
-    uint64_t backward{0}; //!< autograd nodes but for accumulations
-    uint64_t paired{0};   //!< of these, tied to a forward op by sequence number
-    uint64_t kernels{0};  //!< kernels of an op
-    uint64_t strays{0};   //!< kernels of no op
+    uint64_t untimed{0};   //!< outermost operators without an event
+    uint64_t outside{0};   //!< outermost operators that are in no step
+    uint64_t crossing{0};  //!< dependencies on an op that started later, left out
+    uint64_t backward{0};  //!< autograd nodes but for accumulations
+    uint64_t paired{0};    //!< of these, tied to a forward op by sequence number
+    uint64_t kernels{0};   //!< kernels of an op
+    uint64_t strays{0};    //!< kernels of no op
+    uint64_t exchanges{0}; //!< kernels of collectives that ops ask for
 };
 
 /**
@@ -76,7 +77,8 @@ struct TorchEtCounts
  * that do not run within an autograd node, the one that started last (Kineto's own rule).
  *
  * Kernels belong to the operator during which the call with their `correlation` was made on its
- * thread, or, if there is none, to that with their `External id`.
+ * thread, or, if there is none, to that with their `External id`. Those of a collective that an
+ * operator asks for belong to none: they take place beside it, and the network decides how long.
  */
 class TorchEtGraph
 {
@@ -120,6 +122,9 @@ class TorchEtGraph
     void AddDataFlow(uint32_t node);
     void PairSequences();
     void AssignKernels(const TorchEtJoin& join);
+    /// @return events of collectives that operators ask for, by operator
+    std::map<uint32_t, std::vector<const TorchEtEvent*>> FindExchanges(
+        const TorchEtJoin& join) const;
 
     std::vector<TorchEtNode>& m_nodes;             //!< by id
     const TorchEtTimes& m_times;                   //!< times

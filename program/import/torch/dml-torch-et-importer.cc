@@ -6,6 +6,8 @@
 
 #include "dml-torch-et-importer.h"
 
+#include "dml-torch-buckets.h"
+#include "dml-torch-et-collectives.h"
 #include "dml-torch-et-graph.h"
 #include "dml-torch-et-idle.h"
 #include "dml-torch-et-node.h"
@@ -62,6 +64,7 @@ class TorchEtTwins
             {
                 hasEvents = true;
                 times.Add(record);
+                ReadGroupSize(record);
             }
             else if (record.GetList() != JsonRecord::HEADER)
             {
@@ -70,6 +73,10 @@ class TorchEtTwins
             else if (hasNodes)
             {
                 CheckSchema(record);
+            }
+            else
+            {
+                ReadDistribution(record);
             }
             return true;
         });
@@ -109,8 +116,31 @@ class TorchEtTwins
     std::string traceFile;          //!< name of the Execution Trace
     std::string timesFile;          //!< name of the Kineto trace
     uint64_t bytesRead{0};          //!< of both
+    TorchTrace distribution;        //!< of the Kineto trace, what it tells of other workers
 
   private:
+    void ReadDistribution(const JsonRecord& header)
+    {
+        if (header.Has("distributedInfo.rank"))
+        {
+            distribution.rank = header.GetInteger("distributedInfo.rank", 0, INT32_MAX);
+        }
+        if (header.Has("distributedInfo.world_size"))
+        {
+            distribution.workers = header.GetInteger("distributedInfo.world_size", 1, INT32_MAX);
+        }
+        distribution.backend = header.GetText("distributedInfo.backend");
+    }
+
+    void ReadGroupSize(const JsonRecord& event)
+    {
+        if (event.GetText("name") == "record_param_comms" && event.Has("args.Group size"))
+        {
+            const uint32_t size = event.GetInteger("args.Group size", 0, INT32_MAX);
+            distribution.workers = std::max(distribution.workers, size);
+        }
+    }
+
     void CheckSchema(const JsonRecord& header)
     {
         schema = header.GetString("schema");
@@ -120,6 +150,27 @@ class TorchEtTwins
         }
     }
 };
+
+/// Tell how gradients were reduced, and the profile its buckets.
+void
+AddBuckets(const TorchEtTwins& twins,
+           const TorchEtCollectives& collectives,
+           const std::vector<TorchEtStep>& steps,
+           const TorchEtParameters& parameters,
+           ImportResult& result)
+{
+    TorchTrace trace = twins.distribution;
+    trace.file = twins.traceFile;
+    trace.backend = trace.backend.empty() ? collectives.GetBackend() : trace.backend;
+    trace.otherCollectives = collectives.GetOthers();
+    TorchBucketFinder finder;
+    finder.AddTrace(trace);
+    for (uint32_t step = 0; step < steps.size(); ++step)
+    {
+        finder.AddStep(0, steps[step].place, collectives.Find(step, parameters));
+    }
+    finder.Finish(result);
+}
 
 void
 AddRules(const TorchEtGraph& graph,
@@ -140,6 +191,11 @@ AddRules(const TorchEtGraph& graph,
                         Count(counts.gpuOps, counts.ops, "ops)"));
         result.replayCaveat = "an op with kernels lasts as long as these do; the time in which the "
                               "host launched them is left out";
+    }
+    if (found.exchanges > 0)
+    {
+        rules.push_back("kernels of collectives that an op asks for are no part of its time (" +
+                        std::to_string(found.exchanges) + ")");
     }
     if (counts.collectives > 0)
     {
@@ -276,6 +332,11 @@ ImportTorchEt(const std::vector<std::string>& files, const ImportOptions& option
     {
         result.rules.push_back(idleRule);
     }
+    AddBuckets(twins,
+               TorchEtCollectives(twins.nodes, twins.times, join, graph),
+               steps,
+               parameters,
+               result);
     return result;
 }
 

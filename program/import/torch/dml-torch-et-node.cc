@@ -293,7 +293,40 @@ class TensorCollector
     std::vector<TorchEtTensor> m_tensors; //!< found so far
 };
 
+/// @return true if an input is the name of an all-reduce, as `record_param_comms` has it
+bool
+NamesAllReduce(const JsonRecord& record, const char* values)
+{
+    const List inputs(record, values);
+    const auto& list = inputs.Get().GetArray();
+    return std::any_of(list.begin(), list.end(), [](const rapidjson::Value& value) {
+        return value.IsString() && value.GetString() == std::string_view("allreduce");
+    });
+}
+
 } // namespace
+
+std::string_view
+GetTorchEtBackend(std::string_view name)
+{
+    const std::string_view backend = name.substr(0, std::min(name.find(':'), name.size()));
+    for (const std::string_view known : {"gloo", "mpi", "nccl", "ucc", "xccl"})
+    {
+        if (backend == known && name.substr(backend.size(), 2) != "::" && name != backend)
+        {
+            return known;
+        }
+    }
+    return {};
+}
+
+bool
+IsTorchEtCollective(const TorchEtNode& node)
+{
+    constexpr std::string_view REQUESTS = "c10d::";
+    return node.name.compare(0, REQUESTS.size(), REQUESTS) == 0 ||
+           node.name == "record_param_comms" || !GetTorchEtBackend(node.name).empty();
+}
 
 TorchEtNode
 ReadTorchEtNode(const JsonRecord& record)
@@ -311,6 +344,10 @@ ReadTorchEtNode(const JsonRecord& record)
         scope == BACKWARD_SCOPE || (node.sequence >= 0 && attributes.GetInteger("fw_tid", 0) != 0);
 
     const bool isNested = record.Has("inputs.values");
+    const std::string backend(GetTorchEtBackend(node.name));
+    node.isAllReduce = node.name == "c10d::allreduce_" || node.name == backend + ":all_reduce" ||
+                       (node.name == "record_param_comms" &&
+                        NamesAllReduce(record, isNested ? "inputs.values" : "inputs"));
     const std::string schema = attributes.GetString("op_schema");
     node.inputs =
         (isNested ? TensorCollector(record, "inputs.values", "inputs.shapes", "inputs.types")

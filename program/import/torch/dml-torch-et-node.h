@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ns3
@@ -50,10 +51,18 @@ struct TorchEtNode
     int64_t sequence{-1};     //!< number of the autograd node it is or is about to create, or -1
     bool isAnnotation{false}; //!< a user's annotation, or the node of a thread or the process
     bool isBackward{false};   //!< an autograd node that runs
+    bool isAllReduce{false};  //!< asks for an all-reduce, or describes or annotates one
     std::string name;         //!< as "aten::addmm"
     std::vector<TorchEtTensor> inputs;  //!< those in lists included
     std::vector<TorchEtTensor> outputs; //!< those in lists included
 };
+
+/// @param name of a node; @return its backend, as "nccl", if it is a backend's annotation
+std::string_view GetTorchEtBackend(std::string_view name);
+
+/// @param node any; @return true if it is about a collective: asks for it, or describes or
+/// annotates it
+bool IsTorchEtCollective(const TorchEtNode& node);
 
 /**
  * @ingroup dml-import

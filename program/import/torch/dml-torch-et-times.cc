@@ -182,6 +182,20 @@ TorchEtTimes::FindCall(uint64_t correlation) const
     return correlation == 0 || call == m_byCorrelation.end() ? nullptr : &m_calls[call->second];
 }
 
+int64_t
+TorchEtTimes::GetKernelTime(const TorchEtEvent& host) const
+{
+    int64_t time = 0;
+    for (const TorchEtLaunch& kernel : m_kernels)
+    {
+        const TorchEtLaunch* call = FindCall(kernel.correlation);
+        const bool isLaunched = call && call->place == host.thread && call->start >= host.start &&
+                                call->start < host.end;
+        time += isLaunched ? kernel.end - kernel.start : 0;
+    }
+    return time;
+}
+
 const std::string&
 TorchEtTimes::GetText(uint32_t text) const
 {

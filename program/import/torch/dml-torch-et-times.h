@@ -87,6 +87,9 @@ class TorchEtTimes
     const std::vector<TorchEtLaunch>& GetKernels() const;
     /// @param correlation ties call and kernel together; @return the call, or null
     const TorchEtLaunch* FindCall(uint64_t correlation) const;
+    /// @param host an event of the host
+    /// @return ns that the kernels ran that were launched during it on its thread
+    int64_t GetKernelTime(const TorchEtEvent& host) const;
     /// @param text index of a text; @return it
     const std::string& GetText(uint32_t text) const;
 

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-chakra-nodes.h"
 #include "dml-lone-replay.h"
 #include "dml-scratch-folder.h"
 #include "dml-test-files.h"
@@ -252,28 +253,7 @@ TEST_F(DmlTorchEtImporter, FilesMayComeInAnyOrder)
 
 TEST_F(DmlTorchEtImporter, ChakraSchemasSayTheSame)
 {
-    for (json& node : m_et["nodes"])
-    {
-        json attributes = json::array();
-        for (const char* key :
-             {"rf_id", "fw_parent", "seq_id", "scope", "tid", "fw_tid", "op_schema"})
-        {
-            attributes.push_back({{"name", key}, {"type", "any"}, {"value", node[key]}});
-            node.erase(key);
-        }
-        node["attrs"] = attributes;
-        node["ctrl_deps"] = node["parent"];
-        node.erase("parent");
-        node["inputs"] = {{"values", node["inputs"]},
-                          {"shapes", node["input_shapes"]},
-                          {"types", node["input_types"]},
-                          {"strides", json::array()}};
-        node["outputs"] = {{"values", node["outputs"]},
-                           {"shapes", node["output_shapes"]},
-                           {"types", node["output_types"]},
-                           {"strides", json::array()}};
-    }
-    m_et["schema"] = "1.1.1-chakra.0.0.4";
+    MakeChakraNodes(m_et);
     m_options.idle = IdleTime::DROP;
     EXPECT_EQ(Describe(Import().profile), GRAPH);
 }
