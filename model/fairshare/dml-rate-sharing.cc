@@ -191,15 +191,11 @@ RateSharing::SetCapacity(LinkId link, double bytesPerSecond, double now)
     Domain& domain = m_domains[m_domainOfLink[link]];
     Touch(domain, now);
     domain.capacity = true;
-    if (domain.lone != NO_INDEX)
+    if (domain.lone != NO_INDEX && m_flows[domain.lone].place == NOT_ACTIVE &&
+        m_flows[domain.lone].solved)
     {
-        const Flow& flow = m_flows[domain.lone];
-        if (flow.solved && flow.place == NOT_ACTIVE)
-        {
-            ++domain.changes;
-            domain.ended.push_back(domain.lone);
-        }
-        domain.lone = NO_INDEX;
+        ++domain.changes; // of which the solver was not told
+        domain.ended.push_back(domain.lone);
     }
     m_solver->SetCapacity(link, bytesPerSecond);
 }
