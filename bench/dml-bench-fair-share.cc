@@ -8,7 +8,9 @@
 // line.
 //
 //   ops                 of the profile that were completed: 697 * workers * steps. What the engine
-//                       adds to them (parsing, slices, further turns) does not count.
+//                       adds to them (parsing, slices, further turns) does not count. On a ring
+//                       (--bucket): ops that workers compute, and messages, each as two: it is sent
+//                       and received.
 //   chunks              turns of transfers and compute ops that the engine served
 //   cpu_seconds         of the engine's run alone; with --observers=study also of all that a study
 //                       measures and writes during it
@@ -23,6 +25,7 @@
 #include "ns3/dml-prepared-case.h"
 #include "ns3/dml-study-case.h"
 
+#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -64,6 +67,21 @@ RunStudy(const PreparedScenario& prepared,
     return {result.summary.cpuSeconds, result.summary.events, 0};
 }
 
+/// @return what workers compute, send and receive in a run
+uint64_t
+CountRingOps(const PreparedScenario& prepared, const BenchCase& bench)
+{
+    const auto plan = PrepareCase(prepared, bench.workers, 0).runs.front().plan;
+    uint64_t ops = std::count_if(plan->ops.begin(), plan->ops.end(), [](const PlannedOp& op) {
+        return op.dispatch == Dispatch::DEVICE;
+    });
+    for (const auto& collective : plan->collectives)
+    {
+        ops += collective.schedule->Get(0).moves.size();
+    }
+    return ops * bench.workers * bench.steps;
+}
+
 void
 Measure(const BenchCase& bench, const std::string& observers, bool transfers)
 {
@@ -77,7 +95,8 @@ Measure(const BenchCase& bench, const std::string& observers, bool transfers)
     const PreparedScenario prepared = PrepareScenario(scenario, false);
     const Measurement measured = observers == "none" ? RunEngine(prepared, bench)
                                                      : RunStudy(prepared, bench, folder.GetPath());
-    const uint64_t ops = uint64_t{BENCH_OPS} * bench.workers * bench.steps;
+    const uint64_t ops = bench.bucket > 0 ? CountRingOps(prepared, bench)
+                                          : uint64_t{BENCH_OPS} * bench.workers * bench.steps;
     nlohmann::ordered_json line = {
         {"benchmark", "fair-share"},
         {"workers", bench.workers},
@@ -85,6 +104,7 @@ Measure(const BenchCase& bench, const std::string& observers, bool transfers)
         {"sharing", bench.sharing},
         {"policy", bench.policy},
         {"sync", bench.sync},
+        {"bucket", bench.bucket},
         {"observers", observers},
         {"steps", bench.steps},
         {"ops", ops},
@@ -115,6 +135,7 @@ main(int argc, char* argv[])
     cmd.AddValue("sharing", "Sharing rule: equal, max-min, fifo", bench.sharing);
     cmd.AddValue("policy", "Transfer policy, as in a scenario", bench.policy);
     cmd.AddValue("sync", "Synchronisation: async, bsp, ssp, backup", bench.sync);
+    cmd.AddValue("bucket", "Gradients of a bucket on a ring; 0: servers", bench.bucket);
     cmd.AddValue("observers", "none: the engine alone; study: as in a study", observers);
     cmd.AddValue("transfers", "With study: write transfers.csv", transfers);
     cmd.Parse(argc, argv);

@@ -215,6 +215,18 @@ CheckCount(const std::string& option, uint32_t value)
     }
 }
 
+/// Gradients go round a ring of the workers.
+void
+UseRing(Scenario& scenario, uint32_t bucket)
+{
+    scenario.job.protocol = "all-reduce";
+    scenario.job.parameterServers = 0;
+    scenario.job.sync.rule = "bsp";
+    scenario.job.gradientGroups.rule = "count";
+    scenario.job.gradientGroups.size = bucket;
+    scenario.fairShare.sharing = "max-min";
+}
+
 } // namespace
 
 Profile
@@ -248,6 +260,10 @@ MakeBenchScenario(const BenchCase& bench, const std::filesystem::path& profile)
     scenario.transfer.partition = IsSlicePolicy(bench.policy) ? DEFAULT_PARTITION : 0;
     scenario.network.rate = DataRate("10Gbps");
     scenario.fairShare.sharing = bench.sharing;
+    if (bench.bucket > 0)
+    {
+        UseRing(scenario, bench.bucket);
+    }
     return scenario;
 }
 

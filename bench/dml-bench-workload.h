@@ -53,6 +53,9 @@ struct BenchCase
     std::string sharing{"equal"};       //!< as `fair_share.sharing`
     std::string policy{"http2-window"}; //!< as `transfer.policy`
     std::string sync{"async"};          //!< as the name of a rule of `job.sync`
+    /// Gradients of a bucket that is reduced on a ring; 0: there are servers. Without servers there
+    /// is nothing to choose in `servers`, `sharing`, `policy` and `sync`.
+    uint32_t bucket{0};
 };
 
 /**

@@ -1098,6 +1098,7 @@ set(DML_UNIT_TESTS
     test/unit/program/import/dml-trace-importer-gtest.cc
     test/unit/program/import/dml-wire-times-gtest.cc
     test/unit/program/report/dml-append-fixed-gtest.cc
+    test/unit/program/report/dml-case-result-gtest.cc
     test/unit/program/report/dml-engine-table-gtest.cc
     test/unit/program/report/dml-metrics-plots-gtest.cc
     test/unit/program/report/dml-metrics-results-gtest.cc

@@ -28,10 +28,11 @@ struct FlowEnd
     /// Instant that does not come.
     static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
 
-    /// @return whether this flow ends before another one
+    /// @return whether this flow ends before another one; without branches, which nobody foresees
     bool operator<(const FlowEnd& other) const
     {
-        return instant != other.instant ? instant < other.instant : order < other.order;
+        return static_cast<int>(instant < other.instant) |
+               (static_cast<int>(instant == other.instant) & static_cast<int>(order < other.order));
     }
 };
 

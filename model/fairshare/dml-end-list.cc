@@ -26,51 +26,90 @@ constexpr double TWO_INSTANTS = 2 / INSTANTS_PER_SECOND;
 } // namespace
 
 void
-EndList::Add(FlowId flow, uint64_t order, double end)
+EndList::Add(FlowId flow, uint64_t order, double bytes, double rate, double now)
 {
-    if (m_flows.size() == BLOCK * m_blocks.size())
+    const std::size_t place = m_flows.size();
+    if (place == m_ends.size())
     {
+        m_ends.resize(place + BLOCK, NEVER);
         m_blocks.push_back({0, true});
     }
     m_flows.push_back(flow);
     m_orders.push_back(order);
-    m_ends.push_back(end);
-    m_blocks.back().stale = true;
+    m_progress.push_back({bytes, now, rate});
+    m_ends[place] = m_progress.back().GetEnd();
+    m_blocks[place / BLOCK].stale = true;
 }
 
 void
 EndList::Remove(std::size_t place)
 {
-    m_flows[place] = m_flows.back();
-    m_orders[place] = m_orders.back();
-    Set(place, m_ends.back());
+    const std::size_t last = m_flows.size() - 1;
+    m_flows[place] = m_flows[last];
+    m_orders[place] = m_orders[last];
+    m_progress[place] = m_progress[last];
+    m_ends[place] = m_ends[last];
+    m_ends[last] = NEVER;
+    m_blocks[place / BLOCK].stale = true;
+    m_blocks[last / BLOCK].stale = true;
     m_flows.pop_back();
     m_orders.pop_back();
-    m_ends.pop_back();
-    m_blocks.back().stale = true;
-    if (m_flows.size() <= BLOCK * (m_blocks.size() - 1))
+    m_progress.pop_back();
+}
+
+void
+EndList::MoveOrigin(double seconds)
+{
+    for (std::size_t place = 0; place < m_flows.size(); ++place)
     {
-        m_blocks.pop_back();
+        m_progress[place].since -= seconds;
+        m_ends[place] -= seconds;
+    }
+    for (Block& block : m_blocks)
+    {
+        block.stale = true;
     }
 }
 
 void
 EndList::Refresh(std::size_t block)
 {
-    const auto begin = m_ends.begin() + block * BLOCK;
-    const auto end = m_ends.begin() + std::min((block + 1) * BLOCK, m_ends.size());
-    double first = std::numeric_limits<double>::infinity();
-    for (auto time = begin; time != end; ++time)
+    // least ends of every fourth flow: processors find several minima at the same time
+    constexpr std::size_t LANES = 4;
+    double first[LANES] = {NEVER, NEVER, NEVER, NEVER};
+    const double* ends = &m_ends[block * BLOCK];
+    for (std::size_t i = 0; i < BLOCK; i += LANES)
     {
-        first = std::min(first, *time);
+        for (std::size_t lane = 0; lane < LANES; ++lane)
+        {
+            first[lane] = std::min(first[lane], ends[i + lane]);
+        }
     }
-    m_blocks[block] = {first, false};
+    m_blocks[block] = {*std::min_element(first, first + LANES), false};
+}
+
+FlowEnd
+EndList::GetEndAt(std::size_t place) const
+{
+    FlowEnd end;
+    if (m_ends[place] < NEVER)
+    {
+        end.time = m_ends[place];
+        end.instant = InstantOf(end.time);
+        end.order = m_orders[place];
+        end.flow = m_flows[place];
+    }
+    return end;
 }
 
 FlowEnd
 EndList::FindFirst()
 {
-    double first = std::numeric_limits<double>::infinity();
+    if (m_flows.size() <= 1)
+    {
+        return m_flows.empty() ? FlowEnd{} : GetEndAt(0);
+    }
+    double first = NEVER;
     for (std::size_t block = 0; block < m_blocks.size(); ++block)
     {
         if (m_blocks[block].stale)
@@ -92,19 +131,13 @@ EndList::FindFirst()
         {
             continue;
         }
-        const std::size_t end = std::min((block + 1) * BLOCK, m_ends.size());
+        const std::size_t end = std::min((block + 1) * BLOCK, m_flows.size());
         for (std::size_t place = block * BLOCK; place < end; ++place)
         {
-            if (m_ends[place] > last)
+            if (m_ends[place] <= last)
             {
-                continue;
+                next = std::min(next, GetEndAt(place));
             }
-            FlowEnd candidate;
-            candidate.time = m_ends[place];
-            candidate.instant = InstantOf(candidate.time);
-            candidate.order = m_orders[place];
-            candidate.flow = m_flows[place];
-            next = std::min(next, candidate);
         }
     }
     return next;

@@ -9,7 +9,9 @@
 
 #include "dml-bandwidth-sharing.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace ns3
@@ -40,21 +42,32 @@ class EndList
         return m_flows;
     }
 
-    /// @param flow to append @param order rank among simultaneous ends @param end seconds
-    void Add(FlowId flow, uint64_t order, double end);
+    /**
+     * @brief Append a flow.
+     * @param flow which one
+     * @param order rank among simultaneous ends
+     * @param bytes that it has to be served
+     * @param rate in bytes per second
+     * @param now seconds
+     */
+    void Add(FlowId flow, uint64_t order, double bytes, double rate, double now);
 
-    /// @param place of a flow, from 0 @param end seconds; infinite if the flow does not end
-    void Set(std::size_t place, double end)
+    /// @param place of a flow, from 0 @param rate bytes per second from now on @param now seconds
+    void SetRate(std::size_t place, double rate, double now)
     {
-        m_ends[place] = end;
-        m_blocks[place / BLOCK].stale = true;
+        Progress& flow = m_progress[place];
+        if (rate != flow.rate)
+        {
+            flow.left = std::max(0.0, flow.left - flow.rate * (now - flow.since));
+            flow.since = now;
+            flow.rate = rate;
+            m_ends[place] = flow.GetEnd();
+            m_blocks[place / BLOCK].stale = true;
+        }
     }
 
-    /// @param place of a flow, from 0 @return when it ends, in seconds
-    double Get(std::size_t place) const
-    {
-        return m_ends[place];
-    }
+    /// @brief Count all times from a later origin. @param seconds by which it is later
+    void MoveOrigin(double seconds);
 
     /**
      * @brief Take a flow out; the last flow takes its place.
@@ -68,6 +81,22 @@ class EndList
   private:
     static constexpr std::size_t BLOCK = 32; //!< ends of a block
 
+    static constexpr double NEVER = std::numeric_limits<double>::infinity(); //!< end of no flow
+
+    /// How far a flow is.
+    struct Progress
+    {
+        double left;  //!< bytes not yet served at since
+        double since; //!< seconds
+        double rate;  //!< bytes per second since then
+
+        /// @return seconds; infinite if it does not end
+        double GetEnd() const
+        {
+            return left <= 0 ? since : since + left / rate; // by 0: infinite
+        }
+    };
+
     /// Some ends that lie together.
     struct Block
     {
@@ -75,12 +104,14 @@ class EndList
         bool stale;   //!< whether one of them has changed
     };
 
+    FlowEnd GetEndAt(std::size_t place) const;
     void Refresh(std::size_t block);
 
-    std::vector<FlowId> m_flows;    //!< by place
-    std::vector<uint64_t> m_orders; //!< by place: rank among simultaneous ends
-    std::vector<double> m_ends;     //!< by place, in seconds
-    std::vector<Block> m_blocks;    //!< of places BLOCK * i and following
+    std::vector<FlowId> m_flows;      //!< by place
+    std::vector<uint64_t> m_orders;   //!< by place: rank among simultaneous ends
+    std::vector<Progress> m_progress; //!< by place
+    std::vector<double> m_ends;       //!< by place, in seconds; blocks are filled up with NEVER
+    std::vector<Block> m_blocks;      //!< of places BLOCK * i and following
 };
 
 } // namespace dml

@@ -33,6 +33,30 @@ constexpr auto FAR_INSTANT = static_cast<int64_t>(512 * INSTANTS_PER_SECOND);
 /// Seconds up to which a double tells instants apart.
 constexpr double LAST_EXACT_SECONDS = 131072;
 
+/// Where a transfer goes.
+struct TransferEnds
+{
+    uint32_t resource;   //!< its channel
+    OpIndex counterpart; //!< number at the other end; NO_INDEX: the same op
+};
+
+/// @return what StepExecutor::GetTransfer() says of this, which takes longer: it finds the bytes
+TransferEnds
+FindEnds(const StepExecutor& executor, OpIndex transfer)
+{
+    const StepPlan& plan = executor.GetPlan();
+    if (!plan.IsMove(transfer))
+    {
+        return {plan.ops[transfer].resource, plan.ops[transfer].counterpart};
+    }
+    const uint32_t place = plan.GetCollective(transfer);
+    const PlannedCollective& collective = plan.collectives[place];
+    const ScheduledMove& move =
+        collective.schedule->Get(executor.GetWorker()).moves[plan.GetMove(transfer)];
+    const auto& channels = move.sends ? collective.sendChannels : collective.receiveChannels;
+    return {channels[move.channel], plan.GetMoveNumber(place, move.counterpart)};
+}
+
 } // namespace
 
 FairShareEngine::FairShareEngine(TrainingRun run, FairShareNetwork network, RunObserver* observer)
@@ -279,7 +303,7 @@ FairShareEngine::EndTurn(FlowId id)
     const FlowState& flow = m_flows[id];
     StepExecutor& executor = *flow.executor;
     const OpIndex op = executor.GetOpenTransfer(flow.resource);
-    const OpIndex counterpart = executor.GetCounterpart(op);
+    const OpIndex counterpart = FindEnds(executor, op).counterpart;
     if (!executor.TurnEnded(flow.resource, flow.delay == 0 && counterpart == NO_INDEX))
     {
         return;
@@ -387,9 +411,9 @@ void
 FairShareEngine::RequestTransfer(StepExecutor& executor, OpIndex op)
 {
     // which takes no time
-    const PlannedTransfer planned = executor.GetTransfer(op);
-    StepExecutor& sender = GetPeer(executor, executor.GetPlan().resources[planned.resource].at);
-    sender.TransferRequested(planned.counterpart);
+    const auto [resource, counterpart] = FindEnds(executor, op);
+    StepExecutor& sender = GetPeer(executor, executor.GetPlan().resources[resource].at);
+    sender.TransferRequested(counterpart);
 }
 
 uint64_t

@@ -8,9 +8,8 @@
 
 #include "dml-max-min-solver.h"
 
-#include "ns3/assert.h"
-
 #include <algorithm>
+#include <cmath>
 
 namespace ns3
 {
@@ -23,29 +22,55 @@ namespace
 /// Levels that differ by less may come in another order when everything is solved, by rounding.
 constexpr double CLOSE = 1 + 1e-11;
 
-/// Share of a link from which on it counts as one that could become full.
+/// A link counts as one that cannot become full if its share is above any level by this factor.
+constexpr double CLEARLY = 1 + 1e-9;
+
+/// A link whose flows take less than this share of it is not full, whatever rounding does.
 constexpr double NEARLY_FULL = 1 - 1e-9;
 
-/// How often an area may grow before everything is solved.
-constexpr uint32_t MOST_TRIES = 4;
+/// The highest level is found again after so many flows for each link have been looked at in vain.
+constexpr std::size_t RETRY = 4;
 
-/// After so many areas in a row that came to nothing, the next ones are not tried.
+/// So often each active flow may be looked at, on average, before everything is solved.
+constexpr std::size_t MOST_LOOKS = 3;
+
+/// After so many times in a row the next changes are not tried to be solved in parts.
 constexpr uint32_t MOST_FAILURES = 4;
 
-/// How many of the next changes are solved without an area then.
+/// How many these are.
 constexpr uint32_t PAUSE = 200;
 
+/// @return whether a link of level @p other may get another one when the level of another link on
+/// the way of one of its flows goes from @p old to @p level; infinite: that one is not full
+bool
+Matters(double old, double level, double other)
+{
+    const bool fits = std::isinf(other) && level <= old; // and did so before
+    const bool later = old >= other && (level == other || level > other * CLOSE);
+    return !fits && !later;
+}
+
 } // namespace
+
+inline double
+MaxMinSolver::GetLimit(const Crossing& crossing) const
+{
+    double limit = NO_LIMIT;
+    for (uint32_t i = crossing.begin; i < crossing.end; ++i)
+    {
+        limit = std::min(limit, m_levels[m_others[i]]);
+    }
+    return limit;
+}
 
 void
 MaxMinSolver::Enter(FlowId flow)
 {
     for (uint32_t hop = m_firstLink[flow]; hop < m_firstLink[flow + 1]; ++hop)
     {
-        auto& hops = m_links[m_routes[hop]].hops;
-        m_places[hop] = hops.size();
-        hops.push_back(hop);
-        m_links[m_routes[hop]].bareShare = UNKNOWN_SHARE;
+        Link& link = m_links[m_routes[hop]];
+        m_places[hop] = link.first + link.flows++;
+        m_active[m_places[hop]] = m_crossings[hop];
     }
 }
 
@@ -54,30 +79,14 @@ MaxMinSolver::Leave(FlowId flow)
 {
     for (uint32_t hop = m_firstLink[flow]; hop < m_firstLink[flow + 1]; ++hop)
     {
-        auto& hops = m_links[m_routes[hop]].hops;
-        m_places[hops.back()] = m_places[hop];
-        hops[m_places[hop]] = hops.back();
-        hops.pop_back();
-        m_links[m_routes[hop]].bareShare = UNKNOWN_SHARE;
-    }
-}
-
-void
-MaxMinSolver::AddToArea(LinkId link)
-{
-    if (!m_links[link].inArea)
-    {
-        m_links[link].inArea = true;
-        m_area.push_back(link);
-    }
-}
-
-void
-MaxMinSolver::AddRouteToArea(FlowId flow)
-{
-    for (uint32_t hop = m_firstLink[flow]; hop < m_firstLink[flow + 1]; ++hop)
-    {
-        AddToArea(m_routes[hop]);
+        Link& link = m_links[m_routes[hop]];
+        const Crossing& last = m_active[link.first + --link.flows];
+        m_places[last.hop] = m_places[hop];
+        m_active[m_places[hop]] = last;
+        if (link.flows == 0)
+        {
+            m_levels[m_routes[hop]] = NO_LIMIT;
+        }
     }
 }
 
@@ -89,9 +98,13 @@ MaxMinSolver::FindLeastShares()
     {
         ++flows[link];
     }
-    for (Link& link : m_links)
+    m_limits.resize(*std::max_element(flows.begin(), flows.end()));
+    uint32_t first = 0;
+    for (LinkId id = 0; id < m_links.size(); ++id)
     {
-        link.others = NO_LIMIT;
+        m_links[id].first = first;
+        first += flows[id];
+        m_links[id].others = NO_LIMIT;
     }
     for (std::size_t flow = 0; flow + 1 < m_firstLink.size(); ++flow)
     {
@@ -108,64 +121,6 @@ MaxMinSolver::FindLeastShares()
     }
 }
 
-bool
-MaxMinSolver::SolveOneLink(const std::vector<FlowId>& active, std::vector<double>& rates)
-{
-    if (active.empty())
-    {
-        return false;
-    }
-    const FlowId first = active.front();
-    for (uint32_t hop = m_firstLink[first]; hop < m_firstLink[first + 1]; ++hop)
-    {
-        const Link& link = m_links[m_routes[hop]];
-        // as FindLevel() has it
-        const double level =
-            std::max(link.capacity / link.hops.size(), LEAST_SHARE * link.capacity);
-        if (link.hops.size() == active.size() && level <= link.others)
-        {
-            for (const FlowId flow : active)
-            {
-                rates[flow] = level;
-            }
-            return true;
-        }
-    }
-    return false;
-}
-
-void
-MaxMinSolver::SetStale(FlowId flow, bool stale)
-{
-    Domain& domain = m_state[m_domains[flow]];
-    m_stale += (stale ? 1 : 0) - (domain.stale ? 1 : 0);
-    domain.stale = stale;
-}
-
-bool
-MaxMinSolver::HasStale(const std::vector<FlowId>& flows) const
-{
-    return m_stale > 0 && std::any_of(flows.begin(), flows.end(), [this](FlowId flow) {
-               return m_state[m_domains[flow]].stale;
-           });
-}
-
-void
-MaxMinSolver::ForgetStaleLinks()
-{
-    // those that nobody uses now, too, which nothing else would set
-    for (FlowId flow = 0; flow < m_domains.size(); ++flow)
-    {
-        for (uint32_t hop = m_firstLink[flow];
-             hop < m_firstLink[flow + 1] && m_state[m_domains[flow]].stale;
-             ++hop)
-        {
-            m_links[m_routes[hop]].level = NO_LIMIT;
-            m_links[m_routes[hop]].load = 0;
-        }
-    }
-}
-
 const std::vector<FlowId>&
 MaxMinSolver::SolveChanges(const FlowChanges& changes,
                            const std::vector<FlowId>& active,
@@ -174,339 +129,212 @@ MaxMinSolver::SolveChanges(const FlowChanges& changes,
     for (const FlowId flow : changes.ended)
     {
         Leave(flow);
-        AddRouteToArea(flow);
+        Await(flow);
     }
     for (const FlowId flow : changes.started)
     {
         Enter(flow);
-        AddRouteToArea(flow);
+        Await(flow);
     }
-    if (SolveOneLink(active, rates))
+    if (changes.capacities || m_pause > 0 || !FindLevels(MOST_LOOKS * (active.size() + 1)))
     {
-        SetStale(active.front(), true);
-        for (const LinkId id : m_area)
-        {
-            Link& link = m_links[id];
-            link.level = link.hops.empty() ? NO_LIMIT : link.level; // of other domains, too
-            link.load = link.hops.empty() ? 0 : link.load;
-        }
-        LeaveArea();
-        return active;
-    }
-    if (active.empty())
-    {
-        TakeAll(active, rates);
-        LeaveArea();
-        return active;
-    }
-    Domain& domain = m_state[m_domains[active.front()]];
-    if (domain.pause > 0)
-    {
-        --domain.pause;
-        SetStale(active.front(), true);
+        m_pause -= m_pause > 0 ? 1 : 0;
+        Forget();
         Fill(active, rates);
-        LeaveArea();
         return active;
     }
-    const bool stale = HasStale(active);
-    const bool anew = changes.capacities || stale;
-    for (uint32_t tries = 0; tries < MOST_TRIES && !anew; ++tries)
+    m_solved.clear();
+    for (const FlowId flow : changes.started)
     {
-        ListFlowsOfArea();
-        if (2 * m_areaFlows.size() > active.size() || !SolveArea())
-        {
-            break;
-        }
-        if (!GrowArea(rates))
-        {
-            domain.failures = 0;
-            TakeArea(rates);
-            LeaveArea();
-            return m_areaFlows;
-        }
+        const uint32_t hop = m_firstLink[flow];
+        rates[flow] = std::min(m_levels[m_routes[hop]], GetLimit(m_crossings[hop]));
+        m_solved.push_back(flow);
     }
-    if (!anew && ++domain.failures == MOST_FAILURES)
-    {
-        domain.failures = 0;
-        domain.pause = PAUSE;
-    }
-    if (stale)
-    {
-        ForgetStaleLinks();
-        for (const FlowId flow : active)
-        {
-            SetStale(flow, false);
-        }
-    }
-    Fill(active, rates);
-    TakeAll(active, rates);
-    LeaveArea();
-    return active;
+    TakeRates(rates);
+    return m_solved;
 }
 
 void
-MaxMinSolver::ListFlowsOfArea()
+MaxMinSolver::Await(FlowId flow)
 {
-    m_areaFlows.clear();
-    for (const LinkId link : m_area)
+    for (uint32_t i = m_firstLink[flow]; i < m_firstLink[flow + 1]; ++i)
     {
-        for (const uint32_t hop : m_links[link].hops)
-        {
-            const FlowId flow = m_flowOfHop[hop];
-            if (!m_isInArea[flow])
-            {
-                m_isInArea[flow] = true;
-                m_areaFlows.push_back(flow);
-            }
-        }
+        AwaitLink(m_routes[i]);
     }
-    for (const FlowId flow : m_areaFlows)
+}
+
+void
+MaxMinSolver::AwaitLink(LinkId id)
+{
+    if (!m_links[id].waits)
     {
-        m_isInArea[flow] = false;
+        m_links[id].waits = true;
+        m_waiting.push_back(id);
     }
 }
 
 bool
-MaxMinSolver::SolveArea()
+MaxMinSolver::FindLevels(std::size_t most)
 {
-    for (const LinkId id : m_area)
+    std::size_t looks = 0;
+    for (std::size_t next = 0; next < m_waiting.size(); ++next)
     {
-        Link& link = m_links[id];
-        link.left = link.capacity;
-        link.open = link.hops.size();
-        link.nextLevel = NO_LIMIT;
-    }
-    m_limited.clear();
-    for (const FlowId flow : m_areaFlows)
-    {
-        m_areaRates[flow] = -1;
-        double limit = NO_LIMIT;
-        for (uint32_t hop = m_firstLink[flow]; hop < m_firstLink[flow + 1]; ++hop)
+        const LinkId id = m_waiting[next];
+        m_links[id].waits = false;
+        const double level = FindLevelOf(id);
+        looks += m_links[id].flows;
+        if (level == UNCLEAR || looks > most)
         {
-            const Link& link = m_links[m_routes[hop]];
-            limit = link.inArea ? limit : std::min(limit, link.level);
-        }
-        if (limit < NO_LIMIT)
-        {
-            m_limited.push_back({limit, flow});
-        }
-    }
-    std::sort(m_limited.begin(), m_limited.end());
-    std::size_t limited = 0;
-    double last = 0;
-    for (;;)
-    {
-        while (limited < m_limited.size() && m_areaRates[m_limited[limited].flow] >= 0)
-        {
-            ++limited;
-        }
-        const double level = FindLevelOfArea(limited);
-        if (level == NO_LIMIT)
-        {
-            return true;
-        }
-        if (!IsClear(level, last, limited))
-        {
+            m_failures = (m_failures + 1) % MOST_FAILURES;
+            m_pause = m_failures == 0 ? PAUSE : 0;
             return false;
         }
-        last = level;
-        for (; limited < m_limited.size() && m_limited[limited].limit <= level; ++limited)
+        if (level != m_levels[id])
         {
-            FixInArea(m_limited[limited].flow, level);
-        }
-        for (const LinkId id : m_area)
-        {
-            Link& link = m_links[id];
-            if (link.nextLevel != level || link.open == 0)
-            {
-                continue;
-            }
-            for (const uint32_t hop : link.hops)
-            {
-                FixInArea(m_flowOfHop[hop], level);
-            }
+            SetLevel(id, level);
         }
     }
-}
-
-double
-MaxMinSolver::FindLevelOfArea(std::size_t nextLimited)
-{
-    double level = nextLimited < m_limited.size() ? m_limited[nextLimited].limit : NO_LIMIT;
-    for (const LinkId id : m_area)
-    {
-        Link& link = m_links[id];
-        if (link.open > 0)
-        {
-            link.share = link.GetShare();
-            level = std::min(level, link.share);
-        }
-    }
-    for (const LinkId id : m_area)
-    {
-        Link& link = m_links[id];
-        if (link.open > 0 && link.share <= level)
-        {
-            link.nextLevel = level;
-        }
-    }
-    return level;
-}
-
-bool
-MaxMinSolver::IsClear(double level, double last, std::size_t nextLimited) const
-{
-    const auto isClose = [level](double other) { return other > level && other <= level * CLOSE; };
-    if (level < last || (last > 0 && level <= last * CLOSE))
-    {
-        return false;
-    }
-    for (const LinkId id : m_area)
-    {
-        if (m_links[id].open > 0 && isClose(m_links[id].share))
-        {
-            return false;
-        }
-    }
-    for (; nextLimited < m_limited.size() && m_limited[nextLimited].limit <= level * CLOSE;
-         ++nextLimited)
-    {
-        if (isClose(m_limited[nextLimited].limit))
-        {
-            return false;
-        }
-    }
+    m_waiting.clear();
+    m_failures = 0;
     return true;
 }
 
-void
-MaxMinSolver::FixInArea(FlowId flow, double rate)
-{
-    if (m_areaRates[flow] >= 0)
-    {
-        return;
-    }
-    m_areaRates[flow] = rate;
-    for (uint32_t hop = m_firstLink[flow]; hop < m_firstLink[flow + 1]; ++hop)
-    {
-        Link& link = m_links[m_routes[hop]];
-        if (link.inArea)
-        {
-            link.left -= rate;
-            --link.open;
-        }
-    }
-}
-
 bool
-MaxMinSolver::GrowArea(const std::vector<double>& rates)
+MaxMinSolver::LimitsAlone(const Link& link)
 {
-    const std::size_t size = m_area.size();
-    for (const FlowId flow : m_areaFlows)
-    {
-        for (uint32_t hop = m_firstLink[flow]; hop < m_firstLink[flow + 1]; ++hop)
-        {
-            const Link& link = m_links[m_routes[hop]];
-            if (!link.inArea && link.level < NO_LIMIT && m_areaRates[flow] != rates[flow])
-            {
-                AddToArea(m_routes[hop]);
-            }
-        }
-    }
-    if (m_area.size() > size)
+    if (m_most * CLEARLY < link.others)
     {
         return true;
     }
-    m_loaded.clear();
-    AddLoads(rates, 1);
-    const auto fits = [this](LinkId id) {
-        return m_links[id].load <= NEARLY_FULL * m_links[id].capacity;
-    };
-    m_loaded.erase(std::remove_if(m_loaded.begin(), m_loaded.end(), fits), m_loaded.end());
-    if (m_loaded.empty())
+    m_missed += link.flows;
+    if (m_missed < RETRY * m_links.size())
     {
         return false;
     }
-    AddLoads(rates, -1);
-    for (const LinkId id : m_loaded)
+    m_missed = 0;
+    m_most = 0;
+    for (const double level : m_levels)
     {
-        AddToArea(id);
+        m_most = level < NO_LIMIT ? std::max(m_most, level) : m_most;
     }
-    return true;
+    return m_most * CLEARLY < link.others;
+}
+
+double
+MaxMinSolver::FindLevelOf(LinkId id)
+{
+    const Link& link = m_links[id];
+    if (link.flows == 0)
+    {
+        return NO_LIMIT;
+    }
+    double least = NO_LIMIT;
+    double sum = NO_LIMIT;
+    if (!LimitsAlone(link))
+    {
+        sum = 0;
+        for (uint32_t i = 0; i < link.flows; ++i)
+        {
+            const double limit = GetLimit(m_active[link.first + i]);
+            m_limits[i] = limit;
+            least = std::min(least, limit);
+            sum += limit;
+        }
+    }
+    if (sum < NEARLY_FULL * link.capacity)
+    {
+        return NO_LIMIT;
+    }
+    const double share = link.capacity / link.flows;
+    return least == share || least > share * CLOSE ? share : FillLink(link);
+}
+
+double
+MaxMinSolver::FillLink(const Link& link)
+{
+    std::sort(m_limits.begin(), m_limits.begin() + link.flows);
+    double left = link.capacity;
+    for (uint32_t i = 0; i < link.flows; ++i)
+    {
+        const double limit = m_limits[i];
+        const double share = left / (link.flows - i);
+        if (limit == share || limit > share * CLOSE)
+        {
+            return share > 2 * LEAST_SHARE * link.capacity ? share : UNCLEAR;
+        }
+        if (limit * CLOSE >= share)
+        {
+            return UNCLEAR;
+        }
+        left -= limit;
+    }
+    return NO_LIMIT;
 }
 
 void
-MaxMinSolver::AddLoads(const std::vector<double>& rates, double sign)
+MaxMinSolver::SetLevel(LinkId id, double level)
 {
-    for (const FlowId flow : m_areaFlows)
+    const double old = m_levels[id];
+    m_levels[id] = level;
+    m_most = level < NO_LIMIT ? std::max(m_most, level) : m_most;
+    Link& link = m_links[id];
+    if (!link.moved)
     {
-        const double change = m_areaRates[flow] - rates[flow];
-        for (uint32_t hop = m_firstLink[flow]; change != 0 && hop < m_firstLink[flow + 1]; ++hop)
+        link.moved = true;
+        m_moved.push_back(id);
+    }
+    if (LimitsAlone(link))
+    {
+        return;
+    }
+    for (uint32_t place = link.first; place < link.first + link.flows; ++place)
+    {
+        for (uint32_t i = m_active[place].begin; i < m_active[place].end; ++i)
         {
-            Link& link = m_links[m_routes[hop]];
-            if (!link.inArea)
+            if (Matters(old, level, m_levels[m_others[i]]))
             {
-                link.load += sign * change;
-                if (sign > 0)
-                {
-                    m_loaded.push_back(m_routes[hop]);
-                }
+                AwaitLink(m_others[i]);
             }
         }
     }
 }
 
 void
-MaxMinSolver::TakeArea(std::vector<double>& rates)
+MaxMinSolver::TakeRates(std::vector<double>& rates)
 {
-    for (const FlowId flow : m_areaFlows)
-    {
-        rates[flow] = m_areaRates[flow];
-    }
-    for (const LinkId id : m_area)
+    for (const LinkId id : m_moved)
     {
         Link& link = m_links[id];
-        link.level = link.nextLevel;
-        link.load = 0;
-        for (const uint32_t hop : link.hops)
+        link.moved = false;
+        const bool alone = LimitsAlone(link);
+        const double level = m_levels[id];
+        for (uint32_t place = link.first; place < link.first + link.flows; ++place)
         {
-            link.load += rates[m_flowOfHop[hop]];
-        }
-        NS_ASSERT_MSG(link.IsWithinCapacity(), "a link carries more than it can");
-    }
-}
-
-void
-MaxMinSolver::TakeAll(const std::vector<FlowId>& active, const std::vector<double>& rates)
-{
-    for (const LinkId id : m_area)
-    {
-        Link& link = m_links[id];
-        link.level = link.hops.empty() ? NO_LIMIT : link.level; // Fill() has not seen it
-        link.load = 0;
-    }
-    for (const double sign : {0.0, 1.0})
-    {
-        for (const FlowId flow : active)
-        {
-            for (uint32_t hop = m_firstLink[flow]; hop < m_firstLink[flow + 1]; ++hop)
+            const Crossing& crossing = m_active[place];
+            const double rate = alone ? level : std::min(level, GetLimit(crossing));
+            if (rates[crossing.flow] != rate)
             {
-                Link& link = m_links[m_routes[hop]];
-                link.load = sign * (link.load + rates[flow]);
-                NS_ASSERT_MSG(link.IsWithinCapacity(), "a link carries more than it can");
+                rates[crossing.flow] = rate;
+                m_solved.push_back(crossing.flow);
             }
         }
     }
+    m_moved.clear();
 }
 
 void
-MaxMinSolver::LeaveArea()
+MaxMinSolver::Forget()
 {
-    for (const LinkId id : m_area)
+    for (const LinkId id : m_waiting)
     {
-        m_links[id].inArea = false;
+        m_links[id].waits = false;
     }
-    m_area.clear();
+    for (const LinkId id : m_moved)
+    {
+        m_links[id].moved = false;
+    }
+    m_waiting.clear();
+    m_moved.clear();
 }
 
 } // namespace dml

@@ -7,6 +7,7 @@
 #include "dml-max-min-solver.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace ns3
 {
@@ -37,21 +38,35 @@ MaxMinSolver::MaxMinSolver(const FlowNetwork& network)
             m_links.push_back({flow.cap});
         }
         m_firstLink.push_back(m_routes.size());
-        m_flowOfHop.resize(m_routes.size(), m_firstLink.size() - 2);
     }
+    m_levels.resize(m_links.size(), NO_LIMIT);
     m_places.resize(m_routes.size(), 0);
-    m_areaRates.resize(network.flows.size(), 0);
-    m_isInArea.resize(network.flows.size(), false);
-    m_domains = FindFlowDomains(network, false);
-    m_state.resize(network.flows.size());
+    m_active.resize(m_routes.size());
+    ListCrossings();
     FindLeastShares();
+}
+
+void
+MaxMinSolver::ListCrossings()
+{
+    for (FlowId flow = 0; flow + 1 < m_firstLink.size(); ++flow)
+    {
+        for (uint32_t hop = m_firstLink[flow]; hop < m_firstLink[flow + 1]; ++hop)
+        {
+            const auto begin = static_cast<uint32_t>(m_others.size());
+            std::copy_if(m_routes.begin() + m_firstLink[flow],
+                         m_routes.begin() + m_firstLink[flow + 1],
+                         std::back_inserter(m_others),
+                         [link = m_routes[hop]](LinkId other) { return other != link; });
+            m_crossings.push_back({flow, hop, begin, static_cast<uint32_t>(m_others.size())});
+        }
+    }
 }
 
 void
 MaxMinSolver::SetCapacity(LinkId link, double bytesPerSecond)
 {
     m_links[link].capacity = bytesPerSecond;
-    m_links[link].bareShare = UNKNOWN_SHARE;
     FindLeastShares();
 }
 
@@ -100,15 +115,11 @@ MaxMinSolver::Use(LinkId id)
     Link& link = m_links[id];
     if (link.place == NO_PLACE)
     {
+        m_levels[id] = NO_LIMIT;
         link.left = link.capacity;
-        link.open = link.hops.size();
-        link.level = NO_LIMIT;
+        link.open = link.flows;
         link.place = m_used.size();
-        if (link.bareShare == UNKNOWN_SHARE)
-        {
-            link.bareShare = link.GetShare();
-        }
-        m_used.push_back({link.bareShare, id});
+        m_used.push_back({link.GetShare(), id});
     }
 }
 
@@ -134,11 +145,12 @@ MaxMinSolver::FindLevel()
 std::size_t
 MaxMinSolver::FixAcross(LinkId id, double level, std::vector<double>& rates)
 {
-    m_links[id].level = level;
+    m_levels[id] = level;
+    m_most = std::max(m_most, level);
     std::size_t fixed = 0;
-    for (const uint32_t hop : m_links[id].hops)
+    for (uint32_t place = 0; place < m_links[id].flows; ++place)
     {
-        const FlowId flow = m_flowOfHop[hop];
+        const FlowId flow = m_active[m_links[id].first + place].flow;
         if (rates[flow] != NOT_FIXED)
         {
             continue;

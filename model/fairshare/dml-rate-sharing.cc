@@ -63,6 +63,26 @@ RateSharing::RateSharing(const FlowNetwork& network,
             m_domains[domain].servers.push_back(i);
         }
     }
+    FindLoneFlows();
+}
+
+void
+RateSharing::FindLoneFlows()
+{
+    std::vector<uint32_t> flows(m_domains.size(), 0);
+    for (const Flow& flow : m_flows)
+    {
+        ++flows[flow.domain];
+    }
+    for (FlowId id = 0; id < m_flows.size(); ++id)
+    {
+        // loads are measured where rates are solved
+        Domain& domain = m_domains[m_flows[id].domain];
+        if (flows[m_flows[id].domain] == 1 && (!m_observer || domain.servers.empty()))
+        {
+            domain.lone = id;
+        }
+    }
 }
 
 bool
@@ -93,14 +113,6 @@ RateSharing::SetStale(Domain& domain)
     domain.stale = true;
 }
 
-double
-RateSharing::EndOf(const Flow& flow)
-{
-    return flow.left <= 0   ? flow.since
-           : flow.rate == 0 ? std::numeric_limits<double>::infinity()
-                            : flow.since + flow.left / flow.rate;
-}
-
 void
 RateSharing::Start(FlowId id, double bytes, uint64_t order, double now)
 {
@@ -108,16 +120,13 @@ RateSharing::Start(FlowId id, double bytes, uint64_t order, double now)
     Domain& domain = m_domains[flow.domain];
     NS_ASSERT_MSG(flow.place == NOT_ACTIVE, "a flow started twice");
     Touch(domain, now);
-    domain.changes += flow.solved ? -1 : 1;
+    domain.changes += !flow.solved ? 1 : domain.lone == id ? 0 : -1;
     if (!flow.solved)
     {
         domain.started.push_back(id);
     }
-    flow.left = bytes;
-    flow.since = domain.now;
-    flow.rate = flow.solved ? flow.rate : 0;
     flow.place = domain.active.GetSize();
-    domain.active.Add(id, order, EndOf(flow));
+    domain.active.Add(id, order, bytes, flow.solved ? m_rates[id] : 0, domain.now);
 }
 
 void
@@ -130,6 +139,10 @@ RateSharing::Remove(FlowId id, double now)
     m_flows[domain.active.GetFlows().back()].place = flow.place;
     domain.active.Remove(flow.place);
     flow.place = NOT_ACTIVE;
+    if (domain.lone == id && flow.solved)
+    {
+        return; // the solver need not know
+    }
     domain.changes += flow.solved ? 1 : -1;
     if (flow.solved)
     {
@@ -178,6 +191,12 @@ RateSharing::SetCapacity(LinkId link, double bytesPerSecond, double now)
     Domain& domain = m_domains[m_domainOfLink[link]];
     Touch(domain, now);
     domain.capacity = true;
+    if (domain.lone != NO_INDEX && m_flows[domain.lone].place == NOT_ACTIVE &&
+        m_flows[domain.lone].solved)
+    {
+        ++domain.changes; // of which the solver was not told
+        domain.ended.push_back(domain.lone);
+    }
     m_solver->SetCapacity(link, bytesPerSecond);
 }
 
@@ -193,11 +212,7 @@ RateSharing::MoveOrigin(double seconds)
     {
         Update(domain);
         domain.now -= seconds;
-        for (std::size_t place = 0; place < domain.active.GetSize(); ++place)
-        {
-            m_flows[domain.active.GetFlows()[place]].since -= seconds;
-            domain.active.Set(place, domain.active.Get(place) - seconds);
-        }
+        domain.active.MoveOrigin(seconds);
         SetStale(domain);
     }
 }
@@ -237,16 +252,9 @@ RateSharing::Share(Domain& domain)
     ListChanges(domain);
     for (const FlowId id : m_solver->SolveChanges(m_changes, domain.active.GetFlows(), m_rates))
     {
-        Flow& flow = m_flows[id];
-        NS_ASSERT_MSG(m_rates[id] >= 0 && flow.place != NOT_ACTIVE,
+        NS_ASSERT_MSG(m_rates[id] >= 0 && m_flows[id].place != NOT_ACTIVE,
                       "a flow has a rate below 0, or one that is not active has one");
-        if (m_rates[id] != flow.rate)
-        {
-            flow.left = std::max(0.0, flow.left - flow.rate * (domain.now - flow.since));
-            flow.since = domain.now;
-            flow.rate = m_rates[id];
-            domain.active.Set(flow.place, EndOf(flow));
-        }
+        domain.active.SetRate(m_flows[id].place, m_rates[id], domain.now);
     }
     domain.changes = 0;
     domain.capacity = false;
@@ -293,7 +301,7 @@ RateSharing::MeasureLoads(const Domain& domain)
     {
         for (const uint32_t server : m_serversOfFlow[id])
         {
-            m_servers[server].load += m_flows[id].rate;
+            m_servers[server].load += m_rates[id];
         }
     }
 }

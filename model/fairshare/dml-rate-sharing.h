@@ -26,7 +26,8 @@ namespace dml
  *
  * Flows are split into domains without common links, as the downlinks and the uplinks of a star:
  * only the domain in which something happened is solved. Not even that is needed where a flow ends
- * and starts again in the same instant, which is what the chunks of a busy connection do.
+ * and starts again in the same instant, which is what the chunks of a busy connection do, nor where
+ * a flow is alone in its domain, as those of a ring are: its rate is known once and for all.
  */
 class RateSharing : public BandwidthSharing
 {
@@ -56,9 +57,6 @@ class RateSharing : public BandwidthSharing
         uint32_t domain{0};         //!< where it belongs
         uint32_t place{NOT_ACTIVE}; //!< index in the domain's active flows
         bool solved{false};         //!< whether the domain's rates are those with it active
-        double left{0};             //!< bytes not yet served at since
-        double since{0};            //!< seconds
-        double rate{0};             //!< bytes per second since then
     };
 
     /// Flows that may share links.
@@ -69,6 +67,7 @@ class RateSharing : public BandwidthSharing
         std::vector<FlowId> ended;   //!< of those with which the rates were solved; may repeat
         std::vector<uint32_t> servers; //!< indices in m_servers of links that its flows cross
         uint32_t changes{0};           //!< flows that started or ended since the rates were solved
+        FlowId lone{NO_INDEX};         //!< the only flow, which keeps its rate; NO_INDEX: none does
         bool stale{false};             //!< whether something has changed since next was found
         bool listed{false};            //!< whether m_stale has it
         bool capacity{false};          //!< whether a link's rate has changed since then
@@ -86,6 +85,7 @@ class RateSharing : public BandwidthSharing
 
     static constexpr uint32_t NOT_ACTIVE = UINT32_MAX; //!< place of a flow that is not active
 
+    void FindLoneFlows();
     void Touch(Domain& domain, double now);
     void SetStale(Domain& domain);
     void Remove(FlowId flow, double now);
@@ -94,7 +94,6 @@ class RateSharing : public BandwidthSharing
     void ListChanges(const Domain& domain);
     void MeasureLoads(const Domain& domain);
     void ReportLoads(const Domain& domain);
-    static double EndOf(const Flow& flow);
 
     std::unique_ptr<RateSolver> m_solver;               //!< the rule
     RunObserver* m_observer;                            //!< may be null

@@ -51,7 +51,12 @@ class Tournament
         m_items[place] = item;
         for (std::size_t node = (m_leaves + place) / 2; node > 0; node /= 2)
         {
+            const uint32_t before = m_winners[node];
             Play(node);
+            if (m_winners[node] == before && before != place)
+            {
+                return; // further up it did not win and does not
+            }
         }
     }
 

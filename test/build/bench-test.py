@@ -175,7 +175,7 @@ class CommandTest(unittest.TestCase):
         folder = Folder(self)
         with open(folder.path("other.json"), "w", encoding="utf-8") as file:
             file.write('{"schema": "other/1"}')
-        for options, found in ((["--only=speed"], "found 'speed'; accepted: fair-share, packet"),
+        for options, found in ((["--only=speed"], "found 'speed'; accepted: fair-share, ring, packet"),
                                (["--against=no/such.json"], "no/such.json"),
                                (["--from", folder.path("other.json")], "found schema 'other/1'"),
                                (["--lists"], "--lists"), (["--only"], "expected one argument")):

@@ -128,6 +128,7 @@ TABLES = {
         "list-table (2)": KEYS,
         "list-table (3)": STORED,
         "M ops per CPU second before after after/ CPU per op, W=256": STORED,
+        "what before after ratio": STORED,
         "change, and why figures (M ops per CPU second; paired medians)": STORED,
         "W MTU bytes BulkSend before after ratio before ratio after": STORED,
         "change 1500, 5 MB 9000, 10 MB 65535, 30 MB": STORED,

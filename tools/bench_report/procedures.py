@@ -45,6 +45,23 @@ def fair_share_scaling(lab, sharing, servers):
                           lambda run: run["cpu_seconds"] / run["ops"])
 
 
+def _rings(lab, workers, bucket):
+    """Runs of a ring; a step of W workers sends 2 W^2 messages for each bucket."""
+    workers = lab.scaled(workers, min(workers, 8))
+    steps = max(1, lab.scaled(65536, 64) // workers**2)
+    return lab.once(("ring", workers, bucket), lambda: [
+        lab.measure("dml-bench-fair-share", f"--workers={workers}", f"--bucket={bucket}",
+                    f"--steps={steps}") for _ in range(lab.scaled(3, 1))])
+
+
+def ring_speed(lab, workers, bucket):
+    return Sample(tuple(run["ops_per_cpu_second"] for run in _rings(lab, workers, bucket)))
+
+
+def ring_memory(lab, workers, bucket):
+    return Sample(tuple(run["peak_rss_bytes"] for run in _rings(lab, workers, bucket)))
+
+
 def _study_pairs(lab):
     """Pairs of runs with all meters of a study, the second ten times as long as the first."""
     def run(steps):

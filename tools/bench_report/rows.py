@@ -49,6 +49,14 @@ def _loop(name, what, benchmark, measure, scale, how):
                lambda lab: procedures.loop(lab, benchmark), scale=scale)
 
 
+def _ring(workers, bucket, buckets):
+    return Row(f"ring-{workers}", "ring", f"ring, W={workers}, {buckets} buckets", "M ops/CPU-s",
+               "ops that the fair-share engine completes in a CPU second with all-reduce on a ring, "
+               f"max-min sharing on a star: ResNet-50 in {buckets} buckets, {workers} workers; "
+               "a message is sent and received: two ops",
+               lambda lab: procedures.ring_speed(lab, workers, bucket), scale=1e-6)
+
+
 ROWS = (
     Row("fair-share-speed", "fair-share", "fair-share speed, W=8", "M ops/CPU-s",
         "ops of the profile that the fair-share engine completes in a CPU second, on one core: "
@@ -70,6 +78,11 @@ ROWS = (
         "largest resident set of a run of fair-share-study over that of one with a tenth of the "
         "steps; pairs",
         procedures.study_memory),
+    *(_ring(workers, bucket, buckets) for workers, bucket, buckets in
+      ((8, 3, 54), (64, 3, 54), (256, 3, 54), (1024, 40, 5))),
+    Row("ring-memory", "ring", "ring memory, W=1024", "MB peak RSS",
+        "largest resident set of the process of ring-1024, in 10^6 bytes",
+        lambda lab: procedures.ring_memory(lab, 1024, 40), scale=1e-6),
     Row("packet-overhead", "packet", "packets / BulkSend, W=1", "instructions",
         "instructions of the packet engine's simulation over those of BulkSend and PacketSink for "
         "the same bytes, links, queues and TCP settings, MTU 1500, 1 worker; callgrind",

@@ -39,6 +39,28 @@ class CoupledMaxMinSolver : public MaxMinSolver
     }
 };
 
+/// Max-min rates, and how often they were asked for.
+class CountingSolver : public MaxMinSolver
+{
+  public:
+    CountingSolver(const FlowNetwork& network, uint32_t& count)
+        : MaxMinSolver(network),
+          m_count(count)
+    {
+    }
+
+    const std::vector<FlowId>& SolveChanges(const FlowChanges& changes,
+                                            const std::vector<FlowId>& active,
+                                            std::vector<double>& rates) override
+    {
+        ++m_count;
+        return MaxMinSolver::SolveChanges(changes, active, rates);
+    }
+
+  private:
+    uint32_t& m_count;
+};
+
 /// When flows of given sizes end that come and go at random.
 class RandomTraffic
 {
@@ -298,4 +320,54 @@ TEST(RateSharing, BytesAreConservedAndCapacityKept)
             EXPECT_NEAR(found[link], expected[link], 1e-6) << "link " << link << ", " << round;
         }
     }
+}
+
+// A flow of its own way always has the same rate: 8 bytes at 4 bytes/s from 0, 4 bytes from 5 on,
+// and 8 from 7 on, of which 4 are left at 8 when the link goes down to 2 bytes/s. Solved once, and
+// again for that; then 4 more bytes from 20 on end at 22.
+TEST(RateSharing, AFlowAloneIsSolvedOnce)
+{
+    FlowNetwork network;
+    network.capacities = {4, 1};
+    network.flows.resize(2);
+    network.flows[0].forward = {0};
+    network.flows[1].forward = {1};
+    uint32_t solved = 0;
+    RateSharing sharing(network, std::make_unique<CountingSolver>(network, solved), nullptr);
+    sharing.Start(0, 8, 0, 0);
+    EXPECT_EQ(sharing.GetNextEnd().time, 2);
+    sharing.Finish();
+    sharing.Start(0, 4, 1, 5);
+    EXPECT_EQ(sharing.GetNextEnd().time, 6);
+    sharing.Finish();
+    sharing.Start(0, 8, 2, 7);
+    EXPECT_EQ(sharing.GetNextEnd().time, 9);
+    EXPECT_EQ(solved, 1u);
+    sharing.SetCapacity(0, 2, 8);
+    EXPECT_EQ(sharing.GetNextEnd().time, 10);
+    EXPECT_EQ(solved, 2u);
+    sharing.Finish();
+    sharing.Start(0, 4, 3, 20);
+    EXPECT_EQ(sharing.GetNextEnd().time, 22);
+}
+
+// The same where nothing is under way when the link changes: the solver learns of that end late.
+TEST(RateSharing, AFlowAloneHearsOfItsLinkLater)
+{
+    FlowNetwork network;
+    network.capacities = {4};
+    network.flows.resize(1);
+    network.flows[0].forward = {0};
+    RateSharing sharing(network, std::make_unique<MaxMinSolver>(network), nullptr);
+    sharing.Start(0, 8, 0, 0);
+    EXPECT_EQ(sharing.GetNextEnd().time, 2);
+    sharing.Finish();
+    sharing.SetCapacity(0, 1, 3);
+    sharing.Start(0, 4, 1, 5);
+    EXPECT_EQ(sharing.GetNextEnd().time, 9);
+    sharing.Finish();
+    sharing.SetCapacity(0, 2, 10);
+    sharing.SetCapacity(0, 8, 11);
+    sharing.Start(0, 4, 2, 12);
+    EXPECT_EQ(sharing.GetNextEnd().time, 12.5);
 }
