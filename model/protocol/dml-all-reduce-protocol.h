@@ -43,7 +43,7 @@ class AllReduceProtocol : public Protocol
     bool HasServers() const override;
 
   private:
-    void AddCollectives(StepPlan& plan, const std::vector<uint32_t>& racks) const;
+    void AddCollectives(StepPlan& plan, const ProtocolSetting& setting) const;
 
     Ptr<CollectiveAlgorithm> m_algorithm; //!< attribute
     double m_reduction{0};                //!< attribute
