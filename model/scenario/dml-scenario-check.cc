@@ -229,6 +229,15 @@ CheckWithoutServers(const Scenario& scenario, const std::string& key, const JobS
                             "parsing" + with,
                             "no overhead, job.all_reduce.reduction, or " + others);
     }
+    if (job.batchControl.rule != "off" && !job.allReduce.rebuild.IsZero())
+    {
+        throw ScenarioError(scenario,
+                            key + ".batch_control",
+                            "'" + job.batchControl.rule + "' with " + key +
+                                ".all_reduce.on_crash {rebuild: DURATION}, where the worker that "
+                                "chooses may be gone",
+                            "off, or on_crash stop");
+    }
     const std::string& policy = scenario.transfer.policy;
     if (policy != "fifo" && policy != "http2-window")
     {

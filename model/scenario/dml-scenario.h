@@ -72,6 +72,8 @@ struct AllReduceSpec
     double reduction{0};                  //!< seconds per byte that is added up, >= 0
     uint32_t concurrent{1};     //!< collectives of a worker under way at the same time, at least 1
     std::string ranks{"racks"}; //!< order in which workers get ranks: "racks" or "listed"
+    /// `on_crash`: from a crash until all who are left are up again; 0: the job stops.
+    Time rebuild{0};
 };
 
 /// How workers wait for each other (`job.sync`).

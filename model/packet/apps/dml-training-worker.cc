@@ -9,7 +9,9 @@
 #include "dml-batch-size-messages.h"
 #include "dml-batch-size-service.h"
 #include "dml-parameter-server.h"
+#include "dml-step-agreement.h"
 
+#include "ns3/dml-elastic-launcher.h"
 #include "ns3/dml-rendezvous-key.h"
 #include "ns3/log.h"
 #include "ns3/nstime.h"
@@ -113,7 +115,7 @@ TrainingWorker::StartApplication()
         }
     }
     StepApplication::StartApplication();
-    if (GetPeers() == 0)
+    if (GetPeersInUse() == 0)
     {
         HandleAllConnected();
     }
@@ -143,10 +145,10 @@ TrainingWorker::GetBlockedOps() const
     {
         return {};
     }
-    if (m_connected < GetPeers())
+    if (m_connected < GetPeersInUse())
     {
         return {name + "connected to " + std::to_string(m_connected) + " of " +
-                std::to_string(GetPeers()) +
+                std::to_string(GetPeersInUse()) +
                 (GetServers() == GetPeers() ? " parameter servers" : " peers")};
     }
     std::vector<std::string> lines;
@@ -212,7 +214,7 @@ TrainingWorker::MakeExecutors()
 void
 TrainingWorker::HandleConnected(uint32_t peer)
 {
-    if (++m_connected < GetPeers())
+    if (++m_connected < GetPeersInUse())
     {
         return;
     }
@@ -227,7 +229,7 @@ TrainingWorker::HandleConnected(uint32_t peer)
 void
 TrainingWorker::HandlePeerLost(uint32_t peer)
 {
-    if (GetServers() == 0 && WillCrash())
+    if (GetServers() == 0 && !m_launcher && WillCrash())
     {
         Crash(true); // processes that share no clock do not die at the same instant
         return;
@@ -238,6 +240,11 @@ TrainingWorker::HandlePeerLost(uint32_t peer)
 void
 TrainingWorker::HandleAllConnected()
 {
+    if (m_loop->IsReturning() && m_launcher)
+    {
+        AskForFirstStep();
+        return;
+    }
     if (m_loop->IsReturning())
     {
         m_unanswered = GetServers();
@@ -311,6 +318,10 @@ void
 TrainingWorker::HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request)
 {
     const uint32_t worker = GetPeerEndpoint(peer).index;
+    if (TakeStepRequest(worker, stream, request))
+    {
+        return;
+    }
     if (!m_batches || request.graphHandle != BATCH_GRAPH ||
         !m_batches->Take(worker, stream, request))
     {
@@ -372,6 +383,10 @@ TrainingWorker::HandleRunGraphDone([[maybe_unused]] uint32_t peer,
         return;
     }
     const uint32_t next = get(ParameterServer::STEP_VALUE);
+    if (StepAgreed(graph, next))
+    {
+        return;
+    }
     if (graph != ParameterServer::JOIN_GRAPH)
     {
         m_loop->Answer(step, next, get(ParameterServer::DROPPED_VALUE));
@@ -398,20 +413,32 @@ void
 TrainingWorker::WorkerFinished([[maybe_unused]] uint32_t worker)
 {
     m_finishedTrace(m_index);
+    if (m_launcher && !m_loop->IsDown())
+    {
+        m_launcher->Finished(m_index);
+    }
 }
 
 void
 TrainingWorker::Crash(bool forGood)
 {
     NS_LOG_FUNCTION(this << m_index);
+    const bool dies = !m_loop->IsDown() && !m_loop->IsFinished();
     m_loop->Crash(forGood);
+    if (dies && m_launcher)
+    {
+        m_launcher->Crashed(m_index, GetNow());
+    }
 }
 
 void
 TrainingWorker::WorkerDied([[maybe_unused]] uint32_t worker)
 {
     m_start.Cancel();
-    CloseAll();
+    if (!IsStopped()) // else its process had been ended before
+    {
+        CloseAll();
+    }
 }
 
 bool
@@ -426,7 +453,15 @@ void
 TrainingWorker::Rejoin()
 {
     NS_LOG_FUNCTION(this << m_index);
-    if (m_loop->Rejoin())
+    if (!m_loop->Rejoin())
+    {
+        return;
+    }
+    if (m_launcher)
+    {
+        m_launcher->Back(m_index);
+    }
+    else
     {
         m_connected = 0;
         MakeExecutors();
