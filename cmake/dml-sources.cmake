@@ -983,6 +983,7 @@ set(DML_UNIT_TESTS
     test/unit/execution/dml-batch-size-manager-gtest.cc
     test/unit/execution/dml-connection-windows-gtest.cc
     test/unit/execution/dml-elastic-launcher-gtest.cc
+    test/unit/execution/dml-first-step-gtest.cc
     test/unit/execution/dml-windows-by-step-gtest.cc
     test/unit/execution/dml-worker-loop-gtest.cc
     test/unit/fairshare/dml-event-heap-gtest.cc
