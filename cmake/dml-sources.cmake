@@ -46,6 +46,8 @@ set(DML_MODEL_SOURCES
     model/execution/dml-bucket-coordinator.cc
     model/execution/dml-collective-runner.cc
     model/execution/dml-connection-windows.cc
+    model/execution/dml-elastic-launcher.cc
+    model/execution/dml-elasticity.cc
     model/execution/dml-plan-policies.cc
     model/execution/dml-step-executor-collectives.cc
     model/execution/dml-step-executor-records.cc
@@ -59,6 +61,7 @@ set(DML_MODEL_SOURCES
     model/fairshare/dml-end-list.cc
     model/fairshare/dml-equal-sharing.cc
     model/fairshare/dml-fair-share-engine-buckets.cc
+    model/fairshare/dml-fair-share-engine-elastic.cc
     model/fairshare/dml-fair-share-engine-setup.cc
     model/fairshare/dml-fair-share-engine-steps.cc
     model/fairshare/dml-fair-share-engine-traffic.cc
@@ -155,9 +158,12 @@ set(DML_MODEL_SOURCES
     model/packet/apps/dml-training-worker-buckets.cc
     model/packet/apps/dml-job-endpoints.cc
     model/packet/apps/dml-parameter-server.cc
+    model/packet/apps/dml-step-agreement.cc
     model/packet/apps/dml-step-application.cc
     model/packet/apps/dml-step-peer.cc
+    model/packet/apps/dml-training-worker-elastic.cc
     model/packet/apps/dml-training-worker.cc
+    model/packet/apps/dml-worker-launcher.cc
     model/packet/dml-background-traffic.cc
     model/packet/dml-cluster.cc
     model/packet/dml-connection-loss.cc
@@ -346,6 +352,8 @@ set(DML_PUBLIC_HEADERS
     model/execution/dml-collective-runner.h
     model/execution/dml-collective-service.h
     model/execution/dml-connection-windows.h
+    model/execution/dml-elastic-launcher.h
+    model/execution/dml-elasticity.h
     model/execution/dml-step-executor.h
     model/execution/dml-step-sampler.h
     model/execution/dml-step-samples.h
@@ -551,7 +559,9 @@ set(DML_MODEL_HEADERS
     model/packet/apps/dml-bucket-service.h
     model/packet/apps/dml-gradient-coder.h
     model/packet/apps/dml-job-endpoints.h
+    model/packet/apps/dml-step-agreement.h
     model/packet/apps/dml-step-peer.h
+    model/packet/apps/dml-worker-launcher.h
     model/packet/dml-background-traffic.h
     model/packet/dml-connection-loss.h
     model/packet/dml-fault-injector.h
@@ -989,6 +999,8 @@ set(DML_UNIT_TESTS
     test/unit/compute/dml-device-speed-gtest.cc
     test/unit/execution/dml-batch-size-manager-gtest.cc
     test/unit/execution/dml-connection-windows-gtest.cc
+    test/unit/execution/dml-elastic-launcher-gtest.cc
+    test/unit/execution/dml-first-step-gtest.cc
     test/unit/execution/dml-windows-by-step-gtest.cc
     test/unit/execution/dml-worker-loop-gtest.cc
     test/unit/fairshare/dml-bucket-negotiation-gtest.cc
@@ -1050,6 +1062,7 @@ set(DML_UNIT_TESTS
     test/unit/packet/dml-lineage-scheduler-gtest.cc
     test/unit/packet/dml-rank-assignment-gtest.cc
     test/unit/packet/dml-rank-records-gtest.cc
+    test/unit/packet/dml-step-agreement-gtest.cc
     test/unit/packet/dml-tcp-message-gtest.cc
     test/unit/policy/dml-credit-policy-gtest.cc
     test/unit/policy/dml-ordered-policy-gtest.cc
@@ -1059,6 +1072,7 @@ set(DML_UNIT_TESTS
     test/unit/policy/dml-transfer-policy-gtest.cc
     test/unit/prepare/dml-ddp-buckets-gtest.cc
     test/unit/prepare/dml-duration-check-gtest.cc
+    test/unit/prepare/dml-elastic-scenario-gtest.cc
     test/unit/prepare/dml-faults-gtest.cc
     test/unit/prepare/dml-job-devices-gtest.cc
     test/unit/prepare/dml-measured-buckets-gtest.cc
@@ -1099,6 +1113,7 @@ set(DML_UNIT_TESTS
     test/unit/program/import/dml-wire-times-gtest.cc
     test/unit/program/report/dml-append-fixed-gtest.cc
     test/unit/program/report/dml-case-result-gtest.cc
+    test/unit/program/report/dml-crash-report-gtest.cc
     test/unit/program/report/dml-engine-table-gtest.cc
     test/unit/program/report/dml-metrics-plots-gtest.cc
     test/unit/program/report/dml-metrics-results-gtest.cc
@@ -1158,6 +1173,7 @@ set(DML_UNIT_TESTS
 set(DML_SUITE_TESTS
     test/cross/dml-all-reduce-cases.cc
     test/cross/dml-cross-engine-cases.cc
+    test/cross/dml-elastic-cases.cc
     test/cross/dml-fault-cases.cc
     test/cross/dml-negotiation-cases.cc
     test/cross/dml-push-pull-cases.cc

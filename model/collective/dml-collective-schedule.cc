@@ -7,6 +7,7 @@
 #include "dml-collective-schedule.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-op.h"
 
 #include <algorithm>
 #include <map>
@@ -189,8 +190,14 @@ CollectivePeers::ByChannel(const std::vector<std::vector<uint32_t>>& lists) cons
     std::vector<std::vector<uint32_t>> result(channels);
     for (std::size_t channel = 0; channel < channels; ++channel)
     {
-        for (const uint32_t rank : rankOf)
+        for (uint32_t worker = 0; worker < rankOf.size(); ++worker)
         {
+            const uint32_t rank = rankOf[worker];
+            if (rank == NO_INDEX)
+            {
+                result[channel].push_back(worker);
+                continue;
+            }
             const auto& list = lists[symmetric ? 0 : rank];
             const uint32_t peer = channel >= list.size() ? rank
                                   : symmetric            ? (list[channel] + rank) % GetRanks()
@@ -203,12 +210,13 @@ CollectivePeers::ByChannel(const std::vector<std::vector<uint32_t>>& lists) cons
 
 CollectivePeers
 MakeCollectivePeers(const std::vector<Ptr<const CollectiveAlgorithm>>& algorithms,
-                    const std::vector<uint32_t>& workers)
+                    const std::vector<uint32_t>& workers,
+                    uint32_t all)
 {
     CollectivePeers peers;
     const uint32_t ranks = workers.size();
     peers.workers = workers;
-    peers.rankOf.resize(ranks);
+    peers.rankOf.assign(std::max(all, ranks), NO_INDEX);
     for (uint32_t rank = 0; rank < ranks; ++rank)
     {
         peers.rankOf[workers[rank]] = rank;

@@ -58,7 +58,7 @@ struct CollectivePeers
     std::vector<std::vector<uint32_t>> send;
     std::vector<std::vector<uint32_t>> receive; //!< likewise
     std::vector<uint32_t> workers;              //!< which one each rank is
-    std::vector<uint32_t> rankOf;               //!< of each worker
+    std::vector<uint32_t> rankOf;               //!< of each worker; NO_INDEX: takes no part
     bool symmetric{true};                       //!< whether rank 0 stands for all
 
     /// @return number of ranks
@@ -125,11 +125,13 @@ class CollectiveSchedule
 
 /**
  * @param algorithms that are used together
- * @param workers which one each rank is: all numbers from 0 to one below their number
+ * @param workers which one each rank is
+ * @param all number of workers that there are, with those that take no part; 0: as many as ranks
  * @return peers of all ranks, without any yet
  */
 CollectivePeers MakeCollectivePeers(const std::vector<Ptr<const CollectiveAlgorithm>>& algorithms,
-                                    const std::vector<uint32_t>& workers);
+                                    const std::vector<uint32_t>& workers,
+                                    uint32_t all = 0);
 
 } // namespace dml
 } // namespace ns3

@@ -205,6 +205,7 @@ void
 StepExecutor::BeginStep(uint32_t step, uint32_t sample, double scale)
 {
     NS_ASSERT_MSG(CanBegin(step), "a step began before its time");
+    m_awaits = false;
     ++m_begun;
     Progress& progress = m_progress[step % UNDER_WAY];
     progress.sample = sample;
@@ -469,7 +470,7 @@ StepExecutor::CanBeRequested(OpIndex op, int64_t step) const
     {
         const int64_t own = GetStepOf(op);
         return m_plan.GetMove(op) < m_plan.CountMoves(op, m_worker) && GetTransfer(op).sends &&
-               (step == own || step == own + 1);
+               (m_awaits || step == own || step == own + 1);
     }
     // a receiver that does not wait for this executor's steps may be one ahead
     const bool ahead = m_plan.overlaps || m_plan.ops[op].counterpart != op;

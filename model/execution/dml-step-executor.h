@@ -214,6 +214,12 @@ class StepExecutor final : private CollectiveHost
      */
     void SkipTo(uint32_t step);
 
+    /// @brief Its first step is not known yet, and may be asked for before it is.
+    void AwaitFirstStep()
+    {
+        m_awaits = true;
+    }
+
     /// @brief The worker is gone: from now on nothing becomes ready, and what ends has no effect.
     void Abandon();
 
@@ -473,6 +479,7 @@ class StepExecutor final : private CollectiveHost
     uint32_t m_begun{0};            //!< steps begun
     uint32_t m_ended{0};            //!< steps completed
     uint32_t m_steps{NO_INDEX};     //!< steps that there are
+    bool m_awaits{false};           //!< its first step is not known yet
 };
 
 /**

@@ -58,6 +58,8 @@ struct WorkerCrash
     double rejoin{std::numeric_limits<double>::infinity()}; //!< seconds, likewise; infinity: never
 };
 
+struct Elasticity;
+
 /**
  * @ingroup dml-execution
  * @brief One seeded run of one configuration: what both engines are given.
@@ -78,8 +80,10 @@ struct TrainingRun
         batchControl;                      //!< makes the BatchSizeControl; none: batch sizes stay
     std::optional<ObjectFactory> shedding; //!< makes the WorkShedding; none: samples stay in a step
     ObjectFactory sync; //!< makes the SyncPolicy of a server; not set: as SyncServer takes null
-    std::vector<WorkerCrash> crashes;   //!< in any order; not where steps overlap
-    uint32_t batchSize{1};              //!< samples per step of the profile
+    std::vector<WorkerCrash> crashes; //!< in any order; not where steps overlap
+    std::shared_ptr<const Elasticity>
+        elastic;           //!< how the others go on then, without servers; null: as `crashes` says
+    uint32_t batchSize{1}; //!< samples per step of the profile
     std::vector<WorkerCompute> compute; //!< by worker; empty: all as in the profile
     /// By server: how fast it parses and updates; empty or null: always 1.
     std::vector<std::shared_ptr<const DeviceSpeed>> serverSpeeds;

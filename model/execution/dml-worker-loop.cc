@@ -45,6 +45,11 @@ MakeWorkerSettings(const TrainingRun& run, uint32_t worker)
     return settings;
 }
 
+void
+WorkerHost::WorkerStopped([[maybe_unused]] uint32_t number)
+{
+}
+
 WorkerLoop::WorkerLoop(WorkerSettings settings,
                        uint32_t answers,
                        WorkerHost& host,
@@ -70,7 +75,10 @@ WorkerLoop::Start()
     if (!m_down && !m_started)
     {
         m_started = true;
-        BeginStep();
+        if (m_begun < m_limit)
+        {
+            BeginStep();
+        }
     }
 }
 
@@ -126,6 +134,14 @@ WorkerLoop::NextStepAllowed(uint32_t step)
 void
 WorkerLoop::BeginAllowed()
 {
+    if (m_begun >= m_limit)
+    {
+        if (m_ends)
+        {
+            m_host.WorkerStopped(m_settings.number);
+        }
+        return;
+    }
     // two steps at most: an answer may be late
     if (m_begun >= std::min(m_allowed, m_settings.steps) || m_begun - m_done >= 2)
     {
@@ -269,25 +285,81 @@ WorkerLoop::Crash(bool forGood)
     }
     m_down = true;
     m_returning = false;
+    m_lost = true;
+    Die(false);
+    if (forGood)
+    {
+        Finish();
+    }
+}
+
+void
+WorkerLoop::Die(bool ended)
+{
     m_executor->Abandon();
     if (m_settings.samples)
     {
         m_settings.samples->Forget();
     }
-    if (m_recorder)
+    if (m_recorder && !m_returning) // else it has done nothing since the last one
     {
         m_recorder.Tell(CrashRecord{
             m_settings.worker,
             m_host.GetNow(),
             m_done,
-            m_begun > m_done ? m_host.GetStepStart(m_settings.number, m_done) : UNKNOWN_TIME});
+            m_begun > m_done ? m_host.GetStepStart(m_settings.number, m_done) : UNKNOWN_TIME,
+            ended});
     }
     m_begun = m_done;
+    m_limit = NO_LIMIT;
+    m_ends = false;
     m_host.WorkerDied(m_settings.number);
-    if (forGood)
+}
+
+void
+WorkerLoop::End()
+{
+    if (m_down || m_finished)
     {
-        Finish();
+        return;
     }
+    Die(true);
+    m_started = true;
+    m_returning = true;
+}
+
+void
+WorkerLoop::Hold()
+{
+    m_limit = m_begun;
+}
+
+void
+WorkerLoop::EndAfter(uint32_t steps)
+{
+    m_limit = steps;
+    m_ends = true;
+    const bool idle = m_begun == m_done && !m_finished;
+    if (idle && (m_started || m_begun >= m_limit)) // else it will begin some day
+    {
+        BeginAllowed();
+    }
+}
+
+void
+WorkerLoop::Restart(uint32_t step)
+{
+    m_returning = false;
+    m_lost = false;
+    m_next = 0;
+    if (step >= m_settings.steps)
+    {
+        FinishEarly(step);
+        return;
+    }
+    m_done = step; // what it has done beyond that has been lost
+    m_begun = step;
+    BeginAgain();
 }
 
 bool
@@ -310,13 +382,27 @@ WorkerLoop::Return(uint32_t step)
     const uint32_t next = std::max(m_done, step);
     if (next >= m_settings.steps)
     {
-        m_begun = next;
-        m_done = next;
-        m_host.WorkerLeaves(m_settings.number, true);
-        Finish();
+        FinishEarly(next);
         return;
     }
-    SkipTo(next);
+    m_begun = next;
+    m_done = next;
+    BeginAgain();
+}
+
+void
+WorkerLoop::FinishEarly(uint32_t step)
+{
+    m_begun = step;
+    m_done = step;
+    m_host.WorkerLeaves(m_settings.number, true);
+    Finish();
+}
+
+void
+WorkerLoop::BeginAgain()
+{
+    SkipTo(m_begun);
     m_allowed = m_done + 1;
     if (m_recorder)
     {

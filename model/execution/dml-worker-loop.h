@@ -111,6 +111,10 @@ class WorkerHost
 
     /// @brief It has done its last step, or died for good. @param number of the worker
     virtual void WorkerFinished(uint32_t number) = 0;
+
+    /// @brief It has done the step after which it was to end (WorkerLoop::EndAfter()).
+    /// @param number of the worker
+    virtual void WorkerStopped(uint32_t number);
 };
 
 /**
@@ -173,6 +177,26 @@ class WorkerLoop
     /// @brief It may take part again. @param step with which, if that is not in the past
     void Return(uint32_t step);
 
+    /// @brief Its process is ended by who has started it, with the step that is under way.
+    void End();
+
+    /// @brief Begin no further step for now.
+    void Hold();
+
+    /// @brief Begin no further step once so many are done or left out; WorkerHost::WorkerStopped()
+    /// tells when, also from within. @param steps that many
+    void EndAfter(uint32_t steps);
+
+    /// @brief Begin again after End(), or Crash() and Rejoin(), in step with others, one of whom
+    /// has the model. @param step with which
+    void Restart(uint32_t step);
+
+    /// @return number of steps that have gone into the model that it has
+    uint32_t GetLearnt() const
+    {
+        return m_lost ? 0 : m_done;
+    }
+
     /// @return whether it has come up again, and has not begun a step
     bool IsReturning() const
     {
@@ -216,6 +240,8 @@ class WorkerLoop
     }
 
   private:
+    static constexpr uint32_t NO_LIMIT = 0xffffffff;
+
     /// A step under way.
     struct OpenStep
     {
@@ -232,6 +258,9 @@ class WorkerLoop
     void SkipTo(uint32_t step);
     void AskForBatchSize();
     void Finish();
+    void Die(bool ended);
+    void FinishEarly(uint32_t step);
+    void BeginAgain();
 
     WorkerSettings m_settings;         //!< what it does
     uint32_t m_answers;                //!< that a step waits for
@@ -252,6 +281,9 @@ class WorkerLoop
     bool m_down{false};                //!< has crashed
     bool m_returning{false};           //!< is up again, and has not begun a step
     bool m_finished{false};            //!< does nothing any more
+    bool m_lost{false};                //!< has crashed, and not begun again with others
+    bool m_ends{false};                //!< its host is to be told when the limit is reached
+    uint32_t m_limit{NO_LIMIT};        //!< of steps to begin
 };
 
 } // namespace dml

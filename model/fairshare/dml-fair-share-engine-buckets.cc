@@ -26,7 +26,7 @@ FairShareEngine::MakeNegotiation(Job& job)
     for (uint32_t i = 0; i < job.run.workers; ++i)
     {
         const FlowId flow = m_workers[job.firstWorker + i].firstFlow;
-        const bool sends = !job.channels.empty();
+        const bool sends = job.flows > 0;
         workers.push_back({job.run.startOffsets[i], i > 0 && sends ? m_flows[flow].delay : 0});
     }
     job.negotiation =

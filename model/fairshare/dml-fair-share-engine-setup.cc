@@ -9,6 +9,7 @@
 #include "dml-fair-share-engine.h"
 #include "dml-worker-windows.h"
 
+#include "ns3/dml-elasticity.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-plan-policies.h"
 #include "ns3/dml-transfer-joiner.h"
@@ -83,14 +84,8 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
         const auto number = static_cast<uint32_t>(m_jobs.size());
         m_jobs.push_back({std::move(run), windows, JobRecorder{observer, number}, firstWorker});
         Job& job = m_jobs.back();
-        const StepPlan& plan = *job.run.plan;
-        shapes.push_back(MakeJobShape(plan, job.run.workers));
-        job.channels = plan.ListSentChannels();
-        job.flowOf.resize(plan.resources.size());
-        for (uint32_t place = 0; place < job.channels.size(); ++place)
-        {
-            job.flowOf[job.channels[place]] = place;
-        }
+        shapes.push_back(MakeJobShape(ListPlans(job.run), job.run.workers));
+        MakePlans(job);
         job.listener = std::make_unique<JobListener>(*this, firstWorker);
         job.sync = std::make_unique<SyncServer>(*job.run.plan,
                                                 MakeSyncPolicy(job.run),
@@ -114,7 +109,7 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
             const uint32_t answers = job.run.plan->overlaps ? 0 : 1;
             m_workers.push_back(
                 {&job, flow, WorkerLoop(std::move(settings), answers, host, job.recorder)});
-            flow += job.channels.size();
+            flow += job.flows;
         }
         m_workerWindows.resize(m_workers.size());
     }
@@ -128,19 +123,40 @@ FairShareEngine::MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer)
 }
 
 void
+FairShareEngine::MakePlans(Job& job)
+{
+    for (const auto& plan : ListPlans(job.run))
+    {
+        PlanFlows flows{plan, plan->ListSentChannels(), {}};
+        flows.flowOf.resize(plan->resources.size());
+        for (const uint32_t channel : flows.channels)
+        {
+            flows.flowOf[channel] = job.flows++;
+        }
+        job.plans.push_back(std::move(flows));
+    }
+}
+
+void
 FairShareEngine::MakeFlows()
 {
+    const auto add = [this](uint32_t worker, uint32_t resource) {
+        const NetworkFlow& route = m_network.links.flows[m_flows.size()];
+        m_flows.push_back({route.delay,
+                           nullptr,
+                           worker,
+                           resource,
+                           route.forward.empty(),
+                           worker < m_jobs.front().run.workers});
+    };
     for (uint32_t worker = 0; worker < m_workers.size(); ++worker)
     {
-        for (const uint32_t resource : m_workers[worker].job->channels)
+        for (const auto& plan : m_workers[worker].job->plans)
         {
-            const NetworkFlow& route = m_network.links.flows[m_flows.size()];
-            m_flows.push_back({route.delay,
-                               nullptr,
-                               worker,
-                               resource,
-                               route.forward.empty(),
-                               worker < m_jobs.front().run.workers});
+            for (const uint32_t resource : plan.channels)
+            {
+                add(worker, resource);
+            }
         }
     }
 }
@@ -168,13 +184,14 @@ FairShareEngine::AddDevice(uint32_t slots, const DeviceSpeed* speed)
 }
 
 std::vector<DeviceQueue*>
-FairShareEngine::MakeWorkerDevices(uint32_t worker)
+FairShareEngine::MakeWorkerDevices(uint32_t worker, const StepPlan& plan)
 {
     const Job& job = *m_workers[worker].job;
     std::vector<DeviceQueue*> devices(job.sharedDevices);
+    devices.resize(plan.resources.size(), nullptr);
     for (std::size_t i = 0; i < devices.size(); ++i)
     {
-        const auto& resource = job.run.plan->resources[i];
+        const auto& resource = plan.resources[i];
         if (resource.kind != ResourceKind::CHANNEL && !devices[i])
         {
             devices[i] = AddDevice(GetSlots(job.run, resource, worker - job.firstWorker),
@@ -185,12 +202,13 @@ FairShareEngine::MakeWorkerDevices(uint32_t worker)
 }
 
 void
-FairShareEngine::MakeExecutor(uint32_t worker, uint32_t step)
+FairShareEngine::MakeExecutor(uint32_t worker, uint32_t step, std::size_t number)
 {
     Job& job = *m_workers[worker].job;
-    const StepPlan& plan = *job.run.plan;
+    const PlanFlows& flows = job.plans[number];
+    const StepPlan& plan = *flows.plan;
     const WindowView* windows = &job.windows;
-    if (!job.run.windows.IsEmpty())
+    if (!job.run.windows.IsEmpty() && plan.servers > 0) // else all windows are the same
     {
         auto& view = m_workerWindows[worker];
         if (!view) // not the first time after a crash
@@ -204,20 +222,20 @@ FairShareEngine::MakeExecutor(uint32_t worker, uint32_t step)
                                                         worker - job.firstWorker,
                                                         job.run.workers,
                                                         plan,
-                                                        MakeWorkerDevices(worker),
+                                                        MakeWorkerDevices(worker, plan),
                                                         MakePlanPolicies(plan, job.run.policy),
                                                         *windows,
                                                         host,
                                                         job.recorder),
                          worker,
                          m_workers[worker].firstFlow,
-                         &job.flowOf});
+                         &flows.flowOf});
     StepExecutor& executor = *m_runners.back().executor;
     m_workers[worker].executor = &executor;
     m_workers[worker].loop.SetExecutor(executor);
-    for (std::size_t i = 0; i < job.channels.size(); ++i)
+    for (const uint32_t channel : flows.channels)
     {
-        m_flows[m_workers[worker].firstFlow + i].executor = &executor;
+        m_flows[m_workers[worker].firstFlow + flows.flowOf[channel]].executor = &executor;
     }
     if (executor.CanSkipTo(step))
     {
@@ -242,6 +260,11 @@ FairShareEngine::ScheduleStarts()
         Schedule(job.run.startOffsets[worker - job.firstWorker], start);
     }
     const TrainingRun& run = m_jobs.front().run;
+    if (run.elastic)
+    {
+        ElasticLauncherHost& host = *this; // the base is private, so only a member can convert
+        m_launcher = std::make_unique<ElasticLauncher>(run.elastic, host);
+    }
     for (const auto& crash : run.crashes)
     {
         Pending dies{Pending::Kind::CRASH, false, 0, crash.worker, crash.rejoin};

@@ -149,7 +149,7 @@ void
 FairShareEngine::WorkerDied(uint32_t worker)
 {
     Worker& state = m_workers[worker];
-    for (FlowId id = state.firstFlow; id < state.firstFlow + state.job->channels.size(); ++id)
+    for (FlowId id = state.firstFlow; id < state.firstFlow + state.job->flows; ++id)
     {
         if (m_flows[id].active)
         {
@@ -174,7 +174,12 @@ FairShareEngine::WorkerDied(uint32_t worker)
 void
 FairShareEngine::WorkerFinished(uint32_t worker)
 {
-    m_finished += m_workers[worker].job == &m_jobs.front() ? 1 : 0;
+    const bool first = m_workers[worker].job == &m_jobs.front();
+    m_finished += first ? 1 : 0;
+    if (first && m_launcher && !m_workers[worker].loop.IsDown())
+    {
+        m_launcher->Finished(worker);
+    }
 }
 
 void
@@ -183,6 +188,11 @@ FairShareEngine::Rejoin(uint32_t worker)
     Worker& state = m_workers[worker];
     if (!state.loop.Rejoin())
     {
+        return;
+    }
+    if (m_launcher)
+    {
+        m_launcher->Back(worker);
         return;
     }
     const uint32_t step = std::max(state.loop.GetDone(), state.job->sync->GetJoiningStep());

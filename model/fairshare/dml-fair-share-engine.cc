@@ -197,6 +197,8 @@ FairShareEngine::IsOfFirstJob(const Pending& pending) const
     case Pending::Kind::CRASH:
     case Pending::Kind::REJOIN:
         return pending.op < m_jobs.front().run.workers;
+    case Pending::Kind::LAUNCH:
+        return true;
     default:
         return m_runners[pending.owner].worker < m_jobs.front().run.workers;
     }
@@ -247,10 +249,13 @@ FairShareEngine::HandleEvent()
         m_workers[op].loop.Start();
         break;
     case Pending::Kind::CRASH:
-        m_workers[op].loop.Crash(pending.start == std::numeric_limits<double>::infinity());
+        Crash(op, pending.start == std::numeric_limits<double>::infinity());
         break;
     case Pending::Kind::REJOIN:
         Rejoin(op);
+        break;
+    case Pending::Kind::LAUNCH:
+        m_launcher->WakeUp(op);
         break;
     case Pending::Kind::BACKGROUND:
         TurnBackground(op);

@@ -12,6 +12,7 @@
 #include "dml-fair-share-network.h"
 
 #include "ns3/dml-batch-size-manager.h"
+#include "ns3/dml-elastic-launcher.h"
 #include "ns3/dml-step-executor.h"
 #include "ns3/dml-training-run.h"
 #include "ns3/dml-worker-loop.h"
@@ -42,7 +43,7 @@ class WorkerWindows;
  * and so they are in records. The first job is the one that is run; the others repeat steps until
  * it ends.
  */
-class FairShareEngine final : private StepHost, private WorkerHost
+class FairShareEngine final : private StepHost, private WorkerHost, private ElasticLauncherHost
 {
   public:
     /**
@@ -104,6 +105,7 @@ class FairShareEngine final : private StepHost, private WorkerHost
             START,        //!< worker op starts
             CRASH,        //!< worker op dies; start: when it comes back
             REJOIN,       //!< worker op comes back
+            LAUNCH,       //!< the launcher's call op
             BACKGROUND,   //!< background flow op goes on or off
             CAPACITY,     //!< change op of a link
             AGREE,        //!< a cycle of the owner's job ends, if start is still the time for it
@@ -143,6 +145,14 @@ class FairShareEngine final : private StepHost, private WorkerHost
         uint32_t m_firstWorker;    //!< number of the job's first worker
     };
 
+    /// A plan of a job, and the flows that its workers have for it.
+    struct PlanFlows
+    {
+        std::shared_ptr<const StepPlan> plan; //!< one of ListPlans()
+        std::vector<uint32_t> channels;       //!< resources of a worker's flows
+        std::vector<uint32_t> flowOf;         //!< by resource: its place among all of the worker's
+    };
+
     /// One training job.
     struct Job
     {
@@ -150,8 +160,8 @@ class FairShareEngine final : private StepHost, private WorkerHost
         StreamWindowModel windows;                   //!< flow control
         JobRecorder recorder;                        //!< told of what it does
         uint32_t firstWorker;                        //!< number of its first worker
-        std::vector<uint32_t> channels{};            //!< resources of a worker's flows
-        std::vector<uint32_t> flowOf{};              //!< by resource: its place in channels
+        std::vector<PlanFlows> plans{};              //!< as ListPlans() lists them
+        uint32_t flows{0};                           //!< of a worker
         std::vector<DeviceQueue*> sharedDevices{};   //!< by resource: queues of all its workers
         std::unique_ptr<JobListener> listener{};     //!< told by sync and batches
         std::unique_ptr<SyncServer> sync{};          //!< stands for all servers of the job
@@ -231,19 +241,30 @@ class FairShareEngine final : private StepHost, private WorkerHost
     void WorkerLeaves(uint32_t worker, bool early) override;
     void WorkerDied(uint32_t worker) override;
     void WorkerFinished(uint32_t worker) override;
+    void WorkerStopped(uint32_t worker) override;
+
+    void WakeLauncher(double delay, uint64_t call) override;
+    void EndWorker(uint32_t worker) override;
+    void EndAfterStep(const std::vector<uint32_t>& workers) override;
+    void StartWorkers(const Membership& membership) override;
+    void NothingLeft(uint32_t worker) override;
+    void ModelLost(const std::string& text) override;
 
     /// Rank of what sees all else that happens at its instant, changes of links apart.
     static constexpr uint64_t BEHIND_OTHERS = uint64_t{1} << 62;
 
     void MakeJobs(std::vector<TrainingRun> jobs, RunObserver* observer);
+    static void MakePlans(Job& job);
     void MakeFlows();
     void MakeNegotiation(Job& job);
     void MakeDevices(Job& job);
     DeviceQueue* AddDevice(uint32_t slots, const DeviceSpeed* speed);
-    std::vector<DeviceQueue*> MakeWorkerDevices(uint32_t worker);
-    void MakeExecutor(uint32_t worker, uint32_t step);
+    std::vector<DeviceQueue*> MakeWorkerDevices(uint32_t worker, const StepPlan& plan);
+    /// @param plan its place in Job::plans
+    void MakeExecutor(uint32_t worker, uint32_t step, std::size_t plan = 0);
     void MayProceed(uint32_t worker, uint32_t step, uint32_t dropped);
     void MoveSamples(uint32_t worker);
+    void Crash(uint32_t worker, bool forGood);
     void Rejoin(uint32_t worker);
     void ScheduleStarts();
     void ScheduleAgreement(Job& job);
@@ -301,8 +322,9 @@ class FairShareEngine final : private StepHost, private WorkerHost
     uint64_t m_liveEvents{0};   //!< events to come of the first job
     uint64_t m_liveFlows{0};    //!< its active flows that may end some day
     uint64_t m_changesLeft{0};  //!< of links
-    std::function<bool()> m_stopRule; //!< may be empty
-    bool m_stopped{false};            //!< it has said true
+    std::function<bool()> m_stopRule;            //!< may be empty
+    bool m_stopped{false};                       //!< it has said true
+    std::unique_ptr<ElasticLauncher> m_launcher; //!< of the first job; null: nobody starts again
 };
 
 } // namespace dml

@@ -84,13 +84,16 @@ CheckFlow(const NetworkFlow& flow, const std::string& name, std::size_t links)
 } // namespace
 
 JobShape
-MakeJobShape(const StepPlan& plan, uint32_t workers)
+MakeJobShape(const std::vector<std::shared_ptr<const StepPlan>>& plans, uint32_t workers)
 {
-    JobShape shape{workers, plan.servers};
-    for (const uint32_t channel : plan.ListSentChannels())
+    JobShape shape{workers, plans.front()->servers};
+    for (const auto& plan : plans)
     {
-        const PlannedResource& resource = plan.resources[channel];
-        shape.channels.push_back({resource.at, resource.to});
+        for (const uint32_t channel : plan->ListSentChannels())
+        {
+            const PlannedResource& resource = plan->resources[channel];
+            shape.channels.push_back({resource.at, resource.to});
+        }
     }
     return shape;
 }

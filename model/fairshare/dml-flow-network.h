@@ -11,6 +11,7 @@
 #include "ns3/dml-step-plan.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -33,9 +34,10 @@ struct JobShape
     std::vector<PeerChannel> channels{};
 };
 
-/// @param plan of the job @param workers number of workers @return its endpoints, and the channels
-/// on which they send as StepPlan::ListSentChannels() lists them
-JobShape MakeJobShape(const StepPlan& plan, uint32_t workers);
+/// @param plans that the job has, see ListPlans() @param workers number of workers @return its
+/// endpoints, and the channels on which they send, plan after plan, as
+/// StepPlan::ListSentChannels() lists them
+JobShape MakeJobShape(const std::vector<std::shared_ptr<const StepPlan>>& plans, uint32_t workers);
 
 /**
  * @ingroup dml-fairshare

@@ -30,6 +30,7 @@ struct CrashLoss
     double lost{0};            //!< time that it had spent on that step, s: lost
     double back{UNKNOWN_TIME}; //!< when it began its first step after it, s; UNKNOWN_TIME: never
     uint32_t backStep{0};      //!< number of that step
+    bool ended{false};         //!< as in CrashRecord: another one had crashed or come back
 };
 
 /**
@@ -45,6 +46,7 @@ class CrashMeter : public RunListener<CrashMeter>
         loss.worker = record.worker;
         loss.time = record.time;
         loss.step = record.step;
+        loss.ended = record.ended;
         loss.lost = record.start == UNKNOWN_TIME ? 0 : record.time - record.start;
         // simultaneous crashes come in any order
         const auto after =

@@ -57,6 +57,7 @@ PacketRun::PacketRun(const std::vector<TrainingRun>& jobs,
     {
         AddJob(job);
     }
+    AddLauncher();
     m_counters = std::make_unique<LinkCounters>(m_cluster, GetEffects());
     BeginStage();
     m_faults.Add(spec.faults);
@@ -248,6 +249,20 @@ PacketRun::AddJob(uint32_t job)
         {
             AddProbes(job, endpoint.index);
         }
+    }
+}
+
+void
+PacketRun::AddLauncher()
+{
+    if (!m_jobs.front().elastic)
+    {
+        return;
+    }
+    m_launcher = std::make_unique<WorkerLauncher>(m_jobs.front().elastic);
+    for (uint32_t worker = 0; worker < m_jobs.front().workers; ++worker)
+    {
+        m_launcher->Add(DynamicCast<TrainingWorker>(m_applications[worker]));
     }
 }
 

@@ -23,6 +23,7 @@
 #include "ns3/dml-rank-run.h"
 #include "ns3/dml-step-application.h"
 #include "ns3/dml-transfer-joiner.h"
+#include "ns3/dml-worker-launcher.h"
 
 #include <functional>
 #include <memory>
@@ -116,6 +117,9 @@ class PacketRun
     /// @return where to count what other ranks may have to take back, or null
     HeldEffects* GetEffects() const;
 
+    /// Let a launcher start the workers of the first job again, where it has one.
+    void AddLauncher();
+
     /// Watch what an application receives.
     void AddFlowProbe(uint32_t job, Ptr<StepApplication> application, const Endpoint& endpoint);
 
@@ -160,6 +164,7 @@ class PacketRun
     RunObserver* m_told;                    //!< joiner, or records of this rank
     /// Servers, then workers, by job; null on other ranks.
     std::vector<Ptr<StepApplication>> m_applications;
+    std::unique_ptr<WorkerLauncher> m_launcher;           //!< of the first job, or null
     std::vector<std::unique_ptr<LinkProbe>> m_probes;     //!< of the servers' links
     std::vector<std::unique_ptr<FlowProbe>> m_flowProbes; //!< of the applications, or null
     std::function<void(double)> m_progress;               //!< may be empty

@@ -95,7 +95,14 @@ PrepareCase(const PreparedScenario& prepared, uint32_t workers, uint32_t replica
         const PreparedJob& job = prepared.jobs[result.runs.size()];
         TrainingRun run = job.run;
         run.workers = size.workers;
-        run.plan = job.GetPlan(FindRacks(*result.network, result.runs.size()));
+        const auto racks = FindRacks(*result.network, result.runs.size());
+        run.plan = job.GetPlan(racks);
+        if (result.runs.empty())
+        {
+            run.elastic = job.MakeElasticity(
+                racks,
+                ListCrashes(prepared.scenario.processFaults, result.network->GetJobs()));
+        }
         run.batchControl = MakeBatchSizeControl(job.spec.batchControl, seed, replication);
         run.shedding = MakeWorkShedding(job.spec.shedding);
         SetUnlessGiven(run.policy,

@@ -259,7 +259,7 @@ PrepareJob(const Scenario& scenario,
 }
 
 std::shared_ptr<const StepPlan>
-PreparedJob::GetPlan(const std::vector<uint32_t>& racks) const
+PreparedJob::GetPlan(const std::vector<uint32_t>& racks, const std::vector<uint32_t>& members) const
 {
     if (HasServers())
     {
@@ -267,7 +267,25 @@ PreparedJob::GetPlan(const std::vector<uint32_t>& racks) const
     }
     ProtocolSetting own = setting;
     own.racks = racks;
+    own.members = members;
     return std::make_shared<StepPlan>(protocol->MakePlan(*profile, own));
+}
+
+std::shared_ptr<const Elasticity>
+PreparedJob::MakeElasticity(const std::vector<uint32_t>& racks,
+                            const std::vector<WorkerCrash>& crashes) const
+{
+    if (HasServers() || spec.allReduce.rebuild.IsZero() || crashes.empty())
+    {
+        return nullptr;
+    }
+    auto elasticity = std::make_shared<Elasticity>();
+    elasticity->rebuild = spec.allReduce.rebuild.GetSeconds();
+    for (const auto& members : ListMemberSets(crashes, racks.size()))
+    {
+        elasticity->memberships.push_back({members, GetPlan(racks, members)});
+    }
+    return elasticity;
 }
 
 std::vector<TrainingRun>

@@ -10,6 +10,7 @@
 #include "dml-job-devices.h"
 #include "dml-profile-cache.h"
 
+#include "ns3/dml-elasticity.h"
 #include "ns3/dml-one-worker-profile.h"
 #include "ns3/dml-protocol.h"
 #include "ns3/dml-scenario.h"
@@ -40,8 +41,15 @@ struct PreparedJob
         return !protocol || protocol->HasServers();
     }
 
-    /// @param racks of each worker, see FindRacks() @return the plan of a step
-    std::shared_ptr<const StepPlan> GetPlan(const std::vector<uint32_t>& racks) const;
+    /// @param racks of each worker, see FindRacks() @param members workers that take part; empty:
+    /// all @return the plan of a step
+    std::shared_ptr<const StepPlan> GetPlan(const std::vector<uint32_t>& racks,
+                                            const std::vector<uint32_t>& members = {}) const;
+
+    /// @param racks likewise @param crashes of its workers @return how it goes on after these;
+    /// null: it does not, or there is none
+    std::shared_ptr<const Elasticity> MakeElasticity(const std::vector<uint32_t>& racks,
+                                                     const std::vector<WorkerCrash>& crashes) const;
 
     /// @param workers number of workers @return the plan as if all lived in one rack, to estimate
     /// with

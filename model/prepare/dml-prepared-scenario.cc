@@ -7,6 +7,7 @@
 #include "dml-prepared-scenario.h"
 
 #include "dml-fair-share-cluster.h"
+#include "dml-process-faults.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-grant-rule.h"
@@ -130,15 +131,28 @@ PreparedScenario::GetFairShareNetwork(uint32_t workers) const
         for (uint32_t job = 0; job < jobs.size(); ++job)
         {
             const JobSize& size = cluster->GetJobs()[job];
-            shapes.push_back(
-                jobs[job].HasServers()
-                    ? JobShape{size.workers, size.servers}
-                    : MakeJobShape(*jobs[job].GetPlan(FindRacks(*cluster, job)), size.workers));
+            shapes.push_back(jobs[job].HasServers()
+                                 ? JobShape{size.workers, size.servers}
+                                 : MakeJobShape(ListJobPlans(*cluster, job), size.workers));
         }
         auto network = dml::MakeFairShareNetwork(scenario, *cluster, shapes);
         const double bytes = BYTES_PER_FLOW * network.links.flows.size();
         return std::pair{std::move(network), bytes};
     });
+}
+
+std::vector<std::shared_ptr<const StepPlan>>
+PreparedScenario::ListJobPlans(const ClusterNetwork& cluster, uint32_t job) const
+{
+    TrainingRun run;
+    const auto racks = FindRacks(cluster, job);
+    run.plan = jobs[job].GetPlan(racks);
+    if (job == 0)
+    {
+        run.elastic =
+            jobs[job].MakeElasticity(racks, ListCrashes(scenario.processFaults, cluster.GetJobs()));
+    }
+    return ListPlans(run);
 }
 
 FairShareNetwork

@@ -60,6 +60,10 @@ struct PreparedScenario
     double GetNetworkBytes() const;
 
   private:
+    /// @return the plans that a job may have on this network
+    std::vector<std::shared_ptr<const StepPlan>> ListJobPlans(const ClusterNetwork& cluster,
+                                                              uint32_t job) const;
+
     template <typename Network>
     using ByWorkers = std::map<uint32_t, std::shared_ptr<const Network>>;
 

@@ -56,17 +56,24 @@ SlowDown(const ProcessFaultSpec& fault, const HostRole& victim, TrainingRun& run
     }
 }
 
-void
-Crash(const ProcessFaultSpec& fault, const HostRole& victim, TrainingRun& run)
+WorkerCrash
+MakeCrash(const ProcessFaultSpec& fault, uint32_t worker)
 {
     WorkerCrash crash;
-    crash.worker = victim.index;
+    crash.worker = worker;
     crash.at = fault.start.GetSeconds();
     if (fault.duration < Time::Max())
     {
         crash.rejoin = (fault.start + fault.duration).GetSeconds();
     }
-    if (run.plan->servers > 0)
+    return crash;
+}
+
+void
+Crash(const ProcessFaultSpec& fault, const HostRole& victim, TrainingRun& run)
+{
+    WorkerCrash crash = MakeCrash(fault, victim.index);
+    if (run.plan->servers > 0 || run.elastic)
     {
         run.crashes.push_back(crash);
         return;
@@ -79,6 +86,22 @@ Crash(const ProcessFaultSpec& fault, const HostRole& victim, TrainingRun& run)
 }
 
 } // namespace
+
+std::vector<WorkerCrash>
+ListCrashes(const std::vector<ProcessFaultSpec>& faults, const std::vector<JobSize>& jobs)
+{
+    std::vector<WorkerCrash> crashes;
+    for (const auto& fault : faults)
+    {
+        const auto victim = FindHostRole(fault.host, jobs);
+        if (fault.kind == ProcessFaultSpec::Kind::CRASH && victim && victim->isWorker &&
+            victim->job == 0)
+        {
+            crashes.push_back(MakeCrash(fault, victim->index));
+        }
+    }
+    return crashes;
+}
 
 void
 ApplyProcessFaults(const std::vector<ProcessFaultSpec>& faults, std::vector<TrainingRun>& runs)

@@ -7,6 +7,7 @@
 #ifndef DML_PROCESS_FAULTS_H
 #define DML_PROCESS_FAULTS_H
 
+#include "ns3/dml-host-names.h"
 #include "ns3/dml-process-fault-spec.h"
 #include "ns3/dml-training-run.h"
 
@@ -24,13 +25,18 @@ namespace dml
  * A slow-down multiplies the speed that all devices of a worker, or a server, have at the time;
  * several at one time multiply each other. It leaves the shares of processor and memory as they
  * are: nobody can see it coming. A worker's crash is one of all workers where there are no servers,
- * as workers wait for each other. Names that the runs do not have are passed over.
+ * as workers wait for each other, unless the run is elastic. Names that the runs do not have are
+ * passed over.
  *
  * @param faults what happens, as CheckScenario() accepts it
  * @param runs of all jobs, the first one first; get speeds and crashes on top of what they have
  */
 void ApplyProcessFaults(const std::vector<ProcessFaultSpec>& faults,
                         std::vector<TrainingRun>& runs);
+
+/// @param faults likewise @param jobs sizes of all jobs @return crashes of workers of the first one
+std::vector<WorkerCrash> ListCrashes(const std::vector<ProcessFaultSpec>& faults,
+                                     const std::vector<JobSize>& jobs);
 
 } // namespace dml
 } // namespace ns3

@@ -98,7 +98,9 @@ FindScheduledChanges(const Scenario& scenario, uint32_t workers)
     }
     for (const auto& fault : scenario.processFaults)
     {
-        AddChange(fault.start, GetEnd(fault.start, fault.duration), changes);
+        const bool crash = fault.kind == ProcessFaultSpec::Kind::CRASH;
+        const Time start = fault.start + (crash ? scenario.job.allReduce.rebuild : Time(0));
+        AddChange(start, GetEnd(start, fault.duration), changes);
     }
     for (const auto& flow : scenario.network.background)
     {

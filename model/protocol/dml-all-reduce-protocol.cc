@@ -237,13 +237,18 @@ AddChannels(StepPlan& plan, const std::vector<std::vector<uint32_t>>& peers, boo
     return resources;
 }
 
-/// @param racks of workers @param sort whether ranks are given rack by rack
-/// @return the worker of each rank
+/// @param setting racks of workers, and those that take part @param sort whether ranks are given
+/// rack by rack @return the worker of each rank
 std::vector<uint32_t>
-ListRanks(const std::vector<uint32_t>& racks, bool sort)
+ListRanks(const ProtocolSetting& setting, bool sort)
 {
-    std::vector<uint32_t> workers(racks.size());
-    std::iota(workers.begin(), workers.end(), 0);
+    const std::vector<uint32_t>& racks = setting.racks;
+    std::vector<uint32_t> workers = setting.members;
+    if (workers.empty())
+    {
+        workers.resize(racks.size());
+        std::iota(workers.begin(), workers.end(), 0);
+    }
     if (sort)
     {
         std::stable_sort(workers.begin(), workers.end(), [&racks](uint32_t a, uint32_t b) {
@@ -345,7 +350,7 @@ AllReduceProtocol::StepsOverlap() const
 void
 AllReduceProtocol::AddCollectives(StepPlan& plan, const ProtocolSetting& setting) const
 {
-    const auto workers = ListRanks(setting.racks, m_sortByRack);
+    const auto workers = ListRanks(setting, m_sortByRack);
     Ptr<const CollectiveAlgorithm> chooser = m_algorithm;
     if (!chooser)
     {
@@ -364,7 +369,7 @@ AllReduceProtocol::AddCollectives(StepPlan& plan, const ProtocolSetting& setting
             algorithms.push_back(algorithm);
         }
     }
-    CollectivePeers peers = MakeCollectivePeers(algorithms, workers);
+    CollectivePeers peers = MakeCollectivePeers(algorithms, workers, setting.racks.size());
     std::vector<std::shared_ptr<const CollectiveSchedule>> schedules;
     for (const auto& algorithm : algorithms)
     {

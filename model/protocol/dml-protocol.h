@@ -22,12 +22,13 @@ namespace dml
 /// What a protocol plans for, besides the profile.
 struct ProtocolSetting
 {
-    Placement placement;            //!< server of each tensor; empty where there is no server
-    uint32_t servers{1};            //!< number of parameter servers
-    ParseOverhead overhead;         //!< of each received tensor
-    bool joint{false};              //!< a tensor is updated once per step for all workers
-    std::vector<uint32_t> racks{0}; //!< of each worker: hosts of a rack have the same number
-    std::vector<uint32_t> order{};  //!< rank of each tensor; empty: the protocol's own order
+    Placement placement;             //!< server of each tensor; empty where there is no server
+    uint32_t servers{1};             //!< number of parameter servers
+    ParseOverhead overhead;          //!< of each received tensor
+    bool joint{false};               //!< a tensor is updated once per step for all workers
+    std::vector<uint32_t> racks{0};  //!< of each worker: hosts of a rack have the same number
+    std::vector<uint32_t> members{}; //!< workers that take part, in order; empty: all
+    std::vector<uint32_t> order{};   //!< rank of each tensor; empty: the protocol's own order
 };
 
 /**

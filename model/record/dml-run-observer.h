@@ -45,6 +45,8 @@ struct CrashRecord
     double time;     //!< when
     uint32_t step;   //!< that it was in, or would have begun next
     double start;    //!< when it began that step, which is lost; UNKNOWN_TIME: it was in none
+    /// Whether its process was ended, as another worker had crashed or come back.
+    bool ended{false};
 };
 
 /// A worker that came back.

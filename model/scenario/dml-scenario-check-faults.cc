@@ -60,13 +60,14 @@ CheckCrash(const Scenario& scenario, const ProcessFaultSpec& crash, const HostRo
                             "a worker of the first job, workerN");
     }
     const Ptr<Protocol> protocol = MakeProtocol(scenario.job);
-    if (!protocol->HasServers() && crash.duration < Time::Max())
+    const bool stops = !protocol->HasServers() && scenario.job.allReduce.rebuild.IsZero();
+    if (stops && crash.duration < Time::Max())
     {
         throw ScenarioError(scenario,
                             HostKey(crash),
                             "a crash with rejoin and job.protocol " + scenario.job.protocol +
-                                ", whose workers cannot go on without each other",
-                            "a crash for good, with which the job stops");
+                                ", whose workers stop with it",
+                            "a crash for good, or job.all_reduce.on_crash {rebuild: DURATION}");
     }
     if (protocol->StepsOverlap())
     {

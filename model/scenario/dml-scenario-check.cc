@@ -245,6 +245,15 @@ CheckNegotiation(const Scenario& scenario, const std::string& key, const JobSpec
                             "horovod with job.protocol " + job.protocol,
                             "horovod with all-reduce, or another rule");
     }
+    if (!job.allReduce.rebuild.IsZero())
+    {
+        throw ScenarioError(scenario,
+                            key + ".gradient_groups",
+                            "horovod with " + key +
+                                ".all_reduce.on_crash {rebuild: DURATION}, where the worker that "
+                                "decides may be gone",
+                            "other gradient_groups, or on_crash stop");
+    }
     if (job.allReduce.algorithm == "auto")
     {
         throw ScenarioError(scenario,
@@ -280,6 +289,24 @@ CheckWithoutServers(const Scenario& scenario, const std::string& key, const JobS
                             "overhead",
                             "parsing" + with,
                             "no overhead, job.all_reduce.reduction, or " + others);
+    }
+    if (job.batchControl.rule != "off" && !job.allReduce.rebuild.IsZero())
+    {
+        throw ScenarioError(scenario,
+                            key + ".batch_control",
+                            "'" + job.batchControl.rule + "' with " + key +
+                                ".all_reduce.on_crash {rebuild: DURATION}, where the worker that "
+                                "chooses may be gone",
+                            "off, or on_crash stop");
+    }
+    if (!job.allReduce.barrier && !job.allReduce.rebuild.IsZero())
+    {
+        throw ScenarioError(scenario,
+                            key + ".all_reduce.barrier",
+                            "false with " + key +
+                                ".all_reduce.on_crash {rebuild: DURATION}, which "
+                                "begins again between two steps",
+                            "true, or on_crash stop");
     }
     CheckCollectiveOrder(scenario, job);
 }

@@ -21,6 +21,41 @@ namespace
 constexpr double MAX_REDUCTION = 1e-3; // seconds per byte
 constexpr uint64_t MAX_CONCURRENT = 64;
 
+const std::string ON_CRASH = "stop, or {rebuild: DURATION}";
+
+/// `stop`, or {rebuild: DURATION}.
+Time
+ReadOnCrash(const YamlField& field)
+{
+    if (!field.IsMap())
+    {
+        field.GetChoice({"stop"}, "{rebuild: DURATION}");
+        return Time(0);
+    }
+    field.CheckKeys({"rebuild"});
+    const auto rebuild = field.Get("rebuild");
+    if (!rebuild)
+    {
+        field.FailWith("found no rebuild; accepted: " + ON_CRASH);
+    }
+    return rebuild.GetTime(MicroSeconds(1));
+}
+
+Value<Time>
+OnCrashValue()
+{
+    const KeyText part("rebuild",
+                       TimeValue(MicroSeconds(1)),
+                       "from a crash until all who are left are up again");
+    return {{"stop | {rebuild: DURATION}",
+             AnySchema({WordSchema({"stop"}), MapSchema({part})}),
+             {part}},
+            ReadOnCrash,
+            [](const Time& rebuild) {
+                return rebuild.IsZero() ? KeyJson("stop") : KeyJson{{"rebuild", TimeText(rebuild)}};
+            }};
+}
+
 const Keys<AllReduceSpec>&
 AllReduceKeys()
 {
@@ -47,6 +82,11 @@ AllReduceKeys()
             &AllReduceSpec::barrier,
             BoolValue(),
             "whether updates, and the next step, wait until all gradients have been reduced"},
+        Key{"on_crash",
+            &AllReduceSpec::rebuild,
+            OnCrashValue(),
+            "whether the job stops when a worker crashes, or goes on with those that are left and "
+            "with it when it is back, see :doc:`all-reduce`"},
     };
     return KEYS;
 }
@@ -57,7 +97,7 @@ ReadAllReduce(const YamlField& field)
     AllReduceSpec spec;
     if (!field.IsMap())
     {
-        field.Fail("a map of algorithm, reduction, concurrent, ranks and barrier");
+        field.Fail("a map of algorithm, reduction, concurrent, ranks, barrier and on_crash");
     }
     field.CheckKeys(NamesOf(AllReduceKeys()));
     ReadKeys(field, AllReduceKeys(), spec);
@@ -70,7 +110,7 @@ Value<AllReduceSpec>
 AllReduceValue()
 {
     const auto keys = Describe(AllReduceKeys());
-    return {{"{algorithm, reduction, concurrent, ranks, barrier}", MapSchema(keys), keys},
+    return {{"{algorithm, reduction, concurrent, ranks, barrier, on_crash}", MapSchema(keys), keys},
             ReadAllReduce,
             [](const AllReduceSpec& spec) { return EchoKeys(AllReduceKeys(), spec); }};
 }

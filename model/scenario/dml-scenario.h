@@ -86,6 +86,8 @@ struct AllReduceSpec
     uint32_t concurrent{1};     //!< collectives of a worker under way at the same time, at least 1
     std::string ranks{"racks"}; //!< order in which workers get ranks: "racks" or "listed"
     bool barrier{true};         //!< updates wait for all gradients of the step
+    /// `on_crash`: from a crash until all who are left are up again; 0: the job stops.
+    Time rebuild{0};
 };
 
 /// How workers wait for each other (`job.sync`).

@@ -222,7 +222,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkerSync,
                                    waiting,
                                    last)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SyncSummary, workers, rounds, leftOut, window, largestLead)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CrashLoss, worker, time, step, lost, back, backStep)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CrashLoss, worker, time, step, lost, back, backStep, ended)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostConditions,
                                    otherCpu,
                                    meanLateness,

@@ -92,6 +92,10 @@ ToJson(const std::vector<CrashLoss>& crashes)
                         {"lost_seconds", JsonNumber(crash.lost)},
                         {"back", back ? JsonNumber(crash.back) : Json()},
                         {"back_with_step", back ? Json(crash.backStep) : Json()}});
+        if (crash.ended)
+        {
+            list.back()["ended"] = true;
+        }
     }
     return list;
 }

@@ -365,20 +365,23 @@ FormatCrashes(const EngineSummary& engine)
 {
     std::size_t crashes = 0;
     std::size_t back = 0;
+    std::size_t ended = 0;
     double lost = 0;
     for (const auto& run : engine.replications)
     {
-        crashes += run.crashes.size();
         for (const auto& crash : run.crashes)
         {
-            back += crash.back != UNKNOWN_TIME ? 1 : 0;
+            ended += crash.ended ? 1 : 0;
+            crashes += crash.ended ? 0 : 1;
+            back += !crash.ended && crash.back != UNKNOWN_TIME ? 1 : 0;
             lost += crash.lost;
         }
     }
-    return crashes == 0
-               ? ""
-               : "crashes of workers: " + std::to_string(crashes) + ", of which " +
-                     std::to_string(back) + " came back; " + FormatValue(lost) + " s of steps lost";
+    return crashes == 0 ? ""
+                        : "crashes of workers: " + std::to_string(crashes) + ", of which " +
+                              std::to_string(back) + " came back; " +
+                              (ended > 0 ? "others ended: " + std::to_string(ended) + "; " : "") +
+                              FormatValue(lost) + " s of steps lost";
 }
 
 /// @param item a configuration; @return remarks on replications without a throughput, and crashes

@@ -344,7 +344,7 @@ TraceFile::On(const CrashRecord& record)
     {
         WriteInstant({{m_firstWorker + record.worker, RANK_STEP, 0}, "steps"},
                      'p',
-                     "\"crash\"",
+                     record.ended ? "\"ended\"" : "\"crash\"",
                      record.time,
                      "\"crash\":" + std::to_string(record.step));
     }

@@ -33,6 +33,14 @@ PlanRanks(const PreparedScenario& prepared, uint32_t workers, uint32_t ranks)
                                 std::to_string(ranks),
                             "a number of steps, or a run without --ranks");
     }
+    if (!scenario.job.allReduce.rebuild.IsZero())
+    {
+        throw ScenarioError(scenario,
+                            "job.all_reduce.on_crash",
+                            "{rebuild: DURATION}, whose launcher is in one process, and --ranks " +
+                                std::to_string(ranks),
+                            "stop, or a run without --ranks");
+    }
     if (scenario.network.tcp.variant == "bbr")
     {
         // ns-3's numbers its random streams by the sockets of a process

@@ -11,6 +11,7 @@
 #include "dml-run-recorder.h"
 #include "dml-transfer-facts.h"
 
+#include "ns3/dml-elasticity.h"
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-packet-engine.h"
@@ -85,7 +86,7 @@ struct TwinRun
     {
         RunRecorder recorder;
         FairShareNetwork model;
-        const JobShape shape = MakeJobShape(*run.plan, run.workers);
+        const JobShape shape = MakeJobShape(ListPlans(run), run.workers);
         model.links = MakeStarFlowNetwork(shape, GetRate(), GetRate(), oneWayDelay);
         model.rule = servers == 1 ? SharingRule::EQUAL : SharingRule::MAX_MIN;
         FairShareEngine(run, model, &recorder).Run();

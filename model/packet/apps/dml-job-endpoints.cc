@@ -88,21 +88,36 @@ JobEndpoints::ListPeers(const Endpoint& endpoint) const
         return ListEndpoints(0, m_run.workers);
     }
     auto peers = m_run.plan->ListPeers(endpoint.index, m_run.workers);
+    const auto add = [&peers](const Endpoint& other) {
+        if (std::find(peers.begin(), peers.end(), other) == peers.end())
+        {
+            peers.push_back(other);
+        }
+    };
     const bool central = HasBatchSizesOnWorker() || m_run.plan->negotiation;
     for (uint32_t worker = 0; central && worker < m_run.workers; ++worker)
     {
         // the first worker and each of the others talk about batch sizes, or gradients
-        const Endpoint other{Role::WORKER, worker};
-        if ((worker == 0) != (endpoint.index == 0) &&
-            std::find(peers.begin(), peers.end(), other) == peers.end())
+        if ((worker == 0) != (endpoint.index == 0))
         {
-            peers.push_back(other);
+            add({Role::WORKER, worker});
         }
+    }
+    for (const auto& membership : GetMemberships())
+    {
+        const auto members = ListMemberPeers(membership, endpoint.index, m_run.workers);
+        std::for_each(members.begin(), members.end(), add);
     }
     std::sort(peers.begin(), peers.end(), [](const Endpoint& a, const Endpoint& b) {
         return a.role != b.role ? a.role == Role::SERVER : a.index < b.index;
     });
     return peers;
+}
+
+std::vector<Membership>
+JobEndpoints::GetMemberships() const
+{
+    return m_run.elastic ? m_run.elastic->memberships : std::vector<Membership>();
 }
 
 bool

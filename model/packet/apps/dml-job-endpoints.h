@@ -9,6 +9,7 @@
 
 #include "dml-step-application.h"
 
+#include "ns3/dml-elasticity.h"
 #include "ns3/dml-training-run.h"
 #include "ns3/dml-transfer-spec.h"
 
@@ -74,6 +75,8 @@ class JobEndpoints
     Ptr<StepApplication> MakeServer(uint32_t index) const;
     Ptr<StepApplication> MakeWorker(uint32_t index, Time origin) const;
     ObjectFactory MakeTransport() const;
+    /// @return who may train together, where that changes
+    std::vector<Membership> GetMemberships() const;
     /// @return whether the first worker chooses the batch sizes of all
     bool HasBatchSizesOnWorker() const;
     std::vector<std::vector<uint64_t>> GetWindows(const Endpoint& endpoint,

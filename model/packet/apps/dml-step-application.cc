@@ -134,6 +134,7 @@ StepApplication::SetPeers(std::vector<PeerAddress> peers)
 {
     m_addresses = std::move(peers);
     m_generations.assign(m_addresses.size(), 0);
+    m_inUse.assign(m_addresses.size(), true);
     m_serverPeers.clear();
     m_workerPeers.clear();
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
@@ -142,6 +143,16 @@ StepApplication::SetPeers(std::vector<PeerAddress> peers)
         auto& peersOf = role == Role::SERVER ? m_serverPeers : m_workerPeers;
         peersOf.resize(std::max<std::size_t>(peersOf.size(), index + 1), NO_INDEX);
         peersOf[index] = peer;
+    }
+}
+
+void
+StepApplication::UsePeers(const std::vector<Endpoint>& endpoints)
+{
+    m_inUse.assign(m_addresses.size(), false);
+    for (const auto& endpoint : endpoints)
+    {
+        m_inUse[FindPeer(endpoint)] = true;
     }
 }
 
@@ -181,7 +192,7 @@ uint32_t
 StepApplication::GetPeerOf(uint32_t executor, OpIndex op) const
 {
     const StepExecutor& runner = GetExecutor(executor);
-    const PlannedResource& channel = m_plan.resources[runner.GetTransfer(op).resource];
+    const PlannedResource& channel = m_plan->resources[runner.GetTransfer(op).resource];
     const dml::Peer& other = channel.at == m_site ? channel.to : channel.at;
     return FindPeer(other.Resolve(runner.GetWorker(), m_workers));
 }
@@ -190,9 +201,9 @@ void
 StepApplication::FindSendChannels()
 {
     m_sendChannels.assign(GetPeers(), NO_INDEX);
-    for (uint32_t i = 0; i < m_plan.resources.size(); ++i)
+    for (uint32_t i = 0; i < m_plan->resources.size(); ++i)
     {
-        const PlannedResource& channel = m_plan.resources[i];
+        const PlannedResource& channel = m_plan->resources[i];
         if (channel.kind != ResourceKind::CHANNEL || channel.at != m_site)
         {
             continue;
@@ -299,7 +310,7 @@ StepApplication::GetPolicy() const
 const StepPlan&
 StepApplication::GetPlan() const
 {
-    return m_plan;
+    return *m_plan;
 }
 
 bool
@@ -314,12 +325,30 @@ StepApplication::GetPeers() const
     return m_addresses.size();
 }
 
+uint32_t
+StepApplication::GetWorkers() const
+{
+    return m_workers;
+}
+
+uint32_t
+StepApplication::GetPeersInUse() const
+{
+    return std::count(m_inUse.begin(), m_inUse.end(), true);
+}
+
 void
 StepApplication::Fail(const std::string& text)
 {
+    FailRun(GetDeviceName(GetEndpoint()) + ": " + text);
+}
+
+void
+StepApplication::FailRun(const std::string& text)
+{
     if (m_error.empty())
     {
-        m_error = GetDeviceName(GetEndpoint()) + ": " + text;
+        m_error = text;
     }
     if (!m_failed)
     {
@@ -366,23 +395,32 @@ void
 StepApplication::StartApplication()
 {
     NS_LOG_FUNCTION(this);
+    PreparePlan();
+    MakeExecutors();
+    Open();
+}
+
+void
+StepApplication::PreparePlan()
+{
     m_site = GetSite();
-    m_plan = RestrictStepPlan(*m_whole, m_site);
-    FindSendChannels();
+    StepPlan plan = RestrictStepPlan(*m_whole, m_site);
+    m_opByName.clear();
     const auto transport = m_transport.Create<Transport>();
     m_messageSize = [transport](uint64_t bytes) { return transport->GetMessageSize(bytes); };
-    for (OpIndex op = 0; op < m_plan.ops.size(); ++op)
+    for (OpIndex op = 0; op < plan.ops.size(); ++op)
     {
-        PlannedOp& planned = m_plan.ops[op];
+        PlannedOp& planned = plan.ops[op];
         if (planned.dispatch == Dispatch::SEND || planned.dispatch == Dispatch::RECEIVE)
         {
             // what flow control counts is the message, not the tensor
             planned.bytes = transport->GetMessageSize(planned.bytes);
-            m_opByName[m_plan.names[op]] = op;
+            m_opByName[plan.names[op]] = op;
         }
     }
-    MakeExecutors();
-    Open();
+    m_plans.push_back(std::make_unique<const StepPlan>(std::move(plan)));
+    m_plan = m_plans.back().get();
+    FindSendChannels();
 }
 
 void
@@ -391,7 +429,7 @@ StepApplication::Open()
     m_open = true;
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
-        m_peers.push_back(std::make_unique<Peer>(*this, peer));
+        m_peers.push_back(m_inUse[peer] ? std::make_unique<Peer>(*this, peer) : nullptr);
     }
     m_listening = MakeSocket();
     m_listening->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port));
@@ -400,7 +438,10 @@ StepApplication::Open()
                                    MakeBoundCallback(&StepApplication::AcceptInLife, this, m_life));
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
-        Connect(peer);
+        if (m_inUse[peer])
+        {
+            Connect(peer);
+        }
     }
 }
 
@@ -514,7 +555,7 @@ void
 StepApplication::HandleAccept(Ptr<Socket> socket)
 {
     const uint32_t peer = FindPeer(socket);
-    if (peer == NO_INDEX || IsStopped())
+    if (peer == NO_INDEX || IsStopped() || !m_inUse[peer])
     {
         socket->Close(); // not of this job, or too late
         return;
@@ -645,7 +686,7 @@ std::vector<DeviceQueue*>
 StepApplication::MakeDevices(uint32_t serverCores)
 {
     std::vector<DeviceQueue*> devices;
-    for (const auto& resource : m_plan.resources)
+    for (const auto& resource : m_plan->resources)
     {
         devices.push_back(nullptr);
         if (resource.kind != ResourceKind::CHANNEL && resource.at == m_site)
@@ -668,9 +709,9 @@ StepApplication::MakeExecutor(uint32_t number, uint32_t worker, std::vector<Devi
     return std::make_unique<StepExecutor>(number,
                                           worker,
                                           m_workers,
-                                          m_plan,
+                                          *m_plan,
                                           std::move(devices),
-                                          MakePlanPolicies(m_plan, m_policy),
+                                          MakePlanPolicies(*m_plan, m_policy),
                                           *m_windowViews.back(),
                                           static_cast<StepHost&>(*this),
                                           m_recorder);
@@ -706,8 +747,8 @@ StepApplication::StartTurn(StepExecutor& executor,
                            const Turn& turn)
 {
     const uint32_t peer = GetPeerOf(executor.GetNumber(), turn.transfer);
-    const uint64_t bytes = m_plan.IsMove(turn.transfer) ? executor.GetTransfer(turn.transfer).bytes
-                                                        : m_whole->ops[turn.transfer].bytes;
+    const uint64_t bytes = m_plan->IsMove(turn.transfer) ? executor.GetTransfer(turn.transfer).bytes
+                                                         : m_whole->ops[turn.transfer].bytes;
     m_peers[peer]->GetTransport().StartTurn(turn, bytes);
 }
 
@@ -742,8 +783,8 @@ StepApplication::RequestTransfer(StepExecutor& executor, OpIndex op)
 std::string
 StepApplication::GetNameAtSender(const StepExecutor& executor, OpIndex op) const
 {
-    return m_plan.IsMove(op) ? m_plan.GetTransferName(op, executor.GetWorker())
-                             : m_plan.names[m_plan.ops[op].counterpart];
+    return m_plan->IsMove(op) ? m_plan->GetTransferName(op, executor.GetWorker())
+                              : m_plan->names[m_plan->ops[op].counterpart];
 }
 
 void

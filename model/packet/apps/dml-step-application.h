@@ -208,6 +208,13 @@ class StepApplication : public Application, protected StepHost
      * @return by resource; null for links and other nodes' resources
      */
     std::vector<DeviceQueue*> MakeDevices(uint32_t serverCores = 0);
+    /// @brief Take this node's part of the step that SetPlan() has set last, for the executors and
+    /// conversations that are made from now on.
+    void PreparePlan();
+    /// @param endpoints peers with whom it talks from the next Open() on; by default with all
+    void UsePeers(const std::vector<Endpoint>& endpoints);
+    /// @return with how many peers it talks
+    uint32_t GetPeersInUse() const;
     /// @brief Listen, and open connections to all peers.
     void Open();
     /// @brief Close all connections, and do not listen any more: the end of a process.
@@ -226,6 +233,8 @@ class StepApplication : public Application, protected StepHost
     void AnswerRunGraph(uint32_t peer, int32_t stream, const NamedValues& values = {});
     /// @param text what went wrong; ends the simulation, unless there is a handler
     void Fail(const std::string& text);
+    /// @param text what went wrong, which is not about this node; as Fail()
+    void FailRun(const std::string& text);
     /// @param peer with which it went wrong @param trouble what; as Fail()
     void FailPeer(uint32_t peer, PeerTrouble trouble);
 
@@ -233,6 +242,8 @@ class StepApplication : public Application, protected StepHost
     const ObjectFactory& GetPolicy() const;
     /// @return this node's part of the step
     const StepPlan& GetPlan() const;
+    /// @return number of workers of the job
+    uint32_t GetWorkers() const;
     /// @return number of peers
     uint32_t GetPeers() const;
     /// @param peer index @return which endpoint it is
@@ -277,11 +288,14 @@ class StepApplication : public Application, protected StepHost
 
     std::shared_ptr<const StepPlan> m_whole; //!< the whole step
     dml::Peer m_site;                        //!< which part of it this node does
-    StepPlan m_plan;                         //!< this node's part; sizes are those of messages
+    /// This node's parts of the steps that were set; sizes are those of messages.
+    std::vector<std::unique_ptr<const StepPlan>> m_plans;
+    const StepPlan* m_plan{nullptr};                     //!< the last of them
     std::function<uint64_t(uint64_t)> m_messageSize;     //!< of a tensor, in bytes
     std::unordered_map<std::string, OpIndex> m_opByName; //!< transfers by name
     uint32_t m_workers{1};                               //!< of the job
     std::vector<PeerAddress> m_addresses;                //!< of the peers
+    std::vector<bool> m_inUse;                           //!< by peer: whether it talks with it
     std::vector<uint32_t> m_sendChannels;                //!< by peer: place in the plan's resources
     std::vector<uint32_t> m_serverPeers;                 //!< by index of a server: which peer it is
     std::vector<uint32_t> m_workerPeers;                 //!< likewise, of a worker

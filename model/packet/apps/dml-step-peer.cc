@@ -20,7 +20,7 @@ StepApplication::Peer::Peer(StepApplication& application, uint32_t index)
     ends.self = GetDeviceName(application.GetEndpoint());
     ends.peer = application.GetPeerDeviceName(index);
     ends.address = application.m_addresses[index].address;
-    ends.ops = application.m_plan.CountTransferNumbers();
+    ends.ops = application.m_plan->CountTransferNumbers();
     ends.clock = [&application] { return application.GetNow(); };
     if (!application.m_peerWindows.empty())
     {
@@ -36,7 +36,7 @@ StepApplication::Peer::FindTransfer(const std::string& name, int64_t step)
 {
     const auto listed = m_application.m_opByName.find(name);
     const OpIndex transfer = listed == m_application.m_opByName.end()
-                                 ? m_application.m_plan.FindSent(name)
+                                 ? m_application.m_plan->FindSent(name)
                                  : listed->second;
     const bool found =
         transfer != NO_INDEX && m_application.GetExecutorOf(m_index).CanBeRequested(transfer, step);

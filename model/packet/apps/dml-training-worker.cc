@@ -12,7 +12,9 @@
 #include "dml-bucket-service.h"
 #include "dml-gradient-coder.h"
 #include "dml-parameter-server.h"
+#include "dml-step-agreement.h"
 
+#include "ns3/dml-elastic-launcher.h"
 #include "ns3/dml-rendezvous-key.h"
 #include "ns3/log.h"
 #include "ns3/nstime.h"
@@ -116,7 +118,7 @@ TrainingWorker::StartApplication()
         }
     }
     StepApplication::StartApplication();
-    if (GetPeers() == 0)
+    if (GetPeersInUse() == 0)
     {
         HandleAllConnected();
     }
@@ -146,10 +148,10 @@ TrainingWorker::GetBlockedOps() const
     {
         return {};
     }
-    if (m_connected < GetPeers())
+    if (m_connected < GetPeersInUse())
     {
         return {name + "connected to " + std::to_string(m_connected) + " of " +
-                std::to_string(GetPeers()) +
+                std::to_string(GetPeersInUse()) +
                 (GetServers() == GetPeers() ? " parameter servers" : " peers")};
     }
     std::vector<std::string> lines;
@@ -216,7 +218,7 @@ TrainingWorker::MakeExecutors()
 void
 TrainingWorker::HandleConnected(uint32_t peer)
 {
-    if (++m_connected < GetPeers())
+    if (++m_connected < GetPeersInUse())
     {
         return;
     }
@@ -231,7 +233,7 @@ TrainingWorker::HandleConnected(uint32_t peer)
 void
 TrainingWorker::HandlePeerLost(uint32_t peer)
 {
-    if (GetServers() == 0 && WillCrash())
+    if (GetServers() == 0 && !m_launcher && WillCrash())
     {
         Crash(true); // processes that share no clock do not die at the same instant
         return;
@@ -242,6 +244,11 @@ TrainingWorker::HandlePeerLost(uint32_t peer)
 void
 TrainingWorker::HandleAllConnected()
 {
+    if (m_loop->IsReturning() && m_launcher)
+    {
+        AskForFirstStep();
+        return;
+    }
     if (m_loop->IsReturning())
     {
         m_unanswered = GetServers();
@@ -319,6 +326,10 @@ void
 TrainingWorker::HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request)
 {
     const uint32_t worker = GetPeerEndpoint(peer).index;
+    if (TakeStepRequest(worker, stream, request))
+    {
+        return;
+    }
     const bool batch = m_batches && request.graphHandle == BATCH_GRAPH;
     if (batch ? !m_batches->Take(worker, stream, request) : !TakeGradients(worker, stream, request))
     {
@@ -391,6 +402,10 @@ TrainingWorker::HandleRunGraphDone(uint32_t peer,
         return;
     }
     const uint32_t next = get(ParameterServer::STEP_VALUE);
+    if (StepAgreed(graph, next))
+    {
+        return;
+    }
     if (graph != ParameterServer::JOIN_GRAPH)
     {
         m_loop->Answer(step, next, get(ParameterServer::DROPPED_VALUE));
@@ -417,13 +432,22 @@ void
 TrainingWorker::WorkerFinished([[maybe_unused]] uint32_t worker)
 {
     m_finishedTrace(m_index);
+    if (m_launcher && !m_loop->IsDown())
+    {
+        m_launcher->Finished(m_index);
+    }
 }
 
 void
 TrainingWorker::Crash(bool forGood)
 {
     NS_LOG_FUNCTION(this << m_index);
+    const bool dies = !m_loop->IsDown() && !m_loop->IsFinished();
     m_loop->Crash(forGood);
+    if (dies && m_launcher)
+    {
+        m_launcher->Crashed(m_index, GetNow());
+    }
 }
 
 void
@@ -434,7 +458,10 @@ TrainingWorker::WorkerDied([[maybe_unused]] uint32_t worker)
     {
         m_negotiator->Stop();
     }
-    CloseAll();
+    if (!IsStopped()) // else its process had been ended before
+    {
+        CloseAll();
+    }
 }
 
 bool
@@ -449,7 +476,15 @@ void
 TrainingWorker::Rejoin()
 {
     NS_LOG_FUNCTION(this << m_index);
-    if (m_loop->Rejoin())
+    if (!m_loop->Rejoin())
+    {
+        return;
+    }
+    if (m_launcher)
+    {
+        m_launcher->Back(m_index);
+    }
+    else
     {
         m_connected = 0;
         MakeExecutors();

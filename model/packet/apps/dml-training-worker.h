@@ -23,7 +23,10 @@ namespace dml
 class BatchSizeService;
 class BucketNegotiator;
 class BucketService;
+class ElasticLauncher;
 class GradientCoder;
+class StepAgreement;
+struct Membership;
 
 /**
  * @ingroup dml-apps
@@ -36,6 +39,9 @@ class GradientCoder;
  *
  * A worker may crash: its connections are closed, its step is lost. When it comes back, it opens
  * new ones, asks all servers with which step to go on, and takes the latest.
+ *
+ * Without servers a launcher may start and end its processes. All of a membership then begin with a
+ * step, and end after one, on which they agree: each tells the first of them what it knows.
  */
 class TrainingWorker : public StepApplication, private WorkerHost
 {
@@ -68,6 +74,26 @@ class TrainingWorker : public StepApplication, private WorkerHost
     /// @param crash when it dies and comes back, in seconds from the time origin; it may do so
     /// often
     void AddCrash(const WorkerCrash& crash);
+
+    /// @param launcher that starts and ends its processes; must outlive the run
+    /// @param membership with which it starts
+    void SetLauncher(ElasticLauncher& launcher, const Membership& membership);
+
+    /// @brief For the launcher: a new process comes up. @param membership to which it belongs
+    void StartProcess(const Membership& membership);
+
+    /// @brief For the launcher: its process ends.
+    void EndProcess();
+
+    /// @brief For the launcher: its process is to end after the last step that one of the
+    /// membership is in.
+    void EndAfterStep();
+
+    /// @brief For the launcher: others have done the last step.
+    void LeaveRest();
+
+    /// @brief For the launcher: the run fails. @param text why
+    void GiveUp(const std::string& text);
 
     /**
      * @brief TracedCallback signature of the trace source Finished.
@@ -116,6 +142,7 @@ class TrainingWorker : public StepApplication, private WorkerHost
     void WorkerLeaves(uint32_t worker, bool early) override;
     void WorkerDied(uint32_t worker) override;
     void WorkerFinished(uint32_t worker) override;
+    void WorkerStopped(uint32_t worker) override;
 
     void SetBatchSize(uint32_t worker, int32_t stream, uint32_t batch);
     void MakeNegotiation();
@@ -126,6 +153,13 @@ class TrainingWorker : public StepApplication, private WorkerHost
                          uint32_t cycle,
                          const std::vector<uint32_t>& order);
     void StartAgreed(uint32_t cycle, const std::vector<uint32_t>& order);
+    void JoinMembership(const Membership& membership);
+    void AskForFirstStep();
+    void AskForStep(const char* graph, uint32_t step);
+    bool TakeStep(uint32_t worker, int32_t call, const std::string& graph, uint32_t step);
+    bool TakeStepRequest(uint32_t worker, int32_t call, const RunGraphRequest& request);
+    void AnswerStep(uint32_t worker, int32_t call, uint32_t step, const char* graph);
+    bool StepAgreed(const std::string& graph, uint32_t step);
     void Crash(bool forGood);
     void Rejoin();
 
@@ -141,10 +175,15 @@ class TrainingWorker : public StepApplication, private WorkerHost
     std::unique_ptr<GradientCoder> m_coder;         //!< null: the plan has no negotiation
     std::unique_ptr<BucketService> m_bucketService; //!< null: it is not here, or likewise
     std::unique_ptr<BucketNegotiator> m_negotiator; //!< null likewise
-    std::vector<WorkerCrash> m_crashes;             //!< when it dies
-    EventId m_start;                                //!< of its first step
-    Time m_stepStart[2];                            //!< of the steps under way: step s at s % 2
-    uint32_t m_connected{0};                        //!< servers reached
+    ElasticLauncher* m_launcher{nullptr};           //!< null: nobody starts it again
+    uint32_t m_leader{0}; //!< of its membership: with whom steps are agreed
+    std::unique_ptr<StepAgreement> m_firstStepAgreement; //!< of the step to begin with
+    std::unique_ptr<StepAgreement> m_lastStepAgreement;  //!< of the step to end after
+    bool m_endsEarly{false};                             //!< was to end before it had begun
+    std::vector<WorkerCrash> m_crashes;                  //!< when it dies
+    EventId m_start;                                     //!< of its first step
+    Time m_stepStart[2];      //!< of the steps under way: step s at s % 2
+    uint32_t m_connected{0};  //!< servers reached
     uint32_t m_unanswered{0}; //!< servers that have not said with which step to go on
     uint32_t m_next{0};       //!< step with which the servers say to go on
     TracedCallback<uint32_t, uint32_t, Time, Time> m_stepDone; //!< trace source

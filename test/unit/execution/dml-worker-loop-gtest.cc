@@ -142,7 +142,7 @@ class WorkerLife : public StepHost, public WorkerHost, public RunListener<Worker
 
     void On(const CrashRecord& record)
     {
-        m_words += "crashed" + std::to_string(record.step) +
+        m_words += (record.ended ? "was-ended" : "crashed") + std::to_string(record.step) +
                    (record.start == UNKNOWN_TIME ? "idle " : " ");
     }
 
@@ -195,6 +195,11 @@ class WorkerLife : public StepHost, public WorkerHost, public RunListener<Worker
     void WorkerFinished(uint32_t) override
     {
         m_words += "finished ";
+    }
+
+    void WorkerStopped(uint32_t) override
+    {
+        m_words += "stopped ";
     }
 
   private:
@@ -323,6 +328,73 @@ TEST(DmlWorkerLoop, ACrashLosesTheStepAndAReturnGoesOnWhereTheOthersAre)
     EXPECT_FALSE(life.m_loop->IsReturning());
     life.m_loop->Crash(true);
     EXPECT_EQ(life.Take(), "crashed3 died finished ");
+}
+
+TEST(DmlWorkerLoop, EndsAfterAStepThatOthersHaveBegun)
+{
+    WorkerLife life(9, 1);
+    const auto end = [&life](uint32_t step) {
+        life.EndOp();
+        life.m_loop->Answer(step, 0, 0);
+    };
+    life.m_loop->Start();
+    life.m_loop->Hold();
+    end(0);
+    EXPECT_EQ(life.Take(), "begins0 ended0/0-0 ") << "it does not know what others are in";
+    life.m_loop->EndAfter(2);
+    EXPECT_EQ(life.Take(), "begins1 ");
+    end(1);
+    EXPECT_EQ(life.Take(), "ended1/0-0 stopped ");
+    life.m_loop->End();
+    EXPECT_EQ(life.Take(), "was-ended2idle died ");
+    EXPECT_TRUE(life.m_loop->IsReturning());
+    EXPECT_FALSE(life.m_loop->IsDown());
+    life.Renew();
+    life.m_loop->Restart(2);
+    EXPECT_EQ(life.Take(), "skipped0 rejoined2 begins2 ");
+    end(2);
+    EXPECT_EQ(life.Take(), "ended2/0-0 begins3 ") << "that was the last time";
+    life.m_loop->EndAfter(4);
+    EXPECT_EQ(life.Take(), "") << "it is in step 3";
+    end(3);
+    EXPECT_EQ(life.Take(), "ended3/0-0 stopped ");
+}
+
+TEST(DmlWorkerLoop, AnEndBeforeItsStartIsOne)
+{
+    WorkerLife life(9, 1);
+    life.m_loop->EndAfter(1);
+    EXPECT_EQ(life.Take(), "") << "it has to do step 0 with the others";
+    life.m_loop->EndAfter(0);
+    EXPECT_EQ(life.Take(), "stopped ");
+    life.m_loop->End();
+    life.m_loop->Start();
+    EXPECT_EQ(life.Take(), "was-ended0idle died ") << "it begins with the others";
+    life.m_loop->End();
+    EXPECT_EQ(life.Take(), "died ") << "nothing has happened since";
+}
+
+TEST(DmlWorkerLoop, WhatACrashedWorkerHasLearntIsLost)
+{
+    WorkerLife life(4, 1);
+    life.m_loop->Start();
+    life.EndOp();
+    life.m_loop->Answer(0, 0, 0);
+    EXPECT_EQ(life.m_loop->GetLearnt(), 1U);
+    life.m_loop->End();
+    EXPECT_EQ(life.m_loop->GetLearnt(), 1U) << "others hand it on";
+    life.m_loop->Crash(false);
+    EXPECT_EQ(life.m_loop->GetLearnt(), 0U);
+    life.m_loop->Rejoin();
+    EXPECT_EQ(life.m_loop->GetLearnt(), 0U);
+    life.Take();
+    life.Renew();
+    life.m_loop->Restart(0); // those who are left had not done step 0
+    EXPECT_EQ(life.Take(), "rejoined0 begins0 ");
+    life.m_loop->End();
+    life.Take();
+    life.m_loop->Restart(4);
+    EXPECT_EQ(life.Take(), "leaves-early finished ") << "others have done the last one";
 }
 
 TEST(DmlWorkerLoop, ACrashBeforeTheFirstStepLosesNone)

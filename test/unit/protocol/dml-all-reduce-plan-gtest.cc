@@ -29,11 +29,11 @@ namespace
 const std::vector<uint32_t> RACKS{7, 3, 7, 3};
 
 StepPlan
-MakePlan(const Ptr<AllReduceProtocol>& protocol)
+MakePlan(const Ptr<AllReduceProtocol>& protocol, const std::vector<uint32_t>& members = {})
 {
     ProfileBuilder builder;
     builder.Compute("compute", {1}).Push("t", 4000, {"compute"}).Update("t", 0);
-    return protocol->MakePlan(builder.Build(), {{}, 0, {}, false, RACKS});
+    return protocol->MakePlan(builder.Build(), {{}, 0, {}, false, RACKS, members});
 }
 
 /// To whom each worker sends, in the order in which it first does so.
@@ -89,6 +89,27 @@ TEST(AllReducePlan, GroupsAreRacks)
 
     protocol->SetAttribute("SortByRack", BooleanValue(false));
     EXPECT_EQ(ListReceivers(MakePlan(protocol)), (Receivers{{2, 1}, {3, 0}, {0, 3}, {1, 2}}));
+}
+
+/// Without worker 3 the ring is 1, 0, 2; chunks are of a third.
+TEST(AllReducePlan, RingOfSomeLeavesOutTheOthers)
+{
+    const StepPlan plan = MakePlan(CreateObject<AllReduceProtocol>(), {0, 1, 2});
+    for (const auto& resource : plan.resources)
+    {
+        if (resource.kind == ResourceKind::CHANNEL)
+        {
+            EXPECT_EQ(resource.GetPeer().Resolve(3, 4).index, 3U) << "nobody";
+        }
+    }
+    EXPECT_EQ(plan.ListPeers(3, 4).size(), 0U);
+    const auto peers = plan.ListPeers(0, 4);
+    ASSERT_EQ(peers.size(), 2U);
+    EXPECT_EQ(peers[0].index, 1U);
+    EXPECT_EQ(peers[1].index, 2U);
+    EXPECT_EQ(plan.collectives.front().schedule->GetRank(0), 1U);
+    EXPECT_NEAR(plan.CountSentBytes(0), 4000 * 4 / 3.0, 2) << "thirds of 4000 are no whole numbers";
+    EXPECT_EQ(MakePlan(CreateObject<AllReduceProtocol>(), {2}).CountSentBytes(2), 0U);
 }
 
 /// A size of groups counts more than racks do: one group of four is a ring.

@@ -62,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         AllReduceMistake{"  all_reduce: ring",
                          "5:15: job.all_reduce: found \"ring\"; accepted: a map of algorithm, "
-                         "reduction, concurrent, ranks and barrier"},
+                         "reduction, concurrent, ranks, barrier and on_crash"},
         AllReduceMistake{"  all_reduce: {algorithm: rng}",
                          "5:27: job.all_reduce.algorithm: found \"rng\"; did you mean 'ring'? "
                          "accepted: auto, ring, halving-doubling, recursive-doubling, tree, "
@@ -113,14 +113,40 @@ INSTANTIATE_TEST_SUITE_P(
                          "6:27: job.all_reduce.algorithm: found 'auto' with job.gradient_groups "
                          "horovod, whose buffers have no size before they are reduced; accepted: "
                          "another algorithm, or other gradient_groups"},
+        AllReduceMistake{
+            "  gradient_groups: {horovod: {}}\n  all_reduce: {on_crash: {rebuild: 1s}}",
+            "5:20: job.gradient_groups: found horovod with job.all_reduce.on_crash {rebuild: "
+            "DURATION}, where the worker that decides may be gone; accepted: other "
+            "gradient_groups, or on_crash stop"},
+        AllReduceMistake{
+            "  all_reduce: {barrier: false, on_crash: {rebuild: 1s}}",
+            "5:25: job.all_reduce.barrier: found false with job.all_reduce.on_crash {rebuild: "
+            "DURATION}, which begins again between two steps; accepted: true, or on_crash stop"},
         AllReduceMistake{"  batch_control: cpu\n  all_reduce: {barrier: false}",
                          "5:18: job.batch_control: found 'cpu' with job.protocol all-reduce; "
                          "accepted: off, or job.sync bsp with job.protocol run-graph, or "
                          "all-reduce with a barrier"},
         AllReduceMistake{"faults: [{crash: worker1, at: 1s, rejoin: 1s}]",
                          "5:18: faults[0].crash: found a crash with rejoin and job.protocol "
-                         "all-reduce, whose workers cannot go on without each other; accepted: a "
-                         "crash for good, with which the job stops"}));
+                         "all-reduce, whose workers stop with it; accepted: a crash for good, or "
+                         "job.all_reduce.on_crash {rebuild: DURATION}"},
+        AllReduceMistake{"  all_reduce: {on_crash: rebuild}",
+                         "5:26: job.all_reduce.on_crash: found \"rebuild\"; accepted: stop, or "
+                         "{rebuild: DURATION}"},
+        AllReduceMistake{"  all_reduce: {on_crash: {}}",
+                         "5:26: job.all_reduce.on_crash: found no rebuild; accepted: stop, or "
+                         "{rebuild: DURATION}"},
+        AllReduceMistake{"  all_reduce: {on_crash: {rebuild: 0s}}",
+                         "5:36: job.all_reduce.on_crash.rebuild: found \"0s\"; accepted: a time "
+                         "with a unit (ns, us, ms, s, min, h), such as 10us, from 1us to 1000000s "
+                         "in whole nanoseconds"},
+        AllReduceMistake{"  all_reduce: {on_crash: {rebuilt: 5s}}",
+                         "5:27: job.all_reduce.on_crash.rebuilt: unknown key 'rebuilt'; did you "
+                         "mean 'rebuild'? accepted: rebuild"},
+        AllReduceMistake{"  all_reduce: {on_crash: {rebuild: 5s}}\n  batch_control: cpu",
+                         "6:18: job.batch_control: found 'cpu' with job.all_reduce.on_crash "
+                         "{rebuild: DURATION}, where the worker that chooses may be gone; "
+                         "accepted: off, or on_crash stop"}));
 
 } // namespace
 

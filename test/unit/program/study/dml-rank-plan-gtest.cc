@@ -59,3 +59,18 @@ TEST(PlanRanks, RefusesWhatOneProcessMustDo)
         EXPECT_EQ(error(1, settings), "no error") << key;
     }
 }
+
+TEST(PlanRanks, RefusesALauncherOfAllWorkers)
+{
+    const std::vector<std::string> settings{"job.protocol=all-reduce",
+                                            "job.parameter_servers=0",
+                                            "overhead.alpha=0",
+                                            "overhead.beta=0",
+                                            "job.all_reduce.on_crash.rebuild=1s"};
+    const std::string error = ErrorOf([&] { Plan(2, settings); });
+    EXPECT_NE(error.find("job.all_reduce.on_crash: found {rebuild: DURATION}, whose launcher is in "
+                         "one process, and --ranks 2; accepted: stop, or a run without --ranks"),
+              std::string::npos)
+        << error;
+    EXPECT_EQ(ErrorOf([&] { Plan(1, settings); }), "no error");
+}
