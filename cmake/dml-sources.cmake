@@ -155,12 +155,12 @@ set(DML_MODEL_SOURCES
     model/packet/apps/dml-bucket-negotiator.cc
     model/packet/apps/dml-bucket-service.cc
     model/packet/apps/dml-gradient-coder.cc
-    model/packet/apps/dml-training-worker-buckets.cc
     model/packet/apps/dml-job-endpoints.cc
     model/packet/apps/dml-parameter-server.cc
     model/packet/apps/dml-step-agreement.cc
     model/packet/apps/dml-step-application.cc
     model/packet/apps/dml-step-peer.cc
+    model/packet/apps/dml-training-worker-buckets.cc
     model/packet/apps/dml-training-worker-elastic.cc
     model/packet/apps/dml-training-worker.cc
     model/packet/apps/dml-worker-launcher.cc

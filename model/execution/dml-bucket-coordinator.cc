@@ -90,8 +90,10 @@ BucketCoordinator::Agree()
     }
     while (const Turn turn = m_policy->Next(windows))
     {
-        order.push_back(m_plan.ops[turn.transfer].counterpart);
-        m_policy->TurnEnded();
+        if (m_policy->TurnEnded()) // its last one: some policies cut what they serve
+        {
+            order.push_back(m_plan.ops[turn.transfer].counterpart);
+        }
     }
     return order;
 }

@@ -108,6 +108,7 @@ BucketNegotiation::Agree()
         });
     const std::vector<uint32_t> ready(m_complete.begin(), later);
     m_complete.erase(m_complete.begin(), later);
+    m_first = m_cycle + 1; // there is one agreement in a cycle
     for (const uint32_t collective : ready)
     {
         m_gradients[collective].missing = m_phase.size();

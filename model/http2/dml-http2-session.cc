@@ -122,7 +122,8 @@ Http2Session::~Http2Session()
 int32_t
 Http2Session::SendRequest(const std::string& path,
                           const std::string& authority,
-                          std::string message)
+                          std::string message,
+                          size_t keep)
 {
     if (m_config.role != Http2Role::CLIENT || m_failed)
     {
@@ -131,7 +132,7 @@ Http2Session::SendRequest(const std::string& path,
     GrpcMessageWriter outgoing;
     outgoing.Start(std::move(message), 0);
     outgoing.AddQuota(UNLIMITED);
-    Http2Stream* stream = m_streams.Acquire(RESPONSE_HEAD, m_window);
+    Http2Stream* stream = m_streams.Acquire(keep, m_window);
     stream->outgoing = std::move(outgoing);
 
     const nghttp2_nv headers[] = {Http2Callbacks::MakeHeader(":method", "POST"),

@@ -82,7 +82,8 @@ enum class Http2PumpResult : uint8_t
 class Http2Session
 {
   public:
-    /// Bytes of a response message that a client keeps and hands to the listener.
+    /// Bytes of a response message that a client keeps and hands to the listener, unless it asks
+    /// for more.
     static constexpr size_t RESPONSE_HEAD = 256;
     /// Largest request message that a server takes, in bytes (gRPC's default).
     static constexpr uint32_t MAX_REQUEST = 4194304;
@@ -107,10 +108,14 @@ class Http2Session
      * @param path the RPC, such as "/tensorflow.WorkerService/RecvTensor"
      * @param authority name of the server, such as "ps0:50051"
      * @param message the request message
+     * @param keep most bytes of the response that the listener gets
      * @return the stream, or 0 if this is a server or the session failed
      * @throws InputError if the message exceeds 2^32-1 bytes
      */
-    int32_t SendRequest(const std::string& path, const std::string& authority, std::string message);
+    int32_t SendRequest(const std::string& path,
+                        const std::string& authority,
+                        std::string message,
+                        size_t keep = RESPONSE_HEAD);
 
     /**
      * @brief Server: answer a request with one message of head.size() + zeros bytes and status 0.

@@ -9,6 +9,7 @@
 #include "dml-plan-edges.h"
 
 #include "ns3/boolean.h"
+#include "ns3/dml-auto-all-reduce.h"
 #include "ns3/dml-gradient-groups.h"
 #include "ns3/dml-ring-all-reduce.h"
 #include "ns3/double.h"
@@ -182,7 +183,8 @@ class OpPlanner
         }
     }
 
-    /// What waits for a pull waits for the tensor's update of the step before.
+    /// What waits for a pull waits for the tensor's update of the step before; a collective or
+    /// update for its own, which nothing else may keep it behind.
     void AddNextEdges(PlanEdges& edges) const
     {
         std::map<TensorIndex, OpIndex> updates;
@@ -196,6 +198,11 @@ class OpPlanner
         }
         for (OpIndex i = 0; i < m_planned.size(); ++i)
         {
+            const OpKind kind = m_profile.graph.Get(i).kind;
+            if (kind == OpKind::PUSH || kind == OpKind::UPDATE)
+            {
+                edges.toNext.emplace_back(m_planned[i], m_planned[i]); // one after the other
+            }
             for (const OpIndex before : m_profile.graph.GetDependencies(i))
             {
                 const Op& op = m_profile.graph.Get(before);
@@ -342,6 +349,18 @@ AllReduceProtocol::HasServers() const
 }
 
 bool
+AllReduceProtocol::Negotiates() const
+{
+    return m_cycle > Time(0);
+}
+
+bool
+AllReduceProtocol::ChoosesBySize() const
+{
+    return m_algorithm && m_algorithm->GetInstanceTypeId() == AutoAllReduce::GetTypeId();
+}
+
+bool
 AllReduceProtocol::StepsOverlap() const
 {
     return !m_barrier;
@@ -408,7 +427,7 @@ AllReduceProtocol::MakePlan(const Profile& profile, const ProtocolSetting& setti
             {ResourceKind::DEVICE, SELF, {}, device, profile.devices[device].slots});
     }
     plan.overlaps = !m_barrier;
-    if (m_cycle > Time(0))
+    if (Negotiates())
     {
         plan.negotiation = Negotiation{m_cycle.GetSeconds(), m_threshold, m_cached, m_waits};
     }

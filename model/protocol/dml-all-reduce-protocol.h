@@ -45,6 +45,12 @@ class AllReduceProtocol : public Protocol
     bool HasServers() const override;
     bool StepsOverlap() const override;
 
+    /// @return whether workers agree in cycles which gradients are reduced
+    bool Negotiates() const;
+
+    /// @return whether the algorithm depends on the size of a buffer
+    bool ChoosesBySize() const;
+
   private:
     void AddCollectives(StepPlan& plan, const ProtocolSetting& setting) const;
 

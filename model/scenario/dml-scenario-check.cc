@@ -11,6 +11,7 @@
 #include "dml-scenario-check-network.h"
 #include "dml-scenario-check-transfer.h"
 
+#include "ns3/dml-all-reduce-protocol.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-suggestion.h"
 #include "ns3/dml-sync-policies.h"
@@ -205,13 +206,21 @@ CheckShedding(const Scenario& scenario)
     }
 }
 
+/// @return whether the job's workers agree in cycles which gradients are reduced
+bool
+Negotiates(const JobSpec& job)
+{
+    const auto protocol = DynamicCast<AllReduceProtocol>(MakeProtocol(job));
+    return protocol && protocol->Negotiates();
+}
+
 /// All workers must start the same collective at the same time: an order of the user's needs
 /// somebody who decides for all.
 void
 CheckCollectiveOrder(const Scenario& scenario, const JobSpec& job)
 {
     const std::string& policy = scenario.transfer.policy;
-    const bool agreed = job.gradientGroups.rule == "horovod";
+    const bool agreed = Negotiates(job);
     const bool orders = policy == "p3" || policy == "bytescheduler" || IsOwnPolicy(policy);
     if (policy == "fifo" || policy == "http2-window" || (agreed && orders))
     {
@@ -230,38 +239,44 @@ CheckCollectiveOrder(const Scenario& scenario, const JobSpec& job)
                         "or a protocol with servers");
 }
 
-/// What is agreed on in cycles.
+/// What is agreed on in cycles, and what only all-reduce can group.
 void
 CheckNegotiation(const Scenario& scenario, const std::string& key, const JobSpec& job)
 {
-    if (job.gradientGroups.rule != "horovod")
+    const GradientGroupSpec& groups = job.gradientGroups;
+    if (job.parameterServers > 0 && (groups.rule == "horovod" || groups.findUnused))
+    {
+        const std::string rule = groups.findUnused ? "find_unused" : "horovod";
+        throw ScenarioError(scenario,
+                            key + ".gradient_groups",
+                            rule + " with job.protocol " + job.protocol,
+                            rule + " with all-reduce, or another rule");
+    }
+    if (!Negotiates(job))
     {
         return;
     }
-    if (job.parameterServers > 0)
-    {
-        throw ScenarioError(scenario,
-                            key + ".gradient_groups",
-                            "horovod with job.protocol " + job.protocol,
-                            "horovod with all-reduce, or another rule");
-    }
+    const bool named = groups.rule == "horovod";
+    const std::string cycles = named ? "horovod" : "Cycle";
     if (!job.allReduce.rebuild.IsZero())
     {
         throw ScenarioError(scenario,
-                            key + ".gradient_groups",
-                            "horovod with " + key +
+                            key + (named ? ".gradient_groups" : ".protocol"),
+                            cycles + " with " + key +
                                 ".all_reduce.on_crash {rebuild: DURATION}, where the worker that "
                                 "decides may be gone",
-                            "other gradient_groups, or on_crash stop");
+                            named ? "other gradient_groups, or on_crash stop"
+                                  : "it without Cycle, or on_crash stop");
     }
-    if (job.allReduce.algorithm == "auto")
+    if (DynamicCast<AllReduceProtocol>(MakeProtocol(job))->ChoosesBySize())
     {
         throw ScenarioError(scenario,
                             key + ".all_reduce.algorithm",
-                            "'auto' with " + key +
-                                ".gradient_groups horovod, whose buffers have no "
-                                "size before they are reduced",
-                            "another algorithm, or other gradient_groups");
+                            "'" + job.allReduce.algorithm + "' with " + key +
+                                (named ? ".gradient_groups horovod" : ".protocol with Cycle") +
+                                ", whose buffers have no size before they are reduced",
+                            named ? "another algorithm, or other gradient_groups"
+                                  : "another algorithm, or a protocol without Cycle");
     }
 }
 

@@ -300,11 +300,85 @@ class PacketCycleCase : public ReducedCase
     }
 };
 
+/// A run of one step after another, without a barrier, of gradients that nothing else keeps in
+/// order.
+class UnusedCase : public TestCase
+{
+  public:
+    UnusedCase()
+        : TestCase("A gradient that no op pulls is reduced once in each step without a barrier")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const double cycle : {0.0, 0.001})
+        {
+            // a gradient takes 0.1 s on the wire, and is there again after 0.05
+            TwinRun twin(ProfileBuilder(), 0);
+            const auto bytes = 2 * static_cast<uint64_t>(0.1 * twin.GetRate() / 2);
+            twin.network.mtu = 9000;
+            twin.transfer.transport = "tcp";
+            twin.builder.Compute("compute", {0.05}).Push("a", bytes, {"compute"}).Update("a", 0);
+            twin.withoutServers = CreateObject<AllReduceProtocol>();
+            twin.withoutServers->SetAttribute("Barrier", BooleanValue(false));
+            twin.withoutServers->SetAttribute("Cycle", TimeValue(Seconds(cycle)));
+            twin.Prepare({0, 0}, 4);
+            for (const auto& recorder : {twin.RunFairShare(), twin.RunPackets()})
+            {
+                NS_TEST_ASSERT_MSG_EQ(recorder.steps.size(), 8, "all steps");
+                // 0.05, then one collective after the other
+                NS_TEST_EXPECT_MSG_EQ_TOL(recorder.steps.back().end, 0.45, 0.02, "the last one");
+            }
+        }
+    }
+};
+
+/// Many gradients in one cycle: long calls and answers.
+class ManyCase : public TestCase
+{
+  public:
+    ManyCase()
+        : TestCase("A hundred gradients are agreed on in one cycle, over gRPC and TCP")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const char* transport : {"tcp", "grpc"})
+        {
+            TwinRun twin(ProfileBuilder(), 0);
+            twin.transfer.transport = transport;
+            twin.builder.Compute("compute", {0.05});
+            for (int i = 0; i < 100; ++i)
+            {
+                const std::string name = "a/rather/long/name/of/a/tensor/" + std::to_string(i);
+                twin.builder.Push(name, 1000, {"compute"}).Update(name, 0);
+            }
+            twin.withoutServers = CreateObject<AllReduceProtocol>();
+            twin.withoutServers->SetAttribute("Cycle", TimeValue(Seconds(CYCLE)));
+            twin.Prepare({0, 0, 0}, 3); // by name, then by bits
+            const RunRecorder packets = twin.RunPackets();
+            NS_TEST_ASSERT_MSG_EQ(packets.steps.size(), 9, transport << ": all steps");
+            const auto list = ListReduced(packets, 2);
+            NS_TEST_ASSERT_MSG_EQ(list.size(), 3, transport << ": one buffer a step");
+            NS_TEST_EXPECT_MSG_EQ(list.back().bytes, 100000, transport << ": of all gradients");
+        }
+    }
+};
+
 /// @return the cases of this file
 std::vector<TestCase*>
 MakeNegotiationCases()
 {
-    return {new CycleCase, new SlowestCase, new PriorityCase, new PacketCycleCase};
+    return {new CycleCase,
+            new SlowestCase,
+            new PriorityCase,
+            new PacketCycleCase,
+            new UnusedCase,
+            new ManyCase};
 }
 
 static CaseSuite g_suite("dml-negotiation", MakeNegotiationCases()); //!< registers itself

@@ -13,6 +13,8 @@ PROFILE = re.compile(r"^ +profile: *(\S+)$", re.MULTILINE)
 # What a scenario gets that is not named below.
 SMALL = {"replications": 1, "job.scale": 0.01, "job.steps": 4, "job.warmup": 1}
 SETTINGS = {
+    "all-reduce/four-configurations": {"replications": 1, "job.scale": 0.01, "job.steps": 3,
+                                       "job.warmup": 1},
     "all-reduce/gloo": {"replications": 1, "job.scale": 0.01, "job.workers": "[2, 3]",
                         "job.steps": 4, "job.warmup": 1},
     "all-reduce/buckets": {"replications": 1, "packet.replications": 1, "job.scale": 0.01,
@@ -21,6 +23,7 @@ SETTINGS = {
     "all-reduce/servers-or-ring": {"job.scale": 0.01, "job.workers": 2, "job.steps": 3,
                                    "job.warmup": 1, "network.rate": "1Gbps",
                                    "network.colocate": "{ps0: worker0}"},
+    "all-reduce/servers-or-ring-packets": {"job.scale": 0.005},
     "alexnet-1gbps": {"replications": 2, "job.scale": 0.05, "job.steps": 5, "job.warmup": 2,
                       "packet.replications": 1},
     "alexnet-1gbps/full": {"replications": 1, "job.scale": 0.004, "job.steps": 3, "job.warmup": 1},

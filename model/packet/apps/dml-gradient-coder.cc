@@ -19,6 +19,8 @@ namespace
 
 /// Before the number of a gradient, or of a word of bits.
 const std::string NUMBER_MARK = "#";
+/// Before a name that begins with a mark.
+const std::string NAME_MARK = "=";
 /// Bits of a word, which a double holds exactly.
 constexpr uint32_t WORD = 32;
 
@@ -56,10 +58,12 @@ GradientCoder::GradientCoder(const StepPlan& plan)
     }
 }
 
-const std::string&
+std::string
 GradientCoder::GetName(uint32_t gradient) const
 {
-    return m_plan.names[m_plan.collectives[gradient].op];
+    const std::string& name = m_plan.names[m_plan.collectives[gradient].op];
+    const std::string first = name.substr(0, 1);
+    return (first == NUMBER_MARK || first == NAME_MARK ? NAME_MARK : "") + name;
 }
 
 std::optional<uint32_t>

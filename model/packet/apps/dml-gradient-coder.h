@@ -51,7 +51,7 @@ class GradientCoder
     void Learn(const std::vector<uint32_t>& gradients);
 
   private:
-    const std::string& GetName(uint32_t gradient) const;
+    std::string GetName(uint32_t gradient) const;
     std::optional<uint32_t> Find(const std::string& name) const;
 
     const StepPlan& m_plan;                    //!< has the names

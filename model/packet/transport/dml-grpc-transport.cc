@@ -171,7 +171,10 @@ void
 GrpcTransport::RequestRunGraph(const RunGraphRequest& request)
 {
     const int32_t stream =
-        m_asking->GetSession().SendRequest(RUN_GRAPH_PATH, m_authority, request.Encode());
+        m_asking->GetSession().SendRequest(RUN_GRAPH_PATH,
+                                           m_authority,
+                                           request.Encode(),
+                                           Http2Session::MAX_REQUEST); // all of the answer
     m_awaited[stream] = {NO_INDEX, static_cast<uint32_t>(request.stepId), request.graphHandle};
     m_asking->Pump();
 }

@@ -171,3 +171,33 @@ TEST(BucketNegotiation, AsksAPolicyThatKeepsBack)
     EXPECT_EQ(timed.Agree(), Buckets({{3}}));
     EXPECT_DOUBLE_EQ(timed.now, 0.4);
 }
+
+// A worker alone has reduced its slice at once, and yet the next one is agreed on a cycle later.
+TEST(BucketNegotiation, AgreesOnceInACycle)
+{
+    TimedNegotiation timed(MakePlan(1000), {{0, 0}}, "ns3::dml::CreditPolicy");
+    timed.Offer(0.05, 0, 0);
+    timed.Offer(0.05, 0, 1);
+    EXPECT_EQ(timed.Agree(), Buckets({{0}}));
+    timed.negotiation.Reduced(0, {0});
+    EXPECT_EQ(timed.Agree(), Buckets({{1}}));
+    EXPECT_DOUBLE_EQ(timed.now, 0.2);
+}
+
+// A policy that serves in portions gives each gradient out once: when it has come to its end.
+TEST(BucketNegotiation, TakesAGradientWithItsLastTurn)
+{
+    ProfileBuilder builder;
+    builder.Compute("compute", {1});
+    builder.Push("large", 100000, {"compute"}).Update("large", 0);
+    builder.Push("small", 10, {"compute"}).Update("small", 0);
+    const auto protocol = CreateObject<AllReduceProtocol>();
+    protocol->SetAttribute("Cycle", TimeValue(Seconds(0.1)));
+    protocol->SetAttribute("Threshold", UintegerValue(0));
+    TimedNegotiation timed(protocol->MakePlan(builder.Build(), {{}, 0, {}, false, {0, 0}}),
+                           {{0, 0}},
+                           "ns3::dml::RoundRobinPolicy");
+    timed.Offer(0.05, 0, 0);
+    timed.Offer(0.05, 0, 1);
+    EXPECT_EQ(timed.Agree(), Buckets({{1}, {0}}));
+}

@@ -96,18 +96,28 @@ TEST(TurnoverHeap, LosesWhatIsRemoved)
     EXPECT_TRUE(heap.IsEmpty());
 }
 
+// Flows of BYTES, at time 0, have the rates with which they end when they shall: BYTES over the
+// rate.
+constexpr double BYTES = 4096;
+
 TEST(EndList, FindsTheFirstByInstantThenByOrder)
 {
     EndList list;
-    list.Add(5, 2, 1);
-    list.Add(6, 1, 1 + HALF_INSTANT / 2); // in the same instant, and started before
-    list.Add(7, 0, NEVER);
+    list.Add(5, 2, BYTES, BYTES, 0);                          // ends at 1
+    list.Add(6, 1, BYTES, BYTES / (1 + HALF_INSTANT / 2), 0); // in the same instant, started before
+    list.Add(7, 0, BYTES, 0, 0);                              // never
     EXPECT_EQ(list.FindFirst().flow, 6u);
     list.Remove(1);
     EXPECT_EQ(list.GetFlows(), (std::vector<FlowId>{5, 7}));
     EXPECT_EQ(list.FindFirst().flow, 5u);
-    list.Set(0, NEVER);
+    EXPECT_EQ(list.FindFirst().time, 1);
+    list.SetRate(0, 0, 0);
     EXPECT_EQ(list.FindFirst().instant, FlowEnd::NEVER);
+    // half of it was served until 0.5, when it goes on at half the rate: 1 s more
+    EndList slower;
+    slower.Add(5, 0, BYTES, BYTES, 0);
+    slower.SetRate(0, BYTES / 2, 0.5);
+    EXPECT_EQ(slower.FindFirst().time, 1.5);
 }
 
 TEST(EndList, AgreesWithASearchThroughAll)
@@ -124,10 +134,12 @@ TEST(EndList, AgreesWithASearchThroughAll)
             const uint32_t what = random() % 8;
             const std::size_t place =
                 ends.empty() || random() % 2 == 0 ? first : random() % ends.size();
-            const double end = random() % 7 == 0 ? NEVER : 1 + random() % range * HALF_INSTANT;
+            const double rate =
+                random() % 7 == 0 ? 0 : BYTES / (1 + random() % range * HALF_INSTANT);
+            const double end = BYTES / rate;
             if (what < 2 && !ends.empty())
             {
-                list.Set(place, end);
+                list.SetRate(place, rate, 0);
                 ends[place].second = end;
             }
             else if (what < 4 && !ends.empty())
@@ -138,7 +150,7 @@ TEST(EndList, AgreesWithASearchThroughAll)
             }
             else
             {
-                list.Add(order, order, end); // its flow is its order
+                list.Add(order, order, BYTES, rate, 0); // its flow is its order
                 ends.emplace_back(order, end);
             }
             std::pair<int64_t, uint64_t> expected{FlowEnd::NEVER, 0};

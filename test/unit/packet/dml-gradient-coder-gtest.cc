@@ -65,6 +65,27 @@ TEST(GradientCoder, KeepsTheOrder)
     EXPECT_EQ(coder.DecodeOrder(values), Gradients({39, 7, 2}));
 }
 
+// Names that look like numbers or marked names are not taken for these.
+TEST(GradientCoder, MarksNamesThatBeginWithAMark)
+{
+    ProfileBuilder builder;
+    builder.Compute("compute", {1}).Push("a", 4, {"compute"}).Update("a", 0);
+    const auto protocol = CreateObject<AllReduceProtocol>();
+    protocol->SetAttribute("Cycle", TimeValue(MilliSeconds(1)));
+    for (const char* name : {"#0", "#1", "=#0", "="})
+    {
+        StepPlan plan = protocol->MakePlan(builder.Build(), {{}, 0, {}, false, {0, 0}});
+        plan.names[plan.collectives.front().op] = name;
+        GradientCoder coder(plan);
+        EXPECT_EQ(coder.EncodeSet({0}), (NamedValues{{"=" + std::string(name), 1}}));
+        EXPECT_EQ(coder.DecodeSet(coder.EncodeSet({0})), Gradients({0}));
+        EXPECT_EQ(coder.DecodeOrder(coder.EncodeOrder({0})), Gradients({0}));
+        coder.Learn({0});
+        EXPECT_EQ(coder.EncodeSet({0}), (NamedValues{{"#0", 1}}));
+        EXPECT_EQ(coder.DecodeSet(coder.EncodeSet({0})), Gradients({0}));
+    }
+}
+
 TEST(GradientCoder, KeepsNamesWithoutACache)
 {
     const StepPlan plan = MakePlan(false);

@@ -131,7 +131,7 @@ TEST(AllReducePlan, StartsInTheOrderOfTheSetting)
     const auto protocol = CreateObject<AllReduceProtocol>();
     const auto ranks = [&](const std::vector<uint32_t>& order) {
         const StepPlan plan =
-            protocol->MakePlan(builder.Build(), {{}, 0, {}, false, {0, 0}, order});
+            protocol->MakePlan(builder.Build(), {{}, 0, {}, false, {0, 0}, {}, order});
         return std::pair(plan.ranks[plan.collectives[0].op], plan.ranks[plan.collectives[1].op]);
     };
     EXPECT_EQ(ranks({}), std::pair(0U, 1U));

@@ -118,6 +118,11 @@ INSTANTIATE_TEST_SUITE_P(
             "5:20: job.gradient_groups: found horovod with job.all_reduce.on_crash {rebuild: "
             "DURATION}, where the worker that decides may be gone; accepted: other "
             "gradient_groups, or on_crash stop"},
+        AllReduceMistake{"  all_reduce: {algorithm: {type: \"ns3::dml::AutoAllReduce\"}}\n  "
+                         "gradient_groups: {horovod: {}}",
+                         "5:27: job.all_reduce.algorithm: found 'ns3::dml::AutoAllReduce' with "
+                         "job.gradient_groups horovod, whose buffers have no size before they are "
+                         "reduced; accepted: another algorithm, or other gradient_groups"},
         AllReduceMistake{
             "  all_reduce: {barrier: false, on_crash: {rebuild: 1s}}",
             "5:25: job.all_reduce.barrier: found false with job.all_reduce.on_crash {rebuild: "

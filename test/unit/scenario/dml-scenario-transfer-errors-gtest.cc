@@ -272,6 +272,18 @@ INSTANTIATE_TEST_SUITE_P(
             "unit (ns, us, ms, s, min, h), such as 10us, from 1us to 1000000s in whole "
             "nanoseconds"},
         Mistake{9,
+                "  gradient_groups: {ddp: 4MB, find_unused: true}",
+                "s.yaml:9:20: job.gradient_groups: found find_unused with job.protocol run-graph; "
+                "accepted: find_unused with all-reduce, or another rule"},
+        Mistake{9,
+                "  gradient_groups: {ddp: 4MB, find_unused: maybe}",
+                "s.yaml:9:44: job.gradient_groups.find_unused: found \"maybe\"; accepted: "
+                "true, false"},
+        Mistake{9,
+                "  gradient_groups: {bytes: 4MB, find_unused: true}",
+                "s.yaml:9:20: job.gradient_groups: found find_unused without ddp; accepted: " +
+                    GROUPS},
+        Mistake{9,
                 "  gradient_groups: {horovod: {}}",
                 "s.yaml:9:20: job.gradient_groups: found horovod with job.protocol run-graph; "
                 "accepted: horovod with all-reduce, or another rule"},
