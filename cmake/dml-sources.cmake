@@ -247,6 +247,10 @@ set(DML_MODEL_SOURCES
     model/protocol/dml-step-plan-transfers.cc
     model/protocol/dml-step-plan.cc
     model/record/dml-channel-label.cc
+    model/replay/dml-critical-path.cc
+    model/replay/dml-global-graph.cc
+    model/replay/dml-graph-replay.cc
+    model/replay/dml-step-graph.cc
     model/scenario/dml-attribute-text.cc
     model/scenario/dml-job-plugins.cc
     model/scenario/dml-key-text.cc
@@ -624,6 +628,10 @@ set(DML_MODEL_HEADERS
     model/protocol/dml-push-pull-protocol.h
     model/record/dml-observer-list.h
     model/record/dml-transfer-joiner.h
+    model/replay/dml-critical-path.h
+    model/replay/dml-global-graph.h
+    model/replay/dml-graph-replay.h
+    model/replay/dml-step-graph.h
     model/scenario/dml-attribute-text.h
     model/scenario/dml-job-plugins.h
     model/scenario/dml-key-text.h
@@ -1134,6 +1142,8 @@ set(DML_UNIT_TESTS
     test/unit/protocol/dml-all-reduce-plan-gtest.cc
     test/unit/protocol/dml-push-pull-gtest.cc
     test/unit/protocol/dml-step-plan-gtest.cc
+    test/unit/replay/dml-graph-replay-gtest.cc
+    test/unit/replay/dml-step-graph-gtest.cc
     test/unit/scenario/dml-profile-buckets-gtest.cc
     test/unit/scenario/dml-profile-reader-gtest.cc
     test/unit/scenario/dml-profile-writer-gtest.cc
@@ -1253,6 +1263,7 @@ set(DML_BENCH_LOOPS
     bench/loops/dml-loop-http2.cc
     bench/loops/dml-loop-policy.cc
     bench/loops/dml-loop-profile.cc
+    bench/loops/dml-loop-replay.cc
     bench/loops/dml-loop-sharing.cc
 )
 set(DML_BENCH_SIMGRID

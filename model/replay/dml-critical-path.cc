@@ -1,0 +1,74 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-critical-path.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dml
+{
+
+std::vector<CriticalOp>
+FindCriticalPath(const ExecutionGraph& execution)
+{
+    const auto last =
+        std::max_element(execution.ops.begin(),
+                         execution.ops.end(),
+                         [](const ReplayedOp& a, const ReplayedOp& b) { return a.end < b.end; });
+    std::vector<CriticalOp> path;
+    if (last == execution.ops.end())
+    {
+        return path;
+    }
+    for (GlobalOp op = last - execution.ops.begin(); op != NO_GLOBAL_OP;)
+    {
+        const auto& replayed = execution.ops[op];
+        // start is the later one of two instants, so one of them equals it exactly
+        const bool queued = replayed.start > replayed.ready;
+        const GlobalOp before = queued ? replayed.previous : replayed.released;
+        path.push_back({op,
+                        before == NO_GLOBAL_OP ? CriticalLink::NOTHING
+                        : queued               ? CriticalLink::DEVICE
+                                               : CriticalLink::DEPENDENCY});
+        op = before;
+    }
+    std::reverse(path.begin(), path.end());
+    return path;
+}
+
+std::vector<double>
+GetSlack(const GlobalGraph& graph, const ExecutionGraph& execution)
+{
+    // by op: how much later what follows it may begin. Distances between an end and a start, not
+    // differences of latest times, so that there is exactly nothing left on the critical path.
+    std::vector<double> slack(graph.GetSize());
+    for (GlobalOp op = 0; op < graph.GetSize(); ++op)
+    {
+        slack[op] = execution.seconds - execution.ops[op].end;
+    }
+    for (auto at = execution.order.rbegin(); at != execution.order.rend(); ++at)
+    {
+        const auto& replayed = execution.ops[*at];
+        for (const GlobalOp dependent : graph.GetDependents(*at))
+        {
+            slack[*at] = std::min(slack[*at],
+                                  slack[dependent] + execution.ops[dependent].start - replayed.end);
+        }
+        // its own successors on the device came before in this loop and have told it already
+        if (replayed.previous != NO_GLOBAL_OP)
+        {
+            auto& previous = slack[replayed.previous];
+            previous = std::min(previous,
+                                slack[*at] + replayed.start - execution.ops[replayed.previous].end);
+        }
+    }
+    return slack;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,207 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-graph-replay.h"
+
+#include "ns3/dml-error.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// What both orders share: the queues of the devices, and what ending an op releases.
+class Replayer
+{
+  public:
+    Replayer(const GlobalGraph& graph, const std::vector<double>& seconds)
+        : m_graph(graph),
+          m_seconds(seconds),
+          m_waits(graph.GetWaits()),
+          m_next(graph.GetSize(), NO_GLOBAL_OP),
+          m_devices(graph.CountDevices())
+    {
+        m_execution.ops.resize(graph.GetSize());
+        m_execution.order.reserve(graph.GetSize());
+        for (GlobalOp op = 0; op < graph.GetSize(); ++op)
+        {
+            if (m_waits[op] == 0)
+            {
+                Enqueue(op);
+            }
+        }
+    }
+
+    /// READY_TIME: from one end of an op to the next.
+    ExecutionGraph RunByReadyTime()
+    {
+        Ends ends;
+        uint64_t begun = 0;
+        const auto begin = [this, &ends, &begun](uint32_t device) {
+            if (!m_devices[device].busy && m_devices[device].head != NO_GLOBAL_OP)
+            {
+                m_devices[device].busy = true;
+                const GlobalOp op = Begin(device);
+                ends.emplace(m_execution.ops[op].end, begun++, op);
+            }
+        };
+        for (uint32_t device = 0; device < m_devices.size(); ++device)
+        {
+            begin(device);
+        }
+        while (!ends.empty())
+        {
+            const GlobalOp op = std::get<GlobalOp>(ends.top());
+            ends.pop();
+            Release(op);
+            m_devices[m_graph.GetDevice(op)].busy = false;
+            for (const GlobalOp dependent : m_graph.GetDependents(op))
+            {
+                begin(m_graph.GetDevice(dependent));
+            }
+            begin(m_graph.GetDevice(op));
+        }
+        return std::move(m_execution);
+    }
+
+    /// DEVICE_TIME: from one device to the next. An entry of the heap may be out of date.
+    ExecutionGraph RunByDeviceTime()
+    {
+        std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
+        const auto offer = [this, &turns](uint32_t device) {
+            auto& queue = m_devices[device];
+            if (!queue.busy && queue.head != NO_GLOBAL_OP)
+            {
+                queue.busy = true; // it is in the heap
+                turns.emplace(queue.time, device);
+            }
+        };
+        for (uint32_t device = 0; device < m_devices.size(); ++device)
+        {
+            offer(device);
+        }
+        while (!turns.empty())
+        {
+            const uint32_t device = turns.top().second;
+            turns.pop();
+            const GlobalOp op = Begin(device);
+            m_devices[device].busy = false;
+            Release(op);
+            for (const GlobalOp dependent : m_graph.GetDependents(op))
+            {
+                offer(m_graph.GetDevice(dependent));
+            }
+            offer(device);
+        }
+        return std::move(m_execution);
+    }
+
+  private:
+    /// End of an op, place in the order of starts, the op.
+    using End = std::tuple<double, uint64_t, GlobalOp>;
+    using Ends = std::priority_queue<End, std::vector<End>, std::greater<>>;
+    /// Device time, device.
+    using Turn = std::pair<double, uint32_t>;
+
+    /// A device and its FIFO queue, linked by m_next.
+    struct Device
+    {
+        double time{0};              //!< end of its last op
+        GlobalOp last{NO_GLOBAL_OP}; //!< that op
+        GlobalOp head{NO_GLOBAL_OP}; //!< first of the queue
+        GlobalOp tail{NO_GLOBAL_OP}; //!< last of the queue
+        bool busy{false};            //!< it serves an op, or waits for its turn
+    };
+
+    void Enqueue(GlobalOp op)
+    {
+        auto& device = m_devices[m_graph.GetDevice(op)];
+        (device.head == NO_GLOBAL_OP ? device.head : m_next[device.tail]) = op;
+        device.tail = op;
+    }
+
+    /// Serve the head of a device's queue. @return it
+    GlobalOp Begin(uint32_t number)
+    {
+        auto& device = m_devices[number];
+        const GlobalOp op = device.head;
+        device.head = m_next[op];
+        auto& replayed = m_execution.ops[op];
+        replayed.previous = device.last;
+        replayed.start = std::max(device.time, replayed.ready);
+        replayed.end = replayed.start + m_seconds[op];
+        device.last = op;
+        device.time = replayed.end;
+        m_execution.seconds = std::max(m_execution.seconds, replayed.end);
+        m_execution.order.push_back(op);
+        return op;
+    }
+
+    /// What waits for an op has one thing less to wait for.
+    void Release(GlobalOp op)
+    {
+        const double end = m_execution.ops[op].end;
+        for (const GlobalOp dependent : m_graph.GetDependents(op))
+        {
+            auto& waiting = m_execution.ops[dependent];
+            if (waiting.released == NO_GLOBAL_OP || end > waiting.ready)
+            {
+                waiting.ready = end;
+                waiting.released = op;
+            }
+            if (--m_waits[dependent] == 0)
+            {
+                Enqueue(dependent);
+            }
+        }
+    }
+
+    const GlobalGraph& m_graph;           //!< what runs
+    const std::vector<double>& m_seconds; //!< by op
+    std::vector<uint32_t> m_waits;        //!< by op: what it still waits for
+    std::vector<GlobalOp> m_next;         //!< by op: behind it in its device's queue
+    std::vector<Device> m_devices;        //!< by number
+    ExecutionGraph m_execution;           //!< what has run
+};
+
+} // namespace
+
+ExecutionGraph
+Replay(const GlobalGraph& graph, const std::vector<double>& seconds, ReplayOrder order)
+{
+    if (seconds.size() != graph.GetSize())
+    {
+        throw InputError("a graph of " + std::to_string(graph.GetSize()) +
+                         " ops cannot be replayed with " + std::to_string(seconds.size()) +
+                         " times");
+    }
+    // !(t >= 0) holds for NaN, too
+    const auto bad = std::find_if(seconds.begin(), seconds.end(), [](double t) {
+        return !(t >= 0) || t > std::numeric_limits<double>::max();
+    });
+    if (bad != seconds.end())
+    {
+        throw InputError("op " + std::to_string(bad - seconds.begin()) + " takes " +
+                         std::to_string(*bad) + " s, not a time of at least 0");
+    }
+    Replayer replayer(graph, seconds);
+    return order == ReplayOrder::READY_TIME ? replayer.RunByReadyTime()
+                                            : replayer.RunByDeviceTime();
+}
+
+} // namespace dml
+} // namespace ns3
