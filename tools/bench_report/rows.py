@@ -144,4 +144,10 @@ ROWS = (
           "the profile of fair-share-speed, with 8 samples of every op"),
     _loop("plan", "planning a step", "PlanStep", "M ops/CPU-s", 1e-6,
           "the plan of its step, 4 servers"),
+    _loop("replay", "replay of a graph", "ReplayGraph/0", "M ops/CPU-s", 1e-6,
+          "rings of 64 workers, a global data-flow graph of 1 M ops"),
+    _loop("replay-dpro", "replay, dPRO's order", "ReplayGraph/1", "M ops/CPU-s", 1e-6,
+          "again and again the device with the smallest device time"),
+    _loop("critical-path", "critical path and slack", "FindPath", "M ops/CPU-s", 1e-6,
+          "of that replay"),
 )
