@@ -8,8 +8,8 @@
 // path.
 
 #include "ns3/dml-critical-path.h"
-#include "ns3/dml-global-graph.h"
 #include "ns3/dml-graph-replay.h"
+#include "ns3/dml-step-graph.h"
 
 #include <benchmark/benchmark.h>
 #include <random>
@@ -22,18 +22,11 @@ using namespace ns3::dml;
 
 constexpr uint32_t WORKERS = 64;
 
-/// A graph with its times.
-struct Job
-{
-    GlobalGraph graph;           //!< of the ops
-    std::vector<double> seconds; //!< by op
-};
-
 /**
  * Round after round, each worker computes, on device w, and sends, on device WORKERS + w, what it
  * computed and what its neighbour sent it.
  */
-Job
+TimedGraph
 MakeRings(uint32_t rounds)
 {
     std::minstd_rand random(1);

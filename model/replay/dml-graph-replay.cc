@@ -46,49 +46,24 @@ class Replayer
         }
     }
 
-    /// READY_TIME: from one end of an op to the next.
-    ExecutionGraph RunByReadyTime()
+    /// A device that has work stands once in the heap: by READY_TIME until the end of the op that
+    /// it serves, by DEVICE_TIME to begin one.
+    ExecutionGraph Run(ReplayOrder order)
     {
-        Ends ends;
-        uint64_t begun = 0;
-        const auto begin = [this, &ends, &begun](uint32_t device) {
-            if (!m_devices[device].busy && m_devices[device].head != NO_GLOBAL_OP)
-            {
-                m_devices[device].busy = true;
-                const GlobalOp op = Begin(device);
-                ends.emplace(m_execution.ops[op].end, begun++, op);
-            }
-        };
-        for (uint32_t device = 0; device < m_devices.size(); ++device)
-        {
-            begin(device);
-        }
-        while (!ends.empty())
-        {
-            const GlobalOp op = std::get<GlobalOp>(ends.top());
-            ends.pop();
-            Release(op);
-            m_devices[m_graph.GetDevice(op)].busy = false;
-            for (const GlobalOp dependent : m_graph.GetDependents(op))
-            {
-                begin(m_graph.GetDevice(dependent));
-            }
-            begin(m_graph.GetDevice(op));
-        }
-        return std::move(m_execution);
-    }
-
-    /// DEVICE_TIME: from one device to the next. An entry of the heap may be out of date.
-    ExecutionGraph RunByDeviceTime()
-    {
+        const bool begun = order == ReplayOrder::READY_TIME;
         std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
-        const auto offer = [this, &turns](uint32_t device) {
-            auto& queue = m_devices[device];
-            if (!queue.busy && queue.head != NO_GLOBAL_OP)
+        const auto offer = [this, begun, &turns](uint32_t number) {
+            auto& device = m_devices[number];
+            if (device.waits || device.head == NO_GLOBAL_OP)
             {
-                queue.busy = true; // it is in the heap
-                turns.emplace(queue.time, device);
+                return;
             }
+            device.waits = true;
+            if (begun)
+            {
+                Begin(number);
+            }
+            turns.emplace(device.time, begun ? m_execution.order.size() : number, number);
         };
         for (uint32_t device = 0; device < m_devices.size(); ++device)
         {
@@ -96,10 +71,14 @@ class Replayer
         }
         while (!turns.empty())
         {
-            const uint32_t device = turns.top().second;
+            const uint32_t device = std::get<uint32_t>(turns.top());
             turns.pop();
-            const GlobalOp op = Begin(device);
-            m_devices[device].busy = false;
+            if (!begun)
+            {
+                Begin(device);
+            }
+            m_devices[device].waits = false;
+            const GlobalOp op = m_devices[device].last;
             Release(op);
             for (const GlobalOp dependent : m_graph.GetDependents(op))
             {
@@ -111,11 +90,8 @@ class Replayer
     }
 
   private:
-    /// End of an op, place in the order of starts, the op.
-    using End = std::tuple<double, uint64_t, GlobalOp>;
-    using Ends = std::priority_queue<End, std::vector<End>, std::greater<>>;
-    /// Device time, device.
-    using Turn = std::pair<double, uint32_t>;
+    /// Device time; place in the order of starts, or the device: the lower one goes first; device.
+    using Turn = std::tuple<double, uint64_t, uint32_t>;
 
     /// A device and its FIFO queue, linked by m_next.
     struct Device
@@ -124,7 +100,7 @@ class Replayer
         GlobalOp last{NO_GLOBAL_OP}; //!< that op
         GlobalOp head{NO_GLOBAL_OP}; //!< first of the queue
         GlobalOp tail{NO_GLOBAL_OP}; //!< last of the queue
-        bool busy{false};            //!< it serves an op, or waits for its turn
+        bool waits{false};           //!< it is in the heap
     };
 
     void Enqueue(GlobalOp op)
@@ -134,8 +110,8 @@ class Replayer
         device.tail = op;
     }
 
-    /// Serve the head of a device's queue. @return it
-    GlobalOp Begin(uint32_t number)
+    /// Serve the head of a device's queue.
+    void Begin(uint32_t number)
     {
         auto& device = m_devices[number];
         const GlobalOp op = device.head;
@@ -148,7 +124,6 @@ class Replayer
         device.time = replayed.end;
         m_execution.seconds = std::max(m_execution.seconds, replayed.end);
         m_execution.order.push_back(op);
-        return op;
     }
 
     /// What waits for an op has one thing less to wait for.
@@ -198,9 +173,7 @@ Replay(const GlobalGraph& graph, const std::vector<double>& seconds, ReplayOrder
         throw InputError("op " + std::to_string(bad - seconds.begin()) + " takes " +
                          std::to_string(*bad) + " s, not a time of at least 0");
     }
-    Replayer replayer(graph, seconds);
-    return order == ReplayOrder::READY_TIME ? replayer.RunByReadyTime()
-                                            : replayer.RunByDeviceTime();
+    return Replayer(graph, seconds).Run(order);
 }
 
 } // namespace dml
