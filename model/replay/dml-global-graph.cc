@@ -109,13 +109,26 @@ GlobalGraph::CheckOrder() const
             }
         }
     }
-    if (done < GetSize())
+    if (done == GetSize())
     {
-        const auto stuck =
-            std::find_if(waits.begin(), waits.end(), [](uint32_t left) { return left > 0; });
-        throw InputError("op " + std::to_string(stuck - waits.begin()) +
-                         " waits for itself, directly or through others");
+        return;
     }
+    // an op that is stuck need not be in a circle, but behind one: go back until one comes again
+    std::vector<GlobalOp> before(GetSize());
+    for (GlobalOp op = 0; op < GetSize(); ++op)
+    {
+        for (const GlobalOp dependent : GetDependents(op))
+        {
+            before[dependent] = waits[op] > 0 ? op : before[dependent];
+        }
+    }
+    GlobalOp op = std::find_if(waits.begin(), waits.end(), [](uint32_t left) { return left > 0; }) -
+                  waits.begin();
+    for (std::vector<bool> seen(GetSize()); !seen[op]; op = before[op])
+    {
+        seen[op] = true;
+    }
+    throw InputError("op " + std::to_string(op) + " waits for itself, directly or through others");
 }
 
 } // namespace dml

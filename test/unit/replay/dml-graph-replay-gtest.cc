@@ -210,6 +210,8 @@ TEST(DmlGraphReplay, RefusesWhatCannotRun)
     };
     EXPECT_EQ(make({{0, 1}, {1, 2}, {2, 1}}), "op 1 waits for itself, directly or through others");
     EXPECT_EQ(make({{2, 2}}), "op 2 waits for itself, directly or through others");
+    // op 0 is only behind the circle
+    EXPECT_EQ(make({{1, 2}, {2, 1}, {1, 0}}), "op 1 waits for itself, directly or through others");
     EXPECT_EQ(make({{0, 3}}), "a dependency names op 3 of only 3");
     EXPECT_EQ(make({{7, 0}}), "a dependency names op 7 of only 3");
     const GlobalGraph graph({0, 1}, {});
