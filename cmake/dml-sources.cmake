@@ -248,8 +248,10 @@ set(DML_MODEL_SOURCES
     model/protocol/dml-step-plan.cc
     model/record/dml-channel-label.cc
     model/replay/dml-critical-path.cc
+    model/replay/dml-execution.cc
     model/replay/dml-global-graph.cc
     model/replay/dml-graph-replay.cc
+    model/replay/dml-job-graph.cc
     model/replay/dml-step-graph.cc
     model/scenario/dml-attribute-text.cc
     model/scenario/dml-job-plugins.cc
@@ -629,8 +631,10 @@ set(DML_MODEL_HEADERS
     model/record/dml-observer-list.h
     model/record/dml-transfer-joiner.h
     model/replay/dml-critical-path.h
+    model/replay/dml-execution.h
     model/replay/dml-global-graph.h
     model/replay/dml-graph-replay.h
+    model/replay/dml-job-graph.h
     model/replay/dml-step-graph.h
     model/scenario/dml-attribute-text.h
     model/scenario/dml-job-plugins.h
@@ -692,6 +696,7 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-import-command.cc
     program/cli/dml-order-report.cc
     program/cli/dml-study-command.cc
+    program/cli/dml-why-command.cc
     program/import/cleaning/dml-clock-alignment.cc
     program/import/cleaning/dml-clock-bounds.cc
     program/import/cleaning/dml-clock-objective.cc
@@ -717,6 +722,7 @@ set(DML_PROGRAM_SOURCES
     program/import/dml-overhead-report.cc
     program/import/horovod/dml-horovod-importer.cc
     program/import/horovod/dml-horovod-timeline.cc
+    program/import/job/dml-recorded-job.cc
     program/import/layers/dml-backward-schedule.cc
     program/import/layers/dml-known-models.cc
     program/import/layers/dml-layer-profile-builder.cc
@@ -774,6 +780,7 @@ set(DML_PROGRAM_SOURCES
     program/import/torch/dml-torch-steps.cc
     program/import/torch/dml-torch-trace-reader.cc
     program/import/torch/dml-torch-trace.cc
+    program/import/trace/dml-run-trace.cc
     program/import/trace/dml-trace-importer.cc
     program/import/trace/dml-trace-job.cc
     program/import/trace/dml-trace-step.cc
@@ -835,6 +842,12 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-study-text.cc
     program/study/dml-study-words.cc
     program/study/dml-study.cc
+    program/why/dml-engine-difference.cc
+    program/why/dml-path-files.cc
+    program/why/dml-scenario-variants.cc
+    program/why/dml-step-path.cc
+    program/why/dml-what-if.cc
+    program/why/dml-why-report.cc
 )
 
 set(DML_PROGRAM_HEADERS
@@ -845,6 +858,7 @@ set(DML_PROGRAM_HEADERS
     program/cli/dml-import-command.h
     program/cli/dml-order-report.h
     program/cli/dml-study-command.h
+    program/cli/dml-why-command.h
     program/import/cleaning/dml-clock-alignment.h
     program/import/cleaning/dml-clock-bounds.h
     program/import/cleaning/dml-clock-objective.h
@@ -867,6 +881,7 @@ set(DML_PROGRAM_HEADERS
     program/import/dml-overhead-report.h
     program/import/horovod/dml-horovod-importer.h
     program/import/horovod/dml-horovod-timeline.h
+    program/import/job/dml-recorded-job.h
     program/import/layers/dml-backward-schedule.h
     program/import/layers/dml-known-models.h
     program/import/layers/dml-layer-profile-builder.h
@@ -931,6 +946,7 @@ set(DML_PROGRAM_HEADERS
     program/import/torch/dml-torch-steps.h
     program/import/torch/dml-torch-trace-reader.h
     program/import/torch/dml-torch-trace.h
+    program/import/trace/dml-run-trace.h
     program/import/trace/dml-trace-importer.h
     program/import/trace/dml-trace-job.h
     program/import/trace/dml-trace-schema.h
@@ -991,6 +1007,12 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-study-state.h
     program/study/dml-study-words.h
     program/study/dml-study.h
+    program/why/dml-engine-difference.h
+    program/why/dml-path-files.h
+    program/why/dml-scenario-variants.h
+    program/why/dml-step-path.h
+    program/why/dml-what-if.h
+    program/why/dml-why-report.h
 )
 
 # GoogleTest: no Simulator, no sockets. Built standalone only.
@@ -1139,9 +1161,11 @@ set(DML_UNIT_TESTS
     test/unit/program/study/dml-rank-plan-gtest.cc
     test/unit/program/study/dml-run-cost-gtest.cc
     test/unit/program/study/dml-study-state-gtest.cc
+    test/unit/program/why/dml-step-path-gtest.cc
     test/unit/protocol/dml-all-reduce-plan-gtest.cc
     test/unit/protocol/dml-push-pull-gtest.cc
     test/unit/protocol/dml-step-plan-gtest.cc
+    test/unit/replay/dml-execution-gtest.cc
     test/unit/replay/dml-graph-replay-gtest.cc
     test/unit/replay/dml-step-graph-gtest.cc
     test/unit/scenario/dml-profile-buckets-gtest.cc

@@ -13,29 +13,39 @@ namespace ns3
 namespace dml
 {
 
-std::vector<CriticalOp>
-FindCriticalPath(const ExecutionGraph& execution)
+namespace
+{
+
+/// @return the op that ended last, with the lowest number of several
+GlobalOp
+FindLast(const ExecutionGraph& execution)
 {
     const auto last =
         std::max_element(execution.ops.begin(),
                          execution.ops.end(),
                          [](const ReplayedOp& a, const ReplayedOp& b) { return a.end < b.end; });
+    return last == execution.ops.end() ? NO_GLOBAL_OP : last - execution.ops.begin();
+}
+
+} // namespace
+
+std::vector<CriticalOp>
+FindCriticalPath(const ExecutionGraph& execution, GlobalOp last, double since)
+{
     std::vector<CriticalOp> path;
-    if (last == execution.ops.end())
-    {
-        return path;
-    }
-    for (GlobalOp op = last - execution.ops.begin(); op != NO_GLOBAL_OP;)
+    for (GlobalOp op = last == NO_GLOBAL_OP ? FindLast(execution) : last; op != NO_GLOBAL_OP;)
     {
         const auto& replayed = execution.ops[op];
-        // start is the later one of two instants, so one of them equals it exactly
-        const bool queued = replayed.start > replayed.ready;
+        const bool queued = replayed.previous != NO_GLOBAL_OP &&
+                            (replayed.released == NO_GLOBAL_OP ||
+                             execution.ops[replayed.previous].end > replayed.ready);
         const GlobalOp before = queued ? replayed.previous : replayed.released;
         path.push_back({op,
                         before == NO_GLOBAL_OP ? CriticalLink::NOTHING
                         : queued               ? CriticalLink::DEVICE
-                                               : CriticalLink::DEPENDENCY});
-        op = before;
+                                               : CriticalLink::DEPENDENCY,
+                        before == NO_GLOBAL_OP ? 0 : replayed.start - execution.ops[before].end});
+        op = replayed.start <= since ? NO_GLOBAL_OP : before;
     }
     std::reverse(path.begin(), path.end());
     return path;

@@ -10,6 +10,7 @@
 #include "dml-graph-replay.h"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace ns3
@@ -30,20 +31,28 @@ struct CriticalOp
 {
     GlobalOp op{0};                           //!< which
     CriticalLink link{CriticalLink::NOTHING}; //!< to the op before it on the path
+    /// Seconds between the end of the op before it and its start: 0 in a replay; what was measured
+    /// may have waited for more than the graph knows.
+    double wait{0};
 };
 
 /**
  * @ingroup dml-replay
  * @brief The critical path of an execution graph (Hu et al., MLSys 2022, section 4.3).
  *
- * Each op of it begins when the one before it ends, so that their durations add up to the
- * execution's. Where a dependency and the device let an op begin at the same instant, the path goes
- * through the dependency; of several ops that end last, it ends with the lowest number.
+ * Each op of it begins when the one before it ends, or CriticalOp::wait later, so that durations
+ * and waits add up to the execution's. Where a dependency and the device let an op begin at the
+ * same instant, the path goes through the dependency; of several ops that end last, it ends with
+ * the lowest number.
  *
  * @param execution what ran
+ * @param last op with which the path ends; none: the op that ended last
+ * @param since the path ends there on its way back: the first op is the last one to begin by then
  * @return ops from the first to the last one; empty if nothing ran
  */
-std::vector<CriticalOp> FindCriticalPath(const ExecutionGraph& execution);
+std::vector<CriticalOp> FindCriticalPath(const ExecutionGraph& execution,
+                                         GlobalOp last = NO_GLOBAL_OP,
+                                         double since = -std::numeric_limits<double>::infinity());
 
 /**
  * @ingroup dml-replay

@@ -64,6 +64,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
       "force"}},
     {"fit-overhead", {"out", "worker", "rate", "sizes", "wire", "force"}},
     {"order", {"policy", "rate"}},
+    {"why", {"engine", "check", "jobs", "out"}},
     {"keys", {}},
 };
 
@@ -205,6 +206,10 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
     {"study",
      [](CommandOptions& options, const std::string& name, const std::string& value) {
          options.study = ReadText(name, value, "the name that --emit-cases gave the study");
+     }},
+    {"check",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.check = ReadChoice(name, value, {"none", "fair-share", "all"});
      }},
     {"ranks",
      [](CommandOptions& options, const std::string& name, const std::string& value) {

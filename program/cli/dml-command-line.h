@@ -36,6 +36,7 @@ struct CommandOptions
     uint32_t lines{0};                   //!< --lines; 0: one for each run
     std::vector<uint32_t> cases;         //!< --case, numbers of runs, each once and in order
     std::string study;                   //!< --study, the name of a study's question
+    std::string check{"fair-share"};     //!< --check: which engines run again
     std::string policy{"tac"};           //!< --policy
     std::optional<uint64_t> rate;        //!< --rate, bit/s
     ImportOptions import;                //!< --order, --model, ... of import, but sizes

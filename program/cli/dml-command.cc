@@ -11,6 +11,7 @@
 #include "dml-import-command.h"
 #include "dml-order-report.h"
 #include "dml-study-command.h"
+#include "dml-why-command.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-failure.h"
@@ -64,7 +65,7 @@ constexpr uint64_t DEFAULT_RATE = 1000000000;
 ThrowUnknown(const std::string& command)
 {
     throw InputError("unknown command '" + command +
-                     "'; accepted: run, check, merge, import, fit-overhead, order, help");
+                     "'; accepted: run, check, merge, import, fit-overhead, order, why, help");
 }
 
 /// @throws InputError unless there are @p least to @p most operands after the command
@@ -188,6 +189,11 @@ ExecuteCommand(const CommandOptions& options)
     if (command == "order")
     {
         return RunOrder(options);
+    }
+    if (command == "why")
+    {
+        CheckOperands(options, 1, 1);
+        return RunWhy(options);
     }
     if (command == "keys")
     {

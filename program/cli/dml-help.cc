@@ -49,6 +49,9 @@ constexpr Help COMMANDS[]{
     {"order",
 #include "help/order.txt"
     },
+    {"why",
+#include "help/why.txt"
+    },
     {"help",
 #include "help/help.txt"
     },

@@ -78,7 +78,8 @@ class WorkerTraceReader
         const auto phase = record.GetText("ph");
         if (phase == "M")
         {
-            if (!m_trace.job.Read(record) && record.GetText("name") == "process_name")
+            if (!m_trace.job.Read(record) && record.GetText("name") == "process_name" &&
+                record.Has("args.run")) // others are for viewers
             {
                 ReadProcess(record);
             }

@@ -1,0 +1,75 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_JOB_GRAPH_H
+#define DML_JOB_GRAPH_H
+
+#include "dml-global-graph.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// What an op of a job's graph does.
+enum class JobOpKind : uint8_t
+{
+    JOIN,       //!< nothing: it joins others
+    FORWARD,    //!< forward propagation
+    BACKWARD,   //!< back-propagation
+    COMPUTE,    //!< other work on a worker's device
+    PULL,       //!< sends a parameter to a worker
+    PUSH,       //!< sends a gradient to a server
+    COLLECTIVE, //!< reduces gradients together with other workers
+    PARSE,      //!< parses what was received
+    UPDATE,     //!< applies a gradient
+};
+
+/// @return "join", "forward", ...
+std::string ToString(JobOpKind kind);
+
+/// @return whether a device of a worker does it
+inline bool
+IsComputed(JobOpKind kind)
+{
+    return kind == JobOpKind::FORWARD || kind == JobOpKind::BACKWARD || kind == JobOpKind::COMPUTE;
+}
+
+/// An op of one step of one worker. What several workers share belongs to one of them.
+struct JobOp
+{
+    JobOpKind kind{JobOpKind::JOIN}; //!< what it does
+    uint32_t name{0};                //!< place in JobGraph::names
+    uint32_t worker{0};              //!< whose step it is of
+    uint32_t step{0};                //!< number of the step
+    uint64_t bytes{0};               //!< that it sends
+    /// Place in JobGraph::devices of what it ran on, or of the channel that it has left and is on
+    /// its way from; NO_DEVICE: a join.
+    uint32_t device{NO_DEVICE};
+
+    static constexpr uint32_t NO_DEVICE = UINT32_MAX; //!< no place in JobGraph::devices
+};
+
+/**
+ * @ingroup dml-replay
+ * @brief A global data-flow graph, and what its ops and devices stand for.
+ */
+struct JobGraph
+{
+    std::vector<std::string> names;   //!< of ops, as the profile has them
+    std::vector<std::string> devices; //!< names, as "worker 0, downlink PS 0"
+    std::vector<JobOp> ops;           //!< by op
+    GlobalGraph graph;                //!< the graph
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_JOB_GRAPH_H */

@@ -1,0 +1,70 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_RECORDED_JOB_H
+#define DML_RECORDED_JOB_H
+
+#include "ns3/dml-execution.h"
+#include "ns3/dml-job-graph.h"
+#include "ns3/dml-run-trace.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// A step of a worker in a recorded run.
+struct RecordedStep
+{
+    uint32_t worker{0}; //!< whose
+    uint32_t step{0};   //!< number
+    double start{0};    //!< s
+    double end{0};      //!< s
+    GlobalOp begins{0}; //!< join with which it begins
+    GlobalOp ends{0};   //!< join with which it ends
+};
+
+/**
+ * @ingroup dml-import
+ * @brief The global data-flow graph of all steps of a recorded run, and when everything ran.
+ *
+ * Each chunk of a transfer is an op of its channel, and so is its way to the receiver after the
+ * last one left. A collective is a join where a worker enters it, and an op from there until the
+ * worker has its result that begins when the last worker has entered it (in traces the early ones
+ * seem to take long): what dPRO does to RECVs that wait for their SENDs (Hu et al., MLSys 2022,
+ * section 4.2). Steps begin and end with joins; what made a worker wait between two steps is the
+ * step of another one that ended last before it went on.
+ */
+struct RecordedJob
+{
+    std::string engine;              //!< that ran it
+    uint32_t workers{0};             //!< number of workers
+    uint32_t servers{0};             //!< number of parameter servers
+    JobGraph graph;                  //!< of all steps
+    ExecutionGraph execution;        //!< when its ops ran
+    std::vector<RecordedStep> steps; //!< by worker, then by number
+    /// Dependencies of the job that the times contradict, and which are left out, such as a
+    /// gradient that came too late for its update.
+    uint32_t contradicted{0};
+    std::string example; //!< one of these, "op 'a' ends after op 'b' begins, step 3 of worker 0"
+};
+
+/**
+ * @brief Make the graph of a recorded run.
+ * @param job that ran
+ * @param run of it
+ * @return its graph; without steps if no step ended
+ */
+RecordedJob MakeRecordedJob(const TraceJob& job, const RunTrace& run);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_RECORDED_JOB_H */

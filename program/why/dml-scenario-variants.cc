@@ -1,0 +1,194 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scenario-variants.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-profile-reader.h"
+#include "ns3/dml-profile-writer.h"
+#include "ns3/dml-result-file.h"
+#include "ns3/dml-scenario-reader.h"
+#include "ns3/dml-study.h"
+#include "ns3/dml-trace-input.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// Largest summary that is read: a study of thousands of configurations has 100 MB.
+constexpr uint64_t MOST_BYTES = 1000000000;
+
+/// @return a new folder for files that are not kept; @throws RunError if there can be none
+std::string
+MakeTemporaryFolder()
+{
+    std::string path = (fs::temp_directory_path() / "dml-why-XXXXXX").string();
+    if (!mkdtemp(path.data()))
+    {
+        throw RunError(path + ": cannot be created: " + std::strerror(errno));
+    }
+    return path;
+}
+
+/// Divide all rates of links in @p json by @p factor.
+void
+DivideRates(Json& json, double factor)
+{
+    for (auto& [key, value] : json.items())
+    {
+        if (value.is_structured() && key != "background")
+        {
+            DivideRates(value, factor);
+        }
+        else if (key == "rate" && value.is_string())
+        {
+            const double rate = std::strtod(value.get_ref<const std::string&>().c_str(), nullptr);
+            value = std::to_string(static_cast<uint64_t>(rate / factor + 0.5)) + "bps";
+        }
+    }
+}
+
+} // namespace
+
+ScenarioVariants::ScenarioVariants(const std::string& summary, uint32_t workers, uint32_t jobs)
+    : m_jobs(jobs)
+{
+    TraceInput input(summary);
+    Json json = Json::parse(input.ReadText(MOST_BYTES), nullptr, false);
+    if (!json.is_object() || !json.contains("scenario") || !json["scenario"].is_object())
+    {
+        throw InputError(summary + ": has no scenario; accepted is a summary.json of a run");
+    }
+    m_scenario = std::move(json["scenario"]);
+    m_scenario["job"]["workers"] = Json::array({workers});
+    m_scenario["output"] = {{"trace", false},
+                            {"plots", false},
+                            {"transfers", false},
+                            {"links", false}};
+    m_folder = MakeTemporaryFolder();
+}
+
+ScenarioVariants::~ScenarioVariants()
+{
+    std::error_code ignored;
+    fs::remove_all(m_folder, ignored);
+}
+
+const Json&
+ScenarioVariants::GetScenario() const
+{
+    return m_scenario;
+}
+
+Throughputs
+ScenarioVariants::Run(const Json& scenario, EngineKind engine)
+{
+    const std::string run = m_folder + "/" + std::to_string(m_runs++);
+    const std::string path = run + ".yaml";
+    ResultFile::Replace(path, "{}\n");
+    // as overrides, as their paths start where the user is, as those of the echo do
+    std::vector<std::string> settings;
+    for (const auto& [key, value] : scenario.items())
+    {
+        settings.push_back(key + "=" + value.dump());
+    }
+    Study::Options options;
+    options.engines = {engine};
+    options.folder = run;
+    options.jobs = m_jobs;
+    Study study(ReadScenario(path, settings), options);
+    study.MakeFolder();
+    const RunSummary& summary = study.Run();
+    Throughputs throughputs;
+    for (const auto& replication : summary.cases.front().engines.at(engine).replications)
+    {
+        throughputs.push_back(replication.throughput.samplesPerSecond);
+    }
+    return throughputs;
+}
+
+std::string
+ScenarioVariants::WriteProfileWith(const std::vector<bool>& shorter, double part)
+{
+    Profile profile = *m_profile;
+    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
+    {
+        if (shorter[op])
+        {
+            for (double& seconds : profile.samples[op])
+            {
+                seconds *= 1 - part;
+            }
+        }
+    }
+    const std::string path = m_folder + "/" + std::to_string(m_runs) + "-profile.yaml";
+    std::ostringstream text;
+    WriteProfile(profile, text);
+    ResultFile::Replace(path, text.str());
+    return path;
+}
+
+std::optional<Json>
+ScenarioVariants::Shorten(const WhatIf& set, double part)
+{
+    using Scope = WhatIf::Scope;
+    Json scenario = m_scenario;
+    if (set.scope == Scope::NETWORK)
+    {
+        DivideRates(scenario["network"], 1 - part);
+        return scenario;
+    }
+    if (set.scope == Scope::PARSE)
+    {
+        for (const char* key : {"alpha", "beta"})
+        {
+            scenario["overhead"][key] = (1 - part) * scenario["overhead"][key].get<double>();
+        }
+        return scenario;
+    }
+    if (set.scope != Scope::COMPUTE && set.scope != Scope::UPDATE && set.scope != Scope::OP)
+    {
+        return std::nullopt;
+    }
+    if (!m_profile)
+    {
+        m_profile = ReadProfile(scenario["job"]["profile"].get<std::string>());
+    }
+    std::vector<bool> shorter(m_profile->graph.GetSize(), false);
+    bool any = false;
+    for (OpIndex op = 0; op < shorter.size(); ++op)
+    {
+        const Op& known = m_profile->graph.Get(op);
+        shorter[op] =
+            !IsTransfer(known.kind) && (set.scope == Scope::COMPUTE  ? RunsOnDevice(known.kind)
+                                        : set.scope == Scope::UPDATE ? known.kind == OpKind::UPDATE
+                                                                     : known.name == set.name);
+        any = any || shorter[op];
+    }
+    if (!any)
+    {
+        return std::nullopt;
+    }
+    scenario["job"]["profile"] = WriteProfileWith(shorter, part);
+    return scenario;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,110 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_STEP_PATH_H
+#define DML_STEP_PATH_H
+
+#include "ns3/dml-critical-path.h"
+#include "ns3/dml-recorded-job.h"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// Into what the time of a step is divided.
+enum class TimePart : uint8_t
+{
+    COMPUTE,    //!< the worker computes
+    PULL,       //!< a parameter is sent to it
+    PUSH,       //!< it sends a gradient
+    COLLECTIVE, //!< it reduces gradients with others
+    PARSE,      //!< what arrived is parsed
+    UPDATE,     //!< a gradient is applied
+    OTHERS, //!< it waits for another worker: that one's ops are on the path, none of its own runs
+    GAP,    //!< nothing of these: messages are on their way, or a protocol or TCP holds back
+};
+
+/// Number of parts.
+constexpr std::size_t TIME_PARTS = 8;
+
+/// @return "compute", "pull", ...
+std::string ToString(TimePart part);
+
+/// A part of a critical path. Times in seconds from the start of the run.
+struct PathSegment
+{
+    GlobalOp op{0};                           //!< that ran, or that was waited for in a gap
+    TimePart part{TimePart::GAP};             //!< what it was
+    CriticalLink link{CriticalLink::NOTHING}; //!< of the op, to the segment before
+    double start{0};                          //!< it began
+    double end{0};                            //!< it ended, where the next segment begins
+    /// From when on the next op on the path was ready and waited for this one's device; infinite:
+    /// it did not.
+    double queuedFrom{std::numeric_limits<double>::infinity()};
+};
+
+/**
+ * @ingroup dml-why
+ * @brief The critical path of a step: what its end waited for, back to its beginning, without
+ * holes.
+ */
+struct StepPath
+{
+    RecordedStep step;                 //!< which
+    std::vector<PathSegment> segments; //!< from the beginning to the end
+
+    /// @return seconds of each part
+    std::array<double, TIME_PARTS> GetParts() const;
+    /// @return seconds in which the next op on the path waited in a queue
+    double GetQueued() const;
+};
+
+/**
+ * @ingroup dml-why
+ * @brief Finds critical paths of steps.
+ *
+ * What is on the path of a worker's step may be another worker's: where workers go in step, it is
+ * chance which one's is. It is told by what it is, as the worker's own, while anything of the
+ * worker's own step runs, and is TimePart::OTHERS only where nothing does.
+ */
+class StepPathFinder
+{
+  public:
+    /// @param job that ran; must outlive this
+    explicit StepPathFinder(const RecordedJob& job);
+
+    /// @param step of the job @return its critical path
+    StepPath Find(const RecordedStep& step) const;
+
+  private:
+    /// Stretches of time in which something runs, in order, none touching the next.
+    using Stretches = std::vector<std::pair<double, double>>;
+
+    const RecordedJob& m_job;                                     //!< that ran
+    std::map<std::pair<uint32_t, uint32_t>, Stretches> m_running; //!< by worker and step
+};
+
+/**
+ * @brief The steps that say how a job runs: all but each worker's first one, which starts with
+ * empty queues, unless there is no other.
+ * @param job that ran
+ * @return steps by worker and number
+ */
+std::vector<RecordedStep> ListSteadySteps(const RecordedJob& job);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_STEP_PATH_H */

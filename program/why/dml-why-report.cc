@@ -1,0 +1,286 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-why-report.h"
+
+#include "ns3/dml-plural.h"
+#include "ns3/dml-study-words.h"
+#include "ns3/dml-value-text.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr std::size_t NAMES = 38;   //!< columns of a name
+constexpr std::size_t MOST_OPS = 8; //!< ops that are listed
+constexpr double SMALL = 0.0005;    //!< share of a step that is not told
+
+/// What the parts are, for people.
+std::string
+Explain(TimePart part)
+{
+    switch (part)
+    {
+    case TimePart::COMPUTE:
+        return "compute";
+    case TimePart::PULL:
+        return "pull: parameters being sent";
+    case TimePart::PUSH:
+        return "push: gradients being sent";
+    case TimePart::COLLECTIVE:
+        return "collectives: gradients being reduced";
+    case TimePart::PARSE:
+        return "parsing";
+    case TimePart::UPDATE:
+        return "updates";
+    case TimePart::OTHERS:
+        return "waiting for another worker";
+    case TimePart::GAP:
+        return "gaps: messages, protocol, TCP";
+    }
+    return "";
+}
+
+/// @return a name in NAMES columns, its end if it is too long
+std::string
+Fit(std::string name)
+{
+    if (name.size() > NAMES)
+    {
+        name.replace(0, name.size() - NAMES + 3, "...");
+    }
+    return name;
+}
+
+/// One number for each step.
+struct Series
+{
+    std::vector<double> seconds; //!< by step
+    std::vector<double> shares;  //!< of the step, likewise
+
+    void Add(double value, const RecordedStep& step)
+    {
+        seconds.push_back(value);
+        shares.push_back(step.end > step.start ? value / (step.end - step.start) : 0);
+    }
+
+    double GetMean() const
+    {
+        double sum = 0;
+        for (const double value : seconds)
+        {
+            sum += value;
+        }
+        return sum / seconds.size();
+    }
+
+    /// @param fraction 0 to 1 @return the share that so many steps do not exceed
+    double GetShare(double fraction) const
+    {
+        std::vector<double> sorted = shares;
+        const std::size_t at = std::min<std::size_t>(fraction * sorted.size(), sorted.size() - 1);
+        std::nth_element(sorted.begin(), sorted.begin() + at, sorted.end());
+        return sorted[at];
+    }
+};
+
+std::string
+FormatRow(const std::string& name, const Series& series, double step)
+{
+    return FormatText("  %-38s %10s %6.1f %%   %3.0f - %3.0f %%\n",
+                      Fit(name).c_str(),
+                      FormatValue(series.GetMean()).c_str(),
+                      100 * series.GetMean() / step,
+                      100 * series.GetShare(0.05),
+                      100 * series.GetShare(0.95));
+}
+
+std::string
+FormatParts(const std::vector<StepPath>& paths, double step)
+{
+    std::string text = FormatText("  %-38s %10s %8s   %11s\n",
+                                  "critical path of a step",
+                                  "s",
+                                  "share",
+                                  "5 - 95 %");
+    for (std::size_t part = 0; part < TIME_PARTS; ++part)
+    {
+        Series series;
+        for (const auto& path : paths)
+        {
+            series.Add(path.GetParts()[part], path.step);
+        }
+        if (series.GetMean() > SMALL * step)
+        {
+            text += FormatRow(Explain(static_cast<TimePart>(part)), series, step);
+        }
+    }
+    Series queued;
+    for (const auto& path : paths)
+    {
+        queued.Add(path.GetQueued(), path.step);
+    }
+    if (queued.GetMean() > SMALL * step)
+    {
+        text += FormatRow("of it with the next op in the queue", queued, step);
+    }
+    return text;
+}
+
+/// @return the ops that are longest on the paths, in all steps together
+std::string
+FormatOps(const RecordedJob& job, const std::vector<StepPath>& paths, double step)
+{
+    // what it is, with which part of a step it is
+    std::map<std::pair<TimePart, uint32_t>, double> seconds;
+    for (const auto& path : paths)
+    {
+        for (const auto& segment : path.segments)
+        {
+            seconds[{segment.part, job.graph.ops[segment.op].name}] +=
+                (segment.end - segment.start) / paths.size();
+        }
+    }
+    std::vector<std::pair<double, std::pair<TimePart, uint32_t>>> longest;
+    for (const auto& [op, time] : seconds)
+    {
+        longest.emplace_back(-time, op);
+    }
+    std::sort(longest.begin(), longest.end());
+    longest.resize(std::min(longest.size(), MOST_OPS));
+    std::string text =
+        FormatText("\n  %-38s %10s %8s   %s\n", "longest on it", "s", "share", "what");
+    for (const auto& [time, op] : longest)
+    {
+        const std::string what = op.first == TimePart::GAP ? "gap before" : ToString(op.first);
+        text += FormatText("  %-38s %10s %6.1f %%   %s\n",
+                           Fit(job.graph.names[op.second]).c_str(),
+                           FormatValue(-time).c_str(),
+                           -100 * time / step,
+                           what.c_str());
+    }
+    return text;
+}
+
+/// @return "-8.1 (-8.3..-7.9)", per cent
+std::string
+FormatChecked(const RelativeDifference& difference)
+{
+    if (!difference.value)
+    {
+        return "-";
+    }
+    const std::string value = FormatText("%+.2f", 100 * *difference.value);
+    return difference.low && difference.high
+               ? value +
+                     FormatText(" (%+.2f..%+.2f)", 100 * *difference.low, 100 * *difference.high)
+               : value;
+}
+
+std::string
+FormatWhatIfs(const WhyAnalysis& analysis)
+{
+    const bool checked = !analysis.checked.empty();
+    std::string text = FormatText("\n  %-38s %10s%s\n",
+                                  FormatText("%.0f %% less time for", 100 * analysis.part).c_str(),
+                                  "a step, %",
+                                  checked ? "   in a run, %" : "");
+    std::size_t wide = 0;
+    std::size_t single = 0;
+    for (std::size_t i = 0; i < analysis.whatIfs.size(); ++i)
+    {
+        const WhatIf& set = analysis.whatIfs[i];
+        const bool op = set.scope == WhatIf::Scope::OP;
+        if (set.gain < SMALL || ++(op ? single : wide) > MOST_OPS / (op ? 2 : 1))
+        {
+            continue;
+        }
+        text += FormatText("  %-38s %+10.2f", Fit(set.name).c_str(), -100 * set.gain);
+        text += checked ? "   " + FormatChecked(analysis.checked[i]) + "\n" : "\n";
+    }
+    return text;
+}
+
+} // namespace
+
+WhyAnalysis
+AnalyseRun(const RecordedJob& job, double part)
+{
+    WhyAnalysis analysis;
+    analysis.job = &job;
+    analysis.part = part;
+    const StepPathFinder finder(job);
+    for (const auto& step : ListSteadySteps(job))
+    {
+        analysis.paths.push_back(finder.Find(step));
+    }
+    analysis.whatIfs = FindWhatIfs(job, analysis.paths, part);
+    return analysis;
+}
+
+void
+CheckWhatIfs(WhyAnalysis& analysis, ScenarioVariants& variants, EngineKind engine)
+{
+    constexpr std::size_t MOST_RUNS = 4;
+    const Throughputs now = variants.Run(variants.GetScenario(), engine);
+    analysis.checked.resize(analysis.whatIfs.size());
+    std::size_t runs = 0;
+    for (std::size_t i = 0; i < analysis.whatIfs.size() && runs < MOST_RUNS; ++i)
+    {
+        const WhatIf& set = analysis.whatIfs[i];
+        const auto scenario =
+            set.gain < SMALL ? std::nullopt : variants.Shorten(set, analysis.part);
+        if (!scenario)
+        {
+            continue;
+        }
+        const Throughputs then = variants.Run(*scenario, engine);
+        std::vector<std::pair<std::optional<double>, std::optional<double>>> pairs;
+        for (std::size_t r = 0; r < std::min(now.size(), then.size()); ++r)
+        {
+            pairs.emplace_back(now[r], then[r]); // a step takes the inverse of the throughput
+        }
+        analysis.checked[i] = EstimateDifference(pairs);
+        ++runs;
+    }
+}
+
+std::string
+FormatWhy(const WhyAnalysis& analysis)
+{
+    const RecordedJob& job = *analysis.job;
+    double step = 0;
+    double shortest = std::numeric_limits<double>::infinity();
+    double longest = 0;
+    for (const auto& path : analysis.paths)
+    {
+        const double seconds = path.step.end - path.step.start;
+        step += seconds / analysis.paths.size();
+        shortest = std::min(shortest, seconds);
+        longest = std::max(longest, seconds);
+    }
+    std::string text = job.engine + ", " + Plural(job.workers, "worker") +
+                       (job.servers > 0 ? ", " + std::to_string(job.servers) + " PS" : "") + ": " +
+                       Plural(analysis.paths.size(), "step") + " of " + FormatValue(step) + " s (" +
+                       FormatValue(shortest) + " to " + FormatValue(longest) + " s)\n\n";
+    text += FormatParts(analysis.paths, step);
+    text += FormatOps(job, analysis.paths, step);
+    text += FormatWhatIfs(analysis);
+    return text;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,142 @@
+#!/usr/bin/env bash
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# "dml why": critical paths cover the steps that a run wrote, by a reading of its files that is not
+# dml's own; what-ifs come true when they are run; the annotated trace is well-formed.
+# usage: dml-why-test.sh PROGRAM
+
+source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
+
+run()
+{
+    "$PROGRAM" run tiny.yaml --set output.plots=false "$@" >out.txt 2>err.txt </dev/null ||
+        fail "run $*: $(cat err.txt)"
+}
+
+why()
+{
+    "$PROGRAM" why "$@" >out.txt 2>err.txt </dev/null || fail "why $*: $(cat err.txt)"
+    if grep -nE '^.{81,}' out.txt; then
+        fail "why $*: lines of more than 80 columns"
+    fi
+}
+
+# refused CODE TEXT ARGUMENT...
+refused()
+{
+    local code=0 want=$1 text=$2
+    shift 2
+    "$PROGRAM" why "$@" >out.txt 2>err.txt </dev/null || code=$?
+    [[ $code == "$want" ]] && grep -qF -- "$text" err.txt || fail "why $*: $code $(cat err.txt)"
+}
+
+# paths RESULTS: the segments of critical-path.csv against steps.csv and ops.csv
+paths()
+{
+    python3 - "$1" <<'END'
+import collections, csv, json, sys
+folder = sys.argv[1]
+steps, paths, ops = {}, collections.defaultdict(list), collections.defaultdict(set)
+for row in csv.DictReader(open(folder + "/steps.csv")):
+    if row["replication"] == "0":
+        steps[row["workers"], row["engine"], row["worker"], row["step"]] = row
+for row in csv.DictReader(open(folder + "/ops.csv")):
+    if row["replication"] == "0":
+        key = row["workers"], row["engine"], row["worker"], row["step"], row["op"]
+        ops[key].add((row["start"], row["end"]))
+for row in csv.DictReader(open(folder + "/critical-path.csv")):
+    paths[row["workers"], row["engine"], row["worker"], row["step"]].append(row)
+assert {key[1] for key in paths} == {"fair-share", "packet"}, paths.keys()
+near = lambda a, b: abs(float(a) - float(b)) < 5e-9
+for key, path in paths.items():
+    assert near(path[0]["start"], steps[key]["start"]), (key, path[0])
+    assert near(path[-1]["end"], steps[key]["end"]), (key, path[-1])
+    for a, b in zip(path, path[1:]):
+        assert a["end"] == b["start"], (key, a, b)
+    for row in path:
+        if row["part"] == "compute":  # as the run has it, but for the ends of the step
+            ran = ops[key[0], key[1], row["op_worker"], row["op_step"], row["op"]]
+            assert any(near(row["end"], end) or near(row["start"], start) for start, end in ran), row
+# all but the first step of each worker
+workers = max(int(key[0]) for key in steps)
+count = sum(1 for key in steps if key[0] == str(workers) and key[3] != "0")
+assert len(paths) == count, (len(paths), count)
+
+trace, lanes, arrows = json.load(open(folder + "/trace-critical-path.json")), collections.defaultdict(list), {}
+for event in trace["traceEvents"]:
+    if event["ph"] == "X":
+        start, length = round(event["ts"] * 1000), round(event["dur"] * 1000)
+        lanes[event["pid"], event["tid"]].append((start, start + length))
+    if event["ph"] in "sf":
+        arrows.setdefault(event["id"], {})[event["ph"]] = event
+for lane in lanes.values():
+    assert lane == sorted(lane) and all(a[1] <= b[0] + 1 for a, b in zip(lane, lane[1:])), lane
+assert arrows
+for arrow in arrows.values():  # from a slice to a slice, forwards
+    assert arrow["s"]["ts"] <= arrow["f"]["ts"], arrow
+    for end in arrow.values():
+        at = round(end["ts"] * 1000)
+        assert any(a - 1 <= at <= b + 1 for a, b in lanes[end["pid"], end["tid"]]), end
+END
+}
+
+run --out both --set output.ops=true
+cp both/trace.json before.json
+why both
+cmp both/trace.json before.json || fail "the trace of the run has changed"
+grep -q '^fair-share, 3 workers, 2 PS: ' out.txt && grep -q '^packet, 3 workers, 2 PS: ' out.txt ||
+    fail "$(cat out.txt)"
+grep -q '^why fair-share and packet differ' out.txt || fail "$(cat out.txt)"
+paths both
+[[ -s both/critical-path.gp && -s both/critical-path.dat ]] || fail "no plot"
+run --out rounds --set output.ops=true --set job.sync=bsp --set overhead.alpha=1e-8
+why rounds --check=none
+grep -q '^  parsing ' out.txt || fail "no parsing: $(cat out.txt)"
+paths rounds
+run --out ring --set output.ops=true --set job.protocol=all-reduce \
+    --set job.parameter_servers=0 --set overhead={}
+why ring --check=none
+grep -q '^  collectives: ' out.txt || fail "no collectives: $(cat out.txt)"
+paths ring
+
+# again, the same bytes; elsewhere, nothing there changes
+why both --check=none --out elsewhere
+cmp both/critical-path.csv elsewhere/critical-path.csv
+cmp both/trace-critical-path.json elsewhere/trace-critical-path.json
+
+# A lone worker on a link of its own: a part less time is a part less time, and runs confirm it.
+run --out lone --set 'job.workers=[1]' --set job.sampling=in-order --engine=fair-share
+why lone --check=fair-share
+python3 - <<'END'
+import re
+checked = 0
+for line in open("out.txt"):
+    row = re.match(r"  (\S.*?)\s+(-\d+\.\d+)\s+(-\d+\.\d+) \((.*)\.\.(.*)\)$", line)
+    if row:
+        checked += 1
+        assert abs(float(row[2]) - float(row[3])) < 0.25, line
+assert checked >= 2, open("out.txt").read()
+END
+
+# with the effects of the network switched off, too
+why both --check=all --jobs 2
+grep -q '^  throughput of fair-share against packet: ' out.txt || fail "$(cat out.txt)"
+grep -q '^  delays of links ' out.txt || fail "$(cat out.txt)"
+
+refused 2 'trace.json: ' nowhere/trace.json
+run --out none --set output.trace=false --engine=fair-share
+refused 2 'none: has no trace.json; accepted: results of a run with output.trace: true' none
+refused 2 "no step of --engine host; accepted: fair-share W=3, packet W=3" both --engine=host
+refused 2 "accepted: none, fair-share, all" both --check=perhaps
+refused 2 "wrong number of arguments for 'why'" both none
+cp both/trace.json lonely.json
+refused 2 'summary.json' lonely.json
+why lonely.json --check=none
+head -c 60000 both/trace.json >cut.json
+why cut.json --check=none --out cut
+python3 -c 'import json; json.load(open("cut/trace-critical-path.json"))'
+
+echo "why: paths cover steps in both engines, what-ifs come true, traces are well-formed"
