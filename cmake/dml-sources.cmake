@@ -252,6 +252,7 @@ set(DML_MODEL_SOURCES
     model/replay/dml-global-graph.cc
     model/replay/dml-graph-replay.cc
     model/replay/dml-job-graph.cc
+    model/replay/dml-job-step.cc
     model/replay/dml-step-graph.cc
     model/scenario/dml-attribute-text.cc
     model/scenario/dml-job-plugins.cc
@@ -635,6 +636,7 @@ set(DML_MODEL_HEADERS
     model/replay/dml-global-graph.h
     model/replay/dml-graph-replay.h
     model/replay/dml-job-graph.h
+    model/replay/dml-job-step.h
     model/replay/dml-step-graph.h
     model/scenario/dml-attribute-text.h
     model/scenario/dml-job-plugins.h
@@ -694,8 +696,10 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-command.cc
     program/cli/dml-help.cc
     program/cli/dml-import-command.cc
+    program/cli/dml-job-command.cc
     program/cli/dml-order-report.cc
     program/cli/dml-study-command.cc
+    program/cli/dml-trace-choice.cc
     program/cli/dml-why-command.cc
     program/import/cleaning/dml-clock-alignment.cc
     program/import/cleaning/dml-clock-bounds.cc
@@ -722,7 +726,11 @@ set(DML_PROGRAM_SOURCES
     program/import/dml-overhead-report.cc
     program/import/horovod/dml-horovod-importer.cc
     program/import/horovod/dml-horovod-timeline.cc
+    program/import/job/dml-imported-job.cc
+    program/import/job/dml-job-file.cc
+    program/import/job/dml-mean-step.cc
     program/import/job/dml-recorded-job.cc
+    program/import/job/dml-replayed-job.cc
     program/import/layers/dml-backward-schedule.cc
     program/import/layers/dml-known-models.cc
     program/import/layers/dml-layer-profile-builder.cc
@@ -844,6 +852,7 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-study.cc
     program/why/dml-engine-difference.cc
     program/why/dml-path-files.cc
+    program/why/dml-replay-report.cc
     program/why/dml-scenario-variants.cc
     program/why/dml-step-path.cc
     program/why/dml-what-if.cc
@@ -856,8 +865,10 @@ set(DML_PROGRAM_HEADERS
     program/cli/dml-command.h
     program/cli/dml-help.h
     program/cli/dml-import-command.h
+    program/cli/dml-job-command.h
     program/cli/dml-order-report.h
     program/cli/dml-study-command.h
+    program/cli/dml-trace-choice.h
     program/cli/dml-why-command.h
     program/import/cleaning/dml-clock-alignment.h
     program/import/cleaning/dml-clock-bounds.h
@@ -881,6 +892,9 @@ set(DML_PROGRAM_HEADERS
     program/import/dml-overhead-report.h
     program/import/horovod/dml-horovod-importer.h
     program/import/horovod/dml-horovod-timeline.h
+    program/import/job/dml-imported-job.h
+    program/import/job/dml-job-file.h
+    program/import/job/dml-mean-step.h
     program/import/job/dml-recorded-job.h
     program/import/layers/dml-backward-schedule.h
     program/import/layers/dml-known-models.h
@@ -1009,6 +1023,7 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-study.h
     program/why/dml-engine-difference.h
     program/why/dml-path-files.h
+    program/why/dml-replay-report.h
     program/why/dml-scenario-variants.h
     program/why/dml-step-path.h
     program/why/dml-what-if.h
@@ -1119,6 +1134,7 @@ set(DML_UNIT_TESTS
     test/unit/program/import/dml-import-formats-gtest.cc
     test/unit/program/import/dml-import-models-gtest.cc
     test/unit/program/import/dml-import-report-gtest.cc
+    test/unit/program/import/dml-job-file-gtest.cc
     test/unit/program/import/dml-kineto-collectives-gtest.cc
     test/unit/program/import/dml-kineto-importer-gtest.cc
     test/unit/program/import/dml-kineto-samples-gtest.cc
@@ -1167,6 +1183,7 @@ set(DML_UNIT_TESTS
     test/unit/protocol/dml-step-plan-gtest.cc
     test/unit/replay/dml-execution-gtest.cc
     test/unit/replay/dml-graph-replay-gtest.cc
+    test/unit/replay/dml-job-step-gtest.cc
     test/unit/replay/dml-step-graph-gtest.cc
     test/unit/scenario/dml-profile-buckets-gtest.cc
     test/unit/scenario/dml-profile-reader-gtest.cc

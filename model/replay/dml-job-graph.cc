@@ -6,6 +6,8 @@
 
 #include "dml-job-graph.h"
 
+#include <string_view>
+
 namespace ns3
 {
 namespace dml
@@ -36,6 +38,23 @@ ToString(JobOpKind kind)
         return "update";
     }
     return "";
+}
+
+bool
+IsWire(const std::string& device)
+{
+    const std::string_view end(WIRE_DEVICE);
+    return device.size() >= end.size() &&
+           device.compare(device.size() - end.size(), end.size(), end) == 0;
+}
+
+std::string
+GetDeviceRole(const std::string& device)
+{
+    const std::string whole = IsWire(device) ? device.substr(0, device.rfind(WIRE_DEVICE)) : device;
+    const std::size_t comma = whole.find(", ");
+    const std::string role = comma == std::string::npos ? whole : whole.substr(comma + 2);
+    return role.substr(0, role.find(" #"));
 }
 
 } // namespace dml

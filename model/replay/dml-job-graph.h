@@ -50,12 +50,21 @@ struct JobOp
     uint32_t worker{0};              //!< whose step it is of
     uint32_t step{0};                //!< number of the step
     uint64_t bytes{0};               //!< that it sends
-    /// Place in JobGraph::devices of what it ran on, or of the channel that it has left and is on
-    /// its way from; NO_DEVICE: a join.
+    /// Place in JobGraph::devices of what it ran on; NO_DEVICE: a join.
     uint32_t device{NO_DEVICE};
 
     static constexpr uint32_t NO_DEVICE = UINT32_MAX; //!< no place in JobGraph::devices
 };
+
+/// End of the name of a device that is what a channel's transfers go through once they have left.
+constexpr const char* WIRE_DEVICE = ", wire";
+
+/// @param device name, as "worker 0, downlink PS 0 #2" @return what it is to its worker or server,
+/// "downlink PS 0", whichever of several it is
+std::string GetDeviceRole(const std::string& device);
+
+/// @param device name @return whether it is a WIRE_DEVICE
+bool IsWire(const std::string& device);
 
 /**
  * @ingroup dml-replay

@@ -28,7 +28,9 @@ namespace
 const std::vector<std::pair<std::string, bool CommandOptions::*>> FLAGS{
     {"resume", &CommandOptions::resume},
     {"restart", &CommandOptions::restart},
-    {"force", &CommandOptions::force}};
+    {"force", &CommandOptions::force},
+    {"daydream", &CommandOptions::daydream},
+    {"uncorrected", &CommandOptions::uncorrected}};
 
 /// Options of each command.
 const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
@@ -61,10 +63,13 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
       "rate",
       "skip",
       "profile",
+      "engine",
+      "uncorrected",
       "force"}},
     {"fit-overhead", {"out", "worker", "rate", "sizes", "wire", "force"}},
     {"order", {"policy", "rate"}},
     {"why", {"engine", "check", "jobs", "out"}},
+    {"replay", {"queue", "daydream", "rate"}},
     {"keys", {}},
 };
 
@@ -220,6 +225,10 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
          options.import.order = ReadChoice(name, value, {"dataflow", "measured"}) == "measured"
                                     ? ComputeOrder::MEASURED
                                     : ComputeOrder::DATAFLOW;
+     }},
+    {"queue",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.queue = ReadChoice(name, value, {"fifo", "dpro"});
      }},
     {"policy",
      [](CommandOptions& options, const std::string& name, const std::string& value) {

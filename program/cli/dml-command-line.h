@@ -37,6 +37,9 @@ struct CommandOptions
     std::vector<uint32_t> cases;         //!< --case, numbers of runs, each once and in order
     std::string study;                   //!< --study, the name of a study's question
     std::string check{"fair-share"};     //!< --check: which engines run again
+    bool uncorrected{false};             //!< --uncorrected
+    bool daydream{false};                //!< --daydream
+    std::string queue{"fifo"};           //!< --queue
     std::string policy{"tac"};           //!< --policy
     std::optional<uint64_t> rate;        //!< --rate, bit/s
     ImportOptions import;                //!< --order, --model, ... of import, but sizes

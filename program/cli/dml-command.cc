@@ -9,6 +9,7 @@
 #include "dml-command-line.h"
 #include "dml-help.h"
 #include "dml-import-command.h"
+#include "dml-job-command.h"
 #include "dml-order-report.h"
 #include "dml-study-command.h"
 #include "dml-why-command.h"
@@ -64,8 +65,9 @@ constexpr uint64_t DEFAULT_RATE = 1000000000;
 [[noreturn]] void
 ThrowUnknown(const std::string& command)
 {
-    throw InputError("unknown command '" + command +
-                     "'; accepted: run, check, merge, import, fit-overhead, order, why, help");
+    throw InputError(
+        "unknown command '" + command +
+        "'; accepted: run, check, merge, import, fit-overhead, order, why, replay, help");
 }
 
 /// @throws InputError unless there are @p least to @p most operands after the command
@@ -194,6 +196,11 @@ ExecuteCommand(const CommandOptions& options)
     {
         CheckOperands(options, 1, 1);
         return RunWhy(options);
+    }
+    if (command == "replay")
+    {
+        CheckOperands(options, 1, 1);
+        return RunReplay(options);
     }
     if (command == "keys")
     {

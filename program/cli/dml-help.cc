@@ -52,6 +52,9 @@ constexpr Help COMMANDS[]{
     {"why",
 #include "help/why.txt"
     },
+    {"replay",
+#include "help/replay.txt"
+    },
     {"help",
 #include "help/help.txt"
     },

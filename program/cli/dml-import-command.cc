@@ -6,6 +6,8 @@
 
 #include "dml-import-command.h"
 
+#include "dml-job-command.h"
+
 #include "ns3/dml-error.h"
 #include "ns3/dml-import-formats.h"
 #include "ns3/dml-import-report.h"
@@ -45,7 +47,7 @@ ListFiles(const CommandOptions& options)
                          options.operands.front() + " FORMAT FILE...");
     }
     const std::string& format = options.operands[1];
-    if (format != "auto")
+    if (format != "auto" && format != "job")
     {
         GetImportFormat(format); // a wrong one is told first
     }
@@ -230,12 +232,23 @@ FindNetwork(ImportResult& result, std::optional<uint64_t> rate)
 int
 RunImport(const CommandOptions& options)
 {
+    const bool whole = options.operands.size() > 1 && options.operands[1] == "job";
+    if (!whole && (options.engine != DEFAULT_ENGINES || options.uncorrected))
+    {
+        throw InputError(std::string("found ") +
+                         (options.uncorrected ? "--uncorrected" : "--engine") +
+                         "; accepted: it with 'import job'");
+    }
     const auto files = ListFiles(options);
     if (options.out.empty())
     {
         throw InputError("import needs -o PROFILE, the file to write");
     }
     CheckReplaceable(options);
+    if (whole)
+    {
+        return RunImportJob(options, ReadOptions(options));
+    }
     const double start = GetCpuSeconds();
     ImportResult result = ImportTrace(options.operands[1], files, ReadOptions(options));
     const double seconds = GetCpuSeconds() - start;

@@ -6,8 +6,11 @@
 
 #include "dml-why-command.h"
 
+#include "dml-trace-choice.h"
+
 #include "ns3/dml-engine-difference.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-job-file.h"
 #include "ns3/dml-path-files.h"
 #include "ns3/dml-plot-writer.h"
 #include "ns3/dml-run-trace.h"
@@ -57,59 +60,6 @@ FindEngine(const std::string& name, const std::string& path)
     return *engine;
 }
 
-/// @return path of the trace that RESULTS names; @throws InputError if there is none
-std::string
-FindTrace(const std::string& results)
-{
-    if (!fs::is_directory(results))
-    {
-        return results;
-    }
-    const std::string path = (fs::path(results) / "trace.json").string();
-    if (!fs::exists(path))
-    {
-        throw InputError(results +
-                         ": has no trace.json; accepted: results of a run with output.trace: true "
-                         "and without sweep");
-    }
-    return path;
-}
-
-/// @return the runs with the most workers of the engines that were asked for
-std::vector<const RunTrace*>
-ChooseRuns(const RunTraces& traces, const CommandOptions& options, const std::string& path)
-{
-    std::vector<std::string> engines;
-    // what is meant unless --engine is given is all that there is
-    for (const EngineKind kind :
-         ChooseEngines(options.engine == DEFAULT_ENGINES ? "all" : options.engine))
-    {
-        engines.push_back(GetEngineName(kind));
-    }
-    uint32_t most = 0;
-    std::string found;
-    for (const auto& run : traces.runs)
-    {
-        most = std::max(most, run.workers);
-        found += (found.empty() ? "" : ", ") + run.engine + " W=" + std::to_string(run.workers);
-    }
-    std::vector<const RunTrace*> chosen;
-    for (const auto& run : traces.runs)
-    {
-        if (run.workers == most && !run.steps.empty() &&
-            std::find(engines.begin(), engines.end(), run.engine) != engines.end())
-        {
-            chosen.push_back(&run);
-        }
-    }
-    if (chosen.empty())
-    {
-        throw InputError(path + ": has no step of --engine " + options.engine +
-                         "; accepted: " + found);
-    }
-    return chosen;
-}
-
 /// @return folder for what is written
 std::string
 FindFolder(const std::string& trace, const CommandOptions& options)
@@ -144,14 +94,46 @@ WriteFiles(const std::string& trace,
     }
 }
 
+/// @return whether a file is a job, by its name
+bool
+IsJobFile(const std::string& path)
+{
+    const std::string extension = fs::path(path).extension().string();
+    return extension == ".yaml" || extension == ".yml";
+}
+
+/// Explain the replay of a job. @return exit code
+int
+ExplainJob(const CommandOptions& options)
+{
+    constexpr uint32_t REPLAYED_STEPS = 4;
+    const std::string& path = options.operands[1];
+    const RecordedJob job = MakeReplayedJob(ReadJob(path), REPLAYED_STEPS);
+    const WhyAnalysis analysis = AnalyseRun(job, SAVED_PART);
+    std::cout << FormatWhy(analysis);
+    if (!options.out.empty())
+    {
+        const std::string folder = FindFolder(path, options);
+        std::error_code error;
+        fs::create_directories(folder, error);
+        WritePathCsv(folder + "/critical-path.csv", {{nullptr, &analysis}});
+        std::cout << "\ncritical-path.csv: " << folder << std::endl;
+    }
+    return 0;
+}
+
 } // namespace
 
 int
 RunWhy(const CommandOptions& options)
 {
+    if (IsJobFile(options.operands[1]))
+    {
+        return ExplainJob(options);
+    }
     const std::string path = FindTrace(options.operands[1]);
     const RunTraces traces = ReadRunTraces(path);
-    const auto runs = ChooseRuns(traces, options, path);
+    const auto runs = ChooseRuns(traces, options.engine, path);
     std::vector<RecordedJob> jobs;
     for (const RunTrace* run : runs)
     {

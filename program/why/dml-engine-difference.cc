@@ -147,9 +147,7 @@ MeasureTransfers(const RecordedJob& job)
 {
     // all that goes the same way to or from the same server, over the rows of all workers
     const auto getRole = [&job](const JobOp& op) {
-        const std::string& device = job.graph.devices[op.device];
-        const std::string role = device.substr(device.find(", ") + 2);
-        return role.substr(0, role.find(" #"));
+        return GetDeviceRole(job.graph.devices[op.device]);
     };
     std::map<std::string, LoadCurve> curves;
 

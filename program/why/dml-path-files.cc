@@ -127,8 +127,8 @@ class PathTraceWriter
                       std::to_string(op.worker) + ",\"of step\":" + std::to_string(op.step) +
                       ",\"device\":" + QuoteJson(GetDevice(job.graph, op)) +
                       ",\"by\":" + QuoteJson(ToString(segment.link)));
-            // what is on its way has no slice: the arrow comes from where it left
-            const bool hasSlice = job.graph.graph.GetDevice(segment.op) == op.device;
+            // what is on the wire has no slice: the arrow comes from where it left
+            const bool hasSlice = op.device < run.trace->lanes.size();
             if (segment.part != TimePart::GAP && hasSlice)
             {
                 if (before)

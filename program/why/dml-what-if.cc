@@ -81,10 +81,9 @@ class SetMaker
         }
         if (known.kind == JobOpKind::PULL || known.kind == JobOpKind::PUSH)
         {
-            const std::string& device = m_job.graph.devices[known.device];
-            std::string role = device.substr(device.find(", ") + 2);
-            role = role.substr(0, role.find(" #")); // a second row of the same channel
-            Add(Scope::DEVICE_ROLE, role + ", all workers", op);
+            Add(Scope::DEVICE_ROLE,
+                GetDeviceRole(m_job.graph.devices[known.device]) + ", all workers",
+                op);
         }
     }
 

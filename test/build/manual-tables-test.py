@@ -142,6 +142,9 @@ TABLES = {
         "key required value": KEYS, "``name`` unique": KEYS, "kind meaning": KEYS,
         "``tensors`` names of the tensors, which all have a ``push``; each in o": KEYS,
     },
+    "doc/replay.rst": {
+        "job W step, s replay, % Daydream, % forward, worst backward, worst": STORED,
+    },
     "doc/stopping.rst": {
         "``job.`` default meaning": KEYS,
         # and its first rows FRESH
@@ -176,6 +179,7 @@ TABLES = {
         "at bytes meaning": KEYS,
         "kind name goes body and numbers": KEYS,
     },
+    "doc/why.rst": {"part what the worker waits for": KEYS},
     "doc/validation.rst": {
         "model scale full MB scaled MB batch": PAGE,
         "queue network.queue MTU W min. RTO cases": PAGE,

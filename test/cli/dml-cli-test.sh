@@ -49,7 +49,7 @@ expect 2 "unknown format 'tf'; accepted: torch-layers, kineto, torch-legacy, tor
 expect 2 "import needs -o PROFILE" import torch-layers x
 expect 2 "nosuch.json" import torch-layers nosuch.json -o y
 
-expect 2 "'import' has no option --engine; accepted: --out, --order, --model" import torch-layers x -o y --engine=packet
+expect 2 "found --engine; accepted: it with 'import job'" import torch-layers x -o y --engine=packet
 expect 2 "unknown option '--RngRun=7'" run tiny.yaml --RngRun=7
 expect 2 "--out: found nothing" run tiny.yaml --out=
 

@@ -66,10 +66,10 @@ GetLaneKind(const std::string& title)
 class Builder
 {
   public:
-    Builder(const TraceJob& job, const RunTrace& run)
+    Builder(const TraceJob& job, const RunTrace& run, ReceiveStarts starts)
         : m_job(job),
           m_run(run),
-          m_nextDevice(run.lanes.size())
+          m_corrects(starts == ReceiveStarts::CORRECTED)
     {
         for (const auto& lane : run.lanes)
         {
@@ -77,6 +77,8 @@ class Builder
             m_devices.push_back((lane.endpoint.role == Role::WORKER ? "worker " : "PS ") +
                                 std::to_string(lane.endpoint.index) + ", " + lane.title);
         }
+        AddWires();
+        m_nextDevice = m_devices.size();
     }
 
     RecordedJob Build()
@@ -86,6 +88,10 @@ class Builder
         for (auto& step : m_steps)
         {
             AddStep(step);
+        }
+        if (m_corrects)
+        {
+            SerialiseWays();
         }
         JoinUpdates();
         AddCollectives();
@@ -109,6 +115,25 @@ class Builder
 
     using Records =
         std::pair<std::vector<TracedOp>::const_iterator, std::vector<TracedOp>::const_iterator>;
+
+    /// What rows of the same channel have in common.
+    void AddWires()
+    {
+        std::map<std::string, uint32_t> wires; // by name
+        for (std::size_t lane = 0; lane < m_run.lanes.size(); ++lane)
+        {
+            const std::string name = m_devices[lane].substr(0, m_devices[lane].find(", ")) + ", " +
+                                     GetDeviceRole(m_devices[lane]) + WIRE_DEVICE;
+            const bool channel = m_run.lanes[lane].title.rfind("downlink", 0) == 0 ||
+                                 m_run.lanes[lane].title.rfind("uplink", 0) == 0;
+            const auto [wire, added] = wires.emplace(name, m_devices.size());
+            if (added && channel)
+            {
+                m_devices.push_back(name);
+            }
+            m_wires.push_back(channel ? wire->second : JobOp::NO_DEVICE);
+        }
+    }
 
     void ListSteps()
     {
@@ -253,7 +278,9 @@ class Builder
         {
             JobOp way = m_ops[last];
             way.bytes = 0;
-            follow(Add(way, {sent, arrival->second}, true));
+            way.device = m_wires[way.device];
+            follow(Add(way, {sent, arrival->second}, !m_corrects));
+            m_ways.push_back(last);
         }
         const auto [parseBegin, parseEnd] = FindRecords(step.record, op, true);
         for (auto parse = parseBegin; parse != parseEnd; ++parse)
@@ -261,6 +288,24 @@ class Builder
             follow(AddRecord(*parse, JobOpKind::PARSE));
         }
         step.last[op] = last;
+    }
+
+    /// A channel brings one transfer after the other: what overlaps has waited for the one before.
+    void SerialiseWays()
+    {
+        std::sort(m_ways.begin(), m_ways.end(), [this](GlobalOp a, GlobalOp b) {
+            return std::make_pair(m_times[a].end, a) < std::make_pair(m_times[b].end, b);
+        });
+        std::map<uint32_t, double> arrived; // by wire: the last one
+        for (const GlobalOp way : m_ways)
+        {
+            const auto [last, first] = arrived.emplace(m_ops[way].device, m_times[way].end);
+            if (!first)
+            {
+                m_times[way].start = std::max(m_times[way].start, last->second);
+                last->second = m_times[way].end;
+            }
+        }
     }
 
     /// An update that one worker did for all waits for the gradients of all.
@@ -307,15 +352,18 @@ class Builder
             for (std::size_t i = 0; i < records.size(); ++i)
             {
                 TracedOp run = records[i];
-                run.start = std::min(complete, run.end);
+                run.start = m_corrects ? std::min(complete, run.end) : run.start;
                 const GlobalOp op = AddRecord(run, JobOpKind::COLLECTIVE);
                 Step& step = *FindStep(run.worker, run.step);
                 step.first[run.op] = entries[i];
                 step.last[run.op] = op;
                 step.collectives.push_back(op);
-                for (const GlobalOp entry : entries)
+                for (std::size_t other = 0; other < entries.size(); ++other)
                 {
-                    AddEdge(entry, op);
+                    if (m_corrects || other == i)
+                    {
+                        AddEdge(entries[other], op);
+                    }
                 }
             }
         }
@@ -617,8 +665,11 @@ class Builder
 
     const TraceJob& m_job;              //!< that ran
     const RunTrace& m_run;              //!< of it
+    bool m_corrects;                    //!< begins of what is received
     std::vector<LaneKind> m_lanes;      //!< by lane
-    std::vector<std::string> m_devices; //!< names, by lane
+    std::vector<std::string> m_devices; //!< names, by lane, then wires
+    std::vector<uint32_t> m_wires;      //!< by lane: the device
+    std::vector<GlobalOp> m_ways;       //!< ops on wires
     std::vector<TracedOp> m_records;    //!< by GetPlace(), then by time
     std::map<std::tuple<uint32_t, uint32_t, OpIndex>, double> m_arrivals; //!< by worker, step, op
     std::map<std::pair<uint32_t, OpIndex>, std::vector<TracedOp>> m_collectives; //!< by step and op
@@ -630,7 +681,7 @@ class Builder
     std::vector<bool> m_floating;             //!< likewise: takes place when it can
     std::vector<uint32_t> m_graphDevices;     //!< likewise
     GlobalGraph::Dependencies m_dependencies; //!< so far
-    uint32_t m_nextDevice;                    //!< of ops that have one of their own
+    uint32_t m_nextDevice{0};                 //!< of ops that have one of their own
     uint32_t m_contradicted{0};               //!< dependencies left out
     std::string m_example;                    //!< the first one
 };
@@ -638,9 +689,9 @@ class Builder
 } // namespace
 
 RecordedJob
-MakeRecordedJob(const TraceJob& job, const RunTrace& run)
+MakeRecordedJob(const TraceJob& job, const RunTrace& run, ReceiveStarts starts)
 {
-    return Builder(job, run).Build();
+    return Builder(job, run, starts).Build();
 }
 
 } // namespace dml

@@ -9,6 +9,7 @@
 
 #include "ns3/dml-execution.h"
 #include "ns3/dml-job-graph.h"
+#include "ns3/dml-job-step.h"
 #include "ns3/dml-run-trace.h"
 
 #include <cstdint>
@@ -35,12 +36,13 @@ struct RecordedStep
  * @ingroup dml-import
  * @brief The global data-flow graph of all steps of a recorded run, and when everything ran.
  *
- * Each chunk of a transfer is an op of its channel, and so is its way to the receiver after the
- * last one left. A collective is a join where a worker enters it, and an op from there until the
- * worker has its result that begins when the last worker has entered it (in traces the early ones
- * seem to take long): what dPRO does to RECVs that wait for their SENDs (Hu et al., MLSys 2022,
- * section 4.2). Steps begin and end with joins; what made a worker wait between two steps is the
- * step of another one that ended last before it went on.
+ * Each chunk of a transfer is an op of its channel, and its way to the receiver after the last one
+ * left is one of the channel's wire, which brings one transfer after the other: what seems to take
+ * long while others arrive has waited for them. A collective is a join where a worker enters it,
+ * and an op from there until the worker has its result that begins when the last worker has entered
+ * it (in traces the early ones seem to take long): what dPRO does to RECVs that wait for their
+ * SENDs (Hu et al., MLSys 2022, section 4.2). Steps begin and end with joins; what made a worker
+ * wait between two steps is the step of another one that ended last before it went on.
  */
 struct RecordedJob
 {
@@ -56,13 +58,32 @@ struct RecordedJob
     std::string example; //!< one of these, "op 'a' ends after op 'b' begins, step 3 of worker 0"
 };
 
+/// Whether receiving begins when its sender began.
+enum class ReceiveStarts : uint8_t
+{
+    CORRECTED, //!< it does: see RecordedJob
+    RECORDED,  //!< it begins when the receiver says so, waiting for others included
+};
+
 /**
  * @brief Make the graph of a recorded run.
  * @param job that ran
  * @param run of it
+ * @param starts of transfers and collectives
  * @return its graph; without steps if no step ended
  */
-RecordedJob MakeRecordedJob(const TraceJob& job, const RunTrace& run);
+RecordedJob MakeRecordedJob(const TraceJob& job,
+                            const RunTrace& run,
+                            ReceiveStarts starts = ReceiveStarts::CORRECTED);
+
+/**
+ * @brief What a replay of a job's steps gives, as if it had been recorded.
+ * @param job one step
+ * @param steps how many
+ * @return the run
+ * @throws InputError as ReplaySteps(), or if a worker has no ops
+ */
+RecordedJob MakeReplayedJob(const JobStep& job, uint32_t steps);
 
 } // namespace dml
 } // namespace ns3

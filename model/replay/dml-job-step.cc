@@ -1,0 +1,148 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-job-step.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Ends of what is measured in one step of a worker.
+struct StepEnds
+{
+    double begin{std::numeric_limits<double>::infinity()}; //!< its first op began
+    double end{0};                                         //!< its last op ended
+    double forward{-1};                                    //!< its last forward op ended; -1: none
+    double backward{-1};                                   //!< its last backward op ended; -1: none
+};
+
+} // namespace
+
+GlobalGraph
+UnrollSteps(const JobStep& job, uint32_t steps, std::vector<double>& seconds)
+{
+    const uint32_t size = job.ops.size();
+    std::vector<uint32_t> devices;
+    seconds.clear();
+    uint32_t ownDevice = job.devices.size();
+    for (uint32_t step = 0; step < steps; ++step)
+    {
+        for (const auto& op : job.ops)
+        {
+            devices.push_back(op.op.device == JobOp::NO_DEVICE ? ownDevice++ : op.op.device);
+            seconds.push_back(op.seconds);
+        }
+    }
+    // what is waited for before an op: the op itself, or its latency
+    std::vector<GlobalOp> entries(devices.size());
+    GlobalGraph::Dependencies dependencies;
+    for (GlobalOp op = 0; op < entries.size(); ++op)
+    {
+        entries[op] = op;
+        const double latency = job.ops[op % size].latency;
+        if (latency > 0)
+        {
+            entries[op] = devices.size();
+            dependencies.emplace_back(entries[op], op);
+            devices.push_back(ownDevice++);
+            seconds.push_back(latency);
+        }
+    }
+    for (uint32_t step = 0; step < steps; ++step)
+    {
+        for (const auto& [before, after] : job.inStep)
+        {
+            dependencies.emplace_back(step * size + before, entries[step * size + after]);
+        }
+        for (const auto& [before, after] : job.toNext)
+        {
+            if (step + 1 < steps)
+            {
+                dependencies.emplace_back(step * size + before, entries[(step + 1) * size + after]);
+            }
+        }
+    }
+    return {std::move(devices), std::move(dependencies)};
+}
+
+std::vector<WorkerTimes>
+ReplaySteps(const JobStep& job, uint32_t steps, ReplayOrder order)
+{
+    std::vector<double> seconds;
+    const GlobalGraph graph = UnrollSteps(job, steps, seconds);
+    const ExecutionGraph execution = Replay(graph, seconds, order);
+    std::vector<std::vector<StepEnds>> ends(job.workers, std::vector<StepEnds>(steps));
+    for (uint32_t step = 0; step < steps; ++step)
+    {
+        for (uint32_t i = 0; i < job.ops.size(); ++i)
+        {
+            const JobOp& op = job.ops[i].op;
+            const auto& ran = execution.ops[step * job.ops.size() + i];
+            StepEnds& worker = ends[op.worker][step];
+            worker.begin = std::min(worker.begin, ran.start);
+            worker.end = std::max(worker.end, ran.end);
+            if (op.kind == JobOpKind::FORWARD)
+            {
+                worker.forward = std::max(worker.forward, ran.end);
+            }
+            if (op.kind == JobOpKind::BACKWARD)
+            {
+                worker.backward = std::max(worker.backward, ran.end);
+            }
+        }
+    }
+    std::vector<WorkerTimes> times(job.workers);
+    for (uint32_t worker = 0; worker < job.workers; ++worker)
+    {
+        const auto& own = ends[worker];
+        times[worker].step = (own.back().end - own.front().end) / (steps - 1);
+        for (uint32_t step = 1; step < steps; ++step)
+        {
+            const StepEnds& one = own[step];
+            times[worker].forward += std::max(0.0, one.forward - one.begin) / (steps - 1);
+            times[worker].backward +=
+                one.forward < 0 ? 0 : std::max(0.0, one.backward - one.forward) / (steps - 1);
+        }
+    }
+    return times;
+}
+
+JobStep
+MakeDaydreamStep(JobStep job, double bytesPerSecond)
+{
+    for (auto& op : job.ops)
+    {
+        op.latency = 0;
+        const double transfer = static_cast<double>(op.op.bytes) / bytesPerSecond;
+        switch (op.op.kind)
+        {
+        case JobOpKind::PULL:
+        case JobOpKind::PUSH:
+            op.seconds = transfer; // of what is on the wire, nothing, as it has no bytes
+            break;
+        case JobOpKind::COLLECTIVE:
+            op.seconds = 2 * transfer * (job.workers - 1) / job.workers;
+            break;
+        case JobOpKind::PARSE:
+            op.seconds = 0;
+            break;
+        default:
+            break;
+        }
+    }
+    return job;
+}
+
+} // namespace dml
+} // namespace ns3

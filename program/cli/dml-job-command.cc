@@ -1,0 +1,131 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-job-command.h"
+
+#include "dml-trace-choice.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-goodput.h"
+#include "ns3/dml-import-formats.h"
+#include "ns3/dml-imported-job.h"
+#include "ns3/dml-job-file.h"
+#include "ns3/dml-mean-step.h"
+#include "ns3/dml-network-spec.h"
+#include "ns3/dml-paragraph.h"
+#include "ns3/dml-plural.h"
+#include "ns3/dml-replay-report.h"
+#include "ns3/dml-result-file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// @return job of a run of ours
+JobStep
+ImportRun(const CommandOptions& options)
+{
+    const std::string path = FindTrace(options.operands[2]);
+    const RunTraces traces = ReadRunTraces(path);
+    const auto runs = ChooseRuns(traces, options.engine, path);
+    if (runs.size() > 1)
+    {
+        throw InputError(path + ": has runs of " + Plural(runs.size(), "engine") +
+                         "; accepted: --engine to choose one");
+    }
+    const RecordedJob recorded =
+        MakeRecordedJob(traces.job,
+                        *runs.front(),
+                        options.uncorrected ? ReceiveStarts::RECORDED : ReceiveStarts::CORRECTED);
+    return MakeMeanStep(recorded, traces.job);
+}
+
+/// @return job of traces of other programs, one for each worker
+JobStep
+ImportWorkers(const std::vector<std::string>& files,
+              const std::string& format,
+              const ImportOptions& options)
+{
+    std::vector<ImportResult> imports;
+    for (const auto& file : files)
+    {
+        imports.push_back(ImportTrace(format, {file}, options));
+    }
+    return MakeImportedJob(imports,
+                           files.size() > 1 ? ImportTrace(format, files, options)
+                                            : imports.front());
+}
+
+} // namespace
+
+int
+RunImportJob(const CommandOptions& options, const ImportOptions& import)
+{
+    const std::string& first = options.operands[2];
+    const bool folder = std::filesystem::is_directory(first);
+    const std::string format = folder ? "dml-trace" : DetectImportFormat(first).name;
+    if (format == "dml-trace" && options.operands.size() > 3)
+    {
+        throw InputError(options.operands[3] + ": found a second file; accepted: one trace.json, "
+                                               "which has all workers and servers");
+    }
+    if (format != "dml-trace" && (options.engine != DEFAULT_ENGINES || options.uncorrected))
+    {
+        throw InputError(first + ": is of format " + format +
+                         "; accepted with --engine and --uncorrected: a run of this program");
+    }
+    JobStep job =
+        format == "dml-trace"
+            ? ImportRun(options)
+            : ImportWorkers({options.operands.begin() + 2, options.operands.end()}, format, import);
+    if (job.model.empty())
+    {
+        job.model = std::filesystem::path(first).filename().string();
+        job.model.resize(std::min(job.model.size(), job.model.find('.')));
+    }
+    ResultFile::Replace(options.out, WriteJob(job));
+    std::cout << options.out << ": " << job.model << ", " << Plural(job.workers, "worker") << ", "
+              << job.servers << " PS, of " << format << "\n"
+              << "ops:         " << job.ops.size() << " on " << Plural(job.devices.size(), "device")
+              << ", times are means of " << Plural(job.steps, "step") << "\n"
+              << "waits:       " << job.inStep.size() << " in a step, " << job.toNext.size()
+              << " from one to the next\n";
+    std::string text;
+    for (const auto& sentence : job.unmatched)
+    {
+        AppendParagraph(text, "left out:    ", sentence);
+    }
+    std::cout << text;
+    return 0;
+}
+
+int
+RunReplay(const CommandOptions& options)
+{
+    ReplayOptions replay;
+    replay.order = options.queue == "dpro" ? ReplayOrder::DEVICE_TIME : ReplayOrder::READY_TIME;
+    replay.daydream = options.daydream;
+    if (options.rate)
+    {
+        const NetworkSpec network; // the network of a scenario that says nothing else
+        replay.bytesPerSecond =
+            GetGoodput(DataRate(*options.rate), GetWireFormat(network.mtu, network.tcp.timestamps));
+    }
+    std::cout << FormatReplay(ReadJob(options.operands[1]), replay);
+    return 0;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# "dml import job" and "dml replay": what the engines ran, replayed, takes as long as it took, by the
+# steps that steps.csv has; the file is what it is said to be.
+# usage: dml-replay-test.sh PROGRAM
+
+source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
+
+# replayed NAME PERCENT ENGINE ARGUMENT...: run, import and replay; errors of steps at most PERCENT
+replayed()
+{
+    local name=$1 percent=$2 engine=$3
+    shift 3
+    "$PROGRAM" run tiny.yaml --engine="$engine" --set output.plots=false --set job.steps=12 \
+        --out "$name" "$@" >out.txt 2>err.txt </dev/null || fail "run $name: $(cat err.txt)"
+    "$PROGRAM" import job "$name" -o "$name.yaml" >import.txt 2>err.txt || fail "import: $(cat err.txt)"
+    "$PROGRAM" replay "$name.yaml" --daydream --rate=1Gbps >out.txt 2>err.txt ||
+        fail "replay: $(cat err.txt)"
+    if grep -nE '^.{81,}' out.txt import.txt; then
+        fail "$name: lines of more than 80 columns"
+    fi
+    python3 - "$name" "$percent" <<'END'
+import collections, csv, re, sys
+name, percent = sys.argv[1], float(sys.argv[2])
+ends = collections.defaultdict(dict)
+for row in csv.DictReader(open(name + "/steps.csv")):
+    if row["workers"] == "3" and row["replication"] == "0":
+        ends[row["worker"]][int(row["step"])] = float(row["end"])
+lines = dict(re.findall(r"^  worker (\d+) +(.*)$", open("out.txt").read(), re.M))
+assert lines.keys() == ends.keys(), lines
+for worker, line in lines.items():
+    measured, replay, error = [float(word) for word in line.split()[:3]]
+    steps = ends[worker]
+    mean = (steps[11] - steps[0]) / 11
+    assert abs(measured / mean - 1) < 5e-3, (worker, measured, mean)  # few digits are shown
+    assert abs(error) <= percent, line
+    assert abs(100 * (replay / mean - 1)) <= percent + 0.5, line
+END
+}
+
+# means of steps that differ are not the steps of means, so some per cent are lost
+replayed async 3 fair-share
+replayed rounds 3 fair-share --set job.sync=bsp
+replayed ring 3 fair-share --set job.protocol=all-reduce --set job.parameter_servers=0 \
+    --set overhead={} --set job.all_reduce.barrier=true
+replayed overlap 2 fair-share --set job.protocol=all-reduce --set job.parameter_servers=0 \
+    --set overhead={} --set job.all_reduce.barrier=false
+replayed packets 6 packet
+grep -q '^Daydream: transfers take their size over 1..\(\.[0-9]*\)\? MB/s$' out.txt || fail "$(cat out.txt)"
+"$PROGRAM" replay packets.yaml --queue=dpro >out.txt || fail "another order"
+"$PROGRAM" why packets.yaml >out.txt || fail "why of a job"
+grep -q '^replay, 3 workers, 2 PS: ' out.txt || fail "$(cat out.txt)"
+
+# a worker that is twice as slow makes others wait: what they wait for is not their collective
+replayed slow 3 fair-share --set job.protocol=all-reduce --set job.parameter_servers=0 \
+    --set overhead={} --set 'job.devices={fast: {}, slow: {speed: 0.5}}' \
+    --set 'job.worker_devices=[fast, fast, slow]'
+"$PROGRAM" import job slow -o raw.yaml --uncorrected >out.txt
+python3 - <<'END'
+import yaml
+def longest(path):
+    ops = [op for op in yaml.safe_load(open(path))["ops"] if op["kind"] == "collective"]
+    assert ops
+    return {w: sum(op["seconds"] for op in ops if op["worker"] == w) for w in (0, 2)}
+corrected, raw = longest("slow.yaml"), longest("raw.yaml")
+assert abs(corrected[0] / corrected[2] - 1) < 0.3, corrected
+assert raw[0] > 1.5 * raw[2], raw
+END
+
+# traces of other programs, one for each worker: transfers of TensorFlow, collectives of PyTorch
+"$PROGRAM" import job "$DATA"/traces/alexnet_b8.w1.step3.RunMetadata.pb.gz --batch-size 8 -o tf.yaml >out.txt
+grep -q '1 worker, 1 PS, of tf-runmetadata' out.txt || fail "$(cat out.txt)"
+"$PROGRAM" replay tf.yaml >out.txt
+python3 - <<'END'
+import re
+row = re.search(r"mean step +([\d.]+) +([\d.]+) +([-+.\d]+) %", open("out.txt").read())
+assert abs(float(row[3])) < 1 and 4.0 < float(row[1]) < 4.3, row[0]
+END
+"$PROGRAM" import job "$DATA"/traces/ddp-gloo.rank{0,1}.kineto.json.gz --batch-size 8 -o ddp.yaml >out.txt
+grep -q '2 workers, 0 PS, of kineto' out.txt || fail "$(cat out.txt)"
+python3 - <<'END'
+import yaml
+job = yaml.safe_load(open("ddp.yaml"))
+ops = job["ops"]
+# two buckets, as long as for the worker that comes last, which waits for nobody (by the import)
+reduced = [op for op in ops if op["kind"] == "collective"]
+assert [op["bytes"] for op in reduced] == [4205608] * 2 + [38912] * 2, reduced
+assert all(abs(op["seconds"] - want) < 1e-5
+           for op, want in zip(reduced, [0.008821] * 2 + [0.002432] * 2)), reduced
+for op in reduced:  # both workers' gradients, and updates wait for them
+    assert {ops[n]["worker"] for n in op["deps"]} == {0, 1}, op
+updates = [op for op in ops if op["kind"] == "update"]
+assert len(updates) == 2 * 8 and all(
+    any(ops[n]["kind"] == "collective" for n in op["deps"]) for op in updates), updates
+END
+"$PROGRAM" replay ddp.yaml >out.txt
+
+# refused CODE TEXT ARGUMENT...
+refused()
+{
+    local code=0 want=$1 text=$2
+    shift 2
+    "$PROGRAM" "$@" >out.txt 2>err.txt </dev/null || code=$?
+    [[ $code == "$want" ]] && grep -qF -- "$text" err.txt || fail "$*: $code $(cat err.txt)"
+}
+refused 2 "schema: found \"dml-job/2\"" replay <(sed 's#dml-job/1#dml-job/2#' slow.yaml)
+refused 2 'there already' import job slow -o raw.yaml
+refused 2 "found --engine; accepted: it with 'import job'" import auto slow/trace.json -o x.yaml --engine=host
+refused 2 "found a second file; accepted: one trace.json" import job slow/trace.json packets/trace.json -o x.yaml
+"$PROGRAM" run tiny.yaml --set output.plots=false --set job.steps=2 --set job.warmup=0 --out short >out.txt
+refused 2 'has runs of 2 engines; accepted: --engine to choose one' import job short -o x.yaml
+refused 2 'worker 0 has 2 steps; accepted are at least 3 of each worker' import job short \
+    --engine=packet -o x.yaml
+[[ ! -e x.yaml ]] || fail "a file of nothing"
+
+echo "replay: steps of both engines, servers and all-reduce, within what is said"
