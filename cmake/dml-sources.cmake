@@ -700,6 +700,7 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-order-report.cc
     program/cli/dml-study-command.cc
     program/cli/dml-trace-choice.cc
+    program/cli/dml-tune-command.cc
     program/cli/dml-why-command.cc
     program/import/cleaning/dml-clock-alignment.cc
     program/import/cleaning/dml-clock-bounds.cc
@@ -823,6 +824,8 @@ set(DML_PROGRAM_SOURCES
     program/report/plots/dml-plot-utilisation.cc
     program/report/plots/dml-plot-waiting.cc
     program/report/plots/dml-plot-writer.cc
+    program/search/dml-key-range.cc
+    program/search/dml-key-tuner.cc
     program/study/dml-capture-path.cc
     program/study/dml-case-meters.cc
     program/study/dml-case-recorder.cc
@@ -840,6 +843,7 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-rank-plan.cc
     program/study/dml-run-cost.cc
     program/study/dml-run-store.cc
+    program/study/dml-scratch-study.cc
     program/study/dml-step-load.cc
     program/study/dml-study-case.cc
     program/study/dml-study-draw.cc
@@ -869,6 +873,7 @@ set(DML_PROGRAM_HEADERS
     program/cli/dml-order-report.h
     program/cli/dml-study-command.h
     program/cli/dml-trace-choice.h
+    program/cli/dml-tune-command.h
     program/cli/dml-why-command.h
     program/import/cleaning/dml-clock-alignment.h
     program/import/cleaning/dml-clock-bounds.h
@@ -998,6 +1003,8 @@ set(DML_PROGRAM_HEADERS
     program/report/plots/dml-plot-utilisation.h
     program/report/plots/dml-plot-waiting.h
     program/report/plots/dml-plot-writer.h
+    program/search/dml-key-range.h
+    program/search/dml-key-tuner.h
     program/study/dml-capture-path.h
     program/study/dml-case-meters.h
     program/study/dml-case-recorder.h
@@ -1013,6 +1020,7 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-rank-plan.h
     program/study/dml-run-cost.h
     program/study/dml-run-store.h
+    program/study/dml-scratch-study.h
     program/study/dml-step-load.h
     program/study/dml-stopwatch.h
     program/study/dml-study-case.h
@@ -1170,6 +1178,7 @@ set(DML_UNIT_TESTS
     test/unit/program/report/dml-study-warnings-gtest.cc
     test/unit/program/report/dml-sync-report-gtest.cc
     test/unit/program/report/dml-timeline-writer-gtest.cc
+    test/unit/program/search/dml-key-tuner-gtest.cc
     test/unit/program/study/dml-case-meters-gtest.cc
     test/unit/program/study/dml-engine-runner-gtest.cc
     test/unit/program/study/dml-job-splitter-gtest.cc

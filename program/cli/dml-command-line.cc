@@ -70,6 +70,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
     {"order", {"policy", "rate"}},
     {"why", {"engine", "check", "jobs", "out"}},
     {"replay", {"queue", "daydream", "rate"}},
+    {"tune", {"keys", "trials", "engine", "set", "plugin", "jobs"}},
     {"keys", {}},
 };
 
@@ -225,6 +226,14 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
          options.import.order = ReadChoice(name, value, {"dataflow", "measured"}) == "measured"
                                     ? ComputeOrder::MEASURED
                                     : ComputeOrder::DATAFLOW;
+     }},
+    {"keys",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.keys = ReadText(name, value, "KEY=LOW..HIGH");
+     }},
+    {"trials",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.trials = ReadCount(name, value, 1, 100000);
      }},
     {"queue",
      [](CommandOptions& options, const std::string& name, const std::string& value) {

@@ -40,6 +40,8 @@ struct CommandOptions
     bool uncorrected{false};             //!< --uncorrected
     bool daydream{false};                //!< --daydream
     std::string queue{"fifo"};           //!< --queue
+    std::string keys;                    //!< --keys, ranges of values
+    uint32_t trials{30};                 //!< --trials
     std::string policy{"tac"};           //!< --policy
     std::optional<uint64_t> rate;        //!< --rate, bit/s
     ImportOptions import;                //!< --order, --model, ... of import, but sizes

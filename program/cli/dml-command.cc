@@ -12,6 +12,7 @@
 #include "dml-job-command.h"
 #include "dml-order-report.h"
 #include "dml-study-command.h"
+#include "dml-tune-command.h"
 #include "dml-why-command.h"
 
 #include "ns3/dml-error.h"
@@ -67,7 +68,7 @@ ThrowUnknown(const std::string& command)
 {
     throw InputError(
         "unknown command '" + command +
-        "'; accepted: run, check, merge, import, fit-overhead, order, why, replay, help");
+        "'; accepted: run, check, merge, import, fit-overhead, order, why, replay, tune, help");
 }
 
 /// @throws InputError unless there are @p least to @p most operands after the command
@@ -201,6 +202,11 @@ ExecuteCommand(const CommandOptions& options)
     {
         CheckOperands(options, 1, 1);
         return RunReplay(options);
+    }
+    if (command == "tune")
+    {
+        CheckOperands(options, 1, 1);
+        return RunTune(options);
     }
     if (command == "keys")
     {

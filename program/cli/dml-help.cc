@@ -55,6 +55,9 @@ constexpr Help COMMANDS[]{
     {"replay",
 #include "help/replay.txt"
     },
+    {"tune",
+#include "help/tune.txt"
+    },
     {"help",
 #include "help/help.txt"
     },

@@ -234,18 +234,6 @@ FormatTransfers(const WhyAnalysis& one, const WhyAnalysis& other)
     return text + "  beside it: other transfers on the way to or from the same server meanwhile\n";
 }
 
-/// @return throughputs of two engines in the same replications
-std::vector<std::pair<std::optional<double>, std::optional<double>>>
-Pair(const Throughputs& one, const Throughputs& other)
-{
-    std::vector<std::pair<std::optional<double>, std::optional<double>>> pairs;
-    for (std::size_t i = 0; i < std::min(one.size(), other.size()); ++i)
-    {
-        pairs.emplace_back(one[i], other[i]);
-    }
-    return pairs;
-}
-
 /// @return ratios of the pairs
 Throughputs
 GetRatios(const std::vector<std::pair<std::optional<double>, std::optional<double>>>& pairs)
@@ -337,17 +325,18 @@ CheckEffects(ScenarioVariants& variants,
              const std::vector<NetworkEffect>& effects)
 {
     const auto run = [&](const Json& scenario) {
-        return Pair(variants.Run(scenario, comparison.what),
-                    variants.Run(scenario, comparison.against));
+        return PairThroughputs(variants.Run(scenario, comparison.what),
+                               variants.Run(scenario, comparison.against));
     };
     const auto before = run(variants.GetScenario());
     std::vector<EffectCheck> checks;
     for (const auto& effect : effects)
     {
         const auto after = run(effect.scenario);
-        checks.push_back({EstimateDifference(before),
-                          EstimateDifference(after),
-                          EstimateDifference(Pair(GetRatios(before), GetRatios(after)))});
+        checks.push_back(
+            {EstimateDifference(before),
+             EstimateDifference(after),
+             EstimateDifference(PairThroughputs(GetRatios(before), GetRatios(after)))});
     }
     return checks;
 }

@@ -11,13 +11,9 @@
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-scenario-reader.h"
-#include "ns3/dml-study.h"
 #include "ns3/dml-trace-input.h"
 
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <filesystem>
 #include <sstream>
 #include <utility>
 
@@ -29,23 +25,10 @@ namespace dml
 namespace
 {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 /// Largest summary that is read: a study of thousands of configurations has 100 MB.
 constexpr uint64_t MOST_BYTES = 1000000000;
-
-/// @return a new folder for files that are not kept; @throws RunError if there can be none
-std::string
-MakeTemporaryFolder()
-{
-    std::string path = (fs::temp_directory_path() / "dml-why-XXXXXX").string();
-    if (!mkdtemp(path.data()))
-    {
-        throw RunError(path + ": cannot be created: " + std::strerror(errno));
-    }
-    return path;
-}
 
 /// Divide all rates of links in @p json by @p factor.
 void
@@ -68,7 +51,7 @@ DivideRates(Json& json, double factor)
 } // namespace
 
 ScenarioVariants::ScenarioVariants(const std::string& summary, uint32_t workers, uint32_t jobs)
-    : m_jobs(jobs)
+    : m_study(jobs)
 {
     TraceInput input(summary);
     Json json = Json::parse(input.ReadText(MOST_BYTES), nullptr, false);
@@ -78,17 +61,6 @@ ScenarioVariants::ScenarioVariants(const std::string& summary, uint32_t workers,
     }
     m_scenario = std::move(json["scenario"]);
     m_scenario["job"]["workers"] = Json::array({workers});
-    m_scenario["output"] = {{"trace", false},
-                            {"plots", false},
-                            {"transfers", false},
-                            {"links", false}};
-    m_folder = MakeTemporaryFolder();
-}
-
-ScenarioVariants::~ScenarioVariants()
-{
-    std::error_code ignored;
-    fs::remove_all(m_folder, ignored);
 }
 
 const Json&
@@ -100,8 +72,8 @@ ScenarioVariants::GetScenario() const
 Throughputs
 ScenarioVariants::Run(const Json& scenario, EngineKind engine)
 {
-    const std::string run = m_folder + "/" + std::to_string(m_runs++);
-    const std::string path = run + ".yaml";
+    const std::string path =
+        m_study.GetFolder() + "/scenario" + std::to_string(m_files++) + ".yaml";
     ResultFile::Replace(path, "{}\n");
     // as overrides, as their paths start where the user is, as those of the echo do
     std::vector<std::string> settings;
@@ -109,19 +81,7 @@ ScenarioVariants::Run(const Json& scenario, EngineKind engine)
     {
         settings.push_back(key + "=" + value.dump());
     }
-    Study::Options options;
-    options.engines = {engine};
-    options.folder = run;
-    options.jobs = m_jobs;
-    Study study(ReadScenario(path, settings), options);
-    study.MakeFolder();
-    const RunSummary& summary = study.Run();
-    Throughputs throughputs;
-    for (const auto& replication : summary.cases.front().engines.at(engine).replications)
-    {
-        throughputs.push_back(replication.throughput.samplesPerSecond);
-    }
-    return throughputs;
+    return m_study.Run(ReadScenario(path, settings).front(), engine);
 }
 
 std::string
@@ -138,7 +98,7 @@ ScenarioVariants::WriteProfileWith(const std::vector<bool>& shorter, double part
             }
         }
     }
-    const std::string path = m_folder + "/" + std::to_string(m_runs) + "-profile.yaml";
+    const std::string path = m_study.GetFolder() + "/profile" + std::to_string(m_files++) + ".yaml";
     std::ostringstream text;
     WriteProfile(profile, text);
     ResultFile::Replace(path, text.str());

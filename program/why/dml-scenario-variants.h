@@ -10,8 +10,8 @@
 #include "dml-what-if.h"
 
 #include "ns3/dml-confidence.h"
-#include "ns3/dml-engine-table.h"
 #include "ns3/dml-profile.h"
+#include "ns3/dml-scratch-study.h"
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,9 +22,6 @@ namespace ns3
 {
 namespace dml
 {
-
-/// What the replications of a case gave: throughput in samples/s, or nothing where there is none.
-using Throughputs = std::vector<std::optional<double>>;
 
 /**
  * @ingroup dml-why
@@ -41,12 +38,6 @@ class ScenarioVariants
      * @throws InputError if it cannot be read
      */
     ScenarioVariants(const std::string& summary, uint32_t workers, uint32_t jobs);
-
-    /// Removes what the runs wrote.
-    ~ScenarioVariants();
-
-    ScenarioVariants(const ScenarioVariants&) = delete;
-    ScenarioVariants& operator=(const ScenarioVariants&) = delete;
 
     /// @return the scenario as it was run
     const nlohmann::ordered_json& GetScenario() const;
@@ -71,9 +62,8 @@ class ScenarioVariants
     std::string WriteProfileWith(const std::vector<bool>& shorter, double part);
 
     nlohmann::ordered_json m_scenario; //!< as it was run
-    std::string m_folder;              //!< for what runs write
-    uint32_t m_jobs;                   //!< runs at the same time
-    uint32_t m_runs{0};                //!< so far
+    ScratchStudy m_study;              //!< runs it
+    uint32_t m_files{0};               //!< written so far
     std::optional<Profile> m_profile;  //!< of the job, once it was needed
 };
 

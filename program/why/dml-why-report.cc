@@ -248,12 +248,8 @@ CheckWhatIfs(WhyAnalysis& analysis, ScenarioVariants& variants, EngineKind engin
             continue;
         }
         const Throughputs then = variants.Run(*scenario, engine);
-        std::vector<std::pair<std::optional<double>, std::optional<double>>> pairs;
-        for (std::size_t r = 0; r < std::min(now.size(), then.size()); ++r)
-        {
-            pairs.emplace_back(now[r], then[r]); // a step takes the inverse of the throughput
-        }
-        analysis.checked[i] = EstimateDifference(pairs);
+        // a step takes the inverse of the throughput
+        analysis.checked[i] = EstimateDifference(PairThroughputs(now, then));
         ++runs;
     }
 }

@@ -1,0 +1,56 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_KEY_TUNER_H
+#define DML_KEY_TUNER_H
+
+#include "dml-key-range.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// Values that were tried together.
+struct KeyTrial
+{
+    std::vector<std::string> values; //!< one for each key
+    std::optional<double> score;     //!< the larger the better; nothing: they were refused
+};
+
+/**
+ * @brief Search for the values of keys with the largest score.
+ *
+ * A global search (NLopt's DIRECT-L: Gablonsky and Kelley, J. Global Optimization 21, 2001), which
+ * needs no derivatives and gives the same trials for the same scores; the last third of the
+ * trials search around the best one (NLopt's Subplex: Rowan, 1990). Values that were tried before
+ * are not tried again.
+ *
+ * @param ranges keys and their values, at least one
+ * @param trials most trials, at least 1
+ * @param score of values, one for each key; nothing where they do not fit together
+ * @param told of each trial, as it ends
+ * @return all trials, in order
+ */
+std::vector<KeyTrial> TuneKeys(
+    const std::vector<KeyRange>& ranges,
+    uint32_t trials,
+    const std::function<std::optional<double>(const std::vector<std::string>&)>& score,
+    const std::function<void(const KeyTrial&)>& told);
+
+/// @param trials some @return the best one; nothing: all were refused
+std::optional<KeyTrial> FindBest(const std::vector<KeyTrial>& trials);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_KEY_TUNER_H */

@@ -1,0 +1,69 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_SCRATCH_STUDY_H
+#define DML_SCRATCH_STUDY_H
+
+#include "ns3/dml-engine-table.h"
+#include "ns3/dml-scenario.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// What the replications of a case gave: throughput in samples/s, or nothing where there is none.
+using Throughputs = std::vector<std::optional<double>>;
+
+/**
+ * @ingroup dml-helper
+ * @brief Runs studies of which only the throughput is wanted, in a folder that goes with it.
+ * Replications have the seeds of their scenario, so that those of two scenarios are pairs.
+ */
+class ScratchStudy
+{
+  public:
+    /// @param jobs runs at the same time @throws RunError if there can be no folder
+    explicit ScratchStudy(uint32_t jobs);
+
+    /// Removes what the runs wrote.
+    ~ScratchStudy();
+
+    ScratchStudy(const ScratchStudy&) = delete;
+    ScratchStudy& operator=(const ScratchStudy&) = delete;
+
+    /// @return folder for files that runs read
+    const std::string& GetFolder() const;
+
+    /**
+     * @param scenario to run, with one number of workers; nothing but its throughput is written
+     * @param engine that runs it
+     * @return throughput of its replications
+     * @throws InputError if something does not fit, RunError if a run fails
+     */
+    Throughputs Run(Scenario scenario, EngineKind engine);
+
+  private:
+    std::string m_folder; //!< of everything
+    uint32_t m_jobs;      //!< runs at the same time
+    uint32_t m_runs{0};   //!< so far
+};
+
+/// @param one throughputs @param other of the same replications
+/// @return pairs, as EstimateDifference() takes them
+std::vector<std::pair<std::optional<double>, std::optional<double>>> PairThroughputs(
+    const Throughputs& one,
+    const Throughputs& other);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_SCRATCH_STUDY_H */
