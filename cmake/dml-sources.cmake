@@ -731,6 +731,7 @@ set(DML_PROGRAM_SOURCES
     program/import/job/dml-job-file.cc
     program/import/job/dml-mean-step.cc
     program/import/job/dml-recorded-job.cc
+    program/import/job/dml-recorded-ops.cc
     program/import/job/dml-replayed-job.cc
     program/import/layers/dml-backward-schedule.cc
     program/import/layers/dml-known-models.cc
@@ -901,6 +902,7 @@ set(DML_PROGRAM_HEADERS
     program/import/job/dml-job-file.h
     program/import/job/dml-mean-step.h
     program/import/job/dml-recorded-job.h
+    program/import/job/dml-recorded-ops.h
     program/import/layers/dml-backward-schedule.h
     program/import/layers/dml-known-models.h
     program/import/layers/dml-layer-profile-builder.h
