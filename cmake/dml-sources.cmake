@@ -697,6 +697,7 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-help.cc
     program/cli/dml-import-command.cc
     program/cli/dml-job-command.cc
+    program/cli/dml-optimize-command.cc
     program/cli/dml-order-report.cc
     program/cli/dml-study-command.cc
     program/cli/dml-trace-choice.cc
@@ -825,8 +826,10 @@ set(DML_PROGRAM_SOURCES
     program/report/plots/dml-plot-utilisation.cc
     program/report/plots/dml-plot-waiting.cc
     program/report/plots/dml-plot-writer.cc
+    program/search/dml-gradient-timeline.cc
     program/search/dml-key-range.cc
     program/search/dml-key-tuner.cc
+    program/search/dml-strategy-passes.cc
     program/study/dml-capture-path.cc
     program/study/dml-case-meters.cc
     program/study/dml-case-recorder.cc
@@ -871,6 +874,7 @@ set(DML_PROGRAM_HEADERS
     program/cli/dml-help.h
     program/cli/dml-import-command.h
     program/cli/dml-job-command.h
+    program/cli/dml-optimize-command.h
     program/cli/dml-order-report.h
     program/cli/dml-study-command.h
     program/cli/dml-trace-choice.h
@@ -1005,8 +1009,10 @@ set(DML_PROGRAM_HEADERS
     program/report/plots/dml-plot-utilisation.h
     program/report/plots/dml-plot-waiting.h
     program/report/plots/dml-plot-writer.h
+    program/search/dml-gradient-timeline.h
     program/search/dml-key-range.h
     program/search/dml-key-tuner.h
+    program/search/dml-strategy-passes.h
     program/study/dml-capture-path.h
     program/study/dml-case-meters.h
     program/study/dml-case-recorder.h
@@ -1180,6 +1186,7 @@ set(DML_UNIT_TESTS
     test/unit/program/report/dml-study-warnings-gtest.cc
     test/unit/program/report/dml-sync-report-gtest.cc
     test/unit/program/report/dml-timeline-writer-gtest.cc
+    test/unit/program/search/dml-gradient-timeline-gtest.cc
     test/unit/program/search/dml-key-tuner-gtest.cc
     test/unit/program/study/dml-case-meters-gtest.cc
     test/unit/program/study/dml-engine-runner-gtest.cc

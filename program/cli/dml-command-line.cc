@@ -71,6 +71,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
     {"why", {"engine", "check", "jobs", "out"}},
     {"replay", {"queue", "daydream", "rate"}},
     {"tune", {"keys", "trials", "engine", "set", "plugin", "jobs"}},
+    {"optimize", {"out", "engine", "check", "set", "plugin", "jobs"}},
     {"keys", {}},
 };
 

@@ -10,6 +10,7 @@
 #include "dml-help.h"
 #include "dml-import-command.h"
 #include "dml-job-command.h"
+#include "dml-optimize-command.h"
 #include "dml-order-report.h"
 #include "dml-study-command.h"
 #include "dml-tune-command.h"
@@ -68,7 +69,7 @@ ThrowUnknown(const std::string& command)
 {
     throw InputError(
         "unknown command '" + command +
-        "'; accepted: run, check, merge, import, fit-overhead, order, why, replay, tune, help");
+        "'; accepted: run, check, merge, import, fit-overhead, order, why, replay, tune, optimize, help");
 }
 
 /// @throws InputError unless there are @p least to @p most operands after the command
@@ -207,6 +208,11 @@ ExecuteCommand(const CommandOptions& options)
     {
         CheckOperands(options, 1, 1);
         return RunTune(options);
+    }
+    if (command == "optimize")
+    {
+        CheckOperands(options, 1, 1);
+        return RunOptimize(options);
     }
     if (command == "keys")
     {

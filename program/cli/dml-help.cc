@@ -58,6 +58,9 @@ constexpr Help COMMANDS[]{
     {"tune",
 #include "help/tune.txt"
     },
+    {"optimize",
+#include "help/optimize.txt"
+    },
     {"help",
 #include "help/help.txt"
     },

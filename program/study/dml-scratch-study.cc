@@ -67,6 +67,24 @@ ScratchStudy::Run(Scenario scenario, EngineKind engine)
     return throughputs;
 }
 
+std::string
+ScratchStudy::Record(Scenario scenario, EngineKind engine)
+{
+    scenario.output = OutputSpec();
+    scenario.output.plots = false;
+    scenario.output.transfers = false;
+    scenario.output.links = false;
+    scenario.replications = 1;
+    Study::Options options;
+    options.engines = {engine};
+    options.folder = m_folder + "/" + std::to_string(m_runs++);
+    options.jobs = 1;
+    Study study({std::move(scenario)}, options);
+    study.MakeFolder();
+    study.Run();
+    return options.folder + "/trace.json";
+}
+
 std::vector<std::pair<std::optional<double>, std::optional<double>>>
 PairThroughputs(const Throughputs& one, const Throughputs& other)
 {

@@ -51,6 +51,15 @@ class ScratchStudy
      */
     Throughputs Run(Scenario scenario, EngineKind engine);
 
+    /**
+     * @brief Run the first replication alone and write its trace.
+     * @param scenario to run, with one number of workers
+     * @param engine that runs it
+     * @return path of its trace.json
+     * @throws InputError, RunError as Run()
+     */
+    std::string Record(Scenario scenario, EngineKind engine);
+
   private:
     std::string m_folder; //!< of everything
     uint32_t m_jobs;      //!< runs at the same time

@@ -142,6 +142,10 @@ TABLES = {
         "key required value": KEYS, "``name`` unique": KEYS, "kind meaning": KEYS,
         "``tensors`` names of the tensors, which all have a ``push``; each in o": KEYS,
     },
+    "doc/optimize.rst": {
+        "pass what it proposes": KEYS,
+        "model network best DDP, % Horovod, % search, s": STORED,
+    },
     "doc/replay.rst": {
         "job W step, s replay, % Daydream, % forward, worst backward, worst": STORED,
     },
