@@ -67,9 +67,9 @@ constexpr uint64_t DEFAULT_RATE = 1000000000;
 [[noreturn]] void
 ThrowUnknown(const std::string& command)
 {
-    throw InputError(
-        "unknown command '" + command +
-        "'; accepted: run, check, merge, import, fit-overhead, order, why, replay, tune, optimize, help");
+    throw InputError("unknown command '" + command +
+                     "'; accepted: run, check, merge, import, fit-overhead, order, why, replay, "
+                     "tune, optimize, help");
 }
 
 /// @throws InputError unless there are @p least to @p most operands after the command

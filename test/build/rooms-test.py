@@ -23,7 +23,7 @@ OWNED = {
     "ns3/simulator.h": ("model/packet", "model/host"),
     "mpi.h": ("model/packet",),
     "ns3/mpi-interface.h": ("model/packet",),
-    "nlopt": ("program/import",),
+    "nlopt": ("program/import", "program/search"),
 }
 
 
