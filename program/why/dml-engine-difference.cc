@@ -147,7 +147,8 @@ MeasureTransfers(const RecordedJob& job)
 {
     // all that goes the same way to or from the same server, over the rows of all workers
     const auto getRole = [&job](const JobOp& op) {
-        return GetDeviceRole(job.graph.devices[op.device]);
+        return op.device == JobOp::NO_DEVICE ? std::string()
+                                             : GetDeviceRole(job.graph.devices[op.device]);
     };
     std::map<std::string, LoadCurve> curves;
 

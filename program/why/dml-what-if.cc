@@ -79,7 +79,8 @@ class SetMaker
         {
             Add(Scope::UPDATE, "all updates", op);
         }
-        if (known.kind == JobOpKind::PULL || known.kind == JobOpKind::PUSH)
+        if ((known.kind == JobOpKind::PULL || known.kind == JobOpKind::PUSH) &&
+            known.device != JobOp::NO_DEVICE)
         {
             Add(Scope::DEVICE_ROLE,
                 GetDeviceRole(m_job.graph.devices[known.device]) + ", all workers",

@@ -71,6 +71,35 @@ assert abs(corrected[0] / corrected[2] - 1) < 0.3, corrected
 assert raw[0] > 1.5 * raw[2], raw
 END
 
+# uncorrected transfers overlap; channels whose rows are called something else are not known
+"$PROGRAM" import job async --uncorrected -o raw-async.yaml >out.txt
+"$PROGRAM" why raw-async.yaml >out.txt || fail "why of uncorrected transfers"
+sed 's/"name":"\(downlink\|uplink\) PS/"name":"row/' async/trace.json >renamed.json
+"$PROGRAM" import job renamed.json -o renamed.yaml >out.txt || fail "import of renamed rows"
+"$PROGRAM" why renamed.json --check=none --out renamed >out.txt || fail "why of renamed rows"
+cat >bare.yaml <<'END'
+schema: dml-job/1
+model: m
+batch_size: 4
+workers: 1
+servers: 1
+steps: 5
+measured: [{step: 1, forward: 0.5, backward: 0.5}]
+devices: [d0]
+ops:
+  - {name: p, kind: pull, worker: 0, seconds: 0.1}
+  - {name: a, kind: forward, worker: 0, device: 0, seconds: 0.1, deps: [0]}
+END
+"$PROGRAM" why bare.yaml >out.txt || fail "why of a transfer without a device"
+# workers that crash and begin again: the job that is written can be read
+"$PROGRAM" run tiny.yaml --engine=fair-share --out rebuilt --set output.plots=false \
+    --set job.protocol=all-reduce --set job.parameter_servers=0 --set 'overhead={}' \
+    --set 'transfer={transport: tcp}' --set job.workers=3 --set job.steps=9 \
+    --set 'job.all_reduce={on_crash: {rebuild: 40ms}}' \
+    --set 'faults=[{crash: worker1, at: 50ms, rejoin: 60ms}]' >out.txt
+"$PROGRAM" import job rebuilt -o rebuilt.yaml >out.txt
+"$PROGRAM" replay rebuilt.yaml >out.txt || fail "a job that cannot be read"
+
 # traces of other programs, one for each worker: transfers of TensorFlow, collectives of PyTorch
 "$PROGRAM" import job "$DATA"/traces/alexnet_b8.w1.step3.RunMetadata.pb.gz --batch-size 8 -o tf.yaml >out.txt
 grep -q '1 worker, 1 PS, of tf-runmetadata' out.txt || fail "$(cat out.txt)"

@@ -236,7 +236,8 @@ class MeanStepMaker
             const auto [forward, backward] = ends[{step.worker, step.step}];
             spans[step.worker].second = step.end;
             ++counts[step.worker];
-            times.forward += forward > 0 ? forward - step.start : 0;
+            // of a step that was begun again after a crash, ops lie before its beginning
+            times.forward += std::max(0.0, forward - step.start);
             times.backward += backward > forward && forward > 0 ? backward - forward : 0;
         }
         for (uint32_t worker = 0; worker < m_recorded.workers; ++worker)

@@ -272,8 +272,13 @@ RecordedOps::AddTransfer(PlacedStep& step, OpIndex op, RecordIterator begin, Rec
         JobOp way = ops[last];
         way.bytes = 0;
         way.device = m_wires[way.device];
-        follow(Add(way, {sent, arrival->second}, !m_corrects));
-        m_ways.push_back(last);
+        // of a row that is called something else it is not known which channel it is
+        const bool known = way.device != JobOp::NO_DEVICE;
+        follow(Add(way, {sent, arrival->second}, !m_corrects || !known));
+        if (known)
+        {
+            m_ways.push_back(last);
+        }
     }
     const auto [parseBegin, parseEnd] = FindRecords(step.record, op, true);
     for (auto parse = parseBegin; parse != parseEnd; ++parse)
