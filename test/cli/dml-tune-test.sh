@@ -35,21 +35,13 @@ best=$(sed -n 's/^best: \([0-9.]*\) .*/\1/p' out.txt)
 eval "$(sed -n "s|^  dml run|$PROGRAM run|p" out.txt) --engine=fair-share --set output.plots=false --out best" >run.txt
 grep -qE "^   1 +${best%?}" run.txt || fail "best: $best, but $(cat run.txt)"
 
-# refused TEXT ARGUMENT...
-refused()
-{
-    local code=0 text=$1
-    shift
-    "$PROGRAM" tune "$@" >out.txt 2>err.txt </dev/null || code=$?
-    [[ $code == 2 ]] && grep -qF -- "$text" err.txt || fail "tune $*: $code $(cat err.txt)"
-}
-refused 'has several numbers of workers; accepted: one case, such as with --set job.workers=4' \
+refused 'has several numbers of workers; accepted: one case, such as with --set job.workers=4' tune \
     tiny.yaml --keys transfer.window=1KB..1MB
-refused 'has a sweep; accepted: one case, such as with --set sweep={}' tiny.yaml "${ONE[@]}" \
+refused 'has a sweep; accepted: one case, such as with --set sweep={}' tune tiny.yaml "${ONE[@]}" \
     --set 'sweep={job.steps: [5, 6]}' --keys transfer.window=1KB..1MB
-refused 'accepted: KEY=LOW..HIGH' tiny.yaml "${ONE[@]}" --keys transfer.window
-refused '--keys: found nothing' tiny.yaml "${ONE[@]}"
-refused 'accepted: one engine' tiny.yaml "${ONE[@]}" --keys transfer.window=1KB..1MB --engine=all
-refused 'transfer.windo' tiny.yaml "${ONE[@]}" --keys transfer.windo=1KB..1MB --trials 2
+refused 'accepted: KEY=LOW..HIGH' tune tiny.yaml "${ONE[@]}" --keys transfer.window
+refused '--keys: found nothing' tune tiny.yaml "${ONE[@]}"
+refused 'accepted: one engine' tune tiny.yaml "${ONE[@]}" --keys transfer.window=1KB..1MB --engine=all
+refused 'transfer.windo' tune tiny.yaml "${ONE[@]}" --keys transfer.windo=1KB..1MB --trials 2
 
 echo "tune: finds the best value, again the same, and its command does what it says"

@@ -19,18 +19,7 @@ run()
 why()
 {
     "$PROGRAM" why "$@" >out.txt 2>err.txt </dev/null || fail "why $*: $(cat err.txt)"
-    if grep -nE '^.{81,}' out.txt; then
-        fail "why $*: lines of more than 80 columns"
-    fi
-}
-
-# refused CODE TEXT ARGUMENT...
-refused()
-{
-    local code=0 want=$1 text=$2
-    shift 2
-    "$PROGRAM" why "$@" >out.txt 2>err.txt </dev/null || code=$?
-    [[ $code == "$want" ]] && grep -qF -- "$text" err.txt || fail "why $*: $code $(cat err.txt)"
+    fits out.txt
 }
 
 # paths RESULTS: the segments of critical-path.csv against steps.csv and ops.csv
@@ -126,14 +115,14 @@ why both --check=all --jobs 2
 grep -q '^  throughput of fair-share against packet: ' out.txt || fail "$(cat out.txt)"
 grep -q '^  delays of links ' out.txt || fail "$(cat out.txt)"
 
-refused 2 'trace.json: ' nowhere/trace.json
+refused 'trace.json: ' why nowhere/trace.json
 run --out none --set output.trace=false --engine=fair-share
-refused 2 'none: has no trace.json; accepted: results of a run with output.trace: true' none
-refused 2 "no step of --engine host; accepted: fair-share W=3, packet W=3" both --engine=host
-refused 2 "accepted: none, fair-share, all" both --check=perhaps
-refused 2 "wrong number of arguments for 'why'" both none
+refused 'none: has no trace.json; accepted: results of a run with output.trace: true' why none
+refused "no step of --engine host; accepted: fair-share W=3, packet W=3" why both --engine=host
+refused "accepted: none, fair-share, all" why both --check=perhaps
+refused "wrong number of arguments for 'why'" why both none
 cp both/trace.json lonely.json
-refused 2 'summary.json' lonely.json
+refused 'summary.json' why lonely.json
 why lonely.json --check=none
 head -c 60000 both/trace.json >cut.json
 why cut.json --check=none --out cut

@@ -19,3 +19,18 @@ fail()
     echo "FAILED: $*"
     exit 1
 }
+
+# refused TEXT ARGUMENT...: the program takes that for bad input, and says TEXT
+refused()
+{
+    local code=0 text=$1
+    shift
+    "$PROGRAM" "$@" >out.txt 2>err.txt </dev/null || code=$?
+    [[ $code == 2 ]] && grep -qF -- "$text" err.txt || fail "$*: $code $(cat err.txt)"
+}
+
+# fits FILE: no line of it has more than 80 columns
+fits()
+{
+    ! grep -nE '^.{81,}' "$1" || fail "$1: lines of more than 80 columns"
+}
