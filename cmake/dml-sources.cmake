@@ -699,6 +699,7 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-job-command.cc
     program/cli/dml-optimize-command.cc
     program/cli/dml-order-report.cc
+    program/cli/dml-single-case.cc
     program/cli/dml-study-command.cc
     program/cli/dml-trace-choice.cc
     program/cli/dml-tune-command.cc
@@ -876,6 +877,7 @@ set(DML_PROGRAM_HEADERS
     program/cli/dml-job-command.h
     program/cli/dml-optimize-command.h
     program/cli/dml-order-report.h
+    program/cli/dml-single-case.h
     program/cli/dml-study-command.h
     program/cli/dml-trace-choice.h
     program/cli/dml-tune-command.h

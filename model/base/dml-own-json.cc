@@ -24,6 +24,18 @@ ParseOwnJson(std::string_view text)
     return json.is_discarded() ? nlohmann::ordered_json() : json;
 }
 
+std::string
+WriteAsciiJson(const nlohmann::ordered_json& json)
+{
+    return json.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::string
+QuoteJson(const std::string& text)
+{
+    return WriteAsciiJson(text);
+}
+
 bool
 IsFileName(const std::string& name)
 {

@@ -24,6 +24,13 @@ namespace dml
  */
 nlohmann::ordered_json ParseOwnJson(std::string_view text);
 
+/// @param json any value; names in it may be of any encoding @return it in one line, in ASCII
+/// characters
+std::string WriteAsciiJson(const nlohmann::ordered_json& json);
+
+/// @param text any; @return it as a JSON string, quotes included, in ASCII characters
+std::string QuoteJson(const std::string& text);
+
 /// @param name of a file in a folder of dml's; @return whether it can only be in that folder
 bool IsFileName(const std::string& name);
 

@@ -6,6 +6,7 @@
 
 #include "dml-job-graph.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace ns3
@@ -13,31 +14,53 @@ namespace ns3
 namespace dml
 {
 
+const std::vector<std::string>&
+ListJobOpKinds()
+{
+    static const std::vector<std::string> NAMES{"join",
+                                                "forward",
+                                                "backward",
+                                                "compute",
+                                                "pull",
+                                                "push",
+                                                "collective",
+                                                "parse",
+                                                "update"};
+    return NAMES;
+}
+
 std::string
 ToString(JobOpKind kind)
 {
+    return ListJobOpKinds()[static_cast<std::size_t>(kind)];
+}
+
+JobOpKind
+JobOpKindFromString(const std::string& name)
+{
+    const auto& names = ListJobOpKinds();
+    return static_cast<JobOpKind>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+JobOpKind
+GetJobOpKind(OpKind kind)
+{
     switch (kind)
     {
-    case JobOpKind::JOIN:
-        return "join";
-    case JobOpKind::FORWARD:
-        return "forward";
-    case JobOpKind::BACKWARD:
-        return "backward";
-    case JobOpKind::COMPUTE:
-        return "compute";
-    case JobOpKind::PULL:
-        return "pull";
-    case JobOpKind::PUSH:
-        return "push";
-    case JobOpKind::COLLECTIVE:
-        return "collective";
-    case JobOpKind::PARSE:
-        return "parse";
-    case JobOpKind::UPDATE:
-        return "update";
+    case OpKind::PULL:
+        return JobOpKind::PULL;
+    case OpKind::FORWARD:
+        return JobOpKind::FORWARD;
+    case OpKind::BACKWARD:
+        return JobOpKind::BACKWARD;
+    case OpKind::PUSH:
+        return JobOpKind::PUSH;
+    case OpKind::UPDATE:
+        return JobOpKind::UPDATE;
+    case OpKind::COMPUTE:
+        break;
     }
-    return "";
+    return JobOpKind::COMPUTE;
 }
 
 bool

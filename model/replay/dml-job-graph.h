@@ -9,6 +9,8 @@
 
 #include "dml-global-graph.h"
 
+#include "ns3/dml-op.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,7 +20,7 @@ namespace ns3
 namespace dml
 {
 
-/// What an op of a job's graph does.
+/// What an op of a job's graph does. Kinds are numbered as they are listed.
 enum class JobOpKind : uint8_t
 {
     JOIN,       //!< nothing: it joins others
@@ -34,12 +36,25 @@ enum class JobOpKind : uint8_t
 
 /// @return "join", "forward", ...
 std::string ToString(JobOpKind kind);
+/// @return names of all kinds, in their order
+const std::vector<std::string>& ListJobOpKinds();
+/// @param name one of ListJobOpKinds() @return the kind
+JobOpKind JobOpKindFromString(const std::string& name);
+/// @param kind of an op of a profile @return what such an op is in the graph of a job
+JobOpKind GetJobOpKind(OpKind kind);
 
 /// @return whether a device of a worker does it
 inline bool
 IsComputed(JobOpKind kind)
 {
     return kind == JobOpKind::FORWARD || kind == JobOpKind::BACKWARD || kind == JobOpKind::COMPUTE;
+}
+
+/// @return whether it is sent to other endpoints
+inline bool
+IsSent(JobOpKind kind)
+{
+    return kind == JobOpKind::PULL || kind == JobOpKind::PUSH || kind == JobOpKind::COLLECTIVE;
 }
 
 /// An op of one step of one worker. What several workers share belongs to one of them.

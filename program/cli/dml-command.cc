@@ -30,6 +30,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
+#include <limits>
 
 namespace ns3
 {
@@ -64,14 +66,6 @@ FindFlagship()
 /// Rate of links for `order`, bit/s.
 constexpr uint64_t DEFAULT_RATE = 1000000000;
 
-[[noreturn]] void
-ThrowUnknown(const std::string& command)
-{
-    throw InputError("unknown command '" + command +
-                     "'; accepted: run, check, merge, import, fit-overhead, order, why, replay, "
-                     "tune, optimize, help");
-}
-
 /// @throws InputError unless there are @p least to @p most operands after the command
 void
 CheckOperands(const CommandOptions& options, std::size_t least, std::size_t most)
@@ -95,7 +89,6 @@ FindScenario(const CommandOptions& options)
 int
 RunOrder(const CommandOptions& options)
 {
-    CheckOperands(options, 1, 1);
     const Profile profile = ReadProfile(options.operands[1]);
     const NetworkSpec network; // the network of a scenario that says nothing else
     const uint64_t rate = options.rate.value_or(DEFAULT_RATE);
@@ -113,7 +106,6 @@ RunOrder(const CommandOptions& options)
 int
 PrintKeys(const CommandOptions& options)
 {
-    CheckOperands(options, 1, 1);
     const std::string& form = options.operands[1];
     if (form != "schema" && form != "page")
     {
@@ -121,6 +113,51 @@ PrintKeys(const CommandOptions& options)
     }
     std::cout << (form == "schema" ? WriteKeySchema() : WriteKeyPage());
     return 0;
+}
+
+/// A command that does something else than to print help.
+struct Command
+{
+    const char* name;                          //!< as the user gives it
+    std::size_t least;                         //!< operands at least
+    std::size_t most;                          //!< operands at most
+    int (*run)(const CommandOptions& options); //!< @return exit code
+};
+
+/// Operands of commands that check them themselves.
+constexpr std::size_t ANY = std::numeric_limits<std::size_t>::max();
+
+const Command PROGRAM_COMMANDS[]{
+    {"run",
+     0,
+     1,
+     [](const CommandOptions& options) { return RunStudy(options, FindScenario(options)); }},
+    {"run-rank", 2, 2, RunRank},
+    {"check",
+     1,
+     1,
+     [](const CommandOptions& options) { return CheckStudy(options, FindScenario(options)); }},
+    {"merge", 1, 10000, RunMerge},
+    {"import", 0, ANY, RunImport},
+    {"fit-overhead", 0, ANY, RunFitOverhead},
+    {"order", 1, 1, RunOrder},
+    {"why", 1, 1, RunWhy},
+    {"replay", 1, 1, RunReplay},
+    {"tune", 1, 1, RunTune},
+    {"optimize", 1, 1, RunOptimize},
+    {"keys", 1, 1, PrintKeys},
+};
+
+[[noreturn]] void
+ThrowUnknown(const std::string& unknown)
+{
+    std::string accepted;
+    for (const auto& command : PROGRAM_COMMANDS)
+    {
+        // others are for the program itself and for those who write the manual
+        accepted += GetHelp(command.name) ? std::string(command.name) + ", " : "";
+    }
+    throw InputError("unknown command '" + unknown + "'; accepted: " + accepted + "help");
 }
 
 /// Print the help that @p options ask for. @return exit code
@@ -162,63 +199,16 @@ ExecuteCommand(const CommandOptions& options)
     {
         return PrintHelp(options);
     }
-    if (command == "run")
+    const auto known =
+        std::find_if(std::begin(PROGRAM_COMMANDS),
+                     std::end(PROGRAM_COMMANDS),
+                     [&command](const Command& other) { return command == other.name; });
+    if (known == std::end(PROGRAM_COMMANDS))
     {
-        CheckOperands(options, 0, 1);
-        return RunStudy(options, FindScenario(options));
+        ThrowUnknown(command);
     }
-    if (command == "run-rank")
-    {
-        CheckOperands(options, 2, 2);
-        return RunRank(options);
-    }
-    if (command == "check")
-    {
-        CheckOperands(options, 1, 1);
-        return CheckStudy(options, FindScenario(options));
-    }
-    if (command == "merge")
-    {
-        CheckOperands(options, 1, 10000);
-        return RunMerge(options);
-    }
-    if (command == "import")
-    {
-        return RunImport(options);
-    }
-    if (command == "fit-overhead")
-    {
-        return RunFitOverhead(options);
-    }
-    if (command == "order")
-    {
-        return RunOrder(options);
-    }
-    if (command == "why")
-    {
-        CheckOperands(options, 1, 1);
-        return RunWhy(options);
-    }
-    if (command == "replay")
-    {
-        CheckOperands(options, 1, 1);
-        return RunReplay(options);
-    }
-    if (command == "tune")
-    {
-        CheckOperands(options, 1, 1);
-        return RunTune(options);
-    }
-    if (command == "optimize")
-    {
-        CheckOperands(options, 1, 1);
-        return RunOptimize(options);
-    }
-    if (command == "keys")
-    {
-        return PrintKeys(options);
-    }
-    ThrowUnknown(command);
+    CheckOperands(options, known->least, known->most);
+    return known->run(options);
 }
 
 } // namespace

@@ -6,13 +6,13 @@
 
 #include "dml-optimize-command.h"
 
+#include "dml-single-case.h"
+
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-error.h"
-#include "ns3/dml-paragraph.h"
 #include "ns3/dml-plugin-file.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-result-file.h"
-#include "ns3/dml-scenario-reader.h"
 #include "ns3/dml-scratch-study.h"
 #include "ns3/dml-strategy-passes.h"
 #include "ns3/dml-study-words.h"
@@ -21,8 +21,9 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <map>
 #include <optional>
-#include <thread>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -48,11 +49,10 @@ struct TriedStrategy
 class Optimizer
 {
   public:
-    explicit Optimizer(const CommandOptions& options)
+    Optimizer(const CommandOptions& options, EngineKind engine)
         : m_options(options),
-          m_engine(*ChooseEngines(options.engine).begin()),
-          m_study(options.jobs > 0 ? options.jobs
-                                   : std::max(1u, std::thread::hardware_concurrency()))
+          m_engine(engine),
+          m_study(CountJobs(options))
     {
     }
 
@@ -64,27 +64,19 @@ class Optimizer
         {
             settings.push_back("job.gradient_groups=" + *groups);
         }
-        const std::string& path = m_options.operands[1];
-        auto scenarios = ReadScenario(path, settings);
-        if (scenarios.size() > 1 || scenarios.front().job.workers.size() > 1)
+        Scenario scenario = ReadSingleCase(m_options, settings);
+        if (scenario.job.parameterServers > 0)
         {
-            throw InputError(path + ": has " +
-                             (scenarios.size() > 1 ? "a sweep" : "several numbers of workers") +
-                             "; accepted: one case, such as with " +
-                             (scenarios.size() > 1 ? "--set sweep={}" : "--set job.workers=4"));
+            throw InputError(m_options.operands[1] +
+                             ": has parameter servers; accepted: job.protocol: all-reduce, "
+                             "whose buckets are what can be optimised");
         }
-        if (scenarios.front().job.parameterServers > 0)
-        {
-            throw InputError(path + ": has parameter servers; accepted: job.protocol: all-reduce, "
-                                    "whose buckets are what can be optimised");
-        }
-        Scenario& scenario = scenarios.front();
         if (scenario.fairShare.oneWayDelay.IsZero())
         {
             // without delays no bucket would be worth its wait
             scenario.fairShare.oneWayDelay = HOPS * scenario.network.delay;
         }
-        return std::move(scenario);
+        return scenario;
     }
 
     /// @return the engine that tries strategies
@@ -120,40 +112,25 @@ class Optimizer
         }
     }
 
-    /// @param groups of a strategy @param other ones, or as it is @param engine that runs both
-    /// @return how much more throughput the first gives, with seeds that chose nothing
-    RelativeDifference Compare(const std::string& groups,
-                               const std::optional<std::string>& other,
-                               EngineKind engine)
+    /// @param groups of a strategy; nothing: the scenario as it is @param engine that runs it
+    /// @return its throughput with seeds that chose nothing
+    const Throughputs& Confirm(const std::optional<std::string>& groups, EngineKind engine)
     {
-        const auto run = [&](const std::optional<std::string>& value) {
-            Scenario scenario = Read(value);
-            ++scenario.seed;
-            return m_study.Run(std::move(scenario), engine);
-        };
-        return EstimateDifference(PairThroughputs(run(groups), run(other)));
+        const auto [found, added] = m_confirmed.try_emplace({groups, engine});
+        if (added)
+        {
+            found->second = m_study.RunWithOtherSeeds(Read(groups), engine);
+        }
+        return found->second;
     }
 
   private:
     const CommandOptions& m_options; //!< of the command
     EngineKind m_engine;             //!< that tries strategies
     ScratchStudy m_study;            //!< runs it
+    /// Results of Confirm(), as the best strategy is compared with several.
+    std::map<std::pair<std::optional<std::string>, EngineKind>, Throughputs> m_confirmed;
 };
-
-std::string
-FormatGain(const RelativeDifference& gain)
-{
-    if (!gain.value)
-    {
-        return "-";
-    }
-    const std::string text = FormatText("%+.2f %%", 100 * *gain.value);
-    return gain.low && gain.high ? text + FormatText(" (%+.2f..%+.2f)%s",
-                                                     100 * *gain.low,
-                                                     100 * *gain.high,
-                                                     gain.IsSignificant() ? "" : " ?")
-                                 : text;
-}
 
 /// @return strategies of all passes that are asked for
 std::vector<Strategy>
@@ -196,25 +173,95 @@ PrintTable(std::vector<TriedStrategy> tried, double now)
     }
 }
 
-} // namespace
-
-int
-RunOptimize(const CommandOptions& options)
+void
+PrintTimeline(const GradientTimeline& timeline)
 {
-    if (ChooseEngines(options.engine).size() > 1 && options.engine != DEFAULT_ENGINES)
-    {
-        throw InputError("found --engine " + options.engine + "; accepted: one engine");
-    }
-    LoadPlugins(options.plugins);
-    const auto start = std::chrono::steady_clock::now();
-    Optimizer optimizer(options);
-    const GradientTimeline timeline = optimizer.Measure();
     std::cout << Plural(timeline.gradients.size(), "gradient") << ", the last one ready after "
               << FormatValue(timeline.gradients.back().ready) << " s\nreducing B bytes takes "
               << FormatValue(1e3 * timeline.latency) << " ms + B / "
               << FormatValue(timeline.secondsPerByte > 0 ? 1e-6 / timeline.secondsPerByte : 0)
               << " MB/s, within " << FormatText("%.1f", 100 * timeline.error)
               << " % of the longest\n\n";
+}
+
+/// Print how much more throughput a strategy gives than another one.
+void
+PrintGain(Optimizer& optimizer,
+          const Strategy& best,
+          const std::string& name,
+          const std::optional<std::string>& groups,
+          const EngineInfo& engine)
+{
+    const RelativeDifference gain =
+        EstimateDifference(PairThroughputs(optimizer.Confirm(best.groups, engine.kind),
+                                           optimizer.Confirm(groups, engine.kind)));
+    std::cout << FormatText("  against %-24s %-10s  %s%s\n",
+                            name.c_str(),
+                            engine.name.c_str(),
+                            PercentText(gain, 2, " %").c_str(),
+                            gain.low && !gain.IsSignificant() ? " ?" : "");
+}
+
+/// Print what the best strategy gains over the defaults and over the scenario as it is.
+void
+PrintGains(Optimizer& optimizer,
+           const Strategy& best,
+           const std::vector<TriedStrategy>& tried,
+           bool packets)
+{
+    std::cout << "with other seeds, in throughput:\n";
+    for (const auto& other : tried)
+    {
+        if (other.strategy.isDefault && other.score)
+        {
+            PrintGain(optimizer,
+                      best,
+                      other.strategy.name,
+                      other.strategy.groups,
+                      GetEngine(optimizer.GetEngineKind()));
+        }
+    }
+    for (const auto& engine : GetEngines())
+    {
+        if (engine.kind == optimizer.GetEngineKind() ||
+            (packets && !engine.Has(EngineTrait::RUNS_IN_REAL_TIME)))
+        {
+            PrintGain(optimizer, best, "the scenario as it is", {}, engine);
+        }
+    }
+}
+
+/// Tell how a scenario has a strategy, and a framework, if it can.
+void
+WriteStrategy(const Strategy& strategy, const std::string& path)
+{
+    constexpr std::size_t MOST_PRINTED = 400;
+    if (!strategy.configuration.empty())
+    {
+        std::cout << "\n  " << strategy.configuration << "\n";
+    }
+    const std::string yaml = "job:\n  gradient_groups: " + strategy.groups + "\n";
+    if (!path.empty())
+    {
+        ResultFile::Replace(path, yaml);
+        std::cout << "\nfor a scenario: " << path << "\n";
+        return;
+    }
+    std::cout << "\nfor a scenario (-o FILE writes it):\n"
+              << (yaml.size() > MOST_PRINTED ? yaml.substr(0, MOST_PRINTED) + "...\n" : yaml);
+}
+
+} // namespace
+
+int
+RunOptimize(const CommandOptions& options)
+{
+    const EngineKind engine = ChooseOneEngine(options);
+    LoadPlugins(options.plugins);
+    const auto start = std::chrono::steady_clock::now();
+    Optimizer optimizer(options, engine);
+    const GradientTimeline timeline = optimizer.Measure();
+    PrintTimeline(timeline);
     std::vector<TriedStrategy> tried;
     for (const auto& strategy : ProposeStrategies(timeline))
     {
@@ -235,48 +282,9 @@ RunOptimize(const CommandOptions& options)
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::cout << "\n"
               << tried.size() << " strategies tried in " << FormatValue(seconds)
-              << " s; best: " << best.strategy.name << "\n"
-              << "with other seeds, in throughput:\n";
-    for (const auto& other : tried)
-    {
-        if (other.strategy.isDefault && other.score)
-        {
-            std::cout << FormatText("  against %-24s %-10s  %s\n",
-                                    other.strategy.name.c_str(),
-                                    GetEngineName(optimizer.GetEngineKind()).c_str(),
-                                    FormatGain(optimizer.Compare(best.strategy.groups,
-                                                                 other.strategy.groups,
-                                                                 optimizer.GetEngineKind()))
-                                        .c_str());
-        }
-    }
-    for (const auto& engine : GetEngines())
-    {
-        if (engine.kind == optimizer.GetEngineKind() ||
-            (options.check == "all" && !engine.Has(EngineTrait::RUNS_IN_REAL_TIME)))
-        {
-            std::cout << FormatText(
-                "  against %-24s %-10s  %s\n",
-                "the scenario as it is",
-                engine.name.c_str(),
-                FormatGain(optimizer.Compare(best.strategy.groups, {}, engine.kind)).c_str());
-        }
-    }
-    if (!best.strategy.configuration.empty())
-    {
-        std::cout << "\n  " << best.strategy.configuration << "\n";
-    }
-    const std::string yaml = "job:\n  gradient_groups: " + best.strategy.groups + "\n";
-    if (options.out.empty())
-    {
-        std::cout << "\nfor a scenario (-o FILE writes it):\n"
-                  << (yaml.size() > 400 ? yaml.substr(0, 400) + "...\n" : yaml);
-    }
-    else
-    {
-        ResultFile::Replace(options.out, yaml);
-        std::cout << "\nfor a scenario: " << options.out << "\n";
-    }
+              << " s; best: " << best.strategy.name << "\n";
+    PrintGains(optimizer, best.strategy, tried, options.check == "all");
+    WriteStrategy(best.strategy, options.out);
     return 0;
 }
 

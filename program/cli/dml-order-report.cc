@@ -9,6 +9,7 @@
 #include "ns3/dml-one-worker-run.h"
 #include "ns3/dml-ordered-policy.h"
 #include "ns3/dml-scheduling-efficiency.h"
+#include "ns3/dml-study-words.h"
 #include "ns3/dml-tac-order.h"
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-tic-order.h"
@@ -115,16 +116,12 @@ FormatMilliseconds(double seconds)
 void
 PrintRow(std::ostream& out,
          const std::string& rank,
-         std::string name,
+         const std::string& name,
          const std::vector<std::string>& numbers)
 {
     const std::size_t width = LINE_WIDTH - RANK_WIDTH - 1 - numbers.size() * (NUMBER_WIDTH + 1);
-    if (name.size() > width)
-    {
-        name.replace(0, name.size() - width + 3, "...");
-    }
     out << std::right << std::setw(RANK_WIDTH) << rank << ' ' << std::left << std::setw(width)
-        << name << std::right;
+        << KeepEnd(name, width) << std::right;
     for (const auto& number : numbers)
     {
         out << ' ' << std::setw(NUMBER_WIDTH) << number;

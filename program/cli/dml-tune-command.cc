@@ -6,12 +6,13 @@
 
 #include "dml-tune-command.h"
 
+#include "dml-single-case.h"
+
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-key-tuner.h"
 #include "ns3/dml-plugin-file.h"
 #include "ns3/dml-plural.h"
-#include "ns3/dml-scenario-reader.h"
 #include "ns3/dml-scratch-study.h"
 #include "ns3/dml-shell-word.h"
 #include "ns3/dml-study-words.h"
@@ -19,8 +20,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <numeric>
-#include <thread>
 #include <vector>
 
 namespace ns3
@@ -35,12 +34,11 @@ namespace
 class Tuning
 {
   public:
-    Tuning(const CommandOptions& options, std::vector<KeyRange> ranges)
+    Tuning(const CommandOptions& options, EngineKind engine, std::vector<KeyRange> ranges)
         : m_options(options),
           m_ranges(std::move(ranges)),
-          m_engine(*ChooseEngines(options.engine).begin()),
-          m_study(options.jobs > 0 ? options.jobs
-                                   : std::max(1u, std::thread::hardware_concurrency()))
+          m_engine(engine),
+          m_study(CountJobs(options))
     {
         m_now = m_study.Run(Read(m_options.settings), m_engine);
     }
@@ -70,9 +68,7 @@ class Tuning
     RelativeDifference Compare(const std::vector<std::string>& values)
     {
         const auto run = [this](const std::vector<std::string>& settings) {
-            Scenario scenario = Read(settings);
-            ++scenario.seed;
-            return m_study.Run(std::move(scenario), m_engine);
+            return m_study.RunWithOtherSeeds(Read(settings), m_engine);
         };
         return EstimateDifference(
             PairThroughputs(run(MakeSettings(values)), run(m_options.settings)));
@@ -101,26 +97,12 @@ class Tuning
         return settings;
     }
 
-    EngineKind GetEngineKind() const
-    {
-        return m_engine;
-    }
-
   private:
-    /// @throws InputError if the scenario is several ones
     Scenario Read(const std::vector<std::string>& settings)
     {
-        const std::string& path = m_options.operands[1];
-        auto scenarios = ReadScenario(path, settings);
-        if (scenarios.size() > 1 || scenarios.front().job.workers.size() > 1)
-        {
-            throw InputError(path + ": has " +
-                             (scenarios.size() > 1 ? "a sweep" : "several numbers of workers") +
-                             "; accepted: one case, such as with " +
-                             (scenarios.size() > 1 ? "--set sweep={}" : "--set job.workers=4"));
-        }
-        m_steps = scenarios.front().job.steps;
-        return std::move(scenarios.front());
+        Scenario scenario = ReadSingleCase(m_options, settings);
+        m_steps = scenario.job.steps;
+        return scenario;
     }
 
     const CommandOptions& m_options; //!< of the command
@@ -176,15 +158,9 @@ DescribeGain(const RelativeDifference& gain)
     {
         return "";
     }
-    std::string text = FormatText("\nwith other seeds %+.2f %%", 100 * *gain.value);
-    if (gain.low && gain.high)
-    {
-        text += FormatText(" (%+.2f..%+.2f)%s",
-                           100 * *gain.low,
-                           100 * *gain.high,
-                           gain.IsSignificant() ? "" : ", which may be 0,");
-    }
-    return text + " against the scenario as it is";
+    return "\nwith other seeds " + PercentText(gain, 2, " %") +
+           (gain.low && !gain.IsSignificant() ? ", which may be 0," : "") +
+           " against the scenario as it is";
 }
 
 } // namespace
@@ -192,15 +168,11 @@ DescribeGain(const RelativeDifference& gain)
 int
 RunTune(const CommandOptions& options)
 {
-    if (ChooseEngines(options.engine).size() > 1 && options.engine != DEFAULT_ENGINES)
-    {
-        throw InputError("found --engine " + options.engine + "; accepted: one engine");
-    }
+    const EngineKind engine = ChooseOneEngine(options);
     LoadPlugins(options.plugins);
     const auto ranges = ReadKeyRanges(options.keys);
-    Tuning tuning(options, ranges);
-    std::cout << GetEngineName(tuning.GetEngineKind()) << ", "
-              << Plural(tuning.GetNow().size(), "replication")
+    Tuning tuning(options, engine, ranges);
+    std::cout << GetEngineName(engine) << ", " << Plural(tuning.GetNow().size(), "replication")
               << "; as it is: " << FormatValue(ComputeConfidence(tuning.GetNow()).mean.value_or(0))
               << " samples/s\n\n";
     TrialTable table(ranges);

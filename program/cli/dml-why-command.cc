@@ -6,6 +6,7 @@
 
 #include "dml-why-command.h"
 
+#include "dml-single-case.h"
 #include "dml-trace-choice.h"
 
 #include "ns3/dml-engine-difference.h"
@@ -22,7 +23,6 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
-#include <thread>
 #include <vector>
 
 namespace ns3
@@ -37,13 +37,6 @@ namespace fs = std::filesystem;
 
 /// Of its time, what ops save in what-ifs.
 constexpr double SAVED_PART = 0.1;
-
-/// @return runs at the same time
-uint32_t
-CountJobs(const CommandOptions& options)
-{
-    return options.jobs > 0 ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
-}
 
 /// @return the engine of a name in a trace; @throws InputError if there is none
 const EngineInfo&
@@ -168,10 +161,7 @@ RunWhy(const CommandOptions& options)
         {
             const EngineComparison comparison{FindEngine(jobs.front().engine, path).kind,
                                               FindEngine(jobs[i].engine, path).kind};
-            const auto effects = ListNetworkEffects(variants->GetScenario());
-            std::cout << FormatEffects(comparison,
-                                       effects,
-                                       CheckEffects(*variants, comparison, effects));
+            std::cout << FormatEffects(comparison, CheckEffects(*variants, comparison));
         }
         std::cout << std::endl;
     }

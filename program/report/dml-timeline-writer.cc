@@ -7,9 +7,9 @@
 #include "dml-timeline-writer.h"
 
 #include "dml-result-file.h"
-#include "dml-trace-profile.h"
 
 #include "ns3/dml-channel-label.h"
+#include "ns3/dml-own-json.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,6 +9,7 @@
 #include "dml-trace-profile.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-own-json.h"
 #include "ns3/dml-trace-schema.h"
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 
 #include "dml-trace-profile.h"
 
+#include "ns3/dml-own-json.h"
 #include "ns3/dml-trace-schema.h"
 
 #include <nlohmann/json.hpp>
@@ -19,14 +20,6 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
-
-/// @param json any value; @return its text, in ASCII characters
-std::string
-ToText(const Json& json)
-{
-    // names come from files of any encoding
-    return json.dump(-1, ' ', true, Json::error_handler_t::replace);
-}
 
 Json
 DescribeOp(const OpGraph& graph, OpIndex index)
@@ -47,19 +40,13 @@ DescribeOp(const OpGraph& graph, OpIndex index)
 
 } // namespace
 
-std::string
-QuoteJson(const std::string& text)
-{
-    return ToText(text);
-}
-
 std::vector<std::string>
 DescribeJobInTrace(const Profile& profile, uint32_t pid)
 {
     std::vector<std::string> events;
     const auto add = [&](const char* name, const Json& args) {
-        events.push_back(
-            ToText({{"ph", "M"}, {"name", name}, {"pid", pid}, {"tid", 0}, {"args", args}}));
+        events.push_back(WriteAsciiJson(
+            {{"ph", "M"}, {"name", name}, {"pid", pid}, {"tid", 0}, {"args", args}}));
     };
     Json source = Json::array();
     for (const auto& [key, value] : profile.source)

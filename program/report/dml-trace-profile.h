@@ -18,9 +18,6 @@ namespace ns3
 namespace dml
 {
 
-/// @param text any text; @return it as a JSON string of ASCII characters, quotes included
-std::string QuoteJson(const std::string& text);
-
 /**
  * @brief Describe a job at the start of a trace in Chrome's format, so that it can be imported.
  * @param profile the job; its durations are left out, as a trace has events for them

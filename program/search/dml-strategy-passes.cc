@@ -6,6 +6,8 @@
 
 #include "dml-strategy-passes.h"
 
+#include "ns3/dml-own-json.h"
+
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
@@ -102,31 +104,30 @@ ProposeAll(const GradientTimeline& timeline)
 const std::vector<StrategyPass>&
 GetStrategyPasses()
 {
-    static const std::vector<StrategyPass> PASSES{
-        {"none", "each gradient alone", ProposeAlone},
-        {"ddp", "buckets of PyTorch's DistributedDataParallel", ProposeDdp},
-        {"horovod", "Horovod's cycles and threshold, as its tuner has them", ProposeHorovod},
-        {"theorem", "tensor fusion by dPRO's Theorem 2", ProposeTheorem},
-        {"optimum", "groups with which the last gradient is reduced earliest", ProposeOptimum},
-        {"exhaustive", "all groups of neighbours, of at most 8 gradients", ProposeAll}};
+    static const std::vector<StrategyPass> PASSES{{"none", ProposeAlone},
+                                                  {"ddp", ProposeDdp},
+                                                  {"horovod", ProposeHorovod},
+                                                  {"theorem", ProposeTheorem},
+                                                  {"optimum", ProposeOptimum},
+                                                  {"exhaustive", ProposeAll}};
     return PASSES;
 }
 
 std::string
 WriteGroups(const GradientTimeline& timeline, const std::vector<std::size_t>& groups)
 {
-    nlohmann::json lists = nlohmann::json::array();
+    nlohmann::ordered_json lists = nlohmann::ordered_json::array();
     std::size_t first = 0;
     for (const std::size_t behind : groups)
     {
-        nlohmann::json list = nlohmann::json::array();
+        nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (; first < behind; ++first)
         {
             list.push_back(timeline.gradients[first].tensor);
         }
         lists.push_back(list);
     }
-    return lists.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+    return WriteAsciiJson(lists);
 }
 
 } // namespace dml

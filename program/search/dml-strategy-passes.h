@@ -33,8 +33,7 @@ struct Strategy
  */
 struct StrategyPass
 {
-    std::string name;                                                   //!< "ddp"
-    std::string meaning;                                                //!< for people
+    std::string name; //!< "ddp", as the manual says what it proposes
     std::vector<Strategy> (*propose)(const GradientTimeline& timeline); //!< some strategies
 };
 

@@ -22,6 +22,23 @@ namespace ns3
 namespace dml
 {
 
+namespace
+{
+
+/// @return what is written besides summary.json and steps.csv: nothing
+OutputSpec
+WriteNothing()
+{
+    OutputSpec output;
+    output.trace = false;
+    output.plots = false;
+    output.transfers = false;
+    output.links = false;
+    return output;
+}
+
+} // namespace
+
 ScratchStudy::ScratchStudy(uint32_t jobs)
     : m_folder((std::filesystem::temp_directory_path() / "dml-XXXXXX").string()),
       m_jobs(jobs)
@@ -44,21 +61,24 @@ ScratchStudy::GetFolder() const
     return m_folder;
 }
 
-Throughputs
-ScratchStudy::Run(Scenario scenario, EngineKind engine)
+std::unique_ptr<Study>
+ScratchStudy::MakeStudy(Scenario scenario, EngineKind engine, uint32_t jobs)
 {
-    scenario.output = OutputSpec();
-    scenario.output.trace = false;
-    scenario.output.plots = false;
-    scenario.output.transfers = false;
-    scenario.output.links = false;
     Study::Options options;
     options.engines = {engine};
     options.folder = m_folder + "/" + std::to_string(m_runs++);
-    options.jobs = m_jobs;
-    Study study({std::move(scenario)}, options);
-    study.MakeFolder();
-    const RunSummary& summary = study.Run();
+    options.jobs = jobs;
+    auto study = std::make_unique<Study>(std::vector<Scenario>{std::move(scenario)}, options);
+    study->MakeFolder();
+    return study;
+}
+
+Throughputs
+ScratchStudy::Run(Scenario scenario, EngineKind engine)
+{
+    scenario.output = WriteNothing();
+    const auto study = MakeStudy(std::move(scenario), engine, m_jobs);
+    const RunSummary& summary = study->Run();
     Throughputs throughputs;
     for (const auto& replication : summary.cases.front().engines.at(engine).replications)
     {
@@ -67,22 +87,22 @@ ScratchStudy::Run(Scenario scenario, EngineKind engine)
     return throughputs;
 }
 
+Throughputs
+ScratchStudy::RunWithOtherSeeds(Scenario scenario, EngineKind engine)
+{
+    ++scenario.seed;
+    return Run(std::move(scenario), engine);
+}
+
 std::string
 ScratchStudy::Record(Scenario scenario, EngineKind engine)
 {
-    scenario.output = OutputSpec();
-    scenario.output.plots = false;
-    scenario.output.transfers = false;
-    scenario.output.links = false;
+    scenario.output = WriteNothing();
+    scenario.output.trace = true;
     scenario.replications = 1;
-    Study::Options options;
-    options.engines = {engine};
-    options.folder = m_folder + "/" + std::to_string(m_runs++);
-    options.jobs = 1;
-    Study study({std::move(scenario)}, options);
-    study.MakeFolder();
-    study.Run();
-    return options.folder + "/trace.json";
+    const auto study = MakeStudy(std::move(scenario), engine, 1);
+    study->Run();
+    return study->GetFolder() + "/trace.json";
 }
 
 std::vector<std::pair<std::optional<double>, std::optional<double>>>

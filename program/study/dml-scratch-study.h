@@ -11,6 +11,7 @@
 #include "ns3/dml-scenario.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ namespace ns3
 {
 namespace dml
 {
+
+class Study;
 
 /// What the replications of a case gave: throughput in samples/s, or nothing where there is none.
 using Throughputs = std::vector<std::optional<double>>;
@@ -51,6 +54,9 @@ class ScratchStudy
      */
     Throughputs Run(Scenario scenario, EngineKind engine);
 
+    /// Run() with other seeds than the scenario's: for values that were chosen by its results.
+    Throughputs RunWithOtherSeeds(Scenario scenario, EngineKind engine);
+
     /**
      * @brief Run the first replication alone and write its trace.
      * @param scenario to run, with one number of workers
@@ -61,6 +67,10 @@ class ScratchStudy
     std::string Record(Scenario scenario, EngineKind engine);
 
   private:
+    /// @param scenario to run @param engine that runs it @param jobs runs at the same time
+    /// @return its study, with a folder of its own
+    std::unique_ptr<Study> MakeStudy(Scenario scenario, EngineKind engine, uint32_t jobs);
+
     std::string m_folder; //!< of everything
     uint32_t m_jobs;      //!< runs at the same time
     uint32_t m_runs{0};   //!< so far

@@ -31,6 +31,32 @@ FormatText(const char* format, ...)
 }
 
 std::string
+PercentText(const RelativeDifference& difference, int decimals, const std::string& unit)
+{
+    if (!difference.value)
+    {
+        return "-";
+    }
+    const std::string value = FormatText("%+.*f", decimals, 100 * *difference.value) + unit;
+    return difference.low && difference.high ? value + FormatText(" (%+.*f..%+.*f)",
+                                                                  decimals,
+                                                                  100 * *difference.low,
+                                                                  decimals,
+                                                                  100 * *difference.high)
+                                             : value;
+}
+
+std::string
+KeepEnd(std::string text, std::size_t width)
+{
+    if (text.size() > width)
+    {
+        text.replace(0, text.size() - width + 3, "...");
+    }
+    return text;
+}
+
+std::string
 RateText(double bitsPerSecond)
 {
     return bitsPerSecond >= 1e9 ? FormatText("%.4g Gbit/s", bitsPerSecond / 1e9)

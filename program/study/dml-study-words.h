@@ -7,6 +7,9 @@
 #ifndef DML_STUDY_WORDS_H
 #define DML_STUDY_WORDS_H
 
+#include "ns3/dml-confidence.h"
+
+#include <cstddef>
 #include <string>
 
 namespace ns3
@@ -16,6 +19,19 @@ namespace dml
 
 /// @param format as std::printf() has it @return the text
 std::string FormatText(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+/**
+ * @param difference of two quantities
+ * @param decimals digits after the point
+ * @param unit after the difference
+ * @return it in per cent with its interval, if there is one: "-8.1 (-8.3..-7.9)", or "-"
+ */
+std::string PercentText(const RelativeDifference& difference,
+                        int decimals,
+                        const std::string& unit = "");
+
+/// @param text any @param width of it at most, above 3 @return its end, as names differ most there
+std::string KeepEnd(std::string text, std::size_t width);
 
 /// @param bitsPerSecond rate @return such as "10 Gbit/s"
 std::string RateText(double bitsPerSecond);

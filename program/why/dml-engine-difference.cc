@@ -132,13 +132,6 @@ class LoadCurve
     std::vector<Point> m_points;                   //!< in order of time
 };
 
-/// @return whether an op is sent
-bool
-IsTransferred(JobOpKind kind)
-{
-    return kind == JobOpKind::PULL || kind == JobOpKind::PUSH || kind == JobOpKind::COLLECTIVE;
-}
-
 using TransferKey = std::pair<std::string, JobOpKind>;
 
 /// @return what became of each transfer of a run, by name and kind
@@ -165,7 +158,7 @@ MeasureTransfers(const RecordedJob& job)
     for (GlobalOp op = 0; op < job.graph.ops.size(); ++op)
     {
         const JobOp& known = job.graph.ops[op];
-        if (!IsTransferred(known.kind) || known.step == 0)
+        if (!IsSent(known.kind) || known.step == 0)
         {
             continue;
         }
@@ -217,15 +210,10 @@ FormatTransfers(const WhyAnalysis& one, const WhyAnalysis& other)
                                          "difference");
     for (const auto& [difference, key] : differences)
     {
-        std::string name = key.first;
-        if (name.size() > TRANSFER_NAME_WIDTH)
-        {
-            name.replace(0, name.size() - TRANSFER_NAME_WIDTH + 3, "...");
-        }
         const TransferWait& a = first.at(key);
         const TransferWait& b = second.at(key);
         text += FormatText("  %-30s %10s %10s %10s %5.1f %4.1f\n",
-                           name.c_str(),
+                           KeepEnd(key.first, TRANSFER_NAME_WIDTH).c_str(),
                            FormatValue(a.GetMean()).c_str(),
                            FormatValue(b.GetMean()).c_str(),
                            FormatSigned(b.GetMean() - a.GetMean()).c_str(),
@@ -246,21 +234,6 @@ GetRatios(const std::vector<std::pair<std::optional<double>, std::optional<doubl
                                                     : std::nullopt);
     }
     return ratios;
-}
-
-std::string
-FormatPercent(const RelativeDifference& difference)
-{
-    if (!difference.value)
-    {
-        return "-";
-    }
-    std::string text = FormatText("%+.1f", 100 * *difference.value);
-    if (difference.low && difference.high)
-    {
-        text += FormatText(" (%+.1f..%+.1f)", 100 * *difference.low, 100 * *difference.high);
-    }
-    return text;
 }
 
 } // namespace
@@ -320,22 +293,18 @@ ListNetworkEffects(const Json& scenario)
     return effects;
 }
 
-std::vector<EffectCheck>
-CheckEffects(ScenarioVariants& variants,
-             const EngineComparison& comparison,
-             const std::vector<NetworkEffect>& effects)
+EffectChecks
+CheckEffects(ScenarioVariants& variants, const EngineComparison& comparison)
 {
-    const auto run = [&](const Json& scenario) {
-        return PairThroughputs(variants.Run(scenario, comparison.what),
-                               variants.Run(scenario, comparison.against));
-    };
-    const auto before = run(variants.GetScenario());
-    std::vector<EffectCheck> checks;
-    for (const auto& effect : effects)
+    const auto before = PairThroughputs(variants.RunUnchanged(comparison.what),
+                                        variants.RunUnchanged(comparison.against));
+    EffectChecks checks{EstimateDifference(before), {}};
+    for (const auto& effect : ListNetworkEffects(variants.GetScenario()))
     {
-        const auto after = run(effect.scenario);
-        checks.push_back(
-            {EstimateDifference(before),
+        const auto after = PairThroughputs(variants.Run(effect.scenario, comparison.what),
+                                           variants.Run(effect.scenario, comparison.against));
+        checks.effects.push_back(
+            {effect.name,
              EstimateDifference(after),
              EstimateDifference(PairThroughputs(GetRatios(before), GetRatios(after)))});
     }
@@ -343,26 +312,23 @@ CheckEffects(ScenarioVariants& variants,
 }
 
 std::string
-FormatEffects(const EngineComparison& comparison,
-              const std::vector<NetworkEffect>& effects,
-              const std::vector<EffectCheck>& checks)
+FormatEffects(const EngineComparison& comparison, const EffectChecks& checks)
 {
-    if (checks.empty())
+    if (checks.effects.empty())
     {
         return "";
     }
     std::string text = "\n  throughput of " + GetEngineName(comparison.what) + " against " +
-                       GetEngineName(comparison.against) + ": " +
-                       FormatPercent(checks.front().before) +
+                       GetEngineName(comparison.against) + ": " + PercentText(checks.before, 1) +
                        " %\n\n  without                                        %   effect, %\n";
-    for (std::size_t i = 0; i < checks.size(); ++i)
+    for (const auto& effect : checks.effects)
     {
         text += FormatText(
             "  %-34s %13s   %s%s\n",
-            effects[i].name.c_str(),
-            checks[i].after.value ? FormatText("%+.1f", 100 * *checks[i].after.value).c_str() : "-",
-            FormatPercent(checks[i].change).c_str(),
-            checks[i].change.IsSignificant() ? "" : " ?");
+            effect.name.c_str(),
+            effect.after.value ? FormatText("%+.1f", 100 * *effect.after.value).c_str() : "-",
+            PercentText(effect.change, 1).c_str(),
+            effect.change.IsSignificant() ? "" : " ?");
     }
     return text + "  ?: may be 0 (95 % interval over replications with the same seeds)\n";
 }

@@ -45,27 +45,28 @@ std::vector<NetworkEffect> ListNetworkEffects(const nlohmann::ordered_json& scen
 /// How much of the difference of two engines an effect makes.
 struct EffectCheck
 {
-    RelativeDifference before; //!< one engine's throughput over the other's - 1
-    RelativeDifference after;  //!< the same without the effect
-    RelativeDifference change; //!< the ratio before over the ratio after - 1
+    std::string name;          //!< of the effect
+    RelativeDifference after;  //!< one engine's throughput over the other's - 1, without the effect
+    RelativeDifference change; //!< the ratio with it over the ratio without it - 1
+};
+
+/// The difference of two engines, and what effects make of it.
+struct EffectChecks
+{
+    RelativeDifference before;        //!< one engine's throughput over the other's - 1
+    std::vector<EffectCheck> effects; //!< of the network
 };
 
 /**
  * @param variants runs
  * @param comparison the engines
- * @param effects of the network
- * @return for each effect what switching it off changes
+ * @return for each effect of the network what switching it off changes
  * @throws InputError, RunError as ScenarioVariants::Run()
  */
-std::vector<EffectCheck> CheckEffects(ScenarioVariants& variants,
-                                      const EngineComparison& comparison,
-                                      const std::vector<NetworkEffect>& effects);
+EffectChecks CheckEffects(ScenarioVariants& variants, const EngineComparison& comparison);
 
-/// @param comparison the engines @param effects of the network @param checks one for each
-/// @return lines of at most 80 columns
-std::string FormatEffects(const EngineComparison& comparison,
-                          const std::vector<NetworkEffect>& effects,
-                          const std::vector<EffectCheck>& checks);
+/// @param comparison the engines @param checks of them @return lines of at most 80 columns
+std::string FormatEffects(const EngineComparison& comparison, const EffectChecks& checks);
 
 } // namespace dml
 } // namespace ns3

@@ -6,12 +6,12 @@
 
 #include "dml-path-files.h"
 
+#include "ns3/dml-own-json.h"
 #include "ns3/dml-plot-panels.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-study-words.h"
 #include "ns3/dml-trace-input.h"
-#include "ns3/dml-trace-profile.h"
 
 #include <algorithm>
 #include <array>
@@ -43,13 +43,6 @@ std::string
 GetDevice(const JobGraph& graph, const JobOp& op)
 {
     return op.device == JobOp::NO_DEVICE ? "" : graph.devices[op.device];
-}
-
-/// @return how long the next op waited for this one's device
-double
-GetQueued(const PathSegment& segment)
-{
-    return std::max(0.0, segment.end - std::max(segment.start, segment.queuedFrom));
 }
 
 /// Adds events to a trace.
@@ -200,7 +193,7 @@ WritePathCsv(const std::string& path, const std::vector<ExplainedRun>& runs)
                        QuoteCsv(job.graph.names[op.name]) + "," + std::to_string(op.worker) + "," +
                        std::to_string(op.step) + "," + QuoteCsv(GetDevice(job.graph, op)) + "," +
                        ToString(segment.link) + ",";
-                AppendFixed(out, GetQueued(segment), 9);
+                AppendFixed(out, segment.GetQueued(), 9);
                 out += "\n";
                 file.Commit();
             }

@@ -84,6 +84,17 @@ ScenarioVariants::Run(const Json& scenario, EngineKind engine)
     return m_study.Run(ReadScenario(path, settings).front(), engine);
 }
 
+const Throughputs&
+ScenarioVariants::RunUnchanged(EngineKind engine)
+{
+    auto found = m_unchanged.find(engine);
+    if (found == m_unchanged.end())
+    {
+        found = m_unchanged.emplace(engine, Run(m_scenario, engine)).first;
+    }
+    return found->second;
+}
+
 std::string
 ScenarioVariants::WriteProfileWith(const std::vector<bool>& shorter, double part)
 {

@@ -13,6 +13,7 @@
 #include "ns3/dml-profile.h"
 #include "ns3/dml-scratch-study.h"
 
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -50,6 +51,10 @@ class ScenarioVariants
      */
     Throughputs Run(const nlohmann::ordered_json& scenario, EngineKind engine);
 
+    /// @param engine that runs the scenario as it was run @return throughput of its replications,
+    /// run once for all @throws InputError, RunError as Run()
+    const Throughputs& RunUnchanged(EngineKind engine);
+
     /**
      * @param set ops that could be made faster together
      * @param part of their time that they save
@@ -61,10 +66,11 @@ class ScenarioVariants
     /// @param shorter by op of the profile: whether it saves @p part of its time @return path
     std::string WriteProfileWith(const std::vector<bool>& shorter, double part);
 
-    nlohmann::ordered_json m_scenario; //!< as it was run
-    ScratchStudy m_study;              //!< runs it
-    uint32_t m_files{0};               //!< written so far
-    std::optional<Profile> m_profile;  //!< of the job, once it was needed
+    nlohmann::ordered_json m_scenario;             //!< as it was run
+    ScratchStudy m_study;                          //!< runs it
+    std::map<EngineKind, Throughputs> m_unchanged; //!< of the scenario as it was run
+    uint32_t m_files{0};                           //!< written so far
+    std::optional<Profile> m_profile;              //!< of the job, once it was needed
 };
 
 } // namespace dml

@@ -139,7 +139,7 @@ StepPath::GetQueued() const
     double seconds = 0;
     for (const auto& segment : segments)
     {
-        seconds += std::max(0.0, segment.end - std::max(segment.start, segment.queuedFrom));
+        seconds += segment.GetQueued();
     }
     return seconds;
 }

@@ -10,6 +10,7 @@
 #include "ns3/dml-critical-path.h"
 #include "ns3/dml-recorded-job.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -53,6 +54,12 @@ struct PathSegment
     /// From when on the next op on the path was ready and waited for this one's device; infinite:
     /// it did not.
     double queuedFrom{std::numeric_limits<double>::infinity()};
+
+    /// @return seconds in which the next op waited so
+    double GetQueued() const
+    {
+        return std::max(0.0, end - std::max(start, queuedFrom));
+    }
 };
 
 /**

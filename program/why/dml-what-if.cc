@@ -24,12 +24,6 @@ constexpr std::size_t MOST_SINGLE_OPS = 30;
 /// What gains less is left out.
 constexpr double SMALLEST_GAIN = 1e-6;
 
-bool
-IsSent(JobOpKind kind)
-{
-    return kind == JobOpKind::PULL || kind == JobOpKind::PUSH || kind == JobOpKind::COLLECTIVE;
-}
-
 /// Puts ops together.
 class SetMaker
 {

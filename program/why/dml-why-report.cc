@@ -54,17 +54,6 @@ Explain(TimePart part)
     return "";
 }
 
-/// @return a name in NAMES columns, its end if it is too long
-std::string
-Fit(std::string name)
-{
-    if (name.size() > NAMES)
-    {
-        name.replace(0, name.size() - NAMES + 3, "...");
-    }
-    return name;
-}
-
 /// One number for each step.
 struct Series
 {
@@ -101,7 +90,7 @@ std::string
 FormatRow(const std::string& name, const Series& series, double step)
 {
     return FormatText("  %-38s %10s %6.1f %%   %3.0f - %3.0f %%\n",
-                      Fit(name).c_str(),
+                      KeepEnd(name, NAMES).c_str(),
                       FormatValue(series.GetMean()).c_str(),
                       100 * series.GetMean() / step,
                       100 * series.GetShare(0.05),
@@ -167,27 +156,12 @@ FormatOps(const RecordedJob& job, const std::vector<StepPath>& paths, double ste
     {
         const std::string what = op.first == TimePart::GAP ? "gap before" : ToString(op.first);
         text += FormatText("  %-38s %10s %6.1f %%   %s\n",
-                           Fit(job.graph.names[op.second]).c_str(),
+                           KeepEnd(job.graph.names[op.second], NAMES).c_str(),
                            FormatValue(-time).c_str(),
                            -100 * time / step,
                            what.c_str());
     }
     return text;
-}
-
-/// @return "-8.1 (-8.3..-7.9)", per cent
-std::string
-FormatChecked(const RelativeDifference& difference)
-{
-    if (!difference.value)
-    {
-        return "-";
-    }
-    const std::string value = FormatText("%+.2f", 100 * *difference.value);
-    return difference.low && difference.high
-               ? value +
-                     FormatText(" (%+.2f..%+.2f)", 100 * *difference.low, 100 * *difference.high)
-               : value;
 }
 
 std::string
@@ -208,8 +182,8 @@ FormatWhatIfs(const WhyAnalysis& analysis)
         {
             continue;
         }
-        text += FormatText("  %-38s %+10.2f", Fit(set.name).c_str(), -100 * set.gain);
-        text += checked ? "   " + FormatChecked(analysis.checked[i]) + "\n" : "\n";
+        text += FormatText("  %-38s %+10.2f", KeepEnd(set.name, NAMES).c_str(), -100 * set.gain);
+        text += checked ? "   " + PercentText(analysis.checked[i], 2) + "\n" : "\n";
     }
     return text;
 }
@@ -235,7 +209,7 @@ void
 CheckWhatIfs(WhyAnalysis& analysis, ScenarioVariants& variants, EngineKind engine)
 {
     constexpr std::size_t MOST_RUNS = 4;
-    const Throughputs now = variants.Run(variants.GetScenario(), engine);
+    const Throughputs& now = variants.RunUnchanged(engine);
     analysis.checked.resize(analysis.whatIfs.size());
     std::size_t runs = 0;
     for (std::size_t i = 0; i < analysis.whatIfs.size() && runs < MOST_RUNS; ++i)

@@ -30,27 +30,6 @@ GetMeanOf(const std::vector<double>& values)
     return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / values.size();
 }
 
-JobOpKind
-GetJobKind(OpKind kind)
-{
-    switch (kind)
-    {
-    case OpKind::PULL:
-        return JobOpKind::PULL;
-    case OpKind::FORWARD:
-        return JobOpKind::FORWARD;
-    case OpKind::BACKWARD:
-        return JobOpKind::BACKWARD;
-    case OpKind::PUSH:
-        return JobOpKind::PUSH;
-    case OpKind::UPDATE:
-        return JobOpKind::UPDATE;
-    case OpKind::COMPUTE:
-        break;
-    }
-    return JobOpKind::COMPUTE;
-}
-
 /// How long transfers of a worker took, and who sent or received them.
 class TransferTable
 {
@@ -232,50 +211,37 @@ class JobJoiner
         return m_step.ops.size() - 1;
     }
 
-    /// An op of a worker; where it is entered, and where it is done.
-    struct Placed
-    {
-        GlobalOp first{NO_GLOBAL_OP}; //!< waits for what the op waits for
-        GlobalOp last{NO_GLOBAL_OP};  //!< what waits for the op waits for it
-    };
-
     void AddWorker(uint32_t worker)
     {
         const ImportResult& import = m_imports[worker];
         const Profile& profile = import.profile;
         CheckSame(profile, worker);
         const std::string own = "worker " + std::to_string(worker) + ", ";
-        std::vector<Placed> placed(profile.graph.GetSize());
+        std::vector<GlobalOp> placed(profile.graph.GetSize());
         const GlobalOp begins = Add(JobOpKind::JOIN, "step begins", worker, "", 0);
         const GlobalOp ends = Add(JobOpKind::JOIN, "step ends", worker, "", 0);
         for (OpIndex op = 0; op < placed.size(); ++op)
         {
-            placed[op].first = placed[op].last = AddOp(worker, own, op);
+            placed[op] = AddOp(worker, own, op);
         }
-        std::map<TensorIndex, GlobalOp> updates;
         std::vector<bool> waits(placed.size(), false);
         for (OpIndex op = 0; op < placed.size(); ++op)
         {
-            const Op& known = profile.graph.Get(op);
-            if (known.kind == OpKind::UPDATE)
-            {
-                updates[known.tensor] = placed[op].last;
-            }
             for (const OpIndex after : profile.graph.GetDependents(op))
             {
                 waits[after] = true;
-                m_step.inStep.emplace_back(placed[op].last, placed[after].first);
+                m_step.inStep.emplace_back(placed[op], placed[after]);
             }
             if (profile.graph.GetDependents(op).empty())
             {
-                m_step.inStep.emplace_back(placed[op].last, ends);
+                m_step.inStep.emplace_back(placed[op], ends);
             }
         }
         for (OpIndex op = 0; op < placed.size(); ++op)
         {
             if (!waits[op])
             {
-                m_step.inStep.emplace_back(begins, placed[op].first);
+                m_step.inStep.emplace_back(begins, placed[op]);
             }
         }
         m_step.toNext.emplace_back(ends, begins);
@@ -324,7 +290,7 @@ class JobJoiner
         }
         if (RunsOnDevice(op.kind))
         {
-            return Add(GetJobKind(op.kind),
+            return Add(GetJobOpKind(op.kind),
                        op.name,
                        worker,
                        own + profile.devices[op.device].name,

@@ -7,6 +7,7 @@
 #include "dml-job-file.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-own-json.h"
 #include "ns3/dml-yaml-field.h"
 #include "ns3/dml-yaml-parser.h"
 #include "ns3/dml-yaml-text.h"
@@ -14,8 +15,6 @@
 #include <array>
 #include <charconv>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
 
 namespace ns3
 {
@@ -29,23 +28,6 @@ constexpr uint64_t MOST_WORKERS = 100000;
 constexpr uint64_t MOST_STEPS = 1000000000;
 constexpr uint64_t MOST_BYTES = uint64_t{1} << 50;
 constexpr double MOST_SECONDS = 1e8;
-
-const std::array<JobOpKind, 9> KINDS{JobOpKind::JOIN,
-                                     JobOpKind::FORWARD,
-                                     JobOpKind::BACKWARD,
-                                     JobOpKind::COMPUTE,
-                                     JobOpKind::PULL,
-                                     JobOpKind::PUSH,
-                                     JobOpKind::COLLECTIVE,
-                                     JobOpKind::PARSE,
-                                     JobOpKind::UPDATE};
-
-/// @return text in double quotes, in ASCII characters, as JSON has it: YAML reads it, too
-std::string
-Quote(const std::string& text)
-{
-    return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
-}
 
 /// @return the shortest decimal that reads back as @p value
 std::string
@@ -85,7 +67,7 @@ WriteOp(const MeanOp& mean,
         const std::vector<GlobalOp>& deps,
         const std::vector<GlobalOp>& before)
 {
-    std::string text = "  - {name: " + Quote(name) + ", kind: " + ToString(mean.op.kind) +
+    std::string text = "  - {name: " + QuoteJson(name) + ", kind: " + ToString(mean.op.kind) +
                        ", worker: " + std::to_string(mean.op.worker);
     const auto add = [&text](const char* key, const std::string& value) {
         text += std::string(", ") + key + ": " + value;
@@ -249,7 +231,7 @@ class JobReader
             m_job.names.push_back(name);
         }
         mean.op.name = place->second;
-        mean.op.kind = ReadKind(item.Get("kind"));
+        mean.op.kind = JobOpKindFromString(item.Get("kind").GetChoice(ListJobOpKinds()));
         mean.op.worker = item.Get("worker").GetInteger(0, m_job.workers - 1);
         if (const auto device = item.Get("device"))
         {
@@ -266,24 +248,6 @@ class JobReader
         mean.seconds = ReadSeconds(item.Get("seconds"));
         mean.latency = ReadSeconds(item.Get("latency"));
         return mean;
-    }
-
-    static JobOpKind ReadKind(const YamlField& field)
-    {
-        std::vector<std::string> names;
-        for (const JobOpKind kind : KINDS)
-        {
-            names.push_back(ToString(kind));
-        }
-        const std::string& name = field.GetChoice(names);
-        for (const JobOpKind kind : KINDS)
-        {
-            if (ToString(kind) == name)
-            {
-                return kind;
-            }
-        }
-        return JobOpKind::JOIN; // GetChoice() lets no other name through
     }
 
     static double ReadSeconds(const YamlField& field)
@@ -315,12 +279,12 @@ class JobReader
 std::string
 WriteJob(const JobStep& job)
 {
-    std::string text = std::string("schema: ") + JOB_SCHEMA + "\nmodel: " + Quote(job.model) +
+    std::string text = std::string("schema: ") + JOB_SCHEMA + "\nmodel: " + QuoteJson(job.model) +
                        "\nbatch_size: " + std::to_string(job.batch) + "\n";
     text += job.source.empty() ? "" : "source:\n";
     for (const auto& [key, value] : job.source)
     {
-        text += "  " + Quote(key) + ": " + Quote(value) + "\n";
+        text += "  " + QuoteJson(key) + ": " + QuoteJson(value) + "\n";
     }
     text += "workers: " + std::to_string(job.workers) +
             "\nservers: " + std::to_string(job.servers) + "\nsteps: " + std::to_string(job.steps) +
@@ -333,12 +297,12 @@ WriteJob(const JobStep& job)
     text += job.unmatched.empty() ? "" : "unmatched:\n";
     for (const auto& sentence : job.unmatched)
     {
-        text += "  - " + Quote(sentence) + "\n";
+        text += "  - " + QuoteJson(sentence) + "\n";
     }
     text += job.devices.empty() ? "devices: []\n" : "devices:\n";
     for (std::size_t i = 0; i < job.devices.size(); ++i)
     {
-        text += "  - " + Quote(job.devices[i]) + " # " + std::to_string(i) + "\n";
+        text += "  - " + QuoteJson(job.devices[i]) + " # " + std::to_string(i) + "\n";
     }
     text += "ops:\n";
     const auto deps = ListByWaiter(job.inStep, job.ops.size());

@@ -18,27 +18,6 @@ namespace dml
 namespace
 {
 
-JobOpKind
-GetKind(OpKind kind)
-{
-    switch (kind)
-    {
-    case OpKind::PULL:
-        return JobOpKind::PULL;
-    case OpKind::FORWARD:
-        return JobOpKind::FORWARD;
-    case OpKind::BACKWARD:
-        return JobOpKind::BACKWARD;
-    case OpKind::PUSH:
-        return JobOpKind::PUSH;
-    case OpKind::UPDATE:
-        return JobOpKind::UPDATE;
-    case OpKind::COMPUTE:
-        break;
-    }
-    return JobOpKind::COMPUTE;
-}
-
 /// Order in which the records of a step's op stand together, the parsing after the transfer.
 auto
 GetPlace(const TracedOp& op)
@@ -240,7 +219,7 @@ RecordedOps::AddStep(PlacedStep& step)
         }
         else
         {
-            step.first[op] = step.last[op] = AddRecord(*begin, GetKind(known[op].kind));
+            step.first[op] = step.last[op] = AddRecord(*begin, GetJobOpKind(known[op].kind));
         }
     }
 }
@@ -248,7 +227,7 @@ RecordedOps::AddStep(PlacedStep& step)
 void
 RecordedOps::AddTransfer(PlacedStep& step, OpIndex op, RecordIterator begin, RecordIterator end)
 {
-    const JobOpKind kind = GetKind(m_job.GetOps()[op].kind);
+    const JobOpKind kind = GetJobOpKind(m_job.GetOps()[op].kind);
     GlobalOp last = NO_GLOBAL_OP;
     const auto follow = [this, &last, &step, op](GlobalOp next) {
         if (last == NO_GLOBAL_OP)

@@ -47,7 +47,7 @@ class RunTraceReader
     {
         TraceInput input(file);
         const JsonRecordReader reader({"traceEvents"}, JsonRecordReader::Truncation::ACCEPT);
-        m_traces.truncated = !reader.Read(input, [this](const JsonRecord& record) {
+        reader.Read(input, [this](const JsonRecord& record) {
             if (record.GetList() == "traceEvents")
             {
                 ReadEvent(record);
@@ -92,9 +92,9 @@ class RunTraceReader
         RunTrace& run = m_traces.runs[process->second.run];
         if (crash)
         {
-            ++run.crashes;
+            return; // a step that it ended has no record
         }
-        else if (!op)
+        if (!op)
         {
             const double start = GetSeconds(record, "ts");
             run.steps.push_back({process->second.endpoint.index,

@@ -74,7 +74,6 @@ struct RunTrace
     std::vector<TracedStep> steps;       //!< that ended
     std::vector<TracedOp> ops;           //!< ops, chunks and parsing
     std::vector<TracedArrival> arrivals; //!< of transfers that are not parts of collectives
-    uint32_t crashes{0};                 //!< of workers
 };
 
 /// All runs of a file.
@@ -82,7 +81,6 @@ struct RunTraces
 {
     TraceJob job;               //!< that ran
     std::vector<RunTrace> runs; //!< at least one
-    bool truncated{false};      //!< the file's end is missing
 };
 
 /**
