@@ -73,6 +73,29 @@ class RunError : public std::runtime_error
     using std::runtime_error::runtime_error;
 };
 
+/**
+ * @ingroup dml
+ * @brief Do something with what a file has, so that an error names the file.
+ * @param file path
+ * @param action to do
+ * @return what it returns
+ * @throws InputError of @p action, with the file before it unless it is there
+ */
+template <class Action>
+auto
+WithFile(const std::string& file, Action action)
+{
+    try
+    {
+        return action();
+    }
+    catch (const InputError& error)
+    {
+        const std::string text = error.what();
+        throw InputError(text.compare(0, file.size(), file) == 0 ? text : file + ": " + text);
+    }
+}
+
 } // namespace dml
 } // namespace ns3
 

@@ -320,7 +320,6 @@ ReadCommandLine(const std::vector<std::string>& arguments)
         options.operands.assign(arguments.begin(), arguments.begin() + (command ? 1 : 0));
         return options; // whatever else is asked, or wrong
     }
-    std::vector<std::string> names;
     for (std::size_t i = 0; i < arguments.size(); ++i)
     {
         const std::string& argument = arguments[i];
@@ -350,7 +349,7 @@ ReadCommandLine(const std::vector<std::string>& arguments)
                 throw InputError("--" + name + " takes no value; accepted: --" + name);
             }
             options.*flag->second = true;
-            names.push_back(name);
+            options.given.insert(name);
             continue;
         }
         const auto option = std::find_if(VALUE_OPTIONS.begin(),
@@ -367,12 +366,12 @@ ReadCommandLine(const std::vector<std::string>& arguments)
         {
             throw InputError(argument + " needs a value");
         }
-        names.push_back(name);
+        options.given.insert(name);
         option->second(options,
                        name,
                        equals == std::string::npos ? arguments[++i] : argument.substr(equals + 1));
     }
-    for (const auto& name : names)
+    for (const auto& name : options.given)
     {
         CheckBelongs(options, name);
     }

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,8 +49,15 @@ struct CommandOptions
     std::string sizes;                   //!< --sizes, a profile
     std::string wire;                    //!< --wire, a CSV file
     std::vector<std::string> operands;   //!< what is not an option, the command first
+    std::set<std::string> given;         //!< names of the options that were given
     bool help{false};                    //!< --help, -h: of the command, if there is one
     bool version{false};                 //!< --version
+
+    /// @param name of an option, without dashes @return whether it was given
+    bool IsGiven(const std::string& name) const
+    {
+        return given.count(name) > 0;
+    }
 };
 
 /**

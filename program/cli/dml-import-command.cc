@@ -233,7 +233,7 @@ int
 RunImport(const CommandOptions& options)
 {
     const bool whole = options.operands.size() > 1 && options.operands[1] == "job";
-    if (!whole && (options.engine != DEFAULT_ENGINES || options.uncorrected))
+    if (!whole && (options.IsGiven("engine") || options.uncorrected))
     {
         throw InputError(std::string("found ") +
                          (options.uncorrected ? "--uncorrected" : "--engine") +

@@ -39,17 +39,24 @@ ImportRun(const CommandOptions& options)
 {
     const std::string path = FindTrace(options.operands[2]);
     const RunTraces traces = ReadRunTraces(path);
-    const auto runs = ChooseRuns(traces, options.engine, path);
+    const auto runs = ChooseRuns(traces, options, path);
     if (runs.size() > 1)
     {
         throw InputError(path + ": has runs of " + Plural(runs.size(), "engine") +
                          "; accepted: --engine to choose one");
     }
-    const RecordedJob recorded =
-        MakeRecordedJob(traces.job,
-                        *runs.front(),
-                        options.uncorrected ? ReceiveStarts::RECORDED : ReceiveStarts::CORRECTED);
-    return MakeMeanStep(recorded, traces.job);
+    return WithFile(path, [&] {
+        const RecordedJob recorded = MakeRecordedJob(
+            traces.job,
+            *runs.front(),
+            options.uncorrected ? ReceiveStarts::RECORDED : ReceiveStarts::CORRECTED);
+        JobStep step = MakeMeanStep(recorded, traces.job);
+        if (traces.truncated)
+        {
+            step.unmatched.push_back("the end of the trace, which is cut off");
+        }
+        return step;
+    });
 }
 
 /// @return job of traces of other programs, one for each worker
@@ -81,7 +88,7 @@ RunImportJob(const CommandOptions& options, const ImportOptions& import)
         throw InputError(options.operands[3] + ": found a second file; accepted: one trace.json, "
                                                "which has all workers and servers");
     }
-    if (format != "dml-trace" && (options.engine != DEFAULT_ENGINES || options.uncorrected))
+    if (format != "dml-trace" && (options.IsGiven("engine") || options.uncorrected))
     {
         throw InputError(first + ": is of format " + format +
                          "; accepted with --engine and --uncorrected: a run of this program");
@@ -95,19 +102,22 @@ RunImportJob(const CommandOptions& options, const ImportOptions& import)
         job.model = std::filesystem::path(first).filename().string();
         job.model.resize(std::min(job.model.size(), job.model.find('.')));
     }
-    ResultFile::Replace(options.out, WriteJob(job));
+    const std::string text = WriteJob(job);
+    WithFile(first,
+             [&] { return ReadJobText(text, "the job made of it"); }); // damaged times show there
+    ResultFile::Replace(options.out, text);
     std::cout << options.out << ": " << job.model << ", " << Plural(job.workers, "worker") << ", "
               << job.servers << " PS, of " << format << "\n"
               << "ops:         " << job.ops.size() << " on " << Plural(job.devices.size(), "device")
               << ", times are means of " << Plural(job.steps, "step") << "\n"
               << "waits:       " << job.inStep.size() << " in a step, " << job.toNext.size()
               << " from one to the next\n";
-    std::string text;
+    std::string left;
     for (const auto& sentence : job.unmatched)
     {
-        AppendParagraph(text, "left out:    ", sentence);
+        AppendParagraph(left, "left out:    ", sentence);
     }
-    std::cout << text;
+    std::cout << left;
     return 0;
 }
 
@@ -123,7 +133,13 @@ RunReplay(const CommandOptions& options)
         replay.bytesPerSecond =
             GetGoodput(DataRate(*options.rate), GetWireFormat(network.mtu, network.tcp.timestamps));
     }
-    std::cout << FormatReplay(ReadJob(options.operands[1]), replay);
+    if (options.rate && !options.daydream)
+    {
+        throw InputError("found --rate without --daydream; accepted: both, or none");
+    }
+    const std::string& path = options.operands[1];
+    const JobStep job = ReadJob(path);
+    std::cout << WithFile(path, [&] { return FormatReplay(job, replay); });
     return 0;
 }
 

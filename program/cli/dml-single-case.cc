@@ -28,7 +28,7 @@ EngineKind
 ChooseOneEngine(const CommandOptions& options)
 {
     const EngineSet& engines = ChooseEngines(options.engine);
-    if (engines.size() > 1 && options.engine != DEFAULT_ENGINES)
+    if (engines.size() > 1 && options.IsGiven("engine"))
     {
         throw InputError("found --engine " + options.engine + "; accepted: one engine");
     }

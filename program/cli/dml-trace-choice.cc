@@ -22,6 +22,10 @@ namespace fs = std::filesystem;
 std::string
 FindTrace(const std::string& results)
 {
+    if (results.empty())
+    {
+        throw InputError("found '' for results; accepted: a folder of results, or a trace.json");
+    }
     if (!fs::is_directory(results))
     {
         return results;
@@ -37,11 +41,11 @@ FindTrace(const std::string& results)
 }
 
 std::vector<const RunTrace*>
-ChooseRuns(const RunTraces& traces, const std::string& engine, const std::string& path)
+ChooseRuns(const RunTraces& traces, const CommandOptions& options, const std::string& path)
 {
     std::vector<std::string> engines;
-    // what is meant unless --engine is given is all that there is
-    for (const EngineKind kind : ChooseEngines(engine == DEFAULT_ENGINES ? "all" : engine))
+    const bool given = options.IsGiven("engine");
+    for (const EngineKind kind : ChooseEngines(given ? options.engine : "all"))
     {
         engines.push_back(GetEngineName(kind));
     }
@@ -63,7 +67,9 @@ ChooseRuns(const RunTraces& traces, const std::string& engine, const std::string
     }
     if (chosen.empty())
     {
-        throw InputError(path + ": has no step of --engine " + engine + "; accepted: " + found);
+        throw InputError(path + ": has no step" +
+                         (given ? " of --engine " + options.engine + "; accepted: " + found
+                                : "; accepted is a trace of a run in which a step has ended"));
     }
     return chosen;
 }

@@ -23,13 +23,13 @@ std::string FindTrace(const std::string& results);
 
 /**
  * @param traces of a file
- * @param engine as --engine has it; what it is unless it is given means all that there are
+ * @param options of the command: --engine; without it, all engines that there are
  * @param path of the file, for messages
  * @return the runs with the most workers of these engines, at least one
  * @throws InputError if there is none with a step
  */
 std::vector<const RunTrace*> ChooseRuns(const RunTraces& traces,
-                                        const std::string& engine,
+                                        const CommandOptions& options,
                                         const std::string& path);
 
 } // namespace dml

@@ -19,6 +19,7 @@
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <vector>
 
@@ -30,6 +31,9 @@ namespace dml
 namespace
 {
 
+/// Places of the ends of a range.
+constexpr std::array<double, 2> ENDS{0, 1};
+
 /// A scenario in which some keys are changed, and what came of it.
 class Tuning
 {
@@ -40,6 +44,7 @@ class Tuning
           m_engine(engine),
           m_study(CountJobs(options))
     {
+        CheckKeys();
         m_now = m_study.Run(Read(m_options.settings), m_engine);
     }
 
@@ -72,6 +77,34 @@ class Tuning
         };
         return EstimateDifference(
             PairThroughputs(run(MakeSettings(values)), run(m_options.settings)));
+    }
+
+    /// @throws InputError if a key alone is refused at both ends of its range
+    void CheckKeys()
+    {
+        for (const auto& range : m_ranges)
+        {
+            std::string refusal;
+            const bool refused = std::all_of(ENDS.begin(), ENDS.end(), [&](double place) {
+                try
+                {
+                    auto settings = m_options.settings;
+                    settings.push_back(range.GetKey() + "=" + range.GetValue(place));
+                    Read(settings);
+                    return false;
+                }
+                catch (const InputError& error)
+                {
+                    refusal = error.what();
+                    return true;
+                }
+            });
+            if (refused)
+            {
+                throw InputError("--keys: " + range.GetKey() +
+                                 " takes neither of its ends: " + refusal);
+            }
+        }
     }
 
     /// @return why values were refused last

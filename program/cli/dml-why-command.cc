@@ -99,9 +99,18 @@ IsJobFile(const std::string& path)
 int
 ExplainJob(const CommandOptions& options)
 {
-    constexpr uint32_t REPLAYED_STEPS = 4;
+    constexpr uint32_t REPLAYED_STEPS = 21; // of which the first does not count
     const std::string& path = options.operands[1];
-    const RecordedJob job = MakeReplayedJob(ReadJob(path), REPLAYED_STEPS);
+    for (const char* option : {"engine", "check", "jobs"})
+    {
+        if (options.IsGiven(option))
+        {
+            throw InputError(path + ": is a job, whose replay has no --" + option +
+                             "; accepted with it: results of a run");
+        }
+    }
+    const JobStep step = ReadJob(path);
+    const RecordedJob job = WithFile(path, [&] { return MakeReplayedJob(step, REPLAYED_STEPS); });
     const WhyAnalysis analysis = AnalyseRun(job, SAVED_PART);
     std::cout << FormatWhy(analysis);
     if (!options.out.empty())
@@ -126,17 +135,23 @@ RunWhy(const CommandOptions& options)
     }
     const std::string path = FindTrace(options.operands[1]);
     const RunTraces traces = ReadRunTraces(path);
-    const auto runs = ChooseRuns(traces, options.engine, path);
+    const auto runs = ChooseRuns(traces, options, path);
+    if (traces.truncated)
+    {
+        std::cerr << "dml: " << path << ": its end is cut off; explained are the steps until then"
+                  << std::endl;
+    }
     std::vector<RecordedJob> jobs;
     for (const RunTrace* run : runs)
     {
-        jobs.push_back(MakeRecordedJob(traces.job, *run));
+        jobs.push_back(WithFile(path, [&] { return MakeRecordedJob(traces.job, *run); }));
     }
     std::optional<ScenarioVariants> variants;
     if (options.check != "none")
     {
         variants.emplace((fs::path(path).parent_path() / "summary.json").string(),
-                         jobs.front().workers,
+                         traces.job.GetMeasured().model,
+                         jobs.front(),
                          CountJobs(options));
     }
     std::vector<WhyAnalysis> analyses;

@@ -13,11 +13,29 @@
 #include <cmath>
 #include <cstdio>
 #include <sstream>
+#include <vector>
 
 namespace ns3
 {
 namespace dml
 {
+
+namespace
+{
+
+/// Keys, and groups of them, that say what is trained and what is measured of it.
+const std::vector<std::string> FIXED_KEYS{"job.profile",
+                                          "job.scale",
+                                          "job.steps",
+                                          "job.warmup",
+                                          "job.workers",
+                                          "name",
+                                          "output",
+                                          "replications",
+                                          "seed",
+                                          "sweep"};
+
+} // namespace
 
 KeyRange::KeyRange(const std::string& text)
 {
@@ -33,6 +51,14 @@ KeyRange::KeyRange(const std::string& text)
         refuse("");
     }
     m_key = text.substr(0, equals);
+    if (std::find(FIXED_KEYS.begin(), FIXED_KEYS.end(), m_key.substr(0, m_key.find('.'))) !=
+            FIXED_KEYS.end() ||
+        std::find(FIXED_KEYS.begin(), FIXED_KEYS.end(), m_key) != FIXED_KEYS.end())
+    {
+        throw InputError("--keys: found " + m_key +
+                         ", with which something else is trained or measured, not the same faster; "
+                         "accepted: any other key");
+    }
     const std::string low = text.substr(equals + 1, dots - equals - 1);
     const std::string high = text.substr(dots + 2);
     const auto read = [&](auto parse, Unit unit) {
@@ -91,8 +117,13 @@ KeyRange::GetValue(double place) const
 std::vector<KeyRange>
 ReadKeyRanges(const std::string& text)
 {
+    if (text.empty())
+    {
+        throw InputError("--keys: found nothing; accepted: KEY=LOW..HIGH, such as "
+                         "transfer.partition=64KB..16MB");
+    }
     std::vector<KeyRange> ranges;
-    std::istringstream items(text);
+    std::istringstream items(text + ","); // an item that is missing is one without text
     for (std::string item; std::getline(items, item, ',');)
     {
         ranges.emplace_back(item);
@@ -104,11 +135,6 @@ ReadKeyRanges(const std::string& text)
         {
             throw InputError("--keys: found " + twin->GetKey() + " twice; accepted: each key once");
         }
-    }
-    if (ranges.empty())
-    {
-        throw InputError("--keys: found nothing; accepted: KEY=LOW..HIGH, such as "
-                         "transfer.partition=64KB..16MB");
     }
     return ranges;
 }

@@ -40,9 +40,15 @@ WriteNothing()
 } // namespace
 
 ScratchStudy::ScratchStudy(uint32_t jobs)
-    : m_folder((std::filesystem::temp_directory_path() / "dml-XXXXXX").string()),
-      m_jobs(jobs)
+    : m_jobs(jobs)
 {
+    std::error_code error;
+    const auto parent = std::filesystem::temp_directory_path(error);
+    if (error)
+    {
+        throw RunError("TMPDIR names no folder: " + error.message());
+    }
+    m_folder = (parent / "dml-XXXXXX").string();
     if (!mkdtemp(m_folder.data()))
     {
         throw RunError(m_folder + ": cannot be created: " + std::strerror(errno));
@@ -68,6 +74,7 @@ ScratchStudy::MakeStudy(Scenario scenario, EngineKind engine, uint32_t jobs)
     options.engines = {engine};
     options.folder = m_folder + "/" + std::to_string(m_runs++);
     options.jobs = jobs;
+    options.scratch = true;
     auto study = std::make_unique<Study>(std::vector<Scenario>{std::move(scenario)}, options);
     study->MakeFolder();
     return study;

@@ -91,13 +91,17 @@ Study::SaveMerged()
 }
 
 std::string
-Study::DescribeProgress(bool again) const
+Study::DescribeProgress(const char* separator, bool again) const
 {
+    if (m_options.scratch)
+    {
+        return "";
+    }
     const auto done = std::count_if(m_entries.begin(), m_entries.end(), [](const Entry& entry) {
         return entry.done;
     });
-    return "the results so far are in " + m_options.folder + ": " + std::to_string(done) + " of " +
-           std::to_string(m_entries.size()) + " runs; " +
+    return std::string(separator) + "the results so far are in " + m_options.folder + ": " +
+           std::to_string(done) + " of " + std::to_string(m_entries.size()) + " runs; " +
            (again ? "the others would fail in the same way again: the scenario has to change"
                   : "to go on: the same command with --resume");
 }

@@ -246,14 +246,14 @@ Study::Run()
         MergeAll();
         AddLossNotes();
         Write();
-        throw RunError(std::string(error.what()) + "; " + DescribeProgress(false));
+        throw RunError(error.what() + DescribeProgress("; ", false));
     }
     if (!failure.text.empty())
     {
         MergeAll();
         AddLossNotes();
         Write();
-        throw RunError("some runs failed:" + failure.text + "\n" + DescribeProgress(failure.again));
+        throw RunError("some runs failed:" + failure.text + DescribeProgress("\n", failure.again));
     }
     Finish();
     return m_summary;

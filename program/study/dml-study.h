@@ -53,6 +53,7 @@ class Study
         /// Numbers of the runs to do, with UnfinishedStudy::JOIN.
         std::vector<uint32_t> cases;
         std::string command; //!< how the study was asked, kept for those who merge its runs
+        bool scratch{false}; //!< nobody will see the folder, so that no error speaks of it
     };
 
     /**
@@ -153,8 +154,9 @@ class Study
     void MergeAll();
     void SaveMerged();
     void Finish();
-    /// @param again whether what has failed would fail again
-    std::string DescribeProgress(bool again) const;
+    /// @param separator from the text before @param again whether what has failed would fail again
+    /// @return where the results are and how to go on, or nothing of those that nobody will see
+    std::string DescribeProgress(const char* separator, bool again) const;
     void AddLossNotes();
     /// @return "about fair-share 2 s, packet 5 min of CPU", and the time on the clock in a second
     /// line

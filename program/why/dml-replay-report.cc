@@ -28,6 +28,9 @@ namespace
 /// Workers that have lines of their own; of more, these and the mean.
 constexpr std::size_t MOST_WORKER_LINES = 16;
 
+/// Seconds that are too few to be compared with.
+constexpr double SHORTEST_TIME = 1e-12;
+
 /// Bytes below which a transfer does not tell a bandwidth.
 constexpr uint64_t LARGE_TRANSFER = 65536;
 
@@ -49,7 +52,7 @@ FindBandwidth(const JobStep& job)
         const double factor = kind == JobOpKind::COLLECTIVE ? 2.0 * (job.workers - 1) / job.workers
                               : kind == JobOpKind::PULL || kind == JobOpKind::PUSH ? 1
                                                                                    : 0;
-        if (transfer.first >= LARGE_TRANSFER && transfer.second > 0)
+        if (transfer.first >= LARGE_TRANSFER && transfer.second > SHORTEST_TIME)
         {
             most = std::max(most, factor * transfer.first / transfer.second);
         }
@@ -88,7 +91,11 @@ GetMean(const std::vector<WorkerTimes>& times, double WorkerTimes::*member)
 std::string
 FormatError(double value, double measured)
 {
-    return measured > 0 ? FormatText("%+9.2f %%", 100 * (value / measured - 1)) : "          -";
+    constexpr double MOST = 100; // beyond it, digits tell nothing
+    const double error = measured > SHORTEST_TIME ? value / measured - 1 : 0;
+    return measured <= SHORTEST_TIME ? "           -"
+           : error > MOST            ? "   > 10000 %"
+                                     : FormatText(" %+9.2f %%", 100 * error);
 }
 
 /// One line: measured, then each of the replays with its error.

@@ -7,12 +7,14 @@
 #include "dml-scenario-variants.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-plural.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-scenario-reader.h"
 #include "ns3/dml-trace-input.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 #include <utility>
@@ -50,8 +52,12 @@ DivideRates(Json& json, double factor)
 
 } // namespace
 
-ScenarioVariants::ScenarioVariants(const std::string& summary, uint32_t workers, uint32_t jobs)
-    : m_study(jobs)
+ScenarioVariants::ScenarioVariants(const std::string& summary,
+                                   const std::string& model,
+                                   const RecordedJob& run,
+                                   uint32_t jobs)
+    : m_summary(summary),
+      m_study(jobs)
 {
     TraceInput input(summary);
     Json json = Json::parse(input.ReadText(MOST_BYTES), nullptr, false);
@@ -60,7 +66,21 @@ ScenarioVariants::ScenarioVariants(const std::string& summary, uint32_t workers,
         throw InputError(summary + ": has no scenario; accepted is a summary.json of a run");
     }
     m_scenario = std::move(json["scenario"]);
-    m_scenario["job"]["workers"] = Json::array({workers});
+    Json& job = m_scenario["job"];
+    const auto lists = [](const Json& values, uint32_t value) {
+        return values == value || (values.is_array() &&
+                                   std::find(values.begin(), values.end(), value) != values.end());
+    };
+    if (json["model"] != model || !job.is_object() || !lists(job["workers"], run.workers) ||
+        job["parameter_servers"] != run.servers)
+    {
+        throw InputError(summary + ": is not of the run of " + model + " with " +
+                         Plural(run.workers, "worker") + " and " +
+                         Plural(run.servers, "parameter server") +
+                         " that the trace has; accepted: the summary.json of the same results, "
+                         "or --check=none");
+    }
+    job["workers"] = Json::array({run.workers});
 }
 
 const Json&
@@ -81,7 +101,14 @@ ScenarioVariants::Run(const Json& scenario, EngineKind engine)
     {
         settings.push_back(key + "=" + value.dump());
     }
-    return m_study.Run(ReadScenario(path, settings).front(), engine);
+    try
+    {
+        return m_study.Run(ReadScenario(path, settings).front(), engine);
+    }
+    catch (const InputError& error)
+    {
+        throw InputError(m_summary + ": its scenario cannot be run: " + error.what());
+    }
 }
 
 const Throughputs&

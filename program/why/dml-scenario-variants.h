@@ -34,11 +34,15 @@ class ScenarioVariants
   public:
     /**
      * @param summary path of the study's summary.json, which has all keys of its scenario
-     * @param workers number of workers to run with
+     * @param model name of what was trained
+     * @param run a run of the study; there are as many workers
      * @param jobs runs at the same time
-     * @throws InputError if it cannot be read
+     * @throws InputError if it cannot be read, or is of another study
      */
-    ScenarioVariants(const std::string& summary, uint32_t workers, uint32_t jobs);
+    ScenarioVariants(const std::string& summary,
+                     const std::string& model,
+                     const RecordedJob& run,
+                     uint32_t jobs);
 
     /// @return the scenario as it was run
     const nlohmann::ordered_json& GetScenario() const;
@@ -66,6 +70,7 @@ class ScenarioVariants
     /// @param shorter by op of the profile: whether it saves @p part of its time @return path
     std::string WriteProfileWith(const std::vector<bool>& shorter, double part);
 
+    std::string m_summary;                         //!< path of the study's summary.json
     nlohmann::ordered_json m_scenario;             //!< as it was run
     ScratchStudy m_study;                          //!< runs it
     std::map<EngineKind, Throughputs> m_unchanged; //!< of the scenario as it was run

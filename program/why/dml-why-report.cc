@@ -24,9 +24,10 @@ namespace dml
 namespace
 {
 
-constexpr std::size_t NAMES = 38;   //!< columns of a name
-constexpr std::size_t MOST_OPS = 8; //!< ops that are listed
-constexpr double SMALL = 0.0005;    //!< share of a step that is not told
+constexpr std::size_t NAMES = 38;       //!< columns of a name
+constexpr std::size_t MOST_OPS = 8;     //!< ops that are listed
+constexpr double SMALL = 0.0005;        //!< share of a step that is not told
+constexpr double SHORTEST_STEP = 1e-12; //!< s, of a step of which something can be a share
 
 /// What the parts are, for people.
 std::string
@@ -54,6 +55,13 @@ Explain(TimePart part)
     return "";
 }
 
+/// @return seconds as a share of those of a step, which may be none
+double
+GetShareOf(double seconds, double step)
+{
+    return step > SHORTEST_STEP ? seconds / step : 0;
+}
+
 /// One number for each step.
 struct Series
 {
@@ -63,7 +71,7 @@ struct Series
     void Add(double value, const RecordedStep& step)
     {
         seconds.push_back(value);
-        shares.push_back(step.end > step.start ? value / (step.end - step.start) : 0);
+        shares.push_back(GetShareOf(value, step.end - step.start));
     }
 
     double GetMean() const
@@ -92,7 +100,7 @@ FormatRow(const std::string& name, const Series& series, double step)
     return FormatText("  %-38s %10s %6.1f %%   %3.0f - %3.0f %%\n",
                       KeepEnd(name, NAMES).c_str(),
                       FormatValue(series.GetMean()).c_str(),
-                      100 * series.GetMean() / step,
+                      100 * GetShareOf(series.GetMean(), step),
                       100 * series.GetShare(0.05),
                       100 * series.GetShare(0.95));
 }
@@ -158,7 +166,7 @@ FormatOps(const RecordedJob& job, const std::vector<StepPath>& paths, double ste
         text += FormatText("  %-38s %10s %6.1f %%   %s\n",
                            KeepEnd(job.graph.names[op.second], NAMES).c_str(),
                            FormatValue(-time).c_str(),
-                           -100 * time / step,
+                           100 * GetShareOf(-time, step),
                            what.c_str());
     }
     return text;

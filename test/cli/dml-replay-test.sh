@@ -49,6 +49,8 @@ replayed ring 3 fair-share --set job.protocol=all-reduce --set job.parameter_ser
 replayed overlap 2 fair-share --set job.protocol=all-reduce --set job.parameter_servers=0 \
     --set overhead={} --set job.all_reduce.barrier=false
 replayed packets 6 packet
+# transfers that wait behind others in an order of their own stay behind them
+replayed enforced 6 packet --set transfer.policy=reverse --set transfer.window=off
 grep -q '^Daydream: transfers take their size over 1..\(\.[0-9]*\)\? MB/s$' out.txt || fail "$(cat out.txt)"
 "$PROGRAM" replay packets.yaml --queue=dpro >out.txt || fail "another order"
 "$PROGRAM" why packets.yaml >out.txt || fail "why of a job"
@@ -127,13 +129,34 @@ assert len(updates) == 2 * 8 and all(
 END
 "$PROGRAM" replay ddp.yaml >out.txt
 
+# steps that take next to no time: shares and errors of nothing are not told
+sed -e 's/latency: [0-9.e-]*, //' -e 's/seconds: [0-9.e-]*/seconds: 1e-310/' ring.yaml >denormal.yaml
+"$PROGRAM" why denormal.yaml >out.txt || fail "why of short steps"
+"$PROGRAM" replay denormal.yaml >>out.txt || fail "replay of short steps"
+! grep -E 'inf|nan' out.txt || fail "infinite shares"
+refused 'denormal.yaml: the job has no transfer of 64 KiB' replay denormal.yaml --daydream
+for option in --engine=packet --check=none --jobs=2; do
+    refused "is a job, whose replay has no ${option%%=*}" why slow.yaml $option
+done
+refused 'found --rate without --daydream' replay slow.yaml --rate=1Gbps
+# sizes that no job has: nothing is written that could not be read
+python3 - <<'END'
+import json
+trace = json.load(open("async/trace.json"))
+for event in trace["traceEvents"]:
+    if event["ph"] == "X" and "bytes" in event.get("args", {}):
+        event["args"]["bytes"] = 2**53 - 1
+json.dump(trace, open("damaged.json", "w"))
+END
+refused 'damaged.json: the job made of it:' import job damaged.json --engine=fair-share -o damaged.yaml
+[[ ! -e damaged.yaml ]] || fail "a job that cannot be read"
 refused "schema: found \"dml-job/2\"" replay <(sed 's#dml-job/1#dml-job/2#' slow.yaml)
 refused 'there already' import job slow -o raw.yaml
 refused "found --engine; accepted: it with 'import job'" import auto slow/trace.json -o x.yaml --engine=host
 refused "found a second file; accepted: one trace.json" import job slow/trace.json packets/trace.json -o x.yaml
 "$PROGRAM" run tiny.yaml --set output.plots=false --set job.steps=2 --set job.warmup=0 --out short >out.txt
 refused 'has runs of 2 engines; accepted: --engine to choose one' import job short -o x.yaml
-refused 'worker 0 has 2 steps; accepted are at least 3 of each worker' import job short \
+refused 'short/trace.json: worker 0 has 2 steps; accepted are at least 3 of each worker' import job short \
     --engine=packet -o x.yaml
 [[ ! -e x.yaml ]] || fail "a file of nothing"
 

@@ -13,7 +13,7 @@ ONE=(--set 'job.workers=[1]' --set job.sampling=in-order --set job.start=togethe
 # The longer parsing takes, the slower it is: the smallest value is the best one.
 "$PROGRAM" tune tiny.yaml "${ONE[@]}" --keys overhead.beta=1us..1ms --trials 8 >out.txt 2>err.txt &&
     fail "a time where seconds are wanted: $(cat out.txt)"
-grep -q 'no values of the keys are accepted: .*overhead.beta' err.txt || fail "$(cat err.txt)"
+grep -q -- '--keys: overhead.beta takes neither of its ends: .*overhead.beta' err.txt || fail "$(cat err.txt)"
 "$PROGRAM" tune tiny.yaml "${ONE[@]}" --keys overhead.beta=0.000001..0.001 --trials 12 >out.txt 2>err.txt
 [[ ! -s err.txt ]] || fail "$(cat err.txt)"
 python3 - <<'END'
@@ -42,6 +42,15 @@ refused 'has a sweep; accepted: one case, such as with --set sweep={}' tune tiny
 refused 'accepted: KEY=LOW..HIGH' tune tiny.yaml "${ONE[@]}" --keys transfer.window
 refused '--keys: found nothing' tune tiny.yaml "${ONE[@]}"
 refused 'accepted: one engine' tune tiny.yaml "${ONE[@]}" --keys transfer.window=1KB..1MB --engine=all
+refused 'found --engine both; accepted: one engine' tune tiny.yaml "${ONE[@]}" \
+    --keys transfer.window=1KB..1MB --engine=both
+refused "found ''; accepted: KEY=LOW..HIGH" tune tiny.yaml "${ONE[@]}" --keys transfer.window=1KB..1MB,
+for key in job.steps seed replications sweep.job.steps output.links; do
+    refused "--keys: found $key, with which something else" tune tiny.yaml "${ONE[@]}" --keys "$key=1..9"
+done
+TMPDIR=$WORK/nowhere "$PROGRAM" tune tiny.yaml "${ONE[@]}" --keys transfer.window=1KB..1MB >out.txt 2>err.txt &&
+    fail "no folder for what is tried"
+grep -q 'TMPDIR names no folder' err.txt || fail "$(cat err.txt)"
 refused 'transfer.windo' tune tiny.yaml "${ONE[@]}" --keys transfer.windo=1KB..1MB --trials 2
 
 echo "tune: finds the best value, again the same, and its command does what it says"

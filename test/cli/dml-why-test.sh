@@ -119,6 +119,13 @@ refused 'trace.json: ' why nowhere/trace.json
 run --out none --set output.trace=false --engine=fair-share
 refused 'none: has no trace.json; accepted: results of a run with output.trace: true' why none
 refused "no step of --engine host; accepted: fair-share W=3, packet W=3" why both --engine=host
+refused "found '' for results" why ''
+# a summary.json of other results, and one whose scenario is damaged
+mkdir mixed
+cp both/trace.json ring/summary.json mixed
+refused 'mixed/summary.json: is not of the run of tiny with 3 workers and 2 parameter servers' why mixed
+sed 's/"steps": *[0-9]*/"steps": -5/' both/summary.json >mixed/summary.json
+refused 'mixed/summary.json: its scenario cannot be run: ' why mixed
 refused "accepted: none, fair-share, all" why both --check=perhaps
 refused "wrong number of arguments for 'why'" why both none
 cp both/trace.json lonely.json
@@ -126,6 +133,7 @@ refused 'summary.json' why lonely.json
 why lonely.json --check=none
 head -c 60000 both/trace.json >cut.json
 why cut.json --check=none --out cut
+grep -q 'cut.json: its end is cut off' err.txt || fail "nothing said of the end: $(cat err.txt)"
 python3 -c 'import json; json.load(open("cut/trace-critical-path.json"))'
 
 echo "why: paths cover steps in both engines, what-ifs come true, traces are well-formed"

@@ -103,8 +103,8 @@ WriteOp(const MeanOp& mean,
 class JobReader
 {
   public:
-    explicit JobReader(const std::string& path)
-        : m_root(ParseYaml(ReadTextFile(path, "a job (a YAML file)"), path))
+    JobReader(const std::string& text, const std::string& path)
+        : m_root(ParseYaml(text, path))
     {
     }
 
@@ -317,7 +317,13 @@ WriteJob(const JobStep& job)
 JobStep
 ReadJob(const std::string& path)
 {
-    return JobReader(path).Read();
+    return ReadJobText(ReadTextFile(path, "a job (a YAML file)"), path);
+}
+
+JobStep
+ReadJobText(const std::string& text, const std::string& path)
+{
+    return JobReader(text, path).Read();
 }
 
 } // namespace dml

@@ -43,6 +43,10 @@ std::string WriteJob(const JobStep& job);
  */
 JobStep ReadJob(const std::string& path);
 
+/// @param text of such a file @param path of it, for messages @return the job
+/// @throws InputError as ReadJob()
+JobStep ReadJobText(const std::string& text, const std::string& path);
+
 } // namespace dml
 } // namespace ns3
 

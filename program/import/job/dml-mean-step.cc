@@ -62,7 +62,7 @@ class MeanStepMaker
     struct Sum
     {
         double seconds{0}; //!< on its device
-        double latency{0}; //!< after what it waited for, where it did not wait for its device
+        double latency{0}; //!< after what it waited for, while its device was free
         uint32_t count{0}; //!< steps with it
         uint32_t last{0};  //!< step of its last chunk, and one more
     };
@@ -132,13 +132,17 @@ class MeanStepMaker
     void AddTimes()
     {
         std::vector<uint64_t> bytes(m_step.ops.size(), 0);
+        std::vector<double> busy(m_places.size()); // since when the device has been busy
         for (const GlobalOp op : m_recorded.execution.order)
         {
+            const auto& ran = m_recorded.execution.ops[op];
+            const bool queued = ran.previous != NO_GLOBAL_OP && IsOnDevice(op) &&
+                                m_recorded.execution.ops[ran.previous].end > ran.ready;
+            busy[op] = queued ? busy[ran.previous] : ran.start;
             if (m_places[op] == NO_GLOBAL_OP)
             {
                 continue;
             }
-            const auto& ran = m_recorded.execution.ops[op];
             Sum& sum = m_sums[m_places[op]];
             sum.seconds += ran.end - ran.start;
             bytes[m_places[op]] += m_recorded.graph.ops[op].bytes;
@@ -148,11 +152,10 @@ class MeanStepMaker
                 continue; // a later chunk
             }
             ++sum.count;
-            const bool queued = ran.previous != NO_GLOBAL_OP && IsOnDevice(op) &&
-                                m_recorded.execution.ops[ran.previous].end > ran.ready;
-            if (ran.released != NO_GLOBAL_OP && !queued)
+            if (ran.released != NO_GLOBAL_OP)
             {
-                sum.latency += std::max(0.0, ran.start - ran.ready);
+                // so that it stays behind what it queues behind
+                sum.latency += std::max(0.0, busy[op] - ran.ready);
             }
         }
         for (std::size_t i = 0; i < m_sums.size(); ++i)

@@ -47,7 +47,7 @@ class RunTraceReader
     {
         TraceInput input(file);
         const JsonRecordReader reader({"traceEvents"}, JsonRecordReader::Truncation::ACCEPT);
-        reader.Read(input, [this](const JsonRecord& record) {
+        m_traces.truncated = !reader.Read(input, [this](const JsonRecord& record) {
             if (record.GetList() == "traceEvents")
             {
                 ReadEvent(record);

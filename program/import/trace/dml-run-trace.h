@@ -81,6 +81,7 @@ struct RunTraces
 {
     TraceJob job;               //!< that ran
     std::vector<RunTrace> runs; //!< at least one
+    bool truncated{false};      //!< the end of the file is missing
 };
 
 /**
