@@ -317,6 +317,7 @@ set(DML_MODEL_SOURCES
     model/sync/dml-sync-policy.cc
     model/sync/dml-work-shedding.cc
     model/workload/dml-gradient-groups.cc
+    model/workload/dml-op-fusion.cc
     model/workload/dml-op-graph.cc
     model/workload/dml-op.cc
     model/workload/dml-placement.cc
@@ -686,6 +687,7 @@ set(DML_MODEL_HEADERS
     model/sync/dml-stale-synchronous-sync.h
     model/sync/dml-sync-policies.h
     model/workload/dml-gradient-groups.h
+    model/workload/dml-op-fusion.h
     model/workload/dml-tensor-partition.h
 )
 
@@ -827,9 +829,13 @@ set(DML_PROGRAM_SOURCES
     program/report/plots/dml-plot-utilisation.cc
     program/report/plots/dml-plot-waiting.cc
     program/report/plots/dml-plot-writer.cc
+    program/search/dml-collective-moves.cc
+    program/search/dml-fusion-costs.cc
+    program/search/dml-fusion-model.cc
     program/search/dml-gradient-timeline.cc
     program/search/dml-key-range.cc
     program/search/dml-key-tuner.cc
+    program/search/dml-path-search.cc
     program/search/dml-strategy-passes.cc
     program/study/dml-capture-path.cc
     program/study/dml-case-meters.cc
@@ -1011,9 +1017,14 @@ set(DML_PROGRAM_HEADERS
     program/report/plots/dml-plot-utilisation.h
     program/report/plots/dml-plot-waiting.h
     program/report/plots/dml-plot-writer.h
+    program/search/dml-collective-moves.h
+    program/search/dml-fusion-costs.h
+    program/search/dml-fusion-model.h
     program/search/dml-gradient-timeline.h
+    program/search/dml-graph-draft.h
     program/search/dml-key-range.h
     program/search/dml-key-tuner.h
+    program/search/dml-path-search.h
     program/search/dml-strategy-passes.h
     program/study/dml-capture-path.h
     program/study/dml-case-meters.h

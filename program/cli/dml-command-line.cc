@@ -71,7 +71,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
     {"why", {"engine", "check", "jobs", "out"}},
     {"replay", {"queue", "daydream", "rate"}},
     {"tune", {"keys", "trials", "engine", "set", "plugin", "jobs"}},
-    {"optimize", {"out", "engine", "check", "set", "plugin", "jobs"}},
+    {"optimize", {"out", "engine", "check", "fused", "without", "set", "plugin", "jobs"}},
     {"keys", {}},
 };
 
@@ -231,6 +231,14 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
     {"keys",
      [](CommandOptions& options, const std::string& name, const std::string& value) {
          options.keys = ReadText(name, value, "KEY=LOW..HIGH");
+     }},
+    {"fused",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.fused = ReadText(name, value, "a time, or a CSV file");
+     }},
+    {"without",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.without = ReadText(name, value, "coarse, partial, symmetry");
      }},
     {"trials",
      [](CommandOptions& options, const std::string& name, const std::string& value) {

@@ -43,6 +43,8 @@ struct CommandOptions
     std::string queue{"fifo"};           //!< --queue
     std::string keys;                    //!< --keys, ranges of values
     uint32_t trials{30};                 //!< --trials
+    std::string fused;                   //!< --fused, a time or a CSV file
+    std::string without;                 //!< --without, shortcuts of a search
     std::string policy{"tac"};           //!< --policy
     std::optional<uint64_t> rate;        //!< --rate, bit/s
     ImportOptions import;                //!< --order, --model, ... of import, but sizes

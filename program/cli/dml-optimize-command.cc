@@ -8,10 +8,18 @@
 
 #include "dml-single-case.h"
 
+#include "ns3/dml-collective-algorithms.h"
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-fusion-costs.h"
+#include "ns3/dml-mean-step.h"
+#include "ns3/dml-op-fusion.h"
+#include "ns3/dml-own-json.h"
+#include "ns3/dml-paragraph.h"
 #include "ns3/dml-plugin-file.h"
 #include "ns3/dml-plural.h"
+#include "ns3/dml-profile-reader.h"
+#include "ns3/dml-profile-writer.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-scratch-study.h"
 #include "ns3/dml-strategy-passes.h"
@@ -20,9 +28,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -37,6 +47,15 @@ namespace
 /// Links between two hosts, of which the fair-share engine knows the delay of all together: those
 /// of a star.
 constexpr int64_t HOPS = 2;
+
+/// Write a profile as a file.
+void
+WriteProfileFile(const Profile& profile, const std::string& path)
+{
+    std::ostringstream text;
+    WriteProfile(profile, text);
+    ResultFile::Replace(path, text.str());
+}
 
 /// A strategy and what it gives.
 struct TriedStrategy
@@ -56,21 +75,19 @@ class Optimizer
     {
     }
 
-    /// @return the scenario with a value of job.gradient_groups, or as it is
-    Scenario Read(const std::optional<std::string>& groups) const
+    /// @param strategy to be tried; nullptr: the scenario as it is @return the scenario with it
+    Scenario Read(const Strategy* strategy)
     {
         auto settings = m_options.settings;
-        if (groups)
+        if (strategy)
         {
-            settings.push_back("job.gradient_groups=" + *groups);
+            settings.insert(settings.end(), strategy->settings.begin(), strategy->settings.end());
+            if (!strategy->fusions.empty())
+            {
+                settings.push_back("job.profile=" + WriteFused(*strategy));
+            }
         }
         Scenario scenario = ReadSingleCase(m_options, settings);
-        if (scenario.job.parameterServers > 0)
-        {
-            throw InputError(m_options.operands[1] +
-                             ": has parameter servers; accepted: job.protocol: all-reduce, "
-                             "whose buckets are what can be optimised");
-        }
         if (scenario.fairShare.oneWayDelay.IsZero())
         {
             // without delays no bucket would be worth its wait
@@ -85,65 +102,115 @@ class Optimizer
         return m_engine;
     }
 
-    /// @return when the gradients of a step are there, and what reducing them takes
-    GradientTimeline Measure()
+    /// @return what strategies are wanted for
+    SearchTask Measure()
     {
-        const RunTraces traces = ReadRunTraces(m_study.Record(Read("off"), m_engine));
-        const RecordedJob job = MakeRecordedJob(traces.job, traces.runs.front());
+        SearchTask task;
+        const JobSpec job = Read(nullptr).job;
+        task.servers = job.parameterServers;
+        if (task.servers > 0)
+        {
+            return task;
+        }
+        const Strategy separate{"", {"job.gradient_groups=off"}, ""};
+        const RunTraces traces = ReadRunTraces(m_study.Record(Read(&separate), m_engine));
+        const RecordedJob run = MakeRecordedJob(traces.job, traces.runs.front());
         std::vector<std::string> tensors;
         for (const auto& op : traces.job.GetOps())
         {
             tensors.push_back(op.kind == OpKind::PUSH ? op.tensor : "");
         }
-        return MakeTimeline(job, tensors);
+        task.timeline = MakeTimeline(run, tensors);
+        task.model = MakeFusionModel(MakeMeanStep(run, traces.job), tensors);
+        task.algorithm = CollectiveAlgorithms().Create<CollectiveAlgorithm>(
+            {job.allReduce.algorithm, job.allReduce.algorithmAttributes});
+        task.shortcuts = ReadShortcuts(m_options.without);
+        if (m_options.IsGiven("fused"))
+        {
+            m_scale = job.scale;
+            m_profile = ReadProfile(job.profile);
+            SetSavings(m_options.fused, m_scale, task.model);
+        }
+        return task;
     }
 
-    /// @param groups of a strategy; nothing: the scenario as it is
+    /// @param strategy to be tried; nullptr: the scenario as it is
     /// @return mean throughput; nothing if the scenario refuses it
-    std::optional<double> Try(const std::optional<std::string>& groups)
+    std::optional<double> Try(const Strategy* strategy)
     {
         try
         {
-            return ComputeConfidence(m_study.Run(Read(groups), m_engine)).mean;
+            return ComputeConfidence(m_study.Run(Read(strategy), m_engine)).mean;
         }
-        catch (const InputError&)
+        catch (const InputError& error)
         {
+            m_refusal = error.what();
             return std::nullopt;
         }
     }
 
-    /// @param groups of a strategy; nothing: the scenario as it is @param engine that runs it
-    /// @return its throughput with seeds that chose nothing
-    const Throughputs& Confirm(const std::optional<std::string>& groups, EngineKind engine)
+    /// @return why a strategy was refused last
+    const std::string& GetRefusal() const
     {
-        const auto [found, added] = m_confirmed.try_emplace({groups, engine});
+        return m_refusal;
+    }
+
+    /// @param strategy to be confirmed; nullptr: the scenario as it is @param engine that runs it
+    /// @return its throughput with seeds that chose nothing
+    const Throughputs& Confirm(const Strategy* strategy, EngineKind engine)
+    {
+        const std::string name = strategy ? strategy->name : "";
+        const auto [found, added] = m_confirmed.try_emplace({name, engine});
         if (added)
         {
-            found->second = m_study.RunWithOtherSeeds(Read(groups), engine);
+            found->second = m_study.RunWithOtherSeeds(Read(strategy), engine);
         }
         return found->second;
     }
 
-  private:
-    const CommandOptions& m_options; //!< of the command
-    EngineKind m_engine;             //!< that tries strategies
-    ScratchStudy m_study;            //!< runs it
-    /// Results of Confirm(), as the best strategy is compared with several.
-    std::map<std::pair<std::optional<std::string>, EngineKind>, Throughputs> m_confirmed;
-};
-
-/// @return strategies of all passes that are asked for
-std::vector<Strategy>
-ProposeStrategies(const GradientTimeline& timeline)
-{
-    std::vector<Strategy> strategies;
-    for (const auto& pass : GetStrategyPasses())
+    /// @param strategy that fuses ops @return the profile with it
+    Profile Fuse(const Strategy& strategy) const
     {
-        const auto proposed = pass.propose(timeline);
-        strategies.insert(strategies.end(), proposed.begin(), proposed.end());
+        std::map<std::string, OpIndex> ops;
+        for (OpIndex op = 0; op < m_profile.graph.GetSize(); ++op)
+        {
+            ops[m_profile.graph.Get(op).name] = op;
+        }
+        std::vector<OpFusion> fusions;
+        for (const auto& named : strategy.fusions)
+        {
+            fusions.push_back({{}, named.saving / m_scale});
+            for (const auto& name : named.ops)
+            {
+                fusions.back().ops.push_back(ops.at(name));
+            }
+        }
+        return FuseOps(m_profile, fusions);
     }
-    return strategies;
-}
+
+  private:
+    /// @return path of the profile with a strategy
+    std::string WriteFused(const Strategy& strategy)
+    {
+        std::string& path = m_fused[strategy.name];
+        if (path.empty())
+        {
+            path = m_study.GetFolder() + "/fused" + std::to_string(m_fused.size()) + ".yaml";
+            WriteProfileFile(Fuse(strategy), path);
+        }
+        return path;
+    }
+
+    const CommandOptions& m_options;            //!< of the command
+    EngineKind m_engine;                        //!< that tries strategies
+    ScratchStudy m_study;                       //!< runs it
+    Profile m_profile;                          //!< of the job, if ops may be fused
+    double m_scale{1};                          //!< of the job
+    std::map<std::string, std::string> m_fused; //!< paths of profiles by strategy
+    std::string m_refusal;                      //!< the last one
+    /// Results of Confirm() by strategy, as the best one is compared with several.
+    std::map<std::pair<std::string, EngineKind>, Throughputs> m_confirmed;
+};
 
 /// Print the defaults, those that fuse by a model, and the best ones.
 void
@@ -188,15 +255,14 @@ PrintTimeline(const GradientTimeline& timeline)
 void
 PrintGain(Optimizer& optimizer,
           const Strategy& best,
-          const std::string& name,
-          const std::optional<std::string>& groups,
+          const Strategy* other,
           const EngineInfo& engine)
 {
     const RelativeDifference gain =
-        EstimateDifference(PairThroughputs(optimizer.Confirm(best.groups, engine.kind),
-                                           optimizer.Confirm(groups, engine.kind)));
-    std::cout << FormatText("  against %-24s %-10s  %s%s\n",
-                            name.c_str(),
+        EstimateDifference(PairThroughputs(optimizer.Confirm(&best, engine.kind),
+                                           optimizer.Confirm(other, engine.kind)));
+    std::cout << FormatText("  against %-26s %-10s  %s%s\n",
+                            other ? other->name.c_str() : "the scenario as it is",
                             engine.name.c_str(),
                             PercentText(gain, 2, " %").c_str(),
                             gain.low && !gain.IsSignificant() ? " ?" : "");
@@ -214,11 +280,7 @@ PrintGains(Optimizer& optimizer,
     {
         if (other.strategy.isDefault && other.score)
         {
-            PrintGain(optimizer,
-                      best,
-                      other.strategy.name,
-                      other.strategy.groups,
-                      GetEngine(optimizer.GetEngineKind()));
+            PrintGain(optimizer, best, &other.strategy, GetEngine(optimizer.GetEngineKind()));
         }
     }
     for (const auto& engine : GetEngines())
@@ -226,21 +288,52 @@ PrintGains(Optimizer& optimizer,
         if (engine.kind == optimizer.GetEngineKind() ||
             (packets && !engine.Has(EngineTrait::RUNS_IN_REAL_TIME)))
         {
-            PrintGain(optimizer, best, "the scenario as it is", {}, engine);
+            PrintGain(optimizer, best, nullptr, engine);
         }
     }
 }
 
+/// @return settings as a part of a scenario
+std::string
+WriteSettings(const std::vector<std::string>& settings)
+{
+    std::map<std::string, std::string> maps; // by the first part of their keys
+    for (const auto& setting : settings)
+    {
+        const std::size_t dot = setting.find('.');
+        const std::size_t equals = setting.find('=');
+        maps[setting.substr(0, dot)] += "  " + setting.substr(dot + 1, equals - dot - 1) + ": " +
+                                        setting.substr(equals + 1) + "\n";
+    }
+    std::string text;
+    for (const auto& [key, lines] : maps)
+    {
+        text += key + ":\n" + lines;
+    }
+    return text;
+}
+
 /// Tell how a scenario has a strategy, and a framework, if it can.
 void
-WriteStrategy(const Strategy& strategy, const std::string& path)
+WriteStrategy(const Optimizer& optimizer, const Strategy& strategy, const std::string& path)
 {
     constexpr std::size_t MOST_PRINTED = 400;
     if (!strategy.configuration.empty())
     {
         std::cout << "\n  " << strategy.configuration << "\n";
     }
-    const std::string yaml = "job:\n  gradient_groups: " + strategy.groups + "\n";
+    auto settings = strategy.settings;
+    if (!strategy.fusions.empty())
+    {
+        const auto fused = std::filesystem::path(path.empty() ? "strategy.yaml" : path)
+                               .replace_extension(".profile.yaml");
+        settings.push_back("job.profile=" + WriteAsciiJson(fused.filename().string()));
+        if (!path.empty())
+        {
+            WriteProfileFile(optimizer.Fuse(strategy), fused.string());
+        }
+    }
+    const std::string yaml = WriteSettings(settings);
     if (!path.empty())
     {
         ResultFile::Replace(path, yaml);
@@ -260,22 +353,31 @@ RunOptimize(const CommandOptions& options)
     LoadPlugins(options.plugins);
     const auto start = std::chrono::steady_clock::now();
     Optimizer optimizer(options, engine);
-    const GradientTimeline timeline = optimizer.Measure();
-    PrintTimeline(timeline);
-    std::vector<TriedStrategy> tried;
-    for (const auto& strategy : ProposeStrategies(timeline))
+    SearchTask task = optimizer.Measure();
+    if (task.servers == 0)
     {
-        tried.push_back({strategy, optimizer.Try(strategy.groups)});
+        PrintTimeline(task.timeline);
     }
-    const double now = optimizer.Try({}).value_or(0);
+    else if (options.IsGiven("fused") || options.IsGiven("without"))
+    {
+        throw InputError(options.operands[1] +
+                         ": has parameter servers; accepted with --fused and --without: "
+                         "job.protocol: all-reduce");
+    }
+    std::vector<TriedStrategy> tried;
+    for (const auto& strategy : ProposeStrategies(task))
+    {
+        tried.push_back({strategy, optimizer.Try(&strategy)});
+    }
+    const double now = optimizer.Try(nullptr).value_or(0);
     const auto best =
         *std::max_element(tried.begin(), tried.end(), [](const auto& a, const auto& b) {
             return a.score.value_or(0) < b.score.value_or(0);
         });
     if (!best.score)
     {
-        throw InputError(options.operands[1] + ": takes no strategy for its gradients; accepted: a "
-                                               "scenario in which job.gradient_groups can be off");
+        throw InputError(options.operands[1] +
+                         ": takes none of the strategies: " + optimizer.GetRefusal());
     }
     PrintTable(tried, now);
     const double seconds =
@@ -283,8 +385,11 @@ RunOptimize(const CommandOptions& options)
     std::cout << "\n"
               << tried.size() << " strategies tried in " << FormatValue(seconds)
               << " s; best: " << best.strategy.name << "\n";
+    std::string note;
+    AppendParagraph(note, "", task.note);
+    std::cout << note;
     PrintGains(optimizer, best.strategy, tried, options.check == "all");
-    WriteStrategy(best.strategy, options.out);
+    WriteStrategy(optimizer, best.strategy, options.out);
     return 0;
 }
 

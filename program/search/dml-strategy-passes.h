@@ -8,7 +8,9 @@
 #define DML_STRATEGY_PASSES_H
 
 #include "dml-gradient-timeline.h"
+#include "dml-path-search.h"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -17,13 +19,32 @@ namespace ns3
 namespace dml
 {
 
-/// A way to reduce the gradients of a step.
+/// Ops that a strategy fuses.
+struct NamedFusion
+{
+    std::vector<std::string> ops; //!< of the profile, in the order in which they run
+    double saving{0};             //!< s
+};
+
+/// A way to send the parameters and gradients of a step.
 struct Strategy
 {
-    std::string name;          //!< for people, "DDP, 8 MiB"
-    std::string groups;        //!< value of `job.gradient_groups`
-    std::string configuration; //!< what a framework is told so, or empty
-    bool isDefault{false};     //!< what a framework does unless it is told otherwise
+    std::string name;                   //!< for people, "DDP, 8 MiB"
+    std::vector<std::string> settings;  //!< of a scenario, each "key.path=value"
+    std::string configuration;          //!< what a framework is told so, or empty
+    bool isDefault{false};              //!< what a framework does unless it is told otherwise
+    std::vector<NamedFusion> fusions{}; //!< of ops of the profile
+};
+
+/// What strategies are proposed for.
+struct SearchTask
+{
+    uint32_t servers{0};                      //!< parameter servers; 0: all-reduce
+    GradientTimeline timeline;                //!< of all-reduce
+    FusionModel model;                        //!< of all-reduce
+    SearchShortcuts shortcuts;                //!< of the search along the critical path
+    Ptr<const CollectiveAlgorithm> algorithm; //!< of all-reduce
+    std::string note;                         //!< what passes tell the user, in lines
 };
 
 /**
@@ -34,7 +55,8 @@ struct Strategy
 struct StrategyPass
 {
     std::string name; //!< "ddp", as the manual says what it proposes
-    std::vector<Strategy> (*propose)(const GradientTimeline& timeline); //!< some strategies
+    bool servers;     //!< for jobs with parameter servers, else for all-reduce
+    std::vector<Strategy> (*propose)(SearchTask& task); //!< some strategies
 };
 
 /// Most gradients of which all groups of neighbours are tried.
@@ -42,6 +64,9 @@ constexpr std::size_t MOST_EXHAUSTIVE = 8;
 
 /// @return all passes
 const std::vector<StrategyPass>& GetStrategyPasses();
+
+/// @param task to be done @return what all passes for it propose
+std::vector<Strategy> ProposeStrategies(SearchTask& task);
 
 /// @param timeline of a step @param groups ends of groups @return value of `job.gradient_groups`
 std::string WriteGroups(const GradientTimeline& timeline, const std::vector<std::size_t>& groups);

@@ -1,0 +1,127 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-collective-moves.h"
+
+#include "ns3/dml-graph-replay.h"
+
+#include <deque>
+#include <map>
+#include <tuple>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Bytes with which the rate is found: all parts have as many then.
+constexpr uint64_t MANY_BYTES = uint64_t{1} << 40;
+
+/// Messages that were added, in the order in which they are sent: by lane, sender and receiver.
+using SentMessages = std::map<std::tuple<std::size_t, uint32_t, uint32_t>, std::deque<GlobalOp>>;
+
+} // namespace
+
+CollectiveMoves::CollectiveMoves(Ptr<const CollectiveAlgorithm> algorithm,
+                                 uint32_t ranks,
+                                 double latency,
+                                 double secondsPerByte)
+    : m_algorithm(algorithm),
+      m_ranks(ranks)
+{
+    const double rounds = Replay(MANY_BYTES, 1); // messages take 1 s, and no time for bytes
+    m_latency = 0;
+    m_secondsPerByte = 1.0 / MANY_BYTES;
+    const double sent = Replay(MANY_BYTES, 1); // of the bytes, one after the other
+    m_latency = rounds > 0 ? latency / rounds : 0;
+    m_secondsPerByte = sent > 0 ? secondsPerByte / sent : 0;
+}
+
+GlobalOp
+CollectiveMoves::Add(GraphDraft& draft,
+                     uint32_t links,
+                     uint64_t bytes,
+                     const std::vector<GlobalOp>& entries) const
+{
+    const auto algorithm = m_algorithm->Choose(bytes, m_ranks);
+    std::vector<CollectiveProgram> programs;
+    SentMessages messages;
+    std::map<std::tuple<uint32_t, std::size_t, std::size_t>, std::vector<GlobalOp>> rounds;
+    for (uint32_t rank = 0; rank < m_ranks; ++rank)
+    {
+        programs.push_back(algorithm->MakeProgram(rank, m_ranks));
+        const auto& program = programs.back();
+        for (std::size_t lane = 0; lane < program.lanes.size(); ++lane)
+        {
+            for (std::size_t round = 0; round < program.lanes[lane].size(); ++round)
+            {
+                for (const auto& move : program.lanes[lane][round].sends)
+                {
+                    const double part = static_cast<double>(bytes) * move.count / program.parts;
+                    const GlobalOp message =
+                        draft.Add(links + rank, m_latency + m_secondsPerByte * part);
+                    messages[{lane, rank, move.peer}].push_back(message);
+                    rounds[{rank, lane, round}].push_back(message);
+                }
+            }
+        }
+    }
+    const GlobalOp end = draft.AddJoin();
+    for (uint32_t rank = 0; rank < m_ranks; ++rank)
+    {
+        draft.AddDependency(entries[rank], end);
+        const auto& lanes = programs[rank].lanes;
+        for (std::size_t lane = 0; lane < lanes.size(); ++lane)
+        {
+            GlobalOp begin = entries[rank]; // of a round: all of the one before has come
+            for (std::size_t round = 0; round < lanes[lane].size(); ++round)
+            {
+                for (const GlobalOp message : rounds[{rank, lane, round}])
+                {
+                    draft.AddDependency(begin, message);
+                }
+                const GlobalOp come = draft.AddJoin();
+                draft.AddDependency(begin, come);
+                for (const auto& move : lanes[lane][round].receives)
+                {
+                    auto& sent = messages[{lane, move.peer, rank}];
+                    draft.AddDependency(sent.front(), come);
+                    sent.pop_front();
+                }
+                begin = come;
+            }
+            draft.AddDependency(begin, end);
+        }
+    }
+    return end;
+}
+
+double
+CollectiveMoves::Replay(uint64_t bytes, uint32_t parts, uint64_t* ops) const
+{
+    GraphDraft draft;
+    std::vector<GlobalOp> entries;
+    for (uint32_t rank = 0; rank < m_ranks; ++rank)
+    {
+        entries.push_back(draft.AddJoin());
+    }
+    for (uint32_t part = 0; part < parts; ++part)
+    {
+        Add(draft, GraphDraft::JOINS + 1, bytes / parts, entries);
+    }
+    const GlobalGraph graph = draft.MakeGraph();
+    if (ops)
+    {
+        *ops += graph.GetSize();
+    }
+    return dml::Replay(graph, draft.seconds).seconds;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,79 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_COLLECTIVE_MOVES_H
+#define DML_COLLECTIVE_MOVES_H
+
+#include "dml-graph-draft.h"
+
+#include "ns3/dml-collective-algorithm.h"
+#include "ns3/ptr.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-search
+ * @brief The messages of all-reduces, as ops of a graph: each keeps its sender's link for a latency
+ * and its bytes over a rate.
+ *
+ * Latency and rate are such that an all-reduce alone takes what was measured: a latency, and
+ * seconds for each byte.
+ */
+class CollectiveMoves
+{
+  public:
+    /**
+     * @param algorithm of all-reduce
+     * @param ranks number of workers, at least 1
+     * @param latency of an all-reduce without bytes, s
+     * @param secondsPerByte that it takes longer for each byte
+     */
+    CollectiveMoves(Ptr<const CollectiveAlgorithm> algorithm,
+                    uint32_t ranks,
+                    double latency,
+                    double secondsPerByte);
+
+    /**
+     * @brief Add the messages of an all-reduce.
+     * @param draft to which they are added
+     * @param links device of rank 0's link; the others' follow
+     * @param bytes to be reduced
+     * @param entries by rank: op with which it enters
+     * @return join of all results
+     */
+    GlobalOp Add(GraphDraft& draft,
+                 uint32_t links,
+                 uint64_t bytes,
+                 const std::vector<GlobalOp>& entries) const;
+
+    /// @param bytes to be reduced @param parts in which they are cut, each reduced for itself
+    /// @return seconds that it takes while nothing else is sent, by a replay of its messages alone
+    /// @param[out] ops that were replayed for it are added, if given
+    double Replay(uint64_t bytes, uint32_t parts, uint64_t* ops = nullptr) const;
+
+    /// @return number of workers
+    uint32_t GetRanks() const
+    {
+        return m_ranks;
+    }
+
+  private:
+    Ptr<const CollectiveAlgorithm> m_algorithm; //!< that says who sends what
+    uint32_t m_ranks;                           //!< number of workers
+    double m_latency{1};                        //!< of a message, s
+    double m_secondsPerByte{0};                 //!< of a message
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_COLLECTIVE_MOVES_H */

@@ -1,0 +1,399 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-fusion-model.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Makes a FusionModel of a JobStep.
+class FusionModelMaker
+{
+  public:
+    FusionModelMaker(const JobStep& job, const std::vector<std::string>& tensors)
+        : m_job(job),
+          m_tensors(tensors),
+          m_before(job.ops.size()),
+          m_places(job.ops.size(), NOWHERE)
+    {
+        for (const auto& [before, after] : job.inStep)
+        {
+            m_before[after].push_back(before);
+        }
+    }
+
+    FusionModel Make()
+    {
+        m_model.workers = m_job.workers;
+        AddOps();
+        AddTensors();
+        AddUpdates();
+        std::stable_sort(
+            m_model.tensors.begin(),
+            m_model.tensors.end(),
+            [](const FusionTensor& a, const FusionTensor& b) { return GetLast(a) < GetLast(b); });
+        return std::move(m_model);
+    }
+
+  private:
+    static constexpr uint32_t NOWHERE = UINT32_MAX;
+
+    static uint32_t GetLast(const FusionTensor& tensor)
+    {
+        return tensor.producers.empty()
+                   ? 0
+                   : *std::max_element(tensor.producers.begin(), tensor.producers.end());
+    }
+
+    /// @return computed ops of worker 0 that an op waits for, directly or through joins
+    std::vector<uint32_t> FindComputed(GlobalOp op) const
+    {
+        std::set<uint32_t> found;
+        std::set<GlobalOp> seen;
+        std::vector<GlobalOp> open{m_before[op]};
+        while (!open.empty())
+        {
+            const GlobalOp before = open.back();
+            open.pop_back();
+            if (m_job.ops[before].op.worker != 0 || !seen.insert(before).second)
+            {
+                continue;
+            }
+            if (m_places[before] != NOWHERE)
+            {
+                found.insert(m_places[before]);
+            }
+            else if (m_job.ops[before].op.kind == JobOpKind::JOIN)
+            {
+                open.insert(open.end(), m_before[before].begin(), m_before[before].end());
+            }
+        }
+        return {found.begin(), found.end()};
+    }
+
+    void AddOps()
+    {
+        std::map<std::pair<JobOpKind, uint32_t>, uint32_t> known;
+        std::map<uint32_t, uint32_t> devices; // of worker 0
+        for (GlobalOp op = 0; op < m_job.ops.size(); ++op)
+        {
+            const JobOp& one = m_job.ops[op].op;
+            if (one.worker != 0 || !IsComputed(one.kind))
+            {
+                continue;
+            }
+            const uint32_t device = devices.emplace(one.device, devices.size()).first->second;
+            known[{one.kind, one.name}] = m_places[op] = m_model.ops.size();
+            m_model.ops.push_back({m_job.names[one.name],
+                                   one.kind,
+                                   device,
+                                   std::vector<double>(m_job.workers, 0),
+                                   FindComputed(op),
+                                   0});
+        }
+        for (const auto& mean : m_job.ops)
+        {
+            const auto place = known.find({mean.op.kind, mean.op.name});
+            if (place != known.end())
+            {
+                m_model.ops[place->second].seconds[mean.op.worker] += mean.seconds;
+            }
+        }
+    }
+
+    void AddTensors()
+    {
+        for (GlobalOp op = 0; op < m_job.ops.size(); ++op)
+        {
+            const JobOp& one = m_job.ops[op].op;
+            if (one.worker == 0 && one.kind == JobOpKind::COLLECTIVE &&
+                one.name < m_tensors.size() && !m_tensors[one.name].empty())
+            {
+                m_reduced[op] = m_model.tensors.size();
+                m_model.tensors.push_back({m_tensors[one.name], one.bytes, FindComputed(op), 0});
+            }
+        }
+    }
+
+    void AddUpdates()
+    {
+        for (GlobalOp op = 0; op < m_job.ops.size(); ++op)
+        {
+            if (m_job.ops[op].op.worker != 0 || m_job.ops[op].op.kind != JobOpKind::UPDATE)
+            {
+                continue;
+            }
+            for (const GlobalOp before : m_before[op])
+            {
+                const auto tensor = m_reduced.find(before);
+                if (tensor != m_reduced.end())
+                {
+                    m_model.tensors[tensor->second].update += m_job.ops[op].seconds;
+                }
+            }
+        }
+    }
+
+    const JobStep& m_job;                        //!< the step
+    const std::vector<std::string>& m_tensors;   //!< names, by name of an op
+    std::vector<std::vector<GlobalOp>> m_before; //!< by op: what it waits for
+    std::vector<uint32_t> m_places;              //!< by op: computed op of the model
+    std::map<GlobalOp, uint32_t> m_reduced;      //!< collectives of worker 0: their tensors
+    FusionModel m_model;                         //!< under construction
+};
+
+/// Makes a FusionGraph.
+class FusionGraphMaker
+{
+  public:
+    FusionGraphMaker(const FusionModel& model, const FusionPlan& plan, uint32_t workers)
+        : m_model(model),
+          m_plan(plan),
+          m_workers(workers)
+    {
+        for (const auto& op : model.ops)
+        {
+            m_devices = std::max(m_devices, op.device + 1);
+        }
+        for (uint32_t group = 0; group < plan.ops.size(); ++group)
+        {
+            m_groups.resize(plan.ops[group], group);
+        }
+    }
+
+    FusionGraph Make(const CollectiveMoves& moves, const std::vector<double>& sync)
+    {
+        for (uint32_t worker = 0; worker < m_workers; ++worker)
+        {
+            AddOps(worker);
+        }
+        const uint32_t links = GetDevice(m_workers, 0);
+        GlobalOp previous = NO_GLOBAL_OP;
+        for (uint32_t group = 0; group < m_plan.tensors.size(); ++group)
+        {
+            const GlobalOp entry = m_draft.AddJoin();
+            m_entries.push_back(entry);
+            std::vector<GlobalOp> entries;
+            for (uint32_t worker = 0; worker < m_workers; ++worker)
+            {
+                entries.push_back(AddEntry(group, worker));
+                m_draft.AddDependency(entries.back(), entry);
+            }
+            if (previous != NO_GLOBAL_OP)
+            {
+                m_draft.AddDependency(previous, entry);
+            }
+            previous = AddCollective(group, links, entry, moves, sync);
+            m_reduced.push_back(previous);
+            AddUpdates(group, previous);
+        }
+        return {m_draft.MakeGraph(),
+                std::move(m_draft.seconds),
+                {m_computed.begin(), m_computed.begin() + m_plan.ops.size()},
+                std::move(m_entries),
+                std::move(m_reduced)};
+    }
+
+  private:
+    uint32_t GetDevice(uint32_t worker, uint32_t device) const
+    {
+        return GraphDraft::JOINS + 1 + worker * m_devices + device;
+    }
+
+    GlobalOp GetComputed(uint32_t worker, uint32_t op) const
+    {
+        return m_computed[worker * m_plan.ops.size() + m_groups[op]];
+    }
+
+    void AddOps(uint32_t worker)
+    {
+        for (uint32_t group = 0; group < m_plan.ops.size(); ++group)
+        {
+            const uint32_t first = m_plan.GetFirstOp(group);
+            const uint32_t behind = m_plan.ops[group];
+            m_computed.push_back(m_draft.Add(GetDevice(worker, m_model.ops[first].device),
+                                             GetFusedSeconds(m_model, first, behind, worker)));
+            for (uint32_t op = first; op < behind; ++op)
+            {
+                for (const uint32_t before : m_model.ops[op].deps)
+                {
+                    if (m_groups[before] != group)
+                    {
+                        m_draft.AddDependency(GetComputed(worker, before), m_computed.back());
+                    }
+                }
+            }
+        }
+    }
+
+    /// @return join of the gradients of a group, on a worker
+    GlobalOp AddEntry(uint32_t group, uint32_t worker)
+    {
+        const GlobalOp entry = m_draft.AddJoin();
+        for (uint32_t i = m_plan.GetFirstTensor(group); i < m_plan.tensors[group]; ++i)
+        {
+            for (const uint32_t op : m_model.tensors[i].producers)
+            {
+                m_draft.AddDependency(GetComputed(worker, op), entry);
+            }
+        }
+        return entry;
+    }
+
+    GlobalOp AddCollective(uint32_t group,
+                           uint32_t links,
+                           GlobalOp entry,
+                           const CollectiveMoves& moves,
+                           const std::vector<double>& sync)
+    {
+        if (m_workers < moves.GetRanks())
+        {
+            const GlobalOp collective = m_draft.Add(links, sync[group]);
+            m_draft.AddDependency(entry, collective);
+            return collective;
+        }
+        const uint32_t parts = m_plan.parts[group];
+        const GlobalOp end = m_draft.AddJoin();
+        for (uint32_t part = 0; part < parts; ++part)
+        {
+            const GlobalOp reduced = moves.Add(m_draft,
+                                               links,
+                                               GetGroupBytes(m_model, m_plan, group) / parts,
+                                               std::vector<GlobalOp>(m_workers, entry));
+            m_draft.AddDependency(reduced, end);
+        }
+        return end;
+    }
+
+    void AddUpdates(uint32_t group, GlobalOp reduced)
+    {
+        double seconds = 0;
+        for (uint32_t i = m_plan.GetFirstTensor(group); i < m_plan.tensors[group]; ++i)
+        {
+            seconds += m_model.tensors[i].update;
+        }
+        for (uint32_t worker = 0; worker < m_workers; ++worker)
+        {
+            m_draft.AddDependency(reduced, m_draft.Add(GetDevice(worker, 0), seconds));
+        }
+    }
+
+    const FusionModel& m_model;       //!< of the step
+    const FusionPlan& m_plan;         //!< for it
+    uint32_t m_workers;               //!< in the graph
+    uint32_t m_devices{1};            //!< of each worker
+    std::vector<uint32_t> m_groups;   //!< by op: its group
+    std::vector<GlobalOp> m_computed; //!< by worker, then by group of ops
+    std::vector<GlobalOp> m_entries;  //!< by group of tensors
+    std::vector<GlobalOp> m_reduced;  //!< by group of tensors
+    GraphDraft m_draft;               //!< under construction
+};
+
+} // namespace
+
+FusionModel
+MakeFusionModel(const JobStep& job, const std::vector<std::string>& tensors)
+{
+    return FusionModelMaker(job, tensors).Make();
+}
+
+FusionPlan
+MakeSeparatePlan(const FusionModel& model)
+{
+    FusionPlan plan;
+    plan.ops.resize(model.ops.size());
+    plan.tensors.resize(model.tensors.size());
+    std::iota(plan.ops.begin(), plan.ops.end(), 1);
+    std::iota(plan.tensors.begin(), plan.tensors.end(), 1);
+    plan.parts.assign(model.tensors.size(), 1);
+    return plan;
+}
+
+FusionPlan
+MakeCoarsePlan(const FusionModel& model)
+{
+    std::vector<bool> makes(model.ops.size(), false);
+    for (const auto& tensor : model.tensors)
+    {
+        for (const uint32_t op : tensor.producers)
+        {
+            makes[op] = true;
+        }
+    }
+    FusionPlan plan;
+    for (uint32_t op = 0; op < model.ops.size(); ++op)
+    {
+        if (makes[op] || !CanFuse(model, op))
+        {
+            plan.ops.push_back(op + 1);
+        }
+    }
+    for (uint32_t i = 0; i < model.tensors.size(); ++i)
+    {
+        if (i + 1 == model.tensors.size() ||
+            model.tensors[i].producers != model.tensors[i + 1].producers)
+        {
+            plan.tensors.push_back(i + 1);
+        }
+    }
+    plan.parts.assign(plan.tensors.size(), 1);
+    return plan;
+}
+
+double
+GetFusedSeconds(const FusionModel& model, uint32_t first, uint32_t behind, uint32_t worker)
+{
+    double seconds = 0;
+    for (uint32_t op = first; op < behind; ++op)
+    {
+        seconds += model.ops[op].seconds[worker];
+        seconds -= op + 1 < behind ? model.ops[op].saving : 0;
+    }
+    return std::max(0.0, seconds);
+}
+
+bool
+CanFuse(const FusionModel& model, uint32_t op)
+{
+    return op + 1 < model.ops.size() && model.ops[op].kind == model.ops[op + 1].kind &&
+           model.ops[op].device == model.ops[op + 1].device;
+}
+
+uint64_t
+GetGroupBytes(const FusionModel& model, const FusionPlan& plan, uint32_t group)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = plan.GetFirstTensor(group); i < plan.tensors[group]; ++i)
+    {
+        bytes += model.tensors[i].bytes;
+    }
+    return bytes;
+}
+
+FusionGraph
+MakeFusionGraph(const FusionModel& model,
+                const FusionPlan& plan,
+                uint32_t workers,
+                const CollectiveMoves& moves,
+                const std::vector<double>& sync)
+{
+    return FusionGraphMaker(model, plan, workers).Make(moves, sync);
+}
+
+} // namespace dml
+} // namespace ns3
