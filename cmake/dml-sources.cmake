@@ -114,6 +114,8 @@ set(DML_MODEL_SOURCES
     model/http2/dml-http2-event-queue.cc
     model/http2/dml-http2-session.cc
     model/http2/dml-rendezvous-key.cc
+    model/memory/dml-memory-model.cc
+    model/memory/dml-memory-timeline.cc
     model/metrics/dml-baselines.cc
     model/metrics/dml-batch-means.cc
     model/metrics/dml-closed-network.cc
@@ -222,6 +224,7 @@ set(DML_MODEL_SOURCES
     model/policy/dml-transfer-properties.cc
     model/policy/dml-transfer-spec.cc
     model/prepare/dml-batch-control-factory.cc
+    model/prepare/dml-compute-order.cc
     model/prepare/dml-duration-check.cc
     model/prepare/dml-fair-share-cluster.cc
     model/prepare/dml-job-devices.cc
@@ -531,6 +534,8 @@ set(DML_MODEL_HEADERS
     model/http2/dml-http2-session.h
     model/http2/dml-http2-stream.h
     model/http2/dml-rendezvous-key.h
+    model/memory/dml-memory-model.h
+    model/memory/dml-memory-timeline.h
     model/metrics/dml-baselines.h
     model/metrics/dml-batch-means.h
     model/metrics/dml-closed-network.h
@@ -617,6 +622,7 @@ set(DML_MODEL_HEADERS
     model/policy/dml-transfer-policies.h
     model/policy/dml-transfer-properties.h
     model/prepare/dml-batch-control-factory.h
+    model/prepare/dml-compute-order.h
     model/prepare/dml-duration-check.h
     model/prepare/dml-fair-share-cluster.h
     model/prepare/dml-one-worker-run.h
@@ -699,6 +705,8 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-help.cc
     program/cli/dml-import-command.cc
     program/cli/dml-job-command.cc
+    program/cli/dml-memory-command.cc
+    program/cli/dml-memory-report.cc
     program/cli/dml-optimize-command.cc
     program/cli/dml-order-report.cc
     program/cli/dml-single-case.cc
@@ -789,6 +797,7 @@ set(DML_PROGRAM_SOURCES
     program/import/torch/dml-torch-passes.cc
     program/import/torch/dml-torch-step-anatomy-nodes.cc
     program/import/torch/dml-torch-step-anatomy.cc
+    program/import/torch/dml-torch-step-memory.cc
     program/import/torch/dml-torch-step-tensors.cc
     program/import/torch/dml-torch-step-timer.cc
     program/import/torch/dml-torch-steps.cc
@@ -881,6 +890,8 @@ set(DML_PROGRAM_HEADERS
     program/cli/dml-help.h
     program/cli/dml-import-command.h
     program/cli/dml-job-command.h
+    program/cli/dml-memory-command.h
+    program/cli/dml-memory-report.h
     program/cli/dml-optimize-command.h
     program/cli/dml-order-report.h
     program/cli/dml-single-case.h
@@ -974,6 +985,7 @@ set(DML_PROGRAM_HEADERS
     program/import/torch/dml-torch-parameters.h
     program/import/torch/dml-torch-passes.h
     program/import/torch/dml-torch-step-anatomy.h
+    program/import/torch/dml-torch-step-memory.h
     program/import/torch/dml-torch-step-tensors.h
     program/import/torch/dml-torch-step-timer.h
     program/import/torch/dml-torch-steps.h
@@ -1115,6 +1127,7 @@ set(DML_UNIT_TESTS
     test/unit/http2/dml-http2-robustness-gtest.cc
     test/unit/http2/dml-http2-session-gtest.cc
     test/unit/http2/dml-http2-turns-gtest.cc
+    test/unit/memory/dml-memory-model-gtest.cc
     test/unit/metrics/dml-batch-means-gtest.cc
     test/unit/metrics/dml-metrics-baselines-gtest.cc
     test/unit/metrics/dml-metrics-confidence-gtest.cc
@@ -1184,6 +1197,7 @@ set(DML_UNIT_TESTS
     test/unit/program/import/dml-torch-et-collectives-gtest.cc
     test/unit/program/import/dml-torch-et-importer-gtest.cc
     test/unit/program/import/dml-torch-layers-importer-gtest.cc
+    test/unit/program/import/dml-torch-step-memory-gtest.cc
     test/unit/program/import/dml-trace-importer-gtest.cc
     test/unit/program/import/dml-wire-times-gtest.cc
     test/unit/program/report/dml-append-fixed-gtest.cc
@@ -1201,6 +1215,7 @@ set(DML_UNIT_TESTS
     test/unit/program/report/dml-timeline-writer-gtest.cc
     test/unit/program/search/dml-gradient-timeline-gtest.cc
     test/unit/program/search/dml-key-tuner-gtest.cc
+    test/unit/program/search/dml-path-search-gtest.cc
     test/unit/program/study/dml-case-meters-gtest.cc
     test/unit/program/study/dml-engine-runner-gtest.cc
     test/unit/program/study/dml-job-splitter-gtest.cc
@@ -1217,6 +1232,7 @@ set(DML_UNIT_TESTS
     test/unit/replay/dml-job-step-gtest.cc
     test/unit/replay/dml-step-graph-gtest.cc
     test/unit/scenario/dml-profile-buckets-gtest.cc
+    test/unit/scenario/dml-profile-memory-gtest.cc
     test/unit/scenario/dml-profile-reader-gtest.cc
     test/unit/scenario/dml-profile-writer-gtest.cc
     test/unit/scenario/dml-scenario-all-reduce-errors-gtest.cc

@@ -51,6 +51,21 @@ AddSamples(const Profile& profile, const OpFusion& fusion)
     return samples;
 }
 
+/// @return what the fused op holds: outputs inside it go nowhere else
+OpMemory
+AddMemory(const Profile& profile, const OpFusion& fusion)
+{
+    OpMemory memory;
+    for (const OpIndex op : fusion.ops)
+    {
+        const OpMemory& own = profile.graph.Get(op).memory;
+        memory.activation += own.activation;
+        memory.output = own.output;
+        memory.workspace = std::max(memory.workspace, own.workspace);
+    }
+    return memory;
+}
+
 } // namespace
 
 Profile
@@ -80,7 +95,11 @@ FuseOps(const Profile& profile, const std::vector<OpFusion>& fusions)
             continue;
         }
         Op kept = profile.graph.Get(op);
-        kept.name = fused[op] ? JoinNames(profile, fused[op]->ops) : kept.name;
+        if (fused[op])
+        {
+            kept.name = JoinNames(profile, fused[op]->ops);
+            kept.memory = AddMemory(profile, *fused[op]);
+        }
         places[op] = result.graph.Add(std::move(kept));
         result.samples.push_back(fused[op] ? AddSamples(profile, *fused[op]) : profile.samples[op]);
         for (const OpIndex member : fused[op] ? fused[op]->ops : std::vector<OpIndex>{op})

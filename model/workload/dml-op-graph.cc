@@ -89,6 +89,12 @@ OpGraph::Get(OpIndex op) const
     return m_graph[op];
 }
 
+void
+OpGraph::SetMemory(OpIndex op, const OpMemory& memory)
+{
+    m_graph[op].memory = memory;
+}
+
 std::vector<OpIndex>
 OpGraph::GetDependencies(OpIndex op) const
 {

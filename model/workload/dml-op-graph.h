@@ -48,6 +48,8 @@ class OpGraph
     uint32_t GetSize() const;
     /// @param op index, less than GetSize(); @return the op
     const Op& Get(OpIndex op) const;
+    /// @param op index, less than GetSize() @param memory bytes that it holds
+    void SetMemory(OpIndex op, const OpMemory& memory);
     /// @param op index; @return the ops it waits for, in the order in which they were added
     std::vector<OpIndex> GetDependencies(OpIndex op) const;
     /// @param op index; @return the ops that wait for it, in listing order

@@ -70,6 +70,27 @@ RunsOnDevice(OpKind kind)
 
 /**
  * @ingroup dml-workload
+ * @brief Bytes that an op holds on its device beside parameters and their gradients; 0 if not
+ * known.
+ *
+ * All are proportional to the batch size.
+ */
+struct OpMemory
+{
+    /// Of a forward op: kept for the backward ops that depend on it, each byte counted at the first
+    /// op that keeps it, inputs of the step and parameters nowhere.
+    uint64_t activation{0};
+    /// Of a forward op: what it hands to the ops that depend on it, kept or not.
+    uint64_t output{0};
+    /// Of a forward or backward op: most that is there while it runs beside all that is kept.
+    uint64_t workspace{0};
+};
+
+/// Largest value of each, in bytes (1 TiB): sums over a step stay far from the end of 64 bits.
+constexpr uint64_t MAX_OP_MEMORY = uint64_t{1} << 40U;
+
+/**
+ * @ingroup dml-workload
  * @brief One operation of a training step: a vertex of the op graph.
  *
  * Its duration is not here: it differs from step to step (StepSamples).
@@ -80,6 +101,7 @@ struct Op
     OpKind kind{OpKind::COMPUTE}; //!< what it does
     uint32_t device{0};           //!< index into Profile::devices, for kinds that run on a device
     TensorIndex tensor{NO_INDEX}; //!< index into Profile::tensors, for kinds that need one
+    OpMemory memory{};            //!< bytes that it holds, as measured
 };
 
 } // namespace dml

@@ -66,6 +66,29 @@ CheckDevices(const Profile& profile)
     }
 }
 
+/// @throws ProfileError if the op holds what its kind cannot, or more than is accepted
+void
+CheckMemory(const Profile& profile, OpIndex index)
+{
+    const Op& op = profile.graph.Get(index);
+    const bool forward = op.kind == OpKind::FORWARD;
+    const std::pair<const char*, uint64_t> values[]{{"activation_bytes", op.memory.activation},
+                                                    {"output_bytes", op.memory.output},
+                                                    {"workspace_bytes", op.memory.workspace}};
+    for (const auto& [key, bytes] : values)
+    {
+        const bool known = forward || (op.kind == OpKind::BACKWARD && &bytes == &values[2].second);
+        if (bytes > 0 && (!known || bytes > MAX_OP_MEMORY))
+        {
+            throw ProfileError(std::string(ToString(op.kind)) + " op " + Quoted(op.name) + " has " +
+                                   std::to_string(bytes) + " " + key + "; accepted are 0 to " +
+                                   std::to_string(MAX_OP_MEMORY) +
+                                   ": of forward ops, and workspace_bytes of backward ops",
+                               index);
+        }
+    }
+}
+
 /// One op against its kind: the tensor or device it must have, and no second use of a tensor.
 void
 CheckOp(const Profile& profile, OpIndex index, std::set<std::pair<OpKind, TensorIndex>>& used)
@@ -248,13 +271,43 @@ Profile::GetBytes(const std::vector<TensorIndex>& listed) const
     return total;
 }
 
+bool
+Profile::HasMemory() const
+{
+    if (inputBytes > 0 || residentBytes > 0)
+    {
+        return true;
+    }
+    for (OpIndex i = 0; i < graph.GetSize(); ++i)
+    {
+        const OpMemory& memory = graph.Get(i).memory;
+        if (memory.activation > 0 || memory.output > 0 || memory.workspace > 0)
+        {
+            return true;
+        }
+    }
+    return false;
+}
+
 void
 Profile::Scale(double factor)
 {
+    const auto scale = [factor](uint64_t& bytes) {
+        bytes = bytes > 0 ? std::max<uint64_t>(1, std::llround(factor * bytes)) : 0;
+    };
     for (auto& tensor : tensors)
     {
-        const auto bytes = static_cast<uint64_t>(std::llround(factor * tensor.bytes));
-        tensor.bytes = tensor.bytes > 0 ? std::max<uint64_t>(1, bytes) : 0;
+        scale(tensor.bytes);
+    }
+    scale(inputBytes);
+    scale(residentBytes);
+    for (OpIndex i = 0; i < graph.GetSize(); ++i)
+    {
+        OpMemory memory = graph.Get(i).memory;
+        scale(memory.activation);
+        scale(memory.output);
+        scale(memory.workspace);
+        graph.SetMemory(i, memory);
     }
     for (auto& row : samples)
     {
@@ -303,6 +356,7 @@ Profile::Validate() const
                                i);
         }
         CheckOp(*this, i, used);
+        CheckMemory(*this, i);
         CheckSamples(*this, i);
     }
     CheckAcyclic(*this);

@@ -85,8 +85,11 @@ class ProfileError : public InputError
  */
 struct Profile
 {
-    std::string model;     //!< name of the neural network
-    uint32_t batchSize{1}; //!< samples per step, at least 1
+    std::string model;      //!< name of the neural network
+    uint32_t batchSize{1};  //!< samples per step, at least 1
+    uint64_t inputBytes{0}; //!< of the samples of a step and their labels; 0 if not known
+    /// Of what else is always on the device, of any batch size: buffers, frozen parameters.
+    uint64_t residentBytes{0};
     /// Where it comes from: free key-value pairs in the order given, such as framework, CPU, date.
     std::vector<std::pair<std::string, std::string>> source;
     std::vector<Tensor> tensors; //!< in listing order (which placement follows)
@@ -106,11 +109,13 @@ struct Profile
 
     /// @param listed tensors @return bytes of these
     uint64_t GetBytes(const std::vector<TensorIndex>& listed) const;
+    /// @return true if it is known what some op or the input holds on the device
+    bool HasMemory() const;
 
     /**
      * @brief Make it a smaller job of the same shape: the share of transfers in a step stays.
-     * @param factor multiplies the bytes of tensors and the seconds of ops, above 0; a tensor keeps
-     *        at least one byte
+     * @param factor multiplies the bytes of tensors, of the input and of what ops hold, and the
+     *        seconds of ops, above 0; a tensor keeps at least one byte
      */
     void Scale(double factor);
 
@@ -119,7 +124,8 @@ struct Profile
      *
      * Checked: unique names; every kind with the tensor or device it needs; finite, non-negative
      * seconds; equal sample counts; no sample for a transfer; at most one pull, one push and one
-     * update per tensor; no cycle; buckets of tensors with a push, each in one.
+     * update per tensor; no cycle; buckets of tensors with a push, each in one; bytes only of ops
+     * that can hold them, and not above MAX_OP_MEMORY.
      * @throws ProfileError naming the op (and the whole cycle, if it is one)
      */
     void Validate() const;

@@ -152,6 +152,8 @@ PartitionTensors(const Profile& profile, uint64_t bytes)
     Profile& cut = result.profile;
     cut.model = profile.model;
     cut.batchSize = profile.batchSize;
+    cut.inputBytes = profile.inputBytes;
+    cut.residentBytes = profile.residentBytes;
     cut.source = profile.source;
     cut.devices = profile.devices;
     const std::vector<Range> tensors = CutTensors(profile, bytes, result);

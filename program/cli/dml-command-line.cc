@@ -30,6 +30,7 @@ const std::vector<std::pair<std::string, bool CommandOptions::*>> FLAGS{
     {"restart", &CommandOptions::restart},
     {"force", &CommandOptions::force},
     {"daydream", &CommandOptions::daydream},
+    {"recompute", &CommandOptions::recompute},
     {"uncorrected", &CommandOptions::uncorrected}};
 
 /// Options of each command.
@@ -72,6 +73,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
     {"replay", {"queue", "daydream", "rate"}},
     {"tune", {"keys", "trials", "engine", "set", "plugin", "jobs"}},
     {"optimize", {"out", "engine", "check", "fused", "without", "set", "plugin", "jobs"}},
+    {"memory", {"batch", "optimizer", "recompute", "segments", "accumulate", "out"}},
     {"keys", {}},
 };
 
@@ -243,6 +245,22 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
     {"trials",
      [](CommandOptions& options, const std::string& name, const std::string& value) {
          options.trials = ReadCount(name, value, 1, 100000);
+     }},
+    {"batch",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.batch = ReadCount(name, value, 1, 1000000000);
+     }},
+    {"optimizer",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.optimizer = ReadChoice(name, value, {"sgd", "momentum", "adam"});
+     }},
+    {"segments",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.segments = ReadText(name, value, "a number, or names of forward ops");
+     }},
+    {"accumulate",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.accumulate = ReadCount(name, value, 1, 1000000000);
      }},
     {"queue",
      [](CommandOptions& options, const std::string& name, const std::string& value) {

@@ -45,6 +45,11 @@ struct CommandOptions
     uint32_t trials{30};                 //!< --trials
     std::string fused;                   //!< --fused, a time or a CSV file
     std::string without;                 //!< --without, shortcuts of a search
+    std::optional<uint32_t> batch;       //!< --batch
+    std::string optimizer{"sgd"};        //!< --optimizer
+    bool recompute{false};               //!< --recompute
+    std::string segments;                //!< --segments, a number or names of ops
+    std::optional<uint32_t> accumulate;  //!< --accumulate
     std::string policy{"tac"};           //!< --policy
     std::optional<uint64_t> rate;        //!< --rate, bit/s
     ImportOptions import;                //!< --order, --model, ... of import, but sizes

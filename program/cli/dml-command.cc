@@ -10,6 +10,7 @@
 #include "dml-help.h"
 #include "dml-import-command.h"
 #include "dml-job-command.h"
+#include "dml-memory-command.h"
 #include "dml-optimize-command.h"
 #include "dml-order-report.h"
 #include "dml-study-command.h"
@@ -145,6 +146,7 @@ const Command PROGRAM_COMMANDS[]{
     {"replay", 1, 1, RunReplay},
     {"tune", 1, 1, RunTune},
     {"optimize", 1, 1, RunOptimize},
+    {"memory", 1, 1, RunMemory},
     {"keys", 1, 1, PrintKeys},
 };
 

@@ -61,6 +61,9 @@ constexpr Help COMMANDS[]{
     {"optimize",
 #include "help/optimize.txt"
     },
+    {"memory",
+#include "help/memory.txt"
+    },
     {"help",
 #include "help/help.txt"
     },

@@ -7,6 +7,8 @@
 #ifndef DML_TRACE_CHOICE_H
 #define DML_TRACE_CHOICE_H
 
+#include "dml-command-line.h"
+
 #include "ns3/dml-run-trace.h"
 
 #include <string>

@@ -21,6 +21,16 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
+/// Note bytes that are known.
+void
+AddBytes(Json& json, const char* key, uint64_t bytes)
+{
+    if (bytes > 0)
+    {
+        json[key] = bytes;
+    }
+}
+
 Json
 DescribeOp(const OpGraph& graph, OpIndex index)
 {
@@ -35,6 +45,9 @@ DescribeOp(const OpGraph& graph, OpIndex index)
         json["device"] = op.device;
     }
     json["deps"] = graph.GetDependencies(index);
+    AddBytes(json, "activation_bytes", op.memory.activation);
+    AddBytes(json, "output_bytes", op.memory.output);
+    AddBytes(json, "workspace_bytes", op.memory.workspace);
     return json;
 }
 
@@ -53,12 +66,14 @@ DescribeJobInTrace(const Profile& profile, uint32_t pid)
     {
         source.push_back(Json::array({key, value}));
     }
-    add(TRACE_PROFILE,
-        {{"schema", TRACE_SCHEMA},
-         {"model", profile.model},
-         {"batch_size", profile.batchSize},
-         {"samples", profile.GetSampleCount()},
-         {"source", source}});
+    Json job{{"schema", TRACE_SCHEMA},
+             {"model", profile.model},
+             {"batch_size", profile.batchSize},
+             {"samples", profile.GetSampleCount()},
+             {"source", source}};
+    AddBytes(job, "input_bytes", profile.inputBytes);
+    AddBytes(job, "resident_bytes", profile.residentBytes);
+    add(TRACE_PROFILE, job);
     for (const auto& device : profile.devices)
     {
         add(TRACE_DEVICE, {{"name", device.name}, {"slots", device.slots}});

@@ -141,6 +141,11 @@ TABLES = {
     "doc/profile-format.rst": {
         "key required value": KEYS, "``name`` unique": KEYS, "kind meaning": KEYS,
         "``tensors`` names of the tensors, which all have a ``push``; each in o": KEYS,
+        "key of kinds bytes, 0 if it is left out": KEYS,
+    },
+    "doc/memory.rst": {
+        "parameters always; with them the profile's ``resident_bytes``": KEYS,
+        "model profile trained predicted measured error": STORED,
     },
     "doc/optimize.rst": {
         "pass what it proposes": KEYS,

@@ -46,6 +46,27 @@ def make(batch):
 """
 
 
+# Layers whose bytes are known: the first one's parameters outweigh the rest.
+MEMORY_MODEL = """
+import torch
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.Linear(60, 20)
+        self.frozen = torch.nn.Linear(20, 10)
+        self.frozen.requires_grad_(False)
+
+    def forward(self, x):
+        a = torch.tanh(self.first(x))
+        unused = torch.exp(a)
+        return self.frozen(a)
+
+def make(batch):
+    return Net(), [torch.randn(batch, 60)], lambda output: output.square().sum()
+"""
+
+
 def find_python():
     """A Python that has what the tool and this test need."""
     for python in dict.fromkeys([sys.executable, "/usr/bin/python3", shutil.which("python3")]):
@@ -75,11 +96,16 @@ class ProfileTorch(unittest.TestCase):
             profile = yaml.safe_load(file)
         ops = {op["name"]: op for op in profile["ops"]}
         self.check(profile, ops)
+        for op in ops.values():  # the tests below are of times: without what memory adds to deps
+            layer = op["name"].partition("/")[2].partition("#")[0]
+            if op["kind"] == "backward" and op["deps"][-1] == f"forward/{layer}" and (
+                    len(op["deps"]) > 1):
+                op["deps"].pop()
         return profile, ops
 
     def check(self, profile, ops):
         """What holds for every profile."""
-        self.assertEqual(profile["schema"], "dml-profile/1")
+        self.assertEqual(profile["schema"], "dml-profile/3")
         self.assertEqual(len(ops), len(profile["ops"]), "op names are not unique")
         tensors = [tensor["name"] for tensor in profile["tensors"]]
         self.assertEqual(len(tensors), len(set(tensors)))
@@ -158,6 +184,30 @@ class ProfileTorch(unittest.TestCase):
         self.assertTrue(any(d.startswith("backward/twice") and "(2)" not in d
                             for d in ops["accumulate/twice.weight"]["deps"]))
         self.assertFalse(any(n.startswith("backward/exp") for n in ops))
+
+    def test_memory(self):
+        with open(os.path.join(self.folder.name, "memory.py"), "w", encoding="utf-8") as file:
+            file.write(MEMORY_MODEL)
+        profile, ops = self.profile("--model", "memory:make", "--batch", "5", "--steps", "1")
+        # 5 samples of 60 floats; the frozen layer has 20 * 10 weights and 10 biases
+        self.assertEqual(profile["input_bytes"], 5 * 60 * 4)
+        self.assertEqual(profile["resident_bytes"], (20 * 10 + 10) * 4)
+
+        def held(key):
+            return {n.partition("/")[2]: op[key] for n, op in ops.items()
+                    if op["kind"] == "forward" and key in op}
+
+        # first keeps the input alone, which is none of it; tanh its result, 5 * 20 floats; exp
+        # its own, but nothing goes back through it; frozen keeps its weight, square its input,
+        # 5 * 10 floats, which nobody has kept before
+        self.assertEqual(held("activation_bytes"), {"tanh": 400, "loss.square": 200})
+        self.assertEqual(held("output_bytes"), {"first": 400, "tanh": 400, "exp": 400,
+                                                "frozen": 200, "loss.square": 200, "loss.sum": 4})
+        # at most the tensors and their gradients, what is kept and a handful of temporaries
+        everything = sum(t["bytes"] for t in profile["tensors"])
+        least = 2 * everything + profile["resident_bytes"] + profile["input_bytes"]
+        self.assertGreater(profile["source"]["peak_bytes"], least)
+        self.assertLess(profile["source"]["peak_bytes"], least + 10 * 400)
 
     def test_bad_options(self):
         for arguments, message in (

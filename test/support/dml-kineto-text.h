@@ -111,6 +111,25 @@ class KinetoText
         m_events.push_back(event);
     }
 
+    /// Add a record of the allocator. @param bytes that come; below 0: that go
+    void AddAllocation(double time, int64_t address, int64_t bytes, int device = 0)
+    {
+        Add("cpu_instant_event",
+            "[memory]",
+            1,
+            time,
+            0,
+            {{"Total Reserved", 0},
+             {"Total Allocated", 0},
+             {"Bytes", bytes},
+             {"Addr", address},
+             {"Device Id", device == 0 ? -1 : 0},
+             {"Device Type", device}});
+        m_events.back().erase("dur");
+        m_events.back()["ph"] = "i";
+        m_events.back()["s"] = "t";
+    }
+
     /// @return id of the last op
     int GetId() const
     {

@@ -72,9 +72,10 @@ class ForwardRecorder(TorchFunctionMode):
         return hook
 
     def note(self, name, output):
-        nodes = [t.grad_fn for t in tensors_in(output) if t.grad_fn is not None]
-        if nodes:
-            self.calls.append((name, nodes, self.clock.mark()))
+        made = [t for t in tensors_in(output) if t.grad_fn is not None]
+        if made:
+            size = sum(t.numel() * t.element_size() for t in made)
+            self.calls.append((name, [t.grad_fn for t in made], size, self.clock.mark()))
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         self.inside += 1
@@ -104,20 +105,21 @@ class Step:
             loss = job.loss(output)
         recorder.close()
         self.parameters = job.parameters
-        self.layers, self.inputs, self.pulls, ends = [], [], [], []
+        self.layers, self.inputs, self.pulls = [], [], []
+        self.outputs = []  # bytes that each layer hands on
+        self.marks = [start]  # then the end of each layer's forward
         self.owner = {}  # layer of every autograd node
-        for name, nodes, mark in recorder.calls:
-            self.add_layer(name, nodes, mark, ends)
+        for name, nodes, size, mark in recorder.calls:
+            self.add_layer(name, nodes, size, mark)
         self.loss_layer = self.owner[loss.grad_fn]
         events = self.run_backward(loss, job.clock)
         job.clock.wait()
-        marks = [start] + ends
-        self.forward = [job.clock.seconds(a, b) for a, b in zip(marks, marks[1:])]
+        self.forward = [job.clock.seconds(a, b) for a, b in zip(self.marks, self.marks[1:])]
         self.find_pieces(events, job.clock)
         self.update = job.time_updates()
         self.owner = None  # frees the autograd graph
 
-    def add_layer(self, name, nodes, mark, ends):
+    def add_layer(self, name, nodes, size, mark):
         """A layer owns the nodes behind its outputs that no layer before it owns."""
         layer, reads, pulls, found = len(self.layers), set(), [], False
         stack = [n for n in nodes if n not in self.owner]
@@ -138,7 +140,8 @@ class Step:
             self.layers.append(name)
             self.inputs.append(sorted(reads - {layer}))
             self.pulls.append(pulls)
-            ends.append(mark)
+            self.outputs.append(size)
+            self.marks.append(mark)
 
     def parameter_of(self, node):
         """Name of the parameter whose gradient the node accumulates, if that is what it does."""
@@ -166,6 +169,7 @@ class Step:
         """Join consecutive nodes of one layer; a piece lasts from the end of the one before it."""
         self.pieces = {}  # (layer or parameter, part) -> seconds, in the order in which they ran
         self.waits = {}  # the same -> pieces it waits for
+        self.spans = {}  # the same -> marks before and after each of its nodes
         part, piece_of, previous = Counter(), {}, (None, 0)
         for (_, before), (what, end) in zip(events, events[1:]):
             key = what if isinstance(what, str) else self.owner[what]
@@ -175,6 +179,7 @@ class Step:
                 self.pieces[previous] = 0.0
                 self.waits[previous] = {(key, part[key] - 1)} if part[key] > 1 else set()
             self.pieces[previous] += clock.seconds(before, end)
+            self.spans.setdefault(previous, []).append((before, end))
             piece_of[what] = previous
         for node, piece in piece_of.items():
             for following, _ in getattr(node, "next_functions", ()):

@@ -8,6 +8,7 @@
 
 #include "dml-profile-reader-limits.h"
 #include "dml-profile-reader-samples.h"
+#include "dml-profile-reader.h"
 
 #include "ns3/dml-plural.h"
 #include "ns3/dml-suggestion.h"
@@ -27,6 +28,24 @@ namespace
 
 const std::vector<std::string>
     OP_KEYS{"name", "kind", "device", "tensor", "deps", "seconds", "samples"};
+
+/// Keys of the bytes that an op holds, those of forward ops alone first.
+const std::vector<std::pair<const char*, uint64_t OpMemory::*>> MEMORY_KEYS{
+    {"activation_bytes", &OpMemory::activation},
+    {"output_bytes", &OpMemory::output},
+    {"workspace_bytes", &OpMemory::workspace}};
+
+/// @return keys of an op of a profile that may @p hold bytes, or not
+std::vector<std::string>
+ListOpKeys(bool hold)
+{
+    std::vector<std::string> keys = OP_KEYS;
+    for (const auto& key : MEMORY_KEYS)
+    {
+        keys.insert(keys.end(), hold ? 1 : 0, key.first);
+    }
+    return keys;
+}
 
 /// Refuse a name that is not among those known, with a suggestion.
 [[noreturn]] void
@@ -48,6 +67,43 @@ RefuseKey(const YamlField& op, const char* key, OpKind kind, const std::string& 
         field.FailWith("found the key '" + std::string(key) + "'; accepted: none for ops of kind " +
                        std::string(ToString(kind)) + " (" + why + ")");
     }
+}
+
+/// Refuse keys that the profile's version does not know.
+void
+RefuseMemory(const YamlField& op)
+{
+    for (const auto& key : MEMORY_KEYS)
+    {
+        if (op.IsMap() && op.Get(key.first))
+        {
+            op.Get(key.first).FailWith("found the key with an earlier schema; accepted: it with " +
+                                       std::string(MEMORY_SCHEMA));
+        }
+    }
+}
+
+/// @return the bytes that an op holds, 0 where no key tells
+OpMemory
+ReadMemory(const YamlField& field, OpKind kind)
+{
+    OpMemory memory;
+    for (const auto& [key, bytes] : MEMORY_KEYS)
+    {
+        const bool workspace = bytes == &OpMemory::workspace;
+        if (kind != OpKind::FORWARD && !(workspace && kind == OpKind::BACKWARD))
+        {
+            RefuseKey(field,
+                      key,
+                      kind,
+                      workspace ? "it is for forward and backward ops" : "it is for forward ops");
+        }
+        else if (const auto value = field.Get(key))
+        {
+            memory.*bytes = value.GetSize(0, MAX_OP_MEMORY);
+        }
+    }
+    return memory;
 }
 
 double
@@ -103,8 +159,9 @@ ProfileOpsReader::ProfileOpsReader(Profile& profile, const YamlField& ops)
 }
 
 void
-ProfileOpsReader::ReadOps()
+ProfileOpsReader::ReadOps(bool memory)
 {
+    const auto keys = ListOpKeys(memory);
     for (auto& field : m_fields)
     {
         const auto nameField = field.IsMap() ? field.Get("name") : field;
@@ -112,7 +169,11 @@ ProfileOpsReader::ReadOps()
         {
             field = field.WithRemark("op " + QuoteText(nameField.GetNode()->text, '\''));
         }
-        field.CheckKeys(OP_KEYS);
+        if (!memory)
+        {
+            RefuseMemory(field);
+        }
+        field.CheckKeys(keys);
         Op op = ReadOp(field);
         if (!m_index.emplace(op.name, m_profile.graph.GetSize()).second)
         {
@@ -137,6 +198,7 @@ ProfileOpsReader::ReadOp(const YamlField& field)
     op.kind = *kind;
     op.tensor = ReadTensor(field, op);
     op.device = ReadDevice(field, op);
+    op.memory = ReadMemory(field, op.kind);
     return op;
 }
 

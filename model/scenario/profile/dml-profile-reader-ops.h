@@ -34,8 +34,9 @@ class ProfileOpsReader
      */
     ProfileOpsReader(Profile& profile, const YamlField& ops);
 
-    /// @brief Read names, kinds, tensors, devices and inline durations.
-    void ReadOps();
+    /// @brief Read names, kinds, tensors, devices, inline durations and bytes that ops hold.
+    /// @param memory whether the profile's version knows the keys of the latter
+    void ReadOps(bool memory);
     /// @brief Read dependencies, which may name ops that are listed later.
     void ReadDependencies();
     /**

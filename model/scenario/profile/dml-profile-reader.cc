@@ -30,15 +30,15 @@ constexpr uint64_t MAX_DEVICE_SLOTS = 1000000;
 void
 CheckSchema(const YamlField& root)
 {
-    const std::string accepted = std::string(PROFILE_SCHEMA) + " or " + BUCKETS_SCHEMA +
-                                 " (other formats can be converted: dml import)";
+    const std::string accepted = std::string(PROFILE_SCHEMA) + ", " + BUCKETS_SCHEMA + " or " +
+                                 MEMORY_SCHEMA + " (other formats can be converted: dml import)";
     if (!root.IsMap())
     {
         root.Fail("a profile, a map with the key schema: " + accepted);
     }
     const auto schema = root.Get("schema");
     const std::string& version = schema.GetString(accepted);
-    if (version != PROFILE_SCHEMA && version != BUCKETS_SCHEMA)
+    if (version != PROFILE_SCHEMA && version != BUCKETS_SCHEMA && version != MEMORY_SCHEMA)
     {
         schema.Fail(accepted);
     }
@@ -47,6 +47,20 @@ CheckSchema(const YamlField& root)
         buckets.FailWith("found the key with the schema " + version + "; accepted: it with " +
                          BUCKETS_SCHEMA);
     }
+    for (const char* key : {"input_bytes", "resident_bytes"})
+    {
+        if (const auto bytes = root.Get(key); bytes && version != MEMORY_SCHEMA)
+        {
+            bytes.FailWith("found the key with the schema " + version + "; accepted: it with " +
+                           MEMORY_SCHEMA);
+        }
+    }
+}
+
+uint64_t
+ReadHeld(const YamlField& bytes)
+{
+    return bytes ? bytes.GetSize(0, MAX_OP_MEMORY) : 0;
 }
 
 void
@@ -131,6 +145,8 @@ ReadProfile(const std::string& path)
     root.CheckKeys({"schema",
                     "model",
                     "batch_size",
+                    "input_bytes",
+                    "resident_bytes",
                     "source",
                     "devices",
                     "samples",
@@ -141,12 +157,14 @@ ReadProfile(const std::string& path)
     Profile profile;
     profile.model = root.Get("model").GetString("the name of a model");
     profile.batchSize = root.Get("batch_size").GetInteger(1, MAX_BATCH);
+    profile.inputBytes = ReadHeld(root.Get("input_bytes"));
+    profile.residentBytes = ReadHeld(root.Get("resident_bytes"));
     ReadSource(root.Get("source"), profile);
     ReadDevices(root.Get("devices"), profile);
     ReadTensors(root.Get("tensors"), profile);
 
     ProfileOpsReader ops(profile, root.Get("ops"));
-    ops.ReadOps();
+    ops.ReadOps(root.Get("schema").GetText("") == MEMORY_SCHEMA);
     ops.ReadDependencies();
     ops.ReadSamples(root.Get("samples"), std::filesystem::path(path).parent_path().string());
     try

@@ -20,6 +20,9 @@ namespace dml
 constexpr const char* PROFILE_SCHEMA = "dml-profile/1";
 /// The same with the key `buckets`.
 constexpr const char* BUCKETS_SCHEMA = "dml-profile/2";
+/// The same with the keys `input_bytes`, `resident_bytes` and, of ops, `activation_bytes`,
+/// `output_bytes` and `workspace_bytes`.
+constexpr const char* MEMORY_SCHEMA = "dml-profile/3";
 
 /**
  * @brief Read a profile in the native format.
@@ -28,6 +31,8 @@ constexpr const char* BUCKETS_SCHEMA = "dml-profile/2";
  * schema: dml-profile/1
  * model: alexnet
  * batch_size: 8                     # samples per step, at least 1
+ * input_bytes: 4816960              # optional, with schema: dml-profile/3
+ * resident_bytes: 1024              # likewise
  * source: {framework: torch, ...}   # optional: any keys, scalar values
  * devices: [{name: cpu, slots: 1}]  # optional: this is the default; a bare name has 1 slot
  * samples: alexnet.samples.csv      # optional: beside the profile
@@ -44,7 +49,9 @@ constexpr const char* BUCKETS_SCHEMA = "dml-profile/2";
  * step), `seconds` (the same for every step) or a column in the file of samples: CSV as RFC 4180, a
  * header of op names in any order, then a row of seconds per measured step. `device` may be left
  * out if there is only one. `deps` may name ops that are listed later. Gradients of a bucket were
- * reduced together; see ReadProfileBuckets().
+ * reduced together; see ReadProfileBuckets(). With dml-profile/3 forward ops can have
+ * `activation_bytes`, `output_bytes` and `workspace_bytes`, and backward ops `workspace_bytes`
+ * (OpMemory).
  * @param path of the YAML file
  * @return the profile, which Profile::Validate() accepts
  * @throws InputError (ProfileError if Profile::Validate() refuses it) as

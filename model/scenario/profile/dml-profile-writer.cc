@@ -15,6 +15,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -148,6 +149,22 @@ TimesOf(const std::string& key, const std::vector<double>& times)
     return items.empty() ? "" : ", " + key + ": " + List(items);
 }
 
+/// @return ", key: bytes", or nothing if there are none
+std::string
+BytesOf(const std::string& key, uint64_t bytes)
+{
+    return bytes > 0 ? ", " + key + ": " + std::to_string(bytes) : "";
+}
+
+/// @return the first version of the format that has all that the profile has, so that programs
+/// that know only that one read it
+const char*
+VersionOf(const Profile& profile)
+{
+    return profile.HasMemory() ? MEMORY_SCHEMA
+                               : (profile.buckets.empty() ? PROFILE_SCHEMA : BUCKETS_SCHEMA);
+}
+
 std::string
 OpLine(const Profile& profile, OpIndex index)
 {
@@ -167,6 +184,9 @@ OpLine(const Profile& profile, OpIndex index)
         items.push_back(Text(profile.graph.Get(dependency).name));
     }
     line += items.empty() ? "" : ", deps: " + List(items);
+    line += BytesOf("activation_bytes", op.memory.activation) +
+            BytesOf("output_bytes", op.memory.output) +
+            BytesOf("workspace_bytes", op.memory.workspace);
     return line + TimesOf("samples", profile.samples[index]) + "}";
 }
 
@@ -189,10 +209,17 @@ void
 WriteProfile(const Profile& profile, std::ostream& output)
 {
     profile.Validate();
-    // Version 1 has all that most profiles have, so that programs that know it read them.
-    output << "schema: " << (profile.buckets.empty() ? PROFILE_SCHEMA : BUCKETS_SCHEMA) << "\n"
+    output << "schema: " << VersionOf(profile) << "\n"
            << "model: " << Text(profile.model) << "\n"
            << "batch_size: " << profile.batchSize << "\n";
+    for (const auto& [key, bytes] : {std::pair("input_bytes", profile.inputBytes),
+                                     std::pair("resident_bytes", profile.residentBytes)})
+    {
+        if (bytes > 0)
+        {
+            output << key << ": " << bytes << "\n";
+        }
+    }
     output << (profile.source.empty() ? "" : "source:\n");
     for (const auto& [key, value] : profile.source)
     {

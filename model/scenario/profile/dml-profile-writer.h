@@ -18,8 +18,8 @@ namespace dml
 
 /**
  * @ingroup dml-scenario
- * @brief Write a profile in the native format (YAML, schema "dml-profile/1", or
- * "dml-profile/2" if it has buckets).
+ * @brief Write a profile in the native format (YAML, schema "dml-profile/1",
+ * "dml-profile/2" if it has buckets, "dml-profile/3" if it tells what ops hold).
  *
  * One line per tensor and per op, samples inline with as many digits as reading them back exactly
  * takes. The same profile gives the same bytes.

@@ -33,6 +33,7 @@ struct MeasuredOp
     std::vector<std::string> deps; //!< names of the ops it waits for
     int64_t start{0};              //!< ns on the trace's clock
     int64_t duration{0};           //!< ns, at least 0; of transfers: as recorded
+    OpMemory memory{};             //!< what it holds, if the trace tells
 };
 
 /// One step of one worker as a trace saw it.
@@ -52,6 +53,8 @@ struct MeasuredJob
 {
     std::string model;               //!< name of the neural network, or empty
     uint32_t batchSize{0};           //!< samples per step, or 0 if the trace does not say
+    uint64_t inputBytes{0};          //!< as Profile has it
+    uint64_t residentBytes{0};       //!< likewise
     std::vector<Tensor> tensors;     //!< in listing order
     std::vector<Device> devices;     //!< devices that the ops name
     std::vector<MeasuredStep> steps; //!< at least one

@@ -232,6 +232,8 @@ class StepMerger
             throw InputError(m_reference->place + ": the trace does not tell the batch size; "
                                                   "accepted is one given by hand (--batch-size N)");
         }
+        profile.inputBytes = m_job.inputBytes;
+        profile.residentBytes = m_job.residentBytes;
         profile.source = m_job.source;
         profile.tensors = SelectTensors();
         profile.devices = m_job.devices;
@@ -242,7 +244,7 @@ class StepMerger
         }
         for (const MeasuredOp& measured : m_reference->ops)
         {
-            Op op{measured.name, measured.kind, 0, NO_INDEX};
+            Op op{measured.name, measured.kind, 0, NO_INDEX, measured.memory};
             if (RunsOnDevice(measured.kind))
             {
                 op.device = Find(m_job.devices, measured.device, "device", measured);

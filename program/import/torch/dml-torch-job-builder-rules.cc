@@ -5,6 +5,7 @@
  */
 
 #include "dml-torch-job-builder.h"
+#include "dml-torch-step-memory.h"
 
 #include <algorithm>
 #include <numeric>
@@ -32,6 +33,29 @@ Of(uint64_t part, uint64_t whole)
 }
 
 } // namespace
+
+void
+TorchJobBuilder::SetMemory(const TorchTrace& trace, std::vector<TorchStep>& steps)
+{
+    bool known = false;
+    for (TorchStep& step : steps)
+    {
+        const auto memory =
+            step.passes > 1 ? std::vector<OpMemory>() : FindTorchMemory(trace, step);
+        known |= !memory.empty();
+        for (std::size_t i = 0; i < memory.size(); ++i)
+        {
+            step.parts[i].memory = memory[i];
+        }
+    }
+    m_memory |= known;
+    if (known)
+    {
+        m_notes.rules.emplace_back(
+            "activations: blocks of a forward op that go when a node of the backward pass has run, "
+            "each of the op whose node that is; other blocks but gradients are workspace");
+    }
+}
 
 void
 TorchJobBuilder::AddGpuRules(const TorchStepTimer& timer)

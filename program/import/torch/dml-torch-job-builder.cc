@@ -114,6 +114,7 @@ TorchJobBuilder::Add(const TorchTrace& trace)
     }
     TorchStepTimer timer(trace, anatomy, m_options.idle.value_or(IdleTime::KEEP));
     timer.SetTimes(steps);
+    SetMemory(trace, steps);
     TorchTensorFinder finder(trace, anatomy, timer, m_options);
     for (std::size_t s = 0; s < steps.size(); ++s)
     {
@@ -426,6 +427,15 @@ TorchJobBuilder::MakeStep(Step& from, const std::set<std::string>& empty) const
         if (!before.empty())
         {
             op.deps.insert(op.deps.begin(), before);
+        }
+        op.memory = part.memory;
+        if (m_memory && part.work == TorchWork::BACKWARD && part.forward != TorchEvent::NONE)
+        {
+            const std::string& forward = step.parts[part.forward].name;
+            if (forward != before && empty.count(forward) == 0)
+            {
+                op.deps.push_back(forward); // it needs what that keeps
+            }
         }
         before = part.name;
     }

@@ -37,7 +37,8 @@ namespace dml
  * time that is kept: `compute/before-update` gets what is before the first update, which runs on
  * another machine than the worker, and `compute/after-update` what is at the end of a step.
  *
- * A tensor whose reader is unknown is needed by the first forward op.
+ * A tensor whose reader is unknown is needed by the first forward op. Where the allocator was
+ * recorded, too, an autograd node's part also waits for the forward op whose activations it needs.
  */
 class TorchJobBuilder
 {
@@ -70,6 +71,8 @@ class TorchJobBuilder
         std::vector<TorchBucket> buckets; //!< in which their gradients were reduced
     };
 
+    /// Note what the parts of the steps hold, if the trace tells.
+    void SetMemory(const TorchTrace& trace, std::vector<TorchStep>& steps);
     void SkipSteps(std::vector<TorchStepTime>& times, const std::string& file) const;
     void SetBatchSize(const TorchTrace& trace, const TorchStep& step);
     /// @throws InputError if the user gave sizes of tensors that there are not
@@ -96,6 +99,7 @@ class TorchJobBuilder
     std::string m_device;           //!< name
     TorchBucketFinder m_buckets;    //!< finds those of the job
     std::size_t m_traces{0};        //!< added so far
+    bool m_memory{false};           //!< some trace tells what parts hold
     ImportResult m_notes;           //!< rules, warnings and so on, without a profile
 };
 

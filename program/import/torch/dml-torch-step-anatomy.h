@@ -10,6 +10,8 @@
 #include "dml-torch-steps.h"
 #include "dml-torch-trace.h"
 
+#include "ns3/dml-op.h"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -42,6 +44,7 @@ struct TorchPart
     std::string node;  //!< of BACKWARD and ACCUMULATE: autograd node, as it creates
     int64_t start{0};  //!< ns: its end less its length
     int64_t length{0}; //!< ns during which it ran
+    OpMemory memory{}; //!< what it holds, if the trace tells
 };
 
 /// One step of a trace, taken apart.

@@ -82,7 +82,12 @@ class TorchTraceCollector
             return;
         }
         m_trace.legacy = record.GetList().empty();
-        if (record.GetText("ph") != "X")
+        const std::string_view phase = record.GetText("ph");
+        if (phase == "i" && record.GetText("name") == "[memory]")
+        {
+            AddAllocation(record);
+        }
+        if (phase != "X")
         {
             return;
         }
@@ -202,6 +207,24 @@ class TorchTraceCollector
                                                          : record.GetText("pid"));
         kernel.collective = StartsWith(record.GetText("name"), "nccl");
         m_trace.kernels.push_back(kernel);
+    }
+
+    void AddAllocation(const JsonRecord& record)
+    {
+        constexpr int64_t MOST_BYTES = int64_t{1} << 50U;
+        const int64_t device = record.Has("args.Device Type")
+                                   ? record.GetInteger("args.Device Type", -1, UINT8_MAX)
+                                   : -1;
+        if (device != TorchAllocation::CPU && device != TorchAllocation::GPU)
+        {
+            return;
+        }
+        TorchAllocation allocation;
+        allocation.time = record.GetNanoseconds("ts");
+        allocation.address = record.GetInteger("args.Addr", 0, std::numeric_limits<int64_t>::max());
+        allocation.bytes = record.GetInteger("args.Bytes", -MOST_BYTES, MOST_BYTES);
+        allocation.device = static_cast<TorchAllocation::Device>(device);
+        m_trace.allocations.push_back(allocation);
     }
 
     void AddLaunch(const JsonRecord& record)

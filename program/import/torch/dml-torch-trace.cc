@@ -34,6 +34,9 @@ TorchTrace::Nest()
     std::stable_sort(launches.begin(), launches.end(), [](const auto& a, const auto& b) {
         return std::tie(a.thread, a.start) < std::tie(b.thread, b.start);
     });
+    std::stable_sort(allocations.begin(), allocations.end(), [](const auto& a, const auto& b) {
+        return a.time < b.time;
+    });
     uint32_t open = TorchEvent::NONE;
     uint32_t evaluation = TorchEvent::NONE; // last one, until its node has been seen
     for (uint32_t i = 0; i < events.size(); ++i)

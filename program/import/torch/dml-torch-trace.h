@@ -60,6 +60,22 @@ struct TorchLaunch
     uint32_t thread{0};      //!< index of its thread
 };
 
+/// Memory that was allocated or freed.
+struct TorchAllocation
+{
+    /// Whose memory it is, in the profiler's numbers.
+    enum Device : uint8_t
+    {
+        CPU = 0,
+        GPU = 1,
+    };
+
+    int64_t time{0};     //!< ns
+    uint64_t address{0}; //!< of the block
+    int64_t bytes{0};    //!< its size; below 0: it is freed
+    Device device{CPU};  //!< whose
+};
+
 /// An all-reduce, with the size of its message.
 struct TorchMessage
 {
@@ -82,7 +98,8 @@ struct TorchTrace
     std::vector<TorchKernel> kernels;   //!< in the file's order
     std::vector<TorchLaunch> launches;  //!< by thread, then by start
     std::vector<TorchMessage> messages; //!< by start
-    bool requested{false};              //!< messages tell when they were asked for
+    std::vector<TorchAllocation> allocations; //!< by time; empty without profile_memory=True
+    bool requested{false};                    //!< messages tell when they were asked for
     /// Names of other collectives, as "broadcast", and how many of each there are.
     std::vector<std::pair<std::string, uint64_t>> otherCollectives;
     std::string backend;          //!< that does collectives, as "nccl", or empty

@@ -35,6 +35,13 @@ GetArray(const JsonRecord& record, const char* key)
     return json;
 }
 
+/// @return bytes, 0 if the field is not there; @throws InputError
+uint64_t
+GetHeldBytes(const JsonRecord& record, const char* key)
+{
+    return record.Has(key) ? record.GetInteger(key, 0, MAX_OP_MEMORY) : 0;
+}
+
 /// @return number below @p count; @throws InputError
 uint32_t
 GetIndex(const JsonRecord& record, const char* key, std::size_t count)
@@ -98,6 +105,8 @@ TraceJob::ReadProfile(const JsonRecord& record)
     m_samples = record.GetInteger("args.samples", 1, MAX_COUNT);
     m_measured.model = record.GetString("args.model");
     m_measured.batchSize = record.GetInteger("args.batch_size", 1, MAX_COUNT);
+    m_measured.inputBytes = GetHeldBytes(record, "args.input_bytes");
+    m_measured.residentBytes = GetHeldBytes(record, "args.resident_bytes");
     for (const auto& pair : GetArray(record, "args.source"))
     {
         if (!pair.is_array() || pair.size() != 2 || !pair[0].is_string() || !pair[1].is_string())
@@ -139,6 +148,9 @@ TraceJob::ReadOp(const JsonRecord& record)
         }
         m_deps.back().push_back(dep.get<OpIndex>());
     }
+    op.memory = {GetHeldBytes(record, "args.activation_bytes"),
+                 GetHeldBytes(record, "args.output_bytes"),
+                 GetHeldBytes(record, "args.workspace_bytes")};
     m_ops.push_back(std::move(op));
 }
 

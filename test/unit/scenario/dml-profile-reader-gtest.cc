@@ -212,7 +212,7 @@ TEST_P(ProfileMistake, IsRefusedWithItsPlace)
 
 const std::string SECONDS = "a number of seconds from 0 to 1000000";
 const std::string SCHEMA =
-    "dml-profile/1 or dml-profile/2 (other formats can be converted: dml import)";
+    "dml-profile/1, dml-profile/2 or dml-profile/3 (other formats can be converted: dml import)";
 const std::string KINDS = "pull, forward, backward, push, update, compute";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -221,12 +221,14 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Mistake{1, "", "p.yaml:2:1: schema: found nothing; accepted: " + SCHEMA},
         Mistake{1,
-                "schema: dml-profile/3",
-                "p.yaml:1:9: schema: found \"dml-profile/3\"; accepted: " + SCHEMA},
-        Mistake{2,
-                "modle: tiny",
-                "p.yaml:2:1: modle: unknown key 'modle'; did you mean 'model'? accepted: schema, "
-                "model, batch_size, source, devices, samples, tensors, ops, buckets"},
+                "schema: dml-profile/4",
+                "p.yaml:1:9: schema: found \"dml-profile/4\"; accepted: " + SCHEMA},
+        Mistake{
+            2,
+            "modle: tiny",
+            "p.yaml:2:1: modle: unknown key 'modle'; did you mean 'model'? accepted: schema, "
+            "model, batch_size, input_bytes, resident_bytes, source, devices, samples, tensors, "
+            "ops, buckets"},
         Mistake{3,
                 "",
                 "p.yaml:1:1: batch_size: found nothing; accepted: an integer from 1 to 1000000000"},
@@ -271,8 +273,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "p.yaml:8:5: tensors[1]: found \"w\"; accepted: a map with the keys name, bytes"},
         Mistake{9,
                 "ops: []\nfoo:",
-                "p.yaml:10:1: foo: unknown key 'foo'; accepted: schema, model, batch_size, source, "
-                "devices, samples, tensors, ops, buckets"}));
+                "p.yaml:10:1: foo: unknown key 'foo'; accepted: schema, model, batch_size, "
+                "input_bytes, resident_bytes, source, devices, samples, tensors, ops, buckets"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Ops,

@@ -84,6 +84,10 @@ MakeOddProfile()
     profile.model = "odd: \"model\"";
     profile.batchSize = 12;
     profile.source = {{"framework", "none"}, {"a: \"key\"", ""}};
+    profile.inputBytes = 77;
+    profile.residentBytes = 7;
+    profile.graph.Add({"forward", OpKind::FORWARD, 0, NO_INDEX, {70, 60, 50}});
+    profile.samples.push_back({0.5, 0.5, 0.5});
     return profile;
 }
 
