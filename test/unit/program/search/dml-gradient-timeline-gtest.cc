@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dml-collective-algorithms.h"
 #include "ns3/dml-strategy-passes.h"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <random>
 #include <set>
 
+using namespace ns3;
 using namespace ns3::dml;
 
 namespace
@@ -113,22 +115,30 @@ TEST(DmlGradientTimeline, FindsTheOptimumOfRandomTimelines)
 
 TEST(DmlStrategyPasses, ProposeWhatScenariosTake)
 {
-    const auto timeline = MakeLine({{100, 0}, {100, 1}, {100, 4}}, 2);
-    EXPECT_EQ(WriteGroups(timeline, {2, 3}), R"([["t0","t1"],["t2"]])");
-    std::set<std::string> names;
-    std::size_t defaults = 0;
-    std::size_t exhaustive = 0;
-    for (const auto& pass : GetStrategyPasses())
+    SearchTask task;
+    task.timeline = MakeLine({{100, 0}, {100, 1}, {100, 4}}, 2);
+    task.algorithm = CollectiveAlgorithms().Create<CollectiveAlgorithm>({"ring", {}});
+    EXPECT_EQ(WriteGroups(task.timeline, {2, 3}), R"([["t0","t1"],["t2"]])");
+    for (const uint32_t servers : {0, 1})
     {
-        for (const auto& strategy : pass.propose(timeline))
+        task.servers = servers;
+        std::set<std::string> names;
+        std::size_t defaults = 0;
+        std::size_t exhaustive = 0;
+        for (const auto& strategy : ProposeStrategies(task))
         {
             EXPECT_TRUE(names.insert(strategy.name).second) << strategy.name;
+            EXPECT_FALSE(strategy.settings.empty()) << strategy.name;
             defaults += strategy.isDefault ? 1 : 0;
-            exhaustive += pass.name == "exhaustive" ? 1 : 0;
+            exhaustive += strategy.name.rfind("exhaustive", 0) == 0 ? 1 : 0;
         }
+        EXPECT_EQ(defaults, 2U);
+        EXPECT_EQ(exhaustive, servers == 0 ? 4U : 0U); // with or without a cut in two places
     }
-    EXPECT_EQ(defaults, 2U);
-    EXPECT_EQ(exhaustive, 4U); // with or without a cut in two places
-    const auto many = MakeLine(std::vector<std::pair<uint64_t, double>>(9, {1, 0}), 1);
-    EXPECT_TRUE(GetStrategyPasses().back().propose(many).empty());
+    task.servers = 0;
+    task.timeline = MakeLine(std::vector<std::pair<uint64_t, double>>(9, {1, 0}), 1);
+    for (const auto& strategy : ProposeStrategies(task))
+    {
+        EXPECT_NE(strategy.name.rfind("exhaustive", 0), 0U) << strategy.name;
+    }
 }
