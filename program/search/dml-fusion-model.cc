@@ -43,22 +43,16 @@ class FusionModelMaker
         AddOps();
         AddTensors();
         AddUpdates();
-        std::stable_sort(
-            m_model.tensors.begin(),
-            m_model.tensors.end(),
-            [](const FusionTensor& a, const FusionTensor& b) { return GetLast(a) < GetLast(b); });
+        std::stable_sort(m_model.tensors.begin(),
+                         m_model.tensors.end(),
+                         [](const FusionTensor& a, const FusionTensor& b) {
+                             return a.GetLastProducer() < b.GetLastProducer();
+                         });
         return std::move(m_model);
     }
 
   private:
     static constexpr uint32_t NOWHERE = UINT32_MAX;
-
-    static uint32_t GetLast(const FusionTensor& tensor)
-    {
-        return tensor.producers.empty()
-                   ? 0
-                   : *std::max_element(tensor.producers.begin(), tensor.producers.end());
-    }
 
     /// @return computed ops of worker 0 that an op waits for, directly or through joins
     std::vector<uint32_t> FindComputed(GlobalOp op) const
@@ -188,11 +182,9 @@ class FusionGraphMaker
         {
             const GlobalOp entry = m_draft.AddJoin();
             m_entries.push_back(entry);
-            std::vector<GlobalOp> entries;
             for (uint32_t worker = 0; worker < m_workers; ++worker)
             {
-                entries.push_back(AddEntry(group, worker));
-                m_draft.AddDependency(entries.back(), entry);
+                m_draft.AddDependency(AddEntry(group, worker), entry);
             }
             if (previous != NO_GLOBAL_OP)
             {

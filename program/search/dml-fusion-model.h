@@ -11,6 +11,7 @@
 
 #include "ns3/dml-job-step.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -38,6 +39,12 @@ struct FusionTensor
     uint64_t bytes{0};               //!< size
     std::vector<uint32_t> producers; //!< ops that it waits for
     double update{0};                //!< s, that applying it takes a worker
+
+    /// @return the producer that runs last; the first op if there is none
+    uint32_t GetLastProducer() const
+    {
+        return producers.empty() ? 0 : *std::max_element(producers.begin(), producers.end());
+    }
 };
 
 /**

@@ -192,9 +192,7 @@ PathSearch::ProposeOps(const Trial& trial,
         double sync = 0;
         for (uint32_t tensors = 0; tensors < plan.tensors.size(); ++tensors)
         {
-            const auto& producers = m_model.tensors[plan.tensors[tensors] - 1].producers;
-            const uint32_t last =
-                producers.empty() ? 0 : *std::max_element(producers.begin(), producers.end());
+            const uint32_t last = m_model.tensors[plan.tensors[tensors] - 1].GetLastProducer();
             if (last >= plan.GetFirstOp(group - 1) && last < place)
             {
                 sync += GetSync(plan, tensors, plan.parts[tensors]);

@@ -25,6 +25,26 @@ namespace
 /// Key of the buckets of all-reduce.
 const std::string GROUPS = "job.gradient_groups=";
 
+/// @param items with names @param name of an item @param ends of groups of them
+/// @return value of `job.gradient_groups`
+template <class Item, class End>
+std::string
+ListNames(const std::vector<Item>& items, std::string Item::*name, const std::vector<End>& ends)
+{
+    nlohmann::ordered_json lists = nlohmann::ordered_json::array();
+    std::size_t first = 0;
+    for (const std::size_t behind : ends)
+    {
+        nlohmann::ordered_json list = nlohmann::ordered_json::array();
+        for (; first < behind; ++first)
+        {
+            list.push_back(items[first].*name);
+        }
+        lists.push_back(list);
+    }
+    return WriteAsciiJson(lists);
+}
+
 std::vector<Strategy>
 ProposeAlone(SearchTask&)
 {
@@ -156,18 +176,8 @@ ProposeAlongPath(SearchTask& task)
                  std::to_string(found.passes) + (found.passes == 1 ? " pass" : " passes") + ", " +
                  Plural(found.replays, "replay") + " of " + FormatValue(found.replayedOps / 1e6) +
                  " M ops, " + FormatValue(seconds) + " s";
-    nlohmann::ordered_json groups = nlohmann::ordered_json::array();
-    for (uint32_t group = 0; group < found.plan.tensors.size(); ++group)
-    {
-        nlohmann::ordered_json names = nlohmann::ordered_json::array();
-        for (uint32_t i = found.plan.GetFirstTensor(group); i < found.plan.tensors[group]; ++i)
-        {
-            names.push_back(model.tensors[i].name);
-        }
-        groups.push_back(names);
-    }
     return {{"dPRO's Algorithm 1",
-             {GROUPS + WriteAsciiJson(groups)},
+             {GROUPS + ListNames(model.tensors, &FusionTensor::name, found.plan.tensors)},
              "",
              false,
              NameFusions(model, found.plan)}};
@@ -282,18 +292,7 @@ ProposeStrategies(SearchTask& task)
 std::string
 WriteGroups(const GradientTimeline& timeline, const std::vector<std::size_t>& groups)
 {
-    nlohmann::ordered_json lists = nlohmann::ordered_json::array();
-    std::size_t first = 0;
-    for (const std::size_t behind : groups)
-    {
-        nlohmann::ordered_json list = nlohmann::ordered_json::array();
-        for (; first < behind; ++first)
-        {
-            list.push_back(timeline.gradients[first].tensor);
-        }
-        lists.push_back(list);
-    }
-    return WriteAsciiJson(lists);
+    return ListNames(timeline.gradients, &TimedGradient::tensor, groups);
 }
 
 } // namespace dml
