@@ -22,7 +22,7 @@ namespace
 {
 
 void
-ExpectTime(double expected, double found)
+ExpectArrival(double expected, double found)
 {
     EXPECT_NEAR(found, expected, 1e-9 * std::max(1.0, expected));
 }
@@ -117,7 +117,7 @@ TEST(FairShareBackground, AConstantRateLeavesTheRest)
     auto c = OnePull();
     AddBackground(c, Constant(20, 0, 0.5));
     c.Run();
-    ExpectTime(1.1, c.Arrival("pull/a"));
+    ExpectArrival(1.1, c.Arrival("pull/a"));
     EXPECT_EQ(c.servedBytes, 100u);
 }
 
@@ -127,7 +127,7 @@ TEST(FairShareBackground, AFastConstantRateGetsItsShare)
     auto c = OnePull();
     AddBackground(c, Constant(1000, 0, BackgroundFlow::NEVER));
     c.Run();
-    ExpectTime(2, c.Arrival("pull/a"));
+    ExpectArrival(2, c.Arrival("pull/a"));
 }
 
 TEST(FairShareBackground, BulkEndsWithItsBytes)
@@ -136,11 +136,11 @@ TEST(FairShareBackground, BulkEndsWithItsBytes)
     auto c = OnePull();
     AddBackground(c, Bulk(0.5, 20));
     c.Run();
-    ExpectTime(1.2, c.Arrival("pull/a"));
+    ExpectArrival(1.2, c.Arrival("pull/a"));
     c.network.background[0].stop = 1; // when it has long ended
     c.recorder.transfers.clear();
     c.Run();
-    ExpectTime(1.2, c.Arrival("pull/a"));
+    ExpectArrival(1.2, c.Arrival("pull/a"));
 }
 
 TEST(FairShareBackground, EndlessBulkStopsWhenToldTo)
@@ -150,7 +150,7 @@ TEST(FairShareBackground, EndlessBulkStopsWhenToldTo)
     AddBackground(c, Bulk(0, 0));
     c.network.background[0].stop = 1;
     c.Run();
-    ExpectTime(1.5, c.Arrival("pull/a"));
+    ExpectArrival(1.5, c.Arrival("pull/a"));
 }
 
 TEST(FairShareBackground, OnAndOffInTurn)
@@ -159,19 +159,19 @@ TEST(FairShareBackground, OnAndOffInTurn)
     auto c = OnePull(90);
     AddBackground(c, OnOff(0.5, 0.5));
     c.Run();
-    ExpectTime(1.3, c.Arrival("pull/a"));
+    ExpectArrival(1.3, c.Arrival("pull/a"));
     // the same at 20 B/s while on: 40 B, 90 B at 1
     auto d = OnePull(90);
     AddBackground(d, OnOff(0.5, 0.5));
     d.network.background[0].rate = 20;
     d.Run();
-    ExpectTime(1.0, d.Arrival("pull/a"));
+    ExpectArrival(1.0, d.Arrival("pull/a"));
     // stopped at 0.25, with 12.5 B done: 0.25 + 0.775
     auto e = OnePull(90);
     AddBackground(e, OnOff(0.5, 0.5));
     e.network.background[0].stop = 0.25;
     e.Run();
-    ExpectTime(1.025, e.Arrival("pull/a"));
+    ExpectArrival(1.025, e.Arrival("pull/a"));
 }
 
 TEST(FairShareBackground, DrawsDependOnTheSeedOnly)
@@ -255,7 +255,7 @@ TEST(FairShareChanges, ALinkGoesDownAndComesBack)
         c.network.rule = rule;
         c.network.changes = {{0.5, 0, 0}, {1.5, 0, 50}};
         c.Run();
-        ExpectTime(2.5, c.Arrival("pull/a"));
+        ExpectArrival(2.5, c.Arrival("pull/a"));
         double bytes = 0;
         for (const auto& link : c.recorder.links)
         {
@@ -277,7 +277,7 @@ TEST(FairShareChanges, AnIdleLinkGoesDownAndComesBack)
         c.network.rule = rule;
         c.network.changes = {{0, 0, 0}, {0.5, 0, 50}};
         c.Run();
-        ExpectTime(3, c.Arrival("pull/a"));
+        ExpectArrival(3, c.Arrival("pull/a"));
     }
 }
 
@@ -316,7 +316,7 @@ TEST(FairShareChanges, WhatHasNoBytesNeedsNoLink)
         c.network.rule = rule;
         c.network.changes = {{0.5, 0, 0}};
         c.Run();
-        ExpectTime(1, c.Arrival("pull/a"));
+        ExpectArrival(1, c.Arrival("pull/a"));
     }
 }
 
@@ -328,7 +328,7 @@ TEST(FairShareChanges, AFlowThatEndsWhenItsLinkGoesDownHasEnded)
         c.network.rule = rule;
         c.network.changes = {{1, 0, 0}};
         c.Run();
-        ExpectTime(1, c.Arrival("pull/a"));
+        ExpectArrival(1, c.Arrival("pull/a"));
     }
 }
 
@@ -373,10 +373,10 @@ TEST(FairShareJobs, TheOthersGoOnUntilTheFirstEnds)
     const double expected[] = {2, 3, 5, 6, 8};
     for (std::size_t i = 0; i < 5; ++i)
     {
-        ExpectTime(expected[i], ends[0][i]);
+        ExpectArrival(expected[i], ends[0][i]);
     }
-    ExpectTime(3, ends[1][0]);
-    ExpectTime(6, ends[1][1]);
+    ExpectArrival(3, ends[1][0]);
+    ExpectArrival(6, ends[1][1]);
 }
 
 TEST(FairShareJobs, RecordsNumberWorkersAndServersWithinTheirJob)
@@ -452,7 +452,7 @@ TEST(FairShareJobs, WithinOneHostTransfersTakeNoTime)
     const RunRecorder recorder = RunTwo(first, second, 3, network);
     for (const auto& step : recorder.steps)
     {
-        ExpectTime(0, step.end);
+        ExpectArrival(0, step.end);
     }
     FairShareNetwork alone = OneLinkForAll(1);
     alone.rule = SharingRule::EQUAL; // for which flows that leave their host need a server's link
@@ -490,8 +490,8 @@ TEST(FairShareNetwork, ServersMayHaveUnequalLinks)
         c.network.links = MakeStarFlowNetwork({1, 2}, FairShareCase::RATE, FairShareCase::RATE);
         c.network.links.capacities[2] = 50; // from server 1
         FairShareEngine(c.run, c.network, &c.recorder).Run();
-        ExpectTime(rule == SharingRule::EQUAL ? 1 : 2, c.Arrival("pull/x"));
-        ExpectTime(2, c.Arrival("pull/y"));
+        ExpectArrival(rule == SharingRule::EQUAL ? 1 : 2, c.Arrival("pull/x"));
+        ExpectArrival(2, c.Arrival("pull/y"));
     }
 }
 
@@ -505,8 +505,8 @@ TEST(FairShareNetwork, TwoServersByThePapersRule)
     c.placement = {0, 1};
     c.network.rule = SharingRule::TWO_PS;
     c.Run({0, 0, 3});
-    ExpectTime(4.5, c.Arrival("pull/x", 2));
-    ExpectTime(9.0, c.Arrival("pull/y", 2));
+    ExpectArrival(4.5, c.Arrival("pull/x", 2));
+    ExpectArrival(9.0, c.Arrival("pull/y", 2));
     c.network.changes = {{100, 0, 50}}; // which it refuses beforehand
     EXPECT_THROW(c.Run({0}), InputError);
 }

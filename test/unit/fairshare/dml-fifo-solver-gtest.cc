@@ -21,7 +21,7 @@ using namespace ns3::dml;
 namespace
 {
 
-constexpr double EXACT = 1e-8;
+constexpr double SOLVER_ERROR = 1e-8;
 
 /// Links of one byte per second without flows.
 FlowNetwork
@@ -71,15 +71,16 @@ ExpectSolution(const FlowNetwork& network, const std::string& what)
         {
             round += delays[link];
         }
-        EXPECT_NEAR(rates[id] * round, flow.window, EXACT * flow.window) << what << ", flow " << id;
+        EXPECT_NEAR(rates[id] * round, flow.window, SOLVER_ERROR * flow.window)
+            << what << ", flow " << id;
     }
     for (LinkId link = 0; link < loads.size(); ++link)
     {
         const double capacity = network.capacities[link];
-        EXPECT_LE(loads[link], capacity * (1 + EXACT)) << what << ", link " << link;
+        EXPECT_LE(loads[link], capacity * (1 + SOLVER_ERROR)) << what << ", link " << link;
         if (delays[link] > 0)
         {
-            EXPECT_GE(loads[link], capacity * (1 - EXACT)) << what << ", link " << link;
+            EXPECT_GE(loads[link], capacity * (1 - SOLVER_ERROR)) << what << ", link " << link;
         }
     }
 }
@@ -97,7 +98,7 @@ TEST(FifoSolver, EqualWindowsShareOneLinkEqually)
         }
         for (const double rate : Solve(network))
         {
-            EXPECT_NEAR(rate, 1.0 / n, EXACT);
+            EXPECT_NEAR(rate, 1.0 / n, SOLVER_ERROR);
         }
     }
 }
@@ -108,8 +109,8 @@ TEST(FifoSolver, UnequalWindowsShareInProportion)
     AddFlow(network, {0});
     AddFlow(network, {0});
     network.flows[1].window = 3;
-    EXPECT_NEAR(Solve(network)[0], 0.25, EXACT);
-    EXPECT_NEAR(Solve(network)[1], 0.75, EXACT);
+    EXPECT_NEAR(Solve(network)[0], 0.25, SOLVER_ERROR);
+    EXPECT_NEAR(Solve(network)[1], 0.75, SOLVER_ERROR);
 }
 
 TEST(FifoSolver, ALoneFlowIsHeldUpWhereItsAcksQueue)
@@ -126,7 +127,7 @@ TEST(FifoSolver, ALoneFlowIsHeldUpWhereItsAcksQueue)
         }
         for (const double rate : Solve(network))
         {
-            EXPECT_NEAR(rate, 1.0 / n, EXACT);
+            EXPECT_NEAR(rate, 1.0 / n, SOLVER_ERROR);
         }
     }
 }
@@ -137,8 +138,8 @@ TEST(FifoSolver, TwoFlowsInOppositeDirectionsFillBoth)
     FlowNetwork network = UnitLinks(2);
     AddFlow(network, {0}, {1});
     AddFlow(network, {1}, {0});
-    EXPECT_NEAR(Solve(network)[0], 1, EXACT);
-    EXPECT_NEAR(Solve(network)[1], 1, EXACT);
+    EXPECT_NEAR(Solve(network)[0], 1, SOLVER_ERROR);
+    EXPECT_NEAR(Solve(network)[1], 1, SOLVER_ERROR);
 }
 
 TEST(FifoSolver, AFlowOverManyBottlenecksGetsLess)
@@ -160,9 +161,9 @@ TEST(FifoSolver, AFlowOverManyBottlenecksGetsLess)
                 }
             }
             const auto rates = Solve(network);
-            EXPECT_NEAR(rates[0], 1.0 / (links * n + 1), EXACT);
-            EXPECT_NEAR(rates[1], 1.0 * links / (links * n + 1), EXACT);
-            EXPECT_NEAR(rates.back(), 1.0 * links / (links * n + 1), EXACT);
+            EXPECT_NEAR(rates[0], 1.0 / (links * n + 1), SOLVER_ERROR);
+            EXPECT_NEAR(rates[1], 1.0 * links / (links * n + 1), SOLVER_ERROR);
+            EXPECT_NEAR(rates.back(), 1.0 * links / (links * n + 1), SOLVER_ERROR);
         }
     }
 }
@@ -175,15 +176,15 @@ TEST(FifoSolver, RoundTripsWithoutQueuesCount)
     AddFlow(network, {0});
     network.flows[0].roundTrip = 1;
     network.flows[1].roundTrip = 3;
-    EXPECT_NEAR(Solve(network)[0], 1 / std::sqrt(2.0), EXACT);
-    EXPECT_NEAR(Solve(network)[1], 1 / (2 + std::sqrt(2.0)), EXACT);
+    EXPECT_NEAR(Solve(network)[0], 1 / std::sqrt(2.0), SOLVER_ERROR);
+    EXPECT_NEAR(Solve(network)[1], 1 / (2 + std::sqrt(2.0)), SOLVER_ERROR);
     // 0.5 / 4 does not fill the link, nor does 0.5 / 3 beside it
     network.flows[0] = network.flows[1];
     network.flows[0].roundTrip = 4;
     network.flows[0].window = 0.5;
     network.flows[1].window = 0.5;
-    EXPECT_NEAR(Solve(network)[0], 0.125, EXACT);
-    EXPECT_NEAR(Solve(network)[1], 0.5 / 3, EXACT);
+    EXPECT_NEAR(Solve(network)[0], 0.125, SOLVER_ERROR);
+    EXPECT_NEAR(Solve(network)[1], 0.5 / 3, SOLVER_ERROR);
 }
 
 TEST(FifoSolver, ConstantRatesComeFirst)
@@ -194,11 +195,11 @@ TEST(FifoSolver, ConstantRatesComeFirst)
     AddFlow(network, {0});
     AddFlow(network, {0});
     network.flows[2].cap = 0.7;
-    EXPECT_NEAR(Solve(network)[0], 0.15, EXACT);
-    EXPECT_NEAR(Solve(network)[2], 0.7, EXACT);
+    EXPECT_NEAR(Solve(network)[0], 0.15, SOLVER_ERROR);
+    EXPECT_NEAR(Solve(network)[2], 0.7, SOLVER_ERROR);
     network.flows[2].cap = 5; // more than there is; windows still keep something
-    EXPECT_NEAR(Solve(network)[0], FifoSolver::LEAST_LEFT / 2, EXACT);
-    EXPECT_NEAR(Solve(network)[2], 1 - FifoSolver::LEAST_LEFT, EXACT);
+    EXPECT_NEAR(Solve(network)[0], FifoSolver::LEAST_LEFT / 2, SOLVER_ERROR);
+    EXPECT_NEAR(Solve(network)[2], 1 - FifoSolver::LEAST_LEFT, SOLVER_ERROR);
 }
 
 TEST(FifoSolver, FlowsWaitForALinkThatIsDown)
@@ -210,15 +211,15 @@ TEST(FifoSolver, FlowsWaitForALinkThatIsDown)
     FifoSolver solver(network);
     std::vector<double> rates(3);
     solver.Solve({0, 1, 2}, rates);
-    EXPECT_NEAR(rates[2], 1.0 / 3, EXACT);
+    EXPECT_NEAR(rates[2], 1.0 / 3, SOLVER_ERROR);
     solver.SetCapacity(1, 0);
     solver.Solve({0, 1, 2}, rates);
     EXPECT_EQ(rates[0], 0);
-    EXPECT_NEAR(rates[1], 0.5, EXACT);
+    EXPECT_NEAR(rates[1], 0.5, SOLVER_ERROR);
     solver.SetCapacity(2, 0); // nor do ACKs pass
     solver.Solve({0, 1, 2}, rates);
     EXPECT_EQ(rates[1], 0);
-    EXPECT_NEAR(rates[2], 1, EXACT);
+    EXPECT_NEAR(rates[2], 1, SOLVER_ERROR);
 }
 
 TEST(FifoSolver, AnOldStateIsRemembered)

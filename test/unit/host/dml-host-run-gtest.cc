@@ -114,7 +114,7 @@ MakeNothing()
 /// @return the message of a run's error
 template <typename Run>
 std::string
-ErrorOf(Run run)
+RunErrorOf(Run run)
 {
     try
     {
@@ -180,7 +180,7 @@ TEST_F(HostRunTest, EndsWhenToldTo)
 TEST_F(HostRunTest, ProcessThatDies)
 {
     EXPECT_EQ(
-        ErrorOf([this] {
+        RunErrorOf([this] {
             Run([this] { return std::make_unique<DeadlyPlaces>(m_network.FindHost("worker1")); });
         }),
         "host engine: the process of worker1 was killed by signal 9");
@@ -189,6 +189,6 @@ TEST_F(HostRunTest, ProcessThatDies)
 
 TEST_F(HostRunTest, PlacesThatCannotBeMade)
 {
-    EXPECT_EQ(ErrorOf([this] { Run(MakeNothing); }), "host engine: no such place");
+    EXPECT_EQ(RunErrorOf([this] { Run(MakeNothing); }), "host engine: no such place");
     EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
 }

@@ -32,7 +32,7 @@ using Shape = RandomStep::Shape;
 const std::vector<std::string> RULES{"forward", "tic", "tac", "reverse", "random"};
 
 TransferOrderOptions
-Rule(const std::string& rule, uint32_t seed = 1)
+OrderRule(const std::string& rule, uint32_t seed = 1)
 {
     TransferOrderOptions options;
     options.rule = rule;
@@ -127,7 +127,7 @@ TEST_P(TransferOrderProperty, EveryPullOnceAndWhenItCanStart)
     for (const auto& rule : RULES)
     {
         SCOPED_TRACE(rule);
-        const auto order = MakeTransferOrder(profile, Rule(rule, GetParam()));
+        const auto order = MakeTransferOrder(profile, OrderRule(rule, GetParam()));
         std::set<OpIndex> done;
         for (const OpIndex op : order)
         {
@@ -169,7 +169,7 @@ TEST_P(TransferOrderProperty, PropertiesAreThoseOfAlgorithm1)
     }
     TransferProperties properties(dependencies, costs);
     std::set<OpIndex> outstanding(pulls.begin(), pulls.end());
-    for (const OpIndex next : MakeTransferOrder(profile, Rule("random", GetParam())))
+    for (const OpIndex next : MakeTransferOrder(profile, OrderRule("random", GetParam())))
     {
         std::map<OpIndex, double> loads;
         std::map<OpIndex, uint64_t> impending;
@@ -278,7 +278,7 @@ class AllOrders
             const double makespan =
                 rule == "listing"
                     ? RunAsListed(builder)
-                    : RunInOrder(builder, MakeTransferOrder(builder.Build(), Rule(rule)))
+                    : RunInOrder(builder, MakeTransferOrder(builder.Build(), OrderRule(rule)))
                           .recorder.steps.at(0)
                           .end;
             EXPECT_GE(makespan, best * (1 - 1e-9)) << rule;

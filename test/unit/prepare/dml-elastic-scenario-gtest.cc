@@ -19,7 +19,7 @@ using namespace ns3::dml;
 namespace
 {
 
-const std::string PROFILE = R"(schema: dml-profile/2
+const std::string ELASTIC_PROFILE = R"(schema: dml-profile/2
 model: m
 batch_size: 1
 tensors: [{name: a, bytes: 300000}]
@@ -36,7 +36,7 @@ PreparedScenario
 Prepare(const std::string& onCrash)
 {
     const ScratchFolder folder;
-    folder.Write("p.yaml", PROFILE);
+    folder.Write("p.yaml", ELASTIC_PROFILE);
     const auto file = folder.Write(
         "s.yaml",
         "job: {profile: p.yaml, workers: 4, steps: 30, warmup: 1, protocol: all-reduce, start: "

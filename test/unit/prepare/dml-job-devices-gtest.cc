@@ -22,16 +22,17 @@ namespace
 {
 
 // Four samples per step, 0.5 s of compute.
-const std::string PROFILE = "schema: dml-profile/1\n"
-                            "model: test\n"
-                            "batch_size: 4\n"
-                            "tensors: [{name: a, bytes: 1000}]\n"
-                            "ops:\n"
-                            "  - {name: pull/a, kind: pull, tensor: a}\n"
-                            "  - {name: f, kind: forward, deps: [pull/a], samples: [0.3, 0.1]}\n"
-                            "  - {name: b, kind: backward, deps: [f], samples: [0.4, 0.2]}\n"
-                            "  - {name: push/a, kind: push, tensor: a, deps: [b]}\n"
-                            "  - {name: u, kind: update, tensor: a, deps: [push/a], seconds: 9}\n";
+const std::string DEVICES_PROFILE =
+    "schema: dml-profile/1\n"
+    "model: test\n"
+    "batch_size: 4\n"
+    "tensors: [{name: a, bytes: 1000}]\n"
+    "ops:\n"
+    "  - {name: pull/a, kind: pull, tensor: a}\n"
+    "  - {name: f, kind: forward, deps: [pull/a], samples: [0.3, 0.1]}\n"
+    "  - {name: b, kind: backward, deps: [f], samples: [0.4, 0.2]}\n"
+    "  - {name: push/a, kind: push, tensor: a, deps: [b]}\n"
+    "  - {name: u, kind: update, tensor: a, deps: [push/a], seconds: 9}\n";
 
 /// A scenario whose job has further keys.
 class JobDevicesTest : public testing::Test
@@ -40,7 +41,7 @@ class JobDevicesTest : public testing::Test
     /// @param keys of the job, a line each @return the scenario
     Scenario Read(const std::string& keys) const
     {
-        m_folder.Write("p.yaml", PROFILE);
+        m_folder.Write("p.yaml", DEVICES_PROFILE);
         m_folder.Write("t.csv", "time,speed,cpu\n0,1,1\n2,0.5,0.6\n");
         const auto file =
             m_folder.Write("s.yaml", "job:\n  profile: p.yaml\n  workers: 3\n" + keys);

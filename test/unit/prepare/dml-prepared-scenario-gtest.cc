@@ -18,13 +18,13 @@ using namespace ns3::dml;
 namespace
 {
 
-const std::string PROFILE = "schema: dml-profile/1\n"
-                            "model: test\n"
-                            "batch_size: 1\n"
-                            "tensors: [{name: a, bytes: 1000}]\n"
-                            "ops:\n"
-                            "  - {name: pull/a, kind: pull, tensor: a}\n"
-                            "  - {name: push/a, kind: push, tensor: a, deps: [pull/a]}\n";
+const std::string PREPARED_PROFILE = "schema: dml-profile/1\n"
+                                     "model: test\n"
+                                     "batch_size: 1\n"
+                                     "tensors: [{name: a, bytes: 1000}]\n"
+                                     "ops:\n"
+                                     "  - {name: pull/a, kind: pull, tensor: a}\n"
+                                     "  - {name: push/a, kind: push, tensor: a, deps: [pull/a]}\n";
 
 /**
  * @param rule of sharing @param servers of the job @param rest further lines of the scenario
@@ -34,7 +34,7 @@ std::string
 ErrorOf(const std::string& rule, int servers, const std::string& rest)
 {
     const ScratchFolder folder;
-    folder.Write("p.yaml", PROFILE);
+    folder.Write("p.yaml", PREPARED_PROFILE);
     const std::string protocol = servers == 0 ? ", protocol: all-reduce" : "";
     const auto file = folder.Write(
         "s.yaml",
@@ -55,7 +55,7 @@ ErrorOf(const std::string& rule, int servers, const std::string& rest)
 TEST(PreparedScenario, ReplicationsShareRoutes)
 {
     const ScratchFolder folder;
-    folder.Write("p.yaml", PROFILE);
+    folder.Write("p.yaml", PREPARED_PROFILE);
     const auto file =
         folder.Write("s.yaml",
                      "job: {profile: p.yaml}\nnetwork:\n  background:\n"

@@ -28,7 +28,7 @@ namespace
 {
 
 /// Two layers; b is listed first, a is needed first. Sizes in B, back-propagation of b 2 and 4 s.
-const std::string PROFILE =
+const std::string TRANSFERS_PROFILE =
     "schema: dml-profile/1\n"
     "model: test\n"
     "batch_size: 1\n"
@@ -68,7 +68,7 @@ class PreparedTransfers : public testing::Test
   protected:
     PreparedTransfers()
     {
-        folder.Write("p.yaml", PROFILE);
+        folder.Write("p.yaml", TRANSFERS_PROFILE);
     }
 
     /// @param transfer keys @param job further keys @param rest further sections

@@ -25,26 +25,27 @@ namespace
 {
 
 /// A layer of one tensor.
-const std::string PROFILE = "schema: dml-profile/1\n"
-                            "model: test\n"
-                            "batch_size: 8\n"
-                            "tensors: [{name: a, bytes: 3000}]\n"
-                            "ops:\n"
-                            "  - {name: pull/a, kind: pull, tensor: a}\n"
-                            "  - {name: train, kind: compute, deps: [pull/a], seconds: 1}\n"
-                            "  - {name: push/a, kind: push, tensor: a, deps: [train]}\n"
-                            "  - {name: update/a, kind: update, tensor: a, deps: [push/a], "
-                            "seconds: 0.1}\n";
+const std::string SHEDDING_PROFILE =
+    "schema: dml-profile/1\n"
+    "model: test\n"
+    "batch_size: 8\n"
+    "tensors: [{name: a, bytes: 3000}]\n"
+    "ops:\n"
+    "  - {name: pull/a, kind: pull, tensor: a}\n"
+    "  - {name: train, kind: compute, deps: [pull/a], seconds: 1}\n"
+    "  - {name: push/a, kind: push, tensor: a, deps: [train]}\n"
+    "  - {name: update/a, kind: update, tensor: a, deps: [push/a], "
+    "seconds: 0.1}\n";
 
 Scenario
 ReadIn(const ScratchFolder& folder, const std::string& job)
 {
-    folder.Write("p.yaml", PROFILE);
+    folder.Write("p.yaml", SHEDDING_PROFILE);
     return ReadScenario(folder.Write("s.yaml", "job: {profile: p.yaml" + job + "}\n")).front();
 }
 
 Scenario
-ReadWith(const std::string& job)
+ReadShedding(const std::string& job)
 {
     const ScratchFolder folder;
     return ReadIn(folder, job);
@@ -58,16 +59,16 @@ class SheddingMistake : public testing::TestWithParam<Mistake>
 
 TEST(SheddingKey, ValuesAndDefaults)
 {
-    EXPECT_FALSE(ReadWith("").job.shedding.on);
-    EXPECT_FALSE(ReadWith(", shedding: off").job.shedding.on);
-    const SheddingSpec some = ReadWith(", sync: bsp, shedding: {lag: 0.1}").job.shedding;
+    EXPECT_FALSE(ReadShedding("").job.shedding.on);
+    EXPECT_FALSE(ReadShedding(", shedding: off").job.shedding.on);
+    const SheddingSpec some = ReadShedding(", sync: bsp, shedding: {lag: 0.1}").job.shedding;
     EXPECT_TRUE(some.on);
     EXPECT_EQ(some.checks, 100U);
     EXPECT_EQ(some.lag, 0.1);
     EXPECT_EQ(some.share, 0.025);
     EXPECT_EQ(some.cost, Time(0));
     const SheddingSpec all =
-        ReadWith(", sync: {ssp: 2}, shedding: {checks: 50, lag: 0, share: 0.1, cost: 20us}")
+        ReadShedding(", sync: {ssp: 2}, shedding: {checks: 50, lag: 0, share: 0.1, cost: 20us}")
             .job.shedding;
     EXPECT_EQ(all.checks, 50U);
     EXPECT_EQ(all.lag, 0);
@@ -133,7 +134,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(SheddingKey, EchoIsAScenario)
 {
     const auto echo = [](const std::string& text) {
-        return ScenarioToJson(ReadWith(", sync: bsp, shedding: " + text))["job"]["shedding"].dump();
+        return ScenarioToJson(ReadShedding(", sync: bsp, shedding: " + text))["job"]["shedding"]
+            .dump();
     };
     EXPECT_EQ(echo("off"), "\"off\"");
     EXPECT_EQ(echo("{lag: 0.5, cost: 20us}"),

@@ -19,7 +19,7 @@ namespace
 {
 
 /// Gradients come in the order c 300, b 200, a 100; the cases below replace one of the last lines.
-const std::vector<std::string> VALID{
+const std::vector<std::string> VALID_BUCKETS{
     "schema: dml-profile/2",                                                   // line 1
     "model: m",                                                                // 2
     "batch_size: 1",                                                           // 3
@@ -52,7 +52,7 @@ class BucketMistake : public testing::TestWithParam<Mistake>
 
 TEST(ProfileBuckets, HaveTensorsAndTimes)
 {
-    const Profile profile = Read(ReplaceLine(VALID, 0, ""));
+    const Profile profile = Read(ReplaceLine(VALID_BUCKETS, 0, ""));
     ASSERT_EQ(profile.buckets.size(), 2U);
     EXPECT_EQ(profile.buckets[0].tensors, (std::vector<TensorIndex>{2, 1}));
     EXPECT_EQ(profile.buckets[0].recorded, (std::vector<double>{3, 2.5}));
@@ -64,7 +64,7 @@ TEST(ProfileBuckets, HaveTensorsAndTimes)
 
 TEST(ProfileBuckets, OfKnownSizeAreFilledBackwards)
 {
-    std::vector<std::string> lines = VALID;
+    std::vector<std::string> lines = VALID_BUCKETS;
     lines[12] = "  - {bytes: 300}";
     lines[13] = "  - {bytes: 300}";
     const Profile profile = Read(ReplaceLine(lines, 0, ""));
@@ -76,7 +76,8 @@ TEST(ProfileBuckets, OfKnownSizeAreFilledBackwards)
 TEST_P(BucketMistake, IsRefusedWithItsPlace)
 {
     const ScratchFolder folder;
-    const auto file = folder.Write("p.yaml", ReplaceLine(VALID, GetParam().line, GetParam().text));
+    const auto file =
+        folder.Write("p.yaml", ReplaceLine(VALID_BUCKETS, GetParam().line, GetParam().text));
     EXPECT_EQ(folder.ErrorOf([&] { ReadProfile(file); }), GetParam().error);
 }
 
@@ -134,7 +135,7 @@ TEST(ProfileBuckets, OfSizesThatDoNotFitAreRefused)
 {
     const auto error = [](const std::string& first, const std::string& second) {
         const ScratchFolder folder;
-        std::vector<std::string> lines = VALID;
+        std::vector<std::string> lines = VALID_BUCKETS;
         lines[12] = first;
         lines[13] = second;
         const auto file = folder.Write("p.yaml", ReplaceLine(lines, 0, ""));

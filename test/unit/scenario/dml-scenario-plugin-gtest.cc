@@ -71,7 +71,7 @@ class ManyAttributes : public FifoPolicy
                                               MakeUintegerChecker<uint32_t>(1, 10))
                                 .AddAttribute("Offset",
                                               "",
-                                              IntegerValue(0),
+                                              ns3::IntegerValue(0),
                                               MakeIntegerAccessor(&P::offset),
                                               MakeIntegerChecker<int32_t>(-5, 5))
                                 .AddAttribute("Share",
@@ -81,7 +81,7 @@ class ManyAttributes : public FifoPolicy
                                               MakeDoubleChecker<double>(0, 1))
                                 .AddAttribute("Pause",
                                               "",
-                                              TimeValue(Seconds(0)),
+                                              ns3::TimeValue(Seconds(0)),
                                               MakeTimeAccessor(&P::pause),
                                               MakeTimeChecker(Seconds(0), Seconds(2)))
                                 .AddAttribute("Rate",

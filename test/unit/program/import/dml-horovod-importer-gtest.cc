@@ -88,7 +88,7 @@ Fused(int start, int end)
 }
 
 std::string
-Names(const std::string& first, const std::string& second, const std::string& third)
+HorovodNames(const std::string& first, const std::string& second, const std::string& third)
 {
     return "[\n" + Name(0, "") + Name(1, first) + Name(2, second) + Name(3, third);
 }
@@ -131,7 +131,7 @@ class Horovod : public testing::Test
 TEST_F(Horovod, GivesAProfileItsBuckets)
 {
     const ImportResult result =
-        Import(Names("allreduce.c", "allreduce.b", "allreduce.a") + Steps());
+        Import(HorovodNames("allreduce.c", "allreduce.b", "allreduce.a") + Steps());
     ASSERT_EQ(result.profile.buckets.size(), 2U);
     EXPECT_EQ(result.profile.buckets[0].tensors, (std::vector<TensorIndex>{2}));
     EXPECT_EQ(result.profile.buckets[1].tensors, (std::vector<TensorIndex>{1, 0}));
@@ -152,7 +152,7 @@ TEST_F(Horovod, GivesAProfileItsBuckets)
 TEST_F(Horovod, SizesTellTensorsOfOtherNames)
 {
     // of the same size, in the order in which gradients come: b, then a
-    const ImportResult result = Import(Names("grads_0", "grads_1", "grads_2") + Steps());
+    const ImportResult result = Import(HorovodNames("grads_0", "grads_1", "grads_2") + Steps());
     EXPECT_EQ(result.profile.buckets[0].tensors, (std::vector<TensorIndex>{2}));
     EXPECT_EQ(result.profile.buckets[1].tensors, (std::vector<TensorIndex>{1, 0}));
 }
@@ -161,7 +161,7 @@ TEST_F(Horovod, SizesTellTensorsOfOtherNames)
 TEST_F(Horovod, BuffersMayOverlap)
 {
     const ImportResult result =
-        Import(Names("c", "b", "a") + Negotiate(1, 1, 1) + Negotiate(2, 1, 1) +
+        Import(HorovodNames("c", "b", "a") + Negotiate(1, 1, 1) + Negotiate(2, 1, 1) +
                Event("B", 1, 8, "ALLREDUCE") + Event("B", 1, 9, "NCCL_ALLREDUCE") +
                Event("B", 2, 10, "ALLREDUCE") + Event("B", 2, 11, "QUEUE") + Event("E", 1, 20) +
                End(1, 21, "[75]") + Event("E", 2, 22) + Event("B", 2, 22, "NCCL_ALLREDUCE") +
@@ -178,7 +178,7 @@ TEST_F(Horovod, MostStepsDecide)
                               Negotiate(2, 2030, 2030) + Event("B", 2, 2031, "ALLREDUCE") +
                               Event("B", 2, 2032, "NCCL_ALLREDUCE") + Event("E", 2, 2040) +
                               End(2, 2041, "[2, 3]");
-    const ImportResult result = Import(Names("c", "b", "a") + apart + Steps());
+    const ImportResult result = Import(HorovodNames("c", "b", "a") + apart + Steps());
     EXPECT_EQ(result.profile.buckets.size(), 2U);
     EXPECT_EQ(result.profile.buckets[1].tensors.size(), 2U);
     EXPECT_EQ(result.profile.buckets[1].recorded.size(), 2U);
@@ -187,7 +187,7 @@ TEST_F(Horovod, MostStepsDecide)
 
 TEST_F(Horovod, AnUnfinishedFileIsRead)
 {
-    const std::string whole = Names("c", "b", "a") + Steps();
+    const std::string whole = HorovodNames("c", "b", "a") + Steps();
     const auto file =
         folder.Write("t.json",
                      whole + Event("B", 1, 3000, "NEGOTIATE_ALLREDUCE") + Event("E", 1, 3001) +
@@ -197,10 +197,12 @@ TEST_F(Horovod, AnUnfinishedFileIsRead)
 
 TEST_F(Horovod, BadInputIsRefused)
 {
-    const std::string names = Names("c", "b", "a");
-    EXPECT_EQ(ErrorOf(Names("x", "y", "z") + Negotiate(1, 1, 1) + Alone(10, 20)), "no error");
-    EXPECT_EQ(ErrorOf(Names("c", "x", "z") + Negotiate(2, 1, 1) + Event("B", 2, 5, "ALLREDUCE") +
-                      Event("B", 2, 6, "MPI_ALLREDUCE") + Event("E", 2, 7) + End(2, 8, "[5]")),
+    const std::string names = HorovodNames("c", "b", "a");
+    EXPECT_EQ(ErrorOf(HorovodNames("x", "y", "z") + Negotiate(1, 1, 1) + Alone(10, 20)),
+              "no error");
+    EXPECT_EQ(ErrorOf(HorovodNames("c", "x", "z") + Negotiate(2, 1, 1) +
+                      Event("B", 2, 5, "ALLREDUCE") + Event("B", 2, 6, "MPI_ALLREDUCE") +
+                      Event("E", 2, 7) + End(2, 8, "[5]")),
               "t.json: found the tensor 'x' of 20 bytes, which is none of the profile's by its "
               "name, and 1 such where the profile has 0 of that size; accepted: a profile of the "
               "same job");
@@ -223,7 +225,7 @@ TEST_F(Horovod, BadInputIsRefused)
 TEST_F(Horovod, NeedsAProfile)
 {
     options.profile.reset();
-    EXPECT_EQ(ErrorOf(Names("c", "b", "a") + Steps()),
+    EXPECT_EQ(ErrorOf(HorovodNames("c", "b", "a") + Steps()),
               "t.json: a timeline of Horovod has no computation; accepted: it with a profile of "
               "the same job, which gets its buckets (--profile)");
 }

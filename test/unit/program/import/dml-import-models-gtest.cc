@@ -21,24 +21,24 @@ using namespace ns3::dml;
 namespace
 {
 
-constexpr int64_t MS = 1000000;
+constexpr int64_t MODEL_MS = 1000000;
 
 /// A step of 10 ms that pulls and updates some tensors.
 MeasuredStep
-MakeStep(const std::string& place, const std::vector<std::string>& tensors)
+MakeModelStep(const std::string& place, const std::vector<std::string>& tensors)
 {
-    MeasuredStep step{place, 0, 10 * MS, {}};
+    MeasuredStep step{place, 0, 10 * MODEL_MS, {}};
     for (const auto& tensor : tensors)
     {
         step.ops.push_back({"pull/" + tensor, OpKind::PULL, "", tensor, {}, 0, 0});
         step.ops.push_back(
-            {"update/" + tensor, OpKind::UPDATE, "", tensor, {"pull/" + tensor}, 0, 10 * MS});
+            {"update/" + tensor, OpKind::UPDATE, "", tensor, {"pull/" + tensor}, 0, 10 * MODEL_MS});
     }
     return step;
 }
 
 MeasuredJob
-MakeJob(const std::vector<MeasuredStep>& steps)
+MakeModelJob(const std::vector<MeasuredStep>& steps)
 {
     MeasuredJob job;
     job.model = "test";
@@ -53,9 +53,9 @@ TEST(ImportModels, StepsOfDifferentModelsAreRefused)
 {
     const ScratchFolder folder;
     EXPECT_EQ(folder.ErrorOf([] {
-        MergeSteps(MakeJob({MakeStep("a.json", {"conv", "fc"}),
-                            MakeStep("b.json", {"conv", "fc"}),
-                            MakeStep("c.json", {"conv", "lstm"})}),
+        MergeSteps(MakeModelJob({MakeModelStep("a.json", {"conv", "fc"}),
+                                 MakeModelStep("b.json", {"conv", "fc"}),
+                                 MakeModelStep("c.json", {"conv", "lstm"})}),
                    {});
     }),
               "c.json: found the tensor 'lstm' and no 'fc', where a.json has 'fc' and no 'lstm'; "
@@ -65,10 +65,10 @@ TEST(ImportModels, StepsOfDifferentModelsAreRefused)
 // A step that was cut, or had more to do, is left out as before.
 TEST(ImportModels, StepsThatLackOrAddSomethingAreLeftOut)
 {
-    const auto result = MergeSteps(MakeJob({MakeStep("a", {"conv", "fc"}),
-                                            MakeStep("b", {"conv", "fc"}),
-                                            MakeStep("cut", {"conv"}),
-                                            MakeStep("more", {"conv", "fc", "lstm"})}),
+    const auto result = MergeSteps(MakeModelJob({MakeModelStep("a", {"conv", "fc"}),
+                                                 MakeModelStep("b", {"conv", "fc"}),
+                                                 MakeModelStep("cut", {"conv"}),
+                                                 MakeModelStep("more", {"conv", "fc", "lstm"})}),
                                    {});
     EXPECT_EQ(result.profile.GetSampleCount(), 2U);
     EXPECT_EQ(result.warnings.size(), 2U);
@@ -76,7 +76,7 @@ TEST(ImportModels, StepsThatLackOrAddSomethingAreLeftOut)
 
 /// A training step of one layer with a parameter of some floats.
 std::string
-MakeTrace(int floats)
+MakeModelTrace(int floats)
 {
     KinetoText text(KinetoForm::CPU_OP);
     text.AddNote("ProfilerStep#0", 1, 0, 100);
@@ -100,9 +100,9 @@ MakeTrace(int floats)
 TEST(ImportModels, TracesOfDifferentModelsAreRefused)
 {
     const ScratchFolder folder;
-    const auto a = folder.Write("a.json", MakeTrace(8));
-    const auto b = folder.Write("b.json", MakeTrace(8));
-    const auto c = folder.Write("c.json", MakeTrace(16));
+    const auto a = folder.Write("a.json", MakeModelTrace(8));
+    const auto b = folder.Write("b.json", MakeModelTrace(8));
+    const auto c = folder.Write("c.json", MakeModelTrace(16));
     ImportOptions options;
     options.batchSize = 2;
     EXPECT_EQ(ImportTrace("kineto", {a, b}, options).profile.GetSampleCount(), 2U);

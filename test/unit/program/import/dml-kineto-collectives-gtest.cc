@@ -39,7 +39,10 @@ struct Reduction
  * Optimizer.step 800-900.
  */
 void
-AddStep(KinetoText& text, int number, const std::vector<Reduction>& reductions, bool asks = true)
+AddCollectiveStep(KinetoText& text,
+                  int number,
+                  const std::vector<Reduction>& reductions,
+                  bool asks = true)
 {
     const double at = 1000 * number;
     const int node = 10 * number;
@@ -93,7 +96,7 @@ class KinetoCollectives : public testing::Test
         KinetoText text(KinetoForm::DECIMALS);
         for (std::size_t s = 0; s < steps.size(); ++s)
         {
-            AddStep(text, s, steps[s], asks);
+            AddCollectiveStep(text, s, steps[s], asks);
         }
         return text.GetText();
     }
@@ -220,7 +223,7 @@ TEST_F(KinetoCollectives, SomeWorkersOfMore)
 TEST_F(KinetoCollectives, StepsOfOtherNumbersAreOtherSteps)
 {
     KinetoText other(KinetoForm::DECIMALS);
-    AddStep(other, 7, LATE);
+    AddCollectiveStep(other, 7, LATE);
     const ImportResult result =
         Import({{"a.json", WithRank(Trace({EARLY}), 0)}, {"b.json", WithRank(other.GetText(), 1)}});
     EXPECT_TRUE(result.profile.buckets[0].transfer.empty());
@@ -268,7 +271,7 @@ TEST_F(KinetoCollectives, WhatIsReducedAfterTheGradientsIsNone)
 TEST_F(KinetoCollectives, OneThatIsRecordedTwiceIsOne)
 {
     KinetoText text(KinetoForm::DECIMALS);
-    AddStep(text, 0, EARLY);
+    AddCollectiveStep(text, 0, EARLY);
     for (const auto& [start, numbers] : {std::pair(404, 24), {504, 18}})
     {
         text.AddOp("record_param_comms",
@@ -290,7 +293,7 @@ TEST_F(KinetoCollectives, OneThatIsRecordedTwiceIsOne)
 TEST_F(KinetoCollectives, KernelsOfNcclAreInOrder)
 {
     KinetoText text(KinetoForm::CPU_OP);
-    AddStep(text, 0, {});
+    AddCollectiveStep(text, 0, {});
     for (const auto& [start, numbers] : {std::pair(404, 24), {504, 18}})
     {
         text.Add("user_annotation",

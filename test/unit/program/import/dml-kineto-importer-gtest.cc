@@ -87,7 +87,7 @@ AddStep(KinetoText& text, int number, const json& types)
 }
 
 std::string
-MakeTrace(KinetoForm form, const json& types = json::array({"float"}))
+MakeKinetoTrace(KinetoForm form, const json& types = json::array({"float"}))
 {
     KinetoText text(form);
     AddStep(text, 0, types);
@@ -154,7 +154,7 @@ class DmlKinetoForms : public testing::TestWithParam<KinetoForm>
   protected:
     ImportResult Import(const ImportOptions& options = {})
     {
-        return ImportKineto({m_folder.Write("trace.json", MakeTrace(GetParam()))}, options);
+        return ImportKineto({m_folder.Write("trace.json", MakeKinetoTrace(GetParam()))}, options);
     }
 
     ScratchFolder m_folder;
@@ -298,13 +298,13 @@ INSTANTIATE_TEST_SUITE_P(All,
 
 TEST_F(DmlKineto, HalfPrecisionHasTwoBytes)
 {
-    const auto text = MakeTrace(KinetoForm::CPU_OP, json::array({"c10::Half"}));
+    const auto text = MakeKinetoTrace(KinetoForm::CPU_OP, json::array({"c10::Half"}));
     EXPECT_EQ(Import(text).profile.tensors[0].bytes, 36U);
 }
 
 TEST_F(DmlKineto, TypesMissingAreTakenAsFloatsAndToldSo)
 {
-    const ImportResult result = Import(MakeTrace(KinetoForm::CPU_OP, nullptr));
+    const ImportResult result = Import(MakeKinetoTrace(KinetoForm::CPU_OP, nullptr));
     EXPECT_EQ(result.profile.tensors[0].bytes, 72U);
     EXPECT_EQ(std::count(result.rules.begin(),
                          result.rules.end(),
@@ -316,11 +316,11 @@ TEST_F(DmlKineto, StepsAtTheStartMayBeLeftOut)
 {
     ImportOptions options;
     options.skip = 1;
-    const ImportResult result = Import(MakeTrace(KinetoForm::CPU_OP), options);
+    const ImportResult result = Import(MakeKinetoTrace(KinetoForm::CPU_OP), options);
     ASSERT_EQ(result.stepSeconds.size(), 1U);
     EXPECT_DOUBLE_EQ(result.stepSeconds[0], 205e-6);
     options.skip = 2;
-    EXPECT_EQ(ErrorOf(MakeTrace(KinetoForm::CPU_OP), options),
+    EXPECT_EQ(ErrorOf(MakeKinetoTrace(KinetoForm::CPU_OP), options),
               "trace.json: has 2 steps, of which 2 are to be left out; accepted are fewer");
 }
 
@@ -328,7 +328,7 @@ TEST_F(DmlKineto, StepsAtTheStartMayBeLeftOut)
 // Optimizer.step (190), the second lasts from there to 1195.
 TEST_F(DmlKineto, StepsAreFoundByTheOptimizer)
 {
-    json file = json::parse(MakeTrace(KinetoForm::CPU_OP));
+    json file = json::parse(MakeKinetoTrace(KinetoForm::CPU_OP));
     auto& events = file["traceEvents"];
     events.erase(std::remove_if(events.begin(),
                                 events.end(),
@@ -347,7 +347,7 @@ TEST_F(DmlKineto, StepsAreFoundByTheOptimizer)
 // Legacy traces have the same events without arguments.
 TEST_F(DmlKineto, LegacyTracesAreMatchedByNameAndNeedSizes)
 {
-    const auto path = m_folder.Write("legacy.json", MakeTrace(KinetoForm::LEGACY));
+    const auto path = m_folder.Write("legacy.json", MakeKinetoTrace(KinetoForm::LEGACY));
     ImportOptions options;
     options.batchSize = 4;
     EXPECT_EQ(
@@ -361,7 +361,7 @@ TEST_F(DmlKineto, LegacyTracesAreMatchedByNameAndNeedSizes)
                      {"linear_1.weight", 96},
                      {"linear_1.bias", 24}};
     const Profile profile = ImportTorchLegacy({path}, options).profile;
-    const Profile twin = Import(MakeTrace(KinetoForm::CPU_OP)).profile;
+    const Profile twin = Import(MakeKinetoTrace(KinetoForm::CPU_OP)).profile;
     EXPECT_EQ(GetNames(profile), GetNames(twin));
     auto times = GetTimes(profile, 0);
     // 60 us of Optimizer.step by bytes: 72, 8, 96 and 24 of 200
@@ -378,7 +378,7 @@ TEST_F(DmlKineto, LegacyTracesAreMatchedByNameAndNeedSizes)
 
 TEST_F(DmlKineto, SizesMayComeFromTheForwardOp)
 {
-    json file = json::parse(MakeTrace(KinetoForm::CPU_OP));
+    json file = json::parse(MakeKinetoTrace(KinetoForm::CPU_OP));
     for (auto& event : file["traceEvents"])
     {
         if (event["name"].get<std::string>().find("AccumulateGrad") != std::string::npos)
@@ -469,7 +469,7 @@ TEST_F(DmlKineto, OpsOfAGpuLastAsTheirKernels)
 
 TEST_F(DmlKineto, BadInputIsRefused)
 {
-    const std::string good = MakeTrace(KinetoForm::CPU_OP);
+    const std::string good = MakeKinetoTrace(KinetoForm::CPU_OP);
     const auto change = [&good](const std::string& from, const std::string& to) {
         std::string text = good;
         const std::size_t at = text.find(from);
@@ -480,7 +480,7 @@ TEST_F(DmlKineto, BadInputIsRefused)
     EXPECT_EQ(ErrorOf("{\"a\": 1}"),
               "trace.json: found no ops of a CPU; accepted is a trace of torch.profiler with "
               "ProfilerActivity.CPU");
-    EXPECT_EQ(ErrorOf(MakeTrace(KinetoForm::LEGACY)),
+    EXPECT_EQ(ErrorOf(MakeKinetoTrace(KinetoForm::LEGACY)),
               "trace.json:1:1: /: found a list; accepted is an object with 'traceEvents' "
               "(torch-legacy reads lists)");
     EXPECT_NE(ErrorOf(change("\"dur\":8,", "\"dur\":-8,"))

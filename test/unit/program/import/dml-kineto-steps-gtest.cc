@@ -42,7 +42,7 @@ class DmlKinetoSteps : public testing::Test
 
 /// @return microseconds of each op that has any, by name, in the first step
 std::map<std::string, double>
-GetTimes(const Profile& profile)
+GetStepTimes(const Profile& profile)
 {
     std::map<std::string, double> times;
     for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
@@ -56,7 +56,7 @@ GetTimes(const Profile& profile)
 }
 
 std::vector<std::string>
-GetDependencies(const Profile& profile, const std::string& name)
+GetStepDependencies(const Profile& profile, const std::string& name)
 {
     std::vector<std::string> dependencies;
     for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
@@ -75,7 +75,7 @@ GetDependencies(const Profile& profile, const std::string& name)
 
 /// A step of 100 us whose first forward op has inputs of these shapes, the parameter among them.
 KinetoText
-MakeStep(const std::string& op, const json& dims, const json& parameter)
+MakeKinetoStep(const std::string& op, const json& dims, const json& parameter)
 {
     KinetoText text(KinetoForm::DECIMALS);
     text.AddNote("ProfilerStep#0", 1, 0, 100);
@@ -114,7 +114,7 @@ HasRule(const std::vector<std::string>& rules, const std::string& part)
     });
 }
 
-using Names = std::vector<std::string>;
+using StepNames = std::vector<std::string>;
 
 } // namespace
 
@@ -122,17 +122,19 @@ TEST_F(DmlKinetoSteps, BatchSizeIsNotThatOfAParameter)
 {
     const json words{30522, 768};
     const ImportResult embedding =
-        Import(MakeStep("aten::embedding", {words, {8, 128}, json::array()}, words));
+        Import(MakeKinetoStep("aten::embedding", {words, {8, 128}, json::array()}, words));
     EXPECT_EQ(embedding.profile.batchSize, 8U);
     EXPECT_TRUE(HasRule(embedding.rules,
                         "batch size: first dimension of the first input of embedding_1 that is no "
                         "parameter (8)"));
-    EXPECT_EQ(Import(MakeStep("aten::addmm", {{3}, {4, 8}, {8, 3}}, {3})).profile.batchSize, 4U);
-    EXPECT_EQ(Import(MakeStep("aten::linear", {{5, 8}, {3, 8}}, {3, 8})).profile.batchSize, 5U);
+    EXPECT_EQ(Import(MakeKinetoStep("aten::addmm", {{3}, {4, 8}, {8, 3}}, {3})).profile.batchSize,
+              4U);
+    EXPECT_EQ(Import(MakeKinetoStep("aten::linear", {{5, 8}, {3, 8}}, {3, 8})).profile.batchSize,
+              5U);
     // A bag of indices is no sample, and of an unknown op any input may be the parameter.
     for (const char* const op : {"aten::embedding_bag", "aten::mul"})
     {
-        const KinetoText text = MakeStep(op, {words, {1000}, {8}}, words);
+        const KinetoText text = MakeKinetoStep(op, {words, {1000}, {8}}, words);
         EXPECT_EQ(m_folder.ErrorOf([&] { Import(text); }),
                   "trace.json: ProfilerStep#0: the trace does not tell the batch size; accepted is "
                   "one given by hand (--batch-size N)");
@@ -196,13 +198,13 @@ TEST_F(DmlKinetoSteps, IdleTimeBeforeTheOptimizerIsTheWorkers)
     text.AddNote("Optimizer.step#SGD.step", 1, 60, 20);
     ImportOptions options;
     const ImportResult kept = Import(text, options);
-    auto times = GetTimes(kept.profile);
+    auto times = GetStepTimes(kept.profile);
     EXPECT_NEAR(times["compute/before-update"], 24, 1e-6);
     EXPECT_NEAR(times["update/linear_1.weight"] + times["update/linear_1.bias"], 20, 1e-6);
     EXPECT_NEAR(times["compute/after-update"], 20, 1e-6);
     EXPECT_DOUBLE_EQ(kept.unexplainedSeconds[0], 50e-6); // also 10-20
     options.idle = IdleTime::DROP;
-    times = GetTimes(Import(text, options).profile);
+    times = GetStepTimes(Import(text, options).profile);
     EXPECT_NEAR(times["compute/before-update"], 4, 1e-6);
     EXPECT_EQ(times.count("compute/after-update"), 0U);
 }
@@ -211,13 +213,13 @@ TEST_F(DmlKinetoSteps, IdleTimeBeforeTheOptimizerIsTheWorkers)
 // the node. Another kernel has nothing but its External id.
 TEST_F(DmlKinetoSteps, CorrelationsWinOverExternalIds)
 {
-    KinetoText text = MakeStep("aten::conv2d", {{4, 1}, {3}}, {3});
+    KinetoText text = MakeKinetoStep("aten::conv2d", {{4, 1}, {3}}, {3});
     text.Add("cuda_runtime", "cudaLaunchKernel", 1, 15, 2, {{"correlation", 7}});
     text.Add("kernel", "gemm", 7, 20, 9, {{"correlation", 7}, {"External id", 3}, {"device", 0}});
     text.Add("kernel", "mul", 7, 40, 5, {{"correlation", 8}, {"External id", 3}, {"device", 0}});
     ImportOptions options;
     options.idle = IdleTime::DROP;
-    const auto times = GetTimes(Import(text, options).profile);
+    const auto times = GetStepTimes(Import(text, options).profile);
     EXPECT_NEAR(times.at("forward/conv2d_1"), 9, 1e-6);
     EXPECT_NEAR(times.at("backward/conv2d_1/SomeBackward0"), 5, 1e-6);
 }
@@ -249,19 +251,19 @@ TEST_F(DmlKinetoSteps, GradientsOfMicroBatchesAreOne)
                                                  {"accumulate/linear_1.bias", 2},
                                                  {"backward/linear_2/TBackward0", 1},
                                                  {"accumulate/linear_1.weight", 3}};
-    auto times = GetTimes(profile);
+    auto times = GetStepTimes(profile);
     for (const auto& [name, time] : expected)
     {
         ASSERT_EQ(times.count(name), 1U) << name;
         EXPECT_NEAR(times[name], time, 1e-6) << name;
     }
     EXPECT_EQ(times.size(), expected.size() + 2); // and the updates
-    EXPECT_EQ(GetDependencies(profile, "forward/linear_1"),
-              Names({"pull/linear_1.bias", "pull/linear_1.weight"}));
-    EXPECT_EQ(GetDependencies(profile, "forward/linear_2"),
-              Names({"backward/linear_1/AccumulateGrad_2"}));
-    EXPECT_EQ(GetDependencies(profile, "push/linear_1.weight"),
-              Names({"accumulate/linear_1.weight"}));
+    EXPECT_EQ(GetStepDependencies(profile, "forward/linear_1"),
+              StepNames({"pull/linear_1.bias", "pull/linear_1.weight"}));
+    EXPECT_EQ(GetStepDependencies(profile, "forward/linear_2"),
+              StepNames({"backward/linear_1/AccumulateGrad_2"}));
+    EXPECT_EQ(GetStepDependencies(profile, "push/linear_1.weight"),
+              StepNames({"accumulate/linear_1.weight"}));
     EXPECT_TRUE(result.warnings.empty());
     EXPECT_TRUE(
         HasRule(result.rules,
@@ -283,7 +285,7 @@ TEST_F(DmlKinetoSteps, GradientsOfMicroBatchesAreOneInLegacyTraces)
     options.sizes = {{"linear_1.weight", 96}, {"linear_1.bias", 12}};
     const Profile profile = ImportLegacy(text, options).profile;
     EXPECT_EQ(profile.tensors.size(), 2U);
-    EXPECT_NEAR(GetTimes(profile)["accumulate/linear_1.weight"], 3, 1e-6);
+    EXPECT_NEAR(GetStepTimes(profile)["accumulate/linear_1.weight"], 3, 1e-6);
 }
 
 TEST_F(DmlKinetoSteps, PassesThatDifferAreToldOf)
@@ -330,5 +332,5 @@ TEST_F(DmlKinetoSteps, ManyOpsAreMatchedByNameInTime)
     options.batchSize = 1;
     options.sizes = {{"linear_1.weight", 4}};
     const Profile profile = ImportLegacy(text, options).profile;
-    EXPECT_EQ(GetTimes(profile).count("backward/relu_29999/ReluBackward0"), 1U);
+    EXPECT_EQ(GetStepTimes(profile).count("backward/relu_29999/ReluBackward0"), 1U);
 }

@@ -21,7 +21,7 @@ namespace
 
 /// @return whether the interval of @p value has @p truth
 bool
-Holds(const FittedValue& value, double truth)
+ParserHolds(const FittedValue& value, double truth)
 {
     return value.fitted && value.lower <= truth && truth <= value.upper;
 }
@@ -120,9 +120,9 @@ TEST(DmlOverheadFit, TellsWhetherTheDeviceParses)
         EXPECT_EQ(fit.link.parallel, parallel);
         EXPECT_GT(fit.deviance.value_or(0), 10) << parallel;
         EXPECT_EQ(fit.refusals.parallel, "");
-        EXPECT_TRUE(Holds(fit.secondsPerByte, 1 / 121.4e6)) << parallel;
-        EXPECT_TRUE(Holds(fit.alpha, 2e-9)) << parallel;
-        EXPECT_TRUE(Holds(fit.beta, 50e-6)) << parallel;
+        EXPECT_TRUE(ParserHolds(fit.secondsPerByte, 1 / 121.4e6)) << parallel;
+        EXPECT_TRUE(ParserHolds(fit.alpha, 2e-9)) << parallel;
+        EXPECT_TRUE(ParserHolds(fit.beta, 50e-6)) << parallel;
         EXPECT_LT(fit.error.maximum, 0.01) << parallel;
         // Only the first message tells of the link, of which the latency may have a part.
         EXPECT_EQ(fit.secondsPerByte.lower == 0, !parallel);

@@ -66,7 +66,7 @@ Import(const std::string& text, const ImportOptions& options = {})
 
 /// @return what is wrong with @p text, from the file's name on
 std::string
-ErrorOf(const std::string& text)
+PipedreamErrorOf(const std::string& text)
 {
     try
     {
@@ -90,7 +90,7 @@ Replace(std::string text, const std::string& from, const std::string& to)
 }
 
 std::vector<std::string>
-Describe(const Profile& profile)
+DescribePipedream(const Profile& profile)
 {
     std::vector<std::string> lines;
     for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
@@ -133,7 +133,7 @@ TEST(DmlPipedreamImporter, BuildsTheGraphOfTheFile)
         "update/node6.Linear <- push/node6.Linear : 0",
         "update/node2.Conv2d <- push/node2.Conv2d : 0",
     };
-    EXPECT_EQ(Describe(result.profile), expected);
+    EXPECT_EQ(DescribePipedream(result.profile), expected);
     EXPECT_EQ(result.profile.GetTotalBytes(), 264U);
     EXPECT_EQ(result.profile.model, "tiny");
     EXPECT_EQ(result.profile.devices.front().name, "gpu");
@@ -176,7 +176,7 @@ TEST(DmlPipedreamImporter, TakesTheUsersChoices)
     EXPECT_EQ(result.profile.batchSize, 4U);
     EXPECT_EQ(result.profile.model, "mine");
     EXPECT_EQ(result.profile.devices.front().name, "gpu:1");
-    EXPECT_EQ(Describe(result.profile)[11],
+    EXPECT_EQ(DescribePipedream(result.profile)[11],
               "backward/node3.ReLU <- backward/node4.ReLU backward/node5.Add : 0.001");
     ASSERT_EQ(result.warnings.size(), 1U);
     EXPECT_EQ(
@@ -191,7 +191,7 @@ TEST(DmlPipedreamImporter, OrdersNodesThatAreNotNumberedInOrder)
     const std::string text = Replace(Replace(BRANCHES, "\tnode5 -- node6\n", "\tnode6 -- node5\n"),
                                      "\tnode3 -- node5\n",
                                      "\tnode3 -- node6\n");
-    const auto lines = Describe(Import(text).profile);
+    const auto lines = DescribePipedream(Import(text).profile);
     // searched from node6 down, a vertex is left after all that it leads to: 5, 6, 4, 3, 2, 1
     EXPECT_EQ(lines[3], "forward/node3.ReLU <- forward/node2.Conv2d : 0.0005");
     EXPECT_EQ(lines[4], "forward/node4.ReLU <- forward/node2.Conv2d : 0.00025");
@@ -303,15 +303,16 @@ TEST(DmlPipedreamImporter, RefusesWhatDoesNotFit)
     };
     for (const auto& [from, to, error] : cases)
     {
-        const std::string message = ErrorOf(Replace(BRANCHES, from, to));
+        const std::string message = PipedreamErrorOf(Replace(BRANCHES, from, to));
         EXPECT_EQ(message.find(error), 0U) << message << "\n  instead of\n" << error;
     }
-    EXPECT_EQ(ErrorOf("").find("tiny.graph.txt:1:1: found no layer; accepted: lines"), 0U);
-    EXPECT_EQ(ErrorOf("\n\n").find("tiny.graph.txt:2:1: found no layer"), 0U);
-    EXPECT_EQ(ErrorOf(std::string(100000, 'x')).find("tiny.graph.txt:1:1: found a line of more"),
-              0U);
-    EXPECT_EQ(ErrorOf("node1 -- Input -- forward_compute_time=1, backward_compute_time=0, "
-                      "activation_size=1, parameter_size=0\n"),
+    EXPECT_EQ(PipedreamErrorOf("").find("tiny.graph.txt:1:1: found no layer; accepted: lines"), 0U);
+    EXPECT_EQ(PipedreamErrorOf("\n\n").find("tiny.graph.txt:2:1: found no layer"), 0U);
+    EXPECT_EQ(
+        PipedreamErrorOf(std::string(100000, 'x')).find("tiny.graph.txt:1:1: found a line of more"),
+        0U);
+    EXPECT_EQ(PipedreamErrorOf("node1 -- Input -- forward_compute_time=1, backward_compute_time=0, "
+                               "activation_size=1, parameter_size=0\n"),
               "tiny.graph.txt: found only input nodes; accepted is at least one layer");
     EXPECT_THROW(ImportPipedream({"/nonexistent/graph.txt"}, {}), InputError);
     EXPECT_THROW(ImportPipedream({}, {}), InputError);

@@ -46,7 +46,7 @@ TEST_F(TensorFlowClocks, KeepsTransfersWhoseClocksMayBeRight)
 
 /// @return @p trace with the clock of its ps ahead by @p skew us
 TfTrace
-Skew(TfTrace trace, int64_t skew)
+TfSkew(TfTrace trace, int64_t skew)
 {
     for (TfTraceNode& node : trace.nodes)
     {
@@ -67,7 +67,7 @@ TEST_F(TensorFlowClocks, AlignsOpsAndTransfers)
     // The last one is a clock that counts from the machine's start.
     for (const int64_t skew : {1000L, -1000L, 50000L, 100000000L - TfTrace::EPOCH})
     {
-        const ImportResult result = ImportText(Skew(MakeTrace(), skew));
+        const ImportResult result = ImportText(TfSkew(MakeTrace(), skew));
         const auto& transfers = result.transfers;
         EXPECT_EQ(transfers[0].start, t + 10 * us);
         EXPECT_EQ(transfers[0].end, t + 110 * us);
@@ -81,7 +81,7 @@ TEST_F(TensorFlowClocks, AlignsOpsAndTransfers)
         EXPECT_EQ(result.profile.graph.GetSize(), 12u);
         EXPECT_TRUE(Tell(result.rules, "known to +-0.108 ms"));
     }
-    const ImportResult result = ImportText(Skew(MakeTrace(), 1000));
+    const ImportResult result = ImportText(TfSkew(MakeTrace(), 1000));
     EXPECT_TRUE(
         Tell(result.rules, "clock of /job:ps/replica:0/task:0: +1.002 ms, known to +-0.108 ms"));
     EXPECT_TRUE(Tell(result.warnings,

@@ -15,7 +15,7 @@ namespace
 {
 
 /// A measured network, its size in bytes, and its ops.
-struct Sample
+struct TfSample
 {
     std::string name;  //!< start of the files' names
     uint64_t bytes;    //!< sum of all parameters
@@ -23,13 +23,13 @@ struct Sample
     std::size_t ops;   //!< number of ops
     double seconds;    //!< of the step
 
-    friend void PrintTo(const Sample& sample, std::ostream* out)
+    friend void PrintTo(const TfSample& sample, std::ostream* out)
     {
         *out << sample.name;
     }
 };
 
-class TensorFlowSamples : public testing::TestWithParam<Sample>
+class TensorFlowSamples : public testing::TestWithParam<TfSample>
 {
 };
 
@@ -62,8 +62,8 @@ TEST_P(TensorFlowSamples, AreTheSameInEachForm)
 INSTANTIATE_TEST_SUITE_P(
     Networks,
     TensorFlowSamples,
-    testing::Values(Sample{"alexnet_b8", 4 * 61100840u, 16, 3 * 16 + 62, 4.121211},
-                    Sample{"googlenet_b8", 4 * 13004888u, 187, 3 * 187 + 629, 1.413862}),
+    testing::Values(TfSample{"alexnet_b8", 4 * 61100840u, 16, 3 * 16 + 62, 4.121211},
+                    TfSample{"googlenet_b8", 4 * 13004888u, 187, 3 * 187 + 629, 1.413862}),
     [](const auto& info) { return info.param.name; });
 
 TEST(TensorFlowTimeline, TellsThatAToyIsNoTraining)

@@ -85,7 +85,7 @@ MakeBranches()
 }
 
 Profile
-Import(const json& file, ComputeOrder order = ComputeOrder::DATAFLOW)
+ImportLayers(const json& file, ComputeOrder order = ComputeOrder::DATAFLOW)
 {
     std::istringstream input(file.dump(1));
     TorchLayersOptions options;
@@ -95,7 +95,7 @@ Import(const json& file, ComputeOrder order = ComputeOrder::DATAFLOW)
 
 /// @return the message of the error that importing gives
 std::string
-ErrorOf(const std::string& text)
+LayersErrorOf(const std::string& text)
 {
     std::istringstream input(text);
     try
@@ -111,7 +111,7 @@ ErrorOf(const std::string& text)
 
 /// @return lines "name <- dependency dependency", in listing order
 std::vector<std::string>
-Describe(const Profile& profile)
+DescribeLayers(const Profile& profile)
 {
     std::vector<std::string> lines;
     for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
@@ -127,7 +127,7 @@ Describe(const Profile& profile)
 
 /// @return samples of the op called @p name
 std::vector<double>
-SamplesOf(const Profile& profile, const std::string& name)
+LayerSamplesOf(const Profile& profile, const std::string& name)
 {
     for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
     {
@@ -142,7 +142,7 @@ SamplesOf(const Profile& profile, const std::string& name)
 
 TEST(DmlTorchLayersImporter, BuildsTheDataFlowGraph)
 {
-    const Profile profile = Import(MakeBranches());
+    const Profile profile = ImportLayers(MakeBranches());
     const std::vector<std::string> expected = {
         "pull/conv.weight <-",
         "pull/right.bias <-",
@@ -168,15 +168,16 @@ TEST(DmlTorchLayersImporter, BuildsTheDataFlowGraph)
         "update/right.weight <- push/right.weight",
         "update/conv.weight <- push/conv.weight",
     };
-    EXPECT_EQ(Describe(profile), expected);
+    EXPECT_EQ(DescribeLayers(profile), expected);
     EXPECT_EQ(profile.model, "tiny");
     EXPECT_EQ(profile.batchSize, 8U);
     EXPECT_EQ(profile.GetTotalBytes(), 488U);
     EXPECT_EQ(profile.GetSampleCount(), 3U);
     EXPECT_EQ(profile.tensors[2].name, "right.weight");
     EXPECT_EQ(profile.graph.Get(13).kind, OpKind::BACKWARD);
-    EXPECT_EQ(SamplesOf(profile, "update/conv.weight"), std::vector<double>(3, 3.5e-6));
-    EXPECT_EQ(SamplesOf(profile, "forward/conv"), (std::vector<double>{20.5e-6, 21e-6, 22e-6}));
+    EXPECT_EQ(LayerSamplesOf(profile, "update/conv.weight"), std::vector<double>(3, 3.5e-6));
+    EXPECT_EQ(LayerSamplesOf(profile, "forward/conv"),
+              (std::vector<double>{20.5e-6, 21e-6, 22e-6}));
     const std::pair<std::string, std::string> file{"file", "tiny.json"};
     EXPECT_NE(std::find(profile.source.begin(), profile.source.end(), file), profile.source.end());
     const std::pair<std::string, std::string> agreeing{"steps_in_backward_order", "2"};
@@ -186,18 +187,18 @@ TEST(DmlTorchLayersImporter, BuildsTheDataFlowGraph)
 
 TEST(DmlTorchLayersImporter, CutsABackwardThatAnAccumulationInterrupts)
 {
-    const Profile profile = Import(MakeBranches());
+    const Profile profile = ImportLayers(MakeBranches());
     // Steps 0 and 1 as measured. Step 2 ran left first: left ended before right and gets nothing,
     // and right's first part, from join's end at 14 to the bias at 50, gets its 6 us.
     using Samples = std::vector<double>;
-    EXPECT_EQ(SamplesOf(profile, "backward/right#1"), (Samples{30e-6, 34e-6, 36e-6}));
-    EXPECT_EQ(SamplesOf(profile, "accumulate/right.bias"), (Samples{5e-6, 4e-6, 5e-6}));
-    EXPECT_EQ(SamplesOf(profile, "backward/right#2"), (Samples{6e-6, 7e-6, 5e-6}));
-    EXPECT_EQ(SamplesOf(profile, "accumulate/right.weight"), (Samples{3e-6, 4e-6, 3e-6}));
-    EXPECT_EQ(SamplesOf(profile, "backward/left"), (Samples{7e-6, 8e-6, 0}));
-    EXPECT_EQ(SamplesOf(profile, "backward/conv"), (Samples{30e-6, 27e-6, 27e-6}));
+    EXPECT_EQ(LayerSamplesOf(profile, "backward/right#1"), (Samples{30e-6, 34e-6, 36e-6}));
+    EXPECT_EQ(LayerSamplesOf(profile, "accumulate/right.bias"), (Samples{5e-6, 4e-6, 5e-6}));
+    EXPECT_EQ(LayerSamplesOf(profile, "backward/right#2"), (Samples{6e-6, 7e-6, 5e-6}));
+    EXPECT_EQ(LayerSamplesOf(profile, "accumulate/right.weight"), (Samples{3e-6, 4e-6, 3e-6}));
+    EXPECT_EQ(LayerSamplesOf(profile, "backward/left"), (Samples{7e-6, 8e-6, 0}));
+    EXPECT_EQ(LayerSamplesOf(profile, "backward/conv"), (Samples{30e-6, 27e-6, 27e-6}));
     // the 2 us of idle time in step 0 count to what came after it
-    EXPECT_EQ(SamplesOf(profile, "accumulate/conv.weight"), (Samples{4e-6, 2e-6, 2e-6}));
+    EXPECT_EQ(LayerSamplesOf(profile, "accumulate/conv.weight"), (Samples{4e-6, 2e-6, 2e-6}));
 }
 
 TEST(DmlTorchLayersImporter, CutsOnlyWhereTheLengthsSaySo)
@@ -208,9 +209,9 @@ TEST(DmlTorchLayersImporter, CutsOnlyWhereTheLengthsSaySo)
     file["layers"][2]["bwd_us"] = Us{41, 45, 40};
     file["layers"][2]["params"][0]["grad_ready_us"] = Us{55.1, 61.1, 60.1};
     file["layers"][2]["params"][0]["accum_us"] = Us{0.1, 0.1, 0.1};
-    const Profile profile = Import(file);
-    EXPECT_EQ(SamplesOf(profile, "backward/right")[0], 41e-6);
-    EXPECT_EQ(SamplesOf(profile, "accumulate/right.bias")[0], 0.1e-6);
+    const Profile profile = ImportLayers(file);
+    EXPECT_EQ(LayerSamplesOf(profile, "backward/right")[0], 41e-6);
+    EXPECT_EQ(LayerSamplesOf(profile, "accumulate/right.bias")[0], 0.1e-6);
 }
 
 TEST(DmlTorchLayersImporter, DoesNotTakeRoundingForAPart)
@@ -220,7 +221,7 @@ TEST(DmlTorchLayersImporter, DoesNotTakeRoundingForAPart)
     file["layers"][2]["bwd_us"] = Us{33, 37, 33};
     file["layers"][2]["params"][1]["grad_ready_us"] = Us{52, 57.2, 58.2};
     file["layers"][2]["params"][1]["accum_us"] = Us{2.8, 3, 3};
-    const auto lines = Describe(Import(file));
+    const auto lines = DescribeLayers(ImportLayers(file));
     EXPECT_EQ(lines[10], "backward/right#1 <- backward/join");
     EXPECT_EQ(lines[11], "accumulate/right.bias <- backward/right#1");
     EXPECT_EQ(lines[12], "accumulate/right.weight <- backward/right#1");
@@ -230,7 +231,7 @@ TEST(DmlTorchLayersImporter, DoesNotTakeRoundingForAPart)
 
 TEST(DmlTorchLayersImporter, MeasuredOrderChainsTheComputeOps)
 {
-    const auto lines = Describe(Import(MakeBranches(), ComputeOrder::MEASURED));
+    const auto lines = DescribeLayers(ImportLayers(MakeBranches(), ComputeOrder::MEASURED));
     EXPECT_EQ(lines[5],
               "forward/right <- forward/left forward/conv pull/right.bias pull/right.weight");
     EXPECT_EQ(lines[12], "backward/right#2 <- accumulate/right.bias backward/right#1");
@@ -240,7 +241,7 @@ TEST(DmlTorchLayersImporter, MeasuredOrderChainsTheComputeOps)
 TEST(DmlTorchLayersImporter, MeasuredOrderReplaysTheMeasurement)
 {
     const json file = MakeBranches();
-    const Profile profile = Import(file, ComputeOrder::MEASURED);
+    const Profile profile = ImportLayers(file, ComputeOrder::MEASURED);
     for (uint32_t step = 0; step < 2; ++step)
     {
         const LoneReplay replay(profile, step);
@@ -267,7 +268,7 @@ TEST(DmlTorchLayersImporter, DataFlowOrderTakesBranchesInTurn)
 {
     // After join (14) right#1 and left are ready; left waited longer than what right#1 releases at
     // 44, so it runs 44-51, then the bias 51-56, right#2 56-62, the weight 62-65, conv 65-95.
-    const LoneReplay replay(Import(MakeBranches()), 0);
+    const LoneReplay replay(ImportLayers(MakeBranches()), 0);
     const double forward = replay["forward/loss"];
     EXPECT_NEAR(replay["backward/left"] - forward, 51e-6, 1e-15);
     EXPECT_NEAR(replay["accumulate/right.bias"] - forward, 56e-6, 1e-15);
@@ -280,10 +281,10 @@ TEST(DmlTorchLayersImporter, NumbersLayersOfTheSameName)
     json file = MakeBranches();
     file["layers"][1]["name"] = "relu";
     file["layers"][3]["name"] = "relu";
-    const Profile profile = Import(file);
+    const Profile profile = ImportLayers(file);
     EXPECT_EQ(profile.graph.Get(4).name, "forward/relu");
     EXPECT_EQ(profile.graph.Get(6).name, "forward/relu(2)");
-    EXPECT_EQ(SamplesOf(profile, "backward/relu(2)")[0], 4e-6);
+    EXPECT_EQ(LayerSamplesOf(profile, "backward/relu(2)")[0], 4e-6);
 }
 
 TEST(DmlTorchLayersImporter, KeepsTenthsOfMicrosecondsExactly)
@@ -291,7 +292,7 @@ TEST(DmlTorchLayersImporter, KeepsTenthsOfMicrosecondsExactly)
     json file = MakeBranches();
     file["layers"][4]["fwd_us"] = Us{10876.3, 0.1, 365889.4};
     // 0.0108763 is the double nearest to that decimal; 10876.3 * 1e-6 is not
-    EXPECT_EQ(SamplesOf(Import(file), "forward/loss"),
+    EXPECT_EQ(LayerSamplesOf(ImportLayers(file), "forward/loss"),
               (std::vector<double>{0.0108763, 0.0000001, 0.3658894}));
 }
 
@@ -351,7 +352,7 @@ TEST(DmlTorchLayersImporter, RefusesWhatDoesNotFit)
     };
     for (const auto& [patch, position, text] : cases)
     {
-        const std::string message = ErrorOf(MakeBranches().patch(json::parse(patch)).dump(1));
+        const std::string message = LayersErrorOf(MakeBranches().patch(json::parse(patch)).dump(1));
         EXPECT_EQ(message.find("f.json:"), 0U) << message;
         EXPECT_NE(message.find(std::string(": ") + position), std::string::npos) << message;
         EXPECT_NE(message.find(text), std::string::npos) << message;
@@ -363,11 +364,11 @@ TEST(DmlTorchLayersImporter, RefusesWhatIsNoSuchFile)
     const std::string whole = MakeBranches().dump(1);
     const std::string cut = whole.substr(0, whole.size() / 2);
     const auto lines = std::count(cut.begin(), cut.end(), '\n') + 1;
-    const std::string message = ErrorOf(cut);
+    const std::string message = LayersErrorOf(cut);
     EXPECT_EQ(message.find("f.json:" + std::to_string(lines) + ":"), 0U) << message;
     EXPECT_NE(message.find("not valid JSON"), std::string::npos) << message;
 
-    EXPECT_NE(ErrorOf("[1, 2]").find("f.json:1:1: /: "), std::string::npos);
+    EXPECT_NE(LayersErrorOf("[1, 2]").find("f.json:1:1: /: "), std::string::npos);
     EXPECT_THROW(ImportTorchLayers("/nonexistent/x.json"), InputError);
     EXPECT_THROW(ImportTorchLayers("/"), InputError);
 }
@@ -380,7 +381,7 @@ TEST(DmlTorchLayersImporter, RefusesMeasuredOrderThatContradictsTheDependencies)
     file["layers"][1]["bwd_end_us"] = Us{20, 20, 20};
     try
     {
-        Import(file, ComputeOrder::MEASURED);
+        ImportLayers(file, ComputeOrder::MEASURED);
         FAIL() << "no error";
     }
     catch (const InputError& error)
@@ -395,7 +396,7 @@ TEST(DmlTorchLayersImporter, RefusesMeasuredOrderThatContradictsTheDependencies)
 
 /// @return path of a file with that content
 std::string
-Write(const json& content, const std::string& name)
+WriteLayers(const json& content, const std::string& name)
 {
     static const ScratchFolder folder; // of this process
     return folder.Write(name, content.dump(1));
@@ -419,7 +420,8 @@ MakeTimedBranches()
 TEST(DmlTorchLayersImporter, TellsTheMeasuredSteps)
 {
     json file = MakeTimedBranches();
-    const ImportResult result = ImportTorchLayers({Write(file, "wall.json")}, ImportOptions());
+    const ImportResult result =
+        ImportTorchLayers({WriteLayers(file, "wall.json")}, ImportOptions());
     // in the last step the parts are 0.5 us longer than the whole: nothing is unexplained
     const std::vector<double> steps = {147e-6, 149e-6, 139e-6};
     const std::vector<double> unexplained = {2e-6, 0.5e-6, 0};
@@ -442,11 +444,11 @@ TEST(DmlTorchLayersImporter, TellsTheMeasuredSteps)
     EXPECT_EQ(result.bytesRead, file.dump(1).size());
 
     file["meta"]["step_wall_us"]["hooked_cpu"] = {146, 147, 148};
-    const ImportResult cpu = ImportTorchLayers({Write(file, "cpu.json")}, ImportOptions());
+    const ImportResult cpu = ImportTorchLayers({WriteLayers(file, "cpu.json")}, ImportOptions());
     EXPECT_NEAR(cpu.stepSeconds[2], 148e-6, 1e-12);
 
     file["meta"]["step_wall_us"]["hooked_cpu"] = {146, 147};
-    EXPECT_NE(ErrorOf(file.dump(1))
+    EXPECT_NE(LayersErrorOf(file.dump(1))
                   .find("/meta/step_wall_us/hooked_cpu: found 2 values; accepted "
                         "is one for each of the 3 steps"),
               std::string::npos);
@@ -458,11 +460,11 @@ TEST(DmlTorchLayersImporter, SeveralFilesAreMoreSteps)
     json other = file;
     other["layers"][0]["fwd_us"] = Us{1, 2, 3};
     other["meta"]["step_wall_us"]["hooked_fwd"] = Us{10, 20, 30};
-    const std::string first = Write(file, "a.json");
-    const std::string second = Write(other, "b.json");
+    const std::string first = WriteLayers(file, "a.json");
+    const std::string second = WriteLayers(other, "b.json");
     const ImportResult result = ImportTorchLayers({first, second}, ImportOptions());
     EXPECT_EQ(result.profile.GetSampleCount(), 6U);
-    EXPECT_EQ(SamplesOf(result.profile, "forward/conv"),
+    EXPECT_EQ(LayerSamplesOf(result.profile, "forward/conv"),
               (std::vector<double>{20.5e-6, 21e-6, 22e-6, 1e-6, 2e-6, 3e-6}));
     ASSERT_EQ(result.stepSeconds.size(), 6U);
     EXPECT_NEAR(result.stepSeconds[3], 121e-6, 1e-12);
@@ -473,7 +475,7 @@ TEST(DmlTorchLayersImporter, SeveralFilesAreMoreSteps)
     options.model = "mine";
     options.device = "cpu:0";
     const ImportResult last = ImportTorchLayers({first, second}, options);
-    EXPECT_EQ(SamplesOf(last.profile, "forward/conv"), (std::vector<double>{22e-6, 3e-6}));
+    EXPECT_EQ(LayerSamplesOf(last.profile, "forward/conv"), (std::vector<double>{22e-6, 3e-6}));
     ASSERT_EQ(last.stepSeconds.size(), 2U);
     EXPECT_NEAR(last.stepSeconds[1], 132e-6, 1e-12);
     EXPECT_EQ(last.profile.batchSize, 5U);
@@ -537,7 +539,8 @@ TEST(DmlTorchLayersImporter, RefusesFilesOfDifferentModels)
         other[json::json_pointer(path)] = value;
         try
         {
-            ImportTorchLayers({Write(file, "a.json"), Write(other, "b.json")}, ImportOptions());
+            ImportTorchLayers({WriteLayers(file, "a.json"), WriteLayers(other, "b.json")},
+                              ImportOptions());
             ADD_FAILURE() << "no error for " << path;
         }
         catch (const InputError& wrong)
@@ -547,12 +550,12 @@ TEST(DmlTorchLayersImporter, RefusesFilesOfDifferentModels)
     }
     json other = file;
     other["layers"].erase(4);
-    EXPECT_THROW(
-        ImportTorchLayers({Write(file, "a.json"), Write(other, "b.json")}, ImportOptions()),
-        InputError);
+    EXPECT_THROW(ImportTorchLayers({WriteLayers(file, "a.json"), WriteLayers(other, "b.json")},
+                                   ImportOptions()),
+                 InputError);
     ImportOptions options;
     options.skip = 3;
-    EXPECT_THROW(ImportTorchLayers({Write(file, "a.json")}, options), InputError);
+    EXPECT_THROW(ImportTorchLayers({WriteLayers(file, "a.json")}, options), InputError);
     EXPECT_THROW(ImportTorchLayers(std::vector<std::string>(), ImportOptions()), InputError);
 }
 

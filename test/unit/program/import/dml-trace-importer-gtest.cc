@@ -228,11 +228,11 @@ namespace
 
 /// @return events of a step of worker 0 without transfers' times, from @p start us
 std::string
-MakeStep(uint32_t step,
-         uint32_t sample,
-         uint32_t start,
-         const std::string& forward,
-         bool update = true)
+MakeTracedStep(uint32_t step,
+               uint32_t sample,
+               uint32_t start,
+               const std::string& forward,
+               bool update = true)
 {
     const std::string args = ",\"args\":{\"step\":" + std::to_string(step);
     const std::string at = ",\"ts\":" + std::to_string(start) + ",\"dur\":";
@@ -258,8 +258,8 @@ GetForward(const ImportResult& result)
 
 TEST_F(DmlTraceImporter, OrdersStepsBySample)
 {
-    const auto path = Write(MakeStep(0, 7, 0, "10") + MakeStep(1, 2, 100, "20") +
-                            MakeStep(2, 7, 200, "10.001") + MakeStep(3, 7, 300, "10"));
+    const auto path = Write(MakeTracedStep(0, 7, 0, "10") + MakeTracedStep(1, 2, 100, "20") +
+                            MakeTracedStep(2, 7, 200, "10.001") + MakeTracedStep(3, 7, 300, "10"));
     const ImportResult result = ImportDmlTrace({path}, {});
     EXPECT_EQ(GetForward(result), (std::vector<double>{20, 10}));
     EXPECT_TRUE(result.warnings.empty());
@@ -270,7 +270,7 @@ TEST_F(DmlTraceImporter, KeepsWhereAnImportedProfileCameFrom)
 {
     using Source = std::vector<std::pair<std::string, std::string>>;
     const auto import = [&](const std::string& source) {
-        std::string text = HEAD + MakeStep(0, 0, 0, "10") + "\n]}\n";
+        std::string text = HEAD + MakeTracedStep(0, 0, 0, "10") + "\n]}\n";
         text.replace(text.find("[]"), 2, source);
         return ImportDmlTrace({m_folder.Write("trace.json", text)}, {}).profile.source;
     };
@@ -282,8 +282,8 @@ TEST_F(DmlTraceImporter, KeepsWhereAnImportedProfileCameFrom)
 
 TEST_F(DmlTraceImporter, TellsThatStepsOfOneSampleDiffer)
 {
-    const auto path = Write(MakeStep(0, 0, 0, "10") + MakeStep(1, 1, 100, "20") +
-                            MakeStep(2, 0, 200, "12") + MakeStep(3, 1, 300, "21"));
+    const auto path = Write(MakeTracedStep(0, 0, 0, "10") + MakeTracedStep(1, 1, 100, "20") +
+                            MakeTracedStep(2, 0, 200, "12") + MakeTracedStep(3, 1, 300, "21"));
     const ImportResult result = ImportDmlTrace({path}, {});
     EXPECT_EQ(GetForward(result), (std::vector<double>{10, 20}));
     ASSERT_EQ(result.warnings.size(), 1u);
@@ -295,11 +295,11 @@ TEST_F(DmlTraceImporter, TellsThatStepsOfOneSampleDiffer)
 // The crash at 50 us loses step 1, which runs again.
 TEST_F(DmlTraceImporter, ForgetsWhatACrashLost)
 {
-    const auto path = Write(MakeStep(0, 0, 0, "10") +
+    const auto path = Write(MakeTracedStep(0, 0, 0, "10") +
                             ",\n{\"ph\":\"X\",\"pid\":3,\"ts\":100,\"dur\":9,\"args\":{\"step\":1,"
                             "\"op\":3,\"worker\":0}}"
                             ",\n{\"ph\":\"i\",\"pid\":1,\"ts\":150,\"args\":{\"crash\":1}}" +
-                            MakeStep(1, 1, 200, "20", false));
+                            MakeTracedStep(1, 1, 200, "20", false));
     const ImportResult result = ImportDmlTrace({path}, {});
     EXPECT_EQ(GetForward(result), std::vector<double>{10});
     ASSERT_EQ(result.warnings.size(), 2u);
@@ -312,7 +312,7 @@ TEST_F(DmlTraceImporter, TakesJointUpdatesFromTheWorkerThatRanThem)
 {
     const auto path = Write(",\n{\"ph\":\"X\",\"pid\":3,\"ts\":1,\"dur\":9,\"args\":{\"step\":0,"
                             "\"op\":3,\"worker\":1}}" +
-                            MakeStep(0, 0, 0, "10", false) + MakeStep(1, 1, 100, "20"));
+                            MakeTracedStep(0, 0, 0, "10", false) + MakeTracedStep(1, 1, 100, "20"));
     const ImportResult result = ImportDmlTrace({path}, {});
     EXPECT_DOUBLE_EQ(result.profile.samples[3][0], 9e-6);
     EXPECT_DOUBLE_EQ(result.profile.samples[3][1], 2e-6);
@@ -337,22 +337,23 @@ TEST_F(DmlTraceImporter, SeveralFilesAndRuns)
     EXPECT_EQ(m_folder.ErrorOf([&] { ImportDmlTrace({both}, options); }),
               "both.json: has no worker '2'; accepted: fair-share worker 0, fair-share worker 1, "
               "other worker 0, other worker 1, other worker 2");
-    const auto other = Write(MakeStep(0, 0, 0, "10"), "other.json");
+    const auto other = Write(MakeTracedStep(0, 0, 0, "10"), "other.json");
     EXPECT_EQ(m_folder.ErrorOf([&] {
         ImportDmlTrace({both, other}, {});
     }),
               "other.json: its job is not that of " + both.substr(both.rfind('/') + 1) +
                   "; accepted are traces of one job");
     // each file has a sample that the other one lacks
-    const auto one = Write(MakeStep(0, 1, 0, "10"), "one.json");
-    const auto two = Write(MakeStep(0, 0, 0, "20"), "two.json");
+    const auto one = Write(MakeTracedStep(0, 1, 0, "10"), "one.json");
+    const auto two = Write(MakeTracedStep(0, 0, 0, "20"), "two.json");
     EXPECT_EQ(GetForward(ImportDmlTrace({one, two}, {})), (std::vector<double>{20, 10}));
 }
 
 // What an interrupted run left gives the steps that it has, wherever it ends.
 TEST_F(DmlTraceImporter, TakesWhatAnInterruptedRunLeft)
 {
-    const std::string text = HEAD + MakeStep(0, 0, 0, "10") + MakeStep(1, 1, 100, "20") + "\n]}\n";
+    const std::string text =
+        HEAD + MakeTracedStep(0, 0, 0, "10") + MakeTracedStep(1, 1, 100, "20") + "\n]}\n";
     std::size_t before = 0;
     std::size_t partial = 0;
     for (std::size_t size = 0; size < text.size(); size += 7)
@@ -379,7 +380,7 @@ TEST_F(DmlTraceImporter, TakesWhatAnInterruptedRunLeft)
 TEST_F(DmlTraceImporter, ErrorsTellWhere)
 {
     const auto replace = [](const std::string& from, const std::string& to) {
-        std::string text = HEAD + MakeStep(0, 0, 0, "10") + "\n]}\n";
+        std::string text = HEAD + MakeTracedStep(0, 0, 0, "10") + "\n]}\n";
         text.replace(text.find(from), from.size(), to);
         return text;
     };

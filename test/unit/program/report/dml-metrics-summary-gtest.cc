@@ -51,7 +51,7 @@ MakeEngine(const std::vector<double>& throughputs, double down, double up)
 
 /// @return a study with the odd cases that a table meets
 RunSummary
-MakeSummary()
+MakeOddSummary()
 {
     RunSummary summary;
     summary.name = "study";
@@ -82,7 +82,7 @@ MakeSummary()
 // Pairs: replication 0 only: 10 / 8 - 1 = 0.25; fair-share's replication 1 has no partner.
 TEST(DmlSummary, RelativeErrorOverPairedReplications)
 {
-    const RunSummary summary = MakeSummary();
+    const RunSummary summary = MakeOddSummary();
     Confidence error = summary.cases[0].GetRelativeError(MAIN_COMPARISON);
     EXPECT_EQ(error.count, 1u);
     EXPECT_DOUBLE_EQ(*error.mean, 0.25);
@@ -129,7 +129,7 @@ TEST(DmlSummary, UtilisationIsThatOfTheBusiestServer)
 
 TEST(DmlSummary, Json)
 {
-    const auto json = ToJson(MakeSummary());
+    const auto json = ToJson(MakeOddSummary());
     EXPECT_EQ(json["schema"], "dml-summary/1");
     EXPECT_EQ(json["scenario"]["seed"], 1);
     const auto& one = json["cases"][0];
@@ -192,7 +192,7 @@ DropTiming(nlohmann::ordered_json& json)
 // Two runs that differ in clock times only are the same bytes once "timing" is dropped.
 TEST(DmlSummary, ClockTimesAreUnderTimingOnly)
 {
-    RunSummary summary = MakeSummary();
+    RunSummary summary = MakeOddSummary();
     auto first = ToJson(summary);
     summary.wallSeconds = 77;
     for (auto& item : summary.cases)
@@ -245,7 +245,7 @@ MakeLossy(uint32_t workers, uint64_t retransmissions)
 
 TEST(DmlLossReport, NotesWhatWasLost)
 {
-    RunSummary summary = MakeSummary();
+    RunSummary summary = MakeOddSummary();
     EXPECT_TRUE(MakeLossNotes(summary).empty());
     summary.cases.push_back(MakeLossy(4, 5));
     summary.cases.push_back(MakeLossy(8, 6));
@@ -296,7 +296,7 @@ TEST(DmlLossReport, StaysShort)
 // Half-widths: {10, 14}: 25.41 (t(0.975, 1) * 2); {1234.5, 1236.5}: 12.71.
 TEST(DmlTable, GoldenText)
 {
-    EXPECT_EQ(FormatTable(MakeSummary()),
+    EXPECT_EQ(FormatTable(MakeOddSummary()),
               "study: AlexNet, batch 8, 2 PS\n"
               "           fair-share           packet             diff  Cynthia     Lin PS link\n"
               "   W        samples/s        samples/s     % (interval)           et al. dn/up %\n"
@@ -378,7 +378,7 @@ TEST(DmlTable, SaysOnHowManyReplicationsItStands)
 
 TEST(DmlTable, EachVariantHasItsModel)
 {
-    RunSummary summary = MakeSummary();
+    RunSummary summary = MakeOddSummary();
     summary.cases[1].variant = {{"job.profile", "vgg.yaml"}};
     summary.cases[1].model = "VGG-11";
     summary.cases[1].batch = 4;
@@ -405,7 +405,7 @@ TEST(DmlCaseSummary, NamesOfLongValuesAreShortAndDifferent)
 
 TEST(DmlTable, FitsATerminalWhateverTheNumbers)
 {
-    RunSummary summary = MakeSummary();
+    RunSummary summary = MakeOddSummary();
     for (const double scale : {1e-9, 1e-3, 1.0, 1e3, 1e6, 1e9, 1e12})
     {
         CaseSummary item;

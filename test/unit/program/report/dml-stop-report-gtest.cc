@@ -37,7 +37,7 @@ MakeRun(uint32_t replication, uint32_t steps, bool sure)
 }
 
 RunSummary
-MakeSummary()
+MakeStoppedSummary()
 {
     RunSummary summary;
     CaseSummary item;
@@ -71,12 +71,12 @@ TEST(DmlStopReport, AddsUpWhatWasSaved)
 
 TEST(DmlStopReport, SaysWhatWasSavedAndWhoIsNotSure)
 {
-    EXPECT_EQ(DescribeSavings(MakeSummary()),
+    EXPECT_EQ(DescribeSavings(MakeStoppedSummary()),
               "fair-share: 2 of 2 runs sure, after 100 to 200 steps;\n"
               "  saved 62 % of the 800 steps allowed, about 16 s of CPU\n"
               "packet: 1 of 2 runs sure, after 160 to 400 steps;\n"
               "  saved 30 % of the 800 steps allowed, about 6 s of CPU\n");
-    const auto notes = MakeStopNotes(MakeSummary());
+    const auto notes = MakeStopNotes(MakeStoppedSummary());
     ASSERT_EQ(notes.size(), 1u);
     EXPECT_EQ(
         notes[0],
@@ -92,7 +92,7 @@ TEST(DmlStopReport, SaysWhatWasSavedAndWhoIsNotSure)
 
 TEST(DmlStopReport, WritesWhatIsKnownIntoTheSummary)
 {
-    const auto json = ToJson(MakeSummary())["cases"][0]["engines"];
+    const auto json = ToJson(MakeStoppedSummary())["cases"][0]["engines"];
     const auto& sure = json["packet"]["replications"][0]["stop"];
     EXPECT_EQ(sure.dump(),
               R"({"sure":true,"target":0.02,"half_width":0.015,"steps":160,"at_most":400,)"

@@ -24,7 +24,7 @@ namespace
 
 /// gnuplot must have nothing to complain about. @param plot what to draw
 void
-Draw(const PlotScript& plot)
+DrawSync(const PlotScript& plot)
 {
     const ScratchFolder folder;
     if (PlotWriter::HaveGnuplot())
@@ -170,13 +170,13 @@ TEST(DmlPlotWaiting, BarsOfOwnWorkAndWaiting)
     EXPECT_EQ(plot.blocks[1].rows,
               (std::vector<std::vector<double>>{{0, 1.5, 1, 0.4}, {1, 2.5, 0, 0}}));
     EXPECT_NE(plot.commands.find("W = 2"), std::string::npos);
-    Draw(plot);
+    DrawSync(plot);
     for (auto& run : item.engines[EngineKind::FAIR_SHARE].replications)
     {
         run.sync = {};
     }
     item.engines.erase(EngineKind::PACKET);
-    Draw(PlotWaiting(item, "nothing known", "empty"));
+    DrawSync(PlotWaiting(item, "nothing known", "empty"));
 }
 
 // Worker 0 starts with 32 samples and goes on with 30; worker 1, whose first step does not say, has
@@ -203,9 +203,9 @@ TEST(DmlPlotBatches, BatchesOfEachWorker)
         return std::stod(plot.commands.substr(plot.commands.rfind(text, before) + text.size()));
     };
     EXPECT_GT(margin("bmargin", size), margin("tmargin", time));
-    Draw(plot);
-    Draw(PlotBatches("nothing", {BatchSeries{"packet", {}}}, "empty"));
-    Draw(PlotBatches("many", {BatchSeries{"packet", {20, {{0, 1, 1}, {1, 2, 1}}}}}, "many"));
+    DrawSync(plot);
+    DrawSync(PlotBatches("nothing", {BatchSeries{"packet", {}}}, "empty"));
+    DrawSync(PlotBatches("many", {BatchSeries{"packet", {20, {{0, 1, 1}, {1, 2, 1}}}}}, "many"));
 }
 
 // 2001 points are one too many: only even steps stay, 0 to 2000, and 2002 follows.
