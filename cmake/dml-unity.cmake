@@ -1,5 +1,6 @@
 # Compiles the files of a folder together, a dozen at a time: most of the time goes into headers that
-# they share. So names in unnamed namespaces are unique in a folder.
+# they share. So names in unnamed namespaces are unique in a folder. CMake leaves out sources with
+# options of their own: give these to the target.
 
 # dml_compile_together(TARGET SOURCE...): the sources of TARGET.
 function(dml_compile_together TARGET)

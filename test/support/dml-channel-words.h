@@ -16,6 +16,9 @@ namespace ns3
 namespace dml
 {
 
+constexpr auto DOWN = Direction::DOWNLINK; //!< to a worker
+constexpr auto UP = Direction::UPLINK;     //!< from a worker
+
 /// @param direction of the channel @param server at it @param worker at it @return the channel
 inline TransferChannel
 MakeChannel(Direction direction, uint32_t server, uint32_t worker)

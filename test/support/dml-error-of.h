@@ -11,8 +11,8 @@
 
 #include <string>
 
-/// @param call code that should throw InputError; @return the error's text, or "no error"
-template <typename Call>
+/// @param call code that should throw an Error; @return the error's text, or "no error"
+template <typename Error = ns3::dml::InputError, typename Call>
 std::string
 ErrorOf(Call call)
 {
@@ -20,7 +20,7 @@ ErrorOf(Call call)
     {
         call();
     }
-    catch (const ns3::dml::InputError& error)
+    catch (const Error& error)
     {
         return error.what();
     }

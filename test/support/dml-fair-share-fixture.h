@@ -14,7 +14,9 @@
 #include "ns3/dml-channel-label.h"
 #include "ns3/dml-fair-share-engine.h"
 
+#include <algorithm>
 #include <functional>
+#include <gtest/gtest.h>
 #include <memory>
 #include <string>
 
@@ -22,6 +24,13 @@ namespace ns3
 {
 namespace dml
 {
+
+/// @param expected seconds, derived by hand @param found by the engine
+inline void
+ExpectTime(double expected, double found)
+{
+    EXPECT_NEAR(found, expected, 1e-9 * std::max(1.0, expected));
+}
 
 /// A small run of the fair-share engine: links of 100 bytes/s, so that 100 bytes take a second.
 struct FairShareCase

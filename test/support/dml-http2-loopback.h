@@ -25,6 +25,8 @@ namespace ns3
 namespace dml
 {
 
+constexpr uint32_t MEBI = 1 << 20; //!< bytes of a MiB
+
 /// A byte pipe of limited capacity that remembers all that went through it.
 class BytePipe : public ByteSink
 {

@@ -47,6 +47,11 @@ inline const std::vector<std::string> VALID_SCENARIO{
     "sweep: {}",                               // 28
 };
 
+/// Keys of a scenario that an error lists.
+inline const std::string TOP_KEYS =
+    "name, seed, replications, job, other_jobs, transfer, overhead, "
+    "network, fair_share, packet, host, faults, output, sweep";
+
 /// What the error about a size ends with.
 inline const std::string SIZE_TEXT =
     " bytes: an integer, or a number with a unit (B, KB, MB, GB, KiB, MiB, "

@@ -24,12 +24,6 @@ namespace
 /// Relative tolerance of all exact cases.
 constexpr double EXACT = 1e-9;
 
-void
-ExpectTime(double expected, double found)
-{
-    EXPECT_NEAR(found, expected, EXACT * std::max(1.0, expected));
-}
-
 /// pull 100 B, forward 2 s, push 100 B, update 0.5 s: nothing overlaps.
 ProfileBuilder
 SerialStep()

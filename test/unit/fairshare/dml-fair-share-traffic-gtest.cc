@@ -21,12 +21,6 @@ using namespace ns3::dml;
 namespace
 {
 
-void
-ExpectArrival(double expected, double found)
-{
-    EXPECT_NEAR(found, expected, 1e-9 * std::max(1.0, expected));
-}
-
 /// One worker that pulls from one server.
 FairShareCase
 OnePull(uint64_t bytes = 100)
@@ -117,7 +111,7 @@ TEST(FairShareBackground, AConstantRateLeavesTheRest)
     auto c = OnePull();
     AddBackground(c, Constant(20, 0, 0.5));
     c.Run();
-    ExpectArrival(1.1, c.Arrival("pull/a"));
+    ExpectTime(1.1, c.Arrival("pull/a"));
     EXPECT_EQ(c.servedBytes, 100u);
 }
 
@@ -127,7 +121,7 @@ TEST(FairShareBackground, AFastConstantRateGetsItsShare)
     auto c = OnePull();
     AddBackground(c, Constant(1000, 0, BackgroundFlow::NEVER));
     c.Run();
-    ExpectArrival(2, c.Arrival("pull/a"));
+    ExpectTime(2, c.Arrival("pull/a"));
 }
 
 TEST(FairShareBackground, BulkEndsWithItsBytes)
@@ -136,11 +130,11 @@ TEST(FairShareBackground, BulkEndsWithItsBytes)
     auto c = OnePull();
     AddBackground(c, Bulk(0.5, 20));
     c.Run();
-    ExpectArrival(1.2, c.Arrival("pull/a"));
+    ExpectTime(1.2, c.Arrival("pull/a"));
     c.network.background[0].stop = 1; // when it has long ended
     c.recorder.transfers.clear();
     c.Run();
-    ExpectArrival(1.2, c.Arrival("pull/a"));
+    ExpectTime(1.2, c.Arrival("pull/a"));
 }
 
 TEST(FairShareBackground, EndlessBulkStopsWhenToldTo)
@@ -150,7 +144,7 @@ TEST(FairShareBackground, EndlessBulkStopsWhenToldTo)
     AddBackground(c, Bulk(0, 0));
     c.network.background[0].stop = 1;
     c.Run();
-    ExpectArrival(1.5, c.Arrival("pull/a"));
+    ExpectTime(1.5, c.Arrival("pull/a"));
 }
 
 TEST(FairShareBackground, OnAndOffInTurn)
@@ -159,19 +153,19 @@ TEST(FairShareBackground, OnAndOffInTurn)
     auto c = OnePull(90);
     AddBackground(c, OnOff(0.5, 0.5));
     c.Run();
-    ExpectArrival(1.3, c.Arrival("pull/a"));
+    ExpectTime(1.3, c.Arrival("pull/a"));
     // the same at 20 B/s while on: 40 B, 90 B at 1
     auto d = OnePull(90);
     AddBackground(d, OnOff(0.5, 0.5));
     d.network.background[0].rate = 20;
     d.Run();
-    ExpectArrival(1.0, d.Arrival("pull/a"));
+    ExpectTime(1.0, d.Arrival("pull/a"));
     // stopped at 0.25, with 12.5 B done: 0.25 + 0.775
     auto e = OnePull(90);
     AddBackground(e, OnOff(0.5, 0.5));
     e.network.background[0].stop = 0.25;
     e.Run();
-    ExpectArrival(1.025, e.Arrival("pull/a"));
+    ExpectTime(1.025, e.Arrival("pull/a"));
 }
 
 TEST(FairShareBackground, DrawsDependOnTheSeedOnly)
@@ -255,7 +249,7 @@ TEST(FairShareChanges, ALinkGoesDownAndComesBack)
         c.network.rule = rule;
         c.network.changes = {{0.5, 0, 0}, {1.5, 0, 50}};
         c.Run();
-        ExpectArrival(2.5, c.Arrival("pull/a"));
+        ExpectTime(2.5, c.Arrival("pull/a"));
         double bytes = 0;
         for (const auto& link : c.recorder.links)
         {
@@ -277,7 +271,7 @@ TEST(FairShareChanges, AnIdleLinkGoesDownAndComesBack)
         c.network.rule = rule;
         c.network.changes = {{0, 0, 0}, {0.5, 0, 50}};
         c.Run();
-        ExpectArrival(3, c.Arrival("pull/a"));
+        ExpectTime(3, c.Arrival("pull/a"));
     }
 }
 
@@ -316,7 +310,7 @@ TEST(FairShareChanges, WhatHasNoBytesNeedsNoLink)
         c.network.rule = rule;
         c.network.changes = {{0.5, 0, 0}};
         c.Run();
-        ExpectArrival(1, c.Arrival("pull/a"));
+        ExpectTime(1, c.Arrival("pull/a"));
     }
 }
 
@@ -328,7 +322,7 @@ TEST(FairShareChanges, AFlowThatEndsWhenItsLinkGoesDownHasEnded)
         c.network.rule = rule;
         c.network.changes = {{1, 0, 0}};
         c.Run();
-        ExpectArrival(1, c.Arrival("pull/a"));
+        ExpectTime(1, c.Arrival("pull/a"));
     }
 }
 
@@ -373,10 +367,10 @@ TEST(FairShareJobs, TheOthersGoOnUntilTheFirstEnds)
     const double expected[] = {2, 3, 5, 6, 8};
     for (std::size_t i = 0; i < 5; ++i)
     {
-        ExpectArrival(expected[i], ends[0][i]);
+        ExpectTime(expected[i], ends[0][i]);
     }
-    ExpectArrival(3, ends[1][0]);
-    ExpectArrival(6, ends[1][1]);
+    ExpectTime(3, ends[1][0]);
+    ExpectTime(6, ends[1][1]);
 }
 
 TEST(FairShareJobs, RecordsNumberWorkersAndServersWithinTheirJob)
@@ -452,7 +446,7 @@ TEST(FairShareJobs, WithinOneHostTransfersTakeNoTime)
     const RunRecorder recorder = RunTwo(first, second, 3, network);
     for (const auto& step : recorder.steps)
     {
-        ExpectArrival(0, step.end);
+        ExpectTime(0, step.end);
     }
     FairShareNetwork alone = OneLinkForAll(1);
     alone.rule = SharingRule::EQUAL; // for which flows that leave their host need a server's link
@@ -490,8 +484,8 @@ TEST(FairShareNetwork, ServersMayHaveUnequalLinks)
         c.network.links = MakeStarFlowNetwork({1, 2}, FairShareCase::RATE, FairShareCase::RATE);
         c.network.links.capacities[2] = 50; // from server 1
         FairShareEngine(c.run, c.network, &c.recorder).Run();
-        ExpectArrival(rule == SharingRule::EQUAL ? 1 : 2, c.Arrival("pull/x"));
-        ExpectArrival(2, c.Arrival("pull/y"));
+        ExpectTime(rule == SharingRule::EQUAL ? 1 : 2, c.Arrival("pull/x"));
+        ExpectTime(2, c.Arrival("pull/y"));
     }
 }
 
@@ -505,8 +499,8 @@ TEST(FairShareNetwork, TwoServersByThePapersRule)
     c.placement = {0, 1};
     c.network.rule = SharingRule::TWO_PS;
     c.Run({0, 0, 3});
-    ExpectArrival(4.5, c.Arrival("pull/x", 2));
-    ExpectArrival(9.0, c.Arrival("pull/y", 2));
+    ExpectTime(4.5, c.Arrival("pull/x", 2));
+    ExpectTime(9.0, c.Arrival("pull/y", 2));
     c.network.changes = {{100, 0, 50}}; // which it refuses beforehand
     EXPECT_THROW(c.Run({0}), InputError);
 }

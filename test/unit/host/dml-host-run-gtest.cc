@@ -7,6 +7,7 @@
 // Training by real processes on the loopback interface, where every machine can run it. Times are
 // only compared with what must pass at least: no machine is too slow for that.
 
+#include "dml-error-of.h"
 #include "dml-profile-builder.h"
 #include "dml-run-recorder.h"
 
@@ -111,22 +112,6 @@ MakeNothing()
     throw RunError("no such place");
 }
 
-/// @return the message of a run's error
-template <typename Run>
-std::string
-RunErrorOf(Run run)
-{
-    try
-    {
-        run();
-    }
-    catch (const RunError& error)
-    {
-        return error.what();
-    }
-    return "";
-}
-
 } // namespace
 
 TEST_P(HostRunTest, EveryStepOfEveryWorkerHappensInOrder)
@@ -180,7 +165,7 @@ TEST_F(HostRunTest, EndsWhenToldTo)
 TEST_F(HostRunTest, ProcessThatDies)
 {
     EXPECT_EQ(
-        RunErrorOf([this] {
+        ErrorOf<RunError>([this] {
             Run([this] { return std::make_unique<DeadlyPlaces>(m_network.FindHost("worker1")); });
         }),
         "host engine: the process of worker1 was killed by signal 9");
@@ -189,6 +174,6 @@ TEST_F(HostRunTest, ProcessThatDies)
 
 TEST_F(HostRunTest, PlacesThatCannotBeMade)
 {
-    EXPECT_EQ(RunErrorOf([this] { Run(MakeNothing); }), "host engine: no such place");
+    EXPECT_EQ(ErrorOf<RunError>([this] { Run(MakeNothing); }), "host engine: no such place");
     EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
 }

@@ -21,7 +21,6 @@ using namespace ns3::dml;
 namespace
 {
 
-constexpr uint32_t MEBI = 1 << 20;
 const std::string PING("\0\0\x8\6\0\0\0\0\0abcdefgh", 17);
 
 void

@@ -21,8 +21,6 @@ using namespace ns3::dml;
 namespace
 {
 
-constexpr uint32_t WINDOW_UNIT = 1 << 20;
-
 /// Two responses of 20000 bytes each, one turn each; a PING with the stream's number after each.
 void
 AnswerTwoWithPings(Http2Loopback& link)
@@ -64,7 +62,7 @@ Pings(const std::string& wire, uint8_t flags)
 /// The first PING is between the DATA of the two: what it asks for is the first response, no more.
 TEST(Http2Ping, GoesBetweenTheTurns)
 {
-    Http2Loopback link(WINDOW_UNIT);
+    Http2Loopback link(MEBI);
     AnswerTwoWithPings(link);
     link.server.Pump(link.down);
     link.Run();
@@ -79,7 +77,7 @@ TEST(Http2Ping, GoesBetweenTheTurns)
 /// A client answers at once, also while much of a response is still to come.
 TEST(Http2Ping, IsAnsweredInTheMiddleOfAResponse)
 {
-    Http2Loopback link(WINDOW_UNIT);
+    Http2Loopback link(MEBI);
     AnswerTwoWithPings(link);
     link.down.SetCapacity(21000);
     link.server.Pump(link.down);
@@ -97,7 +95,7 @@ TEST(Http2Ping, IsNotOneOfTheGrantRules)
     uint32_t windows[2] = {0, 0};
     for (const bool asks : {false, true})
     {
-        Http2Loopback link(4 * WINDOW_UNIT, "bdp");
+        Http2Loopback link(4 * MEBI, "bdp");
         link.secondsPerRound = 0.0005; // for the 65536 bytes that the pipe holds
         link.AnswerWithZeros(3000000, SendMode::IN_TURNS);
         for (int i = 0; i < 40; ++i)
@@ -119,7 +117,7 @@ TEST(Http2Ping, IsNotOneOfTheGrantRules)
         EXPECT_TRUE(link.atClient.pings.empty());
         windows[asks ? 1 : 0] = link.client.GetLocalWindow();
     }
-    EXPECT_GT(windows[0], 4 * WINDOW_UNIT);
+    EXPECT_GT(windows[0], 4 * MEBI);
     EXPECT_EQ(windows[1], windows[0]);
 }
 

@@ -74,7 +74,7 @@ class FifoServer
 };
 
 void
-RequestBothWays(Http2Loopback& link, int n)
+SendRequests(Http2Loopback& link, int n)
 {
     for (int i = 0; i < n; ++i)
     {
@@ -114,7 +114,7 @@ TEST(Http2Turns, TwoTurnRule)
                                                   {16384, 16384 + 9}})
     {
         Http2Loopback link(window);
-        RequestBothWays(link, 5);
+        SendRequests(link, 5);
         link.down.SetCapacity(capacity);
         FifoServer fifo(link);
         int32_t streamId = 1;
@@ -144,7 +144,7 @@ TEST(Http2Turns, OneGrantPerMessage)
 {
     constexpr uint32_t window = 65536;
     Http2Loopback link(window);
-    RequestBothWays(link, 3);
+    SendRequests(link, 3);
     link.up.wire.clear();
     link.up = BytePipe();
     FifoServer fifo(link);
@@ -168,7 +168,7 @@ TEST(Http2Turns, OneGrantPerMessage)
 TEST(Http2Turns, TurnsAreAsGranted)
 {
     Http2Loopback link(1000000);
-    RequestBothWays(link, 2);
+    SendRequests(link, 2);
     link.server.SubmitResponse(1, "head", 100000 - 9);
     link.server.SubmitResponse(3, "head", 50000 - 9);
     const Runs grants{{1, 1}, {3, 16384}, {1, 16385}, {3, 40000}, {1, 90000}};
@@ -201,7 +201,7 @@ TEST(Http2Turns, TurnsAreAsGranted)
 TEST(Http2Turns, NothingBeforeTheFirstGrant)
 {
     Http2Loopback link;
-    RequestBothWays(link, 1);
+    SendRequests(link, 1);
     link.server.SubmitResponse(1, "head", 100);
     link.server.Pump(link.down);
     EXPECT_EQ(link.down.wire, "");
@@ -219,7 +219,7 @@ TEST(Http2Turns, NothingBeforeTheFirstGrant)
 TEST(Http2Turns, TurnEndsWithItsLastByteInTheSink)
 {
     Http2Loopback link;
-    RequestBothWays(link, 1);
+    SendRequests(link, 1);
     link.server.SubmitResponse(1, "", 1000);
     link.server.Grant(1, 500);
     link.down.SetCapacity(400);
@@ -237,7 +237,7 @@ TEST(Http2Turns, TurnEndsWithItsLastByteInTheSink)
 TEST(Http2Turns, NextFrameIsChosenLate)
 {
     Http2Loopback link(1000000);
-    RequestBothWays(link, 2);
+    SendRequests(link, 2);
     link.server.SubmitResponse(1, "", 100000);
     link.server.SubmitResponse(3, "", 100000);
     link.server.Grant(1, 16384);
@@ -257,7 +257,7 @@ TEST(Http2Turns, NextFrameIsChosenLate)
 TEST(Http2Turns, NoFrameIsChosenForAFullSink)
 {
     Http2Loopback link(1000000);
-    RequestBothWays(link, 1);
+    SendRequests(link, 1);
     link.server.SubmitResponse(1, "", 100000 - 5);
     link.server.Grant(1, 1);
     link.server.Pump(link.down); // HEADERS and one byte
@@ -273,7 +273,7 @@ TEST(Http2Turns, WindowLimits)
 {
     constexpr uint32_t window = 50000;
     Http2Loopback link(window, "none");
-    RequestBothWays(link, 1);
+    SendRequests(link, 1);
     link.server.SubmitResponse(1, "head", 2 * window - 9);
     EXPECT_EQ(link.server.GetRemoteWindow(1), window);
     link.server.Grant(1, 2 * window);
@@ -304,7 +304,7 @@ TEST(Http2Turns, WindowLimits)
 TEST(Http2Turns, SettingsOpenWindows)
 {
     Http2Loopback link(1000, "none");
-    RequestBothWays(link, 1);
+    SendRequests(link, 1);
     link.server.SubmitResponse(1, "", 5000);
     link.server.Grant(1, 4000);
     link.Run();
@@ -346,7 +346,7 @@ TEST(Http2Turns, ConnectionWindowLimits)
 TEST(Http2Turns, WindowOpensWithoutQuota)
 {
     Http2Loopback link(1000, "none");
-    RequestBothWays(link, 1);
+    SendRequests(link, 1);
     link.server.SubmitResponse(1, "", 5000);
     link.server.Grant(1, 1000);
     link.Run();
@@ -394,7 +394,7 @@ TEST(Http2Turns, SmallAnswersOvertake)
     for (size_t whole = 0; whole < 12; ++whole)
     {
         Http2Loopback link(10000000);
-        RequestBothWays(link, 7);
+        SendRequests(link, 7);
         for (const int32_t streamId : {1, 3, 5, 7, 9})
         {
             link.server.SubmitResponse(streamId, "", 300000);
@@ -429,7 +429,7 @@ TEST(Http2Turns, RoundRobinIsTheLibrarysOrder)
     for (const bool ours : {true, false})
     {
         Http2Loopback link(10000000);
-        RequestBothWays(link, static_cast<int>(sizes.size()));
+        SendRequests(link, static_cast<int>(sizes.size()));
         RoundRobinPolicy policy;
         const StreamWindowModel windows(StreamWindowModel::Rule::UNLIMITED, 1);
         const auto grant = [&]() {
@@ -475,7 +475,7 @@ TEST(Http2Turns, RoundRobinIsTheLibrarysOrder)
 TEST(Http2Turns, UnlimitedGrantsInterleaveFrames)
 {
     Http2Loopback link(10000000);
-    RequestBothWays(link, 3);
+    SendRequests(link, 3);
     for (const int32_t streamId : {1, 3, 5})
     {
         link.server.SubmitResponse(streamId, "", 3 * 16384 - 5);

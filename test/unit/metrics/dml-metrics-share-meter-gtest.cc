@@ -18,8 +18,6 @@ using namespace ns3::dml;
 namespace
 {
 
-constexpr auto DOWN = Direction::DOWNLINK;
-
 /// Tell a meter that a worker was active on the downlink of server 0.
 void
 Activate(ShareMeter& meter, uint32_t worker, double firstByte, double lastByte)

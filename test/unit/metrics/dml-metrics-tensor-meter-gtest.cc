@@ -19,9 +19,6 @@ using namespace ns3::dml;
 namespace
 {
 
-constexpr auto PULLED = Direction::DOWNLINK;
-constexpr auto PUSHED = Direction::UPLINK;
-
 /// @return a transfer of which the meter reads only these
 TransferRecord
 Transfer(uint32_t worker, uint32_t step, uint32_t tensor, Direction direction, double lastByte)
@@ -49,17 +46,17 @@ Engine(const std::vector<double>& completions, double step, uint32_t replication
 TEST(DmlTensorMeter, CountsFromTheStartOfTheStep)
 {
     TensorMeter meter(2, 2, 1);
-    meter.On(Transfer(0, 0, 0, PULLED, 3));
+    meter.On(Transfer(0, 0, 0, DOWN, 3));
     meter.On(StepRecord{0, 0, 0, 0, 10});
     meter.On(StepRecord{1, 0, 0, 0, 11});
-    meter.On(Transfer(0, 1, 0, PULLED, 11));
-    meter.On(Transfer(1, 1, 0, PULLED, 13));
-    meter.On(Transfer(0, 1, 1, PUSHED, 13));
-    meter.On(Transfer(0, 2, 0, PULLED, 100)); // of a step that never ends
+    meter.On(Transfer(0, 1, 0, DOWN, 11));
+    meter.On(Transfer(1, 1, 0, DOWN, 13));
+    meter.On(Transfer(0, 1, 1, UP, 13));
+    meter.On(Transfer(0, 2, 0, DOWN, 100)); // of a step that never ends
     meter.On(StepRecord{0, 1, 0, 10, 14});
-    meter.On(Transfer(1, 1, 1, PUSHED, 16));
+    meter.On(Transfer(1, 1, 1, UP, 16));
     meter.On(StepRecord{1, 1, 0, 11, 17});
-    meter.On(Transfer(2, 1, 0, PULLED, 50)); // of another job
+    meter.On(Transfer(2, 1, 0, DOWN, 50)); // of another job
     meter.On(StepRecord{2, 1, 0, 0, 50});
     EXPECT_DOUBLE_EQ(meter.GetMeanStep(), 5);
     const auto means = meter.GetMeanCompletions();
@@ -89,7 +86,7 @@ TEST(DmlTensorError, IsRelativeToTheStep)
     EXPECT_NEAR(error->worst, -0.2, 1e-12);
     EXPECT_NEAR(error->bias, (0.1 - 0.2 + 0.05) / 3, 1e-12);
     EXPECT_EQ(error->worstTensor, 0u);
-    EXPECT_EQ(error->worstDirection, PUSHED);
+    EXPECT_EQ(error->worstDirection, UP);
 
     item.tensors = {"weight", "bias"};
     RunSummary summary;

@@ -5,6 +5,7 @@
  */
 
 #include "dml-fair-share-fixture.h"
+#include "dml-order-rule.h"
 
 #include "ns3/dml-tac-order.h"
 #include "ns3/dml-tic-order.h"
@@ -21,16 +22,6 @@ namespace
 {
 
 using Names = std::vector<std::string>;
-
-/// 100 bytes take a second, as in FairShareCase.
-TransferOrderOptions
-Rule(const std::string& rule)
-{
-    TransferOrderOptions options;
-    options.rule = rule;
-    options.bytesPerSecond = FairShareCase::RATE;
-    return options;
-}
 
 /// Names of the pulled tensors in the order of a rule.
 Names

@@ -8,6 +8,7 @@
 // tried.
 
 #include "dml-fair-share-fixture.h"
+#include "dml-order-rule.h"
 #include "dml-random-step.h"
 
 #include "ns3/dml-channel-label.h"
@@ -30,16 +31,6 @@ namespace
 using Shape = RandomStep::Shape;
 
 const std::vector<std::string> RULES{"forward", "tic", "tac", "reverse", "random"};
-
-TransferOrderOptions
-OrderRule(const std::string& rule, uint32_t seed = 1)
-{
-    TransferOrderOptions options;
-    options.rule = rule;
-    options.bytesPerSecond = FairShareCase::RATE;
-    options.seed = seed;
-    return options;
-}
 
 /// Run a step with its pulls in an order, enforced at the sender.
 FairShareCase
@@ -127,7 +118,7 @@ TEST_P(TransferOrderProperty, EveryPullOnceAndWhenItCanStart)
     for (const auto& rule : RULES)
     {
         SCOPED_TRACE(rule);
-        const auto order = MakeTransferOrder(profile, OrderRule(rule, GetParam()));
+        const auto order = MakeTransferOrder(profile, Rule(rule, GetParam()));
         std::set<OpIndex> done;
         for (const OpIndex op : order)
         {
@@ -169,7 +160,7 @@ TEST_P(TransferOrderProperty, PropertiesAreThoseOfAlgorithm1)
     }
     TransferProperties properties(dependencies, costs);
     std::set<OpIndex> outstanding(pulls.begin(), pulls.end());
-    for (const OpIndex next : MakeTransferOrder(profile, OrderRule("random", GetParam())))
+    for (const OpIndex next : MakeTransferOrder(profile, Rule("random", GetParam())))
     {
         std::map<OpIndex, double> loads;
         std::map<OpIndex, uint64_t> impending;
@@ -278,7 +269,7 @@ class AllOrders
             const double makespan =
                 rule == "listing"
                     ? RunAsListed(builder)
-                    : RunInOrder(builder, MakeTransferOrder(builder.Build(), OrderRule(rule)))
+                    : RunInOrder(builder, MakeTransferOrder(builder.Build(), Rule(rule)))
                           .recorder.steps.at(0)
                           .end;
             EXPECT_GE(makespan, best * (1 - 1e-9)) << rule;

@@ -6,6 +6,7 @@
 
 // The key job.batch_control: how it is read, refused, echoed, and what it makes.
 
+#include "dml-one-layer-profile.h"
 #include "dml-scenario-mistake.h"
 
 #include "ns3/dml-analytical-batch-size.h"
@@ -28,23 +29,11 @@ using namespace ns3::dml;
 namespace
 {
 
-/// A layer of one tensor.
-const std::string CONTROL_PROFILE = "schema: dml-profile/1\n"
-                                    "model: test\n"
-                                    "batch_size: 8\n"
-                                    "tensors: [{name: a, bytes: 3000}]\n"
-                                    "ops:\n"
-                                    "  - {name: pull/a, kind: pull, tensor: a}\n"
-                                    "  - {name: train, kind: compute, deps: [pull/a], seconds: 1}\n"
-                                    "  - {name: push/a, kind: push, tensor: a, deps: [train]}\n"
-                                    "  - {name: update/a, kind: update, tensor: a, deps: [push/a], "
-                                    "seconds: 0.1}\n";
-
 Scenario
 ReadWith(const std::string& control)
 {
     const ScratchFolder folder;
-    folder.Write("p.yaml", CONTROL_PROFILE);
+    folder.Write("p.yaml", ONE_LAYER_PROFILE);
     const std::string key = control.empty() ? "" : ", batch_control: " + control;
     return ReadScenario(folder.Write("s.yaml", "job: {profile: p.yaml, sync: bsp" + key + "}\n"))
         .front();
@@ -232,7 +221,7 @@ TEST(BatchControl, FactoryMakesWhatIsAskedFor)
 TEST(BatchControl, RunsHaveIt)
 {
     const ScratchFolder folder;
-    folder.Write("p.yaml", CONTROL_PROFILE);
+    folder.Write("p.yaml", ONE_LAYER_PROFILE);
     const std::string job = "job: {profile: p.yaml, sync: bsp, batch_control: ";
     const auto run = [&](const std::string& control) {
         const auto file = folder.Write("s.yaml", "seed: 5\n" + job + control + "}\n");

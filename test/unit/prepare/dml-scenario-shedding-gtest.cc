@@ -6,6 +6,7 @@
 
 // The key job.shedding: how it is read, refused, echoed, and what it makes.
 
+#include "dml-one-layer-profile.h"
 #include "dml-scenario-mistake.h"
 
 #include "ns3/dml-batch-control-factory.h"
@@ -24,23 +25,10 @@ using namespace ns3::dml;
 namespace
 {
 
-/// A layer of one tensor.
-const std::string SHEDDING_PROFILE =
-    "schema: dml-profile/1\n"
-    "model: test\n"
-    "batch_size: 8\n"
-    "tensors: [{name: a, bytes: 3000}]\n"
-    "ops:\n"
-    "  - {name: pull/a, kind: pull, tensor: a}\n"
-    "  - {name: train, kind: compute, deps: [pull/a], seconds: 1}\n"
-    "  - {name: push/a, kind: push, tensor: a, deps: [train]}\n"
-    "  - {name: update/a, kind: update, tensor: a, deps: [push/a], "
-    "seconds: 0.1}\n";
-
 Scenario
 ReadIn(const ScratchFolder& folder, const std::string& job)
 {
-    folder.Write("p.yaml", SHEDDING_PROFILE);
+    folder.Write("p.yaml", ONE_LAYER_PROFILE);
     return ReadScenario(folder.Write("s.yaml", "job: {profile: p.yaml" + job + "}\n")).front();
 }
 

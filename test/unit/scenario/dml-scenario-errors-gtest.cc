@@ -14,9 +14,6 @@ using namespace ns3::dml;
 namespace
 {
 
-const std::string TOP = "name, seed, replications, job, other_jobs, transfer, overhead, network, "
-                        "fair_share, packet, host, faults, output, sweep";
-
 class ScenarioMistake : public testing::TestWithParam<Mistake>
 {
 };
@@ -37,16 +34,16 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Mistake{1,
                 "nmae: x",
-                "s.yaml:1:1: nmae: unknown key 'nmae'; did you mean 'name'? accepted: " + TOP},
+                "s.yaml:1:1: nmae: unknown key 'nmae'; did you mean 'name'? accepted: " + TOP_KEYS},
         Mistake{3,
                 "replicatons: 3",
                 "s.yaml:3:1: replicatons: unknown key 'replicatons'; did you mean 'replications'? "
                 "accepted: " +
-                    TOP},
+                    TOP_KEYS},
         Mistake{1,
                 "rate: 1Gbps",
                 "s.yaml:1:1: rate: unknown key 'rate'; did you mean 'network.rate'? accepted: " +
-                    TOP},
+                    TOP_KEYS},
         Mistake{
             10,
             "  stpes: 20",

@@ -14,9 +14,6 @@ using namespace ns3::dml;
 namespace
 {
 
-const std::string OVERRIDE_TOP =
-    "name, seed, replications, job, other_jobs, transfer, overhead, network, "
-    "fair_share, packet, host, faults, output, sweep";
 const std::string SWEEPABLE = "the path of a key, such as network.rate or job.sync.ssp";
 
 class SweepMistake : public testing::TestWithParam<Mistake>
@@ -108,7 +105,7 @@ TEST(OverrideMistakes, AreRefusedWithTheOption)
     EXPECT_EQ(error("netwrk.rate=1Gbps"),
               "--set netwrk.rate=1Gbps: netwrk: unknown key 'netwrk'; did you mean 'network'? "
               "accepted: " +
-                  OVERRIDE_TOP);
+                  TOP_KEYS);
     EXPECT_EQ(error("job.workers[1]=2"),
               "--set job.workers[1]=2: job.workers: found a list of 1; accepted: an index less "
               "than 1");

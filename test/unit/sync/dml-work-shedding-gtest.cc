@@ -27,8 +27,6 @@ using namespace ns3::dml;
 namespace
 {
 
-constexpr double FOREVER = std::numeric_limits<double>::infinity();
-
 ProfileBuilder
 TenOps()
 {
@@ -294,7 +292,7 @@ TEST(WorkShedding, AHelperThatDiesHoldsNobodyUp)
     // as in AFastWorkerHelps until 9 s, when 0 dies with a sample that is kept for it. 1 goes on
     // with 6, and alone with 10 in the second step.
     SheddingCase c({1, 0.5});
-    c.run.crashes = {{0, 9, FOREVER}};
+    c.run.crashes = {{0, 9, std::numeric_limits<double>::infinity()}};
     c.RunSteps(2);
     EXPECT_NEAR(c.Step(1).end, 12, 1e-9);
     EXPECT_EQ(c.Step(1).batch, 6U);

@@ -6,6 +6,7 @@
 
 #include "../support/dml-recorded-samples.h"
 #include "dml-error-of.h"
+#include "dml-nanoseconds.h"
 
 #include "ns3/dml-clock-alignment.h"
 #include "ns3/dml-clock-bounds.h"
@@ -24,8 +25,6 @@ using namespace ns3::dml;
 namespace
 {
 
-constexpr int64_t US = 1000; //!< ns
-constexpr int64_t MS = 1000 * US;
 constexpr int64_t UNKNOWN = RecordedTransfer::UNKNOWN;
 
 /// A transfer from one machine to another.

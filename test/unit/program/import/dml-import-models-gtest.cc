@@ -7,6 +7,7 @@
 // Files of different models are not one profile, and sequences are no samples.
 
 #include "dml-kineto-text.h"
+#include "dml-nanoseconds.h"
 #include "dml-scratch-folder.h"
 
 #include "ns3/dml-import-formats.h"
@@ -21,18 +22,16 @@ using namespace ns3::dml;
 namespace
 {
 
-constexpr int64_t MODEL_MS = 1000000;
-
 /// A step of 10 ms that pulls and updates some tensors.
 MeasuredStep
 MakeModelStep(const std::string& place, const std::vector<std::string>& tensors)
 {
-    MeasuredStep step{place, 0, 10 * MODEL_MS, {}};
+    MeasuredStep step{place, 0, 10 * MS, {}};
     for (const auto& tensor : tensors)
     {
         step.ops.push_back({"pull/" + tensor, OpKind::PULL, "", tensor, {}, 0, 0});
         step.ops.push_back(
-            {"update/" + tensor, OpKind::UPDATE, "", tensor, {"pull/" + tensor}, 0, 10 * MODEL_MS});
+            {"update/" + tensor, OpKind::UPDATE, "", tensor, {"pull/" + tensor}, 0, 10 * MS});
     }
     return step;
 }

@@ -5,6 +5,7 @@
  */
 
 #include "dml-kineto-text.h"
+#include "dml-profile-words.h"
 #include "dml-scratch-folder.h"
 
 #include "ns3/dml-error.h"
@@ -95,21 +96,6 @@ MakeKinetoTrace(KinetoForm form, const json& types = json::array({"float"}))
     return text.GetText();
 }
 
-/// @return microseconds of each op that has any, by name, in one step
-std::map<std::string, double>
-GetTimes(const Profile& profile, std::size_t step)
-{
-    std::map<std::string, double> times;
-    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
-    {
-        if (!profile.samples[op].empty())
-        {
-            times[profile.graph.Get(op).name] = profile.samples[op][step] * 1e6;
-        }
-    }
-    return times;
-}
-
 std::vector<std::string>
 GetNames(const Profile& profile)
 {
@@ -119,20 +105,6 @@ GetNames(const Profile& profile)
         names.push_back(profile.graph.Get(op).name);
     }
     return names;
-}
-
-std::vector<std::string>
-GetDependencies(const Profile& profile, const std::string& name)
-{
-    const auto names = GetNames(profile);
-    const OpIndex op = std::find(names.begin(), names.end(), name) - names.begin();
-    std::vector<std::string> dependencies;
-    for (const OpIndex dependency : profile.graph.GetDependencies(op))
-    {
-        dependencies.push_back(names[dependency]);
-    }
-    std::sort(dependencies.begin(), dependencies.end());
-    return dependencies;
 }
 
 void

@@ -5,6 +5,7 @@
  */
 
 #include "dml-kineto-text.h"
+#include "dml-profile-words.h"
 #include "dml-scratch-folder.h"
 
 #include "ns3/dml-torch-importer.h"
@@ -39,39 +40,6 @@ class DmlKinetoSteps : public testing::Test
 
     ScratchFolder m_folder;
 };
-
-/// @return microseconds of each op that has any, by name, in the first step
-std::map<std::string, double>
-GetStepTimes(const Profile& profile)
-{
-    std::map<std::string, double> times;
-    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
-    {
-        if (!profile.samples[op].empty())
-        {
-            times[profile.graph.Get(op).name] = profile.samples[op][0] * 1e6;
-        }
-    }
-    return times;
-}
-
-std::vector<std::string>
-GetStepDependencies(const Profile& profile, const std::string& name)
-{
-    std::vector<std::string> dependencies;
-    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
-    {
-        if (profile.graph.Get(op).name == name)
-        {
-            for (const OpIndex dependency : profile.graph.GetDependencies(op))
-            {
-                dependencies.push_back(profile.graph.Get(dependency).name);
-            }
-        }
-    }
-    std::sort(dependencies.begin(), dependencies.end());
-    return dependencies;
-}
 
 /// A step of 100 us whose first forward op has inputs of these shapes, the parameter among them.
 KinetoText
@@ -198,13 +166,13 @@ TEST_F(DmlKinetoSteps, IdleTimeBeforeTheOptimizerIsTheWorkers)
     text.AddNote("Optimizer.step#SGD.step", 1, 60, 20);
     ImportOptions options;
     const ImportResult kept = Import(text, options);
-    auto times = GetStepTimes(kept.profile);
+    auto times = GetTimes(kept.profile);
     EXPECT_NEAR(times["compute/before-update"], 24, 1e-6);
     EXPECT_NEAR(times["update/linear_1.weight"] + times["update/linear_1.bias"], 20, 1e-6);
     EXPECT_NEAR(times["compute/after-update"], 20, 1e-6);
     EXPECT_DOUBLE_EQ(kept.unexplainedSeconds[0], 50e-6); // also 10-20
     options.idle = IdleTime::DROP;
-    times = GetStepTimes(Import(text, options).profile);
+    times = GetTimes(Import(text, options).profile);
     EXPECT_NEAR(times["compute/before-update"], 4, 1e-6);
     EXPECT_EQ(times.count("compute/after-update"), 0U);
 }
@@ -219,7 +187,7 @@ TEST_F(DmlKinetoSteps, CorrelationsWinOverExternalIds)
     text.Add("kernel", "mul", 7, 40, 5, {{"correlation", 8}, {"External id", 3}, {"device", 0}});
     ImportOptions options;
     options.idle = IdleTime::DROP;
-    const auto times = GetStepTimes(Import(text, options).profile);
+    const auto times = GetTimes(Import(text, options).profile);
     EXPECT_NEAR(times.at("forward/conv2d_1"), 9, 1e-6);
     EXPECT_NEAR(times.at("backward/conv2d_1/SomeBackward0"), 5, 1e-6);
 }
@@ -251,18 +219,18 @@ TEST_F(DmlKinetoSteps, GradientsOfMicroBatchesAreOne)
                                                  {"accumulate/linear_1.bias", 2},
                                                  {"backward/linear_2/TBackward0", 1},
                                                  {"accumulate/linear_1.weight", 3}};
-    auto times = GetStepTimes(profile);
+    auto times = GetTimes(profile);
     for (const auto& [name, time] : expected)
     {
         ASSERT_EQ(times.count(name), 1U) << name;
         EXPECT_NEAR(times[name], time, 1e-6) << name;
     }
     EXPECT_EQ(times.size(), expected.size() + 2); // and the updates
-    EXPECT_EQ(GetStepDependencies(profile, "forward/linear_1"),
+    EXPECT_EQ(GetDependencies(profile, "forward/linear_1"),
               StepNames({"pull/linear_1.bias", "pull/linear_1.weight"}));
-    EXPECT_EQ(GetStepDependencies(profile, "forward/linear_2"),
+    EXPECT_EQ(GetDependencies(profile, "forward/linear_2"),
               StepNames({"backward/linear_1/AccumulateGrad_2"}));
-    EXPECT_EQ(GetStepDependencies(profile, "push/linear_1.weight"),
+    EXPECT_EQ(GetDependencies(profile, "push/linear_1.weight"),
               StepNames({"accumulate/linear_1.weight"}));
     EXPECT_TRUE(result.warnings.empty());
     EXPECT_TRUE(
@@ -285,7 +253,7 @@ TEST_F(DmlKinetoSteps, GradientsOfMicroBatchesAreOneInLegacyTraces)
     options.sizes = {{"linear_1.weight", 96}, {"linear_1.bias", 12}};
     const Profile profile = ImportLegacy(text, options).profile;
     EXPECT_EQ(profile.tensors.size(), 2U);
-    EXPECT_NEAR(GetStepTimes(profile)["accumulate/linear_1.weight"], 3, 1e-6);
+    EXPECT_NEAR(GetTimes(profile)["accumulate/linear_1.weight"], 3, 1e-6);
 }
 
 TEST_F(DmlKinetoSteps, PassesThatDifferAreToldOf)
@@ -332,5 +300,5 @@ TEST_F(DmlKinetoSteps, ManyOpsAreMatchedByNameInTime)
     options.batchSize = 1;
     options.sizes = {{"linear_1.weight", 4}};
     const Profile profile = ImportLegacy(text, options).profile;
-    EXPECT_EQ(GetStepTimes(profile).count("backward/relu_29999/ReluBackward0"), 1U);
+    EXPECT_EQ(GetTimes(profile).count("backward/relu_29999/ReluBackward0"), 1U);
 }

@@ -6,6 +6,7 @@
 
 #include "../support/dml-recorded-samples.h"
 #include "dml-error-of.h"
+#include "dml-holds.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-overhead-fit.h"
@@ -115,13 +116,6 @@ TEST(DmlOverheadFit, FindsWhatMadeExactRecords)
     EXPECT_EQ(fit.used, 3 * SIZES.size());
     EXPECT_EQ(fit.link.window, LinkModel::NO_WINDOW);
     EXPECT_LT(fit.error.maximum, 1e-4);
-}
-
-/// @return whether the interval of @p value has @p truth
-bool
-Holds(const FittedValue& value, double truth)
-{
-    return value.fitted && value.lower <= truth && truth <= value.upper;
 }
 
 // Noise of 20 us, five steps. Intervals must be honest, and of use.

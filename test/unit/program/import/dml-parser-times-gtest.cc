@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-holds.h"
+
 #include "ns3/dml-overhead-fit.h"
 #include "ns3/dml-parser-times.h"
 
@@ -18,13 +20,6 @@ using namespace ns3::dml;
 
 namespace
 {
-
-/// @return whether the interval of @p value has @p truth
-bool
-ParserHolds(const FittedValue& value, double truth)
-{
-    return value.fitted && value.lower <= truth && truth <= value.upper;
-}
 
 // Ops 1-5 and 5-9 ms on one slot, so it is busy all the time; of two slots, both only at 2-4 ms.
 TEST(DmlParserTimes, KnowWhenTheDeviceWasBusy)
@@ -120,9 +115,9 @@ TEST(DmlOverheadFit, TellsWhetherTheDeviceParses)
         EXPECT_EQ(fit.link.parallel, parallel);
         EXPECT_GT(fit.deviance.value_or(0), 10) << parallel;
         EXPECT_EQ(fit.refusals.parallel, "");
-        EXPECT_TRUE(ParserHolds(fit.secondsPerByte, 1 / 121.4e6)) << parallel;
-        EXPECT_TRUE(ParserHolds(fit.alpha, 2e-9)) << parallel;
-        EXPECT_TRUE(ParserHolds(fit.beta, 50e-6)) << parallel;
+        EXPECT_TRUE(Holds(fit.secondsPerByte, 1 / 121.4e6)) << parallel;
+        EXPECT_TRUE(Holds(fit.alpha, 2e-9)) << parallel;
+        EXPECT_TRUE(Holds(fit.beta, 50e-6)) << parallel;
         EXPECT_LT(fit.error.maximum, 0.01) << parallel;
         // Only the first message tells of the link, of which the latency may have a part.
         EXPECT_EQ(fit.secondsPerByte.lower == 0, !parallel);

@@ -5,6 +5,7 @@
  */
 
 #include "dml-lone-replay.h"
+#include "dml-profile-words.h"
 #include "dml-scratch-folder.h"
 #include "dml-test-files.h"
 
@@ -89,27 +90,6 @@ Replace(std::string text, const std::string& from, const std::string& to)
     return text.replace(at, from.size(), to);
 }
 
-std::vector<std::string>
-DescribePipedream(const Profile& profile)
-{
-    std::vector<std::string> lines;
-    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
-    {
-        lines.push_back(profile.graph.Get(op).name + " <-");
-        for (const OpIndex dependency : profile.graph.GetDependencies(op))
-        {
-            lines.back() += " " + profile.graph.Get(dependency).name;
-        }
-        if (!profile.samples[op].empty())
-        {
-            std::ostringstream seconds;
-            seconds << profile.samples[op][0];
-            lines.back() += " : " + seconds.str();
-        }
-    }
-    return lines;
-}
-
 TEST(DmlPipedreamImporter, BuildsTheGraphOfTheFile)
 {
     const ImportResult result = Import(BRANCHES);
@@ -133,7 +113,7 @@ TEST(DmlPipedreamImporter, BuildsTheGraphOfTheFile)
         "update/node6.Linear <- push/node6.Linear : 0",
         "update/node2.Conv2d <- push/node2.Conv2d : 0",
     };
-    EXPECT_EQ(DescribePipedream(result.profile), expected);
+    EXPECT_EQ(Describe(result.profile, 1), expected);
     EXPECT_EQ(result.profile.GetTotalBytes(), 264U);
     EXPECT_EQ(result.profile.model, "tiny");
     EXPECT_EQ(result.profile.devices.front().name, "gpu");
@@ -176,7 +156,7 @@ TEST(DmlPipedreamImporter, TakesTheUsersChoices)
     EXPECT_EQ(result.profile.batchSize, 4U);
     EXPECT_EQ(result.profile.model, "mine");
     EXPECT_EQ(result.profile.devices.front().name, "gpu:1");
-    EXPECT_EQ(DescribePipedream(result.profile)[11],
+    EXPECT_EQ(Describe(result.profile, 1)[11],
               "backward/node3.ReLU <- backward/node4.ReLU backward/node5.Add : 0.001");
     ASSERT_EQ(result.warnings.size(), 1U);
     EXPECT_EQ(
@@ -191,7 +171,7 @@ TEST(DmlPipedreamImporter, OrdersNodesThatAreNotNumberedInOrder)
     const std::string text = Replace(Replace(BRANCHES, "\tnode5 -- node6\n", "\tnode6 -- node5\n"),
                                      "\tnode3 -- node5\n",
                                      "\tnode3 -- node6\n");
-    const auto lines = DescribePipedream(Import(text).profile);
+    const auto lines = Describe(Import(text).profile, 1);
     // searched from node6 down, a vertex is left after all that it leads to: 5, 6, 4, 3, 2, 1
     EXPECT_EQ(lines[3], "forward/node3.ReLU <- forward/node2.Conv2d : 0.0005");
     EXPECT_EQ(lines[4], "forward/node4.ReLU <- forward/node2.Conv2d : 0.00025");

@@ -4,6 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-error-of.h"
+#include "dml-nanoseconds.h"
+
 #include "ns3/dml-error.h"
 #include "ns3/dml-graph-check.h"
 #include "ns3/dml-step-merger.h"
@@ -17,8 +20,6 @@ using namespace ns3::dml;
 namespace
 {
 
-constexpr int64_t MERGED_MS = 1000000; //!< ns
-
 /*
  * One tensor, from 100 ms on, times in ms within the step:
  *   pull 0-10, [nothing 10-12], forward 12-20, backward 20-35, push 30-40, update 40-43, [43-45].
@@ -26,21 +27,15 @@ constexpr int64_t MERGED_MS = 1000000; //!< ns
 MeasuredStep
 MakeMergedStep(const std::string& place, int64_t backward = 15)
 {
-    const int64_t t = 100 * MERGED_MS;
+    const int64_t t = 100 * MS;
     return {place,
             t,
-            t + 45 * MERGED_MS,
-            {{"pull/w", OpKind::PULL, "", "w", {}, t, 10 * MERGED_MS},
-             {"forward", OpKind::FORWARD, "cpu", "", {"pull/w"}, t + 12 * MERGED_MS, 8 * MERGED_MS},
-             {"backward",
-              OpKind::BACKWARD,
-              "cpu",
-              "",
-              {"forward"},
-              t + 20 * MERGED_MS,
-              backward * MERGED_MS},
-             {"push/w", OpKind::PUSH, "", "w", {"backward"}, t + 30 * MERGED_MS, 10 * MERGED_MS},
-             {"update/w", OpKind::UPDATE, "", "w", {"push/w"}, t + 40 * MERGED_MS, 3 * MERGED_MS}}};
+            t + 45 * MS,
+            {{"pull/w", OpKind::PULL, "", "w", {}, t, 10 * MS},
+             {"forward", OpKind::FORWARD, "cpu", "", {"pull/w"}, t + 12 * MS, 8 * MS},
+             {"backward", OpKind::BACKWARD, "cpu", "", {"forward"}, t + 20 * MS, backward * MS},
+             {"push/w", OpKind::PUSH, "", "w", {"backward"}, t + 30 * MS, 10 * MS},
+             {"update/w", OpKind::UPDATE, "", "w", {"push/w"}, t + 40 * MS, 3 * MS}}};
 }
 
 MeasuredJob
@@ -58,15 +53,7 @@ MakeMergedJob(std::vector<MeasuredStep> steps)
 std::string
 MergeErrorOf(const MeasuredJob& job)
 {
-    try
-    {
-        MergeSteps(job, {});
-    }
-    catch (const InputError& error)
-    {
-        return error.what();
-    }
-    return "no error";
+    return ErrorOf([&] { MergeSteps(job, {}); });
 }
 
 using Seconds = std::vector<double>;
@@ -122,7 +109,7 @@ TEST(StepMerger, LeavesAGapBeforeATransferToNobody)
 {
     MeasuredStep step = MakeMergedStep("a");
     EXPECT_EQ(MergeSteps(MakeMergedJob({step}), {}).replayCaveat, ""); // 2 of 45 ms
-    step.start -= 7 * MERGED_MS;
+    step.start -= 7 * MS;
     const auto result = MergeSteps(MakeMergedJob({step}), {});
     EXPECT_EQ(result.replayCaveat,
               "during 17.3 % of the steps no recorded op ran before a transfer or an update "

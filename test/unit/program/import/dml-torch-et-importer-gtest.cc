@@ -6,6 +6,7 @@
 
 #include "dml-chakra-nodes.h"
 #include "dml-lone-replay.h"
+#include "dml-profile-words.h"
 #include "dml-scratch-folder.h"
 #include "dml-test-files.h"
 
@@ -97,52 +98,11 @@ class DmlTorchEtImporter : public ::testing::Test
     ImportOptions m_options; //!< the user's choices
 };
 
-std::vector<std::string>
-DescribeEt(const Profile& profile)
-{
-    std::vector<std::string> lines;
-    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
-    {
-        lines.push_back(profile.graph.Get(op).name + " <-");
-        for (const OpIndex dependency : profile.graph.GetDependencies(op))
-        {
-            lines.back() += " " + profile.graph.Get(dependency).name;
-        }
-        if (!profile.samples[op].empty())
-        {
-            std::ostringstream us;
-            us << profile.samples[op][0] * 1e6;
-            lines.back() += " : " + us.str();
-        }
-    }
-    return lines;
-}
-
-/// @return microseconds that the op called @p name took in each step
-std::vector<double>
-EtSamplesOf(const Profile& profile, const std::string& name)
-{
-    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
-    {
-        if (profile.graph.Get(op).name == name)
-        {
-            std::vector<double> us;
-            for (const double seconds : profile.samples[op])
-            {
-                us.push_back(seconds * 1e6);
-            }
-            return us;
-        }
-    }
-    ADD_FAILURE() << "no op " << name;
-    return {};
-}
-
 /// The same with all lines of an op that differ from @p name left out.
 std::string
 LineOf(const Profile& profile, const std::string& name)
 {
-    for (const std::string& line : DescribeEt(profile))
+    for (const std::string& line : Describe(profile, 1e6))
     {
         if (line.compare(0, name.size() + 3, name + " <-") == 0)
         {
@@ -185,7 +145,7 @@ TEST_F(DmlTorchEtImporter, BuildsTheDataFlowGraph)
 {
     m_options.idle = IdleTime::DROP;
     const ImportResult result = Import();
-    EXPECT_EQ(DescribeEt(result.profile), GRAPH);
+    EXPECT_EQ(Describe(result.profile, 1e6), GRAPH);
     EXPECT_EQ(result.profile.GetSampleCount(), 2U);
     EXPECT_EQ(result.profile.model, "linear");
     EXPECT_EQ(result.profile.batchSize, 2U);
@@ -225,16 +185,16 @@ TEST_F(DmlTorchEtImporter, IdleTimeLengthensTheOpAfterIt)
     // first update, 182-200 after the last; together 43 of 200
     const ImportResult result = Import();
     const Profile& profile = result.profile;
-    EXPECT_NEAR(EtSamplesOf(profile, "forward/linear_1")[0], 40, 1e-9);
-    EXPECT_NEAR(EtSamplesOf(profile, "forward/linear_2")[0], 25, 1e-9);
-    EXPECT_NEAR(EtSamplesOf(profile, "backward/SumBackward0_1")[1], 8, 1e-9);
+    EXPECT_NEAR(SamplesOf(profile, "forward/linear_1", 1e6)[0], 40, 1e-9);
+    EXPECT_NEAR(SamplesOf(profile, "forward/linear_2", 1e6)[0], 25, 1e-9);
+    EXPECT_NEAR(SamplesOf(profile, "backward/SumBackward0_1", 1e6)[1], 8, 1e-9);
     // an update is not the worker's
     EXPECT_EQ(LineOf(profile, "compute/before-update"),
               "compute/before-update <- accumulate/parameter_1_4x3 : 7");
     EXPECT_EQ(LineOf(profile, "compute/after-update"),
               "compute/after-update <- compute/before-update : 18");
-    EXPECT_NEAR(EtSamplesOf(profile, "update/parameter_3_1x4")[0], 6, 1e-9);
-    EXPECT_NEAR(EtSamplesOf(profile, "update/parameter_1_4x3")[0], 10, 1e-9);
+    EXPECT_NEAR(SamplesOf(profile, "update/parameter_3_1x4", 1e6)[0], 6, 1e-9);
+    EXPECT_NEAR(SamplesOf(profile, "update/parameter_1_4x3", 1e6)[0], 10, 1e-9);
     ASSERT_EQ(result.stepSeconds.size(), 2U);
     EXPECT_NEAR(result.stepSeconds[1], 200e-6, 1e-12);
     EXPECT_NEAR(result.unexplainedSeconds[1], 43e-6, 1e-12);
@@ -247,7 +207,7 @@ TEST_F(DmlTorchEtImporter, FilesMayComeInAnyOrder)
     const std::string et = Write("linear.et.json", m_et.dump());
     const std::string kineto = Write("linear.kineto.json", m_kineto.dump());
     const ImportResult result = ImportTorchEt({kineto, et}, m_options);
-    EXPECT_EQ(DescribeEt(result.profile), DescribeEt(Import().profile));
+    EXPECT_EQ(Describe(result.profile, 1e6), Describe(Import().profile, 1e6));
     EXPECT_EQ(result.profile.model, "linear");
 }
 
@@ -255,7 +215,7 @@ TEST_F(DmlTorchEtImporter, ChakraSchemasSayTheSame)
 {
     MakeChakraNodes(m_et);
     m_options.idle = IdleTime::DROP;
-    EXPECT_EQ(DescribeEt(Import().profile), GRAPH);
+    EXPECT_EQ(Describe(Import().profile, 1e6), GRAPH);
 }
 
 TEST_F(DmlTorchEtImporter, OlderTracesAreJoinedByExternalId)
@@ -345,7 +305,7 @@ TEST_F(DmlTorchEtImporter, WithoutTheAnnotationTheOptimizerIsWhatRunsLast)
     }
     m_options.idle = IdleTime::DROP;
     const ImportResult result = Import();
-    EXPECT_EQ(DescribeEt(result.profile), GRAPH);
+    EXPECT_EQ(Describe(result.profile, 1e6), GRAPH);
     EXPECT_EQ(result.rules.back(),
               "update: what runs after the last autograd node, by what each operator changes, the "
               "rest by size (6 operators)");
@@ -359,7 +319,7 @@ TEST_F(DmlTorchEtImporter, WithoutAnOptimizerUpdatesTakeNoTime)
                                [](const json& node) { return node["name"] == "aten::add_"; }),
                 nodes.end());
     const ImportResult result = Import();
-    EXPECT_EQ(EtSamplesOf(result.profile, "update/parameter_2_4"), std::vector<double>(2, 0));
+    EXPECT_EQ(SamplesOf(result.profile, "update/parameter_2_4", 1e6), std::vector<double>(2, 0));
     EXPECT_EQ(result.rules.back(), "update: no time, as the trace has no optimizer");
     EXPECT_EQ(result.profile.tensors.size(), 3U);
 }
@@ -377,9 +337,9 @@ TEST_F(DmlTorchEtImporter, TheRestOfTheOptimizerCountsBySize)
     }
     m_options.idle = IdleTime::DROP;
     const Profile profile = Import().profile;
-    EXPECT_NEAR(EtSamplesOf(profile, "update/parameter_1_4x3")[0], 10 + 3.6, 1e-9);
-    EXPECT_NEAR(EtSamplesOf(profile, "update/parameter_2_4")[0], 4 + 1.2, 1e-9);
-    EXPECT_NEAR(EtSamplesOf(profile, "update/parameter_3_1x4")[0], 1.2, 1e-9);
+    EXPECT_NEAR(SamplesOf(profile, "update/parameter_1_4x3", 1e6)[0], 10 + 3.6, 1e-9);
+    EXPECT_NEAR(SamplesOf(profile, "update/parameter_2_4", 1e6)[0], 4 + 1.2, 1e-9);
+    EXPECT_NEAR(SamplesOf(profile, "update/parameter_3_1x4", 1e6)[0], 1.2, 1e-9);
 }
 
 TEST_F(DmlTorchEtImporter, ListsOfTensorsAreRead)
@@ -413,8 +373,8 @@ TEST_F(DmlTorchEtImporter, ListsOfTensorsAreRead)
     m_options.idle = IdleTime::DROP;
     const Profile profile = Import().profile;
     // 10 us by 48, 16, 16 of 80 bytes, and the other two, 10 us, in the same way
-    EXPECT_NEAR(EtSamplesOf(profile, "update/parameter_1_4x3")[0], 12, 1e-9);
-    EXPECT_NEAR(EtSamplesOf(profile, "update/parameter_3_1x4")[0], 4, 1e-9);
+    EXPECT_NEAR(SamplesOf(profile, "update/parameter_1_4x3", 1e6)[0], 12, 1e-9);
+    EXPECT_NEAR(SamplesOf(profile, "update/parameter_3_1x4", 1e6)[0], 4, 1e-9);
 }
 
 TEST_F(DmlTorchEtImporter, OperatorsInPlaceWaitForReaders)
@@ -526,8 +486,8 @@ TEST_F(DmlTorchEtImporter, KernelsGiveTheTimeOnAGpu)
     EXPECT_EQ(profile.devices[1].name, "gpu:0");
     EXPECT_EQ(profile.graph.Get(3).device, 1U);
     EXPECT_EQ(profile.graph.Get(4).device, 0U);
-    EXPECT_EQ(EtSamplesOf(profile, "forward/linear_1")[1], 30);
-    EXPECT_EQ(EtSamplesOf(profile, "forward/linear_2")[1], 14);
+    EXPECT_EQ(SamplesOf(profile, "forward/linear_1", 1e6)[1], 30);
+    EXPECT_EQ(SamplesOf(profile, "forward/linear_2", 1e6)[1], 14);
     EXPECT_EQ(result.rules[3],
               "GPU time: kernels by correlation, else External id (6 of 7 kernels, 4 of 28 ops)");
     EXPECT_EQ(result.replayCaveat,
@@ -787,7 +747,7 @@ TEST_F(DmlTorchEtImporter, TheRealTraceOfAnAddition)
         "compute/mul_2 <- compute/zeros_2 compute/to_2 : 22411",
         "compute/add_2 <- compute/rand_1 compute/rand_2 : 3",
     };
-    EXPECT_EQ(DescribeEt(result.profile), expected);
+    EXPECT_EQ(Describe(result.profile, 1e6), expected);
 }
 
 } // namespace

@@ -4,7 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-error-of.h"
 #include "dml-lone-replay.h"
+#include "dml-profile-words.h"
 #include "dml-scratch-folder.h"
 
 #include "ns3/dml-error.h"
@@ -98,46 +100,7 @@ std::string
 LayersErrorOf(const std::string& text)
 {
     std::istringstream input(text);
-    try
-    {
-        ImportTorchLayers(input, "f.json");
-    }
-    catch (const InputError& error)
-    {
-        return error.what();
-    }
-    return "no error";
-}
-
-/// @return lines "name <- dependency dependency", in listing order
-std::vector<std::string>
-DescribeLayers(const Profile& profile)
-{
-    std::vector<std::string> lines;
-    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
-    {
-        lines.push_back(profile.graph.Get(op).name + " <-");
-        for (const OpIndex dependency : profile.graph.GetDependencies(op))
-        {
-            lines.back() += " " + profile.graph.Get(dependency).name;
-        }
-    }
-    return lines;
-}
-
-/// @return samples of the op called @p name
-std::vector<double>
-LayerSamplesOf(const Profile& profile, const std::string& name)
-{
-    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
-    {
-        if (profile.graph.Get(op).name == name)
-        {
-            return profile.samples[op];
-        }
-    }
-    ADD_FAILURE() << "no op " << name;
-    return {};
+    return ErrorOf([&] { ImportTorchLayers(input, "f.json"); });
 }
 
 TEST(DmlTorchLayersImporter, BuildsTheDataFlowGraph)
@@ -168,16 +131,15 @@ TEST(DmlTorchLayersImporter, BuildsTheDataFlowGraph)
         "update/right.weight <- push/right.weight",
         "update/conv.weight <- push/conv.weight",
     };
-    EXPECT_EQ(DescribeLayers(profile), expected);
+    EXPECT_EQ(Describe(profile), expected);
     EXPECT_EQ(profile.model, "tiny");
     EXPECT_EQ(profile.batchSize, 8U);
     EXPECT_EQ(profile.GetTotalBytes(), 488U);
     EXPECT_EQ(profile.GetSampleCount(), 3U);
     EXPECT_EQ(profile.tensors[2].name, "right.weight");
     EXPECT_EQ(profile.graph.Get(13).kind, OpKind::BACKWARD);
-    EXPECT_EQ(LayerSamplesOf(profile, "update/conv.weight"), std::vector<double>(3, 3.5e-6));
-    EXPECT_EQ(LayerSamplesOf(profile, "forward/conv"),
-              (std::vector<double>{20.5e-6, 21e-6, 22e-6}));
+    EXPECT_EQ(SamplesOf(profile, "update/conv.weight"), std::vector<double>(3, 3.5e-6));
+    EXPECT_EQ(SamplesOf(profile, "forward/conv"), (std::vector<double>{20.5e-6, 21e-6, 22e-6}));
     const std::pair<std::string, std::string> file{"file", "tiny.json"};
     EXPECT_NE(std::find(profile.source.begin(), profile.source.end(), file), profile.source.end());
     const std::pair<std::string, std::string> agreeing{"steps_in_backward_order", "2"};
@@ -191,14 +153,14 @@ TEST(DmlTorchLayersImporter, CutsABackwardThatAnAccumulationInterrupts)
     // Steps 0 and 1 as measured. Step 2 ran left first: left ended before right and gets nothing,
     // and right's first part, from join's end at 14 to the bias at 50, gets its 6 us.
     using Samples = std::vector<double>;
-    EXPECT_EQ(LayerSamplesOf(profile, "backward/right#1"), (Samples{30e-6, 34e-6, 36e-6}));
-    EXPECT_EQ(LayerSamplesOf(profile, "accumulate/right.bias"), (Samples{5e-6, 4e-6, 5e-6}));
-    EXPECT_EQ(LayerSamplesOf(profile, "backward/right#2"), (Samples{6e-6, 7e-6, 5e-6}));
-    EXPECT_EQ(LayerSamplesOf(profile, "accumulate/right.weight"), (Samples{3e-6, 4e-6, 3e-6}));
-    EXPECT_EQ(LayerSamplesOf(profile, "backward/left"), (Samples{7e-6, 8e-6, 0}));
-    EXPECT_EQ(LayerSamplesOf(profile, "backward/conv"), (Samples{30e-6, 27e-6, 27e-6}));
+    EXPECT_EQ(SamplesOf(profile, "backward/right#1"), (Samples{30e-6, 34e-6, 36e-6}));
+    EXPECT_EQ(SamplesOf(profile, "accumulate/right.bias"), (Samples{5e-6, 4e-6, 5e-6}));
+    EXPECT_EQ(SamplesOf(profile, "backward/right#2"), (Samples{6e-6, 7e-6, 5e-6}));
+    EXPECT_EQ(SamplesOf(profile, "accumulate/right.weight"), (Samples{3e-6, 4e-6, 3e-6}));
+    EXPECT_EQ(SamplesOf(profile, "backward/left"), (Samples{7e-6, 8e-6, 0}));
+    EXPECT_EQ(SamplesOf(profile, "backward/conv"), (Samples{30e-6, 27e-6, 27e-6}));
     // the 2 us of idle time in step 0 count to what came after it
-    EXPECT_EQ(LayerSamplesOf(profile, "accumulate/conv.weight"), (Samples{4e-6, 2e-6, 2e-6}));
+    EXPECT_EQ(SamplesOf(profile, "accumulate/conv.weight"), (Samples{4e-6, 2e-6, 2e-6}));
 }
 
 TEST(DmlTorchLayersImporter, CutsOnlyWhereTheLengthsSaySo)
@@ -210,8 +172,8 @@ TEST(DmlTorchLayersImporter, CutsOnlyWhereTheLengthsSaySo)
     file["layers"][2]["params"][0]["grad_ready_us"] = Us{55.1, 61.1, 60.1};
     file["layers"][2]["params"][0]["accum_us"] = Us{0.1, 0.1, 0.1};
     const Profile profile = ImportLayers(file);
-    EXPECT_EQ(LayerSamplesOf(profile, "backward/right")[0], 41e-6);
-    EXPECT_EQ(LayerSamplesOf(profile, "accumulate/right.bias")[0], 0.1e-6);
+    EXPECT_EQ(SamplesOf(profile, "backward/right")[0], 41e-6);
+    EXPECT_EQ(SamplesOf(profile, "accumulate/right.bias")[0], 0.1e-6);
 }
 
 TEST(DmlTorchLayersImporter, DoesNotTakeRoundingForAPart)
@@ -221,7 +183,7 @@ TEST(DmlTorchLayersImporter, DoesNotTakeRoundingForAPart)
     file["layers"][2]["bwd_us"] = Us{33, 37, 33};
     file["layers"][2]["params"][1]["grad_ready_us"] = Us{52, 57.2, 58.2};
     file["layers"][2]["params"][1]["accum_us"] = Us{2.8, 3, 3};
-    const auto lines = DescribeLayers(ImportLayers(file));
+    const auto lines = Describe(ImportLayers(file));
     EXPECT_EQ(lines[10], "backward/right#1 <- backward/join");
     EXPECT_EQ(lines[11], "accumulate/right.bias <- backward/right#1");
     EXPECT_EQ(lines[12], "accumulate/right.weight <- backward/right#1");
@@ -231,7 +193,7 @@ TEST(DmlTorchLayersImporter, DoesNotTakeRoundingForAPart)
 
 TEST(DmlTorchLayersImporter, MeasuredOrderChainsTheComputeOps)
 {
-    const auto lines = DescribeLayers(ImportLayers(MakeBranches(), ComputeOrder::MEASURED));
+    const auto lines = Describe(ImportLayers(MakeBranches(), ComputeOrder::MEASURED));
     EXPECT_EQ(lines[5],
               "forward/right <- forward/left forward/conv pull/right.bias pull/right.weight");
     EXPECT_EQ(lines[12], "backward/right#2 <- accumulate/right.bias backward/right#1");
@@ -284,7 +246,7 @@ TEST(DmlTorchLayersImporter, NumbersLayersOfTheSameName)
     const Profile profile = ImportLayers(file);
     EXPECT_EQ(profile.graph.Get(4).name, "forward/relu");
     EXPECT_EQ(profile.graph.Get(6).name, "forward/relu(2)");
-    EXPECT_EQ(LayerSamplesOf(profile, "backward/relu(2)")[0], 4e-6);
+    EXPECT_EQ(SamplesOf(profile, "backward/relu(2)")[0], 4e-6);
 }
 
 TEST(DmlTorchLayersImporter, KeepsTenthsOfMicrosecondsExactly)
@@ -292,7 +254,7 @@ TEST(DmlTorchLayersImporter, KeepsTenthsOfMicrosecondsExactly)
     json file = MakeBranches();
     file["layers"][4]["fwd_us"] = Us{10876.3, 0.1, 365889.4};
     // 0.0108763 is the double nearest to that decimal; 10876.3 * 1e-6 is not
-    EXPECT_EQ(LayerSamplesOf(ImportLayers(file), "forward/loss"),
+    EXPECT_EQ(SamplesOf(ImportLayers(file), "forward/loss"),
               (std::vector<double>{0.0108763, 0.0000001, 0.3658894}));
 }
 
@@ -464,7 +426,7 @@ TEST(DmlTorchLayersImporter, SeveralFilesAreMoreSteps)
     const std::string second = WriteLayers(other, "b.json");
     const ImportResult result = ImportTorchLayers({first, second}, ImportOptions());
     EXPECT_EQ(result.profile.GetSampleCount(), 6U);
-    EXPECT_EQ(LayerSamplesOf(result.profile, "forward/conv"),
+    EXPECT_EQ(SamplesOf(result.profile, "forward/conv"),
               (std::vector<double>{20.5e-6, 21e-6, 22e-6, 1e-6, 2e-6, 3e-6}));
     ASSERT_EQ(result.stepSeconds.size(), 6U);
     EXPECT_NEAR(result.stepSeconds[3], 121e-6, 1e-12);
@@ -475,7 +437,7 @@ TEST(DmlTorchLayersImporter, SeveralFilesAreMoreSteps)
     options.model = "mine";
     options.device = "cpu:0";
     const ImportResult last = ImportTorchLayers({first, second}, options);
-    EXPECT_EQ(LayerSamplesOf(last.profile, "forward/conv"), (std::vector<double>{22e-6, 3e-6}));
+    EXPECT_EQ(SamplesOf(last.profile, "forward/conv"), (std::vector<double>{22e-6, 3e-6}));
     ASSERT_EQ(last.stepSeconds.size(), 2U);
     EXPECT_NEAR(last.stepSeconds[1], 132e-6, 1e-12);
     EXPECT_EQ(last.profile.batchSize, 5U);

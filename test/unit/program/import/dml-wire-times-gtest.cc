@@ -18,8 +18,6 @@ using namespace ns3::dml;
 namespace
 {
 
-constexpr int64_t UNKNOWN_TIME = RecordedTransfer::UNKNOWN;
-
 class DmlWireTimes : public testing::Test
 {
   protected:
@@ -62,7 +60,7 @@ TEST_F(DmlWireTimes, AreReadIntoRecords)
                    "7,fc,9,uplink,x\n"),
               2u);
     EXPECT_EQ(m_transfers[0].lastByte, 4123456790);
-    EXPECT_EQ(m_transfers[1].lastByte, UNKNOWN_TIME);
+    EXPECT_EQ(m_transfers[1].lastByte, RecordedTransfer::UNKNOWN);
     EXPECT_EQ(m_transfers[2].lastByte, 3000000000);
 }
 

@@ -5,6 +5,7 @@
  */
 
 #include "dml-channel-words.h"
+#include "dml-draw-plot.h"
 #include "dml-scratch-folder.h"
 
 #include "ns3/dml-plot-devices.h"
@@ -19,17 +20,6 @@ using namespace ns3::dml;
 
 namespace
 {
-
-/// gnuplot must have nothing to complain about. @param plot what to draw
-void
-Draw(const PlotScript& plot)
-{
-    const ScratchFolder folder;
-    if (PlotWriter::HaveGnuplot())
-    {
-        EXPECT_EQ(PlotWriter(folder.GetPath("")).Write(plot), "");
-    }
-}
 
 /// @return push of tensor @p tensor by worker 0
 TransferRecord

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-draw-plot.h"
 #include "dml-scratch-folder.h"
 
 #include "ns3/dml-case-result.h"
@@ -21,17 +22,6 @@ using namespace ns3::dml;
 
 namespace
 {
-
-/// gnuplot must have nothing to complain about. @param plot what to draw
-void
-DrawSync(const PlotScript& plot)
-{
-    const ScratchFolder folder;
-    if (PlotWriter::HaveGnuplot())
-    {
-        EXPECT_EQ(PlotWriter(folder.GetPath("")).Write(plot), "");
-    }
-}
 
 /// @return a run of 10 s, 4 rounds: worker 0 steps of 2.5 s of which it waits 1 s, last in one
 /// round; worker 1 never waits, last in three, with one step dropped; batches of 40 and 24
@@ -170,13 +160,13 @@ TEST(DmlPlotWaiting, BarsOfOwnWorkAndWaiting)
     EXPECT_EQ(plot.blocks[1].rows,
               (std::vector<std::vector<double>>{{0, 1.5, 1, 0.4}, {1, 2.5, 0, 0}}));
     EXPECT_NE(plot.commands.find("W = 2"), std::string::npos);
-    DrawSync(plot);
+    Draw(plot);
     for (auto& run : item.engines[EngineKind::FAIR_SHARE].replications)
     {
         run.sync = {};
     }
     item.engines.erase(EngineKind::PACKET);
-    DrawSync(PlotWaiting(item, "nothing known", "empty"));
+    Draw(PlotWaiting(item, "nothing known", "empty"));
 }
 
 // Worker 0 starts with 32 samples and goes on with 30; worker 1, whose first step does not say, has
@@ -203,9 +193,9 @@ TEST(DmlPlotBatches, BatchesOfEachWorker)
         return std::stod(plot.commands.substr(plot.commands.rfind(text, before) + text.size()));
     };
     EXPECT_GT(margin("bmargin", size), margin("tmargin", time));
-    DrawSync(plot);
-    DrawSync(PlotBatches("nothing", {BatchSeries{"packet", {}}}, "empty"));
-    DrawSync(PlotBatches("many", {BatchSeries{"packet", {20, {{0, 1, 1}, {1, 2, 1}}}}}, "many"));
+    Draw(plot);
+    Draw(PlotBatches("nothing", {BatchSeries{"packet", {}}}, "empty"));
+    Draw(PlotBatches("many", {BatchSeries{"packet", {20, {{0, 1, 1}, {1, 2, 1}}}}}, "many"));
 }
 
 // 2001 points are one too many: only even steps stay, 0 to 2000, and 2002 follows.
