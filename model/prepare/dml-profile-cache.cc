@@ -10,8 +10,6 @@
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
 
-#include <sstream>
-
 namespace ns3
 {
 namespace dml
@@ -47,9 +45,7 @@ ProfileCache::GetChecksum(const std::string& path)
     auto known = m_checksums.find(path);
     if (known == m_checksums.end())
     {
-        std::ostringstream text;
-        WriteProfile(*Read(path), text);
-        known = m_checksums.emplace(path, MakeChecksum(text.str())).first;
+        known = m_checksums.emplace(path, MakeChecksum(FormatProfile(*Read(path)))).first;
     }
     return known->second;
 }

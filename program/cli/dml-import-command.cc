@@ -23,7 +23,6 @@
 #include <ctime>
 #include <filesystem>
 #include <iostream>
-#include <sstream>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -124,9 +123,7 @@ WriteReadableProfile(const Profile& profile,
 {
     const std::string target = FindTarget(path);
     const std::string draft = target + ".draft";
-    std::ostringstream text;
-    WriteProfile(profile, text);
-    ResultFile::Replace(draft, text.str());
+    ResultFile::Replace(draft, FormatProfile(profile));
     try
     {
         ReadProfile(draft);

@@ -32,7 +32,6 @@
 #include <iostream>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -47,15 +46,6 @@ namespace
 /// Links between two hosts, of which the fair-share engine knows the delay of all together: those
 /// of a star.
 constexpr int64_t HOPS = 2;
-
-/// Write a profile as a file.
-void
-WriteProfileFile(const Profile& profile, const std::string& path)
-{
-    std::ostringstream text;
-    WriteProfile(profile, text);
-    ResultFile::Replace(path, text.str());
-}
 
 /// A strategy and what it gives.
 struct TriedStrategy
@@ -196,7 +186,7 @@ class Optimizer
         if (path.empty())
         {
             path = m_study.GetFolder() + "/fused" + std::to_string(m_fused.size()) + ".yaml";
-            WriteProfileFile(Fuse(strategy), path);
+            ResultFile::Replace(path, FormatProfile(Fuse(strategy)));
         }
         return path;
     }
@@ -330,7 +320,7 @@ WriteStrategy(const Optimizer& optimizer, const Strategy& strategy, const std::s
         settings.push_back("job.profile=" + WriteAsciiJson(fused.filename().string()));
         if (!path.empty())
         {
-            WriteProfileFile(optimizer.Fuse(strategy), fused.string());
+            ResultFile::Replace(fused.string(), FormatProfile(optimizer.Fuse(strategy)));
         }
     }
     const std::string yaml = WriteSettings(settings);

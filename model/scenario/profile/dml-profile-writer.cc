@@ -13,6 +13,7 @@
 #include <cctype>
 #include <charconv>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -250,6 +251,14 @@ WriteProfile(const Profile& profile, std::ostream& output)
     {
         throw RunError("the profile could not be written; is the disk full?");
     }
+}
+
+std::string
+FormatProfile(const Profile& profile)
+{
+    std::ostringstream text;
+    WriteProfile(profile, text);
+    return text.str();
 }
 
 } // namespace dml

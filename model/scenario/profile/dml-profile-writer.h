@@ -10,6 +10,7 @@
 #include "ns3/dml-profile.h"
 
 #include <iosfwd>
+#include <string>
 
 namespace ns3
 {
@@ -30,6 +31,9 @@ namespace dml
  * @throws RunError if writing fails
  */
 void WriteProfile(const Profile& profile, std::ostream& output);
+
+/// @param profile a valid profile @return what WriteProfile() writes
+std::string FormatProfile(const Profile& profile);
 
 } // namespace dml
 } // namespace ns3
