@@ -875,6 +875,8 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-study-words.cc
     program/study/dml-study.cc
     program/why/dml-engine-difference.cc
+    program/why/dml-engine-replay.cc
+    program/why/dml-job-profile.cc
     program/why/dml-path-files.cc
     program/why/dml-replay-report.cc
     program/why/dml-scenario-variants.cc
@@ -1063,6 +1065,8 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-study-words.h
     program/study/dml-study.h
     program/why/dml-engine-difference.h
+    program/why/dml-engine-replay.h
+    program/why/dml-job-profile.h
     program/why/dml-path-files.h
     program/why/dml-replay-report.h
     program/why/dml-scenario-variants.h
@@ -1223,6 +1227,7 @@ set(DML_UNIT_TESTS
     test/unit/program/study/dml-rank-plan-gtest.cc
     test/unit/program/study/dml-run-cost-gtest.cc
     test/unit/program/study/dml-study-state-gtest.cc
+    test/unit/program/why/dml-job-profile-gtest.cc
     test/unit/program/why/dml-step-path-gtest.cc
     test/unit/protocol/dml-all-reduce-plan-gtest.cc
     test/unit/protocol/dml-push-pull-gtest.cc

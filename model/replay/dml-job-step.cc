@@ -6,8 +6,12 @@
 
 #include "dml-job-step.h"
 
+#include "ns3/dml-error.h"
+
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <string>
 #include <utility>
 
 namespace ns3
@@ -17,6 +21,18 @@ namespace dml
 
 namespace
 {
+
+/// Bytes and seconds below which a link does not tell its bandwidth.
+constexpr double LEAST_BYTES = 65536;
+constexpr double LEAST_SECONDS = 1e-12;
+
+/// What a link carried.
+struct LinkUse
+{
+    double bytes{0};   //!< of tensors
+    double seconds{0}; //!< in which it carried something
+    double until{0};   //!< end of these so far
+};
 
 /// Ends of what is measured in one step of a worker.
 struct StepEnds
@@ -116,6 +132,47 @@ ReplaySteps(const JobStep& job, uint32_t steps, ReplayOrder order)
         }
     }
     return times;
+}
+
+double
+EstimateBandwidth(const JobStep& job)
+{
+    constexpr uint32_t STEPS = 2; // of which the second one has full queues
+    std::vector<double> seconds;
+    const GlobalGraph graph = UnrollSteps(job, STEPS, seconds);
+    const ExecutionGraph execution = Replay(graph, seconds, ReplayOrder::READY_TIME);
+    std::map<std::string, LinkUse> links;
+    for (const GlobalOp op : execution.order)
+    {
+        const std::size_t place = op % job.ops.size();
+        if (op / job.ops.size() != STEPS - 1 || !IsSent(job.ops[place].op.kind) ||
+            job.ops[place].op.device == JobOp::NO_DEVICE)
+        {
+            continue;
+        }
+        const JobOp& own = job.ops[place].op;
+        const std::string& device = job.devices[own.device];
+        const bool collective = own.kind == JobOpKind::COLLECTIVE;
+        LinkUse& link = links[collective ? device : GetDeviceRole(device)];
+        const auto& ran = execution.ops[op];
+        link.bytes += own.bytes * (collective ? 2.0 * (job.workers - 1) / job.workers : 1.0);
+        link.seconds += std::max(0.0, ran.end - std::max(link.until, ran.start));
+        link.until = std::max(link.until, ran.end);
+    }
+    double most = 0;
+    for (const auto& [name, link] : links)
+    {
+        if (link.bytes >= LEAST_BYTES && link.seconds > LEAST_SECONDS)
+        {
+            most = std::max(most, link.bytes / link.seconds);
+        }
+    }
+    if (most == 0)
+    {
+        throw InputError("the job has no link that carries 64 KiB and would tell the bandwidth; "
+                         "accepted: --rate");
+    }
+    return most;
 }
 
 JobStep

@@ -82,6 +82,15 @@ GlobalGraph UnrollSteps(const JobStep& job, uint32_t steps, std::vector<double>&
 std::vector<WorkerTimes> ReplaySteps(const JobStep& job, uint32_t steps, ReplayOrder order);
 
 /**
+ * @brief What the links of a job can carry at least: what the transfers to or from one server have
+ * carried together, or the collectives of a worker, while one of them was under way in a replay.
+ * @param job one step
+ * @return bytes per second of the fastest link that carries at least 64 KiB in a step
+ * @throws InputError if there is none, or as UnrollSteps()
+ */
+double EstimateBandwidth(const JobStep& job);
+
+/**
  * @brief The baseline that Hu et al. (MLSys 2022, section 7.2) compare with, after Daydream (Zhu et
  * al., USENIX ATC 2020): each transfer takes its size over the bandwidth, a collective of W workers
  * 2 (W - 1) / W of that; nothing else delays it, and parsing takes no time.

@@ -70,7 +70,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
     {"fit-overhead", {"out", "worker", "rate", "sizes", "wire", "force"}},
     {"order", {"policy", "rate"}},
     {"why", {"engine", "check", "jobs", "out"}},
-    {"replay", {"queue", "daydream", "rate"}},
+    {"replay", {"queue", "daydream", "engine", "rate", "set"}},
     {"tune", {"keys", "trials", "engine", "set", "plugin", "jobs"}},
     {"optimize", {"out", "engine", "check", "fused", "without", "set", "plugin", "jobs"}},
     {"memory", {"batch", "optimizer", "recompute", "segments", "accumulate", "out"}},

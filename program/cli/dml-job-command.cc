@@ -8,6 +8,7 @@
 
 #include "dml-trace-choice.h"
 
+#include "ns3/dml-engine-replay.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-import-formats.h"
@@ -19,10 +20,12 @@
 #include "ns3/dml-plural.h"
 #include "ns3/dml-replay-report.h"
 #include "ns3/dml-result-file.h"
+#include "ns3/dml-value-text.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -75,6 +78,14 @@ ImportWorkers(const std::vector<std::string>& files,
                                             : imports.front());
 }
 
+/// @return bytes per second of a link of @p rate bit/s
+double
+GetBytesPerSecond(uint64_t rate)
+{
+    const NetworkSpec network; // the network of a scenario that says nothing else
+    return GetGoodput(DataRate(rate), GetWireFormat(network.mtu, network.tcp.timestamps));
+}
+
 } // namespace
 
 int
@@ -124,22 +135,48 @@ RunImportJob(const CommandOptions& options, const ImportOptions& import)
 int
 RunReplay(const CommandOptions& options)
 {
-    ReplayOptions replay;
-    replay.order = options.queue == "dpro" ? ReplayOrder::DEVICE_TIME : ReplayOrder::READY_TIME;
-    replay.daydream = options.daydream;
-    if (options.rate)
+    constexpr uint32_t STEPS = 20; // that are replayed
+    const bool runs = options.IsGiven("engine");
+    if (options.rate && !options.daydream && !runs)
     {
-        const NetworkSpec network; // the network of a scenario that says nothing else
-        replay.bytesPerSecond =
-            GetGoodput(DataRate(*options.rate), GetWireFormat(network.mtu, network.tcp.timestamps));
+        throw InputError("found --rate without --daydream or --engine; accepted: one of these, "
+                         "too");
     }
-    if (options.rate && !options.daydream)
+    if (!options.settings.empty() && !runs)
     {
-        throw InputError("found --rate without --daydream; accepted: both, or none");
+        throw InputError("found --set without --engine; accepted: both, or none");
     }
+    const auto order = options.queue == "dpro" ? ReplayOrder::DEVICE_TIME : ReplayOrder::READY_TIME;
     const std::string& path = options.operands[1];
     const JobStep job = ReadJob(path);
-    std::cout << WithFile(path, [&] { return FormatReplay(job, replay); });
+    std::vector<ReplayColumn> columns;
+    std::string note;
+    std::optional<EngineReplay> engines;
+    WithFile(path, [&] {
+        columns.push_back({"replayed", ReplaySteps(job, STEPS, order)});
+        if (options.daydream)
+        {
+            const double bandwidth =
+                options.rate ? GetBytesPerSecond(*options.rate) : EstimateBandwidth(job);
+            columns.push_back(
+                {"Daydream", ReplaySteps(MakeDaydreamStep(job, bandwidth), STEPS, order)});
+            note = "Daydream: transfers take their size over " + FormatValue(bandwidth / 1e6) +
+                   " MB/s" + (options.rate ? "" : " (of the fastest link)") + "\n";
+        }
+        if (runs)
+        {
+            engines.emplace(job, options.rate);
+            note += engines->GetNote();
+        }
+    });
+    if (engines)
+    {
+        for (const EngineKind engine : ChooseEngines(options.engine))
+        {
+            columns.push_back({GetEngineName(engine), engines->Run(engine, options.settings)});
+        }
+    }
+    std::cout << FormatReplay(job, columns) << note;
     return 0;
 }
 

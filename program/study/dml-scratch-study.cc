@@ -9,6 +9,8 @@
 #include "dml-study.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-result-file.h"
+#include "ns3/dml-scenario-reader.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -65,6 +67,20 @@ const std::string&
 ScratchStudy::GetFolder() const
 {
     return m_folder;
+}
+
+Scenario
+ScratchStudy::MakeScenario(const std::vector<std::string>& settings) const
+{
+    const std::string path = m_folder + "/scenario.yaml";
+    ResultFile::Replace(path, "{}\n");
+    auto scenarios = ReadScenario(path, settings);
+    if (scenarios.size() > 1)
+    {
+        throw InputError("--set sweep: found " + std::to_string(scenarios.size()) +
+                         " scenarios; accepted: one");
+    }
+    return std::move(scenarios.front());
 }
 
 std::unique_ptr<Study>

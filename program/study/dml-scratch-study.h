@@ -47,6 +47,13 @@ class ScratchStudy
     const std::string& GetFolder() const;
 
     /**
+     * @param settings "key.path=value": all that it says; paths start at the current folder
+     * @return the scenario that they make
+     * @throws InputError if they make none, or several
+     */
+    Scenario MakeScenario(const std::vector<std::string>& settings) const;
+
+    /**
      * @param scenario to run, with one number of workers; nothing but its throughput is written
      * @param engine that runs it
      * @return throughput of its replications

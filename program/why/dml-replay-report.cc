@@ -6,16 +6,12 @@
 
 #include "dml-replay-report.h"
 
-#include "ns3/dml-error.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-study-words.h"
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
-#include <utility>
-#include <vector>
+#include <cstddef>
 
 namespace ns3
 {
@@ -28,42 +24,11 @@ namespace
 /// Workers that have lines of their own; of more, these and the mean.
 constexpr std::size_t MOST_WORKER_LINES = 16;
 
+/// Predictions side by side in 80 columns.
+constexpr std::ptrdiff_t MOST_COLUMNS = 2;
+
 /// Seconds that are too few to be compared with.
 constexpr double SHORTEST_TIME = 1e-12;
-
-/// Bytes below which a transfer does not tell a bandwidth.
-constexpr uint64_t LARGE_TRANSFER = 65536;
-
-/// @return bytes per second of the fastest large transfer; @throws InputError if there is none
-double
-FindBandwidth(const JobStep& job)
-{
-    std::map<std::tuple<uint32_t, JobOpKind, uint32_t>, std::pair<uint64_t, double>> transfers;
-    for (const auto& mean : job.ops)
-    {
-        auto& [bytes, seconds] = transfers[{mean.op.worker, mean.op.kind, mean.op.name}];
-        bytes += mean.op.bytes;
-        seconds += mean.seconds;
-    }
-    double most = 0;
-    for (const auto& [key, transfer] : transfers)
-    {
-        const JobOpKind kind = std::get<JobOpKind>(key);
-        const double factor = kind == JobOpKind::COLLECTIVE ? 2.0 * (job.workers - 1) / job.workers
-                              : kind == JobOpKind::PULL || kind == JobOpKind::PUSH ? 1
-                                                                                   : 0;
-        if (transfer.first >= LARGE_TRANSFER && transfer.second > SHORTEST_TIME)
-        {
-            most = std::max(most, factor * transfer.first / transfer.second);
-        }
-    }
-    if (most == 0)
-    {
-        throw InputError("the job has no transfer of 64 KiB that would tell the bandwidth; "
-                         "accepted: --rate");
-    }
-    return most;
-}
 
 /// A time that is compared.
 struct Row
@@ -110,51 +75,55 @@ FormatReplayRow(const std::string& name, double measured, const std::vector<doub
     return text + "\n";
 }
 
-} // namespace
-
+/// One table, of as many columns as fit.
 std::string
-FormatReplay(const JobStep& job, const ReplayOptions& options)
+FormatTable(const JobStep& job, const std::vector<ReplayColumn>& columns)
 {
-    std::vector<std::vector<WorkerTimes>> replays{ReplaySteps(job, options.steps, options.order)};
-    std::string text = job.model + ", batch " + std::to_string(job.batch) + ", " +
-                       Plural(job.workers, "worker") +
-                       (job.servers > 0 ? ", " + std::to_string(job.servers) + " PS" : "") +
-                       "; times are means of " + Plural(job.steps, "step") + "\n\n";
-    std::string head = FormatText("  %-14s %10s %10s      error", "s", "measured", "replayed");
-    std::string note;
-    if (options.daydream)
+    std::string text = FormatText("  %-14s %10s", "s", "measured");
+    for (const auto& column : columns)
     {
-        const double bandwidth =
-            options.bytesPerSecond ? *options.bytesPerSecond : FindBandwidth(job);
-        replays.push_back(
-            ReplaySteps(MakeDaydreamStep(job, bandwidth), options.steps, options.order));
-        head += FormatText(" %10s      error", "Daydream");
-        note = "Daydream: transfers take their size over " + FormatValue(bandwidth / 1e6) +
-               " MB/s" + (options.bytesPerSecond ? "" : ", the rate of the fastest one") + "\n";
+        text += FormatText(" %10s      error", column.title.c_str());
     }
-    text += head + "\n";
+    text += "\n";
     for (std::size_t worker = 0; worker < std::min(job.measured.size(), MOST_WORKER_LINES);
          ++worker)
     {
-        std::vector<double> replayed;
-        for (const auto& replay : replays)
+        std::vector<double> values;
+        for (const auto& column : columns)
         {
-            replayed.push_back(replay[worker].step);
+            values.push_back(column.times[worker].step);
         }
-        text += FormatReplayRow("worker " + std::to_string(worker),
-                                job.measured[worker].step,
-                                replayed);
+        text +=
+            FormatReplayRow("worker " + std::to_string(worker), job.measured[worker].step, values);
     }
     for (const auto& row : ROWS)
     {
-        std::vector<double> replayed;
-        for (const auto& replay : replays)
+        std::vector<double> values;
+        for (const auto& column : columns)
         {
-            replayed.push_back(GetMean(replay, row.member));
+            values.push_back(GetMean(column.times, row.member));
         }
-        text += FormatReplayRow("mean " + row.name, GetMean(job.measured, row.member), replayed);
+        text += FormatReplayRow("mean " + row.name, GetMean(job.measured, row.member), values);
     }
-    return text + note;
+    return text;
+}
+
+} // namespace
+
+std::string
+FormatReplay(const JobStep& job, const std::vector<ReplayColumn>& columns)
+{
+    std::string text = job.model + ", batch " + std::to_string(job.batch) + ", " +
+                       Plural(job.workers, "worker") +
+                       (job.servers > 0 ? ", " + std::to_string(job.servers) + " PS" : "") +
+                       "; times are means of " + Plural(job.steps, "step") + "\n";
+    for (auto next = columns.begin(); next != columns.end();)
+    {
+        const auto last = next + std::min<std::ptrdiff_t>(MOST_COLUMNS, columns.end() - next);
+        text += "\n" + FormatTable(job, {next, last});
+        next = last;
+    }
+    return text;
 }
 
 } // namespace dml

@@ -9,31 +9,28 @@
 
 #include "ns3/dml-job-step.h"
 
-#include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
 namespace dml
 {
 
-/// How a job is replayed.
-struct ReplayOptions
+/// Predicted times beside which measured ones are shown.
+struct ReplayColumn
 {
-    ReplayOrder order{ReplayOrder::READY_TIME}; //!< of ops on a device
-    uint32_t steps{20};                         //!< that are replayed, at least 2
-    bool daydream{false};                       //!< show MakeDaydreamStep(), too
-    std::optional<double> bytesPerSecond;       //!< for that; nothing: the fastest transfer's
+    std::string title;              //!< "replayed", ...
+    std::vector<WorkerTimes> times; //!< by worker
 };
 
 /**
- * @brief Replay a job and compare with what was measured, worker by worker.
+ * @brief Compare with what was measured, worker by worker.
  * @param job one step
- * @param options how
+ * @param columns predictions of it
  * @return lines of at most 80 columns
- * @throws InputError if it cannot be replayed, or has no transfer that tells a bandwidth
  */
-std::string FormatReplay(const JobStep& job, const ReplayOptions& options);
+std::string FormatReplay(const JobStep& job, const std::vector<ReplayColumn>& columns);
 
 } // namespace dml
 } // namespace ns3

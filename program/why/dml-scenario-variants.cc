@@ -11,12 +11,10 @@
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-result-file.h"
-#include "ns3/dml-scenario-reader.h"
 #include "ns3/dml-trace-input.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
 #include <utility>
 
 namespace ns3
@@ -92,9 +90,6 @@ ScenarioVariants::GetScenario() const
 Throughputs
 ScenarioVariants::Run(const Json& scenario, EngineKind engine)
 {
-    const std::string path =
-        m_study.GetFolder() + "/scenario" + std::to_string(m_files++) + ".yaml";
-    ResultFile::Replace(path, "{}\n");
     // as overrides, as their paths start where the user is, as those of the echo do
     std::vector<std::string> settings;
     for (const auto& [key, value] : scenario.items())
@@ -103,7 +98,7 @@ ScenarioVariants::Run(const Json& scenario, EngineKind engine)
     }
     try
     {
-        return m_study.Run(ReadScenario(path, settings).front(), engine);
+        return m_study.Run(m_study.MakeScenario(settings), engine);
     }
     catch (const InputError& error)
     {
@@ -137,9 +132,7 @@ ScenarioVariants::WriteProfileWith(const std::vector<bool>& shorter, double part
         }
     }
     const std::string path = m_study.GetFolder() + "/profile" + std::to_string(m_files++) + ".yaml";
-    std::ostringstream text;
-    WriteProfile(profile, text);
-    ResultFile::Replace(path, text.str());
+    ResultFile::Replace(path, FormatProfile(profile));
     return path;
 }
 

@@ -152,7 +152,7 @@ TABLES = {
         "model network best DDP, % Horovod, % search, s": STORED,
     },
     "doc/replay.rst": {
-        "job W step, s replay, % Daydream, % forward, worst backward, worst": STORED,
+        "job W step, s replay, % Daydream, % fair-share, % forward backward": STORED,
     },
     "doc/stopping.rst": {
         "``job.`` default meaning": KEYS,

@@ -56,6 +56,36 @@ grep -q '^Daydream: transfers take their size over 1..\(\.[0-9]*\)\? MB/s$' out.
 "$PROGRAM" why packets.yaml >out.txt || fail "why of a job"
 grep -q '^replay, 3 workers, 2 PS: ' out.txt || fail "$(cat out.txt)"
 
+# engines run the graph of a job, and come to what their own run took
+engines()
+{
+    local name=$1 engine=$2 percent=$3
+    shift 3
+    "$PROGRAM" replay "$name.yaml" --engine="$engine" --rate=1Gbps "$@" >out.txt 2>err.txt ||
+        fail "replay --engine: $(cat err.txt)"
+    fits out.txt
+    python3 - "$engine" "$percent" <<'END'
+import re, sys
+text = open("out.txt").read()
+assert sys.argv[1] in text, text
+rows = re.findall(r"^  (?:worker \d+|mean \w+) +\S+ +\S+ +\S+ % +\S+ +(\S+) %$", text, re.M)
+assert len(rows) == 6, text
+assert all(abs(float(error)) < float(sys.argv[2]) for error in rows[:4]), text
+END
+}
+engines rounds fair-share 4 --set transfer.window=100KB
+grep -q 'bulk-synchronous' out.txt || fail "$(cat out.txt)"
+engines ring fair-share 4
+grep -q 'all-reduce' out.txt || fail "$(cat out.txt)"
+engines packets packet 20 --set transfer.window=100KB
+grep -q 'workers on their own' out.txt || fail "$(cat out.txt)"
+"$PROGRAM" replay ring.yaml --engine=both --daydream >out.txt || fail "replay by both engines"
+fits out.txt
+[[ $(grep -c '^  mean step ' out.txt) == 2 ]] || fail "$(cat out.txt)"
+refused 'found --set without --engine' replay ring.yaml --set job.steps=5
+refused "a: unknown key 'a'" replay ring.yaml --engine=packet --set a=b
+refused 'found 2 scenarios; accepted: one' replay ring.yaml --engine=packet --set 'sweep={seed: [1, 2]}'
+
 # a worker that is twice as slow makes others wait: what they wait for is not their collective
 replayed slow 3 fair-share --set job.protocol=all-reduce --set job.parameter_servers=0 \
     --set overhead={} --set 'job.devices={fast: {}, slow: {speed: 0.5}}' \
@@ -112,6 +142,8 @@ assert abs(float(row[3])) < 1 and 4.0 < float(row[1]) < 4.3, row[0]
 END
 "$PROGRAM" import job "$DATA"/traces/ddp-gloo.rank{0,1}.kineto.json.gz --batch-size 8 -o ddp.yaml >out.txt
 grep -q '2 workers, 0 PS, of kineto' out.txt || fail "$(cat out.txt)"
+"$PROGRAM" replay ddp.yaml --engine=fair-share >out.txt || fail "engines run no job of PyTorch"
+"$PROGRAM" replay tf.yaml --engine=fair-share >out.txt || fail "engines run no job of TensorFlow"
 python3 - <<'END'
 import yaml
 job = yaml.safe_load(open("ddp.yaml"))
@@ -134,11 +166,11 @@ sed -e 's/latency: [0-9.e-]*, //' -e 's/seconds: [0-9.e-]*/seconds: 1e-310/' rin
 "$PROGRAM" why denormal.yaml >out.txt || fail "why of short steps"
 "$PROGRAM" replay denormal.yaml >>out.txt || fail "replay of short steps"
 ! grep -E 'inf|nan' out.txt || fail "infinite shares"
-refused 'denormal.yaml: the job has no transfer of 64 KiB' replay denormal.yaml --daydream
+refused 'denormal.yaml: the job has no link that carries 64 KiB' replay denormal.yaml --daydream
 for option in --engine=packet --check=none --jobs=2; do
     refused "is a job, whose replay has no ${option%%=*}" why slow.yaml $option
 done
-refused 'found --rate without --daydream' replay slow.yaml --rate=1Gbps
+refused 'found --rate without --daydream or --engine' replay slow.yaml --rate=1Gbps
 # sizes that no job has: nothing is written that could not be read
 python3 - <<'END'
 import json

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dml-error.h"
 #include "ns3/dml-job-step.h"
 
 #include <gtest/gtest.h>
@@ -116,4 +117,42 @@ TEST(DmlJobStep, WorkersWaitForEachOther)
         EXPECT_DOUBLE_EQ(times[0].forward, 1);
         EXPECT_DOUBLE_EQ(times[1].forward, 3);
     }
+}
+
+// Two workers send 100 kB each on a server's link, from 0 to 2 s and from 1 s to 3 s, and nothing
+// else: 200 kB in 3 s. A worker's own 100 kB from another server take 4 s.
+TEST(DmlJobStep, TransfersThatShareALinkTellItsBandwidthTogether)
+{
+    JobStep job;
+    job.workers = 2;
+    job.names = {"x"};
+    job.devices = {"worker 0, uplink PS 0",
+                   "worker 1, uplink PS 0",
+                   "worker 1, cpu",
+                   "worker 0, downlink PS 1"};
+    job.ops = {MakeOp(JobOpKind::PUSH, 0, 0, 2, 100000),
+               MakeOp(JobOpKind::FORWARD, 1, 2, 1),
+               MakeOp(JobOpKind::PUSH, 1, 1, 2, 100000),
+               MakeOp(JobOpKind::PULL, 0, 3, 4, 100000),
+               MakeOp(JobOpKind::JOIN, 0, JobOp::NO_DEVICE, 0)};
+    job.inStep = {{1, 2}, {0, 4}, {2, 4}, {3, 4}};
+    job.toNext = {{4, 0}, {4, 1}, {4, 3}};
+    EXPECT_DOUBLE_EQ(EstimateBandwidth(job), 200000.0 / 3);
+    for (auto& op : job.ops)
+    {
+        op.op.bytes /= 4; // 50 kB on a link
+    }
+    EXPECT_THROW(EstimateBandwidth(job), InputError);
+}
+
+// 100 kB reduced by four workers are 150 kB each way, in 3 s.
+TEST(DmlJobStep, CollectivesTellABandwidth)
+{
+    JobStep job;
+    job.workers = 4;
+    job.names = {"x"};
+    job.devices = {"worker 0, collectives"};
+    job.ops = {MakeOp(JobOpKind::COLLECTIVE, 0, 0, 3, 100000)};
+    job.toNext = {{0, 0}};
+    EXPECT_DOUBLE_EQ(EstimateBandwidth(job), 50000);
 }

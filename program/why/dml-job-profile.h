@@ -1,0 +1,52 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_JOB_PROFILE_H
+#define DML_JOB_PROFILE_H
+
+#include "ns3/dml-job-step.h"
+#include "ns3/dml-profile.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// What of a job's graph a scenario can say.
+struct JobProfile
+{
+    /// One worker's step. Sample w has the mean times of worker w; a collective is a tensor.
+    Profile profile;
+    /// Parameter server of each tensor; empty if a tensor has parts on several.
+    std::vector<uint32_t> servers;
+    bool collective{false}; //!< gradients are all-reduced
+    /// Parameters wait for the gradients of several workers, as in bulk-synchronous training.
+    bool rounds{false};
+    double parseSecondsPerByte{0}; //!< mean time of parsing what is sent
+    /// Parsing does not take the time of a device that computes.
+    bool parsesInParallel{false};
+};
+
+/**
+ * @ingroup dml-why
+ * @brief Make a profile of which the engines run the same graph as a job's replay.
+ *
+ * What is no op of a profile (joins, parsing, a transfer's wire) only passes dependencies on.
+ * Gradients and parameters are of one tensor if an update lies between them, or else if their ops
+ * have the same name but for its first word ("push/conv1", "pull/conv1").
+ * @param job one step
+ * @return its profile; latencies of the job are not in it
+ * @throws InputError if a profile cannot say it
+ */
+JobProfile MakeJobProfile(const JobStep& job);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_JOB_PROFILE_H */
