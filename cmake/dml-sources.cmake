@@ -881,6 +881,7 @@ set(DML_PROGRAM_SOURCES
     program/why/dml-replay-report.cc
     program/why/dml-scenario-variants.cc
     program/why/dml-step-path.cc
+    program/why/dml-transfer-wait.cc
     program/why/dml-what-if.cc
     program/why/dml-why-report.cc
 )
@@ -1071,6 +1072,7 @@ set(DML_PROGRAM_HEADERS
     program/why/dml-replay-report.h
     program/why/dml-scenario-variants.h
     program/why/dml-step-path.h
+    program/why/dml-transfer-wait.h
     program/why/dml-what-if.h
     program/why/dml-why-report.h
 )
@@ -1229,6 +1231,7 @@ set(DML_UNIT_TESTS
     test/unit/program/study/dml-study-state-gtest.cc
     test/unit/program/why/dml-job-profile-gtest.cc
     test/unit/program/why/dml-step-path-gtest.cc
+    test/unit/program/why/dml-transfer-wait-gtest.cc
     test/unit/protocol/dml-all-reduce-plan-gtest.cc
     test/unit/protocol/dml-push-pull-gtest.cc
     test/unit/protocol/dml-step-plan-gtest.cc

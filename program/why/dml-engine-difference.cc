@@ -6,15 +6,15 @@
 
 #include "dml-engine-difference.h"
 
+#include "dml-transfer-wait.h"
+
 #include "ns3/dml-study-words.h"
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 namespace ns3
@@ -28,6 +28,8 @@ namespace
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t MOST_TRANSFERS = 6;       //!< that are listed
+constexpr std::size_t MOST_STATES = 3;          //!< of which states are told
+constexpr double FEWEST_AHEAD = 0.05;           //!< that are named, on average
 constexpr std::size_t TRANSFER_NAME_WIDTH = 30; //!< columns
 
 /// @return mean seconds of each part of a step, and of all
@@ -53,138 +55,25 @@ FormatSigned(double value)
     return (value < 0 ? "-" : "+") + FormatValue(std::abs(value));
 }
 
-/// What became of a transfer, or collective, in all steps together.
-struct TransferWait
+/// Lines of an engine on the states of a transfer.
+std::string
+FormatState(const RecordedJob& job, const TransferKey& key)
 {
-    double seconds{0}; //!< from when it could be sent until it was there
-    double others{0};  //!< time integral of others that were under way on the same device role
-    uint32_t count{0}; //!< how often
-
-    double GetMean() const
+    const TransferState state = MeasureState(job, key);
+    std::string text = FormatText("    %-28s %10s %10s %10s %10s\n",
+                                  job.engine.c_str(),
+                                  FormatValue(state.queued).c_str(),
+                                  FormatValue(state.sending).c_str(),
+                                  FormatValue(state.held).c_str(),
+                                  FormatValue(state.onItsWay).c_str());
+    if (state.aheadCount >= FEWEST_AHEAD)
     {
-        return count > 0 ? seconds / count : 0;
+        text += FormatText("      behind %s of %s (%.1f on average)\n",
+                           KeepEnd(state.ahead, TRANSFER_NAME_WIDTH).c_str(),
+                           state.aheadIsOwn ? "its own worker" : "other workers",
+                           state.aheadCount);
     }
-
-    /// @return how many others were under way beside it
-    double GetOthers() const
-    {
-        return seconds > 0 ? others / seconds : 0;
-    }
-};
-
-/// How many ops are under way, over time.
-class LoadCurve
-{
-  public:
-    void Add(double start, double end)
-    {
-        m_changes.emplace_back(start, 1);
-        m_changes.emplace_back(end, -1);
-    }
-
-    /// No more Add() after this.
-    void Finish()
-    {
-        std::sort(m_changes.begin(), m_changes.end());
-        double load = 0;
-        double integral = 0;
-        double at = m_changes.empty() ? 0 : m_changes.front().first;
-        for (const auto& [time, change] : m_changes)
-        {
-            integral += load * (time - at);
-            at = time;
-            load += change;
-            m_points.push_back({time, integral, load});
-        }
-    }
-
-    /// @return integral of the number over time
-    double Integrate(double start, double end) const
-    {
-        return Integrate(end) - Integrate(start);
-    }
-
-  private:
-    /// From a time on.
-    struct Point
-    {
-        double time;     //!< s
-        double integral; //!< until then
-        double load;     //!< number from then on
-    };
-
-    double Integrate(double time) const
-    {
-        const auto after =
-            std::upper_bound(m_points.begin(),
-                             m_points.end(),
-                             time,
-                             [](double t, const Point& point) { return t < point.time; });
-        if (after == m_points.begin())
-        {
-            return 0;
-        }
-        const Point& point = *std::prev(after);
-        return point.integral + point.load * (time - point.time);
-    }
-
-    std::vector<std::pair<double, int>> m_changes; //!< starts and ends
-    std::vector<Point> m_points;                   //!< in order of time
-};
-
-using TransferKey = std::pair<std::string, JobOpKind>;
-
-/// @return what became of each transfer of a run, by name and kind
-std::map<TransferKey, TransferWait>
-MeasureTransfers(const RecordedJob& job)
-{
-    // all that goes the same way to or from the same server, over the rows of all workers
-    const auto getRole = [&job](const JobOp& op) {
-        return op.device == JobOp::NO_DEVICE ? std::string()
-                                             : GetDeviceRole(job.graph.devices[op.device]);
-    };
-    std::map<std::string, LoadCurve> curves;
-
-    // a transfer's chunks and its way are several ops: from the first one's cause to the last one's
-    // end
-    struct Span
-    {
-        double start;
-        double end;
-        std::string role;
-    };
-
-    std::map<std::tuple<uint32_t, uint32_t, JobOpKind, uint32_t>, Span> spans;
-    for (GlobalOp op = 0; op < job.graph.ops.size(); ++op)
-    {
-        const JobOp& known = job.graph.ops[op];
-        if (!IsSent(known.kind) || known.step == 0)
-        {
-            continue;
-        }
-        const auto& ran = job.execution.ops[op];
-        const double ready = ran.released == NO_GLOBAL_OP ? ran.start : ran.ready;
-        const auto [span, added] =
-            spans.emplace(std::make_tuple(known.worker, known.step, known.kind, known.name),
-                          Span{ready, ran.end, getRole(known)});
-        span->second.start = std::min(span->second.start, ready);
-        span->second.end = std::max(span->second.end, ran.end);
-        curves[span->second.role].Add(ran.start, ran.end);
-    }
-    for (auto& [role, curve] : curves)
-    {
-        curve.Finish();
-    }
-    std::map<TransferKey, TransferWait> transfers;
-    for (const auto& [key, span] : spans)
-    {
-        const auto& [worker, step, kind, name] = key;
-        TransferWait& times = transfers[{job.graph.names[name], kind}];
-        times.seconds += span.end - span.start;
-        times.others += curves.at(span.role).Integrate(span.start, span.end);
-        ++times.count;
-    }
-    return transfers;
+    return text;
 }
 
 std::string
@@ -220,7 +109,27 @@ FormatTransfers(const WhyAnalysis& one, const WhyAnalysis& other)
                            a.GetOthers(),
                            b.GetOthers());
     }
-    return text + "  beside it: other transfers on the way to or from the same server meanwhile\n";
+    text += "  beside it: other transfers on the way to or from the same server meanwhile\n";
+    differences.resize(std::min(differences.size(), MOST_STATES));
+    if (differences.empty())
+    {
+        return text;
+    }
+    text += "\n" + FormatText("  %-30s %10s %10s %10s %10s\n",
+                              "in which state, s",
+                              "queued",
+                              "sending",
+                              "held back",
+                              "on its way");
+    for (const auto& [difference, key] : differences)
+    {
+        text += "  " + KeepEnd(key.first, TRANSFER_NAME_WIDTH) + "\n" + FormatState(*one.job, key) +
+                FormatState(*other.job, key);
+    }
+    return text +
+           "  queued: others are on its connection; held back: nothing is, though it could\n"
+           "  be (a closed window, a protocol's rule); on its way: in TCP's buffers, in the\n"
+           "  queues of ports, on the wire\n";
 }
 
 /// @return ratios of the pairs

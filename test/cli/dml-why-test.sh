@@ -79,6 +79,8 @@ cmp both/trace.json before.json || fail "the trace of the run has changed"
 grep -q '^fair-share, 3 workers, 2 PS: ' out.txt && grep -q '^packet, 3 workers, 2 PS: ' out.txt ||
     fail "$(cat out.txt)"
 grep -q '^why fair-share and packet differ' out.txt || fail "$(cat out.txt)"
+grep -q '^  in which state, s  *queued  *sending  *held back on its way$' out.txt || fail "$(cat out.txt)"
+[[ $(grep -cE '^    (fair-share|packet) ( +[0-9.e-]+){4}$' out.txt) == 6 ]] || fail "$(cat out.txt)"
 paths both
 [[ -s both/critical-path.gp && -s both/critical-path.dat ]] || fail "no plot"
 run --out rounds --set output.ops=true --set job.sync=bsp --set overhead.alpha=1e-8
