@@ -239,7 +239,7 @@ FormatEffects(const EngineComparison& comparison, const EffectChecks& checks)
             PercentText(effect.change, 1).c_str(),
             effect.change.IsSignificant() ? "" : " ?");
     }
-    return text + "  ?: may be 0 (95 % interval over replications with the same seeds)\n";
+    return text + DOUBT_NOTE;
 }
 
 } // namespace dml

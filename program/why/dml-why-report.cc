@@ -25,6 +25,7 @@ namespace
 {
 
 constexpr std::size_t NAMES = 38;       //!< columns of a name
+constexpr std::size_t MOST_OTHERS = 3;  //!< workers for which others wait that are listed
 constexpr std::size_t MOST_OPS = 8;     //!< ops that are listed
 constexpr double SMALL = 0.0005;        //!< share of a step that is not told
 constexpr double SHORTEST_STEP = 1e-12; //!< s, of a step of which something can be a share
@@ -105,8 +106,45 @@ FormatRow(const std::string& name, const Series& series, double step)
                       100 * series.GetShare(0.95));
 }
 
+/// Rows on whose ops are on the path where a worker waits for another one: the most first.
 std::string
-FormatParts(const std::vector<StepPath>& paths, double step)
+FormatOthers(const RecordedJob& job, const std::vector<StepPath>& paths, double step)
+{
+    std::vector<Series> waits(job.workers);
+    for (const auto& path : paths)
+    {
+        std::vector<double> seconds(job.workers, 0);
+        for (const auto& segment : path.segments)
+        {
+            if (segment.part == TimePart::OTHERS)
+            {
+                seconds[job.graph.ops[segment.op].worker] += segment.end - segment.start;
+            }
+        }
+        for (uint32_t worker = 0; worker < job.workers; ++worker)
+        {
+            waits[worker].Add(seconds[worker], path.step);
+        }
+    }
+    std::vector<std::pair<double, uint32_t>> longest;
+    for (uint32_t worker = 0; worker < job.workers; ++worker)
+    {
+        longest.emplace_back(-waits[worker].GetMean(), worker);
+    }
+    std::sort(longest.begin(), longest.end());
+    longest.resize(std::min(longest.size(), MOST_OTHERS));
+    std::string text;
+    for (const auto& [time, worker] : longest)
+    {
+        text += -time > SMALL * step
+                    ? FormatRow("  for worker " + std::to_string(worker), waits[worker], step)
+                    : "";
+    }
+    return text;
+}
+
+std::string
+FormatParts(const RecordedJob& job, const std::vector<StepPath>& paths, double step)
 {
     std::string text = FormatText("  %-38s %10s %8s   %11s\n",
                                   "critical path of a step",
@@ -123,6 +161,8 @@ FormatParts(const std::vector<StepPath>& paths, double step)
         if (series.GetMean() > SMALL * step)
         {
             text += FormatRow(Explain(static_cast<TimePart>(part)), series, step);
+            text += static_cast<TimePart>(part) == TimePart::OTHERS ? FormatOthers(job, paths, step)
+                                                                    : "";
         }
     }
     Series queued;
@@ -180,6 +220,7 @@ FormatWhatIfs(const WhyAnalysis& analysis)
                                   FormatText("%.0f %% less time for", 100 * analysis.part).c_str(),
                                   "a step, %",
                                   checked ? "   in a run, %" : "");
+    bool anyDoubtful = false;
     std::size_t wide = 0;
     std::size_t single = 0;
     for (std::size_t i = 0; i < analysis.whatIfs.size(); ++i)
@@ -191,8 +232,13 @@ FormatWhatIfs(const WhyAnalysis& analysis)
             continue;
         }
         text += FormatText("  %-38s %+10.2f", KeepEnd(set.name, NAMES).c_str(), -100 * set.gain);
-        text += checked ? "   " + PercentText(analysis.checked[i], 2) + "\n" : "\n";
+        const bool doubtful =
+            checked && analysis.checked[i].low && !analysis.checked[i].IsSignificant();
+        anyDoubtful = anyDoubtful || doubtful;
+        text += checked ? "   " + PercentText(analysis.checked[i], 2) : "";
+        text += doubtful ? " ?\n" : "\n";
     }
+    text += anyDoubtful ? DOUBT_NOTE : "";
     return text;
 }
 
@@ -254,7 +300,7 @@ FormatWhy(const WhyAnalysis& analysis)
                        (job.servers > 0 ? ", " + std::to_string(job.servers) + " PS" : "") + ": " +
                        Plural(analysis.paths.size(), "step") + " of " + FormatValue(step) + " s (" +
                        FormatValue(shortest) + " to " + FormatValue(longest) + " s)\n\n";
-    text += FormatParts(analysis.paths, step);
+    text += FormatParts(job, analysis.paths, step);
     text += FormatOps(job, analysis.paths, step);
     text += FormatWhatIfs(analysis);
     return text;

@@ -20,6 +20,10 @@ namespace ns3
 namespace dml
 {
 
+/// Below a table, on what the mark " ?" behind an interval means.
+inline constexpr const char* DOUBT_NOTE =
+    "  ?: may be 0 (95 % interval over replications with the same seeds)\n";
+
 /**
  * @ingroup dml-why
  * @brief What a run's steps waited for.

@@ -93,6 +93,14 @@ why ring --check=none
 grep -q '^  collectives: ' out.txt || fail "no collectives: $(cat out.txt)"
 paths ring
 
+# everybody waits for the slow one
+run --out slow --set output.ops=true --set job.protocol=all-reduce --set job.parameter_servers=0 \
+    --set overhead={} --set 'job.devices={fast: {}, slow: {speed: 0.5}}' \
+    --set 'job.worker_devices=[fast, fast, slow]'
+why slow --check=none
+[[ $(grep -cE '^    for worker 2 +[0-9.]+ +[0-9.]+ %' out.txt) == 2 ]] || fail "$(cat out.txt)"
+! grep -E '^    for worker [01] ' out.txt || fail "they wait for a fast worker"
+
 # again, the same bytes; elsewhere, nothing there changes
 why both --check=none --out elsewhere
 cmp both/critical-path.csv elsewhere/critical-path.csv
