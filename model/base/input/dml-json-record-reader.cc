@@ -37,14 +37,16 @@ constexpr uint64_t MAX_RECORD = uint64_t{64} << 20U;
 constexpr unsigned FLAGS = rapidjson::kParseNumbersAsStringsFlag | rapidjson::kParseNanAndInfFlag |
                            rapidjson::kParseValidateEncodingFlag;
 
+} // namespace
+
 /// A TraceInput as RapidJSON's input stream concept.
-class InputStream
+class JsonInputStream
 {
   public:
     using Ch = char; //!< as the concept calls it
 
     /// @param input where the text comes from
-    explicit InputStream(TraceInput& input)
+    explicit JsonInputStream(TraceInput& input)
         : m_input(input)
     {
     }
@@ -91,8 +93,6 @@ class InputStream
     uint64_t m_taken{0}; //!< bytes of the current record
 };
 
-} // namespace
-
 /// Makes records of RapidJSON's events.
 class JsonRecordHandler
 {
@@ -104,7 +104,7 @@ class JsonRecordHandler
      * @param onRecord gets the records
      */
     JsonRecordHandler(const TraceInput& input,
-                      InputStream& stream,
+                      JsonInputStream& stream,
                       const std::vector<std::string>& lists,
                       const JsonRecordReader::OnRecord& onRecord)
         : m_input(input),
@@ -383,7 +383,7 @@ class JsonRecordHandler
     }
 
     const TraceInput& m_input;                           //!< for places
-    InputStream& m_stream;                               //!< counts a record's bytes
+    JsonInputStream& m_stream;                           //!< counts a record's bytes
     const std::vector<std::string>& m_lists;             //!< names of the lists
     const JsonRecordReader::OnRecord& m_onRecord;        //!< gets the records
     JsonRecord m_header;                                 //!< members that are no lists
@@ -410,7 +410,7 @@ JsonRecordReader::JsonRecordReader(std::vector<std::string> lists, Truncation tr
 bool
 JsonRecordReader::Read(TraceInput& input, const OnRecord& onRecord) const
 {
-    InputStream stream(input);
+    JsonInputStream stream(input);
     JsonRecordHandler handler(input, stream, m_lists, onRecord);
     rapidjson::Reader reader;
     const rapidjson::ParseResult result = reader.Parse<FLAGS>(stream, handler);
