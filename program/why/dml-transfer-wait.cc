@@ -19,12 +19,16 @@ namespace dml
 namespace
 {
 
-/// @return of an op what all ops share that go the same way to or from the same server
-std::string
-GetRole(const RecordedJob& job, const JobOp& op)
+/// @return by device: what all share that go the same way to or from the same server
+std::vector<std::string>
+ListRoles(const RecordedJob& job)
 {
-    return op.device == JobOp::NO_DEVICE ? std::string()
-                                         : GetDeviceRole(job.graph.devices[op.device]);
+    std::vector<std::string> roles;
+    for (const auto& device : job.graph.devices)
+    {
+        roles.push_back(GetDeviceRole(device));
+    }
+    return roles;
 }
 
 /// How many ops are under way, over time.
@@ -144,6 +148,7 @@ FindPassages(const RecordedJob& job, const TransferKey& key)
 std::map<TransferKey, TransferWait>
 MeasureTransfers(const RecordedJob& job)
 {
+    const auto roles = ListRoles(job);
     std::map<std::string, LoadCurve> curves;
 
     // a transfer's chunks and its way are several ops: from the first one's cause to the last one's
@@ -165,9 +170,9 @@ MeasureTransfers(const RecordedJob& job)
         }
         const auto& ran = job.execution.ops[op];
         const double ready = ran.released == NO_GLOBAL_OP ? ran.start : ran.ready;
-        const auto [span, added] =
-            spans.emplace(std::make_tuple(known.worker, known.step, known.kind, known.name),
-                          Span{ready, ran.end, GetRole(job, known)});
+        const auto [span, added] = spans.emplace(
+            std::make_tuple(known.worker, known.step, known.kind, known.name),
+            Span{ready, ran.end, known.device == JobOp::NO_DEVICE ? "" : roles[known.device]});
         span->second.start = std::min(span->second.start, ready);
         span->second.end = std::max(span->second.end, ran.end);
         curves[span->second.role].Add(ran.start, ran.end);
@@ -192,6 +197,7 @@ TransferState
 MeasureState(const RecordedJob& job, const TransferKey& key)
 {
     TransferState state;
+    const auto roles = ListRoles(job);
     const auto passages = FindPassages(job, key);
     std::map<std::pair<std::string, bool>, double> ahead; // by name and whether it is its worker's
     double seconds = 0;
@@ -201,7 +207,7 @@ MeasureState(const RecordedJob& job, const TransferKey& key)
         {
             continue;
         }
-        const std::string role = GetDeviceRole(job.graph.devices[passage.channel]);
+        const std::string& role = roles[passage.channel];
         double queued = 0;
         for (const GlobalOp op : job.execution.order)
         {
@@ -211,9 +217,13 @@ MeasureState(const RecordedJob& job, const TransferKey& key)
             {
                 break;
             }
+            if (!IsSent(known.kind) || ran.end <= passage.ready ||
+                known.device == JobOp::NO_DEVICE || roles[known.device] != role)
+            {
+                continue;
+            }
             const std::string& name = job.graph.names[known.name];
-            if (!IsSent(known.kind) || ran.end <= passage.ready || name == key.first ||
-                GetRole(job, known) != role)
+            if (name == key.first)
             {
                 continue;
             }
