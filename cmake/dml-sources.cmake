@@ -116,6 +116,7 @@ set(DML_MODEL_SOURCES
     model/http2/dml-rendezvous-key.cc
     model/memory/dml-memory-model.cc
     model/memory/dml-memory-timeline.cc
+    model/memory/dml-step-rewrite.cc
     model/metrics/dml-baselines.cc
     model/metrics/dml-batch-means.cc
     model/metrics/dml-closed-network.cc
@@ -536,6 +537,7 @@ set(DML_MODEL_HEADERS
     model/http2/dml-rendezvous-key.h
     model/memory/dml-memory-model.h
     model/memory/dml-memory-timeline.h
+    model/memory/dml-step-rewrite.h
     model/metrics/dml-baselines.h
     model/metrics/dml-batch-means.h
     model/metrics/dml-closed-network.h
@@ -772,6 +774,7 @@ set(DML_PROGRAM_SOURCES
     program/import/tensorflow/dml-tf-names.cc
     program/import/tensorflow/dml-tf-receive-matcher.cc
     program/import/tensorflow/dml-tf-step-builder.cc
+    program/import/tensorflow/dml-tf-step-memory.cc
     program/import/tensorflow/dml-tf-step.cc
     program/import/tensorflow/dml-tf-timeline-reader.cc
     program/import/tensorflow/dml-tf-transfers.cc
@@ -844,6 +847,7 @@ set(DML_PROGRAM_SOURCES
     program/search/dml-gradient-timeline.cc
     program/search/dml-key-range.cc
     program/search/dml-key-tuner.cc
+    program/search/dml-memory-question.cc
     program/search/dml-path-search.cc
     program/search/dml-strategy-passes.cc
     program/study/dml-capture-path.cc
@@ -965,6 +969,7 @@ set(DML_PROGRAM_HEADERS
     program/import/tensorflow/dml-tf-names.h
     program/import/tensorflow/dml-tf-receive-matcher.h
     program/import/tensorflow/dml-tf-step-builder.h
+    program/import/tensorflow/dml-tf-step-memory.h
     program/import/tensorflow/dml-tf-step.h
     program/import/tensorflow/dml-tf-timeline-reader.h
     program/import/tensorflow/dml-tf-transfers.h
@@ -1039,6 +1044,7 @@ set(DML_PROGRAM_HEADERS
     program/search/dml-graph-draft.h
     program/search/dml-key-range.h
     program/search/dml-key-tuner.h
+    program/search/dml-memory-question.h
     program/search/dml-path-search.h
     program/search/dml-strategy-passes.h
     program/study/dml-capture-path.h
@@ -1134,6 +1140,7 @@ set(DML_UNIT_TESTS
     test/unit/http2/dml-http2-session-gtest.cc
     test/unit/http2/dml-http2-turns-gtest.cc
     test/unit/memory/dml-memory-model-gtest.cc
+    test/unit/memory/dml-step-rewrite-gtest.cc
     test/unit/metrics/dml-batch-means-gtest.cc
     test/unit/metrics/dml-metrics-baselines-gtest.cc
     test/unit/metrics/dml-metrics-confidence-gtest.cc
@@ -1199,6 +1206,7 @@ set(DML_UNIT_TESTS
     test/unit/program/import/dml-tf-device-gtest.cc
     test/unit/program/import/dml-tf-readers-gtest.cc
     test/unit/program/import/dml-tf-samples-gtest.cc
+    test/unit/program/import/dml-tf-step-memory-gtest.cc
     test/unit/program/import/dml-tf-transfers-gtest.cc
     test/unit/program/import/dml-torch-et-collectives-gtest.cc
     test/unit/program/import/dml-torch-et-importer-gtest.cc

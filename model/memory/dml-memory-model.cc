@@ -42,21 +42,6 @@ GetMeanSeconds(const Profile& profile, OpIndex op)
                            : std::accumulate(samples.begin(), samples.end(), 0.0) / samples.size();
 }
 
-/// @return true for what adds up a gradient
-bool
-IsAccumulation(const OpGraph& graph, OpIndex op)
-{
-    const auto before = graph.GetDependencies(op);
-    const auto after = graph.GetDependents(op);
-    return graph.Get(op).kind == OpKind::BACKWARD && !after.empty() &&
-           std::none_of(before.begin(),
-                        before.end(),
-                        [&](OpIndex other) { return graph.Get(other).kind == OpKind::FORWARD; }) &&
-           std::all_of(after.begin(), after.end(), [&](OpIndex other) {
-               return graph.Get(other).kind == OpKind::PUSH;
-           });
-}
-
 /// @return forward ops in the order in which they run
 std::vector<OpIndex>
 ListForward(const Profile& profile, const std::vector<OpIndex>& order)
@@ -412,6 +397,20 @@ class MemoryModel
 };
 
 } // namespace
+
+bool
+IsAccumulation(const OpGraph& graph, OpIndex op)
+{
+    const auto before = graph.GetDependencies(op);
+    const auto after = graph.GetDependents(op);
+    return graph.Get(op).kind == OpKind::BACKWARD && !after.empty() &&
+           std::none_of(before.begin(),
+                        before.end(),
+                        [&](OpIndex other) { return graph.Get(other).kind == OpKind::FORWARD; }) &&
+           std::all_of(after.begin(), after.end(), [&](OpIndex other) {
+               return graph.Get(other).kind == OpKind::PUSH;
+           });
+}
 
 MemoryForecast
 ForecastMemory(const Profile& profile,

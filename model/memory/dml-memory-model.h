@@ -67,8 +67,7 @@ struct MemoryForecast
  *   ops come next (so does PyTorch's checkpoint_sequential).
  *
  * Input, activations, outputs and workspace are proportional to the batch size, and so is time
- * but for that of accumulations: backward ops that depend on no forward op and for which only
- * pushes wait.
+ * but for that of accumulations (IsAccumulation()).
  *
  * @param profile a valid profile
  * @param order compute ops in the order in which they run, each once (FindComputeOrder())
@@ -80,6 +79,10 @@ struct MemoryForecast
 MemoryForecast ForecastMemory(const Profile& profile,
                               const std::vector<OpIndex>& order,
                               const MemoryOptions& options);
+
+/// @param graph of a profile @param op of it @return whether it adds up a gradient: a backward op
+/// that depends on no forward op and for which only pushes wait
+bool IsAccumulation(const OpGraph& graph, OpIndex op);
 
 /**
  * @brief Segments of equal numbers of forward ops.

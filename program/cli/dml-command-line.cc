@@ -58,6 +58,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
       "model",
       "batch-size",
       "idle",
+      "clocks",
       "device",
       "worker",
       "sizes",
@@ -72,7 +73,17 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
     {"why", {"engine", "check", "jobs", "out"}},
     {"replay", {"queue", "daydream", "engine", "rate", "set"}},
     {"tune", {"keys", "trials", "engine", "set", "plugin", "jobs"}},
-    {"optimize", {"out", "engine", "check", "fused", "without", "set", "plugin", "jobs"}},
+    {"optimize",
+     {"out",
+      "engine",
+      "check",
+      "fused",
+      "memory",
+      "optimizer",
+      "without",
+      "set",
+      "plugin",
+      "jobs"}},
     {"memory", {"batch", "optimizer", "recompute", "segments", "accumulate", "out"}},
     {"keys", {}},
 };
@@ -172,6 +183,18 @@ ReadRate(const std::string& name, const std::string& value)
     return *rate;
 }
 
+uint64_t
+ReadSize(const std::string& name, const std::string& value)
+{
+    const auto bytes = ParseSize(value);
+    if (!bytes)
+    {
+        throw InputError("--" + name + ": found '" + value +
+                         "'; accepted: " + std::string(SIZE_FORM));
+    }
+    return *bytes;
+}
+
 /// Reads the value of an option called @c name.
 using Setter = void (*)(CommandOptions& options, const std::string& name, const std::string& value);
 
@@ -238,6 +261,10 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
      [](CommandOptions& options, const std::string& name, const std::string& value) {
          options.fused = ReadText(name, value, "a time, or a CSV file");
      }},
+    {"memory",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.memory = ReadSize(name, value);
+     }},
     {"without",
      [](CommandOptions& options, const std::string& name, const std::string& value) {
          options.without = ReadText(name, value, "coarse, partial, symmetry");
@@ -286,6 +313,12 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
      [](CommandOptions& options, const std::string& name, const std::string& value) {
          options.import.idle =
              ReadChoice(name, value, {"keep", "drop"}) == "keep" ? IdleTime::KEEP : IdleTime::DROP;
+     }},
+    {"clocks",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.import.clocks = ReadChoice(name, value, {"aligned", "recorded"}) == "aligned"
+                                     ? TraceClocks::ALIGNED
+                                     : TraceClocks::RECORDED;
      }},
     {"device",
      [](CommandOptions& options, const std::string& name, const std::string& value) {

@@ -44,6 +44,7 @@ struct CommandOptions
     std::string keys;                    //!< --keys, ranges of values
     uint32_t trials{30};                 //!< --trials
     std::string fused;                   //!< --fused, a time or a CSV file
+    uint64_t memory{0};                  //!< --memory, bytes
     std::string without;                 //!< --without, shortcuts of a search
     std::optional<uint32_t> batch;       //!< --batch
     std::string optimizer{"sgd"};        //!< --optimizer

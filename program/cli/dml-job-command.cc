@@ -62,20 +62,30 @@ ImportRun(const CommandOptions& options)
     });
 }
 
-/// @return job of traces of other programs, one for each worker
+/// @return job of traces of other programs, one for each worker, and for servers
 JobStep
-ImportWorkers(const std::vector<std::string>& files,
-              const std::string& format,
-              const ImportOptions& options)
+ImportWorkers(std::vector<std::string> files, const std::string& format, ImportOptions options)
 {
+    const auto isOfServers = GetImportFormat(format).isOfServers;
+    const auto servers = std::stable_partition(files.begin(), files.end(), [&](const auto& file) {
+        return !isOfServers || !isOfServers(file);
+    });
+    options.servers.assign(servers, files.end());
+    files.erase(servers, files.end());
+    if (files.empty())
+    {
+        throw InputError(options.servers.front() +
+                         ": found no machine but parameter servers that computed; accepted: "
+                         "traces of workers, too");
+    }
     std::vector<ImportResult> imports;
     for (const auto& file : files)
     {
         imports.push_back(ImportTrace(format, {file}, options));
     }
     return MakeImportedJob(imports,
-                           files.size() > 1 ? ImportTrace(format, files, options)
-                                            : imports.front());
+                           files.size() > 1 ? ImportTrace(format, files, options) : imports.front(),
+                           options.clocks.value_or(TraceClocks::ALIGNED));
 }
 
 /// @return bytes per second of a link of @p rate bit/s

@@ -13,7 +13,6 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-fusion-costs.h"
 #include "ns3/dml-mean-step.h"
-#include "ns3/dml-op-fusion.h"
 #include "ns3/dml-own-json.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-plugin-file.h"
@@ -31,6 +30,7 @@
 #include <filesystem>
 #include <iostream>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -72,10 +72,10 @@ class Optimizer
         if (strategy)
         {
             settings.insert(settings.end(), strategy->settings.begin(), strategy->settings.end());
-            if (!strategy->fusions.empty())
-            {
-                settings.push_back("job.profile=" + WriteFused(*strategy));
-            }
+        }
+        if (Rewrites(strategy))
+        {
+            settings.push_back("job.profile=" + WriteProfile(strategy));
         }
         Scenario scenario = ReadSingleCase(m_options, settings);
         if (scenario.fairShare.oneWayDelay.IsZero())
@@ -90,6 +90,29 @@ class Optimizer
     EngineKind GetEngineKind() const
     {
         return m_engine;
+    }
+
+    /// @return what a worker's memory is asked
+    std::shared_ptr<const MemoryQuestion> AskMemory()
+    {
+        const JobSpec job = Read(nullptr).job;
+        const uint32_t batch = job.batchSize;
+        return std::make_shared<MemoryQuestion>(job.profile,
+                                                batch > 0 ? std::optional<uint32_t>(batch)
+                                                          : std::nullopt,
+                                                m_options.optimizer);
+    }
+
+    /// @param strategy for memory, with which the scenario runs from now on, or none
+    void SetMemoryStrategy(const std::optional<Strategy>& strategy)
+    {
+        m_memory = strategy;
+    }
+
+    /// @return the strategy for memory, if there is one
+    const std::optional<Strategy>& GetMemoryStrategy() const
+    {
+        return m_memory;
     }
 
     /// @return what strategies are wanted for
@@ -115,11 +138,10 @@ class Optimizer
         task.algorithm = CollectiveAlgorithms().Create<CollectiveAlgorithm>(
             {job.allReduce.algorithm, job.allReduce.algorithmAttributes});
         task.shortcuts = ReadShortcuts(m_options.without);
+        task.scale = job.scale;
         if (m_options.IsGiven("fused"))
         {
-            m_scale = job.scale;
-            m_profile = ReadProfile(job.profile);
-            SetSavings(m_options.fused, m_scale, task.model);
+            SetSavings(m_options.fused, task.scale, task.model);
         }
         return task;
     }
@@ -158,59 +180,60 @@ class Optimizer
         return found->second;
     }
 
-    /// @param strategy that fuses ops @return the profile with it
-    Profile Fuse(const Strategy& strategy) const
+    /// @param strategy or nullptr @return whether it, or that for memory, changes the profile
+    bool Rewrites(const Strategy* strategy) const
     {
-        std::map<std::string, OpIndex> ops;
-        for (OpIndex op = 0; op < m_profile.graph.GetSize(); ++op)
+        return m_memory || (strategy && strategy->rewrite);
+    }
+
+    /// @param strategy or nullptr @return the profile with that for memory and it
+    Profile Rewrite(const Strategy* strategy) const
+    {
+        Profile profile = ReadProfile(ReadSingleCase(m_options, m_options.settings).job.profile);
+        if (m_memory)
         {
-            ops[m_profile.graph.Get(op).name] = op;
+            profile = m_memory->rewrite(profile);
         }
-        std::vector<OpFusion> fusions;
-        for (const auto& named : strategy.fusions)
-        {
-            fusions.push_back({{}, named.saving / m_scale});
-            for (const auto& name : named.ops)
-            {
-                fusions.back().ops.push_back(ops.at(name));
-            }
-        }
-        return FuseOps(m_profile, fusions);
+        return strategy && strategy->rewrite ? strategy->rewrite(profile) : profile;
     }
 
   private:
     /// @return path of the profile with a strategy
-    std::string WriteFused(const Strategy& strategy)
+    std::string WriteProfile(const Strategy* strategy)
     {
-        std::string& path = m_fused[strategy.name];
+        const bool rewrites = strategy && strategy->rewrite;
+        std::string& path =
+            m_profiles[{m_memory ? m_memory->name : "", rewrites ? strategy->name : ""}];
         if (path.empty())
         {
-            path = m_study.GetFolder() + "/fused" + std::to_string(m_fused.size()) + ".yaml";
-            ResultFile::Replace(path, FormatProfile(Fuse(strategy)));
+            path = m_study.GetFolder() + "/profile" + std::to_string(m_profiles.size()) + ".yaml";
+            ResultFile::Replace(path, FormatProfile(Rewrite(strategy)));
         }
         return path;
     }
 
-    const CommandOptions& m_options;            //!< of the command
-    EngineKind m_engine;                        //!< that tries strategies
-    ScratchStudy m_study;                       //!< runs it
-    Profile m_profile;                          //!< of the job, if ops may be fused
-    double m_scale{1};                          //!< of the job
-    std::map<std::string, std::string> m_fused; //!< paths of profiles by strategy
-    std::string m_refusal;                      //!< the last one
+    const CommandOptions& m_options;  //!< of the command
+    EngineKind m_engine;              //!< that tries strategies
+    ScratchStudy m_study;             //!< runs it
+    std::optional<Strategy> m_memory; //!< for memory
+    /// Paths of profiles by the strategy for memory and the other one.
+    std::map<std::pair<std::string, std::string>, std::string> m_profiles;
+    std::string m_refusal; //!< the last one
     /// Results of Confirm() by strategy, as the best one is compared with several.
     std::map<std::pair<std::string, EngineKind>, Throughputs> m_confirmed;
 };
 
-/// Print the defaults, those that fuse by a model, and the best ones.
+/// Print the defaults and the best ones.
 void
-PrintTable(std::vector<TriedStrategy> tried, double now)
+PrintTable(std::vector<TriedStrategy> tried, std::optional<double> now)
 {
     constexpr std::size_t MOST_LINES = 12;
     std::stable_sort(tried.begin(), tried.end(), [](const auto& a, const auto& b) {
         return a.score.value_or(0) > b.score.value_or(0);
     });
-    std::cout << "  strategy                         samples/s   as it is\n";
+    const bool memory = tried.front().strategy.peak > 0;
+    std::cout << "  strategy                         samples/s   as it is"
+              << (memory ? "     peak MB\n" : "\n");
     std::size_t lines = 0;
     for (const auto& one : tried)
     {
@@ -220,14 +243,77 @@ PrintTable(std::vector<TriedStrategy> tried, double now)
             continue;
         }
         ++lines;
-        std::cout << FormatText("  %-32s %9s   %s%s\n",
-                                one.strategy.name.c_str(),
-                                one.score ? FormatValue(*one.score).c_str() : "refused",
-                                one.score && now > 0
-                                    ? FormatText("%+7.2f %%", 100 * (*one.score / now - 1)).c_str()
-                                    : "",
-                                one.strategy.isDefault ? "   default" : "");
+        std::cout << FormatText(
+            "  %-32s %9s   %s%s%s\n",
+            one.strategy.name.c_str(),
+            one.score ? FormatValue(*one.score).c_str() : "refused",
+            one.score && now ? FormatText("%+7.2f %%", 100 * (*one.score / *now - 1)).c_str() : "",
+            one.strategy.isDefault ? "   default" : "",
+            memory ? FormatText("%12.1f", one.strategy.peak / 1e6).c_str() : "");
     }
+}
+
+/// @return the fastest one; of equals the one that was proposed first, as the simpler one
+/// @throws InputError if none could be run
+const TriedStrategy&
+FindBest(const std::vector<TriedStrategy>& tried,
+         const Optimizer& optimizer,
+         const std::string& path)
+{
+    constexpr double NO_GAIN = 1e-9; // relative
+    const TriedStrategy* best = &tried.front();
+    for (const auto& one : tried)
+    {
+        best = one.score.value_or(0) > best->score.value_or(0) * (1 + NO_GAIN) ? &one : best;
+    }
+    if (!best->score)
+    {
+        throw InputError(path + ": takes none of the strategies: " + optimizer.GetRefusal());
+    }
+    return *best;
+}
+
+/// Choose how a worker trains in the memory that there is: as dPRO does, before everything else.
+void
+FitMemory(Optimizer& optimizer, const CommandOptions& options)
+{
+    SearchTask task;
+    task.memory = optimizer.AskMemory();
+    const uint64_t plain = task.memory->TryPlain().forecast.timeline.GetPeakBytes();
+    std::cout << "a worker's peak: " << FormatText("%.1f", plain / 1e6) << " MB; there are "
+              << FormatText("%.1f", options.memory / 1e6) << " MB\n";
+    if (plain <= options.memory)
+    {
+        std::cout << "\n";
+        return;
+    }
+    std::vector<TriedStrategy> tried;
+    std::optional<Strategy> least;
+    for (const auto& strategy : ProposeStrategies(task, StrategyUse::MEMORY))
+    {
+        least = !least || strategy.peak < least->peak ? strategy : *least;
+        if (strategy.peak <= options.memory)
+        {
+            optimizer.SetMemoryStrategy(strategy);
+            tried.push_back({strategy, optimizer.Try(nullptr)});
+        }
+    }
+    if (tried.empty())
+    {
+        throw InputError(
+            FormatText("--memory: found %.1f MB; accepted: at least %.1f MB",
+                       options.memory / 1e6,
+                       (least ? least->peak : plain) / 1e6) +
+            (least ? ", with which '" + least->name + "' fits" : ", as nothing takes less"));
+    }
+    optimizer.SetMemoryStrategy(std::nullopt);
+    std::string note;
+    AppendParagraph(note, "", task.note);
+    std::cout << note;
+    PrintTable(tried, optimizer.Try(nullptr));
+    const Strategy& best = FindBest(tried, optimizer, options.operands[1]).strategy;
+    optimizer.SetMemoryStrategy(best);
+    std::cout << "with " << best.name << ":\n\n";
 }
 
 void
@@ -308,19 +394,23 @@ void
 WriteStrategy(const Optimizer& optimizer, const Strategy& strategy, const std::string& path)
 {
     constexpr std::size_t MOST_PRINTED = 400;
-    if (!strategy.configuration.empty())
+    for (const Strategy* one :
+         {optimizer.GetMemoryStrategy() ? &*optimizer.GetMemoryStrategy() : nullptr, &strategy})
     {
-        std::cout << "\n  " << strategy.configuration << "\n";
+        if (one && !one->configuration.empty())
+        {
+            std::cout << "\n  " << one->configuration << "\n";
+        }
     }
     auto settings = strategy.settings;
-    if (!strategy.fusions.empty())
+    if (optimizer.Rewrites(&strategy))
     {
-        const auto fused = std::filesystem::path(path.empty() ? "strategy.yaml" : path)
-                               .replace_extension(".profile.yaml");
-        settings.push_back("job.profile=" + WriteAsciiJson(fused.filename().string()));
+        const auto rewritten = std::filesystem::path(path.empty() ? "strategy.yaml" : path)
+                                   .replace_extension(".profile.yaml");
+        settings.push_back("job.profile=" + WriteAsciiJson(rewritten.filename().string()));
         if (!path.empty())
         {
-            ResultFile::Replace(fused.string(), FormatProfile(optimizer.Fuse(strategy)));
+            ResultFile::Replace(rewritten.string(), FormatProfile(optimizer.Rewrite(&strategy)));
         }
     }
     const std::string yaml = WriteSettings(settings);
@@ -343,6 +433,14 @@ RunOptimize(const CommandOptions& options)
     LoadPlugins(options.plugins);
     const auto start = std::chrono::steady_clock::now();
     Optimizer optimizer(options, engine);
+    if (options.IsGiven("memory"))
+    {
+        FitMemory(optimizer, options);
+    }
+    else if (options.IsGiven("optimizer"))
+    {
+        throw InputError("found --optimizer without --memory; accepted: both");
+    }
     SearchTask task = optimizer.Measure();
     if (task.servers == 0)
     {
@@ -354,32 +452,25 @@ RunOptimize(const CommandOptions& options)
                          ": has parameter servers; accepted with --fused and --without: "
                          "job.protocol: all-reduce");
     }
+    const StrategyUse use = task.servers > 0 ? StrategyUse::SERVERS : StrategyUse::ALL_REDUCE;
     std::vector<TriedStrategy> tried;
-    for (const auto& strategy : ProposeStrategies(task))
+    for (const auto& strategy : ProposeStrategies(task, use))
     {
         tried.push_back({strategy, optimizer.Try(&strategy)});
     }
-    const double now = optimizer.Try(nullptr).value_or(0);
-    const auto best =
-        *std::max_element(tried.begin(), tried.end(), [](const auto& a, const auto& b) {
-            return a.score.value_or(0) < b.score.value_or(0);
-        });
-    if (!best.score)
-    {
-        throw InputError(options.operands[1] +
-                         ": takes none of the strategies: " + optimizer.GetRefusal());
-    }
+    const auto now = optimizer.Try(nullptr);
+    const Strategy& best = FindBest(tried, optimizer, options.operands[1]).strategy;
     PrintTable(tried, now);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::cout << "\n"
               << tried.size() << " strategies tried in " << FormatValue(seconds)
-              << " s; best: " << best.strategy.name << "\n";
+              << " s; best: " << best.name << "\n";
     std::string note;
     AppendParagraph(note, "", task.note);
     std::cout << note;
-    PrintGains(optimizer, best.strategy, tried, options.check == "all");
-    WriteStrategy(optimizer, best.strategy, options.out);
+    PrintGains(optimizer, best, tried, options.check == "all");
+    WriteStrategy(optimizer, best, options.out);
     return 0;
 }
 

@@ -36,6 +36,7 @@ ListGiven(const ImportOptions& options)
     for (const auto& [isGiven, name] :
          {std::pair<bool, const char*>{options.order.has_value(), "order"},
           {options.idle.has_value(), "idle"},
+          {options.clocks.has_value(), "clocks"},
           {options.device.has_value(), "device"},
           {options.worker.has_value(), "worker"},
           {!options.sizes.empty(), "sizes"},

@@ -6,13 +6,18 @@
 
 #include "dml-strategy-passes.h"
 
+#include "ns3/dml-error.h"
+#include "ns3/dml-op-fusion.h"
 #include "ns3/dml-own-json.h"
 #include "ns3/dml-plural.h"
+#include "ns3/dml-step-rewrite.h"
 #include "ns3/dml-value-text.h"
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace ns3
 {
@@ -61,8 +66,7 @@ ProposeDdp(SearchTask&)
         strategies.push_back({"DDP, " + size + " MiB",
                               {GROUPS + "{ddp: " + size + "MiB, first: 1MiB}"},
                               "DistributedDataParallel(model, bucket_cap_mb=" + size + ")",
-                              strategies.empty(),
-                              {}});
+                              strategies.empty()});
     }
     return strategies;
 }
@@ -83,9 +87,7 @@ ProposeHorovod(SearchTask&)
                 {"Horovod, " + size + " MiB, " + time + " ms",
                  {GROUPS + "{horovod: {cycle: " + time + "ms, threshold: " + size + "MiB}}"},
                  "HOROVOD_FUSION_THRESHOLD=" + std::to_string(threshold * 1048576) +
-                     " HOROVOD_CYCLE_TIME=" + time,
-                 false,
-                 {}});
+                     " HOROVOD_CYCLE_TIME=" + time});
         }
     }
     return strategies;
@@ -135,9 +137,16 @@ ProposeAll(SearchTask& task)
     return strategies;
 }
 
+/// Ops that a strategy fuses.
+struct NamedFusion
+{
+    std::vector<std::string> ops; //!< of the profile, in the order in which they run
+    double saving{0};             //!< s, in the profile
+};
+
 /// @return ops that a plan fuses, and what that saves
 std::vector<NamedFusion>
-NameFusions(const FusionModel& model, const FusionPlan& plan)
+NameFusions(const SearchTask& task, const FusionPlan& plan)
 {
     std::vector<NamedFusion> fusions;
     for (uint32_t group = 0; group < plan.ops.size(); ++group)
@@ -145,8 +154,8 @@ NameFusions(const FusionModel& model, const FusionPlan& plan)
         NamedFusion fusion;
         for (uint32_t op = plan.GetFirstOp(group); op < plan.ops[group]; ++op)
         {
-            fusion.ops.push_back(model.ops[op].name);
-            fusion.saving += op + 1 < plan.ops[group] ? model.ops[op].saving : 0;
+            fusion.ops.push_back(task.model.ops[op].name);
+            fusion.saving += op + 1 < plan.ops[group] ? task.model.ops[op].saving / task.scale : 0;
         }
         if (fusion.saving > 0)
         {
@@ -154,6 +163,27 @@ NameFusions(const FusionModel& model, const FusionPlan& plan)
         }
     }
     return fusions;
+}
+
+/// @return the profile with these ops fused
+Profile
+FuseNamedOps(const Profile& profile, const std::vector<NamedFusion>& fusions)
+{
+    std::map<std::string, OpIndex> places;
+    for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
+    {
+        places[profile.graph.Get(op).name] = op;
+    }
+    std::vector<OpFusion> found;
+    for (const auto& named : fusions)
+    {
+        found.push_back({{}, named.saving});
+        for (const auto& name : named.ops)
+        {
+            found.back().ops.push_back(places.at(name));
+        }
+    }
+    return FuseOps(profile, found);
 }
 
 std::vector<Strategy>
@@ -176,11 +206,16 @@ ProposeAlongPath(SearchTask& task)
                  std::to_string(found.passes) + (found.passes == 1 ? " pass" : " passes") + ", " +
                  Plural(found.replays, "replay") + " of " + FormatValue(found.replayedOps / 1e6) +
                  " M ops, " + FormatValue(seconds) + " s";
-    return {{"dPRO's Algorithm 1",
-             {GROUPS + ListNames(model.tensors, &FusionTensor::name, found.plan.tensors)},
-             "",
-             false,
-             NameFusions(model, found.plan)}};
+    Strategy strategy{"dPRO's Algorithm 1",
+                      {GROUPS + ListNames(model.tensors, &FusionTensor::name, found.plan.tensors)},
+                      ""};
+    if (auto fusions = NameFusions(task, found.plan); !fusions.empty())
+    {
+        strategy.rewrite = [fusions = std::move(fusions)](const Profile& profile) {
+            return FuseNamedOps(profile, fusions);
+        };
+    }
+    return {strategy};
 }
 
 /// Slices of sizes, by priority: BytePS's default first.
@@ -201,8 +236,7 @@ ProposeBytePs(SearchTask&)
                   "transfer.partition=" + size + "B",
                   "transfer.credit=" + std::to_string(uint64_t{bytes} * credit) + "B"},
                  "BYTEPS_PARTITION_BYTES=" + size,
-                 isDefault,
-                 {}});
+                 isDefault});
         }
     }
     return strategies;
@@ -212,8 +246,7 @@ ProposeBytePs(SearchTask&)
 std::vector<Strategy>
 ProposeOrders(SearchTask&)
 {
-    std::vector<Strategy> strategies{
-        {"TensorFlow", {"transfer.policy=http2-window"}, "", true, {}}};
+    std::vector<Strategy> strategies{{"TensorFlow", {"transfer.policy=http2-window"}, "", true}};
     for (const char* policy : {"fifo", "tic", "tac"})
     {
         strategies.push_back(
@@ -255,32 +288,92 @@ ProposeSizes(SearchTask&)
     return strategies;
 }
 
+/// @return a way to train, to be run
+Strategy
+TrainBy(const MemoryChoice& choice, const std::string& configuration)
+{
+    return {choice.name,
+            {},
+            configuration,
+            false,
+            [choice](const Profile& profile) {
+                return RewriteStep(profile, choice.forecast.timeline, choice.options.passes);
+            },
+            choice.forecast.timeline.GetPeakBytes()};
+}
+
+std::vector<Strategy>
+ProposeRecomputing(SearchTask& task)
+{
+    std::vector<Strategy> strategies;
+    const uint32_t most = task.memory->CountForward();
+    try
+    {
+        for (const uint32_t segments : {2, 3, 4, 6, 8, 12, 16, 24, 32, 48})
+        {
+            if (segments <= most)
+            {
+                const std::string number = std::to_string(segments);
+                strategies.push_back(TrainBy(
+                    task.memory->TryRecomputing(number),
+                    "torch.utils.checkpoint.checkpoint_sequential(layers, " + number + ", x)"));
+            }
+        }
+    }
+    catch (const InputError& error)
+    {
+        task.note += std::string("recompute: ") + error.what();
+    }
+    return strategies;
+}
+
+std::vector<Strategy>
+ProposeAccumulating(SearchTask& task)
+{
+    const uint32_t batch = task.memory->GetBatch();
+    std::vector<Strategy> strategies;
+    for (uint32_t passes = 2; passes <= batch; ++passes)
+    {
+        if (batch % passes == 0)
+        {
+            strategies.push_back(TrainBy(task.memory->TryAccumulating(passes),
+                                         "model.no_sync() around all passes but the last one; "
+                                         "Horovod: backward_passes_per_step=" +
+                                             std::to_string(passes)));
+        }
+    }
+    return strategies;
+}
+
 } // namespace
 
 const std::vector<StrategyPass>&
 GetStrategyPasses()
 {
-    static const std::vector<StrategyPass> PASSES{{"none", false, ProposeAlone},
-                                                  {"ddp", false, ProposeDdp},
-                                                  {"horovod", false, ProposeHorovod},
-                                                  {"theorem", false, ProposeTheorem},
-                                                  {"optimum", false, ProposeOptimum},
-                                                  {"path", false, ProposeAlongPath},
-                                                  {"exhaustive", false, ProposeAll},
-                                                  {"orders", true, ProposeOrders},
-                                                  {"byteps", true, ProposeBytePs},
-                                                  {"slices", true, ProposeSlices},
-                                                  {"sizes", true, ProposeSizes}};
+    static const std::vector<StrategyPass> PASSES{
+        {"recompute", StrategyUse::MEMORY, ProposeRecomputing},
+        {"accumulate", StrategyUse::MEMORY, ProposeAccumulating},
+        {"none", StrategyUse::ALL_REDUCE, ProposeAlone},
+        {"ddp", StrategyUse::ALL_REDUCE, ProposeDdp},
+        {"horovod", StrategyUse::ALL_REDUCE, ProposeHorovod},
+        {"theorem", StrategyUse::ALL_REDUCE, ProposeTheorem},
+        {"optimum", StrategyUse::ALL_REDUCE, ProposeOptimum},
+        {"path", StrategyUse::ALL_REDUCE, ProposeAlongPath},
+        {"exhaustive", StrategyUse::ALL_REDUCE, ProposeAll},
+        {"orders", StrategyUse::SERVERS, ProposeOrders},
+        {"byteps", StrategyUse::SERVERS, ProposeBytePs},
+        {"slices", StrategyUse::SERVERS, ProposeSlices},
+        {"sizes", StrategyUse::SERVERS, ProposeSizes}};
     return PASSES;
 }
 
 std::vector<Strategy>
-ProposeStrategies(SearchTask& task)
+ProposeStrategies(SearchTask& task, StrategyUse use)
 {
     std::vector<Strategy> strategies;
     for (const auto& pass : GetStrategyPasses())
     {
-        if (pass.servers == (task.servers > 0))
+        if (pass.use == use)
         {
             const auto proposed = pass.propose(task);
             strategies.insert(strategies.end(), proposed.begin(), proposed.end());

@@ -150,8 +150,10 @@ TABLES = {
     "doc/optimize.rst": {
         "pass what it proposes": KEYS,
         "model network best DDP, % Horovod, % search, s": STORED,
+        "pass what it proposes (2)": KEYS,
     },
     "doc/replay.rst": {
+        "model clock off by, ms aligned, % as recorded, %": STORED,
         "job W step, s replay, % Daydream, % fair-share, % forward backward": STORED,
     },
     "doc/stopping.rst": {

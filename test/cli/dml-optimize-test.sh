@@ -71,6 +71,58 @@ refused "costs.csv:2:1: found op 'forward/cnv', which no worker computes; did yo
     tiny.yaml "${RING[@]}" --fused=costs.csv
 refused "--without: found 'fast'; accepted: coarse, partial, symmetry" optimize tiny.yaml "${RING[@]}" --without=fast
 
+# where memory is short, a step is computed in another way, on which the other strategies build
+cat >chain.yaml <<'END'
+schema: dml-profile/3
+model: chain
+batch_size: 4
+tensors: [{name: a, bytes: 1MB}, {name: b, bytes: 2MB}, {name: c, bytes: 3MB}]
+ops:
+  - {name: pull/a, kind: pull, tensor: a}
+  - {name: pull/b, kind: pull, tensor: b}
+  - {name: pull/c, kind: pull, tensor: c}
+  - {name: forward/a, kind: forward, deps: [pull/a], seconds: 0.1, activation_bytes: 10MB, output_bytes: 5MB}
+  - {name: forward/b, kind: forward, deps: [pull/b, forward/a], seconds: 0.2, activation_bytes: 20MB, output_bytes: 6MB}
+  - {name: forward/c, kind: forward, deps: [pull/c, forward/b], seconds: 0.3, activation_bytes: 40MB}
+  - {name: backward/c, kind: backward, deps: [forward/c], seconds: 0.4}
+  - {name: backward/b, kind: backward, deps: [backward/c, forward/b], seconds: 0.5}
+  - {name: backward/a, kind: backward, deps: [backward/b, forward/a], seconds: 0.5}
+  - {name: sum/a, kind: backward, deps: [backward/a], seconds: 0.1}
+  - {name: sum/b, kind: backward, deps: [backward/b], seconds: 0.1}
+  - {name: sum/c, kind: backward, deps: [backward/c], seconds: 0.1}
+  - {name: push/a, kind: push, tensor: a, deps: [sum/a]}
+  - {name: push/b, kind: push, tensor: b, deps: [sum/b]}
+  - {name: push/c, kind: push, tensor: c, deps: [sum/c]}
+END
+CHAIN=("${RING[@]}" --set job.profile=chain.yaml)
+# 6 of parameters, 70 kept, 3 of gradients
+"$PROGRAM" optimize tiny.yaml "${CHAIN[@]}" --memory=79MB >out.txt || fail "what fits"
+grep -qx "a worker's peak: 79.0 MB; there are 79.0 MB" out.txt || fail "$(cat out.txt)"
+! grep -q 'with ' out.txt || ! grep -q 'with recompute' out.txt || fail "needlessly: $(cat out.txt)"
+# 2.3 s a step; in 3 segments a and b run again: 2.6; in 2 passes, sums take 0.3 more
+"$PROGRAM" optimize tiny.yaml "${CHAIN[@]}" --memory=62MB -o less.yaml >out.txt || fail "$(cat out.txt)"
+fits out.txt
+python3 - <<'END'
+import re, yaml
+text = open("out.txt").read()
+rows = {name: (float(rate), float(peak)) for name, rate, peak in
+        re.findall(r"^  (recompute|accumulate), .*? ([\d.]+) +-[\d.]+ % +([\d.]+)$", text, re.M)}
+assert len(re.findall(r"^  (?:recompute|accumulate),", text, re.M)) == 3, text  # 4 passes, too
+assert all(peak <= 62 for rate, peak in rows.values()), rows
+assert re.search(r"^with (recompute, 3 segments|accumulate, 2 passes of 2):$", text, re.M), text
+job = yaml.safe_load(open("less.yaml"))["job"]
+ops = yaml.safe_load(open(job["profile"]))["ops"]
+seconds = sum(op.get("seconds", op.get("samples", [0])[0]) for op in ops)
+assert abs(seconds - 2.6) < 1e-9, seconds
+END
+# in 4 passes 6 of parameters, 6 of sums, 3 of gradients, a quarter of 70
+refused '--memory: found 20.0 MB; accepted: at least 32.5 MB' optimize tiny.yaml "${CHAIN[@]}" --memory=20MB
+refused 'no op has activation_bytes' optimize tiny.yaml "${RING[@]}" --memory=20MB
+refused 'found --optimizer without --memory; accepted: both' optimize tiny.yaml "${RING[@]}" --optimizer=adam
+refused "--memory: found '20 kilos'; accepted:" optimize tiny.yaml "${RING[@]}" --memory='20 kilos'
+"$PROGRAM" optimize tiny.yaml --set 'job.workers=[3]' --set job.profile=chain.yaml --memory=62MB >out.txt ||
+    fail "memory of a job with servers"
+
 # with servers
 "$PROGRAM" optimize tiny.yaml --set 'job.workers=[3]' -o servers.yaml >out.txt 2>err.txt || fail "$(cat err.txt)"
 fits out.txt

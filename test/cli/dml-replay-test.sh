@@ -86,6 +86,37 @@ refused 'found --set without --engine' replay ring.yaml --set job.steps=5
 refused "a: unknown key 'a'" replay ring.yaml --engine=packet --set a=b
 refused 'found 2 scenarios; accepted: one' replay ring.yaml --engine=packet --set 'sweep={seed: [1, 2]}'
 
+# a trace of a worker and one of a server are a job; clocks that are off are aligned, or not
+STUDY=$DATA/../../tools/alignment-study
+"$STUDY" --program="$PROGRAM" --offsets=-100,0,100 >out.txt || fail "alignment-study"
+python3 - <<'END'
+rows = [line.split()[-3:] for line in open("out.txt") if line.startswith("AlexNet")]
+assert [row[0] for row in rows] == ["-100", "0", "100"], rows
+assert all(abs(float(row[1])) < 0.1 for row in rows), rows
+assert abs(float(rows[1][2])) < 0.1 and all(float(rows[i][2]) < -1 for i in (0, 2)), rows
+END
+gzip -dc "$DATA/traces/alexnet_b8.w1.step3.RunMetadata.pbtxt.gz" >whole.pbtxt
+python3 - <<'END'
+import re
+text = open("whole.pbtxt").read()
+devices = re.split(r"(?m)^  dev_stats \{\n", text[:text.rindex("\n  }\n") + 5])[1:]
+for machine in ("worker", "ps"):
+    own = [device for device in devices if f'device: "/job:{machine}/' in device]
+    assert own
+    open(machine + ".pbtxt", "w").write(
+        "step_stats {\n" + "".join("  dev_stats {\n" + device for device in own) + "}\n")
+END
+"$PROGRAM" import job whole.pbtxt -o whole.yaml --batch-size 8 >out.txt || fail "import of a whole trace"
+"$PROGRAM" import job ps.pbtxt worker.pbtxt -o parts.yaml --batch-size 8 --model whole >out.txt ||
+    fail "import of its parts"
+"$PROGRAM" import job whole.pbtxt -o whole.yaml --force --batch-size 8 --model whole >out.txt
+cmp <(grep -v ' file: ' whole.yaml) <(grep -v ' file: ' parts.yaml) || fail "parts are not the whole"
+refused 'ps.pbtxt: has records of /job:ps/replica:0/task:0, as whole.pbtxt has' import job whole.pbtxt \
+    ps.pbtxt -o no.yaml --batch-size 8
+refused 'ps.pbtxt: found no machine but parameter servers that computed; accepted: traces of workers, too' \
+    import job ps.pbtxt -o no.yaml --batch-size 8
+refused "--clocks: found 'none'; accepted: aligned, recorded" import job whole.pbtxt -o no.yaml --clocks none
+
 # a worker that is twice as slow makes others wait: what they wait for is not their collective
 replayed slow 3 fair-share --set job.protocol=all-reduce --set job.parameter_servers=0 \
     --set overhead={} --set 'job.devices={fast: {}, slow: {speed: 0.5}}' \

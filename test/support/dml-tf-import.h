@@ -49,7 +49,7 @@ MakeTrace()
         {W, "_SOURCE", "_SOURCE = NoOp()", 0, 1},
         {W, "RecvTensor", MakeReceiveLabel("1000B", "w/read", true), 10, 100, 1000},
         {W, "RecvTensor", MakeReceiveLabel("40B", "b/read", true), 12, 108, 40},
-        {W, "fc", "fc = MatMul(w/read_S1, b/read_S3, ^_SOURCE)", 130, 50, 64},
+        {W, "fc", "fc = MatMul(w/read_S1, b/read_S3, ^_SOURCE)", 130, 50},
         {W, "loss", "loss = Sum(fc:0, axis)", 180, 20},
         {W, "gradients/loss_grad/Fill", "gradients/loss_grad/Fill = Fill(loss)", 200, 30},
         {W,

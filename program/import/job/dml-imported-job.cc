@@ -108,9 +108,12 @@ class TransferTable
 class JobJoiner
 {
   public:
-    JobJoiner(const std::vector<ImportResult>& imports, const ImportResult& together)
+    JobJoiner(const std::vector<ImportResult>& imports,
+              const ImportResult& together,
+              TraceClocks clocks)
         : m_imports(imports),
-          m_protocol(together.protocol)
+          m_protocol(together.protocol),
+          m_clocks(clocks)
     {
     }
 
@@ -146,7 +149,7 @@ class JobJoiner
     }
 
   private:
-    /// Bring the records of all workers to one clock.
+    /// Bring the records of all workers to one clock, if they shall.
     void ReadTransfers()
     {
         std::vector<RecordedTransfer> all;
@@ -159,7 +162,8 @@ class JobJoiner
             m_tables.resize(m_step.workers, TransferTable({}));
             return;
         }
-        const ClockAlignment alignment = AlignClocks(all);
+        const ClockAlignment alignment =
+            m_clocks == TraceClocks::ALIGNED ? AlignClocks(all) : ClockAlignment{};
         for (const auto& warning : alignment.warnings)
         {
             m_step.unmatched.push_back(warning);
@@ -412,6 +416,7 @@ class JobJoiner
 
     const std::vector<ImportResult>& m_imports; //!< by worker
     const FoundProtocol& m_protocol;            //!< of all
+    TraceClocks m_clocks;                       //!< of machines
     bool m_collective{false};                   //!< gradients are reduced among workers
     std::vector<TransferTable> m_tables;        //!< by worker
     std::map<std::string, uint32_t> m_servers;  //!< numbers of machines
@@ -425,9 +430,11 @@ class JobJoiner
 } // namespace
 
 JobStep
-MakeImportedJob(const std::vector<ImportResult>& imports, const ImportResult& together)
+MakeImportedJob(const std::vector<ImportResult>& imports,
+                const ImportResult& together,
+                TraceClocks clocks)
 {
-    return JobJoiner(imports, together).Join();
+    return JobJoiner(imports, together, clocks).Join();
 }
 
 } // namespace dml

@@ -7,6 +7,7 @@
 #ifndef DML_IMPORTED_JOB_H
 #define DML_IMPORTED_JOB_H
 
+#include "ns3/dml-import-options.h"
 #include "ns3/dml-import-result.h"
 #include "ns3/dml-job-step.h"
 
@@ -31,11 +32,14 @@ namespace dml
  *
  * @param imports by worker, of the same job
  * @param together import of all files together, which tells the protocol
+ * @param clocks what becomes of those of the machines
  * @return one step with mean times
  * @throws InputError if workers have different tensors, or nothing tells how gradients are
  * synchronised
  */
-JobStep MakeImportedJob(const std::vector<ImportResult>& imports, const ImportResult& together);
+JobStep MakeImportedJob(const std::vector<ImportResult>& imports,
+                        const ImportResult& together,
+                        TraceClocks clocks = TraceClocks::ALIGNED);
 
 } // namespace dml
 } // namespace ns3

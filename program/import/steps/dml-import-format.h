@@ -41,6 +41,9 @@ struct ImportFormat
     bool (*hasRecord)(const JsonRecord& record){nullptr};
     /// Names of the lists of which hasRecord() is asked, besides a list that is all of the file.
     std::vector<std::string> lists{};
+    /// Whether a file has records of parameter servers only, and belongs to ImportOptions::servers;
+    /// null: no file has.
+    bool (*isOfServers)(const std::string& file){nullptr};
 };
 
 /// @param head start of a file @return it without white space before it

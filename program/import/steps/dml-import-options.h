@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -31,6 +32,13 @@ enum class IdleTime : uint8_t
     DROP, //!< it is left out
 };
 
+/// What becomes of the clocks of several machines.
+enum class TraceClocks : uint8_t
+{
+    ALIGNED,  //!< they are brought to one (default)
+    RECORDED, //!< they are taken for one
+};
+
 /**
  * @ingroup dml-import
  * @brief What a user may choose when importing. Each format says which of them it takes.
@@ -41,6 +49,7 @@ struct ImportOptions
     std::optional<uint32_t> batchSize; //!< samples per step
     std::optional<ComputeOrder> order; //!< what decides the order of compute ops
     std::optional<IdleTime> idle;      //!< what becomes of unexplained time
+    std::optional<TraceClocks> clocks; //!< what becomes of the clocks of several machines
     std::optional<std::string> device; //!< name of the device, where the file names none
     std::optional<std::string> worker; //!< the worker to import, where a trace has several
     /// Sizes of tensors in bytes by name, for traces that do not tell them.
@@ -48,6 +57,8 @@ struct ImportOptions
     std::optional<uint64_t> rate; //!< bit/s of the link that the trace was recorded on
     /// Path of a profile of the same job, for traces without computation.
     std::optional<std::string> profile;
+    /// Files with records of parameter servers only, which all steps take part in.
+    std::vector<std::string> servers;
     std::optional<uint32_t> skip; //!< steps left out at the start of each file
 };
 

@@ -34,15 +34,17 @@ using google::protobuf::Message;
 /// Strings are bytes here: the library would print a line about each that is not UTF-8.
 constexpr const char* SCHEMA = R"(
 syntax = "proto3";
-message AllocationDescription { int64 requested_bytes = 1; }
+message AllocationDescription { int64 requested_bytes = 1; uint64 ptr = 6; }
 message TensorDescription { AllocationDescription allocation_description = 4; }
 message NodeOutput { int32 slot = 1; TensorDescription tensor_description = 3; }
+message MemoryStats { int64 temp_memory_size = 1; int64 device_temp_memory_size = 2; }
 message NodeExecStats {
   bytes node_name = 1;
   int64 all_start_micros = 2;
   int64 all_end_rel_micros = 5;
   repeated NodeOutput output = 7;
   bytes timeline_label = 8;
+  MemoryStats memory_stats = 12;
   int64 all_start_nanos = 13;
   int64 all_end_rel_nanos = 16;
 }
@@ -76,6 +78,39 @@ struct RunMetadataSchema::Tables
     static const Message& GetMessage(const Message& message, const char* name)
     {
         return message.GetReflection()->GetMessage(message, Find(message, name));
+    }
+
+    /// @return a number of bytes; @throws InputError if it is out of range
+    static uint64_t GetSize(const Message& message, const char* name, const std::string& place)
+    {
+        const int64_t bytes = GetInteger(message, name);
+        if (bytes < 0 || bytes > TfStep::MAX_BYTES)
+        {
+            throw InputError(place + "/" + name + ": found " + std::to_string(bytes) +
+                             "; accepted: 0 to " + std::to_string(TfStep::MAX_BYTES));
+        }
+        return bytes;
+    }
+
+    /// @return what a node made
+    static std::vector<TfOutput> ListOutputs(const Message& node, const std::string& place)
+    {
+        std::vector<TfOutput> outputs;
+        const FieldDescriptor* const field = Find(node, "output");
+        for (int i = 0; i < node.GetReflection()->FieldSize(node, field); ++i)
+        {
+            const Message& output = node.GetReflection()->GetRepeatedMessage(node, field, i);
+            const Message& allocation =
+                GetMessage(GetMessage(output, "tensor_description"), "allocation_description");
+            outputs.push_back(
+                {static_cast<uint32_t>(
+                     output.GetReflection()->GetInt32(output, Find(output, "slot"))),
+                 GetSize(allocation,
+                         "requested_bytes",
+                         place + ": /output/tensor_description/allocation_description"),
+                 allocation.GetReflection()->GetUInt64(allocation, Find(allocation, "ptr"))});
+        }
+        return outputs;
     }
 };
 
@@ -163,25 +198,9 @@ RunMetadataSchema::Add(const Message& node,
         TfReceive receive;
         receive.start = start;
         receive.end = end;
-        const FieldDescriptor* const outputs = Tables::Find(node, "output");
-        if (node.GetReflection()->FieldSize(node, outputs) > 0)
-        {
-            const Message& output = node.GetReflection()->GetRepeatedMessage(node, outputs, 0);
-            const Message& tensor = Tables::GetMessage(output, "tensor_description");
-            const int64_t bytes =
-                Tables::GetInteger(Tables::GetMessage(tensor, "allocation_description"),
-                                   "requested_bytes");
-            if (bytes < 0 || bytes > TfStep::MAX_BYTES)
-            {
-                throw InputError(place +
-                                 ": /output/tensor_description/allocation_description/"
-                                 "requested_bytes: found " +
-                                 std::to_string(bytes) + "; accepted: 0 to " +
-                                 std::to_string(TfStep::MAX_BYTES));
-            }
-            receive.bytes = bytes;
-            receive.known = bytes > 0 ? TfBytes::EXACT : TfBytes::UNKNOWN;
-        }
+        const auto outputs = Tables::ListOutputs(node, place);
+        receive.bytes = outputs.empty() ? 0 : outputs.front().bytes;
+        receive.known = receive.bytes > 0 ? TfBytes::EXACT : TfBytes::UNKNOWN;
         // Without a readable label it is matched with its readers like those of a timeline.
         ParseTfReceiveLabel(label, receive);
         step.receives.push_back(std::move(receive));
@@ -192,6 +211,12 @@ RunMetadataSchema::Add(const Message& node,
     op.launch = start;
     op.start = start;
     op.end = end;
+    op.outputs = Tables::ListOutputs(node, place);
+    const Message& memory = Tables::GetMessage(node, "memory_stats");
+    for (const char* size : {"temp_memory_size", "device_temp_memory_size"})
+    {
+        op.temporary += Tables::GetSize(memory, size, place + ": /memory_stats");
+    }
     if (isGpuTrace)
     {
         op.node = name.substr(0, name.find(':'));

@@ -80,7 +80,8 @@ ChooseWorker(const TfStep& step, const std::optional<std::string>& name, std::st
     if (workers.empty())
     {
         throw InputError(step.file + ": found no machine but parameter servers that computed; "
-                                     "accepted: a trace of a training step");
+                                     "accepted: a trace of a training step; such ones with "
+                                     "'import job', beside those of workers");
     }
     const std::string number = std::to_string(workers.size());
     if (!name)
@@ -150,7 +151,9 @@ class Importer
 
     ImportResult Finish(const std::string& format)
     {
-        const TfClocks clocks = AlignTfTransfers(m_transfers, m_worker);
+        const bool aligned = m_options.clocks != TraceClocks::RECORDED;
+        const TfClocks clocks = aligned ? AlignTfTransfers(m_transfers, m_worker)
+                                        : TfClocks{{}, {"clocks: taken for one"}, {}};
         m_rules.insert(m_rules.end(), clocks.rules.begin(), clocks.rules.end());
         m_warnings.insert(m_warnings.end(), clocks.warnings.begin(), clocks.warnings.end());
         RecordedDevice device;
@@ -249,11 +252,22 @@ Import(const std::vector<std::string>& files,
        TfStep (*read)(TraceInput&),
        const std::string& format)
 {
+    std::vector<TfStep> servers;
+    for (const std::string& file : options.servers)
+    {
+        TraceInput input(file);
+        servers.push_back(read(input));
+    }
     Importer importer(options);
     for (const std::string& file : files)
     {
         TraceInput input(file);
-        importer.Add(read(input));
+        TfStep step = read(input);
+        for (const TfStep& server : servers)
+        {
+            step.Join(server);
+        }
+        importer.Add(std::move(step));
     }
     return importer.Finish(format);
 }
@@ -274,6 +288,22 @@ ImportTfTimeline(const std::vector<std::string>& files, const ImportOptions& opt
 
 namespace
 {
+
+/// @return whether a file has records of parameter servers only
+template <TfStep (*READ)(TraceInput&)>
+bool
+IsOfServers(const std::string& file)
+{
+    TraceInput input(file);
+    const TfStep step = READ(input);
+    return FindWorkers(step).empty() &&
+           std::any_of(step.devices.begin(), step.devices.end(), [](const TfDevice& device) {
+               return device.IsServer();
+           });
+}
+
+/// What a user may choose.
+const std::vector<std::string> OPTIONS{"order", "idle", "clocks", "worker", "sizes", "rate"};
 
 /// @return true if @p head starts as the binary StepStats of a RunMetadata does: three messages,
 /// each the first field of the one around it, and a device's name
@@ -313,13 +343,16 @@ RunMetadataFormat()
 {
     return {"tf-runmetadata",
             "TensorFlow's RunMetadata (protobuf, binary or text)",
-            {"order", "idle", "worker", "sizes", "rate"},
+            OPTIONS,
             ImportRunMetadata,
             [](std::string_view head) {
                 const bool text = head.find("step_stats") != std::string_view::npos ||
                                   head.find("node_stats") != std::string_view::npos;
                 return IsRunMetadata(head) || (text && !StartsAsJson(head));
-            }};
+            },
+            nullptr,
+            {},
+            IsOfServers<ReadRunMetadata>};
 }
 
 ImportFormat
@@ -327,11 +360,12 @@ TfTimelineFormat()
 {
     return {"tf-timeline",
             "a timeline of TensorFlow 1 (JSON)",
-            {"order", "idle", "worker", "sizes", "rate"},
+            OPTIONS,
             ImportTfTimeline,
             nullptr,
             IsTfTimeline,
-            {"traceEvents"}};
+            {"traceEvents"},
+            IsOfServers<ReadTfTimeline>};
 }
 
 } // namespace dml

@@ -135,6 +135,22 @@ GetTfNode(std::string_view input)
     return hasPort ? input.substr(0, digits - 1) : input;
 }
 
+std::optional<uint32_t>
+GetTfPort(std::string_view input)
+{
+    if (StartsWith(input, "^"))
+    {
+        return std::nullopt;
+    }
+    uint32_t port = 0;
+    const std::size_t behind = GetTfNode(input).size() + 1;
+    if (behind < input.size())
+    {
+        std::from_chars(input.data() + behind, input.data() + input.size(), port);
+    }
+    return port;
+}
+
 std::string_view
 StripTfPartition(std::string_view node)
 {

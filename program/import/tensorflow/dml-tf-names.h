@@ -10,6 +10,7 @@
 #include "dml-tf-step.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,10 @@ bool IsTfGpuTrace(std::string_view local);
 
 /// @param input input of a node, as "^x", "x:1"; @return the node that it names
 std::string_view GetTfNode(std::string_view input);
+
+/// @param input input of a node @return which output of the node it is, as 1 of "x:1" and 0 of "x";
+/// nothing for what is only waited for, as "^x"
+std::optional<uint32_t> GetTfPort(std::string_view input);
 
 /**
  * @brief Undo what the graph partitioner did to the name of an input that comes from another

@@ -139,6 +139,10 @@ TfStepBuilder::FindDeps(uint32_t reader)
             else if (const auto op = m_computeOps.find(producer); op != m_computeOps.end())
             {
                 dep = op->second;
+                if (const auto port = GetTfPort(input))
+                {
+                    m_reads.push_back({reader, producer, *port});
+                }
             }
             else if (seen.insert(producer).second)
             {
@@ -157,7 +161,7 @@ TfStepBuilder::FindDeps(uint32_t reader)
 void
 TfStepBuilder::AddCompute()
 {
-    std::vector<uint32_t> ops;
+    std::vector<uint32_t>& ops = m_computed;
     for (uint32_t i = 0; i < m_step.ops.size(); ++i)
     {
         const TfOp& op = m_step.ops[i];
@@ -202,6 +206,7 @@ TfStepBuilder::AddCompute()
                                         op.end - op.start});
     }
     FindKinds();
+    SetMemory();
 }
 
 void
@@ -233,6 +238,32 @@ TfStepBuilder::FindKinds()
                 open.push_back(reader);
             }
         }
+    }
+}
+
+void
+TfStepBuilder::SetMemory()
+{
+    std::set<uint32_t> pushed; // ops that make gradients
+    for (const uint32_t i : m_transfers.List(false))
+    {
+        pushed.insert(m_graph.Find(m_worker, m_step.receives[i].tensor));
+    }
+    std::unordered_map<std::string, MeasuredOp*> built;
+    for (MeasuredOp& op : m_built.measured.ops)
+    {
+        built[op.name] = &op;
+    }
+    std::vector<TfWork> works;
+    for (const uint32_t op : m_computed)
+    {
+        works.push_back({op, built.at(m_computeOps.at(op))->kind, pushed.count(op) > 0});
+    }
+    const std::vector<OpMemory> memory = FindTfMemory(m_step, works, m_reads);
+    for (std::size_t i = 0; i < works.size(); ++i)
+    {
+        built.at(m_computeOps.at(works[i].op))->memory = memory[i];
+        m_counts.kept += memory[i].activation;
     }
 }
 
@@ -377,6 +408,13 @@ TfStepBuilder::AddRules()
                     "), estimated from times and the rate of the link, the smaller one of pull and "
                     "push (" +
                     print(transfers.estimated) + ")");
+    if (m_counts.kept > 0)
+    {
+        rules.push_back("memory: a backward op keeps the outputs of forward ops that it reads (" +
+                        print(m_counts.kept) +
+                        " bytes), in place ones once; workspace is temporary memory and outputs "
+                        "that nothing keeps, of an op and of what it reads");
+    }
     rules.push_back("left out: " + print(m_counts.empty) +
                     " ops of the worker without work, as NoOp (" + PrintMs(m_counts.emptyTime) +
                     " in sum), and " + print(m_counts.server) +

@@ -9,6 +9,7 @@
 
 #include "dml-tf-built-step.h"
 #include "dml-tf-graph.h"
+#include "dml-tf-step-memory.h"
 #include "dml-tf-step.h"
 #include "dml-tf-transfers.h"
 #include "dml-tf-update-matcher.h"
@@ -66,6 +67,7 @@ class TfStepBuilder
         uint32_t server{0};     //!< ops of servers left out
         double serverTime{0};   //!< ns
         uint32_t merged{0};     //!< pulls of a variable that was pulled already
+        uint64_t kept{0};       //!< bytes for backward ops
     };
 
     /// @return @p name, made unique with "(2)" and so on
@@ -76,6 +78,8 @@ class TfStepBuilder
     void AddUpdates();
     /// Set kinds of compute ops.
     void FindKinds();
+    /// Set what they hold.
+    void SetMemory();
     /// @param reader op of the worker; @return names of ops that it waits for
     std::vector<std::string> FindDeps(uint32_t reader);
     void AddRules();
@@ -94,6 +98,8 @@ class TfStepBuilder
     std::map<std::string, std::string> m_pulled;   //!< received node -> name of the pull
     std::map<uint32_t, std::string> m_transferOps; //!< receive -> name of the pull or push
     std::map<uint32_t, std::string> m_computeOps;  //!< op -> its name
+    std::vector<uint32_t> m_computed;              //!< these ops, in the order of their starts
+    std::vector<TfRead> m_reads;                   //!< between them
     Counts m_counts;                               //!< for rules
     TfBuiltStep m_built;                           //!< under construction
 };

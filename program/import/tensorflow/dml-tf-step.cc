@@ -8,6 +8,8 @@
 
 #include "dml-tf-names.h"
 
+#include "ns3/dml-error.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -36,6 +38,35 @@ TfStep::SetDevice(const Mark& mark, std::string_view name)
     std::for_each(receives.begin() + mark.receive, receives.end(), [&](TfReceive& receive) {
         receive.device = device;
     });
+}
+
+void
+TfStep::Join(const TfStep& other)
+{
+    const uint32_t own = devices.size();
+    for (const TfDevice& device : other.devices)
+    {
+        const bool known =
+            std::any_of(devices.begin(), devices.begin() + own, [&](const auto& one) {
+                return one.machine == device.machine && !one.machine.empty();
+            });
+        if (known)
+        {
+            throw InputError(other.file + ": has records of " + device.machine + ", as " + file +
+                             " has; accepted: each machine in one of the files");
+        }
+        devices.push_back(device);
+    }
+    const auto add = [own](auto& to, const auto& from) {
+        for (auto record : from)
+        {
+            record.device += own;
+            to.push_back(std::move(record));
+        }
+    };
+    add(ops, other.ops);
+    add(receives, other.receives);
+    bytesRead += other.bytesRead;
 }
 
 } // namespace dml

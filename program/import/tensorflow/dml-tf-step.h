@@ -31,6 +31,14 @@ struct TfDevice
     }
 };
 
+/// What an op made.
+struct TfOutput
+{
+    uint32_t port{0};   //!< which one of its outputs
+    uint64_t bytes{0};  //!< size
+    uint64_t buffer{0}; //!< where it is, which other outputs may be, too; 0 if not known
+};
+
 /// One execution of a graph node.
 struct TfOp
 {
@@ -41,6 +49,8 @@ struct TfOp
     int64_t launch{0};               //!< the executor started it, ns on the machine's clock
     int64_t start{0};                //!< its work started: launch, later on a GPU; as above
     int64_t end{0};                  //!< its work ended, not before start; as above
+    std::vector<TfOutput> outputs{}; //!< those of known size
+    uint64_t temporary{0};           //!< bytes that it allocated for itself
 };
 
 /// What is known about the size of a received tensor.
@@ -103,6 +113,13 @@ struct TfStep
      * @param name full name of their device
      */
     void SetDevice(const Mark& mark, std::string_view name);
+
+    /**
+     * @brief Add what other machines recorded of the same steps.
+     * @param other their records
+     * @throws InputError if both have records of a machine
+     */
+    void Join(const TfStep& other);
 
     /// @param name full name; @return index of that device, added if it is new
     uint32_t AddDevice(std::string_view name);

@@ -166,7 +166,7 @@ TEST_F(TensorFlowImporter, RefusesWhatIsNoTraining)
     trace.nodes.erase(trace.nodes.begin(), trace.nodes.begin() + 9);
     EXPECT_EQ(TextError(trace.MakeText()),
               "step0: found no machine but parameter servers that computed; accepted: a trace of a "
-              "training step");
+              "training step; such ones with 'import job', beside those of workers");
     ImportOptions options;
     EXPECT_NE(TextError(MakeTrace().MakeText(), options).find("batch size"), std::string::npos);
 }

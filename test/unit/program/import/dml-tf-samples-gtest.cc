@@ -54,7 +54,13 @@ TEST_P(TensorFlowSamples, AreTheSameInEachForm)
     {
         sizes.sizes[tensor.name] = tensor.bytes;
     }
-    EXPECT_EQ(Print(ImportTfTimeline({start + "timeline.json.gz"}, sizes).profile), expected);
+    Profile light = binary.profile; // timelines do not tell what ops hold
+    for (OpIndex op = 0; op < light.graph.GetSize(); ++op)
+    {
+        light.graph.SetMemory(op, {});
+    }
+    EXPECT_TRUE(binary.profile.HasMemory());
+    EXPECT_EQ(Print(ImportTfTimeline({start + "timeline.json.gz"}, sizes).profile), Print(light));
 }
 
 // Sizes are four bytes per parameter: 61100840 (AlexNet), 13004888 (GoogLeNet with both auxiliary

@@ -125,7 +125,8 @@ TEST(DmlStrategyPasses, ProposeWhatScenariosTake)
         std::set<std::string> names;
         std::size_t defaults = 0;
         std::size_t exhaustive = 0;
-        for (const auto& strategy : ProposeStrategies(task))
+        for (const auto& strategy :
+             ProposeStrategies(task, servers > 0 ? StrategyUse::SERVERS : StrategyUse::ALL_REDUCE))
         {
             EXPECT_TRUE(names.insert(strategy.name).second) << strategy.name;
             EXPECT_FALSE(strategy.settings.empty()) << strategy.name;
@@ -137,7 +138,7 @@ TEST(DmlStrategyPasses, ProposeWhatScenariosTake)
     }
     task.servers = 0;
     task.timeline = MakeLine(std::vector<std::pair<uint64_t, double>>(9, {1, 0}), 1);
-    for (const auto& strategy : ProposeStrategies(task))
+    for (const auto& strategy : ProposeStrategies(task, StrategyUse::ALL_REDUCE))
     {
         EXPECT_NE(strategy.name.rfind("exhaustive", 0), 0U) << strategy.name;
     }
