@@ -59,5 +59,5 @@ copy_repository()
 mkdir -p "$WORK"
 [[ -d $WORK/root ]] || quietly install.log "installing Debian $SUITE" install_release
 copy_repository
-inside /dml/dml test -R "$TESTS"
+inside /dml/dml test --no-examples -R "$TESTS"
 say "Debian $SUITE: $(inside /dml/dml --version | tr '\n' ' '), $(inside c++ --version | head -n 1)"

@@ -361,6 +361,6 @@ MakeAllReduceCases()
             new CrashCase};
 }
 
-static CaseSuite g_suite("dml-all-reduce", MakeAllReduceCases()); //!< registers itself
+static CaseSuite g_allReduceSuite("dml-all-reduce", MakeAllReduceCases()); //!< registers itself
 
 } // namespace

@@ -294,4 +294,4 @@ MakeCrossCases()
             new TwoServersCase()};
 }
 
-static CaseSuite g_suite("dml-engines", MakeCrossCases()); //!< registers itself
+static CaseSuite g_crossEngineSuite("dml-engines", MakeCrossCases()); //!< registers itself

@@ -416,6 +416,6 @@ MakeElasticCases()
             new RepeatedCase};
 }
 
-static CaseSuite g_suite("dml-elastic", MakeElasticCases()); //!< registers itself
+static CaseSuite g_elasticSuite("dml-elastic", MakeElasticCases()); //!< registers itself
 
 } // namespace

@@ -29,7 +29,7 @@ namespace
 {
 
 /// Bytes of a transfer that takes 0.4 s alone at 1 Gbit/s.
-constexpr uint64_t LONG_TRANSFER = 50000000;
+constexpr uint64_t LONG_PUSH = 50000000;
 
 FaultSpec
 RateFault(const std::string& rate,
@@ -62,7 +62,7 @@ ScenarioTwin
 LonePull()
 {
     ProfileBuilder builder;
-    builder.Pull("a", LONG_TRANSFER);
+    builder.Pull("a", LONG_PUSH);
     ScenarioTwin twin;
     twin.AddJob(builder, 1);
     return twin;
@@ -99,7 +99,7 @@ class RateCase : public TestCase
         twin.scenario.network.faults = m_faults;
         const double goodput =
             GetGoodput(DataRate("1Gbps"), GetWireFormat(twin.scenario.network.mtu, false)) / 1e9;
-        const double expected = m_seconds + (LONG_TRANSFER / goodput - m_bits) / m_after;
+        const double expected = m_seconds + (LONG_PUSH / goodput - m_bits) / m_after;
         const double fair = twin.RunFairShare().transfers.front().lastByte;
         const double packet = twin.RunPackets().transfers.front().lastByte;
         NS_TEST_EXPECT_MSG_EQ_TOL(fair, expected, 1e-6, "fair-share: by hand");
@@ -266,7 +266,7 @@ class DownInMidStepCase : public TestCase
         constexpr uint32_t HIT = 2;
         constexpr double DURATION = 0.1;
         ProfileBuilder builder;
-        builder.Pull("a", LONG_TRANSFER / 8)
+        builder.Pull("a", LONG_PUSH / 8)
             .Compute("forward", {0.02}, {"pull/a"})
             .Push("a", 0, {"forward"})
             .Update("a", 0.001);
@@ -417,4 +417,4 @@ MakeFaultCases()
             new DownInMidStepCase()};
 }
 
-static CaseSuite g_suite("dml-faults", MakeFaultCases()); //!< registers itself
+static CaseSuite g_faultSuite("dml-faults", MakeFaultCases()); //!< registers itself

@@ -381,6 +381,7 @@ MakeNegotiationCases()
             new ManyCase};
 }
 
-static CaseSuite g_suite("dml-negotiation", MakeNegotiationCases()); //!< registers itself
+static CaseSuite g_negotiationSuite("dml-negotiation",
+                                    MakeNegotiationCases()); //!< registers itself
 
 } // namespace

@@ -205,4 +205,4 @@ MakePushPullCases()
             new BarrierCase};
 }
 
-static CaseSuite g_suite("dml-push-pull", MakePushPullCases()); //!< registers itself
+static CaseSuite g_pushPullSuite("dml-push-pull", MakePushPullCases()); //!< registers itself

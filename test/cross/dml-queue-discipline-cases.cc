@@ -278,4 +278,5 @@ MakeQueueDisciplineCases()
     return cases;
 }
 
-static CaseSuite g_suite("dml-queue-discipline", MakeQueueDisciplineCases()); //!< registers itself
+static CaseSuite g_queueDisciplineSuite("dml-queue-discipline",
+                                        MakeQueueDisciplineCases()); //!< registers itself

@@ -168,6 +168,6 @@ class RingOfTwoCase : public TestCase
     }
 };
 
-static CaseSuite g_suite("dml-ring-shift", {new RingShiftCase, new RingOfTwoCase});
+static CaseSuite g_ringShiftSuite("dml-ring-shift", {new RingShiftCase, new RingOfTwoCase});
 
 } // namespace

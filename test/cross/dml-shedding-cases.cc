@@ -146,4 +146,4 @@ MakeSheddingCases()
             new SheddingCase("BulkSynchronousSync", {1, 0.5}, 1, {{0, 0.71, never}})};
 }
 
-static CaseSuite g_suite("dml-shedding", MakeSheddingCases()); //!< registers itself
+static CaseSuite g_sheddingSuite("dml-shedding", MakeSheddingCases()); //!< registers itself

@@ -134,4 +134,4 @@ MakeStopCases()
             new StopCase("steps that vary", noisy, 64, 1000)};
 }
 
-static CaseSuite g_suite("dml-stop-rules", MakeStopCases()); //!< registers itself
+static CaseSuite g_stopSuite("dml-stop-rules", MakeStopCases()); //!< registers itself

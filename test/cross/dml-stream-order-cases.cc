@@ -380,4 +380,5 @@ MakeStreamOrderCases()
     return cases;
 }
 
-static CaseSuite g_suite("dml-stream-order", MakeStreamOrderCases()); //!< registers itself
+static CaseSuite g_streamOrderSuite("dml-stream-order",
+                                    MakeStreamOrderCases()); //!< registers itself

@@ -333,10 +333,10 @@ class ReturnCase : public TestCase
 };
 
 /// Batch sizes move alike in both engines, which they do by messages in packets.
-class BatchSizeCase : public TestCase
+class SyncBatchSizeCase : public TestCase
 {
   public:
-    BatchSizeCase(std::string control, uint32_t servers, std::vector<WorkerCrash> crashes = {})
+    SyncBatchSizeCase(std::string control, uint32_t servers, std::vector<WorkerCrash> crashes = {})
         : TestCase(control + ", " + std::to_string(servers) + " servers" +
                    (crashes.empty() ? "" : ", a crash")),
           m_control(std::move(control)),
@@ -460,11 +460,11 @@ MakeSyncCases()
                        Time(0),
                        Time(0)),
         new RandomSyncCase,
-        new BatchSizeCase("AnalyticalBatchSize", 1, {{0, 1.0, 2.0}}),
-        new BatchSizeCase("AnalyticalBatchSize", 1),
-        new BatchSizeCase("AnalyticalBatchSize", 2, {{2, 1.0, 2.0}}),
-        new BatchSizeCase("IterativeBatchSize", 2),
-        new BatchSizeCase("IterativeBatchSize", 1, {{1, 1.0, 2.0}})};
+        new SyncBatchSizeCase("AnalyticalBatchSize", 1, {{0, 1.0, 2.0}}),
+        new SyncBatchSizeCase("AnalyticalBatchSize", 1),
+        new SyncBatchSizeCase("AnalyticalBatchSize", 2, {{2, 1.0, 2.0}}),
+        new SyncBatchSizeCase("IterativeBatchSize", 2),
+        new SyncBatchSizeCase("IterativeBatchSize", 1, {{1, 1.0, 2.0}})};
 }
 
-static CaseSuite g_suite("dml-sync", MakeSyncCases()); //!< registers itself
+static CaseSuite g_syncSuite("dml-sync", MakeSyncCases()); //!< registers itself

@@ -220,4 +220,4 @@ MakeTopologyCases()
             new OtherRouteCase()};
 }
 
-static CaseSuite g_suite("dml-topology", MakeTopologyCases()); //!< registers itself
+static CaseSuite g_topologySuite("dml-topology", MakeTopologyCases()); //!< registers itself

@@ -330,4 +330,4 @@ MakeTrafficCases()
             new LossCase()};
 }
 
-static CaseSuite g_suite("dml-traffic", MakeTrafficCases()); //!< registers itself
+static CaseSuite g_trafficSuite("dml-traffic", MakeTrafficCases()); //!< registers itself

@@ -261,4 +261,5 @@ MakeTransferPolicyCases()
             new SameOrderCase("Prophet", MakeProphet())};
 }
 
-static CaseSuite g_suite("dml-transfer-policy", MakeTransferPolicyCases()); //!< registers itself
+static CaseSuite g_transferPolicySuite("dml-transfer-policy",
+                                       MakeTransferPolicyCases()); //!< registers itself

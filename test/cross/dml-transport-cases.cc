@@ -240,4 +240,4 @@ MakeTransportCases()
     return cases;
 }
 
-static CaseSuite g_suite("dml-transport", MakeTransportCases()); //!< registers itself
+static CaseSuite g_transportSuite("dml-transport", MakeTransportCases()); //!< registers itself

@@ -518,4 +518,4 @@ MakePacketEngineCases()
     return cases;
 }
 
-static CaseSuite g_suite("dml-packet", MakePacketEngineCases()); //!< registers itself
+static CaseSuite g_packetEngineSuite("dml-packet", MakePacketEngineCases()); //!< registers itself

@@ -218,4 +218,5 @@ MakeSegmentWriterCases()
     return {new SegmentWriterCase("cubic"), new SegmentWriterCase("bbr")};
 }
 
-static CaseSuite g_suite("dml-segment-writer", MakeSegmentWriterCases()); //!< registers itself
+static CaseSuite g_segmentWriterSuite("dml-segment-writer",
+                                      MakeSegmentWriterCases()); //!< registers itself

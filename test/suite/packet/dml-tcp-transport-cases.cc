@@ -466,4 +466,5 @@ MakeTcpTransportCases()
     return cases;
 }
 
-static CaseSuite g_suite("dml-tcp-transport", MakeTcpTransportCases()); //!< registers itself
+static CaseSuite g_tcpTransportSuite("dml-tcp-transport",
+                                     MakeTcpTransportCases()); //!< registers itself

@@ -107,4 +107,4 @@ MakeCostCases()
     };
 }
 
-static CaseSuite g_suite("dml-costs", MakeCostCases()); //!< registers itself
+static CaseSuite g_costSuite("dml-costs", MakeCostCases()); //!< registers itself

@@ -111,5 +111,6 @@ class OtherJobsCase : public TestCase
 
 } // namespace
 
-static CaseSuite g_suite("dml-shared-network",
-                         {new SharedNetworkCase(), new OtherJobsCase()}); //!< registers itself
+static CaseSuite g_sharedNetworkSuite("dml-shared-network",
+                                      {new SharedNetworkCase(),
+                                       new OtherJobsCase()}); //!< registers itself
