@@ -24,6 +24,7 @@ ListJobOpKinds()
                                                 "pull",
                                                 "push",
                                                 "collective",
+                                                "move",
                                                 "parse",
                                                 "update"};
     return NAMES;

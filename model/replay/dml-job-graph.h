@@ -30,6 +30,7 @@ enum class JobOpKind : uint8_t
     PULL,       //!< sends a parameter to a worker
     PUSH,       //!< sends a gradient to a server
     COLLECTIVE, //!< reduces gradients together with other workers
+    MOVE,       //!< sends a part of these to another worker
     PARSE,      //!< parses what was received
     UPDATE,     //!< applies a gradient
 };
@@ -54,7 +55,8 @@ IsComputed(JobOpKind kind)
 inline bool
 IsSent(JobOpKind kind)
 {
-    return kind == JobOpKind::PULL || kind == JobOpKind::PUSH || kind == JobOpKind::COLLECTIVE;
+    return kind == JobOpKind::PULL || kind == JobOpKind::PUSH || kind == JobOpKind::COLLECTIVE ||
+           kind == JobOpKind::MOVE;
 }
 
 /// An op of one step of one worker. What several workers share belongs to one of them.

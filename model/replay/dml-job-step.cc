@@ -141,6 +141,9 @@ EstimateBandwidth(const JobStep& job)
     std::vector<double> seconds;
     const GlobalGraph graph = UnrollSteps(job, STEPS, seconds);
     const ExecutionGraph execution = Replay(graph, seconds, ReplayOrder::READY_TIME);
+    const bool moves = std::any_of(job.ops.begin(), job.ops.end(), [](const MeanOp& op) {
+        return op.op.kind == JobOpKind::MOVE;
+    });
     std::map<std::string, LinkUse> links;
     for (const GlobalOp op : execution.order)
     {
@@ -153,6 +156,10 @@ EstimateBandwidth(const JobStep& job)
         const JobOp& own = job.ops[place].op;
         const std::string& device = job.devices[own.device];
         const bool collective = own.kind == JobOpKind::COLLECTIVE;
+        if (collective && moves)
+        {
+            continue; // it only ends what its moves have carried
+        }
         LinkUse& link = links[collective ? device : GetDeviceRole(device)];
         const auto& ran = execution.ops[op];
         link.bytes += own.bytes * (collective ? 2.0 * (job.workers - 1) / job.workers : 1.0);
@@ -192,6 +199,7 @@ MakeDaydreamStep(JobStep job, double bytesPerSecond)
             op.seconds = 2 * transfer * (job.workers - 1) / job.workers;
             break;
         case JobOpKind::PARSE:
+        case JobOpKind::MOVE: // the collective takes what they take together
             op.seconds = 0;
             break;
         default:

@@ -241,7 +241,7 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
      }},
     {"check",
      [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.check = ReadChoice(name, value, {"none", "fair-share", "all"});
+         options.check = ReadChoice(name, value, {"none", "fair-share", "all", "host"});
      }},
     {"ranks",
      [](CommandOptions& options, const std::string& name, const std::string& value) {

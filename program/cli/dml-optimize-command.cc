@@ -119,15 +119,20 @@ class Optimizer
     SearchTask Measure()
     {
         SearchTask task;
-        const JobSpec job = Read(nullptr).job;
+        const Scenario scenario = Read(nullptr);
+        const JobSpec& job = scenario.job;
         task.servers = job.parameterServers;
+        task.hasWindows = scenario.transfer.transport == "grpc";
         if (task.servers > 0)
         {
             return task;
         }
         const Strategy separate{"", {"job.gradient_groups=off"}, ""};
         const RunTraces traces = ReadRunTraces(m_study.Record(Read(&separate), m_engine));
-        const RecordedJob run = MakeRecordedJob(traces.job, traces.runs.front());
+        const RecordedJob run = MakeRecordedJob(traces.job,
+                                                traces.runs.front(),
+                                                ReceiveStarts::CORRECTED,
+                                                CollectiveDetail::WHOLE);
         std::vector<std::string> tensors;
         for (const auto& op : traces.job.GetOps())
         {
@@ -334,14 +339,22 @@ PrintGain(Optimizer& optimizer,
           const Strategy* other,
           const EngineInfo& engine)
 {
-    const RelativeDifference gain =
-        EstimateDifference(PairThroughputs(optimizer.Confirm(&best, engine.kind),
-                                           optimizer.Confirm(other, engine.kind)));
-    std::cout << FormatText("  against %-26s %-10s  %s%s\n",
+    std::string text;
+    try
+    {
+        const RelativeDifference gain =
+            EstimateDifference(PairThroughputs(optimizer.Confirm(&best, engine.kind),
+                                               optimizer.Confirm(other, engine.kind)));
+        text = PercentText(gain, 2, " %") + (gain.low && !gain.IsSignificant() ? " ?" : "");
+    }
+    catch (const InputError& error)
+    {
+        text = std::string("refused: ") + error.what();
+    }
+    std::cout << FormatText("  against %-26s %-10s  %s\n",
                             other ? other->name.c_str() : "the scenario as it is",
                             engine.name.c_str(),
-                            PercentText(gain, 2, " %").c_str(),
-                            gain.low && !gain.IsSignificant() ? " ?" : "");
+                            text.c_str());
 }
 
 /// Print what the best strategy gains over the defaults and over the scenario as it is.
@@ -349,7 +362,7 @@ void
 PrintGains(Optimizer& optimizer,
            const Strategy& best,
            const std::vector<TriedStrategy>& tried,
-           bool packets)
+           const std::string& check)
 {
     std::cout << "with other seeds, in throughput:\n";
     for (const auto& other : tried)
@@ -362,7 +375,7 @@ PrintGains(Optimizer& optimizer,
     for (const auto& engine : GetEngines())
     {
         if (engine.kind == optimizer.GetEngineKind() ||
-            (packets && !engine.Has(EngineTrait::RUNS_IN_REAL_TIME)))
+            check == (engine.Has(EngineTrait::RUNS_IN_REAL_TIME) ? "host" : "all"))
         {
             PrintGain(optimizer, best, nullptr, engine);
         }
@@ -469,7 +482,10 @@ RunOptimize(const CommandOptions& options)
     std::string note;
     AppendParagraph(note, "", task.note);
     std::cout << note;
-    PrintGains(optimizer, best, tried, options.check == "all");
+    if (options.check != "none")
+    {
+        PrintGains(optimizer, best, tried, options.check);
+    }
     WriteStrategy(optimizer, best, options.out);
     return 0;
 }

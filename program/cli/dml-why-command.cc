@@ -133,6 +133,12 @@ RunWhy(const CommandOptions& options)
     {
         return ExplainJob(options);
     }
+    if (options.check == "host")
+    {
+        throw InputError(
+            "--check: found 'host'; accepted: none, fair-share, all (with engines that "
+            "ran)");
+    }
     const std::string path = FindTrace(options.operands[1]);
     const RunTraces traces = ReadRunTraces(path);
     const auto runs = ChooseRuns(traces, options, path);

@@ -218,9 +218,22 @@ ProposeAlongPath(SearchTask& task)
     return {strategy};
 }
 
+/// @return settings of an order of transfers, and more
+std::vector<std::string>
+OrderBy(const SearchTask& task, const std::string& policy, const std::vector<std::string>& more)
+{
+    std::vector<std::string> settings{"transfer.policy=" + policy};
+    if (task.hasWindows)
+    {
+        settings.push_back("transfer.window=off");
+    }
+    settings.insert(settings.end(), more.begin(), more.end());
+    return settings;
+}
+
 /// Slices of sizes, by priority: BytePS's default first.
 std::vector<Strategy>
-ProposeBytePs(SearchTask&)
+ProposeBytePs(SearchTask& task)
 {
     std::vector<Strategy> strategies;
     for (const uint32_t bytes : {4096000, 512000, 1024000, 2048000, 8192000, 16384000})
@@ -231,10 +244,10 @@ ProposeBytePs(SearchTask&)
             const bool isDefault = strategies.empty();
             strategies.push_back(
                 {"BytePS, " + FormatValue(bytes / 1e6) + " MB, credit " + std::to_string(credit),
-                 {"transfer.policy=bytescheduler",
-                  "transfer.window=off",
-                  "transfer.partition=" + size + "B",
-                  "transfer.credit=" + std::to_string(uint64_t{bytes} * credit) + "B"},
+                 OrderBy(task,
+                         "bytescheduler",
+                         {"transfer.partition=" + size + "B",
+                          "transfer.credit=" + std::to_string(uint64_t{bytes} * credit) + "B"}),
                  "BYTEPS_PARTITION_BYTES=" + size,
                  isDefault});
         }
@@ -244,30 +257,28 @@ ProposeBytePs(SearchTask&)
 
 /// Orders of whole tensors, and TensorFlow's own.
 std::vector<Strategy>
-ProposeOrders(SearchTask&)
+ProposeOrders(SearchTask& task)
 {
     std::vector<Strategy> strategies{{"TensorFlow", {"transfer.policy=http2-window"}, "", true}};
     for (const char* policy : {"fifo", "tic", "tac"})
     {
-        strategies.push_back(
-            {policy, {std::string("transfer.policy=") + policy, "transfer.window=off"}, ""});
+        strategies.push_back({policy, OrderBy(task, policy, {}), ""});
     }
     return strategies;
 }
 
 std::vector<Strategy>
-ProposeSlices(SearchTask&)
+ProposeSlices(SearchTask& task)
 {
     std::vector<Strategy> strategies;
     for (const char* policy : {"p3", "prophet"})
     {
         for (const char* size : {"1MB", "4MB"})
         {
-            strategies.push_back({std::string(policy) + ", " + size,
-                                  {std::string("transfer.policy=") + policy,
-                                   "transfer.window=off",
-                                   std::string("transfer.partition=") + size},
-                                  ""});
+            strategies.push_back(
+                {std::string(policy) + ", " + size,
+                 OrderBy(task, policy, {std::string("transfer.partition=") + size}),
+                 ""});
         }
     }
     return strategies;

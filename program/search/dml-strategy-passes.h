@@ -38,6 +38,7 @@ struct Strategy
 struct SearchTask
 {
     uint32_t servers{0};                          //!< parameter servers; 0: all-reduce
+    bool hasWindows{true};                        //!< of HTTP/2, which orders switch off
     GradientTimeline timeline;                    //!< of all-reduce
     FusionModel model;                            //!< of all-reduce
     SearchShortcuts shortcuts;                    //!< of the search along the critical path

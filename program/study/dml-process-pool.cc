@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <iostream>
 #include <memory>
 #include <optional>
 #include <poll.h>
@@ -166,6 +167,7 @@ class Child
         {
             throw RunError(std::string("cannot make a pipe: ") + std::strerror(errno));
         }
+        std::cout.flush(); // a child that says something on stderr would print it, too
         std::fflush(nullptr);
         const pid_t parent = getpid();
         m_pid = fork();

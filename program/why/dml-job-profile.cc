@@ -128,7 +128,8 @@ class JobProfileMaker
         for (GlobalOp op = 0; op < m_job.ops.size(); ++op)
         {
             const JobOp& own = m_job.ops[op].op;
-            if (own.kind == JobOpKind::JOIN || own.kind == JobOpKind::PARSE)
+            if (own.kind == JobOpKind::JOIN || own.kind == JobOpKind::PARSE ||
+                own.kind == JobOpKind::MOVE)
             {
                 continue;
             }

@@ -120,8 +120,9 @@ class PathTraceWriter
                       std::to_string(op.worker) + ",\"of step\":" + std::to_string(op.step) +
                       ",\"device\":" + QuoteJson(GetDevice(job.graph, op)) +
                       ",\"by\":" + QuoteJson(ToString(segment.link)));
-            // what is on the wire has no slice: the arrow comes from where it left
-            const bool hasSlice = op.device < run.trace->lanes.size();
+            // what is on the wire has no slice: the arrow comes from where it left; and the slice
+            // of a message of a collective ends before it is there
+            const bool hasSlice = op.device < run.trace->lanes.size() && op.kind != JobOpKind::MOVE;
             if (segment.part != TimePart::GAP && hasSlice)
             {
                 if (before)
@@ -269,7 +270,7 @@ PlotPaths(const std::string& title, const std::vector<ExplainedRun>& runs)
         }
         PlotBlock block{run.analysis->job->engine +
                             ": worker, then mean seconds of compute, pull, "
-                            "push, collective, parse, update, other-worker, "
+                            "push, collective, move, parse, update, other-worker, "
                             "gap",
                         {}};
         for (const auto& [worker, sum] : sums)

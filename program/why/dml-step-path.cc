@@ -29,6 +29,7 @@ GetPart(JobOpKind kind)
     case JobOpKind::PUSH:
         return TimePart::PUSH;
     case JobOpKind::COLLECTIVE:
+    case JobOpKind::MOVE:
         return TimePart::COLLECTIVE;
     case JobOpKind::PARSE:
         return TimePart::PARSE;
@@ -183,7 +184,7 @@ StepPathFinder::Find(const RecordedStep& step) const
             segment.queuedFrom = m_job.execution.ops[path[i + 1].op].ready;
         }
         if (op.worker == step.worker || op.kind == JobOpKind::COLLECTIVE ||
-            op.kind == JobOpKind::UPDATE)
+            op.kind == JobOpKind::MOVE || op.kind == JobOpKind::UPDATE)
         {
             writer.Add(segment, ran.end);
         }

@@ -109,6 +109,13 @@ GetOverlap(const ReplayedOp& ran, double start, double end)
     return std::max(0.0, std::min(ran.end, end) - std::max(ran.start, start));
 }
 
+/// @return kind of the transfer that an op belongs to
+JobOpKind
+GetTransferKind(const JobOp& op)
+{
+    return op.kind == JobOpKind::MOVE ? JobOpKind::COLLECTIVE : op.kind;
+}
+
 /// @return the passages of a transfer, one for each worker and step but the first
 std::vector<Passage>
 FindPassages(const RecordedJob& job, const TransferKey& key)
@@ -117,7 +124,8 @@ FindPassages(const RecordedJob& job, const TransferKey& key)
     for (const GlobalOp op : job.execution.order)
     {
         const JobOp& known = job.graph.ops[op];
-        if (known.kind != key.second || known.step == 0 || job.graph.names[known.name] != key.first)
+        if (GetTransferKind(known) != key.second || known.step == 0 ||
+            job.graph.names[known.name] != key.first)
         {
             continue;
         }
@@ -171,7 +179,7 @@ MeasureTransfers(const RecordedJob& job)
         const auto& ran = job.execution.ops[op];
         const double ready = ran.released == NO_GLOBAL_OP ? ran.start : ran.ready;
         const auto [span, added] = spans.emplace(
-            std::make_tuple(known.worker, known.step, known.kind, known.name),
+            std::make_tuple(known.worker, known.step, GetTransferKind(known), known.name),
             Span{ready, ran.end, known.device == JobOp::NO_DEVICE ? "" : roles[known.device]});
         span->second.start = std::min(span->second.start, ready);
         span->second.end = std::max(span->second.end, ran.end);

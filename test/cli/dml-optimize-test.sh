@@ -123,6 +123,9 @@ refused "--memory: found '20 kilos'; accepted:" optimize tiny.yaml "${RING[@]}" 
 "$PROGRAM" optimize tiny.yaml --set 'job.workers=[3]' --set job.profile=chain.yaml --memory=62MB >out.txt ||
     fail "memory of a job with servers"
 
+"$PROGRAM" optimize tiny.yaml "${RING[@]}" --check=none >out.txt
+! grep -q against out.txt || fail "checked: $(cat out.txt)"
+
 # with servers
 "$PROGRAM" optimize tiny.yaml --set 'job.workers=[3]' -o servers.yaml >out.txt 2>err.txt || fail "$(cat err.txt)"
 fits out.txt

@@ -49,6 +49,14 @@ replayed ring 3 fair-share --set job.protocol=all-reduce --set job.parameter_ser
 replayed overlap 2 fair-share --set job.protocol=all-reduce --set job.parameter_servers=0 \
     --set overhead={} --set job.all_reduce.barrier=false
 replayed packets 6 packet
+# a ring of 3 has four rounds, in each of which every worker sends; so do packets
+[[ $(grep -c 'kind: move' ring.yaml) == 12 ]] || fail "moves of a ring: $(grep 'kind: move' ring.yaml)"
+replayed moves 3 packet --set job.protocol=all-reduce --set job.parameter_servers=0 --set overhead={} \
+    --set job.all_reduce.algorithm=halving-doubling
+[[ $(grep -c 'kind: move' moves.yaml) -ge 6 ]] || fail "moves in packets: $(grep 'kind: move' moves.yaml)"
+replayed plain 6 fair-share --set job.protocol=all-reduce --set job.parameter_servers=0 --set overhead={}
+"$PROGRAM" import job plain -o uncorrected.yaml --uncorrected >out.txt
+! grep -q "kind: move" uncorrected.yaml || fail "moves of what is taken for what it says"
 # transfers that wait behind others in an order of their own stay behind them
 replayed enforced 6 packet --set transfer.policy=reverse --set transfer.window=off
 grep -q '^Daydream: transfers take their size over 1..\(\.[0-9]*\)\? MB/s$' out.txt || fail "$(cat out.txt)"
@@ -124,10 +132,10 @@ replayed slow 3 fair-share --set job.protocol=all-reduce --set job.parameter_ser
 "$PROGRAM" import job slow -o raw.yaml --uncorrected >out.txt
 python3 - <<'END'
 import yaml
-def longest(path):
-    ops = [op for op in yaml.safe_load(open(path))["ops"] if op["kind"] == "collective"]
+def longest(path): # collectives with their messages
+    ops = [op for op in yaml.safe_load(open(path))["ops"] if op["kind"] in ("collective", "move")]
     assert ops
-    return {w: sum(op["seconds"] for op in ops if op["worker"] == w) for w in (0, 2)}
+    return {w: sum(op.get("seconds", 0) for op in ops if op["worker"] == w) for w in (0, 2)}
 corrected, raw = longest("slow.yaml"), longest("raw.yaml")
 assert abs(corrected[0] / corrected[2] - 1) < 0.3, corrected
 assert raw[0] > 1.5 * raw[2], raw

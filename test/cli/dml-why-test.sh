@@ -137,6 +137,7 @@ refused 'mixed/summary.json: is not of the run of tiny with 3 workers and 2 para
 sed 's/"steps": *[0-9]*/"steps": -5/' both/summary.json >mixed/summary.json
 refused 'mixed/summary.json: its scenario cannot be run: ' why mixed
 refused "accepted: none, fair-share, all" why both --check=perhaps
+refused "--check: found 'host'; accepted: none, fair-share, all" why both --check=host
 refused "wrong number of arguments for 'why'" why both none
 cp both/trace.json lonely.json
 refused 'summary.json' why lonely.json

@@ -54,9 +54,9 @@ class MeanStepMaker
     }
 
   private:
-    /// What tells an op from all others of a step: whose, its kind and name, whether it is on a
-    /// wire, and which chunk of a transfer it is.
-    using Key = std::tuple<uint32_t, JobOpKind, uint32_t, bool, uint32_t>;
+    /// What tells an op from all others of a step: whose, its kind and name, 1 if it is on a wire
+    /// or the channel of a message of a collective, and which chunk of a transfer it is.
+    using Key = std::tuple<uint32_t, JobOpKind, uint32_t, uint32_t, uint32_t>;
 
     /// What is summed up of an op.
     struct Sum
@@ -112,8 +112,11 @@ class MeanStepMaker
             const JobOp& known = m_recorded.graph.ops[op];
             const bool wire =
                 known.device != JobOp::NO_DEVICE && IsWire(m_step.devices[known.device]);
-            Key key{known.worker, known.kind, known.name, wire, 0};
-            std::get<4>(key) = std::min(MOST_CHUNKS, chunks[{key, known.step}]++);
+            const bool move = known.kind == JobOpKind::MOVE;
+            Key key{known.worker, known.kind, known.name, move ? known.device : wire, 0};
+            // messages of a collective wait for each other, and must not become one
+            const uint32_t most = move ? UINT32_MAX : MOST_CHUNKS;
+            std::get<4>(key) = std::min(most, chunks[{key, known.step}]++);
             const auto [place, added] = places.emplace(key, m_step.ops.size());
             if (added)
             {

@@ -24,19 +24,19 @@ namespace
 class Builder
 {
   public:
-    Builder(const TraceJob& job, const RunTrace& run, ReceiveStarts starts)
+    Builder(const TraceJob& job, const RunTrace& run, ReceiveStarts starts, CollectiveDetail detail)
         : m_job(job),
           m_run(run),
-          m_ops(job, run, starts),
+          m_ops(job, run, starts, detail),
           m_floating(m_ops.ops.size(), false)
     {
     }
 
     RecordedJob Build()
     {
-        for (const auto& [entry, collective] : m_ops.entries)
+        for (const auto& [before, after] : m_ops.waits)
         {
-            AddEdge(entry, collective);
+            AddEdge(before, after);
         }
         for (auto& step : m_ops.steps)
         {
@@ -336,9 +336,12 @@ class Builder
 } // namespace
 
 RecordedJob
-MakeRecordedJob(const TraceJob& job, const RunTrace& run, ReceiveStarts starts)
+MakeRecordedJob(const TraceJob& job,
+                const RunTrace& run,
+                ReceiveStarts starts,
+                CollectiveDetail detail)
 {
-    return Builder(job, run, starts).Build();
+    return Builder(job, run, starts, detail).Build();
 }
 
 } // namespace dml

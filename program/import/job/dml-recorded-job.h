@@ -41,8 +41,11 @@ struct RecordedStep
  * long while others arrive has waited for them. A collective is a join where a worker enters it,
  * and an op from there until the worker has its result that begins when the last worker has entered
  * it (in traces the early ones seem to take long): what dPRO does to RECVs that wait for their
- * SENDs (Hu et al., MLSys 2022, section 4.2). Steps begin and end with joins; what made a worker
- * wait between two steps is the step of another one that ended last before it went on.
+ * SENDs (Hu et al., MLSys 2022, section 4.2). Where the trace has its messages, each is an op of
+ * the channel between two workers that waits for both to have entered it, and for what its sender
+ * had to receive before; the collective then takes what is left when the last one has come. Steps
+ * begin and end with joins; what made a worker wait between two steps is the step of another one
+ * that ended last before it went on.
  */
 struct RecordedJob
 {
@@ -65,16 +68,25 @@ enum class ReceiveStarts : uint8_t
     RECORDED,  //!< it begins when the receiver says so, waiting for others included
 };
 
+/// What is known of a collective.
+enum class CollectiveDetail : uint8_t
+{
+    MOVES, //!< also what its workers sent each other, where the trace has that
+    WHOLE, //!< when each worker entered it, and had its result
+};
+
 /**
  * @brief Make the graph of a recorded run.
  * @param job that ran
  * @param run of it
- * @param starts of transfers and collectives
+ * @param starts of transfers and collectives; moves are known only if they are corrected
+ * @param detail of collectives
  * @return its graph; without steps if no step ended
  */
 RecordedJob MakeRecordedJob(const TraceJob& job,
                             const RunTrace& run,
-                            ReceiveStarts starts = ReceiveStarts::CORRECTED);
+                            ReceiveStarts starts = ReceiveStarts::CORRECTED,
+                            CollectiveDetail detail = CollectiveDetail::MOVES);
 
 /**
  * @brief What a replay of a job's steps gives, as if it had been recorded.

@@ -9,6 +9,8 @@
 #include "ns3/dml-op.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 
 namespace ns3
 {
@@ -27,7 +29,10 @@ GetPlace(const TracedOp& op)
 
 } // namespace
 
-RecordedOps::RecordedOps(const TraceJob& job, const RunTrace& run, ReceiveStarts starts)
+RecordedOps::RecordedOps(const TraceJob& job,
+                         const RunTrace& run,
+                         ReceiveStarts starts,
+                         CollectiveDetail detail)
     : m_job(job),
       m_run(run),
       m_corrects(starts == ReceiveStarts::CORRECTED)
@@ -46,6 +51,10 @@ RecordedOps::RecordedOps(const TraceJob& job, const RunTrace& run, ReceiveStarts
         SerialiseWays();
     }
     JoinUpdates();
+    if (m_corrects && detail == CollectiveDetail::MOVES)
+    {
+        ListMoves();
+    }
     AddCollectives();
 }
 
@@ -314,6 +323,85 @@ RecordedOps::JoinUpdates()
     }
 }
 
+/// The messages of each collective, in the order in which they came.
+void
+RecordedOps::ListMoves()
+{
+    constexpr const char* PEER = "peer worker ";
+    for (uint32_t lane = 0; lane < m_run.lanes.size(); ++lane)
+    {
+        const std::string& title = m_run.lanes[lane].title;
+        if (title.rfind(PEER, 0) == 0)
+        {
+            m_senders[lane] = std::strtoul(title.c_str() + std::strlen(PEER), nullptr, 10);
+        }
+    }
+    for (const auto& op : m_run.ops)
+    {
+        if (m_senders.count(op.lane) > 0)
+        {
+            m_moved[{op.worker, op.step, op.op}].first += op.bytes;
+        }
+    }
+    for (const auto& arrival : m_run.arrivals)
+    {
+        if (m_senders.count(arrival.lane) > 0)
+        {
+            m_moves[{arrival.step, arrival.op}].push_back(arrival);
+            ++m_moved[{arrival.worker, arrival.step, arrival.op}].second;
+        }
+    }
+    for (auto& [key, moves] : m_moves)
+    {
+        std::sort(moves.begin(), moves.end(), [](const TracedArrival& a, const TracedArrival& b) {
+            return std::tie(a.time, a.worker, a.lane) < std::tie(b.time, b.worker, b.lane);
+        });
+    }
+}
+
+/// @param entered of a collective: its entries by worker
+void
+RecordedOps::AddMoves(uint32_t step, OpIndex op, const std::vector<GlobalOp>& entered)
+{
+    std::map<uint32_t, GlobalOp> entries; // by worker
+    for (const GlobalOp entry : entered)
+    {
+        entries[ops[entry].worker] = entry;
+    }
+    std::map<uint32_t, std::vector<GlobalOp>> received; // by worker, in order
+    for (const auto& move : m_moves[{step, op}])
+    {
+        const uint32_t sender = m_senders.at(move.lane);
+        const auto& [bytes, count] = m_moved.at({move.worker, step, op});
+        double& free = m_channelFree[move.lane];
+        const double start = std::min(move.time, std::max(move.ready, free));
+        free = move.time;
+        const GlobalOp sent =
+            Add({JobOpKind::MOVE, op, move.worker, step, bytes / count, move.lane},
+                {start, move.time},
+                false);
+        for (const uint32_t worker : {sender, move.worker})
+        {
+            if (entries.count(worker) > 0)
+            {
+                waits.emplace_back(entries[worker], sent);
+            }
+            // the message that let its sender go on; or at once, as its receiver then asked for it
+            const auto& before = received[worker];
+            const auto cause = std::find_if(before.rbegin(), before.rend(), [&](GlobalOp other) {
+                return times[other].end <= move.ready + TRACE_ROUNDING;
+            });
+            if (cause != before.rend() &&
+                (worker == sender || times[*cause].end >= move.ready - TRACE_ROUNDING))
+            {
+                waits.emplace_back(*cause, sent);
+            }
+        }
+        received[move.worker].push_back(sent);
+        m_lastMoves[move.worker] = sent;
+    }
+}
+
 void
 RecordedOps::AddCollectives()
 {
@@ -329,20 +417,31 @@ RecordedOps::AddCollectives()
             entry.bytes = 0;
             entered.push_back(AddRecord(entry, JobOpKind::JOIN));
         }
+        m_lastMoves.clear();
+        AddMoves(key.first, key.second, entered);
         for (std::size_t i = 0; i < records.size(); ++i)
         {
             TracedOp run = records[i];
             run.start = m_corrects ? std::min(complete, run.end) : run.start;
+            const auto last = m_lastMoves.find(run.worker);
+            if (last != m_lastMoves.end())
+            {
+                run.start = std::min(run.end, std::max(run.start, times[last->second].end));
+            }
             const GlobalOp op = AddRecord(run, JobOpKind::COLLECTIVE);
             PlacedStep& step = *FindStep(run.worker, run.step);
             step.first[run.op] = entered[i];
             step.last[run.op] = op;
             step.collectives.push_back(op);
+            if (last != m_lastMoves.end())
+            {
+                waits.emplace_back(last->second, op);
+            }
             for (std::size_t other = 0; other < entered.size(); ++other)
             {
                 if (m_corrects || other == i)
                 {
-                    entries.emplace_back(entered[other], op);
+                    waits.emplace_back(entered[other], op);
                 }
             }
         }

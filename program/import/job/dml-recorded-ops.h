@@ -40,8 +40,12 @@ struct PlacedStep
 class RecordedOps
 {
   public:
-    /// @param job that ran @param run of it @param starts of what is received
-    RecordedOps(const TraceJob& job, const RunTrace& run, ReceiveStarts starts);
+    /// @param job that ran @param run of it @param starts of what is received @param detail of
+    /// collectives
+    RecordedOps(const TraceJob& job,
+                const RunTrace& run,
+                ReceiveStarts starts,
+                CollectiveDetail detail);
 
     /// @param worker index @param step number @return the step, or null
     PlacedStep* FindStep(uint32_t worker, uint32_t step);
@@ -63,8 +67,8 @@ class RecordedOps
     std::vector<uint32_t> graphDevices;     //!< likewise
     std::vector<std::string> devices;       //!< names
     GlobalGraph::Dependencies dependencies; //!< chunks of transfers, one after the other
-    /// Collectives, each after a worker's entry: (entry, collective).
-    GlobalGraph::Dependencies entries;
+    /// Collectives and their messages, each after what it waited for, as far as times allow.
+    GlobalGraph::Dependencies waits;
 
   private:
     using RecordIterator = std::vector<TracedOp>::const_iterator;
@@ -92,6 +96,8 @@ class RecordedOps
     void SerialiseWays();
     void JoinUpdates();
     void AddCollectives();
+    void ListMoves();
+    void AddMoves(uint32_t step, OpIndex op, const std::vector<GlobalOp>& entered);
 
     const TraceJob& m_job;           //!< that ran
     const RunTrace& m_run;           //!< of it
@@ -102,6 +108,12 @@ class RecordedOps
     std::vector<TracedOp> m_records; //!< by worker, step, op, parsing; then by time
     std::map<std::tuple<uint32_t, uint32_t, OpIndex>, double> m_arrivals; //!< by worker, step, op
     std::map<std::pair<uint32_t, OpIndex>, std::vector<TracedOp>> m_collectives; //!< by step and op
+    std::map<std::pair<uint32_t, OpIndex>, std::vector<TracedArrival>> m_moves;  //!< likewise
+    /// Bytes of the messages of a collective by lane, step and op.
+    std::map<std::tuple<uint32_t, uint32_t, OpIndex>, std::pair<uint64_t, uint32_t>> m_moved;
+    std::map<uint32_t, uint32_t> m_senders;   //!< of lanes of messages: a worker
+    std::map<uint32_t, double> m_channelFree; //!< by lane of messages: since when
+    std::map<uint32_t, GlobalOp> m_lastMoves; //!< by worker, of one collective: that it received
     std::map<std::pair<uint32_t, uint32_t>, std::size_t> m_places; //!< of steps, by worker, number
     uint32_t m_nextDevice{0}; //!< of ops that have one of their own
 };

@@ -180,7 +180,9 @@ class RunTraceReader
         const double start = GetSeconds(record, "ts");
         if (arrives)
         {
-            run.arrivals.push_back({worker, step, op, lane->second, start});
+            const double ready =
+                record.Has("args.ready") ? GetSeconds(record, "args.ready") : start;
+            run.arrivals.push_back({worker, step, op, lane->second, start, ready});
             return;
         }
         const auto bytes =

@@ -50,6 +50,7 @@ struct TracedArrival
     OpIndex op{0};      //!< of the job
     uint32_t lane{0};   //!< place in RunTrace::lanes
     double time{0};     //!< when
+    double ready{0};    //!< when it could have been sent
 };
 
 /// A row of a trace: it shows one thing at a time.
@@ -73,7 +74,7 @@ struct RunTrace
     std::vector<TracedLane> lanes;       //!< rows
     std::vector<TracedStep> steps;       //!< that ended
     std::vector<TracedOp> ops;           //!< ops, chunks and parsing
-    std::vector<TracedArrival> arrivals; //!< of transfers that are not parts of collectives
+    std::vector<TracedArrival> arrivals; //!< of transfers, and of the messages of collectives
 };
 
 /// All runs of a file.

@@ -72,7 +72,7 @@ TEST_F(DmlJobFile, ErrorsNameThePlace)
 {
     EXPECT_EQ(GetError("ops: [{name: a, kind: sing, worker: 0}]\n"),
               "job.yaml:9:23: ops[0].kind: found \"sing\"; accepted: join, forward, backward, "
-              "compute, pull, push, collective, parse, update");
+              "compute, pull, push, collective, move, parse, update");
     EXPECT_EQ(GetError("ops: [{name: a, kind: join, worker: 1}]\n"),
               "job.yaml:9:37: ops[0].worker: found \"1\"; accepted: an integer from 0 to "
               "0");

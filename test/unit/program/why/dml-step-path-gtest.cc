@@ -10,9 +10,12 @@
 #include "ns3/dml-step-path.h"
 #include "ns3/dml-what-if.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <map>
 #include <sstream>
+#include <string>
 
 using namespace ns3::dml;
 
@@ -20,7 +23,8 @@ namespace
 {
 
 /// Traces that are written by hand, times in seconds. Threads of a worker's process: 1 steps, 2
-/// downlink, 3 cpu, 4 uplink, 5 collectives; of the server's: 1 + w for worker w.
+/// downlink, 3 cpu, 4 uplink, 5 collectives, 6 messages from another worker; of the server's: 1 + w
+/// for worker w.
 class DmlStepPath : public ::testing::Test
 {
   protected:
@@ -41,8 +45,10 @@ class DmlStepPath : public ::testing::Test
                    << R"({"ph":"M","name":"process_name","pid":)" << pid
                    << R"(,"args":{"name":"x","run":1,"engine":"packet",)"
                    << (worker ? "\"worker\":" : "\"ps\":") << (worker ? pid - 1 : 0) << "}}";
-            const char* titles[] = {"steps", "downlink PS 0", "cpu", "uplink PS 0", "collectives"};
-            for (uint32_t tid = 1; tid <= (worker ? 5 : workers); ++tid)
+            const std::string peer = "peer worker " + std::to_string(pid == 1 ? 1 : 0);
+            const std::string titles[] =
+                {"steps", "downlink PS 0", "cpu", "uplink PS 0", "collectives", peer};
+            for (uint32_t tid = 1; tid <= (worker ? 6 : workers); ++tid)
             {
                 m_text << ",\n"
                        << R"({"ph":"M","name":"thread_name","pid":)" << pid << ",\"tid\":" << tid
@@ -87,11 +93,18 @@ class DmlStepPath : public ::testing::Test
                << ",\"ts\":" << std::llround(1e6 * time) << ",\"args\":{" << args << ",\"ps\":0}}";
     }
 
-    RecordedJob Read() const
+    /// What the worker has received from its peer.
+    void Message(uint32_t worker, double ready, double arrival)
+    {
+        Event(worker + 1, 6, ready, arrival, Op(0, 2, ",\"bytes\":50"));
+        Arrival(worker, 6, arrival, Op(0, 2, ",\"ready\":" + std::to_string(1e6 * ready)));
+    }
+
+    RecordedJob Read(CollectiveDetail detail = CollectiveDetail::MOVES) const
     {
         const RunTraces traces =
             ReadRunTraces(m_folder.Write("trace.json", m_text.str() + "\n]}\n"));
-        return MakeRecordedJob(traces.job, traces.runs.front());
+        return MakeRecordedJob(traces.job, traces.runs.front(), ReceiveStarts::CORRECTED, detail);
     }
 
     static double Get(const StepPath& path, TimePart part)
@@ -241,6 +254,63 @@ TEST_F(DmlStepPath, ACollectiveBeginsWhenAllAreThere)
         EXPECT_NEAR(Get(path, TimePart::UPDATE), 0.5, 1e-9);
         EXPECT_NEAR(Get(path, TimePart::OTHERS), step.worker == 0 ? 3 : 0, 1e-9);
         EXPECT_NEAR(Get(path, TimePart::COMPUTE), step.worker == 0 ? 2 : 5, 1e-9);
+    }
+}
+
+// In the first round, worker 0 receives at 6.5 and worker 1 at 7; so worker 1 can go on at 7, and
+// worker 0 at 6.5, but then its channel is not free until 7.
+TEST_F(DmlStepPath, MessagesOfACollectiveWaitForThoseThatTheirSenderReceived)
+{
+    Begin(CHAIN, 2);
+    for (const uint32_t worker : {0, 1})
+    {
+        const double computed = worker == 0 ? 2 : 5;
+        Event(worker + 1, 3, 0, computed, Op(0, 1));
+        Event(worker + 1, 5, computed, worker == 0 ? 9 : 8.5, Op(0, 2, ",\"bytes\":100"));
+        Event(worker + 1, 3, 9, 9.5, Op(0, 3));
+        Step(worker, 0, 0, 9.5);
+    }
+    Message(0, 5, 6.5);
+    Message(1, 5, 7);
+    Message(0, 7, 8);
+    Message(1, 6.5, 8.5);
+    const RecordedJob job = Read();
+    EXPECT_EQ(job.contradicted, 0U) << job.example;
+    std::map<double, GlobalOp> moves; // by their starts, of which two are moved a little
+    for (GlobalOp op = 0; op < job.graph.ops.size(); ++op)
+    {
+        if (job.graph.ops[op].kind == JobOpKind::MOVE)
+        {
+            EXPECT_EQ(job.graph.ops[op].bytes, 50U);
+            moves[job.execution.ops[op].start + 0.1 * job.graph.ops[op].worker] = op;
+        }
+    }
+    ASSERT_EQ(moves.size(), 4U);
+    const GlobalOp first0 = moves.at(5);
+    const GlobalOp first1 = moves.at(5.1);
+    const GlobalOp second0 = moves.at(7);
+    const GlobalOp second1 = moves.at(7.1);
+    EXPECT_EQ(job.graph.devices[job.graph.ops[first1].device], "worker 1, peer worker 0");
+    EXPECT_EQ(job.execution.ops[second1].end, 8.5);
+    const auto waits = [&job](GlobalOp before, GlobalOp after) {
+        const auto dependents = job.graph.graph.GetDependents(before);
+        return std::count(dependents.begin(), dependents.end(), after) > 0;
+    };
+    EXPECT_TRUE(waits(first1, second0));
+    EXPECT_TRUE(waits(first0, second1));
+    EXPECT_FALSE(waits(first0, second0));
+    EXPECT_FALSE(waits(first0, first1));
+    const StepPathFinder finder(job);
+    for (const auto& step : job.steps)
+    {
+        // worker 1 computes until 5, and then messages go until 8, 8.5, and a result is there
+        const StepPath path = finder.Find(step);
+        ExpectWhole(path);
+        EXPECT_NEAR(Get(path, TimePart::COLLECTIVE), step.worker == 0 ? 4 : 3.5, 1e-9);
+    }
+    for (const auto& op : Read(CollectiveDetail::WHOLE).graph.ops)
+    {
+        EXPECT_NE(op.kind, JobOpKind::MOVE);
     }
 }
 
