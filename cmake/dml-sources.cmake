@@ -710,6 +710,7 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-memory-command.cc
     program/cli/dml-memory-report.cc
     program/cli/dml-optimize-command.cc
+    program/cli/dml-optimize-report.cc
     program/cli/dml-order-report.cc
     program/cli/dml-single-case.cc
     program/cli/dml-study-command.cc
@@ -900,6 +901,7 @@ set(DML_PROGRAM_HEADERS
     program/cli/dml-memory-command.h
     program/cli/dml-memory-report.h
     program/cli/dml-optimize-command.h
+    program/cli/dml-optimize-report.h
     program/cli/dml-order-report.h
     program/cli/dml-single-case.h
     program/cli/dml-study-command.h

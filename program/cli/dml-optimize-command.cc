@@ -6,6 +6,7 @@
 
 #include "dml-optimize-command.h"
 
+#include "dml-optimize-report.h"
 #include "dml-single-case.h"
 
 #include "ns3/dml-collective-algorithms.h"
@@ -46,13 +47,6 @@ namespace
 /// Links between two hosts, of which the fair-share engine knows the delay of all together: those
 /// of a star.
 constexpr int64_t HOPS = 2;
-
-/// A strategy and what it gives.
-struct TriedStrategy
-{
-    Strategy strategy;           //!< which
-    std::optional<double> score; //!< mean throughput, samples/s; nothing: it was refused
-};
 
 /// Tries strategies for one scenario.
 class Optimizer
@@ -146,7 +140,8 @@ class Optimizer
         task.scale = job.scale;
         if (m_options.IsGiven("fused"))
         {
-            SetSavings(m_options.fused, task.scale, task.model);
+            task.note = SetSavings(m_options.fused, task.scale, task.model);
+            task.note += task.note.empty() ? "" : "; ";
         }
         return task;
     }
@@ -228,36 +223,6 @@ class Optimizer
     std::map<std::pair<std::string, EngineKind>, Throughputs> m_confirmed;
 };
 
-/// Print the defaults and the best ones.
-void
-PrintTable(std::vector<TriedStrategy> tried, std::optional<double> now)
-{
-    constexpr std::size_t MOST_LINES = 12;
-    std::stable_sort(tried.begin(), tried.end(), [](const auto& a, const auto& b) {
-        return a.score.value_or(0) > b.score.value_or(0);
-    });
-    const bool memory = tried.front().strategy.peak > 0;
-    std::cout << "  strategy                         samples/s   as it is"
-              << (memory ? "     peak MB\n" : "\n");
-    std::size_t lines = 0;
-    for (const auto& one : tried)
-    {
-        const bool shown = one.strategy.isDefault || lines < MOST_LINES;
-        if (!shown)
-        {
-            continue;
-        }
-        ++lines;
-        std::cout << FormatText(
-            "  %-32s %9s   %s%s%s\n",
-            one.strategy.name.c_str(),
-            one.score ? FormatValue(*one.score).c_str() : "refused",
-            one.score && now ? FormatText("%+7.2f %%", 100 * (*one.score / *now - 1)).c_str() : "",
-            one.strategy.isDefault ? "   default" : "",
-            memory ? FormatText("%12.1f", one.strategy.peak / 1e6).c_str() : "");
-    }
-}
-
 /// @return the fastest one; of equals the one that was proposed first, as the simpler one
 /// @throws InputError if none could be run
 const TriedStrategy&
@@ -315,21 +280,10 @@ FitMemory(Optimizer& optimizer, const CommandOptions& options)
     std::string note;
     AppendParagraph(note, "", task.note);
     std::cout << note;
-    PrintTable(tried, optimizer.Try(nullptr));
+    std::cout << FormatStrategies(tried, optimizer.Try(nullptr));
     const Strategy& best = FindBest(tried, optimizer, options.operands[1]).strategy;
     optimizer.SetMemoryStrategy(best);
     std::cout << "with " << best.name << ":\n\n";
-}
-
-void
-PrintTimeline(const GradientTimeline& timeline)
-{
-    std::cout << Plural(timeline.gradients.size(), "gradient") << ", the last one ready after "
-              << FormatValue(timeline.gradients.back().ready) << " s\nreducing B bytes takes "
-              << FormatValue(1e3 * timeline.latency) << " ms + B / "
-              << FormatValue(timeline.secondsPerByte > 0 ? 1e-6 / timeline.secondsPerByte : 0)
-              << " MB/s, within " << FormatText("%.1f", 100 * timeline.error)
-              << " % of the longest\n\n";
 }
 
 /// Print how much more throughput a strategy gives than another one.
@@ -380,26 +334,6 @@ PrintGains(Optimizer& optimizer,
             PrintGain(optimizer, best, nullptr, engine);
         }
     }
-}
-
-/// @return settings as a part of a scenario
-std::string
-WriteSettings(const std::vector<std::string>& settings)
-{
-    std::map<std::string, std::string> maps; // by the first part of their keys
-    for (const auto& setting : settings)
-    {
-        const std::size_t dot = setting.find('.');
-        const std::size_t equals = setting.find('=');
-        maps[setting.substr(0, dot)] += "  " + setting.substr(dot + 1, equals - dot - 1) + ": " +
-                                        setting.substr(equals + 1) + "\n";
-    }
-    std::string text;
-    for (const auto& [key, lines] : maps)
-    {
-        text += key + ":\n" + lines;
-    }
-    return text;
 }
 
 /// Tell how a scenario has a strategy, and a framework, if it can.
@@ -457,7 +391,7 @@ RunOptimize(const CommandOptions& options)
     SearchTask task = optimizer.Measure();
     if (task.servers == 0)
     {
-        PrintTimeline(task.timeline);
+        std::cout << DescribeTimeline(task.timeline);
     }
     else if (options.IsGiven("fused") || options.IsGiven("without"))
     {
@@ -473,13 +407,13 @@ RunOptimize(const CommandOptions& options)
     }
     const auto now = optimizer.Try(nullptr);
     const Strategy& best = FindBest(tried, optimizer, options.operands[1]).strategy;
-    PrintTable(tried, now);
+    std::cout << FormatStrategies(tried, now);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     std::cout << "\n"
               << tried.size() << " strategies tried in " << FormatValue(seconds)
               << " s; best: " << best.name << "\n";
-    std::string note;
+    std::string note = DescribeGap(tried);
     AppendParagraph(note, "", task.note);
     std::cout << note;
     if (options.check != "none")

@@ -8,6 +8,7 @@
 
 #include "ns3/dml-csv-text.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-plural.h"
 #include "ns3/dml-suggestion.h"
 #include "ns3/dml-unit-parser.h"
 #include "ns3/dml-yaml-text.h"
@@ -55,7 +56,8 @@ class FusionCostReader
         }
     }
 
-    void Read()
+    /// @return a sentence about what cannot be fused, or nothing
+    std::string Read()
     {
         std::vector<CsvCell> header;
         if (!m_csv.NextRow(header) || header.size() != 3 || header[0].text != "first" ||
@@ -69,19 +71,23 @@ class FusionCostReader
             m_csv.CheckRow(row, header);
             const uint32_t first = FindOp(row[0]);
             const uint32_t second = FindOp(row[1]);
+            ++m_rows;
             if (second != first + 1 || !CanFuse(m_model, first))
             {
-                m_csv.Fail(row[1].column,
-                           "found '" + row[1].text +
-                               "', which is not run behind the first one on the same device, with "
-                               "the same kind; accepted" +
-                               (CanFuse(m_model, first) ? ": '" + m_model.ops[first + 1].name + "'"
-                                                        : " behind '" + row[0].text + "': none"));
+                m_apart += m_apart.empty() ? row[0].text + " and " + row[1].text : "";
+                ++m_unused;
+                continue;
             }
             m_model.ops[first].saving = GetMeanSeconds(m_model.ops[first]) +
                                         GetMeanSeconds(m_model.ops[second]) -
                                         m_scale * ReadSeconds(row[2]);
         }
+        return m_unused == 0
+                   ? ""
+                   : "--fused: " + std::to_string(m_unused) + " of " + Plural(m_rows, "row") +
+                         " left out, as those ops are not run one behind the other "
+                         "on a device, or are of different kinds, such as " +
+                         m_apart;
     }
 
   private:
@@ -118,23 +124,26 @@ class FusionCostReader
     double m_scale;                           //!< of the job
     FusionModel& m_model;                     //!< to be filled
     std::map<std::string, uint32_t> m_places; //!< of ops
+    uint64_t m_rows{0};                       //!< read
+    uint64_t m_unused{0};                     //!< of ops that cannot be fused
+    std::string m_apart;                      //!< the first of these
 };
 
 } // namespace
 
-void
+std::string
 SetSavings(const std::string& costs, double scale, FusionModel& model)
 {
     const auto launch = ParseNanoseconds(costs);
     if (!launch)
     {
-        FusionCostReader(costs, scale, model).Read();
-        return;
+        return FusionCostReader(costs, scale, model).Read();
     }
     for (uint32_t op = 0; op < model.ops.size(); ++op)
     {
         model.ops[op].saving = CanFuse(model, op) ? 1e-9 * scale * *launch : 0;
     }
+    return "";
 }
 
 SearchShortcuts

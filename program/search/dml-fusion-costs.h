@@ -22,9 +22,10 @@ namespace dml
  *        with the columns first, second and seconds: what two ops take as one
  * @param scale of the job, by which the times of @p model were multiplied, and these are
  * @param model to be filled
+ * @return a sentence about pairs that cannot be fused, or nothing
  * @throws InputError "file:line:column: ..." if it is neither
  */
-void SetSavings(const std::string& costs, double scale, FusionModel& model);
+std::string SetSavings(const std::string& costs, double scale, FusionModel& model);
 
 /// @param without as --without has it: "coarse,partial" @return the shortcuts that are left
 /// @throws InputError if it names something else

@@ -150,6 +150,9 @@ TABLES = {
     "doc/optimize.rst": {
         "pass what it proposes": KEYS,
         "model network best DDP, % Horovod, % search, s": STORED,
+        "model network best TensorFlow, % BytePS, % search, s": STORED,
+        "job best against promised, % real, %": STORED,
+        "model W search s replays M ops step, ms": STORED,
         "pass what it proposes (2)": KEYS,
     },
     "doc/replay.rst": {

@@ -132,6 +132,18 @@ class ProfileTorch(unittest.TestCase):
         self.assertGreater(factor, 0.5)
         self.assertLess(factor, 1.5)
 
+    def test_fused(self):
+        table = os.path.join(self.folder.name, "fused.csv")
+        _, ops = self.profile("--model", "squeezenet1_1", "--batch", "1", "--input", "3,64,64",
+                              "--steps", "1", "--warmup", "1", "--fused", table)
+        with open(table, encoding="utf-8") as file:
+            head, *rows = (line.strip().split(",") for line in file)
+        self.assertEqual(head, ["first", "second", "seconds"])
+        for first, second, seconds in rows:  # which are there depends on the machine
+            self.assertEqual(ops[first]["kind"], ops[second]["kind"])
+            self.assertIn(first, ops[second]["deps"])
+            self.assertGreaterEqual(float(seconds), 0)
+
     def test_residual_network(self):
         profile, ops = self.profile("--model", "resnet18", "--batch", "4", "--input", "3,96,96",
                                     "--steps", "5", "--clock", "cpu")

@@ -12,7 +12,7 @@ from collections import Counter
 
 import torch
 
-REPEATS = 15
+REPEATS = 7
 # Differences below so many standard errors are none.
 ERRORS = 3
 
@@ -26,7 +26,7 @@ class Pair:
         self.apart = torch.nn.Sequential(first, second)
         self.together = torch.jit.trace(self.apart, tuple(self.inputs), check_trace=False)
         for model in (self.apart, self.together):
-            for _ in range(3):  # the fuser looks at the first runs
+            for _ in range(2):  # the fuser looks at the first runs
                 self.time(model)
 
     def time(self, model):

@@ -207,6 +207,12 @@ class MeanStepMaker
             m_step.unmatched.push_back(std::to_string(m_rare) +
                                        " dependencies that only some steps have");
         }
+        if (m_recorded.movesLeftOut > 0)
+        {
+            m_step.unmatched.push_back(std::to_string(m_recorded.movesLeftOut) +
+                                       " messages of collectives, too many to be ops: collectives "
+                                       "are whole");
+        }
         if (m_recorded.contradicted > 0)
         {
             m_step.unmatched.push_back(

@@ -317,7 +317,8 @@ class Builder
             std::move(execution),
             std::move(steps),
             m_contradicted,
-            m_example};
+            m_example,
+            m_ops.leftOut};
     }
 
     std::string GetName(GlobalOp op) const

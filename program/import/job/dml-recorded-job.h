@@ -59,6 +59,7 @@ struct RecordedJob
     /// gradient that came too late for its update.
     uint32_t contradicted{0};
     std::string example; //!< one of these, "op 'a' ends after op 'b' begins, step 3 of worker 0"
+    uint64_t movesLeftOut{0}; //!< messages of collectives that are too many to be ops
 };
 
 /// Whether receiving begins when its sender began.

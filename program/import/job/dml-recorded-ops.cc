@@ -20,6 +20,9 @@ namespace dml
 namespace
 {
 
+/// Messages of collectives in a run that become ops of their own: a few hundred bytes each.
+constexpr uint64_t MOST_MOVES = 2000000;
+
 /// Order in which the records of a step's op stand together, the parsing after the transfer.
 auto
 GetPlace(const TracedOp& op)
@@ -343,6 +346,14 @@ RecordedOps::ListMoves()
             m_moved[{op.worker, op.step, op.op}].first += op.bytes;
         }
     }
+    leftOut = std::count_if(m_run.arrivals.begin(), m_run.arrivals.end(), [this](const auto& one) {
+        return m_senders.count(one.lane) > 0;
+    });
+    if (leftOut > MOST_MOVES)
+    {
+        return;
+    }
+    leftOut = 0;
     for (const auto& arrival : m_run.arrivals)
     {
         if (m_senders.count(arrival.lane) > 0)

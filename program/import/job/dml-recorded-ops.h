@@ -69,6 +69,7 @@ class RecordedOps
     GlobalGraph::Dependencies dependencies; //!< chunks of transfers, one after the other
     /// Collectives and their messages, each after what it waited for, as far as times allow.
     GlobalGraph::Dependencies waits;
+    uint64_t leftOut{0}; //!< messages of collectives, if there are too many
 
   private:
     using RecordIterator = std::vector<TracedOp>::const_iterator;
@@ -109,7 +110,7 @@ class RecordedOps
     std::map<std::tuple<uint32_t, uint32_t, OpIndex>, double> m_arrivals; //!< by worker, step, op
     std::map<std::pair<uint32_t, OpIndex>, std::vector<TracedOp>> m_collectives; //!< by step and op
     std::map<std::pair<uint32_t, OpIndex>, std::vector<TracedArrival>> m_moves;  //!< likewise
-    /// Bytes of the messages of a collective by lane, step and op.
+    /// Bytes and number of the messages of a collective, by receiver, step and op.
     std::map<std::tuple<uint32_t, uint32_t, OpIndex>, std::pair<uint64_t, uint32_t>> m_moved;
     std::map<uint32_t, uint32_t> m_senders;   //!< of lanes of messages: a worker
     std::map<uint32_t, double> m_channelFree; //!< by lane of messages: since when
