@@ -8,6 +8,7 @@
 
 #include "dml-memory-model.h"
 
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +44,7 @@ class StepRewriter
         {
             Op copy = m_profile.graph.Get(op);
             copy.memory = {};
+            m_names.insert(copy.name);
             m_result.graph.Add(std::move(copy));
             Shorten(op, m_result.samples[op]);
         }
@@ -120,7 +122,10 @@ class StepRewriter
     {
         Op copy = m_profile.graph.Get(op);
         copy.kind = kind;
-        copy.name += " (" + remark + ")";
+        do
+        {
+            copy.name += " (" + remark + ")";
+        } while (!m_names.insert(copy.name).second);
         copy.memory = {};
         m_result.samples.push_back(m_profile.samples[op]);
         Shorten(op, m_result.samples.back());
@@ -219,6 +224,7 @@ class StepRewriter
     const std::vector<MemoryPhase>& m_phases; //!< of a pass
     uint32_t m_passes;                        //!< of a step
     Profile m_result;                         //!< under construction
+    std::set<std::string> m_names;            //!< of its ops
     std::vector<bool> m_late;                 //!< by op, see FindLate()
 };
 

@@ -25,7 +25,7 @@ namespace
 constexpr std::size_t LARGEST_RANGES = 10;
 /// Columns of names in it.
 constexpr std::size_t OWNER_WIDTH = 23;
-constexpr std::size_t PHASE_WIDTH = 16;
+constexpr std::size_t PHASE_WIDTH = 14;
 
 /// @return what a range is of; empty of the input
 std::string

@@ -28,6 +28,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -157,8 +158,12 @@ class Optimizer
         catch (const InputError& error)
         {
             m_refusal = error.what();
-            return std::nullopt;
         }
+        catch (const RunError& error) // such as a run that stalls
+        {
+            m_refusal = error.what();
+        }
+        return std::nullopt;
     }
 
     /// @return why a strategy was refused last
@@ -268,18 +273,18 @@ FitMemory(Optimizer& optimizer, const CommandOptions& options)
             tried.push_back({strategy, optimizer.Try(nullptr)});
         }
     }
-    if (tried.empty())
-    {
-        throw InputError(
-            FormatText("--memory: found %.1f MB; accepted: at least %.1f MB",
-                       options.memory / 1e6,
-                       (least ? least->peak : plain) / 1e6) +
-            (least ? ", with which '" + least->name + "' fits" : ", as nothing takes less"));
-    }
     optimizer.SetMemoryStrategy(std::nullopt);
     std::string note;
     AppendParagraph(note, "", task.note);
     std::cout << note;
+    if (tried.empty())
+    {
+        throw InputError(
+            "--memory: found " + FormatValue(options.memory / 1e6) +
+            FormatText(" MB; accepted: at least %.1f MB",
+                       std::ceil((least ? least->peak : plain) / 1e5) / 10) +
+            (least ? ", with which '" + least->name + "' fits" : ", as nothing takes less"));
+    }
     std::cout << FormatStrategies(tried, optimizer.Try(nullptr));
     const Strategy& best = FindBest(tried, optimizer, options.operands[1]).strategy;
     optimizer.SetMemoryStrategy(best);
@@ -336,6 +341,27 @@ PrintGains(Optimizer& optimizer,
     }
 }
 
+/// @param strategy path of its file @return where its profile goes, if it has one of its own
+std::filesystem::path
+GetProfilePath(const std::string& strategy)
+{
+    return std::filesystem::path(strategy).replace_extension(".profile.yaml");
+}
+
+/// @throws InputError if the profile of a strategy would replace that of the job
+void
+CheckProfilePath(const CommandOptions& options, const std::string& profile)
+{
+    std::error_code ignored;
+    if (!options.out.empty() &&
+        std::filesystem::equivalent(GetProfilePath(options.out), profile, ignored))
+    {
+        throw InputError("-o " + options.out + ": its profile would be " +
+                         GetProfilePath(options.out).string() +
+                         ", which is that of the job; accepted: another name");
+    }
+}
+
 /// Tell how a scenario has a strategy, and a framework, if it can.
 void
 WriteStrategy(const Optimizer& optimizer, const Strategy& strategy, const std::string& path)
@@ -352,12 +378,12 @@ WriteStrategy(const Optimizer& optimizer, const Strategy& strategy, const std::s
     auto settings = strategy.settings;
     if (optimizer.Rewrites(&strategy))
     {
-        const auto rewritten = std::filesystem::path(path.empty() ? "strategy.yaml" : path)
-                                   .replace_extension(".profile.yaml");
+        const auto rewritten = GetProfilePath(path.empty() ? "strategy.yaml" : path);
         settings.push_back("job.profile=" + WriteAsciiJson(rewritten.filename().string()));
         if (!path.empty())
         {
             ResultFile::Replace(rewritten.string(), FormatProfile(optimizer.Rewrite(&strategy)));
+            std::cout << "\nits profile: " << rewritten.string();
         }
     }
     const std::string yaml = WriteSettings(settings);
@@ -380,6 +406,7 @@ RunOptimize(const CommandOptions& options)
     LoadPlugins(options.plugins);
     const auto start = std::chrono::steady_clock::now();
     Optimizer optimizer(options, engine);
+    CheckProfilePath(options, optimizer.Read(nullptr).job.profile);
     if (options.IsGiven("memory"))
     {
         FitMemory(optimizer, options);

@@ -56,7 +56,7 @@ MemoryQuestion::CheckProfile() const
     throw InputError(m_path +
                      ": no op has activation_bytes; accepted: a profile that tells what its "
                      "ops keep, as tools/profile-torch and dml import of a PyTorch trace with "
-                     "profile_memory=True write");
+                     "profile_memory=True or of TensorFlow's RunMetadata write");
 }
 
 const Profile&

@@ -13,6 +13,7 @@
 #include "ns3/dml-step-rewrite.h"
 #include "ns3/dml-value-text.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -341,9 +342,10 @@ ProposeRecomputing(SearchTask& task)
 std::vector<Strategy>
 ProposeAccumulating(SearchTask& task)
 {
+    constexpr uint32_t MOST_PASSES = 64; // a step has the ops of each
     const uint32_t batch = task.memory->GetBatch();
     std::vector<Strategy> strategies;
-    for (uint32_t passes = 2; passes <= batch; ++passes)
+    for (uint32_t passes = 2; passes <= std::min(batch, MOST_PASSES); ++passes)
     {
         if (batch % passes == 0)
         {

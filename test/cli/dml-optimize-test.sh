@@ -120,9 +120,19 @@ seconds = sum(op.get("seconds", op.get("samples", [0])[0]) for op in ops)
 assert abs(seconds - 2.6) < 1e-9, seconds
 END
 # in 4 passes 6 of parameters, 6 of sums, 3 of gradients, a quarter of 70
-refused '--memory: found 20.0 MB; accepted: at least 32.5 MB' optimize tiny.yaml "${CHAIN[@]}" --memory=20MB
+refused '--memory: found 20.00 MB; accepted: at least 32.5 MB' optimize tiny.yaml "${CHAIN[@]}" --memory=20MB
 refused 'no op has activation_bytes' optimize tiny.yaml "${RING[@]}" --memory=20MB
 refused 'found --optimizer without --memory; accepted: both' optimize tiny.yaml "${RING[@]}" --optimizer=adam
+refused '--memory: found 0.0010 MB; accepted: at least 32.5 MB' optimize tiny.yaml "${CHAIN[@]}" --memory=1KB
+sed 's/, output_bytes: .MB//' chain.yaml >mute.yaml
+"$PROGRAM" optimize tiny.yaml "${CHAIN[@]}" --set job.profile=mute.yaml --memory=1MB >out.txt 2>err.txt && fail "1 MB"
+grep -q "^recompute: .*op 'forward/a' has no output_bytes" out.txt || fail "$(cat out.txt)"
+"$PROGRAM" optimize tiny.yaml "${CHAIN[@]}" --set job.batch_size=65536 --memory=2000GB --check=none >out.txt ||
+    fail "a large batch"
+"$PROGRAM" optimize tiny.yaml "${CHAIN[@]}" --set job.batch_size=65536 --memory=50GB --check=none >out.txt ||
+    fail "a large batch in little memory"
+grep -q '^  accumulate, 64 passes of 1024 ' out.txt || fail "$(cat out.txt)"
+refused 'its profile would be tiny.profile.yaml, which is that of the job' optimize tiny.yaml "${RING[@]}" -o tiny.yaml
 refused "--memory: found '20 kilos'; accepted:" optimize tiny.yaml "${RING[@]}" --memory='20 kilos'
 "$PROGRAM" optimize tiny.yaml --set 'job.workers=[3]' --set job.profile=chain.yaml --memory=62MB >out.txt ||
     fail "memory of a job with servers"

@@ -9,7 +9,7 @@
 #include "ns3/dml-op.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
 #include <cstring>
 
 namespace ns3
@@ -333,10 +333,16 @@ RecordedOps::ListMoves()
     constexpr const char* PEER = "peer worker ";
     for (uint32_t lane = 0; lane < m_run.lanes.size(); ++lane)
     {
+        // of a row that is called something else it is not known who sends
         const std::string& title = m_run.lanes[lane].title;
-        if (title.rfind(PEER, 0) == 0)
+        const std::string number = title.substr(std::min(title.size(), std::strlen(PEER)));
+        uint32_t sender = 0;
+        const char* const end = number.data() + number.size();
+        const auto [stop, error] = std::from_chars(number.data(), end, sender);
+        if (title.rfind(PEER, 0) == 0 && error == std::errc() && (stop == end || *stop == ' ') &&
+            sender < m_run.workers)
         {
-            m_senders[lane] = std::strtoul(title.c_str() + std::strlen(PEER), nullptr, 10);
+            m_senders[lane] = sender;
         }
     }
     for (const auto& op : m_run.ops)
@@ -380,6 +386,7 @@ RecordedOps::AddMoves(uint32_t step, OpIndex op, const std::vector<GlobalOp>& en
         entries[ops[entry].worker] = entry;
     }
     std::map<uint32_t, std::vector<GlobalOp>> received; // by worker, in order
+    std::map<uint32_t, GlobalOp> sentBefore;            // by lane
     for (const auto& move : m_moves[{step, op}])
     {
         const uint32_t sender = m_senders.at(move.lane);
@@ -391,6 +398,12 @@ RecordedOps::AddMoves(uint32_t step, OpIndex op, const std::vector<GlobalOp>& en
             Add({JobOpKind::MOVE, op, move.worker, step, bytes / count, move.lane},
                 {start, move.time},
                 false);
+        const auto [previous, isFirst] = sentBefore.emplace(move.lane, sent);
+        if (!isFirst)
+        {
+            waits.emplace_back(previous->second, sent);
+            previous->second = sent;
+        }
         for (const uint32_t worker : {sender, move.worker})
         {
             if (entries.count(worker) > 0)

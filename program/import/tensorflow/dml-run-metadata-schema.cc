@@ -102,9 +102,14 @@ struct RunMetadataSchema::Tables
             const Message& output = node.GetReflection()->GetRepeatedMessage(node, field, i);
             const Message& allocation =
                 GetMessage(GetMessage(output, "tensor_description"), "allocation_description");
+            const int32_t slot = output.GetReflection()->GetInt32(output, Find(output, "slot"));
+            if (slot < 0)
+            {
+                throw InputError(place + ": /output/slot: found " + std::to_string(slot) +
+                                 "; accepted: an integer from 0");
+            }
             outputs.push_back(
-                {static_cast<uint32_t>(
-                     output.GetReflection()->GetInt32(output, Find(output, "slot"))),
+                {static_cast<uint32_t>(slot),
                  GetSize(allocation,
                          "requested_bytes",
                          place + ": /output/tensor_description/allocation_description"),

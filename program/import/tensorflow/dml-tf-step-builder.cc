@@ -259,12 +259,17 @@ TfStepBuilder::SetMemory()
     {
         works.push_back({op, built.at(m_computeOps.at(op))->kind, pushed.count(op) > 0});
     }
+    uint32_t unread = 0; // ops with outputs
     const std::vector<OpMemory> memory = FindTfMemory(m_step, works, m_reads);
     for (std::size_t i = 0; i < works.size(); ++i)
     {
         built.at(m_computeOps.at(works[i].op))->memory = memory[i];
         m_counts.kept += memory[i].activation;
+        unread += m_step.ops[works[i].op].outputs.empty() ? 0 : 1;
     }
+    Warn(m_counts.kept == 0 ? unread : 0,
+         "ops have outputs of known size, but no backward op reads one of a forward op: what is "
+         "kept is not known");
 }
 
 void

@@ -128,6 +128,15 @@ TEST(DmlStepRewrite, PassesMayRunSegmentsAgain)
     EXPECT_DOUBLE_EQ(SumSeconds(both), chain.Forecast(options).seconds);
 }
 
+TEST(DmlStepRewrite, NamesStayUnique)
+{
+    LayerProfile layers;
+    layers.Forward("a", {}, {});
+    layers.Forward("a (pass 1)", {}, {"forward/a"});
+    const Profile passes = Rewrite(layers, {2, 2, 0, {}});
+    EXPECT_EQ(passes.graph.GetSize(), 4U) << "Validate() has seen their names";
+}
+
 TEST(DmlStepRewrite, EveryPassAddsUpAndTheOptimizerRunsOnce)
 {
     LayerProfile layer;
