@@ -17,7 +17,6 @@
 #include "ns3/dml-own-json.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-plugin-file.h"
-#include "ns3/dml-plural.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-result-file.h"

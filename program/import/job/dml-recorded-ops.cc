@@ -376,8 +376,8 @@ RecordedOps::ListMoves()
     }
 }
 
-/// @param entered of a collective: its entries by worker
-void
+/// @param entered of a collective: its entries @return what each worker received, in order
+std::map<uint32_t, std::vector<GlobalOp>>
 RecordedOps::AddMoves(uint32_t step, OpIndex op, const std::vector<GlobalOp>& entered)
 {
     std::map<uint32_t, GlobalOp> entries; // by worker
@@ -422,8 +422,8 @@ RecordedOps::AddMoves(uint32_t step, OpIndex op, const std::vector<GlobalOp>& en
             }
         }
         received[move.worker].push_back(sent);
-        m_lastMoves[move.worker] = sent;
     }
+    return received;
 }
 
 void
@@ -441,25 +441,24 @@ RecordedOps::AddCollectives()
             entry.bytes = 0;
             entered.push_back(AddRecord(entry, JobOpKind::JOIN));
         }
-        m_lastMoves.clear();
-        AddMoves(key.first, key.second, entered);
+        auto received = AddMoves(key.first, key.second, entered);
         for (std::size_t i = 0; i < records.size(); ++i)
         {
             TracedOp run = records[i];
             run.start = m_corrects ? std::min(complete, run.end) : run.start;
-            const auto last = m_lastMoves.find(run.worker);
-            if (last != m_lastMoves.end())
+            const auto& moves = received[run.worker];
+            if (!moves.empty())
             {
-                run.start = std::min(run.end, std::max(run.start, times[last->second].end));
+                run.start = std::min(run.end, std::max(run.start, times[moves.back()].end));
             }
             const GlobalOp op = AddRecord(run, JobOpKind::COLLECTIVE);
             PlacedStep& step = *FindStep(run.worker, run.step);
             step.first[run.op] = entered[i];
             step.last[run.op] = op;
             step.collectives.push_back(op);
-            if (last != m_lastMoves.end())
+            if (!moves.empty())
             {
-                waits.emplace_back(last->second, op);
+                waits.emplace_back(moves.back(), op);
             }
             for (std::size_t other = 0; other < entered.size(); ++other)
             {

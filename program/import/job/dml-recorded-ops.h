@@ -98,7 +98,9 @@ class RecordedOps
     void JoinUpdates();
     void AddCollectives();
     void ListMoves();
-    void AddMoves(uint32_t step, OpIndex op, const std::vector<GlobalOp>& entered);
+    std::map<uint32_t, std::vector<GlobalOp>> AddMoves(uint32_t step,
+                                                       OpIndex op,
+                                                       const std::vector<GlobalOp>& entered);
 
     const TraceJob& m_job;           //!< that ran
     const RunTrace& m_run;           //!< of it
@@ -114,7 +116,6 @@ class RecordedOps
     std::map<std::tuple<uint32_t, uint32_t, OpIndex>, std::pair<uint64_t, uint32_t>> m_moved;
     std::map<uint32_t, uint32_t> m_senders;   //!< of lanes of messages: a worker
     std::map<uint32_t, double> m_channelFree; //!< by lane of messages: since when
-    std::map<uint32_t, GlobalOp> m_lastMoves; //!< by worker, of one collective: that it received
     std::map<std::pair<uint32_t, uint32_t>, std::size_t> m_places; //!< of steps, by worker, number
     uint32_t m_nextDevice{0}; //!< of ops that have one of their own
 };
