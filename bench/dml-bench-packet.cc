@@ -36,10 +36,10 @@
 #include "ns3/command-line.h"
 #include "ns3/config.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-goodput.h"
 #include "ns3/dml-packet-run.h"
 #include "ns3/dml-prepared-case.h"
 #include "ns3/dml-study-case.h"
-#include "ns3/dml-tcp-variants.h"
 #include "ns3/dml-topology-builder.h"
 #include "ns3/dml-unit-parser.h"
 #include "ns3/double.h"
@@ -203,24 +203,15 @@ RunBulkSend(const Options& options)
     const NetworkSpec spec = MakeNetwork(options);
     Cluster cluster(spec.tcp,
                     std::make_shared<ClusterNetwork>(BuildNetwork(spec, {{options.workers, 1}})));
-    for (const auto& [name, value] : cluster.GetSocketAttributes())
-    {
-        for (const std::string type : {"ns3::TcpSocket::", "ns3::TcpSocketBase::"})
-        {
-            Config::SetDefaultFailSafe(type + name, *value);
-        }
-    }
-    Config::SetDefault(
-        "ns3::TcpL4Protocol::SocketType",
-        TypeIdValue(TypeId::LookupByName(TcpVariantTypeId(cluster.GetTcpVariant()))));
-    Config::SetDefault("ns3::BulkSendApplication::SendSize",
-                       *cluster.GetSocketAttributes().at("SegmentSize"));
+    const WireFormat format = GetWireFormat(spec.mtu, spec.tcp.timestamps);
+    Config::SetDefault("ns3::BulkSendApplication::SendSize", UintegerValue(format.segment));
     if (!options.engineSettings)
     {
         cluster.UseGlobalRouting();
     }
     cluster.Create();
     Star star;
+    star.protocol = ConfiguredTcpFactory::GetTypeId();
     NodeContainer nodes;
     for (uint32_t i = 0; i < cluster.GetNetwork().GetNodes().size(); ++i)
     {

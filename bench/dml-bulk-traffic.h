@@ -30,6 +30,7 @@ struct Star
     std::vector<Ptr<Node>> hosts;                    //!< server first
     std::vector<Ipv4Address> addresses;              //!< of the hosts
     std::vector<Ptr<PointToPointNetDevice>> devices; //!< of all nodes
+    TypeId protocol{TcpSocketFactory::GetTypeId()};  //!< what makes the sockets
 };
 
 /**
@@ -76,7 +77,7 @@ class BulkTraffic
     Ptr<PacketSink> AddSink(uint32_t host, uint16_t port)
     {
         const auto sink = CreateObject<PacketSink>();
-        sink->SetAttribute("Protocol", TypeIdValue(TcpSocketFactory::GetTypeId()));
+        sink->SetAttribute("Protocol", TypeIdValue(m_star.protocol));
         sink->SetAttribute("Local", AddressValue(InetSocketAddress(Ipv4Address::GetAny(), port)));
         m_star.hosts[host]->AddApplication(sink);
         return sink;
@@ -85,7 +86,7 @@ class BulkTraffic
     void Send(uint32_t from, uint32_t to, uint16_t port)
     {
         const auto source = CreateObject<BulkSendApplication>();
-        source->SetAttribute("Protocol", TypeIdValue(TcpSocketFactory::GetTypeId()));
+        source->SetAttribute("Protocol", TypeIdValue(m_star.protocol));
         source->SetAttribute("Remote", AddressValue(InetSocketAddress(m_star.addresses[to], port)));
         source->SetAttribute("MaxBytes", UintegerValue(m_bytes));
         m_star.hosts[from]->AddApplication(source);

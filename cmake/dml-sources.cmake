@@ -142,12 +142,14 @@ set(DML_MODEL_SOURCES
     model/network/dml-dumbbell-topology.cc
     model/network/dml-explicit-topology.cc
     model/network/dml-goodput.cc
+    model/network/dml-gso-size.cc
     model/network/dml-host-names.cc
     model/network/dml-host-role.cc
     model/network/dml-leaf-spine-topology.cc
     model/network/dml-link-changes.cc
     model/network/dml-message-framing.cc
     model/network/dml-network-builder.cc
+    model/network/dml-network-spec.cc
     model/network/dml-star-topology.cc
     model/network/dml-tcp-variants.cc
     model/network/dml-topologies.cc
@@ -193,6 +195,11 @@ set(DML_MODEL_SOURCES
     model/packet/ranks/dml-rank-records.cc
     model/packet/ranks/dml-rank-run.cc
     model/packet/ranks/dml-rank-world.cc
+    model/packet/tcp/dml-burst-end-tag.cc
+    model/packet/tcp/dml-configured-tcp-factory.cc
+    model/packet/tcp/dml-linux-cubic.cc
+    model/packet/tcp/dml-linux-tcp-socket.cc
+    model/packet/tcp/dml-small-queues.cc
     model/packet/transport/dml-grpc-connection.cc
     model/packet/transport/dml-grpc-requests.cc
     model/packet/transport/dml-grpc-transport.cc
@@ -367,6 +374,7 @@ set(DML_PUBLIC_HEADERS
     model/execution/dml-elastic-launcher.h
     model/execution/dml-elasticity.h
     model/execution/dml-step-executor.h
+    model/execution/dml-step-jitter.h
     model/execution/dml-step-sampler.h
     model/execution/dml-step-samples.h
     model/execution/dml-sync-server.h
@@ -391,6 +399,7 @@ set(DML_PUBLIC_HEADERS
     model/network/dml-background-flow.h
     model/network/dml-cluster-network.h
     model/network/dml-goodput.h
+    model/network/dml-gso-size.h
     model/network/dml-host-names.h
     model/network/dml-message-framing.h
     model/network/dml-network-builder.h
@@ -596,6 +605,11 @@ set(DML_MODEL_HEADERS
     model/packet/ranks/dml-rank-records.h
     model/packet/ranks/dml-rank-run.h
     model/packet/ranks/dml-rank-world.h
+    model/packet/tcp/dml-burst-end-tag.h
+    model/packet/tcp/dml-configured-tcp-factory.h
+    model/packet/tcp/dml-linux-cubic.h
+    model/packet/tcp/dml-linux-tcp-socket.h
+    model/packet/tcp/dml-small-queues.h
     model/packet/transport/dml-grpc-connection.h
     model/packet/transport/dml-grpc-requests.h
     model/packet/transport/dml-grpc-transport.h
@@ -1303,6 +1317,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-traffic-cases.cc
     test/cross/dml-transfer-policy-cases.cc
     test/cross/dml-transport-cases.cc
+    test/suite/packet/dml-linux-tcp-cases.cc
     test/suite/packet/dml-packet-engine-cases.cc
     test/suite/packet/dml-segment-writer-cases.cc
     test/suite/packet/dml-tcp-transport-cases.cc

@@ -8,6 +8,7 @@
 #define DML_TRAINING_RUN_H
 
 #include "dml-connection-windows.h"
+#include "dml-step-jitter.h"
 #include "dml-step-sampler.h"
 
 #include "ns3/dml-batch-model.h"
@@ -71,6 +72,7 @@ struct TrainingRun
     uint32_t steps{1};                    //!< steps per worker, at least 1
     std::vector<StepSampler> samplers;    //!< one per worker
     std::vector<double> startOffsets;     //!< seconds, one per worker
+    std::vector<StepJitter> jitter;       //!< one per worker; empty: steps are never late
     ObjectFactory policy;                 //!< makes the TransferPolicy of one connection
     StreamWindowModel::Rule windowRule{StreamWindowModel::Rule::TWO_TURNS}; //!< flow control
     uint64_t window{28000000};                                              //!< WIN in bytes

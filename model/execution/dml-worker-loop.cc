@@ -36,6 +36,10 @@ MakeWorkerSettings(const TrainingRun& run, uint32_t worker)
     settings.steps = run.steps;
     settings.sampler = run.samplers[worker];
     settings.compute = worker < run.compute.size() ? run.compute[worker] : WorkerCompute();
+    if (!run.jitter.empty())
+    {
+        settings.jitter = run.jitter[worker];
+    }
     settings.profiled = run.batchSize;
     settings.batchSizes = GetBatchSizes(run);
     if (const auto shedding = CreateWorkShedding(run))
@@ -95,6 +99,32 @@ WorkerLoop::BeginStep()
     {
         return;
     }
+    if (!m_settings.jitter)
+    {
+        BeginNow();
+        return;
+    }
+    m_late = ++m_calls;
+    m_host.CallLater(m_settings.number, m_settings.jitter->Next(), m_late);
+}
+
+void
+WorkerLoop::BeginLate(uint32_t call)
+{
+    if (call != m_late)
+    {
+        return;
+    }
+    m_late = 0;
+    if (!m_stopped && m_begun < m_limit)
+    {
+        BeginNow();
+    }
+}
+
+void
+WorkerLoop::BeginNow()
+{
     NS_ASSERT_MSG(m_begun - m_done < 2, "a third step began");
     const uint32_t step = m_begun++;
     m_open[step % 2] = {m_answers, false, 0};
@@ -104,6 +134,10 @@ WorkerLoop::BeginStep()
                              ? m_settings.samples->BeginStep()
                              : GetComputeScale(m_settings.compute, m_settings.profiled, m_batch);
     m_executor->BeginStep(step, sample, scale);
+    if (std::exchange(m_asks, false))
+    {
+        AskForBatchSize();
+    }
 }
 
 void
@@ -143,7 +177,7 @@ WorkerLoop::BeginAllowed()
         return;
     }
     // two steps at most: an answer may be late
-    if (m_begun >= std::min(m_allowed, m_settings.steps) || m_begun - m_done >= 2)
+    if (m_late > 0 || m_begun >= std::min(m_allowed, m_settings.steps) || m_begun - m_done >= 2)
     {
         return;
     }
@@ -153,11 +187,8 @@ WorkerLoop::BeginAllowed()
         return;
     }
     m_batch = m_nextBatch;
+    m_asks = m_settings.batchSizes == BatchSizes::ASKED_AHEAD;
     BeginStep();
-    if (m_settings.batchSizes == BatchSizes::ASKED_AHEAD)
-    {
-        AskForBatchSize();
-    }
 }
 
 void
@@ -311,6 +342,8 @@ WorkerLoop::Die(bool ended)
             ended});
     }
     m_begun = m_done;
+    m_late = 0;
+    m_asks = false;
     m_limit = NO_LIMIT;
     m_ends = false;
     m_host.WorkerDied(m_settings.number);

@@ -48,6 +48,7 @@ struct WorkerSettings
     uint32_t steps{1};                       //!< that it does
     std::optional<StepSampler> sampler{};    //!< which profiled steps; must be set
     WorkerCompute compute{};                 //!< devices, and samples of the first step
+    std::optional<StepJitter> jitter{};      //!< by how much steps are late; none: not at all
     uint32_t profiled{1};                    //!< samples per step of the profile
     BatchSizes batchSizes{BatchSizes::KEPT}; //!< how it gets its batch sizes
     std::optional<StepSamples> samples{};    //!< with shedding
@@ -112,6 +113,14 @@ class WorkerHost
     /// @brief It has done its last step, or died for good. @param number of the worker
     virtual void WorkerFinished(uint32_t number) = 0;
 
+    /**
+     * @brief Call WorkerLoop::BeginLate() later.
+     * @param number of the worker
+     * @param seconds that much later
+     * @param call for WorkerLoop::BeginLate()
+     */
+    virtual void CallLater(uint32_t number, double seconds, uint32_t call) = 0;
+
     /// @brief It has done the step after which it was to end (WorkerLoop::EndAfter()).
     /// @param number of the worker
     virtual void WorkerStopped(uint32_t number);
@@ -141,6 +150,10 @@ class WorkerLoop
 
     /// @brief Begin the first step, unless the worker has crashed since.
     void Start();
+
+    /// @brief Begin the step that was late, unless something else has happened meanwhile.
+    /// @param call as WorkerHost::CallLater() had it
+    void BeginLate(uint32_t call);
 
     /// @brief It shall not begin steps any more: the run is over.
     void Stop();
@@ -251,6 +264,7 @@ class WorkerLoop
     };
 
     void BeginStep();
+    void BeginNow();
     void BeginAllowed();
     void EndSteps();
     void RecordStep(uint32_t step);
@@ -283,6 +297,9 @@ class WorkerLoop
     bool m_finished{false};            //!< does nothing any more
     bool m_lost{false};                //!< has crashed, and not begun again with others
     bool m_ends{false};                //!< its host is to be told when the limit is reached
+    uint32_t m_calls{0};               //!< of WorkerHost::CallLater()
+    uint32_t m_late{0};                //!< the one that begins a step; 0: none is late
+    bool m_asks{false};                //!< for a batch size, when it has begun
     uint32_t m_limit{NO_LIMIT};        //!< of steps to begin
 };
 

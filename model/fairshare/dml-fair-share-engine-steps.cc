@@ -43,6 +43,13 @@ FairShareEngine::StepBegins(uint32_t worker, uint32_t step, [[maybe_unused]] uin
 }
 
 void
+FairShareEngine::CallLater(uint32_t worker, double seconds, uint32_t call)
+{
+    Pending late{Pending::Kind::LATE, false, call, worker};
+    Schedule(m_now + seconds, late);
+}
+
+void
 FairShareEngine::StepEnded(uint32_t worker, const StepRecord& record)
 {
     Worker& state = m_workers[worker];

@@ -194,6 +194,7 @@ FairShareEngine::IsOfFirstJob(const Pending& pending) const
     case Pending::Kind::CAPACITY:
         return false;
     case Pending::Kind::START:
+    case Pending::Kind::LATE:
     case Pending::Kind::CRASH:
     case Pending::Kind::REJOIN:
         return pending.op < m_jobs.front().run.workers;
@@ -247,6 +248,9 @@ FairShareEngine::HandleEvent()
         break;
     case Pending::Kind::START:
         m_workers[op].loop.Start();
+        break;
+    case Pending::Kind::LATE:
+        m_workers[op].loop.BeginLate(pending.owner);
         break;
     case Pending::Kind::CRASH:
         Crash(op, pending.start == std::numeric_limits<double>::infinity());

@@ -103,6 +103,7 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
             MOVE,         //!< the worker learns which samples to move
             WAKE_UP,      //!< the policy of flow op is to be asked again
             START,        //!< worker op starts
+            LATE,         //!< worker op begins a step, by its loop's call owner
             CRASH,        //!< worker op dies; start: when it comes back
             REJOIN,       //!< worker op comes back
             LAUNCH,       //!< the launcher's call op
@@ -233,6 +234,7 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
 
     double GetStepStart(uint32_t worker, uint32_t step) const override;
     void StepBegins(uint32_t worker, uint32_t step, uint32_t sample) override;
+    void CallLater(uint32_t worker, double seconds, uint32_t call) override;
     void StepEnded(uint32_t worker, const StepRecord& record) override;
     void AskForBatchSize(uint32_t worker, uint32_t step, const WorkerReport& report) override;
     void ReportProgress(uint32_t worker, const SampleReport& report) override;

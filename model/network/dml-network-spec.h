@@ -87,7 +87,8 @@ struct TopologySpec
     std::vector<ExplicitLinkSpec> links; //!< explicit
 };
 
-/// TCP of the packet engine (`network.tcp`: a name, or a map with these keys).
+/// TCP of the packet engine (`network.tcp`: a name, or a map with these keys): ns-3's own, and
+/// parts of Linux' that may be on.
 struct TcpSpec
 {
     std::string variant{"cubic"};             //!< a name of TcpVariantNames(), such as "linux-reno"
@@ -96,9 +97,27 @@ struct TcpSpec
     Time minRto{MilliSeconds(200)};           //!< lower bound of the retransmission timeout
     Time delayedAckTimeout{MilliSeconds(40)}; //!< delayed-ACK timer
     uint32_t initialWindow{10};               //!< initial congestion window, in segments
-    uint64_t sendBuffer{262144};              //!< bytes
+    uint64_t sendBuffer{262144};              //!< bytes; with autotuning: at most
     uint64_t receiveBuffer{1048576};          //!< bytes, at least twice the send buffer
+    bool autotuning{false};                   //!< the send buffer grows with the congestion window
+    std::optional<uint64_t> gso{0}; //!< largest burst, bytes, 0: single segments; none: by the rate
+    bool smallQueues{false};        //!< little waits in the own host
+    bool windowValidation{false};   //!< the congestion window grows only when it is the limit
+    bool idleRestart{false};        //!< the congestion window shrinks in pauses
+    bool hystart{true};             //!< `cubic`: slow start ends when delays show a queue
+    bool rack{false};  //!< losses are found by time, and by probes after the last segment
+    Time ackJitter{0}; //!< mean time in which a host acknowledges a burst
+
+    /// @return whether it has none of the parts of Linux
+    bool IsPlain() const
+    {
+        return !autotuning && gso && *gso == 0 && !smallQueues && !windowValidation &&
+               !idleRestart && !rack;
+    }
 };
+
+/// @return all parts of Linux
+TcpSpec LinuxTcp();
 
 /// A flow that is not of the training job (`network.background`).
 struct BackgroundSpec
@@ -147,6 +166,7 @@ struct FaultSpec
 struct NetworkSpec
 {
     TopologySpec topology;            //!< how nodes are connected
+    std::string transport{"plain"};   //!< "linux", "plain" or "ideal": see UseTransport()
     DataRate rate{DataRate("1Gbps")}; //!< of every link, each direction
     Time delay{MicroSeconds(10)};     //!< propagation delay of every link
     uint32_t mtu{1500};               //!< bytes of an IP packet, 576 to 65535
@@ -159,6 +179,14 @@ struct NetworkSpec
     std::vector<BackgroundSpec> background;      //!< flows that are not of the job
     std::vector<FaultSpec> faults; //!< what happens to links (the scenario's `faults`)
 };
+
+/**
+ * @brief Set what a `transport` stands for.
+ * @param transport "plain": ns-3's own TCP, "ideal": that and switch queues that never drop, for
+ * exact tests, "linux": LinuxTcp()
+ * @param network gets it
+ */
+void UseTransport(const std::string& transport, NetworkSpec& network);
 
 } // namespace dml
 } // namespace ns3

@@ -24,7 +24,7 @@ namespace
 /// Without Hybla: ns-3 rounds its ratio of round-trip times to whole milliseconds, so it stops, or
 /// never grows, below one.
 constexpr std::array<std::pair<const char*, const char*>, 13> VARIANTS{{
-    {"cubic", "ns3::TcpCubic"},
+    {"cubic", "ns3::dml::LinuxCubic"},
     {"bbr", "ns3::TcpBbr"},
     {"dctcp", "ns3::TcpDctcp"},
     {"linux-reno", "ns3::TcpLinuxReno"},

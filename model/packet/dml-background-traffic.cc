@@ -7,23 +7,17 @@
 #include "dml-background-traffic.h"
 
 #include "ns3/bulk-send-helper.h"
-#include "ns3/config.h"
-#include "ns3/dml-tcp-variants.h"
 #include "ns3/on-off-helper.h"
 #include "ns3/packet-sink-helper.h"
 #include "ns3/packet-sink.h"
 #include "ns3/pointer.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/string.h"
-#include "ns3/tcp-l4-protocol.h"
-#include "ns3/tcp-socket-base.h"
-#include "ns3/tcp-socket-factory.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -97,47 +91,6 @@ BackgroundTraffic::BackgroundTraffic(const Cluster& cluster, Time origin)
 {
 }
 
-BackgroundTraffic::~BackgroundTraffic()
-{
-    for (const auto& [name, value] : m_defaults)
-    {
-        Config::SetDefault(name, *value);
-    }
-}
-
-void
-BackgroundTraffic::SetDefaults()
-{
-    if (!m_defaults.empty())
-    {
-        return;
-    }
-    for (const auto& [name, value] : m_cluster.GetSocketAttributes())
-    {
-        for (TypeId type = TcpSocketBase::GetTypeId();; type = type.GetParent())
-        {
-            TypeId::AttributeInformation info;
-            bool own = false;
-            for (std::size_t i = 0; i < type.GetAttributeN() && !own; ++i)
-            {
-                info = type.GetAttribute(i);
-                own = info.name == name;
-            }
-            if (own)
-            {
-                const std::string full = type.GetName() + "::" + name;
-                m_defaults.emplace_back(full, info.initialValue);
-                Config::SetDefault(full, *value);
-                break;
-            }
-            if (!type.HasParent())
-            {
-                break;
-            }
-        }
-    }
-}
-
 void
 BackgroundTraffic::Add(const BackgroundSpec& flow, const BackgroundFlow& times)
 {
@@ -145,16 +98,9 @@ BackgroundTraffic::Add(const BackgroundSpec& flow, const BackgroundFlow& times)
     const bool sends = m_cluster.IsHere(flow.from);
     ApplicationContainer sources;
     const bool bulk = flow.kind == BackgroundSpec::Kind::BULK;
-    const std::string protocol = bulk ? "ns3::TcpSocketFactory" : "ns3::UdpSocketFactory";
+    const std::string protocol = bulk ? "ns3::dml::ConfiguredTcpFactory" : "ns3::UdpSocketFactory";
     if (bulk)
     {
-        SetDefaults();
-        for (const auto& host : {flow.from, flow.to})
-        {
-            m_cluster.GetNode(host)->GetObject<TcpL4Protocol>()->SetAttribute(
-                "SocketType",
-                TypeIdValue(TypeId::LookupByName(TcpVariantTypeId(m_cluster.GetTcpVariant()))));
-        }
         BulkSendHelper sender(protocol, sink);
         sender.SetAttribute("MaxBytes", UintegerValue(flow.bytes));
         sender.SetAttribute("SendSize", UintegerValue(BULK_WRITE));

@@ -10,13 +10,9 @@
 #include "dml-cluster.h"
 
 #include "ns3/application-container.h"
-#include "ns3/attribute.h"
 #include "ns3/dml-background-flow.h"
-#include "ns3/type-id.h"
 
 #include <cstdint>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace ns3
@@ -29,8 +25,7 @@ namespace dml
  * @brief Flows that are not of a training job, as ns-3's own applications.
  *
  * Constant rate and on/off are OnOffApplication over UDP, in datagrams that fill a packet; bulk is
- * BulkSendApplication over TCP with the scenario's settings, which it can only take from the global
- * defaults: these are changed while an object of this class lives.
+ * BulkSendApplication over TCP with the scenario's settings.
  */
 class BackgroundTraffic
 {
@@ -40,9 +35,6 @@ class BackgroundTraffic
      * @param origin simulation time from which the flows' times count
      */
     BackgroundTraffic(const Cluster& cluster, Time origin);
-    ~BackgroundTraffic();
-    BackgroundTraffic(const BackgroundTraffic&) = delete;
-    BackgroundTraffic& operator=(const BackgroundTraffic&) = delete;
 
     /**
      * @brief Install a flow, or the end of it that is on this rank.
@@ -55,14 +47,10 @@ class BackgroundTraffic
     std::vector<uint64_t> GetReceivedBytes() const;
 
   private:
-    void SetDefaults();
-
     const Cluster& m_cluster;     //!< where the hosts are
     Time m_origin;                //!< from which times count
     uint16_t m_port{60000};       //!< of the next sink
     ApplicationContainer m_sinks; //!< by flow
-    /// Global defaults as they were.
-    std::vector<std::pair<std::string, Ptr<const AttributeValue>>> m_defaults;
 };
 
 } // namespace dml

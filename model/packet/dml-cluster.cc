@@ -11,7 +11,9 @@
 
 #include "ns3/boolean.h"
 #include "ns3/dml-goodput.h"
+#include "ns3/dml-gso-size.h"
 #include "ns3/dml-job-endpoints.h"
+#include "ns3/dml-linux-cubic.h"
 #include "ns3/dml-rank-boundary.h"
 #include "ns3/dml-repeatable-error.h"
 #include "ns3/dml-tcp-variants.h"
@@ -23,12 +25,14 @@
 #include "ns3/ipv4-routing-protocol.h"
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/point-to-point-helper.h"
+#include "ns3/pointer.h"
 #include "ns3/queue-disc.h"
 #include "ns3/queue-size.h"
 #include "ns3/queue.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/red-queue-disc.h"
 #include "ns3/string.h"
-#include "ns3/tcp-l4-protocol.h"
+#include "ns3/tcp-socket-base.h"
 #include "ns3/traffic-control-helper.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
@@ -44,6 +48,8 @@ namespace dml
 
 namespace
 {
+
+constexpr uint64_t FIRST_SEND_BUFFER = 30; //!< segments, as Linux begins with 46080 bytes
 
 QueueSize
 SizeOf(const QueueSpec& queue)
@@ -180,6 +186,13 @@ Cluster::Create()
     }
     internet.SetIpv6StackInstall(false);
     internet.Install(m_nodes);
+    for (uint32_t node = 0; node < m_nodes.GetN(); ++node)
+    {
+        if (!m_network->GetNodes()[node].isSwitch)
+        {
+            m_nodes.Get(node)->AggregateObject(MakeTcp(node));
+        }
+    }
     m_addresses.resize(m_nodes.GetN());
     for (uint32_t link = 0; link < m_network->GetLinks().size(); ++link)
     {
@@ -245,21 +258,60 @@ Cluster::InstallQueue(Ptr<PointToPointNetDevice> device,
     }
 }
 
-std::map<std::string, Ptr<const AttributeValue>>
-Cluster::GetSocketAttributes() const
+Ptr<ConfiguredTcpFactory>
+Cluster::MakeTcp(uint32_t host)
 {
     const WireFormat format = GetWireFormat(m_network->GetSmallestMtu(), m_tcp.timestamps);
     bool marks = m_tcp.variant == "dctcp";
+    uint32_t burst = 0;
     for (const auto& link : m_network->GetLinks())
     {
         marks = marks || link.queues[0].Marks() || link.queues[1].Marks();
+        if (link.ends[0] == host || link.ends[1] == host)
+        {
+            burst = std::max(burst, GetGsoSize(m_tcp, link.rate));
+        }
     }
-    std::map<std::string, Ptr<const AttributeValue>> attributes;
-    const auto set = [&](const std::string& name, const AttributeValue& value) {
-        attributes[name] = value.Copy();
+    const bool isPlain = m_tcp.IsPlain();
+    const auto factory = CreateObject<ConfiguredTcpFactory>();
+    const auto set = [&factory](const std::string& name, const AttributeValue& value) {
+        factory->SetSocketAttribute(name, value);
     };
+    // plain TCP is ns-3's own
+    const bool isOwn = isPlain && m_tcp.variant == "cubic";
+    ObjectFactory congestion(isOwn ? "ns3::TcpCubic" : TcpVariantTypeId(m_tcp.variant));
+    if (congestion.GetTypeId() == LinuxCubic::GetTypeId())
+    {
+        congestion.Set("HyStart", BooleanValue(m_tcp.hystart));
+        congestion.Set("GsoSize", UintegerValue(burst));
+    }
+    factory->SetAttribute("CongestionControl", ObjectFactoryValue(congestion));
+    if (isPlain)
+    {
+        factory->SetAttribute("SocketType", TypeIdValue(TcpSocketBase::GetTypeId()));
+    }
+    else
+    {
+        set("GsoSize", UintegerValue(burst));
+        set("SmallQueues", BooleanValue(m_tcp.smallQueues));
+        set("WindowValidation", BooleanValue(m_tcp.windowValidation));
+        set("IdleRestart", BooleanValue(m_tcp.idleRestart));
+        set("RecentAck", BooleanValue(m_tcp.rack));
+        set("TailLossProbe", BooleanValue(m_tcp.rack));
+        set("MaxSendBuffer", UintegerValue(m_tcp.autotuning ? m_tcp.sendBuffer : 0));
+        if (m_tcp.ackJitter.IsStrictlyPositive())
+        {
+            const auto jitter = CreateObject<ExponentialRandomVariable>();
+            jitter->SetAttribute("Mean", DoubleValue(m_tcp.ackJitter.GetSeconds()));
+            jitter->SetStream(m_stream++);
+            set("AckJitter", PointerValue(jitter));
+        }
+    }
     set("SegmentSize", UintegerValue(format.segment));
-    set("SndBufSize", UintegerValue(m_tcp.sendBuffer));
+    set("SndBufSize",
+        UintegerValue(!isPlain && m_tcp.autotuning
+                          ? std::min(m_tcp.sendBuffer, FIRST_SEND_BUFFER * format.segment)
+                          : m_tcp.sendBuffer));
     set("RcvBufSize", UintegerValue(m_tcp.receiveBuffer));
     set("InitialCwnd", UintegerValue(m_tcp.initialWindow));
     // as often as Linux (tcp_retries2), where ns-3 gives up after 6
@@ -270,20 +322,14 @@ Cluster::GetSocketAttributes() const
     set("Timestamp", BooleanValue(m_tcp.timestamps));
     set("TcpNoDelay", BooleanValue(true));
     set("UseEcn", StringValue(marks ? "On" : "Off"));
-    return attributes;
+    return factory;
 }
 
 void
 Cluster::Install(Ptr<StepApplication> application, const std::string& host) const
 {
     const Ptr<Node> node = GetNode(host);
-    node->GetObject<TcpL4Protocol>()->SetAttribute(
-        "SocketType",
-        TypeIdValue(TypeId::LookupByName(TcpVariantTypeId(m_tcp.variant))));
-    for (const auto& [name, value] : GetSocketAttributes())
-    {
-        application->SetSocketAttribute(name, *value);
-    }
+    application->SetAttribute("SocketFactory", TypeIdValue(ConfiguredTcpFactory::GetTypeId()));
     application->SetAttribute("Port", UintegerValue(m_ports.at(host)));
     node->AddApplication(application);
 }
@@ -353,12 +399,6 @@ bool
 Cluster::IsHere(uint32_t node) const
 {
     return m_assignment.GetRank(node) == m_rank;
-}
-
-const std::string&
-Cluster::GetTcpVariant() const
-{
-    return m_tcp.variant;
 }
 
 const ClusterNetwork&

@@ -8,6 +8,7 @@
 #define DML_CLUSTER_H
 
 #include "ns3/dml-cluster-network.h"
+#include "ns3/dml-configured-tcp-factory.h"
 #include "ns3/dml-rank-assignment.h"
 #include "ns3/dml-step-application.h"
 #include "ns3/inet-socket-address.h"
@@ -60,7 +61,7 @@ class Cluster
     bool IsHere(uint32_t node) const;
 
     /**
-     * @brief Put an application on a host and give its sockets the scenario's TCP settings.
+     * @brief Put an application on a host and givethe scenario's sockets.
      * @param application a TrainingWorker or ParameterServer
      * @param host name of the worker or server, such as "worker0"
      */
@@ -80,8 +81,6 @@ class Cluster
 
     /// @return nodes, links and routes
     const ClusterNetwork& GetNetwork() const;
-    /// @return name of the TCP variant, of TcpVariantNames()
-    const std::string& GetTcpVariant() const;
 
     /// @param host name of a host @return its node
     Ptr<Node> GetNode(const std::string& host) const;
@@ -91,11 +90,11 @@ class Cluster
     InetSocketAddress GetAddress(const std::string& host) const;
     /// @param link direction of a link @return the device that sends on it
     Ptr<PointToPointNetDevice> GetDevice(DirectedLink link) const;
-    /// @return the attributes that the network's TCP settings give a socket
-    std::map<std::string, Ptr<const AttributeValue>> GetSocketAttributes() const;
 
   private:
     void Connect(uint32_t link);
+    /// @param host index of a node @return what makes its sockets
+    Ptr<ConfiguredTcpFactory> MakeTcp(uint32_t host);
     void InstallQueue(Ptr<PointToPointNetDevice> device,
                       const QueueSpec& queue,
                       const NetworkLink& link);

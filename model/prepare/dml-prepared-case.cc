@@ -62,6 +62,25 @@ MakeStartOffsets(const PreparedJob& job,
     return offsets;
 }
 
+/// @return by how much the steps of a job's workers are late
+std::vector<StepJitter>
+MakeJitter(const PreparedJob& job,
+           const Scenario& scenario,
+           uint32_t workers,
+           uint32_t replication,
+           uint32_t stream)
+{
+    // until gRPC's first answer of a step comes here, with one to four workers
+    const Time usual = scenario.network.transport == "linux" ? MilliSeconds(3) : Time(0);
+    const Time mean = job.spec.stepJitter.value_or(usual);
+    std::vector<StepJitter> jitter;
+    for (uint32_t worker = 0; mean.IsStrictlyPositive() && worker < workers; ++worker)
+    {
+        jitter.emplace_back(mean.GetSeconds(), scenario.seed, replication, stream + worker);
+    }
+    return jitter;
+}
+
 /// @return the windows of `transfer.window.connections`; of workers that do not run, none
 ConnectionWindows
 MakeStepWindows(const TransferSpec& transfer, uint32_t workers, uint32_t servers)
@@ -114,6 +133,7 @@ PrepareCase(const PreparedScenario& prepared, uint32_t workers, uint32_t replica
             run.samplers.push_back(MakeSampler(job, seed, replication, worker, stream + worker));
         }
         run.startOffsets = MakeStartOffsets(job, size.workers, seed, replication, stream);
+        run.jitter = MakeJitter(job, prepared.scenario, size.workers, replication, stream);
         SetDevices(job.devices, size.servers, seed, replication, stream, run);
         if (transfer.windowMax > 0)
         {

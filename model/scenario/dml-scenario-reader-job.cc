@@ -269,6 +269,11 @@ JobKeys()
                            SamplingValue(),
                            "which profiled step each step replays; lists are repeated"});
         keys.push_back(Key{"start", &JobSpec::start, StartValue(), "when the workers start"});
+        keys.push_back(Key{"step_jitter",
+                           &JobSpec::stepJitter,
+                           TimeValue(Time(0)),
+                           "mean time by which each step begins late, exponentially distributed"}
+                           .Default("0s; with ``network.transport: linux`` 3ms"));
         keys.insert(keys.end(), DeviceKeys().begin(), DeviceKeys().end());
         return keys;
     }();

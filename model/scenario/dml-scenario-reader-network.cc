@@ -23,7 +23,8 @@ namespace
 
 constexpr uint64_t MAX_TCP_WINDOW = 1073725440; // 65535 * 2^14, RFC 7323 section 2.3
 constexpr uint64_t MIN_BUFFER = 4096;           // smaller ones are typing errors
-constexpr uint64_t MAX_INITIAL_WINDOW = 10000;  // segments
+constexpr uint64_t MAX_GSO = 65536;
+constexpr uint64_t MAX_INITIAL_WINDOW = 10000; // segments
 
 const Keys<TcpSpec>&
 TcpKeys()
@@ -31,10 +32,7 @@ TcpKeys()
     static const Keys<TcpSpec> KEYS{
         Key{"variant", &TcpSpec::variant, WordValue(TcpVariantNames()), "congestion control"},
         Key{"sack", &TcpSpec::sack, BoolValue(), "selective acknowledgements"},
-        Key{"timestamps",
-            &TcpSpec::timestamps,
-            BoolValue(),
-            "12 bytes of each segment; Linux has them on"},
+        Key{"timestamps", &TcpSpec::timestamps, BoolValue(), "12 bytes of each segment"},
         Key{"min_rto",
             &TcpSpec::minRto,
             TimeValue(MilliSeconds(1)),
@@ -50,21 +48,52 @@ TcpKeys()
         Key{"send_buffer",
             &TcpSpec::sendBuffer,
             SizeValue(MIN_BUFFER, MAX_TCP_WINDOW / 2),
-            "what a connection has in flight at most; Linux' grow with the congestion window, up "
-            "to 4 MB"},
+            "what a connection has in flight at most"},
         Key{"receive_buffer",
             &TcpSpec::receiveBuffer,
             SizeValue(2 * MIN_BUFFER, MAX_TCP_WINDOW),
             "at least twice the send buffer"},
+        Key{"autotuning",
+            &TcpSpec::autotuning,
+            BoolValue(),
+            "the send buffer grows with the congestion window, up to ``send_buffer``"},
+        Key{"gso",
+            &TcpSpec::gso,
+            SizeValue(0, MAX_GSO),
+            "largest burst in which segments leave a host, acknowledged as a whole; ``0B``: none"}
+            .Default("0B; with ``transport: linux`` 15000B, above 1.5Gbps 64KiB"),
+        Key{"small_queues",
+            &TcpSpec::smallQueues,
+            BoolValue(),
+            "about a millisecond of a connection's data waits in its own host, no more"},
+        Key{"window_validation",
+            &TcpSpec::windowValidation,
+            BoolValue(),
+            "the congestion window grows only when it is the limit"},
+        Key{"idle_restart",
+            &TcpSpec::idleRestart,
+            BoolValue(),
+            "the congestion window shrinks in pauses"},
+        Key{"hystart",
+            &TcpSpec::hystart,
+            BoolValue(),
+            "``cubic``: slow start ends when delays show a queue"},
+        Key{"rack",
+            &TcpSpec::rack,
+            BoolValue(),
+            "losses are found by time, and by a probe when the last ACK is overdue"},
+        Key{"ack_jitter",
+            &TcpSpec::ackJitter,
+            TimeValue(Time(0)),
+            "mean time in which a host acknowledges a burst, exponentially distributed"},
     };
     return KEYS;
 }
 
 /// A variant, or a map.
 TcpSpec
-ReadTcp(const YamlField& tcp)
+ReadTcp(const YamlField& tcp, TcpSpec spec)
 {
-    TcpSpec spec;
     if (!tcp.IsMap())
     {
         spec.variant = tcp.GetChoice(TcpVariantNames(), "a map with the key variant");
@@ -80,16 +109,29 @@ ReadTcp(const YamlField& tcp)
     return spec;
 }
 
-Value<TcpSpec>
-TcpValue()
+void
+ReadTcpKey(const YamlField& network, NetworkSpec& spec)
+{
+    if (const auto tcp = network.Get("tcp"))
+    {
+        spec.tcp = ReadTcp(tcp, spec.tcp); // from what the transport prescribes
+    }
+}
+
+KeyJson
+EchoTcpKey(const NetworkSpec& spec)
+{
+    return EchoKeys(TcpKeys(), spec.tcp);
+}
+
+KeyShape
+TcpShape()
 {
     const auto keys = Describe(TcpKeys());
-    return {{"a variant, or a map with the keys below",
-             AnySchema({WordSchema(TcpVariantNames()), MapSchema(keys)}),
-             keys,
-             [](const KeyJson& echo) { return echo["variant"].get<std::string>(); }},
-            ReadTcp,
-            [](const TcpSpec& spec) { return EchoKeys(TcpKeys(), spec); }};
+    return {"a variant, or a map with the keys below",
+            AnySchema({WordSchema(TcpVariantNames()), MapSchema(keys)}),
+            keys,
+            [](const KeyJson& echo) { return echo["variant"].get<std::string>(); }};
 }
 
 } // namespace
@@ -103,6 +145,13 @@ NetworkKeys()
             &NetworkSpec::topology,
             TopologyValue(),
             "who is connected to whom, see :doc:`networks` and :doc:`extending`"}
+            .Turn(-1),
+        Key{"transport",
+            &NetworkSpec::transport,
+            WordValue({"plain", "linux", "ideal"}),
+            "``plain``: |ns3|'s TCP; ``linux``: with all parts of Linux', see :doc:`tcp`; "
+            "``ideal``: plain, and queues that never drop, for exact tests"}
+            .Then([](NetworkSpec& spec) { UseTransport(spec.transport, spec); })
             .Turn(-1),
         Key{"rate", &NetworkSpec::rate, RateValue(), "of every link, each direction"},
         Key{"delay", &NetworkSpec::delay, TimeValue(Time(0)), "propagation on every link"},
@@ -129,7 +178,12 @@ NetworkKeys()
             ListValue(NAME, "a list of names"),
             "names of hosts that only background flows use"}
             .Turn(-1),
-        Key{"tcp", &NetworkSpec::tcp, TcpValue(), "the transport of the packet engine"}.AlsoMap(),
+        Key{"tcp",
+            ReadTcpKey,
+            EchoTcpKey,
+            TcpShape(),
+            "the transport of the packet engine, and what is not as ``transport`` has it"}
+            .AlsoMap(),
         Key{"background",
             &NetworkSpec::background,
             ListValue(BackgroundValue(), "a list of flows"),

@@ -110,6 +110,10 @@ HostRunner::Run(EngineRun run,
                 const RunControl& control,
                 ReplicationSummary& summary) const
 {
+    for (auto& job : run.work.runs)
+    {
+        job.jitter.clear(); // real processes are late of themselves
+    }
     HostEngine engine(std::move(run.work.runs),
                       run.prepared.scenario.network,
                       run.work.network,

@@ -8,6 +8,7 @@
 #include "dml-step-load.h"
 
 #include "ns3/dml-grant-rule.h"
+#include "ns3/dml-gso-size.h"
 #include "ns3/dml-scenario-check.h"
 
 #include <algorithm>
@@ -49,9 +50,6 @@ constexpr double FLOWS_PACKET = 2e-6;
 constexpr double EVENTS_PER_LINK = 2;
 constexpr double EVENTS_PER_SEGMENT = 3.4;
 constexpr double EVENTS_PER_OP = 1.3;
-
-/// ACKs of a segment, where they are delayed.
-constexpr double ACKS_PER_SEGMENT = 0.5;
 
 /// Segments that a step of a worker and a server takes besides tensors: requests and answers.
 constexpr double SEGMENTS_PER_PAIR = 4;
@@ -113,6 +111,18 @@ CountGrants(const TransferSpec& transfer, double bytes, double segment)
     const double step = refills ? std::min<double>(window / 2, GRANT_STEP) : GRANT_STEP;
     const double ahead = refills ? window : window + GRANT_LOOKAHEAD; // granted at once
     return std::max(0.0, bytes - ahead) / std::max(step, segment);
+}
+
+/// @return ACKs of a segment
+double
+GetAcks(const NetworkSpec& network, double segment)
+{
+    if (network.tcp.delayedAckTimeout.IsZero())
+    {
+        return 1;
+    }
+    constexpr double PAIR = 2;
+    return 1 / std::max(PAIR, GetGsoSize(network.tcp, network.rate) / segment);
 }
 
 /// @return TCP segments of a step's tensors, and of what asks for them, without ACKs
@@ -198,7 +208,7 @@ PacketRunner::EstimateCost(const PreparedScenario& prepared, const StudyCase& st
     const uint32_t workers = studyCase.workers;
     const auto jobs = GetJobSizes(scenario, workers);
     const double step = GuessStep(prepared, workers);
-    const double acks = scenario.network.tcp.delayedAckTimeout > Time(0) ? ACKS_PER_SEGMENT : 1;
+    const double acks = GetAcks(scenario.network, prepared.format.segment);
     RunCost run;
     double ops = 0;
     double allBytes = 0;

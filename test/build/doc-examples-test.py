@@ -57,6 +57,9 @@ class DocExamples(unittest.TestCase):
     def test_transports(self):
         self.run_page("transports.rst")
 
+    def test_tcp(self):
+        self.run_page("tcp.rst")
+
     def test_flow_control(self):
         self.run_page("flow-control.rst")
 

@@ -189,6 +189,7 @@ TABLES = {
         "policy order": KEYS,
         "``p3`` strict priority, one slice on its way at a time. The next one i": KEYS,
     },
+    "doc/tcp.rst": {"key what Linux does": KEYS},
     "doc/transports.rst": {
         "at bytes meaning": KEYS,
         "kind name goes body and numbers": KEYS,

@@ -96,6 +96,11 @@ StepApplication::GetTypeId()
                           ObjectFactoryValue(MakeFactory<Http2WindowPolicy>()),
                           MakeObjectFactoryAccessor(&StepApplication::m_policy),
                           MakeObjectFactoryChecker())
+            .AddAttribute("SocketFactory",
+                          "Makes the sockets: a factory that the node has.",
+                          TypeIdValue(TcpSocketFactory::GetTypeId()),
+                          MakeTypeIdAccessor(&StepApplication::m_socketFactory),
+                          MakeTypeIdChecker())
             .AddAttribute("Transport",
                           "Makes the Transport of the conversation with a peer.",
                           ObjectFactoryValue(MakeFactory<GrpcTransport>()),
@@ -239,12 +244,6 @@ void
 StepApplication::SetPeerWindows(std::vector<std::vector<uint64_t>> windows)
 {
     m_peerWindows = std::move(windows);
-}
-
-void
-StepApplication::SetSocketAttribute(const std::string& name, const AttributeValue& value)
-{
-    m_socketAttributes[name] = value.Copy();
 }
 
 void
@@ -511,12 +510,7 @@ StepApplication::StopApplication()
 Ptr<Socket>
 StepApplication::MakeSocket()
 {
-    const Ptr<Socket> socket = Socket::CreateSocket(GetNode(), TcpSocketFactory::GetTypeId());
-    for (const auto& [name, value] : m_socketAttributes)
-    {
-        socket->SetAttribute(name, *value);
-    }
-    return socket;
+    return Socket::CreateSocket(GetNode(), m_socketFactory);
 }
 
 uint32_t

@@ -103,13 +103,6 @@ class StepApplication : public Application, protected StepHost
     /// transport's attributes say everywhere
     void SetPeerWindows(std::vector<std::vector<uint64_t>> windows);
 
-    /**
-     * @brief Set an attribute on every TCP socket of the application, before it starts.
-     * @param name attribute of TcpSocketBase or its parents, such as "SndBufSize"
-     * @param value its value
-     */
-    void SetSocketAttribute(const std::string& name, const AttributeValue& value);
-
     /// @param speed of all compute resources of this node, before it starts; null: always 1
     void SetDeviceSpeed(std::shared_ptr<const DeviceSpeed> speed);
 
@@ -300,10 +293,10 @@ class StepApplication : public Application, protected StepHost
     std::vector<uint32_t> m_serverPeers;                 //!< by index of a server: which peer it is
     std::vector<uint32_t> m_workerPeers;                 //!< likewise, of a worker
     std::vector<std::unique_ptr<Peer>> m_peers;          //!< by index
-    std::vector<std::unique_ptr<DeviceQueue>> m_deviceQueues;            //!< of this node
-    std::vector<std::unique_ptr<WindowView>> m_windowViews;              //!< of the executors
-    std::map<std::string, Ptr<const AttributeValue>> m_socketAttributes; //!< for every socket
-    std::map<Ptr<Socket>, uint32_t> m_sockets; //!< in use, with their peers
+    std::vector<std::unique_ptr<DeviceQueue>> m_deviceQueues; //!< of this node
+    std::vector<std::unique_ptr<WindowView>> m_windowViews;   //!< of the executors
+    TypeId m_socketFactory;                                   //!< attribute
+    std::map<Ptr<Socket>, uint32_t> m_sockets;                //!< in use, with their peers
     std::vector<uint64_t> m_generations; //!< by peer: of its connections, goes up when dropped
     uint64_t m_life{0};                  //!< goes up when all connections are closed
     bool m_open{false};                  //!< it talks with its peers, if it has any

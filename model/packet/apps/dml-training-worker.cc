@@ -269,6 +269,13 @@ TrainingWorker::GetStepStart([[maybe_unused]] uint32_t worker, uint32_t step) co
 }
 
 void
+TrainingWorker::CallLater([[maybe_unused]] uint32_t worker, double seconds, uint32_t call)
+{
+    m_late.Cancel();
+    m_late = Simulator::Schedule(Seconds(seconds), &WorkerLoop::BeginLate, m_loop.get(), call);
+}
+
+void
 TrainingWorker::StepBegins([[maybe_unused]] uint32_t worker, uint32_t step, uint32_t sample)
 {
     NS_LOG_FUNCTION(this << m_index << step);
@@ -454,6 +461,7 @@ void
 TrainingWorker::WorkerDied([[maybe_unused]] uint32_t worker)
 {
     m_start.Cancel();
+    m_late.Cancel();
     if (m_negotiator)
     {
         m_negotiator->Stop();

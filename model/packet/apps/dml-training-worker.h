@@ -134,6 +134,7 @@ class TrainingWorker : public StepApplication, private WorkerHost
 
     double GetStepStart(uint32_t worker, uint32_t step) const override;
     void StepBegins(uint32_t worker, uint32_t step, uint32_t sample) override;
+    void CallLater(uint32_t worker, double seconds, uint32_t call) override;
     void StepEnded(uint32_t worker, const StepRecord& record) override;
     void AskForBatchSize(uint32_t worker, uint32_t step, const WorkerReport& report) override;
     void ReportProgress(uint32_t worker, const SampleReport& report) override;
@@ -182,6 +183,7 @@ class TrainingWorker : public StepApplication, private WorkerHost
     bool m_endsEarly{false};                             //!< was to end before it had begun
     std::vector<WorkerCrash> m_crashes;                  //!< when it dies
     EventId m_start;                                     //!< of its first step
+    EventId m_late;                                      //!< of a step that is late
     Time m_stepStart[2];      //!< of the steps under way: step s at s % 2
     uint32_t m_connected{0};  //!< servers reached
     uint32_t m_unanswered{0}; //!< servers that have not said with which step to go on

@@ -30,10 +30,7 @@ SocketStream::SocketStream(Ptr<Socket> socket)
       m_writer(m_socket),
       m_buffer(RECEIVE_CHUNK)
 {
-    UintegerValue sendBuffer;
-    m_socket->GetAttribute("SndBufSize", sendBuffer);
-    // Refilling after every ACK would cut the stream into segments smaller than the MSS.
-    m_refillAt = std::max<uint32_t>(1, sendBuffer.Get() / 4);
+    SetRefill();
     m_socket->SetRecvCallback(MakeCallback(&SocketStream::HandleReceive, this));
     m_socket->SetSendCallback(MakeCallback(&SocketStream::HandleRoom, this));
 }
@@ -78,6 +75,15 @@ SocketStream::Progress()
 }
 
 void
+SocketStream::SetRefill()
+{
+    UintegerValue sendBuffer; // may grow
+    m_socket->GetAttribute("SndBufSize", sendBuffer);
+    // Refilling after every ACK would cut the stream into segments smaller than the MSS.
+    m_refillAt = std::max<uint32_t>(1, sendBuffer.Get() / 4);
+}
+
+void
 SocketStream::HandleReceive(Ptr<Socket> socket)
 {
     while (socket->GetRxAvailable() > 0)
@@ -95,6 +101,7 @@ SocketStream::HandleRoom([[maybe_unused]] Ptr<Socket> socket, uint32_t room)
 {
     if (room >= m_refillAt)
     {
+        SetRefill();
         Progress();
     }
 }

@@ -66,9 +66,12 @@ class SocketStream
     void HandleReceive(Ptr<Socket> socket);
     void HandleRoom(Ptr<Socket> socket, uint32_t room);
 
-    Ptr<Socket> m_socket;          //!< TCP
-    SegmentWriter m_writer;        //!< to the socket
-    bool m_connected{false};       //!< whether bytes may be sent
+    Ptr<Socket> m_socket;    //!< TCP
+    SegmentWriter m_writer;  //!< to the socket
+    bool m_connected{false}; //!< whether bytes may be sent
+    /// Choose how much room is worth a call, for the send buffer as it is now.
+    void SetRefill();
+
     uint32_t m_refillAt;           //!< room in the socket's buffer that is worth filling, in bytes
     std::vector<uint8_t> m_buffer; //!< received bytes on their way to the reader
 };

@@ -9,12 +9,9 @@
 
 #include "ns3/dml-cluster.h"
 #include "ns3/dml-segment-writer.h"
-#include "ns3/dml-tcp-variants.h"
 #include "ns3/dml-topology-builder.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
-#include "ns3/tcp-l4-protocol.h"
-#include "ns3/tcp-socket-factory.h"
 
 #include <memory>
 #include <string>
@@ -79,17 +76,7 @@ class FrameSender
                         std::make_shared<ClusterNetwork>(BuildNetwork(network, {{1, 1}})));
         cluster.Create();
         const auto makeSocket = [&](const std::string& host) {
-            // a socket takes its congestion control from the node's TCP
-            cluster.GetNode(host)->template GetObject<TcpL4Protocol>()->SetAttribute(
-                "SocketType",
-                TypeIdValue(TypeId::LookupByName(TcpVariantTypeId(variant))));
-            const auto socket =
-                Socket::CreateSocket(cluster.GetNode(host), TcpSocketFactory::GetTypeId());
-            for (const auto& [name, value] : cluster.GetSocketAttributes())
-            {
-                socket->SetAttribute(name, *value);
-            }
-            return socket;
+            return Socket::CreateSocket(cluster.GetNode(host), ConfiguredTcpFactory::GetTypeId());
         };
         const auto listening = makeSocket("worker0");
         listening->Bind(InetSocketAddress(Ipv4Address::GetAny(), 5000));

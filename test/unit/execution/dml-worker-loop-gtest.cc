@@ -12,6 +12,7 @@
 #include "ns3/dml-stream-window-model.h"
 #include "ns3/dml-worker-loop.h"
 
+#include <cmath>
 #include <gtest/gtest.h>
 #include <memory>
 #include <optional>
@@ -34,7 +35,8 @@ class WorkerLife : public StepHost, public WorkerHost, public RunListener<Worker
     WorkerLife(uint32_t steps,
                uint32_t answers,
                BatchSizes sizes = BatchSizes::KEPT,
-               bool overlaps = false)
+               bool overlaps = false,
+               bool late = false)
         : m_plan(MakeStepPlan(ProfileBuilder().Compute("op", {1}).Build(), {}, 1, {}))
     {
         m_plan.overlaps = overlaps;
@@ -45,6 +47,10 @@ class WorkerLife : public StepHost, public WorkerHost, public RunListener<Worker
         settings.sampler = StepSampler(std::vector<uint32_t>{0});
         settings.profiled = 10;
         settings.batchSizes = sizes;
+        if (late)
+        {
+            settings.jitter = StepJitter(0.003, 1, 0, 2);
+        }
         m_loop.emplace(std::move(settings), answers, *this, JobRecorder{this});
         Renew();
     }
@@ -104,6 +110,11 @@ class WorkerLife : public StepHost, public WorkerHost, public RunListener<Worker
     int64_t GetInstant() const override
     {
         return static_cast<int64_t>(m_now * 1e9);
+    }
+
+    void CallLater(uint32_t, double, uint32_t call) override
+    {
+        m_words += "late" + std::to_string(call) + " ";
     }
 
     void StartTask(DeviceQueue&, const ComputeTask& task) override
@@ -230,6 +241,49 @@ TEST(DmlWorkerLoop, AStepEndsWithItsOpsAndAllItsAnswers)
     life.m_loop->Answer(1, 0, 0);
     EXPECT_EQ(life.Take(), "ended1/0-0 leaves finished ");
     EXPECT_EQ(life.m_loop->GetCount(), 2U);
+}
+
+/// Each step begins when it is called back, once.
+TEST(DmlWorkerLoop, StepsMayBeginLate)
+{
+    WorkerLife life(3, 1, BatchSizes::KEPT, false, true);
+    life.m_loop->Start();
+    EXPECT_EQ(life.Take(), "late1 ");
+    life.m_loop->BeginLate(1);
+    life.m_loop->BeginLate(1);
+    EXPECT_EQ(life.Take(), "begins0 ");
+    life.EndOp();
+    life.m_loop->Answer(0, 0, 0);
+    EXPECT_EQ(life.Take(), "ended0/0-0 late2 ");
+    life.m_loop->NextStepAllowed(0);
+    EXPECT_EQ(life.Take(), "") << "it is on its way already";
+    life.m_loop->Crash(false); // before the call
+    life.m_loop->BeginLate(2);
+    EXPECT_EQ(life.Take(), "crashed1idle died ");
+    EXPECT_TRUE(life.m_loop->Rejoin());
+    life.Renew();
+    life.m_loop->Return(1);
+    EXPECT_EQ(life.Take(), "skipped0 rejoined1 late3 ");
+    life.m_loop->Hold();
+    life.m_loop->BeginLate(3);
+    EXPECT_EQ(life.Take(), "") << "held while it was late";
+}
+
+/// The mean is that of the exponential distribution within four standard errors, 4/sqrt(n).
+TEST(DmlStepJitter, HasItsMean)
+{
+    constexpr int DRAWS = 100000;
+    StepJitter jitter(0.003, 1, 0, 5);
+    StepJitter again(0.003, 1, 0, 5);
+    double sum = 0;
+    for (int i = 0; i < DRAWS; ++i)
+    {
+        const double late = jitter.Next();
+        ASSERT_GE(late, 0);
+        ASSERT_EQ(late, again.Next());
+        sum += late;
+    }
+    EXPECT_NEAR(sum / DRAWS / 0.003, 1, 4 / std::sqrt(DRAWS));
 }
 
 TEST(DmlWorkerLoop, AllAnswersDoNotEndAStepWhoseOpsAreNotDone)

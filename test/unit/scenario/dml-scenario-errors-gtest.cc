@@ -53,12 +53,13 @@ INSTANTIATE_TEST_SUITE_P(
             "batch_control, shedding, steps, "
             "warmup, "
             "sampling, start, "
-            "batch_size, devices, worker_devices, server_devices"},
+            "step_jitter, batch_size, devices, worker_devices, server_devices"},
         Mistake{22,
                 "  tcp: {mtu: 9000}",
                 "s.yaml:22:9: network.tcp.mtu: unknown key 'mtu'; did you mean 'network.mtu'? "
                 "accepted: variant, sack, timestamps, min_rto, delayed_ack_timeout, "
-                "initial_window, send_buffer, receive_buffer"},
+                "initial_window, send_buffer, receive_buffer, autotuning, gso, small_queues, "
+                "window_validation, idle_restart, hystart, rack, ack_jitter"},
         Mistake{
             27,
             "output: {gif: true}",
@@ -102,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "all_reduce, protocol, "
                 "sync, batch_control, shedding, "
                 "steps, warmup, sampling, start, "
-                "batch_size, devices, worker_devices, server_devices"},
+                "step_jitter, batch_size, devices, worker_devices, server_devices"},
         Mistake{7,
                 "  scale: 0",
                 "s.yaml:7:10: job.scale: found \"0\"; accepted: a number above 0, at most 1"},

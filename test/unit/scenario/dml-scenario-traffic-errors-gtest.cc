@@ -43,7 +43,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "  tcp: {varian: bbr}",
                 "s.yaml:22:9: network.tcp.varian: unknown key 'varian'; did you mean 'variant'? "
                 "accepted: variant, sack, timestamps, min_rto, delayed_ack_timeout, "
-                "initial_window, send_buffer, receive_buffer"},
+                "initial_window, send_buffer, receive_buffer, autotuning, gso, small_queues, "
+                "window_validation, idle_restart, hystart, rack, ack_jitter"},
         Mistake{22,
                 "  tcp: {delayed_ack_timeout: -1ms}",
                 "s.yaml:22:30: network.tcp.delayed_ack_timeout: found \"-1ms\"; accepted: " +
@@ -131,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "s.yaml:26:14: other_jobs[0]: found \"p.yaml\"; accepted: a map with profile and, "
                 "if they differ, scale, workers, parameter_servers, placement, gradient_groups, "
                 "all_reduce, protocol, sync, sampling, start, "
-                "batch_size, devices, worker_devices, server_devices"},
+                "step_jitter, batch_size, devices, worker_devices, server_devices"},
         Mistake{26,
                 "other_jobs: [{workers: 1}]",
                 "s.yaml:26:14: other_jobs[0].profile: found nothing; accepted: the path of a "
@@ -149,14 +150,14 @@ INSTANTIATE_TEST_SUITE_P(
                 "s.yaml:26:32: other_jobs[0].workres: unknown key 'workres'; did you mean "
                 "'workers'? accepted: profile, scale, workers, parameter_servers, placement, "
                 "gradient_groups, all_reduce, protocol, sync, sampling, start, "
-                "batch_size, devices, worker_devices, server_devices"},
+                "step_jitter, batch_size, devices, worker_devices, server_devices"},
         Mistake{26,
                 "other_jobs: [{profile: p.yaml, steps: 5}]",
                 "s.yaml:26:32: other_jobs[0].steps: unknown key 'steps'; accepted: profile, "
                 "scale, workers, parameter_servers, placement, gradient_groups, all_reduce, "
                 "protocol, sync, "
                 "sampling, "
-                "start, batch_size, devices, worker_devices, server_devices"},
+                "start, step_jitter, batch_size, devices, worker_devices, server_devices"},
         Mistake{26,
                 "other_jobs: [{profile: p.yaml, start: [0s], workers: 2}]",
                 "s.yaml:26:39: other_jobs[0].start: found a list of 1; accepted: a time for each "

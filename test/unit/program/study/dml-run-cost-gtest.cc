@@ -74,11 +74,14 @@ TEST(RunCost, SegmentsAreThoseOfTheMtu)
 // Two links between worker and server on a star, three on a dumbbell; an ACK for two segments.
 TEST(RunCost, PacketsAreCountedOnEachLink)
 {
-    const RunCost star = EstimatePacket("network: {topology: star}");
+    const RunCost star = EstimatePacket("network: {transport: ideal}");
     EXPECT_DOUBLE_EQ(star.linkPackets, 2 * 1.5 * star.segments);
-    const RunCost dumbbell = EstimatePacket("network: {topology: dumbbell}");
+    const RunCost dumbbell = EstimatePacket("network: {transport: ideal, topology: dumbbell}");
     EXPECT_DOUBLE_EQ(dumbbell.linkPackets, 3 * 1.5 * star.segments);
-    const RunCost undelayed = EstimatePacket("network: {tcp: {delayed_ack_timeout: 0s}}");
+    const RunCost bursts = EstimatePacket("network: {tcp: {gso: 29200B}}"); // of 20 segments
+    EXPECT_DOUBLE_EQ(bursts.linkPackets, 2 * 1.05 * bursts.segments);
+    const RunCost undelayed =
+        EstimatePacket("network: {transport: ideal, tcp: {delayed_ack_timeout: 0s}}");
     EXPECT_DOUBLE_EQ(undelayed.linkPackets, 2 * 2 * star.segments);
 }
 
@@ -89,7 +92,7 @@ TEST(RunCost, PacketsAreCountedOnEachLink)
 TEST(RunCost, GrantsAreThoseOfTheRule)
 {
     const auto extra = [](const std::string& mtu, const std::string& transfer) {
-        const std::string network = "network: {mtu: " + mtu + "}";
+        const std::string network = "network: {transport: ideal, mtu: " + mtu + "}";
         return (EstimatePacket(network + "\ntransfer: {" + transfer + "}").segments -
                 EstimatePacket(network).segments) /
                120;

@@ -1,0 +1,22 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-gso-size.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+uint32_t
+GetGsoSize(const TcpSpec& tcp, const DataRate& rate)
+{
+    constexpr uint64_t FAST = 1500000000; // bit/s above which bursts of 64 KiB are needed
+    return tcp.gso.value_or(rate.GetBitRate() > FAST ? 65536 : 15000);
+}
+
+} // namespace dml
+} // namespace ns3

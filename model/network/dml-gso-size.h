@@ -1,0 +1,29 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_GSO_SIZE_H
+#define DML_GSO_SIZE_H
+
+#include "dml-network-spec.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @param tcp of the network
+ * @param rate of a host's link
+ * @return bytes of the largest burst in which segments leave the host; 0: they leave one by one
+ */
+uint32_t GetGsoSize(const TcpSpec& tcp, const DataRate& rate);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_GSO_SIZE_H */

@@ -1,0 +1,91 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-configured-tcp-factory.h"
+
+#include "dml-linux-cubic.h"
+#include "dml-linux-tcp-socket.h"
+
+#include "ns3/node.h"
+#include "ns3/rtt-estimator.h"
+#include "ns3/tcp-l4-protocol.h"
+#include "ns3/tcp-recovery-ops.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+NS_OBJECT_ENSURE_REGISTERED(ConfiguredTcpFactory);
+
+namespace
+{
+
+/// @param type of objects @return what makes them
+ObjectFactory
+FactoryOf(TypeId type)
+{
+    ObjectFactory factory;
+    factory.SetTypeId(type);
+    return factory;
+}
+
+} // namespace
+
+TypeId
+ConfiguredTcpFactory::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dml::ConfiguredTcpFactory")
+            .SetParent<SocketFactory>()
+            .SetGroupName("Dml")
+            .AddConstructor<ConfiguredTcpFactory>()
+            .AddAttribute("SocketType",
+                          "TcpSocketBase, or a class derived from it.",
+                          TypeIdValue(LinuxTcpSocket::GetTypeId()),
+                          MakeTypeIdAccessor(&ConfiguredTcpFactory::m_socket),
+                          MakeTypeIdChecker())
+            .AddAttribute("CongestionControl",
+                          "Makes the congestion control of each socket.",
+                          ObjectFactoryValue(FactoryOf(LinuxCubic::GetTypeId())),
+                          MakeObjectFactoryAccessor(&ConfiguredTcpFactory::m_congestion),
+                          MakeObjectFactoryChecker());
+    return tid;
+}
+
+void
+ConfiguredTcpFactory::SetSocketAttribute(const std::string& name, const AttributeValue& value)
+{
+    m_values[name] = value.Copy();
+}
+
+Ptr<Socket>
+ConfiguredTcpFactory::CreateSocket()
+{
+    const auto node = GetObject<Node>();
+    const auto tcp = node->GetObject<TcpL4Protocol>();
+    const auto make = [&tcp](const std::string& attribute) {
+        TypeIdValue type;
+        tcp->GetAttribute(attribute, type);
+        return FactoryOf(type.Get());
+    };
+    // as TcpL4Protocol::CreateSocket() does it, which knows TcpSocketBase alone
+    const auto socket = FactoryOf(m_socket).Create<TcpSocketBase>();
+    socket->SetNode(node);
+    socket->SetTcp(tcp);
+    socket->SetRtt(make("RttEstimatorType").Create<RttEstimator>());
+    socket->SetCongestionControlAlgorithm(m_congestion.Create<TcpCongestionOps>());
+    socket->SetRecoveryAlgorithm(make("RecoveryType").Create<TcpRecoveryOps>());
+    tcp->AddSocket(socket);
+    for (const auto& [name, value] : m_values)
+    {
+        socket->SetAttribute(name, *value);
+    }
+    return socket;
+}
+
+} // namespace dml
+} // namespace ns3

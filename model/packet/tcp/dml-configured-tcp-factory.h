@@ -1,0 +1,55 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_CONFIGURED_TCP_FACTORY_H
+#define DML_CONFIGURED_TCP_FACTORY_H
+
+#include "ns3/attribute.h"
+#include "ns3/object-factory.h"
+#include "ns3/socket-factory.h"
+#include "ns3/type-id.h"
+
+#include <map>
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-packet
+ * @brief Makes TCP sockets of any class, with the same attributes: aggregated to a node, it is what
+ * Socket::CreateSocket() finds for its TypeId, beside ns-3's own TCP.
+ */
+class ConfiguredTcpFactory : public SocketFactory
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    /**
+     * @brief Have an attribute of all sockets set.
+     * @param name of an attribute of the sockets' class
+     * @param value its value
+     */
+    void SetSocketAttribute(const std::string& name, const AttributeValue& value);
+
+    Ptr<Socket> CreateSocket() override;
+
+  private:
+    TypeId m_socket;                                           //!< attribute
+    ObjectFactory m_congestion;                                //!< attribute
+    std::map<std::string, Ptr<const AttributeValue>> m_values; //!< of every socket
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_CONFIGURED_TCP_FACTORY_H */

@@ -1,0 +1,155 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_LINUX_TCP_SOCKET_H
+#define DML_LINUX_TCP_SOCKET_H
+
+#include "dml-small-queues.h"
+
+#include "ns3/event-id.h"
+#include "ns3/nstime.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/sequence-number.h"
+#include "ns3/tcp-socket-base.h"
+
+#include <cstdint>
+#include <map>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-packet
+ * @brief A TCP socket that sends when Linux would.
+ *
+ * What Linux adds to TCP between the congestion control and the wire; each part can be switched off
+ * by an attribute, and with all of them off it is ns-3's TcpSocketBase:
+ *
+ * - GsoSize: segments leave in bursts, as large as tcp_tso_autosize() and tcp_tso_should_defer()
+ *   want them, and the receiver acknowledges a burst, not every second segment (GRO).
+ * - SmallQueues: a socket has little waiting in its own host (tcp_small_queue_check()).
+ * - WindowValidation: the congestion window grows only if it was used (tcp_cwnd_validate(), RFC
+ * 7661),
+ * - IdleRestart: and shrinks while nothing is sent (tcp_cwnd_restart(), RFC 5681 section 4.1).
+ * - MaxSendBuffer: the send buffer grows with the congestion window (tcp_sndbuf_expand()), up to
+ * it.
+ * - RecentAck: segments are lost when something that was sent well after them has arrived, also
+ *   retransmitted ones (RACK, RFC 8985 section 6),
+ * - TailLossProbe: and the last ones are probed for after two round trips (section 7).
+ * - ExactRoundTrip: round trips are those of the last segment that an ACK covers, in ns, where the
+ *   timestamps of ns-3 are in ms and TcpSocketBase takes the first one.
+ */
+class LinuxTcpSocket : public TcpSocketBase
+{
+  public:
+    /**
+     * @brief Get the type ID.
+     * @return the object TypeId
+     */
+    static TypeId GetTypeId();
+
+    LinuxTcpSocket();
+    /// Of the one that listens. @param socket it
+    LinuxTcpSocket(const LinuxTcpSocket& socket);
+    ~LinuxTcpSocket() override;
+
+    TypeId GetInstanceTypeId() const override;
+
+  protected:
+    Ptr<TcpSocketBase> Fork() override;
+    uint32_t AvailableWindow() const override;
+    uint32_t SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool withAck) override;
+    void ReceivedAck(Ptr<Packet> packet, const TcpHeader& header) override;
+    void ProcessAck(const SequenceNumber32& ackNumber,
+                    bool scoreboardUpdated,
+                    uint32_t currentDelivered,
+                    const SequenceNumber32& oldHeadSequence) override;
+    void ReceivedData(Ptr<Packet> packet, const TcpHeader& header) override;
+    void EstimateRtt(const TcpHeader& header) override;
+    void DelAckTimeout() override;
+
+  private:
+    /// @return payload of the next burst if the window allows, in bytes
+    uint32_t GetBurstGoal() const;
+    /// @param window that is free, bytes @return whether a larger burst is worth waiting for
+    bool IsDeferred(uint32_t window) const;
+    /// @return whether too much waits in this host
+    bool IsThrottled() const;
+    /// @return bytes/s at which Linux would pace
+    double GetPacingRate() const;
+    /// @return bytes that have never been sent
+    uint32_t GetUnsent() const;
+    /// Continue, when some of what waited in this host is gone.
+    void HandleLeft();
+    /// Send what may be sent.
+    void Resume();
+    /// Note when the last of what an ACK reports was sent. @param header of the ACK
+    void NoteDelivered(const TcpHeader& header);
+    /// @param sequence of a segment on its way @return when it was last sent; negative: unknown
+    Time FindSent(SequenceNumber32 sequence) const;
+    /// Hold lost what was sent well before something that arrived.
+    void DetectLoss();
+    /// It was overtaken, and has not come since. @param head what was the first segment then
+    void HandleOverdue(SequenceNumber32 head);
+    /// Hold the first segment lost, and send it again.
+    void LoseHead();
+    /// @return how long an ACK may stay away
+    Time GetProbeTimeout() const;
+    /// Have a probe sent, if no ACK comes for long.
+    void ScheduleProbe();
+    /// Send it, if it is due.
+    void HandleProbe();
+    /// Shrink the window after a pause.
+    void RestartAfterIdle();
+    /// Find out whether the window limits the sender, before an ACK changes anything.
+    void NoteUsage();
+    /// @return whether the window limits the sender
+    bool IsWindowUsed() const;
+    /// A packet goes down. @param packet payload @param header of it @param socket this
+    void HandleSent(Ptr<const Packet> packet,
+                    const TcpHeader& header,
+                    Ptr<const TcpSocketBase> socket);
+
+    uint32_t m_gsoSize{65536};             //!< attribute
+    bool m_smallQueues{true};              //!< attribute
+    bool m_windowValidation{true};         //!< attribute
+    bool m_idleRestart{true};              //!< attribute
+    uint32_t m_maxSendBuffer{0};           //!< attribute
+    bool m_exactRoundTrip{true};           //!< attribute
+    Ptr<RandomVariableStream> m_ackJitter; //!< attribute
+    bool m_recentAck{true};                //!< attribute
+    bool m_tailProbe{true};                //!< attribute
+    bool m_acknowledgesOne{false};         //!< the delayed ACK that waits is not of a burst
+    bool m_acknowledgesBurst{false};       //!< the delayed ACK that waits is of a whole burst
+    Ptr<SmallQueues> m_queues;             //!< of this host; null: nothing sent yet
+    uint32_t m_number{0};                  //!< in m_queues
+    mutable bool m_throttled{false};       //!< waits for its host's queues
+    mutable bool m_deferred{false};        //!< waits for a larger burst
+    uint32_t m_burstLeft{0};               //!< bytes of the burst that goes out now
+    Time m_burstTime{-1};                  //!< when it began
+    bool m_endsBurst{false};               //!< the packet that goes down now is its last
+    EventId m_resume;                      //!< sends on
+    std::map<SequenceNumber32, Time> m_sentAgain; //!< retransmitted, and when
+    Time m_deliveredSent{-1};                     //!< when the last of what has arrived was sent
+    uint32_t m_delivered{0};                      //!< by the last ACK, bytes
+    EventId m_reordering;                         //!< the first segment has been overtaken
+    EventId m_probe;                              //!< looks whether a probe is due
+    Time m_probeBase;                             //!< from when it waits
+    bool m_probed{false};                         //!< since the last ACK
+    Time m_lastSent{-1};                          //!< of data
+    bool m_limited{false};       //!< by the congestion window, since m_usageEnd was sent
+    uint32_t m_mostInFlight{0};  //!< bytes, since then
+    uint32_t m_mostUsed{0};      //!< bytes in flight since m_usedSince
+    Time m_usedSince;            //!< when the window was last the limit, or was shrunk
+    SequenceNumber32 m_usageEnd; //!< end of the round of m_limited
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_LINUX_TCP_SOCKET_H */

@@ -1,0 +1,361 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-case-suite.h"
+#include "dml-schedule-call.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dml-cluster.h"
+#include "ns3/dml-linux-cubic.h"
+#include "ns3/dml-topology-builder.h"
+#include "ns3/error-model.h"
+#include "ns3/pointer.h"
+#include "ns3/queue-disc.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-header.h"
+#include "ns3/tcp-socket-base.h"
+#include "ns3/tcp-socket-state.h"
+#include "ns3/traffic-control-layer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace ns3;
+using namespace ns3::dml;
+
+namespace
+{
+
+constexpr uint32_t SEGMENT = 1448;        //!< bytes, MTU 1500 with timestamps
+constexpr uint32_t WINDOW = 10 * SEGMENT; //!< initial congestion window
+
+/// TCP with timestamps and without any part of Linux.
+TcpSpec
+PlainTcp()
+{
+    TcpSpec tcp;
+    tcp.timestamps = true;
+    tcp.sendBuffer = 4194304;
+    tcp.receiveBuffer = 8388608;
+    return tcp;
+}
+
+/// One connection from worker0 to ps0 on a star of 1 Gbit/s, which sends what it is told to.
+class LoneFlow
+{
+  public:
+    explicit LoneFlow(const TcpSpec& tcp)
+    {
+        NetworkSpec network;
+        network.tcp = tcp;
+        m_cluster = std::make_unique<Cluster>(
+            tcp,
+            std::make_shared<ClusterNetwork>(BuildNetwork(network, {{1, 1}})));
+        m_cluster->Create();
+        const auto listening = MakeSocket("ps0");
+        listening->Bind(InetSocketAddress(Ipv4Address::GetAny(), 5000));
+        listening->Listen();
+        listening->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                     MakeCallback(&LoneFlow::Accepted, this));
+        m_socket = MakeSocket("worker0");
+        m_socket->Bind();
+        m_socket->SetSendCallback(MakeCallback(&LoneFlow::Fill, this));
+        m_socket->TraceConnectWithoutContext("Rx", MakeCallback(&LoneFlow::AckCame, this));
+        m_socket->TraceConnectWithoutContext("CongestionWindow",
+                                             MakeCallback(&LoneFlow::WindowChanged, this));
+        const InetSocketAddress peer(m_cluster->GetAddress("ps0").GetIpv4(), 5000);
+        ScheduleCall(Seconds(0), [this, peer] { m_socket->Connect(peer); });
+        const auto device = m_cluster->GetNode("worker0")->GetDevice(1);
+        m_cluster->GetNode("worker0")
+            ->GetObject<TrafficControlLayer>()
+            ->GetRootQueueDiscOnDevice(device)
+            ->TraceConnectWithoutContext("BytesInQueue",
+                                         MakeCallback(&LoneFlow::QueueChanged, this));
+    }
+
+    /// Drop the nth packet that arrives at the receiver's device, from 1.
+    void Drop(uint32_t nth)
+    {
+        const auto errors = CreateObject<ReceiveListErrorModel>();
+        errors->SetList({nth - 1});
+        m_cluster->GetNode("ps0")->GetDevice(1)->SetAttribute("ReceiveErrorModel",
+                                                              PointerValue(errors));
+    }
+
+    /// Have more bytes written.
+    void Write(const Time& at, uint32_t bytes)
+    {
+        ScheduleCall(at, [this, bytes] {
+            m_left += bytes;
+            Fill(m_socket, 0);
+        });
+    }
+
+    void Run(const Time& end)
+    {
+        Simulator::Stop(end);
+        Simulator::Run();
+        Simulator::Destroy();
+    }
+
+    uint64_t received{0};                                          //!< bytes
+    Time last;                                                     //!< when the last of them came
+    uint32_t acks{0};                                              //!< that came back
+    uint32_t largestQueue{0};                                      //!< of the sending host, bytes
+    Time watched;                                                  //!< from when on windows count
+    uint32_t smallestWindow{std::numeric_limits<uint32_t>::max()}; //!< since then, bytes
+    uint32_t window{0};                                            //!< the last one, bytes
+
+  private:
+    Ptr<Socket> MakeSocket(const std::string& host)
+    {
+        return Socket::CreateSocket(m_cluster->GetNode(host), ConfiguredTcpFactory::GetTypeId());
+    }
+
+    void Fill(Ptr<Socket> socket, uint32_t)
+    {
+        while (m_left > 0 && socket->GetTxAvailable() >= std::min(m_left, SEGMENT))
+        {
+            const uint32_t bytes = std::min(m_left, SEGMENT);
+            m_left -= bytes;
+            socket->Send(ns3::Create<Packet>(bytes));
+        }
+    }
+
+    void Accepted(Ptr<Socket> socket, const Address&)
+    {
+        socket->SetRecvCallback(MakeCallback(&LoneFlow::Received, this));
+        m_accepted = socket;
+    }
+
+    void Received(Ptr<Socket> socket)
+    {
+        while (const auto packet = socket->Recv(65536, 0))
+        {
+            received += packet->GetSize();
+            last = Simulator::Now();
+        }
+    }
+
+    void AckCame(Ptr<const Packet>, const TcpHeader&, Ptr<const TcpSocketBase>)
+    {
+        ++acks;
+    }
+
+    void WindowChanged(uint32_t, uint32_t now)
+    {
+        if (Simulator::Now() >= watched)
+        {
+            smallestWindow = std::min(smallestWindow, now);
+            window = now;
+        }
+    }
+
+    void QueueChanged(uint32_t, uint32_t bytes)
+    {
+        largestQueue = std::max(largestQueue, bytes);
+    }
+
+    std::unique_ptr<Cluster> m_cluster; //!< nodes
+    Ptr<Socket> m_socket;               //!< sends
+    Ptr<Socket> m_accepted;             //!< receives
+    uint32_t m_left{0};                 //!< bytes to write
+};
+
+/// Runs a function with a flow of plain TCP but for one part, which is off, then on.
+class PartCase : public TestCase
+{
+  public:
+    using Check = std::function<void(PartCase&, TcpSpec, bool)>;
+
+    PartCase(const std::string& name, void (*turnOn)(TcpSpec&), Check check)
+        : TestCase(name),
+          m_turnOn(turnOn),
+          m_check(std::move(check))
+    {
+    }
+
+    /// As the macros of TestCase, which are for members.
+    void Expect(bool fulfilled, const std::string& what)
+    {
+        NS_TEST_EXPECT_MSG_EQ(fulfilled, true, what);
+    }
+
+  private:
+    void DoRun() override
+    {
+        for (const bool on : {false, true})
+        {
+            TcpSpec tcp = PlainTcp();
+            if (on)
+            {
+                m_turnOn(tcp);
+            }
+            m_check(*this, tcp, on);
+        }
+    }
+
+    void (*m_turnOn)(TcpSpec&); //!< the part
+    Check m_check;              //!< what it changes
+};
+
+/// Ten windows of ten segments: the receiver acknowledges every second segment, or bursts of ten.
+void
+CheckBursts(PartCase& test, const TcpSpec& tcp, bool on)
+{
+    LoneFlow flow(tcp);
+    flow.Write(MilliSeconds(1), 10 * WINDOW);
+    flow.Run(Seconds(1));
+    const std::string count = std::to_string(flow.acks);
+    test.Expect(flow.received == 10 * WINDOW, "all arrives");
+    // with the answer to SYN
+    test.Expect(on ? flow.acks <= 16 : flow.acks >= 51, count + " ACKs");
+}
+
+/// What waits in the host is a congestion window of slow start, or a millisecond of twice the
+/// link's rate, 250 kB, and more while the smoothed round trip is shorter than the real one.
+void
+CheckSmallQueues(PartCase& test, const TcpSpec& tcp, bool on)
+{
+    LoneFlow flow(tcp);
+    flow.Write(MilliSeconds(1), 20000000);
+    flow.Run(Seconds(1));
+    const std::string size = std::to_string(flow.largestQueue) + " bytes in the host's queue";
+    test.Expect(flow.received == 20000000, "all arrives");
+    test.Expect(flow.last < MilliSeconds(175), "20 MB at 120.4 MB/s need 0.166 s");
+    test.Expect(on ? flow.largestQueue < 500000 : flow.largestQueue > 900000, size);
+}
+
+/// Two seconds of nothing: the window is that of a new connection, or as it was.
+void
+CheckIdleRestart(PartCase& test, const TcpSpec& tcp, bool on)
+{
+    LoneFlow flow(tcp);
+    flow.watched = Seconds(2);
+    flow.Write(MilliSeconds(1), 5000000);
+    flow.Write(Seconds(2), 5000000);
+    flow.Run(Seconds(3));
+    test.Expect(flow.received == 10000000, "all arrives");
+    test.Expect(on ? flow.smallestWindow == WINDOW : flow.smallestWindow > 5 * WINDOW,
+                std::to_string(flow.smallestWindow) + " bytes");
+}
+
+/// Two segments a millisecond never need the window, which grows by them, or stays.
+void
+CheckValidation(PartCase& test, const TcpSpec& tcp, bool on)
+{
+    LoneFlow flow(tcp);
+    for (int i = 1; i <= 100; ++i)
+    {
+        flow.Write(MilliSeconds(i), 2 * SEGMENT);
+    }
+    flow.Run(Seconds(1));
+    test.Expect(flow.received == 200 * SEGMENT, "all arrives");
+    test.Expect(on ? flow.window <= WINDOW : flow.window > WINDOW,
+                std::to_string(flow.window) + " bytes");
+}
+
+/// The last but one of 20 segments is lost: one that arrives after it is not enough for the three
+/// duplicate ACKs of RFC 5681, so it comes after a timeout of 200 ms, or a quarter of the round
+/// trip after the next one.
+void
+CheckTailLoss(PartCase& test, const TcpSpec& tcp, bool on)
+{
+    constexpr uint32_t LAST = 22; // SYN, its ACK and 20 segments arrive
+    LoneFlow flow(tcp);
+    flow.Drop(LAST - 1);
+    flow.Write(MilliSeconds(1), 20 * SEGMENT);
+    flow.Run(Seconds(1));
+    test.Expect(flow.received == 20 * SEGMENT, "all arrives");
+    const bool quick = flow.last < MilliSeconds(60);
+    test.Expect(quick == on, std::to_string(flow.last.GetSeconds()) + " s");
+}
+
+/// After a loss the window is 717/1024 of what it was, and comes back to that after K seconds,
+/// where 0.4 K^3 is what was lost (RFC 9438 section 4.2); it is flat there.
+class CubicCurveCase : public TestCase
+{
+  public:
+    CubicCurveCase()
+        : TestCase("CUBIC's window after a loss")
+    {
+    }
+
+  private:
+    static constexpr uint32_t BEFORE = 1000; //!< segments
+
+    void DoRun() override
+    {
+        m_state = CreateObject<TcpSocketState>();
+        m_state->m_segmentSize = SEGMENT;
+        m_state->m_cWnd = BEFORE * SEGMENT;
+        m_cubic = CreateObject<LinuxCubic>();
+        m_cubic->SetAttribute("TcpFriendliness", BooleanValue(false));
+        m_state->m_ssThresh = m_cubic->GetSsThresh(m_state, 0);
+        NS_TEST_ASSERT_MSG_EQ(m_state->m_ssThresh.Get(), 700 * SEGMENT, "after the loss");
+        m_state->m_cWnd = m_state->m_ssThresh.Get();
+        Acknowledge();
+        const double k = std::cbrt(300 / 0.4); // 9.086 s
+        for (const double part : {0.5, 1.0, 1.25})
+        {
+            Simulator::Stop(Seconds(part * k) - Simulator::Now());
+            Simulator::Run();
+            const double expected = BEFORE + 0.4 * std::pow((part - 1) * k, 3);
+            NS_TEST_EXPECT_MSG_EQ_TOL(m_state->GetCwndInSegments(), expected, 4, part << " K");
+        }
+        Simulator::Destroy();
+    }
+
+    /// A round trip of 10 ms.
+    void Acknowledge()
+    {
+        for (uint32_t left = m_state->GetCwndInSegments(); left > 0; left -= std::min(left, 10U))
+        {
+            m_cubic->IncreaseWindow(m_state, std::min(left, 10U));
+        }
+        Simulator::Schedule(MilliSeconds(10), &CubicCurveCase::Acknowledge, this);
+    }
+
+    Ptr<TcpSocketState> m_state; //!< of the connection
+    Ptr<LinuxCubic> m_cubic;     //!< under test
+};
+
+} // namespace
+
+static std::vector<TestCase*>
+MakeLinuxTcpCases()
+{
+    return {
+        new PartCase(
+            "bursts",
+            [](TcpSpec& tcp) { tcp.gso = WINDOW; },
+            CheckBursts),
+        new PartCase(
+            "small queues",
+            [](TcpSpec& tcp) { tcp.smallQueues = true; },
+            CheckSmallQueues),
+        new PartCase(
+            "idle restart",
+            [](TcpSpec& tcp) { tcp.idleRestart = true; },
+            CheckIdleRestart),
+        new PartCase(
+            "window validation",
+            [](TcpSpec& tcp) { tcp.windowValidation = true; },
+            CheckValidation),
+        new PartCase(
+            "tail loss",
+            [](TcpSpec& tcp) { tcp.rack = true; },
+            CheckTailLoss),
+        new CubicCurveCase(),
+    };
+}
+
+static CaseSuite g_linuxTcpSuite("dml-linux-tcp", MakeLinuxTcpCases()); //!< registers itself
