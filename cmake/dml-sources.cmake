@@ -399,7 +399,6 @@ set(DML_PUBLIC_HEADERS
     model/network/dml-background-flow.h
     model/network/dml-cluster-network.h
     model/network/dml-goodput.h
-    model/network/dml-gso-size.h
     model/network/dml-host-names.h
     model/network/dml-message-framing.h
     model/network/dml-network-builder.h
@@ -415,6 +414,7 @@ set(DML_PUBLIC_HEADERS
     model/packet/dml-stream-tap.h
     model/packet/dml-tcp-counter.h
     model/packet/ranks/dml-rank-assignment.h
+    model/packet/tcp/dml-configured-tcp-factory.h
     model/packet/transport/dml-transport.h
     model/policy/dml-stream-window-model.h
     model/policy/dml-transfer-policy.h
@@ -570,6 +570,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-warmup-detector.h
     model/network/dml-dumbbell-topology.h
     model/network/dml-explicit-topology.h
+    model/network/dml-gso-size.h
     model/network/dml-host-role.h
     model/network/dml-leaf-spine-topology.h
     model/network/dml-link-changes.h
@@ -606,7 +607,6 @@ set(DML_MODEL_HEADERS
     model/packet/ranks/dml-rank-run.h
     model/packet/ranks/dml-rank-world.h
     model/packet/tcp/dml-burst-end-tag.h
-    model/packet/tcp/dml-configured-tcp-factory.h
     model/packet/tcp/dml-linux-cubic.h
     model/packet/tcp/dml-linux-tcp-socket.h
     model/packet/tcp/dml-small-queues.h
