@@ -6,6 +6,8 @@
 
 #include "dml-link-shaping.h"
 
+#include "ns3/dml-gso-size.h"
+
 #include <algorithm>
 #include <cmath>
 #include <sstream>
@@ -18,7 +20,6 @@ namespace dml
 namespace
 {
 
-constexpr uint64_t FAST = 1500000000;      //!< bit/s above which pieces of 64 KiB are needed
 constexpr uint64_t BOUNDLESS = 1000000000; //!< bytes; no set of TCP connections fills it
 constexpr uint32_t FIRST_PAIR = 0x10;      //!< number of the first pair's class
 constexpr const char* OTHERS = "1:2";      //!< class of pure ACKs, and of what has no pair
@@ -137,9 +138,9 @@ uint32_t
 ChooseGsoSize(const DataRate& rate, uint32_t mtu, uint64_t fifo)
 {
     constexpr uint32_t HEADERS = 400; // the kernel takes off what the longest headers may need
-    const uint64_t wanted = rate.GetBitRate() > FAST ? 65536
-                            : fifo == 0              ? 15000
-                                                     : std::min<uint64_t>(15000, fifo / 4);
+    const uint64_t usual = GetUsualGsoSize(rate);
+    const bool isSlow = usual < 65536;
+    const uint64_t wanted = isSlow && fifo > 0 ? std::min<uint64_t>(usual, fifo / 4) : usual;
     return static_cast<uint32_t>(
         std::min<uint64_t>(std::max<uint64_t>(wanted, 2 * mtu + HEADERS), 65536));
 }

@@ -12,10 +12,16 @@ namespace dml
 {
 
 uint32_t
-GetGsoSize(const TcpSpec& tcp, const DataRate& rate)
+GetUsualGsoSize(const DataRate& rate)
 {
     constexpr uint64_t FAST = 1500000000; // bit/s above which bursts of 64 KiB are needed
-    return tcp.gso.value_or(rate.GetBitRate() > FAST ? 65536 : 15000);
+    return rate.GetBitRate() > FAST ? 65536 : 15000;
+}
+
+uint32_t
+GetGsoSize(const TcpSpec& tcp, const DataRate& rate)
+{
+    return tcp.gso.value_or(GetUsualGsoSize(rate));
 }
 
 } // namespace dml

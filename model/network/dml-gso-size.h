@@ -17,6 +17,12 @@ namespace dml
 {
 
 /**
+ * @param rate of a host's link
+ * @return bytes of the largest burst in which segments leave a Linux host
+ */
+uint32_t GetUsualGsoSize(const DataRate& rate);
+
+/**
  * @param tcp of the network
  * @param rate of a host's link
  * @return bytes of the largest burst in which segments leave the host; 0: they leave one by one

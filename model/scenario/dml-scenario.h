@@ -130,7 +130,7 @@ struct JobSpec
     uint32_t warmup{50};     //!< steps per worker before measuring, less than steps
     SamplingSpec sampling;   //!< which profiled step each step replays
     StartSpec start;         //!< when the workers start
-    std::optional<Time> stepJitter; //!< mean by which steps begin late; none: as real ones do
+    std::optional<Time> stepJitter; //!< mean by which steps begin late; none: by the transport
     uint32_t batchSize{0};          //!< samples of each worker's first step; 0: as in the profile
     std::map<std::string, DeviceSpec> devices; //!< classes of devices by name
     /// Name of each worker's class, repeated for further ones; empty: the profile's device.

@@ -289,6 +289,12 @@ LinuxTcpSocket::Resume()
 }
 
 void
+LinuxTcpSocket::KeepThreshold()
+{
+    m_tcb->m_ssThresh = std::max(m_tcb->m_ssThresh.Get(), m_tcb->m_cWnd.Get() / 4 * 3);
+}
+
+void
 LinuxTcpSocket::RestartAfterIdle()
 {
     const Time rto = m_rto.Get();
@@ -299,7 +305,7 @@ LinuxTcpSocket::RestartAfterIdle()
     }
     uint32_t window = m_tcb->m_cWnd;
     const uint32_t least = std::min(window, m_tcb->m_initialCWnd * m_tcb->m_segmentSize);
-    m_tcb->m_ssThresh = std::max(m_tcb->m_ssThresh.Get(), window / 4 * 3);
+    KeepThreshold();
     for (idle -= rto; idle.IsStrictlyPositive() && window > least; idle -= rto)
     {
         window /= 2;
@@ -338,7 +344,7 @@ LinuxTcpSocket::NoteUsage()
         const uint32_t used = std::max(m_mostUsed, m_tcb->m_initialCWnd * m_tcb->m_segmentSize);
         if (used < window)
         {
-            m_tcb->m_ssThresh = std::max(m_tcb->m_ssThresh.Get(), window / 4 * 3);
+            KeepThreshold();
             m_tcb->m_cWnd = (window + used) / 2 / m_tcb->m_segmentSize * m_tcb->m_segmentSize;
         }
         m_mostUsed = 0;
@@ -357,7 +363,10 @@ void
 LinuxTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
 {
     NoteUsage();
-    NoteDelivered(header);
+    if (m_recentAck)
+    {
+        NoteDelivered(header);
+    }
     m_probed = false;
     m_delivered = 0;
     TcpSocketBase::ReceivedAck(packet, header);

@@ -104,6 +104,8 @@ class LinuxTcpSocket : public TcpSocketBase
     void ScheduleProbe();
     /// Send it, if it is due.
     void HandleProbe();
+    /// Let slow start lead back to most of the window, which is to shrink (tcp_current_ssthresh()).
+    void KeepThreshold();
     /// Shrink the window after a pause.
     void RestartAfterIdle();
     /// Find out whether the window limits the sender, before an ACK changes anything.
