@@ -276,7 +276,7 @@ LinuxTcpSocket::HandleSent(Ptr<const Packet> packet,
 void
 LinuxTcpSocket::HandleLeft()
 {
-    if (m_throttled && !m_resume.IsRunning() && !IsThrottled())
+    if (m_throttled && m_resume.IsExpired() && !IsThrottled())
     {
         m_resume = Simulator::ScheduleNow(&LinuxTcpSocket::Resume, this);
     }
@@ -368,8 +368,15 @@ LinuxTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
         NoteDelivered(header);
     }
     m_probed = false;
-    m_delivered = 0;
+    const bool mayGrow =
+        !m_windowValidation || IsWindowUsed() || m_tcb->m_congState != TcpSocketState::CA_OPEN;
+    m_mostWindow = mayGrow ? UINT32_MAX : m_tcb->m_cWnd.Get();
+    const SequenceNumber32 head = m_txBuffer->HeadSequence();
+    const uint32_t selected = m_txBuffer->GetSacked();
     TcpSocketBase::ReceivedAck(packet, header);
+    m_mostWindow = UINT32_MAX;
+    const auto moved = static_cast<int64_t>(m_txBuffer->HeadSequence() - head);
+    m_delivered = std::max<int64_t>(moved + m_txBuffer->GetSacked() - selected, 0);
     m_sentAgain.erase(m_sentAgain.begin(), m_sentAgain.lower_bound(m_txBuffer->HeadSequence()));
     DetectLoss();
     ScheduleProbe();
@@ -428,7 +435,7 @@ LinuxTcpSocket::DetectLoss()
     if (sent + reordering >= m_deliveredSent)
     {
         // it may have been overtaken, and come soon
-        if (!m_reordering.IsRunning())
+        if (m_reordering.IsExpired())
         {
             m_reordering =
                 Simulator::Schedule(reordering, &LinuxTcpSocket::HandleOverdue, this, head);
@@ -466,7 +473,7 @@ void
 LinuxTcpSocket::ScheduleProbe()
 {
     m_probeBase = Simulator::Now();
-    if (m_tailProbe && !m_probe.IsRunning())
+    if (m_tailProbe && m_probe.IsExpired())
     {
         m_probe = Simulator::Schedule(GetProbeTimeout(), &LinuxTcpSocket::HandleProbe, this);
     }
@@ -505,20 +512,12 @@ LinuxTcpSocket::HandleProbe()
 }
 
 void
-LinuxTcpSocket::ProcessAck(const SequenceNumber32& ackNumber,
-                           bool scoreboardUpdated,
-                           uint32_t currentDelivered,
-                           const SequenceNumber32& oldHeadSequence)
+LinuxTcpSocket::NewAck(const SequenceNumber32& sequence, bool resetTimeout)
 {
-    const bool mayGrow =
-        !m_windowValidation || IsWindowUsed() || m_tcb->m_congState != TcpSocketState::CA_OPEN;
-    const uint32_t window = m_tcb->m_cWnd;
-    m_delivered = currentDelivered;
-    TcpSocketBase::ProcessAck(ackNumber, scoreboardUpdated, currentDelivered, oldHeadSequence);
-    if (!mayGrow && m_tcb->m_congState == TcpSocketState::CA_OPEN && m_tcb->m_cWnd > window)
+    if (m_tcb->m_congState == TcpSocketState::CA_OPEN && m_tcb->m_cWnd > m_mostWindow)
     {
-        m_tcb->m_cWnd = window;
-        m_tcb->m_cWndInfl = window;
+        m_tcb->m_cWnd = m_mostWindow;
+        m_tcb->m_cWndInfl = m_mostWindow;
     }
     const uint32_t buffered =
         BUFFERED_WINDOWS * std::max(m_tcb->m_cWnd.Get(), FIRST_SEGMENTS * m_tcb->m_segmentSize);
@@ -527,6 +526,7 @@ LinuxTcpSocket::ProcessAck(const SequenceNumber32& ackNumber,
     {
         m_txBuffer->SetMaxBufferSize(buffer);
     }
+    TcpSocketBase::NewAck(sequence, resetTimeout);
 }
 
 void
@@ -547,11 +547,11 @@ LinuxTcpSocket::ReceivedData(Ptr<Packet> packet, const TcpHeader& header)
         m_delAckMaxCount = most;
         m_delAckTimeout = Min(timeout, MERGING);
     }
-    m_acknowledgesOne = m_acknowledgesOne && m_delAckEvent.IsRunning();
+    m_acknowledgesOne = m_acknowledgesOne && !m_delAckEvent.IsExpired();
     TcpSocketBase::ReceivedData(packet, header);
     m_delAckMaxCount = count;
     m_delAckTimeout = timeout;
-    if (isBurst && m_ackJitter && m_delAckEvent.IsRunning() && !m_acknowledgesBurst)
+    if (isBurst && m_ackJitter && !m_delAckEvent.IsExpired() && !m_acknowledgesBurst)
     {
         m_delAckEvent.Cancel();
         m_delAckEvent = Simulator::Schedule(Seconds(m_ackJitter->GetValue()),
@@ -559,7 +559,7 @@ LinuxTcpSocket::ReceivedData(Ptr<Packet> packet, const TcpHeader& header)
                                             this);
         m_acknowledgesBurst = true;
     }
-    m_acknowledgesBurst = m_acknowledgesBurst && m_delAckEvent.IsRunning();
+    m_acknowledgesBurst = m_acknowledgesBurst && !m_delAckEvent.IsExpired();
 }
 
 void

@@ -65,10 +65,7 @@ class LinuxTcpSocket : public TcpSocketBase
     uint32_t AvailableWindow() const override;
     uint32_t SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool withAck) override;
     void ReceivedAck(Ptr<Packet> packet, const TcpHeader& header) override;
-    void ProcessAck(const SequenceNumber32& ackNumber,
-                    bool scoreboardUpdated,
-                    uint32_t currentDelivered,
-                    const SequenceNumber32& oldHeadSequence) override;
+    void NewAck(const SequenceNumber32& sequence, bool resetTimeout) override;
     void ReceivedData(Ptr<Packet> packet, const TcpHeader& header) override;
     void EstimateRtt(const TcpHeader& header) override;
     void DelAckTimeout() override;
@@ -139,6 +136,7 @@ class LinuxTcpSocket : public TcpSocketBase
     std::map<SequenceNumber32, Time> m_sentAgain; //!< retransmitted, and when
     Time m_deliveredSent{-1};                     //!< when the last of what has arrived was sent
     uint32_t m_delivered{0};                      //!< by the last ACK, bytes
+    uint32_t m_mostWindow{UINT32_MAX};            //!< to which an ACK may grow the window, bytes
     EventId m_reordering;                         //!< the first segment has been overtaken
     EventId m_probe;                              //!< looks whether a probe is due
     Time m_probeBase;                             //!< from when it waits
