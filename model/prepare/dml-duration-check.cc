@@ -110,10 +110,7 @@ class DurationCheck
             const double seconds = m_plan.ops[op].parse ? m_plan.GetSeconds(0, op) : 0;
             if (seconds > MAX_OP_SECONDS)
             {
-                const bool fixed = m_scenario.overhead.beta > seconds / 2;
-                Refuse(fixed ? "overhead.beta" : "overhead.alpha",
-                       fixed ? m_scenario.overhead.beta : m_scenario.overhead.alpha,
-                       seconds);
+                RefuseParsing(op, seconds);
             }
         }
     }
@@ -191,6 +188,20 @@ class DurationCheck
     static bool IsAtServer(const PlannedResource& resource)
     {
         return resource.kind != ResourceKind::CHANNEL && resource.at.kind == Peer::Kind::SERVER;
+    }
+
+    /// @param op that parses @param seconds it takes
+    [[noreturn]] void RefuseParsing(OpIndex op, double seconds) const
+    {
+        const OverheadSpec& overhead = m_scenario.overhead;
+        const bool atServer = IsAtServer(m_plan.resources[m_plan.ops[op].resource]);
+        const double alpha = atServer ? overhead.GetServerAlpha() : overhead.alpha;
+        const double beta = atServer ? overhead.GetServerBeta() : overhead.beta;
+        const bool fixed = beta > seconds / 2;
+        const bool own = atServer && (fixed ? overhead.server.beta : overhead.server.alpha);
+        Refuse(std::string(own ? "overhead.server." : "overhead.") + (fixed ? "beta" : "alpha"),
+               fixed ? beta : alpha,
+               seconds);
     }
 
     [[noreturn]] void Refuse(const std::string& key, double number, double seconds) const

@@ -235,7 +235,10 @@ PrepareJob(const Scenario& scenario,
     job.protocol = MakeProtocol(job.spec);
     job.setting = {std::move(trained.placement),
                    job.spec.parameterServers,
-                   {overhead.alpha, overhead.beta, overhead.parallel}};
+                   {overhead.alpha,
+                    overhead.beta,
+                    overhead.parallel,
+                    ParseCost{overhead.GetServerAlpha(), overhead.GetServerBeta()}}};
     job.run = MakeJobRun(scenario, job.spec, goodput);
     if (job.HasServers())
     {

@@ -136,8 +136,7 @@ MakeStepPlan(const Profile& profile,
     StepPlan plan;
     plan.servers = servers;
     plan.devices = profile.devices.size();
-    const bool parse = !overhead.IsFree();
-    const auto layout = AddResources(plan, profile, parse && overhead.parallel);
+    const auto layout = AddResources(plan, profile, !overhead.IsFree() && overhead.parallel);
 
     std::vector<OpIndex> startOf; // op of the plan that starts an op of the profile
     std::vector<OpIndex> endOf;   // and the one whose end completes it
@@ -157,7 +156,7 @@ MakeStepPlan(const Profile& profile,
         startOf.push_back(plan.ops.size());
         plan.ops.push_back(planned);
         plan.names.push_back(op.name);
-        if (parse && IsTransfer(op.kind))
+        if (IsTransfer(op.kind) && !overhead.GetCost(op.kind).IsFree())
         {
             planned.parse = true;
             planned.dispatch = Dispatch::DEVICE;
@@ -192,7 +191,8 @@ MakeStepPlan(const Profile& profile,
             const auto& planned = plan.ops[op];
             if (planned.parse)
             {
-                row[op] = overhead.alpha * planned.bytes + overhead.beta;
+                const auto cost = overhead.GetCost(profile.graph.Get(planned.profileOp).kind);
+                row[op] = cost.alpha * planned.bytes + cost.beta;
             }
             else if (planned.dispatch == Dispatch::DEVICE)
             {

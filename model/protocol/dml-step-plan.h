@@ -25,22 +25,43 @@ namespace ns3
 namespace dml
 {
 
+/// What receiving a tensor costs: alpha * bytes + beta seconds.
+struct ParseCost
+{
+    double alpha{0}; //!< seconds per byte
+    double beta{0};  //!< seconds per tensor
+
+    /// @return true if it takes no time at all
+    bool IsFree() const
+    {
+        return alpha == 0 && beta == 0;
+    }
+};
+
 /**
  * @ingroup dml-execution
  * @brief What receiving a tensor costs after its last byte: alpha * bytes + beta seconds.
  *
- * Source: Li et al., ICPE 2020, section 3.2.1.
+ * Source: Li et al., ICPE 2020, section 3.2.1; that servers may need another time than workers is
+ * ours.
  */
 struct ParseOverhead
 {
-    double alpha{0};      //!< seconds per byte
-    double beta{0};       //!< seconds per tensor
-    bool parallel{false}; //!< true: parsing has a resource of its own instead of the receiver's
+    double alpha{0};                 //!< seconds per byte
+    double beta{0};                  //!< seconds per tensor
+    bool parallel{false};            //!< true: parsing has a resource of its own
+    std::optional<ParseCost> server; //!< of servers; nothing: as of workers
+
+    /// @param kind PULL or PUSH @return what its receiver spends
+    ParseCost GetCost(OpKind kind) const
+    {
+        return kind == OpKind::PUSH && server ? *server : ParseCost{alpha, beta};
+    }
 
     /// @return true if parsing takes no time at all
     bool IsFree() const
     {
-        return alpha == 0 && beta == 0;
+        return GetCost(OpKind::PULL).IsFree() && GetCost(OpKind::PUSH).IsFree();
     }
 };
 

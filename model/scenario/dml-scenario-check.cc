@@ -298,7 +298,9 @@ CheckWithoutServers(const Scenario& scenario, const std::string& key, const JobS
     {
         throw ScenarioError(scenario, key + ".server_devices", "a list" + with, others);
     }
-    if (scenario.overhead.alpha > 0 || scenario.overhead.beta > 0)
+    const OverheadSpec& overhead = scenario.overhead;
+    if (overhead.alpha > 0 || overhead.beta > 0 || overhead.GetServerAlpha() > 0 ||
+        overhead.GetServerBeta() > 0)
     {
         throw ScenarioError(scenario,
                             "overhead",

@@ -29,26 +29,6 @@ constexpr uint64_t MAX_TIMELINES = 100000; // files per worker
 constexpr double MAX_ALPHA = 1;            // seconds per byte
 constexpr double MAX_BETA = 1000000;       // seconds
 
-const Keys<OverheadSpec>&
-OverheadKeys()
-{
-    static const Keys<OverheadSpec> KEYS{
-        Key{"alpha",
-            &OverheadSpec::alpha,
-            NumberValue(MAX_ALPHA, "seconds per byte"),
-            "what a receiver spends on each byte of a tensor after its last one"},
-        Key{"beta",
-            &OverheadSpec::beta,
-            NumberValue(MAX_BETA, "seconds"),
-            "what it spends on each tensor"},
-        Key{"parallel",
-            &OverheadSpec::parallel,
-            BoolValue(),
-            "parsing has a resource of its own, not the receiver's"},
-    };
-    return KEYS;
-}
-
 const Keys<FairShareSpec>&
 FairShareKeys()
 {
@@ -131,6 +111,50 @@ Section(const std::string& name,
     };
     key.echo = [member, &keys](const Whole& whole) { return EchoKeys(keys, whole.*member); };
     return key;
+}
+
+const Keys<ServerOverheadSpec>&
+ServerOverheadKeys()
+{
+    static const Keys<ServerOverheadSpec> KEYS{
+        Key{"alpha",
+            &ServerOverheadSpec::alpha,
+            NumberValue(MAX_ALPHA, "seconds per byte"),
+            "what a server spends on each byte of a tensor that it receives"}
+            .Default("that of ``overhead``"),
+        Key{"beta",
+            &ServerOverheadSpec::beta,
+            NumberValue(MAX_BETA, "seconds"),
+            "what it spends on each such tensor"}
+            .Default("that of ``overhead``"),
+    };
+    return KEYS;
+}
+
+const Keys<OverheadSpec>&
+OverheadKeys()
+{
+    static const Keys<OverheadSpec> KEYS{
+        Key{"alpha",
+            &OverheadSpec::alpha,
+            NumberValue(MAX_ALPHA, "seconds per byte"),
+            "what a receiver spends on each byte of a tensor after its last one"},
+        Key{"beta",
+            &OverheadSpec::beta,
+            NumberValue(MAX_BETA, "seconds"),
+            "what it spends on each tensor"},
+        Key{"parallel",
+            &OverheadSpec::parallel,
+            BoolValue(),
+            "parsing has a resource of its own, not the receiver's"},
+        Section("server",
+                &OverheadSpec::server,
+                ServerOverheadKeys(),
+                "what servers spend, on the cores that ``fair_share.ps_cores`` gives them, where "
+                "that is not what workers do, see :doc:`server-cost`")
+            .EchoIfChanged(),
+    };
+    return KEYS;
 }
 
 const Keys<HostSpec>&

@@ -139,12 +139,32 @@ struct JobSpec
     std::vector<std::string> serverDevices;
 };
 
+/// What a server spends on a tensor that it receives, where that differs (`overhead.server`).
+struct ServerOverheadSpec
+{
+    std::optional<double> alpha; //!< seconds per byte, >= 0; nothing: as OverheadSpec::alpha
+    std::optional<double> beta;  //!< seconds per tensor, >= 0; nothing: as OverheadSpec::beta
+};
+
 /// Time that a receiver spends on a tensor after its last byte: alpha * bytes + beta (`overhead`).
 struct OverheadSpec
 {
-    double alpha{0};      //!< seconds per byte, >= 0
-    double beta{0};       //!< seconds per tensor, >= 0
-    bool parallel{false}; //!< true: parsing has a resource of its own instead of the receiver's
+    double alpha{0};           //!< seconds per byte, >= 0
+    double beta{0};            //!< seconds per tensor, >= 0
+    bool parallel{false};      //!< true: parsing has a resource of its own, not the receiver's
+    ServerOverheadSpec server; //!< of servers
+
+    /// @return seconds per byte that a server spends
+    double GetServerAlpha() const
+    {
+        return server.alpha.value_or(alpha);
+    }
+
+    /// @return seconds per tensor that a server spends
+    double GetServerBeta() const
+    {
+        return server.beta.value_or(beta);
+    }
 };
 
 /// Of the fair-share engine only (`fair_share`).

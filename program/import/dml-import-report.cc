@@ -272,7 +272,7 @@ ReplayOneWorker(const Profile& profile, const ReplayNetwork& network)
         MakeStepPlan(profile,
                      Placement(profile.tensors.size(), 0),
                      1,
-                     ParseOverhead{network.alpha, network.beta, network.parallel}));
+                     ParseOverhead{network.alpha, network.beta, network.parallel, {}}));
     TrainingRun run = MakeOneWorkerRun(plan, profile.GetSampleCount());
     if (network.window > 0)
     {

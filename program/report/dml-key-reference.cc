@@ -77,20 +77,42 @@ AddLine(const std::string& line, const std::string& comment, std::string& block)
     block += text + "\n";
 }
 
+/// @return whether a key stands for itself in the scenario of defaults, and not as a comment
+bool
+IsGiven(const KeyText& key)
+{
+    return key.applies && (!key.preset.is_null() || !key.sample.empty());
+}
+
+/// @return whether a key is a map of which errors know the keys
+bool
+IsSection(const KeyText& key)
+{
+    return key.paths == KeyText::Paths::INSIDE && !key.keys.empty();
+}
+
+/// @return whether a key of these, or of the maps in them, is given
+bool
+HasGiven(const std::vector<KeyText>& keys)
+{
+    return std::any_of(keys.begin(), keys.end(), [](const KeyText& key) {
+        return IsSection(key) ? HasGiven(key.keys) : IsGiven(key);
+    });
+}
+
 void
 AddDefaults(const std::vector<KeyText>& keys, const std::string& indent, std::string& block)
 {
     for (const auto& key : keys)
     {
-        if (key.paths == KeyText::Paths::INSIDE && !key.keys.empty())
+        if (IsSection(key))
         {
-            block += indent + key.name + ":\n";
+            block += indent + (HasGiven(key.keys) ? "" : "# ") + key.name + ":\n";
             AddDefaults(key.keys, indent + "  ", block);
             continue;
         }
-        const bool given = key.applies && (!key.preset.is_null() || !key.sample.empty());
         const std::string value = key.sample.empty() ? key.fallback : key.sample;
-        AddLine(indent + (given ? "" : "# ") + key.name + ": " + value, key.accepted, block);
+        AddLine(indent + (IsGiven(key) ? "" : "# ") + key.name + ": " + value, key.accepted, block);
     }
 }
 

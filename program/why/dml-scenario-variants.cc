@@ -48,6 +48,23 @@ DivideRates(Json& json, double factor)
     }
 }
 
+/// Multiply what receivers spend on tensors, @p overhead and the servers' own, by @p factor.
+void
+MultiplyParsing(Json& overhead, double factor)
+{
+    for (auto& [key, value] : overhead.items())
+    {
+        if (value.is_object())
+        {
+            MultiplyParsing(value, factor);
+        }
+        else if (value.is_number())
+        {
+            value = factor * value.get<double>();
+        }
+    }
+}
+
 } // namespace
 
 ScenarioVariants::ScenarioVariants(const std::string& summary,
@@ -148,10 +165,7 @@ ScenarioVariants::Shorten(const WhatIf& set, double part)
     }
     if (set.scope == Scope::PARSE)
     {
-        for (const char* key : {"alpha", "beta"})
-        {
-            scenario["overhead"][key] = (1 - part) * scenario["overhead"][key].get<double>();
-        }
+        MultiplyParsing(scenario["overhead"], 1 - part);
         return scenario;
     }
     if (set.scope != Scope::COMPUTE && set.scope != Scope::UPDATE && set.scope != Scope::OP)

@@ -196,12 +196,14 @@ class BarrierCase : public TestCase
 static std::vector<TestCase*>
 MakePushPullCases()
 {
-    const ParseOverhead parsing{1e-9, 1e-3, false};
+    const ParseOverhead parsing{1e-9, 1e-3, false, {}};
+    const ParseOverhead atServers{0, 0, false, ParseCost{1e-9, 1e-3}};
     return {new PushPullCase({0}, 1, {}),
             new PushPullCase({0}, 2, parsing),
             new PushPullCase({0, 0}, 1, {}),
             new PushPullCase({0, 0, 0.3}, 2, {}),
             new PushPullCase({0, 0.2}, 1, parsing),
+            new PushPullCase({0, 0.2}, 1, atServers),
             new BarrierCase};
 }
 

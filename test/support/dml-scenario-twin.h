@@ -109,7 +109,10 @@ struct ScenarioTwin
                 MakeStepPlan(*job.profile,
                              PlaceGreedy(job.profile->tensors, servers),
                              servers,
-                             {overhead.alpha, overhead.beta, overhead.parallel}));
+                             {overhead.alpha,
+                              overhead.beta,
+                              overhead.parallel,
+                              ParseCost{overhead.GetServerAlpha(), overhead.GetServerBeta()}}));
             prepared.jobs.push_back(job);
         }
         return prepared;

@@ -62,7 +62,8 @@ def variants(decks, kind):
         return {"network.delay": ["20us", "100us"],
                 "job.placement": ["greedy", "round-robin"]}
     if kind == "cases":
-        return [{"overhead.alpha": 1e-9}, {"overhead.beta": 3e-5, "seed": decks.integer(1, 99)}]
+        return [{"overhead.alpha": 1e-9, "overhead.server.beta": 2e-5},
+                {"overhead.beta": 3e-5, "seed": decks.integer(1, 99)}]
     return {}
 
 

@@ -299,6 +299,41 @@ TEST(FairShareExact, UpdatesArePrivateUnlessServersHaveCores)
     }
 }
 
+TEST(FairShareExact, ServersParseOnTheirCoresAndWorkersDoNot)
+{
+    // both pulls end at 2, computing at 3, both pushes at 5; parsing takes 0.01 * 100 + 2 = 3 s at
+    // the server: private cores 5-8 both, one core 5-8 and 8-11
+    ProfileBuilder builder;
+    builder.Pull("a", 100).Compute("c", {1}, {"pull/a"}).Push("a", 100, {"c"});
+    for (const auto& [cores, last] : {std::pair{0u, 8.0}, std::pair{1u, 11.0}, std::pair{2u, 8.0}})
+    {
+        FairShareCase c(builder);
+        c.overhead.server = ParseCost{0.01, 2};
+        c.run.serverCores = cores;
+        c.Run({0, 0});
+        ExpectTime(2.0, c.Chunk("c").start);
+        ExpectTime(8.0, c.recorder.steps[0].end);
+        ExpectTime(last, c.recorder.steps[1].end);
+    }
+}
+
+TEST(FairShareExact, ServersParseAsWorkersDoUnlessTheyHaveTheirOwnTimes)
+{
+    // pull 0-1, parse 1-4; push 4-5; parse at the server 3 s, 0.5 s or not at all
+    ProfileBuilder builder;
+    builder.Pull("a", 100).Push("a", 100, {"pull/a"});
+    const std::optional<ParseCost> same;
+    for (const auto& [server, end] : {std::pair{same, 8.0},
+                                      std::pair{std::optional(ParseCost{0.005, 0}), 5.5},
+                                      std::pair{std::optional(ParseCost{0, 0}), 5.0}})
+    {
+        FairShareCase c(builder);
+        c.overhead = {0.01, 2, false, server};
+        c.Run();
+        ExpectTime(end, c.recorder.steps[0].end);
+    }
+}
+
 TEST(FairShareExact, EqualReadyTimesGoByListingOrder)
 {
     // x waits for q (0.3 s on its device), y for p1 + p2 (0.1 + 0.2 s): ready together although

@@ -103,4 +103,8 @@ INSTANTIATE_TEST_SUITE_P(
         DurationCase{"overhead: {alpha: 1, beta: 999500}\n",
                      "4:28: overhead.beta: found 999500, with which an op takes 1.0005e+06 s" +
                          ACCEPTED},
+        DurationCase{"overhead: {server: {alpha: 1, beta: 999500}}\n",
+                     "4:37: overhead.server.beta: found 999500, with which an op takes "
+                     "1.0005e+06 s" +
+                         ACCEPTED},
         DurationCase{"overhead: {alpha: 1, beta: 1000}\n", ""}));

@@ -42,6 +42,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "overhead: {beta: 10us}",
                 "s.yaml:15:18: overhead.beta: found \"10us\"; accepted: a number of seconds from 0 "
                 "to 1000000"},
+        Mistake{15,
+                "overhead: {server: {beta: -2}}",
+                "s.yaml:15:27: overhead.server.beta: found \"-2\"; accepted: a number of seconds "
+                "from 0 to 1000000"},
+        Mistake{15,
+                "overhead: {server: {gamma: 1}}",
+                "s.yaml:15:21: overhead.server.gamma: unknown key 'gamma'; accepted: alpha, beta"},
         Mistake{17,
                 "  topology: dumbell",
                 "s.yaml:17:13: network.topology: found \"dumbell\"; did you mean 'dumbbell'? "

@@ -53,7 +53,7 @@ transfer:
   window: 4MiB
   window_rule: every-window
   grant: message
-overhead: {alpha: 1e-9, beta: 0.0005, parallel: true}
+overhead: {alpha: 1e-9, beta: 0.0005, parallel: true, server: {beta: 0}}
 network:
   topology: star
   rate: 10Gb/s
@@ -119,6 +119,8 @@ TEST_F(ScenarioReader, EveryKey)
     EXPECT_EQ(s.overhead.alpha, 1e-9);
     EXPECT_EQ(s.overhead.beta, 0.0005);
     EXPECT_TRUE(s.overhead.parallel);
+    EXPECT_EQ(s.overhead.GetServerAlpha(), 1e-9);
+    EXPECT_EQ(s.overhead.GetServerBeta(), 0);
     EXPECT_EQ(s.network.topology.type, "star");
     EXPECT_EQ(s.network.rate, DataRate(10000000000));
     EXPECT_EQ(s.network.delay, MicroSeconds(25));
