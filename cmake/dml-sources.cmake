@@ -726,6 +726,9 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-optimize-command.cc
     program/cli/dml-optimize-report.cc
     program/cli/dml-order-report.cc
+    program/cli/dml-output-file.cc
+    program/cli/dml-server-command.cc
+    program/cli/dml-server-report.cc
     program/cli/dml-single-case.cc
     program/cli/dml-study-command.cc
     program/cli/dml-trace-choice.cc
@@ -862,9 +865,12 @@ set(DML_PROGRAM_SOURCES
     program/search/dml-gradient-timeline.cc
     program/search/dml-key-range.cc
     program/search/dml-key-tuner.cc
+    program/search/dml-measured-points.cc
     program/search/dml-memory-question.cc
     program/search/dml-path-search.cc
+    program/search/dml-server-fit.cc
     program/search/dml-strategy-passes.cc
+    program/search/dml-throughput-fit.cc
     program/study/dml-capture-path.cc
     program/study/dml-case-meters.cc
     program/study/dml-case-recorder.cc
@@ -917,6 +923,9 @@ set(DML_PROGRAM_HEADERS
     program/cli/dml-optimize-command.h
     program/cli/dml-optimize-report.h
     program/cli/dml-order-report.h
+    program/cli/dml-output-file.h
+    program/cli/dml-server-command.h
+    program/cli/dml-server-report.h
     program/cli/dml-single-case.h
     program/cli/dml-study-command.h
     program/cli/dml-trace-choice.h
@@ -1060,9 +1069,12 @@ set(DML_PROGRAM_HEADERS
     program/search/dml-graph-draft.h
     program/search/dml-key-range.h
     program/search/dml-key-tuner.h
+    program/search/dml-measured-points.h
     program/search/dml-memory-question.h
     program/search/dml-path-search.h
+    program/search/dml-server-fit.h
     program/search/dml-strategy-passes.h
+    program/search/dml-throughput-fit.h
     program/study/dml-capture-path.h
     program/study/dml-case-meters.h
     program/study/dml-case-recorder.h
@@ -1245,7 +1257,9 @@ set(DML_UNIT_TESTS
     test/unit/program/report/dml-timeline-writer-gtest.cc
     test/unit/program/search/dml-gradient-timeline-gtest.cc
     test/unit/program/search/dml-key-tuner-gtest.cc
+    test/unit/program/search/dml-measured-points-gtest.cc
     test/unit/program/search/dml-path-search-gtest.cc
+    test/unit/program/search/dml-server-fit-gtest.cc
     test/unit/program/study/dml-case-meters-gtest.cc
     test/unit/program/study/dml-engine-runner-gtest.cc
     test/unit/program/study/dml-job-splitter-gtest.cc

@@ -24,6 +24,9 @@ namespace dml
 namespace
 {
 
+/// Of a server, for --cores: each number is a fit.
+constexpr uint32_t MOST_CORES = 64;
+
 /// Own options without a value.
 const std::vector<std::pair<std::string, bool CommandOptions::*>> FLAGS{
     {"resume", &CommandOptions::resume},
@@ -69,6 +72,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
       "uncorrected",
       "force"}},
     {"fit-overhead", {"out", "worker", "rate", "sizes", "wire", "force"}},
+    {"fit-server", {"cores", "out", "force", "set", "plugin", "jobs"}},
     {"order", {"policy", "rate"}},
     {"why", {"engine", "check", "jobs", "out"}},
     {"replay", {"queue", "daydream", "engine", "rate", "set"}},
@@ -227,6 +231,15 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
     {"lines",
      [](CommandOptions& options, const std::string& name, const std::string& value) {
          options.lines = ReadCount(name, value, 1, 10000000);
+     }},
+    {"cores",
+     [](CommandOptions& options, const std::string& name, const std::string& value) {
+         options.cores = ReadNumbers(name, value);
+         if (options.cores.front() == 0 || options.cores.back() > MOST_CORES)
+         {
+             throw InputError("--cores: found '" + value + "'; accepted: numbers from 1 to " +
+                              std::to_string(MOST_CORES));
+         }
      }},
     {"case",
      [](CommandOptions& options, const std::string& name, const std::string& value) {

@@ -36,6 +36,7 @@ struct CommandOptions
     std::string emitCases;               //!< --emit-cases, a file or -
     uint32_t lines{0};                   //!< --lines; 0: one for each run
     std::vector<uint32_t> cases;         //!< --case, numbers of runs, each once and in order
+    std::vector<uint32_t> cores;         //!< --cores, of a server, from small to large
     std::string study;                   //!< --study, the name of a study's question
     std::string check{"fair-share"};     //!< --check: which engines run again
     bool uncorrected{false};             //!< --uncorrected

@@ -13,6 +13,7 @@
 #include "dml-memory-command.h"
 #include "dml-optimize-command.h"
 #include "dml-order-report.h"
+#include "dml-server-command.h"
 #include "dml-study-command.h"
 #include "dml-tune-command.h"
 #include "dml-why-command.h"
@@ -141,6 +142,7 @@ const Command PROGRAM_COMMANDS[]{
     {"merge", 1, 10000, RunMerge},
     {"import", 0, ANY, RunImport},
     {"fit-overhead", 0, ANY, RunFitOverhead},
+    {"fit-server", 2, 2, RunFitServer},
     {"order", 1, 1, RunOrder},
     {"why", 1, 1, RunWhy},
     {"replay", 1, 1, RunReplay},

@@ -46,6 +46,9 @@ constexpr Help COMMANDS[]{
     {"fit-overhead",
 #include "help/fit-overhead.txt"
     },
+    {"fit-server",
+#include "help/fit-server.txt"
+    },
     {"order",
 #include "help/order.txt"
     },

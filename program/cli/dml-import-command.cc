@@ -7,6 +7,7 @@
 #include "dml-import-command.h"
 
 #include "dml-job-command.h"
+#include "dml-output-file.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-import-formats.h"
@@ -16,7 +17,6 @@
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-result-file.h"
-#include "ns3/dml-terminal-text.h"
 #include "ns3/dml-value-text.h"
 #include "ns3/dml-wire-times.h"
 
@@ -24,7 +24,6 @@
 #include <filesystem>
 #include <iostream>
 #include <sys/resource.h>
-#include <unistd.h>
 
 namespace ns3
 {
@@ -61,34 +60,6 @@ ListFiles(const CommandOptions& options)
         }
     }
     return files;
-}
-
-/// @return whether the person at the terminal says yes; false where there is nobody to ask
-bool
-Confirm(const std::string& question)
-{
-    if (isatty(STDIN_FILENO) != 1 || isatty(STDERR_FILENO) != 1)
-    {
-        return false;
-    }
-    std::cerr << "dml: " << question << " [y/N] " << std::flush;
-    std::string answer;
-    std::getline(std::cin, answer);
-    return answer == "y" || answer == "Y" || answer == "yes";
-}
-
-/// @throws InputError if the output is there and the user does not want it replaced
-void
-CheckReplaceable(const CommandOptions& options)
-{
-    std::error_code error;
-    if (!options.force && std::filesystem::is_regular_file(options.out, error) &&
-        !Confirm(EscapeControls(options.out) + " is there already; replace it?"))
-    {
-        throw InputError(options.out +
-                         ": is there already; accepted: --force to replace it, or another file "
-                         "for -o");
-    }
 }
 
 /// @return where to write what goes to @p path: the file that a link leads to; @throws InputError

@@ -159,6 +159,9 @@ TABLES = {
         "model clock off by, ms aligned, % as recorded, %": STORED,
         "job W step, s replay, % Daydream, % fair-share, % forward backward": STORED,
     },
+    "doc/server-cost.rst": {
+        "GPU fitted to points alpha, ns/byte beta, us/tensor cores before fitte": STORED,
+    },
     "doc/stopping.rst": {
         "``job.`` default meaning": KEYS,
         # and its first rows FRESH

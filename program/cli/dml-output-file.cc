@@ -1,0 +1,54 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-output-file.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-terminal-text.h"
+
+#include <filesystem>
+#include <iostream>
+#include <unistd.h>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// @return whether the person at the terminal says yes; false where there is nobody to ask
+bool
+Confirm(const std::string& question)
+{
+    if (isatty(STDIN_FILENO) != 1 || isatty(STDERR_FILENO) != 1)
+    {
+        return false;
+    }
+    std::cerr << "dml: " << question << " [y/N] " << std::flush;
+    std::string answer;
+    std::getline(std::cin, answer);
+    return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+} // namespace
+
+void
+CheckReplaceable(const CommandOptions& options)
+{
+    std::error_code error;
+    if (!options.force && std::filesystem::is_regular_file(options.out, error) &&
+        !Confirm(EscapeControls(options.out) + " is there already; replace it?"))
+    {
+        throw InputError(options.out +
+                         ": is there already; accepted: --force to replace it, or another file "
+                         "for -o");
+    }
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,28 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_OUTPUT_FILE_H
+#define DML_OUTPUT_FILE_H
+
+#include "dml-command-line.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @brief Ask before the file of --out is replaced.
+ * @param options of a command, with or without --out and --force
+ * @throws InputError if the file is there and the user does not want it replaced, or is not there
+ * to be asked
+ */
+void CheckReplaceable(const CommandOptions& options);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_OUTPUT_FILE_H */

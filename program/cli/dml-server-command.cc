@@ -1,0 +1,294 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-server-command.h"
+
+#include "dml-output-file.h"
+#include "dml-server-report.h"
+#include "dml-single-case.h"
+
+#include "ns3/dml-confidence.h"
+#include "ns3/dml-error.h"
+#include "ns3/dml-measured-points.h"
+#include "ns3/dml-plugin-file.h"
+#include "ns3/dml-plural.h"
+#include "ns3/dml-profile-reader.h"
+#include "ns3/dml-result-file.h"
+#include "ns3/dml-scratch-study.h"
+#include "ns3/dml-value-text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr uint32_t MOST_CORES = 16; // that are tried unless --cores says more
+
+/// Points, the scenarios that they were measured in, and what the engine says of these.
+class ServerStudy
+{
+  public:
+    explicit ServerStudy(const CommandOptions& options)
+        : m_options(options),
+          m_file(options.operands[2]),
+          m_points(ReadMeasuredPoints(m_file)),
+          m_study(CountJobs(options))
+    {
+        for (const auto& point : m_points)
+        {
+            const auto [known, isNew] =
+                m_indices.emplace(point.settings, m_scenarios.size()); // measured twice, run once
+            if (isNew)
+            {
+                m_scenarios.push_back(Read(point));
+            }
+            m_scenarioOf.push_back(known->second);
+        }
+    }
+
+    /// @return samples/s of each point without a change of its scenario
+    std::vector<double> PredictUnchanged()
+    {
+        return Predict([](Scenario&) {});
+    }
+
+    /// @param cost of the servers @return samples/s of each point
+    std::vector<double> Predict(const ServerCost& cost)
+    {
+        return Predict([&cost](Scenario& scenario) {
+            scenario.overhead.server = {cost.alpha, cost.beta};
+            scenario.fairShare.serverCores = cost.cores;
+        });
+    }
+
+    /// @return costs that alone would limit the points, on one core
+    ServerCost FindStart() const
+    {
+        ServerCost start;
+        start.alpha = start.beta = std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < m_points.size(); ++i)
+        {
+            const Scenario& scenario = GetScenario(i);
+            const Profile profile = ReadProfile(scenario.job.profile);
+            double bytes = 1; // not none
+            double tensors = 1;
+            for (OpIndex op = 0; op < profile.graph.GetSize(); ++op)
+            {
+                const bool push = profile.graph.Get(op).kind == OpKind::PUSH;
+                tensors += push ? 1 : 0;
+                bytes += push ? profile.tensors[profile.graph.Get(op).tensor].bytes : 0;
+            }
+            const double batch =
+                scenario.job.batchSize > 0 ? scenario.job.batchSize : profile.batchSize;
+            const double seconds =
+                batch * scenario.job.parameterServers / m_points[i].throughput; // of a server
+            start.alpha = std::min(start.alpha, seconds / (bytes * scenario.job.scale));
+            start.beta = std::min(start.beta, seconds / tensors);
+        }
+        return start;
+    }
+
+    /// @return numbers of cores to try, from small to large
+    std::vector<uint32_t> ListCores() const
+    {
+        if (!m_options.cores.empty())
+        {
+            return m_options.cores;
+        }
+        const uint32_t known = m_scenarios.front().fairShare.serverCores;
+        if (known > 0)
+        {
+            return {known};
+        }
+        uint32_t most = 1;
+        for (const auto& scenario : m_scenarios)
+        {
+            most = std::max(most, scenario.job.workers.front());
+        }
+        std::vector<uint32_t> cores(std::min(most, MOST_CORES));
+        std::iota(cores.begin(), cores.end(), 1);
+        return cores;
+    }
+
+    /// @return whether points differ in what a server gets in a step
+    bool HasSeveralLoads() const
+    {
+        std::set<std::pair<std::string, uint32_t>> loads;
+        for (const auto& scenario : m_scenarios)
+        {
+            loads.emplace(scenario.job.profile, scenario.job.parameterServers);
+        }
+        return loads.size() > 1;
+    }
+
+    const std::vector<MeasuredPoint>& GetPoints() const
+    {
+        return m_points;
+    }
+
+    /// @param point index @return the scenario that it was measured in
+    const Scenario& GetScenario(std::size_t point) const
+    {
+        return m_scenarios[m_scenarioOf[point]];
+    }
+
+  private:
+    Scenario Read(const MeasuredPoint& point) const
+    {
+        auto settings = m_options.settings;
+        settings.insert(settings.end(), point.settings.begin(), point.settings.end());
+        try
+        {
+            Scenario scenario = ReadSingleCase(m_options, settings);
+            if (scenario.job.parameterServers == 0)
+            {
+                throw InputError("job.parameter_servers: found 0; accepted: at least 1");
+            }
+            if (scenario.overhead.parallel)
+            {
+                throw InputError("overhead.parallel: found true, with which parsing takes no core "
+                                 "of the server; accepted: false");
+            }
+            return scenario;
+        }
+        catch (const InputError& error)
+        {
+            throw InputError(Locate(point) + error.what());
+        }
+    }
+
+    /// @return where a point is in the file, for errors
+    std::string Locate(const MeasuredPoint& point) const
+    {
+        return m_file + ":" + std::to_string(point.line) + ":" + std::to_string(point.column) +
+               ": ";
+    }
+
+    std::vector<double> Predict(const std::function<void(Scenario&)>& change)
+    {
+        std::vector<double> throughputs;
+        for (const auto& original : m_scenarios)
+        {
+            Scenario scenario = original;
+            change(scenario);
+            throughputs.push_back(
+                ComputeConfidence(m_study.Run(std::move(scenario), EngineKind::FAIR_SHARE))
+                    .mean.value_or(0));
+        }
+        std::vector<double> ofPoints;
+        for (std::size_t i = 0; i < m_points.size(); ++i)
+        {
+            ofPoints.push_back(throughputs[m_scenarioOf[i]]);
+            if (!(ofPoints.back() > 0))
+            {
+                throw InputError(Locate(m_points[i]) +
+                                 "throughput: the runs are too short to predict one; accepted: "
+                                 "more steps (job.steps)");
+            }
+        }
+        return ofPoints;
+    }
+
+    const CommandOptions& m_options;                           //!< of the command
+    std::string m_file;                                        //!< of the points
+    std::vector<MeasuredPoint> m_points;                       //!< what was measured
+    std::map<std::vector<std::string>, std::size_t> m_indices; //!< of scenarios, by settings
+    std::vector<Scenario> m_scenarios;                         //!< in which
+    std::vector<std::size_t> m_scenarioOf;                     //!< index of each point's
+    ScratchStudy m_study;                                      //!< runs them
+};
+
+std::vector<ServerPoint>
+MakeTable(const ServerStudy& study, const ServerFit& fit, const std::vector<double>& before)
+{
+    std::vector<ServerPoint> table;
+    for (std::size_t i = 0; i < before.size(); ++i)
+    {
+        const MeasuredPoint& point = study.GetPoints()[i];
+        const JobSpec& job = study.GetScenario(i).job;
+        table.push_back({point.line,
+                         job.workers.front(),
+                         job.parameterServers,
+                         point.throughput,
+                         before[i],
+                         fit.predicted[i],
+                         fit.leftOut[i]});
+    }
+    return table;
+}
+
+/// @return why the points tell nothing
+std::string
+DescribeFailure(const ServerFit& fit)
+{
+    const bool alpha = fit.cost.alpha > 0;
+    const double value = alpha ? fit.cost.alpha * 1e9 : fit.cost.beta * 1e6;
+    const double error = alpha ? fit.alphaError * 1e9 : fit.betaError * 1e6;
+    const std::string unit = alpha ? " ns per byte" : " us per tensor";
+    return "the points do not tell what tensors cost the servers: " + FormatValue(value) + unit +
+           (std::isfinite(error) ? " with a standard error of " + FormatValue(error)
+                                 : ", which changes no throughput") +
+           "; accepted: points that the servers limit, such as with more or faster workers";
+}
+
+} // namespace
+
+int
+RunFitServer(const CommandOptions& options)
+{
+    LoadPlugins(options.plugins);
+    CheckReplaceable(options);
+    ServerStudy study(options);
+    ServerQuestion question;
+    for (const auto& point : study.GetPoints())
+    {
+        question.measured.push_back(point.throughput);
+        if (point.error > 0)
+        {
+            question.errors.push_back(point.error / point.throughput);
+        }
+    }
+    question.start = study.FindStart();
+    question.mayTellBoth = study.HasSeveralLoads();
+    question.cores = study.ListCores();
+    question.model = [&study](const ServerCost& cost) { return study.Predict(cost); };
+    const auto before = study.PredictUnchanged();
+    const ServerFit fit = FitServer(question);
+    std::cout << Plural(before.size(), "point") << " in samples/s, fair-share engine, "
+              << Plural(study.GetScenario(0).replications, "replication") << "\n\n"
+              << FormatServerTable(MakeTable(study, fit, before)) << std::endl;
+    if (!fit.tellsAlpha && !fit.tellsBeta)
+    {
+        throw InputError(options.operands[2] + ": " + DescribeFailure(fit));
+    }
+    std::cout << DescribeServerFit(fit);
+    const std::string yaml = WriteServerYaml(fit);
+    if (options.out.empty())
+    {
+        std::cout << "for a scenario:\n" << yaml;
+    }
+    else
+    {
+        ResultFile::Replace(options.out, yaml);
+        std::cout << "for a scenario: " << options.out << "\n";
+    }
+    return 0;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,75 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_SERVER_FIT_H
+#define DML_SERVER_FIT_H
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// What tensors cost a parameter server.
+struct ServerCost
+{
+    double alpha{0};   //!< seconds of a core per byte that it receives, >= 0
+    double beta{0};    //!< seconds of a core per tensor that it receives, >= 0
+    uint32_t cores{1}; //!< that it has, at least 1
+};
+
+/// Throughputs that were measured, and an engine that predicts them.
+struct ServerQuestion
+{
+    std::vector<double> measured; //!< of each point, samples/s
+    std::vector<double> errors;   //!< their standard errors, relative; empty: unknown, all alike
+    /// Where to start, with one core: each cost of such a size that it alone limits the points.
+    ServerCost start;
+    /// Whether points may tell bytes from tensors: not if all are of one job and number of servers.
+    bool mayTellBoth{true};
+    std::vector<uint32_t> cores; //!< numbers that may be right, from small to large, at least one
+    std::function<std::vector<double>(const ServerCost&)> model; //!< samples/s of each point
+};
+
+/// What a server costs, as far as points tell.
+struct ServerFit
+{
+    ServerCost cost;               //!< what is not told is 0
+    double alphaError{0};          //!< standard error of the cost per byte, in s
+    double betaError{0};           //!< standard error of the cost per tensor, in s
+    bool tellsAlpha{false};        //!< the cost per byte is told
+    bool tellsBeta{false};         //!< the cost per tensor is told
+    bool either{false};            //!< one cost is told, and the other instead explains as much
+    std::vector<uint32_t> cores;   //!< numbers of cores that explain the points about as well
+    bool hasMore{false};           //!< so might larger ones than were tried
+    std::vector<double> predicted; //!< samples/s of each point
+    std::vector<double> leftOut;   //!< the same, by a fit to the others; NaN: they do not tell
+};
+
+/**
+ * @ingroup dml-search
+ * @brief Fit what tensors cost a server to measured throughputs.
+ *
+ * For each number of cores both costs are fitted (FitThroughput()); the number with the smallest
+ * deviance is taken, and the smallest of those that do the same. Numbers go up until two in a row
+ * are worse, and those count as explaining the points as well whose deviance is at most 3.84
+ * variances more (the profile likelihood's 95 % interval). A cost is told if it is more than twice
+ * its standard error. If both are not, one alone is fitted: that which is told, else that with the
+ * smaller deviance.
+ *
+ * @param question points and engine
+ * @return the fit; if it tells neither cost, that which was tried last
+ * @throws InputError if there are fewer points than can tell a single cost; what the model throws
+ */
+ServerFit FitServer(const ServerQuestion& question);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_SERVER_FIT_H */
