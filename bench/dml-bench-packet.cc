@@ -132,7 +132,8 @@ MakeProfile(uint64_t bytes)
 NetworkSpec
 MakeNetwork(const Options& options)
 {
-    NetworkSpec network; // the defaults of a scenario
+    NetworkSpec network;
+    UseTransport("plain", network); // as BulkSendApplication has it
     network.rate = options.rate;
     network.mtu = options.mtu;
     network.queue.bytes = 0; // no losses: they would differ between the modes

@@ -58,6 +58,7 @@ set(DML_MODEL_SOURCES
     model/execution/dml-training-run.cc
     model/execution/dml-worker-loop.cc
     model/fairshare/dml-bucket-negotiation.cc
+    model/fairshare/dml-drop-tail-solver.cc
     model/fairshare/dml-end-list.cc
     model/fairshare/dml-equal-sharing.cc
     model/fairshare/dml-fair-share-engine-buckets.cc
@@ -493,6 +494,7 @@ set(DML_MODEL_HEADERS
     model/compute/dml-cpu-batch-model.h
     model/compute/dml-speed-trace.h
     model/execution/dml-plan-policies.h
+    model/fairshare/dml-drop-tail-solver.h
     model/fairshare/dml-end-list.h
     model/fairshare/dml-equal-sharing.h
     model/fairshare/dml-fifo-solver.h
@@ -1130,6 +1132,7 @@ set(DML_UNIT_TESTS
     test/unit/execution/dml-windows-by-step-gtest.cc
     test/unit/execution/dml-worker-loop-gtest.cc
     test/unit/fairshare/dml-bucket-negotiation-gtest.cc
+    test/unit/fairshare/dml-drop-tail-solver-gtest.cc
     test/unit/fairshare/dml-event-heap-gtest.cc
     test/unit/fairshare/dml-fair-share-allocations-gtest.cc
     test/unit/fairshare/dml-fair-share-devices-gtest.cc

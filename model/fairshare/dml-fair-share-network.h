@@ -24,11 +24,12 @@ namespace dml
 /// How bandwidth is shared.
 enum class SharingRule
 {
-    EQUAL,   //!< 1/n of a server's link to each of its n active workers
-    MAX_MIN, //!< max-min fair over all links
-    TWO_PS,  //!< the rule of Li et al. for two parameter servers
-    FIFO,    //!< fixed windows on first-in first-out queues
-    OWN,     //!< one that is chosen by its TypeId
+    EQUAL,     //!< 1/n of a server's link to each of its n active workers
+    MAX_MIN,   //!< max-min fair over all links
+    TWO_PS,    //!< the rule of Li et al. for two parameter servers
+    DROP_TAIL, //!< max-min fair, but for the random shares of drop-tail ports
+    FIFO,      //!< fixed windows on first-in first-out queues
+    OWN,       //!< one that is chosen by its TypeId
 };
 
 /// A link that changes its rate.
@@ -50,6 +51,8 @@ struct FairShareNetwork
     FlowNetwork links;                      //!< links, and the routes of all flows
     std::vector<BackgroundFlow> background; //!< whose flows follow those of training
     std::vector<CapacityChange> changes;    //!< in any order
+    uint32_t seed{1};                       //!< of the scenario, for rules that draw
+    uint32_t replication{0};                //!< number of the replication, likewise
 };
 
 /**

@@ -81,6 +81,14 @@ struct FlowNetwork
     std::vector<TransferChannel> training; //!< of the first flows; numbered on from job to job
     std::vector<NetworkFlow> flows;        //!< training flows, then background flows
     std::vector<ServerLink> serverLinks;   //!< reported; by server, its downlink, then its uplink
+    std::vector<bool> dropTail{};          //!< ports where flows queue in order of arrival, and
+                                           //!< what does not fit is lost; empty: none is
+
+    /// @return whether a link starts at such a port @param link which one
+    bool IsDropTail(LinkId link) const
+    {
+        return link < dropTail.size() && dropTail[link];
+    }
 };
 
 /**

@@ -6,6 +6,7 @@
 
 #include "dml-sharing-policies.h"
 
+#include "dml-drop-tail-solver.h"
 #include "dml-equal-sharing.h"
 #include "dml-fifo-solver.h"
 #include "dml-max-min-solver.h"
@@ -13,6 +14,7 @@
 #include "dml-two-server-solver.h"
 
 #include "ns3/dml-channel-label.h"
+#include "ns3/double.h"
 
 #include <algorithm>
 
@@ -49,6 +51,18 @@ class TwoServerSharingPolicy : public RateSharingPolicy
     std::unique_ptr<RateSolver> MakeSolver(const FairShareNetwork& network) const override;
 };
 
+/// Random shares of drop-tail ports, else max-min.
+class DropTailSharingPolicy : public RateSharingPolicy
+{
+  public:
+    static TypeId GetTypeId();
+    std::unique_ptr<RateSolver> MakeSolver(const FairShareNetwork& network) const override;
+
+  private:
+    double m_spread{0}; //!< attribute
+    double m_memory{0}; //!< attribute
+};
+
 /// Fixed windows on first-in first-out queues.
 class FifoSharingPolicy : public RateSharingPolicy
 {
@@ -60,6 +74,7 @@ class FifoSharingPolicy : public RateSharingPolicy
 NS_OBJECT_ENSURE_REGISTERED(EqualSharingPolicy);
 NS_OBJECT_ENSURE_REGISTERED(MaxMinSharingPolicy);
 NS_OBJECT_ENSURE_REGISTERED(TwoServerSharingPolicy);
+NS_OBJECT_ENSURE_REGISTERED(DropTailSharingPolicy);
 NS_OBJECT_ENSURE_REGISTERED(FifoSharingPolicy);
 
 /// @throws InputError for what a rule that knows servers' links only cannot express
@@ -129,6 +144,28 @@ TwoServerSharingPolicy::GetTypeId()
 }
 
 TypeId
+DropTailSharingPolicy::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::dml::DropTailSharingPolicy")
+            .SetParent<RateSharingPolicy>()
+            .SetGroupName("Dml")
+            .AddConstructor<DropTailSharingPolicy>()
+            .AddAttribute("Spread",
+                          "Standard deviation of the logarithm of a connection's weight.",
+                          DoubleValue(0.35),
+                          MakeDoubleAccessor(&DropTailSharingPolicy::m_spread),
+                          MakeDoubleChecker<double>(0, 5))
+            .AddAttribute("Memory",
+                          "Correlation of a connection's weight with the one it had when it sent "
+                          "last.",
+                          DoubleValue(0.7),
+                          MakeDoubleAccessor(&DropTailSharingPolicy::m_memory),
+                          MakeDoubleChecker<double>(0, 1));
+    return tid;
+}
+
+TypeId
 FifoSharingPolicy::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::dml::FifoSharingPolicy")
@@ -163,6 +200,14 @@ TwoServerSharingPolicy::MakeSolver(const FairShareNetwork& network) const
 }
 
 std::unique_ptr<RateSolver>
+DropTailSharingPolicy::MakeSolver(const FairShareNetwork& network) const
+{
+    return std::make_unique<DropTailSolver>(
+        network.links,
+        DropTailSolver::Shares{m_spread, m_memory, network.seed, network.replication});
+}
+
+std::unique_ptr<RateSolver>
 FifoSharingPolicy::MakeSolver(const FairShareNetwork& network) const
 {
     return std::make_unique<FifoSolver>(network.links);
@@ -178,6 +223,7 @@ SharingPolicies()
                                  {{"equal", &EqualSharingPolicy::GetTypeId, {}},
                                   {"max-min", &MaxMinSharingPolicy::GetTypeId, {}},
                                   {"two-ps", &TwoServerSharingPolicy::GetTypeId, {}},
+                                  {"drop-tail", &DropTailSharingPolicy::GetTypeId, {}},
                                   {"fifo", &FifoSharingPolicy::GetTypeId, {}}});
     return KIND;
 }

@@ -122,7 +122,7 @@ CheckQdiscs(const ShapedPort& port,
 void
 NoteTcp(const TcpSpec& tcp, std::vector<std::string>& notes)
 {
-    const TcpSpec standard = tcp.IsPlain() ? TcpSpec() : LinuxTcp();
+    const TcpSpec standard = tcp.IsPlain() ? PlainTcp() : TcpSpec();
     if (tcp.sendBuffer != standard.sendBuffer || tcp.receiveBuffer != standard.receiveBuffer)
     {
         notes.emplace_back("network.tcp.send_buffer, receive_buffer: ignored, the kernel tunes its "

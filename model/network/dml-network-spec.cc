@@ -12,19 +12,19 @@ namespace dml
 {
 
 TcpSpec
-LinuxTcp()
+PlainTcp()
 {
     TcpSpec tcp;
-    tcp.timestamps = true;
-    tcp.sendBuffer = 4194304;
-    tcp.receiveBuffer = 8388608;
-    tcp.autotuning = true;
-    tcp.gso.reset();
-    tcp.smallQueues = true;
-    tcp.windowValidation = true;
-    tcp.idleRestart = true;
-    tcp.rack = true;
-    tcp.ackJitter = MicroSeconds(100);
+    tcp.timestamps = false;
+    tcp.sendBuffer = 262144;
+    tcp.receiveBuffer = 1048576;
+    tcp.autotuning = false;
+    tcp.gso = 0;
+    tcp.smallQueues = false;
+    tcp.windowValidation = false;
+    tcp.idleRestart = false;
+    tcp.rack = false;
+    tcp.ackJitter = Time(0);
     return tcp;
 }
 
@@ -32,7 +32,7 @@ void
 UseTransport(const std::string& transport, NetworkSpec& network)
 {
     network.transport = transport;
-    network.tcp = transport == "linux" ? LinuxTcp() : TcpSpec();
+    network.tcp = transport == "linux" ? TcpSpec() : PlainTcp();
     if (transport == "ideal")
     {
         network.queue.bytes = 0;

@@ -87,26 +87,27 @@ struct TopologySpec
     std::vector<ExplicitLinkSpec> links; //!< explicit
 };
 
-/// TCP of the packet engine (`network.tcp`: a name, or a map with these keys): ns-3's own, and
-/// parts of Linux' that may be on.
+/// TCP of the packet engine (`network.tcp`: a name, or a map with these keys), as Linux has it.
 struct TcpSpec
 {
     std::string variant{"cubic"};             //!< a name of TcpVariantNames(), such as "linux-reno"
     bool sack{true};                          //!< selective acknowledgements
-    bool timestamps{false};                   //!< TCP timestamps (12 bytes per segment)
+    bool timestamps{true};                    //!< TCP timestamps (12 bytes per segment)
     Time minRto{MilliSeconds(200)};           //!< lower bound of the retransmission timeout
     Time delayedAckTimeout{MilliSeconds(40)}; //!< delayed-ACK timer
     uint32_t initialWindow{10};               //!< initial congestion window, in segments
-    uint64_t sendBuffer{262144};              //!< bytes; with autotuning: at most
-    uint64_t receiveBuffer{1048576};          //!< bytes, at least twice the send buffer
-    bool autotuning{false};                   //!< the send buffer grows with the congestion window
-    std::optional<uint64_t> gso{0}; //!< largest burst, bytes, 0: single segments; none: by the rate
-    bool smallQueues{false};        //!< little waits in the own host
-    bool windowValidation{false};   //!< the congestion window grows only when it is the limit
-    bool idleRestart{false};        //!< the congestion window shrinks in pauses
-    bool hystart{true};             //!< `cubic`: slow start ends when delays show a queue
-    bool rack{false};  //!< losses are found by time, and by probes after the last segment
-    Time ackJitter{0}; //!< mean time in which a host acknowledges a burst
+    uint64_t sendBuffer{4194304};             //!< bytes; with autotuning: at most
+    uint64_t receiveBuffer{8388608};          //!< bytes, at least twice the send buffer
+    bool autotuning{true};                    //!< the send buffer grows with the congestion window
+    std::optional<uint64_t> gso; //!< largest burst, bytes, 0: single segments; none: by
+                                 //!< the rate
+    bool smallQueues{true};      //!< little waits in the own host
+    bool windowValidation{true}; //!< the congestion window grows only when it is the
+                                 //!< limit
+    bool idleRestart{true};      //!< the congestion window shrinks in pauses
+    bool hystart{true};          //!< `cubic`: slow start ends when delays show a queue
+    bool rack{true};             //!< losses are found by time, and by probes after the last segment
+    Time ackJitter{MicroSeconds(100)}; //!< mean time in which a host acknowledges a burst
 
     /// @return whether it has none of the parts of Linux
     bool IsPlain() const
@@ -116,8 +117,8 @@ struct TcpSpec
     }
 };
 
-/// @return all parts of Linux
-TcpSpec LinuxTcp();
+/// @return ns-3's own: buffers of a fixed size, and none of the parts of Linux
+TcpSpec PlainTcp();
 
 /// A flow that is not of the training job (`network.background`).
 struct BackgroundSpec
@@ -166,7 +167,7 @@ struct FaultSpec
 struct NetworkSpec
 {
     TopologySpec topology;            //!< how nodes are connected
-    std::string transport{"plain"};   //!< "linux", "plain" or "ideal": see UseTransport()
+    std::string transport{"linux"};   //!< "linux", "plain" or "ideal": see UseTransport()
     DataRate rate{DataRate("1Gbps")}; //!< of every link, each direction
     Time delay{MicroSeconds(10)};     //!< propagation delay of every link
     uint32_t mtu{1500};               //!< bytes of an IP packet, 576 to 65535
@@ -182,8 +183,8 @@ struct NetworkSpec
 
 /**
  * @brief Set what a `transport` stands for.
- * @param transport "plain": ns-3's own TCP, "ideal": that and switch queues that never drop, for
- * exact tests, "linux": LinuxTcp()
+ * @param transport "linux": TCP as Linux has it, "plain": PlainTcp(), "ideal": that and switch
+ * queues that never drop, for exact tests
  * @param network gets it
  */
 void UseTransport(const std::string& transport, NetworkSpec& network);

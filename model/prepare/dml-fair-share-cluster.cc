@@ -10,6 +10,7 @@
 #include "ns3/dml-link-changes.h"
 #include "ns3/dml-sharing-policies.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -20,6 +21,27 @@ namespace dml
 
 namespace
 {
+
+/// @return whether flows wait in order of arrival, and what does not fit is lost
+bool
+MayDrop(const QueueSpec& queue)
+{
+    return queue.kind == QueueSpec::Kind::DROP_TAIL && queue.bytes > 0;
+}
+
+/// @return whether any port is such a queue
+bool
+MayDrop(const NetworkSpec& network)
+{
+    const auto may = [](const LinkSpec& link) { return link.queue && MayDrop(*link.queue); };
+    return MayDrop(network.queue) || may(network.topology.trunk) ||
+           std::any_of(network.hosts.begin(),
+                       network.hosts.end(),
+                       [&may](const auto& host) { return may(host.second); }) ||
+           std::any_of(network.topology.links.begin(),
+                       network.topology.links.end(),
+                       [&may](const auto& link) { return may(link.link); });
+}
 
 /// Puts together one network.
 class Translation
@@ -39,12 +61,14 @@ class Translation
         const FairShareSpec& spec = m_scenario.fairShare;
         m_network.rule = GetSharingRule(m_scenario, m_cluster.GetJobs());
         m_network.ownRule = {spec.sharing, spec.sharingAttributes};
+        m_network.seed = m_scenario.seed;
         for (const auto& link : m_cluster.GetLinks())
         {
             m_network.links.capacities.insert(m_network.links.capacities.end(),
                                               2,
                                               GetGoodput(link.rate, m_format));
         }
+        ListDropTail();
         AddTraining(std::move(shapes));
         for (uint32_t i = 0; i < m_scenario.network.background.size(); ++i)
         {
@@ -55,6 +79,18 @@ class Translation
     }
 
   private:
+    /// See which ports of switches lose packets; hosts hold theirs back.
+    void ListDropTail()
+    {
+        for (DirectedLink way = 0; way < m_cluster.GetDirectedLinks(); ++way)
+        {
+            const uint32_t sender = m_cluster.GetSender(way);
+            const NetworkLink& link = m_cluster.GetLinks()[way / 2];
+            m_network.links.dropTail.push_back(m_cluster.GetNodes()[sender].isSwitch &&
+                                               MayDrop(link.queues[way % 2]));
+        }
+    }
+
     NetworkFlow MakeFlow(const std::string& from, const std::string& to) const
     {
         const uint32_t source = m_cluster.FindHost(from);
@@ -160,6 +196,10 @@ GetSharingRule(const Scenario& scenario, const std::vector<JobSize>& jobs)
     {
         return SharingPolicies().HasName(name) ? SharingRuleFromString(name) : SharingRule::OWN;
     }
+    if (spec.transport == "linux" && MayDrop(spec))
+    {
+        return SharingRule::DROP_TAIL;
+    }
     const bool plain = spec.topology.type == "star" && spec.hosts.empty() &&
                        spec.colocate.empty() && spec.background.empty() && spec.faults.empty();
     return plain && jobs.size() == 1 && jobs.front().servers == 1 ? SharingRule::EQUAL
@@ -177,6 +217,7 @@ MakeFairShareNetwork(const Scenario& scenario,
 void
 SetReplication(const Scenario& scenario, uint32_t replication, FairShareNetwork& network)
 {
+    network.replication = replication;
     for (uint32_t i = 0; i < network.background.size(); ++i)
     {
         const BackgroundSpec& spec = scenario.network.background[i];

@@ -21,8 +21,9 @@ namespace dml
 /**
  * @param scenario the scenario
  * @param jobs sizes of its jobs, the first one first
- * @return how the fair-share engine shares links: `auto` is `equal` for one server and one job on a
- *         plain star, else `max-min`
+ * @return how the fair-share engine shares links: `auto` is `drop-tail` with hosts of Linux and
+ *         ports that may drop; else `equal` for one server and one job on a plain star, and
+ * `max-min` for others
  */
 SharingRule GetSharingRule(const Scenario& scenario, const std::vector<JobSize>& jobs);
 
@@ -45,7 +46,8 @@ FairShareNetwork MakeFairShareNetwork(const Scenario& scenario,
                                       std::vector<JobShape> shapes = {});
 
 /**
- * @brief Draw what differs between replications: on and off times of background flows.
+ * @brief Draw what differs between replications: on and off times of background flows, random
+ * shares.
  * @param scenario the scenario
  * @param replication number of the replication, from 0
  * @param[in,out] network as MakeFairShareNetwork() makes it

@@ -37,8 +37,8 @@ FairShareKeys()
                   &FairShareSpec::sharing,
                   &FairShareSpec::sharingAttributes,
                   SharingPolicies(),
-                  "how flows share links, see :doc:`extending`; ``auto``: ``equal`` for one server "
-                  "in a star, else ``max-min``",
+                  "how flows share links, see :doc:`dml` and :doc:`extending`; ``auto``: what "
+                  "queues and transport make of it",
                   {"auto"}),
         Key{"one_way_delay",
             &FairShareSpec::oneWayDelay,

@@ -61,7 +61,7 @@ TcpKeys()
             &TcpSpec::gso,
             SizeValue(0, MAX_GSO),
             "largest burst in which segments leave a host, acknowledged as a whole; ``0B``: none"}
-            .Default("0B; with ``transport: linux`` 15000B, above 1.5Gbps 64KiB"),
+            .Default("15000B, above 1.5Gbps 64KiB"),
         Key{"small_queues",
             &TcpSpec::smallQueues,
             BoolValue(),
@@ -148,8 +148,8 @@ NetworkKeys()
             .Turn(-1),
         Key{"transport",
             &NetworkSpec::transport,
-            WordValue({"plain", "linux", "ideal"}),
-            "``plain``: |ns3|'s TCP; ``linux``: with all parts of Linux', see :doc:`tcp`; "
+            WordValue({"linux", "plain", "ideal"}),
+            "``linux``: hosts send as Linux does, see :doc:`tcp`; ``plain``: as |ns3|'s TCP does; "
             "``ideal``: plain, and queues that never drop, for exact tests"}
             .Then([](NetworkSpec& spec) { UseTransport(spec.transport, spec); })
             .Turn(-1),

@@ -170,8 +170,7 @@ struct OverheadSpec
 /// Of the fair-share engine only (`fair_share`).
 struct FairShareSpec
 {
-    /// Of SharingPolicies(): a name, or a TypeId; or "auto": equal for one server in a star, else
-    /// max-min.
+    /// Of SharingPolicies(): a name, or a TypeId; or "auto": see GetSharingRule().
     std::string sharing{"auto"};
     PluginAttributes sharingAttributes; //!< of a TypeId
     Time oneWayDelay{0}; //!< between the last byte sent and received (`one_way_delay`)

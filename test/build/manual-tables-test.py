@@ -32,7 +32,7 @@ DATA = os.path.join(ROOT, "doc", "data")
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools"))
-from fidelity import host  # pylint: disable=C0413
+from fidelity import blind, host  # pylint: disable=C0413
 from fidelity.results import Results as FidelityResults  # pylint: disable=C0413
 from order_studies import page as order_page  # pylint: disable=C0413
 from sync_studies import page as sync_page  # pylint: disable=C0413
@@ -379,7 +379,7 @@ class Pages(unittest.TestCase):
         self.assertEqual([note.partition(":")[0] for note in notes], list(order_page.STUDIES))
 
     def test_fidelity(self):
-        self.study_page("fidelity", {host.NAME: host}, FidelityResults, "fidelity")
+        self.study_page("fidelity", {host.NAME: host, blind.NAME: blind}, FidelityResults, "fidelity")
 
     def test_sync_studies(self):
         self.study_page("sync-studies", sync_page.STUDIES, SyncResults, sync_page.LABEL)

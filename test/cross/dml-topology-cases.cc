@@ -7,6 +7,7 @@
 // Both engines on the same topologies: the same routes, and with fair queues the same times.
 
 #include "dml-case-suite.h"
+#include "dml-plain-network.h"
 #include "dml-scenario-twin.h"
 
 #include "ns3/dml-cluster.h"
@@ -53,7 +54,7 @@ Between(const std::string& a, const std::string& b)
 NetworkSpec
 UnequalStar()
 {
-    NetworkSpec spec;
+    NetworkSpec spec = PlainNetwork();
     spec.hosts["worker1"].rate = DataRate("300Mbps");
     spec.hosts["ps1"].rate = DataRate("2Gbps");
     return spec;
@@ -62,7 +63,7 @@ UnequalStar()
 NetworkSpec
 Dumbbell()
 {
-    NetworkSpec spec;
+    NetworkSpec spec = PlainNetwork();
     spec.topology.type = "dumbbell";
     spec.topology.trunk.rate = DataRate("1500Mbps");
     return spec;
@@ -71,7 +72,7 @@ Dumbbell()
 NetworkSpec
 LeafSpine()
 {
-    NetworkSpec spec;
+    NetworkSpec spec = PlainNetwork();
     spec.topology.type = "leaf-spine";
     spec.topology.spines = 2;
     spec.topology.oversubscription = 4;
@@ -82,7 +83,7 @@ LeafSpine()
 NetworkSpec
 Diamond()
 {
-    NetworkSpec spec;
+    NetworkSpec spec = PlainNetwork();
     spec.topology.type = "explicit";
     spec.topology.switches = {"left", "top", "bottom", "right"};
     spec.topology.links = {Between("left", "top"),
@@ -102,7 +103,7 @@ Diamond()
 NetworkSpec
 Colocated()
 {
-    NetworkSpec spec;
+    NetworkSpec spec = PlainNetwork();
     spec.colocate["ps0"] = "worker0";
     return spec;
 }
@@ -111,7 +112,7 @@ Colocated()
 NetworkSpec
 TwoLinksEach()
 {
-    NetworkSpec spec;
+    NetworkSpec spec = PlainNetwork();
     spec.topology.type = "explicit";
     spec.topology.switches = {"a", "b"};
     spec.topology.links = {Between("ps0", "a"),
@@ -164,7 +165,7 @@ class TopologyCase : public TestCase
         }
     }
 
-    NetworkSpec m_spec;
+    NetworkSpec m_spec{PlainNetwork()};
     double m_tolerance;
 };
 

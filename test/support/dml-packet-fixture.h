@@ -7,6 +7,7 @@
 #ifndef DML_PACKET_FIXTURE_H
 #define DML_PACKET_FIXTURE_H
 
+#include "dml-plain-network.h"
 #include "dml-profile-builder.h"
 #include "dml-run-recorder.h"
 #include "dml-transfer-facts.h"
@@ -109,7 +110,7 @@ struct TwinRun
     double oneWayDelay{0};                             //!< seconds, of the fair-share engine
     std::function<StepPlan(const StepPlan&)> protocol; //!< changes the plan; empty: as it is
     Ptr<Protocol> withoutServers;                      //!< makes the plan where there are none
-    NetworkSpec network;
+    NetworkSpec network{PlainNetwork()};
     TransferSpec transfer;
     TrainingRun run;
     PacketRunTotals totals;

@@ -25,11 +25,13 @@ namespace dml
 {
 
 /// A scenario with profiles from tests, run by both engines as a study runs it. Unless changed, its
-/// queues are fair and never drop, so that bandwidth is shared max-min in both.
+/// queues are fair and never drop, so that bandwidth is shared max-min in both, and steps begin
+/// when they can.
 struct ScenarioTwin
 {
     ScenarioTwin()
     {
+        UseTransport("ideal", scenario.network);
         scenario.network.mtu = 9000;
         scenario.network.queue = {QueueSpec::Kind::FAIR, 0, 0, false};
     }

@@ -37,11 +37,11 @@ namespace
 constexpr uint32_t SEGMENT = 1448;        //!< bytes, MTU 1500 with timestamps
 constexpr uint32_t WINDOW = 10 * SEGMENT; //!< initial congestion window
 
-/// TCP with timestamps and without any part of Linux.
+/// TCP without any part of Linux, whose buffers are no limit.
 TcpSpec
-PlainTcp()
+BareTcp()
 {
-    TcpSpec tcp;
+    TcpSpec tcp = PlainTcp();
     tcp.timestamps = true;
     tcp.sendBuffer = 4194304;
     tcp.receiveBuffer = 8388608;
@@ -194,7 +194,7 @@ class PartCase : public TestCase
     {
         for (const bool on : {false, true})
         {
-            TcpSpec tcp = PlainTcp();
+            TcpSpec tcp = BareTcp();
             if (on)
             {
                 m_turnOn(tcp);

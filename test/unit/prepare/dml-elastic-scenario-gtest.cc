@@ -42,7 +42,7 @@ Prepare(const std::string& onCrash)
         "job: {profile: p.yaml, workers: 4, steps: 30, warmup: 1, protocol: all-reduce, start: "
         "together" +
             onCrash +
-            "}\nnetwork: {topology: leaf-spine}\nfaults: [{crash: "
+            "}\nnetwork: {transport: ideal, topology: leaf-spine}\nfaults: [{crash: "
             "worker0, at: 1s, rejoin: 2s}, {crash: worker3, at: 2s}]\n");
     return PrepareScenario(ReadScenario(file).front(), true);
 }

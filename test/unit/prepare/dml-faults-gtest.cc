@@ -171,6 +171,7 @@ TEST(FairShareFaults, ALinkWithAnotherRate)
 TEST(FairShareFaults, CapacitiesAreTheGoodputOfTheRates)
 {
     Scenario scenario;
+    UseTransport("plain", scenario.network);
     scenario.network.faults = {Rate("500Mbps", 1, 2), Down(2, 2)};
     const auto network = MakeFairShareNetwork(scenario, BuildNetwork(scenario.network, {{1, 1}}));
     const WireFormat format = GetWireFormat(1500, false);

@@ -125,9 +125,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "s.yaml:22:43: network.tcp.receive_buffer: found \"1999999\"; accepted: at least "
                 "twice network.tcp.send_buffer, 2000000 bytes"},
         Mistake{22,
-                "  tcp: {send_buffer: 1MB}",
-                "s.yaml:22:22: network.tcp.send_buffer: found \"1000000\"; accepted: at most half "
-                "of network.tcp.receive_buffer, 524288 bytes"},
+                "  tcp: {send_buffer: 5MB}",
+                "s.yaml:22:22: network.tcp.send_buffer: found \"5000000\"; accepted: at most half "
+                "of network.tcp.receive_buffer, 4194304 bytes"},
         Mistake{22,
                 "  tcp: {send_buffer: 1KB}",
                 "s.yaml:22:22: network.tcp.send_buffer: found \"1KB\"; accepted: a size from 4096 "
@@ -145,6 +145,6 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{24,
                 "fair_share: {sharing: equa}",
                 "s.yaml:24:23: fair_share.sharing: found \"equa\"; did you mean 'equal'? accepted: "
-                "auto, equal, max-min, two-ps, fifo, or {type: TYPEID, ...}"}));
+                "auto, equal, max-min, two-ps, drop-tail, fifo, or {type: TYPEID, ...}"}));
 
 } // namespace

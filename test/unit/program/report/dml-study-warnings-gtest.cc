@@ -139,11 +139,11 @@ INSTANTIATE_TEST_SUITE_P(
                   LARGE}},
         // four workers may have 4 * 256 KiB on the way to the server, whose queue is 10^6 bytes
         Doubtful{", workers: 4",
-                 "network: {mtu: 9000}",
-                 {"s.yaml:2:16: network.mtu: packets of 9000 bytes can be lost (up to 1048576 "
+                 "network: {transport: plain, mtu: 9000}",
+                 {"s.yaml:2:34: network.mtu: packets of 9000 bytes can be lost (up to 1048576 "
                   "bytes meet in a queue of 1000000)" +
                   LARGE}},
-        Doubtful{", workers: 3", "network: {mtu: 9000}", {}}));
+        Doubtful{", workers: 3", "network: {transport: plain, mtu: 9000}", {}}));
 
 // Each engine's warnings come with that engine only.
 TEST(Warnings, AreThoseOfTheEnginesThatRun)

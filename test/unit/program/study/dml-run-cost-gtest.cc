@@ -78,7 +78,8 @@ TEST(RunCost, PacketsAreCountedOnEachLink)
     EXPECT_DOUBLE_EQ(star.linkPackets, 2 * 1.5 * star.segments);
     const RunCost dumbbell = EstimatePacket("network: {transport: ideal, topology: dumbbell}");
     EXPECT_DOUBLE_EQ(dumbbell.linkPackets, 3 * 1.5 * star.segments);
-    const RunCost bursts = EstimatePacket("network: {tcp: {gso: 29200B}}"); // of 20 segments
+    const RunCost bursts =
+        EstimatePacket("network: {transport: plain, tcp: {gso: 29200B}}"); // of 20 segments
     EXPECT_DOUBLE_EQ(bursts.linkPackets, 2 * 1.05 * bursts.segments);
     const RunCost undelayed =
         EstimatePacket("network: {transport: ideal, tcp: {delayed_ack_timeout: 0s}}");
@@ -200,12 +201,14 @@ TEST(RunCost, FairShareCostsGoWithTheRuleAndTheOutput)
     EXPECT_LT(equal, maxMin);
     EXPECT_LT(maxMin, fifo);
     EXPECT_LT(equal, seconds("", "fair_share: {sharing: equal}", 8));
-    EXPECT_EQ(equal, seconds("", none, 8)); // what `auto` takes
-    EXPECT_EQ(seconds(", parameter_servers: 2", none, 8),
+    const std::string ideal = none + "network: {transport: ideal}";
+    EXPECT_EQ(equal, seconds("", ideal, 8)); // what `auto` takes
+    EXPECT_EQ(maxMin, seconds("", none, 8)); // what `drop-tail` takes
+    EXPECT_EQ(seconds(", parameter_servers: 2", ideal, 8),
               seconds(", parameter_servers: 2", none + "fair_share: {sharing: max-min}", 8));
     // eight times the workers have as many transfers, of which each costs more
     const double many = seconds("", none + "fair_share: {sharing: max-min}", 64);
-    EXPECT_GT(many - seconds("", none, 64), 8 * (maxMin - equal));
+    EXPECT_GT(many - seconds("", ideal, 64), 8 * (maxMin - equal));
 }
 
 // On one core one after the other; on two, 3 + 1 and 2 + 2, or 3 and 2 + 1 if started in that

@@ -1,0 +1,105 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_DROP_TAIL_SOLVER_H
+#define DML_DROP_TAIL_SOLVER_H
+
+#include "dml-rate-solver.h"
+
+#include "ns3/rng-stream.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-fairshare
+ * @brief What TCP connections get of ports that are first-in first-out and drop what does not fit.
+ *
+ * The flows of one host take turns in its fair queue and get equal shares of its link. At a
+ * drop-tail port flows of several hosts meet, and those whose packets are lost stay behind for
+ * seconds: flow f gets the share \f$ w_f / \sum_g w_g \f$ of the port, with \f$ \ln w_f \f$ normal,
+ * of mean 0 and deviation `spread`, and drawn anew, with correlation `memory`, whenever f starts to
+ * send. Over several links it is weighted max-min: every flow has a full link on which it has at
+ * least its share. Ports do stay full: what is dropped there has been sent in addition.
+ *
+ * Source: incasts of 2 to 8 real Linux connections, see doc/tcp.rst. Without drop-tail links the
+ * rates are those of MaxMinSolver.
+ */
+class DropTailSolver : public RateSolver
+{
+  public:
+    static constexpr uint64_t STREAM = 2600000; //!< ns-3 stream of the weights
+
+    /// How unequal shares are.
+    struct Shares
+    {
+        double spread{0};        //!< standard deviation of the logarithm of a weight, from 0
+        double memory{0};        //!< correlation of a flow's weight with its last one, 0 to 1
+        uint32_t seed{1};        //!< seed of the scenario, at least 1
+        uint32_t replication{0}; //!< number of the replication
+    };
+
+    /// @param network links and routes @param shares how unequal they are
+    DropTailSolver(const FlowNetwork& network, const Shares& shares);
+
+    void Solve(const std::vector<FlowId>& active, std::vector<double>& rates) override;
+    const std::vector<FlowId>& SolveChanges(const FlowChanges& changes,
+                                            const std::vector<FlowId>& active,
+                                            std::vector<double>& rates) override;
+    void SetCapacity(LinkId link, double bytesPerSecond) override;
+
+  private:
+    /// What rounding must not take away from a flow, as a part of a link.
+    static constexpr double LEAST_SHARE = 1e-12;
+
+    /// A link at work.
+    struct Link
+    {
+        double capacity;             //!< bytes per second
+        bool dropTail{false};        //!< else all weights are 1
+        double left{0};              //!< not taken by flows whose rate is fixed
+        double weight{0};            //!< of the flows whose rate is not
+        uint32_t open{0};            //!< how many they are
+        uint32_t limits{0};          //!< how many of them get least here
+        std::vector<FlowId> flows{}; //!< that are active
+    };
+
+    /// What an open flow would get now.
+    struct Offer
+    {
+        LinkId link{0}; //!< where it gets least
+        double rate{0}; //!< bytes per second
+    };
+
+    double GetWeight(const Link& link, FlowId flow) const;
+    double DrawNormal();
+    void DrawWeight(FlowId flow);
+    void Use(FlowId flow);
+    Offer FindOffer(FlowId flow) const;
+    void Fix(FlowId flow, double rate);
+    bool FixAcrossLimits(std::vector<double>& rates);
+
+    Shares m_shares;                           //!< how unequal they are
+    RngStream m_random;                        //!< of all weights
+    std::vector<std::vector<LinkId>> m_routes; //!< by flow
+    std::vector<Link> m_links;                 //!< by link, then one for each flow with a cap
+    std::vector<double> m_logarithms;          //!< by flow: of its weight
+    std::vector<double> m_weights;             //!< by flow
+    std::vector<LinkId> m_used;                //!< scratch: links of active flows
+    std::vector<LinkId> m_full;                //!< scratch: links that limit all their open flows
+    std::vector<FlowId> m_open;                //!< scratch: flows whose rate is not fixed
+    std::vector<Offer> m_offers;               //!< scratch, by flow
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_DROP_TAIL_SOLVER_H */

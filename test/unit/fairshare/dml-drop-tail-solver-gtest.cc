@@ -1,0 +1,202 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Random shares of drop-tail ports. Rates are derived by hand in the comments.
+
+#include "dml-random-network.h"
+
+#include "ns3/dml-drop-tail-solver.h"
+#include "ns3/dml-max-min-solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace ns3;
+using namespace ns3::dml;
+
+namespace
+{
+
+/// Flows with these routes over links of one byte per second.
+FlowNetwork
+UnitLinks(std::vector<std::vector<LinkId>> routes, std::vector<bool> dropTail)
+{
+    FlowNetwork network;
+    network.capacities.assign(dropTail.size(), 1);
+    network.dropTail = std::move(dropTail);
+    for (auto& route : routes)
+    {
+        NetworkFlow flow;
+        flow.forward = std::move(route);
+        network.flows.push_back(flow);
+    }
+    return network;
+}
+
+/// Rates when all flows start at once.
+std::vector<double>
+StartAll(DropTailSolver& solver, const FlowNetwork& network)
+{
+    std::vector<double> rates(network.flows.size(), 0);
+    FlowChanges changes;
+    changes.started = AllFlows(network);
+    solver.SolveChanges(changes, changes.started, rates);
+    return rates;
+}
+
+/// Logarithms of the ratio of two flows' shares of a port in many starts.
+std::vector<double>
+DrawRatios(const DropTailSolver::Shares& shares, uint32_t starts)
+{
+    const FlowNetwork network = UnitLinks({{0}, {0}}, {true});
+    DropTailSolver solver(network, shares);
+    std::vector<double> ratios;
+    for (uint32_t i = 0; i < starts; ++i)
+    {
+        const auto rates = StartAll(solver, network);
+        EXPECT_NEAR(rates[0] + rates[1], 1, 1e-12);
+        ratios.push_back(std::log(rates[0] / rates[1]));
+    }
+    return ratios;
+}
+
+/// @return the mean product of what is @p lag apart
+double
+Correlate(const std::vector<double>& values, std::size_t lag)
+{
+    double sum = 0;
+    for (std::size_t i = lag; i < values.size(); ++i)
+    {
+        sum += values[i] * values[i - lag];
+    }
+    return sum / (values.size() - lag);
+}
+
+TEST(DropTailSolver, IsMaxMinWithoutDropTailPorts)
+{
+    for (uint32_t seed = 1; seed <= 300; ++seed)
+    {
+        std::mt19937 random(seed);
+        const FlowNetwork network = RandomNetwork(random, true);
+        DropTailSolver solver(network, {0.5, 0.5, seed, 0});
+        const auto rates = StartAll(solver, network);
+        std::vector<double> expected(network.flows.size(), 0);
+        MaxMinSolver(network).Solve(AllFlows(network), expected);
+        for (FlowId flow = 0; flow < rates.size(); ++flow)
+        {
+            EXPECT_NEAR(rates[flow], expected[flow], 1e-9 * expected[flow])
+                << "seed " << seed << ", flow " << flow;
+        }
+    }
+}
+
+TEST(DropTailSolver, UsesEveryPortAndNoneTwice)
+{
+    for (uint32_t seed = 1; seed <= 300; ++seed)
+    {
+        std::mt19937 random(seed);
+        FlowNetwork network = RandomNetwork(random, true);
+        for (LinkId link = 0; link < network.capacities.size(); ++link)
+        {
+            network.dropTail.push_back((seed + link) % 3 > 0);
+        }
+        DropTailSolver solver(network, {0.5, 0, seed, 0});
+        const auto rates = StartAll(solver, network);
+        const auto loads = LoadsOf(network, rates);
+        for (LinkId link = 0; link < loads.size(); ++link)
+        {
+            EXPECT_LE(loads[link], network.capacities[link] * (1 + 1e-9))
+                << "seed " << seed << ", link " << link;
+        }
+        for (FlowId id = 0; id < rates.size(); ++id)
+        {
+            const NetworkFlow& flow = network.flows[id];
+            const bool full =
+                std::any_of(flow.forward.begin(), flow.forward.end(), [&](LinkId link) {
+                    return loads[link] >= network.capacities[link] * (1 - 1e-9);
+                });
+            EXPECT_TRUE(full || (flow.cap > 0 && rates[id] >= flow.cap * (1 - 1e-9)))
+                << "seed " << seed << ", flow " << id;
+        }
+    }
+}
+
+TEST(DropTailSolver, DrawsNormalLogarithms)
+{
+    // the difference of two normal numbers of deviation 0.4 has variance 2 * 0.16
+    const auto ratios = DrawRatios({0.4, 0, 1, 0}, 20000);
+    EXPECT_NEAR(Correlate(ratios, 0), 0.32, 0.01);
+    EXPECT_NEAR(Correlate(ratios, 1), 0, 0.01);
+}
+
+TEST(DropTailSolver, RemembersShares)
+{
+    // autoregressive: variance 2 * 0.16, of which 0.7 and 0.49 are left one and two starts later
+    const auto ratios = DrawRatios({0.4, 0.7, 1, 0}, 40000);
+    EXPECT_NEAR(Correlate(ratios, 0), 0.32, 0.01);
+    EXPECT_NEAR(Correlate(ratios, 1), 0.7 * 0.32, 0.01);
+    EXPECT_NEAR(Correlate(ratios, 2), 0.49 * 0.32, 0.01);
+    const auto fixed = DrawRatios({0.4, 1, 1, 0}, 3);
+    EXPECT_NE(fixed[0], 0);
+    EXPECT_EQ(fixed[0], fixed[2]);
+}
+
+TEST(DropTailSolver, DrawsByScenarioAndReplication)
+{
+    const auto first = DrawRatios({0.4, 0, 1, 0}, 5);
+    EXPECT_EQ(first, DrawRatios({0.4, 0, 1, 0}, 5));
+    EXPECT_NE(first, DrawRatios({0.4, 0, 2, 0}, 5));
+    EXPECT_NE(first, DrawRatios({0.4, 0, 1, 1}, 5));
+}
+
+TEST(DropTailSolver, SharesAHostsOwnLinkEvenly)
+{
+    // three flows of one host cross its link 0, then ports 1, 2 and 3 of their own
+    const FlowNetwork network = UnitLinks({{0, 1}, {0, 2}, {0, 3}}, {false, true, true, true});
+    DropTailSolver solver(network, {1, 0, 1, 0});
+    for (const double rate : StartAll(solver, network))
+    {
+        EXPECT_NEAR(rate, 1.0 / 3, 1e-12);
+    }
+}
+
+TEST(DropTailSolver, GivesWhatOneCannotUseToOthers)
+{
+    // flows 0 and 1 meet at port 1 of one byte/s; the host of flow 0 sends 0.1 at most
+    FlowNetwork network = UnitLinks({{0, 1}, {1}}, {false, true});
+    network.capacities[0] = 0.1;
+    DropTailSolver solver(network, {0.3, 0, 1, 0});
+    const auto rates = StartAll(solver, network);
+    EXPECT_NEAR(rates[0], 0.1, 1e-12);
+    EXPECT_NEAR(rates[1], 0.9, 1e-12);
+}
+
+TEST(DropTailSolver, KeepsSharesUntilAFlowStarts)
+{
+    const FlowNetwork network = UnitLinks({{0}, {0}, {0}}, {true});
+    DropTailSolver solver(network, {0.5, 0, 1, 0});
+    const auto all = StartAll(solver, network);
+    std::vector<double> rates(3, 0);
+    FlowChanges changes;
+    changes.ended = {2};
+    solver.SolveChanges(changes, {0, 1}, rates);
+    // the others divide what it had as they divided the rest
+    EXPECT_NEAR(rates[0] / rates[1], all[0] / all[1], 1e-12);
+    EXPECT_NEAR(rates[0] + rates[1], 1, 1e-12);
+}
+
+TEST(DropTailSolver, StopsFlowsAcrossALinkThatIsDown)
+{
+    const FlowNetwork network = UnitLinks({{0, 1}, {1}}, {false, true});
+    DropTailSolver solver(network, {0.3, 0, 1, 0});
+    solver.SetCapacity(0, 0);
+    const auto rates = StartAll(solver, network);
+    EXPECT_EQ(rates[0], 0);
+    EXPECT_NEAR(rates[1], 1, 1e-12);
+}
+
+} // namespace

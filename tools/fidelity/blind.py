@@ -1,0 +1,116 @@
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""The real runs of the study of fidelity, predicted again without them: by today's engines and
+defaults. Their means are those of its page, doc/data/fidelity.json."""
+
+import collections
+import json
+import os
+import statistics
+
+from fidelity import host
+from fidelity.results import predictions
+from order_studies.runs import Run
+from validation_report.study import ENGINES
+from validation_report.tables import percent, signed, simple
+from validation_study.settings import ROOT
+
+NAME = "blind"
+DATA = os.path.join(ROOT, "doc", "data", "fidelity.json")
+REPLICATIONS = 10  # of the fair-share engine; the scenario has one of the packet engine
+MODELS = {f"blind-{model}": model for model in host.MODELS}
+RUNS = tuple(Run(name, f"host-fidelity/{model}.yaml",
+                 (f"replications={REPLICATIONS}", "output.connections=false",
+                  "output.transfers=false"))
+             for name, model in MODELS.items())
+
+Real = collections.namedtuple("Real", "mean repeats before")
+Case = collections.namedtuple("Case", "key real now")
+
+
+def read_real():
+    """{(model, queue, M, start, W): Real} of the page's table of all cases."""
+    with open(DATA, encoding="utf-8") as file:
+        lines = json.load(file)[host.NAME]["tables"]["all"][3:-1]
+    titles = {title: model for model, title in host.MODELS.items()}
+    found = {}
+    for line in lines:
+        model, queue, servers, start, workers, mean, repeats, *errors = line.split()
+        found[titles[model], queue, servers, start, workers] = Real(
+            float(mean), float(repeats) / 100,
+            {engine: float(error) / 100 for engine, error in zip(ENGINES, errors)})
+    return found
+
+
+def read_cases(results):
+    real = read_real()
+    cases = []
+    for name, model in MODELS.items():
+        for case in results.raw(name):
+            variant = case["variant"]
+            key = (model, host.queue_name("fair" in variant["network.queue"]),
+                   str(case["parameter_servers"]),
+                   host.start_name(variant["job.start"] == "together"), str(case["workers"]))
+            cases.append(Case(key, real[key], predictions(case)))
+    return cases
+
+
+def groups(cases):
+    """(name, cases): all, by network, by network and start, by W, by model."""
+    yield "all", cases
+    for queue, servers in sorted({case.key[1:3] for case in cases}, reverse=True):
+        mine = [case for case in cases if case.key[1:3] == (queue, servers)]
+        yield f"{queue}, M = {servers}", mine
+        for start in ("together", "apart"):
+            yield f"- {start}", [case for case in mine if case.key[3] == start]
+    for workers in sorted({case.key[4] for case in cases}):
+        yield f"W = {workers}", [case for case in cases if case.key[4] == workers]
+    for model, title in host.MODELS.items():
+        yield title, [case for case in cases if case.key[0] == model]
+
+
+def mean_size(values):
+    return percent(statistics.fmean(map(abs, values)))
+
+
+def error(case, engine):
+    return case.now[engine] / case.real.mean - 1
+
+
+def errors_table(cases):
+    rows = []
+    for name, group in groups(cases):
+        row = [name, str(len(group)), mean_size(case.real.repeats for case in group)]
+        for engine in ENGINES:
+            errors = [error(case, engine) for case in group]
+            row += [mean_size(case.real.before[engine] for case in group), mean_size(errors),
+                    signed(statistics.fmean(errors))]
+        rows.append(row)
+    return simple(["cases", "n", "repeats", "f.-share", "now", "mean", "packet", "now", "mean"],
+                  rows)
+
+
+def worst_table(cases):
+    rows = []
+    for engine in ENGINES:
+        ordered = sorted(cases, key=lambda case: -abs(error(case, engine)))
+        rows += [[engine, host.MODELS[case.key[0]], *case.key[1:], f"{case.real.mean:.2f}",
+                  f"{case.now[engine]:.2f}", signed(error(case, engine)),
+                  percent(case.real.repeats)] for case in ordered[:host.WORST]]
+    return simple(["engine", "model", "queue", "M", "start", "W", "real", "predicted", "error",
+                   "repeats"], rows)
+
+
+def report(results, _):
+    """(tables, pictures drawn, values) of the page."""
+    cases = read_cases(results)
+    values = {}
+    for queue in ("fair", "FIFO"):
+        for servers in ("1", "2"):
+            mine = [case for case in cases if case.key[1:3] == (queue, servers)]
+            values |= {f"{queue}-{servers}-{engine}": mean_size(error(case, engine) for case in mine)
+                       for engine in ENGINES}
+    return {"errors": errors_table(cases), "worst": worst_table(cases)}, {}, values
