@@ -236,6 +236,7 @@ set(DML_MODEL_SOURCES
     model/prepare/dml-compute-order.cc
     model/prepare/dml-duration-check.cc
     model/prepare/dml-fair-share-cluster.cc
+    model/prepare/dml-grown-windows.cc
     model/prepare/dml-job-devices.cc
     model/prepare/dml-one-worker-run.cc
     model/prepare/dml-policy-factory.cc
@@ -420,6 +421,7 @@ set(DML_PUBLIC_HEADERS
     model/policy/dml-stream-window-model.h
     model/policy/dml-transfer-policy.h
     model/policy/dml-transfer-spec.h
+    model/prepare/dml-grown-windows.h
     model/prepare/dml-job-devices.h
     model/prepare/dml-prepared-case.h
     model/prepare/dml-prepared-job.h
@@ -1205,6 +1207,7 @@ set(DML_UNIT_TESTS
     test/unit/prepare/dml-duration-check-gtest.cc
     test/unit/prepare/dml-elastic-scenario-gtest.cc
     test/unit/prepare/dml-faults-gtest.cc
+    test/unit/prepare/dml-grown-windows-gtest.cc
     test/unit/prepare/dml-job-devices-gtest.cc
     test/unit/prepare/dml-measured-buckets-gtest.cc
     test/unit/prepare/dml-prepared-scenario-gtest.cc

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace ns3
@@ -103,6 +104,34 @@ DropTailSolver::Solve(const std::vector<FlowId>& active, std::vector<double>& ra
     m_open = active;
     while (!m_open.empty())
     {
+        const bool certain = Fill(rates);
+        m_open.clear();
+        if (!certain)
+        {
+            // a flow may have been fixed before others left it more
+            std::copy_if(active.begin(),
+                         active.end(),
+                         std::back_inserter(m_open),
+                         [&](FlowId flow) { return !IsLimited(flow); });
+            for (const FlowId flow : m_open)
+            {
+                Fix(flow, -rates[flow], -1);
+                rates[flow] = NOT_FIXED;
+            }
+        }
+    }
+    for (const LinkId link : m_used)
+    {
+        m_links[link].flows.clear();
+    }
+}
+
+bool
+DropTailSolver::Fill(std::vector<double>& rates)
+{
+    bool certain = true;
+    while (!m_open.empty())
+    {
         for (const LinkId link : m_used)
         {
             m_links[link].limits = 0;
@@ -117,18 +146,24 @@ DropTailSolver::Solve(const std::vector<FlowId>& active, std::vector<double>& ra
         if (!FixAcrossLimits(rates))
         {
             // two links each want the other one to be full first
+            certain = false;
             rates[slowest] = m_offers[slowest].rate;
-            Fix(slowest, rates[slowest]);
+            Fix(slowest, rates[slowest], 1);
         }
         m_open.erase(std::remove_if(m_open.begin(),
                                     m_open.end(),
                                     [&rates](FlowId flow) { return rates[flow] != NOT_FIXED; }),
                      m_open.end());
     }
-    for (const LinkId link : m_used)
-    {
-        m_links[link].flows.clear();
-    }
+    return certain;
+}
+
+bool
+DropTailSolver::IsLimited(FlowId flow) const
+{
+    return std::any_of(m_routes[flow].begin(), m_routes[flow].end(), [this](LinkId link) {
+        return m_links[link].left <= NEARLY_FULL * m_links[link].capacity;
+    });
 }
 
 void
@@ -186,7 +221,7 @@ DropTailSolver::FixAcrossLimits(std::vector<double>& rates)
             if (rates[flow] == NOT_FIXED)
             {
                 rates[flow] = m_offers[flow].rate;
-                Fix(flow, rates[flow]);
+                Fix(flow, rates[flow], 1);
             }
         }
     }
@@ -194,14 +229,14 @@ DropTailSolver::FixAcrossLimits(std::vector<double>& rates)
 }
 
 void
-DropTailSolver::Fix(FlowId flow, double rate)
+DropTailSolver::Fix(FlowId flow, double rate, int32_t sign)
 {
     for (const LinkId id : m_routes[flow])
     {
         Link& link = m_links[id];
         link.left -= rate;
-        link.weight -= GetWeight(link, flow);
-        --link.open;
+        link.weight -= sign * GetWeight(link, flow);
+        link.open -= sign;
     }
 }
 

@@ -60,6 +60,9 @@ class DropTailSolver : public RateSolver
     /// What rounding must not take away from a flow, as a part of a link.
     static constexpr double LEAST_SHARE = 1e-12;
 
+    /// Part of a link that may be left where it counts as full.
+    static constexpr double NEARLY_FULL = 1e-9;
+
     /// A link at work.
     struct Link
     {
@@ -84,7 +87,12 @@ class DropTailSolver : public RateSolver
     void DrawWeight(FlowId flow);
     void Use(FlowId flow);
     Offer FindOffer(FlowId flow) const;
-    void Fix(FlowId flow, double rate);
+    /// Take a flow's rate from its links, or give it back. @param sign 1 or -1
+    void Fix(FlowId flow, double rate, int32_t sign);
+    /// Give rates to open flows. @return whether each is limited by a link that it shares
+    bool Fill(std::vector<double>& rates);
+    /// @return whether a link of the flow is full
+    bool IsLimited(FlowId flow) const;
     bool FixAcrossLimits(std::vector<double>& rates);
 
     Shares m_shares;                           //!< how unequal they are

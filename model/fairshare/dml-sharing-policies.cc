@@ -153,13 +153,13 @@ DropTailSharingPolicy::GetTypeId()
             .AddConstructor<DropTailSharingPolicy>()
             .AddAttribute("Spread",
                           "Standard deviation of the logarithm of a connection's weight.",
-                          DoubleValue(0.35),
+                          DoubleValue(0.24),
                           MakeDoubleAccessor(&DropTailSharingPolicy::m_spread),
                           MakeDoubleChecker<double>(0, 5))
             .AddAttribute("Memory",
                           "Correlation of a connection's weight with the one it had when it sent "
                           "last.",
-                          DoubleValue(0.7),
+                          DoubleValue(0.6),
                           MakeDoubleAccessor(&DropTailSharingPolicy::m_memory),
                           MakeDoubleChecker<double>(0, 1));
     return tid;

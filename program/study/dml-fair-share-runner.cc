@@ -10,6 +10,7 @@
 #include "dml-study-words.h"
 
 #include "ns3/dml-fair-share-engine.h"
+#include "ns3/dml-grown-windows.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-si-number.h"
 
@@ -34,8 +35,10 @@ FairShareRunner::Run(EngineRun run,
                      ReplicationSummary& summary) const
 {
     const StudyCase& studyCase = run.studyCase;
+    auto runs = SettleWindows(run.prepared.scenario.transfer, std::move(run.work.runs));
+    DrawGrownWindows(run.prepared.scenario, studyCase.replication, runs);
     FairShareEngine engine(
-        SettleWindows(run.prepared.scenario.transfer, std::move(run.work.runs)),
+        std::move(runs),
         run.prepared.MakeFairShareNetwork(studyCase.workers, studyCase.replication),
         &observer);
     engine.StopWhen(control.stop);

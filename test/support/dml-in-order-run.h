@@ -28,8 +28,10 @@ RunInOrder(const Profile& profile, uint32_t workers, uint32_t servers, RunObserv
     TrainingRun run;
     run.policy.SetTypeId("ns3::dml::Http2WindowPolicy");
     run.window = 100000;
-    run.plan = std::make_shared<StepPlan>(
-        MakeStepPlan(profile, PlaceGreedy(profile.tensors, servers), servers, {1e-9, 1e-5, false}));
+    run.plan = std::make_shared<StepPlan>(MakeStepPlan(profile,
+                                                       PlaceGreedy(profile.tensors, servers),
+                                                       servers,
+                                                       {1e-9, 1e-5, false, {}}));
     run.workers = workers;
     run.steps = profile.GetSampleCount() + 1;
     for (uint32_t worker = 0; worker < workers; ++worker)

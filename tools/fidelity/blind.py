@@ -20,12 +20,12 @@ from validation_study.settings import ROOT
 
 NAME = "blind"
 DATA = os.path.join(ROOT, "doc", "data", "fidelity.json")
-REPLICATIONS = 10  # of the fair-share engine; the scenario has one of the packet engine
-MODELS = {f"blind-{model}": model for model in host.MODELS}
-RUNS = tuple(Run(name, f"host-fidelity/{model}.yaml",
-                 (f"replications={REPLICATIONS}", "output.connections=false",
-                  "output.transfers=false"))
-             for name, model in MODELS.items())
+SETTINGS = ("output.connections=false", "output.transfers=false")
+# Packets take hours, and have one seed; the scenario says so.
+REPLICATIONS = {"fair-share": ("replications=10",), "packet": ()}
+RUNS = tuple(Run(f"{engine}-{model}", f"host-fidelity/{model}.yaml",
+                 (*SETTINGS, *REPLICATIONS[engine]), engine)
+             for engine in ENGINES for model in host.MODELS)
 
 Real = collections.namedtuple("Real", "mean repeats before")
 Case = collections.namedtuple("Case", "key real now")
@@ -45,17 +45,20 @@ def read_real():
     return found
 
 
+def key_of(model, case):
+    variant = case["variant"]
+    return (model, host.queue_name("fair" in variant["network.queue"]),
+            str(case["parameter_servers"]), host.start_name(variant["job.start"] == "together"),
+            str(case["workers"]))
+
+
 def read_cases(results):
-    real = read_real()
-    cases = []
-    for name, model in MODELS.items():
-        for case in results.raw(name):
-            variant = case["variant"]
-            key = (model, host.queue_name("fair" in variant["network.queue"]),
-                   str(case["parameter_servers"]),
-                   host.start_name(variant["job.start"] == "together"), str(case["workers"]))
-            cases.append(Case(key, real[key], predictions(case)))
-    return cases
+    now = {key: {} for key in (real := read_real())}
+    for engine in ENGINES:
+        for model in host.MODELS:
+            for case in results.raw(f"{engine}-{model}"):
+                now[key_of(model, case)] |= predictions(case)
+    return [Case(key, real[key], now[key]) for key in real]
 
 
 def groups(cases):

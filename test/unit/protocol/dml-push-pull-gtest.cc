@@ -212,7 +212,7 @@ TEST(PushPull, ParsingBelongsToItsTransfer)
 {
     // 1 s for each tensor: pull a 0-1, parsed -2, forward a 2-3; pull b 1-3, parsed 3-4
     PushPullCase c(TwoLayers());
-    c.overhead = {0, 1, false};
+    c.overhead = {0, 1, false, {}};
     c.Run({0}, 3);
     EXPECT_NEAR(c.Chunk("forward/a").start, 2, 1e-9);
     EXPECT_EQ(c.recorder.steps.size(), 3u);

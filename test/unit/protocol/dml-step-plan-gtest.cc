@@ -67,7 +67,7 @@ TEST(StepPlan, NumbersOpsAsListedAndCountsDependencies)
 TEST(StepPlan, ParseOpsStandBehindTheirTransfersAndHoldBackWhatWaited)
 {
     const auto profile = SmallStep().Build();
-    const StepPlan plan = MakeStepPlan(profile, {0, 1}, 2, {0.01, 0.5, false});
+    const StepPlan plan = MakeStepPlan(profile, {0, 1}, 2, {0.01, 0.5, false, {}});
     ASSERT_EQ(plan.ops.size(), 11u);
     const OpIndex parse = FindOp(plan, "parse of pull/b");
     EXPECT_EQ(parse, FindOp(plan, "pull/b") + 1);

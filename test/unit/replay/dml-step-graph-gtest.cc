@@ -36,7 +36,7 @@ TakeSeconds(const PlannedResource&, uint64_t bytes)
 TEST(DmlStepGraph, ParsesOnTheWorker)
 {
     FairShareCase run(ProfileBuilder().Pull("a", 100).Pull("b", 200).Compute("f", {3}, {"pull/a"}));
-    run.overhead = {0.001, 0.5, false};
+    run.overhead = {0.001, 0.5, false, {}};
     run.Prepare({0}, 1);
     const auto step = MakeStepGraph(*run.run.plan, 0, TakeSeconds);
     const auto execution = Replay(step.graph, step.seconds);

@@ -1,0 +1,56 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_GROWN_WINDOWS_H
+#define DML_GROWN_WINDOWS_H
+
+#include "ns3/dml-scenario.h"
+#include "ns3/dml-training-run.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// Data that flow over a connection.
+enum class WindowWay
+{
+    DOWNLINK, //!< parameters
+    UPLINK,   //!< gradients
+};
+
+/**
+ * @ingroup dml-prepare
+ * @brief What gRPC's window of a connection has grown to, in bytes, 4 to 32 MiB.
+ *
+ * gRPC raises it while PINGs find a higher bandwidth than all before, which noise decides: one
+ * connection stays at 4 MiB, another one goes on. This is the distribution over the connections of
+ * real runs (doc/fidelity.rst, Windows; parameters and gradients differ), linear between its
+ * measured quantiles in the logarithm.
+ *
+ * @param way of the data
+ * @param part of all connections whose window is smaller, 0 to 1
+ */
+uint64_t GetGrownWindow(WindowWay way, double part);
+
+/**
+ * @brief Draw the windows of a run in the fair-share engine, where gRPC's grow (`grant: bdp`) and
+ * hosts are those of Linux; other runs stay as they are.
+ * @param scenario the scenario
+ * @param replication number of the replication, from 0
+ * @param[in,out] runs of all jobs
+ */
+void DrawGrownWindows(const Scenario& scenario,
+                      uint32_t replication,
+                      std::vector<TrainingRun>& runs);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_GROWN_WINDOWS_H */
