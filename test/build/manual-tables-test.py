@@ -517,9 +517,10 @@ class Fresh(unittest.TestCase):
                       page)
 
     def test_stopping(self):
-        """The flagship study in the fair-share engine: runs, steps, savings, throughput."""
+        """The flagship study at full size in the fair-share engine: runs, steps, savings, throughput."""
         with tempfile.TemporaryDirectory() as folder:
-            run(program("dml"), "run", "scenarios/alexnet-1gbps", "--engine=fair-share",
+            run(program("dml"), "run", "scenarios/alexnet-1gbps/full.yaml", "--engine=fair-share",
+                "--set=network.transport=ideal", "--set=network.mtu=65535",
                 "--set=job.steps=auto", "--set=job.warmup=auto", "--set=output.plots=false",
                 "--set=output.trace=false", "--set=output.transfers=false",
                 f"--out={folder}/results")

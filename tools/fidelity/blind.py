@@ -53,7 +53,8 @@ def key_of(model, case):
 
 
 def read_cases(results):
-    now = {key: {} for key in (real := read_real())}
+    real = read_real()
+    now = {key: {} for key in real}
     for engine in ENGINES:
         for model in host.MODELS:
             for case in results.raw(f"{engine}-{model}"):

@@ -23,10 +23,6 @@ POINT_TO_POINT = 2
 DELAY = "10us"
 # TCP's payload in a packet: without IPv4's and its own header, and timestamps.
 HEADERS = 52
-# What Linux lets a socket have in queues below it (net.ipv4.tcp_limit_output_bytes); more in ns-3's
-# buffers would stand in queues. The receiver never limits (Linux: 6 MiB).
-SEND_BUFFER = 2**20
-RECEIVE_BUFFER = 6 * 2**20
 # Packets that a queue must have room for.
 LEAST_QUEUE = 2
 # More steps than were measured, so that a faster prediction also covers the window.
@@ -223,13 +219,9 @@ def transport_keys(run, window):
     """Transfers and network: all keys that depend on what dml can do are here."""
     # gRPC 1.51 announces WIN and 1 MiB beyond what has arrived: it preempts a stream every window.
     transfer = {"policy": "http2-window", "grant": "capped", "window": windows_key(run, window)}
-    # Hosts' queues stay dml's: Linux keeps about 1 ms of each socket below it (TCP small queues), so
-    # no ACK waits long behind another socket's data, whatever the host's qdisc. ns-3 has no such
-    # limit; a queue for each flow resembles it.
     network = {"topology": "star", "rate": f"{link_rate(run)}bps", "delay": DELAY, "mtu": run.mtu,
                "queue": queue_key(run),
-               "tcp": {"variant": CONGESTION.get(run.congestion, "cubic"), "timestamps": True,
-                       "send_buffer": f"{SEND_BUFFER}B", "receive_buffer": f"{RECEIVE_BUFFER}B"}}
+               "tcp": {"variant": CONGESTION.get(run.congestion, "cubic")}}
     return {"transfer": transfer, "network": network, "fair_share": {"ps_cores": run.update_slots}}
 
 
@@ -239,7 +231,8 @@ def write_scenario(run, path, profile_name, steps, offsets, window=None):
     job = {"profile": profile_name, "workers": run.workers, "parameter_servers": run.servers,
            "placement": {t.name: t.server for t in run.tensors}, "sync": "async", "steps": steps,
            "warmup": 0, "sampling": lists,
-           "start": [f"{round(max(0.0, t) * 1e9)}ns" for t in offsets]}
+           "start": [f"{round(max(0.0, t) * 1e9)}ns" for t in offsets],
+           "step_jitter": "0s"}  # requests are as late as they were measured
     sections = {"name": run.name, "seed": 1, "replications": 1, "job": job,
                 **transport_keys(run, window), "output": {"trace": False, "plots": False}}
     with open(path, "w", encoding="utf-8") as file:
