@@ -70,8 +70,9 @@ MakeJitter(const PreparedJob& job,
            uint32_t replication,
            uint32_t stream)
 {
-    // until gRPC's first answer of a step comes here, with one to four workers
-    const Time usual = scenario.network.transport == "linux" ? MilliSeconds(3) : Time(0);
+    // until a server's first answer of a step comes, over gRPC with one to four workers
+    const bool waits = scenario.network.transport == "linux" && job.HasServers();
+    const Time usual = waits ? MilliSeconds(3) : Time(0);
     const Time mean = job.spec.stepJitter.value_or(usual);
     std::vector<StepJitter> jitter;
     for (uint32_t worker = 0; mean.IsStrictlyPositive() && worker < workers; ++worker)

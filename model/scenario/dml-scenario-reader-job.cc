@@ -273,7 +273,7 @@ JobKeys()
                            &JobSpec::stepJitter,
                            TimeValue(Time(0)),
                            "mean time by which each step begins late, exponentially distributed"}
-                           .Default("3ms; without ``network.transport: linux`` 0s"));
+                           .Default("3ms; without servers, or ``network.transport: linux``, 0s"));
         keys.insert(keys.end(), DeviceKeys().begin(), DeviceKeys().end());
         return keys;
     }();

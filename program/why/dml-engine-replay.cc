@@ -54,7 +54,8 @@ MakeJob(const JobStep& job, const JobProfile& made, const std::string& profile)
                  {"parameter_servers", job.servers},
                  {"steps", STEPS},
                  {"warmup", 1},
-                 {"start", "together"}};
+                 {"start", "together"},
+                 {"step_jitter", "0s"}}; // the trace has how late steps began
     for (uint32_t worker = 0; worker < job.workers; ++worker)
     {
         section["sampling"].push_back(Json::array({worker}));

@@ -81,11 +81,11 @@ assert len(rows) == 6, text
 assert all(abs(float(error)) < float(sys.argv[2]) for error in rows[:4]), text
 END
 }
-engines rounds fair-share 4 --set transfer.window=100KB
+engines rounds fair-share 4 --set transfer.window=100KB --set network.transport=plain
 grep -q 'bulk-synchronous' out.txt || fail "$(cat out.txt)"
-engines ring fair-share 4
+engines ring fair-share 4 --set network.transport=plain
 grep -q 'all-reduce' out.txt || fail "$(cat out.txt)"
-engines packets packet 20 --set transfer.window=100KB
+engines packets packet 20 --set transfer.window=100KB --set network.transport=plain
 grep -q 'workers on their own' out.txt || fail "$(cat out.txt)"
 "$PROGRAM" replay ring.yaml --engine=both --daydream >out.txt || fail "replay by both engines"
 fits out.txt
