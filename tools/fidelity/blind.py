@@ -119,6 +119,9 @@ def report(results, _):
     for queue in ("fair", "FIFO"):
         for servers in ("1", "2"):
             mine = [case for case in cases if case.key[1:3] == (queue, servers)]
+            both = [case.now for case in mine if len(case.now) == len(ENGINES)]
+            values[f"{queue.lower()}-{servers}-between"] = mean_size(
+                now["fair-share"] / now["packet"] - 1 for now in both)
             values |= {f"{queue.lower()}-{servers}-{engine}": mean_size(
                 error(case, engine) for case in mine if engine in case.now) for engine in ENGINES}
     return {"errors": errors_table(cases), "worst": worst_table(cases)}, {}, values
