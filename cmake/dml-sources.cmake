@@ -199,6 +199,9 @@ set(DML_MODEL_SOURCES
     model/packet/tcp/dml-burst-end-tag.cc
     model/packet/tcp/dml-configured-tcp-factory.cc
     model/packet/tcp/dml-linux-cubic.cc
+    model/packet/tcp/dml-linux-tcp-socket-acks.cc
+    model/packet/tcp/dml-linux-tcp-socket-loss.cc
+    model/packet/tcp/dml-linux-tcp-socket-window.cc
     model/packet/tcp/dml-linux-tcp-socket.cc
     model/packet/tcp/dml-small-queues.cc
     model/packet/transport/dml-grpc-connection.cc

@@ -16,13 +16,11 @@
 #include "ns3/rtt-estimator.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
-#include "ns3/tcp-option-sack.h"
 #include "ns3/tcp-tx-buffer.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 namespace ns3
 {
@@ -39,11 +37,7 @@ constexpr double PACING_TIME = 1.0 / 1024; //!< of data in a burst (sk_pacing_sh
 constexpr double GSO_ROUND_TRIP = 512e-6;  //!< halves a burst's allowance (tcp_tso_rtt_log), s
 constexpr uint32_t LEAST_SEGMENTS = 2;     //!< of a burst (tcp_min_tso_segs)
 constexpr uint32_t WINDOW_DIVISOR = 3;     //!< of the window is worth a burst (tcp_tso_win_divisor)
-constexpr uint32_t FIRST_SEGMENTS = 10;    //!< that the send buffer has room for (TCP_INIT_CWND)
-constexpr uint32_t BUFFERED_WINDOWS = 3;   //!< twice the window, of skbs that are 2/3 payload
 const Time RECENT_WRITE = MilliSeconds(1); //!< may be followed by a deferred one
-const Time LEAST_TIMER = MilliSeconds(2);  //!< TCP_TIMEOUT_MIN_US
-const Time MERGING = MilliSeconds(1);      //!< after which segments that wait are a burst
 
 } // namespace
 
@@ -289,77 +283,6 @@ LinuxTcpSocket::Resume()
 }
 
 void
-LinuxTcpSocket::KeepThreshold()
-{
-    m_tcb->m_ssThresh = std::max(m_tcb->m_ssThresh.Get(), m_tcb->m_cWnd.Get() / 4 * 3);
-}
-
-void
-LinuxTcpSocket::RestartAfterIdle()
-{
-    const Time rto = m_rto.Get();
-    Time idle = Simulator::Now() - m_lastSent;
-    if (m_lastSent.IsNegative() || idle <= rto)
-    {
-        return;
-    }
-    uint32_t window = m_tcb->m_cWnd;
-    const uint32_t least = std::min(window, m_tcb->m_initialCWnd * m_tcb->m_segmentSize);
-    KeepThreshold();
-    for (idle -= rto; idle.IsStrictlyPositive() && window > least; idle -= rto)
-    {
-        window /= 2;
-    }
-    window = std::max(window, least) / m_tcb->m_segmentSize * m_tcb->m_segmentSize;
-    m_tcb->m_cWnd = window;
-    m_tcb->m_cWndInfl = window;
-    m_usedSince = Simulator::Now();
-    m_mostUsed = 0;
-}
-
-void
-LinuxTcpSocket::NoteUsage()
-{
-    const Time now = Simulator::Now();
-    const uint32_t window = m_tcb->m_cWnd;
-    const uint32_t inFlight = m_tcb->m_bytesInFlight;
-    const bool limited = m_deferred || inFlight + m_tcb->m_segmentSize > window;
-    if (m_highRxAckMark.Get() >= m_usageEnd || limited || (!m_limited && inFlight > m_mostInFlight))
-    {
-        m_limited = limited;
-        m_mostInFlight = inFlight;
-        m_usageEnd = m_tcb->m_highTxMark;
-    }
-    if (IsWindowUsed())
-    {
-        m_usedSince = now;
-        m_mostUsed = 0;
-        return;
-    }
-    m_mostUsed = std::max(m_mostUsed, inFlight);
-    if (m_idleRestart && now - m_usedSince >= m_rto.Get() && GetUnsent() == 0 &&
-        m_tcb->m_congState == TcpSocketState::CA_OPEN)
-    {
-        // tcp_cwnd_application_limited()
-        const uint32_t used = std::max(m_mostUsed, m_tcb->m_initialCWnd * m_tcb->m_segmentSize);
-        if (used < window)
-        {
-            KeepThreshold();
-            m_tcb->m_cWnd = (window + used) / 2 / m_tcb->m_segmentSize * m_tcb->m_segmentSize;
-        }
-        m_mostUsed = 0;
-        m_usedSince = now;
-    }
-}
-
-bool
-LinuxTcpSocket::IsWindowUsed() const
-{
-    const uint32_t window = m_tcb->m_cWnd;
-    return m_limited || (window < m_tcb->m_ssThresh && window < 2 * m_mostInFlight);
-}
-
-void
 LinuxTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
 {
     NoteUsage();
@@ -380,201 +303,6 @@ LinuxTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
     m_sentAgain.erase(m_sentAgain.begin(), m_sentAgain.lower_bound(m_txBuffer->HeadSequence()));
     DetectLoss();
     ScheduleProbe();
-}
-
-Time
-LinuxTcpSocket::FindSent(SequenceNumber32 sequence) const
-{
-    const auto again = m_sentAgain.upper_bound(sequence);
-    if (again != m_sentAgain.begin() &&
-        sequence - std::prev(again)->first < static_cast<int32_t>(m_tcb->m_segmentSize))
-    {
-        return std::prev(again)->second;
-    }
-    auto after = std::upper_bound(
-        m_history.begin(),
-        m_history.end(),
-        sequence,
-        [](SequenceNumber32 wanted, const RttHistory& sent) { return wanted < sent.seq; });
-    return after == m_history.begin() || (--after)->retx ? Time(-1) : after->time;
-}
-
-void
-LinuxTcpSocket::NoteDelivered(const TcpHeader& header)
-{
-    SequenceNumber32 end = header.GetAckNumber();
-    if (header.HasOption(TcpOption::SACK))
-    {
-        const auto option = DynamicCast<const TcpOptionSack>(header.GetOption(TcpOption::SACK));
-        if (option->GetNumSackBlocks() > 0)
-        {
-            end = option->GetSackList().front().second;
-        }
-    }
-    if (end > m_txBuffer->HeadSequence())
-    {
-        m_deliveredSent = Max(m_deliveredSent, FindSent(end - 1));
-    }
-}
-
-void
-LinuxTcpSocket::DetectLoss()
-{
-    const SequenceNumber32 head = m_txBuffer->HeadSequence();
-    if (!m_recentAck || !m_sackEnabled || m_tcb->m_congState == TcpSocketState::CA_OPEN ||
-        head >= m_tcb->m_highTxMark.Get())
-    {
-        return;
-    }
-    const Time sent = FindSent(head);
-    const Time reordering = m_tcb->m_minRtt / int64_t(4);
-    if (sent.IsNegative() || sent > m_deliveredSent)
-    {
-        return;
-    }
-    if (sent + reordering >= m_deliveredSent)
-    {
-        // it may have been overtaken, and come soon
-        if (m_reordering.IsExpired())
-        {
-            m_reordering =
-                Simulator::Schedule(reordering, &LinuxTcpSocket::HandleOverdue, this, head);
-        }
-        return;
-    }
-    LoseHead();
-}
-
-void
-LinuxTcpSocket::HandleOverdue(SequenceNumber32 head)
-{
-    if (m_txBuffer->HeadSequence() == head && head < m_tcb->m_highTxMark.Get() &&
-        m_tcb->m_congState != TcpSocketState::CA_OPEN)
-    {
-        LoseHead();
-    }
-}
-
-void
-LinuxTcpSocket::LoseHead()
-{
-    if (m_tcb->m_congState == TcpSocketState::CA_DISORDER)
-    {
-        EnterRecovery(m_delivered);
-    }
-    else if (m_txBuffer->IsHeadRetransmitted() || !m_txBuffer->IsLost(m_txBuffer->HeadSequence()))
-    {
-        m_txBuffer->MarkHeadAsLost();
-    }
-    SendPendingData(m_connected);
-}
-
-void
-LinuxTcpSocket::ScheduleProbe()
-{
-    m_probeBase = Simulator::Now();
-    if (m_tailProbe && m_probe.IsExpired())
-    {
-        m_probe = Simulator::Schedule(GetProbeTimeout(), &LinuxTcpSocket::HandleProbe, this);
-    }
-}
-
-Time
-LinuxTcpSocket::GetProbeTimeout() const
-{
-    const bool one = m_tcb->m_bytesInFlight.Get() <= m_tcb->m_segmentSize;
-    return Min(m_rtt->GetEstimate() * int64_t(2) + (one ? m_minRto : LEAST_TIMER), m_rto.Get());
-}
-
-void
-LinuxTcpSocket::HandleProbe()
-{
-    if (m_probed || BytesInFlight() == 0 || m_tcb->m_congState != TcpSocketState::CA_OPEN ||
-        m_history.empty() || m_state == CLOSED)
-    {
-        return;
-    }
-    const Time due = m_probeBase + GetProbeTimeout();
-    if (Simulator::Now() < due)
-    {
-        m_probe = Simulator::Schedule(due - Simulator::Now(), &LinuxTcpSocket::HandleProbe, this);
-        return;
-    }
-    m_probed = true;
-    if (GetUnsent() > 0 && GetRWnd() >= UnAckDataCount() + m_tcb->m_segmentSize)
-    {
-        const SequenceNumber32 next = m_tcb->m_highTxMark;
-        m_tcb->m_nextTxSequence = next + SendDataPacket(next, m_tcb->m_segmentSize, m_connected);
-        return;
-    }
-    const RttHistory last = m_history.back();
-    SendDataPacket(last.seq, last.count, m_connected);
-}
-
-void
-LinuxTcpSocket::NewAck(const SequenceNumber32& sequence, bool resetTimeout)
-{
-    if (m_tcb->m_congState == TcpSocketState::CA_OPEN && m_tcb->m_cWnd > m_mostWindow)
-    {
-        m_tcb->m_cWnd = m_mostWindow;
-        m_tcb->m_cWndInfl = m_mostWindow;
-    }
-    const uint32_t buffered =
-        BUFFERED_WINDOWS * std::max(m_tcb->m_cWnd.Get(), FIRST_SEGMENTS * m_tcb->m_segmentSize);
-    const uint32_t buffer = std::min(m_maxSendBuffer, buffered);
-    if (buffer > m_txBuffer->MaxBufferSize())
-    {
-        m_txBuffer->SetMaxBufferSize(buffer);
-    }
-    TcpSocketBase::NewAck(sequence, resetTimeout);
-}
-
-void
-LinuxTcpSocket::ReceivedData(Ptr<Packet> packet, const TcpHeader& header)
-{
-    if (m_gsoSize == 0)
-    {
-        TcpSocketBase::ReceivedData(packet, header);
-        return;
-    }
-    const Time timeout = m_delAckTimeout;
-    const uint32_t count = m_delAckMaxCount;
-    const uint32_t most = m_gsoSize / m_tcb->m_segmentSize + count;
-    BurstEndTag tag;
-    const bool isBurst = packet->PeekPacketTag(tag) && m_delAckCount + 1 >= count;
-    if (!isBurst || m_ackJitter)
-    {
-        m_delAckMaxCount = most;
-        m_delAckTimeout = Min(timeout, MERGING);
-    }
-    m_acknowledgesOne = m_acknowledgesOne && !m_delAckEvent.IsExpired();
-    TcpSocketBase::ReceivedData(packet, header);
-    m_delAckMaxCount = count;
-    m_delAckTimeout = timeout;
-    if (isBurst && m_ackJitter && !m_delAckEvent.IsExpired() && !m_acknowledgesBurst)
-    {
-        m_delAckEvent.Cancel();
-        m_delAckEvent = Simulator::Schedule(Seconds(m_ackJitter->GetValue()),
-                                            &LinuxTcpSocket::DelAckTimeout,
-                                            this);
-        m_acknowledgesBurst = true;
-    }
-    m_acknowledgesBurst = m_acknowledgesBurst && !m_delAckEvent.IsExpired();
-}
-
-void
-LinuxTcpSocket::DelAckTimeout()
-{
-    m_acknowledgesBurst = false;
-    if (m_gsoSize > 0 && m_delAckCount < m_delAckMaxCount && !m_acknowledgesOne &&
-        m_delAckTimeout > MERGING)
-    {
-        m_acknowledgesOne = true;
-        m_delAckEvent =
-            Simulator::Schedule(m_delAckTimeout - MERGING, &LinuxTcpSocket::DelAckTimeout, this);
-        return;
-    }
-    TcpSocketBase::DelAckTimeout();
 }
 
 void

@@ -1,0 +1,163 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// Losses that are found by time, and probes for the last segments.
+
+#include "dml-linux-tcp-socket.h"
+
+#include "ns3/rtt-estimator.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-header.h"
+#include "ns3/tcp-option-sack.h"
+#include "ns3/tcp-tx-buffer.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+// the names in the comments are the kernel's
+const Time LEAST_TIMER = MilliSeconds(2); //!< TCP_TIMEOUT_MIN_US
+
+} // namespace
+
+Time
+LinuxTcpSocket::FindSent(SequenceNumber32 sequence) const
+{
+    const auto again = m_sentAgain.upper_bound(sequence);
+    if (again != m_sentAgain.begin() &&
+        sequence - std::prev(again)->first < static_cast<int32_t>(m_tcb->m_segmentSize))
+    {
+        return std::prev(again)->second;
+    }
+    auto after = std::upper_bound(
+        m_history.begin(),
+        m_history.end(),
+        sequence,
+        [](SequenceNumber32 wanted, const RttHistory& sent) { return wanted < sent.seq; });
+    return after == m_history.begin() || (--after)->retx ? Time(-1) : after->time;
+}
+
+void
+LinuxTcpSocket::NoteDelivered(const TcpHeader& header)
+{
+    SequenceNumber32 end = header.GetAckNumber();
+    if (header.HasOption(TcpOption::SACK))
+    {
+        const auto option = DynamicCast<const TcpOptionSack>(header.GetOption(TcpOption::SACK));
+        if (option->GetNumSackBlocks() > 0)
+        {
+            end = option->GetSackList().front().second;
+        }
+    }
+    if (end > m_txBuffer->HeadSequence())
+    {
+        m_deliveredSent = Max(m_deliveredSent, FindSent(end - 1));
+    }
+}
+
+void
+LinuxTcpSocket::DetectLoss()
+{
+    const SequenceNumber32 head = m_txBuffer->HeadSequence();
+    if (!m_recentAck || !m_sackEnabled || m_tcb->m_congState == TcpSocketState::CA_OPEN ||
+        head >= m_tcb->m_highTxMark.Get())
+    {
+        return;
+    }
+    const Time sent = FindSent(head);
+    const Time reordering = m_tcb->m_minRtt / int64_t(4);
+    if (sent.IsNegative() || sent > m_deliveredSent)
+    {
+        return;
+    }
+    if (sent + reordering >= m_deliveredSent)
+    {
+        // it may have been overtaken, and come soon
+        if (m_reordering.IsExpired())
+        {
+            m_reordering =
+                Simulator::Schedule(reordering, &LinuxTcpSocket::HandleOverdue, this, head);
+        }
+        return;
+    }
+    LoseHead();
+}
+
+void
+LinuxTcpSocket::HandleOverdue(SequenceNumber32 head)
+{
+    if (m_txBuffer->HeadSequence() == head && head < m_tcb->m_highTxMark.Get() &&
+        m_tcb->m_congState != TcpSocketState::CA_OPEN)
+    {
+        LoseHead();
+    }
+}
+
+void
+LinuxTcpSocket::LoseHead()
+{
+    if (m_tcb->m_congState == TcpSocketState::CA_DISORDER)
+    {
+        EnterRecovery(m_delivered);
+    }
+    else if (m_txBuffer->IsHeadRetransmitted() || !m_txBuffer->IsLost(m_txBuffer->HeadSequence()))
+    {
+        m_txBuffer->MarkHeadAsLost();
+    }
+    SendPendingData(m_connected);
+}
+
+void
+LinuxTcpSocket::ScheduleProbe()
+{
+    m_probeBase = Simulator::Now();
+    if (m_tailProbe && m_probe.IsExpired())
+    {
+        m_probe = Simulator::Schedule(GetProbeTimeout(), &LinuxTcpSocket::HandleProbe, this);
+    }
+}
+
+Time
+LinuxTcpSocket::GetProbeTimeout() const
+{
+    const bool one = m_tcb->m_bytesInFlight.Get() <= m_tcb->m_segmentSize;
+    return Min(m_rtt->GetEstimate() * int64_t(2) + (one ? m_minRto : LEAST_TIMER), m_rto.Get());
+}
+
+void
+LinuxTcpSocket::HandleProbe()
+{
+    if (m_probed || BytesInFlight() == 0 || m_tcb->m_congState != TcpSocketState::CA_OPEN ||
+        m_history.empty() || m_state == CLOSED)
+    {
+        return;
+    }
+    const Time due = m_probeBase + GetProbeTimeout();
+    if (Simulator::Now() < due)
+    {
+        m_probe = Simulator::Schedule(due - Simulator::Now(), &LinuxTcpSocket::HandleProbe, this);
+        return;
+    }
+    m_probed = true;
+    if (GetUnsent() > 0 && GetRWnd() >= UnAckDataCount() + m_tcb->m_segmentSize)
+    {
+        const SequenceNumber32 next = m_tcb->m_highTxMark;
+        m_tcb->m_nextTxSequence = next + SendDataPacket(next, m_tcb->m_segmentSize, m_connected);
+        return;
+    }
+    const RttHistory last = m_history.back();
+    SendDataPacket(last.seq, last.count, m_connected);
+}
+
+} // namespace dml
+} // namespace ns3

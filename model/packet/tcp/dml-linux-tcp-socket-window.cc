@@ -1,0 +1,120 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// How large the congestion window may be, and the send buffer with it.
+
+#include "dml-linux-tcp-socket.h"
+
+#include "ns3/simulator.h"
+#include "ns3/tcp-tx-buffer.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+// the names in the comments are the kernel's
+constexpr uint32_t FIRST_SEGMENTS = 10;  //!< that the send buffer has room for (TCP_INIT_CWND)
+constexpr uint32_t BUFFERED_WINDOWS = 3; //!< twice the window, of skbs that are 2/3 payload
+
+} // namespace
+
+void
+LinuxTcpSocket::KeepThreshold()
+{
+    m_tcb->m_ssThresh = std::max(m_tcb->m_ssThresh.Get(), m_tcb->m_cWnd.Get() / 4 * 3);
+}
+
+void
+LinuxTcpSocket::RestartAfterIdle()
+{
+    const Time rto = m_rto.Get();
+    Time idle = Simulator::Now() - m_lastSent;
+    if (m_lastSent.IsNegative() || idle <= rto)
+    {
+        return;
+    }
+    uint32_t window = m_tcb->m_cWnd;
+    const uint32_t least = std::min(window, m_tcb->m_initialCWnd * m_tcb->m_segmentSize);
+    KeepThreshold();
+    for (idle -= rto; idle.IsStrictlyPositive() && window > least; idle -= rto)
+    {
+        window /= 2;
+    }
+    window = std::max(window, least) / m_tcb->m_segmentSize * m_tcb->m_segmentSize;
+    m_tcb->m_cWnd = window;
+    m_tcb->m_cWndInfl = window;
+    m_usedSince = Simulator::Now();
+    m_mostUsed = 0;
+}
+
+void
+LinuxTcpSocket::NoteUsage()
+{
+    const Time now = Simulator::Now();
+    const uint32_t window = m_tcb->m_cWnd;
+    const uint32_t inFlight = m_tcb->m_bytesInFlight;
+    const bool limited = m_deferred || inFlight + m_tcb->m_segmentSize > window;
+    if (m_highRxAckMark.Get() >= m_usageEnd || limited || (!m_limited && inFlight > m_mostInFlight))
+    {
+        m_limited = limited;
+        m_mostInFlight = inFlight;
+        m_usageEnd = m_tcb->m_highTxMark;
+    }
+    if (IsWindowUsed())
+    {
+        m_usedSince = now;
+        m_mostUsed = 0;
+        return;
+    }
+    m_mostUsed = std::max(m_mostUsed, inFlight);
+    if (m_idleRestart && now - m_usedSince >= m_rto.Get() && GetUnsent() == 0 &&
+        m_tcb->m_congState == TcpSocketState::CA_OPEN)
+    {
+        // tcp_cwnd_application_limited()
+        const uint32_t used = std::max(m_mostUsed, m_tcb->m_initialCWnd * m_tcb->m_segmentSize);
+        if (used < window)
+        {
+            KeepThreshold();
+            m_tcb->m_cWnd = (window + used) / 2 / m_tcb->m_segmentSize * m_tcb->m_segmentSize;
+        }
+        m_mostUsed = 0;
+        m_usedSince = now;
+    }
+}
+
+bool
+LinuxTcpSocket::IsWindowUsed() const
+{
+    const uint32_t window = m_tcb->m_cWnd;
+    return m_limited || (window < m_tcb->m_ssThresh && window < 2 * m_mostInFlight);
+}
+
+void
+LinuxTcpSocket::NewAck(const SequenceNumber32& sequence, bool resetTimeout)
+{
+    if (m_tcb->m_congState == TcpSocketState::CA_OPEN && m_tcb->m_cWnd > m_mostWindow)
+    {
+        m_tcb->m_cWnd = m_mostWindow;
+        m_tcb->m_cWndInfl = m_mostWindow;
+    }
+    const uint32_t buffered =
+        BUFFERED_WINDOWS * std::max(m_tcb->m_cWnd.Get(), FIRST_SEGMENTS * m_tcb->m_segmentSize);
+    const uint32_t buffer = std::min(m_maxSendBuffer, buffered);
+    if (buffer > m_txBuffer->MaxBufferSize())
+    {
+        m_txBuffer->SetMaxBufferSize(buffer);
+    }
+    TcpSocketBase::NewAck(sequence, resetTimeout);
+}
+
+} // namespace dml
+} // namespace ns3
