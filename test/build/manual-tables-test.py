@@ -77,10 +77,12 @@ TABLES = {
     "doc/extending.rst": {"list-table": KEYS},
     "doc/faults.rst": {"fault meaning": KEYS, "fault packet fair-share": KEYS},
     "doc/fidelity.rst": {
+        "cases repeats n f.-share now mean n packet now mean": PAGE,
+        "engine model queue M start W real predicted error repeats": PAGE,
         "cases n repeats p90 f.-share p90 mean packet p90 mean": PAGE,
         "cases n repeats p90 f.-share p90 mean packet p90 mean (2)": PAGE,
-        "engine model queue M start W real predicted error repeats": PAGE,
         "engine model queue M start W real predicted error repeats (2)": PAGE,
+        "engine model queue M start W real predicted error repeats (3)": PAGE,
         "connections for W n p10 median p90 never above 4": PAGE,
         "queue engine step 0 step 1 step 2 step 4 step 6 step 8 step 11": PAGE,
         "queue W real f.-share 1 ms packet 1 ms": PAGE,
@@ -192,7 +194,10 @@ TABLES = {
         "policy order": KEYS,
         "``p3`` strict priority, one slice on its way at a time. The next one i": KEYS,
     },
-    "doc/tcp.rst": {"key what Linux does": KEYS},
+    "doc/tcp.rst": {
+        "key what Linux does": KEYS,
+        "W incasts first done simulated median done simulated spread memory": STORED,
+    },
     "doc/transports.rst": {
         "at bytes meaning": KEYS,
         "kind name goes body and numbers": KEYS,
