@@ -196,6 +196,7 @@ TABLES = {
     },
     "doc/tcp.rst": {
         "key what Linux does": KEYS,
+        "without fair, together fair, apart FIFO, together FIFO, apart CPU, s": STORED,
         "W incasts first done simulated median done simulated spread memory": STORED,
     },
     "doc/transports.rst": {

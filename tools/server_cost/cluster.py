@@ -19,7 +19,7 @@ SPEEDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), *("..",) * 2,
 SCENARIO = """name: cm-dare
 replications: 2
 job: {{profile: {profile}, workers: 1, steps: 25, warmup: 5, placement: {placement}}}
-network: {{rate: 8Gbps, delay: 75us}}
+network: {{transport: plain, rate: 8Gbps, delay: 75us}}
 fair_share: {{one_way_delay: 150us}}
 """
 
