@@ -115,7 +115,7 @@ DropTailSolver::Solve(const std::vector<FlowId>& active, std::vector<double>& ra
                          [&](FlowId flow) { return !IsLimited(flow); });
             for (const FlowId flow : m_open)
             {
-                Fix(flow, -rates[flow], -1);
+                Fix(flow, rates[flow], -1);
                 rates[flow] = NOT_FIXED;
             }
         }
@@ -234,7 +234,7 @@ DropTailSolver::Fix(FlowId flow, double rate, int32_t sign)
     for (const LinkId id : m_routes[flow])
     {
         Link& link = m_links[id];
-        link.left -= rate;
+        link.left -= sign * rate;
         link.weight -= sign * GetWeight(link, flow);
         link.open -= sign;
     }

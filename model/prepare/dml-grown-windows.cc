@@ -38,10 +38,10 @@ constexpr Quantiles GRADIENTS{{{0.21, 0}, {0.5, 1.25}, {0.9, 2.64}, {1, 3}}};
 } // namespace
 
 uint64_t
-GetGrownWindow(WindowWay way, double part)
+GetGrownWindow(Direction direction, double part)
 {
     constexpr double LEAST = 4 << 20;
-    const Quantiles& known = way == WindowWay::DOWNLINK ? PARAMETERS : GRADIENTS;
+    const Quantiles& known = direction == Direction::DOWNLINK ? PARAMETERS : GRADIENTS;
     const auto above = std::find_if(known.begin(), known.end(), [part](const Quantile& quantile) {
         return part <= quantile.part;
     });
@@ -70,12 +70,12 @@ DrawGrownWindows(const Scenario& scenario, uint32_t replication, std::vector<Tra
         ConnectionWindows windows(run.workers, servers, run.window);
         for (uint32_t connection = 0; connection < run.workers * servers; ++connection)
         {
-            for (const auto way : {WindowWay::DOWNLINK, WindowWay::UPLINK})
+            for (const auto direction : {Direction::DOWNLINK, Direction::UPLINK})
             {
                 windows.Set(connection / servers,
                             connection % servers,
-                            way == WindowWay::DOWNLINK,
-                            {GetGrownWindow(way, random.RandU01())});
+                            direction == Direction::DOWNLINK,
+                            {GetGrownWindow(direction, random.RandU01())});
             }
         }
         run.windows = servers > 0 ? std::move(windows) : run.windows;

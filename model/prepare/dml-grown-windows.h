@@ -7,6 +7,7 @@
 #ifndef DML_GROWN_WINDOWS_H
 #define DML_GROWN_WINDOWS_H
 
+#include "ns3/dml-channel-label.h"
 #include "ns3/dml-scenario.h"
 #include "ns3/dml-training-run.h"
 
@@ -18,13 +19,6 @@ namespace ns3
 namespace dml
 {
 
-/// Data that flow over a connection.
-enum class WindowWay
-{
-    DOWNLINK, //!< parameters
-    UPLINK,   //!< gradients
-};
-
 /**
  * @ingroup dml-prepare
  * @brief What gRPC's window of a connection has grown to, in bytes, 4 to 32 MiB.
@@ -34,10 +28,10 @@ enum class WindowWay
  * real runs (doc/fidelity.rst, Windows; parameters and gradients differ), linear between its
  * measured quantiles in the logarithm.
  *
- * @param way of the data
+ * @param direction of the data, from a server or to it
  * @param part of all connections whose window is smaller, 0 to 1
  */
-uint64_t GetGrownWindow(WindowWay way, double part);
+uint64_t GetGrownWindow(Direction direction, double part);
 
 /**
  * @brief Draw the windows of a run in the fair-share engine, where gRPC's grow (`grant: bdp`) and

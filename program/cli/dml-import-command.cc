@@ -284,15 +284,7 @@ RunFitOverhead(const CommandOptions& options)
                          (estimatesSizes ? "the sizes of the tensors (--sizes), " : "") +
                          "the times of last bytes (--wire), or other steps");
     }
-    if (options.out.empty())
-    {
-        std::cout << "for a scenario:\n" << yaml;
-    }
-    else
-    {
-        ResultFile::Replace(options.out, yaml);
-        std::cout << "for a scenario: " << options.out << "\n";
-    }
+    WriteKeys(options, yaml);
     return 0;
 }
 

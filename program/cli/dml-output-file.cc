@@ -7,6 +7,7 @@
 #include "dml-output-file.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-result-file.h"
 #include "ns3/dml-terminal-text.h"
 
 #include <filesystem>
@@ -47,6 +48,20 @@ CheckReplaceable(const CommandOptions& options)
         throw InputError(options.out +
                          ": is there already; accepted: --force to replace it, or another file "
                          "for -o");
+    }
+}
+
+void
+WriteKeys(const CommandOptions& options, const std::string& yaml)
+{
+    if (options.out.empty())
+    {
+        std::cout << "for a scenario:\n" << yaml;
+    }
+    else
+    {
+        ResultFile::Replace(options.out, yaml);
+        std::cout << "for a scenario: " << options.out << "\n";
     }
 }
 

@@ -9,6 +9,8 @@
 
 #include "dml-command-line.h"
 
+#include <string>
+
 namespace ns3
 {
 namespace dml
@@ -21,6 +23,13 @@ namespace dml
  * to be asked
  */
 void CheckReplaceable(const CommandOptions& options);
+
+/**
+ * @brief Hand over keys that a command has found, to the file of --out or else to standard output.
+ * @param options of the command, with or without --out
+ * @param yaml keys of a scenario
+ */
+void WriteKeys(const CommandOptions& options, const std::string& yaml);
 
 } // namespace dml
 } // namespace ns3

@@ -16,7 +16,6 @@
 #include "ns3/dml-plugin-file.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-profile-reader.h"
-#include "ns3/dml-result-file.h"
 #include "ns3/dml-scratch-study.h"
 #include "ns3/dml-value-text.h"
 
@@ -277,16 +276,7 @@ RunFitServer(const CommandOptions& options)
         throw InputError(options.operands[2] + ": " + DescribeFailure(fit));
     }
     std::cout << DescribeServerFit(fit);
-    const std::string yaml = WriteServerYaml(fit);
-    if (options.out.empty())
-    {
-        std::cout << "for a scenario:\n" << yaml;
-    }
-    else
-    {
-        ResultFile::Replace(options.out, yaml);
-        std::cout << "for a scenario: " << options.out << "\n";
-    }
+    WriteKeys(options, WriteServerYaml(fit));
     return 0;
 }
 

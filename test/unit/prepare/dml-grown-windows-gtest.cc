@@ -53,16 +53,16 @@ const std::string BDP = "transfer: {grant: bdp}\n";
 // at 4 MiB; medians 4 * 2^0.77 = 6.8 and 4 * 2^1.25 = 9.5 MiB; none is above 32.
 TEST(GrownWindows, HaveTheMeasuredQuantiles)
 {
-    EXPECT_EQ(GetGrownWindow(WindowWay::DOWNLINK, 0), 4 * MEBI);
-    EXPECT_EQ(GetGrownWindow(WindowWay::DOWNLINK, 0.42), 4 * MEBI);
-    EXPECT_NEAR(GetGrownWindow(WindowWay::DOWNLINK, 0.5) / MEBI, 6.8, 0.05);
-    EXPECT_NEAR(GetGrownWindow(WindowWay::DOWNLINK, 0.9) / MEBI, 16, 0.01);
-    EXPECT_NEAR(GetGrownWindow(WindowWay::DOWNLINK, 1) / MEBI, 32, 0.01);
-    EXPECT_EQ(GetGrownWindow(WindowWay::UPLINK, 0.2), 4 * MEBI);
-    EXPECT_NEAR(GetGrownWindow(WindowWay::UPLINK, 0.5) / MEBI, 9.5, 0.05);
-    EXPECT_NEAR(GetGrownWindow(WindowWay::UPLINK, 0.9) / MEBI, 24.9, 0.05);
+    EXPECT_EQ(GetGrownWindow(Direction::DOWNLINK, 0), 4 * MEBI);
+    EXPECT_EQ(GetGrownWindow(Direction::DOWNLINK, 0.42), 4 * MEBI);
+    EXPECT_NEAR(GetGrownWindow(Direction::DOWNLINK, 0.5) / MEBI, 6.8, 0.05);
+    EXPECT_NEAR(GetGrownWindow(Direction::DOWNLINK, 0.9) / MEBI, 16, 0.01);
+    EXPECT_NEAR(GetGrownWindow(Direction::DOWNLINK, 1) / MEBI, 32, 0.01);
+    EXPECT_EQ(GetGrownWindow(Direction::UPLINK, 0.2), 4 * MEBI);
+    EXPECT_NEAR(GetGrownWindow(Direction::UPLINK, 0.5) / MEBI, 9.5, 0.05);
+    EXPECT_NEAR(GetGrownWindow(Direction::UPLINK, 0.9) / MEBI, 24.9, 0.05);
     // halfway between 42 and 50 %, half of the doublings
-    EXPECT_NEAR(GetGrownWindow(WindowWay::DOWNLINK, 0.46) / MEBI, 4 * std::exp2(0.385), 0.01);
+    EXPECT_NEAR(GetGrownWindow(Direction::DOWNLINK, 0.46) / MEBI, 4 * std::exp2(0.385), 0.01);
 }
 
 TEST(GrownWindows, DifferByConnectionAndReplication)
