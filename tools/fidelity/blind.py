@@ -59,7 +59,7 @@ def read_cases(results):
     for engine in ENGINES:
         for model in MODELS[engine]:
             for case in results.raw(f"{engine}-{model}"):
-                now[key_of(model, case)] |= predictions(case)
+                now[key_of(model, case)][engine] = predictions(case)[engine]
     return [Case(key, real[key], now[key]) for key in real]
 
 
