@@ -13,8 +13,8 @@ import random
 WORKER = "/job:worker/replica:0/task:0"
 SERVER = "/job:ps/replica:0/task:0"
 # Tensor bytes per byte of the capacity of a link of a scenario that says nothing else: segments of
-# 1460 bytes in frames of 1502, HTTP/2 frames of 16384 bytes.
-PAYLOAD_SHARE = 1460 / 1502 * 16384 / (16384 + 9)
+# 1448 bytes in frames of 1502, HTTP/2 frames of 16384 bytes.
+PAYLOAD_SHARE = 1448 / 1502 * 16384 / (16384 + 9)
 FRAME = 1460  # tensor bytes
 EPOCH = 10 ** 15  # microseconds
 
