@@ -173,6 +173,7 @@ set(DML_MODEL_SOURCES
     model/packet/dml-background-traffic.cc
     model/packet/dml-cluster.cc
     model/packet/dml-connection-loss.cc
+    model/packet/dml-connection-probe.cc
     model/packet/dml-fault-injector.cc
     model/packet/dml-flow-probe.cc
     model/packet/dml-frame-walker.cc
@@ -596,6 +597,7 @@ set(DML_MODEL_HEADERS
     model/packet/apps/dml-worker-launcher.h
     model/packet/dml-background-traffic.h
     model/packet/dml-connection-loss.h
+    model/packet/dml-connection-probe.h
     model/packet/dml-fault-injector.h
     model/packet/dml-flow-probe.h
     model/packet/dml-host-routing.h
@@ -1340,6 +1342,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-traffic-cases.cc
     test/cross/dml-transfer-policy-cases.cc
     test/cross/dml-transport-cases.cc
+    test/suite/packet/dml-connection-probe-cases.cc
     test/suite/packet/dml-linux-tcp-cases.cc
     test/suite/packet/dml-packet-engine-cases.cc
     test/suite/packet/dml-segment-writer-cases.cc

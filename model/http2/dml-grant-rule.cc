@@ -76,6 +76,11 @@ CappedGrantRule::GetIncrement(const GrantState& state)
     return GetIncrementTo(int64_t{state.window} + GRANT_LOOKAHEAD, GRANT_STEP, state);
 }
 
+BdpGrantRule::BdpGrantRule(uint32_t largest)
+    : m_largest(largest)
+{
+}
+
 bool
 BdpGrantRule::Measures() const
 {
@@ -92,11 +97,11 @@ uint32_t
 BdpGrantRule::PingAcknowledged(uint32_t window, double now)
 {
     m_estimator.PingAcknowledged(now);
-    return std::max(window, m_estimator.GetWindow());
+    return std::max(window, std::min(m_largest, m_estimator.GetWindow()));
 }
 
 std::unique_ptr<GrantRule>
-MakeGrantRule(const std::string& name)
+MakeGrantRule(const std::string& name, uint32_t largest)
 {
     if (name == "message")
     {
@@ -112,7 +117,7 @@ MakeGrantRule(const std::string& name)
     }
     if (name == "bdp")
     {
-        return std::make_unique<BdpGrantRule>();
+        return std::make_unique<BdpGrantRule>(largest);
     }
     throw InputError("grant rule '" + name + "'; accepted: " + GrantRuleNames());
 }

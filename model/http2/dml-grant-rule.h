@@ -136,20 +136,26 @@ class CappedGrantRule : public GrantRule
 class BdpGrantRule : public CappedGrantRule
 {
   public:
+    /// @param largest to which WIN grows at most, bytes
+    explicit BdpGrantRule(uint32_t largest = BdpEstimator::MAX_WINDOW);
+
     bool Measures() const override;
     bool DataArrived(uint64_t bytes, double now) override;
     uint32_t PingAcknowledged(uint32_t window, double now) override;
 
   private:
     BdpEstimator m_estimator; //!< of this connection
+    uint32_t m_largest;       //!< WIN at most, bytes
 };
 
 /**
  * @param name "message", "consume", "capped" or "bdp"
+ * @param largest to which the rule raises WIN at most, bytes
  * @return a new rule of that name
  * @throws InputError if there is none
  */
-std::unique_ptr<GrantRule> MakeGrantRule(const std::string& name);
+std::unique_ptr<GrantRule> MakeGrantRule(const std::string& name,
+                                         uint32_t largest = BdpEstimator::MAX_WINDOW);
 
 /// @return all names that MakeGrantRule accepts, comma-separated, for error messages
 std::string GrantRuleNames();

@@ -324,6 +324,12 @@ Http2Session::GetLocalWindow() const
     return m_window;
 }
 
+uint32_t
+Http2Session::GetPeerWindow() const
+{
+    return m_peerWindow;
+}
+
 bool
 Http2Session::HasFailed() const
 {

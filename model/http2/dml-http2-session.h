@@ -199,6 +199,9 @@ class Http2Session
     /// @return WIN that this end announces to the peer, in bytes
     uint32_t GetLocalWindow() const;
 
+    /// @return WIN that the peer has announced last, in bytes
+    uint32_t GetPeerWindow() const;
+
     /// @return true after OnError
     bool HasFailed() const;
 

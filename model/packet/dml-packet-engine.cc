@@ -84,6 +84,12 @@ PacketEngine::EnableFlowMonitor(const std::string& path)
 }
 
 void
+PacketEngine::SampleConnections()
+{
+    m_sampling = true;
+}
+
+void
 PacketEngine::EnablePcap(const std::string& prefix)
 {
     m_pcapPrefix = prefix;
@@ -115,6 +121,10 @@ PacketEngine::Run(const std::function<void(double)>& progress)
     }
     PacketRun
         run(m_jobs, m_spec, m_network, m_transfer, m_seed, m_replication, m_observer, ranks.get());
+    if (m_sampling)
+    {
+        run.SampleConnections();
+    }
     if (!m_pcapPrefix.empty())
     {
         run.EnablePcap(m_pcapPrefix);

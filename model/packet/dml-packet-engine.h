@@ -103,6 +103,9 @@ class PacketEngine
     /// @param path write what ns-3's FlowMonitor measured of every flow, in XML
     void EnableFlowMonitor(const std::string& path);
 
+    /// @brief Report every 100 ms what TCP and HTTP/2 say of each connection (ConnectionRecord).
+    void SampleConnections();
+
     /// @param prefix write a pcap file per host, named "PREFIX-worker0.pcap" and so on
     void EnablePcap(const std::string& prefix);
 
@@ -142,6 +145,7 @@ class PacketEngine
     std::string m_pcapPrefix;                            //!< empty: no pcap
     std::vector<std::pair<uint32_t, StreamTap*>> m_taps; //!< server and tap
     std::function<bool()> m_stopRule;                    //!< may be empty
+    bool m_sampling{false};                              //!< connections
     RankWorld* m_world{nullptr};                         //!< null: one process
 };
 

@@ -110,6 +110,28 @@ PacketRun::Tap(uint32_t server, StreamTap& tap) const
 }
 
 void
+PacketRun::SampleConnections()
+{
+    auto application = m_applications.begin();
+    for (uint32_t job = 0; job < m_jobs.size(); ++job)
+    {
+        for (const auto& endpoint : m_endpoints[job].List())
+        {
+            BeginStage();
+            if (const auto here = *application++)
+            {
+                m_connectionProbes.push_back(
+                    std::make_unique<ConnectionProbe>(here,
+                                                      endpoint,
+                                                      m_endpoints[job].ListPeers(endpoint),
+                                                      m_origin,
+                                                      JobRecorder{m_told, job}));
+            }
+        }
+    }
+}
+
+void
 PacketRun::EnablePcap(const std::string& prefix) const
 {
     m_cluster.EnablePcap(prefix);

@@ -9,6 +9,7 @@
 
 #include "dml-background-traffic.h"
 #include "dml-cluster.h"
+#include "dml-connection-probe.h"
 #include "dml-fault-injector.h"
 #include "dml-flow-probe.h"
 #include "dml-link-probe.h"
@@ -70,6 +71,9 @@ class PacketRun
 
     /// @param server of the first job @param tap attached to the server's device
     void Tap(uint32_t server, StreamTap& tap) const;
+
+    /// @brief Report every 100 ms what TCP and HTTP/2 say of each connection.
+    void SampleConnections();
 
     /// @param prefix of the captures' paths
     void EnablePcap(const std::string& prefix) const;
@@ -167,15 +171,16 @@ class PacketRun
     std::unique_ptr<WorkerLauncher> m_launcher;           //!< of the first job, or null
     std::vector<std::unique_ptr<LinkProbe>> m_probes;     //!< of the servers' links
     std::vector<std::unique_ptr<FlowProbe>> m_flowProbes; //!< of the applications, or null
-    std::function<void(double)> m_progress;               //!< may be empty
-    std::function<bool()> m_stopRule;                     //!< may be empty
-    bool m_stopped{false};                                //!< it has said true
-    uint64_t m_stepsDone{0};                              //!< of all workers of the first job
-    uint32_t m_finished{0};                               //!< workers of the first job
-    std::unique_ptr<LinkCounters> m_counters;             //!< of all links
-    PacketRecorder m_recorder;                            //!< animation and flow monitor
-    TcpCounter m_tcp;                                     //!< of the applications
-    PacketRunTotals m_totals;                             //!< what it cost
+    std::vector<std::unique_ptr<ConnectionProbe>> m_connectionProbes; //!< may be none
+    std::function<void(double)> m_progress;                           //!< may be empty
+    std::function<bool()> m_stopRule;                                 //!< may be empty
+    bool m_stopped{false};                                            //!< it has said true
+    uint64_t m_stepsDone{0};                  //!< of all workers of the first job
+    uint32_t m_finished{0};                   //!< workers of the first job
+    std::unique_ptr<LinkCounters> m_counters; //!< of all links
+    PacketRecorder m_recorder;                //!< animation and flow monitor
+    TcpCounter m_tcp;                         //!< of the applications
+    PacketRunTotals m_totals;                 //!< what it cost
 };
 
 } // namespace dml

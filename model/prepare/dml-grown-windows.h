@@ -34,8 +34,9 @@ namespace dml
 uint64_t GetGrownWindow(Direction direction, double part);
 
 /**
- * @brief Draw the windows of a run in the fair-share engine, where gRPC's grow (`grant: bdp`) and
- * hosts are those of Linux; other runs stay as they are.
+ * @brief Draw what the windows of a run grow to, where gRPC's do (`grant: bdp`) and hosts are those
+ * of Linux; other runs stay as they are. Fair-share has them so from the start; packets begin at
+ * 4 MiB and measure (BdpEstimator).
  * @param scenario the scenario
  * @param replication number of the replication, from 0
  * @param[in,out] runs of all jobs

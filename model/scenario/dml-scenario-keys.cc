@@ -215,8 +215,8 @@ OutputKeys()
         Key{"connections",
             &OutputSpec::connections,
             BoolValue(),
-            "``connections.csv``: what TCP and HTTP/2 say of each connection every 100 ms (host "
-            "engine)"},
+            "``connections.csv``: what TCP and HTTP/2 say of each connection every 100 ms "
+            "(packet and host engine)"},
     };
     return KEYS;
 }

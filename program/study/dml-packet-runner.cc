@@ -10,6 +10,7 @@
 #include "dml-stopwatch.h"
 #include "dml-study-words.h"
 
+#include "ns3/dml-grown-windows.h"
 #include "ns3/dml-packet-engine.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-si-number.h"
@@ -104,6 +105,7 @@ PacketEngine
 MakePacketEngine(EngineRun run, RunObserver* observer)
 {
     const Scenario& scenario = run.prepared.scenario;
+    DrawGrownWindows(scenario, run.studyCase.replication, run.work.runs);
     PacketEngine engine(std::move(run.work.runs),
                         scenario.network,
                         run.work.network,
@@ -115,6 +117,10 @@ MakePacketEngine(EngineRun run, RunObserver* observer)
         EnableCaptures(scenario.output,
                        GetCapturePrefix(scenario, run.studyCase, run.folder),
                        engine);
+    }
+    if (scenario.output.connections)
+    {
+        engine.SampleConnections();
     }
     if (run.world)
     {

@@ -108,7 +108,7 @@ class Page(Folder):
             folder = os.path.join(self.root, "host", run.name)
             write_summary(folder, make_cases(real_engines))
             write_csv(os.path.join(folder, "connections.csv"), Windows.HEADER,
-                      [("a", 2, 0, "ps0", f"worker{w}", time, 2**20 * size) for w in (0, 1)
+                      [("a", 2, "host", 0, "ps0", f"worker{w}", time, 2**20 * size) for w in (0, 1)
                        for time, size in ((0, 4), (1, 4 + 4 * w))])
             # worker 1 falls behind by 10 and 20 ms a step, or by 5
             write_csv(os.path.join(folder, "steps.csv"), Windows.STEPS,
@@ -175,7 +175,7 @@ class Page(Folder):
 
 
 class Windows(Folder):
-    HEADER = "variant,workers,replication,from,to,time,stream_window"
+    HEADER = "variant,workers,engine,replication,from,to,time,stream_window"
     STEPS = "variant,workers,engine,replication,worker,step,start,end"
 
     def make(self, connections):
@@ -186,25 +186,26 @@ class Windows(Folder):
 
     def test_by_step(self):
         """Parameters: what was announced when the step began; gradients: by its middle."""
-        self.make([("a", 1, 0, "ps0", "worker0", time, size)
+        self.make([("a", 1, "host", 0, "ps0", "worker0", time, size)
                    for time, size in ((0.6, 100), (1.4, 200), (1.6, 300))]
-                  + [("a", 1, 0, "worker0", "ps0", 0.6, ""), ("a", 1, 0, "worker0", "ps0", 0.9, 70),
-                     ("a", 1, 0, "worker0", "ps0", 1.2, 75), ("a", 1, 0, "worker0", "ps0", 1.9, 80),
-                     ("a", 1, 1, "worker0", "ps0", 0.0, 1)])
+                  + [("a", 1, "host", 0, "worker0", "ps0", 0.6, ""), ("a", 1, "host", 0, "worker0", "ps0", 0.9, 70),
+                     ("a", 1, "host", 0, "worker0", "ps0", 1.2, 75), ("a", 1, "host", 0, "worker0", "ps0", 1.9, 80),
+                     ("a", 1, "host", 1, "worker0", "ps0", 0.0, 1),
+                     ("a", 1, "packet", 0, "worker0", "ps0", 0.0, 2)])
         self.assertEqual(windows.read(self.root),
                          {("a", 1, 0): [{"worker": 0, "server": 0, "downlink": ["100B", "200B"],
                                          "uplink": ["70B", "80B"]}]})
 
     def test_unknown(self):
         """Own gRPC tells nothing: no window is known."""
-        self.make([("a", 1, 0, "ps0", "worker0", 0.6, "")])
+        self.make([("a", 1, "host", 0, "ps0", "worker0", 0.6, "")])
         self.assertEqual(windows.read(self.root), {("a", 1, 0): []})
 
     def test_wrong_files(self):
         self.make([])
         path = os.path.join(self.root, "connections.csv")
         write_csv(path, "variant,workers", [])
-        with self.assertRaisesRegex(InputError, "connections.csv:1: .*'from'; accepted is variant"):
+        with self.assertRaisesRegex(InputError, "connections.csv:1: .*'engine'; accepted is variant"):
             windows.read(self.root)
         write_csv(path, self.HEADER, [("a", 1, 0)])
         with self.assertRaisesRegex(InputError, "connections.csv:2: found too few fields"):
@@ -233,7 +234,7 @@ class Program(Folder):
                                 "engines": {"host": engine(replication(10, False),
                                                            replication(10, False))}}])
         write_csv(os.path.join(folder, "connections.csv"), Windows.HEADER,
-                  [(label, 1, r, *pair, 0.1, size) for r in (0, 1)
+                  [(label, 1, "host", r, *pair, 0.1, size) for r in (0, 1)
                    for pair in (("ps0", "worker0"), ("worker0", "ps0"))])
         write_csv(os.path.join(folder, "steps.csv"), Windows.STEPS,
                   [(label, 1, "host", r, 0, step, step, step + 1) for r in (0, 1)

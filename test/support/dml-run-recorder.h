@@ -59,6 +59,11 @@ class RunRecorder : public RunListener<RunRecorder>
         flows.push_back(record);
     }
 
+    void On(const ConnectionRecord& record)
+    {
+        connections.push_back(record);
+    }
+
     void On(const CrashRecord& record)
     {
         crashes.push_back(record);
@@ -69,14 +74,15 @@ class RunRecorder : public RunListener<RunRecorder>
         rejoins.push_back(record);
     }
 
-    std::vector<StepRecord> steps;          //!< in order of end
-    std::vector<CrashRecord> crashes;       //!< in order of time
-    std::vector<RejoinRecord> rejoins;      //!< in order of time
-    std::vector<TransferRecord> transfers;  //!< in order of end
-    std::vector<ChunkRecord> chunks;        //!< in order of end
-    std::vector<LinkRecord> links;          //!< in order of report
-    std::vector<FlowRecord> flows;          //!< in order of report
-    std::map<uint32_t, RunRecorder> others; //!< by job, from 1
+    std::vector<StepRecord> steps;             //!< in order of end
+    std::vector<CrashRecord> crashes;          //!< in order of time
+    std::vector<RejoinRecord> rejoins;         //!< in order of time
+    std::vector<TransferRecord> transfers;     //!< in order of end
+    std::vector<ChunkRecord> chunks;           //!< in order of end
+    std::vector<LinkRecord> links;             //!< in order of report
+    std::vector<FlowRecord> flows;             //!< in order of report
+    std::vector<ConnectionRecord> connections; //!< in order of report
+    std::map<uint32_t, RunRecorder> others;    //!< by job, from 1
 };
 
 } // namespace dml

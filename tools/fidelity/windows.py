@@ -12,7 +12,7 @@ from testbed_compare.errors import InputError
 from testbed_compare.tables import read_rows
 
 STEPS = ("variant", "workers", "engine", "replication", "worker", "step", "start", "end")
-CONNECTIONS = ("variant", "workers", "replication", "from", "to", "time", "stream_window")
+CONNECTIONS = ("variant", "workers", "engine", "replication", "from", "to", "time", "stream_window")
 
 
 def complete_rows(path, columns):
@@ -42,7 +42,7 @@ def read_announced(folder):
     """([time in s], [bytes]) of each connection that told its window, by run and (from, to)."""
     announced = {}
     for row in complete_rows(os.path.join(folder, "connections.csv"), CONNECTIONS):
-        if row["stream_window"]:
+        if row["engine"] == "host" and row["stream_window"]:
             times, sizes = announced.setdefault(run_of(row), {}).setdefault(
                 (row["from"], row["to"]), ([], []))
             times.append(float(row["time"]))

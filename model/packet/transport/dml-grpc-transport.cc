@@ -96,7 +96,7 @@ GrpcTransport::MakeConfig(Http2Role role) const
 {
     // tensors arrive where this node asks for them
     return {role,
-            role == Http2Role::CLIENT ? GetLocalWindow(0) : m_window,
+            role == Http2Role::CLIENT && !m_growing ? GetLocalWindow(0) : m_window,
             m_maxFrameSize,
             m_ends.clock};
 }
@@ -111,8 +111,12 @@ GrpcTransport::GetLocalWindow(uint32_t step) const
 void
 GrpcTransport::Ask(Ptr<Socket> socket)
 {
+    auto rule =
+        MakeGrantRule(m_grantRule,
+                      m_ends.windows.empty() ? BdpEstimator::MAX_WINDOW : m_ends.windows.front());
+    m_growing = rule->Measures();
     m_asking = std::make_unique<GrpcConnection>(MakeConfig(Http2Role::CLIENT),
-                                                MakeGrantRule(m_grantRule),
+                                                std::move(rule),
                                                 m_askingListener,
                                                 std::move(socket));
 }
@@ -149,7 +153,7 @@ GrpcTransport::IsConnected() const
 void
 GrpcTransport::AnnounceWindow(uint32_t step)
 {
-    if (!m_ends.windows.empty())
+    if (!m_ends.windows.empty() && !m_growing)
     {
         m_asking->GetSession().AnnounceWindow(GetLocalWindow(step));
         m_asking->Pump();
@@ -204,6 +208,12 @@ uint64_t
 GrpcTransport::GetWindow(OpIndex transfer) const
 {
     return m_answering->GetSession().GetRemoteWindow(m_requests[transfer].stream);
+}
+
+uint64_t
+GrpcTransport::GetStreamWindow() const
+{
+    return m_answering ? m_answering->GetSession().GetPeerWindow() : 0;
 }
 
 void

@@ -55,6 +55,7 @@ class GrpcTransport : public Transport, private GrpcRequestHandler
     void AnswerRunGraph(int32_t call, const NamedValues& values) override;
     uint64_t GetWindow(OpIndex transfer) const override;
     void StartTurn(const Turn& turn, uint64_t tensorBytes) override;
+    uint64_t GetStreamWindow() const override;
 
   private:
     /// What the asking connection reports.
@@ -117,6 +118,7 @@ class GrpcTransport : public Transport, private GrpcRequestHandler
     std::unique_ptr<GrpcConnection> m_asking;       //!< opened by this node
     std::unique_ptr<GrpcConnection> m_answering;    //!< opened by the peer
     bool m_connected{false};                        //!< the asking one
+    bool m_growing{false};                          //!< the grant rule raises the window
     std::unordered_map<int32_t, Awaited> m_awaited; //!< by stream
     std::vector<Request> m_requests;                //!< by op
 };

@@ -33,7 +33,8 @@ struct TransportEnds
     InetSocketAddress address{Ipv4Address(), 0}; //!< where the peer listens
     std::size_t ops{0};                          //!< of the plan: transfers are numbered below
     std::vector<uint64_t> windows; //!< bytes of a transfer that this node lets the peer send ahead,
-                                   //!< by step, the last one staying; empty: as the attributes say
+                                   //!< by step, the last one staying; where the window grows by
+                                   //!< itself, to which it does; empty: as the attributes say
     std::function<double()> clock; //!< current time, seconds
 };
 

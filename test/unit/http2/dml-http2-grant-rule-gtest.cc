@@ -124,6 +124,17 @@ TEST(Http2GrantRule, OnlyBdpMeasures)
     }
 }
 
+/// 8 MiB would be next; the limit need not be a power of two.
+TEST(Http2GrantRule, BdpGrowsNoFurtherThanItsLimit)
+{
+    const auto rule = MakeGrantRule("bdp", 5000000);
+    rule->DataArrived(1, 0);
+    ASSERT_TRUE(rule->DataArrived(1, 1));
+    rule->DataArrived(6000000, 1.05);
+    EXPECT_EQ(rule->PingAcknowledged(4 << 20, 1.05), 5000000u);
+    EXPECT_EQ(rule->PingAcknowledged(9000000, 2), 9000000u) << "it is larger already";
+}
+
 /// WIN never falls: the scenario's may be above what the estimate asks for.
 TEST(Http2GrantRule, BdpKeepsALargerWindow)
 {
