@@ -391,10 +391,10 @@ class Pages(unittest.TestCase):
         self.study_page("sync-studies", sync_page.STUDIES, SyncResults, sync_page.LABEL)
 
     def test_validation(self):
-        part = stored.read(os.path.join(ROOT, "doc", "validation.rst"))["validation"]
+        parts = stored.read(os.path.join(ROOT, "doc", "validation.rst"))
         template = read("doc/validation.rst.in")
-        self.compare("validation", document.fill("validation.rst.in", template, part.tables,
-                                                 part.drawn, part.values))
+        self.compare("validation", document.fill("validation.rst.in", template,
+                                                 *document.joined(parts)))
 
 
 class Readme(unittest.TestCase):

@@ -57,12 +57,12 @@ class WithStudy(unittest.TestCase):
         make_study(self.root)
         self.summary = os.path.join(self.root, "alexnet-fifo", "summary.json")
 
-    def run_tool(self, template):
+    def run_tool(self, template, *arguments):
         doc = os.path.join(self.temporary.name, "v.rst")
         with open(doc + ".in", "w", encoding="utf-8") as file:
             file.write(template)
-        return doc, subprocess.run([sys.executable, TOOL, self.root, "--doc", doc], text=True,
-                                   capture_output=True, check=False)
+        return doc, subprocess.run([sys.executable, TOOL, *(arguments or [self.root]), "--doc", doc],
+                                   text=True, capture_output=True, check=False)
 
 
 class Numbers(WithStudy):
@@ -113,6 +113,18 @@ class Document(WithStudy):
         self.assertIn("a 6\n\n*This part of the study has no results yet.*\n\n*There is no picture",
                       text)
         self.assertIn("vgg11-fair", text)
+
+    def test_one_part_at_a_time(self):
+        """What is not run again stays as it was."""
+        self.run_tool("@cases@")
+        doc, done = self.run_tool("@cases@ @linux-cases@ @linux-fair-median@\n\n.. table: linux-error",
+                                  "--linux", self.root)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(doc, encoding="utf-8") as file:
+            text = file.read()
+        # errors of equal round-trip times: 0 and 10 %, the nearest rank of two is the first
+        self.assertIn("6 6 0.0 %\n\n=====", text)
+        self.assertIn("fifo   equal  1      2     0.0  120.0  120.0  +60.0", text)
 
     def expect(self, template, *texts):
         _, done = self.run_tool(template)

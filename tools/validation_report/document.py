@@ -77,6 +77,24 @@ def values(study, multi, version):
     }
 
 
+def linux_values(study):
+    """Those of the part with the hosts of Linux."""
+    folders = study.folders.values()
+    return {
+        "linux-cases": number(len(study.compared)),
+        "linux-cases-all": number(len(study.cases)),
+        "linux-cpu-minutes": number(sum(f.cpu for f in folders) / 60),
+        **{f"linux-{queue}-median": group_median(study, queue=queue, rtt=RTTS[0])
+           for queue in QUEUES},
+    }
+
+
+def joined(parts):
+    """(tables, pictures, values) of all parts."""
+    return tuple({name: value for part in parts.values() for name, value in getattr(part, kind).items()}
+                 for kind in ("tables", "drawn", "values"))
+
+
 def group_median(study, **wanted):
     spread = effects.Spread.of(case.error for case in study.select(**wanted))
     return f"{100 * spread.median:.1f} %" if spread else "(not run)"

@@ -237,3 +237,13 @@ def all_tables(study: Study, multi, control):
         "multi-ps": multi_ps(multi, "queue", "servers"),
         "multi-ps-workers": multi_ps(multi, "queue", "workers"),
     }
+
+
+def linux_tables(study: Study):
+    """Those of the part with the hosts of Linux, by name."""
+    return {
+        "linux-error": throughput(study, "queue", "rtt", "servers"),
+        "linux-workers": throughput(study, "queue", "workers"),
+        "linux-share": share_error(study),
+        "linux-ranking": ranking(study, None),
+    }

@@ -28,6 +28,11 @@ QUEUES = {
     "shallow": ("64KB", 1500, "[1, 2, 3, 4, 5, 6, 7, 8]", True),
 }
 
+# The same with the hosts of Linux: ports of a real size, and drops on all FIFOs.
+LINUX_QUEUES = {"fair": "{fair: 0B}", "fifo": "1MB", "shallow": "64KB"}
+LINUX_WORKERS = "[1, 2, 4, 8]"
+STEP_JITTER = 3e-3  # s, the default
+
 # of the full-size job
 WINDOWS = (28_000_000, 1_000_000, 0)  # bytes; 0: off
 FAR_DELAY = 10e-3  # s, one way, of the far worker's link
@@ -44,12 +49,33 @@ def nanoseconds(seconds):
     return "%dns" % round(seconds * 1e9)
 
 
+def far_host(scale):
+    return "{worker0: {delay: %s}}" % nanoseconds(FAR_DELAY * scale)
+
+
+def linux_settings(model, queue):
+    """The --set options of one run of the scenario with the hosts that are the default."""
+    profile, scale = MODELS[model]
+    return [
+        "name=%s-%s-linux" % (model, queue),
+        "job.profile=%s" % os.path.relpath(os.path.join(PROFILES, profile + ".yaml")),
+        "job.scale=%r" % scale,
+        "job.workers=%s" % LINUX_WORKERS,
+        "job.step_jitter=%s" % nanoseconds(STEP_JITTER * scale),
+        "network.transport=linux",
+        "network.mtu=1500",
+        "network.queue=%s" % LINUX_QUEUES[queue],
+        "network.tcp={min_rto: %s}" % nanoseconds(max(MIN_RTO * scale, LEAST_RTO)),
+        "sweep.transfer.window=[%dB]" % LARGEST_WINDOW,
+        "sweep.network.hosts=[{}, %s]" % far_host(scale),
+    ]
+
+
 def settings(model, queue):
     """The --set options of one run of the scenario."""
     profile, scale = MODELS[model]
     form, mtu, workers, drops = QUEUES[queue]
     windows = ["%dB" % round(w * scale) if w else "%dB" % LARGEST_WINDOW for w in WINDOWS]
-    far = "{worker0: {delay: %s}}" % nanoseconds(FAR_DELAY * scale)
     return [
         "name=%s-%s" % (model, queue),
         "job.profile=%s" % os.path.relpath(os.path.join(PROFILES, profile + ".yaml")),
@@ -61,5 +87,5 @@ def settings(model, queue):
         "network.tcp.send_buffer=%dB" % SEND_BUFFER,
         "network.tcp.delayed_ack_timeout=%s" % nanoseconds(DELAYED_ACK * scale),
         "sweep.transfer.window=[%s]" % ", ".join(windows),
-        "sweep.network.hosts=[{}, %s]" % far,
+        "sweep.network.hosts=[{}, %s]" % far_host(scale),
     ]
