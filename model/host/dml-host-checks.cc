@@ -118,9 +118,11 @@ CheckQdiscs(const ShapedPort& port,
     }
 }
 
-/// What the kernel's TCP does in its own way. @param notes to add to
+/// What the kernel's TCP does in its own way.
+/// @param largest burst of any port, bytes
+/// @param notes to add to
 void
-NoteTcp(const TcpSpec& tcp, std::vector<std::string>& notes)
+NoteTcp(const TcpSpec& tcp, uint32_t largest, std::vector<std::string>& notes)
 {
     const TcpSpec standard = tcp.IsPlain() ? PlainTcp() : TcpSpec();
     if (tcp.sendBuffer != standard.sendBuffer || tcp.receiveBuffer != standard.receiveBuffer)
@@ -131,6 +133,11 @@ NoteTcp(const TcpSpec& tcp, std::vector<std::string>& notes)
     if (tcp.delayedAckTimeout != standard.delayedAckTimeout)
     {
         notes.emplace_back("network.tcp.delayed_ack: ignored, the kernel's is 40 ms or more");
+    }
+    if (!tcp.IsPlain() && tcp.gso && largest > *tcp.gso)
+    {
+        notes.emplace_back("network.tcp.gso: bursts have up to " + std::to_string(largest) +
+                           " B, the least that the kernel accepts");
     }
 }
 
@@ -168,18 +175,20 @@ CheckHostNetwork(const ClusterNetwork& network,
     }
     const HostLayout layout(network);
     Time longest;
+    uint32_t largestBurst = 0;
     bool isFast = false;
     bool isFair = false;
     for (DirectedLink link = 0; link < network.GetDirectedLinks(); ++link)
     {
         const NetworkLink& both = network.GetLinks()[link / 2];
         const std::string where = network.GetName(link);
-        const ShapedPort port = MakePort(layout, link);
+        const ShapedPort port = MakePort(layout, link, spec.tcp);
         if (both.rate.GetBitRate() > MOST_HOST_RATE || both.rate.GetBitRate() < 1000000)
         {
             RefuseKey("network.rate", TextOfRate(both.rate) + " on " + where, "1Mbps to 4Gbps");
         }
         CheckQdiscs(port, where, !network.GetNodes()[network.GetSender(link)].isSwitch, abilities);
+        largestBurst = std::max(largestBurst, port.gso);
         isFast = isFast || both.rate.GetBitRate() > DOUBTFUL_RATE;
         isFair = isFair || (port.queue.kind == QueueSpec::Kind::FAIR && port.queue.bytes > 0);
         longest = std::max(longest, port.delay.IsZero() ? both.delay : Time(0));
@@ -200,7 +209,7 @@ CheckHostNetwork(const ClusterNetwork& network,
         notes.emplace_back("network.queue: a fair queue has its size for each pair of hosts, not "
                            "for all together");
     }
-    NoteTcp(spec.tcp, notes);
+    NoteTcp(spec.tcp, largestBurst, notes);
     return notes;
 }
 

@@ -57,7 +57,7 @@ MakeRouteOptions(const TcpSpec& tcp)
 } // namespace
 
 ShapedPort
-MakePort(const HostLayout& layout, DirectedLink direction)
+MakePort(const HostLayout& layout, DirectedLink direction, const TcpSpec& tcp)
 {
     const ClusterNetwork& network = layout.GetNetwork();
     const NetworkLink& link = network.GetLinks()[direction / 2];
@@ -65,7 +65,7 @@ MakePort(const HostLayout& layout, DirectedLink direction)
     port.device = layout.GetDevice(direction);
     port.rate = GetShapedRate(link);
     port.mtu = link.mtu;
-    port.gso = ChooseGsoSize(link.rate, link.mtu, FindSmallestFifo(network));
+    port.gso = ChooseGsoSize(tcp, link.rate, link.mtu, FindSmallestFifo(network));
     port.queue = link.queues[direction % 2];
     port.delay = GetAddedDelay(link.delay);
     for (const auto& [from, to] : layout.GetPairs(direction))
@@ -77,7 +77,9 @@ MakePort(const HostLayout& layout, DirectedLink direction)
 }
 
 std::string
-MakeLinkCommands(const HostLayout& layout, const std::vector<std::string>& paths)
+MakeLinkCommands(const HostLayout& layout,
+                 const std::vector<std::string>& paths,
+                 const TcpSpec& tcp)
 {
     const ClusterNetwork& network = layout.GetNetwork();
     std::ostringstream lines;
@@ -85,7 +87,7 @@ MakeLinkCommands(const HostLayout& layout, const std::vector<std::string>& paths
         const NetworkLink& link = network.GetLinks()[direction / 2];
         lines << layout.GetDevice(direction) << " mtu " << link.mtu << " address "
               << layout.GetMac(direction) << " gso_max_size "
-              << ChooseGsoSize(link.rate, link.mtu, FindSmallestFifo(network)) << " netns "
+              << ChooseGsoSize(tcp, link.rate, link.mtu, FindSmallestFifo(network)) << " netns "
               << paths.at(network.GetSender(direction));
     };
     for (DirectedLink direction = 0; direction < network.GetDirectedLinks(); direction += 2)
@@ -155,12 +157,12 @@ MakeNodeCommands(const HostLayout& layout, uint32_t node, const TcpSpec& tcp)
 }
 
 std::string
-MakeShapingCommands(const HostLayout& layout, uint32_t node)
+MakeShapingCommands(const HostLayout& layout, uint32_t node, const TcpSpec& tcp)
 {
     std::string lines;
     for (const DirectedLink direction : layout.GetPorts(node))
     {
-        lines += MakeShaping(MakePort(layout, direction));
+        lines += MakeShaping(MakePort(layout, direction, tcp));
     }
     return lines;
 }

@@ -27,16 +27,20 @@ struct NetworkSetting
     bool isOptional{false}; //!< not every kernel has it
 };
 
-/// @param layout of the network @param direction of a link @return its sending end, to be shaped
-ShapedPort MakePort(const HostLayout& layout, DirectedLink direction);
+/// @param layout of the network @param direction of a link @param tcp of the scenario
+/// @return its sending end, to be shaped
+ShapedPort MakePort(const HostLayout& layout, DirectedLink direction, const TcpSpec& tcp);
 
 /**
  * @brief All links, with MAC addresses and MTUs.
  * @param layout of the network
  * @param paths of the nodes' network namespaces
+ * @param tcp of the scenario
  * @return lines for ip -batch, in any namespace
  */
-std::string MakeLinkCommands(const HostLayout& layout, const std::vector<std::string>& paths);
+std::string MakeLinkCommands(const HostLayout& layout,
+                             const std::vector<std::string>& paths,
+                             const TcpSpec& tcp);
 
 /**
  * @brief What a namespace has before it has links.
@@ -61,9 +65,9 @@ std::vector<NetworkSetting> MakeSettings(const HostLayout& layout,
  */
 std::string MakeNodeCommands(const HostLayout& layout, uint32_t node, const TcpSpec& tcp);
 
-/// @param layout of the network @param node a host or switch
+/// @param layout of the network @param node a host or switch @param tcp of the scenario
 /// @return lines for tc -batch, in the node's namespace: the shaping of all its ports
-std::string MakeShapingCommands(const HostLayout& layout, uint32_t node);
+std::string MakeShapingCommands(const HostLayout& layout, uint32_t node, const TcpSpec& tcp);
 
 } // namespace dml
 } // namespace ns3

@@ -61,7 +61,7 @@ HostNetwork::HostNetwork(const ClusterNetwork& network,
             ApplySetting(setting);
         }
     }
-    RunHostProgram(m_abilities.ip, {"-batch", "-"}, MakeLinkCommands(m_layout, paths));
+    RunHostProgram(m_abilities.ip, {"-batch", "-"}, MakeLinkCommands(m_layout, paths, spec.tcp));
     for (uint32_t node = 0; node < m_namespaces.size(); ++node)
     {
         Configure(node, spec);
@@ -73,7 +73,7 @@ HostNetwork::Configure(uint32_t node, const NetworkSpec& spec) const
 {
     const NetworkVisit visit(m_namespaces[node]);
     RunHostProgram(m_abilities.ip, {"-batch", "-"}, MakeNodeCommands(m_layout, node, spec.tcp));
-    RunHostProgram(m_abilities.tc, {"-batch", "-"}, MakeShapingCommands(m_layout, node));
+    RunHostProgram(m_abilities.tc, {"-batch", "-"}, MakeShapingCommands(m_layout, node, spec.tcp));
 }
 
 const std::vector<std::string>&

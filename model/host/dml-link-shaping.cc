@@ -135,12 +135,13 @@ GetShapedRate(const NetworkLink& link)
 }
 
 uint32_t
-ChooseGsoSize(const DataRate& rate, uint32_t mtu, uint64_t fifo)
+ChooseGsoSize(const TcpSpec& tcp, const DataRate& rate, uint32_t mtu, uint64_t fifo)
 {
     constexpr uint32_t HEADERS = 400; // the kernel takes off what the longest headers may need
     const uint64_t usual = GetUsualGsoSize(rate);
     const bool isSlow = usual < 65536;
-    const uint64_t wanted = isSlow && fifo > 0 ? std::min<uint64_t>(usual, fifo / 4) : usual;
+    const uint64_t own = isSlow && fifo > 0 ? std::min<uint64_t>(usual, fifo / 4) : usual;
+    const uint64_t wanted = tcp.IsPlain() ? own : tcp.gso.value_or(own);
     return static_cast<uint32_t>(
         std::min<uint64_t>(std::max<uint64_t>(wanted, 2 * mtu + HEADERS), 65536));
 }

@@ -55,13 +55,15 @@ GetLinkBytes(uint64_t bytes, uint64_t packets)
  * @brief The kernel hands TCP's data down in pieces of many segments. They leave back to back.
  *
  * 15000 bytes where that is no more than a quarter of the smallest FIFO, else that quarter; 65536
- * above 1.5 Gbit/s, where smaller ones take too much of a processor; in any case two segments.
+ * above 1.5 Gbit/s, where smaller ones take too much of a processor; or what the scenario says
+ * (`network.tcp.gso`); in any case two segments.
+ * @param tcp what the scenario says of it
  * @param rate of the link
  * @param mtu bytes of an IP packet
  * @param fifo bytes of the network's smallest FIFO; 0: none is limited
  * @return bytes, for the device's gso_max_size
  */
-uint32_t ChooseGsoSize(const DataRate& rate, uint32_t mtu, uint64_t fifo);
+uint32_t ChooseGsoSize(const TcpSpec& tcp, const DataRate& rate, uint32_t mtu, uint64_t fifo);
 
 /**
  * @brief How much a port that was idle may send at once.

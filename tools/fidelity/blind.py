@@ -21,12 +21,16 @@ from validation_study.settings import ROOT
 NAME = "blind"
 DATA = os.path.join(ROOT, "doc", "data", "fidelity.json")
 SETTINGS = ("output.connections=false", "output.transfers=false")
-# Packets take hours: one seed, as the scenario says, of one model.
-REPLICATIONS = {"fair-share": ("replications=10",), "packet": ()}
-MODELS = {"fair-share": tuple(host.MODELS), "packet": ("alexnet",)}
-RUNS = tuple(Run(f"{engine}-{model}", f"host-fidelity/{model}.yaml",
-                 (*SETTINGS, *REPLICATIONS[engine]), engine)
-             for engine in ENGINES for model in MODELS[engine])
+# Packets take hours: fewer numbers of workers, and seeds only where runs differ.
+PACKETS = (*SETTINGS, "job.workers=[1, 2, 4, 8]")
+PARTS = {
+    "fair-share": {"all": (*SETTINGS, "replications=10")},
+    "packet": {"fair": (*PACKETS, "sweep.network.queue=[{fair: 0B}]"),
+               "fifo": (*PACKETS, "sweep.network.queue=[1MB]", "packet.replications=3")},
+}
+RUNS = tuple(Run(f"{engine}-{model}-{part}", f"host-fidelity/{model}.yaml", settings, engine)
+             for model in host.MODELS for engine, parts in PARTS.items()
+             for part, settings in parts.items())
 
 Real = collections.namedtuple("Real", "mean repeats before")
 Case = collections.namedtuple("Case", "key real now")
@@ -56,10 +60,11 @@ def key_of(model, case):
 def read_cases(results):
     real = read_real()
     now = {key: {} for key in real}
-    for engine in ENGINES:
-        for model in MODELS[engine]:
-            for case in results.raw(f"{engine}-{model}"):
-                now[key_of(model, case)][engine] = predictions(case)[engine]
+    for model in host.MODELS:
+        for engine, parts in PARTS.items():
+            for part in parts:
+                for case in results.raw(f"{engine}-{model}-{part}"):
+                    now[key_of(model, case)][engine] = predictions(case)[engine]
     return [Case(key, real[key], now[key]) for key in real]
 
 

@@ -57,7 +57,7 @@ TEST(HostNetworkCommandsTest, Links)
 {
     const ClusterNetwork network = MakeLine();
     const HostLayout layout(network);
-    EXPECT_EQ(MakeLinkCommands(layout, {"/proc/7/fd/3", "/proc/7/fd/4", "/proc/7/fd/5"}),
+    EXPECT_EQ(MakeLinkCommands(layout, {"/proc/7/fd/3", "/proc/7/fd/4", "/proc/7/fd/5"}, {}),
               "link add eth0 mtu 1500 address 02:00:00:00:00:00 gso_max_size 15000 netns "
               "/proc/7/fd/3 type veth peer name eth0 mtu 1500 address 02:00:00:00:00:01 "
               "gso_max_size 15000 netns /proc/7/fd/4\n"
@@ -123,7 +123,7 @@ TEST(HostNetworkCommandsTest, Shaping)
 {
     const ClusterNetwork network = MakeLine();
     const HostLayout layout(network);
-    const std::string lines = MakeShapingCommands(layout, 1);
+    const std::string lines = MakeShapingCommands(layout, 1, {});
     EXPECT_EQ(lines.find("qdisc add dev eth0 root handle 1: tbf "), 0U) << lines;
     EXPECT_NE(lines.find("qdisc add dev eth1 root handle 1: htb default 2\n"), std::string::npos);
     EXPECT_NE(lines.find("match ip src 10.1.0.0/32 match ip dst 10.1.0.3/32 flowid 1:10\n"),

@@ -117,13 +117,21 @@ TEST(LinkShapingTest, OtherDisciplines)
 
 TEST(LinkShapingTest, PiecesAndBursts)
 {
-    EXPECT_EQ(ChooseGsoSize(DataRate("1Gbps"), 1500, 0), 15000U);
-    EXPECT_EQ(ChooseGsoSize(DataRate("1Gbps"), 1500, 1000000), 15000U);
-    EXPECT_EQ(ChooseGsoSize(DataRate("1Gbps"), 1500, 40000), 10000U); // a quarter
-    EXPECT_EQ(ChooseGsoSize(DataRate("1Gbps"), 1500, 4000), 3400U);   // two packets and headers
-    EXPECT_EQ(ChooseGsoSize(DataRate("2Gbps"), 1500, 40000), 65536U);
-    EXPECT_EQ(ChooseGsoSize(DataRate("1Gbps"), 9000, 0), 18400U);
-    EXPECT_EQ(ChooseGsoSize(DataRate("1Gbps"), 65535, 0), 65536U);
+    EXPECT_EQ(ChooseGsoSize({}, DataRate("1Gbps"), 1500, 0), 15000U);
+    EXPECT_EQ(ChooseGsoSize({}, DataRate("1Gbps"), 1500, 1000000), 15000U);
+    EXPECT_EQ(ChooseGsoSize({}, DataRate("1Gbps"), 1500, 40000), 10000U); // a quarter
+    EXPECT_EQ(ChooseGsoSize({}, DataRate("1Gbps"), 1500, 4000), 3400U);   // two packets and headers
+    EXPECT_EQ(ChooseGsoSize({}, DataRate("2Gbps"), 1500, 40000), 65536U);
+    EXPECT_EQ(ChooseGsoSize({}, DataRate("1Gbps"), 9000, 0), 18400U);
+    EXPECT_EQ(ChooseGsoSize({}, DataRate("1Gbps"), 65535, 0), 65536U);
+    EXPECT_EQ(ChooseGsoSize(PlainTcp(), DataRate("1Gbps"), 1500, 0), 15000U) << "hosts are Linux";
+    TcpSpec tcp;
+    tcp.gso = 30000;
+    EXPECT_EQ(ChooseGsoSize(tcp, DataRate("1Gbps"), 1500, 40000), 30000U) << "as it is asked for";
+    tcp.gso = 0;
+    EXPECT_EQ(ChooseGsoSize(tcp, DataRate("1Gbps"), 1500, 0), 3400U) << "two packets and headers";
+    tcp.gso = 100000;
+    EXPECT_EQ(ChooseGsoSize(tcp, DataRate("1Gbps"), 1500, 0), 65536U) << "the most of the kernel";
     ShapedPort port = MakeShapedPort({});
     port.rate = DataRate("100Mbps"); // 12500 bytes in a millisecond
     EXPECT_EQ(ChooseBurst(port), 12500U);
