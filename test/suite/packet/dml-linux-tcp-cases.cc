@@ -248,8 +248,8 @@ CheckIdleRestart(PartCase& test, const TcpSpec& tcp, bool on)
                 std::to_string(flow.smallestWindow) + " bytes");
 }
 
-/// Two segments a millisecond never need the window, which grows by them, or stays. With NewReno, as
-/// ns-3's CUBIC looks at that itself from 3.43 on.
+/// Two segments a millisecond never need the window, which grows by them, or stays. With NewReno,
+/// as ns-3's CUBIC looks at that itself from 3.43 on.
 void
 CheckValidation(PartCase& test, TcpSpec tcp, bool on)
 {
