@@ -197,7 +197,7 @@ TABLES = {
     "doc/tcp.rst": {
         "key what Linux does": KEYS,
         "without fair, together fair, apart FIFO, together FIFO, apart CPU, s": STORED,
-        "quantity host linux plain": STORED,
+        "quantity host linux plain fair-share": STORED,
         "W incasts first done simulated median done simulated spread memory": STORED,
     },
     "doc/transports.rst": {

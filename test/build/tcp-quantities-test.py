@@ -89,12 +89,13 @@ class Reading(unittest.TestCase):
 
     def test_cell(self):
         self.assertEqual(quantities.cell([1, 2, 6]), "3.0 ±3.0")
+        self.assertEqual(quantities.cell([]), "-")
 
     def test_options(self):
         done = subprocess.run([sys.executable, TOOL, "--senders=linux,solaris"], text=True,
                               capture_output=True, check=False)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("found linux,solaris; accepted: host, linux, plain", done.stderr)
+        self.assertIn("found linux,solaris; accepted: host, linux, plain, fair-share", done.stderr)
 
 
 @unittest.skipUnless(PROGRAM, "needs DML_PROGRAM")
