@@ -57,9 +57,6 @@ class DropTailSolver : public RateSolver
     void SetCapacity(LinkId link, double bytesPerSecond) override;
 
   private:
-    /// What rounding must not take away from a flow, as a part of a link.
-    static constexpr double LEAST_SHARE = 1e-12;
-
     /// Part of a link that may be left where it counts as full.
     static constexpr double NEARLY_FULL = 1e-9;
 

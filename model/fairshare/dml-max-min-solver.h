@@ -50,10 +50,6 @@ class MaxMinSolver : public RateSolver
     void SetCapacity(LinkId link, double bytesPerSecond) override;
 
   private:
-    /// What rounding must not take away from a flow, as a share of a link: less would stop it for
-    /// ever.
-    static constexpr double LEAST_SHARE = 1e-12;
-
     /// Place of a link that is not used.
     static constexpr uint32_t NO_PLACE = std::numeric_limits<uint32_t>::max();
 

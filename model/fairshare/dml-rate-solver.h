@@ -89,6 +89,11 @@ class RateSolver
     {
         return false;
     }
+
+  protected:
+    /// What rounding must not take away from a flow, as a share of a link: less would stop it for
+    /// ever.
+    static constexpr double LEAST_SHARE = 1e-12;
 };
 
 } // namespace dml

@@ -43,6 +43,11 @@ class ConnectionProbe::End
     End(Socket& socket, uint32_t peer)
         : m_peer(peer)
     {
+        UintegerValue segments;
+        UintegerValue bytes;
+        socket.GetAttribute("InitialCwnd", segments);
+        socket.GetAttribute("SegmentSize", bytes);
+        m_window = segments.Get() * bytes.Get(); // until its first change
         socket.TraceConnectWithoutContext("Tx", MakeCallback(&End::Sent, this));
         socket.TraceConnectWithoutContext("RTT", MakeCallback(&End::RoundTripChanged, this));
         socket.TraceConnectWithoutContext("CongestionWindow",

@@ -66,6 +66,14 @@ CheckTcp(const Scenario& scenario)
                             "path",
                             "0s with bbr");
     }
+    if (network.transport == "ideal" && network.queue.bytes > 0)
+    {
+        throw ScenarioError(scenario,
+                            "network.queue",
+                            QuoteNumber(network.queue.bytes) +
+                                " beside transport: ideal, which is without losses",
+                            "0B or {fair: 0B} there, or transport: plain");
+    }
     if (tcp.variant == "dctcp" && !network.queue.Marks())
     {
         throw ScenarioError(scenario,

@@ -150,6 +150,10 @@ ReadGivenWindow(const YamlField& window, TransferSpec& spec)
         spec.connections = ConnectionsValue().read(connections);
         return;
     }
+    if (min && max && window.Get("default"))
+    {
+        window.FailWith("found default beside min and max; accepted: {min: SIZE, max: SIZE}");
+    }
     if (!min || !max)
     {
         window.FailWith(

@@ -234,11 +234,21 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
      }},
     {"cores",
      [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.cores = ReadNumbers(name, value);
+         const auto refuse = [&value] {
+             throw InputError("--cores: found '" + value + "'; accepted: numbers from 1 to " +
+                              std::to_string(MOST_CORES) + ", such as 1,2,4 or 1-4");
+         };
+         try
+         {
+             options.cores = ReadNumbers(name, value);
+         }
+         catch (const InputError&)
+         {
+             refuse();
+         }
          if (options.cores.front() == 0 || options.cores.back() > MOST_CORES)
          {
-             throw InputError("--cores: found '" + value + "'; accepted: numbers from 1 to " +
-                              std::to_string(MOST_CORES));
+             refuse();
          }
      }},
     {"case",

@@ -42,6 +42,16 @@ void
 CheckReplaceable(const CommandOptions& options)
 {
     std::error_code error;
+    if (std::filesystem::is_directory(options.out, error))
+    {
+        throw InputError(options.out + ": found a folder; accepted: a file for -o");
+    }
+    const auto folder = std::filesystem::path(options.out).parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder, error))
+    {
+        throw InputError(options.out + ": found no folder " + folder.string() +
+                         "; accepted: a file in a folder that is there, for -o");
+    }
     if (!options.force && std::filesystem::is_regular_file(options.out, error) &&
         !Confirm(EscapeControls(options.out) + " is there already; replace it?"))
     {

@@ -17,6 +17,7 @@
 #include "ns3/dml-plural.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-scratch-study.h"
+#include "ns3/dml-study-words.h"
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>
@@ -67,12 +68,32 @@ class ServerStudy
     }
 
     /// @param cost of the servers @return samples/s of each point
+    /// @throws InputError if such a cost is not possible: then the slowest point is not, either
     std::vector<double> Predict(const ServerCost& cost)
     {
-        return Predict([&cost](Scenario& scenario) {
-            scenario.overhead.server = {cost.alpha, cost.beta};
-            scenario.fairShare.serverCores = cost.cores;
-        });
+        try
+        {
+            return Predict([&cost](Scenario& scenario) {
+                scenario.overhead.server = {cost.alpha, cost.beta};
+                scenario.fairShare.serverCores = cost.cores;
+            });
+        }
+        catch (const InputError& error)
+        {
+            if (std::string(error.what()).rfind(m_file + ":", 0) == 0)
+            {
+                throw; // of a point, as it is
+            }
+            const auto slowest = std::min_element(
+                m_points.begin(),
+                m_points.end(),
+                [](const auto& a, const auto& b) { return a.throughput < b.throughput; });
+            throw InputError(Locate(*slowest) + "throughput: found " +
+                             FormatText("%g", slowest->throughput) +
+                             " samples/s, for which servers would have to be slower than dml "
+                             "accepts (" +
+                             error.what() + "); accepted: what servers can be the reason of");
+        }
     }
 
     /// @return costs that alone would limit the points, on one core
@@ -147,28 +168,51 @@ class ServerStudy
     }
 
   private:
+    /// @param settings of the command, and of a point
+    Scenario Read(const std::vector<std::string>& settings) const
+    {
+        Scenario scenario = ReadSingleCase(m_options, settings);
+        if (scenario.job.parameterServers == 0)
+        {
+            throw InputError("job.parameter_servers: found 0, as all-reduce has; accepted: a job "
+                             "with servers, whose cost can be fitted");
+        }
+        if (scenario.overhead.parallel)
+        {
+            throw InputError("overhead.parallel: found true, with which parsing takes no core "
+                             "of the server; accepted: false");
+        }
+        return scenario;
+    }
+
     Scenario Read(const MeasuredPoint& point) const
     {
         auto settings = m_options.settings;
         settings.insert(settings.end(), point.settings.begin(), point.settings.end());
         try
         {
-            Scenario scenario = ReadSingleCase(m_options, settings);
-            if (scenario.job.parameterServers == 0)
-            {
-                throw InputError("job.parameter_servers: found 0; accepted: at least 1");
-            }
-            if (scenario.overhead.parallel)
-            {
-                throw InputError("overhead.parallel: found true, with which parsing takes no core "
-                                 "of the server; accepted: false");
-            }
-            return scenario;
+            return Read(settings);
         }
         catch (const InputError& error)
         {
-            throw InputError(Locate(point) + error.what());
+            throw InputError((FailsAlike(error.what()) ? "" : Locate(point)) + error.what());
         }
+    }
+
+    /// @return whether the scenario is refused for the same reason without any point
+    bool FailsAlike(const std::string& text) const
+    {
+        auto settings = m_options.settings;
+        settings.emplace_back("job.workers=1"); // which any point says
+        try
+        {
+            Read(settings);
+        }
+        catch (const InputError& error)
+        {
+            return text == error.what();
+        }
+        return false;
     }
 
     /// @return where a point is in the file, for errors

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -31,6 +32,16 @@ const std::string THROUGHPUT = "throughput";
 const std::string ERROR = "standard_error";
 const std::string WORKERS = "workers";
 const std::string SERVERS = "parameter_servers";
+
+/// Columns that would be something else: what tells it instead.
+const std::map<std::string, std::string> ELSEWHERE{
+    {"job.workers", "column 'workers'"},
+    {"job.parameter_servers", "column 'parameter_servers'"},
+    {"fair_share.ps_cores", "the same cores for all points, by --cores or in the scenario"},
+    {"overhead.server", "no cost of the servers, which is fitted"},
+    {"overhead.server.alpha", "no cost of the servers, which is fitted"},
+    {"overhead.server.beta", "no cost of the servers, which is fitted"},
+};
 
 /// Reads the rows of a file.
 class PointReader
@@ -95,6 +106,10 @@ class PointReader
                            (meant.empty() ? "" : "did you mean '" + meant + "'? ") +
                            "accepted: workers, throughput, parameter_servers, standard_error, "
                            "or the path of a key, such as job.profile");
+        }
+        if (const auto known = ELSEWHERE.find(name); known != ELSEWHERE.end())
+        {
+            m_csv.Fail(cell.column, "found column '" + name + "'; accepted: " + known->second);
         }
         if (!names.insert(name).second)
         {

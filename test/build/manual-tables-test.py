@@ -527,7 +527,7 @@ class Fresh(unittest.TestCase):
         """The flagship study at full size in the fair-share engine: runs, steps, savings, throughput."""
         with tempfile.TemporaryDirectory() as folder:
             run(program("dml"), "run", "scenarios/alexnet-1gbps/full.yaml", "--engine=fair-share",
-                "--set=network.transport=ideal", "--set=network.mtu=65535",
+                "--set=network.transport=ideal", "--set=network.queue=0B", "--set=network.mtu=65535",
                 "--set=job.steps=auto", "--set=job.warmup=auto", "--set=output.plots=false",
                 "--set=output.trace=false", "--set=output.transfers=false",
                 f"--out={folder}/results")

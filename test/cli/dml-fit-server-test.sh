@@ -55,7 +55,20 @@ printf 'workers,throughput,parameter_servers\n1,100,0\n' >points.csv
 refused "points.csv:2:7: parameter_servers: found '0'; accepted: an integer, at least 1" fit-server tiny.yaml points.csv
 printf 'workers,throughput\n1,100\n3,200\n' >points.csv
 refused 'overhead.parallel: found true' fit-server tiny.yaml points.csv --set overhead.parallel=true
-refused "--cores: found '0-2'; accepted: numbers from 1 to 64" fit-server tiny.yaml points.csv --cores 0-2
+for cores in 0-2 x -1 8-1 65; do
+    refused "--cores: found '$cores'; accepted: numbers from 1 to 64" fit-server tiny.yaml points.csv "--cores=$cores"
+done
+refused '.: found a folder; accepted: a file for -o' fit-server tiny.yaml points.csv --out .
+refused 'no/keys.yaml: found no folder no; accepted: a file' fit-server tiny.yaml points.csv --out no/keys.yaml
+
+# What the scenario does is not the point's fault, and columns that the fit sets itself are no points'.
+refused 'dml: nope.yaml: ' fit-server nope.yaml points.csv
+refused 'dml: job.parameter_servers: found 0, as all-reduce has' fit-server tiny.yaml points.csv \
+    --set job.protocol=all-reduce --set job.parameter_servers=0 --set overhead={}
+for column in job.workers job.parameter_servers fair_share.ps_cores overhead.server overhead.server.alpha; do
+    printf "workers,throughput,$column\n1,100,1\n2,150,1\n" >points.csv
+    refused "points.csv:1:20: found column '$column'; accepted: " fit-server tiny.yaml points.csv
+done
 refused "wrong number of arguments for 'fit-server'" fit-server tiny.yaml
 
 echo "fit-server: finds the cost of a saturated server, its keys are a scenario's, and refuses what tells nothing"

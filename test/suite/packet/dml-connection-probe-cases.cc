@@ -85,6 +85,7 @@ class GrownWindowCase : public TestCase
                 NS_TEST_EXPECT_MSG_EQ(record.retransmissions, 0, "nothing is lost");
             }
             NS_TEST_EXPECT_MSG_EQ(records.front().streamWindow, BdpEstimator::MIN_WINDOW, "first");
+            NS_TEST_EXPECT_MSG_GT(records.front().congestionWindow, 8000, "a segment at least");
             NS_TEST_EXPECT_MSG_GT(records.back().congestionWindow, 100000, "bytes, not segments");
         }
         NS_TEST_EXPECT_MSG_EQ(found[0].back().streamWindow, BdpEstimator::MAX_WINDOW, "gRPC's");

@@ -134,6 +134,11 @@ TEST(ScenarioCheck, TheQueueHoldsAPacketOrNeverDrops)
               "network.queue: found \"1517\"; accepted: at least one packet, 1518 bytes "
               "(network.mtu and 18), or 0 for a queue that never drops");
     scenario.network.queue.bytes = 1518;
+    scenario.network.transport = "ideal";
+    EXPECT_EQ(CheckError(scenario),
+              "network.queue: found \"1518\" beside transport: ideal, which is without losses; "
+              "accepted: 0B or {fair: 0B} there, or transport: plain");
+    scenario.network.transport = "plain";
     EXPECT_EQ(CheckError(scenario), "no error");
     scenario.network.queue.bytes = 0;
     EXPECT_EQ(CheckError(scenario), "no error");
