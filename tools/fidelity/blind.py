@@ -12,7 +12,7 @@ import os
 import statistics
 
 from fidelity import host
-from fidelity.results import predictions
+from fidelity.results import throughputs
 from order_studies.runs import Run
 from validation_report.study import ENGINES
 from validation_report.tables import percent, signed, simple
@@ -21,16 +21,19 @@ from validation_study.settings import ROOT
 NAME = "blind"
 DATA = os.path.join(ROOT, "doc", "data", "fidelity.json")
 SETTINGS = ("output.connections=false", "output.transfers=false")
-# Packets take hours: fewer numbers of workers, and seeds only where runs differ.
+# Packets take hours: fewer models and numbers of workers, and seeds only where runs differ.
+MODELS = {"fair-share": tuple(host.MODELS), "packet": ("alexnet", "vgg11")}
 PACKETS = (*SETTINGS, "job.workers=[1, 2, 4, 8]")
 PARTS = {
     "fair-share": {"all": (*SETTINGS, "replications=10")},
     "packet": {"fair": (*PACKETS, "sweep.network.queue=[{fair: 0B}]"),
                "fifo": (*PACKETS, "sweep.network.queue=[1MB]", "packet.replications=3")},
 }
+# Steps that begin as late as those of eight real workers on the two cores of that machine.
+LATE = {"fair-share": {"late": (*PARTS["fair-share"]["all"], "job.step_jitter=8ms")}}
 RUNS = tuple(Run(f"{engine}-{model}-{part}", f"host-fidelity/{model}.yaml", settings, engine)
-             for model in host.MODELS for engine, parts in PARTS.items()
-             for part, settings in parts.items())
+             for group in (LATE, PARTS) for engine, parts in group.items()
+             for model in MODELS[engine] for part, settings in parts.items())
 
 Real = collections.namedtuple("Real", "mean repeats before")
 Case = collections.namedtuple("Case", "key real now")
@@ -57,14 +60,15 @@ def key_of(model, case):
             str(case["workers"]))
 
 
-def read_cases(results):
+def read_cases(results, group):
+    """The cases, as the runs of a group of parts predict them."""
     real = read_real()
     now = {key: {} for key in real}
-    for model in host.MODELS:
-        for engine, parts in PARTS.items():
+    for engine, parts in group.items():
+        for model in MODELS[engine]:
             for part in parts:
                 for case in results.raw(f"{engine}-{model}-{part}"):
-                    now[key_of(model, case)][engine] = predictions(case)[engine]
+                    now[key_of(model, case)][engine] = throughputs(case, engine)
     return [Case(key, real[key], now[key]) for key in real]
 
 
@@ -87,7 +91,14 @@ def mean_size(values):
 
 
 def error(case, engine):
-    return case.now[engine] / case.real.mean - 1
+    return statistics.fmean(case.now[engine]) / case.real.mean - 1
+
+
+def between(case):
+    """How far the engines are apart with the same seeds."""
+    pairs = list(zip(*(case.now[engine] for engine in ENGINES)))
+    fair_share, packet = (statistics.fmean(values) for values in zip(*pairs))
+    return fair_share / packet - 1
 
 
 def errors_table(cases):
@@ -111,7 +122,7 @@ def worst_table(cases):
         ordered = sorted((case for case in cases if engine in case.now),
                          key=lambda case, engine=engine: -abs(error(case, engine)))
         rows += [[engine, host.MODELS[case.key[0]], *case.key[1:], f"{case.real.mean:.2f}",
-                  f"{case.now[engine]:.2f}", signed(error(case, engine)),
+                  f"{statistics.fmean(case.now[engine]):.2f}", signed(error(case, engine)),
                   percent(case.real.repeats)] for case in ordered[:host.WORST]]
     return simple(["engine", "model", "queue", "M", "start", "W", "real", "predicted", "error",
                    "repeats"], rows)
@@ -119,14 +130,20 @@ def worst_table(cases):
 
 def report(results, _):
     """(tables, pictures drawn, values) of the page."""
-    cases = read_cases(results)
-    values = {}
+    cases = read_cases(results, PARTS)
+    late = read_cases(results, LATE)
+    together = [case for case in late if case.key[1:4] == ("fair", "1", "together")]
+    values = {"late-all": mean_size(error(case, "fair-share") for case in late),
+              "late-together": mean_size(error(case, "fair-share") for case in together),
+              "all-fair-share": mean_size(error(case, "fair-share") for case in cases),
+              "together-fair-share": mean_size(
+                  error(case, "fair-share") for case in cases
+                  if case.key[1:4] == ("fair", "1", "together"))}
     for queue in ("fair", "FIFO"):
         for servers in ("1", "2"):
             mine = [case for case in cases if case.key[1:3] == (queue, servers)]
-            both = [case.now for case in mine if len(case.now) == len(ENGINES)]
-            values[f"{queue.lower()}-{servers}-between"] = mean_size(
-                now["fair-share"] / now["packet"] - 1 for now in both)
+            both = [case for case in mine if len(case.now) == len(ENGINES)]
+            values[f"{queue.lower()}-{servers}-between"] = mean_size(map(between, both))
             values |= {f"{queue.lower()}-{servers}-{engine}": mean_size(
                 error(case, engine) for case in mine if engine in case.now) for engine in ENGINES}
     return {"errors": errors_table(cases), "worst": worst_table(cases)}, {}, values
