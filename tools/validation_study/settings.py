@@ -65,7 +65,8 @@ def linux_settings(model, queue):
         "network.transport=linux",
         "network.mtu=1500",
         "network.queue=%s" % LINUX_QUEUES[queue],
-        "network.tcp={min_rto: %s}" % nanoseconds(max(MIN_RTO * scale, LEAST_RTO)),
+        "network.tcp={min_rto: %s, delayed_ack_timeout: %s}" % (
+            nanoseconds(max(MIN_RTO * scale, LEAST_RTO)), nanoseconds(DELAYED_ACK * scale)),
         "sweep.transfer.window=[%dB]" % LARGEST_WINDOW,
         "sweep.network.hosts=[{}, %s]" % far_host(scale),
     ]
