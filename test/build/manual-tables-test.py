@@ -206,6 +206,9 @@ TABLES = {
     },
     "doc/why.rst": {"part what the worker waits for": KEYS},
     "doc/validation.rst": {
+        "port RTT M cases median p90 max mean": PAGE,
+        "port W cases median p90 max mean": PAGE,
+        "\\ change of port or path median p90 mean worst where": PAGE,
         "model scale full MB scaled MB batch": PAGE,
         "queue network.queue MTU W min. RTO cases": PAGE,
         "queue RTT M cases median p90 max mean": PAGE,

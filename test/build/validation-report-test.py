@@ -123,8 +123,8 @@ class Document(WithStudy):
         with open(doc, encoding="utf-8") as file:
             text = file.read()
         # errors of equal round-trip times: 0 and 10 %, the nearest rank of two is the first
-        self.assertIn("6 6 0.0 %\n\n=====", text)
-        self.assertIn("fifo   equal  1      2     0.0  120.0  120.0  +60.0", text)
+        self.assertIn("6 6 0.0 %\n\n====", text)
+        self.assertIn("fifo  equal  1      2     0.0  120.0  120.0  +60.0", text)
 
     def expect(self, template, *texts):
         _, done = self.run_tool(template)

@@ -99,8 +99,8 @@ def cost(study):
     return simple(["queue", "model", "cases", "CPU s", "wall s", "state"], rows)
 
 
-def throughput(study, *names):
-    header = {"queue": "queue", "rtt": "RTT", "servers": "M", "window": "window",
+def throughput(study, *names, queue="queue"):
+    header = {"queue": queue, "rtt": "RTT", "servers": "M", "window": "window",
               "workers": "W", "model": "model"}
     rows = [[*map(str, values), *spread_cells(effects.Spread.of(c.error for c in cases))]
             for values, cases in groups(study, *names)]
@@ -168,11 +168,11 @@ def no_losses(study):
     return simple(["queue", "cases", *LOSSES.values()], rows)
 
 
-def ranking(study, control):
+def ranking(study, control, change="change"):
     rows = [[str(i), row.name, percent(row.spread.median), percent(row.spread.p90),
              signed(row.spread.bias), signed(row.worst), row.worst_case.label]
             for i, row in enumerate(effects.assumptions(study, control), 1)]
-    return simple(["", "change", "median", "p90", "mean", "worst", "where"], rows)
+    return simple(["", change, "median", "p90", "mean", "worst", "where"], rows)
 
 
 def windows(study):
@@ -242,8 +242,7 @@ def all_tables(study: Study, multi, control):
 def linux_tables(study: Study):
     """Those of the part with the hosts of Linux, by name."""
     return {
-        "linux-error": throughput(study, "queue", "rtt", "servers"),
-        "linux-workers": throughput(study, "queue", "workers"),
-        "linux-share": share_error(study),
-        "linux-ranking": ranking(study, None),
+        "linux-error": throughput(study, "queue", "rtt", "servers", queue="port"),
+        "linux-workers": throughput(study, "queue", "workers", queue="port"),
+        "linux-ranking": ranking(study, None, "change of port or path"),
     }
