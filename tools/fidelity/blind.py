@@ -132,13 +132,12 @@ def report(results, _):
     """(tables, pictures drawn, values) of the page."""
     cases = read_cases(results, PARTS)
     late = read_cases(results, LATE)
-    together = [case for case in late if case.key[1:4] == ("fair", "1", "together")]
-    values = {"late-all": mean_size(error(case, "fair-share") for case in late),
-              "late-together": mean_size(error(case, "fair-share") for case in together),
-              "all-fair-share": mean_size(error(case, "fair-share") for case in cases),
-              "together-fair-share": mean_size(
-                  error(case, "fair-share") for case in cases
-                  if case.key[1:4] == ("fair", "1", "together"))}
+    values = {}
+    for group, whole, part in ((cases, "all-fair-share", "together-fair-share"),
+                               (late, "late-all", "late-together")):
+        values[whole] = mean_size(error(case, "fair-share") for case in group)
+        values[part] = mean_size(error(case, "fair-share") for case in group
+                                 if case.key[1:4] == ("fair", "1", "together"))
     for queue in ("fair", "FIFO"):
         for servers in ("1", "2"):
             mine = [case for case in cases if case.key[1:3] == (queue, servers)]
