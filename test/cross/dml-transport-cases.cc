@@ -39,6 +39,7 @@ SmallJob()
         .Push("a", TENSOR, {"forward"})
         .Update("a", 0.001);
     ScenarioTwin twin;
+    UseTransport("plain", twin.scenario.network); // whose queues drop
     twin.scenario.network.mtu = 1500;
     twin.AddJob(builder, WORKERS, 1, STEPS);
     return twin;
