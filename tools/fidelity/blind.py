@@ -21,8 +21,7 @@ from validation_study.settings import ROOT
 NAME = "blind"
 DATA = os.path.join(ROOT, "doc", "data", "fidelity.json")
 SETTINGS = ("output.connections=false", "output.transfers=false")
-# Packets take hours: fewer models and numbers of workers, and seeds only where runs differ.
-MODELS = {"fair-share": tuple(host.MODELS), "packet": ("alexnet", "vgg11")}
+# Packets take hours: fewer numbers of workers, and seeds only where runs differ.
 PACKETS = (*SETTINGS, "job.workers=[1, 2, 4, 8]")
 PARTS = {
     "fair-share": {"all": (*SETTINGS, "replications=10")},
@@ -33,7 +32,7 @@ PARTS = {
 LATE = {"fair-share": {"late": (*PARTS["fair-share"]["all"], "job.step_jitter=8ms")}}
 RUNS = tuple(Run(f"{engine}-{model}-{part}", f"host-fidelity/{model}.yaml", settings, engine)
              for group in (LATE, PARTS) for engine, parts in group.items()
-             for model in MODELS[engine] for part, settings in parts.items())
+             for model in host.MODELS for part, settings in parts.items())
 
 Real = collections.namedtuple("Real", "mean repeats before")
 Case = collections.namedtuple("Case", "key real now")
@@ -65,7 +64,7 @@ def read_cases(results, group):
     real = read_real()
     now = {key: {} for key in real}
     for engine, parts in group.items():
-        for model in MODELS[engine]:
+        for model in host.MODELS:
             for part in parts:
                 for case in results.raw(f"{engine}-{model}-{part}"):
                     now[key_of(model, case)][engine] = throughputs(case, engine)
