@@ -172,6 +172,7 @@ set(DML_MODEL_SOURCES
     model/packet/apps/dml-worker-launcher.cc
     model/packet/dml-background-traffic.cc
     model/packet/dml-cluster.cc
+    model/packet/dml-connection-end.cc
     model/packet/dml-connection-loss.cc
     model/packet/dml-connection-probe.cc
     model/packet/dml-fault-injector.cc
@@ -189,6 +190,9 @@ set(DML_MODEL_SOURCES
     model/packet/dml-run-outcome.cc
     model/packet/dml-stream-tap.cc
     model/packet/dml-tcp-counter.cc
+    model/packet/fast/dml-fast-forward.cc
+    model/packet/fast/dml-model-clock.cc
+    model/packet/fast/dml-rate-meter.cc
     model/packet/ranks/dml-event-lineage.cc
     model/packet/ranks/dml-held-effects.cc
     model/packet/ranks/dml-lineage-scheduler.cc
@@ -419,6 +423,8 @@ set(DML_PUBLIC_HEADERS
     model/packet/dml-packet-engine.h
     model/packet/dml-stream-tap.h
     model/packet/dml-tcp-counter.h
+    model/packet/fast/dml-fast-forward.h
+    model/packet/fast/dml-model-clock.h
     model/packet/ranks/dml-rank-assignment.h
     model/packet/tcp/dml-configured-tcp-factory.h
     model/packet/transport/dml-transport.h
@@ -596,11 +602,13 @@ set(DML_MODEL_HEADERS
     model/packet/apps/dml-step-peer.h
     model/packet/apps/dml-worker-launcher.h
     model/packet/dml-background-traffic.h
+    model/packet/dml-connection-end.h
     model/packet/dml-connection-loss.h
     model/packet/dml-connection-probe.h
     model/packet/dml-fault-injector.h
     model/packet/dml-flow-probe.h
     model/packet/dml-host-routing.h
+    model/packet/dml-interval-spread.h
     model/packet/dml-link-probe.h
     model/packet/dml-netanim-writer.h
     model/packet/dml-ns3-compat.h
@@ -608,6 +616,7 @@ set(DML_MODEL_HEADERS
     model/packet/dml-packet-recorder.h
     model/packet/dml-packet-run.h
     model/packet/dml-run-outcome.h
+    model/packet/fast/dml-rate-meter.h
     model/packet/ranks/dml-event-lineage.h
     model/packet/ranks/dml-held-effects.h
     model/packet/ranks/dml-lineage-scheduler.h
@@ -848,6 +857,7 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-result-summary.cc
     program/report/dml-schedule-observer.cc
     program/report/dml-schedule-summary.cc
+    program/report/dml-skip-report.cc
     program/report/dml-stop-report.cc
     program/report/dml-study-warnings.cc
     program/report/dml-sync-report.cc
@@ -1050,6 +1060,7 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-result-tag.h
     program/report/dml-schedule-observer.h
     program/report/dml-schedule-summary.h
+    program/report/dml-skip-report.h
     program/report/dml-stop-report.h
     program/report/dml-study-warnings.h
     program/report/dml-sync-report.h
@@ -1200,6 +1211,7 @@ set(DML_UNIT_TESTS
     test/unit/packet/dml-lineage-scheduler-gtest.cc
     test/unit/packet/dml-rank-assignment-gtest.cc
     test/unit/packet/dml-rank-records-gtest.cc
+    test/unit/packet/dml-rate-meter-gtest.cc
     test/unit/packet/dml-step-agreement-gtest.cc
     test/unit/packet/dml-tcp-message-gtest.cc
     test/unit/policy/dml-credit-policy-gtest.cc
@@ -1343,6 +1355,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-transfer-policy-cases.cc
     test/cross/dml-transport-cases.cc
     test/suite/packet/dml-connection-probe-cases.cc
+    test/suite/packet/dml-fast-forward-cases.cc
     test/suite/packet/dml-linux-tcp-cases.cc
     test/suite/packet/dml-packet-engine-cases.cc
     test/suite/packet/dml-segment-writer-cases.cc

@@ -63,6 +63,12 @@ GrpcMessageReader::Add(const uint8_t* data, size_t n)
     return true;
 }
 
+void
+GrpcMessageReader::Skip(uint64_t n)
+{
+    m_received += n;
+}
+
 const std::string&
 GrpcMessageReader::GetError() const
 {

@@ -38,6 +38,10 @@ class GrpcMessageReader
      */
     bool Add(const uint8_t* data, size_t n);
 
+    /// @brief Count bytes that will not come, as if they had. @param n at most those that are
+    /// missing
+    void Skip(uint64_t n);
+
     /// @return why Add returned false, for a person; empty if it never did
     const std::string& GetError() const;
 

@@ -81,13 +81,25 @@ GrpcMessageWriter::Take(uint64_t n, std::vector<uint8_t>& real)
     const uint64_t realBytes = std::min(n, left);
     const auto begin = m_real.begin() + static_cast<std::ptrdiff_t>(m_real.size() - left);
     real.insert(real.end(), begin, begin + static_cast<std::ptrdiff_t>(realBytes));
+    Skip(n);
+    return n - realBytes;
+}
+
+uint64_t
+GrpcMessageWriter::GetSkippable() const
+{
+    return m_taken < m_real.size() ? 0 : GetReadable();
+}
+
+void
+GrpcMessageWriter::Skip(uint64_t n)
+{
     m_taken += n;
     m_turnBytes += n;
     if (m_quota != UNLIMITED)
     {
         m_quota -= n;
     }
-    return n - realBytes;
 }
 
 } // namespace dml

@@ -66,6 +66,12 @@ class GrpcMessageWriter
      */
     uint64_t Take(uint64_t n, std::vector<uint8_t>& real);
 
+    /// @return zeros that may be left out: the rest of the turn, where the real bytes are taken
+    uint64_t GetSkippable() const;
+
+    /// @brief Leave out the next zeros, as if they were taken. @param n at most GetSkippable()
+    void Skip(uint64_t n);
+
   private:
     std::string m_real;      //!< prefix and head
     uint64_t m_total{0};     //!< bytes of prefix, head and zeros

@@ -253,6 +253,38 @@ Http2Session::GetRemaining(int32_t streamId) const
     return stream == nullptr ? 0 : stream->outgoing.GetRemaining();
 }
 
+uint64_t
+Http2Session::GetSkippable(int32_t streamId) const
+{
+    const Http2Stream* stream = Find(streamId);
+    const bool inTurns = stream != nullptr && stream->mode == SendMode::IN_TURNS;
+    return inTurns ? stream->outgoing.GetSkippable() : 0;
+}
+
+void
+Http2Session::SkipOutgoing(int32_t streamId, uint64_t bytes)
+{
+    Find(streamId)->outgoing.Skip(bytes);
+}
+
+uint64_t
+Http2Session::GetMissing(int32_t streamId) const
+{
+    const Http2Stream* stream = Find(streamId);
+    const bool known = stream != nullptr && stream->incoming.HasLength();
+    return known ? GRPC_PREFIX + static_cast<uint64_t>(stream->incoming.GetLength()) -
+                       stream->incoming.GetReceived()
+                 : 0;
+}
+
+void
+Http2Session::SkipIncoming(int32_t streamId, uint64_t bytes)
+{
+    Http2Stream* stream = Find(streamId);
+    stream->incoming.Skip(bytes);
+    stream->announced += bytes; // what the peer may still send stays the same
+}
+
 Http2PumpResult
 Http2Session::Pump(ByteSink& sink)
 {

@@ -168,6 +168,26 @@ class Http2Session
     /// @return bytes of the outgoing message and its prefix that are not yet put into frames
     uint64_t GetRemaining(int32_t streamId) const;
 
+    /// @return bytes of the running turn that SkipOutgoing() may leave out, all of them zeros
+    uint64_t GetSkippable(int32_t streamId) const;
+
+    /**
+     * @brief Server: leave out the next zeros of the running turn.
+     * @param streamId of a response IN_TURNS
+     * @param bytes of message, less than GetSkippable(): the end of a turn is never left out
+     */
+    void SkipOutgoing(int32_t streamId, uint64_t bytes);
+
+    /// @return bytes of a response that are not here yet; 0: nothing is known of it
+    uint64_t GetMissing(int32_t streamId) const;
+
+    /**
+     * @brief Client: count bytes that the peer leaves out, as if they had come.
+     * @param streamId of a response
+     * @param bytes of message, less than GetMissing()
+     */
+    void SkipIncoming(int32_t streamId, uint64_t bytes);
+
     /**
      * @brief Produce output as long as there is some and the sink has room.
      *

@@ -6,6 +6,9 @@
 
 #include "dml-connection-probe.h"
 
+#include "dml-connection-end.h"
+
+#include "ns3/dml-model-clock.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
@@ -23,17 +26,6 @@ namespace
 {
 
 const Time INTERVAL = MilliSeconds(100);
-
-/// @return whether a peer has opened the connection
-bool
-IsAccepted(const Socket& socket, const StepApplication& application)
-{
-    Address name;
-    UintegerValue port;
-    application.GetAttribute("Port", port);
-    return socket.GetSockName(name) == 0 && InetSocketAddress::IsMatchingType(name) &&
-           InetSocketAddress::ConvertFrom(name).GetPort() == port.Get();
-}
 
 } // namespace
 
@@ -135,7 +127,7 @@ ConnectionProbe::Report()
         record.streamWindow = m_application->GetStreamWindow(peer);
         m_recorder.Tell(record);
     }
-    Simulator::Schedule(INTERVAL, &ConnectionProbe::Report, this);
+    ModelClock::Schedule(INTERVAL, [this] { Report(); });
 }
 
 } // namespace dml

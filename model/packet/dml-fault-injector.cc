@@ -6,8 +6,10 @@
 
 #include "dml-fault-injector.h"
 
+#include "ns3/dml-model-clock.h"
 #include "ns3/dml-topology-builder.h"
-#include "ns3/simulator.h"
+
+#include <utility>
 
 namespace ns3
 {
@@ -46,13 +48,17 @@ FaultInjector::Add(const std::vector<FaultSpec>& faults)
 }
 
 void
+FaultInjector::SetChangeHandler(std::function<void()> changed)
+{
+    m_changed = std::move(changed);
+}
+
+void
 FaultInjector::Schedule(const LinkChange& change)
 {
     GetModel(change.link);
-    Simulator::Schedule(m_origin + change.time - Simulator::Now(),
-                        &FaultInjector::Change,
-                        this,
-                        change);
+    ModelClock::Schedule(m_origin + change.time - ModelClock::Now(),
+                         [this, change] { Change(change); });
 }
 
 RateErrorModel&
@@ -77,6 +83,10 @@ FaultInjector::Change(const LinkChange& change)
     const Link& link = m_links[change.link];
     link.model->SetRate(change.down ? 1 : link.loss);
     m_cluster.GetDevice(change.link)->SetDataRate(change.rate);
+    if (m_changed)
+    {
+        m_changed();
+    }
 }
 
 } // namespace dml

@@ -12,6 +12,7 @@
 #include "ns3/dml-link-changes.h"
 #include "ns3/error-model.h"
 
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -47,6 +48,9 @@ class FaultInjector
      */
     void Add(const std::vector<FaultSpec>& faults);
 
+    /// @param changed told after each change of a link
+    void SetChangeHandler(std::function<void()> changed);
+
   private:
     RateErrorModel& GetModel(DirectedLink link);
     void Schedule(const LinkChange& change);
@@ -63,6 +67,7 @@ class FaultInjector
     Time m_origin;                        //!< from which times count
     int64_t m_stream;                     //!< next random stream
     std::map<DirectedLink, Link> m_links; //!< with faults
+    std::function<void()> m_changed;      //!< may be empty
 };
 
 } // namespace dml

@@ -6,8 +6,10 @@
 
 #include "dml-flow-probe.h"
 
+#include "dml-interval-spread.h"
+
 #include "ns3/dml-held-effects.h"
-#include "ns3/simulator.h"
+#include "ns3/dml-model-clock.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-socket-base.h"
 
@@ -35,10 +37,10 @@ class FlowProbe::Flow
             m_probe.m_effects->Add([this, bytes](int64_t time) { Count(time, bytes); });
             return;
         }
-        Count(Simulator::Now().GetTimeStep(), bytes);
+        Count(ModelClock::Now().GetTimeStep(), bytes);
     }
 
-    void Count(int64_t time, uint32_t bytes)
+    void Count(int64_t time, uint64_t bytes)
     {
         const int64_t interval = (time - m_probe.m_origin) / m_probe.m_interval;
         if (interval != m_current)
@@ -94,6 +96,17 @@ FlowProbe::Add(Ptr<Socket> socket, uint32_t peer)
         m_flows.push_back(std::make_unique<Flow>(*this, m_flows.size()));
     }
     socket->TraceConnectWithoutContext("Rx", MakeCallback(&Flow::Received, m_flows[peer].get()));
+}
+
+void
+FlowProbe::Credit(uint32_t peer, Time from, Time to, uint64_t bytes)
+{
+    SpreadOverIntervals(
+        from.GetTimeStep() - m_origin,
+        to.GetTimeStep() - m_origin,
+        m_interval,
+        bytes,
+        [&](int64_t time, uint64_t part) { m_flows[peer]->Count(time + m_origin, part); });
 }
 
 void

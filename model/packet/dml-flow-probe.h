@@ -51,6 +51,10 @@ class FlowProbe
     FlowProbe(const FlowProbe&) = delete;
     FlowProbe& operator=(const FlowProbe&) = delete;
 
+    /// @brief Count bytes that were not simulated. @param peer index @param from time of the model
+    /// @param to later time @param bytes between them
+    void Credit(uint32_t peer, Time from, Time to, uint64_t bytes);
+
     /// @brief Report the last interval of each peer.
     void Flush();
 

@@ -6,9 +6,11 @@
 
 #include "dml-link-probe.h"
 
+#include "dml-interval-spread.h"
+
 #include "ns3/callback.h"
 #include "ns3/dml-held-effects.h"
-#include "ns3/simulator.h"
+#include "ns3/dml-model-clock.h"
 
 namespace ns3
 {
@@ -39,11 +41,11 @@ LinkProbe::Transmitted(Ptr<const Packet> packet)
         m_effects->Add([this, bytes](int64_t time) { Count(time, bytes); });
         return;
     }
-    Count(Simulator::Now().GetTimeStep(), bytes);
+    Count(ModelClock::Now().GetTimeStep(), bytes);
 }
 
 void
-LinkProbe::Count(int64_t time, uint32_t bytes)
+LinkProbe::Count(int64_t time, uint64_t bytes)
 {
     m_total += bytes;
     const int64_t interval = (time - m_origin) / m_interval;
@@ -53,6 +55,16 @@ LinkProbe::Count(int64_t time, uint32_t bytes)
         m_current = interval;
     }
     m_inInterval += bytes;
+}
+
+void
+LinkProbe::Credit(Time from, Time to, uint64_t bytes)
+{
+    SpreadOverIntervals(from.GetTimeStep() - m_origin,
+                        to.GetTimeStep() - m_origin,
+                        m_interval,
+                        bytes,
+                        [this](int64_t time, uint64_t part) { Count(time + m_origin, part); });
 }
 
 void

@@ -47,6 +47,10 @@ class LinkProbe
     LinkProbe(const LinkProbe&) = delete;
     LinkProbe& operator=(const LinkProbe&) = delete;
 
+    /// @brief Count bytes that were not simulated. @param from time of the model
+    /// @param to later time @param bytes between them
+    void Credit(Time from, Time to, uint64_t bytes);
+
     /// @brief Report the last interval.
     void Flush();
 
@@ -55,7 +59,7 @@ class LinkProbe
 
   private:
     void Transmitted(Ptr<const Packet> packet);
-    void Count(int64_t time, uint32_t bytes);
+    void Count(int64_t time, uint64_t bytes);
 
     AccessLink m_link;        //!< what it is to a parameter server
     int64_t m_interval;       //!< time steps

@@ -93,33 +93,47 @@ LinkCounters::GetTotals(Time duration) const
     std::vector<LinkTotals> totals;
     for (DirectedLink link = 0; link < m_counts.size(); ++link)
     {
-        const Ptr<PointToPointNetDevice> device = m_cluster.GetDevice(link);
-        const auto queue = device->GetQueue();
+        const LinkCount count = GetCount(link);
         LinkTotals total;
         total.link = m_cluster.GetNetwork().GetName(link);
         total.rate = m_cluster.GetNetwork().GetLinks()[link / 2].rate.GetBitRate();
-        total.bytes = queue->GetTotalReceivedBytes() - queue->GetNBytes();
-        total.packets = queue->GetTotalReceivedPackets() - queue->GetNPackets();
-        total.dropped = queue->GetTotalDroppedPackets();
+        total.bytes = count.bytes;
+        total.packets = count.packets;
+        total.dropped = count.dropped;
+        total.marked = count.marked;
         total.lost = m_counts[link].lost;
         total.fullestQueue = m_counts[link].fullest;
-        if (const auto disc = GetDisc(link))
-        {
-            total.dropped += disc->GetStats().nTotalDroppedPackets;
-            total.marked = disc->GetStats().nTotalMarkedPackets;
-        }
-        if (m_effects)
-        {
-            total.bytes = m_counts[link].bytes;
-            total.packets = m_counts[link].packets;
-            total.dropped = m_counts[link].dropped;
-            total.marked = m_counts[link].marked;
-        }
         total.utilisation = 8.0 * static_cast<double>(total.bytes) /
                             (static_cast<double>(total.rate) * duration.GetSeconds());
         totals.push_back(total);
     }
     return totals;
+}
+
+LinkCount
+LinkCounters::GetCount(DirectedLink link) const
+{
+    LinkCount count = m_counts[link].own;
+    if (m_effects)
+    {
+        return count;
+    }
+    const auto queue = m_cluster.GetDevice(link)->GetQueue();
+    count.bytes += queue->GetTotalReceivedBytes() - queue->GetNBytes();
+    count.packets += queue->GetTotalReceivedPackets() - queue->GetNPackets();
+    count.dropped += queue->GetTotalDroppedPackets();
+    if (const auto disc = GetDisc(link))
+    {
+        count.dropped += disc->GetStats().nTotalDroppedPackets;
+        count.marked += disc->GetStats().nTotalMarkedPackets;
+    }
+    return count;
+}
+
+void
+LinkCounters::Credit(DirectedLink link, uint64_t LinkCount::*what, uint64_t more)
+{
+    m_counts[link].own.*what += more;
 }
 
 void
@@ -142,27 +156,27 @@ LinkCounters::Dequeued(Counts* counts, Ptr<const Packet> packet)
 {
     const uint32_t bytes = packet->GetSize();
     Do(counts->effects, [counts, bytes] {
-        ++counts->packets;
-        counts->bytes += bytes;
+        ++counts->own.packets;
+        counts->own.bytes += bytes;
     });
 }
 
 void
 LinkCounters::Dropped(Counts* counts, Ptr<const Packet>)
 {
-    Do(counts->effects, [counts] { ++counts->dropped; });
+    Do(counts->effects, [counts] { ++counts->own.dropped; });
 }
 
 void
 LinkCounters::ItemDropped(Counts* counts, Ptr<const QueueDiscItem>)
 {
-    Do(counts->effects, [counts] { ++counts->dropped; });
+    Do(counts->effects, [counts] { ++counts->own.dropped; });
 }
 
 void
 LinkCounters::ItemMarked(Counts* counts, Ptr<const QueueDiscItem>, const char*)
 {
-    Do(counts->effects, [counts] { ++counts->marked; });
+    Do(counts->effects, [counts] { ++counts->own.marked; });
 }
 
 } // namespace dml

@@ -25,6 +25,15 @@ namespace dml
 
 class HeldEffects;
 
+/// What one direction of a link has sent, and what its queue did.
+struct LinkCount
+{
+    uint64_t bytes{0};   //!< sent, headers included
+    uint64_t packets{0}; //!< sent
+    uint64_t dropped{0}; //!< packets
+    uint64_t marked{0};  //!< packets
+};
+
 /// What one direction of a link did in a run.
 struct LinkTotals
 {
@@ -60,6 +69,12 @@ class LinkCounters
      */
     std::vector<LinkTotals> GetTotals(Time duration) const;
 
+    /// @param link any @return what it has counted so far
+    LinkCount GetCount(DirectedLink link) const;
+
+    /// @param link any @param what is counted @param more that was not simulated
+    void Credit(DirectedLink link, uint64_t LinkCount::*what, uint64_t more);
+
   private:
     /// What ns-3 traces but does not count.
     struct Counts
@@ -67,10 +82,7 @@ class LinkCounters
         HeldEffects* effects{nullptr}; //!< where to count; null: at once
         uint64_t lost{0};              //!< packets lost on the way
         uint32_t fullest{0};           //!< bytes
-        uint64_t bytes{0};   //!< sent; this and the following only if effects are held back
-        uint64_t packets{0}; //!< sent
-        uint64_t dropped{0}; //!< packets
-        uint64_t marked{0};  //!< packets
+        LinkCount own; //!< only if effects are held back, or something was not simulated
     };
 
     void Watch(DirectedLink link);

@@ -90,6 +90,12 @@ PacketEngine::SampleConnections()
 }
 
 void
+PacketEngine::EnableFastForward()
+{
+    m_fast = true;
+}
+
+void
 PacketEngine::EnablePcap(const std::string& prefix)
 {
     m_pcapPrefix = prefix;
@@ -124,6 +130,10 @@ PacketEngine::Run(const std::function<void(double)>& progress)
     if (m_sampling)
     {
         run.SampleConnections();
+    }
+    if (m_fast)
+    {
+        run.EnableFastForward();
     }
     if (!m_pcapPrefix.empty())
     {

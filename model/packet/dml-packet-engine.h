@@ -11,6 +11,7 @@
 #include "dml-tcp-counter.h"
 
 #include "ns3/dml-cluster-network.h"
+#include "ns3/dml-fast-forward.h"
 #include "ns3/dml-network-spec.h"
 #include "ns3/dml-run-observer.h"
 #include "ns3/dml-training-run.h"
@@ -41,6 +42,7 @@ struct PacketRunTotals
     TcpCounts tcp;                 //!< what TCP did against losses
     std::vector<LinkTotals> links; //!< what every link did, setup included
     double end{0};                 //!< simulated seconds from the time origin to the end
+    SkippedTotals skipped;         //!< not simulated, but counted in all of these
 };
 
 /**
@@ -106,6 +108,10 @@ class PacketEngine
     /// @brief Report every 100 ms what TCP and HTTP/2 say of each connection (ConnectionRecord).
     void SampleConnections();
 
+    /// @brief Skip what goes on at a steady rate (FastForward). Not with pcap, animation, flow
+    /// monitor, taps, ranks, background flows or random losses.
+    void EnableFastForward();
+
     /// @param prefix write a pcap file per host, named "PREFIX-worker0.pcap" and so on
     void EnablePcap(const std::string& prefix);
 
@@ -146,6 +152,7 @@ class PacketEngine
     std::vector<std::pair<uint32_t, StreamTap*>> m_taps; //!< server and tap
     std::function<bool()> m_stopRule;                    //!< may be empty
     bool m_sampling{false};                              //!< connections
+    bool m_fast{false};                                  //!< steady states are skipped
     RankWorld* m_world{nullptr};                         //!< null: one process
 };
 

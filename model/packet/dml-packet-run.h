@@ -20,13 +20,16 @@
 #include "dml-stream-tap.h"
 #include "dml-tcp-counter.h"
 
+#include "ns3/dml-fast-forward.h"
 #include "ns3/dml-job-endpoints.h"
 #include "ns3/dml-rank-run.h"
 #include "ns3/dml-step-application.h"
 #include "ns3/dml-transfer-joiner.h"
 #include "ns3/dml-worker-launcher.h"
 
+#include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -75,6 +78,9 @@ class PacketRun
     /// @brief Report every 100 ms what TCP and HTTP/2 say of each connection.
     void SampleConnections();
 
+    /// @brief Skip what goes on at a steady rate.
+    void EnableFastForward();
+
     /// @param prefix of the captures' paths
     void EnablePcap(const std::string& prefix) const;
 
@@ -111,6 +117,15 @@ class PacketRun
 
     /// Make an application where its host is simulated here.
     void AddEndpoint(uint32_t job, const Endpoint& endpoint);
+
+    /// Let counters of what is lost go on while time is skipped.
+    void CreditLosses();
+
+    /// Count what was skipped as if it had come. @param place of the application among all
+    /// @param route of data to it, and back
+    void Credit(std::size_t place,
+                const std::array<std::vector<DirectedLink>, 2>& routes,
+                const SkippedStream& skipped);
 
     /// @return the link from a server's host
     DirectedLink GetServerLink(uint32_t job, uint32_t server) const;
@@ -170,6 +185,8 @@ class PacketRun
     std::vector<Ptr<StepApplication>> m_applications;
     std::unique_ptr<WorkerLauncher> m_launcher;           //!< of the first job, or null
     std::vector<std::unique_ptr<LinkProbe>> m_probes;     //!< of the servers' links
+    std::map<DirectedLink, uint64_t> m_skippedBytes;      //!< of those links, in this skip
+    std::map<DirectedLink, LinkProbe*> m_probeOf;         //!< the same probes
     std::vector<std::unique_ptr<FlowProbe>> m_flowProbes; //!< of the applications, or null
     std::vector<std::unique_ptr<ConnectionProbe>> m_connectionProbes; //!< may be none
     std::function<void(double)> m_progress;                           //!< may be empty
@@ -178,6 +195,7 @@ class PacketRun
     uint64_t m_stepsDone{0};                  //!< of all workers of the first job
     uint32_t m_finished{0};                   //!< workers of the first job
     std::unique_ptr<LinkCounters> m_counters; //!< of all links
+    std::unique_ptr<FastForward> m_fast;      //!< null: every packet is simulated
     PacketRecorder m_recorder;                //!< animation and flow monitor
     TcpCounter m_tcp;                         //!< of the applications
     PacketRunTotals m_totals;                 //!< what it cost

@@ -89,6 +89,12 @@ TcpCounter::Watch(Ptr<StepApplication> application)
     application->TraceConnectWithoutContext("Connection", MakeCallback(&TcpCounter::Add, this));
 }
 
+void
+TcpCounter::Credit(uint64_t TcpCounts::*what, uint64_t more)
+{
+    m_counts.*what += more;
+}
+
 const TcpCounts&
 TcpCounter::GetCounts() const
 {

@@ -47,6 +47,9 @@ class TcpCounter
     /// @param application whose connections to count, before it starts; this must outlive its use
     void Watch(Ptr<StepApplication> application);
 
+    /// @param what is counted @param more that was not simulated
+    void Credit(uint64_t TcpCounts::*what, uint64_t more);
+
     /// @return the counts so far
     const TcpCounts& GetCounts() const;
 

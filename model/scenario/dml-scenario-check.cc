@@ -328,6 +328,53 @@ CheckWithoutServers(const Scenario& scenario, const std::string& key, const JobS
     CheckCollectiveOrder(scenario, job);
 }
 
+/// Refuse what would have to be seen or drawn at random in the time that is skipped.
+void
+CheckFastForward(const Scenario& scenario)
+{
+    if (!scenario.packet.fastForward)
+    {
+        return;
+    }
+    const auto refuse = [&scenario](const std::string& key, const std::string& found) {
+        throw ScenarioError(scenario,
+                            key,
+                            found + " beside packet.fast_forward",
+                            "packet.fast_forward: false with it");
+    };
+    for (const auto& [wanted, key] : {std::pair(scenario.output.pcap, "output.pcap"),
+                                      std::pair(scenario.output.netanim, "output.netanim"),
+                                      std::pair(scenario.output.flows, "output.flows")})
+    {
+        if (wanted)
+        {
+            refuse(key, "true");
+        }
+    }
+    for (const auto& fault : scenario.network.faults)
+    {
+        if (fault.kind == FaultSpec::Kind::LOSS)
+        {
+            refuse(fault.key, "random losses");
+        }
+    }
+    for (const auto& fault : scenario.processFaults)
+    {
+        if (fault.kind == ProcessFaultSpec::Kind::CRASH)
+        {
+            refuse(fault.key, "a crash, with connections that end and begin,");
+        }
+    }
+    if (!scenario.network.background.empty())
+    {
+        refuse("network.background", "flows that are not of a job");
+    }
+    if (scenario.transfer.transport == "tcp")
+    {
+        refuse("transfer.transport", "tcp");
+    }
+}
+
 } // namespace
 
 std::string
@@ -444,6 +491,7 @@ CheckScenario(const Scenario& scenario)
     }
     CheckNetwork(scenario);
     CheckProcessFaults(scenario);
+    CheckFastForward(scenario);
 }
 
 } // namespace dml

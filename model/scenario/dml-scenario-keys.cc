@@ -66,7 +66,13 @@ OwnReplications()
 const Keys<PacketSpec>&
 PacketKeys()
 {
-    static const Keys<PacketSpec> KEYS{OwnReplications<PacketSpec>()};
+    static const Keys<PacketSpec> KEYS{
+        OwnReplications<PacketSpec>(),
+        Key{"fast_forward",
+            &PacketSpec::fastForward,
+            BoolValue(),
+            "skip what goes on at a steady rate, see :doc:`fast-forward`"},
+    };
     return KEYS;
 }
 

@@ -182,6 +182,7 @@ struct FairShareSpec
 struct PacketSpec
 {
     uint32_t replications{0}; //!< run only the first so many replications; 0: all
+    bool fastForward{false};  //!< skip what goes on at a steady rate (`fast_forward`)
 };
 
 /// Of the host engine only (`host`).

@@ -140,6 +140,12 @@ ToJson(const ReplicationSummary& run)
     json["retransmissions"] = Counter(run.retransmissions);
     json["timeouts"] = Counter(run.timeouts);
     json["fast_recoveries"] = Counter(run.recoveries);
+    if (run.skipped)
+    {
+        json["fast_forward"] = {{"skipped_seconds", run.skipped->seconds},
+                                {"skipped_bytes", run.skipped->bytes},
+                                {"skips", run.skipped->skips}};
+    }
     if (run.host)
     {
         json["host"] = {{"other_cpu", run.host->otherCpu},

@@ -118,6 +118,10 @@ MakePacketEngine(EngineRun run, RunObserver* observer)
                        GetCapturePrefix(scenario, run.studyCase, run.folder),
                        engine);
     }
+    if (scenario.packet.fastForward)
+    {
+        engine.EnableFastForward();
+    }
     if (scenario.output.connections)
     {
         engine.SampleConnections();
@@ -146,6 +150,7 @@ PacketRunner::Run(EngineRun run,
 {
     CsvResults& files = *run.files;
     const bool split = run.world != nullptr;
+    const bool fast = run.prepared.scenario.packet.fastForward;
     PacketEngine engine = MakePacketEngine(std::move(run), &observer);
     engine.StopWhen(control.stop);
     const Stopwatch watch;
@@ -158,6 +163,11 @@ PacketRunner::Run(EngineRun run,
     summary.retransmissions = totals.tcp.retransmissions;
     summary.timeouts = totals.tcp.timeouts;
     summary.recoveries = totals.tcp.recoveries;
+    if (fast)
+    {
+        summary.skipped =
+            SkipSummary{totals.skipped.seconds, totals.skipped.bytes, totals.skipped.skips};
+    }
 }
 
 void

@@ -51,6 +51,14 @@ PlanRanks(const PreparedScenario& prepared, uint32_t workers, uint32_t ranks)
                 std::to_string(ranks),
             "another variant, or a run without --ranks");
     }
+    if (scenario.packet.fastForward)
+    {
+        throw ScenarioError(scenario,
+                            "packet.fast_forward",
+                            "true, which skips time for all nodes at once, and --ranks " +
+                                std::to_string(ranks),
+                            "false, or a run without --ranks");
+    }
     for (const auto& [wanted, key] : {std::pair{scenario.output.netanim, "output.netanim"},
                                       std::pair{scenario.output.flows, "output.flows"}})
     {

@@ -15,6 +15,7 @@
 #include "ns3/dml-loss-report.h"
 #include "ns3/dml-rank-world.h"
 #include "ns3/dml-result-csv.h"
+#include "ns3/dml-skip-report.h"
 #include "ns3/dml-stop-report.h"
 #include "ns3/dml-study-warnings.h"
 #include "ns3/dml-trace-file.h"
@@ -421,6 +422,11 @@ Study::AddLossNotes()
     m_summary.notes.insert(m_summary.notes.end(), notes.begin(), notes.end());
     const auto doubts = MakeStopNotes(m_summary);
     m_summary.notes.insert(m_summary.notes.end(), doubts.begin(), doubts.end());
+    const std::string skips = MakeSkipNote(m_summary);
+    if (!skips.empty())
+    {
+        m_summary.notes.push_back(skips);
+    }
     const auto late = MakeLateNotes(m_plan.GetScenarios(), m_summary);
     m_summary.notes.insert(m_summary.notes.end(), late.begin(), late.end());
 }

@@ -98,7 +98,12 @@ struct TwinRun
     RunRecorder RunPackets()
     {
         RunRecorder recorder;
-        totals = PacketEngine(run, network, transfer, &recorder).Run();
+        PacketEngine engine(run, network, transfer, &recorder);
+        if (fast)
+        {
+            engine.EnableFastForward();
+        }
+        totals = engine.Run();
         return recorder;
     }
 
@@ -113,6 +118,7 @@ struct TwinRun
     NetworkSpec network{PlainNetwork()};
     TransferSpec transfer;
     TrainingRun run;
+    bool fast{false}; //!< packets skip what is steady
     PacketRunTotals totals;
 };
 

@@ -6,7 +6,7 @@
 
 #include "dml-bucket-negotiator.h"
 
-#include "ns3/simulator.h"
+#include "ns3/dml-model-clock.h"
 
 #include <utility>
 
@@ -39,7 +39,7 @@ BucketNegotiator::Begin()
 void
 BucketNegotiator::BeginCycle()
 {
-    m_began = Simulator::Now();
+    m_began = ModelClock::Now();
     m_answered = false;
     m_scheduled = false;
     m_callbacks.tell(m_cycle, std::exchange(m_gradients, {}));
@@ -83,9 +83,7 @@ BucketNegotiator::EndCycle()
     }
     m_scheduled = true;
     const Time next = m_began + Seconds(m_plan.negotiation->cycle);
-    m_next = Simulator::Schedule(Max(next - Simulator::Now(), Time(0)),
-                                 &BucketNegotiator::BeginCycle,
-                                 this);
+    m_next = ModelClock::Schedule(Max(next - ModelClock::Now(), Time(0)), [this] { BeginCycle(); });
 }
 
 void

@@ -8,7 +8,7 @@
 #define DML_BUCKET_NEGOTIATOR_H
 
 #include "ns3/dml-bucket-coordinator.h"
-#include "ns3/event-id.h"
+#include "ns3/dml-model-clock.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -77,7 +77,7 @@ class BucketNegotiator
     bool m_answered{false};            //!< whether the answer is there
     Time m_began;                      //!< when the cycle began
     bool m_scheduled{false};           //!< whether the next cycle will begin
-    EventId m_next;                    //!< of the next cycle
+    ModelEvent m_next;                 //!< of the next cycle
 };
 
 } // namespace dml

@@ -12,6 +12,7 @@
 #include "ns3/dml-grpc-transport.h"
 #include "ns3/dml-http2-window-policy.h"
 #include "ns3/dml-instant.h"
+#include "ns3/dml-model-clock.h"
 #include "ns3/dml-plan-policies.h"
 #include "ns3/dml-rendezvous-key.h"
 #include "ns3/log.h"
@@ -291,13 +292,13 @@ StepApplication::GetBlockedOps() const
 double
 StepApplication::GetNow() const
 {
-    return (Simulator::Now() - m_timeOrigin).GetSeconds();
+    return (ModelClock::Now() - m_timeOrigin).GetSeconds();
 }
 
 int64_t
 StepApplication::GetInstant() const
 {
-    return Simulator::Now().GetTimeStep();
+    return ModelClock::Now().GetTimeStep();
 }
 
 const ObjectFactory&
@@ -354,7 +355,7 @@ StepApplication::FailRun(const std::string& text)
         Simulator::Stop();
         return;
     }
-    Simulator::ScheduleNow(&StepApplication::StopApplication, this); // a connection may be at work
+    ModelClock::Schedule(Time(0), [this] { StopApplication(); }); // a connection may be at work
     m_failed();
 }
 
@@ -491,11 +492,18 @@ StepApplication::DropPeer(uint32_t peer)
     }
 }
 
+Transport*
+StepApplication::FindTransport(uint32_t peer) const
+{
+    const bool talks = peer < m_peers.size() && m_peers[peer];
+    return talks ? &m_peers[peer]->GetTransport() : nullptr;
+}
+
 uint64_t
 StepApplication::GetStreamWindow(uint32_t peer) const
 {
-    const bool talks = peer < m_peers.size() && m_peers[peer];
-    return talks ? m_peers[peer]->GetTransport().GetStreamWindow() : 0;
+    const Transport* transport = FindTransport(peer);
+    return transport ? transport->GetStreamWindow() : 0;
 }
 
 void
@@ -589,10 +597,10 @@ StepApplication::HandleConnectionLost(Ptr<Socket> socket)
     if (!IsStopped() && known != m_sockets.end())
     {
         // the connection may be at work now
-        Simulator::ScheduleNow(&StepApplication::ReportLost,
-                               this,
-                               known->second,
-                               m_generations[known->second]);
+        const uint32_t peer = known->second;
+        ModelClock::Schedule(Time(0), [this, peer, generation = m_generations[peer]] {
+            ReportLost(peer, generation);
+        });
     }
 }
 
@@ -718,7 +726,7 @@ StepApplication::StartTask(DeviceQueue& queue, const ComputeTask& task)
     const double seconds = queue.GetDuration(now, task);
     if (now + seconds < LAST_INSTANT_SECONDS)
     {
-        Simulator::Schedule(Seconds(seconds), &StepApplication::TaskDone, this, task, now);
+        ModelClock::Schedule(Seconds(seconds), [this, task, now] { TaskDone(task, now); });
     }
     else if (!WillCrash()) // which would end the op
     {
@@ -749,11 +757,9 @@ StepApplication::StartTurn(StepExecutor& executor,
 void
 StepApplication::WakeUp(StepExecutor& executor, uint32_t resource, double delay)
 {
-    Simulator::Schedule(Seconds(std::min(delay, LAST_INSTANT_SECONDS)),
-                        &StepApplication::WakeNow,
-                        this,
-                        executor.GetNumber(),
-                        resource);
+    ModelClock::Schedule(
+        Seconds(std::min(delay, LAST_INSTANT_SECONDS)),
+        [this, number = executor.GetNumber(), resource] { WakeNow(number, resource); });
 }
 
 void

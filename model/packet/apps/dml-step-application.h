@@ -123,6 +123,9 @@ class StepApplication : public Application, protected StepHost
     /// is none now
     uint64_t GetStreamWindow(uint32_t peer) const;
 
+    /// @param peer index @return the conversation with it; null: there is none now
+    Transport* FindTransport(uint32_t peer) const;
+
     /// @return one line for each op that has not completed, for a stall report
     virtual std::vector<std::string> GetBlockedOps() const;
 

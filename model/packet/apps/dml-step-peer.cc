@@ -6,6 +6,8 @@
 
 #include "dml-step-peer.h"
 
+#include "ns3/dml-model-clock.h"
+
 namespace ns3
 {
 namespace dml
@@ -21,7 +23,10 @@ StepApplication::Peer::Peer(StepApplication& application, uint32_t index)
     ends.peer = application.GetPeerDeviceName(index);
     ends.address = application.m_addresses[index].address;
     ends.ops = application.m_plan->CountTransferNumbers();
-    ends.clock = [&application] { return application.GetNow(); };
+    // of the network, whose round trips it measures
+    ends.clock = [&application] {
+        return application.GetNow() - ModelClock::GetSkipped().GetSeconds();
+    };
     if (!application.m_peerWindows.empty())
     {
         ends.windows = application.m_peerWindows[index];

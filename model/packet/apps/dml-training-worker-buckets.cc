@@ -12,7 +12,7 @@
 #include "dml-gradient-coder.h"
 #include "dml-training-worker.h"
 
-#include "ns3/simulator.h"
+#include "ns3/dml-model-clock.h"
 
 namespace ns3
 {
@@ -109,7 +109,7 @@ TrainingWorker::AnswerGradients(uint32_t worker,
         return;
     }
     // the others first: they are told by the same names
-    Simulator::ScheduleNow(&TrainingWorker::StartAgreed, this, cycle, order);
+    ModelClock::Schedule(Time(0), [this, cycle, order] { StartAgreed(cycle, order); });
 }
 
 void

@@ -12,7 +12,7 @@
 #include "dml-training-worker.h"
 
 #include "ns3/dml-elastic-launcher.h"
-#include "ns3/simulator.h"
+#include "ns3/dml-model-clock.h"
 
 namespace ns3
 {
@@ -106,7 +106,7 @@ void
 TrainingWorker::WorkerStopped([[maybe_unused]] uint32_t worker)
 {
     // a connection may be at work now
-    Simulator::ScheduleNow(&ElasticLauncher::Stopped, m_launcher, m_index);
+    ModelClock::Schedule(Time(0), [this] { m_launcher->Stopped(m_index); });
 }
 
 void

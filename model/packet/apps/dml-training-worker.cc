@@ -15,10 +15,10 @@
 #include "dml-step-agreement.h"
 
 #include "ns3/dml-elastic-launcher.h"
+#include "ns3/dml-model-clock.h"
 #include "ns3/dml-rendezvous-key.h"
 #include "ns3/log.h"
 #include "ns3/nstime.h"
-#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -111,10 +111,10 @@ TrainingWorker::StartApplication()
     for (const auto& crash : m_crashes)
     {
         const bool forGood = crash.rejoin == std::numeric_limits<double>::infinity();
-        Simulator::Schedule(Seconds(crash.at - GetNow()), &TrainingWorker::Crash, this, forGood);
+        ModelClock::Schedule(Seconds(crash.at - GetNow()), [this, forGood] { Crash(forGood); });
         if (!forGood)
         {
-            Simulator::Schedule(Seconds(crash.rejoin - GetNow()), &TrainingWorker::Rejoin, this);
+            ModelClock::Schedule(Seconds(crash.rejoin - GetNow()), [this] { Rejoin(); });
         }
     }
     StepApplication::StartApplication();
@@ -222,7 +222,7 @@ TrainingWorker::HandleConnected(uint32_t peer)
     {
         return;
     }
-    if (!m_loop->IsReturning() && Simulator::Now() > m_firstStep && !m_firstStep.IsZero())
+    if (!m_loop->IsReturning() && ModelClock::Now() > m_firstStep && !m_firstStep.IsZero())
     {
         FailPeer(peer, PeerTrouble::LATE);
         return;
@@ -258,28 +258,28 @@ TrainingWorker::HandleAllConnected()
         }
         return;
     }
-    const Time wait = Max(m_firstStep - Simulator::Now(), Time(0));
-    m_start = Simulator::Schedule(wait, &WorkerLoop::Start, m_loop.get());
+    const Time wait = Max(m_firstStep - ModelClock::Now(), Time(0));
+    m_start = ModelClock::Schedule(wait, [this] { m_loop->Start(); });
 }
 
 double
 TrainingWorker::GetStepStart([[maybe_unused]] uint32_t worker, uint32_t step) const
 {
-    return GetNow() - (Simulator::Now() - m_stepStart[step % 2]).GetSeconds();
+    return GetNow() - (ModelClock::Now() - m_stepStart[step % 2]).GetSeconds();
 }
 
 void
 TrainingWorker::CallLater([[maybe_unused]] uint32_t worker, double seconds, uint32_t call)
 {
     m_late.Cancel();
-    m_late = Simulator::Schedule(Seconds(seconds), &WorkerLoop::BeginLate, m_loop.get(), call);
+    m_late = ModelClock::Schedule(Seconds(seconds), [this, call] { m_loop->BeginLate(call); });
 }
 
 void
 TrainingWorker::StepBegins([[maybe_unused]] uint32_t worker, uint32_t step, uint32_t sample)
 {
     NS_LOG_FUNCTION(this << m_index << step);
-    m_stepStart[step % 2] = Simulator::Now();
+    m_stepStart[step % 2] = ModelClock::Now();
     if (m_negotiator && step == 0)
     {
         m_negotiator->Begin();
@@ -294,7 +294,7 @@ TrainingWorker::StepBegins([[maybe_unused]] uint32_t worker, uint32_t step, uint
 void
 TrainingWorker::StepEnded([[maybe_unused]] uint32_t worker, const StepRecord& record)
 {
-    m_stepDone(m_index, record.step, m_stepStart[record.step % 2], Simulator::Now());
+    m_stepDone(m_index, record.step, m_stepStart[record.step % 2], ModelClock::Now());
 }
 
 void

@@ -10,9 +10,9 @@
 #include "dml-step-application.h"
 
 #include "ns3/dml-batch-size-control.h"
+#include "ns3/dml-model-clock.h"
 #include "ns3/dml-training-run.h"
 #include "ns3/dml-worker-loop.h"
-#include "ns3/event-id.h"
 #include "ns3/traced-callback.h"
 
 namespace ns3
@@ -182,8 +182,8 @@ class TrainingWorker : public StepApplication, private WorkerHost
     std::unique_ptr<StepAgreement> m_lastStepAgreement;  //!< of the step to end after
     bool m_endsEarly{false};                             //!< was to end before it had begun
     std::vector<WorkerCrash> m_crashes;                  //!< when it dies
-    EventId m_start;                                     //!< of its first step
-    EventId m_late;                                      //!< of a step that is late
+    ModelEvent m_start;                                  //!< of its first step
+    ModelEvent m_late;                                   //!< of a step that is late
     Time m_stepStart[2];      //!< of the steps under way: step s at s % 2
     uint32_t m_connected{0};  //!< servers reached
     uint32_t m_unanswered{0}; //!< servers that have not said with which step to go on

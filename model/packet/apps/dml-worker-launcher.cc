@@ -6,8 +6,8 @@
 
 #include "dml-worker-launcher.h"
 
+#include "ns3/dml-model-clock.h"
 #include "ns3/nstime.h"
-#include "ns3/simulator.h"
 
 #include <utility>
 
@@ -32,7 +32,7 @@ WorkerLauncher::Add(Ptr<TrainingWorker> worker)
 void
 WorkerLauncher::WakeLauncher(double delay, uint64_t call)
 {
-    Simulator::Schedule(Seconds(delay), &ElasticLauncher::WakeUp, &m_launcher, call);
+    ModelClock::Schedule(Seconds(delay), [this, call] { m_launcher.WakeUp(call); });
 }
 
 void

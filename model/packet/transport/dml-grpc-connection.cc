@@ -28,6 +28,12 @@ GrpcConnection::GetSession()
     return m_session;
 }
 
+const Http2Session&
+GrpcConnection::GetSession() const
+{
+    return m_session;
+}
+
 bool
 GrpcConnection::HasOutput() const
 {

@@ -42,6 +42,8 @@ class GrpcConnection : public SocketStream
 
     /// @return the session; after any call that may make output, call Pump()
     Http2Session& GetSession();
+    /// @return the session
+    const Http2Session& GetSession() const;
 
   private:
     bool HasOutput() const override;

@@ -6,6 +6,7 @@
 
 #include "dml-grpc-transport.h"
 
+#include "ns3/dml-message-framing.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -226,8 +227,44 @@ GrpcTransport::StartTurn(const Turn& turn, uint64_t tensorBytes)
         session.SubmitResponse(request.stream, RecvTensorResponseHead(tensorBytes), tensorBytes);
         request.submitted = true;
     }
+    m_turn = request.stream;
+    ++m_turns;
     session.Grant(request.stream, turn.bytes);
     m_answering->Pump();
+}
+
+OpenTurn
+GrpcTransport::GetOpenTurn() const
+{
+    if (!m_answering || m_turn == 0)
+    {
+        return {};
+    }
+    const Http2Session& session = std::as_const(*m_answering).GetSession();
+    const bool open = session.GetRemoteWindow(m_turn) > 0;
+    const double frame = m_maxFrameSize;
+    return {m_turns,
+            m_turn,
+            open ? session.GetSkippable(m_turn) : 0,
+            frame / (frame + MessageFraming().header)};
+}
+
+void
+GrpcTransport::SkipSending(uint64_t bytes)
+{
+    m_answering->GetSession().SkipOutgoing(m_turn, bytes);
+}
+
+uint64_t
+GrpcTransport::GetMissing(int32_t call) const
+{
+    return m_asking ? m_asking->GetSession().GetMissing(call) : 0;
+}
+
+void
+GrpcTransport::SkipReceiving(int32_t call, uint64_t bytes)
+{
+    m_asking->GetSession().SkipIncoming(call, bytes);
 }
 
 void

@@ -56,6 +56,10 @@ class GrpcTransport : public Transport, private GrpcRequestHandler
     uint64_t GetWindow(OpIndex transfer) const override;
     void StartTurn(const Turn& turn, uint64_t tensorBytes) override;
     uint64_t GetStreamWindow() const override;
+    OpenTurn GetOpenTurn() const override;
+    void SkipSending(uint64_t bytes) override;
+    uint64_t GetMissing(int32_t call) const override;
+    void SkipReceiving(int32_t call, uint64_t bytes) override;
 
   private:
     /// What the asking connection reports.
@@ -121,6 +125,8 @@ class GrpcTransport : public Transport, private GrpcRequestHandler
     bool m_growing{false};                          //!< the grant rule raises the window
     std::unordered_map<int32_t, Awaited> m_awaited; //!< by stream
     std::vector<Request> m_requests;                //!< by op
+    int32_t m_turn{0};                              //!< stream of the last turn; 0: none yet
+    uint64_t m_turns{0};                            //!< that have begun
 };
 
 } // namespace dml

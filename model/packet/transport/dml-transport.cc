@@ -37,5 +37,27 @@ Transport::GetStreamWindow() const
     return 0;
 }
 
+OpenTurn
+Transport::GetOpenTurn() const
+{
+    return {};
+}
+
+void
+Transport::SkipSending([[maybe_unused]] uint64_t bytes)
+{
+}
+
+uint64_t
+Transport::GetMissing([[maybe_unused]] int32_t call) const
+{
+    return 0;
+}
+
+void
+Transport::SkipReceiving([[maybe_unused]] int32_t call, [[maybe_unused]] uint64_t bytes)
+{
+}
+
 } // namespace dml
 } // namespace ns3

@@ -38,6 +38,15 @@ struct TransportEnds
     std::function<double()> clock; //!< current time, seconds
 };
 
+/// A turn under way, as FastForward sees it.
+struct OpenTurn
+{
+    uint64_t number{0}; //!< of turns that have begun
+    int32_t call{0};    //!< at both ends; 0: there is none
+    uint64_t bytes{0};  //!< of message that are not given to TCP yet, and may be left out
+    double share{1};    //!< of messages in the bytes of TCP's stream
+};
+
 /**
  * @ingroup dml-transport
  * @brief What a Transport tells its application of the conversation with one peer.
@@ -146,6 +155,17 @@ class Transport : public Object
 
     /// @return bytes that the peer lets a new stream send ahead, as it has announced; 0: not known
     virtual uint64_t GetStreamWindow() const;
+
+    /// @return the open turn; by default there is none of which bytes may be left out
+    virtual OpenTurn GetOpenTurn() const;
+    /// @brief Leave out the next bytes of the open turn. @param bytes less than OpenTurn::bytes
+    virtual void SkipSending(uint64_t bytes);
+    /// @param call OpenTurn::call of the peer @return bytes of its message that are not here yet,
+    /// of which some may be left out; 0: none
+    virtual uint64_t GetMissing(int32_t call) const;
+    /// @brief Count bytes that the peer leaves out. @param call OpenTurn::call of the peer
+    /// @param bytes less than GetMissing()
+    virtual void SkipReceiving(int32_t call, uint64_t bytes);
 };
 
 } // namespace dml

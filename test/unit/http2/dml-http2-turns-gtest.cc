@@ -495,4 +495,46 @@ TEST(Http2Turns, UnlimitedGrantsInterleaveFrames)
     EXPECT_EQ(link.atServer.turns.size(), 3u);
 }
 
+/// A response of 400000 bytes in turns of 300000 and 100000; of the first one 200000 are left out.
+/// All of it is there at the end, and what is left out is neither on the wire nor in windows.
+TEST(Http2Turns, SomeBytesAreLeftOut)
+{
+    for (const uint32_t window : {65536U, MEBI})
+    {
+        Http2Loopback link(window);
+        SendRequests(link, 1);
+        EXPECT_EQ(link.server.GetSkippable(1), 0u) << "not answered";
+        EXPECT_EQ(link.client.GetMissing(1), 0u) << "not heard of";
+        ASSERT_TRUE(link.server.SubmitResponse(1, "head", 400000 - 9));
+        EXPECT_EQ(link.server.GetSkippable(1), 0u) << "no turn";
+        ASSERT_TRUE(link.server.Grant(1, 300000));
+        EXPECT_EQ(link.server.GetSkippable(1), 0u) << "its first bytes are real";
+        link.down.SetCapacity(50000);
+        link.server.Pump(link.down);
+        link.down.Deliver(link.client);
+        const uint64_t sent = link.server.GetSkippable(1);
+        EXPECT_GT(sent, 230000u);
+        EXPECT_LT(sent, 260000u);
+        EXPECT_GT(link.client.GetMissing(1), 345000u);
+        EXPECT_LT(link.client.GetMissing(1), 360000u);
+        link.server.SkipOutgoing(1, 200000);
+        link.client.SkipIncoming(1, 200000);
+        EXPECT_EQ(link.server.GetSkippable(1), sent - 200000);
+        link.Run();
+        ASSERT_EQ(link.atServer.turns.size(), 1u);
+        EXPECT_EQ(link.atServer.turns.front().bytes, 300000u);
+        ASSERT_TRUE(link.server.Grant(1, 100000));
+        link.Run();
+        EXPECT_EQ(link.atServer.turns.size(), 2u);
+        const auto& response = link.atClient.responses[1];
+        EXPECT_TRUE(response.complete);
+        EXPECT_EQ(response.length, 400000u - 5);
+        EXPECT_EQ(response.grpcStatus, 0);
+        EXPECT_EQ(response.head.substr(0, 4), "head");
+        EXPECT_EQ(DataRuns(link.down.wire).front().second, 200000u);
+        EXPECT_FALSE(link.client.HasFailed());
+        EXPECT_FALSE(link.server.HasFailed());
+    }
+}
+
 } // namespace

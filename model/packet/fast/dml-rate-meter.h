@@ -1,0 +1,71 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_RATE_METER_H
+#define DML_RATE_METER_H
+
+#include "ns3/nstime.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-packet
+ * @brief The rate of something that is counted in bursts, such as acknowledged bytes.
+ *
+ * Differences of the count alone would be off by a burst over the span. This one takes the second
+ * difference of its integral I over time, which is the count averaged over one span less that over
+ * the span before: R = (I(t) - 2 I(t-L) + I(t-2L)) / L^2, exact for whatever repeats every L.
+ */
+class RateMeter
+{
+  public:
+    /// @param now when it begins, seconds
+    explicit RateMeter(double now = 0)
+        : m_last(now)
+    {
+    }
+
+    /// @param bytes more of what is counted, now @param now seconds
+    void Count(uint64_t bytes, double now);
+
+    /// @brief Note the integral, for GetRate(). @param now seconds
+    void Mark(double now);
+
+    /// @brief Forget every other mark; the first one stays.
+    void Thin();
+
+    /**
+     * @param span of the rate, in marks, which have the same distance
+     * @param ago so many marks before the last
+     * @param seconds from one mark to the next
+     * @return bytes per second; there must be ago + 2 span + 1 marks
+     */
+    double GetRate(std::size_t span, std::size_t ago, double seconds) const;
+
+    /// @return counted so far
+    double GetCount() const
+    {
+        return m_count;
+    }
+
+  private:
+    double m_count{0};           //!< bytes
+    double m_integral{0};        //!< of the count, until m_last
+    double m_last;               //!< seconds
+    std::vector<double> m_marks; //!< integrals
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_RATE_METER_H */

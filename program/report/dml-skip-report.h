@@ -1,0 +1,30 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_SKIP_REPORT_H
+#define DML_SKIP_REPORT_H
+
+#include "dml-result-summary.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-helper
+ * @brief Say how much of the runs was skipped by `packet.fast_forward`.
+ * @param summary of a study
+ * @return one line; empty if no run could skip
+ */
+std::string MakeSkipNote(const RunSummary& summary);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_SKIP_REPORT_H */

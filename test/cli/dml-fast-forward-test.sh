@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# packet.fast_forward: what a run says of it, the same files again, what it leaves alone and refuses.
+# usage: dml-fast-forward-test.sh PROGRAM
+
+source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
+
+sed -i 's/bytes: 400000/bytes: 10000000/' tiny.profile.yaml
+quiet=(--set output.plots=false --set output.ops=false --set replications=1 --set job.steps=3
+    --set job.warmup=0 --set transfer.window=28MB --set job.workers=2)
+
+study()
+{
+    "$PROGRAM" run tiny.yaml --engine=packet "${quiet[@]}" "$@" >out.txt 2>err.txt </dev/null ||
+        fail "$*: $(cat err.txt)"
+}
+
+number() # number FILE KEY: of a summary, the first one
+{
+    sed -n "s/^ *\"$2\": \([0-9.]*\),*$/\1/p" "$1" | head -n 1
+}
+
+study --out all
+if grep -q 'fast forward' out.txt || grep -q '"skips"' all/summary.json; then
+    fail "not asked for"
+fi
+
+study --set packet.fast_forward=true --out some
+grep -qE '^fast forward: [0-9.]+ % of the time was skipped, in the run with' out.txt || fail "$(cat out.txt)"
+fits out.txt
+[[ $(number some/summary.json skips) -gt 2 ]] || fail "skips: $(number some/summary.json skips)"
+[[ $(number some/summary.json skipped_bytes) -gt 40000000 ]] || fail "less than a third of 120 MB"
+[[ $(($(number some/summary.json events) * 4)) -lt $(($(number all/summary.json events) * 3)) ]] ||
+    fail "events: $(number some/summary.json events) of $(number all/summary.json events)"
+[[ $(wc -l <some/transfers.csv) == $(wc -l <all/transfers.csv) ]] || fail "transfers"
+
+study --set packet.fast_forward=true --out again
+for file in steps transfers network links; do
+    cmp some/$file.csv again/$file.csv || fail "$file.csv is another one"
+done
+
+# refused, each with its key
+for setting in output.pcap=true output.netanim=true output.flows=true transfer.transport=tcp \
+    'faults=[{link: worker0, loss: 0.01}]' 'faults=[{crash: worker0, at: 1s}]' \
+    'network.background=[{from: worker0, to: ps0, rate: 10Mbps}]'; do
+    refused 'beside packet.fast_forward; accepted: packet.fast_forward: false' \
+        check tiny.yaml --set job.workers=3 --set packet.fast_forward=true --set "$setting"
+done
+refused 'packet.fast_forward: found "yes"' check tiny.yaml --set packet.fast_forward='"yes"'
