@@ -186,6 +186,7 @@ set(DML_MODEL_SOURCES
     model/packet/dml-packet-animation.cc
     model/packet/dml-packet-engine.cc
     model/packet/dml-packet-recorder.cc
+    model/packet/dml-packet-run-skips.cc
     model/packet/dml-packet-run.cc
     model/packet/dml-run-outcome.cc
     model/packet/dml-stream-tap.cc
@@ -423,8 +424,8 @@ set(DML_PUBLIC_HEADERS
     model/packet/dml-packet-engine.h
     model/packet/dml-stream-tap.h
     model/packet/dml-tcp-counter.h
-    model/packet/fast/dml-fast-forward.h
     model/packet/fast/dml-model-clock.h
+    model/packet/fast/dml-skipped-totals.h
     model/packet/ranks/dml-rank-assignment.h
     model/packet/tcp/dml-configured-tcp-factory.h
     model/packet/transport/dml-transport.h
@@ -616,6 +617,7 @@ set(DML_MODEL_HEADERS
     model/packet/dml-packet-recorder.h
     model/packet/dml-packet-run.h
     model/packet/dml-run-outcome.h
+    model/packet/fast/dml-fast-forward.h
     model/packet/fast/dml-rate-meter.h
     model/packet/ranks/dml-event-lineage.h
     model/packet/ranks/dml-held-effects.h

@@ -11,9 +11,9 @@
 #include "dml-tcp-counter.h"
 
 #include "ns3/dml-cluster-network.h"
-#include "ns3/dml-fast-forward.h"
 #include "ns3/dml-network-spec.h"
 #include "ns3/dml-run-observer.h"
+#include "ns3/dml-skipped-totals.h"
 #include "ns3/dml-training-run.h"
 #include "ns3/dml-transfer-spec.h"
 

@@ -102,6 +102,13 @@ class PacketRun
     PacketRunTotals Run(const std::function<void(double)>& progress);
 
   private:
+    /// What a watched link was spared in the skip under way.
+    struct SkippedBytes
+    {
+        LinkProbe* probe{nullptr}; //!< to be told of it
+        uint64_t bytes{0};         //!< headers included
+    };
+
     /**
      * @brief Time that nodes get to connect before the first worker may start; records count from
      * its end: 100 ms, or more where paths are long or slow.
@@ -185,8 +192,7 @@ class PacketRun
     std::vector<Ptr<StepApplication>> m_applications;
     std::unique_ptr<WorkerLauncher> m_launcher;           //!< of the first job, or null
     std::vector<std::unique_ptr<LinkProbe>> m_probes;     //!< of the servers' links
-    std::map<DirectedLink, uint64_t> m_skippedBytes;      //!< of those links, in this skip
-    std::map<DirectedLink, LinkProbe*> m_probeOf;         //!< the same probes
+    std::map<DirectedLink, SkippedBytes> m_skippedBytes;  //!< of those links
     std::vector<std::unique_ptr<FlowProbe>> m_flowProbes; //!< of the applications, or null
     std::vector<std::unique_ptr<ConnectionProbe>> m_connectionProbes; //!< may be none
     std::function<void(double)> m_progress;                           //!< may be empty

@@ -13,6 +13,7 @@
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-crash-meter.h"
 #include "ns3/dml-share-meter.h"
+#include "ns3/dml-skipped-totals.h"
 #include "ns3/dml-stop-rule.h"
 #include "ns3/dml-sync-meter.h"
 #include "ns3/dml-throughput.h"
@@ -50,14 +51,6 @@ struct HostConditions
     bool IsDisturbed() const;
 };
 
-/// What `packet.fast_forward` left out of a run.
-struct SkipSummary
-{
-    double seconds{0}; //!< of the run's time
-    uint64_t bytes{0}; //!< of messages
-    uint64_t skips{0}; //!< how often
-};
-
 /**
  * @ingroup dml-helper
  * @brief What one seeded run of one engine gave.
@@ -79,7 +72,7 @@ struct ReplicationSummary
     std::optional<uint64_t> retransmissions; //!< TCP segments sent again (packet engine)
     std::optional<uint64_t> timeouts;        //!< TCP's timers that ran out (packet engine)
     std::optional<uint64_t> recoveries;      //!< fast recoveries of TCP (packet engine)
-    std::optional<SkipSummary> skipped;      //!< with `packet.fast_forward`
+    std::optional<SkippedTotals> skipped;    //!< with `packet.fast_forward`
     ShareSummary shares;                     //!< of the links, in [t0, t1] (packet engine)
     ScheduleSummary schedule;                //!< of the steps after the warm-up
     SyncSummary sync;                        //!< of the steps in [t0, t1]

@@ -165,8 +165,7 @@ PacketRunner::Run(EngineRun run,
     summary.recoveries = totals.tcp.recoveries;
     if (fast)
     {
-        summary.skipped =
-            SkipSummary{totals.skipped.seconds, totals.skipped.bytes, totals.skipped.skips};
+        summary.skipped = totals.skipped;
     }
 }
 

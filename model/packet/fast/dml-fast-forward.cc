@@ -316,50 +316,47 @@ void
 FastForward::Restart()
 {
     m_distance = Max(GetLongestRoundTrip() / static_cast<int64_t>(LEAST_SPAN), LEAST_DISTANCE);
-    m_changed = Simulator::Now();
     m_marks = 0;
-    for (const auto& side : m_sides)
-    {
-        side->meter = RateMeter(m_changed.GetSeconds());
-        side->acks = RateMeter(m_changed.GetSeconds());
-    }
+    ForEachMeter(
+        [now = Simulator::Now().GetSeconds()](RateMeter& meter) { meter = RateMeter(now); });
     for (const auto& counter : m_counters)
     {
-        counter->meter = RateMeter(m_changed.GetSeconds());
         counter->last = counter->count();
     }
     Mark();
+}
+
+template <typename Act>
+void
+FastForward::ForEachMeter(const Act& act)
+{
+    for (const auto& side : m_sides)
+    {
+        act(side->meter);
+        act(side->acks);
+    }
+    for (const auto& counter : m_counters)
+    {
+        act(counter->meter);
+    }
 }
 
 void
 FastForward::Mark()
 {
     const double now = Simulator::Now().GetSeconds();
-    for (const auto& side : m_sides)
-    {
-        side->meter.Mark(now);
-        side->acks.Mark(now);
-    }
     for (const auto& counter : m_counters)
     {
         const uint64_t count = counter->count();
         counter->meter.Count(count - counter->last, now);
         counter->last = count;
-        counter->meter.Mark(now);
     }
+    ForEachMeter([now](RateMeter& meter) { meter.Mark(now); });
     if (++m_marks < MOST_MARKS)
     {
         return;
     }
-    for (const auto& side : m_sides)
-    {
-        side->meter.Thin();
-        side->acks.Thin();
-    }
-    for (const auto& counter : m_counters)
-    {
-        counter->meter.Thin();
-    }
+    ForEachMeter([](RateMeter& meter) { meter.Thin(); });
     m_marks = (m_marks + 1) / 2;
     m_distance = m_distance + m_distance;
 }

@@ -7,6 +7,8 @@
 #ifndef DML_FAST_FORWARD_H
 #define DML_FAST_FORWARD_H
 
+#include "dml-skipped-totals.h"
+
 #include "ns3/dml-step-application.h"
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
@@ -22,14 +24,6 @@ namespace ns3
 {
 namespace dml
 {
-
-/// What FastForward has left out.
-struct SkippedTotals
-{
-    double seconds{0}; //!< of the model's time
-    uint64_t bytes{0}; //!< of messages
-    uint64_t skips{0}; //!< how often
-};
 
 /// A part of a connection's stream that was left out.
 struct SkippedStream
@@ -114,6 +108,9 @@ class FastForward
     /// See what the sides do. @return whether other ones send than at the last look
     bool Update();
     void Restart();
+    /// @param act called with the meter of everything that is counted
+    template <typename Act>
+    void ForEachMeter(const Act& act);
     void Mark();
     /// @return of those who send
     Time GetLongestRoundTrip() const;
@@ -133,7 +130,6 @@ class FastForward
     bool m_ready{false};                              //!< whoever sends is amid a turn
     Time m_distance{MicroSeconds(20)};                //!< from mark to mark, of ns-3
     std::size_t m_marks{0};                           //!< since the last change
-    Time m_changed;                                   //!< of ns-3: when others began to send
     SkippedTotals m_totals;                           //!< so far
 };
 
