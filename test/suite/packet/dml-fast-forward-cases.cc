@@ -238,7 +238,7 @@ MakeFastForwardCases()
     plain.transfer.transport = "tcp";
     return {
         new ClockCase(),
-        new SkipCase("A lone worker, first in first out", MakeTwin({0}, 3), 0.001, 5),
+        new SkipCase("A lone worker, first in first out", MakeTwin({0}, 3), 0.001, 4),
         new SkipCase("Three workers, fair queues", MakeFair(MakeTwin({0, 0, 0.1}, 2)), 0.003, 2),
         new SkipCase("Three workers, first in first out", MakeTwin({0, 0, 0.1}, 2), 0.01, 1.5),
         new SkipCase("Two servers", MakeFair(MakeTwin({0, 0.05}, 2, 2)), 0.005, 1.5),
