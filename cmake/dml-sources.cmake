@@ -171,6 +171,7 @@ set(DML_MODEL_SOURCES
     model/packet/apps/dml-training-worker.cc
     model/packet/apps/dml-worker-launcher.cc
     model/packet/dml-background-traffic.cc
+    model/packet/dml-burst-queue.cc
     model/packet/dml-cluster.cc
     model/packet/dml-connection-end.cc
     model/packet/dml-connection-loss.cc
@@ -202,7 +203,7 @@ set(DML_MODEL_SOURCES
     model/packet/ranks/dml-rank-records.cc
     model/packet/ranks/dml-rank-run.cc
     model/packet/ranks/dml-rank-world.cc
-    model/packet/tcp/dml-burst-end-tag.cc
+    model/packet/tcp/dml-burst-tag.cc
     model/packet/tcp/dml-configured-tcp-factory.cc
     model/packet/tcp/dml-linux-cubic.cc
     model/packet/tcp/dml-linux-tcp-socket-acks.cc
@@ -603,6 +604,7 @@ set(DML_MODEL_HEADERS
     model/packet/apps/dml-step-peer.h
     model/packet/apps/dml-worker-launcher.h
     model/packet/dml-background-traffic.h
+    model/packet/dml-burst-queue.h
     model/packet/dml-connection-end.h
     model/packet/dml-connection-loss.h
     model/packet/dml-connection-probe.h
@@ -626,7 +628,7 @@ set(DML_MODEL_HEADERS
     model/packet/ranks/dml-rank-records.h
     model/packet/ranks/dml-rank-run.h
     model/packet/ranks/dml-rank-world.h
-    model/packet/tcp/dml-burst-end-tag.h
+    model/packet/tcp/dml-burst-tag.h
     model/packet/tcp/dml-linux-cubic.h
     model/packet/tcp/dml-linux-tcp-socket.h
     model/packet/tcp/dml-small-queues.h
@@ -1207,6 +1209,7 @@ set(DML_UNIT_TESTS
     test/unit/metrics/dml-stop-rule-gtest.cc
     test/unit/metrics/dml-warmup-detector-gtest.cc
     test/unit/network/dml-topology-builder-gtest.cc
+    test/unit/packet/dml-burst-queue-gtest.cc
     test/unit/packet/dml-connection-loss-gtest.cc
     test/unit/packet/dml-frame-walker-gtest.cc
     test/unit/packet/dml-gradient-coder-gtest.cc

@@ -41,6 +41,7 @@ struct QueueSpec
                                 //!< packets of full size that fit, whatever their size)
     uint64_t threshold{0};      //!< ECN: marks above so many bytes
     bool ecn{false};            //!< RED, FQ_CODEL: mark where possible instead of dropping
+    bool wholeBursts{false};    //!< DROP_TAIL: takes or drops the bursts of hosts as a whole
 
     /// @return true if it may mark packets (ECN)
     bool Marks() const

@@ -6,6 +6,7 @@
 
 #include "dml-cluster.h"
 
+#include "dml-burst-queue.h"
 #include "dml-host-routing.h"
 #include "dml-ns3-compat.h"
 
@@ -243,6 +244,10 @@ Cluster::InstallQueue(Ptr<PointToPointNetDevice> device,
 {
     if (queue.kind == QueueSpec::Kind::DROP_TAIL)
     {
+        if (queue.wholeBursts)
+        {
+            device->SetQueue(CreateObject<BurstQueue>());
+        }
         device->GetQueue()->SetMaxSize(SizeOf(queue));
         return;
     }

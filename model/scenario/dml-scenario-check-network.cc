@@ -8,6 +8,8 @@
 
 #include "dml-scenario-check.h"
 
+#include "ns3/dml-goodput.h"
+#include "ns3/dml-gso-size.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-topologies.h"
 #include "ns3/dml-topology-builder.h"
@@ -83,27 +85,44 @@ CheckTcp(const Scenario& scenario)
     }
 }
 
-/// @return whether packets fit into a queue, and its threshold
+/// @return packets of the largest burst that a host sends
+uint64_t
+GetLargestBurst(const TcpSpec& tcp, const ClusterNetwork& network)
+{
+    uint32_t bytes = 0;
+    for (const auto& link : network.GetLinks())
+    {
+        bytes = std::max(bytes, GetGsoSize(tcp, link.rate));
+    }
+    const uint32_t segment = GetWireFormat(network.GetSmallestMtu(), tcp.timestamps).segment;
+    return std::max<uint64_t>(1, (bytes + segment - 1) / segment);
+}
+
+/// @return whether a queue has room for what comes at once, and for its threshold
 bool
-IsQueueFine(const QueueSpec& queue, uint32_t mtu)
+IsQueueFine(const QueueSpec& queue, uint64_t least)
 {
     const bool ecn = queue.kind == QueueSpec::Kind::ECN;
-    return queue.bytes == 0 ||
-           (queue.bytes >= mtu + FRAME_OVERHEAD && !(ecn && queue.threshold >= queue.bytes));
+    return queue.bytes == 0 || (queue.bytes >= least && !(ecn && queue.threshold >= queue.bytes));
 }
 
 [[noreturn]] void
-RefuseQueue(const Scenario& scenario, const std::string& key, const QueueSpec& queue, uint32_t mtu)
+RefuseQueue(const Scenario& scenario,
+            const std::string& key,
+            const QueueSpec& queue,
+            uint64_t least)
 {
-    const uint64_t packet = mtu + FRAME_OVERHEAD;
-    if (queue.bytes < packet)
+    if (queue.bytes < least)
     {
+        const std::string what =
+            queue.wholeBursts
+                ? "one burst of network.tcp.gso, " + std::to_string(least) + " bytes with headers"
+                : "one packet, " + std::to_string(least) + " bytes (network.mtu and " +
+                      std::to_string(FRAME_OVERHEAD) + ")";
         throw ScenarioError(scenario,
                             key,
                             QuoteNumber(queue.bytes),
-                            "at least one packet, " + std::to_string(packet) +
-                                " bytes (network.mtu and " + std::to_string(FRAME_OVERHEAD) +
-                                "), or 0 for a queue that never drops");
+                            "at least " + what + ", or 0 for a queue that never drops");
     }
     throw ScenarioError(scenario,
                         key,
@@ -179,17 +198,20 @@ CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
         CheckNeighbours(scenario, network, workers);
         CheckNeighbours(scenario, network, servers);
     }
+    const uint64_t burst = GetLargestBurst(spec.tcp, network);
     for (const auto& link : network.GetLinks())
     {
         for (uint32_t side = 0; side < 2; ++side)
         {
             const bool isSwitch = network.GetNodes()[link.ends[side]].isSwitch;
-            if (!IsQueueFine(link.queues[side], link.mtu))
+            const QueueSpec& queue = link.queues[side];
+            const uint64_t least = (link.mtu + FRAME_OVERHEAD) * (queue.wholeBursts ? burst : 1);
+            if (!IsQueueFine(queue, least))
             {
                 RefuseQueue(scenario,
                             isSwitch ? SwitchQueueKey(spec, network, link) : "network.host_queue",
-                            link.queues[side],
-                            link.mtu);
+                            queue,
+                            least);
             }
         }
     }

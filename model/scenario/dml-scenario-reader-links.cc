@@ -30,6 +30,10 @@ QueueParts()
         {"ecn", SIZE, "one FIFO that marks above a threshold, for ``dctcp``"},
         {"threshold", SizeValue(1, MAX_QUEUE), "``ecn``: marks above so many bytes"},
         {"mark", BoolValue(), "``red``, ``fq_codel``: marks where possible instead of dropping"},
+        {"whole_bursts",
+         BoolValue(),
+         "``drop_tail``: takes or drops the bursts of ``network.tcp.gso`` as a whole, as virtual "
+         "switches do (packets; host: always)"},
     };
     return PARTS;
 }
@@ -87,6 +91,15 @@ ReadQueue(const YamlField& field)
         }
         queue.ecn = mark.GetBool();
     }
+    if (const auto whole = field.Get("whole_bursts"))
+    {
+        if (queue.kind != QueueSpec::Kind::DROP_TAIL)
+        {
+            whole.FailWith("found beside another queue than drop_tail; accepted: {drop_tail: SIZE, "
+                           "whole_bursts: true}");
+        }
+        queue.wholeBursts = whole.GetBool();
+    }
     return queue;
 }
 
@@ -96,6 +109,10 @@ QueueToJson(const QueueSpec& queue)
     switch (queue.kind)
     {
     case QueueSpec::Kind::DROP_TAIL:
+        if (queue.wholeBursts)
+        {
+            return {{"drop_tail", queue.bytes}, {"whole_bursts", true}};
+        }
         return queue.bytes;
     case QueueSpec::Kind::FAIR:
         return {{"fair", queue.bytes}};

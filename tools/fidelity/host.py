@@ -28,7 +28,7 @@ COST = Run("cost", "host-fidelity/alexnet.yaml",
 # The same cases with workers that start together, but for a millisecond.
 NEARLY = Run("nearly-together", "host-fidelity/alexnet.yaml",
              ("replications=1", f"job.start=[{', '.join(f'{w}ms' for w in range(8))}]",
-              "sweep={network.queue: [{fair: 0B}, 1MB]}"))
+              "sweep={network.queue: [{fair: 0B}, {drop_tail: 1MB, whole_bursts: true}]}"))
 RUNS = (*MEASURED, *INFORMED, NEARLY, COST)
 
 KINDS = ("blind", "informed")

@@ -4,51 +4,82 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-burst-end-tag.h"
+#include "dml-burst-tag.h"
 
 namespace ns3
 {
 namespace dml
 {
 
-NS_OBJECT_ENSURE_REGISTERED(BurstEndTag);
+NS_OBJECT_ENSURE_REGISTERED(BurstTag);
 
 TypeId
-BurstEndTag::GetTypeId()
+BurstTag::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dml::BurstEndTag")
+    static TypeId tid = TypeId("ns3::dml::BurstTag")
                             .SetParent<Tag>()
                             .SetGroupName("Dml")
-                            .AddConstructor<BurstEndTag>();
+                            .AddConstructor<BurstTag>();
     return tid;
 }
 
+BurstTag::BurstTag(uint64_t flow, uint32_t burst, uint32_t following)
+    : m_flow(flow),
+      m_burst(burst),
+      m_following(following)
+{
+}
+
 TypeId
-BurstEndTag::GetInstanceTypeId() const
+BurstTag::GetInstanceTypeId() const
 {
     return GetTypeId();
 }
 
 uint32_t
-BurstEndTag::GetSerializedSize() const
+BurstTag::GetSerializedSize() const
 {
-    return 0;
+    return sizeof(m_flow) + sizeof(m_burst) + sizeof(m_following);
 }
 
 void
-BurstEndTag::Serialize([[maybe_unused]] TagBuffer buffer) const
+BurstTag::Serialize(TagBuffer buffer) const
 {
+    buffer.WriteU64(m_flow);
+    buffer.WriteU32(m_burst);
+    buffer.WriteU32(m_following);
 }
 
 void
-BurstEndTag::Deserialize([[maybe_unused]] TagBuffer buffer)
+BurstTag::Deserialize(TagBuffer buffer)
 {
+    m_flow = buffer.ReadU64();
+    m_burst = buffer.ReadU32();
+    m_following = buffer.ReadU32();
 }
 
 void
-BurstEndTag::Print(std::ostream& out) const
+BurstTag::Print(std::ostream& out) const
 {
-    out << "end of a burst";
+    out << "burst " << m_burst << " of flow " << m_flow << ", " << m_following << " follow";
+}
+
+uint64_t
+BurstTag::GetFlow() const
+{
+    return m_flow;
+}
+
+uint32_t
+BurstTag::GetBurst() const
+{
+    return m_burst;
+}
+
+uint32_t
+BurstTag::GetFollowing() const
+{
+    return m_following;
 }
 
 } // namespace dml

@@ -4,10 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DML_BURST_END_TAG_H
-#define DML_BURST_END_TAG_H
+#ifndef DML_BURST_TAG_H
+#define DML_BURST_TAG_H
 
 #include "ns3/tag.h"
+
+#include <cstdint>
 
 namespace ns3
 {
@@ -16,12 +18,12 @@ namespace dml
 
 /**
  * @ingroup dml-packet
- * @brief Marks the last packet of a burst.
+ * @brief Says of which burst a packet is, and how much of it follows.
  *
- * Linux sets PSH there, and receivers merge no further (GRO); of ns-3's TCP the flags cannot be set
- * from outside.
+ * Linux' hosts and virtual switches move such a burst as one large packet (GSO); where it ends, PSH
+ * is set, and receivers merge no further (GRO). Of ns-3's TCP the flags cannot be set from outside.
  */
-class BurstEndTag : public Tag
+class BurstTag : public Tag
 {
   public:
     /**
@@ -30,14 +32,34 @@ class BurstEndTag : public Tag
      */
     static TypeId GetTypeId();
 
+    BurstTag() = default;
+    /**
+     * @param flow of the packets, another one for each connection and direction
+     * @param burst number of the burst among the flow's
+     * @param following packets of the burst that come after this one
+     */
+    BurstTag(uint64_t flow, uint32_t burst, uint32_t following);
+
     TypeId GetInstanceTypeId() const override;
     uint32_t GetSerializedSize() const override;
     void Serialize(TagBuffer buffer) const override;
     void Deserialize(TagBuffer buffer) override;
     void Print(std::ostream& out) const override;
+
+    /// @return the flow
+    uint64_t GetFlow() const;
+    /// @return the burst's number
+    uint32_t GetBurst() const;
+    /// @return packets of the burst that come after this one; 0: it is the last
+    uint32_t GetFollowing() const;
+
+  private:
+    uint64_t m_flow{0};
+    uint32_t m_burst{0};
+    uint32_t m_following{0};
 };
 
 } // namespace dml
 } // namespace ns3
 
-#endif /* DML_BURST_END_TAG_H */
+#endif /* DML_BURST_TAG_H */

@@ -6,7 +6,7 @@
 
 // Which segments are acknowledged together, and when.
 
-#include "dml-burst-end-tag.h"
+#include "dml-burst-tag.h"
 #include "dml-linux-tcp-socket.h"
 
 #include "ns3/packet.h"
@@ -36,8 +36,9 @@ LinuxTcpSocket::ReceivedData(Ptr<Packet> packet, const TcpHeader& header)
     const Time timeout = m_delAckTimeout;
     const uint32_t count = m_delAckMaxCount;
     const uint32_t most = m_gsoSize / m_tcb->m_segmentSize + count;
-    BurstEndTag tag;
-    const bool isBurst = packet->PeekPacketTag(tag) && m_delAckCount + 1 >= count;
+    BurstTag tag;
+    const bool isBurst =
+        packet->PeekPacketTag(tag) && tag.GetFollowing() == 0 && m_delAckCount + 1 >= count;
     if (!isBurst || m_ackJitter)
     {
         m_delAckMaxCount = most;

@@ -6,7 +6,7 @@
 
 #include "dml-linux-tcp-socket.h"
 
-#include "dml-burst-end-tag.h"
+#include "dml-burst-tag.h"
 
 #include "ns3/boolean.h"
 #include "ns3/inet-socket-address.h"
@@ -218,7 +218,6 @@ LinuxTcpSocket::SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool wi
                         m_queues->Sees(InetSocketAddress::ConvertFrom(peer).GetIpv4());
         m_txTrace.ConnectWithoutContext(MakeCallback(&LinuxTcpSocket::HandleSent, this));
     }
-    m_endsBurst = true;
     if (sequence >= m_tcb->m_highTxMark.Get())
     {
         const Time now = Simulator::Now();
@@ -235,15 +234,18 @@ LinuxTcpSocket::SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool wi
                 std::min(GetBurstGoal(),
                          unsent <= window ? unsent : std::max(window / segment, 1U) * segment);
             m_burstTime = now;
+            ++m_burst;
         }
         m_burstLeft -= std::min(m_burstLeft, size);
-        m_endsBurst = m_burstLeft == 0;
+        m_following = (m_burstLeft + m_tcb->m_segmentSize - 1) / m_tcb->m_segmentSize;
         m_lastSent = now;
         ScheduleProbe();
     }
     else
     {
         m_sentAgain[sequence] = Simulator::Now();
+        ++m_burst;
+        m_following = 0;
     }
     return TcpSocketBase::SendDataPacket(sequence, size, withAck);
 }
@@ -261,9 +263,10 @@ LinuxTcpSocket::HandleSent(Ptr<const Packet> packet,
     {
         m_queues->Count(m_number, *packet);
     }
-    if (m_gsoSize > 0 && m_endsBurst)
+    if (m_gsoSize > 0)
     {
-        packet->AddPacketTag(BurstEndTag());
+        packet->AddPacketTag(
+            BurstTag(uint64_t(m_node->GetId()) << 32 | m_number, m_burst, m_following));
     }
 }
 

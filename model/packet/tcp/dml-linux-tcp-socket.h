@@ -131,7 +131,8 @@ class LinuxTcpSocket : public TcpSocketBase
     mutable bool m_deferred{false};        //!< waits for a larger burst
     uint32_t m_burstLeft{0};               //!< bytes of the burst that goes out now
     Time m_burstTime{-1};                  //!< when it began
-    bool m_endsBurst{false};               //!< the packet that goes down now is its last
+    uint32_t m_burst{0};                   //!< its number
+    uint32_t m_following{0};               //!< its packets after the one that goes down now
     EventId m_resume;                      //!< sends on
     std::map<SequenceNumber32, Time> m_sentAgain; //!< retransmitted, and when
     Time m_deliveredSent{-1};                     //!< when the last of what has arrived was sent

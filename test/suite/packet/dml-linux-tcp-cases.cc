@@ -8,12 +8,14 @@
 #include "dml-schedule-call.h"
 
 #include "ns3/boolean.h"
+#include "ns3/dml-burst-tag.h"
 #include "ns3/dml-cluster.h"
 #include "ns3/dml-linux-cubic.h"
 #include "ns3/dml-topology-builder.h"
 #include "ns3/error-model.h"
 #include "ns3/pointer.h"
 #include "ns3/queue-disc.h"
+#include "ns3/queue.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-socket-base.h"
@@ -24,6 +26,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -52,9 +55,8 @@ BareTcp()
 class LoneFlow
 {
   public:
-    explicit LoneFlow(const TcpSpec& tcp)
+    explicit LoneFlow(const TcpSpec& tcp, NetworkSpec network = NetworkSpec())
     {
-        NetworkSpec network;
         network.tcp = tcp;
         m_cluster = std::make_unique<Cluster>(
             tcp,
@@ -97,6 +99,14 @@ class LoneFlow
             m_left += bytes;
             Fill(m_socket, 0);
         });
+    }
+
+    /// @return the queue of the switch's port towards the receiver
+    Ptr<Queue<Packet>> GetPort() const
+    {
+        const ClusterNetwork& network = m_cluster->GetNetwork();
+        // the other direction of a link differs in the last bit
+        return m_cluster->GetDevice(network.GetHostUplink(network.FindHost("ps0")) ^ 1)->GetQueue();
     }
 
     void Run(const Time& end)
@@ -168,6 +178,78 @@ class LoneFlow
     Ptr<Socket> m_socket;               //!< sends
     Ptr<Socket> m_accepted;             //!< receives
     uint32_t m_left{0};                 //!< bytes to write
+};
+
+/// A port that is too slow for the flow, with and without whole bursts.
+class DroppedBurstsCase : public TestCase
+{
+  public:
+    DroppedBurstsCase()
+        : TestCase("ports that drop whole bursts")
+    {
+    }
+
+  private:
+    /// What has become of a burst's packets.
+    struct Fate
+    {
+        uint32_t taken{0};
+        uint32_t dropped{0};
+    };
+
+    void DoRun() override
+    {
+        const uint32_t broken = CountBroken(false);
+        NS_TEST_EXPECT_MSG_GT(broken, 0, "bursts of which single packets are dropped");
+        NS_TEST_EXPECT_MSG_EQ(CountBroken(true), 0, "taken or dropped, as a whole");
+    }
+
+    /// @return bursts of which some packets are taken and some dropped
+    uint32_t CountBroken(bool whole)
+    {
+        NetworkSpec network;
+        network.hosts["ps0"].rate = DataRate("100Mbps");
+        network.queue.bytes = 100000;
+        network.queue.wholeBursts = whole;
+        TcpSpec tcp = BareTcp();
+        tcp.gso = WINDOW;
+        LoneFlow flow(tcp, network);
+        m_fates.clear();
+        flow.GetPort()->TraceConnectWithoutContext("Enqueue",
+                                                   MakeCallback(&DroppedBurstsCase::Took, this));
+        flow.GetPort()->TraceConnectWithoutContext("Drop",
+                                                   MakeCallback(&DroppedBurstsCase::Dropped, this));
+        flow.Write(MilliSeconds(1), 3000000);
+        flow.Run(Seconds(10));
+        NS_TEST_EXPECT_MSG_EQ(flow.received, 3000000, "all arrives");
+        uint32_t broken = 0;
+        uint32_t lost = 0;
+        for (const auto& [burst, fate] : m_fates)
+        {
+            broken += fate.taken > 0 && fate.dropped > 0;
+            lost += fate.taken == 0 && fate.dropped > 1;
+        }
+        NS_TEST_EXPECT_MSG_EQ(whole && lost == 0, false, "some are too much");
+        return broken;
+    }
+
+    void Took(Ptr<const Packet> packet)
+    {
+        ++FindFate(*packet).taken;
+    }
+
+    void Dropped(Ptr<const Packet> packet)
+    {
+        ++FindFate(*packet).dropped;
+    }
+
+    Fate& FindFate(const Packet& packet)
+    {
+        BurstTag tag;
+        return m_fates[packet.PeekPacketTag(tag) ? tag.GetBurst() : 0];
+    }
+
+    std::map<uint32_t, Fate> m_fates; //!< by burst; 0: packets without data, which are few
 };
 
 /// Runs a function with a flow of plain TCP but for one part, which is off, then on.
@@ -357,6 +439,7 @@ MakeLinuxTcpCases()
             [](TcpSpec& tcp) { tcp.rack = true; },
             CheckTailLoss),
         new CubicCurveCase(),
+        new DroppedBurstsCase(),
     };
 }
 

@@ -97,6 +97,14 @@ INSTANTIATE_TEST_SUITE_P(
                 "s.yaml:21:28: network.queue.mark: found beside another queue than red or "
                 "fq_codel; accepted: {red: SIZE, mark: true}, {fq_codel: SIZE, mark: true}"},
         Mistake{21,
+                "  queue: {fair: 1MB, whole_bursts: true}",
+                "s.yaml:21:36: network.queue.whole_bursts: found beside another queue than "
+                "drop_tail; accepted: {drop_tail: SIZE, whole_bursts: true}"},
+        Mistake{21,
+                "  queue: {drop_tail: 15KB, whole_bursts: true}",
+                "s.yaml:21:10: network.queue: found \"15000\"; accepted: at least one burst of "
+                "network.tcp.gso, 16698 bytes with headers, or 0 for a queue that never drops"},
+        Mistake{21,
                 "  queue: 1517",
                 "s.yaml:21:10: network.queue: found \"1517\"; accepted: at least one packet, 1518 "
                 "bytes (network.mtu and 18), or 0 for a queue that never drops"},

@@ -222,7 +222,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{21,
                 "  queue: {fifo: 1MB}",
                 "s.yaml:21:11: network.queue.fifo: unknown key 'fifo'; accepted: drop_tail, fair, "
-                "fq_codel, red, ecn, threshold, mark"},
+                "fq_codel, red, ecn, threshold, mark, whole_bursts"},
         Mistake{21,
                 "  queue: {fair: 5GB}",
                 "s.yaml:21:17: network.queue.fair: found \"5GB\"; accepted: a size from 0 to "
