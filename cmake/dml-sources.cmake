@@ -182,6 +182,7 @@ set(DML_MODEL_SOURCES
     model/packet/dml-host-routing.cc
     model/packet/dml-link-probe.cc
     model/packet/dml-link-totals.cc
+    model/packet/dml-lone-flow.cc
     model/packet/dml-netanim-writer.cc
     model/packet/dml-ns3-compat.cc
     model/packet/dml-packet-animation.cc
@@ -192,6 +193,7 @@ set(DML_MODEL_SOURCES
     model/packet/dml-run-outcome.cc
     model/packet/dml-stream-tap.cc
     model/packet/dml-tcp-counter.cc
+    model/packet/dml-train-queue.cc
     model/packet/fast/dml-fast-forward.cc
     model/packet/fast/dml-model-clock.cc
     model/packet/fast/dml-rate-meter.cc
@@ -425,6 +427,7 @@ set(DML_PUBLIC_HEADERS
     model/packet/dml-packet-engine.h
     model/packet/dml-stream-tap.h
     model/packet/dml-tcp-counter.h
+    model/packet/dml-train-queue.h
     model/packet/fast/dml-model-clock.h
     model/packet/fast/dml-skipped-totals.h
     model/packet/ranks/dml-rank-assignment.h
@@ -613,6 +616,7 @@ set(DML_MODEL_HEADERS
     model/packet/dml-host-routing.h
     model/packet/dml-interval-spread.h
     model/packet/dml-link-probe.h
+    model/packet/dml-lone-flow.h
     model/packet/dml-netanim-writer.h
     model/packet/dml-ns3-compat.h
     model/packet/dml-packet-animation.h
@@ -904,6 +908,7 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-job-splitter.cc
     program/study/dml-packet-cost.cc
     program/study/dml-packet-runner.cc
+    program/study/dml-packet-speed.cc
     program/study/dml-plugin-file.cc
     program/study/dml-process-pool.cc
     program/study/dml-progress-board.cc
@@ -1107,6 +1112,7 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-host-runner.h
     program/study/dml-job-splitter.h
     program/study/dml-packet-runner.h
+    program/study/dml-packet-speed.h
     program/study/dml-plugin-file.h
     program/study/dml-process-pool.h
     program/study/dml-progress-board.h
@@ -1219,6 +1225,7 @@ set(DML_UNIT_TESTS
     test/unit/packet/dml-rate-meter-gtest.cc
     test/unit/packet/dml-step-agreement-gtest.cc
     test/unit/packet/dml-tcp-message-gtest.cc
+    test/unit/packet/dml-train-queue-gtest.cc
     test/unit/policy/dml-credit-policy-gtest.cc
     test/unit/policy/dml-ordered-policy-gtest.cc
     test/unit/policy/dml-prophet-policy-gtest.cc

@@ -102,6 +102,7 @@ struct TcpSpec
     bool autotuning{true};                    //!< the send buffer grows with the congestion window
     std::optional<uint64_t> gso; //!< largest burst, bytes, 0: single segments; none: by
                                  //!< the rate
+    bool trains{false};          //!< a burst is one packet of the simulator
     bool smallQueues{true};      //!< little waits in the own host
     bool windowValidation{true}; //!< the congestion window grows only when it is the
                                  //!< limit

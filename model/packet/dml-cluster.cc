@@ -9,6 +9,7 @@
 #include "dml-burst-queue.h"
 #include "dml-host-routing.h"
 #include "dml-ns3-compat.h"
+#include "dml-train-queue.h"
 
 #include "ns3/boolean.h"
 #include "ns3/dml-goodput.h"
@@ -19,6 +20,7 @@
 #include "ns3/dml-repeatable-error.h"
 #include "ns3/dml-tcp-variants.h"
 #include "ns3/double.h"
+#include "ns3/fq-codel-queue-disc.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-global-routing-helper.h"
@@ -50,6 +52,7 @@ namespace dml
 namespace
 {
 
+constexpr uint16_t LARGEST_MTU = 65535;    //!< of IPv4
 constexpr uint64_t FIRST_SEND_BUFFER = 30; //!< segments, as Linux begins with 46080 bytes
 
 QueueSize
@@ -212,7 +215,7 @@ Cluster::Connect(uint32_t index)
         InstallPointToPoint(m_nodes.Get(link.ends[0]),
                             m_nodes.Get(link.ends[1]),
                             link.rate,
-                            link.mtu,
+                            m_tcp.trains ? LARGEST_MTU : link.mtu,
                             crossed ? link.delay - TimeStep(RankBoundary::EARLY) : link.delay);
     for (uint32_t side = 0; side < 2; ++side)
     {
@@ -242,12 +245,12 @@ Cluster::InstallQueue(Ptr<PointToPointNetDevice> device,
                       const QueueSpec& queue,
                       const NetworkLink& link)
 {
+    if (const auto own = MakeDeviceQueue(queue))
+    {
+        device->SetQueue(own);
+    }
     if (queue.kind == QueueSpec::Kind::DROP_TAIL)
     {
-        if (queue.wholeBursts)
-        {
-            device->SetQueue(CreateObject<BurstQueue>());
-        }
         device->GetQueue()->SetMaxSize(SizeOf(queue));
         return;
     }
@@ -257,10 +260,28 @@ Cluster::InstallQueue(Ptr<PointToPointNetDevice> device,
     control->GetTxQueue(0)->ConnectQueueTraces(device->GetQueue());
     device->AggregateObject(control);
     const QueueDiscContainer discs = MakeTrafficControl(queue, link).Install(device);
+    if (const auto fair = DynamicCast<FqCoDelQueueDisc>(discs.Get(0)))
+    {
+        fair->SetQuantum(link.mtu); // not that of the device, which trains need
+    }
     if (const auto red = DynamicCast<RedQueueDisc>(discs.Get(0)))
     {
         m_stream += red->AssignStreams(m_stream);
     }
+}
+
+Ptr<Queue<Packet>>
+Cluster::MakeDeviceQueue(const QueueSpec& queue) const
+{
+    if (m_tcp.trains)
+    {
+        const WireFormat format = GetWireFormat(m_network->GetSmallestMtu(), m_tcp.timestamps);
+        return CreateObjectWithAttributes<TrainQueue>("SegmentSize",
+                                                      UintegerValue(format.segment),
+                                                      "HeaderSize",
+                                                      UintegerValue(format.wire - format.segment));
+    }
+    return queue.wholeBursts ? CreateObject<BurstQueue>() : nullptr;
 }
 
 Ptr<ConfiguredTcpFactory>
@@ -298,6 +319,7 @@ Cluster::MakeTcp(uint32_t host)
     else
     {
         set("GsoSize", UintegerValue(burst));
+        set("Trains", BooleanValue(m_tcp.trains));
         set("SmallQueues", BooleanValue(m_tcp.smallQueues));
         set("WindowValidation", BooleanValue(m_tcp.windowValidation));
         set("IdleRestart", BooleanValue(m_tcp.idleRestart));

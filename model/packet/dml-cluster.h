@@ -14,6 +14,7 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/node-container.h"
 #include "ns3/point-to-point-net-device.h"
+#include "ns3/queue.h"
 
 #include <map>
 #include <memory>
@@ -98,6 +99,8 @@ class Cluster
     void InstallQueue(Ptr<PointToPointNetDevice> device,
                       const QueueSpec& queue,
                       const NetworkLink& link);
+    /// @param queue of a port @return what its device needs instead of ns-3's queue, or null
+    Ptr<Queue<Packet>> MakeDeviceQueue(const QueueSpec& queue) const;
 
     TcpSpec m_tcp;                                     //!< of every socket
     RankAssignment m_assignment;                       //!< which rank has which node

@@ -177,6 +177,56 @@ CheckNeighbours(const Scenario& scenario,
     }
 }
 
+/// @return whether what a port takes or drops is a whole burst, if it ever drops
+bool
+TakesTrains(const QueueSpec& queue)
+{
+    return (queue.kind == QueueSpec::Kind::DROP_TAIL && (queue.wholeBursts || queue.bytes == 0)) ||
+           (queue.kind == QueueSpec::Kind::FAIR && queue.bytes == 0);
+}
+
+/// Trains must be what the hosts send, and be lost as a whole if at all.
+void
+CheckTrains(const Scenario& scenario, const ClusterNetwork& network)
+{
+    const NetworkSpec& spec = scenario.network;
+    if (!spec.tcp.trains)
+    {
+        return;
+    }
+    const std::string beside = " beside network.tcp.trains";
+    if (spec.tcp.variant == "bbr" || !spec.tcp.sack || spec.tcp.gso == uint64_t{0})
+    {
+        throw ScenarioError(
+            scenario,
+            "network.tcp.trains",
+            "true beside gso: 0B (as in transport plain and ideal), sack: false or bbr",
+            "false, or bursts, sack and another variant");
+    }
+    for (const auto& link : network.GetLinks())
+    {
+        for (uint32_t side = 0; side < 2; ++side)
+        {
+            const bool isSwitch = network.GetNodes()[link.ends[side]].isSwitch;
+            if (!TakesTrains(link.queues[side]))
+            {
+                throw ScenarioError(scenario,
+                                    isSwitch ? SwitchQueueKey(spec, network, link)
+                                             : "network.host_queue",
+                                    "a queue that drops or marks single packets" + beside,
+                                    "{drop_tail: SIZE, whole_bursts: true}, 0B or {fair: 0B}");
+            }
+        }
+    }
+    for (const auto& fault : spec.faults)
+    {
+        if (fault.kind == FaultSpec::Kind::LOSS)
+        {
+            throw ScenarioError(scenario, fault.key, "random losses" + beside, "trains: false");
+        }
+    }
+}
+
 /// Whatever names hosts and links, in the network of one number of workers.
 void
 CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
@@ -215,6 +265,7 @@ CheckCluster(const Scenario& scenario, const std::vector<JobSize>& jobs)
             }
         }
     }
+    CheckTrains(scenario, network);
     for (std::size_t i = 0; i < spec.background.size(); ++i)
     {
         const BackgroundSpec& flow = spec.background[i];

@@ -62,6 +62,11 @@ TcpKeys()
             SizeValue(0, MAX_GSO),
             "largest burst in which segments leave a host, acknowledged as a whole; ``0B``: none"}
             .Default("15000B, above 1.5Gbps 64KiB"),
+        Key{"trains",
+            &TcpSpec::trains,
+            BoolValue(),
+            "such a burst is one packet of the simulator, as long on links and in queues as its "
+            "segments, see :doc:`fast-forward`"},
         Key{"small_queues",
             &TcpSpec::smallQueues,
             BoolValue(),

@@ -5,6 +5,7 @@
  */
 
 #include "dml-packet-runner.h"
+#include "dml-packet-speed.h"
 #include "dml-step-load.h"
 
 #include "ns3/dml-grant-rule.h"
@@ -25,8 +26,11 @@ namespace
 namespace cost
 {
 
-/// CPU seconds per event of ns-3's scheduler: a packet on a link, a timer, an op.
-constexpr double EVENT = 2e-6;
+/// CPU seconds per event of ns-3's scheduler: a packet on a link, a timer, an op. Of runs that take
+/// longer than MEASURED it is measured.
+constexpr double EVENT = 5e-6;
+/// CPU seconds of a run from which on it is worth a tenth of a second to know better.
+constexpr double MEASURED = 5;
 /// CPU seconds per HTTP/2 frame of 16 KiB, at both ends.
 constexpr double FRAME = 3e-6;
 /// CPU seconds per op in an executor of the packet engine, with its rows.
@@ -157,6 +161,18 @@ CaptureSeconds(const OutputSpec& output, double linkPackets, double linkBytes)
     return seconds + (output.flows ? cost::FLOWS_PACKET * linkPackets : 0);
 }
 
+/// @return CPU seconds per event on this machine
+double
+MeasureEvent(const PreparedScenario& prepared)
+{
+    constexpr double LINKS = 2;
+    const NetworkSpec& network = prepared.scenario.network;
+    const FlowSpeed speed = MeasureFlowSpeed(network);
+    const double acks = GetAcks(network, prepared.format.segment);
+    return speed.seconds /
+           (speed.segments * (EVENTS_PER_LINK * LINKS * (1 + acks) + EVENTS_PER_SEGMENT));
+}
+
 /// Add the packets of background flows.
 void
 AddBackground(const PreparedScenario& prepared, double seconds, RunCost& run)
@@ -235,7 +251,9 @@ PacketRunner::EstimateCost(const PreparedScenario& prepared, const StudyCase& st
             cost::CONNECTION * scenario.transfer.sockets * jobs[job].workers * load.channels;
     }
     AddBackground(prepared, step * scenario.job.steps, run);
-    run.cpuSeconds += cost::PACKET_RUN + cost::EVENT * run.events +
+    const bool isLong = cost::EVENT * run.events > cost::MEASURED;
+    const double measured = isLong ? MeasureEvent(prepared) : 0;
+    run.cpuSeconds += cost::PACKET_RUN + (measured > 0 ? measured : cost::EVENT) * run.events +
                       cost::FRAME * allBytes / FRAME_BYTES + cost::PACKET_OP * ops;
     if (studyCase.replication == 0)
     {

@@ -83,10 +83,12 @@ Fit(const std::string& text, std::size_t width)
 
 } // namespace
 
-ProgressBoard::ProgressBoard(std::vector<double> costs, Label label)
+ProgressBoard::ProgressBoard(std::vector<double> costs, Label label, double interval)
     : m_costs(std::move(costs)),
       m_label(std::move(label)),
       m_total(std::accumulate(m_costs.begin(), m_costs.end(), 0.0)),
+      m_interval(interval),
+      m_nextLine(interval),
       m_terminal(IsTerminal()),
       m_start(std::chrono::steady_clock::now())
 {
@@ -107,14 +109,19 @@ ProgressBoard::SetDone(uint32_t task)
 void
 ProgressBoard::Show(const std::vector<ProcessPool::Running>& running)
 {
+    const double elapsed =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
     if (!m_terminal)
     {
+        if (elapsed >= m_nextLine)
+        {
+            m_nextLine = elapsed + m_interval;
+            std::fprintf(stderr, "%s\n", Format(running, elapsed, WIDEST, 1).back().c_str());
+        }
         return;
     }
     winsize size = {};
     const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    const double elapsed =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - m_start).count();
     // a full last column, or line, would make some terminals scroll
     const auto lines = Format(running,
                               elapsed,

@@ -25,7 +25,8 @@ namespace dml
  * @brief Lines at the end of a terminal that say how far a study is: one for each run that is going
  * on, and one for all.
  *
- * Writes to standard error, and only if that is a terminal which can move its cursor.
+ * Writes to standard error. Where that is no terminal which can move its cursor, it is the line of
+ * all runs, once a minute.
  */
 class ProgressBoard
 {
@@ -36,8 +37,9 @@ class ProgressBoard
     /**
      * @param costs of the tasks, in any unit, for weighting
      * @param label names them
+     * @param interval seconds from line to line where there is no terminal
      */
-    ProgressBoard(std::vector<double> costs, Label label);
+    ProgressBoard(std::vector<double> costs, Label label, double interval = 60);
     /// Clear().
     ~ProgressBoard();
     ProgressBoard(const ProgressBoard&) = delete;
@@ -73,6 +75,8 @@ class ProgressBoard
     double m_total{0};                             //!< of all costs
     double m_doneCosts{0};                         //!< of the tasks that have ended
     uint32_t m_doneTasks{0};                       //!< how many have ended
+    double m_interval;                             //!< seconds from line to line
+    double m_nextLine;                             //!< seconds until there is one
     bool m_terminal;                               //!< whether standard error is one
     std::size_t m_shown{0};                        //!< lines to remove
     std::chrono::steady_clock::time_point m_start; //!< wall clock

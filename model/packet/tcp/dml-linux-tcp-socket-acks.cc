@@ -36,6 +36,7 @@ LinuxTcpSocket::ReceivedData(Ptr<Packet> packet, const TcpHeader& header)
     const Time timeout = m_delAckTimeout;
     const uint32_t count = m_delAckMaxCount;
     const uint32_t most = m_gsoSize / m_tcb->m_segmentSize + count;
+    m_delAckCount += packet->GetSize() > 0 ? (packet->GetSize() - 1) / m_tcb->m_segmentSize : 0;
     BurstTag tag;
     const bool isBurst =
         packet->PeekPacketTag(tag) && tag.GetFollowing() == 0 && m_delAckCount + 1 >= count;

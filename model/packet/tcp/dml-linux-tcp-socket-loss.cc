@@ -35,9 +35,9 @@ LinuxTcpSocket::FindSent(SequenceNumber32 sequence) const
 {
     const auto again = m_sentAgain.upper_bound(sequence);
     if (again != m_sentAgain.begin() &&
-        sequence - std::prev(again)->first < static_cast<int32_t>(m_tcb->m_segmentSize))
+        sequence - std::prev(again)->first < static_cast<int32_t>(std::prev(again)->second.bytes))
     {
-        return std::prev(again)->second;
+        return std::prev(again)->second.time;
     }
     auto after = std::upper_bound(
         m_history.begin(),

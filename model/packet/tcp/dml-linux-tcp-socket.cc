@@ -37,6 +37,7 @@ constexpr double PACING_TIME = 1.0 / 1024; //!< of data in a burst (sk_pacing_sh
 constexpr double GSO_ROUND_TRIP = 512e-6;  //!< halves a burst's allowance (tcp_tso_rtt_log), s
 constexpr uint32_t LEAST_SEGMENTS = 2;     //!< of a burst (tcp_min_tso_segs)
 constexpr uint32_t WINDOW_DIVISOR = 3;     //!< of the window is worth a burst (tcp_tso_win_divisor)
+constexpr uint32_t MOST_PAYLOAD = 65455;   //!< of an IPv4 packet with all TCP options, bytes
 const Time RECENT_WRITE = MilliSeconds(1); //!< may be followed by a deferred one
 
 } // namespace
@@ -55,6 +56,11 @@ LinuxTcpSocket::GetTypeId()
                           UintegerValue(65536),
                           MakeUintegerAccessor(&LinuxTcpSocket::m_gsoSize),
                           MakeUintegerChecker<uint32_t>())
+            .AddAttribute("Trains",
+                          "Whether a burst is one packet, for queues that are TrainQueues.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&LinuxTcpSocket::m_trains),
+                          MakeBooleanChecker())
             .AddAttribute("SmallQueues",
                           "Whether about a millisecond of data may wait in the own host, no more.",
                           BooleanValue(true),
@@ -105,6 +111,7 @@ LinuxTcpSocket::LinuxTcpSocket() = default;
 LinuxTcpSocket::LinuxTcpSocket(const LinuxTcpSocket& socket)
     : TcpSocketBase(socket),
       m_gsoSize(socket.m_gsoSize),
+      m_trains(socket.m_trains),
       m_smallQueues(socket.m_smallQueues),
       m_windowValidation(socket.m_windowValidation),
       m_idleRestart(socket.m_idleRestart),
@@ -195,6 +202,7 @@ LinuxTcpSocket::GetUnsent() const
 uint32_t
 LinuxTcpSocket::AvailableWindow() const
 {
+    EndTrain();
     const uint32_t window = TcpSocketBase::AvailableWindow();
     if (window == 0 || (m_burstLeft > 0 && m_burstTime == Simulator::Now()))
     {
@@ -202,12 +210,66 @@ LinuxTcpSocket::AvailableWindow() const
     }
     m_throttled = IsThrottled();
     m_deferred = !m_throttled && IsDeferred(window);
-    return m_throttled || m_deferred ? 0 : window;
+    if (m_throttled || m_deferred)
+    {
+        return 0;
+    }
+    BeginTrain(window);
+    return window;
+}
+
+uint32_t
+LinuxTcpSocket::GetBurst(uint32_t window) const
+{
+    const uint32_t unsent = GetUnsent();
+    const uint32_t segment = m_tcb->m_segmentSize;
+    return std::min(GetBurstGoal(),
+                    unsent <= window ? unsent : std::max(window / segment, 1U) * segment);
+}
+
+// ns-3 asks for the window, then sends a segment at most, which is a train meanwhile. Where it
+// would find nothing to send it would ask no more, and what it does then needs real segments.
+void
+LinuxTcpSocket::BeginTrain(uint32_t window) const
+{
+    const bool isOpen = m_state == ESTABLISHED || m_state == CLOSE_WAIT;
+    if (!m_trains || !isOpen || GetUnsent() == 0 || UnAckDataCount() >= m_rWnd.Get())
+    {
+        return;
+    }
+    const uint32_t segment = m_tcb->m_segmentSize;
+    const uint32_t train = std::min(GetBurst(window), MOST_PAYLOAD / segment * segment);
+    if (train > segment)
+    {
+        m_segment = segment;
+        m_tcb->m_segmentSize = train;
+        m_txBuffer->SetSegmentSize(train);
+    }
+}
+
+void
+LinuxTcpSocket::EndTrain() const
+{
+    if (m_segment > 0)
+    {
+        m_tcb->m_segmentSize = m_segment;
+        m_txBuffer->SetSegmentSize(m_segment);
+        m_segment = 0;
+    }
+}
+
+int
+LinuxTcpSocket::Send(Ptr<Packet> packet, uint32_t flags)
+{
+    const int sent = TcpSocketBase::Send(packet, flags);
+    EndTrain(); // it has looked at the window, and sends later
+    return sent;
 }
 
 uint32_t
 LinuxTcpSocket::SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool withAck)
 {
+    EndTrain();
     if (!m_queues)
     {
         m_queues = SmallQueues::Of(m_node);
@@ -227,12 +289,7 @@ LinuxTcpSocket::SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool wi
         }
         if (m_burstLeft == 0 || m_burstTime != now)
         {
-            const uint32_t window = TcpSocketBase::AvailableWindow();
-            const uint32_t unsent = GetUnsent();
-            const uint32_t segment = m_tcb->m_segmentSize;
-            m_burstLeft =
-                std::min(GetBurstGoal(),
-                         unsent <= window ? unsent : std::max(window / segment, 1U) * segment);
+            m_burstLeft = m_trains ? size : GetBurst(TcpSocketBase::AvailableWindow());
             m_burstTime = now;
             ++m_burst;
         }
@@ -243,7 +300,7 @@ LinuxTcpSocket::SendDataPacket(SequenceNumber32 sequence, uint32_t size, bool wi
     }
     else
     {
-        m_sentAgain[sequence] = Simulator::Now();
+        m_sentAgain[sequence] = {Simulator::Now(), size};
         ++m_burst;
         m_following = 0;
     }

@@ -32,6 +32,7 @@ namespace dml
  *
  * - GsoSize: segments leave in bursts, as large as tcp_tso_autosize() and tcp_tso_should_defer()
  *   want them, and the receiver acknowledges a burst, not every second segment (GRO).
+ * - Trains: such a burst is one packet of the simulator (TrainQueue).
  * - SmallQueues: a socket has little waiting in its own host (tcp_small_queue_check()).
  * - WindowValidation: the congestion window grows only if it was used (tcp_cwnd_validate(), RFC
  * 7661),
@@ -59,6 +60,7 @@ class LinuxTcpSocket : public TcpSocketBase
     ~LinuxTcpSocket() override;
 
     TypeId GetInstanceTypeId() const override;
+    int Send(Ptr<Packet> packet, uint32_t flags) override;
 
   protected:
     Ptr<TcpSocketBase> Fork() override;
@@ -73,8 +75,22 @@ class LinuxTcpSocket : public TcpSocketBase
   private:
     /// @return payload of the next burst if the window allows, in bytes
     uint32_t GetBurstGoal() const;
+    /// @param window that is free, bytes @return payload of the next burst
+    uint32_t GetBurst(uint32_t window) const;
+    /// Have ns-3 send a burst as one packet. @param window that is free, bytes
+    void BeginTrain(uint32_t window) const;
+    /// A segment is a segment again.
+    void EndTrain() const;
     /// @param window that is free, bytes @return whether a larger burst is worth waiting for
     bool IsDeferred(uint32_t window) const;
+
+    /// A retransmission.
+    struct SentAgain
+    {
+        Time time;         //!< when
+        uint32_t bytes{0}; //!< how much
+    };
+
     /// @return whether too much waits in this host
     bool IsThrottled() const;
     /// @return bytes/s at which Linux would pace
@@ -115,6 +131,7 @@ class LinuxTcpSocket : public TcpSocketBase
                     Ptr<const TcpSocketBase> socket);
 
     uint32_t m_gsoSize{65536};             //!< attribute
+    bool m_trains{false};                  //!< attribute
     bool m_smallQueues{true};              //!< attribute
     bool m_windowValidation{true};         //!< attribute
     bool m_idleRestart{true};              //!< attribute
@@ -129,25 +146,26 @@ class LinuxTcpSocket : public TcpSocketBase
     uint32_t m_number{0};                  //!< in m_queues
     mutable bool m_throttled{false};       //!< waits for its host's queues
     mutable bool m_deferred{false};        //!< waits for a larger burst
+    mutable uint32_t m_segment{0};         //!< bytes of a segment while a train goes out; else 0
     uint32_t m_burstLeft{0};               //!< bytes of the burst that goes out now
     Time m_burstTime{-1};                  //!< when it began
     uint32_t m_burst{0};                   //!< its number
     uint32_t m_following{0};               //!< its packets after the one that goes down now
     EventId m_resume;                      //!< sends on
-    std::map<SequenceNumber32, Time> m_sentAgain; //!< retransmitted, and when
-    Time m_deliveredSent{-1};                     //!< when the last of what has arrived was sent
-    uint32_t m_delivered{0};                      //!< by the last ACK, bytes
-    uint32_t m_mostWindow{UINT32_MAX};            //!< to which an ACK may grow the window, bytes
-    EventId m_reordering;                         //!< the first segment has been overtaken
-    EventId m_probe;                              //!< looks whether a probe is due
-    Time m_probeBase;                             //!< from when it waits
-    bool m_probed{false};                         //!< since the last ACK
-    Time m_lastSent{-1};                          //!< of data
-    bool m_limited{false};       //!< by the congestion window, since m_usageEnd was sent
-    uint32_t m_mostInFlight{0};  //!< bytes, since then
-    uint32_t m_mostUsed{0};      //!< bytes in flight since m_usedSince
-    Time m_usedSince;            //!< when the window was last the limit, or was shrunk
-    SequenceNumber32 m_usageEnd; //!< end of the round of m_limited
+    std::map<SequenceNumber32, SentAgain> m_sentAgain; //!< by first byte
+    Time m_deliveredSent{-1};          //!< when the last of what has arrived was sent
+    uint32_t m_delivered{0};           //!< by the last ACK, bytes
+    uint32_t m_mostWindow{UINT32_MAX}; //!< to which an ACK may grow the window, bytes
+    EventId m_reordering;              //!< the first segment has been overtaken
+    EventId m_probe;                   //!< looks whether a probe is due
+    Time m_probeBase;                  //!< from when it waits
+    bool m_probed{false};              //!< since the last ACK
+    Time m_lastSent{-1};               //!< of data
+    bool m_limited{false};             //!< by the congestion window, since m_usageEnd was sent
+    uint32_t m_mostInFlight{0};        //!< bytes, since then
+    uint32_t m_mostUsed{0};            //!< bytes in flight since m_usedSince
+    Time m_usedSince;                  //!< when the window was last the limit, or was shrunk
+    SequenceNumber32 m_usageEnd;       //!< end of the round of m_limited
 };
 
 } // namespace dml

@@ -54,12 +54,13 @@ INSTANTIATE_TEST_SUITE_P(
             "warmup, "
             "sampling, start, "
             "step_jitter, batch_size, devices, worker_devices, server_devices"},
-        Mistake{22,
-                "  tcp: {mtu: 9000}",
-                "s.yaml:22:9: network.tcp.mtu: unknown key 'mtu'; did you mean 'network.mtu'? "
-                "accepted: variant, sack, timestamps, min_rto, delayed_ack_timeout, "
-                "initial_window, send_buffer, receive_buffer, autotuning, gso, small_queues, "
-                "window_validation, idle_restart, hystart, rack, ack_jitter"},
+        Mistake{
+            22,
+            "  tcp: {mtu: 9000}",
+            "s.yaml:22:9: network.tcp.mtu: unknown key 'mtu'; did you mean 'network.mtu'? "
+            "accepted: variant, sack, timestamps, min_rto, delayed_ack_timeout, "
+            "initial_window, send_buffer, receive_buffer, autotuning, gso, trains, small_queues, "
+            "window_validation, idle_restart, hystart, rack, ack_jitter"},
         Mistake{
             27,
             "output: {gif: true}",

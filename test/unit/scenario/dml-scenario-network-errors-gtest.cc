@@ -104,6 +104,17 @@ INSTANTIATE_TEST_SUITE_P(
                 "  queue: {drop_tail: 15KB, whole_bursts: true}",
                 "s.yaml:21:10: network.queue: found \"15000\"; accepted: at least one burst of "
                 "network.tcp.gso, 16698 bytes with headers, or 0 for a queue that never drops"},
+        Mistake{22,
+                "  tcp: {trains: true}",
+                "s.yaml:21:10: network.queue: found a queue that drops or marks single packets "
+                "beside network.tcp.trains; accepted: {drop_tail: SIZE, whole_bursts: true}, 0B or "
+                "{fair: 0B}"},
+        Mistake{
+            22,
+            "  tcp: {trains: true, gso: 0B}",
+            "s.yaml:22:17: network.tcp.trains: found true beside gso: 0B (as in transport plain "
+            "and ideal), sack: false or bbr; accepted: false, or bursts, sack and another "
+            "variant"},
         Mistake{21,
                 "  queue: 1517",
                 "s.yaml:21:10: network.queue: found \"1517\"; accepted: at least one packet, 1518 "

@@ -39,12 +39,13 @@ INSTANTIATE_TEST_SUITE_P(
                 "  tcp: {variant: bbr, delayed_ack_timeout: 40ms}",
                 "s.yaml:22:44: network.tcp.delayed_ack_timeout: found delayed ACKs with bbr, "
                 "which takes those of small messages for a slow path; accepted: 0s with bbr"},
-        Mistake{22,
-                "  tcp: {varian: bbr}",
-                "s.yaml:22:9: network.tcp.varian: unknown key 'varian'; did you mean 'variant'? "
-                "accepted: variant, sack, timestamps, min_rto, delayed_ack_timeout, "
-                "initial_window, send_buffer, receive_buffer, autotuning, gso, small_queues, "
-                "window_validation, idle_restart, hystart, rack, ack_jitter"},
+        Mistake{
+            22,
+            "  tcp: {varian: bbr}",
+            "s.yaml:22:9: network.tcp.varian: unknown key 'varian'; did you mean 'variant'? "
+            "accepted: variant, sack, timestamps, min_rto, delayed_ack_timeout, "
+            "initial_window, send_buffer, receive_buffer, autotuning, gso, trains, small_queues, "
+            "window_validation, idle_restart, hystart, rack, ack_jitter"},
         Mistake{22,
                 "  tcp: {delayed_ack_timeout: -1ms}",
                 "s.yaml:22:30: network.tcp.delayed_ack_timeout: found \"-1ms\"; accepted: " +

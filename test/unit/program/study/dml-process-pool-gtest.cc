@@ -204,6 +204,24 @@ TEST(ProgressBoard, HasALineForEachRunAndOneForAll)
               std::vector<std::string>{"100 %, 0 s left; 3 of 3 runs done, 0 running"});
 }
 
+// Standard error of a test is a file while it is captured.
+TEST(ProgressBoard, WritesALineNowAndThenWhereThereIsNoTerminal)
+{
+    const auto show = [](double interval) {
+        testing::internal::CaptureStderr();
+        ProgressBoard board(
+            {1, 3},
+            [](uint32_t) { return "run"; },
+            interval);
+        board.Show({{1, 0.5, 1}});
+        board.SetDone(0);
+        board.Show({{1, 0.5, 1}});
+        return testing::internal::GetCapturedStderr();
+    };
+    EXPECT_EQ(show(0), "37 %; 0 of 2 runs done, 1 running\n62 %; 1 of 2 runs done, 1 running\n");
+    EXPECT_EQ(show(60), "");
+}
+
 TEST(ProgressBoard, FitsTheTerminal)
 {
     const ProgressBoard board(std::vector<double>(30, 1), LongLabel);
