@@ -4,7 +4,8 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# packet.fast_forward: what a run says of it, the same files again, what it leaves alone and refuses.
+# packet.fast_forward: what a run says of it, the same files again, what it leaves alone and refuses;
+# and trains, alone and with it.
 # usage: dml-fast-forward-test.sh PROGRAM
 
 source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
@@ -42,6 +43,28 @@ study --set packet.fast_forward=true --out again
 for file in steps transfers network links; do
     cmp some/$file.csv again/$file.csv || fail "$file.csv is another one"
 done
+
+# trains: a third of the events, or of what is left, and the same bytes on links but for ACKs
+linux=(--set network.transport=linux --set 'network.queue={fair: 0B}')
+study "${linux[@]}" --out packets
+study "${linux[@]}" --set network.tcp.trains=true --out trains
+[[ $(($(number trains/summary.json events) * 3)) -lt $(number packets/summary.json events) ]] ||
+    fail "trains: $(number trains/summary.json events) of $(number packets/summary.json events) events"
+bytes() # bytes FOLDER: that the server of the large tensor has received
+{
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i }
+        $column["link"] == "switch->ps1" { print $column["bytes"] }' "$1/network.csv"
+}
+[[ $(bytes trains) -gt 60000000 ]] || fail "trains: $(bytes trains) bytes"
+difference=$((($(bytes trains) - $(bytes packets)) * 1000 / $(bytes packets)))
+[[ ${difference#-} -le 2 ]] || fail "trains: $(bytes trains) bytes, packets: $(bytes packets)"
+study "${linux[@]}" --set network.tcp.trains=true --out again-trains
+for file in steps transfers network links; do
+    cmp trains/$file.csv again-trains/$file.csv || fail "$file.csv is another one with trains"
+done
+study "${linux[@]}" --set network.tcp.trains=true --set packet.fast_forward=true --out both
+[[ $(number both/summary.json events) -lt $(number trains/summary.json events) ]] ||
+    fail "both: $(number both/summary.json events) of $(number trains/summary.json events) events"
 
 # refused, each with its key
 for setting in output.pcap=true output.netanim=true output.flows=true transfer.transport=tcp \
