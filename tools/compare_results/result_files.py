@@ -12,11 +12,11 @@ import re
 CLOCK = ("timing",)
 PROGRAM = ("program", "checksum of the program")
 MASKED = ("summary.json", "study.json")
-# What is printed of times that were measured; estimates by a model must not change.
+# What is printed of times that were measured, and of what follows from them.
 COSTS = re.compile(rb"wall time: \S+ s|"
                    rb"[-+.\de]+ s of CPU; \S+ (?:[kMGT]? ?ops|[kMGT]?B of tensors) per CPU second|"
                    rb"would take about [^\n]+ of CPU at this speed|"
-                   rb"allowed, about \S+ s of CPU|"
+                   rb"(?:about|at most) [^\n]* of CPU(?:\n +[^\n]* on the clock)?|"
                    rb"in \S+ s of CPU time \(\S+ MB/s\), peak memory \S+ MB")
 # In the commands of a study's cases: a checksum of the scenario, its profiles and the program.
 STUDY = re.compile(rb"--study [0-9a-f]{16}")

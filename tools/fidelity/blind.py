@@ -23,15 +23,18 @@ DATA = os.path.join(ROOT, "doc", "data", "fidelity.json")
 SETTINGS = ("output.connections=false", "output.transfers=false")
 # Packets take hours: fewer numbers of workers, and seeds only where runs differ.
 PACKETS = (*SETTINGS, "job.workers=[1, 2, 4, 8]")
+FIFO = (*PACKETS, "packet.replications=3")
 PARTS = {
     "fair-share": {"all": (*SETTINGS, "replications=10")},
     "packet": {"fair": (*PACKETS, "sweep.network.queue=[{fair: 0B}]"),
-               "fifo": (*PACKETS, "sweep.network.queue=[1MB]", "packet.replications=3")},
+               "bursts": (*FIFO, "sweep.network.queue=[{drop_tail: 1MB, whole_bursts: true}]")},
 }
+# Ports that drop single packets, as those of hardware do.
+SINGLE = {"packet": {"fifo": (*FIFO, "sweep.network.queue=[1MB]")}}
 # Steps that begin as late as those of eight real workers on the two cores of that machine.
 LATE = {"fair-share": {"late": (*PARTS["fair-share"]["all"], "job.step_jitter=8ms")}}
 RUNS = tuple(Run(f"{engine}-{model}-{part}", f"host-fidelity/{model}.yaml", settings, engine)
-             for group in (LATE, PARTS) for engine, parts in group.items()
+             for group in (LATE, SINGLE, PARTS) for engine, parts in group.items()
              for model in host.MODELS for part, settings in parts.items())
 
 Real = collections.namedtuple("Real", "mean repeats before")
@@ -137,6 +140,11 @@ def report(results, _):
         values[whole] = mean_size(error(case, "fair-share") for case in group)
         values[part] = mean_size(error(case, "fair-share") for case in group
                                  if case.key[1:4] == ("fair", "1", "together"))
+    single = read_cases(results, SINGLE)
+    for servers in ("1", "2"):
+        values[f"single-{servers}-packet"] = mean_size(
+            error(case, "packet") for case in single
+            if case.key[2] == servers and "packet" in case.now)
     for queue in ("fair", "FIFO"):
         for servers in ("1", "2"):
             mine = [case for case in cases if case.key[1:3] == (queue, servers)]

@@ -232,13 +232,19 @@ LinuxTcpSocket::GetBurst(uint32_t window) const
 void
 LinuxTcpSocket::BeginTrain(uint32_t window) const
 {
-    const bool isOpen = m_state == ESTABLISHED || m_state == CLOSE_WAIT;
-    if (!m_trains || !isOpen || GetUnsent() == 0 || UnAckDataCount() >= m_rWnd.Get())
+    if (!m_trains || (m_state != ESTABLISHED && m_state != CLOSE_WAIT))
+    {
+        return;
+    }
+    const bool isLost = m_txBuffer->GetLost() > m_txBuffer->GetRetransmitsCount();
+    if (!isLost && (GetUnsent() == 0 || UnAckDataCount() >= m_rWnd.Get()))
     {
         return;
     }
     const uint32_t segment = m_tcb->m_segmentSize;
-    const uint32_t train = std::min(GetBurst(window), MOST_PAYLOAD / segment * segment);
+    const uint32_t burst =
+        isLost ? std::min(GetBurstGoal(), window / segment * segment) : GetBurst(window);
+    const uint32_t train = std::min(burst, MOST_PAYLOAD / segment * segment);
     if (train > segment)
     {
         m_segment = segment;
