@@ -75,6 +75,7 @@ TABLES = {
         "state MTU 65535 MTU 1500": STORED,
     },
     "doc/extending.rst": {"list-table": KEYS},
+    "doc/fast-forward.rst": {"case with CPU, s then factor end, % mean, % max, %": STORED},
     "doc/faults.rst": {"fault meaning": KEYS, "fault packet fair-share": KEYS},
     "doc/fidelity.rst": {
         "cases repeats n f.-share now mean n packet now mean": PAGE,
