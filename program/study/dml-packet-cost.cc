@@ -161,6 +161,13 @@ CaptureSeconds(const OutputSpec& output, double linkPackets, double linkBytes)
     return seconds + (output.flows ? cost::FLOWS_PACKET * linkPackets : 0);
 }
 
+/// @return events of segments on so many links, with so many ACKs of each
+double
+CountEvents(double segments, double acks, double links)
+{
+    return segments * (EVENTS_PER_LINK * links * (1 + acks) + EVENTS_PER_SEGMENT);
+}
+
 /// @return CPU seconds per event on this machine
 double
 MeasureEvent(const PreparedScenario& prepared)
@@ -169,8 +176,7 @@ MeasureEvent(const PreparedScenario& prepared)
     const NetworkSpec& network = prepared.scenario.network;
     const FlowSpeed speed = MeasureFlowSpeed(network);
     const double acks = GetAcks(network, prepared.format.segment);
-    return speed.seconds /
-           (speed.segments * (EVENTS_PER_LINK * LINKS * (1 + acks) + EVENTS_PER_SEGMENT));
+    return speed.seconds / CountEvents(speed.segments, acks, LINKS);
 }
 
 /// Add the packets of background flows.
@@ -238,11 +244,9 @@ PacketRunner::EstimateCost(const PreparedScenario& prepared, const StudyCase& st
         const double steps = share * scenario.job.steps * jobs[job].workers;
         const double segments = steps * CountSegments(prepared, item, load);
         const double hops = FindHops(prepared, job, workers);
-        const double links = segments * (1 + acks) * hops;
         run.segments += segments;
-        run.linkPackets += links;
-        run.events += EVENTS_PER_LINK * links + EVENTS_PER_SEGMENT * segments +
-                      EVENTS_PER_OP * load.ops * steps;
+        run.linkPackets += segments * (1 + acks) * hops;
+        run.events += CountEvents(segments, acks, hops) + EVENTS_PER_OP * load.ops * steps;
         run.bytes += job == 0 ? load.bytes * steps : 0;
         allBytes += load.bytes * steps;
         linkBytes += load.bytes * steps * hops;
