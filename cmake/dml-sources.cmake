@@ -197,6 +197,8 @@ set(DML_MODEL_SOURCES
     model/packet/fast/dml-fast-forward.cc
     model/packet/fast/dml-model-clock.cc
     model/packet/fast/dml-rate-meter.cc
+    model/packet/fast/dml-skippable-stream.cc
+    model/packet/fast/dml-steady-states.cc
     model/packet/ranks/dml-event-lineage.cc
     model/packet/ranks/dml-held-effects.cc
     model/packet/ranks/dml-lineage-scheduler.cc
@@ -301,6 +303,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-reader-job.cc
     model/scenario/dml-scenario-reader-links.cc
     model/scenario/dml-scenario-reader-network.cc
+    model/scenario/dml-scenario-reader-packet.cc
     model/scenario/dml-scenario-reader-path.cc
     model/scenario/dml-scenario-reader-speeds.cc
     model/scenario/dml-scenario-reader-steps.cc
@@ -625,6 +628,8 @@ set(DML_MODEL_HEADERS
     model/packet/dml-run-outcome.h
     model/packet/fast/dml-fast-forward.h
     model/packet/fast/dml-rate-meter.h
+    model/packet/fast/dml-skippable-stream.h
+    model/packet/fast/dml-steady-states.h
     model/packet/ranks/dml-event-lineage.h
     model/packet/ranks/dml-held-effects.h
     model/packet/ranks/dml-lineage-scheduler.h
@@ -708,6 +713,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-reader-job.h
     model/scenario/dml-scenario-reader-links.h
     model/scenario/dml-scenario-reader-network.h
+    model/scenario/dml-scenario-reader-packet.h
     model/scenario/dml-scenario-reader-path.h
     model/scenario/dml-scenario-reader-speeds.h
     model/scenario/dml-scenario-reader-steps.h
@@ -1223,6 +1229,7 @@ set(DML_UNIT_TESTS
     test/unit/packet/dml-rank-assignment-gtest.cc
     test/unit/packet/dml-rank-records-gtest.cc
     test/unit/packet/dml-rate-meter-gtest.cc
+    test/unit/packet/dml-steady-states-gtest.cc
     test/unit/packet/dml-step-agreement-gtest.cc
     test/unit/packet/dml-tcp-message-gtest.cc
     test/unit/packet/dml-train-queue-gtest.cc

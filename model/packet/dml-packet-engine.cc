@@ -90,9 +90,9 @@ PacketEngine::SampleConnections()
 }
 
 void
-PacketEngine::EnableFastForward()
+PacketEngine::EnableFastForward(double check)
 {
-    m_fast = true;
+    m_fastCheck = check;
 }
 
 void
@@ -131,9 +131,9 @@ PacketEngine::Run(const std::function<void(double)>& progress)
     {
         run.SampleConnections();
     }
-    if (m_fast)
+    if (m_fastCheck)
     {
-        run.EnableFastForward();
+        run.EnableFastForward(*m_fastCheck);
     }
     if (!m_pcapPrefix.empty())
     {

@@ -109,8 +109,9 @@ class PacketEngine
     void SampleConnections();
 
     /// @brief Skip what goes on at a steady rate (FastForward). Not with pcap, animation, flow
-    /// monitor, taps, ranks, background flows or random losses.
-    void EnableFastForward();
+    /// monitor, taps, ranks, background flows or random losses. @param check part of the skips
+    /// that is simulated instead, to see how far off they are, 0 to 1
+    void EnableFastForward(double check);
 
     /// @param prefix write a pcap file per host, named "PREFIX-worker0.pcap" and so on
     void EnablePcap(const std::string& prefix);
@@ -152,8 +153,8 @@ class PacketEngine
     std::vector<std::pair<uint32_t, StreamTap*>> m_taps; //!< server and tap
     std::function<bool()> m_stopRule;                    //!< may be empty
     bool m_sampling{false};                              //!< connections
-    bool m_fast{false};                                  //!< steady states are skipped
-    RankWorld* m_world{nullptr};                         //!< null: one process
+    std::optional<double> m_fastCheck; //!< part of skips that is simulated; null: none is skipped
+    RankWorld* m_world{nullptr};       //!< null: one process
 };
 
 } // namespace dml

@@ -10,6 +10,8 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <map>
+#include <sstream>
 #include <utility>
 
 namespace ns3
@@ -17,14 +19,87 @@ namespace ns3
 namespace dml
 {
 
-void
-PacketRun::EnableFastForward()
+namespace
 {
-    const auto& links = m_cluster.GetNetwork().GetLinks();
-    const bool fair = std::all_of(links.begin(), links.end(), [](const NetworkLink& link) {
-        return !link.queues[0].IsFifo() && !link.queues[1].IsFifo();
-    });
-    m_fast = std::make_unique<FastForward>(fair, [this](Time from, Time to) {
+
+/// Random stream that draws which skips are simulated instead.
+constexpr int64_t CHECK_STREAM = 2500000;
+
+/// Ways of a run's data, and what makes them alike.
+class PathFinder
+{
+  public:
+    /// @param network of the run @param jobs their endpoints
+    PathFinder(const ClusterNetwork& network, const std::vector<JobEndpoints>& jobs)
+        : m_network(network),
+          m_jobs(jobs)
+    {
+        for (const JobEndpoints& job : jobs)
+        {
+            for (const auto& endpoint : job.List())
+            {
+                ++m_residents[network.FindHost(job.GetName(endpoint))];
+            }
+        }
+    }
+
+    /// @param job number of it @param from one end @param to the other @return the way between them
+    StreamPath Find(uint32_t job, const Endpoint& from, const Endpoint& to) const
+    {
+        const uint32_t here = m_network.FindHost(m_jobs[job].GetName(from));
+        const uint32_t there = m_network.FindHost(m_jobs[job].GetName(to));
+        StreamPath path;
+        path.peer = to;
+        for (const DirectedLink link : m_network.FindRoute(here, there))
+        {
+            if (m_network.GetLinks()[link / 2].queues[link % 2].IsFifo())
+            {
+                path.fifo.push_back(link);
+            }
+        }
+        // what workers have for themselves may be another's of the same kind
+        const bool own = from.role == Role::WORKER;
+        const uint32_t worker = own ? here : there;
+        std::ostringstream kind;
+        kind << job << ' ' << own << ' ' << (from.role == to.role ? from.index : 0) << ' '
+             << (own ? to.index : from.index);
+        for (const auto& route :
+             {m_network.FindRoute(here, there), m_network.FindRoute(there, here)})
+        {
+            for (const DirectedLink link : route)
+            {
+                const bool access = m_network.GetHostUplink(worker) / 2 == link / 2;
+                if (access && m_residents.at(worker) == 1)
+                {
+                    const NetworkLink& its = m_network.GetLinks()[link / 2];
+                    kind << ' ' << its.rate.GetBitRate() << '/' << its.delay.GetNanoSeconds();
+                    for (const QueueSpec& queue : its.queues)
+                    {
+                        kind << '/' << static_cast<int>(queue.kind) << ':' << queue.bytes;
+                    }
+                }
+                else
+                {
+                    kind << ' ' << link;
+                }
+            }
+        }
+        path.kind = kind.str();
+        return path;
+    }
+
+  private:
+    const ClusterNetwork& m_network;          //!< of the run
+    const std::vector<JobEndpoints>& m_jobs;  //!< their endpoints
+    std::map<uint32_t, uint32_t> m_residents; //!< endpoints by host
+};
+
+} // namespace
+
+void
+PacketRun::EnableFastForward(double check)
+{
+    m_fast = std::make_unique<FastForward>(check, CHECK_STREAM, [this](Time from, Time to) {
         for (auto& [link, skipped] : m_skippedBytes)
         {
             skipped.probe->Credit(from, to, std::exchange(skipped.bytes, 0));
@@ -32,6 +107,7 @@ PacketRun::EnableFastForward()
     });
     using Routes = std::array<std::vector<DirectedLink>, 2>;
     const ClusterNetwork& network = m_cluster.GetNetwork();
+    const PathFinder finder(network, m_endpoints);
     std::size_t place = 0;
     for (uint32_t job = 0; job < m_jobs.size(); ++job)
     {
@@ -40,15 +116,17 @@ PacketRun::EnableFastForward()
         {
             const uint32_t here = network.FindHost(endpoints.GetName(endpoint));
             std::vector<Routes> routes;
+            std::vector<StreamPath> paths;
             for (const auto& peer : endpoints.ListPeers(endpoint))
             {
                 const uint32_t there = network.FindHost(endpoints.GetName(peer));
                 routes.push_back({network.FindRoute(there, here), network.FindRoute(here, there)});
+                paths.push_back(finder.Find(job, endpoint, peer));
             }
             m_fast->Add(m_applications[place],
                         job,
                         endpoint,
-                        endpoints.ListPeers(endpoint),
+                        paths,
                         [this, place, routes](const SkippedStream& skipped) {
                             Credit(place, routes[skipped.peer], skipped);
                         });

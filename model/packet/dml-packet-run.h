@@ -78,8 +78,8 @@ class PacketRun
     /// @brief Report every 100 ms what TCP and HTTP/2 say of each connection.
     void SampleConnections();
 
-    /// @brief Skip what goes on at a steady rate.
-    void EnableFastForward();
+    /// @brief Skip what goes on at a steady rate. @param check as PacketEngine::EnableFastForward()
+    void EnableFastForward(double check);
 
     /// @param prefix of the captures' paths
     void EnablePcap(const std::string& prefix) const;

@@ -138,6 +138,29 @@ PositiveValue(double high, const std::string& what, const std::string& accepted)
                               });
 }
 
+Value<double>
+PartValue(double high, const std::string& accepted)
+{
+    return PlainValue<double>(accepted,
+                              AnySchema({{{"type", "number"}, {"minimum", 0}, {"maximum", high}},
+                                         {{"type", "string"}, {"pattern", "^[0-9.]+%$"}}}),
+                              [high, accepted](const YamlField& field) {
+                                  std::string text = field.GetString(accepted);
+                                  const bool percent = text.back() == '%';
+                                  if (percent)
+                                  {
+                                      text.pop_back();
+                                  }
+                                  const double part =
+                                      ParseNumber(text).value_or(-1) / (percent ? 100 : 1);
+                                  if (!(part >= 0 && part <= high))
+                                  {
+                                      field.Fail(accepted);
+                                  }
+                                  return part;
+                              });
+}
+
 Value<DataRate>
 RateValue()
 {

@@ -48,6 +48,9 @@ Value<double> NumberValue(double high, const std::string& what);
 Value<double> PositiveValue(double high,
                             const std::string& what,
                             const std::string& accepted = "a number above 0");
+/// @param high largest accepted, part of 1 @param accepted for the error
+/// @return a part of 1, from 0: a number, or one with a per cent sign
+Value<double> PartValue(double high, const std::string& accepted);
 /// @return a rate above 0
 Value<DataRate> RateValue();
 /// @param low shortest accepted @return a time

@@ -332,7 +332,7 @@ CheckWithoutServers(const Scenario& scenario, const std::string& key, const JobS
 void
 CheckFastForward(const Scenario& scenario)
 {
-    if (!scenario.packet.fastForward)
+    if (!scenario.packet.fastForward.on)
     {
         return;
     }
@@ -358,20 +358,13 @@ CheckFastForward(const Scenario& scenario)
             refuse(fault.key, "random losses");
         }
     }
-    for (const auto& fault : scenario.processFaults)
-    {
-        if (fault.kind == ProcessFaultSpec::Kind::CRASH)
-        {
-            refuse(fault.key, "a crash, with connections that end and begin,");
-        }
-    }
     if (!scenario.network.background.empty())
     {
         refuse("network.background", "flows that are not of a job");
     }
-    if (scenario.transfer.transport == "tcp")
+    if (scenario.transfer.sockets > 1)
     {
-        refuse("transfer.transport", "tcp");
+        refuse("transfer.sockets", QuoteNumber(scenario.transfer.sockets));
     }
 }
 

@@ -10,6 +10,7 @@
 #include "dml-scenario-reader-faults.h"
 #include "dml-scenario-reader-job.h"
 #include "dml-scenario-reader-network.h"
+#include "dml-scenario-reader-packet.h"
 #include "dml-scenario-reader-transfer.h"
 
 #include "ns3/dml-sharing-policies.h"
@@ -70,8 +71,8 @@ PacketKeys()
         OwnReplications<PacketSpec>(),
         Key{"fast_forward",
             &PacketSpec::fastForward,
-            BoolValue(),
-            "skip what goes on at a steady rate, see :doc:`fast-forward`"},
+            FastForwardValue(),
+            "skip what goes on at a steady rate, see :doc:`fast-forward`; ``true``: {check: 1%}"},
     };
     return KEYS;
 }

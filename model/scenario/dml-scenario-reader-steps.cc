@@ -6,6 +6,8 @@
 
 #include "dml-scenario-reader-steps.h"
 
+#include "dml-key-values.h"
+
 #include "ns3/dml-unit-parser.h"
 
 #include <string>
@@ -21,21 +23,14 @@ namespace
 constexpr double WIDEST_TARGET = 0.5;
 constexpr const char* AUTO = "auto";
 
-/// A part of 1: a number, or one with a per cent sign.
+/// Half-width of the throughput's interval.
 double
 ReadTarget(const YamlField& field)
 {
     const std::string accepted = "a half-width of the throughput's interval above 0%, at most 50%, "
                                  "such as 2% or 0.02";
-    std::string text = field.GetString(accepted);
-    const bool percent = text.back() == '%';
-    if (percent)
-    {
-        text.pop_back();
-    }
-    const auto number = ParseNumber(text);
-    const double target = number.value_or(0) / (percent ? 100 : 1);
-    if (target <= 0 || target > WIDEST_TARGET)
+    const double target = PartValue(WIDEST_TARGET, accepted).read(field);
+    if (target <= 0)
     {
         field.Fail(accepted);
     }

@@ -178,11 +178,19 @@ struct FairShareSpec
         0}; //!< cores of each server shared by all workers; 0: private ones (`ps_cores`)
 };
 
+/// Whether packet runs skip what goes on at a steady rate (`packet.fast_forward`).
+struct FastForwardSpec
+{
+    bool on{false}; //!< they do
+    double check{
+        0.01}; //!< part of the skips that is simulated instead, to see how far off they are
+};
+
 /// Of the packet engine only (`packet`).
 struct PacketSpec
 {
-    uint32_t replications{0}; //!< run only the first so many replications; 0: all
-    bool fastForward{false};  //!< skip what goes on at a steady rate (`fast_forward`)
+    uint32_t replications{0};    //!< run only the first so many replications; 0: all
+    FastForwardSpec fastForward; //!< what is skipped (`fast_forward`)
 };
 
 /// Of the host engine only (`host`).

@@ -229,7 +229,15 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostConditions,
                                    largestLateness,
                                    cpuSeconds,
                                    notes)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SkippedTotals, seconds, bytes, skips)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SkippedTotals,
+                                   seconds,
+                                   bytes,
+                                   skips,
+                                   states,
+                                   checks,
+                                   checkedBytes,
+                                   wrongBytes,
+                                   largestError)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplicationSummary,
                                    replication,
                                    seed,

@@ -142,9 +142,16 @@ ToJson(const ReplicationSummary& run)
     json["fast_recoveries"] = Counter(run.recoveries);
     if (run.skipped)
     {
-        json["fast_forward"] = {{"skipped_seconds", run.skipped->seconds},
-                                {"skipped_bytes", run.skipped->bytes},
-                                {"skips", run.skipped->skips}};
+        const SkippedTotals& skipped = *run.skipped;
+        const bool checked = skipped.checkedBytes > 0;
+        json["fast_forward"] = {
+            {"skipped_seconds", skipped.seconds},
+            {"skipped_bytes", skipped.bytes},
+            {"skips", skipped.skips},
+            {"states", skipped.states},
+            {"checks", skipped.checks},
+            {"mean_rate_error", checked ? Json(skipped.GetMeanError()) : Json()},
+            {"largest_rate_error", checked ? Json(skipped.largestError) : Json()}};
     }
     if (run.host)
     {

@@ -15,12 +15,12 @@ namespace ns3
 namespace dml
 {
 
-std::string
-MakeSkipNote(const RunSummary& summary)
+std::vector<std::string>
+MakeSkipNotes(const RunSummary& summary)
 {
     double least = 1;
-    double skipped = 0;
     double time = 0;
+    SkippedTotals skipped;
     for (const auto& item : summary.cases)
     {
         for (const auto& [kind, engine] : item.engines)
@@ -29,7 +29,7 @@ MakeSkipNote(const RunSummary& summary)
             {
                 if (run.skipped)
                 {
-                    skipped += run.skipped->seconds;
+                    skipped.Add(*run.skipped);
                     time += run.end;
                     least = std::min(least, run.skipped->seconds / run.end);
                 }
@@ -38,12 +38,25 @@ MakeSkipNote(const RunSummary& summary)
     }
     if (time == 0)
     {
-        return "";
+        return {};
     }
-    std::ostringstream text;
-    text << std::fixed << std::setprecision(1) << "fast forward: " << 100 * skipped / time
-         << " % of the time was skipped, in the run with the least " << 100 * least << " %";
-    return text.str();
+    std::ostringstream share;
+    share << std::fixed << std::setprecision(1) << "fast forward: " << 100 * skipped.seconds / time
+          << " % of the time was skipped, in the run with the least " << 100 * least << " %";
+    std::ostringstream error;
+    error << std::fixed << std::setprecision(2) << "fast forward: ";
+    if (skipped.checkedBytes > 0)
+    {
+        error << skipped.checks << " of " << skipped.skips + skipped.checks
+              << " skips were simulated instead; there rates are off by "
+              << 100 * skipped.GetMeanError() << " %, at most " << 100 * skipped.largestError
+              << " %";
+    }
+    else
+    {
+        error << "no skip was simulated instead, so how far off rates are is not known";
+    }
+    return {share.str(), error.str()};
 }
 
 } // namespace dml

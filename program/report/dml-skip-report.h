@@ -10,6 +10,7 @@
 #include "dml-result-summary.h"
 
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -18,11 +19,11 @@ namespace dml
 
 /**
  * @ingroup dml-helper
- * @brief Say how much of the runs was skipped by `packet.fast_forward`.
+ * @brief Say how much of the runs was skipped by `packet.fast_forward`, and how far off that is.
  * @param summary of a study
- * @return one line; empty if no run could skip
+ * @return two notes; none if no run could skip
  */
-std::string MakeSkipNote(const RunSummary& summary);
+std::vector<std::string> MakeSkipNotes(const RunSummary& summary);
 
 } // namespace dml
 } // namespace ns3

@@ -70,7 +70,7 @@ constexpr double BYTES_PER_PACKET = 300;
 /// Bytes that a connection takes besides: measured 180 to 320 kB (W = 64; W = 16, M = 8).
 constexpr double BYTES_PER_CONNECTION = 350e3;
 
-/// @return links between a worker and a server, mean over some pairs of them
+/// @return links between two endpoints of a job that talk to each other, mean over some pairs
 double
 CountHops(const ClusterNetwork& network, uint32_t job)
 {
@@ -79,12 +79,18 @@ CountHops(const ClusterNetwork& network, uint32_t job)
     const JobSize& size = network.GetJobs()[job];
     double hops = 0;
     double pairs = 0;
-    for (uint32_t server = 0; server < std::min(size.servers, MOST_SERVERS); ++server)
+    for (uint32_t worker = 0; worker < std::min(size.workers, MOST_WORKERS); ++worker)
     {
-        const uint32_t from = network.FindHost(ServerName(job, server));
-        for (uint32_t worker = 0; worker < std::min(size.workers, MOST_WORKERS); ++worker)
+        const uint32_t host = network.FindHost(WorkerName(job, worker));
+        for (uint32_t server = 0; server < std::min(size.servers, MOST_SERVERS); ++server)
         {
-            hops += network.FindRoute(from, network.FindHost(WorkerName(job, worker))).size();
+            hops += network.FindRoute(network.FindHost(ServerName(job, server)), host).size();
+            ++pairs;
+        }
+        if (size.servers == 0) // a ring
+        {
+            const std::string next = WorkerName(job, (worker + 1) % size.workers);
+            hops += network.FindRoute(network.FindHost(next), host).size();
             ++pairs;
         }
     }

@@ -118,9 +118,9 @@ MakePacketEngine(EngineRun run, RunObserver* observer)
                        GetCapturePrefix(scenario, run.studyCase, run.folder),
                        engine);
     }
-    if (scenario.packet.fastForward)
+    if (scenario.packet.fastForward.on)
     {
-        engine.EnableFastForward();
+        engine.EnableFastForward(scenario.packet.fastForward.check);
     }
     if (scenario.output.connections)
     {
@@ -150,7 +150,7 @@ PacketRunner::Run(EngineRun run,
 {
     CsvResults& files = *run.files;
     const bool split = run.world != nullptr;
-    const bool fast = run.prepared.scenario.packet.fastForward;
+    const bool fast = run.prepared.scenario.packet.fastForward.on;
     PacketEngine engine = MakePacketEngine(std::move(run), &observer);
     engine.StopWhen(control.stop);
     const Stopwatch watch;

@@ -51,7 +51,7 @@ PlanRanks(const PreparedScenario& prepared, uint32_t workers, uint32_t ranks)
                 std::to_string(ranks),
             "another variant, or a run without --ranks");
     }
-    if (scenario.packet.fastForward)
+    if (scenario.packet.fastForward.on)
     {
         throw ScenarioError(scenario,
                             "packet.fast_forward",

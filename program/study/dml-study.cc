@@ -422,11 +422,8 @@ Study::AddLossNotes()
     m_summary.notes.insert(m_summary.notes.end(), notes.begin(), notes.end());
     const auto doubts = MakeStopNotes(m_summary);
     m_summary.notes.insert(m_summary.notes.end(), doubts.begin(), doubts.end());
-    const std::string skips = MakeSkipNote(m_summary);
-    if (!skips.empty())
-    {
-        m_summary.notes.push_back(skips);
-    }
+    const auto skips = MakeSkipNotes(m_summary);
+    m_summary.notes.insert(m_summary.notes.end(), skips.begin(), skips.end());
     const auto late = MakeLateNotes(m_plan.GetScenarios(), m_summary);
     m_summary.notes.insert(m_summary.notes.end(), late.begin(), late.end());
 }

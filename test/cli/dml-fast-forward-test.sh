@@ -44,6 +44,37 @@ for file in steps transfers network links; do
     cmp some/$file.csv again/$file.csv || fail "$file.csv is another one"
 done
 
+# all skips simulated instead: the run without, and how far off skips would be
+study --set packet.fast_forward='{check: 100%}' --out checked
+for file in steps transfers network links; do
+    cmp checked/$file.csv all/$file.csv || fail "$file.csv is another one where all is simulated"
+done
+grep -qE '^fast forward: ([0-9]+) of \1 skips were simulated instead; there rates are off by' out.txt ||
+    fail "$(cat out.txt)"
+fits out.txt
+[[ $(number checked/summary.json skips) == 0 ]] || fail "skips: $(number checked/summary.json skips)"
+[[ $(number checked/summary.json checks) -gt 2 ]] || fail "checks: $(number checked/summary.json checks)"
+error=$(number checked/summary.json mean_rate_error)
+awk -v error="$error" 'BEGIN { exit !(error > 0 && error < 0.02) }' || fail "mean error of rates: $error"
+study --set packet.fast_forward='{check: 0%}' --out unchecked
+grep -q '^fast forward: no skip was simulated instead, so how far off' out.txt || fail "$(cat out.txt)"
+
+# plain messages, and a worker that dies and comes back: as many steps, at nearly the same times
+end_of() # end_of FOLDER: when its last step ended
+{
+    awk -F, 'NR > 1 && $7 > last { last = $7 } END { print last }' "$1/steps.csv"
+}
+fair=(--set 'network.queue={fair: 0B}')
+for setting in 'transfer={transport: tcp, policy: fifo}' 'faults=[{crash: worker1, at: 300ms, rejoin: 200ms}]'; do
+    study "${fair[@]}" --set "$setting" --out all-setting --force
+    study "${fair[@]}" --set "$setting" --set packet.fast_forward=true --out some-setting --force
+    [[ $(number some-setting/summary.json skips) -gt 2 ]] || fail "$setting: nothing is skipped"
+    [[ $(wc -l <some-setting/steps.csv) == $(wc -l <all-setting/steps.csv) ]] || fail "$setting: steps"
+    awk -v all="$(end_of all-setting)" -v some="$(end_of some-setting)" \
+        'BEGIN { exit !(some > 0.99 * all && some < 1.01 * all) }' ||
+        fail "$setting: ends at $(end_of some-setting), without skips $(end_of all-setting)"
+done
+
 # trains: a third of the events, or of what is left, and the same bytes on links but for ACKs
 linux=(--set network.transport=linux --set 'network.queue={fair: 0B}')
 study "${linux[@]}" --out packets
@@ -67,10 +98,15 @@ study "${linux[@]}" --set network.tcp.trains=true --set packet.fast_forward=true
     fail "both: $(number both/summary.json events) of $(number trains/summary.json events) events"
 
 # refused, each with its key
-for setting in output.pcap=true output.netanim=true output.flows=true transfer.transport=tcp \
-    'faults=[{link: worker0, loss: 0.01}]' 'faults=[{crash: worker0, at: 1s}]' \
+for setting in output.pcap=true output.netanim=true output.flows=true 'transfer={transport: tcp, sockets: 2, policy: fifo}' \
+    'faults=[{link: worker0, loss: 0.01}]' \
     'network.background=[{from: worker0, to: ps0, rate: 10Mbps}]'; do
     refused 'beside packet.fast_forward; accepted: packet.fast_forward: false' \
         check tiny.yaml --set job.workers=3 --set packet.fast_forward=true --set "$setting"
 done
-refused 'packet.fast_forward: found "yes"' check tiny.yaml --set packet.fast_forward='"yes"'
+refused 'packet.fast_forward: found "yes"; accepted: true, false or {check: PART}' \
+    check tiny.yaml --set packet.fast_forward='"yes"'
+refused 'packet.fast_forward.check: found "101%"; accepted: 0% to 100%' \
+    check tiny.yaml --set packet.fast_forward='{check: 101%}'
+refused 'found a map without check; accepted: true, false or {check: PART}' \
+    check tiny.yaml --set packet.fast_forward='{}'

@@ -101,7 +101,7 @@ struct TwinRun
         PacketEngine engine(run, network, transfer, &recorder);
         if (fast)
         {
-            engine.EnableFastForward();
+            engine.EnableFastForward(fastCheck);
         }
         totals = engine.Run();
         return recorder;
@@ -118,7 +118,8 @@ struct TwinRun
     NetworkSpec network{PlainNetwork()};
     TransferSpec transfer;
     TrainingRun run;
-    bool fast{false}; //!< packets skip what is steady
+    bool fast{false};    //!< packets skip what is steady
+    double fastCheck{0}; //!< part of it that is simulated instead
     PacketRunTotals totals;
 };
 

@@ -9,16 +9,11 @@
 #include "dml-model-clock.h"
 #include "dml-rate-meter.h"
 
-#include "ns3/dml-connection-end.h"
-#include "ns3/dml-transport.h"
 #include "ns3/simulator.h"
-#include "ns3/tcp-rx-buffer.h"
-#include "ns3/tcp-socket-base.h"
-#include "ns3/tcp-tx-buffer.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace ns3
@@ -38,133 +33,14 @@ constexpr std::size_t MOST_MARKS = 1025;
 /// Rates that differ by no more are the same.
 constexpr double STEADY = 0.01;
 
-/// Least distance of marks.
+/// Least distance of marks, and for each stream, so that looks cost less than packets.
 const Time LEAST_DISTANCE = MicroSeconds(5);
-
-/// Bytes that a turn keeps, so that its end is a matter of packets.
-constexpr uint64_t GUARD = 65536;
+const Time LEAST_DISTANCE_PER_STREAM = NanoSeconds(200);
 
 /// Spans that a skip must have to be worth it.
 constexpr double LEAST_SKIP = 0.25;
 
-/// @return whether all that one end has sent is at the other
-bool
-IsDelivered(const Ptr<TcpSocketBase>& from, const Ptr<TcpSocketBase>& to)
-{
-    return !from || !to ||
-           to->GetRxBuffer()->NextRxSequence() >= from->GetTxBuffer()->TailSequence();
-}
-
 } // namespace
-
-/// One end of a conversation.
-struct FastForward::Side
-{
-    Ptr<StepApplication> application; //!< whose
-    uint32_t job{0};                  //!< its job
-    Endpoint endpoint;                //!< which one
-    uint32_t peer{0};                 //!< index of the other end
-    Endpoint other;                   //!< which one
-    Received received;                //!< told of what is spared
-    Side* counterpart{nullptr};       //!< the other end
-
-    Ptr<TcpSocketBase> asks;    //!< on which it asks
-    Ptr<TcpSocketBase> answers; //!< on which it sends tensors
-    uint32_t window{0};         //!< congestion window of that, bytes
-    Time roundTrip;             //!< smoothed
-    RateMeter meter;            //!< of bytes acknowledged on it
-    RateMeter acks;             //!< that acknowledge them
-
-    bool sends{false};      //!< a turn is open, or its bytes are under way
-    OpenTurn turn;          //!< the open one
-    SequenceNumber32 begin; //!< of TCP's bytes: what is before it belongs to earlier turns
-    uint64_t left{0};       //!< bytes of it that may be left out
-    double rate{0};         //!< bytes of TCP's stream per second
-
-    void Add(Ptr<Socket> socket, uint32_t index)
-    {
-        if (index != peer)
-        {
-            return;
-        }
-        const auto tcp = DynamicCast<TcpSocketBase>(socket);
-        socket->TraceConnectWithoutContext(
-            "State",
-            MakeBoundCallback(&Side::StateChanged, this, PeekPointer(tcp)));
-        if (!IsAccepted(*socket, *application))
-        {
-            asks = tcp;
-            return;
-        }
-        answers = tcp;
-        window = 0;
-        socket->TraceConnectWithoutContext("CongestionWindow",
-                                           MakeCallback(&Side::WindowChanged, this));
-        socket->TraceConnectWithoutContext("RTT", MakeCallback(&Side::RoundTripChanged, this));
-        socket->TraceConnectWithoutContext("HighestRxAck", MakeCallback(&Side::Acknowledged, this));
-    }
-
-    /// What is closed sends no more, and is not kept.
-    static void StateChanged(Side* side,
-                             TcpSocketBase* socket,
-                             TcpSocket::TcpStates_t,
-                             TcpSocket::TcpStates_t state)
-    {
-        for (auto* end : {&side->asks, &side->answers})
-        {
-            if (state == TcpSocket::CLOSED && *end == socket)
-            {
-                *end = nullptr;
-            }
-        }
-    }
-
-    void WindowChanged(uint32_t, uint32_t now)
-    {
-        window = now;
-    }
-
-    void RoundTripChanged(Time, Time now)
-    {
-        roundTrip = now;
-    }
-
-    void Acknowledged(SequenceNumber32 before, SequenceNumber32 now)
-    {
-        const double time = Simulator::Now().GetSeconds();
-        meter.Count(now - before, time);
-        acks.Count(1, time);
-    }
-
-    /// @return whether the send buffer, not the congestion window, limits what is under way
-    bool IsClosed() const
-    {
-        UintegerValue buffer;
-        answers->GetAttribute("SndBufSize", buffer);
-        return window >= buffer.Get();
-    }
-
-    void Update()
-    {
-        const Transport* transport = application->FindTransport(peer);
-        const uint64_t before = turn.number;
-        turn = transport ? transport->GetOpenTurn() : OpenTurn();
-        if (turn.number != before && answers)
-        {
-            begin = answers->GetTxBuffer()->TailSequence();
-        }
-        // of a process that has died TCP still sends what it has
-        sends = turn.bytes > 0 || !IsDelivered(answers, counterpart->asks);
-        const Transport* reader =
-            turn.bytes > 0 ? counterpart->application->FindTransport(counterpart->peer) : nullptr;
-        const uint64_t missing = reader ? reader->GetMissing(turn.call) : 0;
-        const uint64_t most = std::min(turn.bytes, missing);
-        // the ends of earlier turns must not be late by what is skipped
-        const bool alone =
-            counterpart->asks && counterpart->asks->GetRxBuffer()->NextRxSequence() >= begin;
-        left = alone && most > GUARD ? most - GUARD : 0;
-    }
-};
 
 /// What is counted besides messages.
 struct FastForward::Counter
@@ -176,10 +52,12 @@ struct FastForward::Counter
     double rest{0};                  //!< less than one, not yet credited
 };
 
-FastForward::FastForward(bool fair, Skipped skipped)
-    : m_fair(fair),
+FastForward::FastForward(double check, int64_t randomStream, Skipped skipped)
+    : m_check(check),
+      m_random(CreateObject<UniformRandomVariable>()),
       m_skipped(std::move(skipped))
 {
+    m_random->SetStream(randomStream);
 }
 
 FastForward::~FastForward() = default;
@@ -188,20 +66,27 @@ void
 FastForward::Add(Ptr<StepApplication> application,
                  uint32_t job,
                  const Endpoint& endpoint,
-                 const std::vector<Endpoint>& peers,
-                 Received received)
+                 const std::vector<StreamPath>& paths,
+                 const Received& received)
 {
-    for (uint32_t peer = 0; peer < peers.size(); ++peer)
+    for (uint32_t peer = 0; peer < paths.size(); ++peer)
     {
-        auto side = std::make_unique<Side>();
-        side->application = application;
-        side->job = job;
-        side->endpoint = endpoint;
-        side->peer = peer;
-        side->other = peers[peer];
-        side->received = received;
-        application->TraceConnectWithoutContext("Connection", MakeCallback(&Side::Add, side.get()));
-        m_sides.push_back(std::move(side));
+        auto stream = std::make_unique<SkippableStream>();
+        stream->application = application;
+        stream->job = job;
+        stream->endpoint = endpoint;
+        stream->peer = peer;
+        stream->path = paths[peer];
+        stream->received = received;
+        const auto kind = std::find(m_kinds.begin(), m_kinds.end(), paths[peer].kind);
+        stream->kind = kind - m_kinds.begin();
+        if (kind == m_kinds.end())
+        {
+            m_kinds.push_back(paths[peer].kind);
+        }
+        application->TraceConnectWithoutContext("Connection",
+                                                MakeCallback(&SkippableStream::Add, stream.get()));
+        m_streams.push_back(std::move(stream));
     }
     application->TraceConnectWithoutContext("Connection",
                                             MakeCallback(&FastForward::Connected, this));
@@ -219,14 +104,14 @@ FastForward::AddCounter(std::function<uint64_t()> count, Credit credit)
 void
 FastForward::Start()
 {
-    for (const auto& side : m_sides)
+    for (const auto& stream : m_streams)
     {
-        for (const auto& other : m_sides)
+        for (const auto& other : m_streams)
         {
-            if (other->job == side->job && other->endpoint == side->other &&
-                other->other == side->endpoint)
+            if (other->job == stream->job && other->endpoint == stream->path.peer &&
+                other->path.peer == stream->endpoint)
             {
-                side->counterpart = other.get();
+                stream->counterpart = other.get();
             }
         }
     }
@@ -241,10 +126,12 @@ FastForward::NetworkChanged()
     m_disturbed = true; // marks have equal distances: none here, amid them
 }
 
-const SkippedTotals&
+SkippedTotals
 FastForward::GetTotals() const
 {
-    return m_totals;
+    SkippedTotals totals = m_totals;
+    totals.states = m_states.GetSize();
+    return totals;
 }
 
 void
@@ -278,7 +165,16 @@ FastForward::Look()
 {
     m_looking = false;
     const bool disturbed = std::exchange(m_disturbed, false);
-    if (Update() || disturbed)
+    const bool changed = Update() || disturbed;
+    if (m_checking && (changed || ModelClock::Now() >= m_checking->until))
+    {
+        EndCheck();
+    }
+    if (disturbed)
+    {
+        m_states.Forget();
+    }
+    if (changed)
     {
         Restart();
     }
@@ -286,7 +182,7 @@ FastForward::Look()
     {
         Mark();
     }
-    if (m_ready)
+    if (m_ready && !m_checking)
     {
         TrySkip();
     }
@@ -299,14 +195,19 @@ FastForward::Update()
     bool changed = false;
     m_idle = true;
     m_ready = true;
-    for (const auto& side : m_sides)
+    m_senders.clear();
+    for (const auto& stream : m_streams)
     {
-        const bool sent = side->sends;
-        side->Update();
-        changed = changed || sent != side->sends;
-        const bool asks = !IsDelivered(side->asks, side->counterpart->answers);
-        m_idle = m_idle && !side->sends && !asks;
-        m_ready = m_ready && (!side->sends || side->left > 0) && !asks;
+        const bool sent = stream->sends;
+        stream->Update();
+        changed = changed || sent != stream->sends;
+        const bool asks = stream->IsAsking();
+        m_idle = m_idle && !stream->sends && !asks;
+        m_ready = m_ready && (!stream->sends || stream->left > 0) && !asks;
+        if (stream->sends)
+        {
+            m_senders.push_back(stream.get());
+        }
     }
     m_ready = m_ready && !m_idle;
     return changed;
@@ -315,7 +216,9 @@ FastForward::Update()
 void
 FastForward::Restart()
 {
-    m_distance = Max(GetLongestRoundTrip() / static_cast<int64_t>(LEAST_SPAN), LEAST_DISTANCE);
+    const Time least = LEAST_DISTANCE_PER_STREAM * static_cast<int64_t>(m_streams.size());
+    m_distance =
+        Max(GetLongestRoundTrip() / static_cast<int64_t>(LEAST_SPAN), Max(least, LEAST_DISTANCE));
     m_marks = 0;
     ForEachMeter(
         [now = Simulator::Now().GetSeconds()](RateMeter& meter) { meter = RateMeter(now); });
@@ -323,6 +226,7 @@ FastForward::Restart()
     {
         counter->last = counter->count();
     }
+    m_states.Enter(m_senders);
     Mark();
 }
 
@@ -330,10 +234,10 @@ template <typename Act>
 void
 FastForward::ForEachMeter(const Act& act)
 {
-    for (const auto& side : m_sides)
+    for (const auto& stream : m_streams)
     {
-        act(side->meter);
-        act(side->acks);
+        act(stream->meter);
+        act(stream->acks);
     }
     for (const auto& counter : m_counters)
     {
@@ -352,6 +256,7 @@ FastForward::Mark()
         counter->last = count;
     }
     ForEachMeter([now](RateMeter& meter) { meter.Mark(now); });
+    m_lastMark = now;
     if (++m_marks < MOST_MARKS)
     {
         return;
@@ -365,9 +270,9 @@ Time
 FastForward::GetLongestRoundTrip() const
 {
     Time longest;
-    for (const auto& side : m_sides)
+    for (const SkippableStream* stream : m_senders)
     {
-        longest = side->sends ? Max(longest, side->roundTrip) : longest;
+        longest = Max(longest, stream->GetRoundTrip());
     }
     return longest;
 }
@@ -380,68 +285,101 @@ FastForward::GetSpan() const
     return std::max(span, LEAST_SPAN);
 }
 
+bool
+FastForward::AreWindowsClosed() const
+{
+    std::map<uint32_t, uint32_t> senders; // by link
+    for (const SkippableStream* stream : m_senders)
+    {
+        for (const uint32_t link : stream->path.fifo)
+        {
+            ++senders[link];
+        }
+    }
+    return std::all_of(m_senders.begin(), m_senders.end(), [&](const SkippableStream* stream) {
+        const auto& links = stream->path.fifo;
+        const bool alone = std::all_of(links.begin(), links.end(), [&](uint32_t link) {
+            return senders[link] == 1;
+        });
+        return alone || stream->IsClosed();
+    });
+}
+
+bool
+FastForward::IsSteady(std::size_t span)
+{
+    const double distance = m_distance.GetSeconds();
+    return std::all_of(m_senders.begin(), m_senders.end(), [&](SkippableStream* stream) {
+        stream->rate = stream->meter.GetRate(span, 0, distance);
+        const double before = stream->meter.GetRate(span, span, distance);
+        return stream->rate > 0 && std::abs(stream->rate - before) <= STEADY * stream->rate;
+    });
+}
+
+double
+FastForward::GetSkippableTime() const
+{
+    double seconds = (ModelClock::GetNext() - ModelClock::Now()).GetSeconds();
+    for (const SkippableStream* stream : m_senders)
+    {
+        const double left = static_cast<double>(stream->left);
+        seconds = std::min(seconds, left / (stream->rate * stream->turn.share));
+    }
+    return seconds;
+}
+
 void
 FastForward::TrySkip()
 {
-    std::size_t span = GetSpan();
+    const std::size_t round = GetSpan();
     // it may be longer, so that what happened at the change is forgotten
-    span = std::max(span, (m_marks - 1) / 6);
-    if (m_marks < 3 * span + 1)
+    const std::size_t span = std::max(round, (m_marks - 1) / 6);
+    const bool watched = m_marks >= 3 * span + 1;
+    if ((!watched && (m_marks < round + 1 || !m_states.IsKnown())) || !AreWindowsClosed())
     {
         return;
     }
-    const double distance = m_distance.GetSeconds();
-    double seconds = (ModelClock::GetNext() - ModelClock::Now()).GetSeconds();
-    for (const auto& side : m_sides)
+    if (watched && IsSteady(span))
     {
-        if (!side->sends)
-        {
-            continue;
-        }
-        side->rate = side->meter.GetRate(span, 0, distance);
-        const double before = side->meter.GetRate(span, span, distance);
-        if (side->rate <= 0 || std::abs(side->rate - before) > STEADY * side->rate ||
-            (!m_fair && !side->IsClosed()))
-        {
-            return;
-        }
-        seconds =
-            std::min(seconds, static_cast<double>(side->left) / (side->rate * side->turn.share));
+        m_states.Learn(m_senders);
     }
-    if (seconds > LEAST_SKIP * static_cast<double>(span) * distance)
+    else if (m_states.IsKnown())
     {
-        Skip(seconds, span);
+        for (SkippableStream* stream : m_senders)
+        {
+            stream->rate = m_states.GetRate(*stream);
+        }
     }
+    else
+    {
+        return;
+    }
+    const double seconds = GetSkippableTime();
+    if (seconds <= LEAST_SKIP * static_cast<double>(round) * m_distance.GetSeconds())
+    {
+        return;
+    }
+    if (m_check > 0 && m_random->GetValue() < m_check)
+    {
+        BeginCheck(seconds, round);
+        return;
+    }
+    Skip(seconds, std::min(span, (m_marks - 1) / 2));
 }
 
 void
 FastForward::Skip(double seconds, std::size_t span)
 {
+    const double distance = m_distance.GetSeconds();
     const Time from = ModelClock::Now();
     const Time to = Min(from + Seconds(seconds), ModelClock::GetNext());
-    for (const auto& side : m_sides)
+    for (SkippableStream* stream : m_senders)
     {
-        if (!side->sends)
-        {
-            continue;
-        }
-        const double stream = side->rate * (to - from).GetSeconds();
-        const auto bytes = std::min<uint64_t>(side->left, std::llround(stream * side->turn.share));
-        side->application->FindTransport(side->peer)->SkipSending(bytes);
-        Side& reader = *side->counterpart;
-        reader.application->FindTransport(reader.peer)->SkipReceiving(side->turn.call, bytes);
-        const double acks = side->acks.GetRate(span, 0, m_distance.GetSeconds()) * seconds;
-        reader.received({reader.peer,
-                         from,
-                         to,
-                         static_cast<uint64_t>(std::llround(bytes / side->turn.share)),
-                         static_cast<uint64_t>(std::llround(std::max(0.0, acks)))});
-        m_totals.bytes += bytes;
+        m_totals.bytes += stream->Skip(from, to, stream->acks.GetRate(span, 0, distance));
     }
     for (const auto& counter : m_counters)
     {
-        const double more =
-            counter->meter.GetRate(span, 0, m_distance.GetSeconds()) * seconds + counter->rest;
+        const double more = counter->meter.GetRate(span, 0, distance) * seconds + counter->rest;
         const auto whole = static_cast<uint64_t>(std::max(0.0, more));
         counter->rest = more - static_cast<double>(whole);
         counter->credit(whole);
@@ -451,6 +389,40 @@ FastForward::Skip(double seconds, std::size_t span)
     m_totals.seconds += (to - from).GetSeconds();
     ++m_totals.skips;
     m_skipped(from, to);
+}
+
+void
+FastForward::BeginCheck(double seconds, std::size_t span)
+{
+    m_checking = {m_lastMark, ModelClock::Now() + Seconds(seconds), span, m_distance};
+    for (SkippableStream* stream : m_senders)
+    {
+        stream->expected = stream->rate;
+        stream->counted = stream->meter.GetMean(span, m_distance.GetSeconds());
+    }
+}
+
+void
+FastForward::EndCheck()
+{
+    const double distance = m_distance.GetSeconds();
+    const auto thinned = (m_distance / m_checking->distance).GetHigh();
+    const auto span = std::max<std::size_t>(1, m_checking->span / thinned);
+    const double seconds = m_lastMark - m_checking->start;
+    m_checking.reset();
+    m_totals.checks += seconds > 0 ? 1 : 0;
+    for (const auto& stream : m_streams)
+    {
+        const double expected = std::exchange(stream->expected, 0) * seconds;
+        if (expected > 0)
+        {
+            const double counted = stream->meter.GetMean(span, distance) - stream->counted;
+            const double wrong = std::abs(counted - expected);
+            m_totals.checkedBytes += expected;
+            m_totals.wrongBytes += wrong;
+            m_totals.largestError = std::max(m_totals.largestError, wrong / expected);
+        }
+    }
 }
 
 } // namespace dml

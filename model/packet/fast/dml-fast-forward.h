@@ -7,33 +7,26 @@
 #ifndef DML_FAST_FORWARD_H
 #define DML_FAST_FORWARD_H
 
+#include "dml-skippable-stream.h"
 #include "dml-skipped-totals.h"
+#include "dml-steady-states.h"
 
-#include "ns3/dml-step-application.h"
 #include "ns3/nstime.h"
 #include "ns3/ptr.h"
-#include "ns3/socket.h"
+#include "ns3/random-variable-stream.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace ns3
 {
 namespace dml
 {
-
-/// A part of a connection's stream that was left out.
-struct SkippedStream
-{
-    uint32_t peer{0};  //!< index of who would have sent it
-    Time from;         //!< time of the model in which it would have begun to come
-    Time to;           //!< in which it would have ended
-    uint64_t bytes{0}; //!< of TCP's stream
-    uint64_t acks{0};  //!< that would have gone back
-};
 
 /**
  * @ingroup dml-packet
@@ -47,25 +40,32 @@ struct SkippedStream
  * order of events are packets.
  *
  * Steady is: each connection sends a turn or nothing at all, and the rate of acknowledged bytes
- * (RateMeter) over a round of all windows is within 1 % of that of the round before. Where queues
- * are first-in first-out, each window must also be as large as it gets, limited by the send buffer
- * or by the receiver rather than by the congestion control, whose rate would change. See
+ * (RateMeter) over a round of all windows is within 1 % of that of the round before. Who shares a
+ * queue that is first in, first out with another sender must also have a window as large as it
+ * gets, limited by the send buffer or by the receiver rather than by the congestion control, whose
+ * rate would change. A state that was steady before (SteadyStates) is skipped after one round. See
  * Wormhole (NSDI 2026) for the idea of skipping steady states.
+ *
+ * Some skips, drawn at random, are simulated instead, and the rates in them compared with those
+ * that would have been used.
  */
 class FastForward
 {
   public:
     /// Told what an application was spared to receive.
-    using Received = std::function<void(const SkippedStream& skipped)>;
+    using Received = SkippableStream::Received;
     /// Told how much more would have been counted.
     using Credit = std::function<void(uint64_t more)>;
 
     /// Told that time was skipped, after all else.
     using Skipped = std::function<void(Time from, Time to)>;
 
-    /// @param fair all queues give flows equal shares, whatever their windows
-    /// @param skipped told of each skip
-    FastForward(bool fair, Skipped skipped);
+    /**
+     * @param check part of the skips that is simulated instead, 0 to 1
+     * @param randomStream number of ns-3's random stream that draws them
+     * @param skipped told of each skip
+     */
+    FastForward(double check, int64_t randomStream, Skipped skipped);
     FastForward(const FastForward&) = delete;
     FastForward& operator=(const FastForward&) = delete;
     ~FastForward();
@@ -73,14 +73,14 @@ class FastForward
     /**
      * @brief Know an application; before the run.
      * @param application a worker or server @param job number of its job
-     * @param endpoint which one it is @param peers of it, by index
+     * @param endpoint which one it is @param paths to its peers, by index
      * @param received told of what it is spared to receive
      */
     void Add(Ptr<StepApplication> application,
              uint32_t job,
              const Endpoint& endpoint,
-             const std::vector<Endpoint>& peers,
-             Received received);
+             const std::vector<StreamPath>& paths,
+             const Received& received);
 
     /**
      * @brief Know a counter, which goes on with its rate of late when time is skipped.
@@ -95,17 +95,25 @@ class FastForward
     void NetworkChanged();
 
     /// @return what was skipped so far
-    const SkippedTotals& GetTotals() const;
+    SkippedTotals GetTotals() const;
 
   private:
-    struct Side;
     struct Counter;
+
+    /// A skip that is simulated instead.
+    struct Check
+    {
+        double start{0};     //!< of ns-3's time, seconds
+        Time until;          //!< of the model, when it would have ended
+        std::size_t span{0}; //!< marks over which counts are averaged, at the distance of then
+        Time distance;       //!< of marks then
+    };
 
     /// Trace sink: an application has a new connection.
     void Connected(Ptr<Socket>, uint32_t);
     void Look();
     void LookAgain();
-    /// See what the sides do. @return whether other ones send than at the last look
+    /// See what the streams do. @return whether other ones send than at the last look
     bool Update();
     void Restart();
     /// @param act called with the meter of everything that is counted
@@ -116,21 +124,35 @@ class FastForward
     Time GetLongestRoundTrip() const;
     /// @return marks in which each window goes round, and no fewer than it takes
     std::size_t GetSpan() const;
+    /// @return whether no window of those who send will change the rates
+    bool AreWindowsClosed() const;
+    /// Measure all rates over a span of marks. @return whether they are those of the span before
+    bool IsSteady(std::size_t span);
+    /// @return time that can be skipped with these rates, seconds
+    double GetSkippableTime() const;
     void TrySkip();
     void Skip(double seconds, std::size_t span);
+    void BeginCheck(double seconds, std::size_t span);
+    void EndCheck();
 
-    bool m_fair;                                      //!< windows do not matter
-    Skipped m_skipped;                                //!< told of each skip
-    std::vector<std::unique_ptr<Side>> m_sides;       //!< of all conversations
-    std::vector<std::unique_ptr<Counter>> m_counters; //!< of other things than messages
-    bool m_started{false};                            //!< Start() was called
-    bool m_looking{false};                            //!< a look is scheduled
-    bool m_idle{false};                               //!< nothing is under way
-    bool m_disturbed{false};                          //!< the network has changed
-    bool m_ready{false};                              //!< whoever sends is amid a turn
-    Time m_distance{MicroSeconds(20)};                //!< from mark to mark, of ns-3
-    std::size_t m_marks{0};                           //!< since the last change
-    SkippedTotals m_totals;                           //!< so far
+    double m_check;                                          //!< part of skips
+    Ptr<UniformRandomVariable> m_random;                     //!< draws them
+    Skipped m_skipped;                                       //!< told of each skip
+    std::vector<std::unique_ptr<SkippableStream>> m_streams; //!< of all conversations
+    std::vector<SkippableStream*> m_senders;                 //!< those who send now
+    std::vector<std::string> m_kinds;                        //!< of paths
+    std::vector<std::unique_ptr<Counter>> m_counters;        //!< of other things than messages
+    SteadyStates m_states;                                   //!< seen so far
+    std::optional<Check> m_checking;                         //!< under way
+    bool m_started{false};                                   //!< Start() was called
+    bool m_looking{false};                                   //!< a look is scheduled
+    bool m_idle{false};                                      //!< nothing is under way
+    bool m_disturbed{false};                                 //!< the network has changed
+    bool m_ready{false};                                     //!< whoever sends is amid a turn
+    Time m_distance{MicroSeconds(20)};                       //!< from mark to mark, of ns-3
+    std::size_t m_marks{0};                                  //!< since the last change
+    double m_lastMark{0};                                    //!< when, seconds of ns-3
+    SkippedTotals m_totals;                                  //!< so far
 };
 
 } // namespace dml

@@ -46,5 +46,12 @@ RateMeter::GetRate(std::size_t span, std::size_t ago, double seconds) const
            (length * length);
 }
 
+double
+RateMeter::GetMean(std::size_t span, double seconds) const
+{
+    const std::size_t last = m_marks.size() - 1;
+    return (m_marks[last] - m_marks[last - span]) / (static_cast<double>(span) * seconds);
+}
+
 } // namespace dml
 } // namespace ns3

@@ -52,11 +52,9 @@ class RateMeter
      */
     double GetRate(std::size_t span, std::size_t ago, double seconds) const;
 
-    /// @return counted so far
-    double GetCount() const
-    {
-        return m_count;
-    }
+    /// @param span so many marks back to the last one, at least 1 @param seconds from one mark to
+    /// the next @return the count's mean over that time, bytes
+    double GetMean(std::size_t span, double seconds) const;
 
   private:
     double m_count{0};           //!< bytes

@@ -60,8 +60,30 @@ TcpAnswerer::StartTurn(const Turn& turn, uint64_t tensorBytes)
         AddSlice(request, std::min<uint64_t>(TCP_SLICE, end - request.sent), tensorBytes);
     } while (request.sent < end);
     m_turnOpen = true;
+    ++m_turns;
+    m_turnId = request.id;
     Pump();
     EndTurns();
+}
+
+OpenTurn
+TcpAnswerer::GetOpenTurn() const
+{
+    if (!m_turnOpen)
+    {
+        return {};
+    }
+    const double piece = GetTcpPieceSize(TCP_SLICE, m_writers.size());
+    return {m_turns,
+            static_cast<int32_t>(m_turnId) + TCP_FIRST_CALL,
+            m_writers.front().GetSkippable(),
+            piece / (piece + TCP_MESSAGE_HEADER)};
+}
+
+void
+TcpAnswerer::SkipSending(uint64_t bytes)
+{
+    m_writers.front().Skip(bytes);
 }
 
 void

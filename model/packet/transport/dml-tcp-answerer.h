@@ -49,6 +49,10 @@ class TcpAnswerer
     void AnswerRunGraph(int32_t call, const NamedValues& values);
     /// @param turn of a transfer @param tensorBytes size of the tensor
     void StartTurn(const Turn& turn, uint64_t tensorBytes);
+    /// @return the open turn, of one connection
+    OpenTurn GetOpenTurn() const;
+    /// @param bytes of the open turn to leave out, on one connection
+    void SkipSending(uint64_t bytes);
     /// @brief Close all connections.
     void Close();
 
@@ -84,6 +88,8 @@ class TcpAnswerer
     std::vector<Request> m_requests;               //!< by op
     uint32_t m_next{0};                            //!< connection of the next piece
     bool m_turnOpen{false};                        //!< a turn has not been written to its end
+    uint64_t m_turns{0};                           //!< that have begun
+    uint32_t m_turnId{0};                          //!< of the last one's tensor, at the peer
     bool m_ending{false};                          //!< inside EndTurns()
     /// Transfers of whose arrival the peer is to tell, by its number and step.
     std::map<std::pair<uint32_t, uint32_t>, OpIndex> m_watched;

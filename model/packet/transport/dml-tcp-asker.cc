@@ -73,6 +73,19 @@ TcpAsker::RequestRunGraph(const RunGraphRequest& request)
     Send(message, request.Encode());
 }
 
+uint64_t
+TcpAsker::GetMissing(int32_t call) const
+{
+    const Tensor& tensor = m_tensors.at(call - TCP_FIRST_CALL);
+    return tensor.isOpen && tensor.isKnown ? tensor.total - tensor.received : 0;
+}
+
+void
+TcpAsker::SkipReceiving(int32_t call, uint64_t bytes)
+{
+    m_tensors.at(call - TCP_FIRST_CALL).received += bytes;
+}
+
 void
 TcpAsker::Close()
 {

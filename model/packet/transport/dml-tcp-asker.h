@@ -48,6 +48,10 @@ class TcpAsker
     void RequestTensor(OpIndex transfer, const std::string& name, uint32_t step);
     /// @param request to run a graph
     void RequestRunGraph(const RunGraphRequest& request);
+    /// @param call as Transport::GetMissing()
+    uint64_t GetMissing(int32_t call) const;
+    /// @param call as Transport::SkipReceiving() @param bytes that will not come
+    void SkipReceiving(int32_t call, uint64_t bytes);
     /// @brief Close all connections.
     void Close();
 

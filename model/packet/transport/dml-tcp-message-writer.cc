@@ -7,6 +7,7 @@
 #include "dml-tcp-message-writer.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace ns3
@@ -25,6 +26,33 @@ void
 TcpMessageWriter::AddPiece(const TcpMessage& piece)
 {
     m_pieces.push_back(piece);
+}
+
+uint64_t
+TcpMessageWriter::GetSkippable() const
+{
+    return std::accumulate(
+        m_pieces.begin(),
+        m_pieces.end(),
+        uint64_t{0},
+        [](uint64_t sum, const TcpMessage& piece) { return sum + piece.length; });
+}
+
+void
+TcpMessageWriter::Skip(uint64_t bytes)
+{
+    while (bytes > 0)
+    {
+        TcpMessage& piece = m_pieces.front();
+        const uint32_t n = std::min<uint64_t>(bytes, piece.length);
+        piece.offset += n;
+        piece.length -= n;
+        bytes -= n;
+        if (piece.length == 0)
+        {
+            m_pieces.pop_front();
+        }
+    }
 }
 
 void

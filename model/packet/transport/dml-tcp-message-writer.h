@@ -49,6 +49,12 @@ class TcpMessageWriter
         return m_pieces.size() + (m_current.isPiece ? 1 : 0);
     }
 
+    /// @return bytes of tensors in pieces that have not begun
+    uint64_t GetSkippable() const;
+
+    /// @brief Leave out the next of these. @param bytes less than GetSkippable()
+    void Skip(uint64_t bytes);
+
     /// @param sink gets as much as it has room for
     void Fill(ByteSink& sink);
 

@@ -30,6 +30,9 @@ enum class TcpMessageKind : uint8_t
     ARRIVED = 7,        //!< all of tensor `id` has come
 };
 
+/// OpenTurn::call of tensor 0, and so on.
+constexpr int32_t TCP_FIRST_CALL = 1;
+
 /// Largest body of a message that is no PIECE, in bytes.
 constexpr uint32_t TCP_MOST_BODY = 1048576;
 

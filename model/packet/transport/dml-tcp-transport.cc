@@ -120,5 +120,29 @@ TcpTransport::StartTurn(const Turn& turn, uint64_t tensorBytes)
     m_answerer->StartTurn(turn, tensorBytes);
 }
 
+OpenTurn
+TcpTransport::GetOpenTurn() const
+{
+    return m_sockets == 1 ? m_answerer->GetOpenTurn() : OpenTurn();
+}
+
+void
+TcpTransport::SkipSending(uint64_t bytes)
+{
+    m_answerer->SkipSending(bytes);
+}
+
+uint64_t
+TcpTransport::GetMissing(int32_t call) const
+{
+    return m_asker->GetMissing(call);
+}
+
+void
+TcpTransport::SkipReceiving(int32_t call, uint64_t bytes)
+{
+    m_asker->SkipReceiving(call, bytes);
+}
+
 } // namespace dml
 } // namespace ns3

@@ -56,6 +56,10 @@ class TcpTransport : public Transport
     void AnswerRunGraph(int32_t call, const NamedValues& values) override;
     uint64_t GetWindow(OpIndex transfer) const override;
     void StartTurn(const Turn& turn, uint64_t tensorBytes) override;
+    OpenTurn GetOpenTurn() const override;
+    void SkipSending(uint64_t bytes) override;
+    uint64_t GetMissing(int32_t call) const override;
+    void SkipReceiving(int32_t call, uint64_t bytes) override;
 
   private:
     uint32_t m_sockets{1};                   //!< attribute

@@ -234,7 +234,7 @@ class ClockCase : public TestCase
 static std::vector<TestCase*>
 MakeFastForwardCases()
 {
-    TwinRun plain = MakeTwin({0, 0.01}, 1);
+    TwinRun plain = MakeTwin({0, 0.1}, 2);
     plain.transfer.transport = "tcp";
     return {
         new ClockCase(),
@@ -244,7 +244,7 @@ MakeFastForwardCases()
         new SkipCase("Two servers", MakeFair(MakeTwin({0, 0.05}, 2, 2)), 0.005, 1.5),
         new SkipCase("A slow link for a while", MakeFair(MakeSlow()), 0.005, 2),
         new NoSkipCase("Windows are open", MakeOpen()),
-        new NoSkipCase("Plain TCP", plain)};
+        new SkipCase("Messages on plain TCP", plain, 0.01, 1.5)};
 }
 
 static CaseSuite g_fastForwardSuite("dml-fast-forward",

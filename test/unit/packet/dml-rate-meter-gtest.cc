@@ -55,6 +55,14 @@ TEST(RateMeter, BurstsInPartsOfPeriodsNearlyAre)
     }
 }
 
+/// Steps of 1000 bytes at 0, 10, 20 ... ms: over the 10 ms before a step the count is what it was.
+TEST(RateMeter, MeanOfTheCount)
+{
+    EXPECT_NEAR(Bursts(0, 41).GetMean(10, 0.001), 4000, 1e-6);
+    EXPECT_NEAR(Bursts(0, 41).GetMean(20, 0.001), 3500, 1e-6);
+    EXPECT_NEAR(Bursts(0, 46).GetMean(10, 0.001), 4500, 1e-6);
+}
+
 /// Count t^2/2 in steps: the rate is that of the middle, one span ago.
 TEST(RateMeter, RateOfTheMiddle)
 {

@@ -285,6 +285,26 @@ TEST(TcpMessageWriter, WritesTheSameIntoEverySink)
     }
 }
 
+TEST(TcpMessageWriter, LeavesOutBytesOfPiecesThatHaveNotBegun)
+{
+    TcpMessageWriter writer;
+    writer.AddPiece(Piece(100, 0, 260));
+    writer.AddPiece(Piece(100, 100, 260));
+    writer.AddPiece(Piece(60, 200, 260));
+    EXPECT_EQ(writer.GetSkippable(), 260U);
+    Sink sink(40);
+    writer.Fill(sink);
+    EXPECT_EQ(writer.GetSkippable(), 160U) << "the first one has begun";
+    writer.Skip(110); // the second one, and a part of the third
+    EXPECT_EQ(writer.GetSkippable(), 50U);
+    sink.room = 1000;
+    writer.Fill(sink);
+    EXPECT_FALSE(writer.HasOutput());
+    EXPECT_EQ(sink.bytes,
+              Piece(100, 0, 260).Encode() + std::string(100, '\0') + Piece(50, 210, 260).Encode() +
+                  std::string(50, '\0'));
+}
+
 TEST(MessageFraming, CutsSlicesAsNcclDoes)
 {
     EXPECT_EQ(GetTcpPieceSize(524288, 1), 524288U);

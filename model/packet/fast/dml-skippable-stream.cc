@@ -1,0 +1,165 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-skippable-stream.h"
+
+#include "ns3/dml-connection-end.h"
+#include "ns3/simulator.h"
+#include "ns3/tcp-rx-buffer.h"
+#include "ns3/tcp-tx-buffer.h"
+#include "ns3/uinteger.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// Bytes that a turn keeps, so that its end is a matter of packets.
+constexpr uint64_t GUARD = 65536;
+
+/// @return whether all that one end has sent is at the other
+bool
+IsDelivered(const Ptr<TcpSocketBase>& from, const Ptr<TcpSocketBase>& to)
+{
+    return !from || !to ||
+           to->GetRxBuffer()->NextRxSequence() >= from->GetTxBuffer()->TailSequence();
+}
+
+} // namespace
+
+void
+SkippableStream::Add(Ptr<Socket> socket, uint32_t index)
+{
+    if (index != peer)
+    {
+        return;
+    }
+    const auto tcp = DynamicCast<TcpSocketBase>(socket);
+    socket->TraceConnectWithoutContext(
+        "State",
+        MakeBoundCallback(&SkippableStream::StateChanged, this, PeekPointer(tcp)));
+    if (!IsAccepted(*socket, *application))
+    {
+        m_asks = tcp;
+        return;
+    }
+    m_answers = tcp;
+    m_window = 0;
+    socket->TraceConnectWithoutContext("CongestionWindow",
+                                       MakeCallback(&SkippableStream::WindowChanged, this));
+    socket->TraceConnectWithoutContext("RTT",
+                                       MakeCallback(&SkippableStream::RoundTripChanged, this));
+    socket->TraceConnectWithoutContext("HighestRxAck",
+                                       MakeCallback(&SkippableStream::Acknowledged, this));
+}
+
+void
+SkippableStream::StateChanged(SkippableStream* stream,
+                              TcpSocketBase* socket,
+                              TcpSocket::TcpStates_t,
+                              TcpSocket::TcpStates_t state)
+{
+    if (socket == PeekPointer(stream->m_asks))
+    {
+        stream->m_opening = state == TcpSocket::SYN_SENT;
+    }
+    for (auto* end : {&stream->m_asks, &stream->m_answers})
+    {
+        if (state == TcpSocket::CLOSED && *end == socket)
+        {
+            *end = nullptr;
+        }
+    }
+}
+
+void
+SkippableStream::WindowChanged(uint32_t, uint32_t now)
+{
+    m_window = now;
+}
+
+void
+SkippableStream::RoundTripChanged(Time, Time now)
+{
+    m_roundTrip = now;
+}
+
+void
+SkippableStream::Acknowledged(SequenceNumber32 before, SequenceNumber32 now)
+{
+    const double time = Simulator::Now().GetSeconds();
+    meter.Count(now - before, time);
+    acks.Count(1, time);
+}
+
+bool
+SkippableStream::IsAsking() const
+{
+    if (!m_asks || m_opening)
+    {
+        return m_opening;
+    }
+    if (!counterpart->m_answers) // it has not accepted yet
+    {
+        return m_asks->GetTxBuffer()->Size() > 0;
+    }
+    return !IsDelivered(m_asks, counterpart->m_answers);
+}
+
+bool
+SkippableStream::IsClosed() const
+{
+    UintegerValue buffer;
+    m_answers->GetAttribute("SndBufSize", buffer);
+    return m_window >= buffer.Get();
+}
+
+void
+SkippableStream::Update()
+{
+    const Transport* transport = application->FindTransport(peer);
+    const uint64_t before = turn.number;
+    turn = transport ? transport->GetOpenTurn() : OpenTurn();
+    if (turn.number != before && m_answers)
+    {
+        m_begin = m_answers->GetTxBuffer()->TailSequence();
+    }
+    // of a process that has died TCP still sends what it has
+    sends = turn.bytes > 0 || !IsDelivered(m_answers, counterpart->m_asks);
+    const Transport* reader =
+        turn.bytes > 0 ? counterpart->application->FindTransport(counterpart->peer) : nullptr;
+    const uint64_t missing = reader ? reader->GetMissing(turn.call) : 0;
+    const uint64_t most = std::min(turn.bytes, missing);
+    // the ends of earlier turns must not be late by what is skipped
+    const bool alone =
+        counterpart->m_asks && counterpart->m_asks->GetRxBuffer()->NextRxSequence() >= m_begin;
+    left = alone && most > GUARD ? most - GUARD : 0;
+}
+
+uint64_t
+SkippableStream::Skip(const Time& from, const Time& to, double acks)
+{
+    const double seconds = (to - from).GetSeconds();
+    const auto bytes = std::min<uint64_t>(left, std::llround(rate * seconds * turn.share));
+    application->FindTransport(peer)->SkipSending(bytes);
+    SkippableStream& reader = *counterpart;
+    reader.application->FindTransport(reader.peer)->SkipReceiving(turn.call, bytes);
+    reader.received({reader.peer,
+                     from,
+                     to,
+                     static_cast<uint64_t>(std::llround(bytes / turn.share)),
+                     static_cast<uint64_t>(std::llround(std::max(0.0, acks * seconds)))});
+    return bytes;
+}
+
+} // namespace dml
+} // namespace ns3
