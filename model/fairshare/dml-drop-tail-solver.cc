@@ -29,6 +29,7 @@ DropTailSolver::DropTailSolver(const FlowNetwork& network, const Shares& shares)
       m_random(shares.seed, STREAM, shares.replication),
       m_logarithms(network.flows.size()),
       m_weights(network.flows.size(), 1),
+      m_known(network.flows.size(), false),
       m_offers(network.flows.size())
 {
     for (LinkId link = 0; link < network.capacities.size(); ++link)
@@ -88,8 +89,56 @@ DropTailSolver::SolveChanges(const FlowChanges& changes,
     {
         DrawWeight(flow);
     }
+    if (m_shares.newcomer < 1)
+    {
+        FindNewcomers(changes, active);
+    }
     Solve(active, rates);
     return active;
+}
+
+void
+DropTailSolver::FindNewcomers(const FlowChanges& changes, const std::vector<FlowId>& active)
+{
+    const std::vector<FlowId> before = m_newcomers;
+    m_newcomers.clear();
+    for (const FlowId flow : before)
+    {
+        const bool paused = std::count(changes.ended.begin(), changes.ended.end(), flow) > 0;
+        if (!paused && MeetsOthers(flow, active))
+        {
+            m_newcomers.push_back(flow);
+        }
+        else
+        {
+            m_weights[flow] = std::exp(m_logarithms[flow]);
+        }
+    }
+    for (const FlowId flow : changes.started)
+    {
+        if (!m_known[flow] && MeetsOthers(flow, active))
+        {
+            m_newcomers.push_back(flow);
+            m_weights[flow] *= m_shares.newcomer;
+        }
+    }
+    for (const FlowId flow : changes.started)
+    {
+        m_known[flow] = true;
+    }
+}
+
+bool
+DropTailSolver::MeetsOthers(FlowId flow, const std::vector<FlowId>& active)
+{
+    return std::any_of(active.begin(), active.end(), [&](FlowId other) {
+        const auto& route = m_routes[other];
+        return other != flow && m_known[other] &&
+               std::any_of(m_routes[flow].begin(), m_routes[flow].end(), [&](LinkId link) {
+                   return m_links[link].dropTail &&
+                          std::find(route.begin(), route.end(), link) != route.end();
+               });
+    });
 }
 
 void

@@ -30,8 +30,12 @@ namespace dml
  * send. Over several links it is weighted max-min: every flow has a full link on which it has at
  * least its share. Ports do stay full: what is dropped there has been sent in addition.
  *
- * Source: incasts of 2 to 8 real Linux connections, see doc/tcp.rst. Without drop-tail links the
- * rates are those of MaxMinSolver.
+ * A connection that sends for the first time in its life, through a port that others fill, is a
+ * newcomer: its window is small yet, and grows by little at each loss. It has the part `newcomer`
+ * of its weight until it has been alone there, or has paused.
+ *
+ * Source: incasts of 2 to 8 real Linux connections, and late ones, see doc/tcp.rst. Without
+ * drop-tail links the rates are those of MaxMinSolver.
  */
 class DropTailSolver : public RateSolver
 {
@@ -45,6 +49,7 @@ class DropTailSolver : public RateSolver
         double memory{0};        //!< correlation of a flow's weight with its last one, 0 to 1
         uint32_t seed{1};        //!< seed of the scenario, at least 1
         uint32_t replication{0}; //!< number of the replication
+        double newcomer{1};      //!< part of its weight that a newcomer has, above 0, to 1
     };
 
     /// @param network links and routes @param shares how unequal they are
@@ -80,6 +85,10 @@ class DropTailSolver : public RateSolver
     };
 
     double GetWeight(const Link& link, FlowId flow) const;
+    /// @return whether the flow shares a drop-tail link with others of these
+    bool MeetsOthers(FlowId flow, const std::vector<FlowId>& active);
+    /// See which flows are newcomers.
+    void FindNewcomers(const FlowChanges& changes, const std::vector<FlowId>& active);
     double DrawNormal();
     void DrawWeight(FlowId flow);
     void Use(FlowId flow);
@@ -98,6 +107,8 @@ class DropTailSolver : public RateSolver
     std::vector<Link> m_links;                 //!< by link, then one for each flow with a cap
     std::vector<double> m_logarithms;          //!< by flow: of its weight
     std::vector<double> m_weights;             //!< by flow
+    std::vector<bool> m_known;                 //!< by flow: has sent before
+    std::vector<FlowId> m_newcomers;           //!< active ones
     std::vector<LinkId> m_used;                //!< scratch: links of active flows
     std::vector<LinkId> m_full;                //!< scratch: links that limit all their open flows
     std::vector<FlowId> m_open;                //!< scratch: flows whose rate is not fixed

@@ -59,8 +59,9 @@ class DropTailSharingPolicy : public RateSharingPolicy
     std::unique_ptr<RateSolver> MakeSolver(const FairShareNetwork& network) const override;
 
   private:
-    double m_spread{0}; //!< attribute
-    double m_memory{0}; //!< attribute
+    double m_spread{0};   //!< attribute
+    double m_memory{0};   //!< attribute
+    double m_newcomer{1}; //!< attribute
 };
 
 /// Fixed windows on first-in first-out queues.
@@ -161,7 +162,14 @@ DropTailSharingPolicy::GetTypeId()
                           "last.",
                           DoubleValue(0.6),
                           MakeDoubleAccessor(&DropTailSharingPolicy::m_memory),
-                          MakeDoubleChecker<double>(0, 1));
+                          MakeDoubleChecker<double>(0, 1))
+            .AddAttribute(
+                "Newcomer",
+                "Part of its weight that a connection has which sends for the first time, "
+                "through a port that others fill, until it is alone there or pauses.",
+                DoubleValue(0.43),
+                MakeDoubleAccessor(&DropTailSharingPolicy::m_newcomer),
+                MakeDoubleChecker<double>(0.001, 1));
     return tid;
 }
 
@@ -204,7 +212,7 @@ DropTailSharingPolicy::MakeSolver(const FairShareNetwork& network) const
 {
     return std::make_unique<DropTailSolver>(
         network.links,
-        DropTailSolver::Shares{m_spread, m_memory, network.seed, network.replication});
+        DropTailSolver::Shares{m_spread, m_memory, network.seed, network.replication, m_newcomer});
 }
 
 std::unique_ptr<RateSolver>

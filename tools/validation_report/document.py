@@ -14,7 +14,7 @@ from testbed_compare.errors import InputError
 from validation_report import effects, plots
 from validation_report.study import RTTS
 from validation_report.tables import signed
-from validation_study.settings import FAR_DELAY, MIN_RTO, MODELS, QUEUES
+from validation_study.settings import FAR_DELAY, FULL_QUEUES, MIN_RTO, MODELS, QUEUES
 
 DIRECTIVE = re.compile(r"\.\. (table|figure): (\S+) ?(.*)$")
 VALUE = re.compile(r"@([a-z0-9-]+)@")
@@ -86,6 +86,19 @@ def linux_values(study):
         "linux-cpu-minutes": number(sum(f.cpu for f in folders) / 60),
         **{f"linux-{queue}-median": group_median(study, queue=queue, rtt=RTTS[0])
            for queue in QUEUES},
+    }
+
+
+def full_values(study):
+    """Those of the part at full size."""
+    skipped = [run["fast_forward"]["skipped_bytes"] / run["simulated_bytes"]
+               for case in study.cases
+               for run in case.values["engines"]["packet"]["replications"]]
+    return {
+        "full-cases": number(len(study.compared)),
+        "full-cpu-minutes": number(sum(f.cpu for f in study.folders.values()) / 60),
+        "full-skipped": f"{100 * sum(skipped) / len(skipped):.0f} %",
+        **{f"full-{queue}-median": group_median(study, queue=queue) for queue in FULL_QUEUES},
     }
 
 

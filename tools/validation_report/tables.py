@@ -246,3 +246,34 @@ def linux_tables(study: Study):
         "linux-workers": throughput(study, "queue", "workers", queue="port"),
         "linux-ranking": ranking(study, None, "change of port or path"),
     }
+
+
+def difference(case):
+    """Fair-share against packets over replications with the same seeds, with its 95 % interval."""
+    found = case.values.get("relative_error") or {}
+    low, high = found.get("low95"), found.get("high95")
+    if found.get("estimate") is None or low is None or high is None:
+        return "-"
+    return (f"{signed(found['estimate'])} ±{percent((high - low) / 2)}"
+            + ("" if found.get("significant") else " ?"))
+
+
+def differences(study):
+    """A row for each port, number of servers and model, a column for each number of workers."""
+    counts = sorted({case.workers for case in study.cases})
+    rows = []
+    for (queue, servers, model), _ in groups(study, "queue", "servers", "model"):
+        cases = {case.workers: case
+                 for case in study.select(queue=queue, servers=servers, model=model)}
+        rows.append([queue, str(servers), model,
+                     *(difference(cases[n]) if n in cases else "-" for n in counts)])
+    return simple(["port", "M", "model", *(f"W = {n}" for n in counts)], rows)
+
+
+def full_tables(study: Study):
+    """Those of the part at full size, by name."""
+    return {
+        "full-differences": differences(study),
+        "full-workers": throughput(study, "queue", "workers", queue="port"),
+        "full-ranking": ranking(study, None, "change of port or path"),
+    }

@@ -30,6 +30,9 @@ QUEUES = {
 
 # The same with the hosts of Linux: ports of a real size, and drops on all FIFOs.
 LINUX_QUEUES = {"fair": "{fair: 0B}", "fifo": "1MB", "shallow": "64KB"}
+# The same at full size, with what makes it affordable.
+FULL_MODELS = ("googlenet", "resnet50", "alexnet")
+FULL_QUEUES = {"fair": "{fair: 0B}", "fifo": "{drop_tail: 1MB, whole_bursts: true}"}
 LINUX_WORKERS = "[1, 2, 4, 8]"
 STEP_JITTER = 3e-3  # s, the default
 
@@ -69,6 +72,25 @@ def linux_settings(model, queue):
             nanoseconds(max(MIN_RTO * scale, LEAST_RTO)), nanoseconds(DELAYED_ACK * scale)),
         "sweep.transfer.window=[%dB]" % LARGEST_WINDOW,
         "sweep.network.hosts=[{}, %s]" % far_host(scale),
+    ]
+
+
+def full_settings(model, queue):
+    """The --set options of one run of the scenario at full size, with the hosts that are the default."""
+    return [
+        "name=%s-%s-full" % (model, queue),
+        "replications=3",
+        "job.profile=%s" % os.path.relpath(os.path.join(PROFILES, MODELS[model][0] + ".yaml")),
+        "job.scale=1",
+        "job.workers=%s" % LINUX_WORKERS,
+        "network.transport=linux",
+        "network.mtu=1500",
+        "network.queue=%s" % FULL_QUEUES[queue],
+        "network.tcp={trains: true}",
+        "packet.fast_forward=true",
+        "sweep.job.parameter_servers=[1, 2]",
+        "sweep.transfer.window=[%dB]" % LARGEST_WINDOW,
+        "sweep.network.hosts=[{}]",
     ]
 
 

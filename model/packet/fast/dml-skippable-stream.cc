@@ -24,7 +24,7 @@ namespace
 {
 
 /// Bytes that a turn keeps, so that its end is a matter of packets.
-constexpr uint64_t GUARD = 65536;
+constexpr uint64_t GUARD = 16384;
 
 /// @return whether all that one end has sent is at the other
 bool

@@ -153,6 +153,82 @@ TEST(DropTailSolver, DrawsByScenarioAndReplication)
     EXPECT_NE(first, DrawRatios({0.4, 0, 1, 1}, 5));
 }
 
+/// A solver of equal weights, whose flows start and end one by one.
+class WithNewcomers
+{
+  public:
+    explicit WithNewcomers(const FlowNetwork& network)
+        : m_solver(network, {0, 0, 1, 0, 0.25}),
+          m_rates(network.flows.size(), 0)
+    {
+    }
+
+    /// @return rates of the flows that are active then
+    std::vector<double> Change(std::vector<FlowId> started, std::vector<FlowId> ended = {})
+    {
+        FlowChanges changes;
+        changes.started = std::move(started);
+        changes.ended = std::move(ended);
+        for (const FlowId flow : changes.ended)
+        {
+            m_active.erase(std::find(m_active.begin(), m_active.end(), flow));
+            m_rates[flow] = 0;
+        }
+        m_active.insert(m_active.end(), changes.started.begin(), changes.started.end());
+        m_solver.SolveChanges(changes, m_active, m_rates);
+        return m_rates;
+    }
+
+  private:
+    DropTailSolver m_solver;
+    std::vector<double> m_rates;
+    std::vector<FlowId> m_active;
+};
+
+using Rates = std::vector<double>;
+
+TEST(DropTailSolver, NewcomersGetLess)
+{
+    WithNewcomers port(UnitLinks({{0}, {0}, {0}}, {true}));
+    EXPECT_EQ(port.Change({0}), (Rates{1, 0, 0}));
+    EXPECT_EQ(port.Change({1}), (Rates{0.8, 0.2, 0})) << "a weight of 1/4 beside one of 1";
+    const Rates three = port.Change({2}); // 1, 1/4 and 1/4
+    EXPECT_NEAR(three[0], 2.0 / 3, 1e-12);
+    EXPECT_NEAR(three[2], 1.0 / 6, 1e-12);
+    const Rates late = port.Change({}, {0});
+    EXPECT_NEAR(late[1], 0.5, 1e-12) << "both have come late";
+}
+
+TEST(DropTailSolver, NewcomersOnceAloneAreNoneAnyMore)
+{
+    WithNewcomers port(UnitLinks({{0}, {0}}, {true}));
+    port.Change({0});
+    EXPECT_EQ(port.Change({1}), (Rates{0.8, 0.2}));
+    EXPECT_EQ(port.Change({}, {0}), (Rates{0, 1}));
+    EXPECT_EQ(port.Change({0}), (Rates{0.5, 0.5})) << "it has sent before";
+}
+
+TEST(DropTailSolver, NewcomersThatPauseAreNoneAnyMore)
+{
+    WithNewcomers port(UnitLinks({{0}, {0}}, {true}));
+    port.Change({0});
+    port.Change({1});
+    EXPECT_EQ(port.Change({}, {1}), (Rates{1, 0}));
+    EXPECT_EQ(port.Change({1}), (Rates{0.5, 0.5}));
+}
+
+TEST(DropTailSolver, NobodyIsNewAmongThoseThatComeTogetherOrElsewhere)
+{
+    WithNewcomers together(UnitLinks({{0}, {0}}, {true}));
+    EXPECT_EQ(together.Change({0, 1}), (Rates{0.5, 0.5}));
+    WithNewcomers fair(UnitLinks({{0}, {0}}, {false}));
+    fair.Change({0});
+    EXPECT_EQ(fair.Change({1}), (Rates{0.5, 0.5})) << "the port serves flows in turn";
+    WithNewcomers ports(UnitLinks({{0, 1}, {0, 2}}, {false, true, true}));
+    ports.Change({0});
+    EXPECT_EQ(ports.Change({1}), (Rates{0.5, 0.5})) << "they meet where flows take turns";
+}
+
 TEST(DropTailSolver, SharesAHostsOwnLinkEvenly)
 {
     // three flows of one host cross its link 0, then ports 1, 2 and 3 of their own
