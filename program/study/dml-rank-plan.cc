@@ -10,6 +10,7 @@
 #include "ns3/dml-scenario-check.h"
 
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace ns3
@@ -51,13 +52,21 @@ PlanRanks(const PreparedScenario& prepared, uint32_t workers, uint32_t ranks)
                 std::to_string(ranks),
             "another variant, or a run without --ranks");
     }
-    if (scenario.packet.fastForward.on)
+    for (const auto& [wanted, key, reason] :
+         {std::tuple{scenario.packet.fastForward.on,
+                     "packet.fast_forward",
+                     "true, which skips time for all nodes at once"},
+          std::tuple{scenario.network.tcp.trains,
+                     "network.tcp.trains",
+                     "true, which is not tested with several processes"}})
     {
-        throw ScenarioError(scenario,
-                            "packet.fast_forward",
-                            "true, which skips time for all nodes at once, and --ranks " +
-                                std::to_string(ranks),
-                            "false, or a run without --ranks");
+        if (wanted)
+        {
+            throw ScenarioError(scenario,
+                                key,
+                                reason + (", and --ranks " + std::to_string(ranks)),
+                                "false, or a run without --ranks");
+        }
     }
     for (const auto& [wanted, key] : {std::pair{scenario.output.netanim, "output.netanim"},
                                       std::pair{scenario.output.flows, "output.flows"}})

@@ -193,7 +193,9 @@ Study::DescribeEstimate() const
     const double drawing = draws ? EstimateDrawing(m_plan.GetDrawn().size()) : 0;
     const bool simulates = !expected.engines.empty();
     const bool real = expected.realSeconds > 0;
-    std::string text = scenario.job.autoSteps.on ? "at most " : "about ";
+    // when runs stop, and what packets skip, nobody knows before
+    const bool less = scenario.job.autoSteps.on || scenario.packet.fastForward.on;
+    std::string text = less ? "at most " : "about ";
     for (const auto& [kind, cpuSeconds] : expected.engines)
     {
         text += (kind == expected.engines.begin()->first ? "" : ", ") + GetEngineName(kind) + " " +

@@ -201,6 +201,7 @@ TABLES = {
         "without fair, together fair, apart FIFO, together FIFO, apart CPU, s": STORED,
         "quantity host linux plain fair-share": STORED,
         "W incasts first done simulated median done simulated spread memory": STORED,
+        "W runs share, % equal, % weight least most": STORED,
     },
     "doc/transports.rst": {
         "at bytes meaning": KEYS,
@@ -533,6 +534,7 @@ class Fresh(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             run(program("dml"), "run", "scenarios/alexnet-1gbps/full.yaml", "--engine=fair-share",
                 "--set=network.transport=ideal", "--set=network.queue=0B", "--set=network.mtu=65535",
+                "--set=network.tcp.trains=false", "--set=packet.fast_forward=false",
                 "--set=job.steps=auto", "--set=job.warmup=auto", "--set=output.plots=false",
                 "--set=output.trace=false", "--set=output.transfers=false",
                 f"--out={folder}/results")

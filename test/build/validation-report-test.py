@@ -97,6 +97,19 @@ class Numbers(WithStudy):
         self.assertEqual([(c.queue, c.rtt, c.workers) for c in found],
                          [("fifo", "equal", 2), ("fair", "far", 1), ("fair", "equal", 2)])
 
+    def test_differences(self):
+        study = Study([self.root])
+        [found] = study.select(queue="fair", workers=2, rtt="equal")
+        self.assertEqual(tables.difference(found), "-", "one replication has no interval")
+        found.values["relative_error"] = {"estimate": 0.1, "low95": -0.06, "high95": 0.24,
+                                          "significant": False}
+        self.assertEqual(tables.difference(found), "+10.0 ±15.0 ?")
+        found.values["relative_error"].update(low95=0.02, high95=0.22, significant=True)
+        self.assertEqual(tables.difference(found), "+10.0 ±10.0")
+        found.rtt = "far"  # so that each cell is of one case
+        rows = tables.differences(study)
+        self.assertEqual(rows[1].split(), ["port", "M", "model", "W", "=", "1", "W", "=", "2"])
+
     def test_tables(self):
         study = Study([self.root])
         self.assertIn("alexnet   1/64    256.0       4.00      8", tables.models(study))
