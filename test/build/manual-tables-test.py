@@ -209,6 +209,10 @@ TABLES = {
     },
     "doc/why.rst": {"part what the worker waits for": KEYS},
     "doc/validation.rst": {
+        "port M model W = 1 W = 2 W = 4 W = 8": PAGE,
+        "ports W cases median p90 max mean": PAGE,
+        "\\ change of ports median p90 mean worst where": PAGE,
+        "model W real runs packets % fair-share %": STORED,
         "port RTT M cases median p90 max mean": PAGE,
         "port W cases median p90 max mean": PAGE,
         "\\ change of port or path median p90 mean worst where": PAGE,

@@ -94,7 +94,17 @@ def full_values(study):
     skipped = [run["fast_forward"]["skipped_bytes"] / run["simulated_bytes"]
                for case in study.cases
                for run in case.values["engines"]["packet"]["replications"]]
+    shared = [case for case in study.select(queue="fifo") if case.workers > 1]
+    fair = study.select(queue="fair")
+    most = max(case.workers for case in study.compared)
+    last = effects.Spread.of(case.error for case in study.select(queue="fifo", workers=most))
     return {
+        "full-fair-cases": number(len(fair)),
+        "full-fair-largest": f"{100 * max(abs(case.error) for case in fair):.1f} %",
+        "full-fifo-cases": number(len(shared)),
+        "full-fifo-last": f"{signed(last.bias)} %",
+        "full-fifo-significant": number(sum(
+            bool((case.values.get("relative_error") or {}).get("significant")) for case in shared)),
         "full-cases": number(len(study.compared)),
         "full-cpu-minutes": number(sum(f.cpu for f in study.folders.values()) / 60),
         "full-skipped": f"{100 * sum(skipped) / len(skipped):.0f} %",

@@ -274,6 +274,6 @@ def full_tables(study: Study):
     """Those of the part at full size, by name."""
     return {
         "full-differences": differences(study),
-        "full-workers": throughput(study, "queue", "workers", queue="port"),
-        "full-ranking": ranking(study, None, "change of port or path"),
+        "full-workers": throughput(study, "queue", "workers", queue="ports"),
+        "full-ranking": ranking(study, None, "change of ports"),
     }
