@@ -22,6 +22,9 @@ namespace
 /// Rate of a flow before it has one.
 constexpr double NOT_FIXED = -1;
 
+/// When a flow began that has not.
+constexpr double NEVER = std::numeric_limits<double>::infinity();
+
 } // namespace
 
 DropTailSolver::DropTailSolver(const FlowNetwork& network, const Shares& shares)
@@ -29,7 +32,7 @@ DropTailSolver::DropTailSolver(const FlowNetwork& network, const Shares& shares)
       m_random(shares.seed, STREAM, shares.replication),
       m_logarithms(network.flows.size()),
       m_weights(network.flows.size(), 1),
-      m_known(network.flows.size(), false),
+      m_begun(network.flows.size(), NEVER),
       m_offers(network.flows.size())
 {
     for (LinkId link = 0; link < network.capacities.size(); ++link)
@@ -100,12 +103,18 @@ DropTailSolver::SolveChanges(const FlowChanges& changes,
 void
 DropTailSolver::FindNewcomers(const FlowChanges& changes, const std::vector<FlowId>& active)
 {
+    const auto contains = [](const std::vector<FlowId>& flows, FlowId flow) {
+        return std::find(flows.begin(), flows.end(), flow) != flows.end();
+    };
     const std::vector<FlowId> before = m_newcomers;
     m_newcomers.clear();
     for (const FlowId flow : before)
     {
-        const bool paused = std::count(changes.ended.begin(), changes.ended.end(), flow) > 0;
-        if (!paused && MeetsOthers(flow, active))
+        const bool paused = contains(changes.ended, flow);
+        // those that are neither are elsewhere: links that share no flow are solved apart
+        const bool here = paused || contains(active, flow);
+        const bool young = changes.now - m_begun[flow] < GROWN;
+        if (!here || (!paused && young && MeetsOthers(flow, active, changes.now)))
         {
             m_newcomers.push_back(flow);
         }
@@ -116,7 +125,7 @@ DropTailSolver::FindNewcomers(const FlowChanges& changes, const std::vector<Flow
     }
     for (const FlowId flow : changes.started)
     {
-        if (!m_known[flow] && MeetsOthers(flow, active))
+        if (m_begun[flow] == NEVER && MeetsOthers(flow, active, changes.now))
         {
             m_newcomers.push_back(flow);
             m_weights[flow] *= m_shares.newcomer;
@@ -124,16 +133,16 @@ DropTailSolver::FindNewcomers(const FlowChanges& changes, const std::vector<Flow
     }
     for (const FlowId flow : changes.started)
     {
-        m_known[flow] = true;
+        m_begun[flow] = std::min(m_begun[flow], changes.now);
     }
 }
 
 bool
-DropTailSolver::MeetsOthers(FlowId flow, const std::vector<FlowId>& active)
+DropTailSolver::MeetsOthers(FlowId flow, const std::vector<FlowId>& active, double now) const
 {
     return std::any_of(active.begin(), active.end(), [&](FlowId other) {
         const auto& route = m_routes[other];
-        return other != flow && m_known[other] &&
+        return other != flow && now - m_begun[other] >= ESTABLISHED &&
                std::any_of(m_routes[flow].begin(), m_routes[flow].end(), [&](LinkId link) {
                    return m_links[link].dropTail &&
                           std::find(route.begin(), route.end(), link) != route.end();

@@ -41,6 +41,8 @@ class DropTailSolver : public RateSolver
 {
   public:
     static constexpr uint64_t STREAM = 2600000; //!< ns-3 stream of the weights
+    static constexpr double ESTABLISHED = 0.1;  //!< seconds of sending
+    static constexpr double GROWN = 2;          //!< seconds after which a window is as others'
 
     /// How unequal shares are.
     struct Shares
@@ -85,8 +87,8 @@ class DropTailSolver : public RateSolver
     };
 
     double GetWeight(const Link& link, FlowId flow) const;
-    /// @return whether the flow shares a drop-tail link with others of these
-    bool MeetsOthers(FlowId flow, const std::vector<FlowId>& active);
+    /// @return whether the flow shares a drop-tail link with established ones of these
+    bool MeetsOthers(FlowId flow, const std::vector<FlowId>& active, double now) const;
     /// See which flows are newcomers.
     void FindNewcomers(const FlowChanges& changes, const std::vector<FlowId>& active);
     double DrawNormal();
@@ -107,7 +109,7 @@ class DropTailSolver : public RateSolver
     std::vector<Link> m_links;                 //!< by link, then one for each flow with a cap
     std::vector<double> m_logarithms;          //!< by flow: of its weight
     std::vector<double> m_weights;             //!< by flow
-    std::vector<bool> m_known;                 //!< by flow: has sent before
+    std::vector<double> m_begun;               //!< by flow: when it first sent, seconds
     std::vector<FlowId> m_newcomers;           //!< active ones
     std::vector<LinkId> m_used;                //!< scratch: links of active flows
     std::vector<LinkId> m_full;                //!< scratch: links that limit all their open flows

@@ -265,6 +265,7 @@ void
 RateSharing::ListChanges(const Domain& domain)
 {
     m_changes.capacities = domain.capacity;
+    m_changes.now = domain.now;
     m_changes.started.clear();
     m_changes.ended.clear();
     for (const FlowId id : domain.ended)

@@ -41,6 +41,7 @@ struct FlowChanges
     std::vector<FlowId> started; //!< flows that are active now and were not, each once
     std::vector<FlowId> ended;   //!< flows that were active and are not now, each once
     bool capacities{false};      //!< whether a link has changed its rate
+    double now{0};               //!< time of the changes, seconds
 };
 
 /**

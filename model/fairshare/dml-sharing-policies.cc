@@ -166,7 +166,8 @@ DropTailSharingPolicy::GetTypeId()
             .AddAttribute(
                 "Newcomer",
                 "Part of its weight that a connection has which sends for the first time, "
-                "through a port that others fill, until it is alone there or pauses.",
+                "through a port that others fill, for 2 s, or until it is alone there or "
+                "pauses.",
                 DoubleValue(0.43),
                 MakeDoubleAccessor(&DropTailSharingPolicy::m_newcomer),
                 MakeDoubleChecker<double>(0.001, 1));

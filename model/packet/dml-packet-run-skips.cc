@@ -29,10 +29,11 @@ constexpr int64_t CHECK_STREAM = 2500000;
 class PathFinder
 {
   public:
-    /// @param network of the run @param jobs their endpoints
-    PathFinder(const ClusterNetwork& network, const std::vector<JobEndpoints>& jobs)
+    /// @param network of the run @param jobs their endpoints @param changes its links may change
+    PathFinder(const ClusterNetwork& network, const std::vector<JobEndpoints>& jobs, bool changes)
         : m_network(network),
-          m_jobs(jobs)
+          m_jobs(jobs),
+          m_changes(changes)
     {
         for (const JobEndpoints& job : jobs)
         {
@@ -69,13 +70,15 @@ class PathFinder
             for (const DirectedLink link : route)
             {
                 const bool access = m_network.GetHostUplink(worker) / 2 == link / 2;
-                if (access && m_residents.at(worker) == 1)
+                if (access && !m_changes && m_residents.at(worker) == 1)
                 {
                     const NetworkLink& its = m_network.GetLinks()[link / 2];
-                    kind << ' ' << its.rate.GetBitRate() << '/' << its.delay.GetNanoSeconds();
+                    kind << ' ' << its.rate.GetBitRate() << '/' << its.delay.GetNanoSeconds() << '/'
+                         << its.mtu;
                     for (const QueueSpec& queue : its.queues)
                     {
-                        kind << '/' << static_cast<int>(queue.kind) << ':' << queue.bytes;
+                        kind << '/' << static_cast<int>(queue.kind) << ':' << queue.bytes << ':'
+                             << queue.threshold << queue.ecn << queue.wholeBursts;
                     }
                 }
                 else
@@ -91,6 +94,7 @@ class PathFinder
   private:
     const ClusterNetwork& m_network;          //!< of the run
     const std::vector<JobEndpoints>& m_jobs;  //!< their endpoints
+    bool m_changes;                           //!< links that are alike may become unlike
     std::map<uint32_t, uint32_t> m_residents; //!< endpoints by host
 };
 
@@ -107,7 +111,7 @@ PacketRun::EnableFastForward(double check)
     });
     using Routes = std::array<std::vector<DirectedLink>, 2>;
     const ClusterNetwork& network = m_cluster.GetNetwork();
-    const PathFinder finder(network, m_endpoints);
+    const PathFinder finder(network, m_endpoints, !m_spec.faults.empty());
     std::size_t place = 0;
     for (uint32_t job = 0; job < m_jobs.size(); ++job)
     {

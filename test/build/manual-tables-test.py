@@ -75,7 +75,11 @@ TABLES = {
         "state MTU 65535 MTU 1500": STORED,
     },
     "doc/extending.rst": {"list-table": KEYS},
-    "doc/fast-forward.rst": {"case with CPU, s then factor end, % mean, % max, %": STORED},
+    "doc/fast-forward.rst": {
+        "case with CPU, s then factor end, % mean, % max, %": STORED,
+        "ports that drop with CPU, s then factor end, % mean, % max, %": STORED,
+        "job W with GB CPU, s MB/s of CPU memory, MB skipped, %": STORED,
+    },
     "doc/faults.rst": {"fault meaning": KEYS, "fault packet fair-share": KEYS},
     "doc/fidelity.rst": {
         "cases repeats n f.-share now mean n packet now mean": PAGE,

@@ -91,9 +91,9 @@ def linux_values(study):
 
 def full_values(study):
     """Those of the part at full size."""
-    skipped = [run["fast_forward"]["skipped_bytes"] / run["simulated_bytes"]
-               for case in study.cases
-               for run in case.values["engines"]["packet"]["replications"]]
+    runs = [run for case in study.cases
+            for run in case.values["engines"]["packet"]["replications"]]
+    skipped = sum(run["fast_forward"]["skipped_bytes"] for run in runs)
     shared = [case for case in study.select(queue="fifo") if case.workers > 1]
     fair = study.select(queue="fair")
     most = max(case.workers for case in study.compared)
@@ -107,7 +107,7 @@ def full_values(study):
             bool((case.values.get("relative_error") or {}).get("significant")) for case in shared)),
         "full-cases": number(len(study.compared)),
         "full-cpu-minutes": number(sum(f.cpu for f in study.folders.values()) / 60),
-        "full-skipped": f"{100 * sum(skipped) / len(skipped):.0f} %",
+        "full-skipped": f"{100 * skipped / sum(run['simulated_bytes'] for run in runs):.0f} %",
         **{f"full-{queue}-median": group_median(study, queue=queue) for queue in FULL_QUEUES},
     }
 

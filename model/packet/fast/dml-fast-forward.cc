@@ -35,7 +35,7 @@ constexpr double STEADY = 0.01;
 
 /// Least distance of marks, and for each stream, so that looks cost less than packets.
 const Time LEAST_DISTANCE = MicroSeconds(5);
-const Time LEAST_DISTANCE_PER_STREAM = NanoSeconds(200);
+const Time LEAST_DISTANCE_PER_STREAM = MicroSeconds(1);
 
 /// Spans that a skip must have to be worth it.
 constexpr double LEAST_SKIP = 0.25;
@@ -394,6 +394,7 @@ FastForward::Skip(double seconds, std::size_t span)
 void
 FastForward::BeginCheck(double seconds, std::size_t span)
 {
+    span -= span % LEAST_SPAN; // so that it can be halved when marks are thinned
     m_checking = {m_lastMark, ModelClock::Now() + Seconds(seconds), span, m_distance};
     for (SkippableStream* stream : m_senders)
     {

@@ -31,6 +31,10 @@ TcpMessageWriter::AddPiece(const TcpMessage& piece)
 uint64_t
 TcpMessageWriter::GetSkippable() const
 {
+    if (!m_messages.empty())
+    {
+        return 0; // they would be late
+    }
     return std::accumulate(
         m_pieces.begin(),
         m_pieces.end(),

@@ -49,7 +49,7 @@ class TcpMessageWriter
         return m_pieces.size() + (m_current.isPiece ? 1 : 0);
     }
 
-    /// @return bytes of tensors in pieces that have not begun
+    /// @return bytes of tensors in pieces that have not begun; 0 while a message waits
     uint64_t GetSkippable() const;
 
     /// @brief Leave out the next of these. @param bytes less than GetSkippable()

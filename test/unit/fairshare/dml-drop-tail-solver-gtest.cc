@@ -169,6 +169,7 @@ class WithNewcomers
         FlowChanges changes;
         changes.started = std::move(started);
         changes.ended = std::move(ended);
+        changes.now = m_now += 0.5;
         for (const FlowId flow : changes.ended)
         {
             m_active.erase(std::find(m_active.begin(), m_active.end(), flow));
@@ -183,6 +184,7 @@ class WithNewcomers
     DropTailSolver m_solver;
     std::vector<double> m_rates;
     std::vector<FlowId> m_active;
+    double m_now{0}; //!< half a second goes by from change to change
 };
 
 using Rates = std::vector<double>;
@@ -215,6 +217,30 @@ TEST(DropTailSolver, NewcomersThatPauseAreNoneAnyMore)
     port.Change({1});
     EXPECT_EQ(port.Change({}, {1}), (Rates{1, 0}));
     EXPECT_EQ(port.Change({1}), (Rates{0.5, 0.5}));
+}
+
+TEST(DropTailSolver, NewcomersStaySoWhateverHappensElsewhere)
+{
+    // flows 0 and 1 at port 0, flow 2 at port 1, which are solved apart
+    DropTailSolver solver(UnitLinks({{0}, {0}, {1}}, {true, true}), {0, 0, 1, 0, 0.25});
+    Rates rates(3, 0);
+    solver.SolveChanges({{0}, {}, false, 0}, {0}, rates);
+    solver.SolveChanges({{1}, {}, false, 1}, {0, 1}, rates);
+    EXPECT_EQ(rates[1], 0.2);
+    solver.SolveChanges({{2}, {}, false, 1.5}, {2}, rates);
+    solver.SolveChanges({{}, {}, true, 2.9}, {0, 1}, rates);
+    EXPECT_EQ(rates[1], 0.2);
+    solver.SolveChanges({{}, {}, true, 3}, {0, 1}, rates);
+    EXPECT_EQ(rates[1], 0.5) << "its window has grown in two seconds";
+}
+
+TEST(DropTailSolver, WhoComesAMomentLaterIsNoNewcomer)
+{
+    DropTailSolver solver(UnitLinks({{0}, {0}}, {true}), {0, 0, 1, 0, 0.25});
+    Rates rates(2, 0);
+    solver.SolveChanges({{0}, {}, false, 1}, {0}, rates);
+    solver.SolveChanges({{1}, {}, false, 1.09}, {0, 1}, rates);
+    EXPECT_EQ(rates[1], 0.5);
 }
 
 TEST(DropTailSolver, NobodyIsNewAmongThoseThatComeTogetherOrElsewhere)

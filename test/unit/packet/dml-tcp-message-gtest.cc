@@ -295,13 +295,18 @@ TEST(TcpMessageWriter, LeavesOutBytesOfPiecesThatHaveNotBegun)
     Sink sink(40);
     writer.Fill(sink);
     EXPECT_EQ(writer.GetSkippable(), 160U) << "the first one has begun";
+    writer.Add(TcpMessage{Kind::ARRIVED});
+    EXPECT_EQ(writer.GetSkippable(), 0U) << "a message waits for the first one's end";
+    sink.room = 92 + 32;
+    writer.Fill(sink);
     writer.Skip(110); // the second one, and a part of the third
     EXPECT_EQ(writer.GetSkippable(), 50U);
     sink.room = 1000;
     writer.Fill(sink);
     EXPECT_FALSE(writer.HasOutput());
     EXPECT_EQ(sink.bytes,
-              Piece(100, 0, 260).Encode() + std::string(100, '\0') + Piece(50, 210, 260).Encode() +
+              Piece(100, 0, 260).Encode() + std::string(100, '\0') +
+                  TcpMessage{Kind::ARRIVED}.Encode() + Piece(50, 210, 260).Encode() +
                   std::string(50, '\0'));
 }
 
