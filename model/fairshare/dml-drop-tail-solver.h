@@ -30,9 +30,9 @@ namespace dml
  * send. Over several links it is weighted max-min: every flow has a full link on which it has at
  * least its share. Ports do stay full: what is dropped there has been sent in addition.
  *
- * A connection that sends for the first time in its life, through a port that others fill, is a
- * newcomer: its window is small yet, and grows by little at each loss. It has the part `newcomer`
- * of its weight until it has been alone there, or has paused.
+ * A connection that sends for the first time in its life, through a port that others have filled
+ * for ESTABLISHED, is a newcomer: its window is small yet, and grows by little at each loss. It has
+ * the part `newcomer` of its weight until it has been alone there, has paused, or GROWN has passed.
  *
  * Source: incasts of 2 to 8 real Linux connections, and late ones, see doc/tcp.rst. Without
  * drop-tail links the rates are those of MaxMinSolver.

@@ -14,7 +14,7 @@ from testbed_compare.errors import InputError
 from validation_report import effects, plots
 from validation_report.study import RTTS
 from validation_report.tables import signed
-from validation_study.settings import FAR_DELAY, FULL_QUEUES, MIN_RTO, MODELS, QUEUES
+from validation_study.settings import FAR_DELAY, MIN_RTO, MODELS, QUEUES
 
 DIRECTIVE = re.compile(r"\.\. (table|figure): (\S+) ?(.*)$")
 VALUE = re.compile(r"@([a-z0-9-]+)@")
@@ -108,7 +108,6 @@ def full_values(study):
         "full-cases": number(len(study.compared)),
         "full-cpu-minutes": number(sum(f.cpu for f in study.folders.values()) / 60),
         "full-skipped": f"{100 * skipped / sum(run['simulated_bytes'] for run in runs):.0f} %",
-        **{f"full-{queue}-median": group_median(study, queue=queue) for queue in FULL_QUEUES},
     }
 
 

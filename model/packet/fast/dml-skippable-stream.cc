@@ -140,8 +140,8 @@ SkippableStream::Update()
     const uint64_t missing = reader ? reader->GetMissing(turn.call) : 0;
     const uint64_t most = std::min(turn.bytes, missing);
     // the ends of earlier turns must not be late by what is skipped
-    const bool alone =
-        counterpart->m_asks && counterpart->m_asks->GetRxBuffer()->NextRxSequence() >= m_begin;
+    const bool alone = m_answers && counterpart->m_asks &&
+                       counterpart->m_asks->GetRxBuffer()->NextRxSequence() >= m_begin;
     left = alone && most > GUARD ? most - GUARD : 0;
 }
 
