@@ -170,7 +170,6 @@ set(DML_MODEL_SOURCES
     model/packet/apps/dml-training-worker-elastic.cc
     model/packet/apps/dml-training-worker.cc
     model/packet/apps/dml-worker-launcher.cc
-    model/packet/dml-background-traffic.cc
     model/packet/dml-burst-queue.cc
     model/packet/dml-cluster.cc
     model/packet/dml-connection-end.cc
@@ -197,6 +196,7 @@ set(DML_MODEL_SOURCES
     model/packet/fast/dml-fast-forward.cc
     model/packet/fast/dml-model-clock.cc
     model/packet/fast/dml-rate-meter.cc
+    model/packet/fast/dml-skippable-flow.cc
     model/packet/fast/dml-skippable-stream.cc
     model/packet/fast/dml-steady-states.cc
     model/packet/ranks/dml-event-lineage.cc
@@ -215,6 +215,8 @@ set(DML_MODEL_SOURCES
     model/packet/tcp/dml-linux-tcp-socket-window.cc
     model/packet/tcp/dml-linux-tcp-socket.cc
     model/packet/tcp/dml-small-queues.cc
+    model/packet/traffic/dml-background-source.cc
+    model/packet/traffic/dml-background-traffic.cc
     model/packet/transport/dml-grpc-connection.cc
     model/packet/transport/dml-grpc-requests.cc
     model/packet/transport/dml-grpc-transport.cc
@@ -609,7 +611,6 @@ set(DML_MODEL_HEADERS
     model/packet/apps/dml-step-agreement.h
     model/packet/apps/dml-step-peer.h
     model/packet/apps/dml-worker-launcher.h
-    model/packet/dml-background-traffic.h
     model/packet/dml-burst-queue.h
     model/packet/dml-connection-end.h
     model/packet/dml-connection-loss.h
@@ -628,6 +629,7 @@ set(DML_MODEL_HEADERS
     model/packet/dml-run-outcome.h
     model/packet/fast/dml-fast-forward.h
     model/packet/fast/dml-rate-meter.h
+    model/packet/fast/dml-skippable-flow.h
     model/packet/fast/dml-skippable-stream.h
     model/packet/fast/dml-steady-states.h
     model/packet/ranks/dml-event-lineage.h
@@ -641,6 +643,8 @@ set(DML_MODEL_HEADERS
     model/packet/tcp/dml-linux-cubic.h
     model/packet/tcp/dml-linux-tcp-socket.h
     model/packet/tcp/dml-small-queues.h
+    model/packet/traffic/dml-background-source.h
+    model/packet/traffic/dml-background-traffic.h
     model/packet/transport/dml-grpc-connection.h
     model/packet/transport/dml-grpc-requests.h
     model/packet/transport/dml-grpc-transport.h

@@ -3,7 +3,18 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""Tables of studies, as the manual has them."""
+"""Tables of studies, as the manual has them, and intervals."""
+
+import math
+import statistics
+
+# 97.5 % quantiles of Student's t, by number of values
+QUANTILES = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776}
+
+
+def half_interval(values):
+    """Half the 95 % interval of the mean of two to five values."""
+    return QUANTILES[len(values)] * statistics.stdev(values) / math.sqrt(len(values))
 
 
 def rst(rows):

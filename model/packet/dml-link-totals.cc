@@ -44,14 +44,18 @@ LinkCounters::LinkCounters(const Cluster& cluster, HeldEffects* effects)
 {
     for (DirectedLink link = 0; link < m_counts.size(); ++link)
     {
+        const Ptr<PointToPointNetDevice> device = m_cluster.GetDevice(link);
+        m_counts[link].device = device;
+        m_counts[link].disc =
+            device->GetNode()->GetObject<TrafficControlLayer>()->GetRootQueueDiscOnDevice(device);
         m_counts[link].effects = effects;
         // what one direction loses is dropped where it arrives
         m_cluster.GetDevice(link ^ 1)->TraceConnectWithoutContext(
             "PhyRxDrop",
             MakeBoundCallback(&LinkCounters::Lost, &m_counts[link]));
-        if (!GetDisc(link)) // else the device holds one packet
+        if (!m_counts[link].disc) // else the device holds one packet
         {
-            m_cluster.GetDevice(link)->GetQueue()->TraceConnectWithoutContext(
+            device->GetQueue()->TraceConnectWithoutContext(
                 "BytesInQueue",
                 MakeBoundCallback(&LinkCounters::QueueChanged, &m_counts[link]));
         }
@@ -65,26 +69,18 @@ LinkCounters::LinkCounters(const Cluster& cluster, HeldEffects* effects)
 void
 LinkCounters::Watch(DirectedLink link)
 {
-    const Ptr<PointToPointNetDevice> device = m_cluster.GetDevice(link);
     Counts* counts = &m_counts[link];
-    const auto queue = device->GetQueue();
+    const auto queue = counts->device->GetQueue();
     queue->TraceConnectWithoutContext("Dequeue",
                                       MakeBoundCallback(&LinkCounters::Dequeued, counts));
     queue->TraceConnectWithoutContext("Drop", MakeBoundCallback(&LinkCounters::Dropped, counts));
-    if (const auto disc = GetDisc(link))
+    if (const auto& disc = counts->disc)
     {
         disc->TraceConnectWithoutContext("Drop",
                                          MakeBoundCallback(&LinkCounters::ItemDropped, counts));
         disc->TraceConnectWithoutContext("Mark",
                                          MakeBoundCallback(&LinkCounters::ItemMarked, counts));
     }
-}
-
-Ptr<QueueDisc>
-LinkCounters::GetDisc(DirectedLink link) const
-{
-    const Ptr<PointToPointNetDevice> device = m_cluster.GetDevice(link);
-    return device->GetNode()->GetObject<TrafficControlLayer>()->GetRootQueueDiscOnDevice(device);
 }
 
 std::vector<LinkTotals>
@@ -118,16 +114,24 @@ LinkCounters::GetCount(DirectedLink link) const
     {
         return count;
     }
-    const auto queue = m_cluster.GetDevice(link)->GetQueue();
+    const auto queue = m_counts[link].device->GetQueue();
     count.bytes += queue->GetTotalReceivedBytes() - queue->GetNBytes();
     count.packets += queue->GetTotalReceivedPackets() - queue->GetNPackets();
     count.dropped += queue->GetTotalDroppedPackets();
-    if (const auto disc = GetDisc(link))
+    if (const auto& disc = m_counts[link].disc)
     {
         count.dropped += disc->GetStats().nTotalDroppedPackets;
         count.marked += disc->GetStats().nTotalMarkedPackets;
     }
     return count;
+}
+
+uint64_t
+LinkCounters::GetQueue(DirectedLink link) const
+{
+    const Counts& counts = m_counts[link];
+    const uint64_t above = counts.disc ? counts.disc->GetNBytes() : 0;
+    return above + counts.device->GetQueue()->GetNBytes();
 }
 
 void

@@ -72,6 +72,9 @@ class LinkCounters
     /// @param link any @return what it has counted so far
     LinkCount GetCount(DirectedLink link) const;
 
+    /// @param link any @return bytes that wait to be sent
+    uint64_t GetQueue(DirectedLink link) const;
+
     /// @param link any @param what is counted @param more that was not simulated
     void Credit(DirectedLink link, uint64_t LinkCount::*what, uint64_t more);
 
@@ -79,15 +82,15 @@ class LinkCounters
     /// What ns-3 traces but does not count.
     struct Counts
     {
-        HeldEffects* effects{nullptr}; //!< where to count; null: at once
-        uint64_t lost{0};              //!< packets lost on the way
-        uint32_t fullest{0};           //!< bytes
+        Ptr<PointToPointNetDevice> device; //!< that sends
+        Ptr<QueueDisc> disc;               //!< that queues above it; null: it does so itself
+        HeldEffects* effects{nullptr};     //!< where to count; null: at once
+        uint64_t lost{0};                  //!< packets lost on the way
+        uint32_t fullest{0};               //!< bytes
         LinkCount own; //!< only if effects are held back, or something was not simulated
     };
 
     void Watch(DirectedLink link);
-    /// @return what queues above the sending device; null: it does so itself
-    Ptr<QueueDisc> GetDisc(DirectedLink link) const;
     static void Lost(Counts* counts, Ptr<const Packet> packet);
     static void QueueChanged(Counts* counts, uint32_t before, uint32_t now);
     static void Dequeued(Counts* counts, Ptr<const Packet> packet);

@@ -7,7 +7,6 @@
 #ifndef DML_PACKET_RUN_H
 #define DML_PACKET_RUN_H
 
-#include "dml-background-traffic.h"
 #include "dml-cluster.h"
 #include "dml-connection-probe.h"
 #include "dml-fault-injector.h"
@@ -20,6 +19,7 @@
 #include "dml-stream-tap.h"
 #include "dml-tcp-counter.h"
 
+#include "ns3/dml-background-traffic.h"
 #include "ns3/dml-fast-forward.h"
 #include "ns3/dml-job-endpoints.h"
 #include "ns3/dml-rank-run.h"
@@ -128,11 +128,20 @@ class PacketRun
     /// Let counters of what is lost go on while time is skipped.
     void CreditLosses();
 
+    /// See that queues neither grow nor shrink where time is skipped.
+    void WatchQueues();
+
+    /// Let background flows be skipped.
+    void SkipBackground();
+
     /// Count what was skipped as if it had come. @param place of the application among all
-    /// @param route of data to it, and back
+    /// @param routes of data to it, and back
     void Credit(std::size_t place,
                 const std::array<std::vector<DirectedLink>, 2>& routes,
                 const SkippedStream& skipped);
+
+    /// @param route some links @param more bytes and packets that each has sent as well
+    void CreditRoute(const std::vector<DirectedLink>& route, const LinkCount& more);
 
     /// @return the link from a server's host
     DirectedLink GetServerLink(uint32_t job, uint32_t server) const;

@@ -358,10 +358,6 @@ CheckFastForward(const Scenario& scenario)
             refuse(fault.key, "random losses");
         }
     }
-    if (!scenario.network.background.empty())
-    {
-        refuse("network.background", "flows that are not of a job");
-    }
     if (scenario.transfer.sockets > 1)
     {
         refuse("transfer.sockets", QuoteNumber(scenario.transfer.sockets));

@@ -24,7 +24,7 @@ TOOL = os.path.join(ROOT, "tools", "order-studies")
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(TOOL))
-from order_studies import page, prophet, results, tictac, transfer_order  # pylint: disable=C0413
+from order_studies import full_size, page, prophet, results, tictac, transfer_order  # pylint: disable=C0413
 from testbed_compare.errors import InputError  # pylint: disable=C0413
 
 ENGINES = ("fair-share", "packet")
@@ -54,7 +54,10 @@ def write_run(folder, run, throughput, step):
         for workers in setting(run, "job.workers", [1, 2, 4, 8]):
             engines = {}
             for engine in ENGINES:
-                engines[engine] = {"mean": throughput(engine, variant, workers),
+                mean = throughput(engine, variant, workers)
+                engines[engine] = {"mean": mean,
+                                   "replications": [{"throughput": 0.9 * mean},
+                                                    {"throughput": 1.1 * mean}],
                                    "schedule": {"straggler": {"mean": 0.25},
                                                 "efficiency": {"mean": 0.5}},
                                    "timing": {"cpu_seconds": 3}}
@@ -201,6 +204,19 @@ class Studies(WithStudies):
         self.assertEqual(rows[3].split(), "bytescheduler, fair-share 10.5 10.5 10.5 10.5".split())
         self.assertEqual(rows[6].split(), "prophet, packet 10.0 10.0 10.0 10.0".split())
         self.assertEqual(rows[7].split(), "prophet, the paper 69.9 - - 68.8".split())
+
+    def test_full_size(self):
+        found = self.make(full_size)
+        # 1.5 / 1.1 and 2.5 / 2.1 more: mean and 12.706 standard errors
+        gain = full_size.sync_gain(found, "resnet50", "fifo", 8, "packet")
+        first, second = 1.5 / 1.1 - 1, 2.5 / 2.1 - 1
+        self.assertAlmostEqual(gain.mean, (first + second) / 2, 9)
+        self.assertAlmostEqual(gain.interval, 12.706 * (first - second) / 2, 9)
+        self.assertFalse(gain.certain)
+        gain = full_size.async_gain(found, "googlenet", "fifo", "together", "fair-share")
+        self.assertAlmostEqual(gain.mean, 0.2, 9)
+        self.assertTrue(gain.certain)
+        self.assertEqual(gain.text, "+20.0 +-0.0")
 
     def test_page(self):
         for study in page.STUDIES.values():

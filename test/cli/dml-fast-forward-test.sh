@@ -99,8 +99,7 @@ study "${linux[@]}" --set network.tcp.trains=true --set packet.fast_forward=true
 
 # refused, each with its key
 for setting in output.pcap=true output.netanim=true output.flows=true 'transfer={transport: tcp, sockets: 2, policy: fifo}' \
-    'faults=[{link: worker0, loss: 0.01}]' \
-    'network.background=[{from: worker0, to: ps0, rate: 10Mbps}]'; do
+    'faults=[{link: worker0, loss: 0.01}]'; do
     refused 'beside packet.fast_forward; accepted: packet.fast_forward: false' \
         check tiny.yaml --set job.workers=3 --set packet.fast_forward=true --set "$setting"
 done

@@ -10,14 +10,14 @@ import json
 import os
 import re
 
-from order_studies import prophet, tictac, transfer_order
+from order_studies import full_size, prophet, tictac, transfer_order
 from order_studies.results import Results
 from testbed_compare.errors import InputError
 from testbed_compare.tables import read_text
 from validation_report import document, stored
 
 # A study is a module with NAME, RUNS and report(results, picture).
-STUDIES = {study.NAME: study for study in (tictac, transfer_order, prophet)}
+STUDIES = {study.NAME: study for study in (tictac, transfer_order, prophet, full_size)}
 
 PART = re.compile(r"\.\. study: (\S+)$")
 

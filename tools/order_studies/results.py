@@ -29,6 +29,7 @@ class Case:
     throughput: float | None  # samples/s
     straggler: float | None  # mean over iterations
     efficiency: float | None  # mean over steps
+    throughputs: list = field(default_factory=list)  # samples/s, of each replication
     ends: dict = field(default_factory=dict)  # s, of the last worker, by (replication, step)
     steps: list = field(default_factory=list)  # s, of every worker
 
@@ -59,7 +60,8 @@ def read(folder):
                 variant, values["workers"], values["parameter_servers"], engine,
                 throughput(file, key, values, engine),
                 (schedule.get("straggler") or {}).get("mean"),
-                (schedule.get("efficiency") or {}).get("mean"))
+                (schedule.get("efficiency") or {}).get("mean"),
+                [run.get("throughput") for run in values["engines"][engine].get("replications", [])])
     read_steps(os.path.join(folder, "steps.csv"), cases)
     return list(cases.values())
 

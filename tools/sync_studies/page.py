@@ -5,7 +5,7 @@
 
 """The studies of synchronisation; each is a module with NAME, RUNS and report(results, picture)."""
 
-from sync_studies import batch_sizes, scaling, shared_cpus, update_time
+from sync_studies import batch_sizes, full_size, scaling, shared_cpus, update_time
 
 LABEL = "sync-studies"
-STUDIES = {study.NAME: study for study in (batch_sizes, update_time, shared_cpus, scaling)}
+STUDIES = {study.NAME: study for study in (batch_sizes, update_time, shared_cpus, scaling, full_size)}

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -33,9 +34,15 @@ constexpr std::size_t MOST_MARKS = 1025;
 /// Rates that differ by no more are the same.
 constexpr double STEADY = 0.01;
 
-/// Least distance of marks, and for each stream, so that looks cost less than packets.
+/// Least distance of marks, and for each flow, so that looks cost less than packets.
 const Time LEAST_DISTANCE = MicroSeconds(5);
-const Time LEAST_DISTANCE_PER_STREAM = MicroSeconds(1);
+const Time LEAST_DISTANCE_PER_FLOW = MicroSeconds(1);
+
+/// Job of flows that are of none.
+constexpr uint32_t NO_JOB = std::numeric_limits<uint32_t>::max();
+
+/// Part of a link's rate with which it is full; the rest is headers, and ACKs of others.
+constexpr double FULL = 0.9;
 
 /// Spans that a skip must have to be worth it.
 constexpr double LEAST_SKIP = 0.25;
@@ -52,6 +59,16 @@ struct FastForward::Counter
     double rest{0};                  //!< less than one, not yet credited
 };
 
+/// What stays as it is while the network is steady.
+struct FastForward::Level
+{
+    std::function<uint64_t()> level; //!< now
+    double most;                     //!< change, bytes per second
+    double grain;                    //!< bytes
+    RateMeter meter;                 //!< of its change
+    uint64_t last{0};                //!< at the last mark
+};
+
 FastForward::FastForward(double check, int64_t randomStream, Skipped skipped)
     : m_check(check),
       m_random(CreateObject<UniformRandomVariable>()),
@@ -66,30 +83,47 @@ void
 FastForward::Add(Ptr<StepApplication> application,
                  uint32_t job,
                  const Endpoint& endpoint,
-                 const std::vector<StreamPath>& paths,
+                 const std::vector<std::pair<Endpoint, FlowPath>>& peers,
                  const Received& received)
 {
-    for (uint32_t peer = 0; peer < paths.size(); ++peer)
+    for (uint32_t peer = 0; peer < peers.size(); ++peer)
     {
+        const auto& [other, path] = peers[peer];
         auto stream = std::make_unique<SkippableStream>();
         stream->application = application;
         stream->job = job;
         stream->endpoint = endpoint;
         stream->peer = peer;
-        stream->path = paths[peer];
+        stream->other = other;
         stream->received = received;
-        const auto kind = std::find(m_kinds.begin(), m_kinds.end(), paths[peer].kind);
-        stream->kind = kind - m_kinds.begin();
-        if (kind == m_kinds.end())
-        {
-            m_kinds.push_back(paths[peer].kind);
-        }
+        stream->worker = {job, endpoint.role == Role::WORKER ? endpoint.index : other.index};
+        AddFlow(*stream, path);
         application->TraceConnectWithoutContext("Connection",
                                                 MakeCallback(&SkippableStream::Add, stream.get()));
         m_streams.push_back(std::move(stream));
     }
     application->TraceConnectWithoutContext("Connection",
                                             MakeCallback(&FastForward::Connected, this));
+}
+
+void
+FastForward::Add(SkippableFlow& flow, const FlowPath& path)
+{
+    flow.worker = {NO_JOB, static_cast<uint32_t>(m_flows.size())};
+    AddFlow(flow, path);
+}
+
+void
+FastForward::AddFlow(SkippableFlow& flow, const FlowPath& path)
+{
+    flow.links = path.links;
+    const auto kind = std::find(m_kinds.begin(), m_kinds.end(), path.kind);
+    flow.kind = kind - m_kinds.begin();
+    if (kind == m_kinds.end())
+    {
+        m_kinds.push_back(path.kind);
+    }
+    m_flows.push_back(&flow);
 }
 
 void
@@ -102,14 +136,20 @@ FastForward::AddCounter(std::function<uint64_t()> count, Credit credit)
 }
 
 void
+FastForward::AddLevel(std::function<uint64_t()> level, double most, double grain)
+{
+    m_levels.push_back({std::move(level), most, grain});
+}
+
+void
 FastForward::Start()
 {
     for (const auto& stream : m_streams)
     {
         for (const auto& other : m_streams)
         {
-            if (other->job == stream->job && other->endpoint == stream->path.peer &&
-                other->path.peer == stream->endpoint)
+            if (other->job == stream->job && other->endpoint == stream->other &&
+                other->other == stream->endpoint)
             {
                 stream->counterpart = other.get();
             }
@@ -196,17 +236,17 @@ FastForward::Update()
     m_idle = true;
     m_ready = true;
     m_senders.clear();
-    for (const auto& stream : m_streams)
+    for (SkippableFlow* flow : m_flows)
     {
-        const bool sent = stream->sends;
-        stream->Update();
-        changed = changed || sent != stream->sends;
-        const bool asks = stream->IsAsking();
-        m_idle = m_idle && !stream->sends && !asks;
-        m_ready = m_ready && (!stream->sends || stream->left > 0) && !asks;
-        if (stream->sends)
+        const bool sent = flow->sends;
+        flow->Update();
+        changed = changed || sent != flow->sends;
+        const bool asks = flow->IsAsking();
+        m_idle = m_idle && !flow->sends && !asks;
+        m_ready = m_ready && (!flow->sends || flow->left > 0) && !asks;
+        if (flow->sends)
         {
-            m_senders.push_back(stream.get());
+            m_senders.push_back(flow);
         }
     }
     m_ready = m_ready && !m_idle;
@@ -216,7 +256,7 @@ FastForward::Update()
 void
 FastForward::Restart()
 {
-    const Time least = LEAST_DISTANCE_PER_STREAM * static_cast<int64_t>(m_streams.size());
+    const Time least = LEAST_DISTANCE_PER_FLOW * static_cast<int64_t>(m_flows.size());
     m_distance =
         Max(GetLongestRoundTrip() / static_cast<int64_t>(LEAST_SPAN), Max(least, LEAST_DISTANCE));
     m_marks = 0;
@@ -226,6 +266,10 @@ FastForward::Restart()
     {
         counter->last = counter->count();
     }
+    for (Level& level : m_levels)
+    {
+        level.last = 0;
+    }
     m_states.Enter(m_senders);
     Mark();
 }
@@ -234,14 +278,18 @@ template <typename Act>
 void
 FastForward::ForEachMeter(const Act& act)
 {
-    for (const auto& stream : m_streams)
+    for (SkippableFlow* flow : m_flows)
     {
-        act(stream->meter);
-        act(stream->acks);
+        act(flow->meter);
+        act(flow->acks);
     }
     for (const auto& counter : m_counters)
     {
         act(counter->meter);
+    }
+    for (Level& level : m_levels)
+    {
+        act(level.meter);
     }
 }
 
@@ -254,6 +302,11 @@ FastForward::Mark()
         const uint64_t count = counter->count();
         counter->meter.Count(count - counter->last, now);
         counter->last = count;
+    }
+    for (Level& level : m_levels)
+    {
+        const uint64_t before = std::exchange(level.last, level.level());
+        level.meter.Count(static_cast<int64_t>(level.last - before), now);
     }
     ForEachMeter([now](RateMeter& meter) { meter.Mark(now); });
     m_lastMark = now;
@@ -270,9 +323,9 @@ Time
 FastForward::GetLongestRoundTrip() const
 {
     Time longest;
-    for (const SkippableStream* stream : m_senders)
+    for (const SkippableFlow* flow : m_senders)
     {
-        longest = Max(longest, stream->GetRoundTrip());
+        longest = Max(longest, flow->GetRoundTrip());
     }
     return longest;
 }
@@ -286,33 +339,58 @@ FastForward::GetSpan() const
 }
 
 bool
-FastForward::AreWindowsClosed() const
+FastForward::AreWindowsSettled() const
 {
-    std::map<uint32_t, uint32_t> senders; // by link
-    for (const SkippableStream* stream : m_senders)
+    struct Load
     {
-        for (const uint32_t link : stream->path.fifo)
+        uint32_t senders{0}; //!< that use it
+        double rate{0};      //!< of all of them
+    };
+
+    std::map<uint32_t, Load> loads; // by link
+    for (const SkippableFlow* flow : m_senders)
+    {
+        for (const LinkOnWay& on : flow->links)
         {
-            ++senders[link];
+            ++loads[on.link].senders;
+            loads[on.link].rate += flow->rate;
         }
     }
-    return std::all_of(m_senders.begin(), m_senders.end(), [&](const SkippableStream* stream) {
-        const auto& links = stream->path.fifo;
-        const bool alone = std::all_of(links.begin(), links.end(), [&](uint32_t link) {
-            return senders[link] == 1;
+    return std::all_of(m_senders.begin(), m_senders.end(), [&](const SkippableFlow* flow) {
+        const auto& links = flow->links;
+        const bool alone = std::all_of(links.begin(), links.end(), [&](const LinkOnWay& on) {
+            return !on.fifo || loads[on.link].senders == 1;
         });
-        return alone || stream->IsClosed();
+        const bool held = std::any_of(links.begin(), links.end(), [&](const LinkOnWay& on) {
+            return loads[on.link].rate >= FULL * on.rate;
+        });
+        return (alone && held) || flow->IsClosed();
     });
 }
 
 bool
-FastForward::IsSteady(std::size_t span)
+FastForward::AreLevelsSteady(std::size_t span) const
 {
     const double distance = m_distance.GetSeconds();
-    return std::all_of(m_senders.begin(), m_senders.end(), [&](SkippableStream* stream) {
-        stream->rate = stream->meter.GetRate(span, 0, distance);
-        const double before = stream->meter.GetRate(span, span, distance);
-        return stream->rate > 0 && std::abs(stream->rate - before) <= STEADY * stream->rate;
+    return std::all_of(m_levels.begin(), m_levels.end(), [&](const Level& level) {
+        const double most = std::max(level.most, level.grain / (span * distance));
+        return std::abs(level.meter.GetRate(span, 0, distance)) <= most;
+    });
+}
+
+bool
+FastForward::AreRatesSteady(std::size_t span)
+{
+    const double distance = m_distance.GetSeconds();
+    return std::all_of(m_senders.begin(), m_senders.end(), [&](SkippableFlow* flow) {
+        flow->rate = flow->GetGivenRate();
+        if (flow->rate > 0)
+        {
+            return true;
+        }
+        flow->rate = flow->meter.GetRate(span, 0, distance);
+        const double before = flow->meter.GetRate(span, span, distance);
+        return flow->rate > 0 && std::abs(flow->rate - before) <= STEADY * flow->rate;
     });
 }
 
@@ -320,10 +398,10 @@ double
 FastForward::GetSkippableTime() const
 {
     double seconds = (ModelClock::GetNext() - ModelClock::Now()).GetSeconds();
-    for (const SkippableStream* stream : m_senders)
+    for (const SkippableFlow* flow : m_senders)
     {
-        const double left = static_cast<double>(stream->left);
-        seconds = std::min(seconds, left / (stream->rate * stream->turn.share));
+        const double left = static_cast<double>(flow->left);
+        seconds = std::min(seconds, left / (flow->rate * flow->share));
     }
     return seconds;
 }
@@ -335,24 +413,30 @@ FastForward::TrySkip()
     // it may be longer, so that what happened at the change is forgotten
     const std::size_t span = std::max(round, (m_marks - 1) / 6);
     const bool watched = m_marks >= 3 * span + 1;
-    if ((!watched && (m_marks < round + 1 || !m_states.IsKnown())) || !AreWindowsClosed())
+    const bool steady = watched && AreRatesSteady(span) && AreLevelsSteady(span);
+    // datagrams go on whatever waits of them, which a state does not say
+    const bool known =
+        m_states.IsKnown() && std::all_of(m_senders.begin(), m_senders.end(), [](const auto* flow) {
+            return flow->GetGivenRate() == 0;
+        });
+    if (!steady && (m_marks < round + 1 || !known))
     {
         return;
     }
-    if (watched && IsSteady(span))
+    if (!steady)
     {
-        m_states.Learn(m_senders);
-    }
-    else if (m_states.IsKnown())
-    {
-        for (SkippableStream* stream : m_senders)
+        for (SkippableFlow* flow : m_senders)
         {
-            stream->rate = m_states.GetRate(*stream);
+            flow->rate = m_states.GetRate(*flow);
         }
     }
-    else
+    if (!AreWindowsSettled())
     {
         return;
+    }
+    if (steady)
+    {
+        m_states.Learn(m_senders);
     }
     const double seconds = GetSkippableTime();
     if (seconds <= LEAST_SKIP * static_cast<double>(round) * m_distance.GetSeconds())
@@ -373,9 +457,9 @@ FastForward::Skip(double seconds, std::size_t span)
     const double distance = m_distance.GetSeconds();
     const Time from = ModelClock::Now();
     const Time to = Min(from + Seconds(seconds), ModelClock::GetNext());
-    for (SkippableStream* stream : m_senders)
+    for (SkippableFlow* flow : m_senders)
     {
-        m_totals.bytes += stream->Skip(from, to, stream->acks.GetRate(span, 0, distance));
+        m_totals.bytes += flow->Skip(from, to, flow->acks.GetRate(span, 0, distance));
     }
     for (const auto& counter : m_counters)
     {
@@ -396,10 +480,10 @@ FastForward::BeginCheck(double seconds, std::size_t span)
 {
     span -= span % LEAST_SPAN; // so that it can be halved when marks are thinned
     m_checking = {m_lastMark, ModelClock::Now() + Seconds(seconds), span, m_distance};
-    for (SkippableStream* stream : m_senders)
+    for (SkippableFlow* flow : m_senders)
     {
-        stream->expected = stream->rate;
-        stream->counted = stream->meter.GetMean(span, m_distance.GetSeconds());
+        flow->expected = flow->GetGivenRate() > 0 ? 0 : flow->rate;
+        flow->counted = flow->meter.GetMean(span, m_distance.GetSeconds());
     }
 }
 
@@ -412,12 +496,12 @@ FastForward::EndCheck()
     const double seconds = m_lastMark - m_checking->start;
     m_checking.reset();
     m_totals.checks += seconds > 0 ? 1 : 0;
-    for (const auto& stream : m_streams)
+    for (SkippableFlow* flow : m_flows)
     {
-        const double expected = std::exchange(stream->expected, 0) * seconds;
+        const double expected = std::exchange(flow->expected, 0) * seconds;
         if (expected > 0)
         {
-            const double counted = stream->meter.GetMean(span, distance) - stream->counted;
+            const double counted = flow->meter.GetMean(span, distance) - flow->counted;
             const double wrong = std::abs(counted - expected);
             m_totals.checkedBytes += expected;
             m_totals.wrongBytes += wrong;

@@ -21,12 +21,20 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
 {
 namespace dml
 {
+
+/// The way of a flow.
+struct FlowPath
+{
+    std::string kind;             //!< workers with paths of the same kinds are interchangeable
+    std::vector<LinkOnWay> links; //!< from its sender
+};
 
 /**
  * @ingroup dml-packet
@@ -40,11 +48,13 @@ namespace dml
  * order of events are packets.
  *
  * Steady is: each connection sends a turn or nothing at all, and the rate of acknowledged bytes
- * (RateMeter) over a round of all windows is within 1 % of that of the round before. Who shares a
- * queue that is first in, first out with another sender must also have a window as large as it
- * gets, limited by the send buffer or by the receiver rather than by the congestion control, whose
- * rate would change. A state that was steady before (SteadyStates) is skipped after one round. See
- * Wormhole (NSDI 2026) for the idea of skipping steady states.
+ * (RateMeter) over a round of all windows is within 1 % of that of the round before, and no queue
+ * grows or shrinks by more than 1 % of its link's rate: what waits may move from one link to
+ * another for long, at rates that do not change meanwhile. Each sender must also have a window as
+ * large as it gets, limited by the send buffer or by the receiver rather than by the congestion
+ * control, whose rate would change; or a link on its way is full, and it shares no queue that is
+ * first in, first out with another sender. A state that was steady before (SteadyStates) is skipped
+ * after one round. See Wormhole (NSDI 2026) for the idea of skipping steady states.
  *
  * Some skips, drawn at random, are simulated instead, and the rates in them compared with those
  * that would have been used.
@@ -73,20 +83,31 @@ class FastForward
     /**
      * @brief Know an application; before the run.
      * @param application a worker or server @param job number of its job
-     * @param endpoint which one it is @param paths to its peers, by index
+     * @param endpoint which one it is @param peers of it, and the ways there, by index
      * @param received told of what it is spared to receive
      */
     void Add(Ptr<StepApplication> application,
              uint32_t job,
              const Endpoint& endpoint,
-             const std::vector<StreamPath>& paths,
+             const std::vector<std::pair<Endpoint, FlowPath>>& peers,
              const Received& received);
+
+    /// @brief Know a flow that is of no job; before the run.
+    /// @param flow must outlive this @param path of it, like no other one's
+    void Add(SkippableFlow& flow, const FlowPath& path);
 
     /**
      * @brief Know a counter, which goes on with its rate of late when time is skipped.
      * @param count so far @param credit told how much more there was
      */
     void AddCounter(std::function<uint64_t()> count, Credit credit);
+
+    /**
+     * @brief Know what stays as it is while the network is steady, such as what waits in a queue.
+     * @param level now, bytes @param most that it may change by, bytes per second
+     * @param grain that it changes by at once, bytes
+     */
+    void AddLevel(std::function<uint64_t()> level, double most, double grain);
 
     /// @brief Begin to look for what can be skipped; all applications are known.
     void Start();
@@ -99,6 +120,7 @@ class FastForward
 
   private:
     struct Counter;
+    struct Level;
 
     /// A skip that is simulated instead.
     struct Check
@@ -111,9 +133,11 @@ class FastForward
 
     /// Trace sink: an application has a new connection.
     void Connected(Ptr<Socket>, uint32_t);
+    /// Know a flow of any kind.
+    void AddFlow(SkippableFlow& flow, const FlowPath& path);
     void Look();
     void LookAgain();
-    /// See what the streams do. @return whether other ones send than at the last look
+    /// See what the flows do. @return whether other ones send than at the last look
     bool Update();
     void Restart();
     /// @param act called with the meter of everything that is counted
@@ -124,10 +148,12 @@ class FastForward
     Time GetLongestRoundTrip() const;
     /// @return marks in which each window goes round, and no fewer than it takes
     std::size_t GetSpan() const;
-    /// @return whether no window of those who send will change the rates
-    bool AreWindowsClosed() const;
+    /// @return whether no window of those who send will change the rates, which are known
+    bool AreWindowsSettled() const;
     /// Measure all rates over a span of marks. @return whether they are those of the span before
-    bool IsSteady(std::size_t span);
+    bool AreRatesSteady(std::size_t span);
+    /// @param span of marks @return whether levels are those of the span before
+    bool AreLevelsSteady(std::size_t span) const;
     /// @return time that can be skipped with these rates, seconds
     double GetSkippableTime() const;
     void TrySkip();
@@ -139,9 +165,11 @@ class FastForward
     Ptr<UniformRandomVariable> m_random;                     //!< draws them
     Skipped m_skipped;                                       //!< told of each skip
     std::vector<std::unique_ptr<SkippableStream>> m_streams; //!< of all conversations
-    std::vector<SkippableStream*> m_senders;                 //!< those who send now
+    std::vector<SkippableFlow*> m_flows;                     //!< these, and those of no job
+    std::vector<SkippableFlow*> m_senders;                   //!< those who send now
     std::vector<std::string> m_kinds;                        //!< of paths
     std::vector<std::unique_ptr<Counter>> m_counters;        //!< of other things than messages
+    std::vector<Level> m_levels;                             //!< of queues
     SteadyStates m_states;                                   //!< seen so far
     std::optional<Check> m_checking;                         //!< under way
     bool m_started{false};                                   //!< Start() was called

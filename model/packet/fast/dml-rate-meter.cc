@@ -12,7 +12,7 @@ namespace dml
 {
 
 void
-RateMeter::Count(uint64_t bytes, double now)
+RateMeter::Count(int64_t bytes, double now)
 {
     m_integral += m_count * (now - m_last);
     m_last = now;

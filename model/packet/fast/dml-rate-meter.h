@@ -35,8 +35,8 @@ class RateMeter
     {
     }
 
-    /// @param bytes more of what is counted, now @param now seconds
-    void Count(uint64_t bytes, double now);
+    /// @param bytes more of what is counted, now; less where below 0 @param now seconds
+    void Count(int64_t bytes, double now);
 
     /// @brief Note the integral, for GetRate(). @param now seconds
     void Mark(double now);

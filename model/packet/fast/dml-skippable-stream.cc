@@ -7,10 +7,8 @@
 #include "dml-skippable-stream.h"
 
 #include "ns3/dml-connection-end.h"
-#include "ns3/simulator.h"
 #include "ns3/tcp-rx-buffer.h"
 #include "ns3/tcp-tx-buffer.h"
-#include "ns3/uinteger.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,14 +50,7 @@ SkippableStream::Add(Ptr<Socket> socket, uint32_t index)
         m_asks = tcp;
         return;
     }
-    m_answers = tcp;
-    m_window = 0;
-    socket->TraceConnectWithoutContext("CongestionWindow",
-                                       MakeCallback(&SkippableStream::WindowChanged, this));
-    socket->TraceConnectWithoutContext("RTT",
-                                       MakeCallback(&SkippableStream::RoundTripChanged, this));
-    socket->TraceConnectWithoutContext("HighestRxAck",
-                                       MakeCallback(&SkippableStream::Acknowledged, this));
+    Watch(tcp);
 }
 
 void
@@ -72,33 +63,13 @@ SkippableStream::StateChanged(SkippableStream* stream,
     {
         stream->m_opening = state == TcpSocket::SYN_SENT;
     }
-    for (auto* end : {&stream->m_asks, &stream->m_answers})
+    for (auto* end : {&stream->m_asks, &stream->m_socket})
     {
         if (state == TcpSocket::CLOSED && *end == socket)
         {
             *end = nullptr;
         }
     }
-}
-
-void
-SkippableStream::WindowChanged(uint32_t, uint32_t now)
-{
-    m_window = now;
-}
-
-void
-SkippableStream::RoundTripChanged(Time, Time now)
-{
-    m_roundTrip = now;
-}
-
-void
-SkippableStream::Acknowledged(SequenceNumber32 before, SequenceNumber32 now)
-{
-    const double time = Simulator::Now().GetSeconds();
-    meter.Count(now - before, time);
-    acks.Count(1, time);
 }
 
 bool
@@ -108,55 +79,48 @@ SkippableStream::IsAsking() const
     {
         return m_opening;
     }
-    if (!counterpart->m_answers) // it has not accepted yet
+    if (!counterpart->m_socket) // it has not accepted yet
     {
         return m_asks->GetTxBuffer()->Size() > 0;
     }
-    return !IsDelivered(m_asks, counterpart->m_answers);
-}
-
-bool
-SkippableStream::IsClosed() const
-{
-    UintegerValue buffer;
-    m_answers->GetAttribute("SndBufSize", buffer);
-    return m_window >= buffer.Get();
+    return !IsDelivered(m_asks, counterpart->m_socket);
 }
 
 void
 SkippableStream::Update()
 {
     const Transport* transport = application->FindTransport(peer);
-    const uint64_t before = turn.number;
-    turn = transport ? transport->GetOpenTurn() : OpenTurn();
-    if (turn.number != before && m_answers)
+    const uint64_t before = m_turn.number;
+    m_turn = transport ? transport->GetOpenTurn() : OpenTurn();
+    if (m_turn.number != before && m_socket)
     {
-        m_begin = m_answers->GetTxBuffer()->TailSequence();
+        m_begin = m_socket->GetTxBuffer()->TailSequence();
     }
     // of a process that has died TCP still sends what it has
-    sends = turn.bytes > 0 || !IsDelivered(m_answers, counterpart->m_asks);
+    sends = m_turn.bytes > 0 || !IsDelivered(m_socket, counterpart->m_asks);
     const Transport* reader =
-        turn.bytes > 0 ? counterpart->application->FindTransport(counterpart->peer) : nullptr;
-    const uint64_t missing = reader ? reader->GetMissing(turn.call) : 0;
-    const uint64_t most = std::min(turn.bytes, missing);
+        m_turn.bytes > 0 ? counterpart->application->FindTransport(counterpart->peer) : nullptr;
+    const uint64_t missing = reader ? reader->GetMissing(m_turn.call) : 0;
+    const uint64_t most = std::min(m_turn.bytes, missing);
     // the ends of earlier turns must not be late by what is skipped
-    const bool alone = m_answers && counterpart->m_asks &&
+    const bool alone = m_socket && counterpart->m_asks &&
                        counterpart->m_asks->GetRxBuffer()->NextRxSequence() >= m_begin;
     left = alone && most > GUARD ? most - GUARD : 0;
+    share = m_turn.share;
 }
 
 uint64_t
 SkippableStream::Skip(const Time& from, const Time& to, double acks)
 {
     const double seconds = (to - from).GetSeconds();
-    const auto bytes = std::min<uint64_t>(left, std::llround(rate * seconds * turn.share));
+    const auto bytes = std::min<uint64_t>(left, std::llround(rate * seconds * share));
     application->FindTransport(peer)->SkipSending(bytes);
     SkippableStream& reader = *counterpart;
-    reader.application->FindTransport(reader.peer)->SkipReceiving(turn.call, bytes);
+    reader.application->FindTransport(reader.peer)->SkipReceiving(m_turn.call, bytes);
     reader.received({reader.peer,
                      from,
                      to,
-                     static_cast<uint64_t>(std::llround(bytes / turn.share)),
+                     static_cast<uint64_t>(std::llround(bytes / share)),
                      static_cast<uint64_t>(std::llround(std::max(0.0, acks * seconds)))});
     return bytes;
 }

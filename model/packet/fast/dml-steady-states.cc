@@ -21,37 +21,29 @@ namespace
 constexpr std::size_t MOST_STATES = 65536;                               //!< that are kept
 constexpr uint32_t END_OF_WORKER = std::numeric_limits<uint32_t>::max(); //!< in a key
 
-/// @return job and worker whose conversation it belongs to
-std::pair<uint32_t, uint32_t>
-GetWorker(const SkippableStream& stream)
-{
-    const bool own = stream.endpoint.role == Role::WORKER;
-    return {stream.job, own ? stream.endpoint.index : stream.path.peer.index};
-}
-
 } // namespace
 
 void
-SteadyStates::Enter(const std::vector<SkippableStream*>& senders)
+SteadyStates::Enter(const std::vector<SkippableFlow*>& senders)
 {
-    std::map<std::pair<uint32_t, uint32_t>, std::vector<SkippableStream*>> workers;
-    for (SkippableStream* stream : senders)
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<SkippableFlow*>> workers;
+    for (SkippableFlow* flow : senders)
     {
-        workers[GetWorker(*stream)].push_back(stream);
+        workers[flow->worker].push_back(flow);
     }
-    using Group = std::pair<Key, std::vector<SkippableStream*>>;
+    using Group = std::pair<Key, std::vector<SkippableFlow*>>;
     std::vector<Group> groups;
-    for (auto& [worker, streams] : workers)
+    for (auto& [worker, flows] : workers)
     {
-        std::stable_sort(streams.begin(), streams.end(), [](const auto* a, const auto* b) {
+        std::stable_sort(flows.begin(), flows.end(), [](const auto* a, const auto* b) {
             return a->kind < b->kind;
         });
         Key kinds;
-        for (const SkippableStream* stream : streams)
+        for (const SkippableFlow* flow : flows)
         {
-            kinds.push_back(stream->kind);
+            kinds.push_back(flow->kind);
         }
-        groups.emplace_back(std::move(kinds), std::move(streams));
+        groups.emplace_back(std::move(kinds), std::move(flows));
     }
     std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {
         return a.first < b.first;
@@ -61,15 +53,15 @@ SteadyStates::Enter(const std::vector<SkippableStream*>& senders)
     std::size_t first = 0;
     for (std::size_t i = 0; i < groups.size(); ++i)
     {
-        const auto& [kinds, streams] = groups[i];
+        const auto& [kinds, flows] = groups[i];
         if (i == 0 || kinds != groups[i - 1].first)
         {
             first = m_slots;
-            m_slots += streams.size();
+            m_slots += flows.size();
         }
-        for (std::size_t place = 0; place < streams.size(); ++place)
+        for (std::size_t place = 0; place < flows.size(); ++place)
         {
-            streams[place]->slot = first + place;
+            flows[place]->slot = first + place;
         }
         m_key.insert(m_key.end(), kinds.begin(), kinds.end());
         m_key.push_back(END_OF_WORKER);
@@ -83,14 +75,14 @@ SteadyStates::IsKnown() const
 }
 
 double
-SteadyStates::GetRate(const SkippableStream& stream) const
+SteadyStates::GetRate(const SkippableFlow& flow) const
 {
-    const Mean& mean = m_known.at(m_key)[stream.slot];
+    const Mean& mean = m_known.at(m_key)[flow.slot];
     return mean.sum / mean.count;
 }
 
 void
-SteadyStates::Learn(const std::vector<SkippableStream*>& senders)
+SteadyStates::Learn(const std::vector<SkippableFlow*>& senders)
 {
     if (m_known.size() >= MOST_STATES && !IsKnown())
     {
@@ -98,10 +90,10 @@ SteadyStates::Learn(const std::vector<SkippableStream*>& senders)
     }
     auto& means = m_known[m_key];
     means.resize(m_slots);
-    for (const SkippableStream* stream : senders)
+    for (const SkippableFlow* flow : senders)
     {
-        means[stream->slot].sum += stream->rate;
-        ++means[stream->slot].count;
+        means[flow->slot].sum += flow->rate;
+        ++means[flow->slot].count;
     }
 }
 

@@ -7,7 +7,7 @@
 #ifndef DML_STEADY_STATES_H
 #define DML_STEADY_STATES_H
 
-#include "dml-skippable-stream.h"
+#include "dml-skippable-flow.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,16 +31,16 @@ class SteadyStates
 {
   public:
     /// @brief These send now, and no others; each gets its slot. @param senders of any order
-    void Enter(const std::vector<SkippableStream*>& senders);
+    void Enter(const std::vector<SkippableFlow*>& senders);
 
     /// @return whether the present state has been steady before
     bool IsKnown() const;
 
-    /// @param stream that sends @return mean rate in this state, which is known, bytes per second
-    double GetRate(const SkippableStream& stream) const;
+    /// @param flow that sends @return mean rate in this state, which is known, bytes per second
+    double GetRate(const SkippableFlow& flow) const;
 
     /// @brief The present state is steady. @param senders with their rates
-    void Learn(const std::vector<SkippableStream*>& senders);
+    void Learn(const std::vector<SkippableFlow*>& senders);
 
     /// @brief The network is another one.
     void Forget();

@@ -7,10 +7,10 @@
 #ifndef DML_BACKGROUND_TRAFFIC_H
 #define DML_BACKGROUND_TRAFFIC_H
 
-#include "dml-cluster.h"
+#include "dml-background-source.h"
 
-#include "ns3/application-container.h"
-#include "ns3/dml-background-flow.h"
+#include "ns3/dml-cluster.h"
+#include "ns3/ptr.h"
 
 #include <cstdint>
 #include <vector>
@@ -22,10 +22,8 @@ namespace dml
 
 /**
  * @ingroup dml-helper
- * @brief Flows that are not of a training job, as ns-3's own applications.
- *
- * Constant rate and on/off are OnOffApplication over UDP, in datagrams that fill a packet; bulk is
- * BulkSendApplication over TCP with the scenario's settings.
+ * @brief Flows that are not of a training job: UDP at a constant rate and on/off, in datagrams that
+ * fill a packet, and bulk over TCP with the scenario's settings. They end in ns-3's PacketSink.
  */
 class BackgroundTraffic
 {
@@ -43,14 +41,20 @@ class BackgroundTraffic
      */
     void Add(const BackgroundSpec& flow, const BackgroundFlow& times);
 
-    /// @return payload bytes that arrived, by flow in the order of Add(), of those that end here
-    std::vector<uint64_t> GetReceivedBytes() const;
+    /// @return bytes of payload of a datagram
+    uint32_t GetDatagramSize() const;
+
+    /// @return senders of the flows in the order of Add(), of those that begin on this rank
+    const std::vector<Ptr<BackgroundSource>>& GetSources() const
+    {
+        return m_sources;
+    }
 
   private:
-    const Cluster& m_cluster;     //!< where the hosts are
-    Time m_origin;                //!< from which times count
-    uint16_t m_port{60000};       //!< of the next sink
-    ApplicationContainer m_sinks; //!< by flow
+    const Cluster& m_cluster;                     //!< where the hosts are
+    Time m_origin;                                //!< from which times count
+    uint16_t m_port{60000};                       //!< of the next sink
+    std::vector<Ptr<BackgroundSource>> m_sources; //!< of the flows
 };
 
 } // namespace dml

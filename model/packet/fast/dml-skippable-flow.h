@@ -1,0 +1,120 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_SKIPPABLE_FLOW_H
+#define DML_SKIPPABLE_FLOW_H
+
+#include "dml-rate-meter.h"
+
+#include "ns3/nstime.h"
+#include "ns3/ptr.h"
+#include "ns3/sequence-number.h"
+#include "ns3/tcp-socket-base.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// A directed link on the way of a flow.
+struct LinkOnWay
+{
+    uint32_t link{0}; //!< number of it
+    bool fifo{false}; //!< what waits for it is sent first in, first out
+    double rate{0};   //!< of it, bytes per second
+};
+
+/**
+ * @ingroup dml-packet
+ * @brief What goes from one host to another, as FastForward sees it: bytes of it may be left out.
+ */
+class SkippableFlow
+{
+  public:
+    virtual ~SkippableFlow() = default;
+
+    std::vector<LinkOnWay> links;           //!< on its way
+    std::pair<uint32_t, uint32_t> worker{}; //!< job and worker that it is of
+    uint32_t kind{0};                       //!< number of the kind of its way
+    std::size_t slot{0};                    //!< of its rate in the present state
+
+    RateMeter meter; //!< of bytes that have arrived
+    RateMeter acks;  //!< that acknowledge them
+    double rate{0};  //!< bytes per second
+
+    double expected{0}; //!< rate with which a check compares
+    double counted{0};  //!< bytes when it began
+
+    bool sends{false}; //!< now
+    uint64_t left{0};  //!< bytes that may be left out
+    double share{1};   //!< of these in what the meter counts
+
+    /// @brief See what is sent now.
+    virtual void Update() = 0;
+
+    /// @return whether something is asked for, a connection too: what comes of it is not known yet
+    virtual bool IsAsking() const
+    {
+        return false;
+    }
+
+    /// @return whether nothing that the network does changes what is sent
+    virtual bool IsClosed() const
+    {
+        return true;
+    }
+
+    /// @return smoothed, of TCP; 0: nobody answers
+    virtual Time GetRoundTrip() const
+    {
+        return {};
+    }
+
+    /// @return bytes per second that are known beforehand; 0: they have to be measured
+    virtual double GetGivenRate() const
+    {
+        return 0;
+    }
+
+    /// @brief Leave out bytes, as if they had gone. @param from begin, time of the model
+    /// @param to end @param acks per second @return bytes of messages that were left out
+    virtual uint64_t Skip(const Time& from, const Time& to, double acks) = 0;
+};
+
+/**
+ * @ingroup dml-packet
+ * @brief A flow over TCP: it is limited by a window.
+ */
+class SkippableTcpFlow : public SkippableFlow
+{
+  public:
+    bool IsClosed() const override;
+    Time GetRoundTrip() const override;
+
+  protected:
+    /// @param socket that sends from now on
+    void Watch(Ptr<TcpSocketBase> socket);
+
+    Ptr<TcpSocketBase> m_socket; //!< that sends; null: there is none
+
+  private:
+    void WindowChanged(uint32_t, uint32_t now);
+    void RoundTripChanged(Time, Time now);
+    void Acknowledged(SequenceNumber32 before, SequenceNumber32 now);
+
+    uint32_t m_window{0}; //!< congestion window, bytes
+    Time m_roundTrip;     //!< smoothed
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_SKIPPABLE_FLOW_H */

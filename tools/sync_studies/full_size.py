@@ -1,0 +1,84 @@
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""LB-BSP (SoCC 2020), Figs. 8 and 6a, with jobs of full size between hosts of Linux."""
+
+from sync_studies import batch_sizes, update_time
+from sync_studies.runs import EngineRun, RateRun, same_step, shards
+from validation_report.study import ENGINES
+from validation_report.tables import percent, signed, simple
+from validation_study.settings import FULL_QUEUES
+
+NAME = "full-size"
+WORKERS = 16
+NETWORK = ("network.transport=linux", "network.mtu=1500", f"network.queue={FULL_QUEUES['fifo']}",
+           "network.tcp={trains: true}")
+SCHEMES = update_time.SCHEMES
+FIRST, COURSE = "batch-sizes-first", "batch-sizes"
+
+
+def named(run, engine):
+    return f"{run}-{engine}"
+
+
+def batch_runs(engine):
+    first, then = named(FIRST, engine), named(COURSE, engine)
+    return (EngineRun(first, "lb-bsp", (f"name={first}", f"job.steps={batch_sizes.FAULT + 1}",
+                                        *NETWORK), engine=engine),
+            RateRun(then, "lb-bsp", (f"name={then}", f"job.steps={batch_sizes.STEPS}", *NETWORK),
+                    engine=engine, first=first, step=batch_sizes.FAULT, link=batch_sizes.SLOW,
+                    rate="2.5Gbps"))
+
+
+def scheme_run(scheme, engine):
+    name, how = named(scheme, engine), SCHEMES[scheme]
+    return EngineRun(name, "lb-bsp", (
+        f"name={name}", f"job.workers={WORKERS}", *shards(WORKERS), same_step(WORKERS),
+        f"job.sync={how.sync}", f"job.batch_control={how.control}", f"job.steps={how.steps}",
+        f"job.warmup={how.warmup}", *NETWORK), engine=engine)
+
+
+RUNS = (*(run for engine in ENGINES for run in batch_runs(engine)),
+        *(scheme_run(scheme, engine) for scheme in SCHEMES for engine in ENGINES))
+
+
+def course_table(found):
+    """Batch sizes before the link gets slower and in the end, and times of an iteration, s."""
+    windows = (batch_sizes.BEFORE, batch_sizes.FALLEN, batch_sizes.AFTER)
+    rows = []
+    for engine, course in found.items():
+        fast, fine = course.last_fast
+        rows.append([engine, batch_sizes.iteration_cell(fast), batch_sizes.iteration_cell(fine),
+                     batch_sizes.comma(course.batches(windows[0]), 1),
+                     batch_sizes.comma(course.batches(windows[2]), 1),
+                     *(f"{course.iteration(window):.2f}" for window in windows)])
+    return simple(["engine", "last 5", "first 1", "before", "after", "s", "s", "s"], rows)
+
+
+def time_table(times):
+    """Per-update times: of BSP, ms, and each scheme's over BSP's."""
+    rows = [[engine, f"{1000 * times[engine, 'bsp']:.1f}",
+             *(f"{times[engine, scheme] / times[engine, 'bsp']:.3f}" for scheme in SCHEMES),
+             signed(times[engine, "lb-bsp"] / times[engine, "asp"] - 1)] for engine in ENGINES]
+    return simple(["engine", "BSP, ms", *(each.text for each in SCHEMES.values()), "to ASP"], rows)
+
+
+def report(results, _picture):
+    """(tables, pictures, values)."""
+    courses = {engine: batch_sizes.Course(results.steps(named(COURSE, engine)), 1.0)
+               for engine in ENGINES}
+    times = {(engine, scheme): results.case(named(scheme, engine), engine).update_time
+             for engine in ENGINES for scheme in SCHEMES}
+    same = sum(courses[ENGINES[0]].steps.batch(k) == courses[ENGINES[1]].steps.batch(k)
+               for k in range(batch_sizes.FAULT))
+    values = {
+        "same": str(same), "of": str(batch_sizes.FAULT),
+        "iterations": percent(max(abs(courses["packet"].iteration(window)
+                                      / courses["fair-share"].iteration(window) - 1)
+                                  for window in (batch_sizes.BEFORE, batch_sizes.AFTER))),
+        "updates": percent(max(abs(times["packet", scheme] / times["fair-share", scheme] - 1)
+                               for scheme in SCHEMES)),
+    }
+    return {"courses": course_table(courses), "schemes": time_table(times)}, {}, values
