@@ -66,12 +66,6 @@ class OnOffTimes
     /// @return seconds of the next period; the first call is for an on period, the second for off
     double Next();
 
-    /// @return whether Next() was called before
-    bool HasBegun() const
-    {
-        return m_period > 0;
-    }
-
   private:
     double m_means[2];        //!< seconds on and off
     bool m_exponential;       //!< whether times are drawn

@@ -30,6 +30,20 @@ constexpr double STEADY_QUEUE = 0.01;
 /// Packets by which it differs from moment to moment.
 constexpr double FEW_PACKETS = 4;
 
+/// @param network of the run @param here number of a host @param there of another
+/// @return links from one to the other
+std::vector<LinkOnWay>
+FindLinks(const ClusterNetwork& network, uint32_t here, uint32_t there)
+{
+    std::vector<LinkOnWay> links;
+    for (const DirectedLink link : network.FindRoute(here, there))
+    {
+        const NetworkLink& its = network.GetLinks()[link / 2];
+        links.push_back({link, its.queues[link % 2].IsFifo(), its.rate.GetBitRate() / 8.0});
+    }
+    return links;
+}
+
 /// Ways of a run's data, and what makes them alike.
 class PathFinder
 {
@@ -54,18 +68,6 @@ class PathFinder
                 ++m_residents[network.FindHost(job.GetName(endpoint))];
             }
         }
-    }
-
-    /// @param here number of a host @param there of another @return links from one to the other
-    std::vector<LinkOnWay> FindLinks(uint32_t here, uint32_t there) const
-    {
-        std::vector<LinkOnWay> links;
-        for (const DirectedLink link : m_network.FindRoute(here, there))
-        {
-            const NetworkLink& its = m_network.GetLinks()[link / 2];
-            links.push_back({link, its.queues[link % 2].IsFifo(), its.rate.GetBitRate() / 8.0});
-        }
-        return links;
     }
 
     /// @param job number of it @param from one end @param to the other @return the way between them
@@ -102,7 +104,7 @@ class PathFinder
                 }
             }
         }
-        return {kind.str(), FindLinks(here, there)};
+        return {kind.str(), FindLinks(m_network, here, there)};
     }
 
   private:
@@ -206,7 +208,6 @@ void
 PacketRun::SkipBackground()
 {
     const ClusterNetwork& network = m_cluster.GetNetwork();
-    const PathFinder finder(network, m_endpoints, m_spec);
     const WireFormat format = GetWireFormat(network.GetSmallestMtu(), m_spec.tcp.timestamps);
     const auto& sources = m_background.GetSources();
     for (std::size_t i = 0; i < sources.size(); ++i)
@@ -215,7 +216,7 @@ PacketRun::SkipBackground()
         const uint32_t from = network.FindHost(flow.from);
         const uint32_t to = network.FindHost(flow.to);
         m_fast->Add(sources[i]->GetFlow(),
-                    {"background " + std::to_string(i), finder.FindLinks(from, to)});
+                    {"background " + std::to_string(i), FindLinks(network, from, to)});
         const uint32_t datagram = format.wire - m_background.GetDatagramSize();
         const uint32_t segment = format.wire - format.segment;
         const uint64_t header = flow.kind == BackgroundSpec::Kind::BULK ? segment : datagram;

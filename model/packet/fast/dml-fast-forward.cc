@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <utility>
 
 namespace ns3
@@ -41,9 +40,6 @@ const Time LEAST_DISTANCE_PER_FLOW = MicroSeconds(1);
 /// Job of flows that are of none.
 constexpr uint32_t NO_JOB = std::numeric_limits<uint32_t>::max();
 
-/// Part of a link's rate with which it is full; the rest is headers, and ACKs of others.
-constexpr double FULL = 0.9;
-
 /// Spans that a skip must have to be worth it.
 constexpr double LEAST_SKIP = 0.25;
 
@@ -65,7 +61,7 @@ struct FastForward::Level
     std::function<uint64_t()> level; //!< now
     double most;                     //!< change, bytes per second
     double grain;                    //!< bytes
-    RateMeter meter;                 //!< of its change
+    RateMeter meter = RateMeter();   //!< of its change
     uint64_t last{0};                //!< at the last mark
 };
 
@@ -339,36 +335,6 @@ FastForward::GetSpan() const
 }
 
 bool
-FastForward::AreWindowsSettled() const
-{
-    struct Load
-    {
-        uint32_t senders{0}; //!< that use it
-        double rate{0};      //!< of all of them
-    };
-
-    std::map<uint32_t, Load> loads; // by link
-    for (const SkippableFlow* flow : m_senders)
-    {
-        for (const LinkOnWay& on : flow->links)
-        {
-            ++loads[on.link].senders;
-            loads[on.link].rate += flow->rate;
-        }
-    }
-    return std::all_of(m_senders.begin(), m_senders.end(), [&](const SkippableFlow* flow) {
-        const auto& links = flow->links;
-        const bool alone = std::all_of(links.begin(), links.end(), [&](const LinkOnWay& on) {
-            return !on.fifo || loads[on.link].senders == 1;
-        });
-        const bool held = std::any_of(links.begin(), links.end(), [&](const LinkOnWay& on) {
-            return loads[on.link].rate >= FULL * on.rate;
-        });
-        return (alone && held) || flow->IsClosed();
-    });
-}
-
-bool
 FastForward::AreLevelsSteady(std::size_t span) const
 {
     const double distance = m_distance.GetSeconds();
@@ -430,7 +396,7 @@ FastForward::TrySkip()
             flow->rate = m_states.GetRate(*flow);
         }
     }
-    if (!AreWindowsSettled())
+    if (!AreWindowsSettled(m_senders))
     {
         return;
     }
@@ -459,7 +425,8 @@ FastForward::Skip(double seconds, std::size_t span)
     const Time to = Min(from + Seconds(seconds), ModelClock::GetNext());
     for (SkippableFlow* flow : m_senders)
     {
-        m_totals.bytes += flow->Skip(from, to, flow->acks.GetRate(span, 0, distance));
+        const double acks = flow->acks.GetRate(span, 0, distance) * (to - from).GetSeconds();
+        m_totals.bytes += flow->Skip(from, to, std::llround(std::max(0.0, acks)));
     }
     for (const auto& counter : m_counters)
     {

@@ -148,8 +148,6 @@ class FastForward
     Time GetLongestRoundTrip() const;
     /// @return marks in which each window goes round, and no fewer than it takes
     std::size_t GetSpan() const;
-    /// @return whether no window of those who send will change the rates, which are known
-    bool AreWindowsSettled() const;
     /// Measure all rates over a span of marks. @return whether they are those of the span before
     bool AreRatesSteady(std::size_t span);
     /// @param span of marks @return whether levels are those of the span before

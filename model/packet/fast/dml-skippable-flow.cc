@@ -9,10 +9,51 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
+#include <algorithm>
+#include <map>
+
 namespace ns3
 {
 namespace dml
 {
+
+namespace
+{
+
+/// Part of a link's rate with which it is full; the rest is headers, and ACKs of others.
+constexpr double FULL = 0.9;
+
+} // namespace
+
+bool
+AreWindowsSettled(const std::vector<SkippableFlow*>& senders)
+{
+    struct Load
+    {
+        uint32_t senders{0}; //!< that use it
+        double rate{0};      //!< of all of them
+    };
+
+    std::map<uint32_t, Load> loads; // by link
+    for (const SkippableFlow* flow : senders)
+    {
+        for (const LinkOnWay& on : flow->links)
+        {
+            ++loads[on.link].senders;
+            loads[on.link].rate += flow->rate;
+        }
+    }
+    return std::all_of(senders.begin(), senders.end(), [&](const SkippableFlow* flow) {
+        const auto& links = flow->links;
+        const bool alone = std::all_of(links.begin(), links.end(), [&](const LinkOnWay& on) {
+            return !on.fifo || loads[on.link].senders == 1;
+        });
+        const bool held = std::any_of(links.begin(), links.end(), [&](const LinkOnWay& on) {
+            return loads[on.link].rate >= FULL * on.rate;
+        });
+        return (alone && held) || flow->IsClosed();
+    });
+}
 
 void
 SkippableTcpFlow::Watch(Ptr<TcpSocketBase> socket)

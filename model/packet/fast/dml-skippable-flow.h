@@ -85,9 +85,14 @@ class SkippableFlow
     }
 
     /// @brief Leave out bytes, as if they had gone. @param from begin, time of the model
-    /// @param to end @param acks per second @return bytes of messages that were left out
-    virtual uint64_t Skip(const Time& from, const Time& to, double acks) = 0;
+    /// @param to end @param acks that would have gone back
+    /// @return bytes of messages that were left out
+    virtual uint64_t Skip(const Time& from, const Time& to, uint64_t acks) = 0;
 };
+
+/// @param senders all flows that send, with their rates
+/// @return whether no window will change these
+bool AreWindowsSettled(const std::vector<SkippableFlow*>& senders);
 
 /**
  * @ingroup dml-packet

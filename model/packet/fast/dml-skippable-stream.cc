@@ -110,18 +110,15 @@ SkippableStream::Update()
 }
 
 uint64_t
-SkippableStream::Skip(const Time& from, const Time& to, double acks)
+SkippableStream::Skip(const Time& from, const Time& to, uint64_t acks)
 {
     const double seconds = (to - from).GetSeconds();
     const auto bytes = std::min<uint64_t>(left, std::llround(rate * seconds * share));
     application->FindTransport(peer)->SkipSending(bytes);
     SkippableStream& reader = *counterpart;
     reader.application->FindTransport(reader.peer)->SkipReceiving(m_turn.call, bytes);
-    reader.received({reader.peer,
-                     from,
-                     to,
-                     static_cast<uint64_t>(std::llround(bytes / share)),
-                     static_cast<uint64_t>(std::llround(std::max(0.0, acks * seconds)))});
+    reader.received(
+        {reader.peer, from, to, static_cast<uint64_t>(std::llround(bytes / share)), acks});
     return bytes;
 }
 

@@ -54,7 +54,7 @@ class SkippableStream : public SkippableTcpFlow
 
     void Update() override;
     bool IsAsking() const override;
-    uint64_t Skip(const Time& from, const Time& to, double acks) override;
+    uint64_t Skip(const Time& from, const Time& to, uint64_t acks) override;
 
   private:
     /// What is closed sends no more, and is not kept.

@@ -206,7 +206,7 @@ DatagramSource::GetGivenRate() const
 }
 
 uint64_t
-DatagramSource::Skip(const Time& from, const Time& to, double)
+DatagramSource::Skip(const Time& from, const Time& to, uint64_t)
 {
     const double more = GetGivenRate() * (to - from).GetSeconds() / m_size + m_rest;
     const auto datagrams = static_cast<uint64_t>(more);
@@ -292,7 +292,7 @@ BulkSource::IsAsking() const
 }
 
 uint64_t
-BulkSource::Skip(const Time& from, const Time& to, double acks)
+BulkSource::Skip(const Time& from, const Time& to, uint64_t acks)
 {
     const double seconds = (to - from).GetSeconds();
     const auto bytes = std::min<uint64_t>(left, std::llround(rate * seconds));
@@ -303,10 +303,7 @@ BulkSource::Skip(const Time& from, const Time& to, double acks)
     }
     // writes of the application end amid a segment
     const uint64_t payload = std::max<uint64_t>(1, m_sent / std::max<uint64_t>(1, m_packets));
-    m_skipped({bytes,
-               bytes,
-               payload,
-               static_cast<uint64_t>(std::llround(std::max(0.0, acks * seconds)))});
+    m_skipped({bytes, bytes, payload, acks});
     return 0; // of messages
 }
 

@@ -111,7 +111,7 @@ class DatagramSource : public BackgroundSource, private SkippableFlow
 
     void Update() override;
     double GetGivenRate() const override;
-    uint64_t Skip(const Time& from, const Time& to, double acks) override;
+    uint64_t Skip(const Time& from, const Time& to, uint64_t acks) override;
 
     std::optional<OnOffTimes> m_times; //!< of ON_OFF
     uint32_t m_size{0};                //!< bytes of a datagram's payload
@@ -151,7 +151,7 @@ class BulkSource : public BackgroundSource, private SkippableTcpFlow
 
     void Update() override;
     bool IsAsking() const override;
-    uint64_t Skip(const Time& from, const Time& to, double acks) override;
+    uint64_t Skip(const Time& from, const Time& to, uint64_t acks) override;
 
     void Written(Ptr<const Packet> packet);
     void Sent(Ptr<const Packet> packet, const TcpHeader&, Ptr<const TcpSocketBase>);

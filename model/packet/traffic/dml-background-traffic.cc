@@ -38,8 +38,12 @@ BackgroundTraffic::Add(const BackgroundSpec& flow, const BackgroundFlow& times)
     Ptr<DatagramSource> datagrams;
     if (m_cluster.IsHere(flow.from))
     {
-        Ptr<BackgroundSource> source = bulk ? CreateObject<BulkSource>() : nullptr;
-        if (!bulk)
+        Ptr<BackgroundSource> source;
+        if (bulk)
+        {
+            source = CreateObject<BulkSource>();
+        }
+        else
         {
             datagrams = CreateObject<DatagramSource>();
             datagrams->SetDatagrams(times, GetDatagramSize());

@@ -68,11 +68,16 @@ CountReceived(const RunRecorder& recorder)
 class SkipCase : public TestCase
 {
   public:
-    SkipCase(const std::string& name, TwinRun twin, double mostError, double leastFactor)
+    SkipCase(const std::string& name,
+             TwinRun twin,
+             double mostError,
+             double leastFactor,
+             double packetError = 0.01)
         : TestCase(name),
           m_twin(std::move(twin)),
           m_mostError(mostError),
-          m_leastFactor(leastFactor)
+          m_leastFactor(leastFactor),
+          m_packetError(packetError)
     {
     }
 
@@ -114,7 +119,10 @@ class SkipCase : public TestCase
             const double bytes = all.links[i].bytes;
             NS_TEST_EXPECT_MSG_EQ_TOL(some.links[i].bytes, bytes, 0.01 * bytes, "bytes of " << i);
             const double packets = all.links[i].packets;
-            NS_TEST_EXPECT_MSG_EQ_TOL(some.links[i].packets, packets, 0.015 * packets, "packets");
+            NS_TEST_EXPECT_MSG_EQ_TOL(some.links[i].packets,
+                                      packets,
+                                      m_packetError * packets,
+                                      "packets");
             NS_TEST_EXPECT_MSG_EQ(some.links[i].dropped, 0, "nothing is dropped");
         }
     }
@@ -122,6 +130,7 @@ class SkipCase : public TestCase
     TwinRun m_twin;
     double m_mostError;
     double m_leastFactor;
+    double m_packetError; //!< of their counts, as sizes and ACKs differ from moment to moment
 };
 
 /// A server's link is slower from one instant of the model to another.
@@ -271,8 +280,8 @@ MakeFastForwardCases()
         new SkipCase("Three workers, first in first out", MakeTwin({0, 0, 0.1}, 2), 0.01, 1.5),
         new SkipCase("Two servers", MakeFair(MakeTwin({0, 0.05}, 2, 2)), 0.005, 1.5),
         new SkipCase("A slow link for a while", MakeFair(MakeSlow()), 0.005, 2),
-        new SkipCase("Flows of no job, fair queues", MakeFair(MakeBusy()), 0.005, 1.5),
-        new SkipCase("Flows of no job, first in first out", MakeBusy(), 0.01, 1.2),
+        new SkipCase("Flows of no job, fair queues", MakeFair(MakeBusy()), 0.005, 1.5, 0.015),
+        new SkipCase("Flows of no job, first in first out", MakeBusy(), 0.01, 1.2, 0.015),
         new SkipCase("Datagrams that queue up", MakeFair(MakeCrowded()), 0.005, 1),
         new NoSkipCase("Windows are open", MakeOpen()),
         new SkipCase("Messages on plain TCP", plain, 0.01, 1.5)};

@@ -34,7 +34,7 @@ class TestFlow : public SkippableFlow
     {
     }
 
-    uint64_t Skip(const ns3::Time&, const ns3::Time&, double) override
+    uint64_t Skip(const ns3::Time&, const ns3::Time&, uint64_t) override
     {
         return 0;
     }
