@@ -77,7 +77,6 @@ TABLES = {
     "doc/extending.rst": {"list-table": KEYS},
     "doc/fast-forward.rst": {
         "case with CPU, s then factor end, % mean, % max, %": STORED,
-        "ports that drop with CPU, s then factor end, % mean, % max, %": STORED,
         "job W with GB CPU, s MB/s of CPU memory, MB skipped, %": STORED,
     },
     "doc/faults.rst": {"fault meaning": KEYS, "fault packet fair-share": KEYS},
@@ -123,6 +122,8 @@ TABLES = {
         "Gbit/s fifo p3 bytescheduler prophet": PAGE,
         "limit fifo p3 bytescheduler prophet": PAGE,
         "order, engine W=2 W=4 W=6 W=8": PAGE,
+        "ports model engine W=1 W=2 W=4 W=8": PAGE,
+        "ports model start fair-share packet": PAGE,
     },
     "doc/parallel.rst": {
         "command what it does": KEYS,
@@ -185,6 +186,8 @@ TABLES = {
         "scheme packet, s f.-share, s % over BSP over BSP": PAGE,
         "class Gbit/s M W=1 x, 2 x, 4 x, 8 x, 16 saturates": PAGE,
         "class M x, 2 x, 4 x, 8 x, 16 e, 1 e, 2 e, 4 e, 8 e, 16": PAGE,
+        "engine last 5 before after s s s": PAGE,
+        "engine BSP, ms BSP ASP SSP, 5 LB-BSP to ASP": PAGE,
     },
     "doc/synchronisation.rst": {
         "``job.sync`` a gradient is applied a worker begins its next step": KEYS,

@@ -25,7 +25,7 @@ TOOL = os.path.join(ROOT, "tools", "sync-studies")
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(TOOL))
 from order_studies import page as order_page  # pylint: disable=C0413
-from sync_studies import batch_sizes, page, runs, scaling  # pylint: disable=C0413
+from sync_studies import batch_sizes, full_size, page, runs, scaling  # pylint: disable=C0413
 from sync_studies import shared_cpus, update_time  # pylint: disable=C0413
 from sync_studies.results import Results, Steps, read_steps  # pylint: disable=C0413
 from testbed_compare.errors import InputError, PredictionError  # pylint: disable=C0413
@@ -100,7 +100,7 @@ def make_values(run, engine, variant, workers):
         servers = int(variant["job.parameter_servers"])
         faster = 1.1 if engine == "packet" and workers == 16 else 1
         return 1, faster * 10 * min(workers, 4 * servers)
-    return (2.0 if name.endswith("bsp") else 1.0), 1
+    return (2.0 if name.endswith("bsp") or name.startswith("bsp-") else 1.0), 1
 
 
 def make(root, study, without=()):
@@ -109,9 +109,10 @@ def make(root, study, without=()):
         if run.name not in without:
             folder = os.path.join(root, study.NAME, run.name)
             write_summary(folder, run, make_values)
-            if study is batch_sizes:
+            if study is batch_sizes or run.name.startswith(full_size.COURSE):
                 engine = "packet" if "packet" in run.name else "fair-share"
-                write_steps(folder, engine, scale=1 / 32 if engine == "packet" else 1)
+                scaled = engine == "packet" and study is batch_sizes
+                write_steps(folder, engine, scale=1 / 32 if scaled else 1)
     return Results(os.path.join(root, study.NAME), study.RUNS)
 
 
@@ -194,6 +195,17 @@ class Studies(WithFolder):
         self.assertAlmostEqual(update_time.over(found, "common", "fair-share", "ssp"), 0.75, 9)
         row = update_time.paper_table(found)[5].split()
         self.assertEqual(row[-1], "-25.0")  # BSP's 4 s become 3
+
+    def test_full_size(self):
+        tables, _, values = full_size.report(make(self.root, full_size), None)
+        # times are those of a job of full size: both engines have the same ones
+        rows = [row.split() for row in tables["courses"][3:5]]
+        self.assertEqual(rows[0][1:], rows[1][1:])
+        self.assertEqual(rows[0][2:6], ["89.0", "21.0", "12.0", "6.0"])
+        self.assertEqual((values["same"], values["iterations"]), ("150", "0.0"))
+        # 2 s of BSP, 1 s of the others
+        self.assertEqual(tables["schemes"][3].split()[1:],
+                         ["2000.0", "1.000", "0.500", "0.500", "0.500", "+0.0"])
 
     def test_shared_cpus(self):
         results = make(self.root, shared_cpus, without=("flexrr", "flexrr-cost", "both-flexrr"))

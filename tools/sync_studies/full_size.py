@@ -49,12 +49,12 @@ def course_table(found):
     windows = (batch_sizes.BEFORE, batch_sizes.FALLEN, batch_sizes.AFTER)
     rows = []
     for engine, course in found.items():
-        fast, fine = course.last_fast
-        rows.append([engine, batch_sizes.iteration_cell(fast), batch_sizes.iteration_cell(fine),
+        fast, _ = course.last_fast
+        rows.append([engine, batch_sizes.iteration_cell(fast),
                      batch_sizes.comma(course.batches(windows[0]), 1),
                      batch_sizes.comma(course.batches(windows[2]), 1),
                      *(f"{course.iteration(window):.2f}" for window in windows)])
-    return simple(["engine", "last 5", "first 1", "before", "after", "s", "s", "s"], rows)
+    return simple(["engine", "last 5", "before", "after", "s", "s", "s"], rows)
 
 
 def time_table(times):
