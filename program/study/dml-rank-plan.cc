@@ -11,7 +11,6 @@
 
 #include <string>
 #include <tuple>
-#include <utility>
 
 namespace ns3
 {
@@ -55,27 +54,15 @@ PlanRanks(const PreparedScenario& prepared, uint32_t workers, uint32_t ranks)
     for (const auto& [wanted, key, reason] :
          {std::tuple{scenario.packet.fastForward.on,
                      "packet.fast_forward",
-                     "true, which skips time for all nodes at once"},
-          std::tuple{scenario.network.tcp.trains,
-                     "network.tcp.trains",
-                     "true, which is not tested with several processes"}})
+                     "skips time for all nodes at once"},
+          std::tuple{scenario.output.netanim, "output.netanim", "needs all nodes in one process"},
+          std::tuple{scenario.output.flows, "output.flows", "needs all nodes in one process"}})
     {
         if (wanted)
         {
             throw ScenarioError(scenario,
                                 key,
-                                reason + (", and --ranks " + std::to_string(ranks)),
-                                "false, or a run without --ranks");
-        }
-    }
-    for (const auto& [wanted, key] : {std::pair{scenario.output.netanim, "output.netanim"},
-                                      std::pair{scenario.output.flows, "output.flows"}})
-    {
-        if (wanted)
-        {
-            throw ScenarioError(scenario,
-                                key,
-                                "true, which needs all nodes in one process, and --ranks " +
+                                std::string("true, which ") + reason + ", and --ranks " +
                                     std::to_string(ranks),
                                 "false, or a run without --ranks");
         }

@@ -111,12 +111,20 @@ same background "${SLOW[@]}" --set 'network.background=[{from: worker1, to: ps0,
     {from: ps1, to: worker2, bulk: true, start: 1ms}]'
 same crash "${SLOW[@]}" --set 'faults=[{crash: worker2, at: 12ms, rejoin: 30ms}]'
 same shedding "${ONE[@]}" "${SLOW[@]}" --set job.sync=bsp --set 'job.shedding={checks: 10}'
+# Trains need hosts of Linux, and ports that take them whole.
+TRAINS=(--set network.transport=linux --set network.tcp.trains=true)
+BURSTS=(--set 'network.queue={drop_tail: 30KB, whole_bursts: true}')
+same trains-drops "${SLOW[@]}" "${TOGETHER[@]}" "${TRAINS[@]}" "${BURSTS[@]}"
+same trains-leaf-spine "${SLOW[@]}" "${TRAINS[@]}" --set 'network.queue={fair: 0B}' \
+    --set 'network.topology={type: leaf-spine, leaves: 2, spines: 2}'
+same linux "${SLOW[@]}" "${TOGETHER[@]}" --set network.transport=linux "${BURSTS[@]}"
 same pcap "${ONE[@]}" "${SLOW[@]}" --set output.pcap=true --set job.steps=2
 
 if [[ -z $ONLY ]]; then
     refused "found 0ns between" 2 --set network.delay=0s
     refused "output.netanim" 2 --set output.netanim=true
     refused "output.flows" 2 --set output.flows=true
+    refused "skips time for all nodes at once" 2 --set packet.fast_forward=true
     refused "network.tcp.variant" 2 --set network.tcp.variant=bbr
     refused "job.steps" 2 --set job.steps=auto --set job.warmup=auto
     refused "accepted: an integer from 1" 0
