@@ -92,7 +92,8 @@ def build(bld):
     if bld.env['ENABLE_EXAMPLES']:
         for source in sources['DML_EXAMPLES']:
             name = source.split('/')[-1][:-len('.cc')]
-            program = bld.create_ns3_program(name, ['dml'] + NS3_MODULES)
+            more = ['csma'] if 'csma' in name else []  # without it, waf leaves the program out
+            program = bld.create_ns3_program(name, ['dml'] + NS3_MODULES + more)
             program.source = [source]
             if name == 'dml':
                 program.source += sources['DML_PROGRAM_SOURCES']

@@ -2,6 +2,7 @@
 #   DML_NS3_TARGETS      the modules that dml links
 #   DML_NS3_INCLUDE_DIR  the folder that holds ns3/core-module.h
 #   DML_NETANIM          the target of NetAnim, empty where that ns-3 has none
+#   DML_CSMA             likewise
 #   DML_NS3_LOGS         whether that ns-3 was built with logging
 #   DML_MPI              whether that ns-3 has its MPI engine
 #   DML_MPI_LIBRARIES    MPI itself, where it has
@@ -124,13 +125,16 @@ if(NOT DEFINED CMAKE_CXX_STANDARD)
     unset(CMAKE_REQUIRED_INCLUDES)
 endif()
 
-# NetAnim, where ns-3 has it.
-set(DML_NETANIM)
-foreach(_target ns3::netanim ns3::libnetanim)
-    if(TARGET ${_target})
-        set(DML_NETANIM ${_target})
-        break()
-    endif()
+# What is used where ns-3 has it.
+foreach(_module IN ITEMS netanim csma)
+    string(TOUPPER DML_${_module} _variable)
+    set(${_variable})
+    foreach(_target ns3::${_module} ns3::lib${_module})
+        if(TARGET ${_target})
+            set(${_variable} ${_target})
+            break()
+        endif()
+    endforeach()
 endforeach()
 
 # The MPI engine, where ns-3 has it: "./dml build --mpi" makes such an ns-3.

@@ -4,6 +4,8 @@
 
 # The library.
 set(DML_MODEL_SOURCES
+    helper/dml-training-helper.cc
+    helper/dml-training-job.cc
     model/base/dml-checksum.cc
     model/base/dml-child-program.cc
     model/base/dml-failure.cc
@@ -199,8 +201,8 @@ set(DML_MODEL_SOURCES
     model/packet/fast/dml-skippable-flow.cc
     model/packet/fast/dml-skippable-stream.cc
     model/packet/fast/dml-steady-states.cc
+    model/packet/ranks/dml-deferred-effects.cc
     model/packet/ranks/dml-event-lineage.cc
-    model/packet/ranks/dml-held-effects.cc
     model/packet/ranks/dml-lineage-scheduler.cc
     model/packet/ranks/dml-rank-assignment.cc
     model/packet/ranks/dml-rank-boundary.cc
@@ -255,6 +257,7 @@ set(DML_MODEL_SOURCES
     model/prepare/dml-grown-windows.cc
     model/prepare/dml-job-devices.cc
     model/prepare/dml-one-worker-run.cc
+    model/prepare/dml-placed-profile.cc
     model/prepare/dml-policy-factory.cc
     model/prepare/dml-prepared-case.cc
     model/prepare/dml-prepared-job.cc
@@ -262,7 +265,6 @@ set(DML_MODEL_SOURCES
     model/prepare/dml-process-faults.cc
     model/prepare/dml-profile-cache.cc
     model/prepare/dml-stop-options.cc
-    model/prepare/dml-trained-profile.cc
     model/prepare/dml-transfer-ranks.cc
     model/protocol/dml-aggregating-plan.cc
     model/protocol/dml-all-reduce-protocol.cc
@@ -371,6 +373,8 @@ set(DML_GLOO_SOURCES
 # Its headers, flattened to ns3/ in both builds. Those that programs and plug-ins of users include, and
 # what these include, are installed.
 set(DML_PUBLIC_HEADERS
+    helper/dml-training-helper.h
+    helper/dml-training-job.h
     model/base/dml-error.h
     model/base/dml-instant.h
     model/base/dml-plugin-kind.h
@@ -494,6 +498,7 @@ set(DML_MODEL_HEADERS
     model/base/dml-plugin-library.h
     model/base/dml-plural.h
     model/base/dml-repeatable-error.h
+    model/base/dml-rooms.h
     model/base/dml-shell-word.h
     model/base/dml-si-number.h
     model/base/dml-suggestion.h
@@ -632,8 +637,8 @@ set(DML_MODEL_HEADERS
     model/packet/fast/dml-skippable-flow.h
     model/packet/fast/dml-skippable-stream.h
     model/packet/fast/dml-steady-states.h
+    model/packet/ranks/dml-deferred-effects.h
     model/packet/ranks/dml-event-lineage.h
-    model/packet/ranks/dml-held-effects.h
     model/packet/ranks/dml-lineage-scheduler.h
     model/packet/ranks/dml-rank-boundary.h
     model/packet/ranks/dml-rank-records.h
@@ -677,10 +682,10 @@ set(DML_MODEL_HEADERS
     model/prepare/dml-duration-check.h
     model/prepare/dml-fair-share-cluster.h
     model/prepare/dml-one-worker-run.h
+    model/prepare/dml-placed-profile.h
     model/prepare/dml-policy-factory.h
     model/prepare/dml-process-faults.h
     model/prepare/dml-stop-options.h
-    model/prepare/dml-trained-profile.h
     model/prepare/dml-transfer-ranks.h
     model/protocol/dml-aggregating-plan.h
     model/protocol/dml-all-reduce-protocol.h
@@ -770,29 +775,29 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-trace-choice.cc
     program/cli/dml-tune-command.cc
     program/cli/dml-why-command.cc
-    program/import/cleaning/dml-clock-alignment.cc
-    program/import/cleaning/dml-clock-bounds.cc
-    program/import/cleaning/dml-clock-objective.cc
-    program/import/cleaning/dml-clock-search.cc
-    program/import/cleaning/dml-end-time-error.cc
-    program/import/cleaning/dml-fit-interval.cc
-    program/import/cleaning/dml-link-fit.cc
-    program/import/cleaning/dml-overhead-fit.cc
-    program/import/cleaning/dml-overhead-rules.cc
-    program/import/cleaning/dml-overhead-verdict.cc
-    program/import/cleaning/dml-overhead-yaml.cc
-    program/import/cleaning/dml-parser-times.cc
-    program/import/cleaning/dml-parsing-fit.cc
-    program/import/cleaning/dml-robust-fit.cc
-    program/import/cleaning/dml-stream-errors.cc
-    program/import/cleaning/dml-stream-group.cc
-    program/import/cleaning/dml-stream-model.cc
-    program/import/cleaning/dml-window-estimate.cc
-    program/import/cleaning/dml-wire-times.cc
     program/import/dml-import-detection.cc
     program/import/dml-import-formats.cc
     program/import/dml-import-report.cc
     program/import/dml-overhead-report.cc
+    program/import/estimation/dml-clock-alignment.cc
+    program/import/estimation/dml-clock-bounds.cc
+    program/import/estimation/dml-clock-objective.cc
+    program/import/estimation/dml-clock-search.cc
+    program/import/estimation/dml-end-time-error.cc
+    program/import/estimation/dml-fit-interval.cc
+    program/import/estimation/dml-link-fit.cc
+    program/import/estimation/dml-overhead-fit.cc
+    program/import/estimation/dml-overhead-rules.cc
+    program/import/estimation/dml-overhead-verdict.cc
+    program/import/estimation/dml-overhead-yaml.cc
+    program/import/estimation/dml-parser-times.cc
+    program/import/estimation/dml-parsing-fit.cc
+    program/import/estimation/dml-robust-fit.cc
+    program/import/estimation/dml-stream-errors.cc
+    program/import/estimation/dml-stream-group.cc
+    program/import/estimation/dml-stream-model.cc
+    program/import/estimation/dml-window-estimate.cc
+    program/import/estimation/dml-wire-times.cc
     program/import/horovod/dml-horovod-importer.cc
     program/import/horovod/dml-horovod-timeline.cc
     program/import/job/dml-imported-job.cc
@@ -930,8 +935,8 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-step-load.cc
     program/study/dml-study-case.cc
     program/study/dml-study-draw.cc
+    program/study/dml-study-identity.cc
     program/study/dml-study-plan.cc
-    program/study/dml-study-question.cc
     program/study/dml-study-resume.cc
     program/study/dml-study-state.cc
     program/study/dml-study-text.cc
@@ -969,26 +974,26 @@ set(DML_PROGRAM_HEADERS
     program/cli/dml-trace-choice.h
     program/cli/dml-tune-command.h
     program/cli/dml-why-command.h
-    program/import/cleaning/dml-clock-alignment.h
-    program/import/cleaning/dml-clock-bounds.h
-    program/import/cleaning/dml-clock-objective.h
-    program/import/cleaning/dml-clock-search.h
-    program/import/cleaning/dml-end-time-error.h
-    program/import/cleaning/dml-fit-interval.h
-    program/import/cleaning/dml-link-fit.h
-    program/import/cleaning/dml-overhead-fit.h
-    program/import/cleaning/dml-overhead-rules.h
-    program/import/cleaning/dml-parser-times.h
-    program/import/cleaning/dml-parsing-fit.h
-    program/import/cleaning/dml-robust-fit.h
-    program/import/cleaning/dml-stream-errors.h
-    program/import/cleaning/dml-stream-group.h
-    program/import/cleaning/dml-stream-model.h
-    program/import/cleaning/dml-window-estimate.h
-    program/import/cleaning/dml-wire-times.h
     program/import/dml-import-formats.h
     program/import/dml-import-report.h
     program/import/dml-overhead-report.h
+    program/import/estimation/dml-clock-alignment.h
+    program/import/estimation/dml-clock-bounds.h
+    program/import/estimation/dml-clock-objective.h
+    program/import/estimation/dml-clock-search.h
+    program/import/estimation/dml-end-time-error.h
+    program/import/estimation/dml-fit-interval.h
+    program/import/estimation/dml-link-fit.h
+    program/import/estimation/dml-overhead-fit.h
+    program/import/estimation/dml-overhead-rules.h
+    program/import/estimation/dml-parser-times.h
+    program/import/estimation/dml-parsing-fit.h
+    program/import/estimation/dml-robust-fit.h
+    program/import/estimation/dml-stream-errors.h
+    program/import/estimation/dml-stream-group.h
+    program/import/estimation/dml-stream-model.h
+    program/import/estimation/dml-window-estimate.h
+    program/import/estimation/dml-wire-times.h
     program/import/horovod/dml-horovod-importer.h
     program/import/horovod/dml-horovod-timeline.h
     program/import/job/dml-imported-job.h
@@ -1134,8 +1139,8 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-step-load.h
     program/study/dml-stopwatch.h
     program/study/dml-study-case.h
+    program/study/dml-study-identity.h
     program/study/dml-study-plan.h
-    program/study/dml-study-question.h
     program/study/dml-study-state.h
     program/study/dml-study-words.h
     program/study/dml-study.h
@@ -1377,6 +1382,7 @@ set(DML_SUITE_TESTS
     test/cross/dml-traffic-cases.cc
     test/cross/dml-transfer-policy-cases.cc
     test/cross/dml-transport-cases.cc
+    test/suite/helper/dml-training-helper-cases.cc
     test/suite/packet/dml-connection-probe-cases.cc
     test/suite/packet/dml-fast-forward-cases.cc
     test/suite/packet/dml-linux-tcp-cases.cc
@@ -1412,6 +1418,7 @@ set(DML_TEST_SUPPORT
 
 # One program per file, named as the file.
 set(DML_EXAMPLES
+    examples/dml-csma-campus.cc
     examples/dml-gpu-batch-size.cc
     examples/dml-own-trace-format.cc
     examples/dml-speed-predictors.cc

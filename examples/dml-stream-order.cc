@@ -114,13 +114,7 @@ MakeRun(const Question& question)
     }
     profile.Validate();
 
-    TrainingRun run;
-    run.plan = std::make_shared<StepPlan>(
-        MakeStepPlan(profile, PlaceGreedy(profile.tensors, 1), 1, ParseOverhead()));
-    run.workers = 1;
-    run.steps = question.steps;
-    run.samplers.assign(1, StepSampler(StepSampler::Rule::IN_ORDER, 1, 1, 0, 0));
-    run.startOffsets = {0};
+    TrainingRun run = MakeTrainingRun(profile, 1, 1, question.steps);
     run.policy.SetTypeId("ns3::dml::" + question.policy);
     if (question.rejoin)
     {

@@ -66,15 +66,8 @@ main(int argc, char* argv[])
     cmd.AddValue("steps", "Training steps of each worker", steps);
     cmd.Parse(argc, argv);
 
-    const Profile profile = MakeProfile();
-    TrainingRun run;
-    run.plan = std::make_shared<StepPlan>(
-        MakeStepPlan(profile, PlaceGreedy(profile.tensors, 1), 1, ParseOverhead()));
-    run.workers = 2;
-    run.steps = steps;
-    run.samplers.assign(2, StepSampler(StepSampler::Rule::IN_ORDER, 1, 1, 0, 0));
+    TrainingRun run = MakeTrainingRun(MakeProfile(), 2, 1, steps);
     run.startOffsets = {0, 0.06};
-    run.policy.SetTypeId("ns3::dml::Http2WindowPolicy");
 
     NetworkSpec network;     // a star of 1 Gbit/s links
     network.queue.bytes = 0; // that never drops

@@ -17,7 +17,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-base
  * @brief Tells bytes from other bytes: FNV-1a of 64 bits, of bytes that may come bit by bit.
  */
 class Checksum

@@ -33,7 +33,7 @@ struct ChildProgramEnd
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-base
  * @brief Look for a program as a shell does, but never where the user happens to be.
  * @param name of the program, without a slash
  * @param more folders to look in after those of PATH, separated by colons
@@ -42,7 +42,7 @@ struct ChildProgramEnd
 std::string FindProgram(const std::string& name, const std::string& more = "");
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-base
  * @brief Run a program without a shell, and wait for it.
  * @param command absolute path of the program, and its arguments
  * @param folder the folder to run it in

@@ -16,7 +16,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml
+ * @ingroup dml-base
  * @brief Input that a user can mend: a file, a key, an option, a combination of values.
  *
  * The text is complete and printed as it is; where a file is at fault it starts with
@@ -29,7 +29,7 @@ class InputError : public std::runtime_error
 };
 
 /**
- * @ingroup dml
+ * @ingroup dml-base
  * @brief A key of a scenario that something refuses which does not know where the key stands.
  */
 class KeyError : public InputError
@@ -62,7 +62,7 @@ class KeyError : public InputError
 };
 
 /**
- * @ingroup dml
+ * @ingroup dml-base
  * @brief A run that could not be finished: a stalled simulation, a failed write, a lost process.
  *
  * A program that meets it exits with code 1.
@@ -74,7 +74,7 @@ class RunError : public std::runtime_error
 };
 
 /**
- * @ingroup dml
+ * @ingroup dml-base
  * @brief Do something with what a file has, so that an error names the file.
  * @param file path
  * @param action to do

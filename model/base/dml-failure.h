@@ -15,7 +15,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-base
  * @brief How an exception ends a program or one of its processes.
  */
 struct Failure

@@ -17,7 +17,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-base
  * @brief Parse JSON of which dml says that it wrote it, in a folder that may be anybody's.
  * @param text of a file
  * @return what it says; null if it is no JSON, or nested deeper than anything that dml writes

@@ -17,7 +17,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-base
  * @brief Append text in lines of at most 80 columns, broken between words.
  * @param out where to append
  * @param first what the first line starts with; the others start with as many spaces

@@ -15,7 +15,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml
+ * @ingroup dml-base
  * @brief A run that ends badly in the simulation itself: the same seed would end it so again.
  */
 class RepeatableError : public RunError

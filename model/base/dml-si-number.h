@@ -15,7 +15,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-base
  * @brief A number in three digits at most, with a decimal prefix instead of an exponent.
  * @param value 0 or more, below 10^27
  * @param unit what there are so many of

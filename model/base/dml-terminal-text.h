@@ -26,7 +26,7 @@ inline constexpr std::string_view NORMAL = "\033[0m"; //!< as before
 } // namespace terminalstyle
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-base
  * @brief Make text from anywhere harmless for a terminal, a table or a picture.
  * @param text any bytes
  * @param keep control characters that stay, such as line ends
@@ -36,7 +36,7 @@ inline constexpr std::string_view NORMAL = "\033[0m"; //!< as before
 std::string EscapeControls(std::string_view text, std::string_view keep = "");
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-base
  * @brief While it lives, what is written to a stream goes through EscapeControls(), line ends, tabs
  * and the two styles apart: names from files cannot move a terminal's cursor, or do worse.
  */

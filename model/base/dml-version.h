@@ -15,7 +15,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-base
  * @brief Of what this program was built, and how.
  */
 struct ProgramVersion

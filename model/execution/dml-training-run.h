@@ -92,6 +92,22 @@ struct TrainingRun
     uint32_t serverCores{0}; //!< cores of a server shared by all workers; 0: private to each worker
 };
 
+/**
+ * @brief A run of which only this is said: parameters are placed greedily, the profile's samples
+ * follow in order, workers start together, steps are never late, and tensors take turns as gRPC's
+ * streams do.
+ * @param profile of one worker
+ * @param workers number of workers, at least 1
+ * @param servers number of parameter servers, at least 1
+ * @param steps of each worker, at least 1
+ * @return the run, for more to be said
+ * @throws InputError if one of them is 0
+ */
+TrainingRun MakeTrainingRun(const Profile& profile,
+                            uint32_t workers,
+                            uint32_t servers,
+                            uint32_t steps);
+
 /// @param run a run @return a new policy of its kind, or null
 Ptr<SyncPolicy> MakeSyncPolicy(const TrainingRun& run);
 

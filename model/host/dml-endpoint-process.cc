@@ -89,8 +89,10 @@ EndpointProcess::Prepare()
     const auto node = CreateObject<Node>();
     node->AggregateObject(factory);
     RunObserver& observer = *this; // the base is private, so only a member can convert
-    m_application =
-        m_task.endpoints->Make(m_task.endpoint, find, m_task.setup, {&observer, m_task.job});
+    m_application = m_task.endpoints->Make(m_task.endpoint, m_task.setup, {&observer, m_task.job});
+    m_task.endpoints->SetPeers(*m_application, m_task.endpoint, [&](const Endpoint& peer) {
+        return PeerAddress{peer, find(m_task.endpoints->GetName(peer))};
+    });
     m_application->SetAttribute("Port", UintegerValue(find(host).GetPort()));
     if (m_task.grpc)
     {

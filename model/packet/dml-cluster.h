@@ -27,7 +27,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Builds the nodes, links, queues and routes of a network in ns-3.
  *
  * Every port has the queue that the network says. A drop-tail queue is the device's own; the others
@@ -62,7 +62,7 @@ class Cluster
     bool IsHere(uint32_t node) const;
 
     /**
-     * @brief Put an application on a host and givethe scenario's sockets.
+     * @brief Put an application on a host and give it the scenario's sockets.
      * @param application a TrainingWorker or ParameterServer
      * @param host name of the worker or server, such as "worker0"
      */

@@ -31,7 +31,7 @@ struct ConnectionLoss
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Say who lost whom, when, on which way, and which fault of the scenario explains it.
  * @param loss what happened
  * @param network on which it happened

@@ -21,7 +21,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Reports every 100 ms what TCP and HTTP/2 say of the connections on which an application
  * sends tensors: those that its peers have opened.
  */

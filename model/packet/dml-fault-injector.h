@@ -22,7 +22,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Loses packets on links, at random or all of them for a while, with ns-3's error models,
  * and changes the rate of ns-3's devices.
  *

@@ -8,7 +8,7 @@
 
 #include "dml-interval-spread.h"
 
-#include "ns3/dml-held-effects.h"
+#include "ns3/dml-deferred-effects.h"
 #include "ns3/dml-model-clock.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-socket-base.h"
@@ -75,7 +75,7 @@ FlowProbe::FlowProbe(Ptr<StepApplication> application,
                      Time interval,
                      Time origin,
                      JobRecorder recorder,
-                     HeldEffects* effects)
+                     DeferredEffects* effects)
     : m_endpoint(endpoint),
       m_peers(std::move(peers)),
       m_interval(interval.GetTimeStep()),

@@ -20,10 +20,10 @@ namespace ns3
 namespace dml
 {
 
-class HeldEffects;
+class DeferredEffects;
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Reports what an application's TCP sockets receive from each peer, over short intervals.
  *
  * Hooks the sockets' Rx trace. Intervals without a segment are not reported.
@@ -46,7 +46,7 @@ class FlowProbe
               Time interval,
               Time origin,
               JobRecorder recorder,
-              HeldEffects* effects = nullptr);
+              DeferredEffects* effects = nullptr);
     ~FlowProbe();
     FlowProbe(const FlowProbe&) = delete;
     FlowProbe& operator=(const FlowProbe&) = delete;
@@ -69,7 +69,7 @@ class FlowProbe
     int64_t m_interval;                         //!< time steps
     int64_t m_origin;                           //!< time steps
     JobRecorder m_recorder;                     //!< told of each interval
-    HeldEffects* m_effects;                     //!< may be null
+    DeferredEffects* m_effects;                 //!< may be null
     std::vector<std::unique_ptr<Flow>> m_flows; //!< by peer
 };
 

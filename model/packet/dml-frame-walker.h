@@ -34,7 +34,7 @@ constexpr uint8_t FRAME_END_STREAM = 1;
 constexpr uint8_t FRAME_ACK = 1;
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Finds the frames in the bytes that one end of an HTTP/2 connection sends.
  *
  * It takes bytes as they come, keeps no payload, and checks nothing: a payload that the frame's

@@ -43,7 +43,7 @@ struct RouteInputCallbacks<bool (Ipv4RoutingProtocol::*)(Ptr<const Packet>,
 using InputCallbacks = RouteInputCallbacks<decltype(&Ipv4RoutingProtocol::RouteInput)>;
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief ns-3's global routing for a node with one name: that of its first link.
  *
  * It asks the protocol that ns-3's helper makes, whose class has another header since ns-3.47.

@@ -9,7 +9,7 @@
 #include "dml-interval-spread.h"
 
 #include "ns3/callback.h"
-#include "ns3/dml-held-effects.h"
+#include "ns3/dml-deferred-effects.h"
 #include "ns3/dml-model-clock.h"
 
 namespace ns3
@@ -22,7 +22,7 @@ LinkProbe::LinkProbe(Ptr<PointToPointNetDevice> device,
                      Time interval,
                      Time origin,
                      JobRecorder recorder,
-                     HeldEffects* effects)
+                     DeferredEffects* effects)
     : m_link(link),
       m_interval(interval.GetTimeStep()),
       m_origin(origin.GetTimeStep()),

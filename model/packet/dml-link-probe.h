@@ -19,10 +19,10 @@ namespace ns3
 namespace dml
 {
 
-class HeldEffects;
+class DeferredEffects;
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Reports what a device puts on its link, in wire bytes, as mean rates over short intervals.
  *
  * Hooks the device's PhyTxEnd trace. Intervals without a packet are not reported.
@@ -43,7 +43,7 @@ class LinkProbe
               Time interval,
               Time origin,
               JobRecorder recorder,
-              HeldEffects* effects = nullptr);
+              DeferredEffects* effects = nullptr);
     LinkProbe(const LinkProbe&) = delete;
     LinkProbe& operator=(const LinkProbe&) = delete;
 
@@ -61,14 +61,14 @@ class LinkProbe
     void Transmitted(Ptr<const Packet> packet);
     void Count(int64_t time, uint64_t bytes);
 
-    AccessLink m_link;        //!< what it is to a parameter server
-    int64_t m_interval;       //!< time steps
-    int64_t m_origin;         //!< time steps
-    JobRecorder m_recorder;   //!< may be nobody
-    HeldEffects* m_effects;   //!< may be null
-    int64_t m_current{-1};    //!< number of the interval
-    uint64_t m_inInterval{0}; //!< bytes in it
-    uint64_t m_total{0};      //!< bytes
+    AccessLink m_link;          //!< what it is to a parameter server
+    int64_t m_interval;         //!< time steps
+    int64_t m_origin;           //!< time steps
+    JobRecorder m_recorder;     //!< may be nobody
+    DeferredEffects* m_effects; //!< may be null
+    int64_t m_current{-1};      //!< number of the interval
+    uint64_t m_inInterval{0};   //!< bytes in it
+    uint64_t m_total{0};        //!< bytes
 };
 
 } // namespace dml

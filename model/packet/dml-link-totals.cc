@@ -7,7 +7,7 @@
 #include "dml-link-totals.h"
 
 #include "ns3/callback.h"
-#include "ns3/dml-held-effects.h"
+#include "ns3/dml-deferred-effects.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/queue.h"
 #include "ns3/traffic-control-layer.h"
@@ -25,7 +25,7 @@ namespace
 /// Do something now, or hold it back.
 template <typename Effect>
 void
-Do(HeldEffects* effects, const Effect& effect)
+Do(DeferredEffects* effects, const Effect& effect)
 {
     if (effects)
     {
@@ -37,7 +37,7 @@ Do(HeldEffects* effects, const Effect& effect)
 
 } // namespace
 
-LinkCounters::LinkCounters(const Cluster& cluster, HeldEffects* effects)
+LinkCounters::LinkCounters(const Cluster& cluster, DeferredEffects* effects)
     : m_cluster(cluster),
       m_effects(effects),
       m_counts(cluster.GetNetwork().GetDirectedLinks())

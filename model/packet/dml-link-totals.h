@@ -23,7 +23,7 @@ namespace ns3
 namespace dml
 {
 
-class HeldEffects;
+class DeferredEffects;
 
 /// What one direction of a link has sent, and what its queue did.
 struct LinkCount
@@ -49,7 +49,7 @@ struct LinkTotals
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Reads the counters of ns-3's devices, queues and queue discs.
  *
  * Where effects are held back, counts what they count; then a direction's numbers are those of the
@@ -59,7 +59,7 @@ class LinkCounters
 {
   public:
     /// @param cluster with nodes; must outlive this @param effects where to count; null: at once
-    explicit LinkCounters(const Cluster& cluster, HeldEffects* effects = nullptr);
+    explicit LinkCounters(const Cluster& cluster, DeferredEffects* effects = nullptr);
     LinkCounters(const LinkCounters&) = delete;
     LinkCounters& operator=(const LinkCounters&) = delete;
 
@@ -84,7 +84,7 @@ class LinkCounters
     {
         Ptr<PointToPointNetDevice> device; //!< that sends
         Ptr<QueueDisc> disc;               //!< that queues above it; null: it does so itself
-        HeldEffects* effects{nullptr};     //!< where to count; null: at once
+        DeferredEffects* effects{nullptr}; //!< where to count; null: at once
         uint64_t lost{0};                  //!< packets lost on the way
         uint32_t fullest{0};               //!< bytes
         LinkCount own; //!< only if effects are held back, or something was not simulated
@@ -99,7 +99,7 @@ class LinkCounters
     static void ItemMarked(Counts* counts, Ptr<const QueueDiscItem> item, const char* reason);
 
     const Cluster& m_cluster;     //!< whose links
-    HeldEffects* m_effects;       //!< may be null
+    DeferredEffects* m_effects;   //!< may be null
     std::vector<Counts> m_counts; //!< by directed link
 };
 

@@ -18,7 +18,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Writes ns-3's animation for NetAnim while it lives.
  */
 class PacketAnimation

@@ -46,7 +46,7 @@ struct PacketRunTotals
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Runs a training run in ns-3, packet by packet: builds the cluster, runs it, takes it down.
  *
  * One run at a time per process, since ns-3's simulator is a global object.
@@ -109,7 +109,7 @@ class PacketEngine
     void SampleConnections();
 
     /// @brief Skip what goes on at a steady rate (FastForward). Not with pcap, animation, flow
-    /// monitor, taps, ranks, background flows or random losses. @param check part of the skips
+    /// monitor, taps, ranks or random losses. @param check part of the skips
     /// that is simulated instead, to see how far off they are, 0 to 1
     void EnableFastForward(double check);
 

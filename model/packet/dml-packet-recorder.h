@@ -21,7 +21,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Files on request: ns-3's animation for NetAnim, and its FlowMonitor.
  */
 class PacketRecorder

@@ -98,7 +98,7 @@ PacketRun::BeginStage()
     }
 }
 
-HeldEffects*
+DeferredEffects*
 PacketRun::GetEffects() const
 {
     return m_ranks ? &m_ranks->GetEffects() : nullptr;
@@ -301,8 +301,10 @@ PacketRun::AddEndpoint(uint32_t job, const Endpoint& endpoint)
     Ptr<StepApplication> application;
     if (m_cluster.IsHere(host))
     {
-        const auto find = [this](const std::string& name) { return m_cluster.GetAddress(name); };
-        application = endpoints.Make(endpoint, find, m_origin, {m_told, job});
+        application = endpoints.Make(endpoint, m_origin, {m_told, job});
+        endpoints.SetPeers(*application, endpoint, [&](const Endpoint& peer) {
+            return PeerAddress{peer, m_cluster.GetAddress(endpoints.GetName(peer))};
+        });
     }
     AddFlowProbe(job, application, endpoint);
     BeginStage();

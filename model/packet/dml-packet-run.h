@@ -40,7 +40,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Everything that exists while a run of the packet engine is under way; takes the simulator
  * down at the end.
  */
@@ -150,7 +150,7 @@ class PacketRun
     void AddProbes(uint32_t job, uint32_t server);
 
     /// @return where to count what other ranks may have to take back, or null
-    HeldEffects* GetEffects() const;
+    DeferredEffects* GetEffects() const;
 
     /// Let a launcher start the workers of the first job again, where it has one.
     void AddLauncher();

@@ -44,7 +44,7 @@ struct WindowChange
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Reads off a host's link which bytes of which HTTP/2 stream were on it when.
  *
  * Watches what the host sends from the port where it answers RPCs, and the SETTINGS that come back.

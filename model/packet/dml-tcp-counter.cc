@@ -6,7 +6,7 @@
 
 #include "dml-tcp-counter.h"
 
-#include "ns3/dml-held-effects.h"
+#include "ns3/dml-deferred-effects.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-socket-base.h"
 
@@ -76,7 +76,7 @@ class TcpCounter::End
     bool m_lost{false};         //!< recovering from a timeout
 };
 
-TcpCounter::TcpCounter(HeldEffects* effects)
+TcpCounter::TcpCounter(DeferredEffects* effects)
     : m_effects(effects)
 {
 }

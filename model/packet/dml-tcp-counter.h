@@ -18,7 +18,7 @@ namespace ns3
 namespace dml
 {
 
-class HeldEffects;
+class DeferredEffects;
 
 /// What TCP did against losses, over all connections.
 struct TcpCounts
@@ -29,7 +29,7 @@ struct TcpCounts
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Counts what TCP does against losses on the connections of applications.
  *
  * Hooks the traces Tx, CongState and RTO of both ends of every connection. An accepted connection
@@ -39,7 +39,7 @@ class TcpCounter
 {
   public:
     /// @param effects where to count; null: at once
-    explicit TcpCounter(HeldEffects* effects = nullptr);
+    explicit TcpCounter(DeferredEffects* effects = nullptr);
     ~TcpCounter();
     TcpCounter(const TcpCounter&) = delete;
     TcpCounter& operator=(const TcpCounter&) = delete;
@@ -62,7 +62,7 @@ class TcpCounter
 
     std::vector<std::unique_ptr<End>> m_ends; //!< in order of appearance
     TcpCounts m_counts;                       //!< of all
-    HeldEffects* m_effects;                   //!< may be null
+    DeferredEffects* m_effects;               //!< may be null
 };
 
 } // namespace dml

@@ -17,7 +17,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-prepare
  * @brief The order in which a worker runs a step's compute ops when it waits for no network: that
  * of the fair-share engine, with an op's mean duration over the profile's steps.
  * @param profile a valid profile

@@ -28,7 +28,7 @@ namespace dml
 SharingRule GetSharingRule(const Scenario& scenario, const std::vector<JobSize>& jobs);
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-prepare
  * @brief What the fair-share engine sees of a scenario's network.
  *
  * The nodes, links and routes are those that the packet engine uses too. A link carries its

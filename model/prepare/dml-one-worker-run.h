@@ -18,7 +18,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-prepare
  * @brief A run of one worker that starts at 0, first in, first out, without flow control.
  * @param plan the whole step
  * @param samples profiled steps; it replays each of them once, in order
@@ -27,7 +27,7 @@ namespace dml
 TrainingRun MakeOneWorkerRun(std::shared_ptr<const StepPlan> plan, uint32_t samples);
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-prepare
  * @brief Run one worker that has a network for itself, by the fair-share engine.
  * @param run what to run, with one worker
  * @param bytesPerSecond rate of tensors on every link in each direction, above 0

@@ -25,7 +25,7 @@ struct PreparedCase
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-prepare
  * @brief The same work for both engines: samples, start offsets and windows are drawn here.
  * @param prepared the scenario
  * @param workers number of workers of the first job

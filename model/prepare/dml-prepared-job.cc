@@ -8,8 +8,8 @@
 
 #include "dml-duration-check.h"
 #include "dml-one-worker-run.h"
+#include "dml-placed-profile.h"
 #include "dml-policy-factory.h"
-#include "dml-trained-profile.h"
 #include "dml-transfer-ranks.h"
 
 #include "ns3/dml-asynchronous-sync.h"
@@ -228,7 +228,7 @@ PrepareJob(const Scenario& scenario,
 {
     PreparedJob job;
     job.spec = GetJob(scenario, index);
-    TrainedProfile trained = MakeTrainedProfile(scenario, index, goodput, profiles);
+    PlacedProfile trained = MakePlacedProfile(scenario, index, goodput, profiles);
     job.profile = std::make_shared<Profile>(std::move(trained.profile));
     job.devices = PrepareDevices(scenario, index, *job.profile);
     const OverheadSpec& overhead = scenario.overhead;

@@ -24,7 +24,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-prepare
  * @brief A scenario with its profiles read and its steps planned: what all its runs share.
  */
 struct PreparedScenario

@@ -19,7 +19,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-prepare
  * @brief Let faults happen to the workers and servers of runs.
  *
  * A slow-down multiplies the speed that all devices of a worker, or a server, have at the time;

@@ -19,7 +19,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-prepare
  * @brief Profiles that have been read, for studies whose variants have the same one.
  *
  * A file that changes while the cache lives is not read again.

@@ -17,7 +17,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-prepare
  * @brief What a scenario schedules beside the steps of its jobs, as far as its times are known
  * beforehand; s from the start of a run. Each is 0 if there is nothing.
  */

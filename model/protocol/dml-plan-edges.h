@@ -18,7 +18,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-execution
+ * @ingroup dml-protocol
  * @brief What waits for what in a plan: pairs of an op and one that waits for it.
  */
 struct PlanEdges

@@ -39,7 +39,7 @@ struct ParseCost
 };
 
 /**
- * @ingroup dml-execution
+ * @ingroup dml-protocol
  * @brief What receiving a tensor costs after its last byte: alpha * bytes + beta seconds.
  *
  * Source: Li et al., ICPE 2020, section 3.2.1; that servers may need another time than workers is
@@ -180,7 +180,7 @@ struct PlannedTransfer
 };
 
 /**
- * @ingroup dml-execution
+ * @ingroup dml-protocol
  * @brief A training step made ready to run: ops, resources, dependencies in flat arrays.
  *
  * Made from a profile once, then shared by all executors. Op numbers are the listing order, the

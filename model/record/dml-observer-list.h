@@ -21,7 +21,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-record
  * @brief Passes every record to several observers, in the order in which they were added.
  *
  * The observers stay the caller's and must outlive the list's use.

@@ -20,7 +20,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-record
  * @brief Joins what sender and receiver know of a transfer into one record.
  *
  * Only for measuring: no node sees it. All other records pass through.

@@ -19,7 +19,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-cli
  * @brief How a study was asked on the command line, and the commands that do some of its runs.
  */
 struct CaseCommand

@@ -16,7 +16,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-cli
  * @brief The program dml: run, check and import.
  *
  * Texts for people go to standard output, errors and progress to standard error.

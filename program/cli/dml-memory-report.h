@@ -18,7 +18,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-cli
  * @brief The peak of a step as tables of at most 80 columns: its parts, and the largest of what
  * lives then with the ops between which it does. MB are 10^6 bytes.
  * @param profile the job
@@ -28,7 +28,7 @@ namespace dml
 std::string FormatMemoryPeak(const Profile& profile, const MemoryTimeline& timeline);
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-cli
  * @brief Write memory.csv, a row for each op as it runs, and live-ranges.csv, one for each tensor.
  *
  * - memory.csv: phase (from 0), op, again (1: a forward op runs a second time), then bytes:

@@ -17,7 +17,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-cli
  * @brief What `dml order` prints: the priorities that TIC or TAC gives the pulls of a profile, and
  * what they are worth, in lines of at most 80 columns.
  *

@@ -28,7 +28,7 @@ struct ReplayNetwork
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-import
  * @brief Replay each sample of a profile once, in order, by one worker in the fair-share engine.
  * @param profile a valid profile
  * @param network what it runs on
@@ -37,7 +37,7 @@ struct ReplayNetwork
 std::vector<double> ReplayOneWorker(const Profile& profile, const ReplayNetwork& network);
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-import
  * @brief What `dml import` prints about a result: what is in it, how its bytes compare with the
  * model's known total, how much time is unexplained, whether its dependencies make sense, how the
  * replay compares with the measurement, what was inferred and what looks wrong.

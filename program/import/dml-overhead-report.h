@@ -19,14 +19,14 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-import
  * @brief Share of tensor bytes in what a link of a scenario that says nothing else carries.
  * @return above 0, below 1: the headers of Ethernet, IP, TCP and HTTP/2 are the rest
  */
 double GetPayloadShare();
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-import
  * @brief What is known of a link before a fit.
  * @param rate of the link in bit/s, or nothing if it is to be fitted too
  * @return options for FitOverhead()
@@ -34,7 +34,7 @@ double GetPayloadShare();
 OverheadFitOptions MakeFitOptions(std::optional<uint64_t> rate);
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-import
  * @brief How well the ends of recorded downlink streams are predicted, as in Table 1 of Li et al.
  * @param error of the prediction
  * @return one sentence
@@ -42,7 +42,7 @@ OverheadFitOptions MakeFitOptions(std::optional<uint64_t> rate);
 std::string DescribeEndTimeError(const EndTimeError& error);
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-import
  * @brief What `dml fit-overhead` prints about a fit.
  * @param fit the fit
  * @return lines of at most 80 columns, each with its line end

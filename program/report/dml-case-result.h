@@ -24,7 +24,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief What one run hands back to the study: it crosses a process boundary.
  */
 struct CaseResult

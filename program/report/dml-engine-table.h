@@ -41,7 +41,7 @@ enum class EngineTrait
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief What reports and the command line ask of an engine; how it runs is in EngineRunner.
  */
 struct EngineInfo

@@ -28,7 +28,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Writes steps.csv, transfers.csv, links.csv, network.csv and, on request, ops.csv,
  * shares.csv, gradients.csv and connections.csv while runs go on.
  *

@@ -18,7 +18,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief A text file that is written in whole rows, with a large buffer.
  *
  * Rows are built in place: append to GetBuffer(), then call Commit(). Whole rows reach the file

@@ -15,7 +15,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief The folder of a study's results, locked while this object lives.
  *
  * The lock is on an empty file ".lock" in the folder, which stays: a lock on the folder itself

@@ -36,7 +36,7 @@ namespace dml
 constexpr std::size_t MOST_REPORT_LINES = 12;
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Under what conditions a run in real time was done.
  */
 struct HostConditions
@@ -52,7 +52,7 @@ struct HostConditions
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief What one seeded run of one engine gave.
  */
 struct ReplicationSummary
@@ -86,7 +86,7 @@ struct ReplicationSummary
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief All replications of one engine for one configuration.
  */
 struct EngineSummary
@@ -126,7 +126,7 @@ FormatServers(uint32_t servers)
 }
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief One configuration: a variant of the scenario with one number of workers.
  */
 struct CaseSummary
@@ -169,7 +169,7 @@ struct CaseSummary
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Everything that summary.json holds and the table shows.
  */
 struct RunSummary

@@ -16,7 +16,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Which run a result belongs to.
  */
 struct ResultTag

@@ -22,7 +22,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief All that measures the order of transfers and its effects, as one observer of a run.
  */
 class ScheduleObserver : public ObserverList

@@ -20,7 +20,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief What the order of transfers did to the steps of one run, or of several runs.
  */
 struct ScheduleSummary

@@ -18,7 +18,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Say how much of the runs was skipped by `packet.fast_forward`, and how far off that is.
  * @param summary of a study
  * @return two notes; none if no run could skip

@@ -20,7 +20,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Why results with large packets are wrong where packets are lost; for warnings before and
  * after a run.
  * @return the end of a sentence, from "a loss of a large packet" on
@@ -31,7 +31,7 @@ std::string DescribeLargeLoss();
 bool IsLargePacket(uint32_t mtu);
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Everything about a scenario that can be known before it runs and is probably not meant.
  *
  * `check` and `run` say it in the same words.
@@ -42,7 +42,7 @@ bool IsLargePacket(uint32_t mtu);
 std::vector<std::string> FindWarnings(const PreparedScenario& prepared, const EngineSet& engines);
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Faults and background flows that would have begun after the end of runs.
  * @param scenarios variants
  * @param summary results of some or all of their runs

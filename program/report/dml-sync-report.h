@@ -24,7 +24,7 @@ namespace dml
 nlohmann::ordered_json ToJson(const SyncSummary& sync);
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief What synchronisation cost, as a table of at most 80 columns, one line per case and engine.
  *
  * Columns: W; engine; per-update time; mean step; waiting time, in per cent of the step, least to

@@ -17,7 +17,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief The results as a table of at most 80 columns, one per variant, with remarks below.
  *
  * Columns: number of workers; throughput of each engine, with the half-width of its 95 %

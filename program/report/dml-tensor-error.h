@@ -19,7 +19,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief How far the completions of the tensors are apart in two engines.
  *
  * The error of a tensor in one direction is its mean completion (TensorMeter) in the engine that

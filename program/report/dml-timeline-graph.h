@@ -30,7 +30,7 @@ struct TimelineNode
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief A job as the graph that TensorFlow 1 would run it with.
  *
  * The parameter of a pull is a VariableV2 and its read on the server. The gradient of a push is an

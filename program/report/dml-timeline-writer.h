@@ -24,7 +24,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Writes steps as timelines of TensorFlow 1 (`tensorflow/python/client/timeline.py`), so
  * that tools for these accept them: a file for each step of each worker, as for one `session.run`.
  *

@@ -25,7 +25,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Writes trace.json in Chrome's trace event format, for Perfetto or chrome://tracing.
  *
  * One process per worker and per parameter server of each run. A worker's threads are its steps,

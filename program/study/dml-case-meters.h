@@ -27,7 +27,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief What is measured of a run after its warm-up.
  */
 class CaseMeters : public ObserverList
@@ -69,7 +69,7 @@ class CaseMeters : public ObserverList
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief Meters of a run that decides itself when its warm-up is over, and when it ends: they are
  * made when it is over, and hear of nothing after the end.
  */

@@ -28,7 +28,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief All that is measured of a run, and written: the same for all engines.
  */
 class CaseRecorder

@@ -52,7 +52,7 @@ struct EngineSpent
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief How the runs of an engine are done, what they cost, and what is said of them.
  *
  * A new engine is a class of this kind in a file of its own, and a line in GetEngineRunner() and

@@ -15,7 +15,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief Runs of the fair-share engine.
  */
 class FairShareRunner : public EngineRunner

@@ -15,7 +15,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief Runs of the host engine: real processes on this machine, in real time.
  */
 class HostRunner : public EngineRunner

@@ -19,7 +19,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief Passes on the records of a run's first job, and counts the steps of the other jobs.
  */
 class JobSplitter : public RunObserver

@@ -15,7 +15,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief Runs of the packet engine.
  */
 class PacketRunner : public EngineRunner

@@ -18,7 +18,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief Runs tasks in child processes, a few at a time, and collects what they return.
  *
  * ns-3's simulator is a global object, so one process runs one simulation at a time; and a child

@@ -21,7 +21,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief Lines at the end of a terminal that say how far a study is: one for each run that is going
  * on, and one for all.
  *

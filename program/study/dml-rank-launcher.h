@@ -20,7 +20,7 @@ namespace dml
 struct Failure;
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief Starts this program on several ranks with MPI's mpirun, and waits for what rank 0 hands
  * over in a file.
  */

@@ -19,7 +19,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief Runs that have ended well: a folder for each, with its rows and its result.
  *
  * Run N is kept in N/; before it has ended its folder has another name, of this process alone. So

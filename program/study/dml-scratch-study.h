@@ -27,7 +27,7 @@ class Study;
 using Throughputs = std::vector<std::optional<double>>;
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief Runs studies of which only the throughput is wanted, in a folder that goes with it.
  * Replications have the seeds of their scenario, so that those of two scenarios are pairs.
  */

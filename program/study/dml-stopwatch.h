@@ -17,7 +17,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief Wall-clock and CPU time of this process since it was made.
  */
 class Stopwatch

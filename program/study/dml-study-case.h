@@ -23,7 +23,7 @@ namespace dml
 class RankWorld;
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief One run of a study: a variant, a number of workers, an engine, a replication.
  */
 struct StudyCase

@@ -327,10 +327,10 @@ StudyPlan::MakeSummary() const
     return summary;
 }
 
-StudyQuestion
+StudyIdentity
 StudyPlan::MakeQuestion() const
 {
-    StudyQuestion question;
+    StudyIdentity question;
     std::map<std::string, std::string> traces; // checksums by path
     for (const auto& scenario : m_scenarios)
     {
@@ -363,7 +363,7 @@ StudyPlan::MakeQuestion() const
         question.Add("--plugin " + fs::path(plugin.path).filename().string(), plugin.checksum);
     }
     // results of two builds must not be mixed unseen
-    question.Add(StudyQuestion::PROGRAM, GetBuildName());
+    question.Add(StudyIdentity::PROGRAM, GetBuildName());
     return question;
 }
 

@@ -9,7 +9,7 @@
 
 #include "dml-run-cost.h"
 #include "dml-study-case.h"
-#include "dml-study-question.h"
+#include "dml-study-identity.h"
 
 #include "ns3/dml-prepared-scenario.h"
 #include "ns3/dml-profile-cache.h"
@@ -36,7 +36,7 @@ struct PlannedRun
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief All runs of a study: for each variant, number of workers, engine and replication one, with
  * numbers that depend on the scenario alone.
  *
@@ -98,7 +98,7 @@ class StudyPlan
     RunSummary MakeSummary() const;
 
     /// @return everything that the results depend on
-    StudyQuestion MakeQuestion() const;
+    StudyIdentity MakeQuestion() const;
 
     /// @param run number of a run @return its name for a person, such as "packet W=4 r1"
     std::string GetLabel(uint32_t run) const;

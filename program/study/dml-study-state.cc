@@ -134,7 +134,7 @@ ReadMerged(const std::string& results)
 
 /// @throws InputError if another question was asked in the folder, which has a state
 void
-CheckSame(const std::string& folder, const StudyQuestion& asked, const std::string& accepted)
+CheckSame(const std::string& folder, const StudyIdentity& asked, const std::string& accepted)
 {
     const auto was = ReadBytes(folder + STATE + STUDY);
     const std::string difference =
@@ -156,7 +156,7 @@ HoldsResults(const std::string& folder)
 
 /// @throws InputError if the results in the folder are not those of the same study
 void
-CheckReplaceable(const std::string& folder, const StudyQuestion& asked)
+CheckReplaceable(const std::string& folder, const StudyIdentity& asked)
 {
     const std::string accepted = "; accepted: --force to replace them, or another --out";
     const auto was = ReadBytes(folder + STUDY);
@@ -176,7 +176,7 @@ CheckReplaceable(const std::string& folder, const StudyQuestion& asked)
 } // namespace
 
 StudyState::StudyState(const std::string& folder,
-                       const StudyQuestion& asked,
+                       const StudyIdentity& asked,
                        const std::string& command,
                        UnfinishedStudy unfinished,
                        bool force)
@@ -297,7 +297,7 @@ StudyState::Load(uint32_t run) const
 }
 
 void
-StudyState::Import(const std::string& folder, const StudyQuestion& asked, uint32_t runs) const
+StudyState::Import(const std::string& folder, const StudyIdentity& asked, uint32_t runs) const
 {
     std::error_code missing; // in one of two: then they are not the same
     if (fs::equivalent(folder, m_results, missing))
@@ -389,7 +389,7 @@ StudyState::Remove()
 }
 
 std::string
-StudyState::Compare(const std::string& folder, const StudyQuestion& asked)
+StudyState::Compare(const std::string& folder, const StudyIdentity& asked)
 {
     const auto was = ReadBytes(folder + STATE + STUDY);
     return was ? asked.DescribeDifference(*was) : "";

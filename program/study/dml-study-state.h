@@ -8,7 +8,7 @@
 #define DML_STUDY_STATE_H
 
 #include "dml-run-store.h"
-#include "dml-study-question.h"
+#include "dml-study-identity.h"
 
 #include <cstdint>
 #include <map>
@@ -31,12 +31,12 @@ enum class UnfinishedStudy
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief What a study keeps on disk while it is unfinished, so that it can go on after a kill or a
  * power cut, or be run in pieces by many processes.
  *
  * All of it lies in the folder "unfinished" of the results' folder:
- * - study.json: what was asked (StudyQuestion); only the same question can be resumed or joined;
+ * - study.json: what was asked (StudyIdentity); only the same question can be resumed or joined;
  * - command.json: how it was asked, for those who merge it;
  * - N/: rows and result of run N, once it has ended (RunStore);
  * - merged.json: how many runs' rows are safely in the result files, and how long these then were.
@@ -72,7 +72,7 @@ class StudyState
      *         another study, or if the folder cannot be written
      */
     StudyState(const std::string& folder,
-               const StudyQuestion& asked,
+               const StudyIdentity& asked,
                const std::string& command,
                UnfinishedStudy unfinished,
                bool force = false);
@@ -92,7 +92,7 @@ class StudyState
      * @throws InputError if no unfinished study lies there, or another one, or one whose rows are
      * in its result files already, which only it can go on with
      */
-    void Import(const std::string& folder, const StudyQuestion& asked, uint32_t runs) const;
+    void Import(const std::string& folder, const StudyIdentity& asked, uint32_t runs) const;
 
     /// @return what the result files hold for good
     const Merged& GetMerged() const;
@@ -111,7 +111,7 @@ class StudyState
      * @param asked a question
      * @return how the unfinished study there differs from it; empty if it does not or there is none
      */
-    static std::string Compare(const std::string& folder, const StudyQuestion& asked);
+    static std::string Compare(const std::string& folder, const StudyIdentity& asked);
 
     /**
      * @param folder of the results

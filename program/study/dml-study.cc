@@ -109,7 +109,7 @@ Study::GetPlan() const
     return m_plan;
 }
 
-const StudyQuestion&
+const StudyIdentity&
 Study::GetQuestion()
 {
     if (!m_question)

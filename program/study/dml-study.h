@@ -30,7 +30,7 @@ struct Failure;
 class TraceFile;
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief A whole study: all variants, numbers of workers, engines and replications of a scenario,
  * in parallel processes, with results written as they come; or some of its runs, and later a merge.
  */
@@ -83,7 +83,7 @@ class Study
     const StudyPlan& GetPlan() const;
 
     /// @return everything that the results depend on
-    const StudyQuestion& GetQuestion();
+    const StudyIdentity& GetQuestion();
 
     /// @return what will be run and what was chosen, in lines for a person
     std::string Describe() const;
@@ -168,7 +168,7 @@ class Study
 
     Options m_options;                       //!< what to run
     StudyPlan m_plan;                        //!< all runs
-    std::optional<StudyQuestion> m_question; //!< once it has been asked for
+    std::optional<StudyIdentity> m_question; //!< once it has been asked for
     std::unique_ptr<ResultFolder> m_folder;  //!< of the results, once made
     std::unique_ptr<StudyState> m_state;     //!< what is kept until the study has ended
     std::vector<Entry> m_entries;            //!< by number of the run

@@ -64,6 +64,24 @@ def find_faults(root, rooms):
     return faults
 
 
+def find_group_faults(root, rooms):
+    """The groups of Doxygen are the rooms and what model/base/dml-rooms.h adds to them; a file names that of its room
+    or of its folder there: a line for each mistake."""
+    text = (root / "model/base/dml-rooms.h").read_text()
+    groups = re.findall(r"@defgroup (\S+)", text)
+    names = ["dml-" + room.split("/")[-1] for room in rooms]
+    faults = [f"no group {name}" for name in names if name not in groups]
+    if [group for group in groups if group in names] != names:
+        faults.append("groups are in another order than rooms")
+    for path in sorted(path for top in TOPS for path in (root / top).rglob("*.h") if path.name != "dml-rooms.h"):
+        relative = path.relative_to(root)
+        room = room_of(relative, rooms)
+        accepted = {"dml-" + room.split("/")[-1], "dml-" + relative.parent.name} & set(groups) if room else set()
+        faults += [f"{relative}: in group {group}; accepted: {' or '.join(sorted(accepted))}"
+                   for group in re.findall(r"@ingroup (\S+)", path.read_text()) if group not in accepted]
+    return faults
+
+
 def read_public(root):
     """The paths of the headers that are installed."""
     text = (root / "cmake/dml-sources.cmake").read_text()
@@ -89,6 +107,23 @@ class RoomsTest(unittest.TestCase):
         for room in rooms:
             self.assertTrue(list((ROOT / room).rglob("*.h")), f"{room} is empty")
         self.assertEqual(find_faults(ROOT, rooms), [])
+
+    def test_groups(self):
+        """Every room has a group of Doxygen, and what names a group names that of its room."""
+        rooms = read_rooms((ROOT / "CONTRIBUTING.md").read_text())
+        self.assertEqual(find_group_faults(ROOT, rooms), [])
+        with tempfile.TemporaryDirectory() as name:
+            root = pathlib.Path(name)
+            for folder in ("model/base", "model/two/part"):
+                (root / folder).mkdir(parents=True)
+            (root / "model/base/dml-rooms.h").write_text("@defgroup dml-two x\n@defgroup dml-base x\n"
+                                                         "@defgroup dml-part x\n")
+            (root / "model/two/part/dml-a.h").write_text("@ingroup dml-part\n@ingroup dml-two\n@ingroup dml-base\n")
+            self.assertEqual(find_group_faults(root, ["model/base", "model/two", "helper"]), [
+                "no group dml-helper",
+                "groups are in another order than rooms",
+                "model/two/part/dml-a.h: in group dml-base; accepted: dml-part or dml-two",
+            ])
 
     def test_installed(self):
         """What users include is installed, with what that includes."""

@@ -23,10 +23,10 @@ namespace
 {
 
 /// @return the question that the study in the folder is to be an answer to
-StudyQuestion
+StudyIdentity
 Ask()
 {
-    StudyQuestion question;
+    StudyIdentity question;
     question.Add("scenario", {{"job", {{"steps", 10}, {"workers", {1, 2}}}}, {"seed", 1}});
     question.Add("--engine", "both");
     return question;

@@ -80,6 +80,7 @@ def full_settings(model, queue):
     return [
         "name=%s-%s-full" % (model, queue),
         "replications=3",
+        "job.steps=20",
         "job.profile=%s" % os.path.relpath(os.path.join(PROFILES, MODELS[model][0] + ".yaml")),
         "job.scale=1",
         "job.workers=%s" % LINUX_WORKERS,

@@ -25,7 +25,7 @@ struct CsvCell
 };
 
 /**
- * @ingroup dml-import
+ * @ingroup dml-base
  * @brief Splits CSV text, as RFC 4180 has it, into rows of cells, and knows the line of each row.
  *
  * Line ends are LF or CRLF; a quoted cell ends in its line; empty lines at the end are no rows.

@@ -22,7 +22,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-import
+ * @ingroup dml-base
  * @brief A place in a JSON file, for importers whose error messages say where.
  *
  * Cheap to copy; the file lives as long as a cursor to it. Every error is an InputError that

@@ -19,7 +19,7 @@ namespace dml
 constexpr std::size_t MAX_JSON_LEVELS = 64;
 
 /**
- * @ingroup dml-import
+ * @ingroup dml-base
  * @brief Find out before parsing whether JSON nests too deeply.
  * @param json any text
  * @return offset of the first bracket that goes deeper than MAX_JSON_LEVELS; npos if none does

@@ -21,7 +21,7 @@ namespace dml
 class TraceInput;
 
 /**
- * @ingroup dml-import
+ * @ingroup dml-base
  * @brief Reads the lists of records in a JSON file one record at a time (RapidJSON's SAX parser).
  *
  * The file is an object, or an array that is itself the only list (named ""). Memory does not grow

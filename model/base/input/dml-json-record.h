@@ -27,7 +27,7 @@ enum class JsonType : uint8_t
 };
 
 /**
- * @ingroup dml-import
+ * @ingroup dml-base
  * @brief One element of a list in a JSON file that is read as a stream.
  *
  * Objects inside it are flattened: `{"dur": 3, "args": {"name": "x"}}` has the fields "dur" and

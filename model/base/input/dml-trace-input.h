@@ -20,7 +20,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-import
+ * @ingroup dml-base
  * @brief A file of any size, plain or gzipped, read once from front to back in bounded memory.
  *
  * Knows the line and column of the next byte, for messages. Whether a file is gzipped is seen from

@@ -150,27 +150,30 @@ JobEndpoints::ListPorts(const ClusterNetwork& network)
 }
 
 Ptr<StepApplication>
-JobEndpoints::Make(const Endpoint& endpoint,
-                   const FindAddress& find,
-                   Time origin,
-                   JobRecorder recorder) const
+JobEndpoints::Make(const Endpoint& endpoint, Time origin, JobRecorder recorder) const
 {
-    const auto peers = ListPeers(endpoint);
-    std::vector<PeerAddress> addresses;
-    for (const auto& peer : peers)
-    {
-        addresses.push_back({peer, find(GetName(peer))});
-    }
     const auto application = endpoint.role == Role::SERVER ? MakeServer(endpoint.index)
                                                            : MakeWorker(endpoint.index, origin);
-    application->SetPeers(std::move(addresses));
-    application->SetPeerWindows(GetWindows(endpoint, peers));
+    application->SetPeerWindows(GetWindows(endpoint, ListPeers(endpoint)));
     application->SetPlan(m_run.plan, m_run.workers);
     application->SetRecorder(recorder);
     application->SetAttribute("Policy", ObjectFactoryValue(m_run.policy));
     application->SetAttribute("Transport", ObjectFactoryValue(MakeTransport()));
     application->SetAttribute("TimeOrigin", TimeValue(origin));
     return application;
+}
+
+void
+JobEndpoints::SetPeers(StepApplication& application,
+                       const Endpoint& endpoint,
+                       const FindPeer& find) const
+{
+    std::vector<PeerAddress> addresses;
+    for (const auto& peer : ListPeers(endpoint))
+    {
+        addresses.push_back(find(peer));
+    }
+    application.SetPeers(std::move(addresses));
 }
 
 Ptr<StepApplication>

@@ -32,8 +32,8 @@ class ClusterNetwork;
 class JobEndpoints
 {
   public:
-    /// Says where a worker or server listens, by the name of its host.
-    using FindAddress = std::function<InetSocketAddress(const std::string& host)>;
+    /// Says where an endpoint of the job is.
+    using FindPeer = std::function<PeerAddress(const Endpoint& peer)>;
 
     /**
      * @param run what they do; must outlive this
@@ -55,17 +55,20 @@ class JobEndpoints
     std::string GetName(const Endpoint& endpoint) const;
 
     /**
-     * @brief Make the application of an endpoint; node, port and sockets are still to be chosen.
+     * @brief Make the application of an endpoint; node, port, sockets and peers are still to be
+     * chosen.
      * @param endpoint which one
-     * @param find where its peers listen
      * @param origin time from which its records and the offsets of the workers count
      * @param recorder told of what it does
      * @return the application
      */
-    Ptr<StepApplication> Make(const Endpoint& endpoint,
-                              const FindAddress& find,
-                              Time origin,
-                              JobRecorder recorder) const;
+    Ptr<StepApplication> Make(const Endpoint& endpoint, Time origin, JobRecorder recorder) const;
+
+    /// @brief Tell an application its peers. @param application of an endpoint @param endpoint
+    /// which one @param find where its peers are
+    void SetPeers(StepApplication& application,
+                  const Endpoint& endpoint,
+                  const FindPeer& find) const;
 
     /// @param network with its jobs @return where each worker and server listens: those that share
     /// a host have ports of their own

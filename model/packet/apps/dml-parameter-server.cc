@@ -74,6 +74,10 @@ std::vector<std::string>
 ParameterServer::GetBlockedOps() const
 {
     std::vector<std::string> lines;
+    if (m_executors.empty())
+    {
+        return lines; // not started, or disposed of
+    }
     for (const uint32_t number : m_numbers)
     {
         const StepExecutor& executor = *m_executors[number];

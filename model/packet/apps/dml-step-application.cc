@@ -85,6 +85,51 @@ class StepApplication::SessionWindows : public WindowView
     uint32_t m_executor;                  //!< which one
 };
 
+class StepApplication::RecordTraces : public RunListener<StepApplication::RecordTraces>
+{
+  public:
+    /// @param application whose trace sources @param recorder told of everything as before
+    RecordTraces(const StepApplication& application, JobRecorder recorder)
+        : m_application(application),
+          m_recorder(recorder)
+    {
+    }
+
+    void Observe(const RunRecord& record) override
+    {
+        if (m_recorder)
+        {
+            m_recorder.observer->Observe(record);
+        }
+        RunListener::Observe(record);
+    }
+
+    bool Hears(std::size_t kind) const override
+    {
+        return RunListener::Hears(kind) || (m_recorder && m_recorder.observer->Hears(kind));
+    }
+
+    void On(const ChunkRecord& record)
+    {
+        const bool turn = record.resource.kind == ResourceKind::CHANNEL;
+        (turn ? m_application.m_turnTrace : m_application.m_chunkTrace)(record);
+    }
+
+    void On(const SentRecord& record)
+    {
+        m_application.m_sentTrace(record.transfer);
+    }
+
+    void On(const TransferRecord& record)
+    {
+        m_application.m_receivedTrace(record);
+    }
+
+  private:
+    const StepApplication& m_application; //!< whose trace sources
+    JobRecorder m_recorder;               //!< told as well; may be nobody
+};
+
 TypeId
 StepApplication::GetTypeId()
 {
@@ -112,6 +157,12 @@ StepApplication::GetTypeId()
                           UintegerValue(PORT),
                           MakeUintegerAccessor(&StepApplication::m_port),
                           MakeUintegerChecker<uint16_t>(1))
+            .AddAttribute("Local",
+                          "Address that peers are told by TrainingJob; 0.0.0.0: the first one of "
+                          "the node that is not a loopback.",
+                          Ipv4AddressValue(Ipv4Address::GetAny()),
+                          MakeIpv4AddressAccessor(&StepApplication::m_local),
+                          MakeIpv4AddressChecker())
             .AddAttribute("TimeOrigin",
                           "Simulation time from which the times in records are counted.",
                           TimeValue(Seconds(0)),
@@ -120,7 +171,25 @@ StepApplication::GetTypeId()
             .AddTraceSource("Connection",
                             "A connection that this node is about to open, or has accepted.",
                             MakeTraceSourceAccessor(&StepApplication::m_connection),
-                            "ns3::dml::StepApplication::ConnectionCallback");
+                            "ns3::dml::StepApplication::ConnectionCallback")
+            .AddTraceSource("Turn",
+                            "A turn of a transfer that this node sent has ended.",
+                            MakeTraceSourceAccessor(&StepApplication::m_turnTrace),
+                            "ns3::dml::StepApplication::ChunkCallback")
+            .AddTraceSource(
+                "Chunk",
+                "A compute op, the parsing of a transfer, a collective or the adding up in "
+                "one has ended.",
+                MakeTraceSourceAccessor(&StepApplication::m_chunkTrace),
+                "ns3::dml::StepApplication::ChunkCallback")
+            .AddTraceSource("Sent",
+                            "The last byte of a transfer has been handed to TCP.",
+                            MakeTraceSourceAccessor(&StepApplication::m_sentTrace),
+                            "ns3::dml::StepApplication::TransferCallback")
+            .AddTraceSource("Received",
+                            "The last byte of a transfer has arrived.",
+                            MakeTraceSourceAccessor(&StepApplication::m_receivedTrace),
+                            "ns3::dml::StepApplication::TransferCallback");
     return tid;
 }
 
@@ -138,6 +207,7 @@ StepApplication::SetPlan(std::shared_ptr<const StepPlan> whole, uint32_t workers
 void
 StepApplication::SetPeers(std::vector<PeerAddress> peers)
 {
+    m_peersKnown = true;
     m_addresses = std::move(peers);
     m_generations.assign(m_addresses.size(), 0);
     m_inUse.assign(m_addresses.size(), true);
@@ -346,6 +416,7 @@ StepApplication::Fail(const std::string& text)
 void
 StepApplication::FailRun(const std::string& text)
 {
+    NS_LOG_ERROR(text);
     if (m_error.empty())
     {
         m_error = text;
@@ -395,6 +466,17 @@ void
 StepApplication::StartApplication()
 {
     NS_LOG_FUNCTION(this);
+    if (!m_peersKnown)
+    {
+        Fail("starts before its peers are known: not all endpoints of its job are installed");
+        return;
+    }
+    if (!m_turnTrace.IsEmpty() || !m_chunkTrace.IsEmpty() || !m_sentTrace.IsEmpty() ||
+        !m_receivedTrace.IsEmpty())
+    {
+        m_traces = std::make_unique<RecordTraces>(*this, m_recorder);
+        m_recorder.observer = m_traces.get();
+    }
     PreparePlan();
     MakeExecutors();
     Open();
@@ -432,7 +514,11 @@ StepApplication::Open()
         m_peers.push_back(m_inUse[peer] ? std::make_unique<Peer>(*this, peer) : nullptr);
     }
     m_listening = MakeSocket();
-    m_listening->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port));
+    if (m_listening->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) != 0)
+    {
+        Fail("cannot listen on port " + std::to_string(m_port) + ": it is taken");
+        return;
+    }
     m_listening->Listen();
     m_listening->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
                                    MakeBoundCallback(&StepApplication::AcceptInLife, this, m_life));
@@ -457,9 +543,14 @@ StepApplication::Connect(uint32_t peer)
                                    MakeCallback(&StepApplication::HandleConnectionFailed, this));
         WatchClose(socket);
         m_sockets[socket] = peer;
+        NS_LOG_INFO(GetDeviceName(GetEndpoint()) << " connects to " << GetPeerDeviceName(peer));
         m_connection(socket, peer);
         transport.Ask(socket);
-        socket->Connect(m_addresses[peer].address);
+        if (socket->Connect(m_addresses[peer].address) != 0)
+        {
+            // no route; the conversation is still to be set up
+            ModelClock::Schedule(Time(0), [this, socket] { HandleConnectionFailed(socket); });
+        }
     }
 }
 
@@ -529,7 +620,9 @@ StepApplication::FindPeer(Ptr<Socket> socket) const
     const Ipv4Address ip = InetSocketAddress::ConvertFrom(address).GetIpv4();
     for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
     {
-        if (m_addresses[peer].address.GetIpv4() == ip)
+        const auto& [endpoint, listening, sources] = m_addresses[peer];
+        if (listening.GetIpv4() == ip ||
+            std::find(sources.begin(), sources.end(), ip) != sources.end())
         {
             return peer;
         }
@@ -559,6 +652,8 @@ StepApplication::HandleAccept(Ptr<Socket> socket)
     const uint32_t peer = FindPeer(socket);
     if (peer == NO_INDEX || IsStopped() || !m_inUse[peer])
     {
+        NS_LOG_WARN(GetDeviceName(GetEndpoint())
+                    << " refuses a connection: not of its job, or too late");
         socket->Close(); // not of this job, or too late
         return;
     }
@@ -568,6 +663,7 @@ StepApplication::HandleAccept(Ptr<Socket> socket)
     }
     CopyFriendliness(m_listening, socket);
     WatchClose(socket);
+    NS_LOG_INFO(GetDeviceName(GetEndpoint()) << " accepts " << GetPeerDeviceName(peer));
     m_sockets[socket] = peer;
     m_connection(socket, peer);
     const bool back = !m_peers[peer];
@@ -749,6 +845,9 @@ StepApplication::StartTurn(StepExecutor& executor,
                            const Turn& turn)
 {
     const uint32_t peer = GetPeerOf(executor.GetNumber(), turn.transfer);
+    NS_LOG_LOGIC(GetDeviceName(GetEndpoint())
+                 << " sends " << turn.bytes << " bytes of " << m_plan->names[turn.transfer]
+                 << " to " << GetPeerDeviceName(peer));
     const uint64_t bytes = m_plan->IsMove(turn.transfer) ? executor.GetTransfer(turn.transfer).bytes
                                                          : m_whole->ops[turn.transfer].bytes;
     m_peers[peer]->GetTransport().StartTurn(turn, bytes);

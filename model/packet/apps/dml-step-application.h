@@ -44,6 +44,8 @@ struct PeerAddress
 {
     Endpoint endpoint;         //!< which one
     InetSocketAddress address; //!< where it listens
+    /// From where it connects, besides: the other addresses of its node.
+    std::vector<Ipv4Address> sources{};
 };
 
 /// A peer that an application could not go on without.
@@ -83,6 +85,20 @@ class StepApplication : public Application, protected StepHost
      * @param peer index of the other end
      */
     typedef void (*ConnectionCallback)(Ptr<Socket> socket, uint32_t peer);
+
+    /**
+     * @brief TracedCallback signature of the trace sources Turn and Chunk.
+     * @param record of a transfer's turn at the sender, or of a compute op; it counts times from
+     * the attribute TimeOrigin
+     */
+    typedef void (*ChunkCallback)(const ChunkRecord& record);
+
+    /**
+     * @brief TracedCallback signature of the trace sources Sent and Received.
+     * @param record of a transfer, likewise: in Sent, `lastByte` is when TCP took it; in Received,
+     * `ready` and `firstByte` are not known
+     */
+    typedef void (*TransferCallback)(const TransferRecord& record);
 
     /**
      * @brief Set the step that is run.
@@ -254,6 +270,9 @@ class StepApplication : public Application, protected StepHost
     JobRecorder m_recorder; //!< told of what happens
 
   private:
+    /// Tells the trace sources what is told the recorder.
+    class RecordTraces;
+
     dml::Peer GetSite() const;
     static std::string GetDeviceName(const Endpoint& endpoint);
     std::string GetPeerDeviceName(uint32_t peer) const;
@@ -290,6 +309,7 @@ class StepApplication : public Application, protected StepHost
     std::function<uint64_t(uint64_t)> m_messageSize;     //!< of a tensor, in bytes
     std::unordered_map<std::string, OpIndex> m_opByName; //!< transfers by name
     uint32_t m_workers{1};                               //!< of the job
+    bool m_peersKnown{false};                            //!< SetPeers() was called
     std::vector<PeerAddress> m_addresses;                //!< of the peers
     std::vector<bool> m_inUse;                           //!< by peer: whether it talks with it
     std::vector<uint32_t> m_sendChannels;                //!< by peer: place in the plan's resources
@@ -309,13 +329,19 @@ class StepApplication : public Application, protected StepHost
     std::shared_ptr<const DeviceSpeed> m_speed; //!< of the devices; may be null
     ObjectFactory m_policy;                     //!< attribute: makes transfer policies
     ObjectFactory m_transport;                  //!< attribute: makes transports
-    std::vector<std::vector<uint64_t>> m_peerWindows;   //!< by peer, step; bytes; may be empty
-    uint16_t m_port{PORT};                              //!< attribute
-    Time m_timeOrigin;                                  //!< attribute
-    std::string m_error;                                //!< what went wrong
-    std::optional<LostPeer> m_lostPeer;                 //!< with whom
-    std::function<void()> m_failed;                     //!< empty: the simulation ends
-    TracedCallback<Ptr<Socket>, uint32_t> m_connection; //!< trace source
+    std::vector<std::vector<uint64_t>> m_peerWindows;      //!< by peer, step; bytes; may be empty
+    uint16_t m_port{PORT};                                 //!< attribute
+    Time m_timeOrigin;                                     //!< attribute
+    std::string m_error;                                   //!< what went wrong
+    std::optional<LostPeer> m_lostPeer;                    //!< with whom
+    std::function<void()> m_failed;                        //!< empty: the simulation ends
+    Ipv4Address m_local{Ipv4Address::GetAny()};            //!< attribute
+    TracedCallback<Ptr<Socket>, uint32_t> m_connection;    //!< trace source
+    TracedCallback<const ChunkRecord&> m_turnTrace;        //!< trace source
+    TracedCallback<const ChunkRecord&> m_chunkTrace;       //!< trace source
+    TracedCallback<const TransferRecord&> m_sentTrace;     //!< trace source
+    TracedCallback<const TransferRecord&> m_receivedTrace; //!< trace source
+    std::unique_ptr<RecordTraces> m_traces; //!< null: no trace source was connected at the start
 };
 
 } // namespace dml

@@ -110,6 +110,11 @@ TrainingWorker::StartApplication()
 {
     for (const auto& crash : m_crashes)
     {
+        if (crash.at < GetNow())
+        {
+            Fail("starts after it should have crashed");
+            return;
+        }
         const bool forGood = crash.rejoin == std::numeric_limits<double>::infinity();
         ModelClock::Schedule(Seconds(crash.at - GetNow()), [this, forGood] { Crash(forGood); });
         if (!forGood)
@@ -118,7 +123,7 @@ TrainingWorker::StartApplication()
         }
     }
     StepApplication::StartApplication();
-    if (GetPeersInUse() == 0)
+    if (!IsStopped() && GetPeersInUse() == 0)
     {
         HandleAllConnected();
     }
@@ -144,7 +149,11 @@ std::vector<std::string>
 TrainingWorker::GetBlockedOps() const
 {
     const std::string name = "worker " + std::to_string(m_index) + ": ";
-    if (m_loop && (m_loop->IsFinished() || m_loop->IsDown()))
+    if (!m_loop || m_executors.empty())
+    {
+        return {name + "has not started"};
+    }
+    if (m_loop->IsFinished() || m_loop->IsDown())
     {
         return {};
     }
@@ -278,7 +287,7 @@ TrainingWorker::CallLater([[maybe_unused]] uint32_t worker, double seconds, uint
 void
 TrainingWorker::StepBegins([[maybe_unused]] uint32_t worker, uint32_t step, uint32_t sample)
 {
-    NS_LOG_FUNCTION(this << m_index << step);
+    NS_LOG_INFO("worker " << m_index << " begins step " << step << " with sample " << sample);
     m_stepStart[step % 2] = ModelClock::Now();
     if (m_negotiator && step == 0)
     {
@@ -294,6 +303,7 @@ TrainingWorker::StepBegins([[maybe_unused]] uint32_t worker, uint32_t step, uint
 void
 TrainingWorker::StepEnded([[maybe_unused]] uint32_t worker, const StepRecord& record)
 {
+    NS_LOG_INFO("worker " << m_index << " has done step " << record.step);
     m_stepDone(m_index, record.step, m_stepStart[record.step % 2], ModelClock::Now());
 }
 

@@ -16,7 +16,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Tells which of two events of the same time comes first in a simulation in one process.
  *
  * There, events of the same time run in the order in which they were scheduled: the one whose

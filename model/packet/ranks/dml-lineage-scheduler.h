@@ -35,7 +35,7 @@ struct EventStamp
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief ns-3's order of events, and a place in it for events that other ranks cause.
  *
  * Events of this rank are ordered as ns-3 does, by time, then by the order in which they were

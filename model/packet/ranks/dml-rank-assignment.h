@@ -19,7 +19,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Which process simulates which node, when one simulation is split over several (ranks).
  *
  * Rank 0 has the hosts of all parameter servers; the other ranks have the hosts of workers in

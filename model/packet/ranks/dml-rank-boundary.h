@@ -20,7 +20,7 @@ namespace dml
 class LineageScheduler;
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief What passes between this rank and the others: gives each packet its lineage on the way,
  * and its place in the order of events where it arrives.
  *

@@ -22,7 +22,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Keeps what happens on one rank, so that rank 0 can tell an observer what happened on all
  * of them in the order of a simulation in one process.
  */

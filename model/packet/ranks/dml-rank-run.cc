@@ -88,7 +88,7 @@ RankRun::GetRecords()
     return m_records;
 }
 
-HeldEffects&
+DeferredEffects&
 RankRun::GetEffects()
 {
     return m_effects;

@@ -7,7 +7,7 @@
 #ifndef DML_RANK_RUN_H
 #define DML_RANK_RUN_H
 
-#include "dml-held-effects.h"
+#include "dml-deferred-effects.h"
 #include "dml-lineage-scheduler.h"
 #include "dml-rank-assignment.h"
 #include "dml-rank-boundary.h"
@@ -25,7 +25,7 @@ namespace dml
 class Cluster;
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief This rank's part of a run of the packet engine: order of events, records, and an end that
  * all ranks agree on.
  *
@@ -52,7 +52,7 @@ class RankRun
     /// @return told of everything on this rank
     RankRecords& GetRecords();
     /// @return for what counts on this rank
-    HeldEffects& GetEffects();
+    DeferredEffects& GetEffects();
 
     /// What is scheduled next belongs to another step of the construction, which all ranks take.
     void BeginStage();
@@ -88,7 +88,7 @@ class RankRun
     RankWorld& m_world;                      //!< the ranks
     const RankAssignment& m_assignment;      //!< nodes to ranks
     LineageScheduler& m_scheduler;           //!< of ns-3's simulator
-    HeldEffects m_effects;                   //!< what counts
+    DeferredEffects m_effects;               //!< what counts
     RankRecords m_records;                   //!< what happened
     RankBoundary m_boundary;                 //!< to the other ranks
     uint32_t m_stage{0};                     //!< of the construction

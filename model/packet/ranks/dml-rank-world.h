@@ -18,7 +18,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief The processes (ranks) that simulate one run together, and what they tell each other
  * besides ns-3's packets: MPI, if this is built with it.
  *

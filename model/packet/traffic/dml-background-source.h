@@ -39,7 +39,7 @@ struct SkippedTraffic
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Sends a flow that is of no job, by the model's clock.
  */
 class BackgroundSource : public Application
@@ -78,7 +78,7 @@ class BackgroundSource : public Application
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Datagrams at a constant rate, all the time or now and then. They come when those of
  * OnOffApplication come, whose periods go by ns-3's clock instead.
  */
@@ -131,7 +131,7 @@ class DatagramSource : public BackgroundSource, private SkippableFlow
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief BulkSendApplication by the model's clock.
  */
 class BulkSource : public BackgroundSource, private SkippableTcpFlow

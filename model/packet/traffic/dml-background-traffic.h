@@ -21,7 +21,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Flows that are not of a training job: UDP at a constant rate and on/off, in datagrams that
  * fill a packet, and bulk over TCP with the scenario's settings. They end in ns-3's PacketSink.
  */

@@ -29,7 +29,7 @@ struct BatchPoint
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Batches of a run's workers, step by step.
  */
 struct BatchSeries
@@ -39,7 +39,7 @@ struct BatchSeries
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Keeps batches and their processing times for PlotBatches().
  *
  * Memory: at most 2000 points of each worker. Of longer runs, every second step is kept, or every

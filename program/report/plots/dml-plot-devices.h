@@ -22,7 +22,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief How busy the devices of worker 0 were over some steps.
  */
 struct DeviceSeries
@@ -36,7 +36,7 @@ struct DeviceSeries
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Measures DeviceSeries. Memory: a bounded number of bins.
  */
 class DeviceCollector : public RunListener<DeviceCollector>

@@ -20,7 +20,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief The gradients of one step of worker 0.
  */
 struct GradientSeries
@@ -32,7 +32,7 @@ struct GradientSeries
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Keeps the gradients of one step of worker 0 for PlotGradients().
  */
 class GradientCollector : public RunListener<GradientCollector>

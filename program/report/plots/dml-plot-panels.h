@@ -17,7 +17,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Places the panels of a plot from the top of the picture downwards.
  */
 class PlotPanels

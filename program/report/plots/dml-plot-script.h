@@ -33,7 +33,7 @@ inline constexpr const char* PALE = "#E8E8E8";
 } // namespace plotcolor
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief One block of numbers of a plot: `DATA index i` for gnuplot.
  */
 struct PlotBlock
@@ -43,7 +43,7 @@ struct PlotBlock
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief A plot as gnuplot wants it: commands and numbers.
  *
  * The commands call the file with the numbers DATA, and set neither terminal nor output.

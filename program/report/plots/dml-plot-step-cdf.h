@@ -19,7 +19,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Distribution of normalised step times, after Fig. 12 (b) of TicTac; one panel per engine.
  *
  * The normalised time of a step is the shortest step / the step, 1 for the shortest, less for

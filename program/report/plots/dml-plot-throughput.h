@@ -19,7 +19,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Throughput against the number of workers: engines with 95 % intervals, baselines, and
  * the ideal line of a throughput in proportion to W.
  *

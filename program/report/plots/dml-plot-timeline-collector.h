@@ -19,7 +19,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Keeps what a timeline shows: every chunk of a few steps of worker 0, and the steps of all
  * workers at that time.
  *

@@ -21,7 +21,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief The timeline of one run.
  */
 struct TimelineSeries
@@ -46,7 +46,7 @@ struct TimelineSeries
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief What worker 0 does when, one row per resource, and the steps of all workers below; two
  * panels per run, all with the same time scale.
  *

@@ -21,7 +21,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief What the links of one run carried over time.
  */
 struct UtilisationSeries
@@ -45,7 +45,7 @@ struct UtilisationSeries
 };
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Utilisation of every server's link over time, one panel per run: downlinks above the
  * axis, uplinks below it.
  *

@@ -19,7 +19,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief How much of a step each worker works, and how much it waits for others: a stacked bar per
  * worker, whose height is the mean step; one panel per engine, all with the same scale.
  *

@@ -18,7 +18,7 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-report
  * @brief Writes plots as NAME.gp, NAME.dat and, if gnuplot is installed, NAME.svg.
  *
  * The .gp and .dat files stay, so that a plot can be restyled and drawn again by

@@ -6,7 +6,7 @@
 
 #include "dml-channel-words.h"
 
-#include "ns3/dml-held-effects.h"
+#include "ns3/dml-deferred-effects.h"
 #include "ns3/dml-lineage-scheduler.h"
 #include "ns3/dml-rank-records.h"
 #include "ns3/object.h"
@@ -162,10 +162,10 @@ TEST(RankRecords, LeavesOutWhatIsAfterTheEndButNotRemainders)
     EXPECT_EQ(Replay({&zero, &one}, end), "step3 step1 link0 link1 link2 ");
 }
 
-TEST(HeldEffects, DoesOnlyWhatHappenedUntilTheEnd)
+TEST(DeferredEffects, DoesOnlyWhatHappenedUntilTheEnd)
 {
     const auto scheduler = CreateObject<LineageScheduler>();
-    HeldEffects effects(*scheduler);
+    DeferredEffects effects(*scheduler);
     std::string done;
     EventStamp end;
     for (uint32_t i = 0; i < 4; ++i)

@@ -6,8 +6,8 @@
 
 #include "dml-scratch-folder.h"
 
+#include "ns3/dml-placed-profile.h"
 #include "ns3/dml-scenario-reader.h"
-#include "ns3/dml-trained-profile.h"
 
 #include <gtest/gtest.h>
 #include <map>
@@ -52,7 +52,7 @@ Train(const std::string& profile, const std::string& keys)
     const auto file =
         folder.Write("s.yaml",
                      "job: {profile: p.yaml, workers: 2, steps: 2, warmup: 1" + keys + "}\n");
-    return MakeTrainedProfile(ReadScenario(file).front(), 0, 1e9).profile;
+    return MakePlacedProfile(ReadScenario(file).front(), 0, 1e9).profile;
 }
 
 std::map<std::string, uint64_t>
@@ -122,7 +122,7 @@ TEST(MeasuredBuckets, ThatThereAreNotAreAnError)
                                    "job:\n"
                                    "  profile: p.yaml\n"
                                    "  gradient_groups: profile\n");
-    EXPECT_EQ(folder.ErrorOf([&] { MakeTrainedProfile(ReadScenario(file).front(), 0, 1e9); }),
+    EXPECT_EQ(folder.ErrorOf([&] { MakePlacedProfile(ReadScenario(file).front(), 0, 1e9); }),
               "s.yaml:3:20: job.gradient_groups: found profile with p.yaml, which has no buckets; "
               "accepted: a profile with buckets, auto, or another rule");
 }

@@ -47,7 +47,6 @@ TEST(PlanRanks, RefusesWhatOneProcessMustDo)
     for (const auto& [key, value] : {std::pair<std::string, std::string>{"output.netanim", "true"},
                                      {"output.flows", "true"},
                                      {"network.tcp.variant", "bbr"},
-                                     {"network.tcp.trains", "true"},
                                      {"packet.fast_forward", "true"},
                                      {"job.steps", "auto"}})
     {
@@ -55,10 +54,6 @@ TEST(PlanRanks, RefusesWhatOneProcessMustDo)
         if (value == "auto")
         {
             settings.push_back("job.warmup=auto");
-        }
-        if (key == "network.tcp.trains")
-        {
-            settings.insert(settings.end(), {"network.transport=linux", "network.queue=0B"});
         }
         EXPECT_NE(error(2, settings).find(key + ": found "), std::string::npos)
             << error(2, settings);

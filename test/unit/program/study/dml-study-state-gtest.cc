@@ -41,11 +41,11 @@ class DmlStudyState : public testing::Test
         fs::remove_all(m_results);
     }
 
-    static StudyQuestion Ask(uint32_t steps = 10, const std::string& program = "old")
+    static StudyIdentity Ask(uint32_t steps = 10, const std::string& program = "old")
     {
-        StudyQuestion question;
+        StudyIdentity question;
         question.Add("job", {{"steps", steps}});
-        question.Add(StudyQuestion::PROGRAM, program);
+        question.Add(StudyIdentity::PROGRAM, program);
         return question;
     }
 
@@ -510,10 +510,10 @@ TEST(DmlFolderName, IsAnotherOneForEveryName)
     }
 }
 
-TEST(DmlStudyQuestion, NamesTheFirstDifferenceAndCountsTheRest)
+TEST(DmlStudyIdentity, NamesTheFirstDifferenceAndCountsTheRest)
 {
     const auto ask = [](const Json& value, const std::string& name = "a") {
-        StudyQuestion question;
+        StudyIdentity question;
         question.Add(name, value);
         question.Add("--engine", "both");
         return question;

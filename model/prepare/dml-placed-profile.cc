@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-trained-profile.h"
+#include "dml-placed-profile.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-gradient-groups.h"
@@ -249,14 +249,14 @@ OrderPulls(const Scenario& scenario,
 
 } // namespace
 
-TrainedProfile
-MakeTrainedProfile(const Scenario& scenario, uint32_t index, double goodput, ProfileCache* profiles)
+PlacedProfile
+MakePlacedProfile(const Scenario& scenario, uint32_t index, double goodput, ProfileCache* profiles)
 {
     const JobSpec& job = GetJob(scenario, index);
     Profile profile = profiles ? *profiles->Read(job.profile) : ReadProfile(job.profile);
     profile.Scale(job.scale);
     CheckAgainstProfile(scenario, index, profile);
-    TrainedProfile trained;
+    PlacedProfile trained;
     std::vector<uint32_t> order; // of whole tensors
     profile = GroupGradients(scenario, index, std::move(profile), order);
     PartitionedProfile cut = Partition(scenario, index, profile);

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-held-effects.h"
+#include "dml-deferred-effects.h"
 
 #include <utility>
 
@@ -13,19 +13,19 @@ namespace ns3
 namespace dml
 {
 
-HeldEffects::HeldEffects(const LineageScheduler& scheduler)
+DeferredEffects::DeferredEffects(const LineageScheduler& scheduler)
     : m_scheduler(scheduler)
 {
 }
 
 void
-HeldEffects::Add(Effect effect)
+DeferredEffects::Add(Effect effect)
 {
     m_held.push_back({m_scheduler.GetStamp(), std::move(effect)});
 }
 
 void
-HeldEffects::Settle(int64_t time)
+DeferredEffects::Settle(int64_t time)
 {
     while (!m_held.empty() && m_held.front().stamp.time <= time)
     {
@@ -34,7 +34,7 @@ HeldEffects::Settle(int64_t time)
 }
 
 void
-HeldEffects::Finish(const EventStamp& end)
+DeferredEffects::Finish(const EventStamp& end)
 {
     while (!m_held.empty() && !end.IsBefore(m_held.front().stamp))
     {
@@ -44,13 +44,13 @@ HeldEffects::Finish(const EventStamp& end)
 }
 
 const EventStamp&
-HeldEffects::GetStamp() const
+DeferredEffects::GetStamp() const
 {
     return m_current ? *m_current : m_scheduler.GetStamp();
 }
 
 void
-HeldEffects::DoFirst()
+DeferredEffects::DoFirst()
 {
     m_current = &m_held.front().stamp;
     m_held.front().effect(m_current->time);

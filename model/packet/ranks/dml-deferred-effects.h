@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DML_HELD_EFFECTS_H
-#define DML_HELD_EFFECTS_H
+#ifndef DML_DEFERRED_EFFECTS_H
+#define DML_DEFERRED_EFFECTS_H
 
 #include "dml-lineage-scheduler.h"
 
@@ -19,20 +19,20 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-packet
  * @brief Counting that waits until it is known that the run had not ended before.
  *
  * The last worker's rank knows first that the run is over; the others have gone on for a while.
  * What they counted in that while must not show.
  */
-class HeldEffects
+class DeferredEffects
 {
   public:
     /// What to do; given the time when it happened, time steps.
     using Effect = std::function<void(int64_t time)>;
 
     /// @param scheduler knows the event that runs; must outlive this
-    explicit HeldEffects(const LineageScheduler& scheduler);
+    explicit DeferredEffects(const LineageScheduler& scheduler);
 
     /// @param effect of the event that runs, to be done later
     void Add(Effect effect);
@@ -64,4 +64,4 @@ class HeldEffects
 } // namespace dml
 } // namespace ns3
 
-#endif /* DML_HELD_EFFECTS_H */
+#endif /* DML_DEFERRED_EFFECTS_H */

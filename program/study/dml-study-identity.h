@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DML_STUDY_QUESTION_H
-#define DML_STUDY_QUESTION_H
+#ifndef DML_STUDY_IDENTITY_H
+#define DML_STUDY_IDENTITY_H
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -18,13 +18,13 @@ namespace dml
 {
 
 /**
- * @ingroup dml-helper
+ * @ingroup dml-study
  * @brief Everything that the results of a study depend on, in named parts: its variants, the
  * engines, the program. Results are only put together if they answer the same question.
  *
  * Parts are kept as text: a sweep may have thousands of them.
  */
-class StudyQuestion
+class StudyIdentity
 {
   public:
     /// @param name of a part, unlike all others' @param value of it
@@ -69,4 +69,4 @@ std::string GetBuildName();
 } // namespace dml
 } // namespace ns3
 
-#endif /* DML_STUDY_QUESTION_H */
+#endif /* DML_STUDY_IDENTITY_H */

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DML_TRAINED_PROFILE_H
-#define DML_TRAINED_PROFILE_H
+#ifndef DML_PLACED_PROFILE_H
+#define DML_PLACED_PROFILE_H
 
 #include "dml-profile-cache.h"
 
@@ -22,7 +22,7 @@ namespace dml
 {
 
 /// The profile of a job as the job trains it.
-struct TrainedProfile
+struct PlacedProfile
 {
     Profile profile;             //!< scaled, with its gradients grouped and its tensors cut
     Placement placement;         //!< server of each tensor of @c profile
@@ -42,12 +42,12 @@ struct TrainedProfile
  * @return the profile, placed and ordered
  * @throws InputError that says where and what
  */
-TrainedProfile MakeTrainedProfile(const Scenario& scenario,
-                                  uint32_t index,
-                                  double goodput,
-                                  ProfileCache* profiles = nullptr);
+PlacedProfile MakePlacedProfile(const Scenario& scenario,
+                                uint32_t index,
+                                double goodput,
+                                ProfileCache* profiles = nullptr);
 
 } // namespace dml
 } // namespace ns3
 
-#endif /* DML_TRAINED_PROFILE_H */
+#endif /* DML_PLACED_PROFILE_H */

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-study-question.h"
+#include "dml-study-identity.h"
 
 #include "ns3/dml-checksum.h"
 #include "ns3/dml-own-json.h"
@@ -135,7 +135,7 @@ NamePart(const std::string& name)
 } // namespace
 
 void
-StudyQuestion::Add(const std::string& name, const nlohmann::ordered_json& value)
+StudyIdentity::Add(const std::string& name, const nlohmann::ordered_json& value)
 {
     // names come from files of any encoding
     const auto dump = [](const Json& json) {
@@ -145,7 +145,7 @@ StudyQuestion::Add(const std::string& name, const nlohmann::ordered_json& value)
 }
 
 std::string
-StudyQuestion::GetText() const
+StudyIdentity::GetText() const
 {
     std::string text = "{\n";
     for (const auto& [name, value] : m_parts)
@@ -156,25 +156,25 @@ StudyQuestion::GetText() const
 }
 
 std::string
-StudyQuestion::GetName() const
+StudyIdentity::GetName() const
 {
     return MakeChecksum(GetText());
 }
 
 std::string
-StudyQuestion::DescribeDifference(const std::string& was) const
+StudyIdentity::DescribeDifference(const std::string& was) const
 {
     return Describe(was, "");
 }
 
 std::string
-StudyQuestion::DescribeOtherStudy(const std::string& was) const
+StudyIdentity::DescribeOtherStudy(const std::string& was) const
 {
     return Describe(was, PROGRAM);
 }
 
 std::string
-StudyQuestion::Describe(const std::string& was, const std::string& without) const
+StudyIdentity::Describe(const std::string& was, const std::string& without) const
 {
     if (was == GetText())
     {

@@ -1,0 +1,123 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_TRAINING_JOB_H
+#define DML_TRAINING_JOB_H
+
+#include "ns3/dml-step-application.h"
+#include "ns3/dml-training-run.h"
+#include "ns3/dml-transfer-spec.h"
+#include "ns3/node.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+class JobEndpoints;
+class RunObserver;
+class TransferJoiner;
+class WorkerLauncher;
+
+/**
+ * @ingroup dml-helper
+ * @brief A training job on nodes of a script's own: what its endpoints do, and where they are.
+ *
+ * ParameterServerHelper and TrainingWorkerHelper install the endpoints, on nodes that have an
+ * internet stack and an IPv4 address. Links, queues, routes, TCP and the Simulator are the
+ * script's. Once the last endpoint is installed, each is told where its peers listen.
+ *
+ * The job must outlive Simulator::Run(). A connection that fails ends the simulation. A job that
+ * has ended keeps its connections open, and sends no more; its applications are not to be stopped
+ * before.
+ */
+class TrainingJob
+{
+  public:
+    /**
+     * @param run what to run, as MakeTrainingRun() or PrepareCase() makes it
+     * @param transfer flow control
+     * @param observer told of steps, transfers, ops, crashes and rejoins; may be null; must outlive
+     * Simulator::Run()
+     */
+    explicit TrainingJob(TrainingRun run,
+                         TransferSpec transfer = TransferSpec(),
+                         RunObserver* observer = nullptr);
+    ~TrainingJob();
+
+    TrainingJob(const TrainingJob&) = delete;
+    TrainingJob& operator=(const TrainingJob&) = delete;
+
+    /**
+     * @brief Set the beginning of the run. Without, each worker begins when it is connected.
+     * @param origin simulated time from which start offsets, crashes and records count; connections
+     * that are not made by a worker's first step are an error
+     * @throws InputError if an endpoint is installed
+     */
+    void SetTimeOrigin(Time origin);
+
+    /// @param done called when every worker has done its last step, or died for good
+    void SetFinishedCallback(std::function<void()> done);
+
+    /**
+     * @brief Make an endpoint and put it on a node.
+     * @param role of the next one of these
+     * @param node where it runs
+     * @param attributes of the application, set after those of the run
+     * @return the application, to be started by the script
+     * @throws InputError if there are no more such endpoints, one of the job is on the node, the
+     * node has no address or not the one that the attribute Local says, or the run has start
+     * offsets or crashes and no time origin
+     */
+    Ptr<StepApplication> Install(
+        Role role,
+        Ptr<Node> node,
+        const std::map<std::string, Ptr<const AttributeValue>>& attributes);
+
+    /// @return whether every worker has done its last step, or died for good
+    bool IsFinished() const;
+
+    /// @brief After Simulator::Run() and before Simulator::Destroy(). @throws RunError that says
+    /// what went wrong, or what the job waits for if it is not finished
+    void Check() const;
+
+  private:
+    /// An endpoint on its node.
+    struct Place
+    {
+        Endpoint endpoint;                //!< which one
+        Ptr<Node> node;                   //!< where
+        InetSocketAddress address;        //!< where it listens
+        Ptr<StepApplication> application; //!< that does it
+    };
+
+    uint32_t CountPlaces(Role role) const;
+    uint32_t CountAll(Role role) const;
+    void CheckOrigin() const;
+    void Connect();
+    void WorkerFinished(uint32_t worker);
+
+    TrainingRun m_run;                          //!< what they do
+    TransferSpec m_transfer;                    //!< flow control
+    std::unique_ptr<JobEndpoints> m_endpoints;  //!< made of both
+    std::unique_ptr<TransferJoiner> m_joiner;   //!< of what the observer is told; may be null
+    std::unique_ptr<WorkerLauncher> m_launcher; //!< null: nobody starts workers again
+    std::vector<Place> m_places;                //!< in the order in which they were installed
+    Time m_origin;                              //!< of the run; zero: none
+    uint32_t m_finished{0};                     //!< workers that have done all, or died for good
+    std::function<void()> m_done;               //!< may be empty
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_TRAINING_JOB_H */
