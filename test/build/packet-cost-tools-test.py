@@ -43,6 +43,15 @@ class Tools(unittest.TestCase):
             self.assertGreater(float(row[4]), 1, text)  # the factor of CPU
             self.assertLess(abs(float(row[5])), 1, text)  # the end, in per cent
 
+    def test_throughput_with_and_without_skips(self):
+        rows, text = self.run_tool("fast-forward-study", "--throughput", "--scale=0.02", "--steps=3")
+        self.assertEqual([row[:2] for row in rows], [["W = 4, fair, plain", "skip"],
+                                                     ["W = 4, FIFO, plain", "skip"]], text)
+        for row in rows:
+            self.assertAlmostEqual(100 * (float(row[6]) / float(row[5]) - 1), float(row[7].split()[0]),
+                                   delta=0.01, msg=text)
+            self.assertGreaterEqual(float(row[7].split("±")[1]), 0, text)
+
     def test_cost_against_workers(self):
         rows, text = self.run_tool("scale-study", "--scale=0.005", "--workers", "2")
         self.assertEqual([row[:3] for row in rows],

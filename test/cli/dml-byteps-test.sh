@@ -8,12 +8,7 @@
 # network interface: 2 (N - 1) / N of the model a step, each way.
 # usage: dml-byteps-test.sh PROGRAM
 
-set -euo pipefail
-PROGRAM=$(readlink -f "$1")
-WORK=$(mktemp -d)
-trap 'rm -rf "$WORK"' EXIT
-trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
-cd "$WORK"
+source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
 # 12 slices of 1 MB: 3 for each of 4 servers
 cat >profile.yaml <<END
 schema: dml-profile/1

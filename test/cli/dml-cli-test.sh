@@ -7,21 +7,8 @@
 # The program as a user meets it: exit codes, error texts, files, determinism, interruption.
 # usage: dml-cli-test.sh PROGRAM
 
-set -euo pipefail
-PROGRAM=$(readlink -f "$1")
-DATA=$(dirname "$(readlink -f "$0")")/../data
-WORK=$(mktemp -d)
-trap 'rm -rf "$WORK"' EXIT
-trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
-cp "$DATA"/tiny.yaml "$DATA"/tiny.profile.yaml "$WORK"
-cd "$WORK"
+source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
 sed 's/bytes: 400000/bytes: 4000000000/' tiny.profile.yaml >large.profile.yaml
-
-fail()
-{
-    echo "FAILED: $*"
-    exit 1
-}
 
 # expect CODE TEXT ARGUMENT...: the program exits with CODE and says TEXT on standard error, without
 # a trace of a crash

@@ -7,21 +7,9 @@
 # Imports of the traces in test/data/traces by the command: what it prints and writes, and refuses.
 # usage: dml-import-test.sh PROGRAM
 
-set -euo pipefail
-PROGRAM=$(readlink -f "$1")
-DATA=$(dirname "$(readlink -f "$0")")/../data
-TRACES=$DATA/traces
-WORK=$(mktemp -d)
-trap 'rm -rf "$WORK"' EXIT
-trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
-cp "$DATA"/tiny.yaml "$DATA"/tiny.profile.yaml "$WORK"
-cd "$WORK"
+source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
 
-fail()
-{
-    echo "FAILED: $*"
-    exit 1
-}
+TRACES=$DATA/traces
 
 # succeed ARGUMENT...: exit code 0, nothing on stderr, no long line; a report is in out.txt
 succeed()

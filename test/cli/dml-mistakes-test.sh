@@ -8,21 +8,8 @@
 # a run.
 # usage: dml-mistakes-test.sh PROGRAM
 
-set -euo pipefail
-PROGRAM=$(readlink -f "$1")
-DATA=$(dirname "$(readlink -f "$0")")/../data
-WORK=$(mktemp -d)
-trap 'rm -rf "$WORK"' EXIT
-trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
-cp "$DATA"/tiny.yaml "$DATA"/tiny.profile.yaml "$WORK"
-cd "$WORK"
+source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
 QUIET=(--set output.plots=false --set output.trace=false --set job.workers=1)
-
-fail()
-{
-    echo "FAILED: $*"
-    exit 1
-}
 
 # expect TEXT ARGUMENT...: the program exits with 2 and says TEXT on standard error
 expect()

@@ -8,21 +8,9 @@
 # split is refused. A program without MPI refuses all of it, and says what to do.
 # usage: dml-ranks-test.sh PROGRAM [CASE]    CASE: run only those whose name contains it
 
-set -euo pipefail
-PROGRAM=$(readlink -f "$1")
-ONLY=${2-}
-DATA=$(dirname "$(readlink -f "$0")")/../data
-WORK=$(mktemp -d)
-trap 'rm -rf "$WORK"' EXIT
-trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
-cp "$DATA"/tiny.yaml "$DATA"/tiny.profile.yaml "$WORK"
-cd "$WORK"
+source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
 
-fail()
-{
-    echo "FAILED: $*"
-    exit 1
-}
+ONLY=${2-}
 
 # study OUT RANKS ARGUMENT...: 4 workers, the packet engine, every file that it can write
 study()
