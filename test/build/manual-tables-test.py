@@ -73,6 +73,7 @@ TABLES = {
     "doc/dml.rst": {
         "``equal`` each of the n workers that are active at a server, in one di": KEYS,
         "state MTU 65535 MTU 1500": STORED,
+        "``StepDone`` of a worker: a step has ended": KEYS,
     },
     "doc/extending.rst": {"list-table": KEYS},
     "doc/fast-forward.rst": {
