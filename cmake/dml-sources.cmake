@@ -166,6 +166,8 @@ set(DML_MODEL_SOURCES
     model/packet/apps/dml-job-endpoints.cc
     model/packet/apps/dml-parameter-server.cc
     model/packet/apps/dml-step-agreement.cc
+    model/packet/apps/dml-step-application-connections.cc
+    model/packet/apps/dml-step-application-steps.cc
     model/packet/apps/dml-step-application.cc
     model/packet/apps/dml-step-peer.cc
     model/packet/apps/dml-training-worker-buckets.cc

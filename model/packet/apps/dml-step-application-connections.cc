@@ -1,0 +1,300 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-step-application.h"
+#include "dml-step-peer.h"
+
+#include "ns3/boolean.h"
+#include "ns3/dml-model-clock.h"
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/pointer.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace ns3
+{
+namespace dml
+{
+
+NS_LOG_COMPONENT_DEFINE("DmlStepApplicationConnections");
+
+namespace
+{
+
+/// Give an accepted socket the TcpFriendliness of CUBIC that the listening one has: ns-3.41 to 3.48
+/// do not copy it, and what is in memory decides about the window.
+void
+CopyFriendliness(const Ptr<Socket>& listening, const Ptr<Socket>& accepted)
+{
+    PointerValue from;
+    PointerValue to;
+    BooleanValue friendly;
+    if (listening->GetAttributeFailSafe("CongestionOps", from) && from.GetObject() &&
+        from.GetObject()->GetAttributeFailSafe("TcpFriendliness", friendly) &&
+        accepted->GetAttributeFailSafe("CongestionOps", to) && to.GetObject())
+    {
+        to.GetObject()->SetAttribute("TcpFriendliness", friendly);
+    }
+}
+
+} // namespace
+
+void
+StepApplication::FailPeer(uint32_t peer, PeerTrouble trouble)
+{
+    static const std::map<PeerTrouble, std::string> TEXTS{
+        {PeerTrouble::UNREACHED, "cannot be reached"},
+        {PeerTrouble::LATE, "was connected only after the first step should have started"},
+        {PeerTrouble::LOST, "has lost its connection"},
+    };
+    if (m_error.empty())
+    {
+        m_lostPeer = LostPeer{peer, trouble, GetNow()};
+    }
+    Fail(GetPeerDeviceName(peer) + " " + TEXTS.at(trouble) + " at " + std::to_string(GetNow()) +
+         " s");
+}
+
+void
+StepApplication::Open()
+{
+    m_open = true;
+    for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
+    {
+        m_peers.push_back(m_inUse[peer] ? std::make_unique<Peer>(*this, peer) : nullptr);
+    }
+    m_listening = MakeSocket();
+    if (m_listening->Bind(InetSocketAddress(Ipv4Address::GetAny(), m_port)) != 0)
+    {
+        Fail("cannot listen on port " + std::to_string(m_port) + ": it is taken");
+        return;
+    }
+    m_listening->Listen();
+    m_listening->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+                                   MakeBoundCallback(&StepApplication::AcceptInLife, this, m_life));
+    for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
+    {
+        if (m_inUse[peer])
+        {
+            Connect(peer);
+        }
+    }
+}
+
+void
+StepApplication::Connect(uint32_t peer)
+{
+    Transport& transport = m_peers[peer]->GetTransport();
+    for (uint32_t i = 0; i < transport.GetSockets(); ++i)
+    {
+        const Ptr<Socket> socket = MakeSocket();
+        socket->Bind();
+        socket->SetConnectCallback(MakeCallback(&StepApplication::HandleConnectionSucceeded, this),
+                                   MakeCallback(&StepApplication::HandleConnectionFailed, this));
+        WatchClose(socket);
+        m_sockets[socket] = peer;
+        NS_LOG_INFO(GetDeviceName(GetEndpoint()) << " connects to " << GetPeerDeviceName(peer));
+        m_connection(socket, peer);
+        transport.Ask(socket);
+        if (socket->Connect(m_addresses[peer].address) != 0)
+        {
+            // no route; the conversation is still to be set up
+            ModelClock::Schedule(Time(0), [this, socket] { HandleConnectionFailed(socket); });
+        }
+    }
+}
+
+void
+StepApplication::CloseAll()
+{
+    for (uint32_t peer = 0; peer < m_peers.size(); ++peer)
+    {
+        DropPeer(peer);
+    }
+    m_peers.clear();
+    m_open = false;
+    ++m_life;
+    m_listening->Close();
+    m_listening = nullptr;
+}
+
+void
+StepApplication::DropPeer(uint32_t peer)
+{
+    ++m_generations[peer];
+    for (auto it = m_sockets.begin(); it != m_sockets.end();)
+    {
+        it = it->second == peer ? m_sockets.erase(it) : std::next(it);
+    }
+    if (m_peers[peer])
+    {
+        m_peers[peer]->GetTransport().Close();
+        m_peers[peer].reset();
+    }
+}
+
+Ptr<Socket>
+StepApplication::MakeSocket()
+{
+    return Socket::CreateSocket(GetNode(), m_socketFactory);
+}
+
+uint32_t
+StepApplication::FindPeer(Ptr<Socket> socket) const
+{
+    Address address;
+    socket->GetPeerName(address);
+    const Ipv4Address ip = InetSocketAddress::ConvertFrom(address).GetIpv4();
+    for (uint32_t peer = 0; peer < m_addresses.size(); ++peer)
+    {
+        const auto& [endpoint, listening, sources] = m_addresses[peer];
+        if (listening.GetIpv4() == ip ||
+            std::find(sources.begin(), sources.end(), ip) != sources.end())
+        {
+            return peer;
+        }
+    }
+    return NO_INDEX;
+}
+
+void
+StepApplication::AcceptInLife(StepApplication* application,
+                              uint64_t life,
+                              Ptr<Socket> socket,
+                              [[maybe_unused]] const Address& from)
+{
+    if (life == application->m_life)
+    {
+        application->HandleAccept(socket);
+    }
+    else
+    {
+        socket->Close(); // was half open when the process died
+    }
+}
+
+void
+StepApplication::HandleAccept(Ptr<Socket> socket)
+{
+    const uint32_t peer = FindPeer(socket);
+    if (peer == NO_INDEX || IsStopped() || !m_inUse[peer])
+    {
+        NS_LOG_WARN(GetDeviceName(GetEndpoint())
+                    << " refuses a connection: not of its job, or too late");
+        socket->Close(); // not of this job, or too late
+        return;
+    }
+    if (m_peers[peer] && m_peers[peer]->GetTransport().IsAnswering())
+    {
+        HandlePeerLost(peer); // a new process of the peer; the old one's end has not been heard yet
+    }
+    CopyFriendliness(m_listening, socket);
+    WatchClose(socket);
+    NS_LOG_INFO(GetDeviceName(GetEndpoint()) << " accepts " << GetPeerDeviceName(peer));
+    m_sockets[socket] = peer;
+    m_connection(socket, peer);
+    const bool back = !m_peers[peer];
+    if (back)
+    {
+        m_peers[peer] = std::make_unique<Peer>(*this, peer);
+    }
+    m_peers[peer]->GetTransport().Answer(socket);
+    if (back)
+    {
+        Connect(peer);
+        HandlePeerBack(peer);
+    }
+}
+
+void
+StepApplication::WatchClose(Ptr<Socket> socket)
+{
+    socket->SetCloseCallbacks(MakeCallback(&StepApplication::HandleConnectionLost, this),
+                              MakeCallback(&StepApplication::HandleConnectionLost, this));
+}
+
+void
+StepApplication::HandleConnectionLost(Ptr<Socket> socket)
+{
+    const auto known = m_sockets.find(socket);
+    if (!IsStopped() && known != m_sockets.end())
+    {
+        // the connection may be at work now
+        const uint32_t peer = known->second;
+        ModelClock::Schedule(Time(0), [this, peer, generation = m_generations[peer]] {
+            ReportLost(peer, generation);
+        });
+    }
+}
+
+void
+StepApplication::ReportLost(uint32_t peer, uint64_t generation)
+{
+    if (!IsStopped() && generation == m_generations[peer])
+    {
+        HandlePeerLost(peer);
+    }
+}
+
+void
+StepApplication::HandlePeerLost(uint32_t peer)
+{
+    const bool connected = m_peers[peer] && m_peers[peer]->GetTransport().IsConnected();
+    FailPeer(peer, connected ? PeerTrouble::LOST : PeerTrouble::UNREACHED);
+}
+
+bool
+StepApplication::CanLosePeers() const
+{
+    return false;
+}
+
+bool
+StepApplication::WillCrash() const
+{
+    return false;
+}
+
+void
+StepApplication::HandlePeerBack([[maybe_unused]] uint32_t peer)
+{
+}
+
+void
+StepApplication::HandleConnectionSucceeded(Ptr<Socket> socket)
+{
+    const auto known = m_sockets.find(socket);
+    if (known != m_sockets.end())
+    {
+        Transport& transport = m_peers[known->second]->GetTransport();
+        transport.SetConnected(socket);
+        if (transport.IsConnected())
+        {
+            HandleConnected(known->second);
+        }
+    }
+}
+
+void
+StepApplication::HandleConnectionFailed(Ptr<Socket> socket)
+{
+    const auto known = m_sockets.find(socket);
+    if (known != m_sockets.end() && !CanLosePeers())
+    {
+        FailPeer(known->second, PeerTrouble::UNREACHED);
+    }
+    HandleConnectionLost(socket);
+}
+
+void
+StepApplication::HandleConnected([[maybe_unused]] uint32_t peer)
+{
+}
+
+} // namespace dml
+} // namespace ns3
