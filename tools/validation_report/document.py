@@ -91,7 +91,7 @@ def linux_values(study):
 
 def full_values(study):
     """Those of the part at full size."""
-    runs = [run for case in study.cases
+    runs = [run for case in study.compared
             for run in case.values["engines"]["packet"]["replications"]]
     skipped = sum(run["fast_forward"]["skipped_bytes"] for run in runs)
     shared = [case for case in study.select(queue="fifo") if case.workers > 1]
@@ -99,8 +99,8 @@ def full_values(study):
     most = max(case.workers for case in study.compared)
     last = effects.Spread.of(case.error for case in study.select(queue="fifo", workers=most))
     return {
-        "full-fair-cases": number(len(fair)),
-        "full-fair-largest": f"{100 * max(abs(case.error) for case in fair):.1f} %",
+        "full-fair-few": f"{100 * max(abs(case.error) for case in fair if case.workers < most):.1f} %",
+        "full-fair-most": f"{100 * max(abs(case.error) for case in fair):.1f} %",
         "full-fifo-cases": number(len(shared)),
         "full-fifo-last": f"{signed(last.bias)} %",
         "full-fifo-significant": number(sum(
