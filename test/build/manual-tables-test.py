@@ -77,7 +77,9 @@ TABLES = {
     },
     "doc/extending.rst": {"list-table": KEYS},
     "doc/fast-forward.rst": {
-        "case with CPU, s then factor end, % mean, % max, %": STORED,
+        "case with CPU, s then factor end by time mean max": STORED,
+        "case with CPU, s then factor end by time mean max (2)": STORED,
+        "case with CPU, s then factor samples/s then change, %": STORED,
         "job W with GB CPU, s MB/s of CPU memory, MB skipped, %": STORED,
     },
     "doc/faults.rst": {"fault meaning": KEYS, "fault packet fair-share": KEYS},
