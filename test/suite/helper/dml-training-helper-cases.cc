@@ -6,6 +6,7 @@
 
 #include "dml-case-suite.h"
 #include "dml-error-of.h"
+#include "dml-one-layer-profile.h"
 
 #include "ns3/config.h"
 #include "ns3/dml-channel-label.h"
@@ -32,27 +33,11 @@ namespace
 constexpr uint64_t BYTES = 1000000;
 constexpr double TRAIN = 0.1;   // s
 constexpr double UPDATE = 0.02; // s
-constexpr double RATE = 100e6;  // bit/s
 
-/// One tensor: pulled, used, pushed, updated.
 Profile
 MakeProfile()
 {
-    Profile profile;
-    profile.model = "one layer";
-    profile.batchSize = 4;
-    profile.tensors = {{"w", BYTES}};
-    profile.devices = {{"cpu", 1}};
-    const OpIndex pull = profile.graph.Add({"pull", OpKind::PULL, 0, 0});
-    const OpIndex train = profile.graph.Add({"train", OpKind::COMPUTE, 0, NO_INDEX});
-    const OpIndex push = profile.graph.Add({"push", OpKind::PUSH, 0, 0});
-    const OpIndex update = profile.graph.Add({"update", OpKind::UPDATE, 0, 0});
-    profile.graph.AddDependency(pull, train);
-    profile.graph.AddDependency(train, push);
-    profile.graph.AddDependency(push, update);
-    profile.samples = {{}, {TRAIN}, {}, {UPDATE}};
-    profile.Validate();
-    return profile;
+    return MakeOneLayerProfile(BYTES, TRAIN, UPDATE);
 }
 
 /// A router, and so many hosts with a link of 100 Mbit/s to it, addressed and routed by ns-3.
@@ -101,11 +86,6 @@ class RoutedHosts
             hosts.Add(m_hosts.Get(host));
         }
         return hosts;
-    }
-
-    Ptr<Node> GetRouter() const
-    {
-        return m_router.Get(0);
     }
 
     /// Runs until nothing happens any more, or for 100 s.

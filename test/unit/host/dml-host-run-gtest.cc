@@ -8,7 +8,7 @@
 // only compared with what must pass at least: no machine is too slow for that.
 
 #include "dml-error-of.h"
-#include "dml-profile-builder.h"
+#include "dml-one-layer-profile.h"
 #include "dml-run-recorder.h"
 
 #include "ns3/dml-error.h"
@@ -39,27 +39,9 @@ class HostRunTest : public ::testing::TestWithParam<const char*>
   protected:
     HostRunTest()
     {
-        Profile profile;
-        profile.model = "one layer";
-        profile.tensors = {{"weights", 1000000}};
-        profile.devices = {{"gpu", 1}};
-        const OpIndex pull = profile.graph.Add({"pull", OpKind::PULL, 0, 0});
-        const OpIndex train = profile.graph.Add({"train", OpKind::COMPUTE, 0, NO_INDEX});
-        const OpIndex push = profile.graph.Add({"push", OpKind::PUSH, 0, 0});
-        const OpIndex update = profile.graph.Add({"update", OpKind::UPDATE, 0, 0});
-        profile.graph.AddDependency(pull, train);
-        profile.graph.AddDependency(train, push);
-        profile.graph.AddDependency(push, update);
-        profile.samples = {{}, {COMPUTE}, {}, {UPDATE}};
-        profile.Validate();
-        TrainingRun run;
-        run.plan = std::make_shared<StepPlan>(
-            MakeStepPlan(profile, PlaceGreedy(profile.tensors, 1), 1, ParseOverhead()));
-        run.workers = 2;
-        run.steps = STEPS;
-        run.samplers.assign(2, StepSampler(StepSampler::Rule::IN_ORDER, 1, 1, 0, 0));
+        TrainingRun run =
+            MakeTrainingRun(MakeOneLayerProfile(1000000, COMPUTE, UPDATE), 2, 1, STEPS);
         run.startOffsets = {0, 0.01};
-        run.policy.SetTypeId("ns3::dml::Http2WindowPolicy");
         m_jobs = {run};
         m_network = BuildNetwork(NetworkSpec(), {{2, 1}});
     }
