@@ -54,6 +54,7 @@ set(DML_MODEL_SOURCES
     model/execution/dml-step-executor-collectives.cc
     model/execution/dml-step-executor-records.cc
     model/execution/dml-step-executor.cc
+    model/execution/dml-step-host.cc
     model/execution/dml-step-sampler.cc
     model/execution/dml-step-samples.cc
     model/execution/dml-sync-server.cc
@@ -94,6 +95,7 @@ set(DML_MODEL_SOURCES
     model/host/dml-host-run-keeper.cc
     model/host/dml-host-run.cc
     model/host/dml-kernel-socket-factory.cc
+    model/host/dml-kernel-socket-opening.cc
     model/host/dml-kernel-socket.cc
     model/host/dml-link-sampler.cc
     model/host/dml-link-self-test.cc
@@ -170,6 +172,7 @@ set(DML_MODEL_SOURCES
     model/packet/apps/dml-step-application-steps.cc
     model/packet/apps/dml-step-application.cc
     model/packet/apps/dml-step-peer.cc
+    model/packet/apps/dml-training-worker-batches.cc
     model/packet/apps/dml-training-worker-buckets.cc
     model/packet/apps/dml-training-worker-elastic.cc
     model/packet/apps/dml-training-worker.cc
@@ -399,6 +402,7 @@ set(DML_PUBLIC_HEADERS
     model/execution/dml-elastic-launcher.h
     model/execution/dml-elasticity.h
     model/execution/dml-step-executor.h
+    model/execution/dml-step-host.h
     model/execution/dml-step-jitter.h
     model/execution/dml-step-sampler.h
     model/execution/dml-step-samples.h
@@ -857,6 +861,7 @@ set(DML_PROGRAM_SOURCES
     program/import/torch/dml-torch-job-builder-rules.cc
     program/import/torch/dml-torch-job-builder.cc
     program/import/torch/dml-torch-message-reader.cc
+    program/import/torch/dml-torch-ops.cc
     program/import/torch/dml-torch-parameters.cc
     program/import/torch/dml-torch-passes.cc
     program/import/torch/dml-torch-step-anatomy-nodes.cc
@@ -885,6 +890,7 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-skip-report.cc
     program/report/dml-stop-report.cc
     program/report/dml-study-warnings.cc
+    program/report/dml-summary-json.cc
     program/report/dml-sync-report.cc
     program/report/dml-table.cc
     program/report/dml-tensor-error.cc
@@ -946,6 +952,7 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-study.cc
     program/why/dml-engine-difference.cc
     program/why/dml-engine-replay.cc
+    program/why/dml-job-parts.cc
     program/why/dml-job-profile.cc
     program/why/dml-path-files.cc
     program/why/dml-replay-report.cc
@@ -1060,6 +1067,7 @@ set(DML_PROGRAM_HEADERS
     program/import/torch/dml-torch-importer.h
     program/import/torch/dml-torch-job-builder.h
     program/import/torch/dml-torch-message-reader.h
+    program/import/torch/dml-torch-ops.h
     program/import/torch/dml-torch-parameters.h
     program/import/torch/dml-torch-passes.h
     program/import/torch/dml-torch-step-anatomy.h
@@ -1089,6 +1097,7 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-skip-report.h
     program/report/dml-stop-report.h
     program/report/dml-study-warnings.h
+    program/report/dml-summary-json.h
     program/report/dml-sync-report.h
     program/report/dml-table.h
     program/report/dml-tensor-error.h
@@ -1148,6 +1157,7 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-study.h
     program/why/dml-engine-difference.h
     program/why/dml-engine-replay.h
+    program/why/dml-job-parts.h
     program/why/dml-job-profile.h
     program/why/dml-path-files.h
     program/why/dml-replay-report.h

@@ -27,41 +27,6 @@ WaitsForFirstStep(const PlannedOp& op)
 
 } // namespace
 
-void
-StepHost::NextStepAllowed([[maybe_unused]] StepExecutor& executor, [[maybe_unused]] uint32_t step)
-{
-}
-
-bool
-StepHost::RunCollective([[maybe_unused]] StepExecutor& executor,
-                        [[maybe_unused]] uint32_t collective)
-{
-    return false;
-}
-
-void
-StepHost::OfferCollective([[maybe_unused]] StepExecutor& executor,
-                          [[maybe_unused]] uint32_t collective)
-{
-}
-
-void
-StepHost::BucketReduced([[maybe_unused]] StepExecutor& executor,
-                        [[maybe_unused]] const Bucket& bucket)
-{
-}
-
-uint64_t
-StepHost::GetMessageSize(uint64_t bytes) const
-{
-    return bytes;
-}
-
-void
-StepHost::ComputeOpEnded([[maybe_unused]] StepExecutor& executor)
-{
-}
-
 class StepExecutor::LinkClock : public PolicyClock
 {
   public:

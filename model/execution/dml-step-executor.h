@@ -8,6 +8,7 @@
 #define DML_STEP_EXECUTOR_H
 
 #include "dml-collective-runner.h"
+#include "dml-step-host.h"
 #include "dml-sync-server.h"
 
 #include "ns3/dml-device-queue.h"
@@ -23,101 +24,6 @@ namespace ns3
 {
 namespace dml
 {
-
-class StepExecutor;
-
-/**
- * @ingroup dml-execution
- * @brief What an engine does for its executors: it supplies time and moves bytes.
- */
-class StepHost
-{
-  public:
-    virtual ~StepHost() = default;
-
-    /// @return the current time in seconds
-    virtual double GetNow() const = 0;
-
-    /// @return the instant in which the current time lies
-    virtual int64_t GetInstant() const = 0;
-
-    /**
-     * @brief A compute task starts: call StepExecutor::TaskEnded of its owner when it is over.
-     * @param queue the device on which it runs
-     * @param task the task
-     */
-    virtual void StartTask(DeviceQueue& queue, const ComputeTask& task) = 0;
-
-    /**
-     * @brief A collective starts: do the worker's part of it, and call
-     * StepExecutor::CollectiveEnded(), not from within.
-     * @param executor whose collective it is
-     * @param collective its place in the plan
-     * @return whether that is done here; by default not, and the executor does it move by move
-     */
-    virtual bool RunCollective(StepExecutor& executor, uint32_t collective);
-
-    /**
-     * @brief With StepPlan::negotiation: the worker has a gradient. When all have it, call
-     * StepExecutor::StartBuckets(), of all workers' executors in the same order.
-     * @param executor whose it is
-     * @param collective its place in the plan
-     */
-    virtual void OfferCollective(StepExecutor& executor, uint32_t collective);
-
-    /// @brief Likewise: the worker has reduced a bucket. @param executor whose it is @param bucket
-    /// that was started
-    virtual void BucketReduced(StepExecutor& executor, const Bucket& bucket);
-
-    /// @param bytes of a tensor @return bytes of the message that carries it, which flow control
-    /// counts; by default the same
-    virtual uint64_t GetMessageSize(uint64_t bytes) const;
-
-    /**
-     * @brief A turn starts on a connection: call StepExecutor::TurnEnded when it has been served.
-     * @param executor who sends
-     * @param resource index of the channel in the executor's plan
-     * @param turn the transfer and the number of bytes
-     */
-    virtual void StartTurn(StepExecutor& executor, uint32_t resource, const Turn& turn) = 0;
-
-    /**
-     * @brief Call StepExecutor::TryNextTurn after a while.
-     * @param executor who sends
-     * @param resource index of the channel in the executor's plan
-     * @param delay in seconds
-     */
-    virtual void WakeUp(StepExecutor& executor, uint32_t resource, double delay) = 0;
-
-    /**
-     * @brief A transfer from another executor is wanted: call StepExecutor::TransferArrived when
-     * all of it is there. Never called where all transfers' both ends are the same op.
-     * @param executor who receives
-     * @param op the transfer
-     */
-    virtual void RequestTransfer(StepExecutor& executor, OpIndex op) = 0;
-
-    /**
-     * @brief All local ops of a step are done. The next BeginStep() may come from within.
-     * @param executor whose step it was
-     * @param step number of the step
-     */
-    virtual void StepCompleted(StepExecutor& executor, uint32_t step) = 0;
-
-    /**
-     * @brief Only where steps overlap: all ops that gate the next step are done, which may begin
-     * now, also from within.
-     * @param executor whose step it is
-     * @param step number of the step
-     */
-    virtual void NextStepAllowed(StepExecutor& executor, uint32_t step);
-
-    /**
-     * @brief An op that the worker computes has ended; nothing that waits for it has been told.
-     * @param executor whose op it was
-     */
-    virtual void ComputeOpEnded(StepExecutor& executor);
-};
 
 /**
  * @ingroup dml-execution

@@ -350,36 +350,6 @@ Http2Session::Receive(const uint8_t* data, size_t n)
     m_events.Deliver(m_listener);
 }
 
-uint32_t
-Http2Session::GetLocalWindow() const
-{
-    return m_window;
-}
-
-uint32_t
-Http2Session::GetPeerWindow() const
-{
-    return m_peerWindow;
-}
-
-bool
-Http2Session::HasFailed() const
-{
-    return m_failed;
-}
-
-size_t
-Http2Session::GetOpenStreams() const
-{
-    return m_streams.GetUsed();
-}
-
-size_t
-Http2Session::GetStreamRecords() const
-{
-    return m_streams.GetSize();
-}
-
 Http2Stream*
 Http2Session::Find(int32_t streamId) const
 {

@@ -217,19 +217,34 @@ class Http2Session
     void AnnounceWindow(uint32_t window);
 
     /// @return WIN that this end announces to the peer, in bytes
-    uint32_t GetLocalWindow() const;
+    uint32_t GetLocalWindow() const
+    {
+        return m_window;
+    }
 
     /// @return WIN that the peer has announced last, in bytes
-    uint32_t GetPeerWindow() const;
+    uint32_t GetPeerWindow() const
+    {
+        return m_peerWindow;
+    }
 
     /// @return true after OnError
-    bool HasFailed() const;
+    bool HasFailed() const
+    {
+        return m_failed;
+    }
 
     /// @return streams that are not closed
-    size_t GetOpenStreams() const;
+    size_t GetOpenStreams() const
+    {
+        return m_streams.GetUsed();
+    }
 
     /// @return records kept for streams: the largest number open at the same time
-    size_t GetStreamRecords() const;
+    size_t GetStreamRecords() const
+    {
+        return m_streams.GetSize();
+    }
 
   private:
     friend struct Http2Callbacks;

@@ -188,25 +188,6 @@ struct RunSummary
     EngineSet GetShownEngines() const;
 };
 
-/**
- * @brief The summary in the schema "dml-summary/1".
- *
- * Undefined numbers are null. Wall-clock and CPU times, and what is computed from them, are found
- * only under keys named "timing": all else is the same whenever the same study is run again.
- * @param summary what to write
- * @return a JSON object
- */
-nlohmann::ordered_json ToJson(const RunSummary& summary);
-
-/**
- * @brief Write summary.json; a reader never sees half of it.
- * @param path of the file
- * @param summary what to write
- * @param durable true: wait until the disk has it
- * @throws InputError if it cannot be created, RunError if it cannot be written
- */
-void WriteSummary(const std::string& path, const RunSummary& summary, bool durable = false);
-
 } // namespace dml
 } // namespace ns3
 

@@ -18,6 +18,7 @@
 #include "ns3/dml-skip-report.h"
 #include "ns3/dml-stop-report.h"
 #include "ns3/dml-study-warnings.h"
+#include "ns3/dml-summary-json.h"
 #include "ns3/dml-trace-file.h"
 
 #include <algorithm>

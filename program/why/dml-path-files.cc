@@ -18,6 +18,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 namespace ns3
 {
@@ -235,6 +236,45 @@ WritePathTrace(const std::string& path,
     file.Close();
 }
 
+namespace
+{
+
+/// @param run paths of one engine; @param used gets the parts that take time
+/// @return of each worker: its number, and the mean time of each part of its paths
+PlotBlock
+AddUpPaths(const ExplainedRun& run, std::vector<bool>& used)
+{
+    std::map<uint32_t, std::pair<std::array<double, TIME_PARTS>, uint32_t>> sums;
+    for (const auto& path : run.analysis->paths)
+    {
+        auto& [parts, steps] = sums[path.step.worker];
+        ++steps;
+        const auto seconds = path.GetParts();
+        for (std::size_t part = 0; part < TIME_PARTS; ++part)
+        {
+            parts[part] += seconds[part];
+            used[part] = used[part] || seconds[part] > 0;
+        }
+    }
+    PlotBlock block{run.analysis->job->engine +
+                        ": worker, then mean seconds of compute, pull, "
+                        "push, collective, move, parse, update, other-worker, "
+                        "gap",
+                    {}};
+    for (const auto& [worker, sum] : sums)
+    {
+        std::vector<double> row{static_cast<double>(worker)};
+        for (const double seconds : sum.first)
+        {
+            row.push_back(seconds / sum.second);
+        }
+        block.rows.push_back(row);
+    }
+    return block;
+}
+
+} // namespace
+
 PlotScript
 PlotPaths(const std::string& title, const std::vector<ExplainedRun>& runs)
 {
@@ -256,36 +296,11 @@ PlotPaths(const std::string& title, const std::vector<ExplainedRun>& runs)
     double longest = 0;
     for (const auto& run : runs)
     {
-        std::map<uint32_t, std::pair<std::array<double, TIME_PARTS>, uint32_t>> sums;
-        for (const auto& path : run.analysis->paths)
+        plot.blocks.push_back(AddUpPaths(run, used));
+        for (const auto& row : plot.blocks.back().rows)
         {
-            auto& [parts, steps] = sums[path.step.worker];
-            ++steps;
-            const auto seconds = path.GetParts();
-            for (std::size_t part = 0; part < TIME_PARTS; ++part)
-            {
-                parts[part] += seconds[part];
-                used[part] = used[part] || seconds[part] > 0;
-            }
+            longest = std::max(longest, std::accumulate(row.begin() + 1, row.end(), 0.0));
         }
-        PlotBlock block{run.analysis->job->engine +
-                            ": worker, then mean seconds of compute, pull, "
-                            "push, collective, move, parse, update, other-worker, "
-                            "gap",
-                        {}};
-        for (const auto& [worker, sum] : sums)
-        {
-            std::vector<double> row{static_cast<double>(worker)};
-            double step = 0;
-            for (const double seconds : sum.first)
-            {
-                row.push_back(seconds / sum.second);
-                step += row.back();
-            }
-            longest = std::max(longest, step);
-            block.rows.push_back(row);
-        }
-        plot.blocks.push_back(block);
     }
     const double height = TITLE_PIXELS + FOOT_PIXELS + (HEAD_PIXELS + PANEL_PIXELS) * runs.size();
     plot.height = height;

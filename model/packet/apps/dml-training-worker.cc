@@ -88,12 +88,6 @@ TrainingWorker::SetSettings(WorkerSettings settings)
 }
 
 void
-TrainingWorker::SetBatchSizeControl(Ptr<BatchSizeControl> control)
-{
-    m_control = control;
-}
-
-void
 TrainingWorker::AddCrash(const WorkerCrash& crash)
 {
     m_crashes.push_back(crash);
@@ -326,20 +320,6 @@ TrainingWorker::NextStepAllowed([[maybe_unused]] StepExecutor& executor, uint32_
 }
 
 void
-TrainingWorker::AskForBatchSize([[maybe_unused]] uint32_t worker,
-                                uint32_t step,
-                                const WorkerReport& report)
-{
-    if (m_batches)
-    {
-        m_batches->Report(m_index, step, report);
-        return;
-    }
-    const uint32_t manager = GetServers() > 0 ? 0 : FindPeer({Role::WORKER, 0});
-    SendRunGraph(manager, step, BATCH_GRAPH, ToValues(report));
-}
-
-void
 TrainingWorker::HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request)
 {
     const uint32_t worker = GetPeerEndpoint(peer).index;
@@ -353,35 +333,6 @@ TrainingWorker::HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequ
         Fail("worker " + std::to_string(worker) + " asked for graph '" + request.graphHandle +
              "', which cannot be run here");
     }
-}
-
-void
-TrainingWorker::SetBatchSize(uint32_t worker, int32_t stream, uint32_t batch)
-{
-    if (worker == m_index)
-    {
-        m_loop->SetBatchSize(batch);
-        return;
-    }
-    AnswerRunGraph(FindPeer({Role::WORKER, worker}), stream, {{BATCH_VALUE, batch}});
-}
-
-void
-TrainingWorker::ReportProgress([[maybe_unused]] uint32_t worker, const SampleReport& report)
-{
-    SendRunGraph(0, report.step, PROGRESS_GRAPH, ToValues(report));
-}
-
-void
-TrainingWorker::GiveSamples([[maybe_unused]] uint32_t worker, uint32_t step, uint32_t given)
-{
-    SendRunGraph(0, step, GIVE_GRAPH, {{GIVEN_VALUE, given}});
-}
-
-void
-TrainingWorker::StepsSkipped([[maybe_unused]] uint32_t worker, [[maybe_unused]] uint32_t from)
-{
-    // the servers see it when the worker asks for the step that it goes on with
 }
 
 void

@@ -192,6 +192,65 @@ class TensorMatcher
     uint64_t m_byName{0};               //!< matched by name
 };
 
+/// Give @p profile the buckets @p groups, with the times of all steps that have these.
+/// @return number of these steps
+std::size_t
+AddBuckets(const std::vector<HorovodStep>& steps,
+           const std::vector<GradientGroups>& groupsOfSteps,
+           const GradientGroups& groups,
+           const TensorMatcher& matcher,
+           Profile& profile)
+{
+    profile.buckets.resize(groups.size());
+    std::size_t alike = 0;
+    for (std::size_t s = 0; s < steps.size(); ++s)
+    {
+        if (groupsOfSteps[s] != groups)
+        {
+            continue;
+        }
+        const bool first = alike++ == 0;
+        for (std::size_t g = 0; g < groups.size(); ++g)
+        {
+            const HorovodReduction& reduction = *steps[s][g];
+            MeasuredBucket& bucket = profile.buckets[g];
+            const int64_t begin =
+                reduction.ready > 0 ? std::min(reduction.ready, reduction.start) : reduction.start;
+            bucket.recorded.push_back((reduction.end - begin) / HOROVOD_NS_PER_SECOND);
+            bucket.transfer.push_back((reduction.end - reduction.start) / HOROVOD_NS_PER_SECOND);
+            for (std::size_t t = 0; first && t < reduction.tensors.size(); ++t)
+            {
+                bucket.tensors.push_back(matcher.Get(reduction.tensors[t]));
+            }
+        }
+    }
+    return alike;
+}
+
+/// @return how the job exchanges gradients, with the times of the buckets of @p profile
+FoundProtocol
+DescribeProtocol(const HorovodTimeline& timeline, const Profile& profile)
+{
+    FoundProtocol found;
+    found.name = "all-reduce";
+    found.backend = "Horovod" + (timeline.backend.empty() ? "" : ", " + timeline.backend);
+    found.workers = timeline.workers;
+    found.traced = 1;
+    for (const MeasuredBucket& bucket : profile.buckets)
+    {
+        RecordedCollective collective{profile.GetBytes(bucket.tensors),
+                                      {},
+                                      bucket.recorded,
+                                      bucket.transfer};
+        for (const TensorIndex tensor : bucket.tensors)
+        {
+            collective.tensors.push_back(profile.tensors[tensor].name);
+        }
+        found.collectives.push_back(collective);
+    }
+    return found;
+}
+
 } // namespace
 
 ImportResult
@@ -236,46 +295,8 @@ ImportHorovod(const std::vector<std::string>& files, const ImportOptions& option
     }
     TensorMatcher matcher(timeline, result.profile);
     matcher.Match(file, used);
-    result.profile.buckets.resize(groups.size());
-    std::size_t alike = 0;
-    for (std::size_t s = 0; s < steps.size(); ++s)
-    {
-        if (groupsOfSteps[s] != groups)
-        {
-            continue;
-        }
-        const bool first = alike++ == 0;
-        for (std::size_t g = 0; g < groups.size(); ++g)
-        {
-            const HorovodReduction& reduction = *steps[s][g];
-            MeasuredBucket& bucket = result.profile.buckets[g];
-            const int64_t begin =
-                reduction.ready > 0 ? std::min(reduction.ready, reduction.start) : reduction.start;
-            bucket.recorded.push_back((reduction.end - begin) / HOROVOD_NS_PER_SECOND);
-            bucket.transfer.push_back((reduction.end - reduction.start) / HOROVOD_NS_PER_SECOND);
-            for (std::size_t t = 0; first && t < reduction.tensors.size(); ++t)
-            {
-                bucket.tensors.push_back(matcher.Get(reduction.tensors[t]));
-            }
-        }
-    }
-    FoundProtocol& found = result.protocol;
-    found.name = "all-reduce";
-    found.backend = "Horovod" + (timeline.backend.empty() ? "" : ", " + timeline.backend);
-    found.workers = timeline.workers;
-    found.traced = 1;
-    for (const MeasuredBucket& bucket : result.profile.buckets)
-    {
-        RecordedCollective collective{result.profile.GetBytes(bucket.tensors),
-                                      {},
-                                      bucket.recorded,
-                                      bucket.transfer};
-        for (const TensorIndex tensor : bucket.tensors)
-        {
-            collective.tensors.push_back(result.profile.tensors[tensor].name);
-        }
-        found.collectives.push_back(collective);
-    }
+    const std::size_t alike = AddBuckets(steps, groupsOfSteps, groups, matcher, result.profile);
+    result.protocol = DescribeProtocol(timeline, result.profile);
     result.rules = {
         "a step: ends when a tensor is reduced anew (" + Plural(steps.size(), "step") + ")",
         "buckets: those of most steps, as Horovod fuses what is ready (" + std::to_string(alike) +

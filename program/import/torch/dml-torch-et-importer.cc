@@ -253,10 +253,9 @@ AddRules(const TorchEtGraph& graph,
     }
 }
 
-} // namespace
-
-ImportResult
-ImportTorchEt(const std::vector<std::string>& files, const ImportOptions& options)
+/// @return what both files have; @throws InputError unless they are one trace of each kind
+TorchEtTwins
+ReadTwins(const std::vector<std::string>& files)
 {
     if (files.size() != 2)
     {
@@ -275,6 +274,15 @@ ImportTorchEt(const std::vector<std::string>& files, const ImportOptions& option
                          "' in either file; " + ACCEPTED);
     }
     twins.Sort();
+    return twins;
+}
+
+} // namespace
+
+ImportResult
+ImportTorchEt(const std::vector<std::string>& files, const ImportOptions& options)
+{
+    TorchEtTwins twins = ReadTwins(files);
     const TorchEtJoin join = twins.times.Join(twins.nodes);
     if (join.joined == 0 || 2 * join.joined < join.candidates)
     {

@@ -6,6 +6,7 @@
 
 #include "dml-torch-job-builder.h"
 
+#include "dml-torch-ops.h"
 #include "dml-torch-passes.h"
 
 #include "ns3/dml-error.h"
@@ -35,21 +36,6 @@ bool
 HaveSameTensors(const std::vector<TorchTensor>& a, const std::vector<TorchTensor>& b)
 {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), IsSameTensor);
-}
-
-OpKind
-GetKind(TorchWork work)
-{
-    switch (work)
-    {
-    case TorchWork::FORWARD:
-        return OpKind::FORWARD;
-    case TorchWork::BACKWARD:
-    case TorchWork::ACCUMULATE:
-        return OpKind::BACKWARD;
-    default:
-        return OpKind::COMPUTE;
-    }
 }
 
 } // namespace
@@ -368,97 +354,6 @@ TorchJobBuilder::SortAccumulations(TorchStep& step, std::vector<TorchTensor>& te
     }
 }
 
-MeasuredStep
-TorchJobBuilder::MakeStep(Step& from, const std::set<std::string>& empty) const
-{
-    TorchStep& step = from.step;
-    MeasuredStep made;
-    made.place = step.time.place;
-    made.start = step.time.start;
-    made.end = step.time.end;
-    const auto add = [&made](const std::string& name, OpKind kind) -> MeasuredOp& {
-        made.ops.emplace_back();
-        made.ops.back().name = name;
-        made.ops.back().kind = kind;
-        return made.ops.back();
-    };
-    std::vector<std::vector<std::string>> pulls(step.parts.size());
-    const auto first = std::find_if(step.parts.begin(), step.parts.end(), [](const auto& part) {
-        return part.work == TorchWork::FORWARD;
-    });
-    for (const TorchTensor& tensor : from.tensors)
-    {
-        MeasuredOp& pull = add("pull/" + tensor.tensor.name, OpKind::PULL);
-        pull.tensor = tensor.tensor.name;
-        pull.start = made.start;
-        for (const uint32_t reader : tensor.readers)
-        {
-            if (pulls[reader].empty() || pulls[reader].back() != pull.name)
-            {
-                pulls[reader].push_back(pull.name);
-            }
-        }
-        if (tensor.readers.empty())
-        {
-            pulls[first == step.parts.end() ? 0 : first - step.parts.begin()].push_back(pull.name);
-        }
-    }
-    std::string before;
-    int64_t updateEnd = made.start;
-    bool hasUpdate = false;
-    for (std::size_t p = 0; p < step.parts.size(); ++p)
-    {
-        const TorchPart& part = step.parts[p];
-        if (part.work == TorchWork::UPDATE)
-        {
-            updateEnd = hasUpdate ? updateEnd : part.start;
-            hasUpdate = true;
-            continue;
-        }
-        if (empty.count(part.name) > 0)
-        {
-            continue;
-        }
-        MeasuredOp& op = add(part.name, GetKind(part.work));
-        op.device = m_device;
-        op.start = part.start;
-        op.duration = part.length;
-        op.deps = pulls[p];
-        if (!before.empty())
-        {
-            op.deps.insert(op.deps.begin(), before);
-        }
-        op.memory = part.memory;
-        if (m_memory && part.work == TorchWork::BACKWARD && part.forward != TorchEvent::NONE)
-        {
-            const std::string& forward = step.parts[part.forward].name;
-            if (forward != before && empty.count(forward) == 0)
-            {
-                op.deps.push_back(forward); // it needs what that keeps
-            }
-        }
-        before = part.name;
-    }
-    for (const TorchTensor& tensor : from.tensors)
-    {
-        MeasuredOp& push = add("push/" + tensor.tensor.name, OpKind::PUSH);
-        push.tensor = tensor.tensor.name;
-        push.deps = {step.parts[tensor.ready].name};
-        push.start = tensor.pushStart;
-        push.duration = tensor.pushLength;
-    }
-    for (const TorchTensor& tensor : from.tensors)
-    {
-        MeasuredOp& update = add("update/" + tensor.tensor.name, OpKind::UPDATE);
-        update.tensor = tensor.tensor.name;
-        update.deps = {"push/" + tensor.tensor.name};
-        update.start = updateEnd;
-        update.duration = tensor.update;
-        updateEnd += tensor.update;
-    }
-    return made;
-}
-
 ImportResult
 TorchJobBuilder::Finish()
 {
@@ -492,10 +387,10 @@ TorchJobBuilder::Finish()
         }
         SortAccumulations(step.step, step.tensors);
     }
-    const std::set<std::string> empty = FindEmptyParts();
+    const TorchOpShape shape{m_device, FindEmptyParts(), m_memory};
     for (Step& step : m_steps)
     {
-        m_job.steps.push_back(MakeStep(step, empty));
+        m_job.steps.push_back(MakeTorchOps(step.step, step.tensors, shape));
     }
     const bool hasUpdates = std::any_of(m_steps.begin(), m_steps.end(), [](const Step& step) {
         return std::any_of(step.tensors.begin(), step.tensors.end(), [](const auto& tensor) {

@@ -83,7 +83,6 @@ class TorchJobBuilder
     void RemoveOddSteps();
     /// @return names of parts that took no time in any step and that no tensor needs
     std::set<std::string> FindEmptyParts() const;
-    MeasuredStep MakeStep(Step& step, const std::set<std::string>& empty) const;
     void SortAccumulations(TorchStep& step, std::vector<TorchTensor>& tensors) const;
     void AddRules(const TorchTrace& trace,
                   const TorchStepAnatomy& anatomy,

@@ -227,24 +227,19 @@ class WorkersAxis
     double m_right{1};             //!< W at its right end
 };
 
-} // namespace
-
-PlotScript
-PlotThroughput(const RunSummary& summary, const std::string& variant, const std::string& name)
+/// @return the numbers of each engine, and last those of the baselines
+std::vector<PlotBlock>
+MakeBlocks(const std::vector<Point>& points,
+           const std::vector<EngineKind>& engines,
+           const Tops& tops)
 {
-    const EngineSet shown = summary.GetShownEngines();
-    const std::vector<EngineKind> engines(shown.begin(), shown.end()); // a block each
-    const std::size_t baselines = engines.size();                      // block after these
-    const std::vector<Point> points = GetPoints(summary, variant, shown);
-    PlotScript plot;
-    plot.name = name;
+    std::vector<PlotBlock> blocks;
     for (const EngineKind kind : engines)
     {
-        plot.blocks.push_back(
+        blocks.push_back(
             {GetEngineName(kind) + ": W, mean, half-width, bar from, to, cut at (samples/s)", {}});
     }
-    plot.blocks.push_back({"baselines: W, Cynthia, Lin et al., ideal (samples/s)", {}});
-    const Tops tops = GetTops(points);
+    blocks.push_back({"baselines: W, Cynthia, Lin et al., ideal (samples/s)", {}});
     double perWorker = NONE;
     for (const auto& point : points)
     {
@@ -256,11 +251,144 @@ PlotThroughput(const RunSummary& summary, const std::string& variant, const std:
         {
             auto row = GetColumns(point.engines[i], tops);
             row.insert(row.begin(), point.workers);
-            plot.blocks[i].rows.push_back(row);
+            blocks[i].rows.push_back(row);
         }
-        plot.blocks[baselines].rows.push_back(
+        blocks.back().rows.push_back(
             {point.workers, point.cynthia, point.lin, perWorker * point.workers});
     }
+    return blocks;
+}
+
+/// The lines of a plot, each a part of gnuplot's command plot.
+class ThroughputLines
+{
+  public:
+    /// @param plot has the blocks; @param points by W; @param engines of the blocks but the last
+    ThroughputLines(const PlotScript& plot,
+                    const std::vector<Point>& points,
+                    const std::vector<EngineKind>& engines)
+        : m_plot(plot),
+          m_points(points),
+          m_engines(engines)
+    {
+    }
+
+    /// @param axis of W; @return all lines
+    std::string Draw(const WorkersAxis& axis)
+    {
+        std::vector<std::size_t> drawn; // engines
+        for (std::size_t i = 0; i < m_engines.size(); ++i)
+        {
+            if (Has(i, 2))
+            {
+                drawn.push_back(i);
+            }
+        }
+        const double gap = axis.GetGap();
+        const std::string size = PlotNumber(std::clamp(gap / 14, 0.3, 0.9));
+        AddBaselines(size);
+        // Bars of engines stand side by side, with caps that do not touch, nor those of the next W.
+        constexpr double APART = 7; // pixels to each side
+        const double apart = drawn.size() > 1 ? std::min(APART, gap / (2.0 * drawn.size())) : 0;
+        const double cap = 0.8 * std::min(apart > 0 ? 2 * apart : gap, 2 * APART);
+        double pixels = apart - drawn.size() * apart; // to the right
+        for (const std::size_t block : drawn)
+        {
+            AddEngine(block, axis.Move(pixels) + ":", cap, size);
+            pixels += 2 * apart;
+        }
+        if (std::any_of(drawn.begin(), drawn.end(), [this](std::size_t i) { return Has(i, 6); }))
+        {
+            m_lines += ", \\\n     NaN with points pt 9 ps 1.3 lc rgb '" +
+                       std::string(plotcolor::GREY) + "' title 'bar goes on'";
+        }
+        return m_lines;
+    }
+
+  private:
+    /// @return whether a column has a number: gnuplot complains about a line without a point
+    bool Has(std::size_t block, std::size_t column) const
+    {
+        const auto& rows = m_plot.blocks[block].rows;
+        return std::any_of(rows.begin(), rows.end(), [column](const std::vector<double>& row) {
+            return std::isfinite(row[column - 1]);
+        });
+    }
+
+    /// Add a line, unless @p column has no number.
+    void Add(std::size_t block,
+             std::size_t column,
+             const std::string& columns,
+             const std::string& style)
+    {
+        if (Has(block, column))
+        {
+            m_lines += (m_lines.empty() ? "" : ", \\\n     ") + std::string("DATA index ") +
+                       std::to_string(block) + " using " + columns + " with " + style;
+        }
+    }
+
+    static std::string Color(const char* name)
+    {
+        return std::string(" lc rgb '") + name + "' ";
+    }
+
+    /// @param size of points
+    void AddBaselines(const std::string& size)
+    {
+        const std::size_t block = m_engines.size();
+        Add(block, 4, "1:4", "lines lw 3 lc rgb '#C8C8C8' title 'ideal'");
+        Add(block,
+            2,
+            "1:2",
+            "linespoints lw 1.5 ps " + size + " pt 8 dt (8,4)" + Color(plotcolor::PURPLE) +
+                "title 'Cynthia'");
+        Add(block,
+            3,
+            "1:3",
+            "linespoints lw 1.5 ps " + size + " pt 12 dt (3,3)" + Color(plotcolor::GREEN) +
+                "title 'Lin et al.'");
+    }
+
+    /// @param x column of W; @param cap width of a bar's, pixels; @param size of points
+    void AddEngine(std::size_t block, const std::string& x, double cap, const std::string& size)
+    {
+        const EngineInfo& engine = GetEngine(m_engines[block]);
+        // arrows with blunt heads: gnuplot's error bars have a hole for the point, whatever its
+        // size
+        char bars[96];
+        std::snprintf(bars,
+                      sizeof(bars),
+                      "vectors heads size screen %.4g,90 fixed lw 2",
+                      cap / 2 / m_plot.width);
+        Add(block, 4, x + "4:(0):($5-$4)", bars + Color(engine.color) + "notitle");
+        Add(block, 6, x + "6", "points pt 9 ps 1.3" + Color(engine.color) + "notitle");
+        Add(block,
+            2,
+            x + "2",
+            "linespoints lw 2.5 ps " + size + " pt " + std::to_string(engine.mark) +
+                Color(engine.color) + "title '" + engine.name + ", " + CountRuns(m_points, block) +
+                "'");
+    }
+
+    const PlotScript& m_plot;                 //!< has the blocks
+    const std::vector<Point>& m_points;       //!< by W
+    const std::vector<EngineKind>& m_engines; //!< of the blocks but the last
+    std::string m_lines;                      //!< so far
+};
+
+} // namespace
+
+PlotScript
+PlotThroughput(const RunSummary& summary, const std::string& variant, const std::string& name)
+{
+    const EngineSet shown = summary.GetShownEngines();
+    const std::vector<EngineKind> engines(shown.begin(), shown.end()); // a block each
+    const std::vector<Point> points = GetPoints(summary, variant, shown);
+    PlotScript plot;
+    plot.name = name;
+    const Tops tops = GetTops(points);
+    plot.blocks = MakeBlocks(points, engines, tops);
     std::string title = summary.name;
     if (!points.empty())
     {
@@ -279,74 +407,7 @@ PlotThroughput(const RunSummary& summary, const std::string& variant, const std:
                      PlotNumber(WorkersAxis::RIGHT) + "\nset key at screen " +
                      PlotNumber(WorkersAxis::RIGHT) +
                      ", screen 0.55 left center Left reverse spacing 1.6 samplen 3\n";
-    // gnuplot complains about a line without a single point: leave it out.
-    const auto has = [&plot](size_t block, size_t column) {
-        const auto& rows = plot.blocks[block].rows;
-        return std::any_of(rows.begin(), rows.end(), [column](const std::vector<double>& row) {
-            return std::isfinite(row[column - 1]);
-        });
-    };
-    std::string lines;
-    const auto add =
-        [&](size_t block, size_t column, const std::string& columns, const std::string& style) {
-            if (has(block, column))
-            {
-                lines += (lines.empty() ? "" : ", \\\n     ") + std::string("DATA index ") +
-                         std::to_string(block) + " using " + columns + " with " + style;
-            }
-        };
-    const auto color = [](const char* name) { return std::string(" lc rgb '") + name + "' "; };
-    std::vector<std::size_t> drawn; // engines
-    for (std::size_t i = 0; i < engines.size(); ++i)
-    {
-        if (has(i, 2))
-        {
-            drawn.push_back(i);
-        }
-    }
-    // Bars of engines stand side by side, with caps that do not touch, nor those of the next W.
-    constexpr double APART = 7; // pixels to each side
-    const double gap = axis.GetGap();
-    const double apart = drawn.size() > 1 ? std::min(APART, gap / (2.0 * drawn.size())) : 0;
-    const double cap = 0.8 * std::min(apart > 0 ? 2 * apart : gap, 2 * APART);
-    const std::string size = PlotNumber(std::clamp(gap / 14, 0.3, 0.9));
-    // arrows with blunt heads: gnuplot's error bars have a hole for the point, whatever its size
-    char bars[96];
-    std::snprintf(bars,
-                  sizeof(bars),
-                  "vectors heads size screen %.4g,90 fixed lw 2",
-                  cap / 2 / plot.width);
-    add(baselines, 4, "1:4", "lines lw 3 lc rgb '#C8C8C8' title 'ideal'");
-    add(baselines,
-        2,
-        "1:2",
-        "linespoints lw 1.5 ps " + size + " pt 8 dt (8,4)" + color(plotcolor::PURPLE) +
-            "title 'Cynthia'");
-    add(baselines,
-        3,
-        "1:3",
-        "linespoints lw 1.5 ps " + size + " pt 12 dt (3,3)" + color(plotcolor::GREEN) +
-            "title 'Lin et al.'");
-    double pixels = apart - drawn.size() * apart; // to the right
-    for (const std::size_t block : drawn)
-    {
-        const EngineInfo& engine = GetEngine(engines[block]);
-        const std::string x = axis.Move(pixels) + ":";
-        add(block, 4, x + "4:(0):($5-$4)", bars + color(engine.color) + "notitle");
-        add(block, 6, x + "6", "points pt 9 ps 1.3" + color(engine.color) + "notitle");
-        add(block,
-            2,
-            x + "2",
-            "linespoints lw 2.5 ps " + size + " pt " + std::to_string(engine.mark) +
-                color(engine.color) + "title '" + engine.name + ", " + CountRuns(points, block) +
-                "'");
-        pixels += 2 * apart;
-    }
-    if (std::any_of(drawn.begin(), drawn.end(), [&](std::size_t i) { return has(i, 6); }))
-    {
-        lines += ", \\\n     NaN with points pt 9 ps 1.3 lc rgb '" + std::string(plotcolor::GREY) +
-                 "' title 'bar goes on'";
-    }
+    const std::string lines = ThroughputLines(plot, points, engines).Draw(axis);
     plot.commands += "plot " + (lines.empty() ? "NaN notitle" : lines) + "\n";
     return plot;
 }

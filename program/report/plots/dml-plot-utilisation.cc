@@ -72,6 +72,48 @@ Shade(double from, double to)
            ", graph 1 behind fs solid noborder fc rgb '" + plotcolor::PALE + "'\n";
 }
 
+/// @param run a panel; @param plot gets its numbers; @return what gnuplot has to draw of them
+std::string
+AddLines(const UtilisationSeries& run, PlotScript& plot)
+{
+    const size_t bins = GetBins(run);
+    const size_t factor = std::max<size_t>(1, (bins + MAX_LINK_BINS - 1) / MAX_LINK_BINS);
+    const bool many = run.downlink.size() > 1;
+    std::string lines;
+    for (size_t server = 0; server < run.downlink.size(); ++server)
+    {
+        for (const bool down : {true, false})
+        {
+            const auto values = Merge(down ? run.downlink[server] : run.uplink[server], factor);
+            const std::string label = std::string(down ? "downlink" : "uplink") +
+                                      (many ? " PS " + std::to_string(server) : "");
+            if (values.empty())
+            {
+                continue; // gnuplot complains about a line without a single point
+            }
+            const double scale = down ? 100 : -100; // uplinks hang below the axis
+            PlotBlock block{run.engine + ", " + label + ": start of the bin (s), utilisation (%)",
+                            {}};
+            for (size_t i = 0; i < values.size(); ++i)
+            {
+                block.rows.push_back({i * factor * run.binWidth, scale * values[i]});
+            }
+            block.rows.push_back({bins * run.binWidth, scale * values.back()});
+            const std::string from = (lines.empty() ? "" : ", \\\n     ") +
+                                     std::string("DATA index ") +
+                                     std::to_string(plot.blocks.size()) + " using 1:2 with ";
+            const std::string color =
+                std::string(" lc rgb '") + (down ? DOWN_COLORS : UP_COLORS)[server % 3] + "' ";
+            lines += from +
+                     (many ? "steps lw 1.6 dt " + std::to_string(1 + server / 3 % 5) + color
+                           : "fillsteps" + color + "fs solid") +
+                     " title '" + label + "'";
+            plot.blocks.push_back(block);
+        }
+    }
+    return lines;
+}
+
 } // namespace
 
 UtilisationSeries
@@ -127,42 +169,7 @@ PlotUtilisation(const std::string& title,
         "set key outside right center Left reverse spacing 1.15 samplen 2 font ',14'\n";
     for (const auto& run : series)
     {
-        const size_t bins = GetBins(run);
-        const size_t factor = std::max<size_t>(1, (bins + MAX_LINK_BINS - 1) / MAX_LINK_BINS);
-        const bool many = run.downlink.size() > 1;
-        std::string lines;
-        for (size_t server = 0; server < run.downlink.size(); ++server)
-        {
-            for (const bool down : {true, false})
-            {
-                const auto values = Merge(down ? run.downlink[server] : run.uplink[server], factor);
-                const std::string label = std::string(down ? "downlink" : "uplink") +
-                                          (many ? " PS " + std::to_string(server) : "");
-                if (values.empty())
-                {
-                    continue; // gnuplot complains about a line without a single point
-                }
-                const double scale = down ? 100 : -100; // uplinks hang below the axis
-                PlotBlock block{run.engine + ", " + label +
-                                    ": start of the bin (s), utilisation (%)",
-                                {}};
-                for (size_t i = 0; i < values.size(); ++i)
-                {
-                    block.rows.push_back({i * factor * run.binWidth, scale * values[i]});
-                }
-                block.rows.push_back({bins * run.binWidth, scale * values.back()});
-                const std::string from = (lines.empty() ? "" : ", \\\n     ") +
-                                         std::string("DATA index ") +
-                                         std::to_string(plot.blocks.size()) + " using 1:2 with ";
-                const std::string color =
-                    std::string(" lc rgb '") + (down ? DOWN_COLORS : UP_COLORS)[server % 3] + "' ";
-                lines += from +
-                         (many ? "steps lw 1.6 dt " + std::to_string(1 + server / 3 % 5) + color
-                               : "fillsteps" + color + "fs solid") +
-                         " title '" + label + "'";
-                plot.blocks.push_back(block);
-            }
-        }
+        std::string lines = AddLines(run, plot);
         plot.commands += panels.Place(panel);
         plot.commands += "set title " + QuoteGnuplot(run.engine) + " offset 0,-0.6\n";
         plot.commands += &run == &series.back() ? "set format x '%g'\nset xlabel 'Time (s)'\n"

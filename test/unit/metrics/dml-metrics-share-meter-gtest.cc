@@ -6,8 +6,8 @@
 
 #include "dml-channel-words.h"
 
-#include "ns3/dml-result-summary.h"
 #include "ns3/dml-share-meter.h"
+#include "ns3/dml-summary-json.h"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -6,6 +6,7 @@
 
 #include "ns3/dml-case-result.h"
 #include "ns3/dml-crash-meter.h"
+#include "ns3/dml-summary-json.h"
 #include "ns3/dml-table.h"
 
 #include <gtest/gtest.h>

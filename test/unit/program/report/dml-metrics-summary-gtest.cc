@@ -5,7 +5,7 @@
  */
 
 #include "ns3/dml-loss-report.h"
-#include "ns3/dml-result-summary.h"
+#include "ns3/dml-summary-json.h"
 #include "ns3/dml-table.h"
 #include "ns3/dml-value-text.h"
 

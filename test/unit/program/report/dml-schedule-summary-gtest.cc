@@ -7,8 +7,8 @@
 #include "dml-channel-words.h"
 
 #include "ns3/dml-case-result.h"
-#include "ns3/dml-result-summary.h"
 #include "ns3/dml-schedule-observer.h"
+#include "ns3/dml-summary-json.h"
 
 #include <gtest/gtest.h>
 

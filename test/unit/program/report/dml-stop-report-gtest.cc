@@ -7,6 +7,7 @@
 #include "ns3/dml-case-result.h"
 #include "ns3/dml-stop-options.h"
 #include "ns3/dml-stop-report.h"
+#include "ns3/dml-summary-json.h"
 
 #include <gtest/gtest.h>
 #include <string>

@@ -11,6 +11,7 @@
 #include "ns3/dml-plot-batches.h"
 #include "ns3/dml-plot-waiting.h"
 #include "ns3/dml-plot-writer.h"
+#include "ns3/dml-summary-json.h"
 #include "ns3/dml-sync-report.h"
 #include "ns3/dml-table.h"
 

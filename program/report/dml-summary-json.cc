@@ -1,0 +1,320 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-summary-json.h"
+
+#include "dml-loss-report.h"
+#include "dml-result-file.h"
+#include "dml-stop-report.h"
+#include "dml-sync-report.h"
+#include "dml-tensor-error.h"
+
+#include "ns3/dml-json-number.h"
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+using Json = nlohmann::ordered_json;
+
+/// @param values numbers; @return an array, with null for each that is undefined
+Json
+Numbers(const std::vector<double>& values)
+{
+    Json result = Json::array();
+    for (const double value : values)
+    {
+        result.push_back(JsonNumber(value));
+    }
+    return result;
+}
+
+/// @param count a counter; @return it, or null if it does not exist
+Json
+Counter(std::optional<uint64_t> count)
+{
+    return count ? Json(*count) : Json(nullptr);
+}
+
+/// @param cpu s; @param ops done; @param bytes moved; @return a "timing" object
+Json
+Timing(double cpu, uint64_t ops, uint64_t bytes)
+{
+    Json json;
+    json["cpu_seconds"] = JsonNumber(cpu);
+    json["ops_per_cpu_second"] = cpu > 0 ? JsonNumber(ops / cpu) : Json(nullptr);
+    json["bytes_per_cpu_second"] = cpu > 0 ? JsonNumber(bytes / cpu) : Json(nullptr);
+    return json;
+}
+
+/// @param crashes of a run @return what they cost, one object each
+Json
+ToJson(const std::vector<CrashLoss>& crashes)
+{
+    Json list = Json::array();
+    for (const auto& crash : crashes)
+    {
+        const bool back = crash.back != UNKNOWN_TIME;
+        list.push_back({{"worker", crash.worker},
+                        {"time", JsonNumber(crash.time)},
+                        {"step", crash.step},
+                        {"lost_seconds", JsonNumber(crash.lost)},
+                        {"back", back ? JsonNumber(crash.back) : Json()},
+                        {"back_with_step", back ? Json(crash.backStep) : Json()}});
+        if (crash.ended)
+        {
+            list.back()["ended"] = true;
+        }
+    }
+    return list;
+}
+
+/// @param run one replication; @return its object
+Json
+ToJson(const ReplicationSummary& run)
+{
+    Json json;
+    json["replication"] = run.replication;
+    json["seed"] = run.seed;
+    json["throughput"] = JsonNumber(run.throughput.samplesPerSecond);
+    if (!run.throughput.reason.empty())
+    {
+        json["undefined_because"] = run.throughput.reason;
+    }
+    json["t0"] = JsonNumber(run.throughput.t0);
+    json["t1"] = JsonNumber(run.throughput.t1);
+    json["steps"] = run.throughput.steps;
+    json["mean_step"] = JsonNumber(run.throughput.meanStep);
+    json["shortest_step"] = JsonNumber(run.throughput.shortestStep);
+    json["longest_step"] = JsonNumber(run.throughput.longestStep);
+    if (run.stop)
+    {
+        json["stop"] = StopToJson(*run.stop);
+    }
+    json["utilisation"]["downlink"] = Numbers(run.downlink);
+    json["utilisation"]["uplink"] = Numbers(run.uplink);
+    if (!run.otherJobs.empty())
+    {
+        json["other_jobs"] = Numbers(run.otherJobs);
+    }
+    json["synchronisation"] = ToJson(run.sync);
+    if (!run.crashes.empty())
+    {
+        json["crashes"] = ToJson(run.crashes);
+    }
+    json["simulated_bytes"] = run.simulatedBytes;
+    json["ops"] = run.ops;
+    json["events"] = run.events;
+    json["drops"] = Counter(run.drops);
+    json["retransmissions"] = Counter(run.retransmissions);
+    json["timeouts"] = Counter(run.timeouts);
+    json["fast_recoveries"] = Counter(run.recoveries);
+    if (run.skipped)
+    {
+        const SkippedTotals& skipped = *run.skipped;
+        const bool checked = skipped.checkedBytes > 0;
+        json["fast_forward"] = {
+            {"skipped_seconds", skipped.seconds},
+            {"skipped_bytes", skipped.bytes},
+            {"skips", skipped.skips},
+            {"states", skipped.states},
+            {"checks", skipped.checks},
+            {"mean_rate_error", checked ? Json(skipped.GetMeanError()) : Json()},
+            {"largest_rate_error", checked ? Json(skipped.largestError) : Json()}};
+    }
+    if (run.host)
+    {
+        json["host"] = {{"other_cpu", run.host->otherCpu},
+                        {"disturbed", run.host->IsDisturbed()},
+                        {"mean_lateness", run.host->meanLateness},
+                        {"largest_lateness", run.host->largestLateness},
+                        {"cpu_seconds", run.host->cpuSeconds},
+                        {"notes", run.host->notes}};
+    }
+    json["timing"] = Timing(run.cpuSeconds, run.ops, run.simulatedBytes);
+    json["timing"]["wall_seconds"] = JsonNumber(run.wallSeconds);
+    if (run.stop)
+    {
+        json["timing"]["saved_cpu_seconds"] = JsonNumber(GetSavedSeconds(run));
+    }
+    return json;
+}
+
+/// @param engine all replications of one engine; @param devices names; @return its object
+Json
+ToJson(const EngineSummary& engine, const std::vector<std::string>& devices)
+{
+    Json json;
+    json["replications"] = Json::array();
+    uint64_t ops = 0;
+    uint64_t bytes = 0;
+    for (const auto& run : engine.replications)
+    {
+        json["replications"].push_back(ToJson(run));
+        ops += run.ops;
+        bytes += run.simulatedBytes;
+    }
+    const Confidence throughput = engine.GetThroughput();
+    json["mean"] = JsonNumber(throughput.mean);
+    json["ci95"] = JsonNumber(throughput.halfWidth);
+    json["undefined_replications"] = throughput.skipped;
+    if (const Json stop = StopTotalsToJson(engine); !stop.is_null())
+    {
+        json["stop"] = stop;
+    }
+    json["schedule"] = ToJson(engine.GetSchedule(), devices);
+    json["timing"] = Timing(engine.GetCpuSeconds(), ops, bytes);
+    return json;
+}
+
+/// @param shares deviations from 1 / n; @return their object
+Json
+ToJson(const ShareSummary& shares)
+{
+    Json json;
+    json["mean"] = JsonNumber(shares.mean);
+    json["p90"] = JsonNumber(shares.p90);
+    json["workers"] = Numbers(shares.workers);
+    json["intervals"] = shares.intervals;
+    return json;
+}
+
+/// @param item one configuration; @return its object "tensor_error"
+Json
+TensorErrorToJson(const CaseSummary& item)
+{
+    const auto error = ComputeTensorError(item, MAIN_COMPARISON);
+    if (!error)
+    {
+        return nullptr;
+    }
+    Json json;
+    json["median"] = JsonNumber(error->median);
+    json["p90"] = JsonNumber(error->p90);
+    json["max"] = JsonNumber(error->max);
+    json["bias"] = JsonNumber(error->bias);
+    json["worst"]["tensor"] = error->worstTensor < item.tensors.size()
+                                  ? Json(item.tensors[error->worstTensor])
+                                  : Json(error->worstTensor);
+    json["worst"]["direction"] =
+        error->worstDirection == Direction::DOWNLINK ? "downlink" : "uplink";
+    json["worst"]["error"] = JsonNumber(error->worst);
+    json["pairs"] = error->pairs;
+    return json;
+}
+
+/// @param sum losses of an engine's runs @return their object
+Json
+ToJson(const LossSum& sum)
+{
+    Json json;
+    json["drops"] = sum.drops;
+    json["retransmissions"] = sum.retransmissions;
+    json["timeouts"] = sum.timeouts;
+    json["fast_recoveries"] = sum.recoveries;
+    json["replications"] = sum.replications;
+    return json;
+}
+
+/// @param item one configuration; @param comparison two engines; @return an object such as
+/// "relative_error"
+Json
+RelativeErrorToJson(const CaseSummary& item, const EngineComparison& comparison)
+{
+    Json json;
+    const Confidence error = item.GetRelativeError(comparison);
+    json["mean"] = JsonNumber(error.mean);
+    json["ci95"] = JsonNumber(error.halfWidth);
+    json["pairs"] = error.count;
+    const RelativeDifference difference = item.GetDifference(comparison);
+    json["estimate"] = JsonNumber(difference.value);
+    json["low95"] = JsonNumber(difference.low);
+    json["high95"] = JsonNumber(difference.high);
+    json["significant"] = difference.low ? Json(difference.IsSignificant()) : Json(nullptr);
+    return json;
+}
+
+/// @param item one configuration; @return its object
+Json
+ToJson(const CaseSummary& item)
+{
+    Json json;
+    json["variant"] = Json::object();
+    for (const auto& [key, value] : item.variant)
+    {
+        json["variant"][key] = value;
+    }
+    json["model"] = item.model;
+    json["batch_size"] = item.batch;
+    json["workers"] = item.workers;
+    json["parameter_servers"] = item.parameterServers;
+    json["engines"] = Json::object();
+    for (const auto& [kind, engine] : item.engines)
+    {
+        json["engines"][GetEngineName(kind)] = ToJson(engine, item.devices);
+    }
+    if (const auto* lossy = item.FindEngineThat(EngineTrait::LOSES_PACKETS))
+    {
+        json["losses"] = ToJson(SumLosses(*lossy));
+    }
+    json["baselines"]["cynthia"] = JsonNumber(item.cynthia);
+    json["baselines"]["lin"] = JsonNumber(item.lin);
+    json["relative_error"] = RelativeErrorToJson(item, MAIN_COMPARISON);
+    for (const auto& comparison : ListHostComparisons(item.GetEngines()))
+    {
+        json["host_error"][GetEngineName(comparison.what)] = RelativeErrorToJson(item, comparison);
+    }
+    json["tensor_error"] = TensorErrorToJson(item);
+    const auto* shared = item.FindEngineThat(EngineTrait::MEASURES_SHARES);
+    json["share_error"] = shared ? ToJson(shared->GetShares()) : Json(nullptr);
+    return json;
+}
+
+} // namespace
+
+nlohmann::ordered_json
+ToJson(const RunSummary& summary)
+{
+    Json json;
+    json["schema"] = "dml-summary/1";
+    json["program"]["dml"] = summary.program.dml;
+    if (!summary.program.commit.empty())
+    {
+        json["program"]["commit"] = summary.program.commit;
+    }
+    json["program"]["ns3"] = summary.program.ns3;
+    json["name"] = summary.name;
+    json["model"] = summary.model;
+    json["batch_size"] = summary.batch;
+    json["units"]["throughput"] = "samples/s";
+    json["units"]["time"] = "s";
+    json["units"]["utilisation"] = "1";
+    json["scenario"] = summary.scenario;
+    json["notes"] = summary.notes;
+    json["cases"] = Json::array();
+    for (const auto& item : summary.cases)
+    {
+        json["cases"].push_back(ToJson(item));
+    }
+    json["timing"]["wall_seconds"] = JsonNumber(summary.wallSeconds);
+    return json;
+}
+
+void
+WriteSummary(const std::string& path, const RunSummary& summary, bool durable)
+{
+    // Names come from files of any encoding: replace what is not UTF-8 instead of failing.
+    ResultFile::Replace(path,
+                        ToJson(summary).dump(2, ' ', false, Json::error_handler_t::replace) + "\n",
+                        durable);
+}
+
+} // namespace dml
+} // namespace ns3
