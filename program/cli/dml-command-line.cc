@@ -12,9 +12,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <map>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 namespace ns3
 {
@@ -151,222 +153,188 @@ ReadNumbers(const std::string& name, const std::string& value)
     return {numbers.begin(), numbers.end()};
 }
 
-/// @return @p value; @throws InputError if it is empty
-const std::string&
-ReadText(const std::string& name, const std::string& value, const char* accepted)
-{
-    if (value.empty())
-    {
-        throw InputError("--" + name + ": found nothing; accepted: " + accepted);
-    }
-    return value;
-}
-
-/// @return @p value; @throws InputError unless it is one of @p choices
-const std::string&
-ReadChoice(const std::string& name,
-           const std::string& value,
-           const std::vector<std::string>& choices)
-{
-    if (std::find(choices.begin(), choices.end(), value) == choices.end())
-    {
-        throw InputError("--" + name + ": found '" + value + "'; accepted: " + JoinWords(choices));
-    }
-    return value;
-}
-
-uint64_t
-ReadRate(const std::string& name, const std::string& value)
-{
-    const auto rate = ParseBitRate(value);
-    if (!rate)
-    {
-        throw InputError("--" + name + ": found '" + value +
-                         "'; accepted: " + std::string(RATE_FORM));
-    }
-    return *rate;
-}
-
-uint64_t
-ReadSize(const std::string& name, const std::string& value)
-{
-    const auto bytes = ParseSize(value);
-    if (!bytes)
-    {
-        throw InputError("--" + name + ": found '" + value +
-                         "'; accepted: " + std::string(SIZE_FORM));
-    }
-    return *bytes;
-}
-
 /// Reads the value of an option called @c name.
-using Setter = void (*)(CommandOptions& options, const std::string& name, const std::string& value);
+using Setter =
+    std::function<void(CommandOptions& options, const std::string& name, const std::string& value)>;
+
+// Each makes the Setter of a member, which std::invoke(member, options) gives.
+
+/// @return the member @p member of the options for importing
+template <typename T>
+auto
+OfImport(T ImportOptions::*member)
+{
+    return [member](CommandOptions& options) -> T& { return options.import.*member; };
+}
+
+/// @param accepted in words: anything but nothing
+template <typename Member>
+Setter
+Text(Member member, const std::string& accepted)
+{
+    return [=](CommandOptions& options, const std::string& name, const std::string& value) {
+        if (value.empty())
+        {
+            throw InputError("--" + name + ": found nothing; accepted: " + accepted);
+        }
+        std::invoke(member, options) = value;
+    };
+}
+
+/// @param min smallest number @param max largest number
+template <typename Member>
+Setter
+Count(Member member, uint32_t min, uint32_t max)
+{
+    return [=](CommandOptions& options, const std::string& name, const std::string& value) {
+        std::invoke(member, options) = ReadCount(name, value, min, max);
+    };
+}
+
+/// @param choices words, each with what it means
+template <typename Member, typename T>
+Setter
+Choice(Member member, const std::vector<std::pair<std::string, T>>& choices)
+{
+    return [=](CommandOptions& options, const std::string& name, const std::string& value) {
+        std::vector<std::string> words;
+        for (const auto& [word, meaning] : choices)
+        {
+            if (word == value)
+            {
+                std::invoke(member, options) = meaning;
+                return;
+            }
+            words.push_back(word);
+        }
+        throw InputError("--" + name + ": found '" + value + "'; accepted: " + JoinWords(words));
+    };
+}
+
+/// @param words that are accepted
+template <typename Member>
+Setter
+Word(Member member, const std::vector<std::string>& words)
+{
+    std::vector<std::pair<std::string, std::string>> choices;
+    for (const auto& word : words)
+    {
+        choices.emplace_back(word, word);
+    }
+    return Choice(member, choices);
+}
+
+/// @param parse reads a value, if it is one @param form what it accepts, in words
+template <typename Member, typename Parse>
+Setter
+Quantity(Member member, Parse parse, std::string_view form)
+{
+    return [=](CommandOptions& options, const std::string& name, const std::string& value) {
+        const auto quantity = parse(value);
+        if (!quantity)
+        {
+            throw InputError("--" + name + ": found '" + value +
+                             "'; accepted: " + std::string(form));
+        }
+        std::invoke(member, options) = *quantity;
+    };
+}
+
+void
+AddSetting(CommandOptions& options, const std::string& /* name */, const std::string& value)
+{
+    options.settings.push_back(value);
+}
+
+void
+AddPlugin(CommandOptions& options, const std::string& name, const std::string& value)
+{
+    std::string library;
+    Text([&library](CommandOptions&) -> std::string& { return library; },
+         "a shared library (.so)")(options, name, value);
+    options.plugins.push_back(library);
+}
+
+void
+AddCases(CommandOptions& options, const std::string& name, const std::string& value)
+{
+    std::set<uint32_t> cases(options.cases.begin(), options.cases.end());
+    const auto more = ReadNumbers(name, value);
+    cases.insert(more.begin(), more.end());
+    options.cases.assign(cases.begin(), cases.end());
+}
+
+void
+SetCores(CommandOptions& options, const std::string& name, const std::string& value)
+{
+    const auto refuse = [&value] {
+        throw InputError("--cores: found '" + value + "'; accepted: numbers from 1 to " +
+                         std::to_string(MOST_CORES) + ", such as 1,2,4 or 1-4");
+    };
+    try
+    {
+        options.cores = ReadNumbers(name, value);
+    }
+    catch (const InputError&)
+    {
+        refuse();
+    }
+    if (options.cores.front() == 0 || options.cores.back() > MOST_CORES)
+    {
+        refuse();
+    }
+}
+
+/// Most samples, steps and the like.
+constexpr uint32_t BILLION = 1000000000;
 
 /// Own options that take a value.
 const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
-    {"engine",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.engine = ReadChoice(name, value, ListEngineChoices());
-     }},
-    {"set",
-     [](CommandOptions& options, const std::string&, const std::string& value) {
-         options.settings.push_back(value);
-     }},
-    {"plugin",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.plugins.push_back(ReadText(name, value, "a shared library (.so)"));
-     }},
-    {"out",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.out = ReadText(name, value, "a path");
-     }},
-    {"jobs",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.jobs = ReadCount(name, value, 1, 1024);
-     }},
-    {"emit-cases",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.emitCases = ReadText(name, value, "a path");
-     }},
-    {"lines",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.lines = ReadCount(name, value, 1, 10000000);
-     }},
-    {"cores",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         const auto refuse = [&value] {
-             throw InputError("--cores: found '" + value + "'; accepted: numbers from 1 to " +
-                              std::to_string(MOST_CORES) + ", such as 1,2,4 or 1-4");
-         };
-         try
-         {
-             options.cores = ReadNumbers(name, value);
-         }
-         catch (const InputError&)
-         {
-             refuse();
-         }
-         if (options.cores.front() == 0 || options.cores.back() > MOST_CORES)
-         {
-             refuse();
-         }
-     }},
-    {"case",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         std::set<uint32_t> cases(options.cases.begin(), options.cases.end());
-         const auto more = ReadNumbers(name, value);
-         cases.insert(more.begin(), more.end());
-         options.cases.assign(cases.begin(), cases.end());
-     }},
-    {"study",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.study = ReadText(name, value, "the name that --emit-cases gave the study");
-     }},
-    {"check",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.check = ReadChoice(name, value, {"none", "fair-share", "all", "host"});
-     }},
-    {"ranks",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.ranks = ReadCount(name, value, 1, 1024);
-     }},
+    {"engine", Word(&CommandOptions::engine, ListEngineChoices())},
+    {"set", AddSetting},
+    {"plugin", AddPlugin},
+    {"out", Text(&CommandOptions::out, "a path")},
+    {"jobs", Count(&CommandOptions::jobs, 1, 1024)},
+    {"emit-cases", Text(&CommandOptions::emitCases, "a path")},
+    {"lines", Count(&CommandOptions::lines, 1, 10000000)},
+    {"cores", SetCores},
+    {"case", AddCases},
+    {"study", Text(&CommandOptions::study, "the name that --emit-cases gave the study")},
+    {"check", Word(&CommandOptions::check, {"none", "fair-share", "all", "host"})},
+    {"ranks", Count(&CommandOptions::ranks, 1, 1024)},
+    {"keys", Text(&CommandOptions::keys, "KEY=LOW..HIGH")},
+    {"fused", Text(&CommandOptions::fused, "a time, or a CSV file")},
+    {"memory", Quantity(&CommandOptions::memory, ParseSize, SIZE_FORM)},
+    {"without", Text(&CommandOptions::without, "coarse, partial, symmetry")},
+    {"trials", Count(&CommandOptions::trials, 1, 100000)},
+    {"batch", Count(&CommandOptions::batch, 1, BILLION)},
+    {"optimizer", Word(&CommandOptions::optimizer, {"sgd", "momentum", "adam"})},
+    {"segments", Text(&CommandOptions::segments, "a number, or names of forward ops")},
+    {"accumulate", Count(&CommandOptions::accumulate, 1, BILLION)},
+    {"queue", Word(&CommandOptions::queue, {"fifo", "dpro"})},
+    {"policy", Word(&CommandOptions::policy, {"tic", "tac"})},
+    {"rate", Quantity(&CommandOptions::rate, ParseBitRate, RATE_FORM)},
+    {"sizes", Text(&CommandOptions::sizes, "a profile")},
+    {"wire", Text(&CommandOptions::wire, "a CSV file")},
+    {"model", Text(OfImport(&ImportOptions::model), "the name of a model")},
+    {"batch-size", Count(OfImport(&ImportOptions::batchSize), 1, BILLION)},
+    {"device", Text(OfImport(&ImportOptions::device), "the name of a device")},
+    {"worker", Text(OfImport(&ImportOptions::worker), "a worker of the trace")},
+    {"profile", Text(OfImport(&ImportOptions::profile), "a profile")},
+    {"skip", Count(OfImport(&ImportOptions::skip), 0, BILLION)},
     {"order",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.import.order = ReadChoice(name, value, {"dataflow", "measured"}) == "measured"
-                                    ? ComputeOrder::MEASURED
-                                    : ComputeOrder::DATAFLOW;
-     }},
-    {"keys",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.keys = ReadText(name, value, "KEY=LOW..HIGH");
-     }},
-    {"fused",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.fused = ReadText(name, value, "a time, or a CSV file");
-     }},
-    {"memory",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.memory = ReadSize(name, value);
-     }},
-    {"without",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.without = ReadText(name, value, "coarse, partial, symmetry");
-     }},
-    {"trials",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.trials = ReadCount(name, value, 1, 100000);
-     }},
-    {"batch",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.batch = ReadCount(name, value, 1, 1000000000);
-     }},
-    {"optimizer",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.optimizer = ReadChoice(name, value, {"sgd", "momentum", "adam"});
-     }},
-    {"segments",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.segments = ReadText(name, value, "a number, or names of forward ops");
-     }},
-    {"accumulate",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.accumulate = ReadCount(name, value, 1, 1000000000);
-     }},
-    {"queue",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.queue = ReadChoice(name, value, {"fifo", "dpro"});
-     }},
-    {"policy",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.policy = ReadChoice(name, value, {"tic", "tac"});
-     }},
-    {"rate",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.rate = options.import.rate = ReadRate(name, value);
-     }},
-    {"model",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.import.model = ReadText(name, value, "the name of a model");
-     }},
-    {"batch-size",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.import.batchSize = ReadCount(name, value, 1, 1000000000);
-     }},
+     Choice(
+         OfImport(&ImportOptions::order),
+         std::vector<std::pair<std::string, ComputeOrder>>{{"dataflow", ComputeOrder::DATAFLOW},
+                                                           {"measured", ComputeOrder::MEASURED}})},
     {"idle",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.import.idle =
-             ReadChoice(name, value, {"keep", "drop"}) == "keep" ? IdleTime::KEEP : IdleTime::DROP;
-     }},
+     Choice(OfImport(&ImportOptions::idle),
+            std::vector<std::pair<std::string, IdleTime>>{{"keep", IdleTime::KEEP},
+                                                          {"drop", IdleTime::DROP}})},
     {"clocks",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.import.clocks = ReadChoice(name, value, {"aligned", "recorded"}) == "aligned"
-                                     ? TraceClocks::ALIGNED
-                                     : TraceClocks::RECORDED;
-     }},
-    {"device",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.import.device = ReadText(name, value, "the name of a device");
-     }},
-    {"worker",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.import.worker = ReadText(name, value, "a worker of the trace");
-     }},
-    {"sizes",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.sizes = ReadText(name, value, "a profile");
-     }},
-    {"profile",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.import.profile = ReadText(name, value, "a profile");
-     }},
-    {"skip",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.import.skip = ReadCount(name, value, 0, 1000000000);
-     }},
-    {"wire",
-     [](CommandOptions& options, const std::string& name, const std::string& value) {
-         options.wire = ReadText(name, value, "a CSV file");
-     }},
+     Choice(OfImport(&ImportOptions::clocks),
+            std::vector<std::pair<std::string, TraceClocks>>{{"aligned", TraceClocks::ALIGNED},
+                                                             {"recorded", TraceClocks::RECORDED}})},
 };
 
 /// @return names of all options, for messages and suggestions
@@ -387,6 +355,8 @@ ListOptions()
 
 } // namespace
 
+// Why no library reads it: with CLI11 2.1, "--out= x" writes to x, "--force=no" is accepted, and an
+// operand "[a]" becomes "a".
 CommandOptions
 ReadCommandLine(const std::vector<std::string>& arguments)
 {
@@ -457,6 +427,7 @@ ReadCommandLine(const std::vector<std::string>& arguments)
     {
         CheckBelongs(options, name);
     }
+    options.import.rate = options.rate;
     if (options.resume && options.restart)
     {
         throw InputError("found --resume and --restart; accepted: one of them");
