@@ -20,6 +20,7 @@ PACKAGES = [
     ('libnghttp2', 'libnghttp2-dev', 'DML_NGHTTP2'),
     ('yaml-cpp', 'libyaml-cpp-dev', 'DML_YAML'),
     ('nlohmann_json', 'nlohmann-json3-dev', 'DML_JSON'),
+    ('fmt', 'libfmt-dev', 'DML_FMT'),
     ('protobuf', 'libprotobuf-dev', 'DML_PROTOBUF'),
     ('nlopt_cxx', 'libnlopt-cxx-dev', 'DML_NLOPT'),
     ('RapidJSON', 'rapidjson-dev', 'DML_RAPIDJSON'),

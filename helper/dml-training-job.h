@@ -94,10 +94,10 @@ class TrainingJob
     /// An endpoint on its node.
     struct Place
     {
-        Endpoint endpoint;                //!< which one
+        Endpoint endpoint;                //!< role and index
         Ptr<Node> node;                   //!< where
         InetSocketAddress address;        //!< where it listens
-        Ptr<StepApplication> application; //!< that does it
+        Ptr<StepApplication> application; //!< application of the endpoint
     };
 
     uint32_t CountPlaces(Role role) const;

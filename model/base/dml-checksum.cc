@@ -7,6 +7,7 @@
 #include "dml-checksum.h"
 
 #include <filesystem>
+#include <fmt/core.h>
 #include <fstream>
 
 namespace ns3
@@ -17,22 +18,13 @@ namespace dml
 void
 Checksum::Add(const char* bytes, std::size_t count)
 {
-    for (std::size_t i = 0; i < count; ++i)
-    {
-        m_hash = (m_hash ^ static_cast<unsigned char>(bytes[i])) * 1099511628211U;
-    }
+    m_hash = m_function.GetHash64(bytes, count);
 }
 
 std::string
 Checksum::GetDigits() const
 {
-    std::string digits(DIGITS, '0');
-    uint64_t hash = m_hash;
-    for (std::size_t i = DIGITS; i-- > 0; hash >>= 4)
-    {
-        digits[i] = "0123456789abcdef"[hash & 15];
-    }
-    return digits;
+    return fmt::format("{:0{}x}", m_hash, DIGITS);
 }
 
 std::string

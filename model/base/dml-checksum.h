@@ -7,6 +7,8 @@
 #ifndef DML_CHECKSUM_H
 #define DML_CHECKSUM_H
 
+#include "ns3/hash-fnv.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -32,7 +34,8 @@ class Checksum
     std::string GetDigits() const;
 
   private:
-    uint64_t m_hash{14695981039346656037U}; //!< of the bytes so far
+    Hash::Function::Fnv1a m_function;                  //!< goes on from call to call
+    uint64_t m_hash{m_function.GetHash64(nullptr, 0)}; //!< of the bytes so far
 };
 
 /// @param bytes any @return Checksum::GetDigits() of them

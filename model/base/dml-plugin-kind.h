@@ -34,7 +34,7 @@ struct PluginName
 {
     std::string name;            //!< as scenarios write it
     TypeId (*type)();            //!< GetTypeId() of its class
-    PluginAttributes attributes; //!< that come with the name
+    PluginAttributes attributes; //!< attributes that come with the name
 };
 
 /**

@@ -10,8 +10,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <cstring>
+#include <fmt/core.h>
 
 namespace ns3
 {
@@ -29,10 +29,9 @@ QuoteControls(const std::string& text)
     std::string quoted = "$'";
     for (const char c : text)
     {
-        char code[8];
-        std::snprintf(code, sizeof code, "\\%03o", static_cast<unsigned char>(c));
         const bool plain = c >= ' ' && c <= '~' && c != '\'' && c != '\\';
-        quoted += plain ? std::string(1, c) : code;
+        quoted +=
+            plain ? std::string(1, c) : fmt::format("\\{:03o}", static_cast<unsigned char>(c));
     }
     return quoted + "'";
 }

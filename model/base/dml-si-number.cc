@@ -7,7 +7,7 @@
 #include "dml-si-number.h"
 
 #include <array>
-#include <cstdio>
+#include <fmt/core.h>
 
 namespace ns3
 {
@@ -24,10 +24,12 @@ FormatSi(double value, const std::string& unit)
     {
         value /= 1000;
     }
-    std::array<char, 32> number{};
-    std::snprintf(number.data(), number.size(), "%.3g ", value);
     const bool word = unit.size() > 1;
-    return std::string(number.data()) + PREFIXES[prefix] + (word && prefix > 0 ? " " : "") + unit;
+    return fmt::format("{:.3g} {}{}{}",
+                       value,
+                       PREFIXES[prefix],
+                       word && prefix > 0 ? " " : "",
+                       unit);
 }
 
 } // namespace dml

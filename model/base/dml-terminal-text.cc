@@ -7,7 +7,7 @@
 #include "dml-terminal-text.h"
 
 #include <cstdint>
-#include <cstdio>
+#include <fmt/core.h>
 #include <ostream>
 
 namespace ns3
@@ -72,9 +72,10 @@ AppendEscaped(std::string& out, std::string_view bytes)
 {
     for (const char c : bytes)
     {
-        char code[8];
-        std::snprintf(code, sizeof code, "\\x%02x", static_cast<unsigned char>(c));
-        out += c == '\n' ? "\\n" : c == '\t' ? "\\t" : c == '\r' ? "\\r" : code;
+        out += c == '\n'   ? "\\n"
+               : c == '\t' ? "\\t"
+               : c == '\r' ? "\\r"
+                           : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     }
 }
 

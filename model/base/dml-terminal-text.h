@@ -53,7 +53,7 @@ class HarmlessStream
   private:
     class Filter;
 
-    std::ostream& m_stream;           //!< that is filtered
+    std::ostream& m_stream;           //!< stream that is filtered
     std::streambuf* m_target;         //!< its own buffer
     std::unique_ptr<Filter> m_filter; //!< in its place
 };

@@ -7,7 +7,7 @@
 #include "dml-value-text.h"
 
 #include <cmath>
-#include <cstdio>
+#include <fmt/core.h>
 
 namespace ns3
 {
@@ -30,9 +30,7 @@ FormatValue(double value)
 {
     if (std::abs(value) >= 1e7)
     {
-        char text[32];
-        std::snprintf(text, sizeof(text), "%.1e", value);
-        return text;
+        return fmt::format("{:.1e}", value);
     }
     return FormatFixed(value, GetDecimals(std::abs(value)));
 }
@@ -40,9 +38,7 @@ FormatValue(double value)
 std::string
 FormatFixed(double value, int decimals)
 {
-    char text[64];
-    std::snprintf(text, sizeof(text), "%.*f", decimals, value);
-    return text;
+    return fmt::format("{:.{}f}", value, decimals);
 }
 
 } // namespace dml

@@ -36,7 +36,7 @@ struct ScheduledRound
     uint32_t begin{0};    //!< first move
     uint32_t end{0};      //!< one behind the last move
     uint32_t receives{0}; //!< how many of these receive
-    uint32_t lane{0};     //!< whose round it is
+    uint32_t lane{0};     //!< index of the lane
 };
 
 /// What a rank does: its moves and rounds are numbered over all lanes.
@@ -57,7 +57,7 @@ struct CollectivePeers
     /// By rank; of symmetric algorithms, of rank 0.
     std::vector<std::vector<uint32_t>> send;
     std::vector<std::vector<uint32_t>> receive; //!< likewise
-    std::vector<uint32_t> workers;              //!< which one each rank is
+    std::vector<uint32_t> workers;              //!< by rank: its worker
     std::vector<uint32_t> rankOf;               //!< of each worker; NO_INDEX: takes no part
     bool symmetric{true};                       //!< whether rank 0 stands for all
 

@@ -25,7 +25,7 @@ namespace dml
  */
 struct ComputeTask
 {
-    uint32_t owner{0};    //!< who submitted it (an executor's number)
+    uint32_t owner{0};    //!< number of the executor that submitted it
     OpIndex op{NO_INDEX}; //!< op, in the numbering of the owner's step plan
     int64_t ready{0};     //!< instant in which it was submitted
     double seconds{0};    //!< duration at speed 1

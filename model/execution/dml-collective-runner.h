@@ -108,7 +108,7 @@ class CollectiveRunner
     /// Where a lane is.
     struct Lane
     {
-        uint32_t round{0};         //!< that is under way
+        uint32_t round{0};         //!< round under way
         uint32_t asked{0};         //!< round of which nothing has been asked for
         uint32_t end{0};           //!< one behind the last
         uint32_t missing[AHEAD]{}; //!< of round r at r % AHEAD: receives that are not done

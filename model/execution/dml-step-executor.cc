@@ -47,7 +47,7 @@ class StepExecutor::LinkClock : public PolicyClock
     }
 
   private:
-    StepExecutor& m_executor; //!< who sends
+    StepExecutor& m_executor; //!< sender
     uint32_t m_resource;      //!< on which link
 };
 

@@ -360,7 +360,7 @@ class StepExecutor final : private CollectiveHost
     void RecordArrived(OpIndex op);
 
     uint32_t m_number;                                  //!< with the host
-    uint32_t m_worker;                                  //!< whose steps
+    uint32_t m_worker;                                  //!< index of the worker
     const StepPlan& m_plan;                             //!< what a step is
     std::vector<Resource> m_resources;                  //!< of the plan, as this worker's
     std::vector<DeviceQueue*> m_devices;                //!< by resource
@@ -376,7 +376,7 @@ class StepExecutor final : private CollectiveHost
     std::vector<TransferTimes> m_transfers;             //!< by op; empty without an observer
     std::unordered_map<OpIndex, TransferTimes> m_moves; //!< of moves under way, with an observer
     CollectiveRunner m_collectives;                     //!< at work on these
-    uint32_t m_openCollectives{0};                      //!< that are under way
+    uint32_t m_openCollectives{0};                      //!< collectives under way
     std::vector<Bucket> m_buckets;  //!< by the first one's place, with StepPlan::negotiation
     Progress m_progress[UNDER_WAY]; //!< steps under way
     double m_addedWork{0};          //!< seconds, to the next op that the worker computes

@@ -71,7 +71,7 @@ class StepSamples
     uint32_t m_checks;     //!< per step
     double m_cost;         //!< seconds
     uint32_t m_samples{0}; //!< of the step
-    uint32_t m_carried{0}; //!< that came too late, for the next step
+    uint32_t m_carried{0}; //!< samples that came too late, for the next step
     uint32_t m_checked{0}; //!< checks of the step that have passed
     double m_density{0};   //!< samples that all ops would stand for, if they were like the next
     std::vector<double>

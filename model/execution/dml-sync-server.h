@@ -120,7 +120,7 @@ class SyncServer
     struct Update
     {
         uint32_t server{0};   //!< where it is done
-        uint32_t step{0};     //!< that is under way
+        uint32_t step{0};     //!< step under way
         uint32_t expected{0}; //!< workers there that have not gone beyond that step
         bool running{false};  //!< being done
         std::vector<std::pair<uint32_t, uint32_t>> arrived; //!< step and worker

@@ -45,8 +45,8 @@ struct WorkerSettings
 {
     uint32_t number{0};                      //!< with the host, which gets it in all calls
     uint32_t worker{0};                      //!< index in the job
-    uint32_t steps{1};                       //!< that it does
-    std::optional<StepSampler> sampler{};    //!< which profiled steps; must be set
+    uint32_t steps{1};                       //!< number of steps
+    std::optional<StepSampler> sampler{};    //!< chooses profiled steps; must be set
     WorkerCompute compute{};                 //!< devices, and samples of the first step
     std::optional<StepJitter> jitter{};      //!< by how much steps are late; none: not at all
     uint32_t profiled{1};                    //!< samples per step of the profile
@@ -277,7 +277,7 @@ class WorkerLoop
     void BeginAgain();
 
     WorkerSettings m_settings;         //!< what it does
-    uint32_t m_answers;                //!< that a step waits for
+    uint32_t m_answers;                //!< answers that a step waits for
     WorkerHost& m_host;                //!< the engine
     JobRecorder m_recorder;            //!< told of what happens
     StepExecutor* m_executor{nullptr}; //!< of its steps

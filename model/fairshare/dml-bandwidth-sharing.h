@@ -23,7 +23,7 @@ struct FlowEnd
     double time{std::numeric_limits<double>::infinity()}; //!< seconds; infinite if none will
     int64_t instant{NEVER};                               //!< of time
     uint64_t order{0}; //!< rank among simultaneous ends: the lower started first
-    FlowId flow{0};    //!< which one
+    FlowId flow{0};    //!< the flow
 
     /// Instant that does not come.
     static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();

@@ -92,7 +92,7 @@ class BucketNegotiation
     std::vector<uint32_t> m_complete;  //!< those that all workers have, not agreed on
     double m_free{-1};                 //!< when the policy may give out more, s; below 0: never
     uint64_t m_first{1}; //!< cycle that may have gradients: workers begin cycle 0 with their steps
-    uint64_t m_cycle{0}; //!< that was the last one with an agreement
+    uint64_t m_cycle{0}; //!< the last cycle with an agreement
     uint64_t m_open{0};  //!< buckets that workers have to reduce before the next one
     std::vector<double> m_done; //!< by worker: when it had reduced its last one, s
 };

@@ -76,7 +76,7 @@ class DropTailSolver : public RateSolver
         double weight{0};            //!< of the flows whose rate is not
         uint32_t open{0};            //!< how many they are
         uint32_t limits{0};          //!< how many of them get least here
-        std::vector<FlowId> flows{}; //!< that are active
+        std::vector<FlowId> flows{}; //!< active flows
     };
 
     /// What an open flow would get now.

@@ -49,7 +49,7 @@ class EqualSharing : public BandwidthSharing
         double end;      //!< virtual time at which it ends
         int64_t instant; //!< end on a grid, so that ends that are equal on paper are equal
         uint64_t order;  //!< rank among equal ends
-        FlowId flow;     //!< which one
+        FlowId flow;     //!< the flow
 
         /// @param other of the same link @return whether this one ends first
         bool GoesBefore(const Active& other) const
@@ -61,7 +61,7 @@ class EqualSharing : public BandwidthSharing
     /// One direction of one server.
     struct Link
     {
-        ServerLink server;             //!< whose it is
+        ServerLink server;             //!< the server's link
         double rate;                   //!< bytes per second
         double grid;                   //!< rate at the start of the run, > 0
         TurnoverHeap<Active> active{}; //!< flows at work

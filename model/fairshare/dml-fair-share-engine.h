@@ -142,7 +142,7 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
         }
 
       private:
-        FairShareEngine& m_engine; //!< whose workers
+        FairShareEngine& m_engine; //!< engine of the workers
         uint32_t m_firstWorker;    //!< number of the job's first worker
     };
 
@@ -176,7 +176,7 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
     /// One worker.
     struct Worker
     {
-        Job* job;                        //!< whose it is
+        Job* job;                        //!< job that it belongs to
         FlowId firstFlow;                //!< its flows lie together
         WorkerLoop loop;                 //!< its life
         StepExecutor* executor{nullptr}; //!< runs its steps
@@ -201,7 +201,7 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
     {
         double delay;                    //!< seconds between the last byte served and arrived
         StepExecutor* executor{nullptr}; //!< of the worker now
-        uint32_t worker;                 //!< whose it is
+        uint32_t worker;                 //!< index of the worker
         uint32_t resource;               //!< its channel in the plan
         bool local;                      //!< crosses no link
         bool first;                      //!< is of the first job

@@ -36,7 +36,7 @@ enum class SharingRule
 struct CapacityChange
 {
     double time;           //!< seconds, from 0
-    LinkId link;           //!< which one
+    LinkId link;           //!< the link
     double bytesPerSecond; //!< from then on; 0: down
 };
 
@@ -46,13 +46,14 @@ struct CapacityChange
  */
 struct FairShareNetwork
 {
-    SharingRule rule{SharingRule::EQUAL};   //!< how bandwidth is shared
-    PluginSpec ownRule;                     //!< of SharingPolicies(), for OWN
-    FlowNetwork links;                      //!< links, and the routes of all flows
-    std::vector<BackgroundFlow> background; //!< whose flows follow those of training
-    std::vector<CapacityChange> changes;    //!< in any order
-    uint32_t seed{1};                       //!< of the scenario, for rules that draw
-    uint32_t replication{0};                //!< number of the replication, likewise
+    SharingRule rule{SharingRule::EQUAL}; //!< how bandwidth is shared
+    PluginSpec ownRule;                   //!< of SharingPolicies(), for OWN
+    FlowNetwork links;                    //!< links, and the routes of all flows
+    std::vector<BackgroundFlow>
+        background;                      //!< background flows, whose ids follow those of training
+    std::vector<CapacityChange> changes; //!< in any order
+    uint32_t seed{1};                    //!< of the scenario, for rules that draw
+    uint32_t replication{0};             //!< number of the replication, likewise
 };
 
 /**

@@ -65,8 +65,8 @@ class FifoSolver : public RateSolver
     /// A route, its links without repetition.
     struct Route
     {
-        std::vector<LinkId> forward; //!< that its bytes cross
-        std::vector<LinkId> path;    //!< that its bytes or its ACKs cross
+        std::vector<LinkId> forward; //!< links that its bytes cross
+        std::vector<LinkId> path;    //!< links that its bytes or its ACKs cross
         double window;               //!< bytes
         double roundTrip;            //!< seconds without queues
         bool capped;                 //!< sends at a rate, not by window

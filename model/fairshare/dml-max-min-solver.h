@@ -62,7 +62,7 @@ class MaxMinSolver : public RateSolver
     /// A flow across a link, and the other links on its way: a range in m_others.
     struct Crossing
     {
-        FlowId flow;    //!< which one
+        FlowId flow;    //!< the flow
         uint32_t hop;   //!< place of the link in m_routes
         uint32_t begin; //!< first other link
         uint32_t end;   //!< one behind the last
@@ -94,7 +94,7 @@ class MaxMinSolver : public RateSolver
     struct Used
     {
         double share; //!< Link::GetShare()
-        LinkId link;  //!< which one
+        LinkId link;  //!< the link
     };
 
     void Fill(const std::vector<FlowId>& active, std::vector<double>& rates);

@@ -78,7 +78,7 @@ class RateSharing : public BandwidthSharing
     /// A reported link.
     struct Server
     {
-        ServerLink link; //!< which one
+        ServerLink link; //!< the link
         double load{0};  //!< bytes per second
         double since{0}; //!< seconds: how long
     };

@@ -57,8 +57,8 @@ class WorkerWindows : public WindowView
 
   private:
     const TrainingRun& m_run;                //!< has the windows
-    const StepPlan& m_plan;                  //!< whose transfers
-    uint32_t m_worker;                       //!< whose windows
+    const StepPlan& m_plan;                  //!< plan with the transfers
+    uint32_t m_worker;                       //!< index of the worker
     std::vector<StreamWindowModel> m_models; //!< by resource
 };
 

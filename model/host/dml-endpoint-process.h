@@ -33,7 +33,7 @@ class KernelSocket;
 struct EndpointSummary
 {
     double cpuSeconds{0};        //!< of user and system
-    uint64_t timers{0};          //!< that ran
+    uint64_t timers{0};          //!< timers that ran
     double lateSeconds{0};       //!< of all timers together
     double latestSeconds{0};     //!< of the latest one
     uint64_t retransmissions{0}; //!< segments that TCP sent again
@@ -44,7 +44,7 @@ struct EndpointTask
 {
     const JobEndpoints* endpoints{nullptr};             //!< of its job
     uint32_t job{0};                                    //!< number of the job
-    Endpoint endpoint;                                  //!< which one it is
+    Endpoint endpoint;                                  //!< role and index
     std::map<std::string, InetSocketAddress> addresses; //!< of all endpoints, by host
     bool binds{false};                       //!< whether it connects from its own address
     int64_t clock{0};                        //!< of WallClockSimulator, when all processes begin

@@ -8,7 +8,7 @@
 
 #include "ns3/dml-error.h"
 
-#include <cstdio>
+#include <fmt/core.h>
 #include <sstream>
 
 namespace ns3
@@ -115,14 +115,10 @@ std::string
 HostLayout::GetMac(DirectedLink direction) const
 {
     const uint32_t link = direction / 2;
-    char text[18];
-    std::snprintf(text,
-                  sizeof text,
-                  "02:00:00:%02x:%02x:%02x",
-                  (link >> 8) & 0xff,
-                  link & 0xff,
-                  direction % 2);
-    return text;
+    return fmt::format("02:00:00:{:02x}:{:02x}:{:02x}",
+                       (link >> 8) & 0xff,
+                       link & 0xff,
+                       direction % 2);
 }
 
 Ipv4Address

@@ -23,7 +23,7 @@ namespace dml
 struct NetworkSetting
 {
     std::string name;       //!< below /proc/sys/net, such as "ipv4/ip_forward"
-    std::string value;      //!< that it has to have
+    std::string value;      //!< value that it must have
     bool isOptional{false}; //!< not every kernel has it
 };
 

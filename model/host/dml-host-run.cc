@@ -103,8 +103,8 @@ class HostRun::StepCounter : public RunObserver
     }
 
   private:
-    HostRun& m_run;    //!< whose steps
-    double m_steps{0}; //!< that are done
+    HostRun& m_run;    //!< run with the steps
+    double m_steps{0}; //!< steps that are done
 };
 
 HostRun::HostRun(const std::vector<TrainingRun>& jobs,

@@ -98,7 +98,7 @@ class HostRun
     struct Member
     {
         uint32_t job{0};                           //!< number of its job
-        Endpoint endpoint;                         //!< which one
+        Endpoint endpoint;                         //!< role and index
         int messages{-1};                          //!< what its process says; closed: -1
         int writes{-1};                            //!< the other end, until there is a process
         std::unique_ptr<HostMessageReader> reader; //!< of the messages
@@ -133,7 +133,7 @@ class HostRun
     const std::vector<TrainingRun>& m_jobs; //!< what to run
     const ClusterNetwork& m_network;        //!< with their hosts
     const TransferSpec& m_transfer;         //!< flow control
-    HostGrpcSpec m_grpc;                    //!< who speaks gRPC
+    HostGrpcSpec m_grpc;                    //!< endpoints that speak gRPC
     MakePlaces m_make;                      //!< makes the places
     std::vector<JobEndpoints> m_endpoints;  //!< of the jobs
     std::vector<Member> m_members;          //!< all endpoints; the last one is the keeper

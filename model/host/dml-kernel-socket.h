@@ -97,7 +97,7 @@ class KernelSocket : public Socket
     void CountReceived();
     void CloseFile();
 
-    Ptr<Node> m_node;                //!< whose application it serves
+    Ptr<Node> m_node;                //!< node of the application
     int m_file{-1};                  //!< of the kernel
     InetSocketAddress m_peer;        //!< with whom to connect
     EventId m_retry;                 //!< of connecting

@@ -47,7 +47,7 @@ class LinkSampler
         uint32_t job{0};      //!< of the server
         AccessLink access;    //!< what it is to the server
         DirectedLink link{0}; //!< in the network
-        uint64_t bytes{0};    //!< that it had carried at the last call
+        uint64_t bytes{0};    //!< bytes that it had carried at the last call
     };
 
     HostPlaces& m_places;      //!< where the links are

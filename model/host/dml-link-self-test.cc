@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
+#include <fmt/core.h>
 #include <memory>
 
 namespace ns3
@@ -129,13 +129,9 @@ TakeTogether(const ClusterNetwork& network, std::vector<DirectedLink>& waiting)
 std::string
 DescribeGoodput(const LinkTestResult& result)
 {
-    char text[100];
-    std::snprintf(text,
-                  sizeof text,
-                  "TCP carries %.1f Mbit/s instead of %.1f",
-                  result.goodput * 8e-6,
-                  result.wanted * 8e-6);
-    return text;
+    return fmt::format("TCP carries {:.1f} Mbit/s instead of {:.1f}",
+                       result.goodput * 8e-6,
+                       result.wanted * 8e-6);
 }
 
 } // namespace

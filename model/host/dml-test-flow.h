@@ -85,7 +85,7 @@ class TestFlow
     int m_sender{-1};                     //!< socket
     int m_receiver{-1};                   //!< socket
     std::chrono::nanoseconds m_warmUp{0}; //!< from the first arrival
-    std::chrono::nanoseconds m_window{0}; //!< that counts
+    std::chrono::nanoseconds m_window{0}; //!< time that counts
     Clock::time_point m_first;            //!< first arrival
     Clock::time_point m_begin;            //!< first arrival that counts
     uint64_t m_received{0};               //!< bytes

@@ -27,7 +27,7 @@ namespace dml
 /// How late timers were: what a machine adds to the lengths of compute ops.
 struct TimerLateness
 {
-    uint64_t timers{0}; //!< that ran
+    uint64_t timers{0}; //!< timers that ran
     Time total;         //!< sum
     Time largest;       //!< of one timer
 };

@@ -45,7 +45,7 @@ class Http2EventQueue
     /// One call. What the numbers and texts mean follows from the kind.
     struct Event
     {
-        Kind kind;           //!< which method
+        Kind kind;           //!< method to call
         int32_t streamId{0}; //!< the stream, 0 if none
         uint64_t number{0};  //!< bytes, message length, gRPC status, or PING
         bool done{false};    //!< message done

@@ -40,7 +40,7 @@ enum class Http2Role : uint8_t
 /// What a session announces to its peer.
 struct Http2Config
 {
-    Http2Role role{Http2Role::CLIENT}; //!< which end
+    Http2Role role{Http2Role::CLIENT}; //!< end of the connection
     uint32_t window{28000000};         //!< WIN: initial stream window in bytes, 1 to 2^31-1
     uint32_t maxFrameSize{16384};      //!< largest frame payload in bytes, 16384 to 2^24-1
     std::function<double()> clock{};   //!< seconds, for rules that measure; none: they do not

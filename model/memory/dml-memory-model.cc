@@ -25,7 +25,7 @@ constexpr std::size_t NOWHERE = std::numeric_limits<std::size_t>::max();
 struct ForwardOp
 {
     OpIndex op{NO_INDEX};               //!< of the profile
-    std::size_t segment{0};             //!< that it is in
+    std::size_t segment{0};             //!< segment of the op
     std::vector<std::size_t> readers;   //!< places of the forward ops that depend on it, ascending
     std::vector<OpIndex> backward;      //!< backward ops that depend on it
     std::size_t phase{NOWHERE};         //!< when it runs

@@ -60,7 +60,7 @@ struct LiveRange
  */
 struct MemoryPhase
 {
-    OpIndex op{NO_INDEX};                      //!< which op of the profile
+    OpIndex op{NO_INDEX};                      //!< op of the profile
     bool again{false};                         //!< a forward op runs a second time
     std::array<uint64_t, MEMORY_PARTS> live{}; //!< most bytes, by part
 

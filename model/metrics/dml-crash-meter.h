@@ -26,7 +26,7 @@ struct CrashLoss
 {
     uint32_t worker{0};        //!< from 0
     double time{0};            //!< of the crash, s
-    uint32_t step{0};          //!< that it was in, or would have begun next
+    uint32_t step{0};          //!< step that it was in, or would have begun next
     double lost{0};            //!< time that it had spent on that step, s: lost
     double back{UNKNOWN_TIME}; //!< when it began its first step after it, s; UNKNOWN_TIME: never
     uint32_t backStep{0};      //!< number of that step

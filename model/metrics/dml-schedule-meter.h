@@ -27,7 +27,7 @@ struct DeviceUse
 {
     double busy{0};      //!< s, of all slots, workers and steps that count
     double available{0}; //!< s that they could have been busy: elapsed time of each worker, by slot
-    uint64_t steps{0};   //!< that count
+    uint64_t steps{0};   //!< steps that count
 
     /// @return part of the time in which it computed; NaN without time
     double GetUtilisation() const;
@@ -82,7 +82,7 @@ class ScheduleMeter : public StepWorkListener
         double lastBackward;      //!< of the step before, s; infinite: none
         double start{0};          //!< of the first step that counts, s
         double end{0};            //!< of the last one, s
-        uint64_t steps{0};        //!< that count
+        uint64_t steps{0};        //!< steps that count
         std::vector<double> busy; //!< by device, s
     };
 

@@ -26,9 +26,9 @@ namespace dml
 struct ShareSample
 {
     Direction direction; //!< of the link
-    uint32_t server;     //!< whose link
+    uint32_t server;     //!< index of the server with the link
     double start;        //!< of the interval, s
-    uint32_t worker;     //!< whose share
+    uint32_t worker;     //!< index of the worker with the share
     uint32_t active;     //!< workers that were active, at least 1
     double share;        //!< 0 to 1; 1 / active if all are equal
 };

@@ -10,7 +10,7 @@
 #include "ns3/dml-plural.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <fmt/core.h>
 #include <utility>
 
 namespace ns3
@@ -27,20 +27,11 @@ constexpr uint32_t STEPS_PER_BATCH = 5;
 /// Progress of a run that has not stopped.
 constexpr double ALMOST_DONE = 0.99;
 
-/// @param format of printf @param value its number @return the text
-std::string
-Print(const char* format, double value)
-{
-    char text[96];
-    std::snprintf(text, sizeof(text), format, value);
-    return text;
-}
-
 /// @param when something happens, s @return why a run that ends before is not sure
 std::string
 DescribeWait(double when)
 {
-    return Print("something was still to happen at %.6g s", when);
+    return fmt::format("something was still to happen at {:.6g} s", when);
 }
 
 } // namespace
@@ -169,8 +160,8 @@ StopRule::FindDoubt(const std::optional<RateInterval>& interval, double now) con
     }
     if (now - m_start < m_options.leastSeconds)
     {
-        return Print("less than %.6g s were measured, in which what recurs comes once",
-                     m_options.leastSeconds);
+        return fmt::format("less than {:.6g} s were measured, in which what recurs comes once",
+                           m_options.leastSeconds);
     }
     if (now < m_options.notBefore)
     {
@@ -179,11 +170,11 @@ StopRule::FindDoubt(const std::optional<RateInterval>& interval, double now) con
     if (interval->correlation > MOST_CORRELATION)
     {
         return "batches of " + std::to_string(interval->observations) +
-               Print(" rounds still correlate (%.2f): it drifts", interval->correlation);
+               fmt::format(" rounds still correlate ({:.2f}): it drifts", interval->correlation);
     }
     if (interval->halfWidth > m_options.target)
     {
-        return Print("its interval is +- %.2g %%", 100 * interval->halfWidth);
+        return fmt::format("its interval is +- {:.2g} %", 100 * interval->halfWidth);
     }
     return "";
 }

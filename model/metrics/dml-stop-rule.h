@@ -38,7 +38,7 @@ struct StopSummary
     bool warm{false};                     //!< the warm-up was over
     uint32_t warmup{0};                   //!< steps of the furthest worker when it was over
     uint32_t steps{0};                    //!< steps of the furthest worker at the end
-    uint32_t atMost{0};                   //!< that it would have done without being sure
+    uint32_t atMost{0};                   //!< steps that it would have done without being sure
 };
 
 /**

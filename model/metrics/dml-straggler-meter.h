@@ -64,7 +64,7 @@ class StragglerMeter : public StepWorkListener
     /// The k-th steps so far.
     struct Iteration
     {
-        uint32_t workers{0};   //!< that have ended theirs
+        uint32_t workers{0};   //!< workers that have ended theirs
         double longest{0};     //!< step, s
         double first{0};       //!< least of what is compared, s
         double last{0};        //!< largest of it, s

@@ -28,7 +28,7 @@ namespace dml
  */
 struct WorkerSync
 {
-    uint64_t steps{0};      //!< that ended in the window
+    uint64_t steps{0};      //!< steps that ended in the window
     double updates{0};      //!< those that counted: of each, the share of its gradients
     uint64_t dropped{0};    //!< gradients that came too late to count
     uint64_t samples{0};    //!< of all steps
@@ -57,7 +57,7 @@ struct WorkerSync
 struct SyncSummary
 {
     std::vector<WorkerSync> workers; //!< by worker
-    uint64_t rounds{0};              //!< that WorkerSync::last counts, of all workers
+    uint64_t rounds{0};              //!< rounds that WorkerSync::last counts, of all workers
     uint32_t leftOut{0};             //!< workers that never warmed up; the most of any run
     double window{0}; //!< length of it, s; 0 if it is undefined, and no step is in it
     std::optional<uint32_t> largestLead; //!< of SyncMeter::GetLargestLead(), of all runs

@@ -59,7 +59,7 @@ class TensorMeter : public RunListener<TensorMeter>
     std::vector<double> m_sums;                  //!< of the completions, s
     std::vector<uint64_t> m_counts;              //!< of the completions
     double m_stepSum{0};                         //!< of the steps, s
-    uint64_t m_steps{0};                         //!< that count
+    uint64_t m_steps{0};                         //!< steps that count
 };
 
 } // namespace dml

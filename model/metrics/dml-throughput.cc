@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <fmt/core.h>
 
 namespace ns3
 {
@@ -22,9 +22,7 @@ namespace
 std::string
 Seconds(double seconds)
 {
-    char text[64];
-    std::snprintf(text, sizeof(text), "%.6g s", seconds);
-    return text;
+    return fmt::format("{:.6g} s", seconds);
 }
 
 } // namespace

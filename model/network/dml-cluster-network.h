@@ -125,7 +125,7 @@ class ClusterNetwork
     /// with one link needs no tree of its own
     uint32_t FindRoot(uint32_t from) const;
 
-    std::vector<JobSize> m_jobs;              //!< whose hosts it has
+    std::vector<JobSize> m_jobs;              //!< jobs that have hosts here
     std::vector<NetworkNode> m_nodes;         //!< by index
     std::vector<NetworkLink> m_links;         //!< by index
     std::vector<Ports> m_ports;               //!< by node

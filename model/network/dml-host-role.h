@@ -23,7 +23,7 @@ struct HostRole
 {
     bool isWorker{true}; //!< a worker, else a parameter server
     uint32_t job{0};     //!< whose, from 0
-    uint32_t index{0};   //!< which of them, from 0
+    uint32_t index{0};   //!< index within the role, from 0
 };
 
 /**

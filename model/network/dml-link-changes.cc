@@ -22,7 +22,7 @@ namespace
 /// A fault begins or ends.
 struct Border
 {
-    const FaultSpec* fault; //!< which one
+    const FaultSpec* fault; //!< fault that begins or ends
     bool begins;            //!< else it ends
 };
 

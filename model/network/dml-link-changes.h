@@ -20,7 +20,7 @@ namespace dml
 struct LinkChange
 {
     Time time;            //!< from the start of the run
-    DirectedLink link{0}; //!< which one
+    DirectedLink link{0}; //!< link that changes
     DataRate rate;        //!< from then on, whether it is up or not
     bool down{false};     //!< whether it is down from then on
 };

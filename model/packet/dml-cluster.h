@@ -103,7 +103,7 @@ class Cluster
     Ptr<Queue<Packet>> MakeDeviceQueue(const QueueSpec& queue) const;
 
     TcpSpec m_tcp;                                     //!< of every socket
-    RankAssignment m_assignment;                       //!< which rank has which node
+    RankAssignment m_assignment;                       //!< rank of each node
     uint32_t m_rank{0};                                //!< this one
     std::shared_ptr<const ClusterNetwork> m_network;   //!< what to build
     NodeContainer m_nodes;                             //!< by index of the network's nodes

@@ -24,7 +24,7 @@ namespace dml
 /// A connection between two hosts that ended a run.
 struct ConnectionLoss
 {
-    std::string host;                    //!< that noticed, such as "worker3"
+    std::string host;                    //!< host that noticed, such as "worker3"
     std::string peer;                    //!< the other one, such as "ps0"
     PeerTrouble kind{PeerTrouble::LOST}; //!< what happened
     double time{0};                      //!< when, in seconds from the start of the run

@@ -52,9 +52,9 @@ class ConnectionProbe
     void Add(Ptr<Socket> socket, uint32_t peer);
     void Report();
 
-    Ptr<StepApplication> m_application;       //!< whose connections
-    Endpoint m_endpoint;                      //!< that sends
-    std::vector<Endpoint> m_peers;            //!< that receive
+    Ptr<StepApplication> m_application;       //!< endpoint with the connections
+    Endpoint m_endpoint;                      //!< sender
+    std::vector<Endpoint> m_peers;            //!< receivers
     JobRecorder m_recorder;                   //!< told of each connection
     std::vector<std::unique_ptr<End>> m_ends; //!< in order of appearance
 };

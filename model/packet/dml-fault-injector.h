@@ -63,7 +63,7 @@ class FaultInjector
         double loss{0};            //!< while it is up
     };
 
-    const Cluster& m_cluster;             //!< whose links
+    const Cluster& m_cluster;             //!< cluster with the links
     Time m_origin;                        //!< from which times count
     int64_t m_stream;                     //!< next random stream
     std::map<DirectedLink, Link> m_links; //!< with faults

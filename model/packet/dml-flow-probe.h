@@ -64,8 +64,8 @@ class FlowProbe
 
     void Add(Ptr<Socket> socket, uint32_t peer);
 
-    Endpoint m_endpoint;                        //!< that receives
-    std::vector<Endpoint> m_peers;              //!< that send
+    Endpoint m_endpoint;                        //!< receiver
+    std::vector<Endpoint> m_peers;              //!< senders
     int64_t m_interval;                         //!< time steps
     int64_t m_origin;                           //!< time steps
     JobRecorder m_recorder;                     //!< told of each interval

@@ -82,8 +82,8 @@ class LinkCounters
     /// What ns-3 traces but does not count.
     struct Counts
     {
-        Ptr<PointToPointNetDevice> device; //!< that sends
-        Ptr<QueueDisc> disc;               //!< that queues above it; null: it does so itself
+        Ptr<PointToPointNetDevice> device; //!< device that sends
+        Ptr<QueueDisc> disc;               //!< queue above it; null: it queues itself
         DeferredEffects* effects{nullptr}; //!< where to count; null: at once
         uint64_t lost{0};                  //!< packets lost on the way
         uint32_t fullest{0};               //!< bytes
@@ -98,7 +98,7 @@ class LinkCounters
     static void ItemDropped(Counts* counts, Ptr<const QueueDiscItem> item);
     static void ItemMarked(Counts* counts, Ptr<const QueueDiscItem> item, const char* reason);
 
-    const Cluster& m_cluster;     //!< whose links
+    const Cluster& m_cluster;     //!< cluster with the links
     DeferredEffects* m_effects;   //!< may be null
     std::vector<Counts> m_counts; //!< by directed link
 };

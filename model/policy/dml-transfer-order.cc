@@ -131,7 +131,7 @@ class ExplicitOrder
                          "those after which others are pulled first");
     }
 
-    const Profile& m_profile;                   //!< whose pulls are ordered
+    const Profile& m_profile;                   //!< profile with the pulls
     const TransferDependencies& m_dependencies; //!< of the profile
     std::map<std::string, uint32_t> m_pulls;    //!< by name of the tensor
 };

@@ -24,7 +24,7 @@ namespace dml
  */
 struct Turn
 {
-    OpIndex transfer{NO_INDEX}; //!< which transfer, or NO_INDEX if none can be served now
+    OpIndex transfer{NO_INDEX}; //!< transfer, or NO_INDEX if none can be served now
     uint64_t bytes{0};          //!< how much of it; zero only for a transfer of zero bytes
 
     /// @return true if there is something to serve
@@ -40,7 +40,7 @@ struct Turn
  */
 struct TransferInfo
 {
-    OpIndex transfer{NO_INDEX}; //!< which transfer
+    OpIndex transfer{NO_INDEX}; //!< the transfer
     uint64_t bytes{0};          //!< its size
     uint32_t rank{NO_INDEX};    //!< lower goes first; NO_INDEX: it has no place in an order
     /// When a gradient is ready according to the profile, in seconds from the start of the step's

@@ -76,7 +76,7 @@ class TransferProperties
 
     void Update();
 
-    const TransferDependencies& m_dependencies; //!< which pulls precede others
+    const TransferDependencies& m_dependencies; //!< pulls that precede others
     std::vector<uint64_t> m_costs;              //!< M
     std::vector<double> m_loads;                //!< P
     std::vector<uint64_t> m_impending;          //!< M+

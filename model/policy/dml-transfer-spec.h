@@ -51,7 +51,7 @@ struct TransferSpec
     bool flowControl{true};    //!< false: `window: off`; window is MAX_STREAM_WINDOW then
     uint64_t window{28000000}; //!< WIN: stream window in bytes, 1 to MAX_STREAM_WINDOW
     uint64_t windowMax{0};     //!< each connection draws from window to this; 0: no draw
-    std::vector<ConnectionSpec> connections; //!< that have other windows, step by step
+    std::vector<ConnectionSpec> connections; //!< connections with other windows, step by step
     std::string windowRule{"two-turns"}; //!< "two-turns" or "every-window" (`transfer.window_rule`)
     std::string grant{"message"};        //!< "message", "consume", "capped" or "bdp": how receivers
                                          //!< grant window (packet engine)

@@ -168,7 +168,7 @@ class DeviceFitter
 
     const Scenario& m_scenario; //!< for errors
     std::string m_key;          //!< of the job
-    const JobSpec& m_job;       //!< whose devices they are
+    const JobSpec& m_job;       //!< job with the devices
     const Profile& m_profile;   //!< of the job, after `scale`
     double m_seconds;           //!< compute seconds per step, before `scale`
 };

@@ -32,8 +32,8 @@ struct PreparedJob
     TrainingRun run;                        //!< what all its runs share: its step, and its rules
     JobDevices devices;                     //!< what workers and servers compute on
     OneWorkerMeans oneWorker;               //!< means of the run of one worker like the first
-    Ptr<const Protocol> protocol;           //!< that makes its plan; null: the plan is there
-    ProtocolSetting setting;                //!< what the plan depends on, but for the workers
+    Ptr<const Protocol> protocol; //!< protocol that makes its plan; null: the plan is there
+    ProtocolSetting setting;      //!< what the plan depends on, but for the workers
 
     /// @return whether it has parameter servers
     bool HasServers() const

@@ -73,9 +73,9 @@ struct PreparedScenario
                                          uint32_t workers,
                                          const Make& make) const;
 
-    mutable ByWorkers<ClusterNetwork> m_networks;            //!< that are held
+    mutable ByWorkers<ClusterNetwork> m_networks;            //!< networks that are held
     mutable ByWorkers<FairShareNetwork> m_fairShareNetworks; //!< of replication 0
-    mutable double m_networkBytes{0};                        //!< that both take, roughly
+    mutable double m_networkBytes{0};                        //!< bytes of both, roughly
 };
 
 /**

@@ -222,7 +222,7 @@ class OpPlanner
         return m_plan.ops.size() - 1;
     }
 
-    StepPlan& m_plan;               //!< that is made
+    StepPlan& m_plan;               //!< plan under construction
     const Profile& m_profile;       //!< of the job
     bool m_barrier;                 //!< updates wait for all gradients
     std::vector<OpIndex> m_planned; //!< by op of the profile; NO_INDEX: left out

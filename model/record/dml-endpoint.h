@@ -59,7 +59,7 @@ struct AccessLink
         IN,  //!< from the network
     };
 
-    Endpoint endpoint; //!< whose host
+    Endpoint endpoint; //!< endpoint on the host
     Way way{Way::OUT}; //!< direction
 };
 

@@ -43,7 +43,7 @@ struct CrashRecord
 {
     uint32_t worker; //!< from 0
     double time;     //!< when
-    uint32_t step;   //!< that it was in, or would have begun next
+    uint32_t step;   //!< step that it was in, or would have begun next
     double start;    //!< when it began that step, which is lost; UNKNOWN_TIME: it was in none
     /// Whether its process was ended, as another worker had crashed or come back.
     bool ended{false};
@@ -54,7 +54,7 @@ struct RejoinRecord
 {
     uint32_t worker; //!< from 0
     double time;     //!< when its first step began, seconds from the start of the run
-    uint32_t step;   //!< which it begins with
+    uint32_t step;   //!< step that it begins with
 };
 
 /// A tensor that went over a channel. Times in seconds from the start of the run.
@@ -74,7 +74,7 @@ struct TransferRecord
 /// One chunk of a transfer, or one whole compute op. Times in seconds from the start of the run.
 struct ChunkRecord
 {
-    uint32_t worker;   //!< whose step it belongs to, from 0
+    uint32_t worker;   //!< worker of the step, from 0
     uint32_t step;     //!< from 0
     uint32_t op;       //!< index of the op in the profile
     bool parse;        //!< true: the parsing that follows transfer @c op, not the transfer itself
@@ -99,7 +99,7 @@ struct FlowRecord
     TransferChannel channel; //!< from whom, to whom
     double start;            //!< seconds
     double end;              //!< seconds
-    uint64_t bytes;          //!< that TCP of the receiver got: all messages, what came twice too
+    uint64_t bytes; //!< bytes that the receiver's TCP got: all messages, what came twice too
 };
 
 /// A transfer whose last byte left its sender, at lastByte. Only where sender and receiver have

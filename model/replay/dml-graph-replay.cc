@@ -97,7 +97,7 @@ class Replayer
     struct Device
     {
         double time{0};              //!< end of its last op
-        GlobalOp last{NO_GLOBAL_OP}; //!< that op
+        GlobalOp last{NO_GLOBAL_OP}; //!< the last op
         GlobalOp head{NO_GLOBAL_OP}; //!< first of the queue
         GlobalOp tail{NO_GLOBAL_OP}; //!< last of the queue
         bool waits{false};           //!< it is in the heap

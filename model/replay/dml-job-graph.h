@@ -64,9 +64,9 @@ struct JobOp
 {
     JobOpKind kind{JobOpKind::JOIN}; //!< what it does
     uint32_t name{0};                //!< place in JobGraph::names
-    uint32_t worker{0};              //!< whose step it is of
+    uint32_t worker{0};              //!< worker of the step
     uint32_t step{0};                //!< number of the step
-    uint64_t bytes{0};               //!< that it sends
+    uint64_t bytes{0};               //!< bytes that it sends
     /// Place in JobGraph::devices of what it ran on; NO_DEVICE: a join.
     uint32_t device{NO_DEVICE};
 

@@ -146,7 +146,7 @@ CheckTransportKeys(const Scenario& scenario)
 struct PolicyKey
 {
     std::string key;      //!< under `transfer`
-    std::string policies; //!< that use it, for the error
+    std::string policies; //!< policies with the key, for the error
     bool used;            //!< whether the scenario's policy does
 };
 

@@ -117,8 +117,8 @@ struct JobSpec
     double scale{1};     //!< multiplies the profile's bytes and seconds, above 0 and at most 1
     std::vector<uint32_t> workers{1};    //!< numbers of workers to predict, each at least 1
     uint32_t parameterServers{1};        //!< number of parameter servers; 0: without any
-    PlacementSpec placement;             //!< which server holds which tensor
-    GradientGroupSpec gradientGroups;    //!< which gradients are sent together
+    PlacementSpec placement;             //!< the server of each tensor
+    GradientGroupSpec gradientGroups;    //!< gradients that are sent together
     std::string protocol{"run-graph"};   //!< of Protocols(): a name, or a TypeId
     PluginAttributes protocolAttributes; //!< of a TypeId
     AllReduceSpec allReduce;             //!< with the protocol all-reduce
@@ -128,7 +128,7 @@ struct JobSpec
     uint32_t steps{100};     //!< steps per worker, at least 1
     AutoStepsSpec autoSteps; //!< whether fewer may do
     uint32_t warmup{50};     //!< steps per worker before measuring, less than steps
-    SamplingSpec sampling;   //!< which profiled step each step replays
+    SamplingSpec sampling;   //!< the profiled step that each step replays
     StartSpec start;         //!< when the workers start
     std::optional<Time> stepJitter; //!< mean by which steps begin late; none: by the transport
     uint32_t batchSize{0};          //!< samples of each worker's first step; 0: as in the profile
@@ -196,9 +196,10 @@ struct PacketSpec
 /// Of the host engine only (`host`).
 struct HostSpec
 {
-    uint32_t replications{0};       //!< as in PacketSpec
-    HostGrpcSpec grpc;              //!< who speaks gRPC
-    std::string collectives{"dml"}; //!< who reduces: "dml" as in the packet engine, or "gloo"
+    uint32_t replications{0}; //!< as in PacketSpec
+    HostGrpcSpec grpc;        //!< endpoints that speak gRPC
+    std::string collectives{
+        "dml"}; //!< library that reduces: "dml" as in the packet engine, or "gloo"
 };
 
 /// What is written besides summary.json, steps.csv and transfers.csv (`output`).

@@ -95,7 +95,7 @@ class WorkShedding : public Object
     {
         bool present{false};     //!< has reported, and is there
         double position{0};      //!< steps, and the share of the one under way
-        double progress{0};      //!< that share
+        double progress{0};      //!< share of the step that is done
         uint32_t held{0};        //!< samples that are kept for it
         bool reserved{false};    //!< somebody was asked to give up samples for it
         uint32_t helper{NOBODY}; //!< for whom it was asked to give up samples

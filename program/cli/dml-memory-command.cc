@@ -15,6 +15,7 @@
 #include "ns3/dml-terminal-text.h"
 
 #include <charconv>
+#include <fmt/core.h>
 #include <iostream>
 #include <optional>
 
@@ -45,26 +46,26 @@ FindMeasuredPeak(const Profile& profile)
 void
 PrintChoices(const std::vector<MemoryChoice>& choices)
 {
-    std::cout << FormatText("\n%-32s %10s %9s %12s %9s\n",
-                            "choice",
-                            "peak MB",
-                            "change",
-                            "compute ms",
-                            "change")
+    std::cout << fmt::format("\n{:<32} {:>10} {:>9} {:>12} {:>9}\n",
+                             "choice",
+                             "peak MB",
+                             "change",
+                             "compute ms",
+                             "change")
               << std::string(76, '-') << '\n';
     const MemoryForecast& plain = choices.front().forecast;
     for (const auto& choice : choices)
     {
         const double bytes = choice.forecast.timeline.GetPeakBytes();
         const auto change = [](double value, double other) {
-            return other > 0 ? FormatText("%+.1f %%", 100 * (value / other - 1)) : "-";
+            return other > 0 ? fmt::format("{:+.1f} %", 100 * (value / other - 1)) : "-";
         };
-        std::cout << FormatText("%-32s %10.1f %9s %12.1f %9s\n",
-                                choice.name.c_str(),
-                                bytes / 1e6,
-                                change(bytes, plain.timeline.GetPeakBytes()).c_str(),
-                                1e3 * choice.forecast.seconds,
-                                change(choice.forecast.seconds, plain.seconds).c_str());
+        std::cout << fmt::format("{:<32} {:10.1f} {:>9} {:12.1f} {:>9}\n",
+                                 choice.name,
+                                 bytes / 1e6,
+                                 change(bytes, plain.timeline.GetPeakBytes()),
+                                 1e3 * choice.forecast.seconds,
+                                 change(choice.forecast.seconds, plain.seconds));
     }
 }
 
@@ -120,7 +121,7 @@ RunMemory(const CommandOptions& options)
     const MemoryPhase& peak = timeline.phases[timeline.peak];
     std::cout << EscapeControls(profile.model) << ", batch " << question.GetBatch() << ", "
               << options.optimizer << ", " << chosen.name << ": peak "
-              << FormatText("%.1f", timeline.GetPeakBytes() / 1e6) << " MB\nin "
+              << fmt::format("{:.1f}", timeline.GetPeakBytes() / 1e6) << " MB\nin "
               << EscapeControls(profile.graph.Get(peak.op).name) << (peak.again ? " again" : "")
               << "\n\n"
               << FormatMemoryPeak(profile, timeline);
@@ -131,10 +132,11 @@ RunMemory(const CommandOptions& options)
     if (measured && question.GetBatch() == profile.batchSize && choices.size() == 1 &&
         options.optimizer == "sgd")
     {
-        std::cout << FormatText("measured with the profile: %.1f MB (the prediction is %+.1f %% "
-                                "off)\n",
-                                *measured / 1e6,
-                                100 * (double(timeline.GetPeakBytes()) / *measured - 1));
+        std::cout << fmt::format(
+            "measured with the profile: {:.1f} MB (the prediction is {:+.1f} % "
+            "off)\n",
+            *measured / 1e6,
+            100 * (double(timeline.GetPeakBytes()) / *measured - 1));
     }
     if (!options.out.empty())
     {

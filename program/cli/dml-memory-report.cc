@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/core.h>
 
 namespace ns3
 {
@@ -54,17 +55,17 @@ AddRange(std::string& text,
 {
     const std::size_t end = timeline.phases.size() - 1;
     const bool always = range.first == 0 && range.last == end;
-    text += FormatText("%-15s %-23s %8.1f  ",
-                       std::string(ToString(range.part)).c_str(),
-                       KeepEnd(EscapeControls(GetOwnerName(profile, range)), OWNER_WIDTH).c_str(),
-                       range.bytes / 1e6);
+    text += fmt::format("{:<15} {:<23} {:8.1f}  ",
+                        ToString(range.part),
+                        KeepEnd(EscapeControls(GetOwnerName(profile, range)), OWNER_WIDTH),
+                        range.bytes / 1e6);
     text += always
                 ? "always\n"
-                : FormatText("%-*s %s\n",
-                             static_cast<int>(PHASE_WIDTH),
-                             NamePhase(profile, timeline, range.first).c_str(),
-                             range.last == end ? "end"
-                                               : NamePhase(profile, timeline, range.last).c_str());
+                : fmt::format("{:<{}} {}\n",
+                              NamePhase(profile, timeline, range.first),
+                              PHASE_WIDTH,
+                              range.last == end ? "end"
+                                                : NamePhase(profile, timeline, range.last).c_str());
 }
 
 } // namespace
@@ -77,19 +78,19 @@ FormatMemoryPeak(const Profile& profile, const MemoryTimeline& timeline)
     for (std::size_t part = 0; part < MEMORY_PARTS; ++part)
     {
         const uint64_t bytes = timeline.phases[timeline.peak].live[part];
-        text += FormatText("%-15s %8.1f   %5.1f\n",
-                           std::string(ToString(static_cast<MemoryPart>(part))).c_str(),
-                           bytes / 1e6,
-                           total > 0 ? 100 * bytes / total : 0);
+        text += fmt::format("{:<15} {:8.1f}   {:5.1f}\n",
+                            ToString(static_cast<MemoryPart>(part)),
+                            bytes / 1e6,
+                            total > 0 ? 100 * bytes / total : 0);
     }
     const auto live = timeline.FindLive(timeline.peak);
-    text += FormatText("\n%-15s %-23s %8s  %-*s %s\n",
-                       "largest then",
-                       "of",
-                       "MB",
-                       static_cast<int>(PHASE_WIDTH),
-                       "from",
-                       "until");
+    text += fmt::format("\n{:<15} {:<23} {:>8}  {:<{}} {}\n",
+                        "largest then",
+                        "of",
+                        "MB",
+                        "from",
+                        PHASE_WIDTH,
+                        "until");
     text += std::string(80, '-') + "\n";
     for (std::size_t i = 0; i < std::min(LARGEST_RANGES, live.size()); ++i)
     {

@@ -29,6 +29,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <fmt/core.h>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -217,7 +218,7 @@ class Optimizer
     }
 
     const CommandOptions& m_options;  //!< of the command
-    EngineKind m_engine;              //!< that tries strategies
+    EngineKind m_engine;              //!< engine that tries strategies
     ScratchStudy m_study;             //!< runs it
     std::optional<Strategy> m_memory; //!< for memory
     /// Paths of profiles by the strategy for memory and the other one.
@@ -254,8 +255,8 @@ FitMemory(Optimizer& optimizer, const CommandOptions& options)
     SearchTask task;
     task.memory = optimizer.AskMemory();
     const uint64_t plain = task.memory->TryPlain().forecast.timeline.GetPeakBytes();
-    std::cout << "a worker's peak: " << FormatText("%.1f", plain / 1e6) << " MB; there are "
-              << FormatText("%.1f", options.memory / 1e6) << " MB\n";
+    std::cout << "a worker's peak: " << fmt::format("{:.1f}", plain / 1e6) << " MB; there are "
+              << fmt::format("{:.1f}", options.memory / 1e6) << " MB\n";
     if (plain <= options.memory)
     {
         std::cout << "\n";
@@ -280,8 +281,8 @@ FitMemory(Optimizer& optimizer, const CommandOptions& options)
     {
         throw InputError(
             "--memory: found " + FormatValue(options.memory / 1e6) +
-            FormatText(" MB; accepted: at least %.1f MB",
-                       std::ceil((least ? least->peak : plain) / 1e5) / 10) +
+            fmt::format(" MB; accepted: at least {:.1f} MB",
+                        std::ceil((least ? least->peak : plain) / 1e5) / 10) +
             (least ? ", with which '" + least->name + "' fits" : ", as nothing takes less"));
     }
     std::cout << FormatStrategies(tried, optimizer.Try(nullptr));
@@ -309,10 +310,10 @@ PrintGain(Optimizer& optimizer,
     {
         text = std::string("refused: ") + error.what();
     }
-    std::cout << FormatText("  against %-26s %-10s  %s\n",
-                            other ? other->name.c_str() : "the scenario as it is",
-                            engine.name.c_str(),
-                            text.c_str());
+    std::cout << fmt::format("  against {:<26} {:<10}  {}\n",
+                             other ? other->name.c_str() : "the scenario as it is",
+                             engine.name,
+                             text);
 }
 
 /// Print what the best strategy gains over the defaults and over the scenario as it is.

@@ -11,6 +11,7 @@
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <map>
 #include <utility>
 
@@ -38,13 +39,14 @@ FormatStrategies(std::vector<TriedStrategy> tried, std::optional<double> now)
             continue;
         }
         ++lines;
-        text += FormatText(
-            "  %-32s %9s   %s%s%s\n",
-            one.strategy.name.c_str(),
-            one.score ? FormatValue(*one.score).c_str() : "refused",
-            one.score && now ? FormatText("%+7.2f %%", 100 * (*one.score / *now - 1)).c_str() : "",
-            one.strategy.isDefault ? "   default" : "",
-            memory ? FormatText("%12.1f", one.strategy.peak / 1e6).c_str() : "");
+        text += fmt::format("  {:<32} {:>9}   {}{}{}\n",
+                            one.strategy.name,
+                            one.score ? FormatValue(*one.score).c_str() : "refused",
+                            one.score && now
+                                ? fmt::format("{:+7.2f} %", 100 * (*one.score / *now - 1)).c_str()
+                                : "",
+                            one.strategy.isDefault ? "   default" : "",
+                            memory ? fmt::format("{:12.1f}", one.strategy.peak / 1e6).c_str() : "");
     }
     return text;
 }
@@ -61,9 +63,10 @@ DescribeGap(const std::vector<TriedStrategy>& tried)
         best = std::max(best, one.score.value_or(0));
     }
     return all > 0 && found > 0
-               ? FormatText("of all groups of neighbours, the best one gives %+.2f %% against the "
-                            "best of\nthe other passes\n",
-                            100 * (all / found - 1))
+               ? fmt::format(
+                     "of all groups of neighbours, the best one gives {:+.2f} % against the "
+                     "best of\nthe other passes\n",
+                     100 * (all / found - 1))
                : "";
 }
 
@@ -74,7 +77,7 @@ DescribeTimeline(const GradientTimeline& timeline)
            FormatValue(timeline.gradients.back().ready) + " s\nreducing B bytes takes " +
            FormatValue(1e3 * timeline.latency) + " ms + B / " +
            FormatValue(timeline.secondsPerByte > 0 ? 1e-6 / timeline.secondsPerByte : 0) +
-           " MB/s, within " + FormatText("%.1f", 100 * timeline.error) + " % of the longest\n\n";
+           " MB/s, within " + fmt::format("{:.1f}", 100 * timeline.error) + " % of the longest\n\n";
 }
 
 std::string

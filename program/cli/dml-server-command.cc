@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/core.h>
 #include <functional>
 #include <iostream>
 #include <limits>
@@ -89,7 +90,7 @@ class ServerStudy
                 m_points.end(),
                 [](const auto& a, const auto& b) { return a.throughput < b.throughput; });
             throw InputError(Locate(*slowest) + "throughput: found " +
-                             FormatText("%g", slowest->throughput) +
+                             fmt::format("{:g}", slowest->throughput) +
                              " samples/s, for which servers would have to be slower than dml "
                              "accepts (" +
                              error.what() + "); accepted: what servers can be the reason of");

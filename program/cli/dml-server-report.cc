@@ -11,7 +11,7 @@
 #include "ns3/dml-value-text.h"
 
 #include <cmath>
-#include <cstdio>
+#include <fmt/core.h>
 
 namespace ns3
 {
@@ -66,9 +66,7 @@ MeanError(const std::vector<ServerPoint>& points, double ServerPoint::*predicted
 std::string
 PrintNumber(double value)
 {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.4g", value);
-    return text;
+    return fmt::format("{:.4g}", value);
 }
 
 /// @return "1.2 ns per byte, standard error 0.1 ns"

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/core.h>
 #include <iostream>
 #include <vector>
 
@@ -140,7 +141,7 @@ class Tuning
 
     const CommandOptions& m_options; //!< of the command
     std::vector<KeyRange> m_ranges;  //!< keys
-    EngineKind m_engine;             //!< that runs
+    EngineKind m_engine;             //!< engine that runs
     ScratchStudy m_study;            //!< runs it
     Throughputs m_now;               //!< of the scenario as it is
     std::string m_refusal;           //!< the last one
@@ -157,24 +158,22 @@ class TrialTable
         for (const auto& range : ranges)
         {
             m_widths.push_back(std::max<std::size_t>(14, range.GetKey().size() + 2));
-            std::cout << FormatText("%*s",
-                                    static_cast<int>(m_widths.back()),
-                                    range.GetKey().c_str());
+            std::cout << fmt::format("{:>{}}", range.GetKey(), m_widths.back());
         }
         std::cout << "   samples/s       best" << std::endl;
     }
 
     void Add(const KeyTrial& trial)
     {
-        std::cout << FormatText("%5u", ++m_trials);
+        std::cout << fmt::format("{:5}", ++m_trials);
         for (std::size_t i = 0; i < trial.values.size(); ++i)
         {
-            std::cout << FormatText("%*s", static_cast<int>(m_widths[i]), trial.values[i].c_str());
+            std::cout << fmt::format("{:>{}}", trial.values[i], m_widths[i]);
         }
         m_best = std::max(m_best, trial.score.value_or(0));
-        std::cout << FormatText("  %10s %10s",
-                                trial.score ? FormatValue(*trial.score).c_str() : "refused",
-                                FormatValue(m_best).c_str())
+        std::cout << fmt::format("  {:>10} {:>10}",
+                                 trial.score ? FormatValue(*trial.score).c_str() : "refused",
+                                 FormatValue(m_best))
                   << std::endl;
     }
 

@@ -46,7 +46,7 @@ enum class EngineTrait
  */
 struct EngineInfo
 {
-    EngineKind kind;              //!< which one
+    EngineKind kind;              //!< the engine
     std::string name;             //!< in files, in tables and of --engine
     const char* color;            //!< of its curves, as gnuplot has it
     int mark;                     //!< point type of its curves, as gnuplot has it
@@ -72,7 +72,7 @@ bool AnyHas(const EngineSet& engines, EngineTrait trait);
 struct EngineChoice
 {
     std::string name;  //!< after --engine
-    EngineSet engines; //!< that run
+    EngineSet engines; //!< engines that run
 };
 
 /// What --engine is unless it is given.

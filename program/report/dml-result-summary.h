@@ -174,7 +174,7 @@ struct CaseSummary
  */
 struct RunSummary
 {
-    ProgramVersion program;          //!< that made it
+    ProgramVersion program;          //!< version that made it
     std::string name;                //!< of the scenario
     std::string model;               //!< of the neural network, of the first variant
     uint32_t batch{1};               //!< samples per step, of the first variant

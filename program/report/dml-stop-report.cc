@@ -10,7 +10,7 @@
 #include "ns3/dml-paragraph.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <fmt/core.h>
 #include <map>
 
 namespace ns3
@@ -27,18 +27,14 @@ using Json = nlohmann::ordered_json;
 std::string
 Percent(double value)
 {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.2g %%", 100 * value);
-    return text;
+    return fmt::format("{:.2g} %", 100 * value);
 }
 
 /// @return "12.3 s"
 std::string
 InSeconds(double seconds)
 {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.3g s", seconds);
-    return text;
+    return fmt::format("{:.3g} s", seconds);
 }
 
 /// @return "W=4, packet: 2 of 5 runs are not sure ..."; empty if all are

@@ -23,12 +23,12 @@ namespace dml
  */
 struct StopTotals
 {
-    uint32_t runs{0};       //!< that decided themselves
+    uint32_t runs{0};       //!< runs that decided themselves
     uint32_t sure{0};       //!< of these: knew their throughput
     uint32_t fewest{0};     //!< steps of a run (of its furthest worker)
     uint32_t most{0};       //!< likewise
     uint64_t steps{0};      //!< of all runs
-    uint64_t atMost{0};     //!< that all runs together would have done, had none been sure
+    uint64_t atMost{0};     //!< steps that all runs together would have done, had none been sure
     double savedSeconds{0}; //!< CPU, each run's own seconds per step times its steps not done
 
     /// @param run added, if it decided itself

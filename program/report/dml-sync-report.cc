@@ -13,7 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <fmt/core.h>
 #include <iterator>
 #include <numeric>
 
@@ -54,9 +54,7 @@ FormatKnown(double value)
 std::string
 FormatWhole(double value)
 {
-    char text[32];
-    std::snprintf(text, sizeof text, value < 99999.5 ? "%.0f" : "%.0e", value);
-    return text;
+    return value < 99999.5 ? fmt::format("{:.0f}", value) : fmt::format("{:.0e}", value);
 }
 
 /// @return @p value of the workers as "least-most", without decimals; "-" if it is unknown
@@ -93,13 +91,9 @@ FormatStraggler(const SyncSummary& sync)
     {
         return "-";
     }
-    char text[64];
-    std::snprintf(text,
-                  sizeof text,
-                  "w%d %.0f%%",
-                  static_cast<int>(most - sync.workers.begin()),
-                  100.0 * most->last / sync.rounds);
-    return text;
+    return fmt::format("w{} {:.0f}%",
+                       most - sync.workers.begin(),
+                       100.0 * most->last / sync.rounds);
 }
 
 /// @return numbers of some steps, of one worker or of all

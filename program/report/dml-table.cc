@@ -13,7 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <fmt/core.h>
 #include <limits>
 #include <map>
 #include <set>
@@ -68,9 +68,7 @@ FormatEngine(const EngineSummary* engine)
         halfWidth = FormatFixed(*throughput.halfWidth, GetDecimals(mean));
         if (halfWidth.size() > 6 || mean >= 1e7)
         {
-            char text[32];
-            std::snprintf(text, sizeof(text), "%.0e", *throughput.halfWidth);
-            halfWidth = text;
+            halfWidth = fmt::format("{:.0e}", *throughput.halfWidth);
         }
     }
     return Right(FormatValue(mean), 7) + " +-" + Right(halfWidth, 7);
@@ -107,9 +105,8 @@ std::string
 FormatPercent(double part)
 {
     const double percent = 100 * part;
-    char text[32];
-    std::snprintf(text, sizeof(text), std::abs(percent) < 99.95 ? "%+.1f" : "%+.0f", percent);
-    return percent >= 9999.5 ? ">9999" : text;
+    return percent >= 9999.5 ? ">9999"
+                             : fmt::format("{:+.{}f}", percent, std::abs(percent) < 99.95 ? 1 : 0);
 }
 
 /// @param part an end of an interval @return it in per cent, in at most four characters
@@ -117,9 +114,8 @@ std::string
 FormatLimit(double part)
 {
     const double percent = 100 * part;
-    char text[32];
-    std::snprintf(text, sizeof(text), std::abs(percent) < 9.95 ? "%+.1f" : "%+.0f", percent);
-    return percent >= 999.5 ? ">999" : text;
+    return percent >= 999.5 ? ">999"
+                            : fmt::format("{:+.{}f}", percent, std::abs(percent) < 9.95 ? 1 : 0);
 }
 
 /// @param item a configuration; @param comparison two engines; @param grey whether to grey what may

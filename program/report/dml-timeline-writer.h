@@ -102,7 +102,7 @@ class TimelineWriter : public RunListener<TimelineWriter>
     Profile m_profile;                                    //!< the job
     TimelineGraph m_graph;                                //!< in TensorFlow's terms
     uint32_t m_servers;                                   //!< number of servers
-    uint32_t m_steps;                                     //!< that are written
+    uint32_t m_steps;                                     //!< steps that are written
     std::map<std::pair<uint32_t, uint32_t>, Step> m_open; //!< by worker and step
 };
 

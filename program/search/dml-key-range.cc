@@ -11,7 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <fmt/core.h>
 #include <sstream>
 #include <vector>
 
@@ -109,9 +109,7 @@ KeyRange::GetValue(double place) const
     case Unit::DECIMAL:
         break;
     }
-    char text[32];
-    std::snprintf(text, sizeof text, "%.6g", value);
-    return text;
+    return fmt::format("{:.6g}", value);
 }
 
 std::vector<KeyRange>

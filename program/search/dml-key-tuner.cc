@@ -136,8 +136,8 @@ class Search
     std::vector<double> m_best;                         //!< place of the best one
     double m_bestScore{0};                              //!< its score
     double m_worst{0};                                  //!< lowest score
-    nlopt::opt* m_search{nullptr};                      //!< that is under way
-    std::exception_ptr m_error;                         //!< that ended it
+    nlopt::opt* m_search{nullptr};                      //!< search under way
+    std::exception_ptr m_error;                         //!< error that ended it
 };
 
 } // namespace

@@ -108,7 +108,7 @@ class PathSearch
     SearchShortcuts m_shortcuts;                            //!< taken
     uint32_t m_workers;                                     //!< in graphs
     std::map<std::pair<uint64_t, uint32_t>, double> m_sync; //!< by bytes and parts
-    std::set<Proposal> m_refused;                           //!< that were no better
+    std::set<Proposal> m_refused;                           //!< proposals that were no better
     SearchOutcome m_outcome;                                //!< so far
 };
 

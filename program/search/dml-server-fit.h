@@ -21,7 +21,7 @@ struct ServerCost
 {
     double alpha{0};   //!< seconds of a core per byte that it receives, >= 0
     double beta{0};    //!< seconds of a core per tensor that it receives, >= 0
-    uint32_t cores{1}; //!< that it has, at least 1
+    uint32_t cores{1}; //!< number of cores, at least 1
 };
 
 /// Throughputs that were measured, and an engine that predicts them.

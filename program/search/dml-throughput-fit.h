@@ -32,7 +32,7 @@ struct ThroughputQuestion
 /// Values with which a model explains measured throughputs.
 struct ThroughputFit
 {
-    std::vector<double> values;    //!< that were fitted
+    std::vector<double> values;    //!< fitted values
     std::vector<double> errors;    //!< their standard errors, relative; infinite: not told
     std::vector<double> predicted; //!< throughput of each point
     std::vector<double> leftOut; //!< by a fit to the others (to first order); NaN: they do not tell

@@ -14,6 +14,7 @@
 #include "ns3/dml-plural.h"
 #include "ns3/dml-si-number.h"
 
+#include <fmt/core.h>
 #include <utility>
 
 namespace ns3
@@ -53,9 +54,9 @@ FairShareRunner::Run(EngineRun run,
 std::string
 FairShareRunner::Describe(const PreparedScenario& prepared, uint32_t /* ranks */) const
 {
-    return FormatText("  fair-share  %s, links at the goodput of %s\n",
-                      Plural(GetReplications(prepared.scenario), "replication").c_str(),
-                      RateText(8 * prepared.goodput).c_str());
+    return fmt::format("  fair-share  {}, links at the goodput of {}\n",
+                       Plural(GetReplications(prepared.scenario), "replication"),
+                       RateText(8 * prepared.goodput));
 }
 
 std::string
@@ -63,9 +64,9 @@ FairShareRunner::DescribeSpent(const PreparedScenario& /* first */,
                                const EngineSpent& spent,
                                bool /* sweep */) const
 {
-    return FormatText("fair-share: %s of CPU; %s per CPU second\n",
-                      SpentTime(spent.cpuSeconds).c_str(),
-                      FormatSi(spent.ops / spent.cpuSeconds, "ops").c_str());
+    return fmt::format("fair-share: {} of CPU; {} per CPU second\n",
+                       SpentTime(spent.cpuSeconds),
+                       FormatSi(spent.ops / spent.cpuSeconds, "ops"));
 }
 
 } // namespace dml

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/core.h>
 #include <utility>
 
 namespace ns3
@@ -47,9 +48,10 @@ SuggestScale(double seconds, double scale)
     }
     const double wanted = scale * SHORT_RUN / seconds;
     const double digit = std::pow(10, std::floor(std::log10(wanted)));
-    return FormatText("              (at most %s: --set job.scale=%g, smaller tensors and ops)\n",
-                      RoughDuration(SHORT_RUN).c_str(),
-                      digit * std::max(1.0, std::floor(wanted / digit)));
+    return fmt::format(
+        "              (at most {}: --set job.scale={:g}, smaller tensors and ops)\n",
+        RoughDuration(SHORT_RUN),
+        digit * std::max(1.0, std::floor(wanted / digit)));
 }
 
 /// @return seconds from the first to the last step of a run, roughly
@@ -155,11 +157,11 @@ HostRunner::Describe(const PreparedScenario& prepared, uint32_t /* ranks */) con
     const auto& workers = prepared.scenario.job.workers;
     const uint32_t most = *std::max_element(workers.begin(), workers.end());
     const double seconds = HOST_SETUP + GuessRun(prepared, most);
-    return FormatText("  host        %s, on this machine's kernel, one at a time: W = %u takes "
-                      "about %s\n",
-                      Plural(GetReplications(prepared.scenario), "replication").c_str(),
-                      most,
-                      RoughDuration(seconds).c_str()) +
+    return fmt::format("  host        {}, on this machine's kernel, one at a time: W = {} takes "
+                       "about {}\n",
+                       Plural(GetReplications(prepared.scenario), "replication"),
+                       most,
+                       RoughDuration(seconds)) +
            SuggestScale(seconds, prepared.scenario.job.scale);
 }
 
@@ -168,7 +170,7 @@ HostRunner::DescribeSpent(const PreparedScenario& /* first */,
                           const EngineSpent& spent,
                           bool /* sweep */) const
 {
-    return FormatText("host: %s of CPU of its processes\n", SpentTime(spent.cpuSeconds).c_str());
+    return fmt::format("host: {} of CPU of its processes\n", SpentTime(spent.cpuSeconds));
 }
 
 } // namespace dml

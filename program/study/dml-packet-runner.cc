@@ -16,6 +16,7 @@
 #include "ns3/dml-si-number.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <utility>
 
 namespace ns3
@@ -73,14 +74,14 @@ std::string
 DescribePackets(const PreparedScenario& prepared, uint32_t replications, const RunCost& cost)
 {
     const Scenario& scenario = prepared.scenario;
-    return FormatText(
-        "MTU %u, %s, %s: %s in %s",
+    return fmt::format(
+        "MTU {}, {}, {}: {} in {}",
         prepared.mtu,
         ((scenario.job.autoSteps.on ? "at most " : "") + Plural(scenario.job.steps, "step"))
             .c_str(),
-        Plural(replications, "replication").c_str(),
-        FormatSi(cost.bytes, "B").c_str(),
-        FormatSi(cost.segments, "segments").c_str());
+        Plural(replications, "replication"),
+        FormatSi(cost.bytes, "B"),
+        FormatSi(cost.segments, "segments"));
 }
 
 void
@@ -184,14 +185,14 @@ PacketRunner::Describe(const PreparedScenario& prepared, uint32_t ranks) const
     std::string text = "  packet      " + describe(prepared, SumCosts(*this, prepared));
     if (ranks > 1)
     {
-        text += FormatText(
-            "  ranks       each run of the packet engine split over up to %u processes\n",
+        text += fmt::format(
+            "  ranks       each run of the packet engine split over up to {} processes\n",
             ranks);
     }
     const PreparedScenario full = MakeFull(prepared);
     const RunCost cost = SumCosts(*this, full);
     return text + "  full run    " + describe(full, cost) +
-           FormatText("              about %s of CPU\n", RoughDuration(cost.cpuSeconds).c_str());
+           fmt::format("              about {} of CPU\n", RoughDuration(cost.cpuSeconds));
 }
 
 std::string
@@ -200,12 +201,12 @@ PacketRunner::DescribeSpent(const PreparedScenario& first,
                             bool sweep) const
 {
     const double full = SumCosts(*this, MakeFull(first)).cpuSeconds;
-    return FormatText("packet: %s of CPU; %s of tensors per CPU second\n",
-                      SpentTime(spent.cpuSeconds).c_str(),
-                      FormatSi(spent.bytes / spent.cpuSeconds, "B").c_str()) +
-           FormatText("the full run%s would take about %s of CPU at this speed\n",
-                      sweep ? " of the first variant" : "",
-                      RoughDuration(spent.cpuSeconds * full / spent.estimate).c_str());
+    return fmt::format("packet: {} of CPU; {} of tensors per CPU second\n",
+                       SpentTime(spent.cpuSeconds),
+                       FormatSi(spent.bytes / spent.cpuSeconds, "B")) +
+           fmt::format("the full run{} would take about {} of CPU at this speed\n",
+                       sweep ? " of the first variant" : "",
+                       RoughDuration(spent.cpuSeconds * full / spent.estimate));
 }
 
 } // namespace dml

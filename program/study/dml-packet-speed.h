@@ -18,7 +18,7 @@ namespace dml
 struct FlowSpeed
 {
     double seconds{0};  //!< of CPU
-    double segments{0}; //!< that it sends, over two links
+    double segments{0}; //!< segments that it sends, over two links
 };
 
 /**

@@ -10,8 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
+#include <fmt/core.h>
 #include <numeric>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -204,20 +204,9 @@ std::string
 FormatDuration(double seconds)
 {
     const long s = std::lround(std::max(0.0, seconds));
-    char text[32];
-    if (s < 60)
-    {
-        std::snprintf(text, sizeof text, "%ld s", s);
-    }
-    else if (s < 3600)
-    {
-        std::snprintf(text, sizeof text, "%ld min %02ld s", s / 60, s % 60);
-    }
-    else
-    {
-        std::snprintf(text, sizeof text, "%ld h %02ld min", s / 3600, s % 3600 / 60);
-    }
-    return text;
+    return s < 60     ? fmt::format("{} s", s)
+           : s < 3600 ? fmt::format("{} min {:02} s", s / 60, s % 60)
+                      : fmt::format("{} h {:02} min", s / 3600, s % 3600 / 60);
 }
 
 } // namespace dml

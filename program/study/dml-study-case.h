@@ -30,7 +30,7 @@ struct StudyCase
 {
     uint32_t variant{0};                       //!< index of the prepared scenario
     uint32_t workers{1};                       //!< number of workers
-    EngineKind engine{EngineKind::FAIR_SHARE}; //!< which engine
+    EngineKind engine{EngineKind::FAIR_SHARE}; //!< the engine
     uint32_t replication{0};                   //!< from 0
     bool detailed{false}; //!< collect what the plots and, of variant 0, the trace show
     uint32_t ranks{1};    //!< processes that simulate it together

@@ -123,14 +123,14 @@ class StudyPlan
     std::shared_ptr<const PreparedScenario> MakePrepared(uint32_t variant) const;
 
     std::vector<Scenario> m_scenarios;   //!< variants
-    EngineSet m_engines;                 //!< that run
+    EngineSet m_engines;                 //!< engines that run
     uint32_t m_ranks;                    //!< most processes of a run
     std::vector<PlannedRun> m_runs;      //!< in the order of the result files
     std::vector<uint32_t> m_firstRuns;   //!< first run of each variant, and the number of runs
     std::vector<CaseSummary> m_cases;    //!< configurations, without runs
     std::vector<std::string> m_warnings; //!< of the variants that have been prepared, each once
     std::vector<std::shared_ptr<const PreparedScenario>> m_prepared; //!< or null, by variant
-    double m_preparedBytes{0};                                       //!< that these take
+    double m_preparedBytes{0};                                       //!< bytes of these
     mutable ProfileCache m_profiles;                                 //!< of all variants
 };
 

@@ -17,6 +17,7 @@
 #include "ns3/dml-topologies.h"
 
 #include <algorithm>
+#include <fmt/core.h>
 #include <map>
 #include <vector>
 
@@ -49,12 +50,12 @@ DescribeSteps(const JobSpec& job)
         return Plural(job.steps, "step") + " a worker, " + std::to_string(job.warmup) +
                " of them warm-up";
     }
-    return FormatText("until sure within %.3g %%, at most %s a worker,\n              %s",
-                      100 * steps.target,
-                      Plural(job.steps, "step").c_str(),
-                      steps.detectWarmup
-                          ? "warm-up detected"
-                          : (std::to_string(job.warmup) + " of them warm-up").c_str());
+    return fmt::format("until sure within {:.3g} %, at most {} a worker,\n              {}",
+                       100 * steps.target,
+                       Plural(job.steps, "step"),
+                       steps.detectWarmup
+                           ? "warm-up detected"
+                           : (std::to_string(job.warmup) + " of them warm-up").c_str());
 }
 
 /// @return a line about what shares the network with the job, or nothing
@@ -145,32 +146,31 @@ Study::Describe() const
     const PreparedScenario& first = m_plan.GetFirst();
     const Scenario& scenario = first.scenario;
     std::string text =
-        FormatText("%s: %s, batch %u: %s, %.4g MB; %s\n",
-                   EscapeControls(scenario.name).c_str(),
-                   EscapeControls(first.GetJob().profile->model).c_str(),
-                   first.GetJob().devices.batch,
-                   Plural(first.GetJob().profile->tensors.size(), "tensor").c_str(),
-                   first.GetJob().profile->GetTotalBytes() / 1e6,
-                   Plural(first.GetJob().profile->GetSampleCount(), "profiled step").c_str());
+        fmt::format("{}: {}, batch {}: {}, {:.4g} MB; {}\n",
+                    EscapeControls(scenario.name),
+                    EscapeControls(first.GetJob().profile->model),
+                    first.GetJob().devices.batch,
+                    Plural(first.GetJob().profile->tensors.size(), "tensor"),
+                    first.GetJob().profile->GetTotalBytes() / 1e6,
+                    Plural(first.GetJob().profile->GetSampleCount(), "profiled step"));
     const std::string& topology = scenario.network.topology.type;
     const bool named = topology != "explicit" && Topologies().HasName(topology);
-    text += FormatText("  cluster     %s, W = %s, %s of %s links\n",
-                       DescribeServers(scenario.job).c_str(),
-                       Join(scenario.job.workers).c_str(),
-                       named ? topology.c_str() : "a network",
-                       RateText(scenario.network.rate.GetBitRate()).c_str());
+    text += fmt::format("  cluster     {}, W = {}, {} of {} links\n",
+                        DescribeServers(scenario.job),
+                        Join(scenario.job.workers),
+                        named ? topology.c_str() : "a network",
+                        RateText(scenario.network.rate.GetBitRate()));
     text += DescribeCompany(scenario);
-    text += FormatText("  runs        %s; start: %s; seed %u\n",
-                       DescribeSteps(scenario.job).c_str(),
-                       scenario.job.start.rule.c_str(),
-                       scenario.seed);
+    text += fmt::format("  runs        {}; start: {}; seed {}\n",
+                        DescribeSteps(scenario.job),
+                        scenario.job.start.rule,
+                        scenario.seed);
     const std::size_t variants = m_plan.GetScenarios().size();
     if (variants > 1)
     {
-        text +=
-            FormatText("  sweep       %zu variants, %zu runs; what follows is the first one's\n",
-                       variants,
-                       m_plan.GetRuns().size());
+        text += fmt::format("  sweep       {} variants, {} runs; what follows is the first one's\n",
+                            variants,
+                            m_plan.GetRuns().size());
     }
     for (const EngineKind engine : m_options.engines)
     {
@@ -227,10 +227,9 @@ Study::DescribeCost() const
     }
     if (m_summary.wallSeconds)
     {
-        text += FormatText(
-            "wall time: %s, %s at a time\n",
-            SpentTime(*m_summary.wallSeconds).c_str(),
-            Plural(std::min<std::size_t>(m_options.jobs, m_entries.size()), "run").c_str());
+        text += fmt::format("wall time: {}, {} at a time\n",
+                            SpentTime(*m_summary.wallSeconds),
+                            Plural(std::min<std::size_t>(m_options.jobs, m_entries.size()), "run"));
     }
     return text + DescribeSavings(m_summary);
 }

@@ -17,9 +17,6 @@ namespace ns3
 namespace dml
 {
 
-/// @param format as std::printf() has it @return the text
-std::string FormatText(const char* format, ...) __attribute__((format(printf, 1, 2)));
-
 /**
  * @param difference of two quantities
  * @param decimals digits after the point

@@ -41,7 +41,7 @@ class Study
     struct Options
     {
         EngineSet engines{
-            ChooseEngines(DEFAULT_ENGINES)}; //!< that run: what a choice of --engine means
+            ChooseEngines(DEFAULT_ENGINES)}; //!< engines that run: what a choice of --engine means
         std::string folder;                  //!< of the results; created if needed
         uint32_t jobs{1};                    //!< runs at the same time
         uint32_t ranks{1};                   //!< processes that simulate one run together

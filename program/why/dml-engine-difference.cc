@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/core.h>
 #include <optional>
 #include <utility>
 
@@ -27,9 +28,9 @@ namespace
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t MOST_TRANSFERS = 6;       //!< that are listed
+constexpr std::size_t MOST_TRANSFERS = 6;       //!< transfers that are listed
 constexpr std::size_t MOST_STATES = 3;          //!< of which states are told
-constexpr double FEWEST_AHEAD = 0.05;           //!< that are named, on average
+constexpr double FEWEST_AHEAD = 0.05;           //!< transfers ahead that are named, on average
 constexpr std::size_t TRANSFER_NAME_WIDTH = 30; //!< columns
 
 /// @return mean seconds of each part of a step, and of all
@@ -60,18 +61,18 @@ std::string
 FormatState(const RecordedJob& job, const TransferKey& key)
 {
     const TransferState state = MeasureState(job, key);
-    std::string text = FormatText("    %-28s %10s %10s %10s %10s\n",
-                                  job.engine.c_str(),
-                                  FormatValue(state.queued).c_str(),
-                                  FormatValue(state.sending).c_str(),
-                                  FormatValue(state.held).c_str(),
-                                  FormatValue(state.onItsWay).c_str());
+    std::string text = fmt::format("    {:<28} {:>10} {:>10} {:>10} {:>10}\n",
+                                   job.engine,
+                                   FormatValue(state.queued),
+                                   FormatValue(state.sending),
+                                   FormatValue(state.held),
+                                   FormatValue(state.onItsWay));
     if (state.aheadCount >= FEWEST_AHEAD)
     {
-        text += FormatText("      behind %s of %s (%.1f on average)\n",
-                           KeepEnd(state.ahead, TRANSFER_NAME_WIDTH).c_str(),
-                           state.aheadIsOwn ? "its own worker" : "other workers",
-                           state.aheadCount);
+        text += fmt::format("      behind {} of {} ({:.1f} on average)\n",
+                            KeepEnd(state.ahead, TRANSFER_NAME_WIDTH),
+                            state.aheadIsOwn ? "its own worker" : "other workers",
+                            state.aheadCount);
     }
     return text;
 }
@@ -92,22 +93,22 @@ FormatTransfers(const WhyAnalysis& one, const WhyAnalysis& other)
     }
     std::sort(differences.begin(), differences.end());
     differences.resize(std::min(differences.size(), MOST_TRANSFERS));
-    std::string text = "\n" + FormatText("  %-30s %10s %10s %10s  beside it\n",
-                                         "from ready to arrival, s",
-                                         one.job->engine.c_str(),
-                                         other.job->engine.c_str(),
-                                         "difference");
+    std::string text = "\n" + fmt::format("  {:<30} {:>10} {:>10} {:>10}  beside it\n",
+                                          "from ready to arrival, s",
+                                          one.job->engine,
+                                          other.job->engine,
+                                          "difference");
     for (const auto& [difference, key] : differences)
     {
         const TransferWait& a = first.at(key);
         const TransferWait& b = second.at(key);
-        text += FormatText("  %-30s %10s %10s %10s %5.1f %4.1f\n",
-                           KeepEnd(key.first, TRANSFER_NAME_WIDTH).c_str(),
-                           FormatValue(a.GetMean()).c_str(),
-                           FormatValue(b.GetMean()).c_str(),
-                           FormatSigned(b.GetMean() - a.GetMean()).c_str(),
-                           a.GetOthers(),
-                           b.GetOthers());
+        text += fmt::format("  {:<30} {:>10} {:>10} {:>10} {:5.1f} {:4.1f}\n",
+                            KeepEnd(key.first, TRANSFER_NAME_WIDTH),
+                            FormatValue(a.GetMean()),
+                            FormatValue(b.GetMean()),
+                            FormatSigned(b.GetMean() - a.GetMean()),
+                            a.GetOthers(),
+                            b.GetOthers());
     }
     text += "  beside it: other transfers on the way to or from the same server meanwhile\n";
     differences.resize(std::min(differences.size(), MOST_STATES));
@@ -115,12 +116,12 @@ FormatTransfers(const WhyAnalysis& one, const WhyAnalysis& other)
     {
         return text;
     }
-    text += "\n" + FormatText("  %-30s %10s %10s %10s %10s\n",
-                              "in which state, s",
-                              "queued",
-                              "sending",
-                              "held back",
-                              "on its way");
+    text += "\n" + fmt::format("  {:<30} {:>10} {:>10} {:>10} {:>10}\n",
+                               "in which state, s",
+                               "queued",
+                               "sending",
+                               "held back",
+                               "on its way");
     for (const auto& [difference, key] : differences)
     {
         text += "  " + KeepEnd(key.first, TRANSFER_NAME_WIDTH) + "\n" + FormatState(*one.job, key) +
@@ -153,11 +154,11 @@ FormatDifference(const WhyAnalysis& one, const WhyAnalysis& other)
     const auto first = GetMeanParts(one);
     const auto second = GetMeanParts(other);
     std::string text = "why " + one.job->engine + " and " + other.job->engine + " differ\n\n" +
-                       FormatText("  %-30s %10s %10s %10s\n",
-                                  "critical path of a step, s",
-                                  one.job->engine.c_str(),
-                                  other.job->engine.c_str(),
-                                  "difference");
+                       fmt::format("  {:<30} {:>10} {:>10} {:>10}\n",
+                                   "critical path of a step, s",
+                                   one.job->engine,
+                                   other.job->engine,
+                                   "difference");
     for (std::size_t part = 0; part <= TIME_PARTS; ++part)
     {
         if (first[part] == 0 && second[part] == 0)
@@ -165,11 +166,11 @@ FormatDifference(const WhyAnalysis& one, const WhyAnalysis& other)
             continue;
         }
         const std::string name = part == TIME_PARTS ? "all" : ToString(static_cast<TimePart>(part));
-        text += FormatText("  %-30s %10s %10s %10s\n",
-                           name.c_str(),
-                           FormatValue(first[part]).c_str(),
-                           FormatValue(second[part]).c_str(),
-                           FormatSigned(second[part] - first[part]).c_str());
+        text += fmt::format("  {:<30} {:>10} {:>10} {:>10}\n",
+                            name,
+                            FormatValue(first[part]),
+                            FormatValue(second[part]),
+                            FormatSigned(second[part] - first[part]));
     }
     return text + FormatTransfers(one, other);
 }
@@ -232,11 +233,11 @@ FormatEffects(const EngineComparison& comparison, const EffectChecks& checks)
                        " %\n\n  without                                        %   effect, %\n";
     for (const auto& effect : checks.effects)
     {
-        text += FormatText(
-            "  %-34s %13s   %s%s\n",
-            effect.name.c_str(),
-            effect.after.value ? FormatText("%+.1f", 100 * *effect.after.value).c_str() : "-",
-            PercentText(effect.change, 1).c_str(),
+        text += fmt::format(
+            "  {:<34} {:>13}   {}{}\n",
+            effect.name,
+            effect.after.value ? fmt::format("{:+.1f}", 100 * *effect.after.value).c_str() : "-",
+            PercentText(effect.change, 1),
             effect.change.IsSignificant() ? "" : " ?");
     }
     return text + DOUBT_NOTE;

@@ -32,7 +32,7 @@ struct JobPart
     std::map<uint32_t, std::vector<GlobalOp>> of; //!< by worker: its chunks and their way
     std::set<uint32_t> waits;                     //!< parts that it waits for in the same step
     std::set<uint32_t> before;                    //!< parts that it waits for in the step before
-    TensorIndex tensor{NO_INDEX};                 //!< that is sent or updated
+    TensorIndex tensor{NO_INDEX};                 //!< tensor that is sent or updated
 };
 
 /**

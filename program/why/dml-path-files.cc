@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/core.h>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -88,7 +89,7 @@ class PathTraceWriter
 
     static std::string Microseconds(double seconds)
     {
-        return FormatText("%.3f", 1e6 * seconds);
+        return fmt::format("{:.3f}", 1e6 * seconds);
     }
 
     void Write(const char* phase,

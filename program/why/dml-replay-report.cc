@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <fmt/core.h>
 
 namespace ns3
 {
@@ -60,17 +61,17 @@ FormatError(double value, double measured)
     const double error = measured > SHORTEST_TIME ? value / measured - 1 : 0;
     return measured <= SHORTEST_TIME ? "           -"
            : error > MOST            ? "   > 10000 %"
-                                     : FormatText(" %+9.2f %%", 100 * error);
+                                     : fmt::format(" {:+9.2f} %", 100 * error);
 }
 
 /// One line: measured, then each of the replays with its error.
 std::string
 FormatReplayRow(const std::string& name, double measured, const std::vector<double>& replayed)
 {
-    std::string text = FormatText("  %-14s %10s", name.c_str(), FormatValue(measured).c_str());
+    std::string text = fmt::format("  {:<14} {:>10}", name, FormatValue(measured));
     for (const double value : replayed)
     {
-        text += FormatText(" %10s", FormatValue(value).c_str()) + FormatError(value, measured);
+        text += fmt::format(" {:>10}", FormatValue(value)) + FormatError(value, measured);
     }
     return text + "\n";
 }
@@ -79,10 +80,10 @@ FormatReplayRow(const std::string& name, double measured, const std::vector<doub
 std::string
 FormatTable(const JobStep& job, const std::vector<ReplayColumn>& columns)
 {
-    std::string text = FormatText("  %-14s %10s", "s", "measured");
+    std::string text = fmt::format("  {:<14} {:>10}", "s", "measured");
     for (const auto& column : columns)
     {
-        text += FormatText(" %10s      error", column.title.c_str());
+        text += fmt::format(" {:>10}      error", column.title);
     }
     text += "\n";
     for (std::size_t worker = 0; worker < std::min(job.measured.size(), MOST_WORKER_LINES);

@@ -46,7 +46,7 @@ std::string ToString(TimePart part);
 /// A part of a critical path. Times in seconds from the start of the run.
 struct PathSegment
 {
-    GlobalOp op{0};                           //!< that ran, or that was waited for in a gap
+    GlobalOp op{0};                           //!< op that ran, or that was waited for in a gap
     TimePart part{TimePart::GAP};             //!< what it was
     CriticalLink link{CriticalLink::NOTHING}; //!< of the op, to the segment before
     double start{0};                          //!< it began
@@ -99,7 +99,7 @@ class StepPathFinder
     /// Stretches of time in which something runs, in order, none touching the next.
     using Stretches = std::vector<std::pair<double, double>>;
 
-    const RecordedJob& m_job;                                     //!< that ran
+    const RecordedJob& m_job;                                     //!< the job
     std::map<std::pair<uint32_t, uint32_t>, Stretches> m_running; //!< by worker and step
 };
 

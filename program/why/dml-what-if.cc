@@ -129,7 +129,7 @@ class SetMaker
         set.ops.push_back(op);
     }
 
-    const RecordedJob& m_job;                                       //!< that ran
+    const RecordedJob& m_job;                                       //!< the job
     std::map<std::pair<WhatIf::Scope, std::string>, WhatIf> m_sets; //!< by scope and name
 };
 

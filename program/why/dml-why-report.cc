@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <fmt/core.h>
 #include <limits>
 #include <map>
 #include <utility>
@@ -98,12 +99,12 @@ struct Series
 std::string
 FormatRow(const std::string& name, const Series& series, double step)
 {
-    return FormatText("  %-38s %10s %6.1f %%   %3.0f - %3.0f %%\n",
-                      KeepEnd(name, NAMES).c_str(),
-                      FormatValue(series.GetMean()).c_str(),
-                      100 * GetShareOf(series.GetMean(), step),
-                      100 * series.GetShare(0.05),
-                      100 * series.GetShare(0.95));
+    return fmt::format("  {:<38} {:>10} {:6.1f} %   {:3.0f} - {:3.0f} %\n",
+                       KeepEnd(name, NAMES),
+                       FormatValue(series.GetMean()),
+                       100 * GetShareOf(series.GetMean(), step),
+                       100 * series.GetShare(0.05),
+                       100 * series.GetShare(0.95));
 }
 
 /// Rows on whose ops are on the path where a worker waits for another one: the most first.
@@ -146,11 +147,11 @@ FormatOthers(const RecordedJob& job, const std::vector<StepPath>& paths, double 
 std::string
 FormatParts(const RecordedJob& job, const std::vector<StepPath>& paths, double step)
 {
-    std::string text = FormatText("  %-38s %10s %8s   %11s\n",
-                                  "critical path of a step",
-                                  "s",
-                                  "share",
-                                  "5 - 95 %");
+    std::string text = fmt::format("  {:<38} {:>10} {:>8}   {:>11}\n",
+                                   "critical path of a step",
+                                   "s",
+                                   "share",
+                                   "5 - 95 %");
     for (std::size_t part = 0; part < TIME_PARTS; ++part)
     {
         Series series;
@@ -199,15 +200,15 @@ FormatOps(const RecordedJob& job, const std::vector<StepPath>& paths, double ste
     std::sort(longest.begin(), longest.end());
     longest.resize(std::min(longest.size(), MOST_OPS));
     std::string text =
-        FormatText("\n  %-38s %10s %8s   %s\n", "longest on it", "s", "share", "what");
+        fmt::format("\n  {:<38} {:>10} {:>8}   {}\n", "longest on it", "s", "share", "what");
     for (const auto& [time, op] : longest)
     {
         const std::string what = op.first == TimePart::GAP ? "gap before" : ToString(op.first);
-        text += FormatText("  %-38s %10s %6.1f %%   %s\n",
-                           KeepEnd(job.graph.names[op.second], NAMES).c_str(),
-                           FormatValue(-time).c_str(),
-                           100 * GetShareOf(-time, step),
-                           what.c_str());
+        text += fmt::format("  {:<38} {:>10} {:6.1f} %   {}\n",
+                            KeepEnd(job.graph.names[op.second], NAMES),
+                            FormatValue(-time),
+                            100 * GetShareOf(-time, step),
+                            what);
     }
     return text;
 }
@@ -216,10 +217,10 @@ std::string
 FormatWhatIfs(const WhyAnalysis& analysis)
 {
     const bool checked = !analysis.checked.empty();
-    std::string text = FormatText("\n  %-38s %10s%s\n",
-                                  FormatText("%.0f %% less time for", 100 * analysis.part).c_str(),
-                                  "a step, %",
-                                  checked ? "   in a run, %" : "");
+    std::string text = fmt::format("\n  {:<38} {:>10}{}\n",
+                                   fmt::format("{:.0f} % less time for", 100 * analysis.part),
+                                   "a step, %",
+                                   checked ? "   in a run, %" : "");
     bool anyDoubtful = false;
     std::size_t wide = 0;
     std::size_t single = 0;
@@ -231,7 +232,7 @@ FormatWhatIfs(const WhyAnalysis& analysis)
         {
             continue;
         }
-        text += FormatText("  %-38s %+10.2f", KeepEnd(set.name, NAMES).c_str(), -100 * set.gain);
+        text += fmt::format("  {:<38} {:+10.2f}", KeepEnd(set.name, NAMES), -100 * set.gain);
         const bool doubtful =
             checked && analysis.checked[i].low && !analysis.checked[i].IsSignificant();
         anyDoubtful = anyDoubtful || doubtful;

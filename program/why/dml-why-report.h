@@ -30,7 +30,7 @@ inline constexpr const char* DOUBT_NOTE =
  */
 struct WhyAnalysis
 {
-    const RecordedJob* job{nullptr}; //!< that ran
+    const RecordedJob* job{nullptr}; //!< the job
     std::vector<StepPath> paths;     //!< of the steps that count
     double part{0.1};                //!< of its time that an op saves in `whatIfs`
     std::vector<WhatIf> whatIfs;     //!< what would shorten steps, the best first

@@ -50,7 +50,7 @@ class GlooCollectives : public CollectiveService
     bool Await(Work& work);
 
     GlooRank m_rank;                   //!< of this process
-    WallClockSimulator& m_simulator;   //!< whose thread is told
+    WallClockSimulator& m_simulator;   //!< simulator whose thread is told
     std::mutex m_mutex;                //!< of what follows
     std::condition_variable m_changed; //!< there is work, or an end
     std::deque<Work> m_work;           //!< to be done

@@ -72,8 +72,8 @@ class GrpcLibraryTransport : public Transport, private GrpcRequestHandler
     struct TensorAnswer
     {
         int32_t call{0};     //!< of the peer
-        uint64_t bytes{0};   //!< whose turns have come
-        std::string message; //!< that asked for it
+        uint64_t bytes{0};   //!< bytes whose turns have come
+        std::string message; //!< request for it
     };
 
     /// Told of a call's answer.
@@ -90,7 +90,7 @@ class GrpcLibraryTransport : public Transport, private GrpcRequestHandler
     bool m_acknowledged{false};             //!< attribute
     bool m_windows{false};                  //!< attribute
     int m_answering{-1};                    //!< file of the peer's connection
-    TransportEnds m_ends;                   //!< whose conversation
+    TransportEnds m_ends;                   //!< both ends of the conversation
     TransportListener* m_listener{nullptr}; //!< told what happens
     EventId m_turnEnd;                      //!< of a turn that ends at once
     std::vector<TensorAnswer> m_answers;    //!< by op

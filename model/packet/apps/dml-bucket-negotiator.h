@@ -71,8 +71,8 @@ class BucketNegotiator
     const StepPlan& m_plan;            //!< has the collectives
     Callbacks m_callbacks;             //!< what the worker does
     uint64_t m_left;                   //!< gradients of all steps to agree on
-    std::vector<uint32_t> m_gradients; //!< that have come since the last cycle began
-    uint32_t m_cycle{0};               //!< that comes next, or is under way
+    std::vector<uint32_t> m_gradients; //!< gradients that have come since the last cycle began
+    uint32_t m_cycle{0};               //!< the next cycle, or the one under way
     uint64_t m_open{0};                //!< buckets to reduce
     bool m_answered{false};            //!< whether the answer is there
     Time m_began;                      //!< when the cycle began

@@ -40,7 +40,7 @@ class StepAgreement
 
   private:
     Answer m_answer;                                         //!< tells the step
-    uint32_t m_workers{0};                                   //!< that tell one
+    uint32_t m_workers{0};                                   //!< workers that tell a step
     std::map<uint32_t, std::pair<int32_t, uint32_t>> m_told; //!< by worker: call and step
 };
 

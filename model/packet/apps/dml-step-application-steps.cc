@@ -39,8 +39,8 @@ class StepApplication::SessionWindows : public WindowView
     }
 
   private:
-    const StepApplication& m_application; //!< whose executor
-    uint32_t m_executor;                  //!< which one
+    const StepApplication& m_application; //!< application with the executor
+    uint32_t m_executor;                  //!< number of the executor
 };
 
 uint32_t

@@ -83,7 +83,7 @@ class StepApplication::RecordTraces : public RunListener<StepApplication::Record
     }
 
   private:
-    const StepApplication& m_application; //!< whose trace sources
+    const StepApplication& m_application; //!< application with the trace sources
     JobRecorder m_recorder;               //!< told as well; may be nobody
 };
 

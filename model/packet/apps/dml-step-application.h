@@ -42,7 +42,7 @@ enum class PeerTrouble : uint8_t
 /// An endpoint that an application works with.
 struct PeerAddress
 {
-    Endpoint endpoint;         //!< which one
+    Endpoint endpoint;         //!< role and index
     InetSocketAddress address; //!< where it listens
     /// From where it connects, besides: the other addresses of its node.
     std::vector<Ipv4Address> sources{};
@@ -302,7 +302,7 @@ class StepApplication : public Application, protected StepHost
     void TaskDone(ComputeTask task, double start);
 
     std::shared_ptr<const StepPlan> m_whole; //!< the whole step
-    dml::Peer m_site;                        //!< which part of it this node does
+    dml::Peer m_site;                        //!< the part of the step that this node does
     /// This node's parts of the steps that were set; sizes are those of messages.
     std::vector<std::unique_ptr<const StepPlan>> m_plans;
     const StepPlan* m_plan{nullptr};                     //!< the last of them

@@ -51,8 +51,8 @@ class StepApplication::Peer : private TransportListener
     void GraphDone(uint32_t step, const std::string& graph, const NamedValues& values) override;
     void Failed(const std::string& text) override;
 
-    StepApplication& m_application; //!< whose peer
-    uint32_t m_index;               //!< which one
+    StepApplication& m_application; //!< application with the peer
+    uint32_t m_index;               //!< index of the peer
     Ptr<Transport> m_transport;     //!< the conversation with it
 };
 

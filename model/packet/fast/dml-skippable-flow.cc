@@ -30,7 +30,7 @@ AreWindowsSettled(const std::vector<SkippableFlow*>& senders)
 {
     struct Load
     {
-        uint32_t senders{0}; //!< that use it
+        uint32_t senders{0}; //!< senders that use it
         double rate{0};      //!< of all of them
     };
 

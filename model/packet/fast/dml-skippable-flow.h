@@ -47,7 +47,7 @@ class SkippableFlow
     std::size_t slot{0};                    //!< of its rate in the present state
 
     RateMeter meter; //!< of bytes that have arrived
-    RateMeter acks;  //!< that acknowledge them
+    RateMeter acks;  //!< ACKs of its bytes
     double rate{0};  //!< bytes per second
 
     double expected{0}; //!< rate with which a check compares
@@ -108,7 +108,7 @@ class SkippableTcpFlow : public SkippableFlow
     /// @param socket that sends from now on
     void Watch(Ptr<TcpSocketBase> socket);
 
-    Ptr<TcpSocketBase> m_socket; //!< that sends; null: there is none
+    Ptr<TcpSocketBase> m_socket; //!< socket that sends; null: there is none
 
   private:
     void WindowChanged(uint32_t, uint32_t now);

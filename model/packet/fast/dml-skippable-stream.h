@@ -28,7 +28,7 @@ struct SkippedStream
     Time from;         //!< time of the model in which it would have begun to come
     Time to;           //!< in which it would have ended
     uint64_t bytes{0}; //!< of TCP's stream
-    uint64_t acks{0};  //!< that would have gone back
+    uint64_t acks{0};  //!< ACKs that would have gone back
 };
 
 /**
@@ -41,9 +41,9 @@ class SkippableStream : public SkippableTcpFlow
     /// Told what an application was spared to receive.
     using Received = std::function<void(const SkippedStream& skipped)>;
 
-    Ptr<StepApplication> application;      //!< who sends
+    Ptr<StepApplication> application;      //!< sender
     uint32_t job{0};                       //!< its job
-    Endpoint endpoint;                     //!< which one it is
+    Endpoint endpoint;                     //!< role and index of the receiver
     uint32_t peer{0};                      //!< index of the other end
     Endpoint other;                        //!< the other end
     Received received;                     //!< told of what it is spared to receive
@@ -64,7 +64,7 @@ class SkippableStream : public SkippableTcpFlow
                              TcpSocket::TcpStates_t state);
 
     Ptr<TcpSocketBase> m_asks; //!< on which the application asks; it sends tensors on m_socket
-    bool m_opening{false};     //!< that is not established yet
+    bool m_opening{false};     //!< not established yet
     OpenTurn m_turn;           //!< the open one
     SequenceNumber32 m_begin;  //!< of TCP's bytes: what is before it belongs to earlier turns
 };

@@ -18,7 +18,7 @@ namespace dml
 namespace
 {
 
-constexpr std::size_t MOST_STATES = 65536;                               //!< that are kept
+constexpr std::size_t MOST_STATES = 65536;                               //!< states that are kept
 constexpr uint32_t END_OF_WORKER = std::numeric_limits<uint32_t>::max(); //!< in a key
 
 } // namespace

@@ -27,7 +27,7 @@ struct EventStamp
 {
     int64_t time{0};      //!< simulation time, time steps
     uint64_t sequence{0}; //!< number of the event on its rank
-    uint32_t rank{0};     //!< which rank
+    uint32_t rank{0};     //!< rank of the event
     EventLineage lineage; //!< decides among ranks
 
     /// @param other a stamp @return whether this is before it
@@ -109,7 +109,7 @@ class LineageScheduler : public Scheduler
     {
         Event event;          //!< as ns-3 has it
         EventLineage lineage; //!< its place
-        uint32_t rank;        //!< that caused it
+        uint32_t rank;        //!< rank that caused it
         uint64_t number;      //!< of that rank's
 
         bool operator<(const Foreign& other) const;
@@ -126,7 +126,7 @@ class LineageScheduler : public Scheduler
     uint32_t m_lastOwn{0};            //!< number of the last own event
     int64_t m_lastOwnTime{-1};        //!< its time
     bool m_place{false};              //!< the next insertion has a place
-    Foreign m_next;                   //!< that place
+    Foreign m_next;                   //!< the place
     std::vector<bool> m_ownNodes;     //!< by context
     int64_t m_lastTime{0};            //!< of the last event that counts
     int64_t m_timeBefore{0};          //!< of the one before

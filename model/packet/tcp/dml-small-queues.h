@@ -88,7 +88,7 @@ class SmallQueues : public Object
     /// Of packets with one number; pieces of a packet have the number of the whole.
     struct Pieces
     {
-        uint32_t socket; //!< that sent them
+        uint32_t socket; //!< number of the socket that sent them
         uint32_t count;  //!< how many wait
         uint32_t bytes;  //!< of their payload
     };

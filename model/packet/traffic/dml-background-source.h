@@ -35,7 +35,7 @@ struct SkippedTraffic
     uint64_t sent{0};    //!< bytes of payload
     uint64_t arrived{0}; //!< of these; the rest is dropped on the way
     uint64_t payload{1}; //!< of a packet, bytes
-    uint64_t acks{0};    //!< that would have gone back
+    uint64_t acks{0};    //!< ACKs that would have gone back
 };
 
 /**

@@ -72,7 +72,7 @@ class GrpcTransport : public Transport, private GrpcRequestHandler
         void OnError(const std::string& text) override;
 
       private:
-        GrpcTransport& m_transport; //!< whose connection
+        GrpcTransport& m_transport; //!< transport of the connection
     };
 
     /// What the answering connection reports.
@@ -89,7 +89,7 @@ class GrpcTransport : public Transport, private GrpcRequestHandler
         void OnError(const std::string& text) override;
 
       private:
-        GrpcTransport& m_transport; //!< whose connection
+        GrpcTransport& m_transport; //!< transport of the connection
     };
 
     /// What this node has asked for on a stream.
@@ -114,7 +114,7 @@ class GrpcTransport : public Transport, private GrpcRequestHandler
     uint32_t m_window{28000000};                    //!< attribute, bytes
     uint32_t m_maxFrameSize{16384};                 //!< attribute, bytes
     std::string m_grantRule{"message"};             //!< attribute
-    TransportEnds m_ends;                           //!< whose conversation
+    TransportEnds m_ends;                           //!< both ends of the conversation
     TransportListener* m_listener{nullptr};         //!< told what happens
     std::string m_authority;                        //!< address and port, for requests
     AskingListener m_askingListener;                //!< outlives the connection
@@ -126,7 +126,7 @@ class GrpcTransport : public Transport, private GrpcRequestHandler
     std::unordered_map<int32_t, Awaited> m_awaited; //!< by stream
     std::vector<Request> m_requests;                //!< by op
     int32_t m_turn{0};                              //!< stream of the last turn; 0: none yet
-    uint64_t m_turns{0};                            //!< that have begun
+    uint64_t m_turns{0};                            //!< turns that have begun
 };
 
 } // namespace dml

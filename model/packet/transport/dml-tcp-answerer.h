@@ -88,7 +88,7 @@ class TcpAnswerer
     std::vector<Request> m_requests;               //!< by op
     uint32_t m_next{0};                            //!< connection of the next piece
     bool m_turnOpen{false};                        //!< a turn has not been written to its end
-    uint64_t m_turns{0};                           //!< that have begun
+    uint64_t m_turns{0};                           //!< turns that have begun
     uint32_t m_turnId{0};                          //!< of the last one's tensor, at the peer
     bool m_ending{false};                          //!< inside EndTurns()
     /// Transfers of whose arrival the peer is to tell, by its number and step.

@@ -78,7 +78,7 @@ class TcpMessageWriter
     void TakeNext();
 
     Output m_current;                   //!< being written
-    std::deque<std::string> m_messages; //!< that go first, header and body
+    std::deque<std::string> m_messages; //!< messages that go first, header and body
     std::deque<TcpMessage> m_pieces;    //!< of tensors
 };
 

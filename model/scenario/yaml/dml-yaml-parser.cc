@@ -164,7 +164,7 @@ class TreeBuilder : public YAML::EventHandler
         std::size_t unfolded{1};                        //!< as Finished has it
         std::size_t levels{1};                          //!< as Finished has it
         bool hasKey{false};                             //!< a key was read, its value not yet
-        std::string key;                                //!< that key
+        std::string key;                                //!< the key
         YamlMark keyMark;                               //!< its position
         std::unordered_map<std::string, uint32_t> keys; //!< line of each key so far
     };

@@ -9,12 +9,11 @@
 #include "ns3/dml-error.h"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fmt/core.h>
 #include <fstream>
 #include <vector>
 
@@ -66,11 +65,13 @@ RefuseByte(std::string_view text, std::size_t at, const std::string& source)
     const std::size_t lineStart = text.rfind('\n', at == 0 ? 0 : at - 1);
     const std::size_t column =
         at == 0 || lineStart == std::string_view::npos ? at + 1 : at - lineStart;
-    std::array<char, 8> hex{};
-    std::snprintf(hex.data(), hex.size(), "0x%02X", static_cast<uint8_t>(text[at]));
-    throw InputError(source + ":" + std::to_string(line) + ":" + std::to_string(column) +
-                     ": found byte " + hex.data() +
-                     "; accepted: UTF-8 text without control characters");
+    throw InputError(
+        fmt::format("{}:{}:{}: found byte 0x{:02X}; accepted: UTF-8 text without control "
+                    "characters",
+                    source,
+                    line,
+                    column,
+                    static_cast<uint8_t>(text[at])));
 }
 
 } // namespace

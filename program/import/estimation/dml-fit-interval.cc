@@ -267,7 +267,7 @@ class Profile
 
     const RobustProblem& m_problem; //!< what was fitted
     const Eigen::VectorXd& m_best;  //!< numbers
-    Eigen::Index m_number;          //!< which one
+    Eigen::Index m_number;          //!< index of the number
     double m_least;                 //!< loss of the best of all numbers
 };
 

@@ -244,7 +244,7 @@ class WireTimesReader
     }
 
     CsvText m_csv;                          //!< the file
-    uint32_t m_worker;                      //!< whose rows are read
+    uint32_t m_worker;                      //!< worker of the rows that are read
     std::map<Connection, int64_t> m_first;  //!< nothing is received before it
     std::vector<CsvCell> m_header;          //!< first row
     std::vector<CsvCell> m_row;             //!< current row

@@ -48,8 +48,8 @@ struct HorovodTimeline
     std::vector<std::string> names;             //!< of tensors that were reduced
     std::vector<std::optional<uint64_t>> bytes; //!< of these, if the file tells
     std::vector<HorovodReduction> reductions;   //!< in the order in which they began
-    std::string backend;                        //!< that exchanged, as "nccl", or empty
-    uint32_t workers{0};   //!< that reported tensors, or 0 if the file hides it
+    std::string backend;                        //!< library that exchanged, as "nccl", or empty
+    uint32_t workers{0};   //!< workers that reported tensors, or 0 if the file hides it
     uint64_t bytesRead{0}; //!< size of the file, uncompressed
 };
 

@@ -326,7 +326,7 @@ class Builder
         return m_ops.ListNames()[m_ops.ops[op].name];
     }
 
-    const TraceJob& m_job;        //!< that ran
+    const TraceJob& m_job;        //!< the job
     const RunTrace& m_run;        //!< of it
     RecordedOps m_ops;            //!< of it
     std::vector<bool> m_floating; //!< by op: it takes place when it can

@@ -49,7 +49,7 @@ struct RecordedStep
  */
 struct RecordedJob
 {
-    std::string engine;              //!< that ran it
+    std::string engine;              //!< engine that ran it
     uint32_t workers{0};             //!< number of workers
     uint32_t servers{0};             //!< number of parameter servers
     JobGraph graph;                  //!< of all steps

@@ -102,7 +102,7 @@ class RecordedOps
                                                        OpIndex op,
                                                        const std::vector<GlobalOp>& entered);
 
-    const TraceJob& m_job;           //!< that ran
+    const TraceJob& m_job;           //!< the job
     const RunTrace& m_run;           //!< of it
     bool m_corrects;                 //!< begins of what is received
     std::vector<LaneKind> m_lanes;   //!< by lane

@@ -126,7 +126,7 @@ class MeasuredStep
     }
 
     const std::vector<LayerTimes>& m_layers; //!< all layers
-    uint32_t m_step;                         //!< which step
+    uint32_t m_step;                         //!< index of the step
 };
 
 /// @return the most frequent sequence (the earliest one on a tie), and the steps that ran so

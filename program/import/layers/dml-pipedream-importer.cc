@@ -16,8 +16,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
+#include <fmt/core.h>
 #include <optional>
 
 namespace ns3
@@ -136,9 +136,7 @@ InferModel(const std::string& file)
 std::string
 FormatMs(Ticks ticks)
 {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.3f ms", ticks / TICKS_PER_SECOND * 1e3);
-    return text;
+    return fmt::format("{:.3f} ms", ticks / TICKS_PER_SECOND * 1e3);
 }
 
 void

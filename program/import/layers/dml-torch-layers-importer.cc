@@ -14,8 +14,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
+#include <fmt/core.h>
 #include <fstream>
 #include <optional>
 #include <sstream>
@@ -76,9 +76,7 @@ SumCompute(const std::vector<LayerTimes>& layers, std::size_t step)
 std::string
 FormatSeconds(double seconds)
 {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.6f s", seconds);
-    return text;
+    return fmt::format("{:.6f} s", seconds);
 }
 
 /// Copies what is known about the measurement into Profile::source.

@@ -37,8 +37,8 @@ struct RecordedCollective
 struct FoundProtocol
 {
     std::string name;                            //!< as of `job.protocol`, or empty: none was found
-    std::string backend;                         //!< that did it, as "nccl", or empty
-    uint32_t workers{0};                         //!< that took part, or 0 if unknown
+    std::string backend;                         //!< library that did it, as "nccl", or empty
+    uint32_t workers{0};                         //!< workers that took part, or 0 if unknown
     uint32_t traced{0};                          //!< workers of which a trace is there
     bool hasOthers{false};                       //!< collectives that reduce no gradients
     std::vector<RecordedCollective> collectives; //!< of one step, in their order

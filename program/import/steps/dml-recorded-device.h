@@ -19,7 +19,7 @@ namespace dml
 /// An op that a receiver computed, as a framework recorded it.
 struct RecordedCompute
 {
-    std::string machine; //!< that computed, as RecordedTransfer::receiver
+    std::string machine; //!< machine that computed, as RecordedTransfer::receiver
     uint32_t step{0};    //!< number of the step in the import, from 0
     int64_t start{0};    //!< ns on the machine's clock
     int64_t end{0};      //!< ns on the machine's clock

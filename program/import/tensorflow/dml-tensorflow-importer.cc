@@ -236,7 +236,7 @@ class Importer
         }
     }
 
-    std::string m_worker;                      //!< whose steps these are
+    std::string m_worker;                      //!< name of the worker
     std::vector<TfBuiltStep> m_steps;          //!< of all files
     const ImportOptions& m_options;            //!< the user's choices
     MeasuredJob m_job;                         //!< under construction

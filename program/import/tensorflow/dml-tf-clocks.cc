@@ -9,7 +9,7 @@
 #include "ns3/dml-clock-alignment.h"
 
 #include <cmath>
-#include <cstdio>
+#include <fmt/core.h>
 
 namespace ns3
 {
@@ -21,13 +21,11 @@ namespace
 
 constexpr int64_t UNKNOWN = RecordedTransfer::UNKNOWN;
 
-/// @return @p ns in milliseconds
+/// @return @p ns in milliseconds, with its sign
 std::string
-PrintMs(const char* format, double ns)
+PrintMs(double ns)
 {
-    char text[400];
-    std::snprintf(text, sizeof text, format, ns / 1e6);
-    return std::string(text) + " ms";
+    return fmt::format("{:+.3f} ms", ns / 1e6);
 }
 
 /// @param clock as aligned; @param kept whether it is left as it is; @return a rule
@@ -36,8 +34,8 @@ PrintClock(const MachineClock& clock, bool kept)
 {
     const bool above = clock.lower != UNKNOWN;
     const bool below = clock.upper != UNKNOWN;
-    const std::string lower = PrintMs("%+.3f", static_cast<double>(clock.lower));
-    const std::string upper = PrintMs("%+.3f", static_cast<double>(clock.upper));
+    const std::string lower = PrintMs(static_cast<double>(clock.lower));
+    const std::string upper = PrintMs(static_cast<double>(clock.upper));
     const std::string bounds = above && below ? lower + " to " + upper
                                : above        ? "at least " + lower
                                : below        ? "at most " + upper
@@ -48,11 +46,11 @@ PrintClock(const MachineClock& clock, bool kept)
         return text + "left as it is, since it may be right (" +
                (bounds.empty() ? "no transfer tells anything of it" : bounds) + ")";
     }
-    text += PrintMs("%+.3f", static_cast<double>(clock.offset)) + ", ";
+    text += PrintMs(static_cast<double>(clock.offset)) + ", ";
     if (above && below)
     {
         const double width = static_cast<double>(clock.upper) - static_cast<double>(clock.lower);
-        text += "known to +-" + PrintMs("%.3f", std::abs(width) / 2);
+        text += fmt::format("known to +-{:.3f} ms", std::abs(width) / 2 / 1e6);
     }
     else
     {

@@ -87,10 +87,10 @@ class TfStepBuilder
     void Warn(uint32_t count, const std::string& text);
 
     const TfStep& m_step;                          //!< all records
-    const std::string& m_worker;                   //!< whose step it is
+    const std::string& m_worker;                   //!< name of the worker
     const ImportOptions& m_options;                //!< the user's choices
     uint32_t m_number;                             //!< of the step
-    TfGraph m_graph;                               //!< which op makes what
+    TfGraph m_graph;                               //!< ops and what they make
     TfUpdateMatcher m_updates;                     //!< pushes and updates
     TfTransfers m_transfers;                       //!< tensors and sizes
     std::map<std::string, uint32_t> m_executions;  //!< ops so far that have one name

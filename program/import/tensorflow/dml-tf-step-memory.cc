@@ -134,7 +134,7 @@ class TfStepMemory
     const std::vector<TfWork>& m_works;                  //!< ops of the worker
     std::unordered_map<uint32_t, uint32_t> m_workOf;     //!< place in these by op
     std::unordered_map<uint32_t, std::set<Port>> m_read; //!< by op
-    std::set<Port> m_handed;                             //!< that some op reads
+    std::set<Port> m_handed;                             //!< outputs that some op reads
     std::set<Port> m_kept;                               //!< for backward ops
 };
 

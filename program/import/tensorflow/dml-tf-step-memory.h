@@ -24,7 +24,7 @@ struct TfRead
 {
     uint32_t reader; //!< index into TfStep::ops
     uint32_t maker;  //!< the same
-    uint32_t port;   //!< which of the outputs
+    uint32_t port;   //!< number of the output
 };
 
 /// An op that does some work, and what for.

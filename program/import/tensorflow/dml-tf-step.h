@@ -34,7 +34,7 @@ struct TfDevice
 /// What an op made.
 struct TfOutput
 {
-    uint32_t port{0};   //!< which one of its outputs
+    uint32_t port{0};   //!< number of the output
     uint64_t bytes{0};  //!< size
     uint64_t buffer{0}; //!< where it is, which other outputs may be, too; 0 if not known
 };
@@ -64,7 +64,7 @@ enum class TfBytes : uint8_t
 /// A RecvTensor: one tensor that arrived from another machine, as its receiver recorded it.
 struct TfReceive
 {
-    uint32_t device{0};              //!< that received it: index into TfStep::devices
+    uint32_t device{0};              //!< receiving device: index into TfStep::devices
     std::string tensor;              //!< the node that made it, or empty if the trace does not say
     bool guessed{false};             //!< whether another tensor could be the one
     std::string sender;              //!< machine that sent it, or empty if the trace does not say

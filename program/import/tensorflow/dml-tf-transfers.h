@@ -93,9 +93,9 @@ class TfTransfers
     void Warn(uint32_t count, const std::string& text);
 
     const TfStep& m_step;                        //!< all records
-    const TfGraph& m_graph;                      //!< which op makes what
+    const TfGraph& m_graph;                      //!< ops and what they make
     const TfUpdateMatcher& m_updates;            //!< pushes and updates
-    const std::string& m_worker;                 //!< whose transfers they are
+    const std::string& m_worker;                 //!< name of the worker
     const ImportOptions& m_options;              //!< sizes and rate
     std::map<uint32_t, std::string> m_variables; //!< receive -> tensor of the profile
     std::map<std::string, uint64_t> m_bytes;     //!< by tensor of the profile

@@ -38,7 +38,7 @@ class TfUpdateMatcher
     /// The change of one variable.
     struct Update
     {
-        std::string variable;        //!< that is changed
+        std::string variable;        //!< variable that is changed
         std::set<uint32_t> receives; //!< received tensors that it waits for
         int64_t start{0};            //!< of the first op, ns
         int64_t duration{0};         //!< of all ops that it is made of, ns

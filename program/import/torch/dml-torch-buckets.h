@@ -81,10 +81,10 @@ class TorchBucketFinder
     /// @return true if traces of several workers are there, each of another one
     bool HasSeveralWorkers() const;
 
-    std::vector<std::optional<uint32_t>> m_ranks;           //!< of each trace
-    std::vector<Step> m_steps;                              //!< of all traces
-    std::string m_backend;                                  //!< that did collectives
-    uint32_t m_workers{0};                                  //!< that took part, or 0 if unknown
+    std::vector<std::optional<uint32_t>> m_ranks; //!< of each trace
+    std::vector<Step> m_steps;                    //!< of all traces
+    std::string m_backend;                        //!< library of collectives
+    uint32_t m_workers{0};                        //!< workers that took part, or 0 if unknown
     std::vector<std::pair<std::string, uint64_t>> m_others; //!< other collectives
 };
 

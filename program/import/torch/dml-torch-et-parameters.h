@@ -67,7 +67,7 @@ class TorchEtParameterFinder
     struct Gradient
     {
         const TorchEtTensor* tensor; //!< what is accumulated
-        uint32_t op;                 //!< that accumulates it
+        uint32_t op;                 //!< op that accumulates it
     };
 
     void FindUpdated();

@@ -64,7 +64,7 @@ class TorchJobBuilder
     /// A step whose names are known and whose ops are not made yet.
     struct Step
     {
-        std::string file;                 //!< that it was read from
+        std::string file;                 //!< name of the file
         std::size_t trace;                //!< number of that, from 0
         TorchStep step;                   //!< its parts
         std::vector<TorchTensor> tensors; //!< its tensors

@@ -26,7 +26,7 @@ namespace dml
  */
 struct TorchOpShape
 {
-    std::string device;          //!< that runs the parts
+    std::string device;          //!< device of the parts
     std::set<std::string> empty; //!< parts that are left out: no step needs them
     bool memory{false}; //!< backward ops wait for the forward op whose activations they need
 };

@@ -198,7 +198,7 @@ class TorchBlockSorter
 
     const TorchTrace& m_trace;                     //!< what was recorded
     const TorchStep& m_step;                       //!< the step
-    TorchAllocation::Device m_device;              //!< whose memory it is
+    TorchAllocation::Device m_device;              //!< device with the memory
     uint32_t m_lastForward{TorchEvent::NONE};      //!< part
     uint32_t m_lastAccumulation{TorchEvent::NONE}; //!< part
     std::vector<MemoryBlock> m_blocks;             //!< in the order in which they came

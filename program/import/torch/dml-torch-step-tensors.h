@@ -56,9 +56,9 @@ struct TorchTensorCounts
 {
     uint64_t tensors{0};       //!< all
     uint64_t byHand{0};        //!< with a size that the user gave
-    uint64_t buckets{0};       //!< that are buckets of collectives, as sizes are unknown
+    uint64_t buckets{0};       //!< tensors that are buckets of collectives, as sizes are unknown
     uint64_t bucketGrads{0};   //!< gradients in these
-    uint64_t updatesByOp{0};   //!< whose update is known from ops of their shape
+    uint64_t updatesByOp{0};   //!< tensors whose update is known from ops of their shape
     uint64_t messages{0};      //!< collectives with known sizes
     uint64_t messageBytes{0};  //!< their bytes
     uint64_t gradientBytes{0}; //!< bytes of the gradients in steps with such collectives

@@ -106,7 +106,7 @@ class TorchStepTimer
     std::vector<std::vector<TorchCollective>> m_collectives;          //!< of each step
     std::unordered_map<uint64_t, uint32_t> m_byId;                    //!< events by "External id"
     std::unordered_map<uint64_t, const TorchLaunch*> m_byCorrelation; //!< launches
-    uint64_t m_kernels{0};                                            //!< that belong to a step
+    uint64_t m_kernels{0};                                            //!< kernels of steps
     uint64_t m_strays{0};                                             //!< others
 };
 

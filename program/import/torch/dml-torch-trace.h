@@ -102,8 +102,8 @@ struct TorchTrace
     bool requested{false};                    //!< messages tell when they were asked for
     /// Names of other collectives, as "broadcast", and how many of each there are.
     std::vector<std::pair<std::string, uint64_t>> otherCollectives;
-    std::string backend;          //!< that does collectives, as "nccl", or empty
-    uint32_t workers{0};          //!< that take part in them, or 0 if the file does not tell
+    std::string backend; //!< library of collectives, as "nccl", or empty
+    uint32_t workers{0}; //!< workers that take part in them, or 0 if the file does not tell
     std::optional<uint32_t> rank; //!< of the worker that wrote the file, if that tells
     std::string model;            //!< name of the neural network if the file tells, or empty
     uint32_t batchSize{0};        //!< if the file tells, or 0

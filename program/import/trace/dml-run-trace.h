@@ -32,7 +32,7 @@ struct TracedStep
 /// What ran on a resource: an op, a chunk of a transfer, or parsing.
 struct TracedOp
 {
-    uint32_t worker{0}; //!< whose step it is of
+    uint32_t worker{0}; //!< worker of the step
     uint32_t step{0};   //!< number
     OpIndex op{0};      //!< of the job
     bool parse{false};  //!< the parsing of transfer `op`
@@ -45,7 +45,7 @@ struct TracedOp
 /// The arrival of a transfer's last byte.
 struct TracedArrival
 {
-    uint32_t worker{0}; //!< whose step it is of
+    uint32_t worker{0}; //!< worker of the step
     uint32_t step{0};   //!< number
     OpIndex op{0};      //!< of the job
     uint32_t lane{0};   //!< place in RunTrace::lanes
@@ -68,11 +68,11 @@ struct TracedLane
  */
 struct RunTrace
 {
-    std::string engine;                  //!< that ran it
+    std::string engine;                  //!< engine that ran it
     uint32_t workers{0};                 //!< number of workers
     uint32_t servers{0};                 //!< number of parameter servers
     std::vector<TracedLane> lanes;       //!< rows
-    std::vector<TracedStep> steps;       //!< that ended
+    std::vector<TracedStep> steps;       //!< steps that ended
     std::vector<TracedOp> ops;           //!< ops, chunks and parsing
     std::vector<TracedArrival> arrivals; //!< of transfers, and of the messages of collectives
 };
@@ -80,7 +80,7 @@ struct RunTrace
 /// All runs of a file.
 struct RunTraces
 {
-    TraceJob job;               //!< that ran
+    TraceJob job;               //!< the job
     std::vector<RunTrace> runs; //!< at least one
     bool truncated{false};      //!< the end of the file is missing
 };

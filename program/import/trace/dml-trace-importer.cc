@@ -214,7 +214,7 @@ class TraceMerger
         }
     }
 
-    const TraceJob& m_job;                     //!< that ran
+    const TraceJob& m_job;                     //!< the job
     MeasuredJob m_measured;                    //!< the same
     ImportOptions m_options;                   //!< the user's choices
     std::map<uint32_t, TraceStep> m_samples;   //!< first step of each sample

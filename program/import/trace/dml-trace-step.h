@@ -40,13 +40,13 @@ struct TraceOp
 /// One step of one worker. Times in ns.
 struct TraceStep
 {
-    std::string file;               //!< that it is in
+    std::string file;               //!< name of the file
     std::string worker;             //!< as the file names it, "packet worker 0"
     uint32_t step{0};               //!< number in the run
     uint32_t sample{0};             //!< number of the sample that it replayed
     int64_t start{0};               //!< when it began
     int64_t end{0};                 //!< when it ended
-    std::map<OpIndex, TraceOp> ops; //!< that the trace has
+    std::map<OpIndex, TraceOp> ops; //!< ops of the trace
 
     /// @param op index; @return what the trace says of it, or null
     const TraceOp* Find(OpIndex op) const;

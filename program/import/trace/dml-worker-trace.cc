@@ -189,11 +189,11 @@ class WorkerTraceReader
         return names.empty() ? "a file that has one" : names;
     }
 
-    std::string m_asked;                                      //!< worker
-    std::string m_file;                                       //!< path
-    WorkerTrace m_trace;                                      //!< under construction
-    std::map<int64_t, Process> m_processes;                   //!< by process number
-    std::optional<Process> m_worker;                          //!< that was asked for, once found
+    std::string m_asked;                    //!< worker
+    std::string m_file;                     //!< path
+    WorkerTrace m_trace;                    //!< under construction
+    std::map<int64_t, Process> m_processes; //!< by process number
+    std::optional<Process> m_worker;        //!< the worker that was asked for, once found
     std::map<uint32_t, std::map<OpIndex, TraceOp>> m_open;    //!< by step: what it has so far
     std::map<std::pair<uint32_t, OpIndex>, TraceOp> m_others; //!< updates of other workers, by step
 };

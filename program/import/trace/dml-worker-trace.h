@@ -25,7 +25,7 @@ namespace dml
  */
 struct WorkerTrace
 {
-    TraceJob job;                 //!< that ran
+    TraceJob job;                 //!< the job
     std::vector<TraceStep> steps; //!< complete ones, in the order of their ends
     uint32_t incomplete{0};       //!< steps that began
     uint32_t workers{0};          //!< of the run

@@ -40,7 +40,7 @@ constexpr std::size_t MOST_CURVES = std::size(STEP_CDF_COLORS);
 struct Curve
 {
     std::string name;  //!< in the legend
-    uint32_t workers;  //!< that share the shortest step
+    uint32_t workers;  //!< workers that share the shortest step
     Distribution step; //!< s
 };
 

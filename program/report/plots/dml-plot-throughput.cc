@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <fmt/core.h>
 #include <limits>
 
 namespace ns3
@@ -204,12 +204,9 @@ class WorkersAxis
     std::string Move(double pixels) const
     {
         const double part = pixels / m_pixels;
-        char text[64];
-        std::snprintf(text,
-                      sizeof(text),
-                      m_wide ? "($1*%.6g)" : "($1%+.6g)",
-                      m_wide ? std::pow(m_right / m_left, part) : (m_right - m_left) * part);
-        return pixels == 0 ? "1" : text;
+        return pixels == 0 ? "1"
+               : m_wide    ? fmt::format("($1*{:.6g})", std::pow(m_right / m_left, part))
+                           : fmt::format("($1{:+.6g})", (m_right - m_left) * part);
     }
 
   private:
@@ -356,11 +353,8 @@ class ThroughputLines
         const EngineInfo& engine = GetEngine(m_engines[block]);
         // arrows with blunt heads: gnuplot's error bars have a hole for the point, whatever its
         // size
-        char bars[96];
-        std::snprintf(bars,
-                      sizeof(bars),
-                      "vectors heads size screen %.4g,90 fixed lw 2",
-                      cap / 2 / m_plot.width);
+        const std::string bars =
+            fmt::format("vectors heads size screen {:.4g},90 fixed lw 2", cap / 2 / m_plot.width);
         Add(block, 4, x + "4:(0):($5-$4)", bars + Color(engine.color) + "notitle");
         Add(block, 6, x + "6", "points pt 9 ps 1.3" + Color(engine.color) + "notitle");
         Add(block,
