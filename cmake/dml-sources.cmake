@@ -846,6 +846,7 @@ set(DML_PROGRAM_SOURCES
     program/import/tensorflow/dml-tf-update-matcher.cc
     program/import/tensorflow/dml-tf-update-types.cc
     program/import/tensorflow/dml-trace-proto-stream.cc
+    program/import/torch/dml-kineto-event.cc
     program/import/torch/dml-torch-buckets.cc
     program/import/torch/dml-torch-et-collectives.cc
     program/import/torch/dml-torch-et-graph.cc
@@ -1053,6 +1054,7 @@ set(DML_PROGRAM_HEADERS
     program/import/tensorflow/dml-tf-update-matcher.h
     program/import/tensorflow/dml-tf-update-types.h
     program/import/tensorflow/dml-trace-proto-stream.h
+    program/import/torch/dml-kineto-event.h
     program/import/torch/dml-torch-buckets.h
     program/import/torch/dml-torch-et-collectives.h
     program/import/torch/dml-torch-et-graph.h

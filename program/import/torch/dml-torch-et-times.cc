@@ -6,12 +6,12 @@
 
 #include "dml-torch-et-times.h"
 
-#include "ns3/dml-import-limits.h"
+#include "dml-kineto-event.h"
+
 #include "ns3/dml-json-record.h"
 
 #include <array>
 #include <cstdlib>
-#include <string_view>
 
 namespace ns3
 {
@@ -23,26 +23,6 @@ namespace
 
 /// Bounds that keep sums and differences of times in range, in nanoseconds.
 constexpr int64_t MAX_SPAN = 1'000'000'000'000'000;
-
-template <std::size_t N>
-bool
-Contains(const std::array<std::string_view, N>& list, std::string_view text)
-{
-    for (const std::string_view item : list)
-    {
-        if (item == text)
-        {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Names of categories since PyTorch 1.11, then before it.
-constexpr std::array<std::string_view, 3> HOST = {"cpu_op", "user_annotation", "Operator"};
-constexpr std::array<std::string_view, 6> DEVICE =
-    {"kernel", "gpu_memcpy", "gpu_memset", "Kernel", "Memcpy", "Memset"};
-constexpr std::array<std::string_view, 3> CALL = {"cuda_runtime", "cuda_driver", "Runtime"};
 
 } // namespace
 
@@ -57,28 +37,15 @@ TorchEtTimes::Intern(const std::string& text)
     return known->second;
 }
 
-uint64_t
-TorchEtTimes::ReadId(const JsonRecord& record, const char* key, const char* older) const
-{
-    const char* const there = record.Has(key) ? key : older;
-    return record.Has(there) ? record.GetInteger(there, 0, INT64_MAX) : 0;
-}
-
 void
 TorchEtTimes::Add(const JsonRecord& record)
 {
-    const std::string_view category = record.GetText("cat");
-    const bool isHost = Contains(HOST, category);
-    const bool isCall = Contains(CALL, category);
-    if (record.GetText("ph") != "X" || (!isHost && !isCall && !Contains(DEVICE, category)))
+    const KinetoCategory category = GetKinetoCategory(record.GetText("cat"));
+    if (record.GetText("ph") != "X" || category == KinetoCategory::OTHER)
     {
         return;
     }
-    const int64_t start = record.GetNanoseconds("ts");
-    if (start < -importlimit::TIME_NS || start > importlimit::TIME_NS)
-    {
-        record.Fail("ts", "accepted are microseconds up to 4e15");
-    }
+    const auto [start, end] = GetKinetoTimes(record);
     m_first = m_first.value_or(start);
     if (std::abs(start - *m_first) > MAX_SPAN)
     {
@@ -86,37 +53,29 @@ TorchEtTimes::Add(const JsonRecord& record)
                     "accepted are times within 1e12 us of the first, " +
                         std::to_string(*m_first / 1000));
     }
-    const int64_t length = record.GetNanoseconds("dur");
-    if (length < 0 || length > importlimit::LENGTH_NS)
+    const uint64_t external = GetKinetoExternalId(record);
+    std::string thread;
+    GetKinetoThread(record, thread);
+    if (category == KinetoCategory::HOST)
     {
-        record.Fail("dur", "accepted are microseconds from 0 to 1e12");
-    }
-    const uint64_t external = ReadId(record, "args.External id", "args.external id");
-    std::string thread(record.GetText("pid"));
-    thread.append("/").append(record.GetText("tid"));
-    if (isHost)
-    {
+        constexpr const char* FUNCTION = "args.Record function id";
         m_events.push_back({start,
-                            start + length,
+                            end,
                             external,
-                            ReadId(record, "args.Record function id", "args.Record function id"),
+                            GetKinetoId(record, FUNCTION, FUNCTION),
                             Intern(record.GetString("name")),
                             Intern(thread)});
         return;
     }
-    const uint64_t correlation = ReadId(record, "args.correlation", "args.Correlation");
-    if (isCall)
+    const uint64_t correlation = GetKinetoCorrelation(record);
+    if (category == KinetoCategory::CALL)
     {
         m_byCorrelation.emplace(correlation, m_calls.size());
-        m_calls.push_back({start, start + length, correlation, external, Intern(thread)});
+        m_calls.push_back({start, end, correlation, external, Intern(thread)});
         return;
     }
-    const char* const device = record.Has("args.device") ? "args.device" : "pid";
-    m_kernels.push_back({start,
-                         start + length,
-                         correlation,
-                         external,
-                         Intern(std::string(record.GetText(device)))});
+    m_kernels.push_back(
+        {start, end, correlation, external, Intern(std::string(GetKinetoDevice(record)))});
 }
 
 TorchEtJoin

@@ -96,7 +96,6 @@ class TorchEtTimes
   private:
     /// @return index of a text
     uint32_t Intern(const std::string& text);
-    uint64_t ReadId(const JsonRecord& record, const char* key, const char* older) const;
 
     std::optional<int64_t> m_first;                         //!< start of the first event, ns
     std::vector<TorchEtEvent> m_events;                     //!< of the host

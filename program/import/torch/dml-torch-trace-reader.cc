@@ -6,10 +6,10 @@
 
 #include "dml-torch-trace-reader.h"
 
+#include "dml-kineto-event.h"
 #include "dml-torch-message-reader.h"
 
 #include "ns3/dml-error.h"
-#include "ns3/dml-import-limits.h"
 #include "ns3/dml-json-record-reader.h"
 #include "ns3/dml-trace-input.h"
 
@@ -24,35 +24,6 @@ namespace dml
 
 namespace
 {
-
-/// What the importer does with events of a category.
-enum class Category : uint8_t
-{
-    DROPPED,
-    HOST,
-    DEVICE,
-    LAUNCH,
-};
-
-/// @return what to do with events of the category called @p name
-Category
-GetCategory(std::string_view name)
-{
-    if (name == "cpu_op" || name == "user_annotation" || name == "Operator")
-    {
-        return Category::HOST;
-    }
-    if (name == "kernel" || name == "Kernel" || name == "gpu_memcpy" || name == "Memcpy" ||
-        name == "gpu_memset" || name == "Memset")
-    {
-        return Category::DEVICE;
-    }
-    if (name == "cuda_runtime" || name == "cuda_driver" || name == "Runtime")
-    {
-        return Category::LAUNCH;
-    }
-    return Category::DROPPED;
-}
 
 /// @return true if @p name is that of an autograd node, as "AddmmBackward0"
 bool
@@ -91,18 +62,19 @@ class TorchTraceCollector
         {
             return;
         }
-        switch (m_trace.legacy ? GetLegacyCategory(record) : GetCategory(record.GetText("cat")))
+        switch (m_trace.legacy ? GetLegacyCategory(record)
+                               : GetKinetoCategory(record.GetText("cat")))
         {
-        case Category::HOST:
+        case KinetoCategory::HOST:
             AddEvent(record);
             break;
-        case Category::DEVICE:
+        case KinetoCategory::DEVICE:
             AddKernel(record);
             break;
-        case Category::LAUNCH:
+        case KinetoCategory::CALL:
             AddLaunch(record);
             break;
-        case Category::DROPPED:
+        case KinetoCategory::OTHER:
             break;
         }
     }
@@ -123,9 +95,10 @@ class TorchTraceCollector
 
   private:
     /// The legacy profiler has a process for each kind of device.
-    static Category GetLegacyCategory(const JsonRecord& record)
+    static KinetoCategory GetLegacyCategory(const JsonRecord& record)
     {
-        return record.GetText("pid") == "CUDA functions" ? Category::DROPPED : Category::HOST;
+        return record.GetText("pid") == "CUDA functions" ? KinetoCategory::OTHER
+                                                         : KinetoCategory::HOST;
     }
 
     /// @return index of @p text
@@ -144,47 +117,18 @@ class TorchTraceCollector
 
     uint32_t GetThread(const JsonRecord& record)
     {
-        m_key.assign(record.GetText("pid")).append(1, '/').append(record.GetText("tid"));
+        GetKinetoThread(record, m_key);
         return m_threads.emplace(m_key, m_threads.size()).first->second;
-    }
-
-    /// @return the number in the first of @p keys that the record has, or 0
-    static uint64_t GetId(const JsonRecord& record, std::initializer_list<std::string_view> keys)
-    {
-        for (const std::string_view key : keys)
-        {
-            if (record.Has(key))
-            {
-                return record.GetInteger(key, 0, std::numeric_limits<int64_t>::max());
-            }
-        }
-        return 0;
-    }
-
-    /// @return start and end of an event
-    static std::pair<int64_t, int64_t> GetTimes(const JsonRecord& record)
-    {
-        const int64_t start = record.GetNanoseconds("ts");
-        if (start < -importlimit::TIME_NS || start > importlimit::TIME_NS)
-        {
-            record.Fail("ts", "accepted are microseconds from -4e15 to 4e15");
-        }
-        const int64_t length = record.GetNanoseconds("dur");
-        if (length < 0 || length > importlimit::LENGTH_NS)
-        {
-            record.Fail("dur", "accepted are microseconds from 0 to 1e12");
-        }
-        return {start, start + length};
     }
 
     void AddEvent(const JsonRecord& record)
     {
         TorchEvent event;
-        std::tie(event.start, event.end) = GetTimes(record);
+        std::tie(event.start, event.end) = GetKinetoTimes(record);
         const std::string_view name = record.GetText("name");
         event.name = Intern(name);
         event.thread = GetThread(record);
-        event.id = GetId(record, {"args.External id", "args.external id"});
+        event.id = GetKinetoExternalId(record);
         if (record.Has("args.Sequence number"))
         {
             event.sequence =
@@ -192,7 +136,7 @@ class TorchTraceCollector
         }
         event.dims = InternField(record, "args.Input Dims");
         event.types = InternField(record, "args.Input type");
-        event.backward = IsNode(name) || GetId(record, {"args.Fwd thread id"}) != 0;
+        event.backward = IsNode(name) || GetKinetoId(record, "args.Fwd thread id", "") != 0;
         m_trace.events.push_back(event);
         m_messages.Add(record, event);
     }
@@ -200,11 +144,10 @@ class TorchTraceCollector
     void AddKernel(const JsonRecord& record)
     {
         TorchKernel kernel;
-        std::tie(kernel.start, kernel.end) = GetTimes(record);
-        kernel.id = GetId(record, {"args.External id", "args.external id"});
-        kernel.correlation = GetId(record, {"args.correlation", "args.Correlation"});
-        kernel.device = Intern(record.Has("args.device") ? record.GetText("args.device")
-                                                         : record.GetText("pid"));
+        std::tie(kernel.start, kernel.end) = GetKinetoTimes(record);
+        kernel.id = GetKinetoExternalId(record);
+        kernel.correlation = GetKinetoCorrelation(record);
+        kernel.device = Intern(GetKinetoDevice(record));
         kernel.collective = StartsWith(record.GetText("name"), "nccl");
         m_trace.kernels.push_back(kernel);
     }
@@ -230,8 +173,8 @@ class TorchTraceCollector
     void AddLaunch(const JsonRecord& record)
     {
         TorchLaunch launch;
-        launch.start = GetTimes(record).first;
-        launch.correlation = GetId(record, {"args.correlation", "args.Correlation"});
+        launch.start = GetKinetoTimes(record).first;
+        launch.correlation = GetKinetoCorrelation(record);
         launch.thread = GetThread(record);
         // Calls that launch nothing are most of them.
         const std::string_view name = record.GetText("name");
