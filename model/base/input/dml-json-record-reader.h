@@ -24,8 +24,9 @@ class TraceInput;
  * @ingroup dml-base
  * @brief Reads the lists of records in a JSON file one record at a time (RapidJSON's SAX parser).
  *
- * The file is an object, or an array that is itself the only list (named ""). Memory does not grow
- * with the file; a record must be below 64 MiB and 64 levels deep.
+ * Not nlohmann's, which reads the small files: it refuses the NaN that Kineto writes, and turns
+ * numbers into doubles. The file is an object, or an array that is itself the only list (named "").
+ * Memory does not grow with the file; a record must be below 64 MiB and 64 levels deep.
  */
 class JsonRecordReader
 {
