@@ -471,6 +471,7 @@ set(DML_PUBLIC_HEADERS
     model/scenario/dml-process-fault-spec.h
     model/scenario/dml-scenario-check.h
     model/scenario/dml-scenario-reader.h
+    model/scenario/dml-scenario-sections.h
     model/scenario/dml-scenario.h
     model/scenario/profile/dml-profile-reader.h
     model/scenario/profile/dml-profile-writer.h
@@ -719,23 +720,9 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-doubts.h
     model/scenario/dml-scenario-echo.h
     model/scenario/dml-scenario-keys.h
-    model/scenario/dml-scenario-reader-all-reduce.h
-    model/scenario/dml-scenario-reader-batch-control.h
-    model/scenario/dml-scenario-reader-devices.h
-    model/scenario/dml-scenario-reader-faults.h
-    model/scenario/dml-scenario-reader-gradient-groups.h
-    model/scenario/dml-scenario-reader-job-values.h
-    model/scenario/dml-scenario-reader-job.h
     model/scenario/dml-scenario-reader-links.h
-    model/scenario/dml-scenario-reader-network.h
-    model/scenario/dml-scenario-reader-packet.h
     model/scenario/dml-scenario-reader-path.h
-    model/scenario/dml-scenario-reader-speeds.h
-    model/scenario/dml-scenario-reader-steps.h
     model/scenario/dml-scenario-reader-sweep.h
-    model/scenario/dml-scenario-reader-topology.h
-    model/scenario/dml-scenario-reader-traffic.h
-    model/scenario/dml-scenario-reader-transfer.h
     model/scenario/profile/dml-profile-reader-buckets.h
     model/scenario/profile/dml-profile-reader-limits.h
     model/scenario/profile/dml-profile-reader-ops.h
@@ -968,22 +955,15 @@ set(DML_PROGRAM_HEADERS
     program/cli/dml-case-command.h
     program/cli/dml-command-line.h
     program/cli/dml-command.h
+    program/cli/dml-commands.h
     program/cli/dml-help.h
-    program/cli/dml-import-command.h
-    program/cli/dml-job-command.h
-    program/cli/dml-memory-command.h
     program/cli/dml-memory-report.h
-    program/cli/dml-optimize-command.h
     program/cli/dml-optimize-report.h
     program/cli/dml-order-report.h
     program/cli/dml-output-file.h
-    program/cli/dml-server-command.h
     program/cli/dml-server-report.h
     program/cli/dml-single-case.h
-    program/cli/dml-study-command.h
     program/cli/dml-trace-choice.h
-    program/cli/dml-tune-command.h
-    program/cli/dml-why-command.h
     program/import/dml-import-formats.h
     program/import/dml-import-report.h
     program/import/dml-overhead-report.h

@@ -7,11 +7,7 @@
 #include "dml-scenario-keys.h"
 
 #include "dml-plugin-key.h"
-#include "dml-scenario-reader-faults.h"
-#include "dml-scenario-reader-job.h"
-#include "dml-scenario-reader-network.h"
-#include "dml-scenario-reader-packet.h"
-#include "dml-scenario-reader-transfer.h"
+#include "dml-scenario-sections.h"
 
 #include "ns3/dml-sharing-policies.h"
 

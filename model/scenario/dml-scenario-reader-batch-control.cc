@@ -4,9 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-reader-batch-control.h"
-
 #include "dml-plugin-key.h"
+#include "dml-scenario-sections.h"
 
 #include "ns3/dml-speed-predictors.h"
 

@@ -4,9 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-reader-devices.h"
-
-#include "dml-scenario-reader-speeds.h"
+#include "dml-scenario-sections.h"
 
 #include "ns3/dml-profile-reader-limits.h"
 #include "ns3/dml-speed-trace-reader.h"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-reader-gradient-groups.h"
+#include "dml-scenario-sections.h"
 
 #include <algorithm>
 

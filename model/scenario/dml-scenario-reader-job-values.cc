@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-reader-job-values.h"
+#include "dml-scenario-sections.h"
 
 #include "ns3/dml-unit-parser.h"
 #include "ns3/dml-unit-suggestion.h"

@@ -4,17 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-reader-job.h"
-
 #include "dml-job-plugins.h"
 #include "dml-plugin-key.h"
-#include "dml-scenario-reader-all-reduce.h"
-#include "dml-scenario-reader-batch-control.h"
-#include "dml-scenario-reader-devices.h"
-#include "dml-scenario-reader-gradient-groups.h"
-#include "dml-scenario-reader-job-values.h"
 #include "dml-scenario-reader-path.h"
-#include "dml-scenario-reader-steps.h"
+#include "dml-scenario-sections.h"
 
 #include "ns3/dml-protocols.h"
 #include "ns3/dml-suggestion.h"

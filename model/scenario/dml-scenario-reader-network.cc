@@ -4,12 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-reader-network.h"
-
 #include "dml-scenario-keys.h"
 #include "dml-scenario-reader-links.h"
-#include "dml-scenario-reader-topology.h"
-#include "dml-scenario-reader-traffic.h"
+#include "dml-scenario-sections.h"
 
 #include "ns3/dml-tcp-variants.h"
 

@@ -4,10 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-reader-speeds.h"
-
 #include "dml-key.h"
 #include "dml-scenario-reader-path.h"
+#include "dml-scenario-sections.h"
 
 #include "ns3/dml-suggestion.h"
 

@@ -4,9 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-reader-steps.h"
-
 #include "dml-key-values.h"
+#include "dml-scenario-sections.h"
 
 #include "ns3/dml-unit-parser.h"
 

@@ -4,10 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-reader-topology.h"
-
 #include "dml-plugin-key.h"
 #include "dml-scenario-reader-links.h"
+#include "dml-scenario-sections.h"
 
 #include "ns3/dml-topologies.h"
 

@@ -4,9 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-reader-traffic.h"
-
 #include "dml-key.h"
+#include "dml-scenario-sections.h"
 
 #include <limits>
 

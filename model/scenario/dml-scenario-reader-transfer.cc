@@ -4,10 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-reader-transfer.h"
-
 #include "dml-plugin-key.h"
 #include "dml-scenario-keys.h"
+#include "dml-scenario-sections.h"
 
 #include "ns3/dml-message-framing.h"
 #include "ns3/dml-transfer-policies.h"

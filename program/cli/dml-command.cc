@@ -7,16 +7,9 @@
 #include "dml-command.h"
 
 #include "dml-command-line.h"
+#include "dml-commands.h"
 #include "dml-help.h"
-#include "dml-import-command.h"
-#include "dml-job-command.h"
-#include "dml-memory-command.h"
-#include "dml-optimize-command.h"
 #include "dml-order-report.h"
-#include "dml-server-command.h"
-#include "dml-study-command.h"
-#include "dml-tune-command.h"
-#include "dml-why-command.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-failure.h"

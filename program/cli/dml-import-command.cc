@@ -4,9 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-import-command.h"
-
-#include "dml-job-command.h"
+#include "dml-commands.h"
 #include "dml-output-file.h"
 
 #include "ns3/dml-error.h"

@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-job-command.h"
-
+#include "dml-commands.h"
 #include "dml-trace-choice.h"
 
 #include "ns3/dml-engine-replay.h"

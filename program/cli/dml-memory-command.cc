@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-memory-command.h"
-
+#include "dml-commands.h"
 #include "dml-memory-report.h"
 
 #include "ns3/dml-error.h"

@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-optimize-command.h"
-
+#include "dml-commands.h"
 #include "dml-optimize-report.h"
 #include "dml-single-case.h"
 

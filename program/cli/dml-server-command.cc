@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-server-command.h"
-
+#include "dml-commands.h"
 #include "dml-output-file.h"
 #include "dml-server-report.h"
 #include "dml-single-case.h"

@@ -4,9 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-study-command.h"
-
 #include "dml-case-command.h"
+#include "dml-commands.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-paragraph.h"

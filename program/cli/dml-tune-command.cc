@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-tune-command.h"
-
+#include "dml-commands.h"
 #include "dml-single-case.h"
 
 #include "ns3/dml-confidence.h"

@@ -4,8 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-why-command.h"
-
+#include "dml-commands.h"
 #include "dml-single-case.h"
 #include "dml-trace-choice.h"
 

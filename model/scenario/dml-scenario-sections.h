@@ -1,0 +1,114 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The sections of a scenario, each read by a file dml-scenario-reader-*.cc.
+
+#ifndef DML_SCENARIO_SECTIONS_H
+#define DML_SCENARIO_SECTIONS_H
+
+#include "dml-batch-control-spec.h"
+#include "dml-device-spec.h"
+#include "dml-key-values.h"
+#include "dml-key.h"
+#include "dml-scenario.h"
+
+#include "ns3/dml-network-spec.h"
+#include "ns3/dml-transfer-spec.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// @return the keys of `job`
+const Keys<JobSpec>& JobKeys();
+
+/// @return an item of `other_jobs`: a job without steps and warm-up, and with one number of workers
+Value<JobSpec> OtherJobValue();
+
+/// Most workers of a job.
+constexpr uint64_t MAX_WORKERS = 100000;
+/// Most parameter servers of a job.
+constexpr uint64_t MAX_SERVERS = 10000;
+
+/// @return `job.workers`: a number, or a list of them
+Value<std::vector<uint32_t>> WorkersValue();
+
+/// @return `job.placement`: a rule, or a map of servers by tensor
+Value<PlacementSpec> PlacementValue();
+
+/// @return `job.sampling`: a rule, or a list of sample indices for each worker
+Value<SamplingSpec> SamplingValue();
+
+/// @return `job.start`: a rule, or a time for each worker
+Value<StartSpec> StartValue();
+
+/// Most steps per worker.
+constexpr uint64_t MAX_STEPS = 100000000;
+
+/**
+ * @return `job.steps` and `job.warmup`: how long a run is
+ *
+ * Steps are a number, or `auto`, or {auto: TARGET, at_most: STEPS} with a target such as 2% or
+ * 0.02. The warm-up is a number, or `auto`, which goes with steps that are `auto` and is what they
+ * have by default.
+ */
+const Keys<JobSpec>& StepKeys();
+
+/// @return the keys of a job that say what workers and servers compute on
+const Keys<JobSpec>& DeviceKeys();
+
+/// @return `trace` of a device: a path, or a map
+Value<SpeedTraceSpec> SpeedTraceValue();
+
+/// @return `changes` of a device
+Value<SpeedProcessSpec> SpeedChangesValue();
+
+/// @return `spikes` of a device
+Value<SpeedProcessSpec> SpeedSpikesValue();
+
+/// @return `job.batch_control`: off, cpu, gpu, or a map with one of the last two
+Value<BatchControlSpec> BatchControlValue();
+
+/// @return `job.shedding`: off, or a map
+Value<SheddingSpec> SheddingValue();
+
+/// @return `job.all_reduce`: a map
+Value<AllReduceSpec> AllReduceValue();
+
+/// @return `job.gradient_groups`: a map with a rule, a list of lists of names, or a word
+Value<GradientGroupSpec> GradientGroupsValue();
+
+/// @return the keys of `transfer`; reading fills in the defaults that depend on the policy
+const Keys<TransferSpec>& TransferKeys();
+
+/// @return the keys of `network`
+const Keys<NetworkSpec>& NetworkKeys();
+
+/// @return how nodes are connected: a name, or a map
+Value<TopologySpec> TopologyValue();
+
+/// @return a flow of `network.background`
+Value<BackgroundSpec> BackgroundValue();
+
+/// @return the list `faults`: what happens to links goes into `network.faults`, the rest into
+/// `processFaults`
+Key<Scenario> FaultsKey();
+
+/**
+ * @ingroup dml-scenario
+ * @brief The value of `packet.fast_forward`: true, false, or {check: PART}.
+ * @return how it is read
+ */
+Value<FastForwardSpec> FastForwardValue();
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_SCENARIO_SECTIONS_H */

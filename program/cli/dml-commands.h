@@ -1,0 +1,130 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// What the commands of the program do. Each gets its options and returns the exit code.
+
+#ifndef DML_COMMANDS_H
+#define DML_COMMANDS_H
+
+#include "dml-command-line.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @brief The command `run`: a whole study, the list of its runs as commands (`--emit-cases`), or
+ * some of its runs (`--case`).
+ * @param options of the command line
+ * @param scenario path of the scenario
+ * @return exit code
+ */
+int RunStudy(const CommandOptions& options, const std::string& scenario);
+
+/// @brief The command `check`. @param options of the command line @param scenario path of the
+/// scenario
+/// @return exit code
+int CheckStudy(const CommandOptions& options, const std::string& scenario);
+
+/**
+ * @brief The command `run-rank`, which RankLauncher starts: one of the processes of one run.
+ * @param options of the command line, whose operands are the folder of the run and the scenario
+ * @return exit code
+ */
+int RunRank(const CommandOptions& options);
+
+/**
+ * @brief The command `merge`: puts runs together that emitted commands have done.
+ * @param options of the command line, whose operands are folders of results after the first one
+ * @return exit code; 1 if runs are missing, after writing the results of the others
+ */
+int RunMerge(const CommandOptions& options);
+
+/**
+ * @brief `dml import FORMAT FILE... -o PROFILE`: make a profile of the measurements of other tools.
+ * @param options the command line
+ * @return exit code
+ * @throws InputError if something is wrong with the command line or a file
+ */
+int RunImport(const CommandOptions& options);
+
+/**
+ * @brief `dml fit-overhead FORMAT FILE...`: estimate the cost of parsing, the window and the link's
+ * rate from the transfers that a framework recorded (Li et al., ICPE 2020, section 3.2).
+ * @param options the command line
+ * @return exit code
+ * @throws InputError if something is wrong with the command line or a file, or there are no
+ * transfers
+ */
+int RunFitOverhead(const CommandOptions& options);
+
+/**
+ * @brief `dml fit-server SCENARIO POINTS`: fit what tensors cost a server to measured throughputs.
+ *
+ * The fair-share engine predicts, with the seeds of the scenario in every trial.
+ * @param options of the command line
+ * @return exit code
+ * @throws InputError if something is wrong with scenario or points, or these tell no cost; RunError
+ * if a run fails
+ */
+int RunFitServer(const CommandOptions& options);
+
+/**
+ * @brief Run `import job`: traces of a whole job become its global data-flow graph.
+ * @param options of the command line; the files are from the third operand on
+ * @param import the user's choices, for traces of other programs
+ * @return exit code
+ * @throws InputError for what is no such trace
+ */
+int RunImportJob(const CommandOptions& options, const ImportOptions& import);
+
+/**
+ * @brief Run the command `replay`.
+ * @param options of the command line
+ * @return exit code
+ * @throws InputError for what is no job
+ */
+int RunReplay(const CommandOptions& options);
+
+/**
+ * @brief Run the command `why`.
+ * @param options of the command line
+ * @return exit code
+ * @throws InputError for results that it cannot explain
+ */
+int RunWhy(const CommandOptions& options);
+
+/**
+ * @brief Run the command `tune`.
+ * @param options of the command line
+ * @return exit code
+ * @throws InputError for a scenario or keys that cannot be tuned
+ */
+int RunTune(const CommandOptions& options);
+
+/**
+ * @brief Run the command `optimize`.
+ * @param options of the command line
+ * @return exit code
+ * @throws InputError for a scenario that cannot be optimised
+ */
+int RunOptimize(const CommandOptions& options);
+
+/**
+ * @brief Run the command `memory`.
+ * @param options of the command line
+ * @return exit code
+ * @throws InputError for a profile that does not tell what ops hold, or options that do not fit it
+ */
+int RunMemory(const CommandOptions& options);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_COMMANDS_H */
