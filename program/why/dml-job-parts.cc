@@ -6,7 +6,7 @@
 
 #include "dml-job-parts.h"
 
-#include "ns3/dml-device-name.h"
+#include "ns3/dml-job-graph.h"
 
 #include <algorithm>
 #include <charconv>
