@@ -471,7 +471,6 @@ set(DML_PUBLIC_HEADERS
     model/scenario/dml-process-fault-spec.h
     model/scenario/dml-scenario-check.h
     model/scenario/dml-scenario-reader.h
-    model/scenario/dml-scenario-sections.h
     model/scenario/dml-scenario.h
     model/scenario/profile/dml-profile-reader.h
     model/scenario/profile/dml-profile-writer.h
@@ -723,6 +722,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-reader-links.h
     model/scenario/dml-scenario-reader-path.h
     model/scenario/dml-scenario-reader-sweep.h
+    model/scenario/dml-scenario-sections.h
     model/scenario/profile/dml-profile-reader-buckets.h
     model/scenario/profile/dml-profile-reader-limits.h
     model/scenario/profile/dml-profile-reader-ops.h

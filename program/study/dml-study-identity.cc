@@ -228,9 +228,12 @@ StudyIdentity::Describe(const std::string& was, const std::string& without) cons
 std::string
 GetBuildName()
 {
-    Dl_info info = {};
-    const bool found = dladdr(reinterpret_cast<const void*>(&GetBuildName), &info) != 0;
-    return found && info.dli_fname ? ChecksumOfFile(info.dli_fname) : "";
+    static const std::string name = [] {
+        Dl_info info = {};
+        const bool found = dladdr(reinterpret_cast<const void*>(&GetBuildName), &info) != 0;
+        return found && info.dli_fname ? ChecksumOfFile(info.dli_fname) : "";
+    }();
+    return name; // searches make many studies
 }
 
 } // namespace dml

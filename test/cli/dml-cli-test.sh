@@ -97,7 +97,7 @@ expect 0 "" order pulls.profile.yaml
 grep -q 'is undefined: U = L' out.txt || fail "undefined E: $(cat out.txt)"
 
 # A run: its files, quiet when piped.
-expect 0 "" run tiny.yaml --out both --set output.gradients=true
+expect 0 "" run tiny.yaml --out both --set output.gradients=true --set output.plots=true
 [[ ! -s err.txt ]] || fail "a piped run wrote to standard error: $(cat err.txt)"
 [[ $(awk '{ if (length($0) > n) n = length($0) } END { print n }' out.txt) -le 80 ]] ||
     fail "lines of more than 80 columns: $(cat out.txt)"
@@ -127,7 +127,7 @@ assert all(len(v) == 2 and abs(v[0] - v[1]) < 1e-8 for v in first.values()), fir
 END
 
 # Same seed, same build: the same bytes, whatever the number of processes.
-expect 0 "" run tiny.yaml --out again --jobs 1 --set output.gradients=true
+expect 0 "" run tiny.yaml --out again --jobs 1 --set output.gradients=true --set output.plots=true
 for file in steps.csv transfers.csv links.csv ops.csv gradients.csv trace.json throughput.svg \
     utilisation.svg timeline.svg gradients.svg devices.svg step-cdf.svg; do
     cmp both/$file again/$file || fail "$file differs between two runs"
@@ -231,7 +231,8 @@ head -2 captures/network.csv | tail -1 | grep -q '^2,packet,0,ps0->switch,100000
     fail "network.csv: $(head -2 captures/network.csv)"
 
 # A sweep: every variant, named in the rows and the summary.
-expect 0 "" run tiny.yaml --engine=fair-share --out sweep --set 'sweep={network.rate: [1Gbps, 2Gbps]}'
+expect 0 "" run tiny.yaml --engine=fair-share --out sweep --set output.plots=true \
+    --set 'sweep={network.rate: [1Gbps, 2Gbps]}'
 head -1 sweep/steps.csv | grep -q '^variant,' || fail "no column for the variant"
 [[ $(tail -n +2 sweep/steps.csv | cut -d, -f1 | sort -u | wc -l) == 2 ]] || fail "two variants"
 # ... with a picture of its own, which says so, of its own data
@@ -244,12 +245,12 @@ done
 
 # Profiles can be swept: each variant has its own model and batch. Many variants get few plots.
 sed 's/model: tiny/model: other/; s/batch_size: 4/batch_size: 5/' tiny.profile.yaml >other.profile.yaml
-expect 0 "" run tiny.yaml --engine=fair-share --out profiles \
+expect 0 "" run tiny.yaml --engine=fair-share --out profiles --set output.plots=true \
     --set 'sweep={job.profile: [tiny.profile.yaml, other.profile.yaml]}'
 grep -q '^tiny: tiny, batch 4, 2 PS' out.txt || fail "title of the first profile: $(cat out.txt)"
 grep -q '^tiny: other, batch 5, 2 PS' out.txt || fail "title of the second profile: $(cat out.txt)"
 grep -q 'other, batch 5' profiles/throughput-1.gp || fail "title of the second plot"
-expect 0 "" run tiny.yaml --engine=fair-share --out many --set replications=1 \
+expect 0 "" run tiny.yaml --engine=fair-share --out many --set replications=1 --set output.plots=true \
     --set "sweep={network.rate: [$(seq -s 'Gbps, ' 13)Gbps]}"
 for plot in throughput utilisation timeline gradients devices; do
     [[ $(ls many/$plot*.gp | wc -l) == 12 ]] || fail "plots of 13 variants: $(ls many)"

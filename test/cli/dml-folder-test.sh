@@ -29,7 +29,7 @@ refused()
 # Everything that a study can write, and two files of the user's.
 mkdir -p one/timelines
 echo mine | tee one/notes.gp one/timelines/notes.json >/dev/null
-everything=(--engine=both --set replications=1 --set 'output={ops: true, shares: true, gradients: true,
+everything=(--engine=both --set replications=1 --set 'output={plots: true, ops: true, shares: true, gradients: true,
     timeline: 2, pcap: true, netanim: true, flows: true}' --set 'job.sync=bsp'
     --set 'sweep={job.warmup: [2, 3]}')
 study --out one "${everything[@]}" || fail "$(cat err.txt)"

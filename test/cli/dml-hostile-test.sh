@@ -70,7 +70,7 @@ refused 2 'evil.profile.yaml' "$PROGRAM" check evil.yaml
 sed -i 's/deps: \["a\\e\[2Jb"\], s/deps: [backward\/fc], s/' evil.profile.yaml
 
 # A run with plots: names end up in the pictures as they are.
-"$PROGRAM" run evil.yaml --out plots --set replications=1 >out.txt 2>err.txt || fail "$(cat err.txt)"
+"$PROGRAM" run evil.yaml --out plots --set replications=1 --set output.plots=true >out.txt 2>err.txt || fail "$(cat err.txt)"
 clean out.txt
 clean err.txt
 ! grep -q 'gnuplot' out.txt || fail "gnuplot complains: $(cat out.txt)"
@@ -178,8 +178,8 @@ chmod +x gnuplot here/gnuplot
 printf 'set print "%s/owned-by-settings"\nprint 1\n' "$WORK" | tee .gnuplot here/.gnuplot >.gnuplotrc
 (
     cd here
-    HOME=$WORK PATH=".:here::$PATH:" "$PROGRAM" run ../tiny.yaml --engine=fair-share --out . >../out.txt
-    PATH=.:: "$PROGRAM" run ../tiny.yaml --engine=fair-share --out . >../err.txt
+    HOME=$WORK PATH=".:here::$PATH:" "$PROGRAM" run ../tiny.yaml --engine=fair-share --set output.plots=true --out . >../out.txt
+    PATH=.:: "$PROGRAM" run ../tiny.yaml --engine=fair-share --set output.plots=true --out . >../err.txt
 )
 untouched "gnuplot"
 ! grep -q 'gnuplot' out.txt || fail "$(cat out.txt)"

@@ -12,7 +12,7 @@ source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
 study()
 {
     "$PROGRAM" run tiny.yaml --set job.steps=60 --set 'job.workers=[1, 2]' --set replications=3 \
-        --set output.shares=true --set output.timeline=2 "$@" \
+        --set output.shares=true --set output.timeline=2 --set output.plots=true "$@" \
         >out.txt 2>err.txt </dev/null
 }
 
