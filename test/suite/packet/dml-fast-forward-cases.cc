@@ -149,7 +149,7 @@ MakeSlow()
 TwinRun
 MakeBusy()
 {
-    TwinRun twin = MakeTwin({0, 0.05}, 4);
+    TwinRun twin = MakeTwin({0, 0.05}, 3);
     BackgroundSpec bursts{BackgroundSpec::Kind::ON_OFF, "worker0", "ps0", DataRate("100Mbps")};
     bursts.on = Seconds(0.2);
     bursts.off = Seconds(0.1);
@@ -167,7 +167,7 @@ MakeBusy()
 TwinRun
 MakeCrowded()
 {
-    TwinRun twin = MakeTwin({0, 0}, 2);
+    TwinRun twin = MakeTwin({0, 0}, 1);
     twin.network.background = {
         {BackgroundSpec::Kind::CONSTANT, "worker1", "ps0", DataRate("600Mbps")}};
     return twin;
