@@ -7,6 +7,7 @@
 #ifndef DML_FLOW_NETWORK_H
 #define DML_FLOW_NETWORK_H
 
+#include "ns3/dml-host-names.h"
 #include "ns3/dml-run-observer.h"
 #include "ns3/dml-step-plan.h"
 
@@ -25,11 +26,9 @@ using FlowId = uint32_t;
 /// Index of a directed link in FlowNetwork::capacities.
 using LinkId = uint32_t;
 
-/// Endpoints of one training job, and who sends to whom.
-struct JobShape
+/// Endpoints of one training job, which may have no server, and who sends to whom.
+struct JobShape : JobSize
 {
-    uint32_t workers{1}; //!< at least 1
-    uint32_t servers{1}; //!< may be 0
     /// On which a worker and its servers send; empty: from each server and to it.
     std::vector<PeerChannel> channels{};
 };

@@ -62,7 +62,7 @@ BackgroundFlow::Check(uint32_t number) const
 OnOffTimes::OnOffTimes(const BackgroundFlow& flow)
     : m_means{flow.on, flow.off},
       m_exponential(flow.exponential),
-      m_random(flow.seed)
+      m_random(flow.seed, STREAM_BASE + flow.index, flow.replication)
 {
 }
 
@@ -74,9 +74,7 @@ OnOffTimes::Next()
     {
         return mean;
     }
-    // not std::exponential_distribution, whose draws differ between libraries
-    const double uniform = (m_random() >> 11) * 0x1p-53;
-    return -mean * std::log1p(-uniform);
+    return -mean * std::log1p(-m_random.RandU01());
 }
 
 BackgroundFlow
@@ -103,8 +101,9 @@ MakeBackgroundFlow(const BackgroundSpec& spec, uint32_t index, uint32_t seed, ui
     flow.on = spec.on.GetSeconds();
     flow.off = spec.off.GetSeconds();
     flow.exponential = spec.exponential;
-    // one generator per flow, replication and seed; the steps keep them apart
-    flow.seed = (uint64_t{seed} * 1000003 + replication) * 1009 + index;
+    flow.seed = seed;
+    flow.index = index;
+    flow.replication = replication;
     return flow;
 }
 

@@ -9,9 +9,10 @@
 
 #include "dml-network-spec.h"
 
+#include "ns3/rng-stream.h"
+
 #include <cstdint>
 #include <limits>
-#include <random>
 
 namespace ns3
 {
@@ -43,7 +44,9 @@ struct BackgroundFlow
     double on{0};            //!< of ON_OFF: seconds, or their mean
     double off{0};           //!< of ON_OFF: seconds, or their mean
     bool exponential{false}; //!< of ON_OFF: whether times are drawn, from exponential distributions
-    uint64_t seed{1};        //!< of the draws
+    uint32_t seed{1};        //!< of the draws
+    uint32_t index{0};       //!< of the flow, which has draws of its own
+    uint32_t replication{0}; //!< likewise
 
     /**
      * @brief See whether it makes sense.
@@ -60,6 +63,8 @@ struct BackgroundFlow
 class OnOffTimes
 {
   public:
+    static constexpr uint64_t STREAM_BASE = 2700000; //!< ns-3 stream of the first flow
+
     /// @param flow of kind ON_OFF
     explicit OnOffTimes(const BackgroundFlow& flow);
 
@@ -67,10 +72,10 @@ class OnOffTimes
     double Next();
 
   private:
-    double m_means[2];        //!< seconds on and off
-    bool m_exponential;       //!< whether times are drawn
-    std::mt19937_64 m_random; //!< for the draws
-    uint32_t m_period{0};     //!< periods so far
+    double m_means[2];    //!< seconds on and off
+    bool m_exponential;   //!< whether times are drawn
+    RngStream m_random;   //!< for the draws
+    uint32_t m_period{0}; //!< periods so far
 };
 
 /**

@@ -215,13 +215,12 @@ MakeFairShareNetwork(const Scenario& scenario,
 }
 
 void
-SetReplication(const Scenario& scenario, uint32_t replication, FairShareNetwork& network)
+SetReplication(uint32_t replication, FairShareNetwork& network)
 {
     network.replication = replication;
-    for (uint32_t i = 0; i < network.background.size(); ++i)
+    for (auto& flow : network.background)
     {
-        const BackgroundSpec& spec = scenario.network.background[i];
-        network.background[i].seed = MakeBackgroundFlow(spec, i, scenario.seed, replication).seed;
+        flow.replication = replication;
     }
 }
 

@@ -48,11 +48,10 @@ FairShareNetwork MakeFairShareNetwork(const Scenario& scenario,
 /**
  * @brief Draw what differs between replications: on and off times of background flows, random
  * shares.
- * @param scenario the scenario
  * @param replication number of the replication, from 0
  * @param[in,out] network as MakeFairShareNetwork() makes it
  */
-void SetReplication(const Scenario& scenario, uint32_t replication, FairShareNetwork& network);
+void SetReplication(uint32_t replication, FairShareNetwork& network);
 
 } // namespace dml
 } // namespace ns3

@@ -132,7 +132,7 @@ PreparedScenario::GetFairShareNetwork(uint32_t workers) const
         {
             const JobSize& size = cluster->GetJobs()[job];
             shapes.push_back(jobs[job].HasServers()
-                                 ? JobShape{size.workers, size.servers}
+                                 ? JobShape{size}
                                  : MakeJobShape(ListJobPlans(*cluster, job), size.workers));
         }
         auto network = dml::MakeFairShareNetwork(scenario, *cluster, shapes);
@@ -159,7 +159,7 @@ FairShareNetwork
 PreparedScenario::MakeFairShareNetwork(uint32_t workers, uint32_t replication) const
 {
     FairShareNetwork network = *GetFairShareNetwork(workers);
-    SetReplication(scenario, replication, network);
+    SetReplication(replication, network);
     return network;
 }
 

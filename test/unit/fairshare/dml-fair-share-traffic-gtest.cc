@@ -63,7 +63,7 @@ Constant(double rate, double start, double stop)
 }
 
 BackgroundFlow
-OnOff(double on, double off, bool exponential = false, uint64_t seed = 1)
+OnOff(double on, double off, bool exponential = false, uint32_t seed = 1)
 {
     BackgroundFlow flow;
     flow.kind = BackgroundFlow::Kind::ON_OFF;
@@ -171,7 +171,7 @@ TEST(FairShareBackground, OnAndOffInTurn)
 TEST(FairShareBackground, DrawsDependOnTheSeedOnly)
 {
     std::vector<double> ends;
-    for (const uint64_t seed : {1, 1, 2})
+    for (const uint32_t seed : {1, 1, 2})
     {
         auto c = OnePull(10000);
         AddBackground(c, OnOff(0.3, 0.7, true, seed));

@@ -63,17 +63,22 @@ TEST(PreparedScenario, ReplicationsShareRoutes)
     const auto scenario = ReadScenario(file).front();
     const auto prepared = PrepareScenario(scenario, false);
     const auto shared = prepared.GetFairShareNetwork(1);
-    const auto seedOf = [&](uint32_t replication) {
-        return MakeBackgroundFlow(scenario.network.background.front(), 0, 1, replication).seed;
-    };
     EXPECT_EQ(prepared.GetFairShareNetwork(1), shared) << "made once";
     for (const uint32_t replication : {0U, 3U})
     {
         const auto network = prepared.MakeFairShareNetwork(1, replication);
-        EXPECT_EQ(network.background.at(0).seed, seedOf(replication));
+        EXPECT_EQ(network.background.at(0).replication, replication);
         EXPECT_EQ(network.links.flows.at(0).forward, shared->links.flows.at(0).forward);
     }
-    EXPECT_NE(seedOf(0), seedOf(3));
+    const auto draw = [&](uint32_t index, uint32_t replication) {
+        const auto& spec = scenario.network.background.front();
+        BackgroundFlow flow = MakeBackgroundFlow(spec, index, scenario.seed, replication);
+        flow.exponential = true;
+        return OnOffTimes(flow).Next();
+    };
+    EXPECT_EQ(draw(0, 3), draw(0, 3));
+    EXPECT_NE(draw(0, 0), draw(0, 3));
+    EXPECT_NE(draw(0, 0), draw(1, 0));
 }
 
 TEST(PreparedScenario, RulesThatFitAreTaken)
