@@ -46,14 +46,13 @@ struct CapacityChange
  */
 struct FairShareNetwork
 {
-    SharingRule rule{SharingRule::EQUAL}; //!< how bandwidth is shared
-    PluginSpec ownRule;                   //!< of SharingPolicies(), for OWN
-    FlowNetwork links;                    //!< links, and the routes of all flows
-    std::vector<BackgroundFlow>
-        background;                      //!< background flows, whose ids follow those of training
-    std::vector<CapacityChange> changes; //!< in any order
-    uint32_t seed{1};                    //!< of the scenario, for rules that draw
-    uint32_t replication{0};             //!< number of the replication, likewise
+    SharingRule rule{SharingRule::EQUAL};   //!< how bandwidth is shared
+    PluginSpec ownRule;                     //!< of SharingPolicies(), for OWN
+    FlowNetwork links;                      //!< links, and the routes of all flows
+    std::vector<BackgroundFlow> background; //!< with ids after those of training
+    std::vector<CapacityChange> changes;    //!< in any order
+    uint32_t seed{1};                       //!< of the scenario, for rules that draw
+    uint32_t replication{0};                //!< number of the replication, likewise
 };
 
 /**

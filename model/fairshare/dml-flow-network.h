@@ -44,12 +44,10 @@ JobShape MakeJobShape(const std::vector<std::shared_ptr<const StepPlan>>& plans,
  */
 struct NetworkFlow
 {
-    std::vector<LinkId>
-        forward; //!< links that its bytes cross, each once; none: same host, no time
-    std::vector<LinkId>
-        reverse;         //!< links that its ACKs cross, each once; only FifoSolver looks at them
-    double delay{0};     //!< seconds between the last byte served and arrived, from 0
-    double cap{0};       //!< most bytes per second that its source sends; 0: no limit
+    std::vector<LinkId> forward; //!< links of its bytes, each once; none: same host, no time
+    std::vector<LinkId> reverse; //!< links of its ACKs, each once; only FifoSolver looks at them
+    double delay{0};             //!< seconds between the last byte served and arrived, from 0
+    double cap{0};               //!< most bytes per second that its source sends; 0: no limit
     double window{1};    //!< bytes that it keeps in flight, > 0; only the ratios of windows matter
                          //!< where roundTrip is 0
     double roundTrip{0}; //!< seconds without queueing, from 0; only FifoSolver looks at it

@@ -196,10 +196,9 @@ struct PacketSpec
 /// Of the host engine only (`host`).
 struct HostSpec
 {
-    uint32_t replications{0}; //!< as in PacketSpec
-    HostGrpcSpec grpc;        //!< endpoints that speak gRPC
-    std::string collectives{
-        "dml"}; //!< library that reduces: "dml" as in the packet engine, or "gloo"
+    uint32_t replications{0};       //!< as in PacketSpec
+    HostGrpcSpec grpc;              //!< endpoints that speak gRPC
+    std::string collectives{"dml"}; //!< reduced by "dml" as in the packet engine, or "gloo"
 };
 
 /// What is written besides summary.json, steps.csv and transfers.csv (`output`).

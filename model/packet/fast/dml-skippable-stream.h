@@ -43,7 +43,7 @@ class SkippableStream : public SkippableTcpFlow
 
     Ptr<StepApplication> application;      //!< sender
     uint32_t job{0};                       //!< its job
-    Endpoint endpoint;                     //!< role and index of the receiver
+    Endpoint endpoint;                     //!< role and index of the sender
     uint32_t peer{0};                      //!< index of the other end
     Endpoint other;                        //!< the other end
     Received received;                     //!< told of what it is spared to receive
@@ -64,7 +64,7 @@ class SkippableStream : public SkippableTcpFlow
                              TcpSocket::TcpStates_t state);
 
     Ptr<TcpSocketBase> m_asks; //!< on which the application asks; it sends tensors on m_socket
-    bool m_opening{false};     //!< not established yet
+    bool m_opening{false};     //!< m_asks is not established yet
     OpenTurn m_turn;           //!< the open one
     SequenceNumber32 m_begin;  //!< of TCP's bytes: what is before it belongs to earlier turns
 };

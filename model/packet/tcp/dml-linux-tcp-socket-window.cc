@@ -22,8 +22,7 @@ namespace
 {
 
 // the names in the comments are the kernel's
-constexpr uint32_t FIRST_SEGMENTS =
-    10; //!< segments that a new send buffer has room for (TCP_INIT_CWND)
+constexpr uint32_t FIRST_SEGMENTS = 10;  //!< in a new send buffer (TCP_INIT_CWND)
 constexpr uint32_t BUFFERED_WINDOWS = 3; //!< twice the window, of skbs that are 2/3 payload
 
 } // namespace
