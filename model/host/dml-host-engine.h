@@ -82,7 +82,7 @@ class HostEngine
     NetworkSpec m_spec;                              //!< the network's description
     std::shared_ptr<const ClusterNetwork> m_network; //!< nodes, links and routes
     TransferSpec m_transfer;                         //!< flow control
-    HostGrpcSpec m_grpc;                             //!< endpoints that speak gRPC
+    HostGrpcSpec m_grpc;                             //!< implementation of gRPC, and its settings
     RunObserver* m_observer;                         //!< may be null
     std::function<bool()> m_stopRule;                //!< may be empty
     bool m_connections{false};                       //!< to be reported

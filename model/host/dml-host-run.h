@@ -133,7 +133,7 @@ class HostRun
     const std::vector<TrainingRun>& m_jobs; //!< what to run
     const ClusterNetwork& m_network;        //!< with their hosts
     const TransferSpec& m_transfer;         //!< flow control
-    HostGrpcSpec m_grpc;                    //!< endpoints that speak gRPC
+    HostGrpcSpec m_grpc;                    //!< implementation of gRPC, and its settings
     MakePlaces m_make;                      //!< makes the places
     std::vector<JobEndpoints> m_endpoints;  //!< of the jobs
     std::vector<Member> m_members;          //!< all endpoints; the last one is the keeper

@@ -38,6 +38,7 @@ BackgroundFlow::Check(uint32_t number) const
     Require(stop > start, number, "stop", stop, "a time after its start");
     Require(rate >= 0 && std::isfinite(rate), number, "rate", rate, "bytes per second from 0");
     Require(bytes >= 0 && std::isfinite(bytes), number, "bytes", bytes, "bytes from 0");
+    Require(seed >= 1 && seed <= MAX_SEED, number, "seed", seed, "an integer from 1 to 4294944442");
     if (kind == Kind::CONSTANT)
     {
         Require(rate > 0, number, "rate", rate, "bytes per second above 0");

@@ -34,6 +34,7 @@ struct BackgroundFlow
     };
 
     static constexpr double NEVER = std::numeric_limits<double>::infinity(); //!< does not stop
+    static constexpr uint32_t MAX_SEED = 4294944442;                         //!< of ns-3's streams
     static constexpr double LEAST_PERIOD = 1e-6; //!< seconds: least mean of on and of off times
 
     Kind kind{Kind::BULK};   //!< how it sends
@@ -44,7 +45,7 @@ struct BackgroundFlow
     double on{0};            //!< of ON_OFF: seconds, or their mean
     double off{0};           //!< of ON_OFF: seconds, or their mean
     bool exponential{false}; //!< of ON_OFF: whether times are drawn, from exponential distributions
-    uint32_t seed{1};        //!< of the draws
+    uint32_t seed{1};        //!< of the draws, 1 to MAX_SEED
     uint32_t index{0};       //!< of the flow, which has draws of its own
     uint32_t replication{0}; //!< likewise
 
@@ -63,7 +64,7 @@ struct BackgroundFlow
 class OnOffTimes
 {
   public:
-    static constexpr uint64_t STREAM_BASE = 2700000; //!< ns-3 stream of the first flow
+    static constexpr uint64_t STREAM_BASE = 20000000; //!< ns-3 stream of the first flow
 
     /// @param flow of kind ON_OFF
     explicit OnOffTimes(const BackgroundFlow& flow);

@@ -83,7 +83,7 @@ class LinkCounters
     struct Counts
     {
         Ptr<PointToPointNetDevice> device; //!< device that sends
-        Ptr<QueueDisc> disc;               //!< queue above it; null: it queues itself
+        Ptr<QueueDisc> disc;               //!< queue above the device; null: the device queues
         DeferredEffects* effects{nullptr}; //!< where to count; null: at once
         uint64_t lost{0};                  //!< packets lost on the way
         uint32_t fullest{0};               //!< bytes

@@ -121,7 +121,7 @@ class Translation
         {
             if (!known)
             {
-                shapes.push_back({jobs[job].workers, jobs[job].servers});
+                shapes.push_back({jobs[job]});
             }
             for (uint32_t worker = 0; worker < jobs[job].workers; ++worker)
             {

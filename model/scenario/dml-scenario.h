@@ -197,7 +197,7 @@ struct PacketSpec
 struct HostSpec
 {
     uint32_t replications{0};       //!< as in PacketSpec
-    HostGrpcSpec grpc;              //!< endpoints that speak gRPC
+    HostGrpcSpec grpc;              //!< implementation of gRPC, and its settings
     std::string collectives{"dml"}; //!< reduced by "dml" as in the packet engine, or "gloo"
 };
 

@@ -153,11 +153,19 @@ ReadNumbers(const std::string& name, const std::string& value)
     return {numbers.begin(), numbers.end()};
 }
 
+/// @throws InputError if the value of an option is empty
+void
+CheckText(const std::string& name, const std::string& value, const std::string& accepted)
+{
+    if (value.empty())
+    {
+        throw InputError("--" + name + ": found nothing; accepted: " + accepted);
+    }
+}
+
 /// Reads the value of an option called @c name.
 using Setter =
     std::function<void(CommandOptions& options, const std::string& name, const std::string& value)>;
-
-// Each makes the Setter of a member, which std::invoke(member, options) gives.
 
 /// @return the member @p member of the options for importing
 template <typename T>
@@ -167,16 +175,15 @@ OfImport(T ImportOptions::*member)
     return [member](CommandOptions& options) -> T& { return options.import.*member; };
 }
 
+// Each makes the Setter of a member, which std::invoke(member, options) gives.
+
 /// @param accepted in words: anything but nothing
 template <typename Member>
 Setter
 Text(Member member, const std::string& accepted)
 {
     return [=](CommandOptions& options, const std::string& name, const std::string& value) {
-        if (value.empty())
-        {
-            throw InputError("--" + name + ": found nothing; accepted: " + accepted);
-        }
+        CheckText(name, value, accepted);
         std::invoke(member, options) = value;
     };
 }
@@ -249,10 +256,8 @@ AddSetting(CommandOptions& options, const std::string& /* name */, const std::st
 void
 AddPlugin(CommandOptions& options, const std::string& name, const std::string& value)
 {
-    std::string library;
-    Text([&library](CommandOptions&) -> std::string& { return library; },
-         "a shared library (.so)")(options, name, value);
-    options.plugins.push_back(library);
+    CheckText(name, value, "a shared library (.so)");
+    options.plugins.push_back(value);
 }
 
 void

@@ -10,7 +10,6 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-memory-question.h"
 #include "ns3/dml-paragraph.h"
-#include "ns3/dml-study-words.h"
 #include "ns3/dml-terminal-text.h"
 
 #include <charconv>
@@ -59,7 +58,7 @@ PrintChoices(const std::vector<MemoryChoice>& choices)
         const auto change = [](double value, double other) {
             return other > 0 ? fmt::format("{:+.1f} %", 100 * (value / other - 1)) : "-";
         };
-        std::cout << fmt::format("{:<32} {:10.1f} {:>9} {:12.1f} {:>9}\n",
+        std::cout << fmt::format("{:<32} {:>10.1f} {:>9} {:>12.1f} {:>9}\n",
                                  choice.name,
                                  bytes / 1e6,
                                  change(bytes, plain.timeline.GetPeakBytes()),
@@ -132,8 +131,7 @@ RunMemory(const CommandOptions& options)
         options.optimizer == "sgd")
     {
         std::cout << fmt::format(
-            "measured with the profile: {:.1f} MB (the prediction is {:+.1f} % "
-            "off)\n",
+            "measured with the profile: {:.1f} MB (the prediction is {:+.1f} % off)\n",
             *measured / 1e6,
             100 * (double(timeline.GetPeakBytes()) / *measured - 1));
     }

@@ -55,7 +55,7 @@ AddRange(std::string& text,
 {
     const std::size_t end = timeline.phases.size() - 1;
     const bool always = range.first == 0 && range.last == end;
-    text += fmt::format("{:<15} {:<23} {:8.1f}  ",
+    text += fmt::format("{:<15} {:<23} {:>8.1f}  ",
                         ToString(range.part),
                         KeepEnd(EscapeControls(GetOwnerName(profile, range)), OWNER_WIDTH),
                         range.bytes / 1e6);
@@ -78,7 +78,7 @@ FormatMemoryPeak(const Profile& profile, const MemoryTimeline& timeline)
     for (std::size_t part = 0; part < MEMORY_PARTS; ++part)
     {
         const uint64_t bytes = timeline.phases[timeline.peak].live[part];
-        text += fmt::format("{:<15} {:8.1f}   {:5.1f}\n",
+        text += fmt::format("{:<15} {:>8.1f}   {:>5.1f}\n",
                             ToString(static_cast<MemoryPart>(part)),
                             bytes / 1e6,
                             total > 0 ? 100 * bytes / total : 0);

@@ -7,7 +7,6 @@
 #include "dml-optimize-report.h"
 
 #include "ns3/dml-plural.h"
-#include "ns3/dml-study-words.h"
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>
@@ -39,14 +38,14 @@ FormatStrategies(std::vector<TriedStrategy> tried, std::optional<double> now)
             continue;
         }
         ++lines;
-        text += fmt::format("  {:<32} {:>9}   {}{}{}\n",
-                            one.strategy.name,
-                            one.score ? FormatValue(*one.score).c_str() : "refused",
-                            one.score && now
-                                ? fmt::format("{:+7.2f} %", 100 * (*one.score / *now - 1)).c_str()
-                                : "",
-                            one.strategy.isDefault ? "   default" : "",
-                            memory ? fmt::format("{:12.1f}", one.strategy.peak / 1e6).c_str() : "");
+        text += fmt::format(
+            "  {:<32} {:>9}   {}{}{}\n",
+            one.strategy.name,
+            one.score ? FormatValue(*one.score).c_str() : "refused",
+            one.score && now ? fmt::format("{:>+7.2f} %", 100 * (*one.score / *now - 1)).c_str()
+                             : "",
+            one.strategy.isDefault ? "   default" : "",
+            memory ? fmt::format("{:>12.1f}", one.strategy.peak / 1e6).c_str() : "");
     }
     return text;
 }
@@ -62,12 +61,11 @@ DescribeGap(const std::vector<TriedStrategy>& tried)
         double& best = exhaustive ? all : found;
         best = std::max(best, one.score.value_or(0));
     }
-    return all > 0 && found > 0
-               ? fmt::format(
-                     "of all groups of neighbours, the best one gives {:+.2f} % against the "
-                     "best of\nthe other passes\n",
-                     100 * (all / found - 1))
-               : "";
+    return all > 0 && found > 0 ? fmt::format("of all groups of neighbours, the best one gives "
+                                              "{:+.2f} % against the best of\n"
+                                              "the other passes\n",
+                                              100 * (all / found - 1))
+                                : "";
 }
 
 std::string

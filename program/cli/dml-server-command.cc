@@ -16,7 +16,6 @@
 #include "ns3/dml-plural.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-scratch-study.h"
-#include "ns3/dml-study-words.h"
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>

@@ -14,6 +14,8 @@
 
 #include "ns3/dml-json-number.h"
 
+#include <optional>
+
 namespace ns3
 {
 namespace dml

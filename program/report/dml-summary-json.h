@@ -9,6 +9,9 @@
 
 #include "dml-result-summary.h"
 
+#include <nlohmann/json.hpp>
+#include <string>
+
 namespace ns3
 {
 namespace dml

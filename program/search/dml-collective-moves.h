@@ -67,7 +67,7 @@ class CollectiveMoves
     }
 
   private:
-    Ptr<const CollectiveAlgorithm> m_algorithm; //!< says who sends what
+    Ptr<const CollectiveAlgorithm> m_algorithm; //!< algorithm of the moves
     uint32_t m_ranks;                           //!< number of workers
     double m_latency{1};                        //!< of a message, s
     double m_secondsPerByte{0};                 //!< of a message

@@ -10,7 +10,6 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-profile-reader.h"
-#include "ns3/dml-study-words.h"
 #include "ns3/dml-suggestion.h"
 
 #include <charconv>

@@ -74,14 +74,13 @@ std::string
 DescribePackets(const PreparedScenario& prepared, uint32_t replications, const RunCost& cost)
 {
     const Scenario& scenario = prepared.scenario;
-    return fmt::format(
-        "MTU {}, {}, {}: {} in {}",
-        prepared.mtu,
-        ((scenario.job.autoSteps.on ? "at most " : "") + Plural(scenario.job.steps, "step"))
-            .c_str(),
-        Plural(replications, "replication"),
-        FormatSi(cost.bytes, "B"),
-        FormatSi(cost.segments, "segments"));
+    return fmt::format("MTU {}, {}, {}: {} in {}",
+                       prepared.mtu,
+                       (scenario.job.autoSteps.on ? "at most " : "") +
+                           Plural(scenario.job.steps, "step"),
+                       Plural(replications, "replication"),
+                       FormatSi(cost.bytes, "B"),
+                       FormatSi(cost.segments, "segments"));
 }
 
 void

@@ -36,7 +36,12 @@ KeepEnd(std::string text, std::size_t width)
 {
     if (text.size() > width)
     {
-        text.replace(0, text.size() - width + 3, "...");
+        std::size_t from = text.size() - width + 3;
+        while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xC0) == 0x80)
+        {
+            ++from; // no half of a character
+        }
+        text.replace(0, from, "...");
     }
     return text;
 }

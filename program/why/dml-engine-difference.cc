@@ -102,7 +102,7 @@ FormatTransfers(const WhyAnalysis& one, const WhyAnalysis& other)
     {
         const TransferWait& a = first.at(key);
         const TransferWait& b = second.at(key);
-        text += fmt::format("  {:<30} {:>10} {:>10} {:>10} {:5.1f} {:4.1f}\n",
+        text += fmt::format("  {:<30} {:>10} {:>10} {:>10} {:>5.1f} {:>4.1f}\n",
                             KeepEnd(key.first, TRANSFER_NAME_WIDTH),
                             FormatValue(a.GetMean()),
                             FormatValue(b.GetMean()),

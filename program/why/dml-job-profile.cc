@@ -263,7 +263,7 @@ class JobProfileMaker
     }
 
     const JobStep& m_job;                      //!< one step
-    JobParts m_found;                          //!< what becomes of ops of the profile
+    JobParts m_found;                          //!< parts, which become ops of the profile
     std::vector<OpIndex> m_opOf;               //!< by part: its op of the profile
     std::vector<OpIndex> m_pullOf;             //!< by tensor
     std::map<std::string, uint32_t> m_devices; //!< of the profile, by name

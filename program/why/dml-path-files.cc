@@ -10,7 +10,6 @@
 #include "ns3/dml-plot-panels.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-result-file.h"
-#include "ns3/dml-study-words.h"
 #include "ns3/dml-trace-input.h"
 
 #include <algorithm>

@@ -7,7 +7,6 @@
 #include "dml-replay-report.h"
 
 #include "ns3/dml-plural.h"
-#include "ns3/dml-study-words.h"
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>
@@ -61,7 +60,7 @@ FormatError(double value, double measured)
     const double error = measured > SHORTEST_TIME ? value / measured - 1 : 0;
     return measured <= SHORTEST_TIME ? "           -"
            : error > MOST            ? "   > 10000 %"
-                                     : fmt::format(" {:+9.2f} %", 100 * error);
+                                     : fmt::format(" {:>+9.2f} %", 100 * error);
 }
 
 /// One line: measured, then each of the replays with its error.

@@ -99,7 +99,7 @@ struct Series
 std::string
 FormatRow(const std::string& name, const Series& series, double step)
 {
-    return fmt::format("  {:<38} {:>10} {:6.1f} %   {:3.0f} - {:3.0f} %\n",
+    return fmt::format("  {:<38} {:>10} {:>6.1f} %   {:>3.0f} - {:>3.0f} %\n",
                        KeepEnd(name, NAMES),
                        FormatValue(series.GetMean()),
                        100 * GetShareOf(series.GetMean(), step),
@@ -204,7 +204,7 @@ FormatOps(const RecordedJob& job, const std::vector<StepPath>& paths, double ste
     for (const auto& [time, op] : longest)
     {
         const std::string what = op.first == TimePart::GAP ? "gap before" : ToString(op.first);
-        text += fmt::format("  {:<38} {:>10} {:6.1f} %   {}\n",
+        text += fmt::format("  {:<38} {:>10} {:>6.1f} %   {}\n",
                             KeepEnd(job.graph.names[op.second], NAMES),
                             FormatValue(-time),
                             100 * GetShareOf(-time, step),
@@ -232,7 +232,7 @@ FormatWhatIfs(const WhyAnalysis& analysis)
         {
             continue;
         }
-        text += fmt::format("  {:<38} {:+10.2f}", KeepEnd(set.name, NAMES), -100 * set.gain);
+        text += fmt::format("  {:<38} {:>+10.2f}", KeepEnd(set.name, NAMES), -100 * set.gain);
         const bool doubtful =
             checked && analysis.checked[i].low && !analysis.checked[i].IsSignificant();
         anyDoubtful = anyDoubtful || doubtful;

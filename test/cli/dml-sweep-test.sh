@@ -34,7 +34,7 @@ fail()
 
 study()
 {
-    "$PROGRAM" run tiny.yaml --set output.timeline=1 --set output.gradients=true "$@" \
+    "$PROGRAM" run tiny.yaml --set output.timeline=1 --set output.gradients=true --set output.plots=true "$@" \
         >out.txt 2>err.txt </dev/null
 }
 
@@ -51,7 +51,7 @@ refused()
 # The same, for refused.
 study_quiet()
 {
-    "$PROGRAM" run tiny.yaml --set output.timeline=1 --set output.gradients=true "$@"
+    "$PROGRAM" run tiny.yaml --set output.timeline=1 --set output.gradients=true --set output.plots=true "$@"
 }
 
 # same FOLDER: has the files of "whole"

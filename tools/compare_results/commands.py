@@ -35,7 +35,7 @@ def parts(root):
     """A list of cases, then what is missing: all of them."""
     files = {name: read(os.path.join(root, "test", "data", name))
              for name in ("tiny.yaml", "tiny.profile.yaml")}
-    run = ["run", "tiny.yaml", "--out", "results"]
+    run = ["run", "tiny.yaml", "--out", "results", "--set", "output.plots=true"]
     return Study("cases-and-resume", "command", files,
                  [[*run, "--emit-cases", "cases.txt"], [*run, "--jobs", "1", "--resume"]],
                  ("dml run in parts",))

@@ -4,14 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// How the batch size of its steps, and its share of their samples, are agreed.
+// How a worker agrees on the batch size of its steps, and on its share of their samples.
 
 #include "dml-batch-size-messages.h"
 #include "dml-batch-size-service.h"
-#include "dml-bucket-negotiator.h"
-#include "dml-bucket-service.h"
-#include "dml-gradient-coder.h"
-#include "dml-step-agreement.h"
 #include "dml-training-worker.h"
 
 namespace ns3

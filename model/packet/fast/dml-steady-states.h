@@ -63,7 +63,7 @@ class SteadyStates
 
     std::map<Key, std::vector<Mean>> m_known; //!< by slot
     Key m_key;                                //!< of the present state
-    std::size_t m_slots{0};                   //!< slots of the table
+    std::size_t m_slots{0};                   //!< slots of the present state
 };
 
 } // namespace dml

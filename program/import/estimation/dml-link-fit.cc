@@ -319,7 +319,7 @@ class LinkFitter
     StreamErrors m_errors;          //!< data
     LinkModel m_link;               //!< what is not fitted
     bool m_intervals;               //!< whether to find intervals
-    std::array<bool, COUNT> m_free; //!< numbers that are fitted
+    std::array<bool, COUNT> m_free; //!< by number: whether it is fitted
     Numbers m_units{};              //!< of the numbers
     Numbers m_given{};              //!< numbers that are not fitted
     Numbers m_least{};              //!< bounds of the numbers

@@ -23,7 +23,7 @@ constexpr int64_t UNKNOWN = RecordedTransfer::UNKNOWN;
 
 /// @return @p ns in milliseconds, with its sign
 std::string
-PrintMs(double ns)
+PrintSignedMs(double ns)
 {
     return fmt::format("{:+.3f} ms", ns / 1e6);
 }
@@ -34,8 +34,8 @@ PrintClock(const MachineClock& clock, bool kept)
 {
     const bool above = clock.lower != UNKNOWN;
     const bool below = clock.upper != UNKNOWN;
-    const std::string lower = PrintMs(static_cast<double>(clock.lower));
-    const std::string upper = PrintMs(static_cast<double>(clock.upper));
+    const std::string lower = PrintSignedMs(static_cast<double>(clock.lower));
+    const std::string upper = PrintSignedMs(static_cast<double>(clock.upper));
     const std::string bounds = above && below ? lower + " to " + upper
                                : above        ? "at least " + lower
                                : below        ? "at most " + upper
@@ -46,7 +46,7 @@ PrintClock(const MachineClock& clock, bool kept)
         return text + "left as it is, since it may be right (" +
                (bounds.empty() ? "no transfer tells anything of it" : bounds) + ")";
     }
-    text += PrintMs(static_cast<double>(clock.offset)) + ", ";
+    text += PrintSignedMs(static_cast<double>(clock.offset)) + ", ";
     if (above && below)
     {
         const double width = static_cast<double>(clock.upper) - static_cast<double>(clock.lower);
