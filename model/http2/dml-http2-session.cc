@@ -393,12 +393,6 @@ Http2Session::Resume(int32_t streamId, Http2Stream& stream, uint64_t bytes)
 }
 
 bool
-Http2Session::IsWritingTurns() const
-{
-    return m_config.role == Http2Role::SERVER && m_sending > 0;
-}
-
-bool
 Http2Session::AnswerPings()
 {
     const bool some = !m_pings.empty();

@@ -252,7 +252,12 @@ class Http2Session
     Http2Stream* Find(int32_t streamId) const;
     Http2Stream* FindUnanswered(int32_t streamId) const;
     void Resume(int32_t streamId, Http2Stream& stream, uint64_t bytes);
-    bool IsWritingTurns() const;
+
+    bool IsWritingTurns() const
+    {
+        return m_config.role == Http2Role::SERVER && m_sending > 0;
+    }
+
     bool AnswerPings();
     void PingAnswered(uint64_t number);
     void SetLocalWindow(uint32_t window);
