@@ -509,6 +509,7 @@ set(DML_MODEL_HEADERS
     model/base/dml-si-number.h
     model/base/dml-suggestion.h
     model/base/dml-terminal-text.h
+    model/base/dml-utf8.h
     model/base/dml-value-text.h
     model/base/dml-version.h
     model/base/input/dml-csv-text.h

@@ -9,6 +9,7 @@
 #include "dml-plugin-key.h"
 #include "dml-scenario-sections.h"
 
+#include "ns3/dml-background-flow.h"
 #include "ns3/dml-sharing-policies.h"
 
 namespace ns3
@@ -19,8 +20,7 @@ namespace dml
 namespace
 {
 
-constexpr uint64_t MAX_SEED = 4294944442; // ns-3's generator (MRG32k3a) takes no larger one
-constexpr uint64_t MAX_CORES = 1000000;   // per server
+constexpr uint64_t MAX_CORES = 1000000; // per server
 constexpr uint64_t MAX_REPLICATIONS = 100000;
 constexpr uint64_t MAX_TIMELINES = 100000; // files per worker
 constexpr double MAX_ALPHA = 1;            // seconds per byte
@@ -304,7 +304,10 @@ RootKeys()
 {
     static const Keys<Scenario> KEYS{
         Key{"name", &Scenario::name, NameValue("a name"), "used in titles"},
-        Key{"seed", &Scenario::seed, IntegerValue(1, MAX_SEED), "of all that is random"},
+        Key{"seed",
+            &Scenario::seed,
+            IntegerValue(1, BackgroundFlow::MAX_SEED),
+            "of all that is random"},
         Key{"replications",
             &Scenario::replications,
             IntegerValue(1, MAX_REPLICATIONS),

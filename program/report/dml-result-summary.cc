@@ -7,6 +7,7 @@
 #include "dml-result-summary.h"
 
 #include "ns3/dml-checksum.h"
+#include "ns3/dml-utf8.h"
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +33,7 @@ ShortenValue(const std::string& value)
         return value;
     }
     std::size_t end = BEGINNING;
-    while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xC0) == 0x80)
+    while (end > 0 && ContinuesCharacter(value[end]))
     {
         --end; // no half of a character
     }

@@ -8,6 +8,8 @@
 
 #include "dml-progress-board.h"
 
+#include "ns3/dml-utf8.h"
+
 #include <fmt/core.h>
 
 namespace ns3
@@ -37,7 +39,7 @@ KeepEnd(std::string text, std::size_t width)
     if (text.size() > width)
     {
         std::size_t from = text.size() - width + 3;
-        while (from < text.size() && (static_cast<unsigned char>(text[from]) & 0xC0) == 0x80)
+        while (from < text.size() && ContinuesCharacter(text[from]))
         {
             ++from; // no half of a character
         }

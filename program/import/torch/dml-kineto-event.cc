@@ -50,22 +50,23 @@ GetKinetoTimes(const JsonRecord& record)
 }
 
 uint64_t
-GetKinetoId(const JsonRecord& record, std::string_view key, std::string_view older)
+GetKinetoId(const JsonRecord& record, std::string_view key)
 {
-    const std::string_view there = record.Has(key) ? key : older;
-    return record.Has(there) ? record.GetInteger(there, 0, INT64_MAX) : 0;
+    return record.Has(key) ? record.GetInteger(key, 0, INT64_MAX) : 0;
 }
 
 uint64_t
 GetKinetoExternalId(const JsonRecord& record)
 {
-    return GetKinetoId(record, "args.External id", "args.external id");
+    return GetKinetoId(record,
+                       record.Has("args.External id") ? "args.External id" : "args.external id");
 }
 
 uint64_t
 GetKinetoCorrelation(const JsonRecord& record)
 {
-    return GetKinetoId(record, "args.correlation", "args.Correlation");
+    return GetKinetoId(record,
+                       record.Has("args.correlation") ? "args.correlation" : "args.Correlation");
 }
 
 std::string_view

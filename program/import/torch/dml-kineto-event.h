@@ -41,11 +41,10 @@ std::pair<int64_t, int64_t> GetKinetoTimes(const JsonRecord& record);
 /**
  * @param record an event
  * @param key of a number
- * @param older the key before PyTorch 1.11, if it was another
  * @return the number, 0 if there is none
  * @throws InputError if it is none, or below 0
  */
-uint64_t GetKinetoId(const JsonRecord& record, std::string_view key, std::string_view older);
+uint64_t GetKinetoId(const JsonRecord& record, std::string_view key);
 
 /// @param record an event @return number of the op that it belongs to, 0: of none
 uint64_t GetKinetoExternalId(const JsonRecord& record);

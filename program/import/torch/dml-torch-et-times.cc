@@ -58,11 +58,10 @@ TorchEtTimes::Add(const JsonRecord& record)
     GetKinetoThread(record, thread);
     if (category == KinetoCategory::HOST)
     {
-        constexpr const char* FUNCTION = "args.Record function id";
         m_events.push_back({start,
                             end,
                             external,
-                            GetKinetoId(record, FUNCTION, FUNCTION),
+                            GetKinetoId(record, "args.Record function id"),
                             Intern(record.GetString("name")),
                             Intern(thread)});
         return;

@@ -136,8 +136,7 @@ class TorchTraceCollector
         }
         event.dims = InternField(record, "args.Input Dims");
         event.types = InternField(record, "args.Input type");
-        event.backward =
-            IsNode(name) || GetKinetoId(record, "args.Fwd thread id", "args.Fwd thread id") != 0;
+        event.backward = IsNode(name) || GetKinetoId(record, "args.Fwd thread id") != 0;
         m_trace.events.push_back(event);
         m_messages.Add(record, event);
     }

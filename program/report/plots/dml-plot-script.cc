@@ -7,6 +7,7 @@
 #include "dml-plot-script.h"
 
 #include "ns3/dml-terminal-text.h"
+#include "ns3/dml-utf8.h"
 
 #include <algorithm>
 #include <charconv>
@@ -42,7 +43,7 @@ PlotTitle(std::string_view text, uint32_t width, const std::string& place)
     if (title.size() > most)
     {
         std::size_t end = most - 3;
-        while (end > 0 && (static_cast<unsigned char>(title[end]) & 0xC0) == 0x80)
+        while (end > 0 && ContinuesCharacter(title[end]))
         {
             --end; // no half of a character
         }
