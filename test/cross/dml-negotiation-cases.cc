@@ -163,6 +163,31 @@ class CycleCase : public ReducedCase
     }
 };
 
+/// Events of one instant: the cycle's end is looked at last.
+class SameInstantCase : public ReducedCase
+{
+  public:
+    SameInstantCase()
+        : ReducedCase("A gradient that comes when a cycle ends is reduced in that cycle")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        // All times are multiples of 1/16 s, which are exact. The end of the first cycle, at 1/8 s,
+        // is planned when the first gradient comes, before the computation of the second one.
+        TwinRun twin(ProfileBuilder(), 0);
+        twin.builder.Compute("first", {0.0625}).Push("first", 1000, {"first"}).Update("first", 0);
+        twin.builder.Compute("second", {0.0625}, {"first"});
+        twin.builder.Push("second", 1000, {"second"}).Update("second", 0);
+        twin.withoutServers = CreateObject<AllReduceProtocol>();
+        twin.withoutServers->SetAttribute("Cycle", TimeValue(Seconds(0.125)));
+        twin.Prepare({0, 0}, 1);
+        Check(twin.RunFairShare(), twin, {{2, 0.125}}, 1e-7, "same instant, fair-share");
+    }
+};
+
 /// One worker computes slower: what all have counts.
 class SlowestCase : public ReducedCase
 {
@@ -374,6 +399,7 @@ std::vector<TestCase*>
 MakeNegotiationCases()
 {
     return {new CycleCase,
+            new SameInstantCase,
             new SlowestCase,
             new PriorityCase,
             new PacketCycleCase,
