@@ -53,6 +53,7 @@ set(DML_MODEL_SOURCES
     model/execution/dml-plan-policies.cc
     model/execution/dml-step-executor-collectives.cc
     model/execution/dml-step-executor-records.cc
+    model/execution/dml-step-executor-transfers.cc
     model/execution/dml-step-executor.cc
     model/execution/dml-step-host.cc
     model/execution/dml-step-sampler.cc
