@@ -50,14 +50,14 @@ Refuse(const std::string& folder, const std::string& text)
 
 /// Write a file unless it is there, whatever other processes do.
 void
-WriteOnce(const std::string& path, const std::string& content)
+WriteOnce(const std::string& path, const std::string& content, bool durable)
 {
     if (fs::exists(path))
     {
         return;
     }
     const std::string own = path + "." + GetProcessName();
-    ResultFile::Replace(own, content, true);
+    ResultFile::Replace(own, content, durable);
     fs::rename(own, path);
 }
 
@@ -178,13 +178,15 @@ CheckReplaceable(const std::string& folder, const StudyIdentity& asked)
 StudyState::StudyState(const std::string& folder,
                        const StudyIdentity& asked,
                        const std::string& command,
-                       UnfinishedStudy unfinished,
-                       bool force)
+                       const Options& options)
     : m_results(folder),
       m_folder(folder + STATE),
       m_question(asked.GetText()),
+      m_durable(options.durable),
       m_store(m_folder, asked.GetName())
 {
+    const auto unfinished = options.unfinished;
+    const bool force = options.force;
     const bool join = unfinished == UnfinishedStudy::JOIN;
     const bool merge = unfinished == UnfinishedStudy::MERGE;
     const bool exists = fs::exists(m_folder);
@@ -261,8 +263,8 @@ void
 StudyState::Begin(const std::string& question, const std::string& command) const
 {
     fs::create_directories(m_folder);
-    WriteOnce(m_folder + COMMAND, command);
-    WriteOnce(m_folder + STUDY, question);
+    WriteOnce(m_folder + COMMAND, command, m_durable);
+    WriteOnce(m_folder + STUDY, question, m_durable);
 }
 
 void
@@ -375,7 +377,7 @@ StudyState::SetMerged(const Merged& merged)
 void
 StudyState::Remove()
 {
-    ResultFile::Replace(m_results + STUDY, m_question, true);
+    ResultFile::Replace(m_results + STUDY, m_question, m_durable);
     try
     {
         Discard(m_folder);

@@ -60,13 +60,20 @@ class StudyState
         double wallSeconds{0};                 //!< of the study until then
     };
 
+    /// How to begin, and how careful to be.
+    struct Options
+    {
+        UnfinishedStudy unfinished; //!< what to do if an unfinished study lies there
+        bool force{false}; //!< to begin anew, remove results of any study, not only of the same one
+        bool durable{true}; //!< wait for the disk, so that a power cut leaves what can be resumed
+    };
+
     /**
      * @brief Begin a study, or find out how far it came.
      * @param folder of the results, which exists
      * @param asked everything that the results depend on
      * @param command content of command.json, if it is not there yet
-     * @param unfinished what to do if an unfinished study lies there
-     * @param force true: to begin anew, results of any study are removed, not only of the same one
+     * @param options how to begin
      * @throws InputError if there is one and it is not to be removed or asks something else, if
      *         there is none to resume or join but the results of a finished one, if these are of
      *         another study, or if the folder cannot be written
@@ -74,8 +81,7 @@ class StudyState
     StudyState(const std::string& folder,
                const StudyIdentity& asked,
                const std::string& command,
-               UnfinishedStudy unfinished,
-               bool force = false);
+               const Options& options);
 
     /// @return the runs that are kept
     const RunStore& GetStore() const;
@@ -127,6 +133,7 @@ class StudyState
     std::string m_results;  //!< folder of the results
     std::string m_folder;   //!< of the state
     std::string m_question; //!< content of study.json
+    bool m_durable;         //!< whether to wait for the disk
     RunStore m_store;       //!< its runs
     Merged m_merged;        //!< what the result files hold for good
 };

@@ -85,11 +85,11 @@ Study::MakeFolder()
     m_folder = std::make_unique<ResultFolder>(m_options.folder,
                                               joins ? ResultFolder::Lock::SHARED
                                                     : ResultFolder::Lock::EXCLUSIVE);
-    m_state = std::make_unique<StudyState>(m_options.folder,
-                                           GetQuestion(),
-                                           m_options.command,
-                                           m_options.unfinished,
-                                           m_options.force);
+    m_state = std::make_unique<StudyState>(
+        m_options.folder,
+        GetQuestion(),
+        m_options.command,
+        StudyState::Options{m_options.unfinished, m_options.force, !m_options.scratch});
 }
 
 const std::string&
@@ -266,11 +266,18 @@ Study::Finish()
 {
     AddLossNotes();
     Write();
-    m_files->Sync(); // what is removed below could write them again
+    if (!m_options.scratch)
+    {
+        m_files->Sync(); // what is removed below could write them again
+    }
     m_files->Close();
     if (m_trace)
     {
         m_trace->Close();
+    }
+    if (m_options.scratch)
+    {
+        return;
     }
     if (m_plan.GetFirst().scenario.output.plots)
     {

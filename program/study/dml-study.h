@@ -53,7 +53,7 @@ class Study
         /// Numbers of the runs to do, with UnfinishedStudy::JOIN.
         std::vector<uint32_t> cases;
         std::string command; //!< how the study was asked, kept for those who merge its runs
-        bool scratch{false}; //!< nobody will see the folder, so that no error speaks of it
+        bool scratch{false}; //!< nobody will see the folder: no error speaks of it, no write waits
     };
 
     /**

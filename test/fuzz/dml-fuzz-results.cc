@@ -72,7 +72,7 @@ FuzzResults(const std::string& bytes)
     }
     try
     {
-        const StudyState state(folder, Ask(), "{}", UnfinishedStudy::RESUME);
+        const StudyState state(folder, Ask(), "{}", {UnfinishedStudy::RESUME});
         state.Load(0);
     }
     catch (const InputError&)

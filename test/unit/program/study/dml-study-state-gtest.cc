@@ -51,7 +51,7 @@ class DmlStudyState : public testing::Test
 
     StudyState Open(UnfinishedStudy unfinished, uint32_t steps = 10, bool force = false) const
     {
-        return {m_results, Ask(steps), "how it was asked", unfinished, force};
+        return {m_results, Ask(steps), "how it was asked", {unfinished, force}};
     }
 
     /// Do a run whose row is its number.
@@ -427,7 +427,7 @@ TEST_F(DmlStudyState, ReplacesResultsOfTheSameStudyOnly)
         end();
     }
     // the same study of another program
-    EXPECT_NO_THROW(StudyState(m_results, Ask(10, "new"), "", UnfinishedStudy::REFUSE));
+    EXPECT_NO_THROW(StudyState(m_results, Ask(10, "new"), "", {UnfinishedStudy::REFUSE}));
     // a folder without results: whatever is called like them is the user's
     fs::remove_all(m_results);
     fs::create_directories(m_results);
