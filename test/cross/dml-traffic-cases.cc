@@ -13,6 +13,7 @@
 #include "ns3/dml-goodput.h"
 #include "ns3/test.h"
 
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -185,7 +186,7 @@ class SecondJobCase : public TestCase
             .Push("b", 3000000, {"forward"});
         ScenarioTwin twin;
         twin.scenario.network.topology.type = "dumbbell";
-        twin.scenario.overhead = {1e-10, 1e-5, true};
+        twin.scenario.overhead = {1e-10, 1e-5, true, {}};
         twin.AddJob(first, 2, 1, STEPS);
         twin.AddJob(second, 1, 2);
         const auto fair = twin.RunFairShare();
@@ -313,6 +314,43 @@ class LossCase : public TestCase
     }
 };
 
+/// How many packets random losses take.
+class LossShareCase : public TestCase
+{
+  public:
+    LossShareCase()
+        : TestCase("A link loses the share of packets that its faults say")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ScenarioTwin twin = LonePull(20000000);
+        twin.scenario.network.mtu = 1500;
+        FaultSpec everywhere;
+        everywhere.probability = 0.01;
+        FaultSpec worker = everywhere;
+        worker.link = {"worker0"};
+        twin.scenario.network.faults = {everywhere, worker};
+        twin.RunPackets();
+        uint64_t all = 0;
+        for (const auto& link : twin.totals.links)
+        {
+            // two independent losses take 1 - 0.99^2
+            const bool both = link.link.find("worker0") != std::string::npos;
+            const double expected = (both ? 0.0199 : 0.01) * link.packets;
+            NS_TEST_EXPECT_MSG_EQ_TOL(static_cast<double>(link.lost),
+                                      expected,
+                                      4 * std::sqrt(expected),
+                                      link.link);
+            all += link.lost;
+        }
+        NS_TEST_EXPECT_MSG_EQ(all, twin.totals.lost, "of all links");
+        NS_TEST_EXPECT_MSG_GT(all, 400, "enough to tell half of it");
+    }
+};
+
 } // namespace
 
 static std::vector<TestCase*>
@@ -327,7 +365,8 @@ MakeTrafficCases()
             new OnOffCase(true),
             new SecondJobCase(),
             new DownCase(),
-            new LossCase()};
+            new LossCase(),
+            new LossShareCase()};
 }
 
 static CaseSuite g_trafficSuite("dml-traffic", MakeTrafficCases()); //!< registers itself
