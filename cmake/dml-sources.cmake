@@ -754,6 +754,7 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-case-command.cc
     program/cli/dml-command-line.cc
     program/cli/dml-command.cc
+    program/cli/dml-compare-command.cc
     program/cli/dml-help.cc
     program/cli/dml-import-command.cc
     program/cli/dml-job-command.cc
@@ -879,9 +880,12 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-schedule-summary.cc
     program/report/dml-skip-report.cc
     program/report/dml-stop-report.cc
+    program/report/dml-stored-summary.cc
     program/report/dml-study-warnings.cc
+    program/report/dml-summary-comparison.cc
     program/report/dml-summary-json.cc
     program/report/dml-sync-report.cc
+    program/report/dml-table-cells.cc
     program/report/dml-table.cc
     program/report/dml-tensor-error.cc
     program/report/dml-timeline-graph.cc
@@ -1080,9 +1084,12 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-schedule-summary.h
     program/report/dml-skip-report.h
     program/report/dml-stop-report.h
+    program/report/dml-stored-summary.h
     program/report/dml-study-warnings.h
+    program/report/dml-summary-comparison.h
     program/report/dml-summary-json.h
     program/report/dml-sync-report.h
+    program/report/dml-table-cells.h
     program/report/dml-table.h
     program/report/dml-tensor-error.h
     program/report/dml-timeline-graph.h
@@ -1300,6 +1307,7 @@ set(DML_UNIT_TESTS
     test/unit/program/report/dml-schedule-summary-gtest.cc
     test/unit/program/report/dml-stop-report-gtest.cc
     test/unit/program/report/dml-study-warnings-gtest.cc
+    test/unit/program/report/dml-summary-comparison-gtest.cc
     test/unit/program/report/dml-sync-report-gtest.cc
     test/unit/program/report/dml-timeline-writer-gtest.cc
     test/unit/program/search/dml-gradient-timeline-gtest.cc

@@ -7,8 +7,10 @@
 #include "dml-terminal-text.h"
 
 #include <cstdint>
+#include <cstdlib>
 #include <fmt/core.h>
 #include <ostream>
+#include <unistd.h>
 
 namespace ns3
 {
@@ -105,6 +107,20 @@ FindStyle(const std::string& text, std::size_t at, std::size_t end)
 }
 
 } // namespace
+
+bool
+IsTerminal(int descriptor)
+{
+    const char* kind = std::getenv("TERM");
+    return isatty(descriptor) == 1 && kind && *kind && std::string_view(kind) != "dumb";
+}
+
+bool
+ShowsStyles(int descriptor)
+{
+    const char* unwanted = std::getenv("NO_COLOR");
+    return IsTerminal(descriptor) && !(unwanted && *unwanted);
+}
 
 std::string
 EscapeControls(std::string_view text, std::string_view keep)

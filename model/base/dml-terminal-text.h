@@ -25,6 +25,13 @@ inline constexpr std::string_view DIM = "\033[2m";    //!< write in grey
 inline constexpr std::string_view NORMAL = "\033[0m"; //!< as before
 } // namespace terminalstyle
 
+/// @param descriptor of a file @return whether it is a terminal that knows how to move its cursor
+bool IsTerminal(int descriptor);
+
+/// @param descriptor of a file @return whether it is a terminal that shows styles, and its user
+/// wants them (NO_COLOR, see no-color.org)
+bool ShowsStyles(int descriptor);
+
 /**
  * @ingroup dml-base
  * @brief Make text from anywhere harmless for a terminal, a table or a picture.

@@ -56,6 +56,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
       "study"}},
     {"run-rank", {"engine", "set", "plugin", "ranks", "case"}},
     {"merge", {"plugin", "out", "force"}},
+    {"compare", {"out", "force"}},
     {"check", {"engine", "set", "plugin", "out", "jobs", "ranks"}},
     {"import",
      {"out",

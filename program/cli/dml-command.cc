@@ -133,6 +133,7 @@ const Command PROGRAM_COMMANDS[]{
      1,
      [](const CommandOptions& options) { return CheckStudy(options, FindScenario(options)); }},
     {"merge", 1, 10000, RunMerge},
+    {"compare", 2, 2, RunCompare},
     {"import", 0, ANY, RunImport},
     {"fit-overhead", 0, ANY, RunFitOverhead},
     {"fit-server", 2, 2, RunFitServer},

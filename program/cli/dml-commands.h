@@ -47,6 +47,14 @@ int RunRank(const CommandOptions& options);
 int RunMerge(const CommandOptions& options);
 
 /**
+ * @brief `dml compare A B`: two folders of results side by side.
+ * @param options of the command line
+ * @return exit code
+ * @throws InputError if one cannot be read, or they have nothing in common
+ */
+int RunCompare(const CommandOptions& options);
+
+/**
  * @brief `dml import FORMAT FILE... -o PROFILE`: make a profile of the measurements of other tools.
  * @param options the command line
  * @return exit code

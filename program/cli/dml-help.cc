@@ -40,6 +40,9 @@ constexpr Help COMMANDS[]{
     {"merge",
 #include "help/merge.txt"
     },
+    {"compare",
+#include "help/compare.txt"
+    },
     {"import",
 #include "help/import.txt"
     },

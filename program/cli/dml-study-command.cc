@@ -17,9 +17,9 @@
 #include "ns3/dml-shell-word.h"
 #include "ns3/dml-study.h"
 #include "ns3/dml-table.h"
+#include "ns3/dml-terminal-text.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -273,16 +273,6 @@ RunCases(const CommandOptions& options, const std::string& scenario)
     return 0;
 }
 
-/// @return whether standard output is a terminal that shows colours, and its user wants them
-bool
-CanGrey()
-{
-    const char* kind = std::getenv("TERM");
-    const char* unwanted = std::getenv("NO_COLOR"); // see no-color.org
-    return isatty(STDOUT_FILENO) == 1 && kind && *kind && std::string(kind) != "dumb" &&
-           !(unwanted && *unwanted);
-}
-
 /// @return the table of a study, of many variants that of the first ones
 std::string
 FormatFirst(const RunSummary& summary)
@@ -298,14 +288,14 @@ FormatFirst(const RunSummary& summary)
     }
     if (variants <= MOST)
     {
-        return FormatTable(summary, CanGrey());
+        return FormatTable(summary, ShowsStyles(STDOUT_FILENO));
     }
     first.name = summary.name;
     first.cases.assign(summary.cases.begin(), summary.cases.begin() + end);
     first.notes = summary.notes;
     first.notes.push_back("tables: of the first " + std::to_string(MOST) + " of " +
                           std::to_string(variants) + " variants only; all are in summary.json");
-    return FormatTable(first, CanGrey());
+    return FormatTable(first, ShowsStyles(STDOUT_FILENO));
 }
 
 /// Print all results. @return exit code

@@ -7,6 +7,7 @@
 #include "dml-table.h"
 
 #include "dml-sync-report.h"
+#include "dml-table-cells.h"
 
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-value-text.h"
@@ -27,51 +28,19 @@ namespace dml
 namespace
 {
 
-constexpr size_t LINE_WIDTH = 80;    //!< columns of a terminal
 constexpr size_t WORKERS_WIDTH = 4;  //!< column W
-constexpr size_t ENGINE_WIDTH = 17;  //!< mean (7), " +-" (3), half-width (7)
-constexpr size_t ERROR_WIDTH = 18;   //!< difference (6), its interval (11), mark (1)
 constexpr size_t BASELINE_WIDTH = 8; //!< Cynthia, Lin et al.
 constexpr size_t LINK_WIDTH = 8;     //!< utilisations in per cent
-static_assert(WORKERS_WIDTH + 2 * ENGINE_WIDTH + ERROR_WIDTH + 2 * BASELINE_WIDTH + LINK_WIDTH ==
+static_assert(WORKERS_WIDTH + 2 * INTERVAL_WIDTH + DIFFERENCE_WIDTH + 2 * BASELINE_WIDTH +
+                      LINK_WIDTH ==
                   LINE_WIDTH,
               "the table of the default engines must fill a terminal's line");
-
-constexpr const char* DIM = "\033[2m";    //!< tells a terminal to write in grey
-constexpr const char* NORMAL = "\033[0m"; //!< and to stop doing so
-
-/// @param text a cell; @param width of its column; @return it, flush right
-std::string
-Right(const std::string& text, size_t width)
-{
-    return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
-}
 
 /// @param engine an engine's runs, or null; @return "mean +- half-width"
 std::string
 FormatEngine(const EngineSummary* engine)
 {
-    if (!engine)
-    {
-        return "-";
-    }
-    const Confidence throughput = engine->GetThroughput();
-    if (!throughput.mean)
-    {
-        return "-";
-    }
-    const double mean = *throughput.mean;
-    std::string halfWidth = "-";
-    if (throughput.halfWidth)
-    {
-        // The interval with the decimals of the mean, unless either is too long for that.
-        halfWidth = FormatFixed(*throughput.halfWidth, GetDecimals(mean));
-        if (halfWidth.size() > 6 || mean >= 1e7)
-        {
-            halfWidth = fmt::format("{:.0e}", *throughput.halfWidth);
-        }
-    }
-    return Right(FormatValue(mean), 7) + " +-" + Right(halfWidth, 7);
+    return engine ? FormatInterval(engine->GetThroughput()) : "-";
 }
 
 /// @param value a prediction, or nothing; @return it as text
@@ -100,40 +69,12 @@ FormatLinks(const CaseSummary& item)
     return text;
 }
 
-/// @param part a difference, 0.1 for 10 % @return it in per cent, in at most five characters
-std::string
-FormatPercent(double part)
-{
-    const double percent = 100 * part;
-    return percent >= 9999.5 ? ">9999"
-                             : fmt::format("{:+.{}f}", percent, std::abs(percent) < 99.95 ? 1 : 0);
-}
-
-/// @param part an end of an interval @return it in per cent, in at most four characters
-std::string
-FormatLimit(double part)
-{
-    const double percent = 100 * part;
-    return percent >= 999.5 ? ">999"
-                            : fmt::format("{:+.{}f}", percent, std::abs(percent) < 9.95 ? 1 : 0);
-}
-
 /// @param item a configuration; @param comparison two engines; @param grey whether to grey what may
 /// be 0; @return their difference
 std::string
 FormatDifference(const CaseSummary& item, const EngineComparison& comparison, bool grey)
 {
-    const RelativeDifference difference = item.GetDifference(comparison);
-    if (!difference.value)
-    {
-        return Right("- ", ERROR_WIDTH);
-    }
-    const std::string interval =
-        difference.low ? FormatLimit(*difference.low) + ".." + FormatLimit(*difference.high) : "-";
-    const bool significant = difference.IsSignificant();
-    const std::string cell = Right(FormatPercent(*difference.value), 6) + Right(interval, 11) +
-                             (significant ? " " : "?");
-    return grey && !significant ? DIM + cell + NORMAL : cell;
+    return FormatDifference(item.GetDifference(comparison), grey);
 }
 
 /// @return a line of the table: cells of the columns from left to right
@@ -148,12 +89,13 @@ FormatLine(const std::string& workers,
     std::string line = Right(workers, WORKERS_WIDTH);
     for (const auto& engine : engines)
     {
-        line += Right(engine, ENGINE_WIDTH);
+        line += Right(engine, INTERVAL_WIDTH);
     }
     // more engines than two have a table of their differences
     const bool differs = engines.size() <= 2;
-    return line + (differs ? Right(difference, ERROR_WIDTH) : "") + Right(cynthia, BASELINE_WIDTH) +
-           Right(lin, BASELINE_WIDTH) + Right(link, LINK_WIDTH) + "\n";
+    return line + (differs ? Right(difference, DIFFERENCE_WIDTH) : "") +
+           Right(cynthia, BASELINE_WIDTH) + Right(lin, BASELINE_WIDTH) + Right(link, LINK_WIDTH) +
+           "\n";
 }
 
 /// @param item a configuration; @param shown engines with a column; @param grey as above;
@@ -188,33 +130,6 @@ FormatHead(const EngineSet& shown)
     const std::string second = FormatLine("W", units, "% (interval) ", "", "et al.", "dn/up %");
     return FormatLine("", names, "diff ", "Cynthia", "Lin", "PS link") + second +
            std::string(second.size() - 1, '-') + "\n";
-}
-
-/// @param remark text with names; @return it in lines of at most LINE_WIDTH, the later ones
-/// indented
-std::string
-Wrap(const std::string& remark)
-{
-    const std::string text = EscapeControls(remark); // names may hold anything
-    std::string result;
-    std::string line;
-    size_t at = 0;
-    while (at < text.size())
-    {
-        const size_t end = std::min(text.find(' ', at), text.size());
-        const std::string word = text.substr(at, end - at);
-        if (!line.empty() && line.size() + 1 + word.size() > LINE_WIDTH)
-        {
-            result += line + "\n";
-            line = "  " + word;
-        }
-        else
-        {
-            line += (line.empty() ? "" : " ") + word;
-        }
-        at = end + 1;
-    }
-    return result + line + "\n";
 }
 
 /// Least and most of some counts; those that are 0 do not matter.
@@ -266,7 +181,7 @@ class ErrorTable
             m_text = Right("W", WORKERS_WIDTH);
             for (const auto& comparison : comparisons)
             {
-                m_text += Right(GetEngineName(comparison.what) + " ", ERROR_WIDTH);
+                m_text += Right(GetEngineName(comparison.what) + " ", DIFFERENCE_WIDTH);
             }
             m_text = "errors against host, % (interval):\n" + m_text + "\n";
         }
@@ -320,16 +235,16 @@ FormatLegend(const std::vector<CaseSummary>& cases)
     std::string legend;
     if (!counts.empty())
     {
-        legend = Wrap("+-: 95 % interval over replications: " + counts + (single ? one : ""));
+        legend = WrapRemark("+-: 95 % interval over replications: " + counts + (single ? one : ""));
     }
     if (pairs.GetMost() > 0)
     {
         const std::string two = versusHost ? "errors: an engine / host"
                                            : "diff: " + GetEngineName(MAIN_COMPARISON.what) +
                                                  " / " + GetEngineName(MAIN_COMPARISON.against);
-        legend +=
-            Wrap(two + " - 1 and its 95 % interval over the replications that both engines ran: " +
-                 pairs.Format() + "; ?: may be 0" + (pairs.GetLeast() < 2 ? one : ""));
+        legend += WrapRemark(
+            two + " - 1 and its 95 % interval over the replications that both engines ran: " +
+            pairs.Format() + "; ?: may be 0" + (pairs.GetLeast() < 2 ? one : ""));
     }
     return legend;
 }
@@ -348,7 +263,7 @@ FormatHostNotes(const std::vector<CaseSummary>& cases)
             const auto& host = engine->replications[i].host;
             for (const auto& note : host ? host->notes : std::vector<std::string>())
             {
-                text += known.insert(note).second ? Wrap("host: " + note) : "";
+                text += known.insert(note).second ? WrapRemark("host: " + note) : "";
             }
         }
     }
@@ -394,14 +309,14 @@ FormatRemarks(const CaseSummary& item)
         {
             if (!remark.empty() && !run.throughput.samplesPerSecond)
             {
-                result += Wrap(begin + remark + " (first: " + run.throughput.reason + ")");
+                result += WrapRemark(begin + remark + " (first: " + run.throughput.reason + ")");
                 break;
             }
         }
         const std::string crashes = FormatCrashes(engine);
         if (!crashes.empty())
         {
-            result += Wrap(begin + crashes);
+            result += WrapRemark(begin + crashes);
         }
     }
     return result;
@@ -429,11 +344,11 @@ FormatTable(const RunSummary& summary, bool grey)
             remarks.clear();
             errors = ErrorTable();
             sync = SyncTable();
-            result +=
-                Wrap(summary.name + ": " + item.model + ", batch " + std::to_string(item.batch) +
-                     ", " + FormatServers(item.parameterServers) +
-                     (name.empty() ? "" : ", " + name)) +
-                FormatHead(shown);
+            result += WrapRemark(summary.name + ": " + item.model + ", batch " +
+                                 std::to_string(item.batch) + ", " +
+                                 FormatServers(item.parameterServers) +
+                                 (name.empty() ? "" : ", " + name)) +
+                      FormatHead(shown);
         }
         result += FormatCase(item, shown, grey);
         errors.Add(item, grey);
@@ -444,7 +359,7 @@ FormatTable(const RunSummary& summary, bool grey)
               remarks + sync.Format();
     for (const auto& note : summary.notes)
     {
-        result += Wrap(note);
+        result += WrapRemark(note);
     }
     return result;
 }

@@ -6,12 +6,12 @@
 
 #include "dml-progress-board.h"
 
+#include "ns3/dml-terminal-text.h"
 #include "ns3/dml-yaml-node.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <fmt/core.h>
 #include <numeric>
 #include <sys/ioctl.h>
@@ -31,14 +31,6 @@ constexpr std::size_t BAR = 12;      //!< marks in a run's bar
 constexpr std::size_t SHORTEST = 20; //!< characters of a label that are always shown
 constexpr double LONG_ENOUGH = 2;    //!< the first seconds say little about the rest
 constexpr double FAR_ENOUGH = 0.005; //!< as do the first moments of a long task
-
-/// @return whether standard error is a terminal that knows how to move its cursor
-bool
-IsTerminal()
-{
-    const char* kind = std::getenv("TERM");
-    return isatty(STDERR_FILENO) == 1 && kind && *kind && std::string(kind) != "dumb";
-}
 
 std::string
 FormatPercent(double fraction)
@@ -90,7 +82,7 @@ ProgressBoard::ProgressBoard(std::vector<double> costs, Label label, double inte
       m_total(std::accumulate(m_costs.begin(), m_costs.end(), 0.0)),
       m_interval(interval),
       m_nextLine(interval),
-      m_terminal(IsTerminal()),
+      m_terminal(IsTerminal(STDERR_FILENO)),
       m_start(std::chrono::steady_clock::now())
 {
 }

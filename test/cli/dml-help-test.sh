@@ -31,7 +31,8 @@ for tool in apt-get sudo cmake ninja ctest flock python3 sphinx-build dpkg-query
     printf '#!/bin/sh\necho "%s $*" >>"%s/traces"\nexit 1\n' "$tool" "$WORK" >"$WORK/bin/$tool"
     chmod +x "$WORK/bin/$tool"
 done
-COMMANDS="run check merge import fit-overhead fit-server order why replay tune optimize memory bench build test doc help"
+PROGRAM_COMMANDS="run check merge compare import fit-overhead fit-server order why replay tune optimize memory"
+COMMANDS="$PROGRAM_COMMANDS bench build test doc help"
 
 # help FILE ARGUMENT...: exit code 0, the help in FILE, nothing on standard error, nothing done
 help()
@@ -77,7 +78,7 @@ grep -q dpkg-query traces || fail "run -- --help printed help: $(cat out.txt)"
 rm -rf traces "$TREE/build"
 
 # Every option that a command takes is in its help.
-for command in run check merge import fit-overhead fit-server order why replay tune optimize memory; do
+for command in $PROGRAM_COMMANDS; do
     "$PROGRAM" $command --no-such-option=1 x >out.txt 2>err.txt && fail "$command took --no-such-option"
     "$PROGRAM" $command $([[ $command == order ]] && echo --jobs=1 || echo --policy=tic) x >out.txt 2>err.txt &&
         fail "$command took an option of others"
@@ -93,7 +94,7 @@ done
 "$ROOT/tools/bench" --help | cmp bench.txt - || fail "tools/bench --help: other than that of ./dml bench"
 
 # The program has the same texts, and says the same in an ns-3 tree, where there is no ./dml.
-for command in run check merge import fit-overhead fit-server order why replay tune optimize memory help; do
+for command in $PROGRAM_COMMANDS help; do
     "$PROGRAM" $command x --help >out.txt 2>err.txt
     cmp $command.txt out.txt || fail "dml $command --help: other than that of ./dml"
 done

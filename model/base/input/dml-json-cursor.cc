@@ -249,6 +249,46 @@ JsonCursor::GetItems() const
     return items;
 }
 
+std::vector<std::pair<std::string, JsonCursor>>
+JsonCursor::GetMembers() const
+{
+    if (!m_value->is_object())
+    {
+        FailType("an object");
+    }
+    std::vector<std::pair<std::string, JsonCursor>> members;
+    for (const auto& member : m_value->items())
+    {
+        members.emplace_back(member.key(), Get(member.key()));
+    }
+    return members;
+}
+
+bool
+JsonCursor::IsNull() const
+{
+    return m_value->is_null();
+}
+
+std::map<std::string, std::string>
+JsonCursor::GetLeaves() const
+{
+    std::map<std::string, std::string> leaves;
+    for (const auto& [key, member] : GetMembers())
+    {
+        if (!member.m_value->is_object() || member.m_value->empty())
+        {
+            leaves[key] = member.m_value->is_string() ? member.GetString() : member.m_value->dump();
+            continue;
+        }
+        for (const auto& [path, text] : member.GetLeaves())
+        {
+            leaves[key + "." + path] = text;
+        }
+    }
+    return leaves;
+}
+
 std::string
 JsonCursor::GetString() const
 {

@@ -10,10 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -50,11 +52,18 @@ class JsonCursor
     JsonCursor Get(const std::string& key) const;
     /// @return the elements of this array; @throws InputError if it is none
     std::vector<JsonCursor> GetItems() const;
+    /// @return names and values of this object's members by name; @throws InputError if it is none
+    std::vector<std::pair<std::string, JsonCursor>> GetMembers() const;
+    /// @return whether null is here
+    bool IsNull() const;
 
     /// @return the string here; @throws InputError if it is none
     std::string GetString() const;
     /// @return the string or number here as text; @throws InputError if it is neither
     std::string GetText() const;
+    /// @return the values in this object and in those within it, as text, by key path such as
+    /// "network.rate"; lists are one value; @throws InputError if this is no object
+    std::map<std::string, std::string> GetLeaves() const;
     /**
      * @param min smallest value accepted
      * @param max largest value accepted

@@ -1,0 +1,47 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-commands.h"
+#include "dml-output-file.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-result-file.h"
+#include "ns3/dml-summary-comparison.h"
+#include "ns3/dml-terminal-text.h"
+
+#include <iostream>
+#include <unistd.h>
+
+namespace ns3
+{
+namespace dml
+{
+
+int
+RunCompare(const CommandOptions& options)
+{
+    CheckReplaceable(options);
+    const StoredSummary a = ReadStoredSummary(options.operands[1]);
+    const StoredSummary b = ReadStoredSummary(options.operands[2]);
+    const SummaryComparison comparison(a, b);
+    if (comparison.GetCases().empty())
+    {
+        throw InputError(b.file +
+                         ": has no configuration with the workers, the swept values and "
+                         "an engine of one in " +
+                         a.file + "; accepted: results of runs that differ in other keys");
+    }
+    std::cout << comparison.Format(ShowsStyles(STDOUT_FILENO));
+    if (!options.out.empty())
+    {
+        ResultFile::Replace(options.out, comparison.FormatCsv());
+        std::cout << "table: " << options.out << '\n';
+    }
+    return 0;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,90 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_SUMMARY_COMPARISON_H
+#define DML_SUMMARY_COMPARISON_H
+
+#include "dml-stored-summary.h"
+
+#include "ns3/dml-confidence.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// A configuration of two results, in one engine.
+struct ComparedCase
+{
+    const StoredCase* a;           //!< of the first result
+    const StoredCase* b;           //!< of the second one
+    std::string engine;            //!< name of the engine
+    RelativeDifference difference; //!< throughput of b / a - 1
+    bool sameDraws;                //!< whether the pairs are replications with the same seeds
+};
+
+/// A key of the scenario that two results have different values of.
+struct ChangedSetting
+{
+    std::string key; //!< path, such as "network.rate"
+    std::string a;   //!< value of the first result; empty: it has none
+    std::string b;   //!< value of the second one
+};
+
+/**
+ * @ingroup dml-report
+ * @brief Two results side by side: which configurations both have, and how far apart they are.
+ *
+ * Configurations belong together if they have the same number of workers, and the same values of
+ * the keys that both studies sweep; so a study may be compared with one that sweeps further keys.
+ * Replications with the same seed and number are paired, since they draw the same steps and
+ * starts; if there are none, they are paired in the order in which they are stored.
+ */
+class SummaryComparison
+{
+  public:
+    /// @param a first result @param b second one; both must outlive this
+    SummaryComparison(const StoredSummary& a, const StoredSummary& b);
+
+    /// @return configurations and engines that both have, in the order of the first result
+    const std::vector<ComparedCase>& GetCases() const;
+
+    /// @return configurations of the first result without an equal in the second, by name
+    const std::vector<std::string>& GetOnlyInA() const;
+    /// @return the same of the second result
+    const std::vector<std::string>& GetOnlyInB() const;
+
+    /// @return keys that have other values, by name; those that a study sweeps are left out
+    std::vector<ChangedSetting> ListChanges() const;
+
+    /// @return all of it as a table of at most 80 columns @param grey whether to grey differences
+    /// that may be 0, for a terminal
+    std::string Format(bool grey) const;
+
+    /// @return all of it as CSV, one line for each configuration and engine
+    std::string FormatCsv() const;
+
+  private:
+    bool Match(const StoredCase& a, const StoredCase& b) const;
+    std::string NameVariants(const ComparedCase& item) const;
+    std::string FormatChanges() const;
+    std::string FormatCount() const;
+
+    const StoredSummary& m_a;           //!< first result
+    const StoredSummary& m_b;           //!< second one
+    std::vector<std::string> m_common;  //!< keys that both sweep
+    std::vector<ComparedCase> m_cases;  //!< what both have
+    std::vector<std::string> m_onlyInA; //!< names of configurations
+    std::vector<std::string> m_onlyInB; //!< names of configurations
+};
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_SUMMARY_COMPARISON_H */

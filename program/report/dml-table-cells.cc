@@ -1,0 +1,114 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-table-cells.h"
+
+#include "ns3/dml-terminal-text.h"
+#include "ns3/dml-value-text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/core.h>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// @param part a difference, 0.1 for 10 % @return it in per cent, in at most five characters
+std::string
+FormatPercent(double part)
+{
+    const double percent = 100 * part;
+    return percent >= 9999.5 ? ">9999"
+                             : fmt::format("{:+.{}f}", percent, std::abs(percent) < 99.95 ? 1 : 0);
+}
+
+/// @param part an end of an interval @return it in per cent, in at most four characters
+std::string
+FormatLimit(double part)
+{
+    const double percent = 100 * part;
+    return percent >= 999.5 ? ">999"
+                            : fmt::format("{:+.{}f}", percent, std::abs(percent) < 9.95 ? 1 : 0);
+}
+
+} // namespace
+
+std::string
+Right(const std::string& text, std::size_t width)
+{
+    return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
+}
+
+std::string
+FormatInterval(const Confidence& value)
+{
+    if (!value.mean)
+    {
+        return "-";
+    }
+    const double mean = *value.mean;
+    std::string halfWidth = "-";
+    if (value.halfWidth)
+    {
+        // The interval with the decimals of the mean, unless either is too long for that.
+        halfWidth = FormatFixed(*value.halfWidth, GetDecimals(mean));
+        if (halfWidth.size() > 6 || mean >= 1e7)
+        {
+            halfWidth = fmt::format("{:.0e}", *value.halfWidth);
+        }
+    }
+    return Right(FormatValue(mean), 7) + " +-" + Right(halfWidth, 7);
+}
+
+std::string
+FormatDifference(const RelativeDifference& difference, bool grey)
+{
+    if (!difference.value)
+    {
+        return Right("- ", DIFFERENCE_WIDTH);
+    }
+    const std::string interval =
+        difference.low ? FormatLimit(*difference.low) + ".." + FormatLimit(*difference.high) : "-";
+    const bool significant = difference.IsSignificant();
+    const std::string cell = Right(FormatPercent(*difference.value), 6) + Right(interval, 11) +
+                             (significant ? " " : "?");
+    return grey && !significant
+               ? fmt::format("{}{}{}", terminalstyle::DIM, cell, terminalstyle::NORMAL)
+               : cell;
+}
+
+std::string
+WrapRemark(const std::string& remark)
+{
+    const std::string text = EscapeControls(remark); // names may hold anything
+    std::string result;
+    std::string line;
+    size_t at = 0;
+    while (at < text.size())
+    {
+        const size_t end = std::min(text.find(' ', at), text.size());
+        const std::string word = text.substr(at, end - at);
+        if (!line.empty() && line.size() + 1 + word.size() > LINE_WIDTH)
+        {
+            result += line + "\n";
+            line = "  " + word;
+        }
+        else
+        {
+            line += (line.empty() ? "" : " ") + word;
+        }
+        at = end + 1;
+    }
+    return result + line + "\n";
+}
+
+} // namespace dml
+} // namespace ns3

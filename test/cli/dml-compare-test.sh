@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# "dml compare": two folders of results side by side, against their own files.
+# usage: dml-compare-test.sh PROGRAM
+
+source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
+
+run()
+{
+    "$PROGRAM" run tiny.yaml --engine=fair-share --set replications=3 "$@" >out.txt 2>err.txt </dev/null ||
+        fail "run $*: $(cat err.txt)"
+}
+
+run --out slow
+run --out quick --set network.rate=10Gbps --set 'job.workers=[1, 2, 3]'
+run --out swept --set 'sweep={network.rate: [1Gbps, 10Gbps]}'
+
+"$PROGRAM" compare slow quick -o table.csv >out.txt
+fits out.txt
+grep -qx '  network.rate: 1000000000bps -> 10000000000bps' out.txt || fail "$(cat out.txt)"
+grep -qx 'only in B: W=2' out.txt || fail "$(cat out.txt)"
+grep -q '^B is faster in 2 of 2, slower in 0' out.txt || fail "$(cat out.txt)"
+python3 - <<'END'
+import csv, json, math
+
+def means(folder):
+    with open(folder + "/summary.json") as file:
+        cases = json.load(file)["cases"]
+    return {case["workers"]: [run["throughput"] for run in case["engines"]["fair-share"]["replications"]]
+            for case in cases}
+
+slow, quick = means("slow"), means("quick")
+with open("table.csv") as file:
+    rows = list(csv.DictReader(file))
+assert [row["workers"] for row in rows] == ["1", "3"], rows
+for row in rows:
+    one, other = slow[int(row["workers"])], quick[int(row["workers"])]
+    assert math.isclose(float(row["a"]), sum(one) / 3, rel_tol=1e-8), row
+    logs = [math.log(b / a) for a, b in zip(one, other)]
+    mean = sum(logs) / 3
+    half = 4.302652729911275 * math.sqrt(sum((x - mean) ** 2 for x in logs) / 2 / 3)  # Student, 2
+    for key, value in (("difference", mean), ("low", mean - half), ("high", mean + half)):
+        assert math.isclose(float(row[key]), math.exp(value) - 1, rel_tol=1e-6), (key, row)
+END
+# a study of the same question is the same, whether it is named by folder or file
+"$PROGRAM" compare slow slow/summary.json >out.txt
+grep -qx 'no setting differs' out.txt || fail "$(cat out.txt)"
+grep -q '^B is faster in 0 of 2, slower in 0' out.txt || fail "$(cat out.txt)"
+# each case of a sweep against the one study
+"$PROGRAM" compare slow swept >out.txt
+grep -qx 'B: network.rate=10Gbps' out.txt || fail "$(cat out.txt)"
+[[ $(grep -c fair-share out.txt) == 4 ]] || fail "$(cat out.txt)"
+
+refused 'is there already' compare slow quick -o table.csv
+"$PROGRAM" compare slow quick -o table.csv --force >out.txt
+refused 'nowhere: cannot be read' compare slow nowhere
+refused 'found a folder' compare slow quick -o slow
+refused 'wrong number of arguments' compare slow
+run --out other --set 'job.workers=[7]'
+refused 'has no configuration with the workers' compare slow other
+head -c 300 slow/summary.json >cut.json
+refused 'is the file complete?' compare slow cut.json
