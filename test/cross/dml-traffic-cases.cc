@@ -351,6 +351,41 @@ class LossShareCase : public TestCase
     }
 };
 
+/// What receivers tell of the bytes that come, over short intervals.
+class FlowTimesCase : public TestCase
+{
+  public:
+    FlowTimesCase()
+        : TestCase("Bytes of a flow are counted from the start of the run")
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        ScenarioTwin twin = LonePull(5000000);
+        const auto packet = twin.RunPackets();
+        std::vector<FlowRecord> pulled;
+        uint64_t bytes = 0;
+        for (const auto& flow : packet.flows)
+        {
+            if (flow.channel.to.role == Role::WORKER)
+            {
+                pulled.push_back(flow);
+                bytes += flow.bytes;
+            }
+        }
+        NS_TEST_ASSERT_MSG_GT(pulled.size(), 2, "several intervals");
+        NS_TEST_EXPECT_MSG_EQ_TOL(pulled.front().start, 0, 1e-9, "the first one");
+        const double last = packet.transfers.front().lastByte;
+        NS_TEST_EXPECT_MSG_LT(pulled.back().start,
+                              last,
+                              "the last one begins before the last byte");
+        NS_TEST_EXPECT_MSG_GT(pulled.back().end, last, "and ends behind it");
+        NS_TEST_EXPECT_MSG_EQ_TOL(bytes, 5e6, 5e4, "headers and messages are few");
+    }
+};
+
 } // namespace
 
 static std::vector<TestCase*>
@@ -366,7 +401,8 @@ MakeTrafficCases()
             new SecondJobCase(),
             new DownCase(),
             new LossCase(),
-            new LossShareCase()};
+            new LossShareCase(),
+            new FlowTimesCase()};
 }
 
 static CaseSuite g_trafficSuite("dml-traffic", MakeTrafficCases()); //!< registers itself

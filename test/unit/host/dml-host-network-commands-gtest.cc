@@ -19,7 +19,7 @@ namespace
 
 /// A switch s and hosts a and b; link 0 is a-s, link 1 s-b.
 ClusterNetwork
-MakeLine()
+MakeLine(bool marks = false)
 {
     ClusterNetwork network;
     const uint32_t a = network.AddNode("a", false);
@@ -29,6 +29,7 @@ MakeLine()
     link.rate = DataRate("1Gbps");
     link.metrics = {1, 1};
     link.queues[0].kind = QueueSpec::Kind::FAIR;
+    link.queues[1].ecn = marks;
     link.ends = {a, s};
     network.AddLink(link);
     link.ends = {s, b};
@@ -95,6 +96,15 @@ TEST(HostNetworkCommandsTest, Nodes)
                          "rto_min 30ms\n"),
               std::string::npos)
         << lines;
+}
+
+// of a port whose queue marks packets, at either end of a link
+TEST(HostNetworkCommandsTest, HostsUseMarks)
+{
+    const ClusterNetwork network = MakeLine(true);
+    const HostLayout layout(network);
+    EXPECT_NE(TextOfSettings(MakeSettings(layout, 0, {})).find("ipv4/tcp_ecn=1\n"),
+              std::string::npos);
 }
 
 TEST(HostNetworkCommandsTest, Settings)
