@@ -757,6 +757,7 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-compare-command.cc
     program/cli/dml-help.cc
     program/cli/dml-import-command.cc
+    program/cli/dml-init-command.cc
     program/cli/dml-job-command.cc
     program/cli/dml-memory-command.cc
     program/cli/dml-memory-report.cc

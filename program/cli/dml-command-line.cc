@@ -58,6 +58,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
     {"merge", {"plugin", "out", "force"}},
     {"compare", {"out", "force"}},
     {"check", {"engine", "set", "plugin", "out", "jobs", "ranks"}},
+    {"init", {"out", "model", "batch-size", "force"}},
     {"import",
      {"out",
       "order",

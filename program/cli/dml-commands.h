@@ -55,6 +55,21 @@ int RunMerge(const CommandOptions& options);
 int RunCompare(const CommandOptions& options);
 
 /**
+ * @brief `dml init PROFILE|TRACE...`: a scenario to begin with.
+ * @param options of the command line
+ * @return exit code
+ * @throws InputError if a file cannot be read, or is there already and not to be replaced
+ */
+int RunInit(const CommandOptions& options);
+
+/**
+ * @brief Make a profile of traces, and print a report.
+ * @param options as of `dml import`; operands are that word, a format and files
+ * @throws InputError if something is wrong with the command line or a file
+ */
+void ImportProfile(const CommandOptions& options);
+
+/**
  * @brief `dml import FORMAT FILE... -o PROFILE`: make a profile of the measurements of other tools.
  * @param options the command line
  * @return exit code

@@ -43,6 +43,9 @@ constexpr Help COMMANDS[]{
     {"compare",
 #include "help/compare.txt"
     },
+    {"init",
+#include "help/init.txt"
+    },
     {"import",
 #include "help/import.txt"
     },

@@ -15,6 +15,7 @@
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-result-file.h"
+#include "ns3/dml-shell-word.h"
 #include "ns3/dml-value-text.h"
 #include "ns3/dml-wire-times.h"
 
@@ -193,28 +194,24 @@ FindNetwork(ImportResult& result, std::optional<uint64_t> rate)
     return network;
 }
 
-} // namespace
-
-int
-RunImport(const CommandOptions& options)
+/// @throws InputError if the file to write is not told, or is there and not to be replaced
+void
+CheckOutput(const CommandOptions& options)
 {
-    const bool whole = options.operands.size() > 1 && options.operands[1] == "job";
-    if (!whole && (options.IsGiven("engine") || options.uncorrected))
-    {
-        throw InputError(std::string("found ") +
-                         (options.uncorrected ? "--uncorrected" : "--engine") +
-                         "; accepted: it with 'import job'");
-    }
-    const auto files = ListFiles(options);
     if (options.out.empty())
     {
         throw InputError("import needs -o PROFILE, the file to write");
     }
     CheckReplaceable(options);
-    if (whole)
-    {
-        return RunImportJob(options, ReadOptions(options));
-    }
+}
+
+} // namespace
+
+void
+ImportProfile(const CommandOptions& options)
+{
+    const auto files = ListFiles(options);
+    CheckOutput(options);
     const double start = GetCpuSeconds();
     ImportResult result = ImportTrace(options.operands[1], files, ReadOptions(options));
     const double seconds = GetCpuSeconds() - start;
@@ -234,6 +231,26 @@ RunImport(const CommandOptions& options)
     report += FormatImportReport(result, network);
     WriteReadableProfile(profile, options.out, files.front());
     std::cout << report << "read:    " << DescribeCost(result.bytesRead, seconds) << "\n";
+}
+
+int
+RunImport(const CommandOptions& options)
+{
+    const bool whole = options.operands.size() > 1 && options.operands[1] == "job";
+    if (!whole && (options.IsGiven("engine") || options.uncorrected))
+    {
+        throw InputError(std::string("found ") +
+                         (options.uncorrected ? "--uncorrected" : "--engine") +
+                         "; accepted: it with 'import job'");
+    }
+    if (whole)
+    {
+        ListFiles(options);
+        CheckOutput(options);
+        return RunImportJob(options, ReadOptions(options));
+    }
+    ImportProfile(options);
+    std::cout << "next:    dml init " << QuoteShell(options.out) << " makes a scenario of it\n";
     return 0;
 }
 

@@ -1,0 +1,203 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-commands.h"
+#include "dml-output-file.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-profile-reader.h"
+#include "ns3/dml-result-file.h"
+#include "ns3/dml-scenario-reader.h"
+#include "ns3/dml-shell-word.h"
+#include "ns3/dml-terminal-text.h"
+#include "ns3/dml-value-text.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/core.h>
+#include <fstream>
+#include <iostream>
+#include <numeric>
+#include <yaml-cpp/emitter.h>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view HEAD =
+    R"(# {model}, batch {batch}: {tensors} tensors, {bytes:.4g} MB; its ops take {seconds:.4g} s a step.
+# "dml check" says what a run of this would do and cost, "dml run" runs it. All keys, with their
+# units and defaults, are in doc/scenario-keys.rst.
+name: {name}
+seed: 1
+replications: 5 # with other draws of steps and starts each, for intervals
+
+job:
+  profile: {profile}
+  workers: [1, 2, 4, 8] # points of a curve
+)";
+
+constexpr std::string_view ALL_REDUCE =
+    R"(  # As PyTorch's DistributedDataParallel: a ring of all workers reduces buckets of 25 MiB.
+  protocol: all-reduce
+  gradient_groups: auto
+  # Or parameter servers, which have a link each; then without the two lines above:
+  # parameter_servers: 1
+)";
+
+constexpr std::string_view SERVERS = R"(  parameter_servers: 1 # which have a link each
+  # Or all workers reduce gradients together, in PyTorch's buckets; then without the line above:
+  # protocol: all-reduce
+  # gradient_groups: auto
+)";
+
+constexpr std::string_view REST = R"(  steps: 8 # of each worker
+  warmup: 2 # of them, which do not count
+  # Workers that compute 20 times as fast as the measured one:
+  # devices: {{gpu: {{speed: 20}}}}
+  # worker_devices: [gpu]
+
+network:
+  rate: 10Gbps # of every link
+  delay: 10us # of every link, one way
+  queue: {{drop_tail: 1MB, whole_bursts: true}} # of each port of the switch
+  # Bursts of hosts are single packets of the simulator, which takes a quarter of the time.
+  tcp: {{trains: true}}
+
+# The packet engine skips what goes on at a steady rate (doc/fast-forward.rst).
+packet: {{fast_forward: true, replications: 2}}
+
+# What if: each combination of these values is a study of its own.
+# sweep:
+#   network.rate: [1Gbps, 10Gbps, 25Gbps]
+)";
+
+constexpr std::string_view PROFILE_SCHEMA = "schema: dml-profile/";
+
+/// @return whether @p path is a profile, which says so at its beginning, behind comments
+bool
+IsProfile(const std::string& path)
+{
+    std::ifstream file(path);
+    std::string line;
+    while (std::getline(file, line) && (line.empty() || line[0] == '#'))
+    {
+    }
+    return line.rfind(PROFILE_SCHEMA, 0) == 0;
+}
+
+/// @return @p text as YAML has it, quoted if it must be
+std::string
+FormatScalar(const std::string& text)
+{
+    YAML::Emitter emitter;
+    emitter << text;
+    return emitter.c_str();
+}
+
+/// @return seconds that the ops of a step take, one after the other
+double
+SumSeconds(const Profile& profile)
+{
+    double seconds = 0;
+    for (const auto& samples : profile.samples)
+    {
+        seconds += samples.empty() ? 0
+                                   : std::accumulate(samples.begin(), samples.end(), 0.0) /
+                                         static_cast<double>(samples.size());
+    }
+    return seconds;
+}
+
+/// @return whether it is of a framework whose workers usually reduce gradients together
+bool
+IsOfTorch(const Profile& profile)
+{
+    return !profile.buckets.empty() ||
+           std::any_of(profile.source.begin(), profile.source.end(), [](const auto& entry) {
+               return entry.second.find("orch") != std::string::npos;
+           });
+}
+
+std::string
+WriteScenario(const Profile& profile, const std::string& path)
+{
+    return fmt::format(HEAD,
+                       fmt::arg("model", EscapeControls(profile.model)),
+                       fmt::arg("batch", profile.batchSize),
+                       fmt::arg("tensors", profile.tensors.size()),
+                       fmt::arg("bytes", profile.GetTotalBytes() / 1e6),
+                       fmt::arg("seconds", SumSeconds(profile)),
+                       fmt::arg("name", FormatScalar(profile.model)),
+                       fmt::arg("profile", FormatScalar(path))) +
+           std::string(IsOfTorch(profile) ? ALL_REDUCE : SERVERS) + fmt::format(REST);
+}
+
+/// Make a profile of a trace. @return its path: "x.profile.yaml" beside the scenario "x.yaml"
+std::string
+ProfileTraces(const CommandOptions& options)
+{
+    CommandOptions import = options;
+    fs::path path(options.out);
+    import.out = path.replace_extension(".profile.yaml").string();
+    import.operands = {"import", "auto"};
+    import.operands.insert(import.operands.end(),
+                           options.operands.begin() + 1,
+                           options.operands.end());
+    ImportProfile(import);
+    return import.out;
+}
+
+/// @return "x.yaml" in the current folder for the file or folder "x.profile.yaml" or "x.json.gz"
+std::string
+NameScenario(const std::string& file)
+{
+    const std::string name = fs::path(file).filename().string();
+    return name.substr(0, name.find('.')) + ".yaml";
+}
+
+} // namespace
+
+int
+RunInit(const CommandOptions& options)
+{
+    const std::string& first = options.operands[1];
+    CommandOptions asked = options;
+    asked.out = options.out.empty() ? NameScenario(first) : options.out;
+    std::error_code ignored;
+    if (fs::equivalent(asked.out, first, ignored))
+    {
+        throw InputError(asked.out + ": is the profile itself; accepted: another file for -o");
+    }
+    CheckReplaceable(asked);
+    const bool profiled = IsProfile(first);
+    if (profiled && options.operands.size() > 2)
+    {
+        throw InputError("found a profile and further files; accepted: one profile, or traces");
+    }
+    const std::string profilePath = profiled ? first : ProfileTraces(asked);
+    const Profile profile = ReadProfile(profilePath);
+    const fs::path folder = fs::absolute(asked.out).parent_path();
+    const std::string relative =
+        fs::absolute(profilePath).lexically_normal().lexically_proximate(folder).string();
+    ResultFile::Replace(asked.out, WriteScenario(profile, relative));
+    ReadScenario(asked.out, {});
+    const std::string word = QuoteShell(asked.out);
+    std::cout << (profiled ? "" : "\n") << "scenario: " << asked.out
+              << "; its comments say what to change\nnext:     dml check " << word
+              << "\n          dml run " << word << " --engine=fair-share (some seconds)\n"
+              << "          dml run " << word << '\n';
+    return 0;
+}
+
+} // namespace dml
+} // namespace ns3
