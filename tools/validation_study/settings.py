@@ -31,7 +31,7 @@ QUEUES = {
 # The same with the hosts of Linux: ports of a real size, and drops on all FIFOs.
 LINUX_QUEUES = {"fair": "{fair: 0B}", "fifo": "1MB", "shallow": "64KB"}
 # The same at full size, with what makes it affordable.
-FULL_MODELS = ("googlenet", "resnet50", "alexnet")
+FULL_MODELS = ("alexnet", "vgg11", "googlenet", "inception-v3", "resnet50")
 FULL_QUEUES = {"fair": "{fair: 0B}", "fifo": "{drop_tail: 1MB, whole_bursts: true}"}
 LINUX_WORKERS = "[1, 2, 4, 8]"
 STEP_JITTER = 3e-3  # s, the default
