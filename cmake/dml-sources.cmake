@@ -885,10 +885,12 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-study-warnings.cc
     program/report/dml-summary-comparison.cc
     program/report/dml-summary-json.cc
+    program/report/dml-sweep-summary.cc
     program/report/dml-sync-report.cc
     program/report/dml-table-cells.cc
     program/report/dml-table.cc
     program/report/dml-tensor-error.cc
+    program/report/dml-throughput-csv.cc
     program/report/dml-timeline-graph.cc
     program/report/dml-timeline-writer.cc
     program/report/dml-trace-file.cc
@@ -898,6 +900,7 @@ set(DML_PROGRAM_SOURCES
     program/report/plots/dml-plot-gradients.cc
     program/report/plots/dml-plot-script.cc
     program/report/plots/dml-plot-step-cdf.cc
+    program/report/plots/dml-plot-sweep.cc
     program/report/plots/dml-plot-throughput.cc
     program/report/plots/dml-plot-timeline-collector.cc
     program/report/plots/dml-plot-timeline.cc
@@ -1089,10 +1092,12 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-study-warnings.h
     program/report/dml-summary-comparison.h
     program/report/dml-summary-json.h
+    program/report/dml-sweep-summary.h
     program/report/dml-sync-report.h
     program/report/dml-table-cells.h
     program/report/dml-table.h
     program/report/dml-tensor-error.h
+    program/report/dml-throughput-csv.h
     program/report/dml-timeline-graph.h
     program/report/dml-timeline-writer.h
     program/report/dml-trace-file.h
@@ -1103,6 +1108,7 @@ set(DML_PROGRAM_HEADERS
     program/report/plots/dml-plot-panels.h
     program/report/plots/dml-plot-script.h
     program/report/plots/dml-plot-step-cdf.h
+    program/report/plots/dml-plot-sweep.h
     program/report/plots/dml-plot-throughput.h
     program/report/plots/dml-plot-timeline-collector.h
     program/report/plots/dml-plot-timeline.h
@@ -1309,6 +1315,7 @@ set(DML_UNIT_TESTS
     test/unit/program/report/dml-stop-report-gtest.cc
     test/unit/program/report/dml-study-warnings-gtest.cc
     test/unit/program/report/dml-summary-comparison-gtest.cc
+    test/unit/program/report/dml-sweep-summary-gtest.cc
     test/unit/program/report/dml-sync-report-gtest.cc
     test/unit/program/report/dml-timeline-writer-gtest.cc
     test/unit/program/search/dml-gradient-timeline-gtest.cc

@@ -32,12 +32,7 @@ ShortenValue(const std::string& value)
     {
         return value;
     }
-    std::size_t end = BEGINNING;
-    while (end > 0 && ContinuesCharacter(value[end]))
-    {
-        --end; // no half of a character
-    }
-    return value.substr(0, end) + "..." + MakeChecksum(value).substr(0, DIGITS);
+    return ShortenText(value, BEGINNING + 3) + MakeChecksum(value).substr(0, DIGITS);
 }
 
 } // namespace

@@ -11,6 +11,7 @@
 #include "dml-table-cells.h"
 
 #include "ns3/dml-terminal-text.h"
+#include "ns3/dml-utf8.h"
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>
@@ -105,9 +106,7 @@ Compare(const StoredCase& a, const StoredCase& b, const std::string& engine)
 std::string
 ShowValue(const std::string& value)
 {
-    return value.empty()                   ? "-"
-           : value.size() <= LONGEST_VALUE ? value
-                                           : value.substr(0, LONGEST_VALUE - 3) + "...";
+    return value.empty() ? "-" : ShortenText(value, LONGEST_VALUE);
 }
 
 /// @return which configurations only one of both has, as a line; nothing without any

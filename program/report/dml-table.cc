@@ -6,6 +6,7 @@
 
 #include "dml-table.h"
 
+#include "dml-sweep-summary.h"
 #include "dml-sync-report.h"
 #include "dml-table-cells.h"
 
@@ -355,8 +356,11 @@ FormatTable(const RunSummary& summary, bool grey)
         remarks += FormatRemarks(item);
         sync.Add(item);
     }
-    result += errors.Format() + FormatLegend(summary.cases) + FormatHostNotes(summary.cases) +
-              remarks + sync.Format();
+    result += errors.Format();
+    const SweepSummary sweep = SummarizeSweep(summary);
+    result += sweep.variants.empty() ? "" : "\n" + FormatSweep(sweep);
+    result +=
+        FormatLegend(summary.cases) + FormatHostNotes(summary.cases) + remarks + sync.Format();
     for (const auto& note : summary.notes)
     {
         result += WrapRemark(note);

@@ -7,6 +7,7 @@
 #include "dml-study.h"
 
 #include "ns3/dml-plot-step-cdf.h"
+#include "ns3/dml-plot-sweep.h"
 #include "ns3/dml-plot-throughput.h"
 #include "ns3/dml-plot-waiting.h"
 #include "ns3/dml-plot-writer.h"
@@ -108,6 +109,11 @@ Study::Draw()
     for (const uint32_t variant : drawn)
     {
         DrawVariant(variant, warnings);
+    }
+    const SweepSummary sweep = SummarizeSweep(m_summary);
+    if (!sweep.variants.empty())
+    {
+        warnings.push_back(writer.Write(PlotSweep(sweep, m_summary.name)));
     }
     warnings.push_back(writer.Write(PlotStepCdf(m_summary)));
     if (const CaseSummary* item = FindWaitingCase(m_summary))

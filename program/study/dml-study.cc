@@ -15,10 +15,12 @@
 #include "ns3/dml-loss-report.h"
 #include "ns3/dml-rank-world.h"
 #include "ns3/dml-result-csv.h"
+#include "ns3/dml-result-file.h"
 #include "ns3/dml-skip-report.h"
 #include "ns3/dml-stop-report.h"
 #include "ns3/dml-study-warnings.h"
 #include "ns3/dml-summary-json.h"
+#include "ns3/dml-throughput-csv.h"
 #include "ns3/dml-trace-file.h"
 
 #include <algorithm>
@@ -447,6 +449,9 @@ Study::Write(bool durable)
     }
     m_files->Flush();
     WriteSummary(m_options.folder + "/summary.json", m_summary, durable);
+    ResultFile::Replace(m_options.folder + "/throughput.csv",
+                        FormatThroughputCsv(m_summary),
+                        durable);
     m_stale = false;
 }
 

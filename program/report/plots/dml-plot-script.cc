@@ -39,16 +39,7 @@ PlotTitle(std::string_view text, uint32_t width, const std::string& place)
     constexpr double MARGIN = 40;    // pixels that are left free
     const double room = (width - MARGIN) / SLENDER;
     const std::size_t most = room / SMALLEST;
-    std::string title(text);
-    if (title.size() > most)
-    {
-        std::size_t end = most - 3;
-        while (end > 0 && ContinuesCharacter(title[end]))
-        {
-            --end; // no half of a character
-        }
-        title = title.substr(0, end) + "...";
-    }
+    const std::string title = ShortenText(text, most);
     const double size = title.empty() ? LARGEST : std::min(LARGEST, room / title.size());
     return QuoteGnuplot(title) + place + " font '," + std::to_string(static_cast<int>(size)) + "'";
 }

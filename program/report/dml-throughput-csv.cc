@@ -1,0 +1,116 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-throughput-csv.h"
+
+#include "dml-engine-table.h"
+#include "dml-result-file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/core.h>
+#include <optional>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// @return paths of all keys that some variant sets, in the order in which they come
+std::vector<std::string>
+ListKeys(const RunSummary& summary)
+{
+    std::vector<std::string> keys;
+    for (const auto& item : summary.cases)
+    {
+        for (const auto& [key, value] : item.variant)
+        {
+            if (std::find(keys.begin(), keys.end(), key) == keys.end())
+            {
+                keys.push_back(key);
+            }
+        }
+    }
+    return keys;
+}
+
+std::string
+Field(double value)
+{
+    return std::isfinite(value) ? fmt::format("{:.9g}", value) : "";
+}
+
+std::string
+Field(const std::optional<uint64_t>& value)
+{
+    return value ? std::to_string(*value) : "";
+}
+
+/// @return the fields of a configuration, with their commas
+std::string
+FormatCase(const CaseSummary& item, const std::vector<std::string>& keys)
+{
+    std::string fields = fmt::format("{},{},{},{},",
+                                     QuoteCsv(item.model),
+                                     item.batch,
+                                     item.workers,
+                                     item.parameterServers);
+    for (const auto& key : keys)
+    {
+        const auto set = std::find_if(item.variant.begin(),
+                                      item.variant.end(),
+                                      [&key](const auto& entry) { return entry.first == key; });
+        fields += (set == item.variant.end() ? "" : QuoteCsv(set->second)) + ",";
+    }
+    return fields;
+}
+
+} // namespace
+
+std::string
+FormatThroughputCsv(const RunSummary& summary)
+{
+    const auto keys = ListKeys(summary);
+    std::string text = "model,batch_size,workers,parameter_servers,";
+    for (const auto& key : keys)
+    {
+        text += QuoteCsv(key) + ",";
+    }
+    text += "engine,replication,seed,throughput,mean_step,steps,t0,t1,drops,retransmissions,"
+            "timeouts\n";
+    for (const auto& item : summary.cases)
+    {
+        const std::string configuration = FormatCase(item, keys);
+        for (const auto& [kind, engine] : item.engines)
+        {
+            for (const auto& run : engine.replications)
+            {
+                const Throughput& throughput = run.throughput;
+                text += fmt::format("{}{},{},{},{},{},{},{},{},{},{},{}\n",
+                                    configuration,
+                                    GetEngineName(kind),
+                                    run.replication,
+                                    run.seed,
+                                    Field(throughput.samplesPerSecond.value_or(std::nan(""))),
+                                    Field(throughput.meanStep),
+                                    throughput.steps,
+                                    Field(throughput.t0),
+                                    Field(throughput.t1),
+                                    Field(run.drops),
+                                    Field(run.retransmissions),
+                                    Field(run.timeouts));
+            }
+        }
+    }
+    return text;
+}
+
+} // namespace dml
+} // namespace ns3
