@@ -6,11 +6,11 @@
 """Fits the server's cost to CM-DARE's curves, and predicts those that were left out."""
 
 import csv
-import json
 import os
 import re
 import subprocess
 
+import dml
 from server_cost import cluster
 from server_cost.models import MODELS
 
@@ -53,13 +53,9 @@ class Study:
     def predict(self, scenario, workers, keys):
         """Throughput of the fair-share engine by number of workers."""
         out = os.path.join(self.folder, "results")
-        settings = [f"--set={key}={value}" for key, value in
-                    {**keys, "job.workers": workers, "output.plots": "false"}.items()]
-        self.execute("run", scenario, "--engine=fair-share", "--force", "--out", out, *settings)
-        with open(os.path.join(out, "summary.json"), encoding="utf-8") as file:
-            cases = json.load(file)["cases"]
-        return {case["workers"]: case["engines"]["fair-share"]["mean"]
-                for case in cases}
+        results = dml.run(scenario, out, "fair-share", force=True, program=self.program, settings={
+            **keys, "job.workers": workers, "output.plots": False})
+        return {case["workers"]: case["engines"]["fair-share"]["mean"] for case in results.cases}
 
     def fit(self, gpu, rows, *options):
         """What fit-server says of rows of one GPU."""

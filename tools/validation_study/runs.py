@@ -5,18 +5,16 @@
 
 """Runs a scenario into a folder, or the rest of it if it was killed."""
 
-import json
 import os
 import subprocess
 import sys
 
+from dml import Results
 from validation_study.settings import ROOT
 
 
 def is_finished(folder):
-    return os.path.exists(os.path.join(folder, "summary.json")) and not os.path.exists(
-        os.path.join(folder, "unfinished")
-    )
+    return Results(folder).finished
 
 
 def run(program, scenario, folder, jobs, settings, engine="both"):
@@ -39,5 +37,4 @@ def run(program, scenario, folder, jobs, settings, engine="both"):
         ).returncode
     if status != 0:
         sys.exit("%s: stopped with status %d; see log.txt there" % (folder, status))
-    with open(os.path.join(folder, "summary.json")) as file:
-        print("  %.0f s" % json.load(file)["timing"]["wall_seconds"])
+    print("  %.0f s" % Results(folder).summary["timing"]["wall_seconds"])

@@ -1,0 +1,85 @@
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""A folder of results."""
+
+import csv
+import json
+import os
+
+
+def read_csv(path):
+    """A DataFrame of a table of dml's, in which only an empty field is no value."""
+    import pandas  # pylint: disable=C0415 # nothing else needs it
+    return pandas.read_csv(path, keep_default_na=False, na_values=[""], low_memory=False)
+
+
+class Picture:
+    """A plot, which notebooks show."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def _repr_svg_(self):
+        with open(self.path, encoding="utf-8") as file:
+            return file.read()
+
+
+class Results:
+    """What a study wrote into its folder, and still writes."""
+
+    def __init__(self, folder):
+        self.folder = os.fspath(folder)
+
+    def __repr__(self):
+        return f"Results({self.folder!r})"
+
+    def path(self, name):
+        """Of a file in the folder."""
+        return os.path.join(self.folder, name)
+
+    @property
+    def finished(self):
+        """Whether all runs are done."""
+        return os.path.exists(self.path("summary.json")) and not os.path.exists(
+            self.path("unfinished"))
+
+    @property
+    def summary(self):
+        """The objects of summary.json."""
+        with open(self.path("summary.json"), encoding="utf-8") as file:
+            return json.load(file)
+
+    @property
+    def cases(self):
+        """The configurations: dicts with variant, workers, engines and others, see summary.json."""
+        return self.summary["cases"]
+
+    @property
+    def notes(self):
+        """Remarks of the study, such as what was scaled down."""
+        return self.summary["notes"]
+
+    def replications(self, engine, workers=None, **variant):
+        """The replications, dicts, of all configurations like this. Swept keys are named with two
+        underscores for a dot: replications("packet", 4, network__rate="1Gbps")."""
+        wanted = {key.replace("__", "."): value for key, value in variant.items()}
+        return [run for case in self.cases if workers in (None, case["workers"])
+                and wanted.items() <= case.get("variant", {}).items()
+                for run in case["engines"].get(engine, {"replications": []})["replications"]]
+
+    def rows(self, name):
+        """The lines of a table such as "steps", one after the other, as dicts of text."""
+        with open(self.path(name + ".csv"), encoding="utf-8", newline="") as file:
+            yield from csv.DictReader(file)
+
+    def table(self, name):
+        """A DataFrame of a table: throughput, steps, network, and as the scenario's output says
+        transfers, links, ops, shares, gradients, connections."""
+        return read_csv(self.path(name + ".csv"))
+
+    def picture(self, name):
+        """A plot such as "throughput" or "sweep", for a notebook."""
+        return Picture(self.path(name + ".svg"))

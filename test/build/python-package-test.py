@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""The Python package: runs, reads and compares small studies, and runs every cell of the notebook.
+
+DML_PROGRAM names the program; without it, or without pandas, nothing runs (exit code 77)."""
+
+import json
+import os
+import statistics
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+TINY = os.path.join(ROOT, "test", "data", "tiny.yaml")
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "python"))
+import dml  # pylint: disable=C0413
+
+
+class Package(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory()
+        cls.folder = cls.holder.name
+        cls.one = dml.run(TINY, cls.path("one"), engine="fair-share",
+                          settings={"job.workers": [1, 3], "replications": 3,
+                                    "sweep": {"network.rate": ["1Gbps", "10Gbps"]}})
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.holder.cleanup()
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder, name)
+
+    def test_table_has_what_the_summary_has(self):
+        table = self.one.table("throughput")
+        self.assertEqual(len(table), 2 * 2 * 3)
+        means = table.pivot_table("throughput", ["network.rate", "workers"])["throughput"]
+        for case in self.one.cases:
+            place = case["variant"]["network.rate"], case["workers"]
+            self.assertAlmostEqual(means[place], case["engines"]["fair-share"]["mean"], places=5)
+        self.assertTrue(table["drops"].isna().all())  # of the fair-share engine nothing is known
+
+    def test_chooses_replications(self):
+        runs = self.one.replications("fair-share", 3, network__rate="10Gbps")
+        self.assertEqual([run["replication"] for run in runs], [0, 1, 2])
+        self.assertEqual(len(self.one.replications("fair-share")), 12)
+        self.assertEqual(self.one.replications("packet"), [])
+
+    def test_reads_lines_without_pandas(self):
+        steps = list(self.one.rows("steps"))
+        self.assertEqual(len(steps), len(self.one.table("steps")))
+        self.assertEqual(steps[0]["engine"], "fair-share")
+
+    def test_knows_when_it_is_done(self):
+        self.assertTrue(self.one.finished)
+        self.assertFalse(dml.Results(self.path("nowhere")).finished)
+
+    def test_compares(self):
+        other = dml.run(TINY, self.path("other"), "fair-share",
+                        {"job.workers": [3], "replications": 3, "network.rate": "10Gbps"})
+        table = dml.compare(self.one, other.folder)
+        self.assertEqual(list(table["variant_a"]), ["network.rate=1Gbps", "network.rate=10Gbps"])
+        self.assertEqual(list(table["significant"]), [True, False])
+        slow = statistics.geometric_mean(
+            run["throughput"] for run in self.one.replications("fair-share", 3,
+                                                               network__rate="1Gbps"))
+        quick = statistics.geometric_mean(
+            run["throughput"] for run in other.replications("fair-share"))
+        self.assertAlmostEqual(table["difference"][0], quick / slow - 1, places=6)
+        self.assertAlmostEqual(table["difference"][1], 0, places=9)
+
+    def test_says_what_the_program_says(self):
+        with self.assertRaisesRegex(dml.Error, 'network.rate: found "fast"; accepted: ') as caught:
+            dml.run(TINY, self.path("bad"), settings={"network.rate": "fast"})
+        self.assertEqual(caught.exception.code, 2)
+        with self.assertRaisesRegex(dml.Error, "this one"):
+            dml.run(TINY, self.path("one"), settings={"seed": 99})
+        again = dml.run(TINY, self.path("again"), "fair-share", {"output.trace": False, "seed": 99})
+        self.assertEqual(again.summary["scenario"]["seed"], 99)
+
+    def test_runs_the_notebook(self):
+        path = os.path.join(ROOT, "python", "examples", "first-study.ipynb")
+        with open(path, encoding="utf-8") as file:
+            cells = json.load(file)["cells"]
+        names = {}
+        for cell in cells:
+            if cell["cell_type"] == "code":
+                exec(compile("".join(cell["source"]), cell["id"], "exec"), names)  # pylint: disable=W0122
+        means = names["means"]
+        self.assertEqual(list(means.columns), ["1Gbps", "10Gbps", "25Gbps"])
+        self.assertTrue((means["25Gbps"] > means["1Gbps"]).all())
+        self.assertIn("<svg", names["results"].picture("sweep")._repr_svg_())
+        self.assertEqual(len(names["gains"]), 12)
+
+
+if __name__ == "__main__":
+    try:
+        import pandas  # pylint: disable=W0611
+    except ImportError:
+        print("skipped: there is no pandas (Debian package python3-pandas)")
+        sys.exit(77)
+    if not os.environ.get("DML_PROGRAM"):
+        print("skipped: DML_PROGRAM names no program")
+        sys.exit(77)
+    unittest.main()
