@@ -895,6 +895,8 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-timeline-writer.cc
     program/report/dml-trace-file.cc
     program/report/dml-trace-profile.cc
+    program/report/page/dml-html-report.cc
+    program/report/page/dml-study-answer.cc
     program/report/plots/dml-plot-batches.cc
     program/report/plots/dml-plot-devices.cc
     program/report/plots/dml-plot-gradients.cc
@@ -1102,6 +1104,8 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-timeline-writer.h
     program/report/dml-trace-file.h
     program/report/dml-trace-profile.h
+    program/report/page/dml-html-report.h
+    program/report/page/dml-study-answer.h
     program/report/plots/dml-plot-batches.h
     program/report/plots/dml-plot-devices.h
     program/report/plots/dml-plot-gradients.h
@@ -1307,6 +1311,7 @@ set(DML_UNIT_TESTS
     test/unit/program/report/dml-case-result-gtest.cc
     test/unit/program/report/dml-crash-report-gtest.cc
     test/unit/program/report/dml-engine-table-gtest.cc
+    test/unit/program/report/dml-html-report-gtest.cc
     test/unit/program/report/dml-metrics-plots-gtest.cc
     test/unit/program/report/dml-metrics-results-gtest.cc
     test/unit/program/report/dml-metrics-summary-gtest.cc

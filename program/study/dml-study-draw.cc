@@ -6,11 +6,13 @@
 
 #include "dml-study.h"
 
+#include "ns3/dml-html-report.h"
 #include "ns3/dml-plot-step-cdf.h"
 #include "ns3/dml-plot-sweep.h"
 #include "ns3/dml-plot-throughput.h"
 #include "ns3/dml-plot-waiting.h"
 #include "ns3/dml-plot-writer.h"
+#include "ns3/dml-result-file.h"
 
 #include <algorithm>
 
@@ -124,6 +126,8 @@ Study::Draw()
     std::sort(warnings.begin(), warnings.end());
     warnings.erase(std::unique(warnings.begin(), warnings.end()), warnings.end());
     m_summary.notes.insert(m_summary.notes.end(), warnings.begin(), warnings.end());
+    ResultFile::Replace(m_options.folder + "/report.html",
+                        FormatHtmlReport(m_summary, m_options.folder));
 }
 
 } // namespace dml

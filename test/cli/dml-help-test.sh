@@ -85,7 +85,7 @@ for command in $PROGRAM_COMMANDS; do
     for option in $(sed -n "s/.*; accepted: //p" err.txt | tr -d ,); do
         case $command$option in
         run--case | run--study) continue ;; # for the commands that --emit-cases writes
-        import--out | optimize--out) option=-o ;;
+        compare--out | init--out | import--out | optimize--out) option=-o ;;
         esac
         grep -qE -- "(^|[^a-z-])$option([^a-z-]|$)" $command.txt || fail "$command --help has no $option"
     done

@@ -1,0 +1,334 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-html-report.h"
+
+#include "dml-study-answer.h"
+
+#include "ns3/dml-engine-table.h"
+#include "ns3/dml-sweep-summary.h"
+#include "ns3/dml-terminal-text.h"
+#include "ns3/dml-value-text.h"
+
+#include <boost/archive/iterators/base64_from_binary.hpp>
+#include <boost/archive/iterators/transform_width.hpp>
+#include <filesystem>
+#include <fmt/core.h>
+#include <fstream>
+#include <iterator>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+// clang-format off
+constexpr std::string_view STYLE =
+#include "style.css.txt"
+;
+constexpr std::string_view ZOOM =
+#include "zoom.js.txt"
+;
+
+// clang-format on
+
+/// A plot of the first variant, and what it shows.
+struct ReportPicture
+{
+    const char* name;    //!< of the file, without suffix
+    const char* caption; //!< below it
+};
+
+constexpr ReportPicture PICTURES[]{
+    {"sweep", "Throughput of all variants"},
+    {"throughput", "Throughput over the number of workers"},
+    {"utilisation", "How busy the servers' links are"},
+    {"timeline", "What the workers and links do, from the first step"},
+    {"gradients", "How long gradients wait, and how long they take"},
+    {"devices", "How busy the workers' devices are"},
+    {"waiting", "How long workers wait for each other"},
+    {"batch-sizes", "Batch sizes of the workers"},
+    {"step-cdf", "How long steps take"},
+};
+
+std::string
+EscapeHtml(const std::string& text)
+{
+    std::string escaped;
+    for (const char c : EscapeControls(text, "\n"))
+    {
+        switch (c)
+        {
+        case '&':
+            escaped += "&amp;";
+            break;
+        case '<':
+            escaped += "&lt;";
+            break;
+        case '>':
+            escaped += "&gt;";
+            break;
+        case '"':
+            escaped += "&quot;";
+            break;
+        default:
+            escaped += c;
+        }
+    }
+    return escaped;
+}
+
+/// @return bytes in base 64 (RFC 4648), with its padding
+std::string
+EncodeBase64(const std::string& bytes)
+{
+    using namespace boost::archive::iterators;
+    using Encoder = base64_from_binary<transform_width<std::string::const_iterator, 6, 8>>;
+    std::string text(Encoder(bytes.begin()), Encoder(bytes.end()));
+    return text.append((3 - bytes.size() % 3) % 3, '=');
+}
+
+std::string
+Cell(const std::string& text, const char* kind = "td")
+{
+    return fmt::format("<{0}>{1}</{0}>", kind, text);
+}
+
+/// @return "1.234 ± 0.05", or a dash
+std::string
+ShowInterval(const Confidence& value)
+{
+    return !value.mean ? "&ndash;"
+                       : FormatValue(*value.mean) +
+                             (value.halfWidth ? " &plusmn; " + FormatValue(*value.halfWidth) : "");
+}
+
+std::string
+ShowDifference(const RelativeDifference& difference)
+{
+    if (!difference.value)
+    {
+        return Cell("&ndash;");
+    }
+    std::string text = fmt::format("{:+.1f} %", 100 * *difference.value);
+    if (difference.low)
+    {
+        text += fmt::format(" ({:+.1f} to {:+.1f})", 100 * *difference.low, 100 * *difference.high);
+    }
+    return difference.IsSignificant() ? Cell(text) : "<td class=\"maybe\">" + text + " ?</td>";
+}
+
+std::string
+ShowUtilisation(const CaseSummary& item, Direction direction)
+{
+    const auto value = item.engines.empty()
+                           ? std::nullopt
+                           : item.engines.rbegin()->second.GetUtilisation(direction);
+    return value ? fmt::format("{:.0f} %", 100 * *value) : "&ndash;";
+}
+
+/// @return the throughputs of a variant, whose configurations come one after the other
+class ThroughputTables
+{
+  public:
+    explicit ThroughputTables(const RunSummary& summary)
+        : m_shown(summary.GetShownEngines())
+    {
+        for (const auto& item : summary.cases)
+        {
+            Add(item);
+        }
+        m_text += m_text.empty() ? "" : "</table></div>\n";
+    }
+
+    const std::string& Format() const
+    {
+        return m_text;
+    }
+
+  private:
+    void Add(const CaseSummary& item)
+    {
+        const std::string name = item.GetVariantName();
+        if (m_text.empty() || name != m_variant)
+        {
+            m_text += (m_text.empty() ? "" : "</table></div>\n") +
+                      ("<div class=\"wide\"><table><caption>" +
+                       EscapeHtml(name.empty() ? FormatServers(item.parameterServers) : name)) +
+                      "</caption><tr>" + Cell("W", "th");
+            for (const EngineKind kind : m_shown)
+            {
+                m_text += Cell(GetEngineName(kind) + ", samples/s", "th");
+            }
+            m_text += Cell("difference", "th") + Cell("link down", "th") + Cell("link up", "th") +
+                      "</tr>\n";
+            m_variant = name;
+        }
+        m_text += "<tr>" + Cell(std::to_string(item.workers));
+        for (const EngineKind kind : m_shown)
+        {
+            const EngineSummary* engine = item.FindEngine(kind);
+            m_text += Cell(engine ? ShowInterval(engine->GetThroughput()) : "&ndash;");
+        }
+        m_text += ShowDifference(item.GetDifference(MAIN_COMPARISON)) +
+                  Cell(ShowUtilisation(item, Direction::DOWNLINK)) +
+                  Cell(ShowUtilisation(item, Direction::UPLINK)) + "</tr>\n";
+    }
+
+    EngineSet m_shown;     //!< engines with a column
+    std::string m_variant; //!< name of the table's
+    std::string m_text;    //!< so far
+};
+
+/// @return variants down, workers across; nothing without a sweep
+std::string
+ShowSweep(const SweepSummary& sweep)
+{
+    if (sweep.variants.empty())
+    {
+        return "";
+    }
+    std::string text = "<div class=\"wide\"><table><caption>All variants, samples/s (" +
+                       GetEngineName(sweep.engine) + ")</caption><tr>" + Cell("variant", "th");
+    for (const uint32_t workers : sweep.workers)
+    {
+        text += Cell("W = " + std::to_string(workers), "th");
+    }
+    text += "</tr>\n";
+    for (const auto& variant : sweep.variants)
+    {
+        text += "<tr>" + Cell(EscapeHtml(NameVariant(variant.values)));
+        for (const uint32_t workers : sweep.workers)
+        {
+            const auto found = variant.throughputs.find(workers);
+            text +=
+                Cell(found == variant.throughputs.end() ? "&ndash;" : ShowInterval(found->second));
+        }
+        text += "</tr>\n";
+    }
+    return text + "</table></div>\n";
+}
+
+/// @return the tables of all variants, of many ones behind a line that opens them
+std::string
+ShowThroughputs(const RunSummary& summary)
+{
+    constexpr std::size_t FEW = 3;
+    const std::size_t variants = SummarizeSweep(summary).variants.size();
+    const std::string tables = ThroughputTables(summary).Format();
+    return variants <= FEW
+               ? tables
+               : fmt::format(
+                     "<details><summary>Each of the {} variants, with all engines</summary>\n{}"
+                     "</details>\n",
+                     variants,
+                     tables);
+}
+
+std::string
+ShowPictures(const std::string& folder)
+{
+    std::string text;
+    for (const auto& picture : PICTURES)
+    {
+        std::ifstream file(folder + "/" + picture.name + ".svg", std::ios::binary);
+        const std::string svg((std::istreambuf_iterator<char>(file)), {});
+        if (!svg.empty())
+        {
+            text += fmt::format("<figure><img alt=\"{0}\" src=\"data:image/svg+xml;base64,{1}\">"
+                                "<figcaption>{0} <span class=\"soft\">({2}.svg)</span></figcaption>"
+                                "</figure>\n",
+                                picture.caption,
+                                EncodeBase64(svg),
+                                picture.name);
+        }
+    }
+    return text.empty() ? ""
+                        : "<h2>Pictures</h2>\n<p class=\"soft\">Of the first variant, if there are "
+                          "several. The wheel zooms, the mouse moves, a double click puts "
+                          "back.</p>\n" +
+                              text;
+}
+
+/// @return the notes as a list; nothing without any
+std::string
+ShowNotes(const std::vector<std::string>& notes)
+{
+    std::string items;
+    for (const auto& note : notes)
+    {
+        items += "<li>" + EscapeHtml(note) + "</li>\n";
+    }
+    return items.empty() ? "" : "<h2>Notes</h2>\n<ul>\n" + items + "</ul>\n";
+}
+
+/// @return what was asked, in a sentence
+std::string
+DescribeQuestion(const RunSummary& summary)
+{
+    if (summary.cases.empty())
+    {
+        return "";
+    }
+    const CaseSummary& first = summary.cases.front();
+    const SweepSummary sweep = SummarizeSweep(summary);
+    std::string workers;
+    for (const uint32_t count : sweep.workers)
+    {
+        workers += (workers.empty() ? "" : ", ") + std::to_string(count);
+    }
+    std::string text = "How fast does " + first.model + " (batch " + std::to_string(first.batch) +
+                       ") train with W = " + workers + " workers and " +
+                       FormatServers(first.parameterServers);
+    if (!sweep.variants.empty())
+    {
+        text += ", in " + std::to_string(sweep.variants.size()) + " variants";
+    }
+    return EscapeHtml(text + "?");
+}
+
+} // namespace
+
+std::string
+FormatHtmlReport(const RunSummary& summary, const std::string& folder)
+{
+    std::string answer;
+    for (const auto& sentence : AnswerStudy(summary))
+    {
+        answer += "<p>" + EscapeHtml(sentence) + "</p>\n";
+    }
+    const std::string commit = summary.program.commit;
+    const std::string settings =
+        summary.scenario.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
+           EscapeHtml(summary.name) + "</title>\n<style>\n" + std::string(STYLE) +
+           "</style>\n</head>\n<body>\n<h1>" + EscapeHtml(summary.name) + "</h1>\n<p>" +
+           DescribeQuestion(summary) + "</p>\n<div class=\"answer\">\n" + answer + "</div>\n" +
+           "<h2>Throughput</h2>\n" + ShowSweep(SummarizeSweep(summary)) + ShowThroughputs(summary) +
+           "<p class=\"soft\">&plusmn;: 95 % interval over replications. Difference: " +
+           GetEngineName(MAIN_COMPARISON.what) + " / " + GetEngineName(MAIN_COMPARISON.against) +
+           " &minus; 1 over the replications of both, with its 95 % interval; ?: it may be 0. "
+           "Links: "
+           "of the busiest server, in the last engine.</p>\n" +
+           ShowPictures(folder) + ShowNotes(summary.notes) +
+           "<h2>What was assumed</h2>\n<details><summary>All keys of the scenario</summary><pre>" +
+           EscapeHtml(settings) + "</pre></details>\n<h2>To repeat it</h2>\n<p>dml " +
+           EscapeHtml(summary.program.dml) +
+           (commit.empty() ? "" : " (commit " + EscapeHtml(commit) + ")") + ", ns-3 " +
+           EscapeHtml(summary.program.ns3) +
+           ": <code>dml run SCENARIO</code> with the keys above gives the same numbers. "
+           "<code>dml why FOLDER</code> says what the steps waited for, and why engines differ. "
+           "<code>throughput.csv</code> in the folder has a line for each replication.</p>\n"
+           "<script>\n" +
+           std::string(ZOOM) + "</script>\n</body>\n</html>\n";
+}
+
+} // namespace dml
+} // namespace ns3

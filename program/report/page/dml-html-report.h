@@ -1,0 +1,37 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_HTML_REPORT_H
+#define DML_HTML_REPORT_H
+
+#include "ns3/dml-result-summary.h"
+
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/**
+ * @ingroup dml-report
+ * @brief A study as one page that needs nothing else: question, answer, tables, pictures, what was
+ * assumed, and how to repeat it.
+ *
+ * Pictures are those of the folder, within the page; they can be zoomed with the wheel and moved.
+ * The page follows the reader's choice of light and dark, and fits a telephone. Nothing in it
+ * depends on the clock.
+ *
+ * @param summary the results
+ * @param folder of the results, with the pictures (NAME.svg)
+ * @return HTML
+ */
+std::string FormatHtmlReport(const RunSummary& summary, const std::string& folder);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_HTML_REPORT_H */

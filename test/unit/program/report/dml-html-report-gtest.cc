@@ -1,0 +1,146 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "ns3/dml-html-report.h"
+#include "ns3/dml-study-answer.h"
+
+#include <cstdio>
+#include <fstream>
+#include <gtest/gtest.h>
+
+using namespace ns3::dml;
+
+namespace
+{
+
+/// A configuration whose engines have a replication for each throughput; links are busy to a share.
+CaseSummary
+MakeCase(uint32_t workers,
+         const std::vector<double>& fairShare,
+         const std::vector<double>& packet,
+         double busy = 0.5)
+{
+    CaseSummary item;
+    item.model = "net";
+    item.workers = workers;
+    const auto add = [&](EngineKind kind, const std::vector<double>& throughputs) {
+        for (const double throughput : throughputs)
+        {
+            ReplicationSummary run;
+            run.replication = item.engines[kind].replications.size();
+            run.throughput.samplesPerSecond = throughput;
+            run.downlink = {busy};
+            run.uplink = {busy / 2};
+            item.engines[kind].replications.push_back(run);
+        }
+    };
+    add(EngineKind::FAIR_SHARE, fairShare);
+    add(EngineKind::PACKET, packet);
+    return item;
+}
+
+std::size_t
+CountParts(const std::string& text, const std::string& part)
+{
+    std::size_t count = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+    {
+        ++count;
+    }
+    return count;
+}
+
+} // namespace
+
+// 30 is 3 times 10, of 4 times; 33 / 30 and 27.5 / 25 are 1.1 each.
+TEST(DmlStudyAnswer, IsOfTheFastestNumberOfWorkers)
+{
+    RunSummary summary;
+    summary.cases = {MakeCase(1, {11, 11}, {10, 10}),
+                     MakeCase(4, {33, 27.5}, {30, 25}, 0.9),
+                     MakeCase(8, {20, 20}, {20, 20})};
+    const auto answer = AnswerStudy(summary);
+    ASSERT_EQ(answer.size(), 4u);
+    EXPECT_EQ(answer[0].rfind("With 4 workers, net trains at 27.50 samples/s (95 % interval ", 0),
+              0u)
+        << answer[0];
+    EXPECT_EQ(answer[1],
+              "That is 2.75 times what 1 worker gives, of 4 times if nothing held them up (69 %).");
+    EXPECT_EQ(
+        answer[2],
+        "The busiest server's link carries 90 % (down) and 45 % (up) of what fits: it is nearly "
+        "full.");
+    EXPECT_EQ(
+        answer[3],
+        "The fair-share engine says +10.0 % against packet there, certainly (+10.0 to +10.0 %).");
+}
+
+// The next best has two workers as well; the one with four is slower than both.
+TEST(DmlStudyAnswer, ComparesTheTwoBestVariants)
+{
+    RunSummary summary;
+    summary.cases = {MakeCase(2, {}, {20, 22}), MakeCase(2, {}, {18, 23}), MakeCase(2, {}, {5, 5})};
+    summary.cases[0].variant = {{"x", "1"}};
+    summary.cases[1].variant = {{"x", "2"}};
+    summary.cases[2].variant = {{"x", "3"}};
+    const auto answer = AnswerStudy(summary);
+    EXPECT_EQ(answer[0].rfind("Of 3 variants, x=1 is the fastest: with 2 workers, net trains", 0),
+              0u)
+        << answer[0];
+    EXPECT_EQ(answer[1].rfind("Against the next best, x=2, that is +3.1 %, not certainly (", 0), 0u)
+        << answer[1];
+}
+
+TEST(DmlStudyAnswer, DoesNotMakeMuchOfOneRun)
+{
+    RunSummary summary;
+    summary.cases = {MakeCase(1, {10}, {})};
+    EXPECT_EQ(
+        AnswerStudy(summary).front(),
+        "With 1 worker, net trains at 10.00 samples/s (one replication, no interval, fair-share "
+        "engine).");
+    summary.cases = {MakeCase(1, {}, {})};
+    EXPECT_EQ(AnswerStudy(summary),
+              std::vector<std::string>({"No throughput is known: see the notes."}));
+}
+
+// RFC 4648: "<svg>a" is PHN2Zz5h, and what is a byte or two longer is padded.
+TEST(DmlHtmlReport, HoldsItsPictures)
+{
+    const std::string folder = testing::TempDir();
+    const std::string path = folder + "/throughput.svg";
+    RunSummary summary;
+    summary.cases = {MakeCase(1, {10}, {})};
+    for (const auto& [svg, coded] : {std::pair{"<svg>a", "PHN2Zz5h"},
+                                     std::pair{"<svg>ab", "PHN2Zz5hYg=="},
+                                     std::pair{"<svg>abc", "PHN2Zz5hYmM="}})
+    {
+        std::ofstream(path) << svg;
+        const std::string page = FormatHtmlReport(summary, folder);
+        EXPECT_NE(page.find(std::string(";base64,") + coded + "\""), std::string::npos) << coded;
+        EXPECT_EQ(CountParts(page, "<figure>"), 1u);
+    }
+    std::remove(path.c_str());
+    EXPECT_EQ(CountParts(FormatHtmlReport(summary, folder), "<figure>"), 0u);
+}
+
+TEST(DmlHtmlReport, NeedsNothingElseAndTrustsNoName)
+{
+    RunSummary summary;
+    summary.name = "<script>alert(1)</script> & \x1b[2J";
+    summary.notes = {"a \"note\" <b>"};
+    summary.scenario["name"] = "</pre><i>";
+    summary.cases = {MakeCase(1, {10, 11}, {9, 10})};
+    summary.cases[0].model = "<img src=x>";
+    const std::string page = FormatHtmlReport(summary, "/nowhere");
+    EXPECT_EQ(CountParts(page, "<script>"), 1u); // our own
+    EXPECT_EQ(CountParts(page, "alert(1)"), 2u); // title and head, as text
+    EXPECT_EQ(page.find("<img"), std::string::npos);
+    EXPECT_EQ(page.find("<i>"), std::string::npos);
+    EXPECT_EQ(page.find('\x1b'), std::string::npos);
+    EXPECT_EQ(page.find("http"), std::string::npos);
+    EXPECT_NE(page.find("a &quot;note&quot; &lt;b&gt;"), std::string::npos);
+}
