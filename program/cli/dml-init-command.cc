@@ -9,6 +9,7 @@
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-profile-reader.h"
+#include "ns3/dml-profile-writer.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-scenario-reader.h"
 #include "ns3/dml-shell-word.h"
@@ -21,7 +22,6 @@
 #include <fstream>
 #include <iostream>
 #include <numeric>
-#include <yaml-cpp/emitter.h>
 
 namespace ns3
 {
@@ -95,15 +95,6 @@ IsProfile(const std::string& path)
     return line.rfind(PROFILE_SCHEMA, 0) == 0;
 }
 
-/// @return @p text as YAML has it, quoted if it must be
-std::string
-FormatScalar(const std::string& text)
-{
-    YAML::Emitter emitter;
-    emitter << text;
-    return emitter.c_str();
-}
-
 /// @return seconds that the ops of a step take, one after the other
 double
 SumSeconds(const Profile& profile)
@@ -137,8 +128,8 @@ WriteScenario(const Profile& profile, const std::string& path)
                        fmt::arg("tensors", profile.tensors.size()),
                        fmt::arg("bytes", profile.GetTotalBytes() / 1e6),
                        fmt::arg("seconds", SumSeconds(profile)),
-                       fmt::arg("name", FormatScalar(profile.model)),
-                       fmt::arg("profile", FormatScalar(path))) +
+                       fmt::arg("name", QuoteYaml(profile.model)),
+                       fmt::arg("profile", QuoteYaml(path))) +
            std::string(IsOfTorch(profile) ? ALL_REDUCE : SERVERS) + fmt::format(REST);
 }
 

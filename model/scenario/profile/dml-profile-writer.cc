@@ -108,12 +108,6 @@ Quote(std::string_view text)
     return quoted + "\"";
 }
 
-std::string
-Text(std::string_view text)
-{
-    return IsSafe(text) ? std::string(text) : Quote(text);
-}
-
 /// @return the shortest decimal without exponent that reads back as @p seconds
 std::string
 Number(double seconds)
@@ -170,19 +164,19 @@ std::string
 OpLine(const Profile& profile, OpIndex index)
 {
     const Op& op = profile.graph.Get(index);
-    std::string line = "{name: " + Text(op.name) + ", kind: " + std::string(ToString(op.kind));
+    std::string line = "{name: " + QuoteYaml(op.name) + ", kind: " + std::string(ToString(op.kind));
     if (NeedsTensor(op.kind))
     {
-        line += ", tensor: " + Text(profile.tensors[op.tensor].name);
+        line += ", tensor: " + QuoteYaml(profile.tensors[op.tensor].name);
     }
     else
     {
-        line += ", device: " + Text(profile.devices[op.device].name);
+        line += ", device: " + QuoteYaml(profile.devices[op.device].name);
     }
     std::vector<std::string> items;
     for (const OpIndex dependency : profile.graph.GetDependencies(index))
     {
-        items.push_back(Text(profile.graph.Get(dependency).name));
+        items.push_back(QuoteYaml(profile.graph.Get(dependency).name));
     }
     line += items.empty() ? "" : ", deps: " + List(items);
     line += BytesOf("activation_bytes", op.memory.activation) +
@@ -197,7 +191,7 @@ BucketLine(const Profile& profile, const MeasuredBucket& bucket)
     std::vector<std::string> names;
     for (const TensorIndex tensor : bucket.tensors)
     {
-        names.push_back(Text(profile.tensors[tensor].name));
+        names.push_back(QuoteYaml(profile.tensors[tensor].name));
     }
     return "{bytes: " + std::to_string(profile.GetBytes(bucket.tensors)) +
            ", tensors: " + List(names) + TimesOf("recorded", bucket.recorded) +
@@ -206,12 +200,18 @@ BucketLine(const Profile& profile, const MeasuredBucket& bucket)
 
 } // namespace
 
+std::string
+QuoteYaml(std::string_view text)
+{
+    return IsSafe(text) ? std::string(text) : Quote(text);
+}
+
 void
 WriteProfile(const Profile& profile, std::ostream& output)
 {
     profile.Validate();
     output << "schema: " << VersionOf(profile) << "\n"
-           << "model: " << Text(profile.model) << "\n"
+           << "model: " << QuoteYaml(profile.model) << "\n"
            << "batch_size: " << profile.batchSize << "\n";
     for (const auto& [key, bytes] : {std::pair("input_bytes", profile.inputBytes),
                                      std::pair("resident_bytes", profile.residentBytes)})
@@ -224,17 +224,18 @@ WriteProfile(const Profile& profile, std::ostream& output)
     output << (profile.source.empty() ? "" : "source:\n");
     for (const auto& [key, value] : profile.source)
     {
-        output << "  " << Text(key) << ": " << (IsDecimal(value) ? value : Text(value)) << "\n";
+        output << "  " << QuoteYaml(key) << ": " << (IsDecimal(value) ? value : QuoteYaml(value))
+               << "\n";
     }
     output << "devices:\n";
     for (const auto& device : profile.devices)
     {
-        output << "  - {name: " << Text(device.name) << ", slots: " << device.slots << "}\n";
+        output << "  - {name: " << QuoteYaml(device.name) << ", slots: " << device.slots << "}\n";
     }
     output << (profile.tensors.empty() ? "tensors: []\n" : "tensors:\n");
     for (const auto& tensor : profile.tensors)
     {
-        output << "  - {name: " << Text(tensor.name) << ", bytes: " << tensor.bytes << "}\n";
+        output << "  - {name: " << QuoteYaml(tensor.name) << ", bytes: " << tensor.bytes << "}\n";
     }
     output << "ops:\n";
     for (OpIndex i = 0; i < profile.graph.GetSize(); ++i)

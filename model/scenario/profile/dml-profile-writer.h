@@ -11,6 +11,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <string_view>
 
 namespace ns3
 {
@@ -34,6 +35,10 @@ void WriteProfile(const Profile& profile, std::ostream& output);
 
 /// @param profile a valid profile @return what WriteProfile() writes
 std::string FormatProfile(const Profile& profile);
+
+/// @param text any text
+/// @return it as a word of YAML, quoted if a reader would take it for something else
+std::string QuoteYaml(std::string_view text);
 
 } // namespace dml
 } // namespace ns3

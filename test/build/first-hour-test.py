@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""Follows doc/first-hour.rst: runs its commands one after the other, and looks for the lines that it shows.
+
+DML_PROGRAM names the program; without it nothing runs (exit code 77). Runs in packets are made small, and
+their numbers are not compared."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+PAGE = os.path.join(ROOT, "doc", "first-hour.rst")
+
+
+def list_commands():
+    """Pairs of a command and the lines that follow it."""
+    with open(PAGE, encoding="utf-8") as file:
+        text = file.read()
+    found = []
+    for line in text.splitlines():
+        if line.startswith("  $ "):
+            found.append((line[4:], []))
+        elif line.startswith("  ") and found:
+            found[-1][1].append(line.strip())
+        elif line:
+            found.append((None, []))  # what follows is no output
+    return [(command, lines) for command, lines in found if command]
+
+
+class FirstHour(unittest.TestCase):
+    def test_page(self):
+        commands = list_commands()
+        self.assertGreaterEqual(len(commands), 8)
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(os.path.join(ROOT, "scenarios"), os.path.join(folder, "scenarios"))
+            os.symlink(os.path.abspath(os.environ["DML_PROGRAM"]), os.path.join(folder, "dml"))
+            for command, lines in commands:
+                packets = " run " in command and "--engine" not in command
+                small = " --set job.scale=0.02" if packets else ""
+                done = subprocess.run(["bash", "-c", command + small], cwd=folder, text=True,
+                                      stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                                      timeout=120, env={**os.environ, "DML_ROOT": ROOT})
+                self.assertEqual(done.returncode, 0, f"{command}: {done.stderr}")
+                printed = [re.sub(r"\s+", " ", line.strip()) for line in done.stdout.splitlines()]
+                for line in lines if not packets else []:
+                    self.assertIn(re.sub(r"\s+", " ", line), printed, command)
+            self.assertTrue(os.path.exists(os.path.join(folder, "results", "first", "report.html")))
+
+
+if __name__ == "__main__":
+    if not os.environ.get("DML_PROGRAM"):
+        print("skipped: DML_PROGRAM names no program")
+        sys.exit(77)
+    unittest.main()
