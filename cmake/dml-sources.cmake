@@ -870,6 +870,7 @@ set(DML_PROGRAM_SOURCES
     program/import/trace/dml-trace-step.cc
     program/import/trace/dml-worker-trace.cc
     program/report/dml-case-result.cc
+    program/report/dml-comparison-report.cc
     program/report/dml-engine-table.cc
     program/report/dml-key-reference.cc
     program/report/dml-loss-report.cc
@@ -1078,6 +1079,7 @@ set(DML_PROGRAM_HEADERS
     program/import/trace/dml-trace-step.h
     program/import/trace/dml-worker-trace.h
     program/report/dml-case-result.h
+    program/report/dml-comparison-report.h
     program/report/dml-engine-table.h
     program/report/dml-key-reference.h
     program/report/dml-loss-report.h

@@ -7,9 +7,9 @@
 #include "dml-commands.h"
 #include "dml-output-file.h"
 
+#include "ns3/dml-comparison-report.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-result-file.h"
-#include "ns3/dml-summary-comparison.h"
 #include "ns3/dml-terminal-text.h"
 
 #include <iostream>
@@ -34,10 +34,10 @@ RunCompare(const CommandOptions& options)
                          "an engine of one in " +
                          a.file + "; accepted: results of runs that differ in other keys");
     }
-    std::cout << comparison.Format(ShowsStyles(STDOUT_FILENO));
+    std::cout << FormatComparison(comparison, ShowsStyles(STDOUT_FILENO));
     if (!options.out.empty())
     {
-        ResultFile::Replace(options.out, comparison.FormatCsv());
+        ResultFile::Replace(options.out, FormatComparisonCsv(comparison));
         std::cout << "table: " << options.out << '\n';
     }
     return 0;

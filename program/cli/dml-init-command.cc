@@ -14,7 +14,6 @@
 #include "ns3/dml-scenario-reader.h"
 #include "ns3/dml-shell-word.h"
 #include "ns3/dml-terminal-text.h"
-#include "ns3/dml-value-text.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -22,6 +21,7 @@
 #include <fstream>
 #include <iostream>
 #include <numeric>
+#include <set>
 
 namespace ns3
 {
@@ -47,7 +47,8 @@ job:
 )";
 
 constexpr std::string_view ALL_REDUCE =
-    R"(  # As PyTorch's DistributedDataParallel: a ring of all workers reduces buckets of 25 MiB.
+    R"(  # As PyTorch's DistributedDataParallel: a ring of all workers reduces gradients in buckets, those
+  # that the profile shows, else of 25 MiB.
   protocol: all-reduce
   gradient_groups: auto
   # Or parameter servers, which have a link each; then without the two lines above:
@@ -82,17 +83,17 @@ packet: {{fast_forward: true, replications: 2}}
 )";
 
 constexpr std::string_view PROFILE_SCHEMA = "schema: dml-profile/";
+constexpr std::size_t HEAD_BYTES = 4096; //!< in which a profile has its schema
 
-/// @return whether @p path is a profile, which says so at its beginning, behind comments
+/// @return whether @p path is a profile, which says so near its beginning
 bool
 IsProfile(const std::string& path)
 {
-    std::ifstream file(path);
-    std::string line;
-    while (std::getline(file, line) && (line.empty() || line[0] == '#'))
-    {
-    }
-    return line.rfind(PROFILE_SCHEMA, 0) == 0;
+    std::string head(HEAD_BYTES, '\0');
+    std::ifstream file(path, std::ios::binary);
+    file.read(head.data(), head.size());
+    head.resize(file.gcount());
+    return ("\n" + head).find("\n" + std::string(PROFILE_SCHEMA)) != std::string::npos;
 }
 
 /// @return seconds that the ops of a step take, one after the other
@@ -148,12 +149,43 @@ ProfileTraces(const CommandOptions& options)
     return import.out;
 }
 
-/// @return "x.yaml" in the current folder for the file or folder "x.profile.yaml" or "x.json.gz"
+/// @return "x.yaml" in the current folder for the file "x.profile.yaml" or "x.json.gz", or a folder
+/// x
 std::string
 NameScenario(const std::string& file)
 {
-    const std::string name = fs::path(file).filename().string();
-    return name.substr(0, name.find('.')) + ".yaml";
+    static const std::set<std::string>
+        ENDINGS{".gz", ".json", ".pb", ".profile", ".trace", ".yaml", ".yml"};
+    fs::path name = fs::path(file).lexically_normal();
+    name = name.has_filename() ? name.filename() : name.parent_path().filename();
+    while (ENDINGS.count(name.extension().string()) > 0)
+    {
+        name = name.stem();
+    }
+    if (name.empty() || name.string().front() == '.')
+    {
+        throw InputError(file + ": gives a scenario no name; accepted: one with -o");
+    }
+    return name.string() + ".yaml";
+}
+
+/// Write a scenario, unless it would be refused. @throws InputError if it is
+void
+WriteReadableScenario(const std::string& path, const std::string& text)
+{
+    const std::string draft = path + ".draft";
+    ResultFile::Replace(draft, text);
+    try
+    {
+        ReadScenario(draft, {});
+        fs::rename(draft, path);
+    }
+    catch (...)
+    {
+        std::error_code ignored;
+        fs::remove(draft, ignored);
+        throw;
+    }
 }
 
 } // namespace
@@ -167,7 +199,7 @@ RunInit(const CommandOptions& options)
     std::error_code ignored;
     if (fs::equivalent(asked.out, first, ignored))
     {
-        throw InputError(asked.out + ": is the profile itself; accepted: another file for -o");
+        throw InputError(asked.out + ": is the file to read; accepted: another one for -o");
     }
     CheckReplaceable(asked);
     const bool profiled = IsProfile(first);
@@ -175,13 +207,20 @@ RunInit(const CommandOptions& options)
     {
         throw InputError("found a profile and further files; accepted: one profile, or traces");
     }
+    for (const char* option : {"model", "batch-size"})
+    {
+        if (profiled && options.IsGiven(option))
+        {
+            throw InputError(std::string("found --") + option +
+                             " with a profile, which has it; accepted: it with traces");
+        }
+    }
     const std::string profilePath = profiled ? first : ProfileTraces(asked);
     const Profile profile = ReadProfile(profilePath);
-    const fs::path folder = fs::absolute(asked.out).parent_path();
-    const std::string relative =
-        fs::absolute(profilePath).lexically_normal().lexically_proximate(folder).string();
-    ResultFile::Replace(asked.out, WriteScenario(profile, relative));
-    ReadScenario(asked.out, {});
+    // links in the paths would lead a relative one astray
+    const fs::path folder = fs::weakly_canonical(fs::absolute(asked.out)).parent_path();
+    const std::string relative = fs::canonical(profilePath).lexically_proximate(folder).string();
+    WriteReadableScenario(asked.out, WriteScenario(profile, relative));
     const std::string word = QuoteShell(asked.out);
     std::cout << (profiled ? "" : "\n") << "scenario: " << asked.out
               << "; its comments say what to change\nnext:     dml check " << word

@@ -295,7 +295,7 @@ FormatFirst(const RunSummary& summary)
     first.notes = summary.notes;
     first.notes.push_back("tables: of the first " + std::to_string(MOST) + " of " +
                           std::to_string(variants) + " variants only; all are in summary.json");
-    return FormatTable(first, ShowsStyles(STDOUT_FILENO));
+    return FormatTable(first, ShowsStyles(STDOUT_FILENO), SummarizeSweep(summary));
 }
 
 /// Print all results. @return exit code

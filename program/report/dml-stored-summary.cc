@@ -50,8 +50,6 @@ ReadCase(const JsonCursor& json)
     {
         item.variant = json.Get("variant").GetLeaves();
     }
-    item.model = json.Get("model").GetString();
-    item.batch = json.Get("batch_size").GetUnsigned(1, std::numeric_limits<uint32_t>::max());
     item.workers = json.Get("workers").GetUnsigned(1, MOST_NODES);
     item.servers = json.Get("parameter_servers").GetUnsigned(0, MOST_NODES);
     for (const auto& [name, engine] : json.Get("engines").GetMembers())
@@ -97,6 +95,9 @@ ReadStoredSummary(const std::string& path)
         throw InputError(summary.file + ": cannot be read: " + std::strerror(errno) +
                          "; accepted: a folder of results, or its summary.json");
     }
+    summary.finished =
+        !std::filesystem::exists(std::filesystem::path(summary.file).parent_path() / "unfinished",
+                                 ignored);
     const JsonCursor json = JsonCursor::Parse(input, summary.file);
     const auto schema = json.Get("schema");
     if (schema.GetString() != SUMMARY_SCHEMA)
@@ -105,6 +106,10 @@ ReadStoredSummary(const std::string& path)
     }
     summary.program = ReadProgram(json.Get("program"));
     summary.settings = json.Get("scenario").GetLeaves();
+    for (const char* key : {"model", "batch_size"})
+    {
+        summary.settings[key] = json.Get(key).GetText();
+    }
     for (const auto& item : json.Get("cases").GetItems())
     {
         summary.cases.push_back(ReadCase(item));

@@ -36,8 +36,6 @@ struct StoredRuns
 struct StoredCase
 {
     std::map<std::string, std::string> variant; //!< key paths and values that a sweep set
-    std::string model;                          //!< of the neural network
-    uint32_t batch{1};                          //!< samples per step
     uint32_t workers{1};                        //!< number of workers
     uint32_t servers{0};                        //!< number of parameter servers; 0: all-reduce
     std::map<std::string, StoredRuns> engines;  //!< by name
@@ -49,10 +47,12 @@ struct StoredCase
  */
 struct StoredSummary
 {
-    std::string file;                            //!< that it was read from
-    std::string program;                         //!< versions of dml and ns-3
-    std::map<std::string, std::string> settings; //!< key paths and values, of the first variant
-    std::vector<StoredCase> cases;               //!< in the order of the file
+    std::string file;    //!< that it was read from
+    std::string program; //!< versions of dml and ns-3
+    bool finished{true}; //!< whether all runs of the study are done
+    /// Key paths and values of the first variant, and its profile's "model" and "batch_size".
+    std::map<std::string, std::string> settings;
+    std::vector<StoredCase> cases; //!< in the order of the file
 };
 
 /**

@@ -6,18 +6,10 @@
 
 #include "dml-summary-comparison.h"
 
-#include "dml-result-file.h"
 #include "dml-result-summary.h"
-#include "dml-table-cells.h"
-
-#include "ns3/dml-terminal-text.h"
-#include "ns3/dml-utf8.h"
-#include "ns3/dml-value-text.h"
 
 #include <algorithm>
-#include <fmt/core.h>
 #include <iterator>
-#include <limits>
 #include <set>
 
 namespace ns3
@@ -28,11 +20,8 @@ namespace dml
 namespace
 {
 
-constexpr std::size_t COUNT_WIDTH = 4;    //!< of the column of workers
-constexpr std::size_t NAME_WIDTH = 12;    //!< of the column of engines
-constexpr std::size_t LONGEST_VALUE = 60; //!< of a setting, in the report
+constexpr const char* SWEPT = "swept"; //!< in the place of a key's value
 
-using Variant = std::map<std::string, std::string>;
 using Pairs = std::vector<std::pair<std::optional<double>, std::optional<double>>>;
 
 std::set<std::string>
@@ -50,15 +39,9 @@ ListSweptKeys(const StoredSummary& summary)
 }
 
 std::string
-NameOf(const Variant& variant)
-{
-    return NameVariant({variant.begin(), variant.end()});
-}
-
-std::string
 NameOf(const StoredCase& item)
 {
-    const std::string name = NameOf(item.variant);
+    const std::string name = NameVariant({item.variant.begin(), item.variant.end()});
     return "W=" + std::to_string(item.workers) + (name.empty() ? "" : ", " + name);
 }
 
@@ -103,67 +86,13 @@ Compare(const StoredCase& a, const StoredCase& b, const std::string& engine)
     return {&a, &b, engine, EstimateDifference(paired ? same : PairByOrder(first, second)), paired};
 }
 
-std::string
-ShowValue(const std::string& value)
+/// @return whether a sweep of @p keys sets what has the path @p path, alone or with others
+bool
+Covers(const std::set<std::string>& keys, const std::string& path)
 {
-    return value.empty() ? "-" : ShortenText(value, LONGEST_VALUE);
-}
-
-/// @return which configurations only one of both has, as a line; nothing without any
-std::string
-FormatMissing(const char* where, const std::vector<std::string>& names)
-{
-    constexpr std::size_t MOST = 5;
-    if (names.empty())
-    {
-        return "";
-    }
-    std::string list;
-    for (std::size_t i = 0; i < std::min(MOST, names.size()); ++i)
-    {
-        list += (i > 0 ? "; " : "") + names[i];
-    }
-    const std::size_t more = names.size() - std::min(MOST, names.size());
-    return WrapRemark(std::string("only in ") + where + ": " + list +
-                      (more > 0 ? "; and " + std::to_string(more) + " more" : ""));
-}
-
-std::string
-FormatHead()
-{
-    const std::string second =
-        Right("W", COUNT_WIDTH) + Right("engine", NAME_WIDTH) + Right("samples/s", INTERVAL_WIDTH) +
-        Right("samples/s", INTERVAL_WIDTH) + Right("% (interval)", DIFFERENCE_WIDTH);
-    return Right("A", COUNT_WIDTH + NAME_WIDTH + INTERVAL_WIDTH) + Right("B", INTERVAL_WIDTH) +
-           Right("B against A", DIFFERENCE_WIDTH) + "\n" + second + "\n" +
-           std::string(second.size(), '-') + "\n";
-}
-
-Confidence
-GetThroughput(const StoredCase& item, const std::string& engine)
-{
-    return ComputeConfidence(item.engines.at(engine).ListThroughputs());
-}
-
-/// @return a line of the table @param grey as in SummaryComparison::Format()
-std::string
-FormatLine(const ComparedCase& item, bool grey)
-{
-    const auto show = [&item](const StoredCase& side) {
-        return Right(FormatInterval(GetThroughput(side, item.engine)), INTERVAL_WIDTH);
-    };
-    std::string line = Right(std::to_string(item.a->workers), COUNT_WIDTH) +
-                       Right(EscapeControls(item.engine), NAME_WIDTH) + show(*item.a) +
-                       show(*item.b) + FormatDifference(item.difference, grey);
-    line.erase(line.find_last_not_of(' ') + 1);
-    return line + "\n";
-}
-
-/// @return @p value for a CSV file; nothing if there is none
-std::string
-Field(const std::optional<double>& value)
-{
-    return value ? fmt::format("{:.9g}", *value) : "";
+    return std::any_of(keys.begin(), keys.end(), [&path](const std::string& key) {
+        return path == key || path.compare(0, key.size() + 1, key + ".") == 0;
+    });
 }
 
 } // namespace
@@ -211,6 +140,24 @@ SummaryComparison::SummaryComparison(const StoredSummary& a, const StoredSummary
     list(b, m_onlyInB);
 }
 
+const StoredSummary&
+SummaryComparison::GetA() const
+{
+    return m_a;
+}
+
+const StoredSummary&
+SummaryComparison::GetB() const
+{
+    return m_b;
+}
+
+const std::vector<std::string>&
+SummaryComparison::GetCommonKeys() const
+{
+    return m_common;
+}
+
 const std::vector<ComparedCase>&
 SummaryComparison::GetCases() const
 {
@@ -244,173 +191,30 @@ SummaryComparison::Match(const StoredCase& a, const StoredCase& b) const
 std::vector<ChangedSetting>
 SummaryComparison::ListChanges() const
 {
-    std::set<std::string> swept = ListSweptKeys(m_a);
-    swept.merge(ListSweptKeys(m_b));
-    const auto isApart = [&swept](const std::string& path) {
-        return path == "job.workers" || path.rfind("output.", 0) == 0 ||
-               std::any_of(swept.begin(), swept.end(), [&path](const std::string& key) {
-                   return path == key || path.compare(0, key.size() + 1, key + ".") == 0;
-               });
-    };
-    std::map<std::string, ChangedSetting> changes;
+    const auto sweptByA = ListSweptKeys(m_a);
+    const auto sweptByB = ListSweptKeys(m_b);
+    std::map<std::string, ChangedSetting> settings;
     for (const auto& [key, value] : m_a.settings)
     {
-        changes[key] = {key, value, ""};
+        settings[key] = {key, Covers(sweptByA, key) ? SWEPT : value, ""};
     }
     for (const auto& [key, value] : m_b.settings)
     {
-        changes[key].key = key;
-        changes[key].b = value;
+        settings[key].key = key;
+        settings[key].b = Covers(sweptByB, key) ? SWEPT : value;
     }
     std::vector<ChangedSetting> list;
-    for (const auto& [key, change] : changes)
+    for (const auto& [key, setting] : settings)
     {
-        if (change.a != change.b && !isApart(key))
+        const bool apart = key == "job.workers" || key.rfind("output.", 0) == 0;
+        // what a sweep sets may be a map in one variant and a word in the next
+        const bool bothSwept = Covers(sweptByA, key) && Covers(sweptByB, key);
+        if (setting.a != setting.b && !apart && !bothSwept)
         {
-            list.push_back(change);
+            list.push_back(setting);
         }
     }
     return list;
-}
-
-std::string
-SummaryComparison::NameVariants(const ComparedCase& item) const
-{
-    Variant common;
-    Variant onlyA;
-    Variant onlyB;
-    const auto split = [this, &common](const Variant& variant, Variant& own) {
-        for (const auto& entry : variant)
-        {
-            const bool both =
-                std::find(m_common.begin(), m_common.end(), entry.first) != m_common.end();
-            (both ? common : own).insert(entry);
-        }
-    };
-    split(item.a->variant, onlyA);
-    split(item.b->variant, onlyB);
-    std::string name = NameOf(common);
-    const auto add = [&name](const char* letter, const Variant& own) {
-        name += own.empty() ? "" : (name.empty() ? "" : "; ") + (letter + NameOf(own));
-    };
-    add("A: ", onlyA);
-    add("B: ", onlyB);
-    return name;
-}
-
-std::string
-SummaryComparison::FormatChanges() const
-{
-    const auto changes = ListChanges();
-    if (changes.empty())
-    {
-        return "no setting differs\n";
-    }
-    std::string text = "settings that differ (A -> B):\n";
-    for (const auto& change : changes)
-    {
-        const std::string line = EscapeControls("  " + change.key + ": " + ShowValue(change.a) +
-                                                " -> " + ShowValue(change.b));
-        text += line.size() <= LINE_WIDTH ? line + "\n" : WrapRemark(line);
-    }
-    return text;
-}
-
-std::string
-SummaryComparison::FormatCount() const
-{
-    uint32_t faster = 0;
-    uint32_t slower = 0;
-    uint32_t least = std::numeric_limits<uint32_t>::max();
-    uint32_t most = 0;
-    bool paired = false;
-    bool unpaired = false;
-    for (const auto& item : m_cases)
-    {
-        const bool sure = item.difference.value && item.difference.IsSignificant();
-        faster += sure && *item.difference.value > 0 ? 1 : 0;
-        slower += sure && *item.difference.value < 0 ? 1 : 0;
-        least = std::min(least, item.difference.pairs);
-        most = std::max(most, item.difference.pairs);
-        paired = paired || item.sameDraws;
-        unpaired = unpaired || !item.sameDraws;
-    }
-    std::string text =
-        WrapRemark(fmt::format("B is faster in {} of {}, slower in {}; the others may be equal.",
-                               faster,
-                               m_cases.size(),
-                               slower));
-    text += WrapRemark(fmt::format(
-        "+-: 95 % interval over replications; B against A: B / A - 1 and its 95 % interval over "
-        "pairs of replications, {}{} of them; ?: may be 0. Of twenty differences that are 0, one "
-        "has no ? by chance.",
-        least < most ? std::to_string(least) + " to " : "",
-        most));
-    if (unpaired)
-    {
-        text += WrapRemark(std::string(paired ? "Some replications have" : "Replications have") +
-                           " other seeds in A and B and are paired in their order: the same seed "
-                           "would make the intervals narrower.");
-    }
-    return text;
-}
-
-std::string
-SummaryComparison::Format(bool grey) const
-{
-    std::string text = WrapRemark("A: " + m_a.file + ": " + m_a.program) +
-                       WrapRemark("B: " + m_b.file + ": " +
-                                  (m_a.program == m_b.program ? "the same" : m_b.program)) +
-                       FormatChanges();
-    std::vector<std::pair<std::string, std::string>> tables; // by what was swept
-    for (const auto& item : m_cases)
-    {
-        const std::string name = NameVariants(item);
-        auto table = std::find_if(tables.begin(), tables.end(), [&name](const auto& other) {
-            return other.first == name;
-        });
-        if (table == tables.end())
-        {
-            table = tables.insert(table, {name, ""});
-        }
-        table->second += FormatLine(item, grey);
-    }
-    for (const auto& [name, lines] : tables)
-    {
-        text += "\n" + (name.empty() ? "" : WrapRemark(name)) + FormatHead() + lines;
-    }
-    return text + "\n" + FormatCount() + FormatMissing("A", m_onlyInA) +
-           FormatMissing("B", m_onlyInB);
-}
-
-std::string
-SummaryComparison::FormatCsv() const
-{
-    std::string text = "variant_a,variant_b,workers,servers_a,servers_b,engine,a,a_half_width,b,"
-                       "b_half_width,pairs,difference,low,high,significant\n";
-    for (const auto& item : m_cases)
-    {
-        const Confidence a = GetThroughput(*item.a, item.engine);
-        const Confidence b = GetThroughput(*item.b, item.engine);
-        const RelativeDifference& difference = item.difference;
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                            QuoteCsv(NameOf(item.a->variant)),
-                            QuoteCsv(NameOf(item.b->variant)),
-                            item.a->workers,
-                            item.a->servers,
-                            item.b->servers,
-                            QuoteCsv(item.engine),
-                            Field(a.mean),
-                            Field(a.halfWidth),
-                            Field(b.mean),
-                            Field(b.halfWidth),
-                            difference.pairs,
-                            Field(difference.value),
-                            Field(difference.low),
-                            Field(difference.high),
-                            difference.IsSignificant() ? 1 : 0);
-    }
-    return text;
 }
 
 } // namespace dml

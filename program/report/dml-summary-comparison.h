@@ -52,6 +52,13 @@ class SummaryComparison
     /// @param a first result @param b second one; both must outlive this
     SummaryComparison(const StoredSummary& a, const StoredSummary& b);
 
+    /// @return the first result
+    const StoredSummary& GetA() const;
+    /// @return the second one
+    const StoredSummary& GetB() const;
+    /// @return keys that both sweep
+    const std::vector<std::string>& GetCommonKeys() const;
+
     /// @return configurations and engines that both have, in the order of the first result
     const std::vector<ComparedCase>& GetCases() const;
 
@@ -60,21 +67,12 @@ class SummaryComparison
     /// @return the same of the second result
     const std::vector<std::string>& GetOnlyInB() const;
 
-    /// @return keys that have other values, by name; those that a study sweeps are left out
+    /// @return keys that have other values, by name; "swept" stands for those of a sweep, and keys
+    /// that both sweep are left out
     std::vector<ChangedSetting> ListChanges() const;
-
-    /// @return all of it as a table of at most 80 columns @param grey whether to grey differences
-    /// that may be 0, for a terminal
-    std::string Format(bool grey) const;
-
-    /// @return all of it as CSV, one line for each configuration and engine
-    std::string FormatCsv() const;
 
   private:
     bool Match(const StoredCase& a, const StoredCase& b) const;
-    std::string NameVariants(const ComparedCase& item) const;
-    std::string FormatChanges() const;
-    std::string FormatCount() const;
 
     const StoredSummary& m_a;           //!< first result
     const StoredSummary& m_b;           //!< second one

@@ -25,6 +25,7 @@ namespace
 {
 
 constexpr std::size_t MOST_COLUMNS = 6;
+constexpr std::size_t MOST_LINES = 100;
 constexpr std::size_t COLUMN_WIDTH = 9; //!< number (8), star (1)
 
 /// @return the last engine, in their order, that gave a throughput
@@ -117,8 +118,10 @@ FormatSweep(const SweepSummary& sweep)
     }
     head.pop_back();
     std::string text = head + "\n" + std::string(head.size(), '-') + "\n";
-    for (const auto& variant : sweep.variants)
+    const std::size_t shown = std::min(sweep.variants.size(), MOST_LINES);
+    for (std::size_t i = 0; i < shown; ++i)
     {
+        const SweptVariant& variant = sweep.variants[i];
         std::string name = EscapeControls(NameVariant(variant.values));
         if (name.size() >= width)
         {
@@ -135,9 +138,16 @@ FormatSweep(const SweepSummary& sweep)
         name.erase(name.find_last_not_of(' ') + 1);
         text += name + "\n";
     }
-    return text + WrapRemark(fmt::format(
-                      "*: the most of its column; intervals are above{}",
-                      columns.size() < sweep.workers.size() ? ", as are the other W" : ""));
+    std::string legend = "*: the most of its column";
+    if (shown < sweep.variants.size())
+    {
+        legend += fmt::format(", of all {} variants, the first {} of which are here",
+                              sweep.variants.size(),
+                              shown);
+    }
+    legend += columns.size() < sweep.workers.size() ? "; intervals and other W are above"
+                                                    : "; intervals are above";
+    return text + WrapRemark(legend);
 }
 
 } // namespace dml

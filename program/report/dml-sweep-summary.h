@@ -49,7 +49,8 @@ SweepSummary SummarizeSweep(const RunSummary& summary);
  * @ingroup dml-report
  * @brief A sweep as one table of at most 80 columns: variants down, numbers of workers across.
  *
- * The largest throughput of a column has a star. Of many numbers of workers, some are shown.
+ * The largest throughput of a column has a star. Of many numbers of workers six are shown, of many
+ * variants the first hundred.
  *
  * @param sweep at least one variant
  * @return lines, each with its line end

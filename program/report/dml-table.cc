@@ -6,16 +6,12 @@
 
 #include "dml-table.h"
 
-#include "dml-sweep-summary.h"
 #include "dml-sync-report.h"
 #include "dml-table-cells.h"
 
-#include "ns3/dml-terminal-text.h"
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>
-#include <cmath>
-#include <fmt/core.h>
 #include <limits>
 #include <map>
 #include <set>
@@ -328,6 +324,12 @@ FormatRemarks(const CaseSummary& item)
 std::string
 FormatTable(const RunSummary& summary, bool grey)
 {
+    return FormatTable(summary, grey, SummarizeSweep(summary));
+}
+
+std::string
+FormatTable(const RunSummary& summary, bool grey, const SweepSummary& sweep)
+{
     std::string result;
     std::string remarks;
     ErrorTable errors;
@@ -357,7 +359,6 @@ FormatTable(const RunSummary& summary, bool grey)
         sync.Add(item);
     }
     result += errors.Format();
-    const SweepSummary sweep = SummarizeSweep(summary);
     result += sweep.variants.empty() ? "" : "\n" + FormatSweep(sweep);
     result +=
         FormatLegend(summary.cases) + FormatHostNotes(summary.cases) + remarks + sync.Format();

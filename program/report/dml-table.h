@@ -8,6 +8,7 @@
 #define DML_TABLE_H
 
 #include "dml-result-summary.h"
+#include "dml-sweep-summary.h"
 
 #include <string>
 
@@ -29,11 +30,17 @@ namespace dml
  * Where workers wait for each other, or are not alike, a SyncTable follows. The notes of the
  * summary come last.
  *
+ * Of a sweep the last table has all variants in a line each, see FormatSweep().
+ *
  * @param summary the results
  * @param grey whether to grey differences with a question mark, for a terminal
  * @return lines, each with its line end
  */
 std::string FormatTable(const RunSummary& summary, bool grey = false);
+
+/// @param summary the results, or the first part of many @param grey as above @param sweep of all
+/// results @return as above
+std::string FormatTable(const RunSummary& summary, bool grey, const SweepSummary& sweep);
 
 } // namespace dml
 } // namespace ns3

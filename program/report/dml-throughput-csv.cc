@@ -32,7 +32,8 @@ ListKeys(const RunSummary& summary)
     {
         for (const auto& [key, value] : item.variant)
         {
-            if (std::find(keys.begin(), keys.end(), key) == keys.end())
+            // a run's own seed has a column of that name
+            if (key != "seed" && std::find(keys.begin(), keys.end(), key) == keys.end())
             {
                 keys.push_back(key);
             }
@@ -42,20 +43,20 @@ ListKeys(const RunSummary& summary)
 }
 
 std::string
-Field(double value)
+ShowField(double value)
 {
     return std::isfinite(value) ? fmt::format("{:.9g}", value) : "";
 }
 
 std::string
-Field(const std::optional<uint64_t>& value)
+ShowField(const std::optional<uint64_t>& value)
 {
     return value ? std::to_string(*value) : "";
 }
 
 /// @return the fields of a configuration, with their commas
 std::string
-FormatCase(const CaseSummary& item, const std::vector<std::string>& keys)
+FormatCaseFields(const CaseSummary& item, const std::vector<std::string>& keys)
 {
     std::string fields = fmt::format("{},{},{},{},",
                                      QuoteCsv(item.model),
@@ -87,7 +88,7 @@ FormatThroughputCsv(const RunSummary& summary)
             "timeouts\n";
     for (const auto& item : summary.cases)
     {
-        const std::string configuration = FormatCase(item, keys);
+        const std::string configuration = FormatCaseFields(item, keys);
         for (const auto& [kind, engine] : item.engines)
         {
             for (const auto& run : engine.replications)
@@ -98,14 +99,14 @@ FormatThroughputCsv(const RunSummary& summary)
                                     GetEngineName(kind),
                                     run.replication,
                                     run.seed,
-                                    Field(throughput.samplesPerSecond.value_or(std::nan(""))),
-                                    Field(throughput.meanStep),
+                                    ShowField(throughput.samplesPerSecond.value_or(std::nan(""))),
+                                    ShowField(throughput.meanStep),
                                     throughput.steps,
-                                    Field(throughput.t0),
-                                    Field(throughput.t1),
-                                    Field(run.drops),
-                                    Field(run.retransmissions),
-                                    Field(run.timeouts));
+                                    ShowField(throughput.t0),
+                                    ShowField(throughput.t1),
+                                    ShowField(run.drops),
+                                    ShowField(run.retransmissions),
+                                    ShowField(run.timeouts));
             }
         }
     }

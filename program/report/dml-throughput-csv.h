@@ -20,10 +20,11 @@ namespace dml
  * @ingroup dml-report
  * @brief The results in long form, for pandas and R: a line for each replication.
  *
- * Columns: model, batch_size, workers, parameter_servers; a column for each swept key, by its path,
- * empty where a variant does not set it; engine, replication, seed, throughput (samples/s, empty if
- * undefined), mean_step (s), steps, t0 and t1 (s, of the interval that counts), drops,
- * retransmissions, timeouts (empty where an engine has none). Nothing depends on the clock.
+ * Columns: model, batch_size, workers, parameter_servers; a column for each swept key but seed, by
+ * its path, empty where a variant does not set it; engine, replication, seed, throughput
+ * (samples/s, empty if undefined), mean_step (s), steps, t0 and t1 (s, of the interval that
+ * counts), drops, retransmissions, timeouts (empty where an engine has none). Nothing depends on
+ * the clock.
  *
  * @param summary the results
  * @return the file

@@ -82,6 +82,10 @@ Study::WriteSometimes()
 void
 Study::SaveMerged()
 {
+    if (m_options.scratch)
+    {
+        return; // nobody will resume it
+    }
     const auto start = Clock::now();
     if (m_nextToMerge > m_state->GetMerged().runs && start >= m_nextSave)
     {

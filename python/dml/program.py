@@ -17,7 +17,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 class Error(Exception):
-    """What the program said when it refused or failed; `code` is 2 for bad input, else 1."""
+    """What the program said when it refused or failed. `code` is 2 for bad input, 1 for a failure, below 0
+    if a signal ended it."""
 
     def __init__(self, text, code=2):
         super().__init__(text)
@@ -41,10 +42,13 @@ def find_program():
 
 def execute(*arguments, program=None):
     """Runs a command such as execute("check", "my-study"); what it printed, or Error."""
-    done = subprocess.run([program or find_program(), *map(str, arguments)],
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          errors="replace", check=False,
-                          env={"DML_ROOT": ROOT, **os.environ})
+    command = [program or find_program(), *map(str, arguments)]
+    own = {"DML_ROOT": ROOT} if os.path.exists(os.path.join(ROOT, "dml")) else {}
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              errors="replace", check=False, env={**own, **os.environ})
+    except OSError as error:
+        raise Error(f"{command[0]}: cannot be run: {error.strerror}") from error
     if done.returncode != 0:
         text = (done.stderr.strip() or done.stdout.strip()
                 or f"dml ended with status {done.returncode}")
@@ -53,8 +57,10 @@ def execute(*arguments, program=None):
 
 
 def write_value(value):
-    """A value of Python as --set takes it: JSON is YAML, but text is as it is."""
-    return value if isinstance(value, str) else json.dumps(value)
+    """A value of Python or numpy as --set takes it: JSON is YAML, but text is as it is."""
+    def convert(other):
+        return other.tolist() if hasattr(other, "tolist") else list(other)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=convert)
 
 
 def write_settings(settings):

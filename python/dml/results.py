@@ -63,10 +63,15 @@ class Results:
         return self.summary["notes"]
 
     def replications(self, engine, workers=None, **variant):
-        """The replications, dicts, of all configurations like this. Swept keys are named with two
-        underscores for a dot: replications("packet", 4, network__rate="1Gbps")."""
-        wanted = {key.replace("__", "."): value for key, value in variant.items()}
-        return [run for case in self.cases if workers in (None, case["workers"])
+        """The replications, dicts, of all configurations like this; none if the engine did not run.
+        Swept keys are named with two underscores for a dot, and have the values that the sweep says:
+        replications("packet", 4, network__rate="1Gbps"). Raises KeyError for a key that is not swept."""
+        wanted = {key.replace("__", "."): str(value) for key, value in variant.items()}
+        cases = self.cases
+        for key in wanted:
+            if not any(key in case.get("variant", {}) for case in cases):
+                raise KeyError(key)
+        return [run for case in cases if workers in (None, case["workers"])
                 and wanted.items() <= case.get("variant", {}).items()
                 for run in case["engines"].get(engine, {"replications": []})["replications"]]
 

@@ -34,7 +34,7 @@ init "a # b/it's.profile.yaml"
 grep -q "dml check 'it'" out.txt || fail "$(cat out.txt)"
 run "it's.yaml"
 grep -q '^fair-share' run.txt || fail "$(cat run.txt)"
-# parameter servers, as nothing says PyTorch; then all-reduce, ten times as fast workers and a sweep
+# parameter servers, as nothing says PyTorch; then all-reduce, faster workers and a sweep
 grep -q '^  parameter_servers: 1' it\'s.yaml || fail "$(cat it\'s.yaml)"
 change 'parameter_servers:' "it's.yaml"
 grep -q '^  protocol: all-reduce$' changed.yaml || fail "$(cat changed.yaml)"
@@ -63,13 +63,23 @@ grep -qx 'next:    dml init again.yaml makes a scenario of it' out.txt || fail "
 init again.yaml -o next.yaml
 run next.yaml
 
+# up and down again, through a link, and from a profile that begins as YAML may
+mkdir here
+ln -s there link
+(cd here && sed '1i---' ../torch.profile.yaml >net-1.5.profile.yaml && init net-1.5.profile.yaml &&
+    init ../torch.profile.yaml -o ../there/up.yaml && init net-1.5.profile.yaml -o ../link/linked.yaml)
+[[ -f here/net-1.5.yaml ]] || fail "$(ls here)"
+for scenario in here/net-1.5.yaml there/up.yaml there/linked.yaml; do run $scenario; done
+
 refused 'is there already' init torch.profile.yaml -o there/torch.yaml
 init torch.profile.yaml -o there/torch.yaml --force
-refused 'is the profile itself' init again.yaml
+refused 'is the file to read' init again.yaml
+refused 'found --batch-size with a profile' init again.yaml --batch-size 4 -o x.yaml
+refused 'gives a scenario no name' init .hidden.profile.yaml
 refused 'accepted: one profile, or traces' init again.yaml run/trace.json -o x.yaml
 refused 'nowhere.json: ' init nowhere.json -o x.yaml
 refused 'found no folder nowhere' init again.yaml -o nowhere/x.yaml
 refused "has no option --worker" init again.yaml --worker=1
 echo 'schema: dml-profile/1' >broken.profile.yaml
 refused 'broken.profile.yaml:' init broken.profile.yaml -o x.yaml
-[[ ! -e x.yaml ]] || fail "a scenario of a broken profile"
+[[ ! -e x.yaml && -z $(find . -name '*.draft') ]] || fail "a scenario of a broken profile"

@@ -11,6 +11,7 @@
 #include "ns3/dml-case-command.h"
 #include "ns3/dml-case-result.h"
 #include "ns3/dml-checksum.h"
+#include "ns3/dml-comparison-report.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-study-state.h"
 
@@ -49,7 +50,8 @@ Seal(const std::string& checksums, const std::string& result)
 
 } // namespace
 
-// command.json, study.json (empty: the right one), merged.json, checksums, CBOR of a result
+// command.json, study.json (empty: the right one), merged.json, checksums, CBOR of a result,
+// summary.json
 void
 FuzzResults(const std::string& bytes)
 {
@@ -81,6 +83,15 @@ FuzzResults(const std::string& bytes)
     try
     {
         UnpackCaseResult(GetPart(parts, 4));
+    }
+    catch (const InputError&)
+    {
+    }
+    WriteFuzzFile("summary.json", GetPart(parts, 5));
+    try
+    {
+        const StoredSummary summary = ReadStoredSummary(folder);
+        FormatComparison(SummaryComparison(summary, summary), false);
     }
     catch (const InputError&)
     {

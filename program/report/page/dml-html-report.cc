@@ -15,7 +15,6 @@
 
 #include <boost/archive/iterators/base64_from_binary.hpp>
 #include <boost/archive/iterators/transform_width.hpp>
-#include <filesystem>
 #include <fmt/core.h>
 #include <fstream>
 #include <iterator>
@@ -38,7 +37,7 @@ constexpr std::string_view ZOOM =
 
 // clang-format on
 
-/// A plot of the first variant, and what it shows.
+/// A plot, and what it shows.
 struct ReportPicture
 {
     const char* name;    //!< of the file, without suffix
@@ -48,7 +47,7 @@ struct ReportPicture
 constexpr ReportPicture PICTURES[]{
     {"sweep", "Throughput of all variants"},
     {"throughput", "Throughput over the number of workers"},
-    {"utilisation", "How busy the servers' links are"},
+    {"utilisation", "How busy the links of servers, if there are any, are"},
     {"timeline", "What the workers and links do, from the first step"},
     {"gradients", "How long gradients wait, and how long they take"},
     {"devices", "How busy the workers' devices are"},
@@ -100,7 +99,7 @@ Cell(const std::string& text, const char* kind = "td")
     return fmt::format("<{0}>{1}</{0}>", kind, text);
 }
 
-/// @return "1.234 ± 0.05", or a dash
+/// @return mean and half-width, or a dash
 std::string
 ShowInterval(const Confidence& value)
 {
@@ -166,8 +165,10 @@ class ThroughputTables
             {
                 m_text += Cell(GetEngineName(kind) + ", samples/s", "th");
             }
-            m_text += Cell("difference", "th") + Cell("link down", "th") + Cell("link up", "th") +
-                      "</tr>\n";
+            m_text +=
+                Cell("difference", "th") +
+                (item.parameterServers > 0 ? Cell("link down", "th") + Cell("link up", "th") : "") +
+                "</tr>\n";
             m_variant = name;
         }
         m_text += "<tr>" + Cell(std::to_string(item.workers));
@@ -177,8 +178,10 @@ class ThroughputTables
             m_text += Cell(engine ? ShowInterval(engine->GetThroughput()) : "&ndash;");
         }
         m_text += ShowDifference(item.GetDifference(MAIN_COMPARISON)) +
-                  Cell(ShowUtilisation(item, Direction::DOWNLINK)) +
-                  Cell(ShowUtilisation(item, Direction::UPLINK)) + "</tr>\n";
+                  (item.parameterServers > 0 ? Cell(ShowUtilisation(item, Direction::DOWNLINK)) +
+                                                   Cell(ShowUtilisation(item, Direction::UPLINK))
+                                             : "") +
+                  "</tr>\n";
     }
 
     EngineSet m_shown;     //!< engines with a column
@@ -249,11 +252,12 @@ ShowPictures(const std::string& folder)
                                 picture.name);
         }
     }
-    return text.empty() ? ""
-                        : "<h2>Pictures</h2>\n<p class=\"soft\">Of the first variant, if there are "
-                          "several. The wheel zooms, the mouse moves, a double click puts "
-                          "back.</p>\n" +
-                              text;
+    return text.empty()
+               ? ""
+               : "<h2>Pictures</h2>\n<p class=\"soft\">Of several variants, what shows one "
+                 "shows the first. The wheel zooms, the mouse moves, a double click puts "
+                 "back.</p>\n" +
+                     text;
 }
 
 /// @return the notes as a list; nothing without any
@@ -293,6 +297,56 @@ DescribeQuestion(const RunSummary& summary)
     return EscapeHtml(text + "?");
 }
 
+/// @return what the tables of throughputs have
+std::string
+DescribeColumns()
+{
+    return fmt::format(
+        "<p class=\"soft\">&plusmn;: 95 % interval over replications. Difference: {} / {} "
+        "&minus; 1 over the replications of both, with its 95 % interval; ?: it may be 0. "
+        "Links: of the busiest server, in the last engine.</p>\n",
+        GetEngineName(MAIN_COMPARISON.what),
+        GetEngineName(MAIN_COMPARISON.against));
+}
+
+/// @return what the scenario was, defaults included
+std::string
+ShowSettings(const RunSummary& summary)
+{
+    const std::string keys =
+        summary.scenario.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    return "<h2>What was assumed</h2>\n<details><summary>All keys of the scenario" +
+           std::string(
+               SummarizeSweep(summary).variants.empty()
+                   ? ""
+                   : ", as the first variant has them; names of others say what they change") +
+           "</summary><pre>" + EscapeHtml(keys) + "</pre></details>\n";
+}
+
+std::string
+DescribeRepetition(const RunSummary& summary)
+{
+    std::string engines;
+    for (const auto& item : summary.cases)
+    {
+        for (const EngineKind kind : item.GetEngines())
+        {
+            const std::string& name = GetEngineName(kind);
+            engines += engines.find(name) != std::string::npos
+                           ? ""
+                           : (engines.empty() ? "" : " and ") + name;
+        }
+    }
+    const std::string& commit = summary.program.commit;
+    return "<h2>To repeat it</h2>\n<p>This was dml " + EscapeHtml(summary.program.dml) +
+           (commit.empty() ? "" : " (commit " + EscapeHtml(commit) + ")") + " with ns-3 " +
+           EscapeHtml(summary.program.ns3) + ", engines: " + engines +
+           ". <code>study.json</code> in the folder of the results has all that was asked, and "
+           "<code>throughput.csv</code> a line for each replication. <code>dml why FOLDER</code> "
+           "says "
+           "what the steps waited for, and why engines differ.</p>\n";
+}
+
 } // namespace
 
 std::string
@@ -303,31 +357,15 @@ FormatHtmlReport(const RunSummary& summary, const std::string& folder)
     {
         answer += "<p>" + EscapeHtml(sentence) + "</p>\n";
     }
-    const std::string commit = summary.program.commit;
-    const std::string settings =
-        summary.scenario.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
     return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
            EscapeHtml(summary.name) + "</title>\n<style>\n" + std::string(STYLE) +
            "</style>\n</head>\n<body>\n<h1>" + EscapeHtml(summary.name) + "</h1>\n<p>" +
-           DescribeQuestion(summary) + "</p>\n<div class=\"answer\">\n" + answer + "</div>\n" +
-           "<h2>Throughput</h2>\n" + ShowSweep(SummarizeSweep(summary)) + ShowThroughputs(summary) +
-           "<p class=\"soft\">&plusmn;: 95 % interval over replications. Difference: " +
-           GetEngineName(MAIN_COMPARISON.what) + " / " + GetEngineName(MAIN_COMPARISON.against) +
-           " &minus; 1 over the replications of both, with its 95 % interval; ?: it may be 0. "
-           "Links: "
-           "of the busiest server, in the last engine.</p>\n" +
-           ShowPictures(folder) + ShowNotes(summary.notes) +
-           "<h2>What was assumed</h2>\n<details><summary>All keys of the scenario</summary><pre>" +
-           EscapeHtml(settings) + "</pre></details>\n<h2>To repeat it</h2>\n<p>dml " +
-           EscapeHtml(summary.program.dml) +
-           (commit.empty() ? "" : " (commit " + EscapeHtml(commit) + ")") + ", ns-3 " +
-           EscapeHtml(summary.program.ns3) +
-           ": <code>dml run SCENARIO</code> with the keys above gives the same numbers. "
-           "<code>dml why FOLDER</code> says what the steps waited for, and why engines differ. "
-           "<code>throughput.csv</code> in the folder has a line for each replication.</p>\n"
-           "<script>\n" +
-           std::string(ZOOM) + "</script>\n</body>\n</html>\n";
+           DescribeQuestion(summary) + "</p>\n<div class=\"answer\">\n" + answer +
+           "</div>\n<h2>Throughput</h2>\n" + ShowSweep(SummarizeSweep(summary)) +
+           ShowThroughputs(summary) + DescribeColumns() + ShowPictures(folder) +
+           ShowNotes(summary.notes) + ShowSettings(summary) + DescribeRepetition(summary) +
+           "<script>\n" + std::string(ZOOM) + "</script>\n</body>\n</html>\n";
 }
 
 } // namespace dml

@@ -104,6 +104,16 @@ CompareVariants(const RunSummary& summary, const CaseSummary& best, EngineKind k
                             : "";
 }
 
+/// @return whether all workers compute on the same, and as large a batch, in all replications
+bool
+AreAlike(const CaseSummary& item, EngineKind kind)
+{
+    const auto& runs = item.FindEngine(kind)->replications;
+    return std::all_of(runs.begin(), runs.end(), [](const ReplicationSummary& run) {
+        return run.workersAlike;
+    });
+}
+
 /// @return how much more the fastest number of workers gives than the smallest one
 std::string
 CompareWorkers(const RunSummary& summary, const CaseSummary& best, EngineKind kind)
@@ -122,14 +132,18 @@ CompareWorkers(const RunSummary& summary, const CaseSummary& best, EngineKind ki
         return "";
     }
     const double ratio = GetMean(best, kind) / GetMean(*fewest, kind);
+    const std::string text = fmt::format("That is {:.2f} times what {} {}",
+                                         ratio,
+                                         Plural(fewest->workers, "worker"),
+                                         fewest->workers == 1 ? "gives" : "give");
+    if (!AreAlike(best, kind) || !AreAlike(*fewest, kind))
+    {
+        return text + "; but workers are not alike.";
+    }
     const double most = static_cast<double>(best.workers) / fewest->workers;
-    return fmt::format("That is {:.2f} times what {} {}, of {:.3g} times if nothing held them up "
-                       "({:.0f} %).",
-                       ratio,
-                       Plural(fewest->workers, "worker"),
-                       fewest->workers == 1 ? "gives" : "give",
-                       most,
-                       100 * ratio / most);
+    return text + fmt::format(", of {:.3g} times if nothing held them up ({:.0f} %).",
+                              most,
+                              100 * ratio / most);
 }
 
 /// @return how busy the links of servers are
@@ -144,11 +158,11 @@ DescribeLinks(const CaseSummary& item, EngineKind kind)
         return "";
     }
     return fmt::format(
-        "The busiest {} link carries {:.0f} % (down) and {:.0f} % (up) of what fits: {}.",
-        item.parameterServers > 0 ? "server's" : "worker's",
+        "The busiest server's link carries {:.0f} % (down) and {:.0f} % (up) of what "
+        "fits: it is {}.",
         100 * *down,
         100 * *up,
-        std::max(*down, *up) >= BUSY ? "it is nearly full" : "it is not full");
+        std::max(*down, *up) >= BUSY ? "nearly full" : "not full");
 }
 
 /// @return how far the default engines are apart there

@@ -55,7 +55,7 @@ CountParts(const std::string& text, const std::string& part)
 
 } // namespace
 
-// 30 is 3 times 10, of 4 times; 33 / 30 and 27.5 / 25 are 1.1 each.
+// 27.5, the mean of 30 and 25, is 2.75 times 10; 33 / 30 and 27.5 / 25 are 1.1 each.
 TEST(DmlStudyAnswer, IsOfTheFastestNumberOfWorkers)
 {
     RunSummary summary;
@@ -76,6 +76,16 @@ TEST(DmlStudyAnswer, IsOfTheFastestNumberOfWorkers)
     EXPECT_EQ(
         answer[3],
         "The fair-share engine says +10.0 % against packet there, certainly (+10.0 to +10.0 %).");
+}
+
+// Nobody knows what is ideal with workers that are not alike.
+TEST(DmlStudyAnswer, KnowsNoIdealOfUnequalWorkers)
+{
+    RunSummary summary;
+    summary.cases = {MakeCase(1, {}, {10}), MakeCase(2, {}, {90})};
+    summary.cases[1].engines[EngineKind::PACKET].replications[0].workersAlike = false;
+    EXPECT_EQ(AnswerStudy(summary).at(1),
+              "That is 9.00 times what 1 worker gives; but workers are not alike.");
 }
 
 // The next best has two workers as well; the one with four is slower than both.

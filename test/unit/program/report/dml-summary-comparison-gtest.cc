@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "ns3/dml-comparison-report.h"
 #include "ns3/dml-error.h"
-#include "ns3/dml-summary-comparison.h"
 
 #include <cmath>
 #include <cstdio>
@@ -39,7 +39,7 @@ StoredSummary
 MakeStored(const std::vector<StoredCase>& cases,
            const std::map<std::string, std::string>& settings = {})
 {
-    return {"x/summary.json", "dml 1, ns-3 3.37", settings, cases};
+    return {"x/summary.json", "dml 1, ns-3 3.37", true, settings, cases};
 }
 
 StoredSummary
@@ -91,9 +91,11 @@ TEST(DmlSummaryComparison, SaysThatSeedsDiffer)
     EXPECT_FALSE(item.sameDraws);
     EXPECT_NEAR(*item.difference.value, std::sqrt(1.1 * 0.9) - 1, 1e-12);
     EXPECT_FALSE(item.difference.IsSignificant());
-    EXPECT_NE(comparison.Format(false).find("other seeds in A and B"), std::string::npos);
+    EXPECT_NE(FormatComparison(comparison, false).find("other seeds in A and B"),
+              std::string::npos);
     const auto same = MakeStored({MakeCase(4, {110, 90})});
-    EXPECT_EQ(SummaryComparison(a, same).Format(false).find("other seeds"), std::string::npos);
+    EXPECT_EQ(FormatComparison(SummaryComparison(a, same), false).find("other seeds"),
+              std::string::npos);
 }
 
 TEST(DmlSummaryComparison, MatchesBySweptValuesThatBothHave)
@@ -111,27 +113,34 @@ TEST(DmlSummaryComparison, MatchesBySweptValuesThatBothHave)
     EXPECT_EQ(comparison.GetOnlyInA(),
               std::vector<std::string>({"W=1, x=1, y=1", "W=2, x=1, y=1"}));
     EXPECT_EQ(comparison.GetOnlyInB(), std::vector<std::string>({"W=8, x=1, z=5"}));
-    const std::string text = comparison.Format(false);
+    const std::string text = FormatComparison(comparison, false);
     EXPECT_NE(text.find("\nx=2; A: y=1; B: z=6\n"), std::string::npos) << text;
 }
 
 TEST(DmlSummaryComparison, ListsSettingsThatDiffer)
 {
     const auto a =
-        MakeStored({MakeCase(1, {1}, {{"network.rate", "1Gbps"}})},
-                   {{"network.rate", "1Gbps"}, {"job.steps", "5"}, {"seed", "1"}, {"old", "x"}});
-    const auto b = MakeStored({MakeCase(1, {1})},
+        MakeStored({MakeCase(1, {1}, {{"network.rate", "1Gbps"}, {"queue", "{fair: 0B}"}})},
+                   {{"network.rate", "1Gbps"},
+                    {"queue.fair", "0B"},
+                    {"job.steps", "5"},
+                    {"seed", "1"},
+                    {"old", "x"}});
+    const auto b = MakeStored({MakeCase(1, {1}, {{"queue", "1MB"}})},
                               {{"network.rate", "2Gbps"},
+                               {"queue", "1MB"},
                                {"job.steps", "6"},
                                {"seed", "1"},
                                {"job.workers", "[2]"},
                                {"output.trace", "true"}});
-    const auto changes = SummaryComparison(a, b).ListChanges();
-    ASSERT_EQ(changes.size(), 2u);
-    EXPECT_EQ(changes[0].key, "job.steps");
-    EXPECT_EQ(changes[0].b, "6");
-    EXPECT_EQ(changes[1].key, "old");
-    EXPECT_EQ(changes[1].b, "");
+    std::vector<std::string> lines;
+    for (const auto& change : SummaryComparison(a, b).ListChanges())
+    {
+        lines.push_back(change.key + " " + change.a + " " + change.b);
+    }
+    // what one sweeps has a value in the other; what both sweep is in the tables
+    EXPECT_EQ(lines,
+              std::vector<std::string>({"job.steps 5 6", "network.rate swept 2Gbps", "old x "}));
 }
 
 // A quarter of the differences is certain in each direction.
@@ -145,7 +154,7 @@ TEST(DmlSummaryComparison, CountsWhatIsCertain)
                                MakeCase(2, {90, 91, 92}),
                                MakeCase(3, {90, 100, 111}),
                                MakeCase(4, {200})});
-    const std::string text = SummaryComparison(a, b).Format(false);
+    const std::string text = FormatComparison(SummaryComparison(a, b), false);
     EXPECT_NE(text.find("B is faster in 1 of 4, slower in 1; the others may be equal."),
               std::string::npos)
         << text;
@@ -157,7 +166,7 @@ TEST(DmlSummaryComparison, WritesCsv)
 {
     const auto a = MakeStored({MakeCase(1, {100}, {{"x", "1"}, {"y", "2"}})});
     const auto b = MakeStored({MakeCase(1, {150})});
-    EXPECT_EQ(SummaryComparison(a, b).FormatCsv(),
+    EXPECT_EQ(FormatComparisonCsv(SummaryComparison(a, b)),
               "variant_a,variant_b,workers,servers_a,servers_b,engine,a,a_half_width,b,"
               "b_half_width,pairs,difference,low,high,significant\n"
               "\"x=1, y=2\",,1,0,0,packet,100,,150,,1,0.5,,,0\n");
@@ -166,7 +175,7 @@ TEST(DmlSummaryComparison, WritesCsv)
 TEST(DmlStoredSummary, ReadsWhatIsCompared)
 {
     const auto summary = ReadText(R"({"schema": "dml-summary/1",
-        "program": {"dml": "0.1", "commit": "abc", "ns3": "3.37"},
+        "program": {"dml": "0.1", "commit": "abc", "ns3": "3.37"}, "model": "m", "batch_size": 4,
         "scenario": {"job": {"workers": [1, 2], "steps": 5}, "tcp": {}},
         "cases": [{"variant": {"network.rate": "1Gbps"}, "model": "m", "batch_size": 4,
                    "workers": 2, "parameter_servers": 1, "engines": {"host": {"replications": [
@@ -175,7 +184,10 @@ TEST(DmlStoredSummary, ReadsWhatIsCompared)
     EXPECT_EQ(summary.program, "dml 0.1 (commit abc), ns-3 3.37");
     const std::map<std::string, std::string> settings{{"job.workers", "[1,2]"},
                                                       {"job.steps", "5"},
-                                                      {"tcp", "{}"}};
+                                                      {"tcp", "{}"},
+                                                      {"model", "m"},
+                                                      {"batch_size", "4"}};
+    EXPECT_TRUE(summary.finished);
     EXPECT_EQ(summary.settings, settings);
     const StoredCase& item = summary.cases.at(0);
     EXPECT_EQ(item.variant.at("network.rate"), "1Gbps");

@@ -110,13 +110,27 @@ TEST(DmlSweepSummary, FitsATerminal)
     EXPECT_EQ(Count(text, "W="), 6u) << text;
     EXPECT_NE(text.find("W=1 "), std::string::npos) << text;
     EXPECT_NE(text.find("W=9\n"), std::string::npos) << text;
-    EXPECT_NE(text.find("as are the other W"), std::string::npos) << text;
+    EXPECT_NE(text.find("intervals and other W are above"), std::string::npos) << text;
     for (std::size_t at = 0; at < text.size();)
     {
         const std::size_t end = text.find('\n', at);
         EXPECT_LE(end - at, 80u) << text.substr(at, end - at);
         at = end + 1;
     }
+}
+
+// The most is in the last of 120, which has no line.
+TEST(DmlSweepSummary, ShowsTheFirstOfMany)
+{
+    RunSummary summary;
+    for (int i = 0; i < 120; ++i)
+    {
+        summary.cases.push_back(MakeCase({{"x", std::to_string(i)}}, 1, {1.0 + i}));
+    }
+    const std::string text = FormatSweep(SummarizeSweep(summary));
+    EXPECT_EQ(Count(text, "x="), 100u);
+    EXPECT_EQ(Count(text, "*"), 1u) << "of the legend";
+    EXPECT_NE(text.find("of all 120 variants, the first 100 of"), std::string::npos) << text;
 }
 
 // The axis is of the key with three values; a curve for each W and value of the other key.
@@ -163,7 +177,7 @@ TEST(DmlPlotSweep, LeavesOutWhatHasNoColor)
 TEST(DmlThroughputCsv, HasALineForEachReplication)
 {
     RunSummary summary;
-    summary.cases = {MakeCase({{"x", "1"}}, 1, {10.5, -1}),
+    summary.cases = {MakeCase({{"x", "1"}, {"seed", "7"}}, 1, {10.5, -1}),
                      MakeCase({{"y", "{a: 1, b: 2}"}}, 2, {}, {7})};
     summary.cases[1].engines[EngineKind::PACKET].replications[0].drops = 4;
     EXPECT_EQ(FormatThroughputCsv(summary),
