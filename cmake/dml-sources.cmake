@@ -261,6 +261,7 @@ set(DML_MODEL_SOURCES
     model/prepare/dml-duration-check.cc
     model/prepare/dml-fair-share-cluster.cc
     model/prepare/dml-grown-windows.cc
+    model/prepare/dml-inference-profile.cc
     model/prepare/dml-job-devices.cc
     model/prepare/dml-one-worker-run.cc
     model/prepare/dml-placed-profile.cc
@@ -300,6 +301,7 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-check-network.cc
     model/scenario/dml-scenario-check-profile.cc
     model/scenario/dml-scenario-check-transfer.cc
+    model/scenario/dml-scenario-check-workload.cc
     model/scenario/dml-scenario-check.cc
     model/scenario/dml-scenario-doubts.cc
     model/scenario/dml-scenario-echo.cc
@@ -689,6 +691,7 @@ set(DML_MODEL_HEADERS
     model/prepare/dml-compute-order.h
     model/prepare/dml-duration-check.h
     model/prepare/dml-fair-share-cluster.h
+    model/prepare/dml-inference-profile.h
     model/prepare/dml-one-worker-run.h
     model/prepare/dml-placed-profile.h
     model/prepare/dml-policy-factory.h
@@ -718,6 +721,7 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-scenario-check-faults.h
     model/scenario/dml-scenario-check-network.h
     model/scenario/dml-scenario-check-transfer.h
+    model/scenario/dml-scenario-check-workload.h
     model/scenario/dml-scenario-doubts.h
     model/scenario/dml-scenario-echo.h
     model/scenario/dml-scenario-keys.h
@@ -1269,6 +1273,7 @@ set(DML_UNIT_TESTS
     test/unit/prepare/dml-elastic-scenario-gtest.cc
     test/unit/prepare/dml-faults-gtest.cc
     test/unit/prepare/dml-grown-windows-gtest.cc
+    test/unit/prepare/dml-inference-profile-gtest.cc
     test/unit/prepare/dml-job-devices-gtest.cc
     test/unit/prepare/dml-measured-buckets-gtest.cc
     test/unit/prepare/dml-prepared-scenario-gtest.cc

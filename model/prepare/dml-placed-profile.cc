@@ -6,6 +6,8 @@
 
 #include "dml-placed-profile.h"
 
+#include "dml-inference-profile.h"
+
 #include "ns3/dml-error.h"
 #include "ns3/dml-gradient-groups.h"
 #include "ns3/dml-job-plugins.h"
@@ -126,6 +128,26 @@ GroupGradients(const Scenario& scenario,
     }
 }
 
+/// The part of a profile that inference has.
+Profile
+LeaveInference(const Scenario& scenario, uint32_t index, const Profile& profile)
+{
+    const JobSpec& job = GetJob(scenario, index);
+    try
+    {
+        return MakeInferenceProfile(profile,
+                                    job.sync.rule == "async" ? InferenceReport::NONE
+                                                             : InferenceReport::SENT);
+    }
+    catch (const ProfileError& error)
+    {
+        throw ScenarioError(scenario,
+                            JobKey(index) + ".workload",
+                            "inference with " + job.profile + ", which " + error.what(),
+                            "a profile with forward ops, or training");
+    }
+}
+
 /// The profile cut into slices, or as it is.
 PartitionedProfile
 Partition(const Scenario& scenario, uint32_t index, const Profile& profile)
@@ -167,7 +189,12 @@ PlaceTensors(const JobSpec& job, const Profile& whole, const PartitionedProfile&
     {
         return PlaceRoundRobin(cut.profile.tensors, servers);
     }
-    const Placement tensors = PlaceExplicit(whole.tensors, servers, job.placement.table);
+    auto table = job.placement.table;
+    if (job.workload == "inference" && job.sync.rule != "async")
+    {
+        table.emplace(INFERENCE_REPORT, 0);
+    }
+    const Placement tensors = PlaceExplicit(whole.tensors, servers, table);
     Placement slices;
     for (const TensorIndex tensor : cut.origin)
     {
@@ -257,6 +284,10 @@ MakePlacedProfile(const Scenario& scenario, uint32_t index, double goodput, Prof
     profile.Scale(job.scale);
     CheckAgainstProfile(scenario, index, profile);
     PlacedProfile trained;
+    if (job.workload == "inference")
+    {
+        profile = LeaveInference(scenario, index, profile);
+    }
     std::vector<uint32_t> order; // of whole tensors
     profile = GroupGradients(scenario, index, std::move(profile), order);
     PartitionedProfile cut = Partition(scenario, index, profile);

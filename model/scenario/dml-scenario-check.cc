@@ -10,8 +10,8 @@
 #include "dml-scenario-check-faults.h"
 #include "dml-scenario-check-network.h"
 #include "dml-scenario-check-transfer.h"
+#include "dml-scenario-check-workload.h"
 
-#include "ns3/dml-all-reduce-protocol.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-suggestion.h"
 #include "ns3/dml-sync-policies.h"
@@ -206,128 +206,6 @@ CheckShedding(const Scenario& scenario)
     }
 }
 
-/// @return whether the job's workers agree in cycles which gradients are reduced
-bool
-Negotiates(const JobSpec& job)
-{
-    const auto protocol = DynamicCast<AllReduceProtocol>(MakeProtocol(job));
-    return protocol && protocol->Negotiates();
-}
-
-/// All workers must start the same collective at the same time: an order of the user's needs
-/// somebody who decides for all.
-void
-CheckCollectiveOrder(const Scenario& scenario, const JobSpec& job)
-{
-    const std::string& policy = scenario.transfer.policy;
-    const bool agreed = Negotiates(job);
-    const bool orders = policy == "p3" || policy == "bytescheduler" || IsOwnPolicy(policy);
-    if (policy == "fifo" || policy == "http2-window" || (agreed && orders))
-    {
-        return;
-    }
-    const std::string reason =
-        orders                  ? "where workers start collectives in one fixed order"
-        : IsOrderPolicy(policy) ? "whose order is one of pulls, which there are not"
-        : policy == "prophet"   ? "whose blocks are made for one connection and its rate"
-                                : "whose unit is not a gradient";
-    throw ScenarioError(scenario,
-                        "transfer.policy",
-                        "'" + policy + "' with job.protocol " + job.protocol + ", " + reason,
-                        "http2-window, fifo, with job.gradient_groups {horovod: {}}, "
-                        "where the first worker decides for all, p3 or bytescheduler, "
-                        "or a protocol with servers");
-}
-
-/// What is agreed on in cycles, and what only all-reduce can group.
-void
-CheckNegotiation(const Scenario& scenario, const std::string& key, const JobSpec& job)
-{
-    const GradientGroupSpec& groups = job.gradientGroups;
-    if (job.parameterServers > 0 && (groups.rule == "horovod" || groups.findUnused))
-    {
-        const std::string rule = groups.findUnused ? "find_unused" : "horovod";
-        throw ScenarioError(scenario,
-                            key + ".gradient_groups",
-                            rule + " with job.protocol " + job.protocol,
-                            rule + " with all-reduce, or another rule");
-    }
-    if (!Negotiates(job))
-    {
-        return;
-    }
-    const bool named = groups.rule == "horovod";
-    const std::string cycles = named ? "horovod" : "Cycle";
-    if (!job.allReduce.rebuild.IsZero())
-    {
-        throw ScenarioError(scenario,
-                            key + (named ? ".gradient_groups" : ".protocol"),
-                            cycles + " with " + key +
-                                ".all_reduce.on_crash {rebuild: DURATION}, where the worker that "
-                                "decides may be gone",
-                            named ? "other gradient_groups, or on_crash stop"
-                                  : "it without Cycle, or on_crash stop");
-    }
-    if (DynamicCast<AllReduceProtocol>(MakeProtocol(job))->ChoosesBySize())
-    {
-        throw ScenarioError(scenario,
-                            key + ".all_reduce.algorithm",
-                            "'" + job.allReduce.algorithm + "' with " + key +
-                                (named ? ".gradient_groups horovod" : ".protocol with Cycle") +
-                                ", whose buffers have no size before they are reduced",
-                            named ? "another algorithm, or other gradient_groups"
-                                  : "another algorithm, or a protocol without Cycle");
-    }
-}
-
-/// What only jobs with servers can have.
-void
-CheckWithoutServers(const Scenario& scenario, const std::string& key, const JobSpec& job)
-{
-    if (job.parameterServers > 0)
-    {
-        return;
-    }
-    const std::string with = " with job.protocol " + job.protocol;
-    const std::string others = "a protocol with servers";
-    if (job.shedding.on)
-    {
-        throw ScenarioError(scenario, key + ".shedding", "a map" + with, "off, or " + others);
-    }
-    if (!job.serverDevices.empty())
-    {
-        throw ScenarioError(scenario, key + ".server_devices", "a list" + with, others);
-    }
-    const OverheadSpec& overhead = scenario.overhead;
-    if (overhead.alpha > 0 || overhead.beta > 0 || overhead.GetServerAlpha() > 0 ||
-        overhead.GetServerBeta() > 0)
-    {
-        throw ScenarioError(scenario,
-                            "overhead",
-                            "parsing" + with,
-                            "no overhead, job.all_reduce.reduction, or " + others);
-    }
-    if (job.batchControl.rule != "off" && !job.allReduce.rebuild.IsZero())
-    {
-        throw ScenarioError(scenario,
-                            key + ".batch_control",
-                            "'" + job.batchControl.rule + "' with " + key +
-                                ".all_reduce.on_crash {rebuild: DURATION}, where the worker that "
-                                "chooses may be gone",
-                            "off, or on_crash stop");
-    }
-    if (!job.allReduce.barrier && !job.allReduce.rebuild.IsZero())
-    {
-        throw ScenarioError(scenario,
-                            key + ".all_reduce.barrier",
-                            "false with " + key +
-                                ".all_reduce.on_crash {rebuild: DURATION}, which "
-                                "begins again between two steps",
-                            "true, or on_crash stop");
-    }
-    CheckCollectiveOrder(scenario, job);
-}
-
 /// Refuse what would have to be seen or drawn at random in the time that is skipped.
 void
 CheckFastForward(const Scenario& scenario)
@@ -453,8 +331,7 @@ CheckScenario(const Scenario& scenario)
     CheckSteps(scenario);
     for (uint32_t index = 0; index <= scenario.otherJobs.size(); ++index)
     {
-        CheckNegotiation(scenario, JobKey(index), GetJob(scenario, index));
-        CheckWithoutServers(scenario, JobKey(index), GetJob(scenario, index));
+        CheckWorkload(scenario, JobKey(index), GetJob(scenario, index));
     }
     CheckBatchControl(scenario);
     CheckShedding(scenario);

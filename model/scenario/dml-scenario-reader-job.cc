@@ -206,6 +206,12 @@ JobKeys()
                 "what is trained, see :doc:`profile-format`; relative to this file"}
                 .Default("")
                 .Sample("../profiles/alexnet-b8.yaml"),
+            Key{"workload",
+                &JobSpec::workload,
+                WordValue({"training", "inference"}),
+                "``inference``: pulls and forward propagation only, with servers; the profile's "
+                "other ops are left out"}
+                .EchoIf([](const JobSpec& job) { return job.workload != "training"; }),
             Key{"scale",
                 &JobSpec::scale,
                 PositiveValue(1, "shares of the profile", "a number above 0, at most 1"),

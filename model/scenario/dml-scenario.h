@@ -114,7 +114,8 @@ struct AutoStepsSpec
 struct JobSpec
 {
     std::string profile; //!< path of the profile, resolved against the scenario's folder
-    double scale{1};     //!< multiplies the profile's bytes and seconds, above 0 and at most 1
+    std::string workload{"training"}; //!< or "inference": pulls and forward propagation only
+    double scale{1}; //!< multiplies the profile's bytes and seconds, above 0 and at most 1
     std::vector<uint32_t> workers{1};    //!< numbers of workers to predict, each at least 1
     uint32_t parameterServers{1};        //!< number of parameter servers; 0: without any
     PlacementSpec placement;             //!< the server of each tensor

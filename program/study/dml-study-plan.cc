@@ -99,7 +99,8 @@ DescribeCase(const PreparedScenario& prepared, uint32_t workers)
     summary.workers = workers;
     summary.parameterServers = prepared.scenario.job.parameterServers;
     summary.workersWait = MakesWorkersWait(*job.run.sync.Create<SyncPolicy>());
-    if (job.HasServers()) // which these models are of
+    const bool trains = prepared.scenario.job.workload == "training";
+    if (job.HasServers() && trains) // which these models are of
     {
         summary.cynthia = PredictCynthia(ComputeCynthiaInputs(job.oneWorker, prepared.goodput),
                                          job.devices.batch,
