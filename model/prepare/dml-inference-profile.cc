@@ -95,7 +95,7 @@ MakeInferenceProfile(const Profile& training, InferenceReport report)
     }
     if (profile.graph.GetSize() == 0)
     {
-        throw ProfileError("has no op that inference would need");
+        throw ProfileError("has no op that inference would need", NO_INDEX);
     }
     for (OpIndex op = 0; op < left.size(); ++op)
     {
