@@ -4,7 +4,8 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""Follows doc/first-hour.rst: runs its commands one after the other, and looks for the lines that it shows.
+"""Follows doc/first-hour.rst and doc/cookbook.rst: runs their commands one after the other, and looks for the
+lines that they show.
 
 DML_PROGRAM names the program; without it nothing runs (exit code 77). Runs in packets are made small, and
 their numbers are not compared."""
@@ -18,12 +19,11 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-PAGE = os.path.join(ROOT, "doc", "first-hour.rst")
 
 
-def list_commands():
+def list_commands(page):
     """Pairs of a command and the lines that follow it."""
-    with open(PAGE, encoding="utf-8") as file:
+    with open(os.path.join(ROOT, "doc", page), encoding="utf-8") as file:
         text = file.read()
     found = []
     for line in text.splitlines():
@@ -36,9 +36,9 @@ def list_commands():
     return [(command, lines) for command, lines in found if command]
 
 
-class FirstHour(unittest.TestCase):
-    def test_page(self):
-        commands = list_commands()
+class Tutorials(unittest.TestCase):
+    def follow(self, page):
+        commands = list_commands(page)
         self.assertGreaterEqual(len(commands), 8)
         with tempfile.TemporaryDirectory() as folder:
             os.symlink(os.path.join(ROOT, "scenarios"), os.path.join(folder, "scenarios"))
@@ -53,7 +53,14 @@ class FirstHour(unittest.TestCase):
                 printed = [re.sub(r"\s+", " ", line.strip()) for line in done.stdout.splitlines()]
                 for line in lines if not packets else []:
                     self.assertIn(re.sub(r"\s+", " ", line), printed, command)
-            self.assertTrue(os.path.exists(os.path.join(folder, "results", "first", "report.html")))
+            for result in os.listdir(os.path.join(folder, "results")):
+                self.assertTrue(os.path.exists(os.path.join(folder, "results", result, "report.html")))
+
+    def test_first_hour(self):
+        self.follow("first-hour.rst")
+
+    def test_cookbook(self):
+        self.follow("cookbook.rst")
 
 
 if __name__ == "__main__":
