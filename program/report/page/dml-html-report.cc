@@ -137,8 +137,12 @@ class ThroughputTables
 {
   public:
     explicit ThroughputTables(const RunSummary& summary)
-        : m_shown(summary.GetShownEngines())
     {
+        for (const auto& item : summary.cases)
+        {
+            const EngineSet engines = item.GetEngines();
+            m_shown.insert(engines.begin(), engines.end());
+        }
         for (const auto& item : summary.cases)
         {
             Add(item);
@@ -166,7 +170,7 @@ class ThroughputTables
                 m_text += Cell(GetEngineName(kind) + ", samples/s", "th");
             }
             m_text +=
-                Cell("difference", "th") +
+                (Compares() ? Cell("difference", "th") : "") +
                 (item.parameterServers > 0 ? Cell("link down", "th") + Cell("link up", "th") : "") +
                 "</tr>\n";
             m_variant = name;
@@ -177,11 +181,18 @@ class ThroughputTables
             const EngineSummary* engine = item.FindEngine(kind);
             m_text += Cell(engine ? ShowInterval(engine->GetThroughput()) : "&ndash;");
         }
-        m_text += ShowDifference(item.GetDifference(MAIN_COMPARISON)) +
+        m_text += (Compares() ? ShowDifference(item.GetDifference(MAIN_COMPARISON)) : "") +
                   (item.parameterServers > 0 ? Cell(ShowUtilisation(item, Direction::DOWNLINK)) +
                                                    Cell(ShowUtilisation(item, Direction::UPLINK))
                                              : "") +
                   "</tr>\n";
+    }
+
+    /// @return whether both engines ran that are compared
+    bool Compares() const
+    {
+        return m_shown.count(MAIN_COMPARISON.what) > 0 &&
+               m_shown.count(MAIN_COMPARISON.against) > 0;
     }
 
     EngineSet m_shown;     //!< engines with a column

@@ -137,6 +137,23 @@ TEST(DmlHtmlReport, HoldsItsPictures)
     EXPECT_EQ(CountParts(FormatHtmlReport(summary, folder), "<figure>"), 0u);
 }
 
+// Only what ran has a column, and links only with servers.
+TEST(DmlHtmlReport, HasColumnsOfWhatThereIs)
+{
+    RunSummary summary;
+    summary.cases = {MakeCase(1, {10}, {})};
+    const std::string one = FormatHtmlReport(summary, "/nowhere");
+    EXPECT_EQ(CountParts(one, "<th>packet"), 0u);
+    EXPECT_EQ(CountParts(one, "<th>difference"), 0u);
+    EXPECT_EQ(CountParts(one, "<th>link up"), 1u);
+    summary.cases = {MakeCase(1, {10}, {9})};
+    summary.cases[0].parameterServers = 0;
+    const std::string both = FormatHtmlReport(summary, "/nowhere");
+    EXPECT_EQ(CountParts(both, "<th>packet"), 1u);
+    EXPECT_EQ(CountParts(both, "<th>difference"), 1u);
+    EXPECT_EQ(CountParts(both, "<th>link up"), 0u);
+}
+
 TEST(DmlHtmlReport, NeedsNothingElseAndTrustsNoName)
 {
     RunSummary summary;
