@@ -359,6 +359,7 @@ set(DML_MODEL_SOURCES
     model/workload/dml-gradient-groups.cc
     model/workload/dml-op-fusion.cc
     model/workload/dml-op-graph.cc
+    model/workload/dml-op-reach.cc
     model/workload/dml-op.cc
     model/workload/dml-placement.cc
     model/workload/dml-profile.cc
@@ -490,6 +491,7 @@ set(DML_PUBLIC_HEADERS
     model/sync/dml-sync-policy.h
     model/sync/dml-work-shedding.h
     model/workload/dml-op-graph.h
+    model/workload/dml-op-reach.h
     model/workload/dml-op.h
     model/workload/dml-placement.h
     model/workload/dml-profile.h

@@ -8,6 +8,8 @@
 
 #include "dml-memory-model.h"
 
+#include "ns3/dml-op-reach.h"
+
 #include <set>
 #include <string>
 #include <utility>
@@ -74,30 +76,15 @@ class StepRewriter
     std::vector<bool> FindLate() const
     {
         const OpGraph& graph = m_profile.graph;
-        std::vector<bool> late(graph.GetSize(), false);
         std::vector<OpIndex> found;
         for (OpIndex op = 0; op < graph.GetSize(); ++op)
         {
             if (graph.Get(op).kind == OpKind::PUSH || graph.Get(op).kind == OpKind::UPDATE)
             {
-                late[op] = true;
                 found.push_back(op);
             }
         }
-        while (!found.empty())
-        {
-            const OpIndex op = found.back();
-            found.pop_back();
-            for (const OpIndex after : graph.GetDependents(op))
-            {
-                if (!late[after])
-                {
-                    late[after] = true;
-                    found.push_back(after);
-                }
-            }
-        }
-        return late;
+        return MarkWithDependents(graph, std::move(found));
     }
 
     /// @return whether each pass runs it

@@ -6,9 +6,10 @@
 
 #include "dml-inference-profile.h"
 
-#include "ns3/dml-error.h"
+#include "ns3/dml-op-reach.h"
 
-#include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -24,31 +25,16 @@ namespace
 std::vector<bool>
 FindTraining(const OpGraph& graph)
 {
-    std::vector<bool> found(graph.GetSize(), false);
-    std::vector<OpIndex> next;
+    std::vector<OpIndex> found;
     for (OpIndex op = 0; op < graph.GetSize(); ++op)
     {
         const OpKind kind = graph.Get(op).kind;
-        found[op] = kind == OpKind::BACKWARD || kind == OpKind::PUSH || kind == OpKind::UPDATE;
-        if (found[op])
+        if (kind == OpKind::BACKWARD || kind == OpKind::PUSH || kind == OpKind::UPDATE)
         {
-            next.push_back(op);
+            found.push_back(op);
         }
     }
-    while (!next.empty())
-    {
-        const OpIndex op = next.back();
-        next.pop_back();
-        for (const OpIndex dependent : graph.GetDependents(op))
-        {
-            if (!found[dependent])
-            {
-                found[dependent] = true;
-                next.push_back(dependent);
-            }
-        }
-    }
-    return found;
+    return MarkWithDependents(graph, std::move(found));
 }
 
 /// Add a push that waits for all that nothing else waits for, and its update, which takes no time.

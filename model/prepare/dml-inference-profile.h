@@ -9,8 +9,6 @@
 
 #include "ns3/dml-profile.h"
 
-#include <string>
-
 namespace ns3
 {
 namespace dml
@@ -29,7 +27,7 @@ enum class InferenceReport
 /**
  * @ingroup dml-prepare
  * @brief What inference has of a training step: pulls, forward propagation, and work that waits for
- * neither back-propagation nor gradients (Hashemi et al., MLSys 2019, section 2.2).
+ * neither back-propagation nor gradients (Hashemi et al., MLSys 2019, section 6).
  *
  * @param training profile of a training step
  * @param report whether a push of INFERENCE_REPORT follows when all is done

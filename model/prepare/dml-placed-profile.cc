@@ -128,6 +128,14 @@ GroupGradients(const Scenario& scenario,
     }
 }
 
+/// @return whether workers tell a server when a step of inference is done
+InferenceReport
+GetReport(const JobSpec& job)
+{
+    return job.workload == "inference" && job.sync.rule != "async" ? InferenceReport::SENT
+                                                                   : InferenceReport::NONE;
+}
+
 /// The part of a profile that inference has.
 Profile
 LeaveInference(const Scenario& scenario, uint32_t index, const Profile& profile)
@@ -135,9 +143,7 @@ LeaveInference(const Scenario& scenario, uint32_t index, const Profile& profile)
     const JobSpec& job = GetJob(scenario, index);
     try
     {
-        return MakeInferenceProfile(profile,
-                                    job.sync.rule == "async" ? InferenceReport::NONE
-                                                             : InferenceReport::SENT);
+        return MakeInferenceProfile(profile, GetReport(job));
     }
     catch (const ProfileError& error)
     {
@@ -190,7 +196,7 @@ PlaceTensors(const JobSpec& job, const Profile& whole, const PartitionedProfile&
         return PlaceRoundRobin(cut.profile.tensors, servers);
     }
     auto table = job.placement.table;
-    if (job.workload == "inference" && job.sync.rule != "async")
+    if (GetReport(job) == InferenceReport::SENT)
     {
         table.emplace(INFERENCE_REPORT, 0);
     }

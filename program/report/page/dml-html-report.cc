@@ -231,10 +231,10 @@ ShowSweep(const SweepSummary& sweep)
 
 /// @return the tables of all variants, of many ones behind a line that opens them
 std::string
-ShowThroughputs(const RunSummary& summary)
+ShowThroughputs(const RunSummary& summary, const SweepSummary& sweep)
 {
     constexpr std::size_t FEW = 3;
-    const std::size_t variants = SummarizeSweep(summary).variants.size();
+    const std::size_t variants = sweep.variants.size();
     const std::string tables = ThroughputTables(summary).Format();
     return variants <= FEW
                ? tables
@@ -285,14 +285,13 @@ ShowNotes(const std::vector<std::string>& notes)
 
 /// @return what was asked, in a sentence
 std::string
-DescribeQuestion(const RunSummary& summary)
+DescribeQuestion(const RunSummary& summary, const SweepSummary& sweep)
 {
     if (summary.cases.empty())
     {
         return "";
     }
     const CaseSummary& first = summary.cases.front();
-    const SweepSummary sweep = SummarizeSweep(summary);
     std::string workers;
     for (const uint32_t count : sweep.workers)
     {
@@ -322,13 +321,13 @@ DescribeColumns()
 
 /// @return what the scenario was, defaults included
 std::string
-ShowSettings(const RunSummary& summary)
+ShowSettings(const RunSummary& summary, const SweepSummary& sweep)
 {
     const std::string keys =
         summary.scenario.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
     return "<h2>What was assumed</h2>\n<details><summary>All keys of the scenario" +
            std::string(
-               SummarizeSweep(summary).variants.empty()
+               sweep.variants.empty()
                    ? ""
                    : ", as the first variant has them; names of others say what they change") +
            "</summary><pre>" + EscapeHtml(keys) + "</pre></details>\n";
@@ -363,6 +362,7 @@ DescribeRepetition(const RunSummary& summary)
 std::string
 FormatHtmlReport(const RunSummary& summary, const std::string& folder)
 {
+    const SweepSummary sweep = SummarizeSweep(summary);
     std::string answer;
     for (const auto& sentence : AnswerStudy(summary))
     {
@@ -372,11 +372,11 @@ FormatHtmlReport(const RunSummary& summary, const std::string& folder)
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" +
            EscapeHtml(summary.name) + "</title>\n<style>\n" + std::string(STYLE) +
            "</style>\n</head>\n<body>\n<h1>" + EscapeHtml(summary.name) + "</h1>\n<p>" +
-           DescribeQuestion(summary) + "</p>\n<div class=\"answer\">\n" + answer +
-           "</div>\n<h2>Throughput</h2>\n" + ShowSweep(SummarizeSweep(summary)) +
-           ShowThroughputs(summary) + DescribeColumns() + ShowPictures(folder) +
-           ShowNotes(summary.notes) + ShowSettings(summary) + DescribeRepetition(summary) +
-           "<script>\n" + std::string(ZOOM) + "</script>\n</body>\n</html>\n";
+           DescribeQuestion(summary, sweep) + "</p>\n<div class=\"answer\">\n" + answer +
+           "</div>\n<h2>Throughput</h2>\n" + ShowSweep(sweep) + ShowThroughputs(summary, sweep) +
+           DescribeColumns() + ShowPictures(folder) + ShowNotes(summary.notes) +
+           ShowSettings(summary, sweep) + DescribeRepetition(summary) + "<script>\n" +
+           std::string(ZOOM) + "</script>\n</body>\n</html>\n";
 }
 
 } // namespace dml
