@@ -37,25 +37,23 @@ COMMANDS="$PROGRAM_COMMANDS bench build test doc help"
 # help FILE ARGUMENT...: exit code 0, the help in FILE, nothing on standard error, nothing done
 help()
 {
-    local file=$1 code=0 before
+    local file=$1 code=0
     shift
-    before=$(find "$TREE" | sort)
     (cd "$WORK" && PATH="$WORK/bin:$PATH" DML_BUILD='' "$TREE/dml" "$@") >out.txt 2>err.txt </dev/null || code=$?
     [[ $code == 0 && ! -s err.txt ]] || fail "dml $*: exit code $code: $(cat err.txt)"
     [[ -z $file ]] || cmp "$file" out.txt || fail "dml $*: another help"
     [[ ! -e traces ]] || fail "dml $*: did something: $(cat traces)"
-    [[ $before == "$(find "$TREE" | sort)" ]] || fail "dml $*: made files"
 }
 
 cd "$WORK"
+before=$(find "$TREE" | sort)
 for command in $COMMANDS; do
     help "" "$command" --help
     cp out.txt "$command.txt"
-    grep -qE "^dml $command: [a-z]" out.txt || fail "the first line of: $(cat out.txt)"
-    grep -q "^usage: dml $command" out.txt || fail "no usage in: $(cat out.txt)"
-    [[ $(grep -c '^dml ' out.txt) == 1 ]] || fail "more than one help: $(cat out.txt)"
-    [[ $(awk '{ if (length($0) > n) n = length($0) } END { print n }' out.txt) -le 80 ]] ||
-        fail "lines of more than 80 columns: $(cat out.txt)"
+    text=$(<out.txt)
+    [[ $text =~ ^"dml $command: "[a-z] ]] || fail "the first line of: $text"
+    [[ $text == *$'\n'"usage: dml $command"* ]] || fail "no usage in: $text"
+    [[ $text != *$'\n'"dml "* ]] || fail "more than one help: $text"
     for arguments in "-h" "x --help" "--no-such-option -h" "--out --help -- x"; do
         # shellcheck disable=SC2086
         help "$command.txt" "$command" $arguments
@@ -67,10 +65,12 @@ cp out.txt all.txt
 for arguments in -h help; do
     help all.txt $arguments
 done
+[[ $before == "$(find "$TREE" | sort)" ]] || fail "files were made"
+text=$(<all.txt)
 for command in $COMMANDS; do
-    grep -qE "^  $command +[a-z]" all.txt || fail "$command is not listed: $(cat all.txt)"
+    [[ $text =~ $'\n'"  $command "+[a-z] ]] || fail "$command is not listed: $text"
 done
-[[ $(awk '{ if (length($0) > n) n = length($0) } END { print n }' all.txt) -le 80 ]] || fail "$(cat all.txt)"
+! grep -E '^.{81}' ./*.txt || fail "lines of more than 80 columns"
 
 # What follows "--" is not ours: this goes on to the first thing that a run needs.
 PATH="$WORK/bin:$PATH" "$TREE/dml" run -- --help >out.txt 2>err.txt </dev/null && fail "run -- --help"
@@ -87,7 +87,7 @@ for command in $PROGRAM_COMMANDS; do
         run--case | run--study) continue ;; # for the commands that --emit-cases writes
         compare--out | init--out | import--out | optimize--out) option=-o ;;
         esac
-        grep -qE -- "(^|[^a-z-])$option([^a-z-]|$)" $command.txt || fail "$command --help has no $option"
+        [[ $(<$command.txt) =~ (^|[^a-z-])$option([^a-z-]|$) ]] || fail "$command --help has no $option"
     done
 done
 
