@@ -142,6 +142,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-throughput.cc
     model/metrics/dml-time-bins.cc
     model/metrics/dml-transfer-meter.cc
+    model/metrics/dml-version-meter.cc
     model/metrics/dml-warmup-detector.cc
     model/network/dml-background-flow.cc
     model/network/dml-cluster-network.cc
@@ -608,6 +609,7 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-throughput.h
     model/metrics/dml-time-bins.h
     model/metrics/dml-transfer-meter.h
+    model/metrics/dml-version-meter.h
     model/metrics/dml-warmup-detector.h
     model/network/dml-dumbbell-topology.h
     model/network/dml-explicit-topology.h
@@ -765,6 +767,7 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-import-command.cc
     program/cli/dml-init-command.cc
     program/cli/dml-job-command.cc
+    program/cli/dml-learn-command.cc
     program/cli/dml-memory-command.cc
     program/cli/dml-memory-report.cc
     program/cli/dml-optimize-command.cc
@@ -875,6 +878,12 @@ set(DML_PROGRAM_SOURCES
     program/import/trace/dml-trace-job.cc
     program/import/trace/dml-trace-step.cc
     program/import/trace/dml-worker-trace.cc
+    program/learn/dml-gradient-log.cc
+    program/learn/dml-learn-report.cc
+    program/learn/dml-learned-scheme.cc
+    program/learn/dml-learning-problem.cc
+    program/learn/dml-learning-problems.cc
+    program/learn/dml-sgd-replay.cc
     program/report/dml-case-result.cc
     program/report/dml-comparison-report.cc
     program/report/dml-engine-table.cc
@@ -1084,6 +1093,11 @@ set(DML_PROGRAM_HEADERS
     program/import/trace/dml-trace-schema.h
     program/import/trace/dml-trace-step.h
     program/import/trace/dml-worker-trace.h
+    program/learn/dml-gradient-log.h
+    program/learn/dml-learn-report.h
+    program/learn/dml-learned-scheme.h
+    program/learn/dml-learning-problem.h
+    program/learn/dml-sgd-replay.h
     program/report/dml-case-result.h
     program/report/dml-comparison-report.h
     program/report/dml-engine-table.h
@@ -1250,6 +1264,7 @@ set(DML_UNIT_TESTS
     test/unit/metrics/dml-metrics-transfer-meter-gtest.cc
     test/unit/metrics/dml-scheduling-efficiency-gtest.cc
     test/unit/metrics/dml-stop-rule-gtest.cc
+    test/unit/metrics/dml-version-meter-gtest.cc
     test/unit/metrics/dml-warmup-detector-gtest.cc
     test/unit/network/dml-topology-builder-gtest.cc
     test/unit/packet/dml-burst-queue-gtest.cc
@@ -1316,6 +1331,8 @@ set(DML_UNIT_TESTS
     test/unit/program/import/dml-torch-step-memory-gtest.cc
     test/unit/program/import/dml-trace-importer-gtest.cc
     test/unit/program/import/dml-wire-times-gtest.cc
+    test/unit/program/learn/dml-gradient-log-gtest.cc
+    test/unit/program/learn/dml-sgd-replay-gtest.cc
     test/unit/program/report/dml-append-fixed-gtest.cc
     test/unit/program/report/dml-case-result-gtest.cc
     test/unit/program/report/dml-crash-report-gtest.cc

@@ -175,6 +175,12 @@
  */
 
 /**
+ * @defgroup dml-learn Learning
+ * @ingroup dml
+ * @brief Real SGD on small problems, in the order of simulated runs.
+ */
+
+/**
  * @defgroup dml-cli Commands
  * @ingroup dml
  * @brief What the program dml can be told to do.

@@ -105,6 +105,18 @@ StepExecutor::RecordArrived(OpIndex op)
     m_recorder.Tell(MakeTransferRecord(op));
 }
 
+void
+StepExecutor::RecordTaken(OpIndex op) const
+{
+    if (m_recorder)
+    {
+        m_recorder.Tell(GradientRecord{m_worker,
+                                       m_ops[op].completed,
+                                       m_plan.ops[op].profileOp,
+                                       m_host.GetNow()});
+    }
+}
+
 std::string
 MakeStallReport(double now, const std::vector<std::string>& blocked)
 {

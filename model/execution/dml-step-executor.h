@@ -183,6 +183,9 @@ class StepExecutor final : private CollectiveHost
     /// @return whether its receiver may ask for it now, as one of that step
     bool CanBeRequested(OpIndex op, int64_t step) const;
 
+    /// @brief Called by the SyncServer: a joint op takes this worker's gradient. @param op the op
+    void RecordTaken(OpIndex op) const;
+
     /// @brief Called by the SyncServer: a joint op can be done. @param op the op
     void RunJointOp(OpIndex op);
 

@@ -184,6 +184,10 @@ SyncServer::TryUpdate(OpIndex op)
     update.arrived.erase(std::remove_if(update.arrived.begin(), update.arrived.end(), ofStep),
                          update.arrived.end());
     std::sort(update.counted.begin(), update.counted.end());
+    for (const uint32_t worker : update.counted)
+    {
+        m_members[worker].executor->RecordTaken(op);
+    }
     update.running = true;
     ++m_running;
     m_members[update.counted.front()].executor->RunJointOp(op);

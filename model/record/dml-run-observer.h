@@ -121,6 +121,15 @@ struct ConnectionRecord
     uint64_t streamWindow;     //!< bytes that the receiver lets a new stream send; 0: not known
 };
 
+/// A gradient that a joint update has taken. Times in seconds from the start of the run.
+struct GradientRecord
+{
+    uint32_t worker; //!< that computed it, from 0
+    uint32_t step;   //!< of the worker, from 0
+    uint32_t op;     //!< index of the update in the profile
+    double time;     //!< when the update began
+};
+
 /// Any of these. Kinds are numbered as they are listed.
 using RunEvent = std::variant<StepRecord,
                               CrashRecord,
@@ -130,7 +139,8 @@ using RunEvent = std::variant<StepRecord,
                               ChunkRecord,
                               LinkRecord,
                               FlowRecord,
-                              ConnectionRecord>;
+                              ConnectionRecord,
+                              GradientRecord>;
 
 /// What happened in a run, and in which job. Numbers of workers and servers are those of the job.
 struct RunRecord

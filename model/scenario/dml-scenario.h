@@ -215,6 +215,7 @@ struct OutputSpec
     bool plots{true};        //!< SVG plots
     bool ops{false};         //!< ops.csv: start and end of every op
     bool gradients{false};   //!< gradients.csv: waits and times of each tensor's transfers
+    bool versions{false};    //!< versions.csv: on which parameters gradients were computed
     bool shares{false};      //!< shares.csv: how workers shared links (packet engine)
     bool connections{false}; //!< connections.csv: windows over time (host engine)
 };

@@ -7,6 +7,7 @@
 #include "dml-command-line.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-learning-problem.h"
 #include "ns3/dml-suggestion.h"
 #include "ns3/dml-unit-parser.h"
 
@@ -92,6 +93,7 @@ const std::map<std::string, std::vector<std::string>> COMMAND_OPTIONS{
       "set",
       "plugin",
       "jobs"}},
+    {"learn", {"problem", "target", "learning-rate", "out"}},
     {"memory", {"batch", "optimizer", "recompute", "segments", "accumulate", "out"}},
     {"keys", {}},
 };
@@ -292,6 +294,17 @@ SetCores(CommandOptions& options, const std::string& name, const std::string& va
     }
 }
 
+/// @return the number that @p value is, above 0 and at most @p most; nothing if it is no such
+/// number
+std::optional<double>
+ParsePositive(const std::string& value, double most)
+{
+    double number = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    const bool all = error == std::errc() && end == value.data() + value.size();
+    return all && number > 0 && number <= most ? std::optional(number) : std::nullopt;
+}
+
 /// Most samples, steps and the like.
 constexpr uint32_t BILLION = 1000000000;
 
@@ -320,6 +333,17 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
     {"accumulate", Count(&CommandOptions::accumulate, 1, BILLION)},
     {"queue", Word(&CommandOptions::queue, {"fifo", "dpro"})},
     {"policy", Word(&CommandOptions::policy, {"tic", "tac"})},
+    {"problem", Word(&CommandOptions::problem, ListLearningProblems())},
+    {"target",
+     Quantity(
+         &CommandOptions::target,
+         [](const std::string& value) { return ParsePositive(value, 1); },
+         "a number above 0, at most 1")},
+    {"learning-rate",
+     Quantity(
+         &CommandOptions::learningRate,
+         [](const std::string& value) { return ParsePositive(value, 1e6); },
+         "a number above 0, at most 1000000")},
     {"rate", Quantity(&CommandOptions::rate, ParseBitRate, RATE_FORM)},
     {"sizes", Text(&CommandOptions::sizes, "a profile")},
     {"wire", Text(&CommandOptions::wire, "a CSV file")},

@@ -53,6 +53,9 @@ struct CommandOptions
     std::string segments;                //!< --segments, a number or names of ops
     std::optional<uint32_t> accumulate;  //!< --accumulate
     std::string policy{"tac"};           //!< --policy
+    std::string problem{"softmax"};      //!< --problem
+    double target{0.5};                  //!< --target
+    std::optional<double> learningRate;  //!< --learning-rate
     std::optional<uint64_t> rate;        //!< --rate, bit/s
     ImportOptions import;                //!< --order, --model, ... of import, but sizes
     std::string sizes;                   //!< --sizes, a profile

@@ -144,6 +144,7 @@ const Command PROGRAM_COMMANDS[]{
     {"tune", 1, 1, RunTune},
     {"optimize", 1, 1, RunOptimize},
     {"memory", 1, 1, RunMemory},
+    {"learn", 1, 1000, RunLearn},
     {"keys", 1, 1, PrintKeys},
 };
 

@@ -147,6 +147,14 @@ int RunOptimize(const CommandOptions& options);
  */
 int RunMemory(const CommandOptions& options);
 
+/**
+ * @brief Run the command `learn`.
+ * @param options of the command line
+ * @return exit code
+ * @throws InputError for results without versions of the parameters
+ */
+int RunLearn(const CommandOptions& options);
+
 } // namespace dml
 } // namespace ns3
 

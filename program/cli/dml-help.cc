@@ -73,6 +73,9 @@ constexpr Help COMMANDS[]{
     {"memory",
 #include "help/memory.txt"
     },
+    {"learn",
+#include "help/learn.txt"
+    },
     {"help",
 #include "help/help.txt"
     },

@@ -92,6 +92,7 @@ CsvResults::CsvResults(const std::string& folder,
     for (const auto& tensor : profile.tensors)
     {
         m_tensors.push_back(QuoteCsv(tensor.name));
+        m_bytes.push_back(tensor.bytes);
     }
     m_steps = Open("steps.csv", "worker,step,start,end,batch,done,dropped");
     if (options.transfers)
@@ -125,6 +126,10 @@ CsvResults::CsvResults(const std::string& folder,
                              "from,to,connection,time,congestion_window,round_trip,"
                              "retransmissions,stream_window");
     }
+    if (options.versions)
+    {
+        m_versions = Open("versions.csv", "worker,step,tensor,bytes,read,made,time");
+    }
 }
 
 std::unique_ptr<ResultFile>
@@ -149,7 +154,7 @@ CsvResults::GetFiles() const
 {
     std::vector<ResultFile*> files{m_steps.get(), m_network.get()};
     for (const auto* file :
-         {&m_links, &m_transfers, &m_shares, &m_gradients, &m_chunks, &m_connections})
+         {&m_links, &m_transfers, &m_shares, &m_gradients, &m_chunks, &m_connections, &m_versions})
     {
         if (*file)
         {
@@ -330,6 +335,20 @@ CsvResults::WriteGradients(const TransferMeter& meter)
         }
     }
     m_gradients->Commit();
+}
+
+void
+CsvResults::WriteVersion(const AppliedGradient& gradient)
+{
+    Row(m_versions->GetBuffer(), m_prefix)
+        .Number(gradient.worker)
+        .Number(gradient.step)
+        .Text(m_tensors.at(gradient.tensor))
+        .Number(m_bytes.at(gradient.tensor))
+        .Number(gradient.read)
+        .Number(gradient.made)
+        .Fixed(gradient.time);
+    m_versions->Commit();
 }
 
 void

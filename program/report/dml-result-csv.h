@@ -16,6 +16,7 @@
 #include "ns3/dml-run-observer.h"
 #include "ns3/dml-share-meter.h"
 #include "ns3/dml-transfer-meter.h"
+#include "ns3/dml-version-meter.h"
 
 #include <map>
 #include <memory>
@@ -30,7 +31,7 @@ namespace dml
 /**
  * @ingroup dml-report
  * @brief Writes steps.csv, transfers.csv, links.csv, network.csv and, on request, ops.csv,
- * shares.csv, gradients.csv and connections.csv while runs go on.
+ * shares.csv, gradients.csv, connections.csv and versions.csv while runs go on.
  *
  * Every row starts with the run: workers, engine, replication (and before them the variant, if the
  * study has variants). Then follow
@@ -46,6 +47,7 @@ namespace dml
  * - shares.csv: direction, ps, time, worker, active, share (see ShareMeter)
  * - gradients.csv: tensor, direction, count, then mean, median, 95th percentile and maximum of its
  *   wait and of its transfer time (see TransferMeter)
+ * - versions.csv: worker, step, tensor, bytes, read, made, time (see AppliedGradient)
  *
  * Times are seconds with 9 decimals, indices count from 0, bytes are payload. Rows come in the
  * order of the events. Call BeginRun(), let a run report to this observer, write its links, and go
@@ -65,6 +67,7 @@ class CsvResults : public RunListener<CsvResults>
         bool links{true};        //!< write links.csv
         bool gradients{false};   //!< write gradients.csv
         bool connections{false}; //!< write connections.csv
+        bool versions{false};    //!< write versions.csv
     };
 
     /**
@@ -104,6 +107,9 @@ class CsvResults : public RunListener<CsvResults>
     /// @param meter times of each tensor's transfers in the current run, for gradients.csv
     void WriteGradients(const TransferMeter& meter);
 
+    /// @param gradient of the current run, for versions.csv
+    void WriteVersion(const AppliedGradient& gradient);
+
     /**
      * @brief Append files that another process wrote with the same options, but without header.
      * @param folder where they are
@@ -134,6 +140,7 @@ class CsvResults : public RunListener<CsvResults>
     std::map<std::string, uint64_t> m_oldSizes; //!< bytes of files that exist, by name
     std::vector<std::string> m_ops;             //!< names, quoted
     std::vector<std::string> m_tensors;         //!< names, quoted
+    std::vector<uint64_t> m_bytes;              //!< of tensors
     std::string m_prefix;                       //!< first fields of each row of the current run
     std::unique_ptr<ResultFile> m_steps;        //!< steps.csv
     std::unique_ptr<ResultFile> m_transfers;    //!< transfers.csv, or null
@@ -143,6 +150,7 @@ class CsvResults : public RunListener<CsvResults>
     std::unique_ptr<ResultFile> m_gradients;    //!< gradients.csv, or null
     std::unique_ptr<ResultFile> m_chunks;       //!< ops.csv, or null
     std::unique_ptr<ResultFile> m_connections;  //!< connections.csv, or null
+    std::unique_ptr<ResultFile> m_versions;     //!< versions.csv, or null
 };
 
 } // namespace dml

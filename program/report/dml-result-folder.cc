@@ -136,6 +136,8 @@ const std::set<std::string> RESULTS{"summary.json",
                                     "network.csv",
                                     "shares.csv",
                                     "gradients.csv",
+                                    "versions.csv",
+                                    "learning.csv",
                                     "ops.csv"};
 
 /// @param name of a file @return whether a study calls its captures and timelines so

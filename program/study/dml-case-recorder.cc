@@ -113,6 +113,7 @@ CaseRecorder::CaseRecorder(const PreparedScenario& prepared,
         MakeTrace(folder);
     }
     MakeTimelines(folder);
+    MakeVersions();
 }
 
 void
@@ -175,6 +176,21 @@ CaseRecorder::MakeTimelines(const std::string& folder)
                                                    scenario.job.parameterServers,
                                                    scenario.output.timeline);
     m_observers.Add(m_timelines.get());
+}
+
+void
+CaseRecorder::MakeVersions()
+{
+    if (!m_prepared.scenario.output.versions)
+    {
+        return;
+    }
+    m_versions = std::make_unique<VersionMeter>(
+        *m_prepared.GetJob().profile,
+        m_prepared.scenario.job.parameterServers > 0 ? ParameterCopies::ON_SERVERS
+                                                     : ParameterCopies::ON_WORKERS,
+        [this](const AppliedGradient& gradient) { m_files.WriteVersion(gradient); });
+    m_observers.Add(m_versions.get());
 }
 
 RunObserver&

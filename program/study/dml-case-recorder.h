@@ -79,6 +79,7 @@ class CaseRecorder
     void MakeMeters();
     void MakeTrace(const std::string& folder);
     void MakeTimelines(const std::string& folder);
+    void MakeVersions();
     void Summarise(const CaseMeters& meters, ReplicationSummary& summary) const;
     void SummariseLinks(ReplicationSummary& summary) const;
     void WriteRest(const CaseMeters& meters, const Throughput& window);
@@ -97,6 +98,7 @@ class CaseRecorder
     ShareMeter m_shares;                         //!< told of nothing where they follow from a rule
     std::unique_ptr<TraceFile> m_trace;          //!< or null
     std::unique_ptr<TimelineWriter> m_timelines; //!< or null
+    std::unique_ptr<VersionMeter> m_versions;    //!< or null
     ObserverList m_observers;                    //!< all of them
     JobSplitter m_splitter;                      //!< tells them of the first job
 };

@@ -57,7 +57,8 @@ MakeCsvOptions(const Scenario& scenario, bool header)
             scenario.output.transfers,
             scenario.output.links,
             scenario.output.gradients,
-            scenario.output.connections};
+            scenario.output.connections,
+            scenario.output.versions};
 }
 
 void

@@ -105,6 +105,7 @@ TABLES = {
         "trace tensors bytes ops steps measured replay diff idle MB/s MB": STORED,
         "\\ AlexNet Li et al. GoogLeNet Li et al.": STORED,
     },
+    "doc/learning.rst": {"``--problem`` what it is": KEYS},
     "doc/networks.rst": {
         "``{drop_tail: SIZE}`` one FIFO of so many bytes; drops what does not f": KEYS,
         "combination why": KEYS,

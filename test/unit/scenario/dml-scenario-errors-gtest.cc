@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
             27,
             "output: {gif: true}",
             "s.yaml:27:10: output.gif: unknown key 'gif'; accepted: pcap, netanim, flows, trace, "
-            "timeline, plots, transfers, links, ops, shares, gradients, connections"},
+            "timeline, plots, transfers, links, ops, shares, gradients, versions, connections"},
         Mistake{27,
                 "output: {timeline: true}",
                 "s.yaml:27:20: output.timeline: found \"true\"; accepted: an integer from 0 to "

@@ -1,0 +1,98 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-commands.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/dml-learn-report.h"
+#include "ns3/dml-plot-writer.h"
+#include "ns3/dml-result-file.h"
+#include "ns3/dml-table-cells.h"
+#include "ns3/dml-terminal-text.h"
+#include "ns3/dml-value-text.h"
+
+#include <filesystem>
+#include <fmt/core.h>
+#include <iostream>
+#include <iterator>
+#include <unistd.h>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+/// @return what the schemes of a folder are called beside those of others
+std::string
+NameFolder(const std::string& folder)
+{
+    const std::filesystem::path path = std::filesystem::absolute(folder).lexically_normal();
+    return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
+} // namespace
+
+int
+RunLearn(const CommandOptions& options)
+{
+    std::vector<GradientLog> logs;
+    std::vector<std::string> names;
+    const bool several = options.operands.size() > 2;
+    for (std::size_t i = 1; i < options.operands.size(); ++i)
+    {
+        const std::string& folder = options.operands[i];
+        auto more = ReadGradientLogs(folder);
+        for (const auto& log : more)
+        {
+            const std::string name = several || log.variant.empty() ? NameFolder(folder) : "";
+            names.push_back(name + (name.empty() || log.variant.empty() ? "" : ": ") + log.variant);
+        }
+        logs.insert(logs.end(),
+                    std::make_move_iterator(more.begin()),
+                    std::make_move_iterator(more.end()));
+    }
+    if (logs.empty())
+    {
+        throw InputError(
+            options.operands[1] +
+            "/versions.csv: has no gradients; accepted: results with at least one run");
+    }
+    const auto problem = MakeLearningProblem(options.problem);
+    const auto schemes =
+        LearnSchemes(logs, names, *problem, {options.target, options.learningRate});
+    std::cout << fmt::format("{}: {} parameters, {} samples; target: {} of the first loss\n\n",
+                             options.problem,
+                             problem->GetStart().size(),
+                             problem->GetSamples(),
+                             FormatValue(options.target))
+              << FormatSchemes(schemes, ShowsStyles(STDOUT_FILENO)) << std::flush;
+    std::cout << '\n'
+              << WrapRemark(
+                     "stale by: versions between that on which a gradient was computed and that "
+                     "which it made; +-: 95 % interval over replications; time against the "
+                     "first: ratio - 1, of pairs of replications; ?: may be 0.")
+              << WrapRemark(
+                     "Small problems rank schemes. How many updates a model of yours needs, they "
+                     "do not tell.");
+    const std::string folder = options.out.empty() ? options.operands[1] : options.out;
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    ResultFile::Replace(folder + "/learning.csv", FormatLearningCsv(schemes));
+    const std::string warning = PlotWriter(folder).Write(
+        PlotLearning(schemes, fmt::format("{}, W={}", options.problem, schemes.front().workers)));
+    std::cout << "curves: " << EscapeControls(folder) << "/learning.csv, learning.svg\n";
+    if (!warning.empty())
+    {
+        std::cerr << "dml: " << warning << '\n';
+    }
+    return 0;
+}
+
+} // namespace dml
+} // namespace ns3

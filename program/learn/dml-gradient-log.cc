@@ -1,0 +1,309 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-gradient-log.h"
+
+#include "ns3/dml-csv-text.h"
+#include "ns3/dml-error.h"
+#include "ns3/dml-trace-input.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <tuple>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr std::size_t MOST_BYTES = std::size_t{1} << 31; // of a file
+
+/// The run that a row belongs to: variant, workers, engine, replication.
+using RunKey = std::tuple<std::string, uint32_t, std::string, uint32_t>;
+
+/// A CSV file with the columns of a run.
+class RunRows
+{
+  public:
+    /// @param path of the file @param columns that it must have, besides those of the run
+    RunRows(const std::string& path, const std::vector<std::string>& columns)
+        : m_csv(TraceInput(path).ReadText(MOST_BYTES), path)
+    {
+        if (!m_csv.NextRow(m_header))
+        {
+            m_csv.Fail(1, "found an empty file; accepted: one that 'dml run' wrote");
+        }
+        m_variant = Find("variant");
+        for (const char* name : {"workers", "engine", "replication"})
+        {
+            m_columns.push_back(FindNeeded(name));
+        }
+        for (const auto& name : columns)
+        {
+            m_columns.push_back(FindNeeded(name));
+        }
+    }
+
+    /// @return whether there is another row, which is now the current one
+    bool Next()
+    {
+        if (!m_csv.NextRow(m_row))
+        {
+            return false;
+        }
+        m_csv.CheckRow(m_row, m_header);
+        return true;
+    }
+
+    /// @return the run of the current row
+    RunKey GetRun() const
+    {
+        return {m_variant < m_row.size() ? m_row[m_variant].text : "",
+                static_cast<uint32_t>(ReadInteger(m_columns[0])),
+                m_row[m_columns[1]].text,
+                static_cast<uint32_t>(ReadInteger(m_columns[2]))};
+    }
+
+    /// @param column number in the list of the constructor @return its text in the current row
+    const std::string& GetText(std::size_t column) const
+    {
+        return m_row[m_columns[RUN_COLUMNS + column]].text;
+    }
+
+    /// @param column likewise @return the integer that it is
+    uint64_t GetInteger(std::size_t column) const
+    {
+        return ReadInteger(m_columns[RUN_COLUMNS + column]);
+    }
+
+    /// @param column likewise @return the seconds that it is
+    double GetSeconds(std::size_t column) const
+    {
+        return Read<double>(m_columns[RUN_COLUMNS + column], "seconds");
+    }
+
+    /// @param column likewise @param text what is wrong with it @throws InputError
+    [[noreturn]] void Fail(std::size_t column, const std::string& text) const
+    {
+        m_csv.Fail(m_row[m_columns[RUN_COLUMNS + column]].column, text);
+    }
+
+  private:
+    static constexpr std::size_t RUN_COLUMNS = 3;
+
+    std::size_t Find(const std::string& name) const
+    {
+        const auto found = std::find_if(m_header.begin(),
+                                        m_header.end(),
+                                        [&name](const CsvCell& cell) { return cell.text == name; });
+        return found - m_header.begin();
+    }
+
+    std::size_t FindNeeded(const std::string& name) const
+    {
+        const std::size_t found = Find(name);
+        if (found == m_header.size())
+        {
+            m_csv.Fail(1, "found no column '" + name + "'; accepted: a file that 'dml run' wrote");
+        }
+        return found;
+    }
+
+    template <typename Number>
+    Number Read(std::size_t column, const char* accepted) const
+    {
+        const CsvCell& cell = m_row[column];
+        const char* end = cell.text.data() + cell.text.size();
+        Number number{};
+        const auto [stop, error] = std::from_chars(cell.text.data(), end, number);
+        if (error != std::errc() || stop != end || !(number >= 0))
+        {
+            m_csv.Fail(cell.column, "found '" + cell.text + "'; accepted: " + accepted);
+        }
+        return number;
+    }
+
+    uint64_t ReadInteger(std::size_t column) const
+    {
+        return Read<uint64_t>(column, "an integer from 0 up");
+    }
+
+    CsvText m_csv;                      //!< of the file
+    std::vector<CsvCell> m_header;      //!< its first row
+    std::vector<CsvCell> m_row;         //!< the current one
+    std::size_t m_variant{0};           //!< column; the number of columns: there is none
+    std::vector<std::size_t> m_columns; //!< of the run, then those that were asked for
+};
+
+/// A step of a run, by worker and number.
+using StepKey = std::pair<uint64_t, uint64_t>;
+
+/// A step that was done.
+struct DoneStep
+{
+    double start{0};   //!< seconds
+    uint32_t batch{1}; //!< samples
+};
+
+/// The steps of a run.
+using DoneSteps = std::map<StepKey, DoneStep>;
+
+std::map<RunKey, DoneSteps>
+ReadSteps(const std::string& folder)
+{
+    std::map<RunKey, DoneSteps> steps;
+    RunRows rows(folder + "/steps.csv", {"worker", "step", "start", "batch"});
+    while (rows.Next())
+    {
+        const uint64_t batch = rows.GetInteger(3);
+        if (batch == 0 || batch > UINT32_MAX)
+        {
+            rows.Fail(3, "found a batch of " + rows.GetText(3) + " samples; accepted: from 1 up");
+        }
+        steps[rows.GetRun()][{rows.GetInteger(0), rows.GetInteger(1)}] = {
+            rows.GetSeconds(2),
+            static_cast<uint32_t>(batch)};
+    }
+    return steps;
+}
+
+/// Makes the log of a run from its rows.
+class LogMaker
+{
+  public:
+    LogMaker(const RunKey& run, const DoneSteps& steps)
+        : m_steps(steps)
+    {
+        std::tie(m_log.variant, m_log.workers, m_log.engine, m_log.replication) = run;
+    }
+
+    /// @param rows the current row is the next one of the run
+    void Add(const RunRows& rows)
+    {
+        const uint64_t worker = rows.GetInteger(0);
+        const uint64_t step = rows.GetInteger(1);
+        if (worker >= m_log.workers)
+        {
+            rows.Fail(0,
+                      "found worker " + rows.GetText(0) + " of a run of " +
+                          std::to_string(m_log.workers));
+        }
+        LoggedUpdate update{0,
+                            FindTensor(rows),
+                            rows.GetInteger(4),
+                            rows.GetInteger(5),
+                            rows.GetSeconds(6)};
+        if (update.made <= update.read)
+        {
+            rows.Fail(5,
+                      "found version " + rows.GetText(5) + ", made of a gradient on version " +
+                          rows.GetText(4) + "; accepted: a later one");
+        }
+        update.gradient = FindGradient({worker, step}, update.time);
+        m_log.updates.push_back(update);
+    }
+
+    GradientLog Finish()
+    {
+        std::stable_sort(m_log.updates.begin(),
+                         m_log.updates.end(),
+                         [](const LoggedUpdate& a, const LoggedUpdate& b) {
+                             return std::tie(a.time, a.made) < std::tie(b.time, b.made);
+                         });
+        return std::move(m_log);
+    }
+
+  private:
+    uint32_t FindTensor(const RunRows& rows)
+    {
+        const auto [known, added] = m_tensors.emplace(rows.GetText(2), m_log.tensors.size());
+        if (added)
+        {
+            m_log.tensors.push_back(rows.GetInteger(3));
+        }
+        return known->second;
+    }
+
+    uint32_t FindGradient(const StepKey& step, double time)
+    {
+        const auto done = m_steps.find(step);
+        const bool lost = done == m_steps.end() || time < done->second.start;
+        const auto [known, added] =
+            m_gradients.emplace(std::make_pair(step, lost), m_log.gradients.size());
+        if (added)
+        {
+            // of a step that was lost with its worker nobody knows the batch
+            const auto next = m_steps.lower_bound({step.first, 0});
+            const bool any = next != m_steps.end() && next->first.first == step.first;
+            const uint32_t batch = done != m_steps.end() ? done->second.batch
+                                   : any                 ? next->second.batch
+                                                         : 1;
+            m_log.gradients.push_back({static_cast<uint32_t>(step.first), batch});
+        }
+        return known->second;
+    }
+
+    const DoneSteps& m_steps;                                 //!< of the run
+    GradientLog m_log;                                        //!< so far
+    std::map<std::string, uint32_t> m_tensors;                //!< by name
+    std::map<std::pair<StepKey, bool>, uint32_t> m_gradients; //!< of steps, done or lost
+};
+
+} // namespace
+
+double
+GradientLog::GetMeanStaleness() const
+{
+    double sum = 0;
+    for (const auto& update : updates)
+    {
+        sum += static_cast<double>(update.made - 1 - update.read);
+    }
+    return updates.empty() ? 0 : sum / updates.size();
+}
+
+std::vector<GradientLog>
+ReadGradientLogs(const std::string& folder)
+{
+    const std::string path = folder + "/versions.csv";
+    if (!std::filesystem::exists(path))
+    {
+        throw InputError(path + ": not there; accepted: a folder of results of 'dml run' with "
+                                "--set output.versions=true");
+    }
+    const auto steps = ReadSteps(folder);
+    RunRows rows(path, {"worker", "step", "tensor", "bytes", "read", "made", "time"});
+    std::vector<RunKey> order;
+    std::map<RunKey, LogMaker> makers;
+    static const DoneSteps NONE;
+    while (rows.Next())
+    {
+        const RunKey run = rows.GetRun();
+        auto maker = makers.find(run);
+        if (maker == makers.end())
+        {
+            const auto done = steps.find(run);
+            maker =
+                makers.emplace(run, LogMaker(run, done == steps.end() ? NONE : done->second)).first;
+            order.push_back(run);
+        }
+        maker->second.Add(rows);
+    }
+    std::vector<GradientLog> logs;
+    for (const auto& run : order)
+    {
+        logs.push_back(makers.at(run).Finish());
+    }
+    return logs;
+}
+
+} // namespace dml
+} // namespace ns3

@@ -1,0 +1,70 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_GRADIENT_LOG_H
+#define DML_GRADIENT_LOG_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// A gradient: what a worker computed in a step.
+struct LoggedGradient
+{
+    uint32_t worker{0}; //!< that computed it
+    uint32_t batch{1};  //!< samples
+};
+
+/// Of a gradient, what changed a tensor.
+struct LoggedUpdate
+{
+    uint32_t gradient{0}; //!< index in GradientLog::gradients
+    uint32_t tensor{0};   //!< index in GradientLog::tensors
+    uint64_t read{0};     //!< version of the tensor on which it was computed
+    uint64_t made{0};     //!< version that has it in it
+    double time{0};       //!< when that was there, seconds from the start of the run
+};
+
+/**
+ * @ingroup dml-learn
+ * @brief The gradients of a run, in the order in which it applied them.
+ */
+struct GradientLog
+{
+    std::string variant;                   //!< values of the swept keys
+    uint32_t workers{1};                   //!< number of workers
+    std::string engine;                    //!< name
+    uint32_t replication{0};               //!< number
+    std::vector<uint64_t> tensors;         //!< bytes of each tensor with gradients
+    std::vector<LoggedGradient> gradients; //!< in the order of their first update
+    std::vector<LoggedUpdate> updates;     //!< by version of each tensor
+
+    /// @return how many versions were made of a tensor between those that a gradient was computed
+    /// on and that it was put into, mean of all updates; 0 with a barrier
+    double GetMeanStaleness() const;
+};
+
+/**
+ * @brief Read versions.csv and steps.csv of a folder of results.
+ *
+ * A step that a worker began twice, as it had crashed, has two gradients; of the lost one, those
+ * tensors count that were updated by then.
+ * @param folder of the results
+ * @return a log for each run, in the order of the file
+ * @throws InputError with file, line and column if they cannot be read, are something else, or were
+ * not written (output.versions)
+ */
+std::vector<GradientLog> ReadGradientLogs(const std::string& folder);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_GRADIENT_LOG_H */

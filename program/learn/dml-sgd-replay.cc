@@ -1,0 +1,233 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-sgd-replay.h"
+
+#include "ns3/dml-error.h"
+#include "ns3/rng-stream.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr uint64_t STREAM_BASE = 31000000; // ns-3 stream of the samples of worker 0
+constexpr double DIVERGED = 1000;          // times the first loss
+
+/// A tensor and one of its versions.
+using TensorVersion = std::pair<uint32_t, uint64_t>;
+
+/// A version of a tensor that is to be made.
+struct VersionUpdate
+{
+    TensorVersion version;           //!< which
+    double time{0};                  //!< when, s
+    std::vector<uint32_t> gradients; //!< that are put into it
+};
+
+/// A gradient on its way: begun when the first of its parameters is there.
+struct OpenGradient
+{
+    Eigen::VectorXd parameters; //!< on which it is computed, then the gradient
+    uint32_t uses{0};           //!< updates to come
+    uint32_t reads{0};          //!< tensors whose version is not there yet
+    bool computed{false};       //!< whether parameters is the gradient
+};
+
+/// @return first parameter of each tensor, and the end
+std::vector<Eigen::Index>
+DivideParameters(const std::vector<uint64_t>& tensors, Eigen::Index parameters)
+{
+    const double total = std::accumulate(tensors.begin(), tensors.end(), 0.0);
+    std::vector<Eigen::Index> starts{0};
+    double sum = 0;
+    for (const uint64_t bytes : tensors)
+    {
+        sum += total > 0 ? bytes : 1;
+        starts.push_back(std::lround(parameters * sum / (total > 0 ? total : tensors.size())));
+    }
+    return starts;
+}
+
+/// The state of a replay.
+class SgdReplay
+{
+  public:
+    SgdReplay(const GradientLog& log, const LearningProblem& problem, double rate)
+        : m_log(log),
+          m_problem(problem),
+          m_rate(rate),
+          m_parameters(problem.GetStart()),
+          m_starts(DivideParameters(log.tensors, m_parameters.size())),
+          m_open(log.gradients.size())
+    {
+        std::map<TensorVersion, std::size_t> places;
+        for (const auto& update : log.updates)
+        {
+            const TensorVersion version{update.tensor, update.made};
+            const auto [place, added] = places.emplace(version, m_updates.size());
+            if (added)
+            {
+                m_updates.push_back({version, update.time, {}});
+            }
+            m_updates[place->second].gradients.push_back(update.gradient);
+            m_readers[{update.tensor, update.read}].push_back(update.gradient);
+            ++m_open[update.gradient].uses;
+            ++m_open[update.gradient].reads;
+        }
+        for (uint32_t tensor = 0; tensor < log.tensors.size(); ++tensor)
+        {
+            HandOut({tensor, 0});
+        }
+    }
+
+    std::size_t CountUpdates() const
+    {
+        return m_updates.size();
+    }
+
+    /// @param number of the update, from 0, in order
+    void Update(std::size_t number)
+    {
+        const VersionUpdate& update = m_updates[number];
+        const auto first = m_starts[update.version.first];
+        const auto count = m_starts[update.version.first + 1] - first;
+        Eigen::VectorXd sum = Eigen::VectorXd::Zero(count);
+        double samples = 0;
+        for (const uint32_t number : update.gradients)
+        {
+            const double batch = m_log.gradients[number].batch;
+            sum += batch * Compute(number).segment(first, count);
+            samples += batch;
+            if (--m_open[number].uses == 0)
+            {
+                m_open[number].parameters.resize(0);
+            }
+        }
+        m_parameters.segment(first, count) -= m_rate * sum / samples;
+        HandOut(update.version);
+        m_time = update.time;
+    }
+
+    /// @param updates that have been done @return how far it is
+    LossPoint Measure(std::size_t updates) const
+    {
+        return {updates / std::max(1.0, static_cast<double>(m_log.tensors.size())),
+                m_samples,
+                m_time,
+                m_problem.GetLoss(m_parameters)};
+    }
+
+  private:
+    /// Give a version that is there to all gradients that are computed on it.
+    void HandOut(const TensorVersion& version)
+    {
+        const auto readers = m_readers.find(version);
+        if (readers == m_readers.end())
+        {
+            return;
+        }
+        const auto first = m_starts[version.first];
+        const auto count = m_starts[version.first + 1] - first;
+        for (const uint32_t number : readers->second)
+        {
+            OpenGradient& open = m_open[number];
+            if (open.parameters.size() == 0)
+            {
+                open.parameters =
+                    m_parameters; // of tensors without a gradient of it, whatever is there
+            }
+            open.parameters.segment(first, count) = m_parameters.segment(first, count);
+            --open.reads;
+        }
+        m_readers.erase(readers);
+    }
+
+    const Eigen::VectorXd& Compute(uint32_t number)
+    {
+        OpenGradient& open = m_open[number];
+        if (open.reads > 0)
+        {
+            throw InputError("worker " + std::to_string(m_log.gradients[number].worker) + " of " +
+                             std::to_string(m_log.workers) + ", " + m_log.engine +
+                             ": a gradient was applied before a version of the parameters on which "
+                             "it was computed was there; accepted: a versions.csv of 'dml run'");
+        }
+        if (!open.computed)
+        {
+            const Eigen::VectorXd parameters = open.parameters;
+            m_problem.Evaluate(parameters, DrawSamples(m_log.gradients[number]), &open.parameters);
+            open.computed = true;
+        }
+        return open.parameters;
+    }
+
+    std::vector<uint32_t> DrawSamples(const LoggedGradient& gradient)
+    {
+        RngStream& random =
+            m_random
+                .try_emplace(gradient.worker, 1, STREAM_BASE + gradient.worker, m_log.replication)
+                .first->second;
+        std::vector<uint32_t> samples(gradient.batch);
+        const uint32_t count = m_problem.GetSamples();
+        for (uint32_t& sample : samples)
+        {
+            sample = std::min<uint32_t>(count - 1, random.RandU01() * count);
+        }
+        m_samples += gradient.batch;
+        return samples;
+    }
+
+    const GradientLog& m_log;                                 //!< of the run
+    const LearningProblem& m_problem;                         //!< what is learnt
+    double m_rate;                                            //!< learning rate
+    Eigen::VectorXd m_parameters;                             //!< the latest versions
+    std::vector<Eigen::Index> m_starts;                       //!< of tensors in them, and the end
+    std::vector<OpenGradient> m_open;                         //!< by gradient
+    std::vector<VersionUpdate> m_updates;                     //!< in order
+    std::map<TensorVersion, std::vector<uint32_t>> m_readers; //!< of versions to come: gradients
+    std::map<uint32_t, RngStream> m_random;                   //!< by worker
+    uint64_t m_samples{0};                                    //!< drawn so far
+    double m_time{0};                                         //!< of the last update, s
+};
+
+} // namespace
+
+std::vector<LossPoint>
+ReplaySgd(const GradientLog& log, const LearningProblem& problem, const SgdOptions& options)
+{
+    SgdReplay replay(log, problem, options.rate);
+    const std::size_t updates = replay.CountUpdates();
+    const std::size_t stride = (updates + options.points - 1) / options.points;
+    std::vector<LossPoint> curve{replay.Measure(0)};
+    for (std::size_t done = 1; done <= updates; ++done)
+    {
+        replay.Update(done - 1);
+        if (done % stride != 0 && done != updates)
+        {
+            continue;
+        }
+        curve.push_back(replay.Measure(done));
+        const double loss = curve.back().loss / curve.front().loss;
+        if (!(loss <= DIVERGED) || (options.enough > 0 && loss <= options.enough))
+        {
+            break;
+        }
+    }
+    return curve;
+}
+
+} // namespace dml
+} // namespace ns3

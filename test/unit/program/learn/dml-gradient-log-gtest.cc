@@ -1,0 +1,99 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-scratch-folder.h"
+
+#include "ns3/dml-gradient-log.h"
+
+#include <gtest/gtest.h>
+#include <string>
+
+using namespace ns3::dml;
+
+namespace
+{
+
+const std::string STEPS = "workers,engine,replication,worker,step,start,end,batch,done,dropped\n";
+const std::string VERSIONS = "workers,engine,replication,worker,step,tensor,bytes,read,made,time\n";
+
+/// A folder with these rows.
+class GradientLogTest : public testing::Test
+{
+  protected:
+    std::vector<GradientLog> Read(const std::string& steps, const std::string& versions)
+    {
+        m_folder.Write("steps.csv", STEPS + steps);
+        m_folder.Write("versions.csv", VERSIONS + versions);
+        return ReadGradientLogs(m_folder.GetPath(""));
+    }
+
+    std::string ErrorOf(const std::string& steps, const std::string& versions)
+    {
+        return m_folder.ErrorOf([&] { Read(steps, versions); });
+    }
+
+    ScratchFolder m_folder; //!< of the files
+};
+
+TEST_F(GradientLogTest, ReadsRunsWithTheirBatches)
+{
+    const auto logs = Read("2,packet,0,0,0,0.0,1.0,4,1.0,0\n"
+                           "2,packet,0,1,0,0.0,1.5,6,1.5,0\n"
+                           "2,packet,1,0,0,0.0,1.0,5,1.0,0\n",
+                           "2,packet,0,0,0,a,100,0,1,1.0\n"
+                           "2,packet,0,1,0,a,100,0,2,1.5\n"
+                           "2,packet,1,0,0,\"b,c\",8,0,1,1.0\n");
+    ASSERT_EQ(logs.size(), 2U);
+    EXPECT_EQ(logs[0].workers, 2U);
+    EXPECT_EQ(logs[0].engine, "packet");
+    ASSERT_EQ(logs[0].gradients.size(), 2U);
+    EXPECT_EQ(logs[0].gradients[1].worker, 1U);
+    EXPECT_EQ(logs[0].gradients[1].batch, 6U);
+    EXPECT_EQ(logs[0].tensors, std::vector<uint64_t>{100});
+    EXPECT_DOUBLE_EQ(logs[0].GetMeanStaleness(), 0.5); // 0 and 1
+    EXPECT_EQ(logs[1].replication, 1U);
+    EXPECT_EQ(logs[1].tensors, std::vector<uint64_t>{8});
+}
+
+// Step 0 of the worker was lost when it crashed at 0.8, and done again from 2 on.
+TEST_F(GradientLogTest, AStepThatWasLostHasAGradientOfItsOwn)
+{
+    const auto logs = Read("1,packet,0,0,0,2.0,3.0,4,3.0,0\n",
+                           "1,packet,0,0,0,a,100,0,1,0.7\n"
+                           "1,packet,0,0,0,b,100,0,1,2.9\n"
+                           "1,packet,0,0,0,a,100,1,2,3.0\n");
+    ASSERT_EQ(logs[0].gradients.size(), 2U);
+    EXPECT_NE(logs[0].updates[0].gradient, logs[0].updates[1].gradient);
+    EXPECT_EQ(logs[0].updates[1].gradient, logs[0].updates[2].gradient);
+    EXPECT_EQ(logs[0].gradients[0].batch, 4U);
+}
+
+TEST_F(GradientLogTest, RefusesWhatIsNoLog)
+{
+    const std::string step = "1,packet,0,0,0,0.0,1.0,4,1.0,0\n";
+    EXPECT_NE(ErrorOf(step, "1,packet,0,0,0,a,100,1,1,1.0\n")
+                  .find("versions.csv:2:24: found version 1, made of a gradient on version 1"),
+              std::string::npos);
+    EXPECT_NE(ErrorOf(step, "1,packet,0,0,0,a,100,0,x,1.0\n")
+                  .find(":2:24: found 'x'; accepted: an integer"),
+              std::string::npos);
+    EXPECT_NE(
+        ErrorOf(step, "1,packet,0,7,0,a,100,0,1,1.0\n").find(":2:12: found worker 7 of a run of 1"),
+        std::string::npos);
+    EXPECT_NE(ErrorOf(step, "1,packet,0,0,0,a,100,0,1,nan\n").find(":2:26: found 'nan'"),
+              std::string::npos);
+    EXPECT_NE(
+        ErrorOf("1,packet,0,0,0,0.0,1.0,0,1.0,0\n", "").find("steps.csv:2:24: found a batch of 0"),
+        std::string::npos);
+}
+
+TEST_F(GradientLogTest, SaysHowToWriteOne)
+{
+    const std::string error = m_folder.ErrorOf([&] { ReadGradientLogs(m_folder.GetPath("")); });
+    EXPECT_NE(error.find("output.versions=true"), std::string::npos) << error;
+}
+
+} // namespace
