@@ -127,6 +127,7 @@ set(DML_MODEL_SOURCES
     model/metrics/dml-batch-means.cc
     model/metrics/dml-closed-network.cc
     model/metrics/dml-confidence.cc
+    model/metrics/dml-crash-meter.cc
     model/metrics/dml-distribution.cc
     model/metrics/dml-link-meter.cc
     model/metrics/dml-one-worker-profile.cc

@@ -95,10 +95,30 @@ SyncServer::Leave(uint32_t worker)
     ReleaseAll();
 }
 
-uint32_t
-SyncServer::GetJoiningStep() const
+void
+SyncServer::Restore()
 {
-    return std::max(GetRound(), m_policy->GetJoiningStep(MakeView()));
+    for (const OpIndex op : m_joint)
+    {
+        m_updates[op].lost = m_updates[op].running;
+        m_updates[op].arrived.clear();
+    }
+    const uint32_t round = GetRound();
+    for (const OpIndex op : m_joint)
+    {
+        m_updates[op].step = round;
+    }
+    for (Member& member : m_members)
+    {
+        member.restored = true;
+    }
+}
+
+uint32_t
+SyncServer::GetJoiningStep(uint32_t worker) const
+{
+    const bool alike = m_members[worker].restored; // nobody is ahead of anybody by more than before
+    return std::max(GetRound(), alike ? 0 : m_policy->GetJoiningStep(MakeView()));
 }
 
 bool
@@ -131,7 +151,7 @@ SyncServer::Arrive(StepExecutor& executor, OpIndex op)
     Update& update = m_updates[op];
     const uint32_t worker = executor.GetWorker();
     const uint32_t step = executor.GetStepOf(op);
-    if (step == update.step && update.running)
+    if (step == update.step && update.running && !update.lost)
     {
         ++m_members[worker].dropped;
         update.late.push_back(worker);
@@ -200,7 +220,7 @@ SyncServer::Done(OpIndex op, StepExecutor& runner)
     NS_ASSERT_MSG(update.running && m_running > 0, "an update ended that did not run");
     update.running = false;
     --m_running;
-    ++update.step;
+    update.step += std::exchange(update.lost, false) ? 0 : 1;
     update.expected = CountExpected(op);
     m_done.clear(); // its memory goes to the next update, which may begin from within
     m_done.swap(update.counted);
@@ -316,7 +336,7 @@ SyncServer::GetRound() const
         for (; first != m_byServer.end() && m_updates[*first].server == server; ++first)
         {
             const Update& update = m_updates[*first];
-            round = std::min(round, update.step + (update.running ? 1 : 0));
+            round = std::min(round, update.step + (update.running && !update.lost ? 1 : 0));
         }
         furthest = std::max(furthest, round);
     }

@@ -78,8 +78,17 @@ class SyncServer
     /// @param worker that is gone; the others may go on from within
     void Leave(uint32_t worker);
 
-    /// @return first step that a worker which comes back may take part in
-    uint32_t GetJoiningStep() const;
+    /**
+     * @brief The parameters are those of a checkpoint again, and no worker is there.
+     *
+     * What was being updated is lost. All tensors are at one step: that with which workers come
+     * back.
+     */
+    void Restore();
+
+    /// @param worker that comes back, before Join() @return first step that it may take part in:
+    /// after Restore(), where joint updates are; else also where the policy says
+    uint32_t GetJoiningStep(uint32_t worker) const;
 
     /**
      * @brief A worker that has come back would begin its next step.
@@ -113,6 +122,7 @@ class SyncServer
         uint32_t completed{0};           //!< steps completed here
         uint32_t next{0};                //!< step that it asks to begin
         bool waits{false};               //!< for a token
+        bool restored{false};            //!< gone since Restore()
         uint32_t dropped{0};             //!< gradients dropped since its last token
     };
 
@@ -123,6 +133,7 @@ class SyncServer
         uint32_t step{0};     //!< step under way
         uint32_t expected{0}; //!< workers there that have not gone beyond that step
         bool running{false};  //!< being done
+        bool lost{false};     //!< what is being done counts no more
         std::vector<std::pair<uint32_t, uint32_t>> arrived; //!< step and worker
         std::vector<uint32_t> counted;                      //!< workers of the one being done
         std::vector<uint32_t> late; //!< workers whose gradients came while it was being done

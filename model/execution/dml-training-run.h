@@ -83,6 +83,9 @@ struct TrainingRun
     std::optional<ObjectFactory> shedding; //!< makes the WorkShedding; none: samples stay in a step
     ObjectFactory sync; //!< makes the SyncPolicy of a server; not set: as SyncServer takes null
     std::vector<WorkerCrash> crashes; //!< in any order; not where steps overlap
+    /// Seconds from the start of the run: when a server crashes, and all of them load a checkpoint.
+    /// All workers crash then, too.
+    std::vector<double> restores;
     std::shared_ptr<const Elasticity>
         elastic;           //!< how the others go on then, without servers; null: as `crashes` says
     uint32_t batchSize{1}; //!< samples per step of the profile

@@ -275,6 +275,10 @@ FairShareEngine::ScheduleStarts()
             Schedule(crash.rejoin, dies);
         }
     }
+    for (const double time : run.restores) // behind the crashes of all workers at that time
+    {
+        Schedule(time, Pending{Pending::Kind::RESTORE});
+    }
     for (uint32_t i = 0; i < m_background.size(); ++i)
     {
         if (!m_network.links.flows[m_flows.size() + i].forward.empty())

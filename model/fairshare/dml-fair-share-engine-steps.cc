@@ -202,14 +202,15 @@ FairShareEngine::Rejoin(uint32_t worker)
         m_launcher->Back(worker);
         return;
     }
-    const uint32_t step = std::max(state.loop.GetDone(), state.job->sync->GetJoiningStep());
+    const uint32_t number = worker - state.job->firstWorker;
+    const uint32_t step = std::max(state.loop.GetDone(), state.job->sync->GetJoiningStep(number));
     if (step >= state.job->run.steps)
     {
         state.loop.Return(step);
         return;
     }
     MakeExecutor(worker, step);
-    if (state.job->sync->Enter(worker - state.job->firstWorker))
+    if (state.job->sync->Enter(number))
     {
         state.loop.Return(step);
     }

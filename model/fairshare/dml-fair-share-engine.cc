@@ -178,6 +178,7 @@ FairShareEngine::IsGiven(const Pending& pending)
     case Pending::Kind::START:
     case Pending::Kind::CRASH:
     case Pending::Kind::REJOIN:
+    case Pending::Kind::RESTORE:
     case Pending::Kind::CAPACITY:
         return true;
     default:
@@ -198,6 +199,7 @@ FairShareEngine::IsOfFirstJob(const Pending& pending) const
     case Pending::Kind::CRASH:
     case Pending::Kind::REJOIN:
         return pending.op < m_jobs.front().run.workers;
+    case Pending::Kind::RESTORE:
     case Pending::Kind::LAUNCH:
         return true;
     default:
@@ -257,6 +259,9 @@ FairShareEngine::HandleEvent()
         break;
     case Pending::Kind::REJOIN:
         Rejoin(op);
+        break;
+    case Pending::Kind::RESTORE:
+        m_jobs.front().sync->Restore();
         break;
     case Pending::Kind::LAUNCH:
         m_launcher->WakeUp(op);

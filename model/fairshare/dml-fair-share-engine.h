@@ -106,6 +106,7 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
             LATE,         //!< worker op begins a step, by its loop's call owner
             CRASH,        //!< worker op dies; start: when it comes back
             REJOIN,       //!< worker op comes back
+            RESTORE,      //!< the servers of the first job load a checkpoint
             LAUNCH,       //!< the launcher's call op
             BACKGROUND,   //!< background flow op goes on or off
             CAPACITY,     //!< change op of a link

@@ -9,7 +9,7 @@
 
 #include "ns3/dml-run-observer.h"
 
-#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -30,56 +30,64 @@ struct CrashLoss
     double lost{0};            //!< time that it had spent on that step, s: lost
     double back{UNKNOWN_TIME}; //!< when it began its first step after it, s; UNKNOWN_TIME: never
     uint32_t backStep{0};      //!< number of that step
-    bool ended{false};         //!< as in CrashRecord: another one had crashed or come back
+    bool ended{false}; //!< as in CrashRecord: another one had crashed or come back; or a server had
+                       //!< crashed
 };
 
 /**
  * @ingroup dml-metrics
- * @brief Collects the crashes of a run's workers, and when they came back.
+ * @brief A crash of a parameter server, which ends the steps of all workers.
+ *
+ * All servers load the last checkpoint then, as TensorFlow's sessions do.
+ */
+struct ServerCrash
+{
+    uint32_t server{0};   //!< from 0
+    double at{0};         //!< s
+    double back{0};       //!< when workers have sessions again, s
+    double checkpoint{0}; //!< from when the parameters are that come back, s; 0: the first ones
+};
+
+/// What such a crash cost.
+struct ServerLoss
+{
+    ServerCrash crash;    //!< it
+    uint64_t steps{0};    //!< of all workers, that were done and are not in the checkpoint
+    bool happened{false}; //!< whether the run was not over by then
+};
+
+/// @param crashes of servers, by time @param time of a worker's crash @return the one that it was,
+/// or the number of crashes
+std::size_t FindServerCrash(const std::vector<ServerCrash>& crashes, double time);
+
+/**
+ * @ingroup dml-metrics
+ * @brief Collects the crashes of a run's workers, and when they came back, and what was lost with
+ * servers.
  */
 class CrashMeter : public RunListener<CrashMeter>
 {
   public:
-    void On(const CrashRecord& record)
-    {
-        CrashLoss loss;
-        loss.worker = record.worker;
-        loss.time = record.time;
-        loss.step = record.step;
-        loss.ended = record.ended;
-        loss.lost = record.start == UNKNOWN_TIME ? 0 : record.time - record.start;
-        // simultaneous crashes come in any order
-        const auto after =
-            std::upper_bound(m_losses.begin(),
-                             m_losses.end(),
-                             loss,
-                             [](const CrashLoss& a, const CrashLoss& b) {
-                                 return a.time != b.time ? a.time < b.time : a.worker < b.worker;
-                             });
-        m_losses.insert(after, loss);
-    }
+    /// @param crashes of servers, by time
+    explicit CrashMeter(std::vector<ServerCrash> crashes = {});
 
-    void On(const RejoinRecord& record)
-    {
-        for (auto loss = m_losses.rbegin(); loss != m_losses.rend(); ++loss)
-        {
-            if (loss->worker == record.worker)
-            {
-                loss->back = record.time;
-                loss->backStep = record.step;
-                return;
-            }
-        }
-    }
+    void On(const StepRecord& record);
+    void On(const CrashRecord& record);
+    void On(const RejoinRecord& record);
 
     /// @return the crashes in order of time
-    const std::vector<CrashLoss>& GetLosses() const
-    {
-        return m_losses;
-    }
+    const std::vector<CrashLoss>& GetLosses() const;
+
+    /// @return those of servers, whether they happen or not, by time
+    const std::vector<ServerCrash>& GetServerCrashes() const;
+
+    /// @return those of servers that happened, by time
+    std::vector<ServerLoss> GetServerLosses() const;
 
   private:
-    std::vector<CrashLoss> m_losses; //!< in order of time
+    std::vector<ServerCrash> m_servers;     //!< by time
+    std::vector<ServerLoss> m_serverLosses; //!< of these
+    std::vector<CrashLoss> m_losses;        //!< in order of time
 };
 
 } // namespace dml

@@ -16,9 +16,13 @@ namespace ns3
 namespace dml
 {
 
-VersionMeter::VersionMeter(const Profile& profile, ParameterCopies copies, Callback callback)
+VersionMeter::VersionMeter(const Profile& profile,
+                           ParameterCopies copies,
+                           std::vector<ServerCrash> crashes,
+                           Callback callback)
     : m_profile(profile),
       m_copies(copies),
+      m_crashes(std::move(crashes)),
       m_callback(std::move(callback)),
       m_tensors(profile.tensors.size())
 {
@@ -47,9 +51,7 @@ VersionMeter::On(const TransferRecord& record)
     switch (GetDirection(record.channel))
     {
     case Direction::DOWNLINK: {
-        const auto& made = m_tensors[record.tensor].made;
-        const auto later = std::upper_bound(made.begin(), made.end(), record.firstByte);
-        m_reads[{worker, record.tensor}] = later - made.begin();
+        m_reads[{worker, record.tensor}] = GetVersion(record.tensor, record.firstByte);
         break;
     }
     case Direction::UPLINK:
@@ -80,6 +82,10 @@ VersionMeter::On(const ChunkRecord& record)
     {
         return;
     }
+    if (m_crashed > 0 && record.start < m_crashes[m_crashed - 1].at)
+    {
+        return; // its server crashed meanwhile
+    }
     const auto joint = m_taken.find(op.tensor);
     if (joint == m_taken.end())
     {
@@ -108,6 +114,34 @@ VersionMeter::On(const StepRecord& record)
                 {record.worker, record.step, tensor, record.step, record.step + 1U, record.end});
         }
     }
+}
+
+void
+VersionMeter::On(const CrashRecord& record)
+{
+    if (FindServerCrash(m_crashes, record.time) != m_crashed || m_crashed == m_crashes.size())
+    {
+        return; // of a worker alone, or another worker's session that the same server has ended
+    }
+    const ServerCrash& crash = m_crashes[m_crashed++];
+    m_taken.clear();
+    for (uint32_t tensor = 0; tensor < m_tensors.size(); ++tensor)
+    {
+        if (m_tensors[tensor].pushed)
+        {
+            const uint64_t saved = GetVersion(tensor, crash.checkpoint);
+            m_tensors[tensor].made.push_back(crash.at);
+            const uint64_t made = m_tensors[tensor].made.size();
+            m_callback({NO_INDEX, NO_INDEX, tensor, saved, made, crash.at});
+        }
+    }
+}
+
+uint64_t
+VersionMeter::GetVersion(uint32_t tensor, double time) const
+{
+    const auto& made = m_tensors[tensor].made;
+    return std::upper_bound(made.begin(), made.end(), time) - made.begin();
 }
 
 void

@@ -7,6 +7,8 @@
 #ifndef DML_VERSION_METER_H
 #define DML_VERSION_METER_H
 
+#include "dml-crash-meter.h"
+
 #include "ns3/dml-profile.h"
 #include "ns3/dml-run-observer.h"
 
@@ -28,8 +30,8 @@ namespace dml
  */
 struct AppliedGradient
 {
-    uint32_t worker; //!< that computed it
-    uint32_t step;   //!< of the worker, from 0
+    uint32_t worker; //!< that computed it; NO_INDEX: a crash of a server brought @c read back
+    uint32_t step;   //!< of the worker, from 0; NO_INDEX likewise
     uint32_t tensor; //!< index in the profile
     uint64_t read;   //!< version of the tensor on which it was computed
     uint64_t made;   //!< version that has it in it; joint updates have several gradients
@@ -52,6 +54,9 @@ enum class ParameterCopies : uint8_t
  * stays at version 0 on the workers. A gradient is applied when its update ends, and on arrival if
  * the profile has no update of it. Gradients that came too late are in no version.
  *
+ * When a server crashes, all tensors get another version, which is the one of the checkpoint; what
+ * was being updated is lost.
+ *
  * With a copy on each worker, step n turns version n into version n + 1.
  */
 class VersionMeter : public RunListener<VersionMeter>
@@ -60,14 +65,22 @@ class VersionMeter : public RunListener<VersionMeter>
     /// Told of gradients, by time.
     using Callback = std::function<void(const AppliedGradient&)>;
 
-    /// @param profile of the job; must outlive this @param copies of the parameters @param callback
-    /// called for each gradient
-    VersionMeter(const Profile& profile, ParameterCopies copies, Callback callback);
+    /**
+     * @param profile of the job; must outlive this
+     * @param copies of the parameters
+     * @param crashes of servers, by time
+     * @param callback called for each gradient
+     */
+    VersionMeter(const Profile& profile,
+                 ParameterCopies copies,
+                 std::vector<ServerCrash> crashes,
+                 Callback callback);
 
     void On(const TransferRecord& record);
     void On(const GradientRecord& record);
     void On(const ChunkRecord& record);
     void On(const StepRecord& record);
+    void On(const CrashRecord& record);
 
   private:
     /// A tensor of the profile.
@@ -87,10 +100,13 @@ class VersionMeter : public RunListener<VersionMeter>
     };
 
     uint64_t GetRead(uint32_t worker, uint32_t tensor) const;
+    uint64_t GetVersion(uint32_t tensor, double time) const;
     void Apply(uint32_t tensor, const std::vector<Taken>& gradients, double time);
 
     const Profile& m_profile;                                  //!< of the job
     ParameterCopies m_copies;                                  //!< of the parameters
+    std::vector<ServerCrash> m_crashes;                        //!< of servers, by time
+    std::size_t m_crashed{0};                                  //!< those that have happened
     Callback m_callback;                                       //!< told
     std::vector<Parameters> m_tensors;                         //!< by index
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> m_reads; //!< by worker and tensor

@@ -10,6 +10,7 @@
 #include "ns3/dml-speed-product.h"
 #include "ns3/dml-speed-trace.h"
 
+#include <algorithm>
 #include <memory>
 
 namespace ns3
@@ -73,12 +74,17 @@ void
 Crash(const ProcessFaultSpec& fault, const HostRole& victim, TrainingRun& run)
 {
     WorkerCrash crash = MakeCrash(fault, victim.index);
-    if (run.plan->servers > 0 || run.elastic)
+    if (victim.isWorker && (run.plan->servers > 0 || run.elastic))
     {
         run.crashes.push_back(crash);
         return;
     }
-    // collectives without one of their workers never end: the job is over
+    if (!victim.isWorker)
+    {
+        run.restores.push_back(crash.at);
+    }
+    // collectives without one of their workers never end: the job is over; a server takes all
+    // sessions with it
     for (crash.worker = 0; crash.worker < run.workers; ++crash.worker)
     {
         run.crashes.push_back(crash);
@@ -86,6 +92,32 @@ Crash(const ProcessFaultSpec& fault, const HostRole& victim, TrainingRun& run)
 }
 
 } // namespace
+
+std::vector<ServerCrash>
+ListServerCrashes(const std::vector<ProcessFaultSpec>& faults,
+                  const std::vector<JobSize>& jobs,
+                  const std::optional<Time>& checkpoint)
+{
+    std::vector<ServerCrash> crashes;
+    for (const auto& fault : faults)
+    {
+        const auto victim = FindHostRole(fault.host, jobs);
+        if (fault.kind != ProcessFaultSpec::Kind::CRASH || !victim || victim->isWorker)
+        {
+            continue;
+        }
+        const int64_t every = checkpoint ? checkpoint->GetTimeStep() : 0;
+        const int64_t saved = every > 0 ? fault.start.GetTimeStep() / every * every : 0;
+        crashes.push_back({victim->index,
+                           fault.start.GetSeconds(),
+                           (fault.start + fault.duration).GetSeconds(),
+                           TimeStep(saved).GetSeconds()});
+    }
+    std::sort(crashes.begin(), crashes.end(), [](const ServerCrash& a, const ServerCrash& b) {
+        return a.at < b.at;
+    });
+    return crashes;
+}
 
 std::vector<WorkerCrash>
 ListCrashes(const std::vector<ProcessFaultSpec>& faults, const std::vector<JobSize>& jobs)

@@ -12,6 +12,7 @@
 #include "ns3/dml-host-role.h"
 #include "ns3/dml-plural.h"
 
+#include <algorithm>
 #include <iterator>
 #include <map>
 #include <string>
@@ -52,12 +53,19 @@ FindVictim(const Scenario& scenario, const ProcessFaultSpec& fault, uint32_t wor
 void
 CheckCrash(const Scenario& scenario, const ProcessFaultSpec& crash, const HostRole& victim)
 {
-    if (!victim.isWorker || victim.job > 0)
+    if (victim.job > 0)
     {
         throw ScenarioError(scenario,
                             HostKey(crash),
                             "'" + crash.host + "'",
-                            "a worker of the first job, workerN");
+                            "a worker or server of the first job, workerN or psN");
+    }
+    if (!victim.isWorker && crash.duration == Time::Max())
+    {
+        throw ScenarioError(scenario,
+                            HostKey(crash),
+                            "a server, '" + crash.host + "', without which nothing goes on",
+                            "rejoin: DURATION with it");
     }
     const Ptr<Protocol> protocol = MakeProtocol(scenario.job);
     const bool stops = !protocol->HasServers() && scenario.job.allReduce.rebuild.IsZero();
@@ -78,34 +86,55 @@ CheckCrash(const Scenario& scenario, const ProcessFaultSpec& crash, const HostRo
     }
 }
 
-/// A worker dies once at a time.
+/// @param lives crashes of a worker so far, by time; gets another one
+void
+CheckLife(const Scenario& scenario,
+          const ProcessFaultSpec& fault,
+          std::map<Time, const ProcessFaultSpec*>& lives)
+{
+    const auto [place, fresh] = lives.insert({fault.start, &fault});
+    const auto next = std::next(place);
+    const auto isBack = [](const ProcessFaultSpec& crash, const Time& time) {
+        return crash.duration < time - crash.start;
+    };
+    const bool fits = fresh &&
+                      (place == lives.begin() || isBack(*std::prev(place)->second, fault.start)) &&
+                      (next == lives.end() || isBack(fault, next->first));
+    if (!fits)
+    {
+        const bool all = std::all_of(lives.begin(), lives.end(), [&fault](const auto& life) {
+            return life.second->host == fault.host;
+        });
+        throw ScenarioError(scenario,
+                            HostKey(fault),
+                            "'" + fault.host +
+                                (all ? "', which has crashed already and not rejoined by then"
+                                     : "', whose crash meets another one of the same worker"),
+                            "crashes of a worker one after the other; that of a server is one of "
+                            "all workers");
+    }
+}
+
+/// A worker dies once at a time, with a server too.
 void
 CheckLives(const Scenario& scenario)
 {
-    std::map<std::string, std::map<Time, const ProcessFaultSpec*>> crashes;
+    const uint32_t workers =
+        *std::max_element(scenario.job.workers.begin(), scenario.job.workers.end());
+    std::map<uint32_t, std::map<Time, const ProcessFaultSpec*>> crashes;
     for (const auto& fault : scenario.processFaults)
     {
         if (fault.kind != ProcessFaultSpec::Kind::CRASH)
         {
             continue;
         }
-        auto& lives = crashes[fault.host];
-        const auto [place, fresh] = lives.insert({fault.start, &fault});
-        const auto next = std::next(place);
-        const auto isBack = [](const ProcessFaultSpec& crash, const Time& time) {
-            return crash.duration < time - crash.start;
-        };
-        const bool fits =
-            fresh && (place == lives.begin() || isBack(*std::prev(place)->second, fault.start)) &&
-            (next == lives.end() || isBack(fault, next->first));
-        if (!fits)
+        const HostRole victim = FindVictim(scenario, fault, workers);
+        for (uint32_t worker = 0; worker < workers; ++worker)
         {
-            throw ScenarioError(scenario,
-                                HostKey(fault),
-                                "'" + fault.host +
-                                    "', which has crashed already and not rejoined "
-                                    "by then",
-                                "crashes of a worker one after the other");
+            if (!victim.isWorker || victim.index == worker)
+            {
+                CheckLife(scenario, fault, crashes[worker]);
+            }
         }
     }
 }

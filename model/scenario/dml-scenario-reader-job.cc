@@ -184,7 +184,7 @@ ListOtherJobKeys(const Keys<JobSpec>& keys)
             others.push_back(Key{key.name, &JobSpec::workers, one, key.text}.Turn(-1));
         }
         else if (key.name != "batch_control" && key.name != "shedding" && key.name != "steps" &&
-                 key.name != "warmup")
+                 key.name != "warmup" && key.name != "checkpoint")
         {
             others.push_back(key);
         }
@@ -273,6 +273,12 @@ JobKeys()
                            TimeValue(Time(0)),
                            "mean time by which each step begins late, exponentially distributed"}
                            .Default("3ms; without servers, or ``network.transport: linux``, 0s"));
+        keys.push_back(Key{"checkpoint",
+                           &JobSpec::checkpoint,
+                           TimeValue(MicroSeconds(1)),
+                           "how often servers save the parameters, see :doc:`faults`"}
+                           .Default("never")
+                           .Turn(1));
         keys.insert(keys.end(), DeviceKeys().begin(), DeviceKeys().end());
         return keys;
     }();

@@ -188,8 +188,9 @@ class LogMaker
     /// @param rows the current row is the next one of the run
     void Add(const RunRows& rows)
     {
-        const uint64_t worker = rows.GetInteger(0);
-        const uint64_t step = rows.GetInteger(1);
+        const bool restored = rows.GetText(0).empty() && rows.GetText(1).empty();
+        const uint64_t worker = restored ? 0 : rows.GetInteger(0);
+        const uint64_t step = restored ? 0 : rows.GetInteger(1);
         if (worker >= m_log.workers)
         {
             rows.Fail(0,
@@ -207,7 +208,15 @@ class LogMaker
                       "found version " + rows.GetText(5) + ", made of a gradient on version " +
                           rows.GetText(4) + "; accepted: a later one");
         }
-        update.gradient = FindGradient({worker, step}, update.time);
+        if (restored)
+        {
+            update.gradient = m_log.gradients.size();
+            m_log.gradients.push_back({0, 0});
+        }
+        else
+        {
+            update.gradient = FindGradient({worker, step}, update.time);
+        }
         m_log.updates.push_back(update);
     }
 
@@ -263,11 +272,16 @@ double
 GradientLog::GetMeanStaleness() const
 {
     double sum = 0;
+    uint64_t count = 0;
     for (const auto& update : updates)
     {
-        sum += static_cast<double>(update.made - 1 - update.read);
+        if (gradients[update.gradient].batch > 0)
+        {
+            sum += static_cast<double>(update.made - 1 - update.read);
+            ++count;
+        }
     }
-    return updates.empty() ? 0 : sum / updates.size();
+    return count == 0 ? 0 : sum / count;
 }
 
 std::vector<GradientLog>

@@ -16,11 +16,11 @@ namespace ns3
 namespace dml
 {
 
-/// A gradient: what a worker computed in a step.
+/// A gradient: what a worker computed in a step. Or versions that a checkpoint has brought back.
 struct LoggedGradient
 {
     uint32_t worker{0}; //!< that computed it
-    uint32_t batch{1};  //!< samples
+    uint32_t batch{1};  //!< samples; 0: a checkpoint's
 };
 
 /// Of a gradient, what changed a tensor.
@@ -48,7 +48,7 @@ struct GradientLog
     std::vector<LoggedUpdate> updates;     //!< by version of each tensor
 
     /// @return how many versions were made of a tensor between those that a gradient was computed
-    /// on and that it was put into, mean of all updates; 0 with a barrier
+    /// on and that it was put into, mean of all gradients' updates; 0 with a barrier
     double GetMeanStaleness() const;
 };
 

@@ -104,6 +104,15 @@ class SgdReplay
         const VersionUpdate& update = m_updates[number];
         const auto first = m_starts[update.version.first];
         const auto count = m_starts[update.version.first + 1] - first;
+        m_time = update.time;
+        if (m_log.gradients[update.gradients.front()].batch == 0)
+        {
+            OpenGradient& saved = GetRead(update.gradients.front());
+            m_parameters.segment(first, count) = saved.parameters.segment(first, count);
+            saved.parameters.resize(0);
+            HandOut(update.version);
+            return;
+        }
         Eigen::VectorXd sum = Eigen::VectorXd::Zero(count);
         double samples = 0;
         for (const uint32_t number : update.gradients)
@@ -118,7 +127,6 @@ class SgdReplay
         }
         m_parameters.segment(first, count) -= m_rate * sum / samples;
         HandOut(update.version);
-        m_time = update.time;
     }
 
     /// @param updates that have been done @return how far it is
@@ -155,7 +163,8 @@ class SgdReplay
         m_readers.erase(readers);
     }
 
-    const Eigen::VectorXd& Compute(uint32_t number)
+    /// @return a gradient that has all versions on which it is computed
+    OpenGradient& GetRead(uint32_t number)
     {
         OpenGradient& open = m_open[number];
         if (open.reads > 0)
@@ -165,6 +174,12 @@ class SgdReplay
                              ": a gradient was applied before a version of the parameters on which "
                              "it was computed was there; accepted: a versions.csv of 'dml run'");
         }
+        return open;
+    }
+
+    const Eigen::VectorXd& Compute(uint32_t number)
+    {
+        OpenGradient& open = GetRead(number);
         if (!open.computed)
         {
             const Eigen::VectorXd parameters = open.parameters;

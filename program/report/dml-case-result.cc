@@ -223,6 +223,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkerSync,
                                    last)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SyncSummary, workers, rounds, leftOut, window, largestLead)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CrashLoss, worker, time, step, lost, back, backStep, ended)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ServerCrash, server, at, back, checkpoint)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ServerLoss, crash, steps, happened)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostConditions,
                                    otherCpu,
                                    meanLateness,
@@ -259,6 +261,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplicationSummary,
                                    schedule,
                                    sync,
                                    crashes,
+                                   serverLosses,
                                    host,
                                    workersAlike,
                                    completions,

@@ -340,10 +340,10 @@ CsvResults::WriteGradients(const TransferMeter& meter)
 void
 CsvResults::WriteVersion(const AppliedGradient& gradient)
 {
-    Row(m_versions->GetBuffer(), m_prefix)
-        .Number(gradient.worker)
-        .Number(gradient.step)
-        .Text(m_tensors.at(gradient.tensor))
+    Row row(m_versions->GetBuffer(), m_prefix);
+    const bool none = gradient.worker == NO_INDEX;
+    none ? row.Text("").Text("") : row.Number(gradient.worker).Number(gradient.step);
+    row.Text(m_tensors.at(gradient.tensor))
         .Number(m_bytes.at(gradient.tensor))
         .Number(gradient.read)
         .Number(gradient.made)

@@ -77,6 +77,7 @@ struct ReplicationSummary
     ScheduleSummary schedule;                //!< of the steps after the warm-up
     SyncSummary sync;                        //!< of the steps in [t0, t1]
     std::vector<CrashLoss> crashes;          //!< of workers, in order of time
+    std::vector<ServerLoss> serverLosses;    //!< with servers that crashed, likewise
     bool workersAlike{true};            //!< all workers compute on the same, and as large a batch
     std::optional<HostConditions> host; //!< what the machine did besides (host engine)
     std::vector<double> completions;    //!< as TensorMeter::GetMeanCompletions()

@@ -111,6 +111,14 @@ ToJson(const ReplicationSummary& run)
     {
         json["crashes"] = ToJson(run.crashes);
     }
+    for (const auto& loss : run.serverLosses)
+    {
+        json["server_crashes"].push_back({{"server", loss.crash.server},
+                                          {"time", JsonNumber(loss.crash.at)},
+                                          {"back", JsonNumber(loss.crash.back)},
+                                          {"checkpoint", JsonNumber(loss.crash.checkpoint)},
+                                          {"lost_steps", loss.steps}});
+    }
     json["simulated_bytes"] = run.simulatedBytes;
     json["ops"] = run.ops;
     json["events"] = run.events;

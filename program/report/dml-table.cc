@@ -274,9 +274,16 @@ FormatCrashes(const EngineSummary& engine)
     std::size_t crashes = 0;
     std::size_t back = 0;
     std::size_t ended = 0;
+    std::size_t servers = 0;
+    uint64_t steps = 0;
     double lost = 0;
     for (const auto& run : engine.replications)
     {
+        for (const auto& loss : run.serverLosses)
+        {
+            ++servers;
+            steps += loss.steps;
+        }
         for (const auto& crash : run.crashes)
         {
             ended += crash.ended ? 1 : 0;
@@ -285,11 +292,18 @@ FormatCrashes(const EngineSummary& engine)
             lost += crash.lost;
         }
     }
-    return crashes == 0 ? ""
-                        : "crashes of workers: " + std::to_string(crashes) + ", of which " +
-                              std::to_string(back) + " came back; " +
-                              (ended > 0 ? "others ended: " + std::to_string(ended) + "; " : "") +
-                              FormatValue(lost) + " s of steps lost";
+    if (crashes == 0 && servers == 0)
+    {
+        return "";
+    }
+    return (servers > 0 ? "crashes of servers: " + std::to_string(servers) + "; " +
+                              std::to_string(steps) + " steps since the last checkpoints lost; "
+                        : "") +
+           (crashes > 0 ? "crashes of workers: " + std::to_string(crashes) + ", of which " +
+                              std::to_string(back) + " came back; "
+                        : "") +
+           (ended > 0 ? "others ended: " + std::to_string(ended) + "; " : "") + FormatValue(lost) +
+           " s of steps lost";
 }
 
 /// @param item a configuration; @return remarks on replications without a throughput, and crashes

@@ -9,6 +9,7 @@
 #include "dml-capture-path.h"
 
 #include "ns3/dml-job-plugins.h"
+#include "ns3/dml-process-faults.h"
 #include "ns3/dml-scenario-check.h"
 #include "ns3/dml-stop-options.h"
 #include "ns3/dml-sync-policy.h"
@@ -90,6 +91,9 @@ CaseRecorder::CaseRecorder(const PreparedScenario& prepared,
       m_links(GetServerCapacities(prepared, network, m_engine.Has(EngineTrait::SENDS_HEADERS))),
       m_files(folder, *prepared.GetJob().profile, MakeCsvOptions(prepared.scenario, false)),
       m_batches(m_engine.name, studyCase.workers),
+      m_crashes(ListServerCrashes(prepared.scenario.processFaults,
+                                  network.GetJobs(),
+                                  prepared.scenario.job.checkpoint)),
       m_shares(studyCase.workers, prepared.scenario.job.parameterServers),
       m_splitter(network.GetJobs().size(), m_observers)
 {
@@ -189,6 +193,7 @@ CaseRecorder::MakeVersions()
         *m_prepared.GetJob().profile,
         m_prepared.scenario.job.parameterServers > 0 ? ParameterCopies::ON_SERVERS
                                                      : ParameterCopies::ON_WORKERS,
+        m_crashes.GetServerCrashes(),
         [this](const AppliedGradient& gradient) { m_files.WriteVersion(gradient); });
     m_observers.Add(m_versions.get());
 }
@@ -260,6 +265,7 @@ CaseRecorder::Summarise(const CaseMeters& meters, ReplicationSummary& summary) c
     }
     summary.shares = m_shares.Summarise(summary.throughput.t0, summary.throughput.t1);
     summary.crashes = m_crashes.GetLosses();
+    summary.serverLosses = m_crashes.GetServerLosses();
     summary.end = m_end.GetEnd();
     // a message of a collective is an op at both of its ends; of buckets made while the job runs it
     // is not known how many there were

@@ -30,8 +30,14 @@ END
 "$PROGRAM" run tiny.yaml --out crash --set job.profile=profile.yaml --set job.workers='[2]' \
     --set output.versions=true --set 'faults=[{crash: worker1, at: 40ms, rejoin: 10ms}]' >run.txt
 
+# the server is down from 45 to 65 ms, and has the parameters of 40 ms then
+"$PROGRAM" run tiny.yaml --out server --set job.profile=profile.yaml --set job.workers='[2]' --set job.checkpoint=20ms \
+    --set job.parameter_servers=1 --set output.versions=true --set 'faults=[{crash: ps0, at: 45ms, rejoin: 20ms}]' >run.txt
+grep -qE 'crashes of servers: [12]; [0-9]+ steps' run.txt || fail "no crash of a server: $(cat run.txt)"
+
 python3 - <<'END'
 import csv
+import json
 from collections import defaultdict
 
 def rows(path):
@@ -86,6 +92,25 @@ for folder, tensors in (("push", 4), ("reduce", 1)):  # all are in one bucket th
     assert len(rows(folder + "/versions.csv")) == 2 * 2 * 3 * 6 * tensors, folder  # engines, replications ...
 crash = [row for row in rows("crash/versions.csv") if row["engine"] == "fair-share" and row["replication"] == "0"]
 assert [int(row["made"]) for row in crash] == list(range(1, len(crash) + 1))
+
+summary = json.load(open("server/summary.json"))["cases"][0]
+for engine in ("fair-share", "packet"):
+    for run in summary["engines"][engine]["replications"]:
+        mine = [row for row in rows("server/versions.csv") if row["engine"] == engine
+                and row["replication"] == str(run["replication"])]
+        restored = [row for row in mine if row["worker"] == ""]
+        saved = sum(float(row["time"]) <= 0.040 for row in mine)
+        assert [(row["time"], row["read"]) for row in restored] == [("0.045000000", str(saved))], restored
+        assert [int(row["made"]) for row in mine] == list(range(1, len(mine) + 1)), mine
+        assert not any(0.045 < float(row["time"]) < 0.065 for row in mine), mine
+        steps = [row for row in rows("server/steps.csv") if row["engine"] == engine
+                 and row["replication"] == str(run["replication"])]
+        assert len(steps) == 2 * 6, "every worker does all its steps"
+        assert not any(0.045 < float(row["end"]) < 0.065 for row in steps), steps
+        lost = sum(0.040 < float(row["end"]) <= 0.045 for row in steps)
+        crash, = run["server_crashes"]
+        assert (crash["checkpoint"], crash["lost_steps"]) == (0.04, lost), (crash, lost)
+        assert all(other["ended"] and other["back"] >= 0.065 for other in run["crashes"]), run
 END
 
 "$PROGRAM" learn schemes --target 0.9 >out.txt
@@ -98,9 +123,9 @@ grep -qE '^job.sync=bsp +[0-9.]+ +0\.0 ' out.txt || fail "a barrier with stale g
 cp schemes/learning.csv before.csv
 "$PROGRAM" learn schemes --target 0.9 >again.txt
 cmp before.csv schemes/learning.csv && cmp out.txt again.txt || fail "another result of the same runs"
-"$PROGRAM" learn push reduce crash --problem quadratic --learning-rate 0.5 --out curves >out.txt
+"$PROGRAM" learn push reduce crash server --problem quadratic --learning-rate 0.5 --out curves >out.txt
 fits out.txt
-for name in push reduce crash; do
+for name in push reduce crash server; do
     grep -q "^$name " out.txt || fail "no line of $name: $(cat out.txt)"
 done
 [[ -s curves/learning.csv && ! -e push/learning.csv ]] || fail "curves in another folder"

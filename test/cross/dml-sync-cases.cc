@@ -96,6 +96,10 @@ class SyncCase : public TestCase
     {
         TwinRun twin = MakeTwin(m_policy, m_servers, m_batches);
         twin.run.crashes = m_crashes;
+        if (m_crashes.size() == m_batches.size())
+        {
+            twin.run.restores = {m_crashes.front().at};
+        }
         twin.Prepare(std::vector<double>(m_batches.size(), 0), STEPS);
         const auto fair = twin.RunFairShare();
         const auto packet = twin.RunPackets();
@@ -255,11 +259,20 @@ class RandomSyncCase : public TestCase
                     crashes.push_back({worker, at, at + 0.001 + draw(300) / 1000.0});
                 }
             }
+            if (seed >= 12) // a server crashes after all that
+            {
+                for (uint32_t worker = 0; worker < workers; ++worker)
+                {
+                    crashes.push_back({worker, 1.3, 1.4});
+                }
+            }
             TwinRun twin = MakeTwin(policy, 1 + draw(2), batches);
             twin.run.crashes = crashes;
+            twin.run.restores.assign(seed >= 12 ? 1 : 0, 1.3);
             twin.Prepare(offsets, 5);
             const auto packet = twin.RunPackets();
-            Check(packet, twin.run.sync.Create<SyncPolicy>()->Aggregates(), seed);
+            // what is updated before a server crashes is updated again
+            Check(packet, seed < 12 && twin.run.sync.Create<SyncPolicy>()->Aggregates(), seed);
             rejoins += packet.rejoins.size();
         }
         NS_TEST_EXPECT_MSG_GT(rejoins, 8, "workers that came back");
@@ -446,6 +459,15 @@ MakeSyncCases()
         new SyncCase("StaleSynchronousSync", 1, {4, 40}, {{1, 0.5, never}}),
         new SyncCase("BackupWorkersSync", 2, {4, 6, 8}, {{0, 0.5, 1.1}}),
         new SyncCase("StaleSynchronousSync", 1, {4, 40}, {{0, 0.6, 0.7}}),
+        // a server crashes: all workers at once
+        new SyncCase("AsynchronousSync", 1, {4, 8}, {{0, 0.31, 0.8}, {1, 0.31, 0.8}}),
+        new SyncCase("BulkSynchronousSync", 1, {4, 8}, {{0, 0.6, 1.2}, {1, 0.6, 1.2}}),
+        new SyncCase("BulkSynchronousSync", 2, {4, 8}, {{0, 0.6, 1.2}, {1, 0.6, 1.2}}),
+        new SyncCase("StaleSynchronousSync", 1, {4, 40}, {{0, 0.6, 0.7}, {1, 0.6, 0.7}}),
+        new SyncCase("BackupWorkersSync",
+                     1,
+                     {4, 6, 8},
+                     {{0, 0.5, 1.1}, {1, 0.5, 1.1}, {2, 0.5, 1.1}}),
         new ReturnCase("BulkSynchronousSync",
                        {{1, 0.22, 0.26}},
                        MilliSeconds(200),

@@ -187,6 +187,10 @@ JobEndpoints::MakeServer(uint32_t index) const
         server->SetAttribute("Sync", PointerValue(sync));
     }
     server->SetAttribute("Elastic", BooleanValue(!m_run.crashes.empty()));
+    for (const double at : m_run.restores)
+    {
+        server->AddRestore(at);
+    }
     if (index == 0)
     {
         server->SetBatchSizeControl(CreateBatchSizeControl(m_run));

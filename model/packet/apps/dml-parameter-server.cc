@@ -10,8 +10,10 @@
 #include "dml-batch-size-service.h"
 
 #include "ns3/boolean.h"
+#include "ns3/dml-model-clock.h"
 #include "ns3/dml-rendezvous-key.h"
 #include "ns3/log.h"
+#include "ns3/nstime.h"
 #include "ns3/pointer.h"
 #include "ns3/uinteger.h"
 
@@ -88,6 +90,40 @@ ParameterServer::GetBlockedOps() const
         }
     }
     return lines;
+}
+
+void
+ParameterServer::AddRestore(double at)
+{
+    m_restores.push_back(at);
+}
+
+void
+ParameterServer::StartApplication()
+{
+    for (const double at : m_restores)
+    {
+        ModelClock::Schedule(Seconds(at - GetNow()), [this] { Restore(); });
+    }
+    StepApplication::StartApplication();
+}
+
+void
+ParameterServer::Restore()
+{
+    NS_LOG_FUNCTION(this);
+    if (IsStopped() || !m_sync)
+    {
+        return;
+    }
+    for (uint32_t peer = 0; peer < GetPeers(); ++peer)
+    {
+        if (m_present[peer])
+        {
+            HandlePeerLost(peer);
+        }
+    }
+    m_sync->Restore();
 }
 
 Endpoint
@@ -244,7 +280,7 @@ void
 ParameterServer::HandleJoin(uint32_t peer, int32_t stream)
 {
     // from now on the others wait for it, or they would be ahead before its first step begins
-    const uint32_t step = m_sync->GetJoiningStep();
+    const uint32_t step = m_sync->GetJoiningStep(peer);
     StepExecutor& executor = GetExecutorOf(peer);
     if (executor.CanSkipTo(step))
     {

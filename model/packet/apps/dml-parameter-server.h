@@ -63,6 +63,10 @@ class ParameterServer : public StepApplication, private SyncListener
     /// @brief Move samples here. @param shedding that does, before the start
     void SetShedding(Ptr<WorkShedding> shedding);
 
+    /// @brief Load a checkpoint, as a server has crashed: the workers' connections are closed, and
+    /// what is being done for them is lost. @param at seconds from the start of the run
+    void AddRestore(double at);
+
     std::vector<std::string> GetBlockedOps() const override;
 
   protected:
@@ -72,7 +76,9 @@ class ParameterServer : public StepApplication, private SyncListener
     Endpoint GetEndpoint() const override;
     StepExecutor& GetExecutorOf(uint32_t peer) override;
     StepExecutor& GetExecutor(uint32_t number) const override;
+    void StartApplication() override;
     void MakeExecutors() override;
+    void Restore();
     void HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request) override;
     void HandlePeerLost(uint32_t peer) override;
     bool CanLosePeers() const override;
@@ -97,6 +103,7 @@ class ParameterServer : public StepApplication, private SyncListener
     std::vector<std::array<int32_t, 2>> m_runGraphs; //!< streams of each worker's open RunGraphs:
                                                      //!< of step s at s % 2
     std::vector<int32_t> m_joins;                //!< by worker: stream of its open JOIN_GRAPH; or 0
+    std::vector<double> m_restores;              //!< when a checkpoint is loaded, s
     std::vector<DeviceQueue*> m_shared;          //!< by resource: of all workers, with Cores > 0
     std::unique_ptr<SyncServer> m_sync;          //!< where the executors meet
     Ptr<BatchSizeControl> m_control;             //!< may be null

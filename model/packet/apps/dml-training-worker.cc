@@ -29,6 +29,13 @@ namespace ns3
 namespace dml
 {
 
+namespace
+{
+
+constexpr double CLOCKS_APART = 0.1; // s, of processes, at most
+
+} // namespace
+
 NS_LOG_COMPONENT_DEFINE("DmlTrainingWorker");
 NS_OBJECT_ENSURE_REGISTERED(TrainingWorker);
 
@@ -236,10 +243,20 @@ TrainingWorker::HandleConnected(uint32_t peer)
 void
 TrainingWorker::HandlePeerLost(uint32_t peer)
 {
+    // processes that share no clock do not die at the same instant
     if (GetServers() == 0 && !m_launcher && WillCrash())
     {
-        Crash(true); // processes that share no clock do not die at the same instant
+        Crash(true);
         return;
+    }
+    if (GetServers() > 0 && WillCrashBefore(GetNow() + CLOCKS_APART))
+    {
+        Crash(false); // with its server
+        return;
+    }
+    if (GetServers() > 0 && m_loop->IsFinished())
+    {
+        return; // it needs no server any more
     }
     StepApplication::HandlePeerLost(peer);
 }
@@ -436,8 +453,14 @@ TrainingWorker::WorkerDied([[maybe_unused]] uint32_t worker)
 bool
 TrainingWorker::WillCrash() const
 {
-    return std::any_of(m_crashes.begin(), m_crashes.end(), [this](const WorkerCrash& crash) {
-        return crash.at > GetNow();
+    return WillCrashBefore(std::numeric_limits<double>::infinity());
+}
+
+bool
+TrainingWorker::WillCrashBefore(double time) const
+{
+    return std::any_of(m_crashes.begin(), m_crashes.end(), [&](const WorkerCrash& crash) {
+        return crash.at > GetNow() && crash.at < time;
     });
 }
 

@@ -131,6 +131,7 @@ class TrainingWorker : public StepApplication, private WorkerHost
     void NextStepAllowed(StepExecutor& executor, uint32_t step) override;
     void ComputeOpEnded(StepExecutor& executor) override;
     bool WillCrash() const override;
+    bool WillCrashBefore(double time) const;
 
     double GetStepStart(uint32_t worker, uint32_t step) const override;
     void StepBegins(uint32_t worker, uint32_t step, uint32_t sample) override;

@@ -31,20 +31,31 @@ MakeProfile(bool updated)
     return updated ? builder.Update("a", 0.1).Build() : builder.Build();
 }
 
+/// @return "worker.step"; "-" of a checkpoint
+std::string
+NameOf(const AppliedGradient& gradient)
+{
+    return gradient.worker == NO_INDEX
+               ? "-"
+               : std::to_string(gradient.worker) + "." + std::to_string(gradient.step);
+}
+
 /// What a meter tells, as "worker.step:read>made@time".
 class VersionMeterTest : public testing::Test
 {
   protected:
-    void Make(const Profile& profile, ParameterCopies copies = ParameterCopies::ON_SERVERS)
+    void Make(const Profile& profile,
+              ParameterCopies copies = ParameterCopies::ON_SERVERS,
+              const std::vector<ServerCrash>& crashes = {})
     {
         m_profile = profile;
         m_meter = std::make_unique<VersionMeter>(
             m_profile,
             copies,
+            crashes,
             [this](const AppliedGradient& gradient) {
-                told.push_back(std::to_string(gradient.worker) + "." +
-                               std::to_string(gradient.step) + ":" + std::to_string(gradient.read) +
-                               ">" + std::to_string(gradient.made) + "@" +
+                told.push_back(NameOf(gradient) + ":" + std::to_string(gradient.read) + ">" +
+                               std::to_string(gradient.made) + "@" +
                                std::to_string(static_cast<int>(gradient.time)));
             });
     }
@@ -134,6 +145,24 @@ TEST_F(VersionMeterTest, WithoutAnUpdateAGradientIsAppliedOnArrival)
     Pull(0, 1, 4, 5);
     Push(0, 1, 6);
     EXPECT_EQ(told, (Told{"0.0:0>1@3", "0.1:1>2@6"}));
+}
+
+// Version 1 is saved at 5, versions 2 and 3 are lost at 10, when 3 is being made. So version 3 is
+// version 1.
+TEST_F(VersionMeterTest, ACrashOfAServerBringsTheCheckpointBack)
+{
+    Make(MakeProfile(true), ParameterCopies::ON_SERVERS, {{0, 10, 12, 5}});
+    Pull(0, 0, 0, 1);
+    Update(0, 0, 4);
+    Pull(0, 1, 4, 5);
+    Update(0, 1, 7);
+    Pull(0, 2, 7, 8);
+    m_meter->On(CrashRecord{0, 10, 2, 7});
+    m_meter->On(CrashRecord{1, 10, 0, 7}); // the same
+    Update(0, 2, 10.05);                   // began at 9.95
+    Pull(0, 2, 12, 13);
+    Update(0, 2, 14);
+    EXPECT_EQ(told, (Told{"0.0:0>1@4", "0.1:1>2@7", "-:1>3@10", "0.2:3>4@14"}));
 }
 
 TEST_F(VersionMeterTest, CopiesOnWorkersGoStepByStep)

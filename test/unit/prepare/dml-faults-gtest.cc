@@ -330,3 +330,20 @@ TEST(ScenarioFaults, RunsHaveThemButTheOneWorkerRunHasNot)
               "{\"slow\":\"worker0\",\"to\":0.5,\"at\":\"0ns\"},"
               "{\"slow\":\"ps0\",\"to\":0.1,\"at\":\"1000000ns\",\"for\":\"1000000000ns\"}]");
 }
+
+// A checkpoint each 2 s: the last one before 5 s is of 4 s; at 8 s one is just saved.
+TEST(DmlFaults, ServersComeBackWithTheirLastCheckpoint)
+{
+    const std::vector<ProcessFaultSpec> faults{Crash("ps1", 8, 1),
+                                               Crash("worker0", 1),
+                                               Crash("ps0", 5, 2)};
+    const auto crashes = ListServerCrashes(faults, {{3, 2}}, Seconds(2));
+    ASSERT_EQ(crashes.size(), 2U);
+    EXPECT_EQ(crashes[0].server, 0U);
+    EXPECT_DOUBLE_EQ(crashes[0].at, 5);
+    EXPECT_DOUBLE_EQ(crashes[0].back, 7);
+    EXPECT_DOUBLE_EQ(crashes[0].checkpoint, 4);
+    EXPECT_EQ(crashes[1].server, 1U);
+    EXPECT_DOUBLE_EQ(crashes[1].checkpoint, 8);
+    EXPECT_DOUBLE_EQ(ListServerCrashes(faults, {{3, 2}}, std::nullopt)[1].checkpoint, 0);
+}

@@ -21,6 +21,8 @@ const std::string LENGTH_TEXT =
     "a time with a unit (ns, us, ms, s, min, h), such as 10us, from 1us "
     "to 1000000s in whole nanoseconds";
 const std::string FACTOR_TEXT = "a number of times the speed that it has from 0 to 1000";
+const std::string LIVES_TEXT =
+    "accepted: crashes of a worker one after the other; that of a server is one of all workers";
 const std::string PROCESS_TEXT =
     "workerN or psN; of other jobs than the first, jobK.workerN or jobK.psN";
 
@@ -156,24 +158,37 @@ INSTANTIATE_TEST_SUITE_P(
                 "s.yaml:26:35: faults[0].rejoin: found \"0s\"; accepted: " + LENGTH_TEXT},
         Mistake{26,
                 "faults: [{crash: ps1}]",
-                "s.yaml:26:18: faults[0].crash: found 'ps1'; accepted: a worker of the first job, "
-                "workerN"},
+                "s.yaml:26:18: faults[0].crash: found a server, 'ps1', without which nothing goes "
+                "on; accepted: rejoin: DURATION with it"},
+        Mistake{26,
+                "faults: [{crash: ps1, at: 1s, rejoin: 2s}, {crash: worker0, at: 2s}]",
+                "s.yaml:26:52: faults[1].crash: found 'worker0', whose crash meets another one of "
+                "the same worker; " +
+                    LIVES_TEXT},
+        Mistake{26,
+                "faults: [{crash: ps1, at: 1s, rejoin: 2s}, {crash: ps0, at: 500ms, rejoin: 1s}]",
+                "s.yaml:26:52: faults[1].crash: found 'ps0', whose crash meets another one of the "
+                "same worker; " +
+                    LIVES_TEXT},
         Mistake{26,
                 "other_jobs: [{profile: p.yaml}]\nfaults: [{crash: job1.worker0}]",
-                "s.yaml:27:18: faults[0].crash: found 'job1.worker0'; accepted: a worker of the "
-                "first job, workerN"},
+                "s.yaml:27:18: faults[0].crash: found 'job1.worker0'; accepted: a worker or "
+                "server of the first job, workerN or psN"},
         Mistake{26,
                 "faults: [{crash: worker0, at: 1s}, {crash: worker0, at: 2s}]",
                 "s.yaml:26:44: faults[1].crash: found 'worker0', which has crashed already and not "
-                "rejoined by then; accepted: crashes of a worker one after the other"},
+                "rejoined by then; " +
+                    LIVES_TEXT},
         Mistake{26,
                 "faults: [{crash: worker0, at: 1s}, {crash: worker0, at: 1s}]",
                 "s.yaml:26:44: faults[1].crash: found 'worker0', which has crashed already and not "
-                "rejoined by then; accepted: crashes of a worker one after the other"},
+                "rejoined by then; " +
+                    LIVES_TEXT},
         Mistake{26, // it is back just when it is to crash again
                 "faults: [{crash: worker0, at: 2s}, {crash: worker0, at: 1s, rejoin: 1s}]",
                 "s.yaml:26:44: faults[1].crash: found 'worker0', which has crashed already and not "
-                "rejoined by then; accepted: crashes of a worker one after the other"}));
+                "rejoined by then; " +
+                    LIVES_TEXT}));
 
 } // namespace
 

@@ -71,6 +71,16 @@ TEST_F(GradientLogTest, AStepThatWasLostHasAGradientOfItsOwn)
     EXPECT_EQ(logs[0].gradients[0].batch, 4U);
 }
 
+TEST_F(GradientLogTest, ACheckpointIsNoGradient)
+{
+    const auto logs = Read("1,packet,0,0,0,0.0,1.0,4,1.0,0\n",
+                           "1,packet,0,0,0,a,100,0,1,1.0\n"
+                           "1,packet,0,,,a,100,0,2,1.5\n");
+    ASSERT_EQ(logs[0].updates.size(), 2U);
+    EXPECT_EQ(logs[0].gradients[logs[0].updates[1].gradient].batch, 0U);
+    EXPECT_DOUBLE_EQ(logs[0].GetMeanStaleness(), 0);
+}
+
 TEST_F(GradientLogTest, RefusesWhatIsNoLog)
 {
     const std::string step = "1,packet,0,0,0,0.0,1.0,4,1.0,0\n";

@@ -139,6 +139,24 @@ TEST(DmlSgdReplay, TensorsHaveVersionsOfTheirOwn)
     EXPECT_DOUBLE_EQ(LastLoss(log, Digits(4), 0.5), 0.25 * 111);
 }
 
+// e: -1, -1/2 (version 1), -1/4 (2), back to version 1 as version 3, -1/4 (4).
+TEST(DmlSgdReplay, ACheckpointBringsVersionsBack)
+{
+    GradientLog log = DelayedRun(4, 0);
+    log.gradients[2].batch = 0;
+    log.updates[2].read = 1;
+    const auto line = MakeLine();
+    const auto curve = ReplaySgd(log, line, {0.5, 10});
+    ASSERT_EQ(curve.size(), 5U);
+    EXPECT_DOUBLE_EQ(curve[2].loss, 1.0 / 32);
+    EXPECT_DOUBLE_EQ(curve[3].loss, 1.0 / 8);
+    EXPECT_DOUBLE_EQ(curve[4].loss, 1.0 / 32);
+    EXPECT_EQ(curve[4].samples, 3U);
+    log.updates[2].read = 7;
+    log.updates[2].made = 8;
+    EXPECT_THROW(ReplaySgd(log, line, {0.5, 10}), InputError);
+}
+
 TEST(DmlSgdReplay, EndsWhereItDivergesOrHasEnough)
 {
     const auto line = MakeLine();

@@ -66,3 +66,38 @@ TEST(DmlCrashReport, TheTableCountsThemApart)
               std::string::npos)
         << table;
 }
+
+// Server 0 crashes at 5 s; its last checkpoint is of 3 s. Of the steps, those that ended at 3.5 s
+// and 5 s are lost, but not the one of 3 s. At 7 s server 1 crashes: one step more, as the others
+// are lost already.
+TEST(DmlCrashReport, ServersLoseTheStepsSinceTheirCheckpoint)
+{
+    CrashMeter meter({{0, 5, 6, 3}, {1, 7, 8, 3}, {0, 20, 21, 18}});
+    for (const double end : {1.0, 3.0, 3.5, 5.0, 6.5})
+    {
+        meter.On(StepRecord{0, 0, 0, 0, end});
+    }
+    meter.On(CrashRecord{0, 5, 2, 4});
+    meter.On(CrashRecord{1, 5, 2, UNKNOWN_TIME});
+    meter.On(CrashRecord{0, 7, 3, 6.5});
+    const auto losses = meter.GetServerLosses(); // the run is over before the third one
+    ASSERT_EQ(losses.size(), 2U);
+    EXPECT_EQ(losses[0].steps, 2U);
+    EXPECT_EQ(losses[1].crash.server, 1U);
+    EXPECT_EQ(losses[1].steps, 1U);
+    CaseResult result;
+    result.summary.crashes = meter.GetLosses();
+    result.summary.serverLosses = losses;
+    RunSummary summary;
+    summary.cases.emplace_back();
+    summary.cases[0].engines[EngineKind::FAIR_SHARE].replications = {
+        UnpackCaseResult(PackCaseResult(result)).summary};
+    const auto json = ToJson(summary);
+    const auto& run = json["cases"][0]["engines"]["fair-share"]["replications"][0];
+    EXPECT_EQ(run["server_crashes"][0]["checkpoint"], 3);
+    EXPECT_EQ(run["server_crashes"][0]["lost_steps"], 2);
+    EXPECT_EQ(run["crashes"][0]["ended"], true); // by the server
+    const std::string table = FormatTable(summary);
+    EXPECT_NE(table.find("crashes of servers: 2; 3 steps since the last"), std::string::npos)
+        << table;
+}

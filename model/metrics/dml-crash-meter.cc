@@ -1,0 +1,120 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#include "dml-crash-meter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+namespace ns3
+{
+namespace dml
+{
+
+namespace
+{
+
+constexpr double SAME_TIME = 1e-6; // s: engines have clocks of their own
+
+} // namespace
+
+std::size_t
+FindServerCrash(const std::vector<ServerCrash>& crashes, double time)
+{
+    const auto found = std::find_if(crashes.begin(), crashes.end(), [time](const auto& crash) {
+        return std::abs(crash.at - time) < SAME_TIME;
+    });
+    return found - crashes.begin();
+}
+
+CrashMeter::CrashMeter(std::vector<ServerCrash> crashes)
+    : m_servers(std::move(crashes))
+{
+    for (const auto& crash : m_servers)
+    {
+        m_serverLosses.push_back({crash});
+    }
+}
+
+void
+CrashMeter::On(const StepRecord& record)
+{
+    double last = 0; // what a crash before has taken is lost already
+    for (auto& loss : m_serverLosses)
+    {
+        const double from = std::max(last, loss.crash.checkpoint);
+        loss.steps += record.end > from && record.end <= loss.crash.at ? 1 : 0;
+        last = loss.crash.at;
+    }
+}
+
+void
+CrashMeter::On(const CrashRecord& record)
+{
+    const std::size_t server = FindServerCrash(m_servers, record.time);
+    if (server < m_servers.size())
+    {
+        m_serverLosses[server].happened = true;
+    }
+    CrashLoss loss;
+    loss.worker = record.worker;
+    loss.time = record.time;
+    loss.step = record.step;
+    loss.ended = record.ended || server < m_servers.size();
+    loss.lost = record.start == UNKNOWN_TIME ? 0 : record.time - record.start;
+    // simultaneous crashes come in any order
+    const auto after =
+        std::upper_bound(m_losses.begin(),
+                         m_losses.end(),
+                         loss,
+                         [](const CrashLoss& a, const CrashLoss& b) {
+                             return std::tie(a.time, a.worker) < std::tie(b.time, b.worker);
+                         });
+    m_losses.insert(after, loss);
+}
+
+void
+CrashMeter::On(const RejoinRecord& record)
+{
+    const auto loss =
+        std::find_if(m_losses.rbegin(), m_losses.rend(), [&record](const CrashLoss& other) {
+            return other.worker == record.worker;
+        });
+    if (loss != m_losses.rend())
+    {
+        loss->back = record.time;
+        loss->backStep = record.step;
+    }
+}
+
+const std::vector<CrashLoss>&
+CrashMeter::GetLosses() const
+{
+    return m_losses;
+}
+
+const std::vector<ServerCrash>&
+CrashMeter::GetServerCrashes() const
+{
+    return m_servers;
+}
+
+std::vector<ServerLoss>
+CrashMeter::GetServerLosses() const
+{
+    std::vector<ServerLoss> losses;
+    std::copy_if(m_serverLosses.begin(),
+                 m_serverLosses.end(),
+                 std::back_inserter(losses),
+                 [](const ServerLoss& loss) { return loss.happened; });
+    return losses;
+}
+
+} // namespace dml
+} // namespace ns3
