@@ -10,7 +10,7 @@ import json
 import os
 import re
 
-from order_studies import full_size, prophet, tictac, transfer_order
+from order_studies import coverage, full_size, prophet, tictac, transfer_order
 from order_studies.results import Results
 from testbed_compare.errors import InputError
 from testbed_compare.tables import read_text
@@ -20,6 +20,7 @@ from validation_report import document, stored
 STUDIES = {study.NAME: study for study in (tictac, transfer_order, prophet, full_size)}
 
 PART = re.compile(r"\.\. study: (\S+)$")
+COVERAGE = re.compile(r"\.\. coverage: (\S+)$")
 
 
 def cost(root, study):
@@ -69,12 +70,24 @@ def update(root, study, doc, parts, reader, label):
     return f"{len(missing)} of {len(study.RUNS)} runs are missing"
 
 
+def cover(texts, doc, parts, studies):
+    """Puts what is re-created of a paper where `texts` have the name of its file: all studies are
+    known by now."""
+    for at, text in enumerate(texts):
+        match = COVERAGE.match(text)
+        if match:
+            texts[at], part = coverage.make(doc, match[1], parts, studies)
+            if part:
+                parts[coverage.NAME] = part
+
+
 def write(root, doc, studies=STUDIES, reader=Results, label="order-studies"):
     """Writes `doc` from its template, the results below `root` and, of studies that are not
     finished there, what is stored beside `doc`.
 
     `studies` are modules by name, `reader` makes the results of a folder and a study's runs, and
-    the labels of the page's figures begin with `label`. Says which studies are as stored."""
+    the labels of the page's figures begin with `label`. A line `.. coverage: FILE` becomes the table
+    of what is re-created of a paper. Says which studies are as stored."""
     template, texts, notes = doc + ".in", [], []
     parts = stored.read(doc)
     for at, line in enumerate(read_text(template).splitlines(), 1):
@@ -94,6 +107,7 @@ def write(root, doc, studies=STUDIES, reader=Results, label="order-studies"):
                              f"{parts[study.NAME].date}")
         else:
             texts.append(f"*The study {study.NAME} is not finished: {lack}.*\n")
+    cover(texts, doc, parts, studies)
     stored.write(doc, parts)
     with open(doc, "w", encoding="utf-8") as file:
         file.write("".join(texts))
