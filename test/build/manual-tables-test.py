@@ -34,6 +34,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 from fidelity import blind, host  # pylint: disable=C0413
 from fidelity.results import Results as FidelityResults  # pylint: disable=C0413
+from icpe_studies import page as icpe_page  # pylint: disable=C0413
+from icpe_studies.results import Results as IcpeResults  # pylint: disable=C0413
 from order_studies import page as order_page  # pylint: disable=C0413
 from sync_studies import page as sync_page  # pylint: disable=C0413
 from sync_studies.results import Results as SyncResults  # pylint: disable=C0413
@@ -98,6 +100,23 @@ TABLES = {
     },
     "doc/flow-control.rst": {
         "``grant`` the receiver announces ``window_rule``": KEYS,
+    },
+    "doc/icpe-studies.rst": {
+        "list-table": PAGE,
+        "batch W=1 W=2 W=4 W=5 W=7 W=10 from paper": PAGE,
+        "job measuring, s profiling predicting factor": PAGE,
+        "job engine step, ms down, ms busy, % up, ms busy, %": PAGE,
+        "panel order window packet, s f.-share, s %": PAGE,
+        "\\ turns, stream:MB": PAGE,
+        "1 Gbit/s % known window 28 MB the paper": PAGE,
+        "10 Gbit/s % known window 28 MB the paper": PAGE,
+        "job W packets fair-share % Lin, % Cynthia": PAGE,
+        "steps fair-share fair-share, 1/64 packet, 1/64": PAGE,
+        "job W packets fair-share % Lin, % Cynthia (2)": PAGE,
+        "job W packets fair-share % Lin, % Cynthia (3)": PAGE,
+        "job W packets fair-share % Lin, % Cynthia (4)": PAGE,
+        "model engine W=1 W=2 W=4": PAGE,
+        "server MB the paper its largest tensors": PAGE,
     },
     "doc/importing.rst": {
         "format files options": KEYS,
@@ -374,11 +393,12 @@ class Pages(unittest.TestCase):
         self.folder = folder.name
 
     def copy(self, label):
-        """The page's path in a folder with what it is made from."""
+        """The page's path in a folder with what it is made from, and what is stored of others."""
         os.makedirs(os.path.join(self.folder, "data"))
-        shutil.copy(os.path.join(DATA, label + ".json"), os.path.join(self.folder, "data"))
+        for name in os.listdir(DATA):
+            shutil.copy(os.path.join(DATA, name), os.path.join(self.folder, "data"))
         for name in os.listdir(os.path.join(ROOT, "doc")):
-            if name.startswith(label) and name.endswith(".rst.in"):
+            if name.startswith(label) and name.endswith((".rst.in", "-coverage.json")):
                 shutil.copy(os.path.join(ROOT, "doc", name), self.folder)
         return os.path.join(self.folder, label + ".rst")
 
@@ -405,6 +425,9 @@ class Pages(unittest.TestCase):
     def test_order_studies(self):
         notes = self.study_page("order-studies")
         self.assertEqual([note.partition(":")[0] for note in notes], list(order_page.STUDIES))
+
+    def test_icpe_studies(self):
+        self.study_page("icpe-studies", icpe_page.STUDIES, IcpeResults, icpe_page.LABEL)
 
     def test_fidelity(self):
         self.study_page("fidelity", {host.NAME: host, blind.NAME: blind}, FidelityResults, "fidelity")

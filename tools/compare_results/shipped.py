@@ -30,6 +30,12 @@ SETTINGS = {
     **{f"host-fidelity/{model}": {"replications": 1, "job.scale": 0.005, "job.workers": "[1, 3]",
                                   "job.steps": 4, "job.warmup": 1}
        for model in ("alexnet", "resnet50", "vgg11")},
+    "icpe": {"replications": 1, "job.scale": 0.005, "job.workers": "[1, 3]", "job.steps": 4,
+             "job.warmup": 1, "transfer.window": "140KB"},
+    "icpe/four-layers": {"job.scale": 0.05, "transfer.window": "1400KB"},
+    "icpe/gpu": {"replications": 1, "job.scale": 0.01, "job.workers": "[1, 3]", "job.steps": 4,
+                 "job.warmup": 1, "transfer.window": "280KB"},
+    "icpe/streams": {},
     "incast": {"job.scale": 0.05, "job.workers": "[2, 3]", "job.steps": 4},
     "lb-bsp": {"job.scale": 0.05, "job.steps": 10},
     "lb-bsp/cluster-b": {"replications": 1, "job.scale": 0.002, "job.workers": 12, "job.steps": 8,

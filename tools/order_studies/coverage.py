@@ -14,6 +14,7 @@ import functools
 import json
 import os
 import re
+import textwrap
 from collections import Counter
 
 from testbed_compare.errors import InputError
@@ -21,12 +22,13 @@ from testbed_compare.tables import JsonFile
 from validation_report import stored
 
 NAME = "coverage"
-# what a row says: what the line of counts says of such rows
-STATUSES = {"re-created": "re-created", "shape": "re-created in shape only",
-            "not": "not re-created", "drawing": "drawings without a result"}
+# what a row has: what the table says of it, and the sentence with the counts
+STATUSES = {"re-created": ("re-created", "are re-created"), "shape": ("in shape only", "in shape only"),
+            "not": ("not", "not"), "drawing": ("a drawing", "are drawings without a result")}
 KEYS = ("item", "shows", "status", "text")
 VALUE = re.compile(r"@(?:([a-z-]+)/)?([a-z0-9-]+):([a-z0-9-]+)@")
 WIDTHS = "10 27 13 50"
+WIDTH = 118  # of lines of text
 
 
 def read(path):
@@ -69,7 +71,7 @@ def fill(text, parts, where):
 def counts(rows):
     """The sentence with how many rows have which status."""
     found = Counter(row["status"] for row in rows)
-    parts = [f"{found[status]} {what}" for status, what in STATUSES.items() if found[status]]
+    parts = [f"{found[status]} {what}" for status, (_, what) in STATUSES.items() if found[status]]
     return (f"Of {len(rows)} figures, tables and algorithms: {', '.join(parts)}.")
 
 
@@ -78,8 +80,8 @@ def table(rows):
     lines = [".. list-table::", "   :header-rows: 1", f"   :widths: {WIDTHS}", ""]
     head = {"item": "paper", "shows": "what it shows", "status": "here", "text": "where, and numbers"}
     for row in (head, *rows):
-        texts = [row[key] if key != "status" or row is head else STATUSES[row[key]].removesuffix(
-            " without a result") for key in KEYS]
+        texts = [STATUSES[row[key]][0] if key == "status" and row is not head else row[key]
+                 for key in KEYS]
         lines += [f"   {'* -' if i == 0 else '  -'} {text}" for i, text in enumerate(texts)]
     return lines
 
@@ -104,5 +106,6 @@ def make(doc, name, parts, studies):
     lines = table(rows)
     dates = [parts[study].date for study in studies if study in parts]
     part = stored.Part(name, max(dates), {NAME: lines}, {}, {}) if dates else None
-    text = "\n".join([f"{counts(rows)} {cpu_text(parts, studies)}", "", *lines])
+    summary = textwrap.fill(f"{counts(rows)} {cpu_text(parts, studies)}", WIDTH)
+    text = "\n".join([summary, "", *lines])
     return text + "\n", part
