@@ -341,14 +341,25 @@ set(DML_MODEL_SOURCES
     model/scenario/yaml/dml-yaml-path.cc
     model/scenario/yaml/dml-yaml-text.cc
     model/sync/dml-analytical-batch-size.cc
+    model/sync/dml-arima-errors.cc
+    model/sync/dml-arima-model.cc
+    model/sync/dml-arima-speed.cc
     model/sync/dml-asynchronous-sync.cc
     model/sync/dml-backup-workers-sync.cc
     model/sync/dml-batch-size-control.cc
     model/sync/dml-bulk-synchronous-sync.cc
     model/sync/dml-ema-speed.cc
+    model/sync/dml-feedforward-model.cc
     model/sync/dml-iterative-batch-size.cc
     model/sync/dml-last-speed.cc
+    model/sync/dml-lstm-model.cc
+    model/sync/dml-lstm-speed.cc
     model/sync/dml-narx-speed.cc
+    model/sync/dml-network-speed.cc
+    model/sync/dml-recurrent-model.cc
+    model/sync/dml-recurrent-speed.cc
+    model/sync/dml-rnn-model.cc
+    model/sync/dml-rnn-speed.cc
     model/sync/dml-sample-shares.cc
     model/sync/dml-speed-network.cc
     model/sync/dml-speed-predictor.cc
@@ -357,6 +368,7 @@ set(DML_MODEL_SOURCES
     model/sync/dml-step-time-history.cc
     model/sync/dml-sync-policies.cc
     model/sync/dml-sync-policy.cc
+    model/sync/dml-trained-speed.cc
     model/sync/dml-work-shedding.cc
     model/workload/dml-gradient-groups.cc
     model/workload/dml-op-fusion.cc
@@ -482,15 +494,20 @@ set(DML_PUBLIC_HEADERS
     model/scenario/profile/dml-profile-writer.h
     model/scenario/yaml/dml-unit-parser.h
     model/sync/dml-analytical-batch-size.h
+    model/sync/dml-arima-speed.h
     model/sync/dml-batch-size-control.h
     model/sync/dml-ema-speed.h
     model/sync/dml-iterative-batch-size.h
     model/sync/dml-last-speed.h
+    model/sync/dml-lstm-speed.h
     model/sync/dml-narx-speed.h
-    model/sync/dml-speed-network.h
+    model/sync/dml-network-speed.h
+    model/sync/dml-recurrent-speed.h
+    model/sync/dml-rnn-speed.h
     model/sync/dml-speed-predictor.h
     model/sync/dml-step-time-history.h
     model/sync/dml-sync-policy.h
+    model/sync/dml-trained-speed.h
     model/sync/dml-work-shedding.h
     model/workload/dml-op-graph.h
     model/workload/dml-op-reach.h
@@ -746,10 +763,18 @@ set(DML_MODEL_HEADERS
     model/scenario/yaml/dml-yaml-parser.h
     model/scenario/yaml/dml-yaml-path.h
     model/scenario/yaml/dml-yaml-text.h
+    model/sync/dml-arima-errors.h
+    model/sync/dml-arima-model.h
     model/sync/dml-asynchronous-sync.h
     model/sync/dml-backup-workers-sync.h
     model/sync/dml-bulk-synchronous-sync.h
+    model/sync/dml-feedforward-model.h
+    model/sync/dml-lstm-model.h
+    model/sync/dml-recurrent-model.h
+    model/sync/dml-rnn-model.h
     model/sync/dml-sample-shares.h
+    model/sync/dml-speed-model.h
+    model/sync/dml-speed-network.h
     model/sync/dml-speed-predictors.h
     model/sync/dml-stale-synchronous-sync.h
     model/sync/dml-sync-policies.h
@@ -1397,11 +1422,14 @@ set(DML_UNIT_TESTS
     test/unit/scenario/dml-unit-parser-gtest.cc
     test/unit/scenario/dml-yaml-mistake-gtest.cc
     test/unit/sync/dml-analytical-batch-size-gtest.cc
+    test/unit/sync/dml-arima-model-gtest.cc
     test/unit/sync/dml-iterative-batch-size-gtest.cc
+    test/unit/sync/dml-recurrent-model-gtest.cc
     test/unit/sync/dml-sample-shares-gtest.cc
     test/unit/sync/dml-speed-predictor-gtest.cc
     test/unit/sync/dml-sync-gtest.cc
     test/unit/sync/dml-sync-property-gtest.cc
+    test/unit/sync/dml-trained-speed-gtest.cc
     test/unit/sync/dml-work-shedding-gtest.cc
     test/unit/workload/dml-gradient-groups-gtest.cc
     test/unit/workload/dml-tensor-partition-gtest.cc

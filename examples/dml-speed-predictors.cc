@@ -12,11 +12,14 @@
 
 #include "ns3/command-line.h"
 #include "ns3/dml-analytical-batch-size.h"
+#include "ns3/dml-arima-speed.h"
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-ema-speed.h"
 #include "ns3/dml-last-speed.h"
+#include "ns3/dml-lstm-speed.h"
 #include "ns3/dml-narx-speed.h"
 #include "ns3/dml-resource-changes.h"
+#include "ns3/dml-rnn-speed.h"
 #include "ns3/dml-speed-product.h"
 #include "ns3/dml-transient-spikes.h"
 #include "ns3/object-factory.h"
@@ -25,6 +28,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <iomanip>
 #include <iostream>
 #include <memory>
@@ -62,13 +66,23 @@ struct Machine
     std::shared_ptr<const DeviceSpeed> speed; //!< share of that
 };
 
+/// Makes the machines of a replication.
+using MachineMaker = std::function<std::vector<Machine>(uint32_t seed, uint32_t replication)>;
+
 /// Table 2: 17 m4.2xlarge, 10 c5.2xlarge and 2 r4.2xlarge have 8 cores; 2 m4.4xlarge 16; 1
 /// m4.xlarge 4.
-std::vector<Machine>
-MakeMachines(const Disturbance& disturbance, uint32_t seed, uint32_t replication)
+std::vector<uint32_t>
+ListCores()
 {
     std::vector<uint32_t> cores(29, 8);
     cores.insert(cores.end(), {16, 16, 4});
+    return cores;
+}
+
+std::vector<Machine>
+MakeMachines(const Disturbance& disturbance, uint32_t seed, uint32_t replication)
+{
+    const auto cores = ListCores();
     std::vector<Machine> machines;
     for (std::size_t i = 0; i < cores.size(); ++i)
     {
@@ -238,6 +252,7 @@ struct Options
     uint32_t first{NarxSpeed::DEFAULT_WARMUP + 1}; //!< that is measured
     uint32_t replications{10};
     uint32_t seed{1};
+    bool timing{false}; //!< print how long updates took
 };
 
 /// @return a predictor of some type for a replication
@@ -246,7 +261,7 @@ MakePredictor(TypeId type, const Options& options, uint32_t replication)
 {
     ObjectFactory predictor;
     predictor.SetTypeId(type);
-    if (type == NarxSpeed::GetTypeId())
+    if (type.IsChildOf(NetworkSpeed::GetTypeId()))
     {
         predictor.Set("Seed", UintegerValue(options.seed));
         predictor.Set("Replication", UintegerValue(replication));
@@ -254,27 +269,87 @@ MakePredictor(TypeId type, const Options& options, uint32_t replication)
     return predictor;
 }
 
-/// @return what a predictor is worth where machines are disturbed
-Worth
-Study(const Disturbance& disturbance, TypeId type, const Options& options)
+/// Trains in each replication. @param control whether batch sizes change
+std::vector<Measure>
+RunAll(const MachineMaker& machines, TypeId type, bool control, const Options& options)
 {
-    Worth worth;
+    std::vector<Measure> measures;
     for (uint32_t replication = 0; replication < options.replications; ++replication)
     {
-        const auto run = [&](TypeId predictor, bool control) {
-            return Training(MakeMachines(disturbance, options.seed, replication),
-                            MakePredictor(predictor, options, replication),
-                            control)
-                .Run(options.iterations, options.first);
-        };
-        const Measure measure = run(type, true);
-        const Measure equal = run(LastSpeed::GetTypeId(), false);
+        measures.push_back(Training(machines(options.seed, replication),
+                                    MakePredictor(type, options, replication),
+                                    control)
+                               .Run(options.iterations, options.first));
+    }
+    return measures;
+}
+
+/// @param measures of a predictor @param equal without one @return what it is worth
+Worth
+Compare(const std::vector<Measure>& measures, const std::vector<Measure>& equal)
+{
+    Worth worth;
+    for (std::size_t replication = 0; replication < measures.size(); ++replication)
+    {
+        const Measure& measure = measures[replication];
         worth.error.emplace_back(measure.error);
-        worth.share.emplace_back(measure.iteration / equal.iteration);
-        worth.update += measure.update / options.replications;
+        worth.share.emplace_back(measure.iteration / equal[replication].iteration);
+        worth.update += measure.update / static_cast<double>(measures.size());
         worth.longest = std::max(worth.longest, measure.longest);
     }
     return worth;
+}
+
+const std::vector<std::pair<std::string, TypeId>>&
+Predictors()
+{
+    static const std::vector<std::pair<std::string, TypeId>> ALL{
+        {"last", LastSpeed::GetTypeId()},
+        {"ema", EmaSpeed::GetTypeId()},
+        {"arima", ArimaSpeed::GetTypeId()},
+        {"rnn", RnnSpeed::GetTypeId()},
+        {"lstm", LstmSpeed::GetTypeId()},
+        {"narx", NarxSpeed::GetTypeId()},
+    };
+    return ALL;
+}
+
+/// Prints a line for each predictor.
+void
+Study(const std::string& name, const MachineMaker& machines, const Options& options)
+{
+    std::cout << name << "\n" << std::fixed;
+    const auto equal = RunAll(machines, LastSpeed::GetTypeId(), false, options);
+    std::optional<Worth> last;
+    for (const auto& [predictor, type] : Predictors())
+    {
+        const Worth worth = Compare(RunAll(machines, type, true, options), equal);
+        std::cout << "  " << std::left << std::setw(5) << predictor << std::right;
+        Print("error/mean speed", worth.error, 3);
+        Print("iteration/BSP", worth.share, 3);
+        if (last)
+        {
+            Print("less than last, %: error", SavedPercent(worth.error, last->error), 1);
+            Print("iteration", SavedPercent(worth.share, last->share), 1);
+        }
+        else
+        {
+            last = worth;
+        }
+        if (options.timing)
+        {
+            std::cout << "  ms per update: mean " << std::setprecision(3) << 1e3 * worth.update
+                      << ", longest " << 1e3 * worth.longest;
+        }
+        std::cout << std::endl;
+    }
+}
+
+void
+PrintHeading(const Options& options)
+{
+    std::cout << options.replications << " replications, iterations " << options.first + 1 << " to "
+              << options.iterations << "\n";
 }
 
 } // namespace
@@ -283,12 +358,11 @@ int
 main(int argc, char* argv[])
 {
     Options options;
-    bool timing = false;
     CommandLine cmd(__FILE__);
     cmd.AddValue("iterations", "Steps of training, more than 501", options.iterations);
     cmd.AddValue("replications", "Seeded runs of each case", options.replications);
     cmd.AddValue("seed", "Seed of all randomness", options.seed);
-    cmd.AddValue("timing", "Print how long the updates took on this machine", timing);
+    cmd.AddValue("timing", "Print how long the updates took on this machine", options.timing);
     cmd.Parse(argc, argv);
     if (options.iterations <= options.first || options.replications == 0)
     {
@@ -298,37 +372,15 @@ main(int argc, char* argv[])
         return 2;
     }
 
-    const std::vector<std::pair<std::string, TypeId>> predictors{{"last", LastSpeed::GetTypeId()},
-                                                                 {"ema", EmaSpeed::GetTypeId()},
-                                                                 {"narx", NarxSpeed::GetTypeId()}};
-    std::cout << options.replications << " replications, iterations " << options.first + 1 << " to "
-              << options.iterations << "\n";
+    PrintHeading(options);
     for (const auto& disturbance : DISTURBANCES)
     {
-        std::cout << disturbance.name << "\n" << std::fixed;
-        std::optional<Worth> last;
-        for (const auto& [name, type] : predictors)
-        {
-            const Worth worth = Study(disturbance, type, options);
-            std::cout << "  " << std::left << std::setw(4) << name << std::right;
-            Print("error/mean speed", worth.error, 3);
-            Print("iteration/BSP", worth.share, 3);
-            if (last)
-            {
-                Print("less than last, %: error", SavedPercent(worth.error, last->error), 1);
-                Print("iteration", SavedPercent(worth.share, last->share), 1);
-            }
-            else
-            {
-                last = worth;
-            }
-            if (timing)
-            {
-                std::cout << "  ms per update: mean " << std::setprecision(3) << 1e3 * worth.update
-                          << ", longest " << 1e3 * worth.longest;
-            }
-            std::cout << "\n";
-        }
+        Study(
+            disturbance.name,
+            [&disturbance](uint32_t seed, uint32_t replication) {
+                return MakeMachines(disturbance, seed, replication);
+            },
+            options);
     }
     return 0;
 }

@@ -27,8 +27,8 @@ struct BatchControlSpec
     // cpu
     std::string predictor{"narx"};        //!< of SpeedPredictors(): a name, or a TypeId
     PluginAttributes predictorAttributes; //!< of a TypeId
-    double alpha{0.2};                    //!< for "ema", and what "narx" starts with; 0 to 1
-    uint32_t warmup{500};                 //!< steps before "narx" predicts
+    double alpha{0.2};                    //!< for "ema", and what trained ones start with; 0 to 1
+    uint32_t warmup{500};                 //!< steps before trained ones predict
 
     // gpu
     uint32_t step{5};         //!< samples that move, at least 1

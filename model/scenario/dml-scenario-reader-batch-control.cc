@@ -8,6 +8,10 @@
 #include "dml-scenario-sections.h"
 
 #include "ns3/dml-speed-predictors.h"
+#include "ns3/dml-suggestion.h"
+
+#include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -23,11 +27,34 @@ constexpr uint64_t MAX_CHECKS = 1000000; // per step
 constexpr double MAX_LAG = 1000;         // steps
 constexpr uint64_t MAX_WARMUP = 1000000; // steps
 
-/// @return whether the key `alpha` is for a predictor
+/// @return whether a predictor that has a name has some attribute, which a key sets
 bool
-TakesAlpha(const std::string& predictor)
+TakesAttribute(const std::string& predictor, const std::string& attribute)
 {
-    return predictor == "ema" || predictor == "narx";
+    if (!SpeedPredictors().HasName(predictor))
+    {
+        return false;
+    }
+    TypeId::AttributeInformation ignored;
+    return SpeedPredictors()
+        .MakeFactory({predictor, {}})
+        .GetTypeId()
+        .LookupAttributeByName(attribute, &ignored);
+}
+
+/// @return names of the predictors that have some attribute
+std::string
+ListTakers(const std::string& attribute)
+{
+    std::vector<std::string> takers;
+    for (const auto& name : SpeedPredictors().GetNames())
+    {
+        if (TakesAttribute(name, attribute))
+        {
+            takers.push_back(name);
+        }
+    }
+    return JoinWords(takers);
 }
 
 const Keys<BatchControlSpec>&
@@ -42,13 +69,17 @@ CpuKeys()
         Key{"alpha",
             &BatchControlSpec::alpha,
             NumberValue(1, "shares of the last speed"),
-            "``ema``, and ``narx`` until it is trained: weight of the last speed"}
-            .EchoIf([](const BatchControlSpec& spec) { return TakesAlpha(spec.predictor); }),
+            "``ema``, and what is trained until it is: weight of the last speed"}
+            .EchoIf([](const BatchControlSpec& spec) {
+                return TakesAttribute(spec.predictor, "Alpha");
+            }),
         Key{"warmup",
             &BatchControlSpec::warmup,
             IntegerValue(0, MAX_WARMUP),
-            "``narx``: steps before it predicts"}
-            .EchoIf([](const BatchControlSpec& spec) { return spec.predictor == "narx"; }),
+            "``arima``, ``rnn``, ``lstm``, ``narx``: steps before they predict"}
+            .EchoIf([](const BatchControlSpec& spec) {
+                return TakesAttribute(spec.predictor, "Warmup");
+            }),
     };
     return KEYS;
 }
@@ -91,11 +122,12 @@ SheddingKeys()
 
 /// @throws InputError if a key is given that the predictor does not use
 void
-CheckUse(const YamlField& key, bool used, const std::string& predictor, const std::string& users)
+CheckUse(const YamlField& key, const std::string& predictor, const std::string& attribute)
 {
-    if (key && !used)
+    if (key && !TakesAttribute(predictor, attribute))
     {
-        key.FailWith("found the key with predictor " + predictor + "; accepted: it with " + users);
+        key.FailWith("found the key with predictor " + predictor + "; accepted: it with one of " +
+                     ListTakers(attribute));
     }
 }
 
@@ -119,8 +151,8 @@ ReadCpu(const YamlField& cpu, BatchControlSpec& spec)
     cpu.CheckKeys(NamesOf(CpuKeys()));
     CpuKeys().front().read(cpu, spec);
     const std::string& predictor = spec.predictor;
-    CheckUse(cpu.Get("alpha"), TakesAlpha(predictor), predictor, "ema or narx");
-    CheckUse(cpu.Get("warmup"), predictor == "narx", predictor, "narx");
+    CheckUse(cpu.Get("alpha"), predictor, "Alpha");
+    CheckUse(cpu.Get("warmup"), predictor, "Warmup");
     ReadKeys(cpu, CpuKeys(), spec);
 }
 

@@ -7,8 +7,11 @@
 #ifndef DML_SPEED_NETWORK_H
 #define DML_SPEED_NETWORK_H
 
-#include <array>
+#include "dml-speed-model.h"
+
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace ns3
@@ -19,35 +22,29 @@ class RngStream;
 namespace dml
 {
 
-/// Inputs of NARX with a look-back of 2: two speeds, three shares of the CPU, three of the memory.
-using SpeedInputs = std::array<double, 8>;
-
 /// What was known before a step, and its speed.
 struct SpeedExample
 {
-    SpeedInputs inputs{}; //!< what F() of equation 4 is given
-    double speed{0};      //!< samples/s
+    std::vector<double> inputs; //!< as the model takes them
+    double speed{0};            //!< samples/s
 };
 
 /**
  * @ingroup dml-sync
- * @brief The function F() of NARX: a feedforward network with one hidden layer of tanh units.
+ * @brief A neural network that is trained to predict speeds.
  *
  * Inputs and speeds are normalised by the mean and standard deviation of the examples that it was
  * last trained with. Training is by Levenberg-Marquardt (Eigen's), with every fifth example kept
  * out to stop early (Yao et al., 2007): the weights that served those best are kept.
  *
- * Source: LB-BSP (Chen et al., SoCC 2020), section 3.2.2. The paper says neither how many units the
- * hidden layer has nor how it was trained but for early stopping, mostly within 10 steps.
+ * Source: LB-BSP (Chen et al., SoCC 2020), section 4, "Online NARX Training", which says of the
+ * training only that it stops early, mostly within 10 steps.
  */
 class SpeedNetwork
 {
   public:
-    /**
-     * @param hidden units of the hidden layer, at least 1
-     * @param random for the first weights, uniform as Glorot and Bengio (AISTATS 2010) have it
-     */
-    SpeedNetwork(uint32_t hidden, RngStream& random);
+    /// @param model its shape @param random for the first weights
+    SpeedNetwork(std::unique_ptr<const SpeedModel> model, RngStream& random);
 
     /// @return examples that Train() needs at least
     std::size_t GetFewestExamples() const;
@@ -61,13 +58,13 @@ class SpeedNetwork
     uint32_t Train(const std::vector<SpeedExample>& examples, uint32_t passes);
 
     /// @param inputs of the step to come @return samples/s, possibly below 0; only after Train()
-    double Predict(const SpeedInputs& inputs) const;
+    double Predict(const std::vector<double>& inputs) const;
 
   private:
-    uint32_t m_hidden;             //!< units of the hidden layer
-    std::vector<double> m_weights; //!< a row for each hidden unit (inputs, bias), then the output's
-    SpeedExample m_mean;           //!< of the examples
-    SpeedExample m_scale;          //!< their standard deviations; 1 for what did not vary
+    std::unique_ptr<const SpeedModel> m_model; //!< shape
+    std::vector<double> m_weights;             //!< of it
+    std::vector<SpeedScale> m_inputs;          //!< of the examples' inputs
+    SpeedScale m_speed;                        //!< of their speeds
 };
 
 } // namespace dml

@@ -6,9 +6,12 @@
 
 #include "dml-speed-predictors.h"
 
+#include "dml-arima-speed.h"
 #include "dml-ema-speed.h"
 #include "dml-last-speed.h"
+#include "dml-lstm-speed.h"
 #include "dml-narx-speed.h"
+#include "dml-rnn-speed.h"
 #include "dml-speed-predictor.h"
 
 namespace ns3
@@ -23,6 +26,9 @@ SpeedPredictors()
                                  &SpeedPredictor::GetTypeId,
                                  {{"last", &LastSpeed::GetTypeId, {}},
                                   {"ema", &EmaSpeed::GetTypeId, {}},
+                                  {"arima", &ArimaSpeed::GetTypeId, {}},
+                                  {"rnn", &RnnSpeed::GetTypeId, {}},
+                                  {"lstm", &LstmSpeed::GetTypeId, {}},
                                   {"narx", &NarxSpeed::GetTypeId, {}}});
     return KIND;
 }

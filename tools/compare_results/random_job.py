@@ -22,6 +22,7 @@ BATCH_CONTROLS = {
     "cpu-last": {"cpu": "last"},
     "cpu-ema": {"cpu": {"predictor": "ema", "alpha": 0.3}},
     "cpu-narx": {"cpu": {"predictor": "narx", "warmup": 2}},
+    "cpu-lstm": {"cpu": {"predictor": "lstm", "warmup": 2}},
     "gpu": {"gpu": {"step": 2, "window": 2, "fine_step": 1, "fine_window": 3}},
 }
 

@@ -10,9 +10,11 @@
 #include "dml-scenario-mistake.h"
 
 #include "ns3/dml-analytical-batch-size.h"
+#include "ns3/dml-arima-speed.h"
 #include "ns3/dml-batch-control-factory.h"
 #include "ns3/dml-iterative-batch-size.h"
 #include "ns3/dml-last-speed.h"
+#include "ns3/dml-lstm-speed.h"
 #include "ns3/dml-narx-speed.h"
 #include "ns3/dml-prepared-case.h"
 #include "ns3/dml-scenario-echo.h"
@@ -120,9 +122,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "s.yaml:9:19: job.batch_control.tpu: unknown key 'tpu'; did you mean 'cpu'? "
                 "accepted: cpu, gpu"},
         Mistake{9,
-                "  batch_control: {cpu: lstm}",
-                "s.yaml:9:24: job.batch_control.cpu: found \"lstm\"; accepted: last, ema, narx, or "
-                "{type: TYPEID, ...}, or a map of predictor, alpha and warmup"},
+                "  batch_control: {cpu: gru}",
+                "s.yaml:9:24: job.batch_control.cpu: found \"gru\"; accepted: last, ema, arima, "
+                "rnn, lstm, narx, or {type: TYPEID, ...}, or a map of predictor, alpha and "
+                "warmup"},
         Mistake{9,
                 "  batch_control: {cpu: {alfa: 0.2}}",
                 "s.yaml:9:25: job.batch_control.cpu.alfa: unknown key 'alfa'; accepted: "
@@ -134,11 +137,11 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{9,
                 "  batch_control: {cpu: {predictor: last, alpha: 0.2}}",
                 "s.yaml:9:49: job.batch_control.cpu.alpha: found the key with predictor last; "
-                "accepted: it with ema or narx"},
+                "accepted: it with one of ema, arima, rnn, lstm, narx"},
         Mistake{9,
                 "  batch_control: {cpu: {predictor: ema, warmup: 9}}",
                 "s.yaml:9:49: job.batch_control.cpu.warmup: found the key with predictor ema; "
-                "accepted: it with narx"},
+                "accepted: it with one of arima, rnn, lstm, narx"},
         Mistake{9,
                 "  batch_control: {gpu: 5}",
                 "s.yaml:9:24: job.batch_control.gpu: found \"5\"; accepted: a map of step, window, "
@@ -164,6 +167,9 @@ TEST(BatchControl, EchoIsAScenario)
           "cpu",
           "{cpu: last}",
           "{cpu: {predictor: ema, alpha: 0.5}}",
+          "{cpu: arima}",
+          "{cpu: {predictor: lstm, alpha: 0.5, warmup: 70}}",
+          "{cpu: {type: ns3::dml::ArimaSpeed, P: 1, D: 0, Q: 1}}",
           "{cpu: {warmup: 70}}",
           "gpu",
           "{gpu: {step: 6, window: 7, fine_step: 2, fine_window: 9, memory_guard: 0.5}}"})
@@ -172,6 +178,8 @@ TEST(BatchControl, EchoIsAScenario)
         EXPECT_EQ(ScenarioToJson(ReadWith(echo.dump()))["job"]["batch_control"], echo);
         EXPECT_EQ(echo.is_string(), text == "off");
     }
+    EXPECT_EQ(ScenarioToJson(ReadWith("{cpu: rnn}"))["job"]["batch_control"].dump(),
+              R"({"cpu":{"predictor":"rnn","alpha":0.2,"warmup":500}})");
     EXPECT_EQ(ScenarioToJson(ReadWith("{cpu: {warmup: 70}}"))["job"]["batch_control"].dump(),
               R"({"cpu":{"predictor":"narx","alpha":0.2,"warmup":70}})");
     EXPECT_EQ(
@@ -207,6 +215,22 @@ TEST(BatchControl, FactoryMakesWhatIsAskedFor)
     EXPECT_EQ(AttributeOf<UintegerValue>(narx, "Warmup"), 70U);
     EXPECT_EQ(AttributeOf<UintegerValue>(narx, "Seed"), 5U);
     EXPECT_EQ(AttributeOf<UintegerValue>(narx, "Replication"), 3U);
+
+    spec.predictor = "lstm";
+    const auto lstm = MakePredictor(*MakeBatchSizeControl(spec, 5, 3));
+    ASSERT_TRUE(DynamicCast<LstmSpeed>(lstm));
+    EXPECT_EQ(AttributeOf<DoubleValue>(lstm, "Alpha"), 0.25);
+    EXPECT_EQ(AttributeOf<UintegerValue>(lstm, "Warmup"), 70U);
+    EXPECT_EQ(AttributeOf<UintegerValue>(lstm, "Seed"), 5U);
+    EXPECT_EQ(AttributeOf<UintegerValue>(lstm, "Replication"), 3U);
+
+    spec.predictor = "arima";
+    const auto arima = MakePredictor(*MakeBatchSizeControl(spec, 5, 3));
+    ASSERT_TRUE(DynamicCast<ArimaSpeed>(arima));
+    EXPECT_EQ(AttributeOf<UintegerValue>(arima, "Warmup"), 70U);
+    EXPECT_EQ(AttributeOf<UintegerValue>(arima, "P"), 2U);
+    EXPECT_EQ(AttributeOf<UintegerValue>(arima, "D"), 2U);
+    EXPECT_EQ(AttributeOf<UintegerValue>(arima, "Q"), 1U);
 
     spec.predictor = "ema";
     const auto ema = MakePredictor(*MakeBatchSizeControl(spec, 5, 3));
