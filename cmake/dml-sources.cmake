@@ -332,6 +332,7 @@ set(DML_MODEL_SOURCES
     model/scenario/profile/dml-profile-reader.cc
     model/scenario/profile/dml-profile-writer.cc
     model/scenario/profile/dml-speed-trace-reader.cc
+    model/scenario/profile/dml-usage-trace-reader.cc
     model/scenario/yaml/dml-unit-parser.cc
     model/scenario/yaml/dml-unit-suggestion.cc
     model/scenario/yaml/dml-yaml-field.cc
@@ -411,6 +412,7 @@ set(DML_PUBLIC_HEADERS
     model/compute/dml-resource-changes.h
     model/compute/dml-speed-process.h
     model/compute/dml-speed-product.h
+    model/compute/dml-speed-trace.h
     model/compute/dml-transient-spikes.h
     model/execution/dml-batch-size-manager.h
     model/execution/dml-bucket-coordinator.h
@@ -492,6 +494,8 @@ set(DML_PUBLIC_HEADERS
     model/scenario/dml-scenario.h
     model/scenario/profile/dml-profile-reader.h
     model/scenario/profile/dml-profile-writer.h
+    model/scenario/profile/dml-speed-trace-reader.h
+    model/scenario/profile/dml-usage-trace-reader.h
     model/scenario/yaml/dml-unit-parser.h
     model/sync/dml-analytical-batch-size.h
     model/sync/dml-arima-speed.h
@@ -550,7 +554,6 @@ set(DML_MODEL_HEADERS
     model/collective/dml-tree-all-reduce.h
     model/compute/dml-compute-seconds.h
     model/compute/dml-cpu-batch-model.h
-    model/compute/dml-speed-trace.h
     model/execution/dml-plan-policies.h
     model/fairshare/dml-drop-tail-solver.h
     model/fairshare/dml-end-list.h
@@ -755,7 +758,6 @@ set(DML_MODEL_HEADERS
     model/scenario/profile/dml-profile-reader-limits.h
     model/scenario/profile/dml-profile-reader-ops.h
     model/scenario/profile/dml-profile-reader-samples.h
-    model/scenario/profile/dml-speed-trace-reader.h
     model/scenario/yaml/dml-unit-suggestion.h
     model/scenario/yaml/dml-yaml-field.h
     model/scenario/yaml/dml-yaml-mistake.h
@@ -1420,6 +1422,7 @@ set(DML_UNIT_TESTS
     test/unit/scenario/dml-scenario-yaml-gtest.cc
     test/unit/scenario/dml-speed-trace-reader-gtest.cc
     test/unit/scenario/dml-unit-parser-gtest.cc
+    test/unit/scenario/dml-usage-trace-reader-gtest.cc
     test/unit/scenario/dml-yaml-mistake-gtest.cc
     test/unit/sync/dml-analytical-batch-size-gtest.cc
     test/unit/sync/dml-arima-model-gtest.cc

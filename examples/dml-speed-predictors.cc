@@ -5,23 +5,28 @@
  */
 
 // How well speeds of shared CPUs are predicted, and what that is worth: LB-BSP's Algorithm 1 alone,
-// without a network, on the 32 machines of the paper's Table 2, whose speeds change at random.
-// Prints what Table 3 has: the error of the predictions, and the time of an iteration over that of
-// equal batch sizes. Means over replications with 95 % intervals; and how much less both are than
-// with the last speed, in per cent, from replication to replication.
+// without a network, on the 32 machines of the paper's Table 2, whose speeds change at random or,
+// with --trace, as those of a real machine. Prints what Table 3 has: the error of the predictions,
+// and the time of an iteration over that of equal batch sizes. Means over replications with 95 %
+// intervals; and how much less both are than with the last speed, in per cent, from replication to
+// replication.
 
 #include "ns3/command-line.h"
 #include "ns3/dml-analytical-batch-size.h"
 #include "ns3/dml-arima-speed.h"
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-ema-speed.h"
+#include "ns3/dml-error.h"
 #include "ns3/dml-last-speed.h"
 #include "ns3/dml-lstm-speed.h"
 #include "ns3/dml-narx-speed.h"
 #include "ns3/dml-resource-changes.h"
 #include "ns3/dml-rnn-speed.h"
 #include "ns3/dml-speed-product.h"
+#include "ns3/dml-speed-trace-reader.h"
+#include "ns3/dml-speed-trace.h"
 #include "ns3/dml-transient-spikes.h"
+#include "ns3/dml-usage-trace-reader.h"
 #include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
 
@@ -33,6 +38,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -95,6 +101,64 @@ MakeMachines(const Disturbance& disturbance, uint32_t seed, uint32_t replication
                                                                disturbance.length,
                                                                disturbance.speed,
                                                                spikes)})});
+    }
+    return machines;
+}
+
+/// @param file a trace of speeds; or with @p usage, names of its columns of time, use of the
+/// processor and of the memory, one of a cluster @return what changed
+std::vector<SpeedChange>
+ReadTrace(const std::string& file, const std::string& usage)
+{
+    if (usage.empty())
+    {
+        return ReadSpeedTrace(file, true);
+    }
+    UsageTraceFormat format;
+    std::istringstream names(usage);
+    std::getline(names, format.time, ',');
+    std::getline(names, format.cpu, ',');
+    std::getline(names, format.memory);
+    return ReadUsageTrace(file, format);
+}
+
+/// A speed as it is from some moment on.
+class LaterSpeed : public DeviceSpeed
+{
+  public:
+    LaterSpeed(std::shared_ptr<const DeviceSpeed> speed, double moment)
+        : m_speed(std::move(speed)),
+          m_moment(moment)
+    {
+    }
+
+    SpeedPhase At(double time) const override
+    {
+        SpeedPhase phase = m_speed->At(m_moment + time);
+        // rounding must not end it at once
+        phase.end = std::max(phase.end - m_moment, std::nextafter(time, HUGE_VAL));
+        return phase;
+    }
+
+  private:
+    std::shared_ptr<const DeviceSpeed> m_speed; //!< from 0 on
+    double m_moment;                            //!< seconds
+};
+
+/// All machines follow a trace, each from another moment on, and again when it has ended.
+std::vector<Machine>
+MakeTracedMachines(const std::vector<SpeedChange>& trace, uint32_t seed, uint32_t replication)
+{
+    // the last row holds as long as the one before, or a second if it is the only one
+    const double last = trace.back().start;
+    const double period = trace.size() > 1 ? 2 * last - trace[trace.size() - 2].start : 1;
+    const auto speed = std::make_shared<SpeedTrace>(trace, period);
+    std::vector<Machine> machines;
+    for (const uint32_t cores : ListCores())
+    {
+        RngStream random(seed, ResourceChanges::STREAM_BASE + machines.size(), replication);
+        machines.push_back({cores * SAMPLES_PER_CORE,
+                            std::make_shared<LaterSpeed>(speed, period * random.RandU01())});
     }
     return machines;
 }
@@ -352,16 +416,36 @@ PrintHeading(const Options& options)
               << options.iterations << "\n";
 }
 
+/// @throws InputError if the file is no such trace
+void
+StudyTrace(const std::string& file, const std::string& usage, const Options& options)
+{
+    const auto trace = ReadTrace(file, usage);
+    PrintHeading(options);
+    Study(
+        file,
+        [&trace](uint32_t seed, uint32_t replication) {
+            return MakeTracedMachines(trace, seed, replication);
+        },
+        options);
+}
+
 } // namespace
 
 int
 main(int argc, char* argv[])
 {
     Options options;
+    std::string trace;
+    std::string usage;
     CommandLine cmd(__FILE__);
     cmd.AddValue("iterations", "Steps of training, more than 501", options.iterations);
     cmd.AddValue("replications", "Seeded runs of each case", options.replications);
     cmd.AddValue("seed", "Seed of all randomness", options.seed);
+    cmd.AddValue("trace", "A CSV file that machines follow, instead of chance", trace);
+    cmd.AddValue("usage",
+                 "Columns of a cluster's trace: TIME,CPU or TIME,CPU,MEMORY, in per cent used",
+                 usage);
     cmd.AddValue("timing", "Print how long the updates took on this machine", options.timing);
     cmd.Parse(argc, argv);
     if (options.iterations <= options.first || options.replications == 0)
@@ -372,6 +456,19 @@ main(int argc, char* argv[])
         return 2;
     }
 
+    if (!trace.empty())
+    {
+        try
+        {
+            StudyTrace(trace, usage, options);
+        }
+        catch (const InputError& error)
+        {
+            std::cerr << "dml-speed-predictors: " << error.what() << "\n";
+            return 2;
+        }
+        return 0;
+    }
     PrintHeading(options);
     for (const auto& disturbance : DISTURBANCES)
     {

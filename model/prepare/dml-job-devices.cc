@@ -15,6 +15,7 @@
 #include "ns3/dml-speed-trace-reader.h"
 #include "ns3/dml-speed-trace.h"
 #include "ns3/dml-transient-spikes.h"
+#include "ns3/dml-usage-trace-reader.h"
 
 #include <algorithm>
 #include <map>
@@ -133,7 +134,8 @@ class DeviceFitter
             return nullptr;
         }
         const bool repeated = spec.repeat > Time(0);
-        const auto changes = ReadSpeedTrace(spec.file, repeated);
+        const auto changes = spec.usage.time.empty() ? ReadSpeedTrace(spec.file, repeated)
+                                                     : ReadUsageTrace(spec.file, spec.usage);
         const std::string key = m_key + ".devices." + name + ".trace";
         if (!repeated)
         {

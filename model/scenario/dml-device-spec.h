@@ -10,6 +10,7 @@
 #include "ns3/dml-batch-model.h"
 #include "ns3/dml-gpu-batch-model.h"
 #include "ns3/dml-speed-process.h"
+#include "ns3/dml-usage-trace-reader.h"
 #include "ns3/nstime.h"
 
 #include <cstdint>
@@ -23,8 +24,9 @@ namespace dml
 /// How a device's speed follows a file (`trace`).
 struct SpeedTraceSpec
 {
-    std::string file; //!< path of the CSV file, resolved like that of a profile; empty: none
-    Time repeat{0};   //!< it begins again after that time; 0: its last speed stays
+    std::string file;       //!< path of the CSV file, resolved like that of a profile; empty: none
+    Time repeat{0};         //!< it begins again after that time; 0: its last speed stays
+    UsageTraceFormat usage; //!< columns of a file that says what others use; no time: of speeds
 };
 
 /// How a device's speed changes at random (`changes`, `spikes`).

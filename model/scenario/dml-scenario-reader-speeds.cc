@@ -122,6 +122,93 @@ ReadFile(const YamlField& trace, SpeedTraceSpec& spec)
     spec.file = ReadExistingPath(trace.Get("file"), "a trace of speeds (a CSV file)");
 }
 
+constexpr double MAX_WHOLE = 1e12; // of a processor, in whatever a file has
+
+/// A time that is kept in seconds. @param low shortest accepted
+Value<double>
+SecondsValue(const Time& low)
+{
+    return {TimeValue(low),
+            [low](const YamlField& field) {
+                // GetSeconds() would be off by some 1e-14 of it
+                return static_cast<double>(field.GetTime(low).GetNanoSeconds()) / 1e9;
+            },
+            [](double seconds) { return TimeText(Seconds(seconds)); }};
+}
+
+const Keys<UsageTraceFormat>&
+UsageKeys()
+{
+    static const Value<std::string> COLUMN = NameValue("the name of a column, or its number");
+    static const Keys<UsageTraceFormat> KEYS{
+        Key{"time", &UsageTraceFormat::time, COLUMN, "column of the time"}.Default(""),
+        Key{"cpu", &UsageTraceFormat::cpu, COLUMN, "column of what others use of the processor"}
+            .Default(""),
+        Key{"memory", &UsageTraceFormat::memory, COLUMN, "column of what they use of the memory"}
+            .EchoIf([](const UsageTraceFormat& format) { return !format.memory.empty(); })
+            .Default("none"),
+        Key{"machine", &UsageTraceFormat::machine, COLUMN, "column of the machine"}
+            .EchoIf([](const UsageTraceFormat& format) { return !format.machine.empty(); })
+            .Default("none"),
+        Key{"only", &UsageTraceFormat::only, NameValue("the name of a machine"), "the machine"}
+            .EchoIf([](const UsageTraceFormat& format) { return !format.machine.empty(); })
+            .Default(""),
+        Key{"unit", &UsageTraceFormat::unit, SecondsValue(NanoSeconds(1)), "1 of the time column"},
+        Key{"whole",
+            &UsageTraceFormat::whole,
+            PositiveValue(MAX_WHOLE, "as the columns have it"),
+            "use of a whole processor or memory"},
+        Key{"least",
+            &UsageTraceFormat::least,
+            PositiveValue(1, "shares of the processor or memory"),
+            "share that is left at least"},
+        Key{"from", &UsageTraceFormat::from, SecondsValue(Time(0)), "where in the file runs begin"},
+    };
+    return KEYS;
+}
+
+/// @throws InputError if there are keys missing, or columns of both kinds
+void
+CheckColumns(const YamlField& usage, const UsageTraceFormat& format)
+{
+    for (const std::string name : {"time", "cpu"})
+    {
+        if (!usage.Get(name))
+        {
+            usage.FailWith("found no key " + name +
+                           "; accepted: a map with the keys time and cpu "
+                           "at least");
+        }
+    }
+    if (format.machine.empty() != format.only.empty())
+    {
+        usage.FailWith(std::string("found ") + (format.only.empty() ? "machine" : "only") +
+                       " alone; accepted: machine, a column, and only, what it must have, or "
+                       "neither");
+    }
+    for (const std::string name : {"cpu", "memory", "machine"})
+    {
+        const YamlField column = usage.Get(name);
+        if (column && IsColumnNumber(column.GetString("")) != IsColumnNumber(format.time))
+        {
+            column.Fail(IsColumnNumber(format.time) ? "the number of a column, as that of time"
+                                                    : "the name of a column, as that of time");
+        }
+    }
+}
+
+Value<UsageTraceFormat>
+UsageValue()
+{
+    auto value = MapValue(UsageKeys(), "a map of columns, such as {time: t, cpu: used}");
+    value.read = [read = value.read](const YamlField& field) {
+        const UsageTraceFormat format = read(field);
+        CheckColumns(field, format);
+        return format;
+    };
+    return value;
+}
+
 const Keys<SpeedTraceSpec>&
 TraceKeys()
 {
@@ -135,11 +222,14 @@ TraceKeys()
         Key{"repeat", &SpeedTraceSpec::repeat, PeriodValue(), "begins again after that time"}
             .EchoIf([](const SpeedTraceSpec& spec) { return spec.repeat > Time(0); })
             .Default("never"),
+        Key{"usage", &SpeedTraceSpec::usage, UsageValue(), "columns, where it has what others use"}
+            .EchoIf([](const SpeedTraceSpec& spec) { return !spec.usage.time.empty(); })
+            .Default("none"),
     };
     return KEYS;
 }
 
-/// A path, or {file: PATH, repeat: TIME}.
+/// A path, or a map.
 SpeedTraceSpec
 ReadTrace(const YamlField& field)
 {
@@ -162,10 +252,11 @@ Value<SpeedTraceSpec>
 SpeedTraceValue()
 {
     const auto keys = Describe(TraceKeys());
-    return {
-        {"a path | {file, repeat}", AnySchema({NameValue("a path").schema, MapSchema(keys)}), keys},
-        ReadTrace,
-        [](const SpeedTraceSpec& spec) { return EchoKeys(TraceKeys(), spec); }};
+    return {{"a path | {file, repeat, usage}",
+             AnySchema({NameValue("a path").schema, MapSchema(keys)}),
+             keys},
+            ReadTrace,
+            [](const SpeedTraceSpec& spec) { return EchoKeys(TraceKeys(), spec); }};
 }
 
 Value<SpeedProcessSpec>

@@ -46,6 +46,27 @@ class Examples(unittest.TestCase):
                 self.assertTrue(done.stdout)
                 self.assertEqual(os.listdir(folder), [])
 
+    def test_speeds_of_a_trace(self):
+        """dml-speed-predictors: a trace of speeds, and one of a cluster with what they leave, say the same."""
+        program, tables = FOLDER / "dml-speed-predictors", []
+        with tempfile.TemporaryDirectory() as folder:
+            speeds, usage = (pathlib.Path(folder, name) for name in ("speeds.csv", "usage.csv"))
+            shares = [0.25 + 0.125 * (step * 7 % 6) for step in range(50)]
+            speeds.write_text("time,speed,cpu\n" + "".join(f"{9 * at},{share},{share}\n"
+                                                           for at, share in enumerate(shares)))
+            usage.write_text("t,used\n" + "".join(f"{7 + 9 * at},{100 - 100 * share}\n"
+                                                  for at, share in enumerate(shares)))
+            for arguments in ([f"--trace={speeds}"], [f"--trace={usage}", "--usage=t,used"]):
+                done = subprocess.run([program, "--iterations=502", "--replications=1", *arguments],
+                                      capture_output=True, text=True, check=True, timeout=300)
+                tables.append(done.stdout.splitlines()[2:])
+            self.assertEqual(len(tables[0]), 6)
+            self.assertEqual(*tables)
+            done = subprocess.run([program, f"--trace={usage}"], capture_output=True, text=True, check=False,
+                                  timeout=300)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("usage.csv:1:1: found a column 't'", done.stderr)
+
     def test_way_that_goes_down(self):
         """dml-csma-campus: steps before its fast way goes down take a second, the one amid it waits for RIP."""
         program = FOLDER / "dml-csma-campus"

@@ -136,6 +136,34 @@ TEST_F(JobDevicesTest, ATraceIsThatOfTheClass)
               0.5);
 }
 
+/// Others use 40 % from the first row on and all from 3 s after it; the run begins at 1 s, and the
+/// trace again after 4 s. What the scenario's echo says is the same trace.
+TEST_F(JobDevicesTest, ATraceMayBeWhatOthersUse)
+{
+    m_folder.Write("u.csv", "at,machine,used\n1000000,b,0\n1000000,a,4\n4000000,a,10\n");
+    const std::string keys = "  devices: {cpu: {trace: {file: u.csv, repeat: 4s, usage: {time: at, "
+                             "cpu: used, machine: machine, only: a, unit: 1us, whole: 10, least: "
+                             "0.1, from: 1s}}}}\n";
+    const TrainingRun run = Make(keys).front();
+    const auto& speed = run.compute[2].speed;
+    EXPECT_DOUBLE_EQ(speed->At(0).speed, 0.6);
+    EXPECT_DOUBLE_EQ(speed->At(0).cpu, 0.6);
+    EXPECT_EQ(speed->At(0).memory, 1);
+    EXPECT_DOUBLE_EQ(speed->At(0).end, 2);
+    EXPECT_DOUBLE_EQ(speed->At(3).speed, 0.1);
+    EXPECT_DOUBLE_EQ(speed->At(5).speed, 0.6);
+    EXPECT_EQ(ErrorOf("  devices: {cpu: {trace: {file: u.csv, usage: {time: at, cpu: use}}}}\n"),
+              "u.csv:1:1: found no column 'use'; did you mean 'used'? accepted: at, machine, used");
+    const auto echo = ScenarioToJson(Read(keys))["job"]["devices"]["cpu"]["trace"];
+    EXPECT_EQ(echo["usage"].dump(),
+              R"({"time":"at","cpu":"used","machine":"machine","only":"a","unit":"1000ns",)"
+              R"("whole":10.0,"least":0.1,"from":"1000000000ns"})");
+    EXPECT_EQ(Read("  devices: {cpu: {trace: " + echo.dump() + "}}\n")
+                  .job.devices.at("cpu")
+                  .trace.usage.unit,
+              1e-6);
+}
+
 TEST_F(JobDevicesTest, RandomChangesAreOfTheWorkerAndReplication)
 {
     const std::string keys = "  devices:\n"

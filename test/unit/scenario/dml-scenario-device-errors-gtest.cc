@@ -88,6 +88,28 @@ INSTANTIATE_TEST_SUITE_P(
               "speeds (a CSV file)"),
         InJob("devices: {cpu: {trace: {file: p.yaml, repeat: 3us}}}",
               "49: job.devices.cpu.trace.repeat: found \"3us\"; accepted: " + TIME_FROM_1MS),
+        InJob("devices: {cpu: {trace: {file: p.yaml, usage: u}}}",
+              "48: job.devices.cpu.trace.usage: found \"u\"; accepted: a map of columns, such as "
+              "{time: t, cpu: used}"),
+        InJob("devices: {cpu: {trace: {file: p.yaml, usage: {cpu: used}}}}",
+              "48: job.devices.cpu.trace.usage: found no key time; accepted: a map with the keys "
+              "time and cpu at least"),
+        InJob("devices: {cpu: {trace: {file: p.yaml, usage: {time: t, cpus: used}}}}",
+              "58: job.devices.cpu.trace.usage.cpus: unknown key 'cpus'; did you mean 'cpu'? "
+              "accepted: time, cpu, memory, machine, only, unit, whole, least, from"),
+        InJob("devices: {cpu: {trace: {file: p.yaml, usage: {time: t, cpu: 2}}}}",
+              "63: job.devices.cpu.trace.usage.cpu: found \"2\"; accepted: the name of a column, "
+              "as that of time"),
+        InJob("devices: {cpu: {trace: {file: p.yaml, usage: {time: 1, cpu: used}}}}",
+              "63: job.devices.cpu.trace.usage.cpu: found \"used\"; accepted: the number of a "
+              "column, as that of time"),
+        InJob("devices: {cpu: {trace: {file: p.yaml, usage: {time: t, cpu: u, only: m}}}}",
+              "48: job.devices.cpu.trace.usage: found only alone; accepted: machine, a column, and "
+              "only, what it must have, or neither"),
+        InJob("devices: {cpu: {trace: {file: p.yaml, usage: {time: t, cpu: u, least: 0}}}}",
+              "73: job.devices.cpu.trace.usage.least: found \"0\"; accepted: a number above 0"),
+        InJob("devices: {cpu: {trace: {file: p.yaml, usage: {time: t, cpu: u, from: -1s}}}}",
+              "72: job.devices.cpu.trace.usage.from: found \"-1s\"; accepted: " + TIME_TEXT),
         InJob("devices: {cpu: {changes: {every: 3s}}}",
               "28: job.devices.cpu.changes: found no key speed; accepted: a map with the keys "
               "every, speed"),
