@@ -38,7 +38,8 @@ namespace
 
 /**
  * @return the flagship study, which `dml run` runs without a scenario: in the repository (named by
- * the command ./dml), in the current folder, or in an ns-3 tree that is the current folder
+ * the command ./dml), in the current folder, in an ns-3 tree that is the current folder, or where
+ * it is installed with this program
  * @throws InputError if it is in none of these
  */
 std::string
@@ -46,8 +47,13 @@ FindFlagship()
 {
     const std::string name = "scenarios/alexnet-1gbps";
     const char* root = std::getenv("DML_ROOT");
-    for (const std::string& folder :
-         {root ? std::string(root) + "/" : "", std::string(), std::string("contrib/dml/")})
+    std::error_code unknown;
+    const auto program = std::filesystem::read_symlink("/proc/self/exe", unknown);
+    const std::string installed = program.parent_path().parent_path() / "share/dml/";
+    for (const std::string& folder : {root ? std::string(root) + "/" : "",
+                                      std::string(),
+                                      std::string("contrib/dml/"),
+                                      installed})
     {
         if (std::filesystem::exists(folder + name))
         {

@@ -32,7 +32,7 @@ for tool in apt-get sudo cmake ninja ctest flock python3 sphinx-build dpkg-query
     chmod +x "$WORK/bin/$tool"
 done
 PROGRAM_COMMANDS="run check merge compare init import fit-overhead fit-server order why replay tune optimize memory learn"
-COMMANDS="$PROGRAM_COMMANDS bench build test doc help"
+COMMANDS="$PROGRAM_COMMANDS bench build test package doc help"
 
 # help FILE ARGUMENT...: exit code 0, the help in FILE, nothing on standard error, nothing done
 help()

@@ -1,0 +1,134 @@
+#!/usr/bin/env bash
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Does what Containerfile says without a container engine: each stage is a new Debian in a folder, in which
+# its RUN lines are run. Then uses what the last stage has installed as a user does, who has no repository.
+# usage: package-in-debian.sh FOLDER    what the first stage builds stays, and a second run continues there
+# "./dml test --package" calls this after it has installed the packages. It changes its root folder, so
+# it must be run by root.
+
+set -euo pipefail
+
+ROOT=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
+USAGE="usage: package-in-debian.sh FOLDER"
+WORK=$(realpath -m "${1:?$USAGE}")
+DATA=$ROOT/test/data
+
+source "$ROOT/cmake/ns3-source.sh"
+source "$ROOT/test/build/debian-root.sh"
+
+need_root "test --package" "$WORK"
+
+fail()
+{
+    say "Containerfile: $*"
+    exit 1
+}
+
+# begin_stage IMAGE [AS NAME]: sets STAGE to its folder. That of a stage with a name stays.
+begin_stage()
+{
+    local suite=${1#debian:} name=${3-last}
+    suite=${suite%-slim}
+    [[ $1 == debian:*-slim && $suite =~ ^[a-z]+$ ]] || fail "FROM: found '$1'; accepted: debian:SUITE-slim"
+    [[ -d $WORK/$suite ]] ||
+        quietly install.log "installing Debian $suite" install_release "$suite" "$WORK/$suite"
+    STAGE=$WORK/stage-$name
+    [[ $name != last ]] || rm -rf "$STAGE"
+    [[ -d $STAGE ]] || cp -a "$WORK/$suite" "$STAGE"
+}
+
+# copy [--from=STAGE] FROM TO
+copy()
+{
+    case $1 in
+    --from=*) rm -rf "${STAGE:?}$3" && cp -a "$WORK/stage-${1#*=}$2" "$STAGE$3" ;;
+    .) copy_repository "$STAGE$2" ;;
+    *) fail "COPY: found '$*'; accepted: . FOLDER, or --from=STAGE FOLDER FOLDER" ;;
+    esac
+}
+
+# build_image: stage by stage; RUNS counts what was run.
+build_image()
+{
+    local instruction rest
+    RUNS=0
+    while read -r instruction rest; do
+        # shellcheck disable=SC2086
+        case $instruction in
+        FROM) begin_stage $rest ;;
+        COPY) copy $rest ;;
+        RUN)
+            quietly "run-$RUNS.log" "$rest" inside "$STAGE" sh -c "$rest" </dev/null
+            RUNS=$((RUNS + 1))
+            ;;
+        WORKDIR) mkdir -p "$STAGE$rest" ;;
+        '#'* | '' | ENTRYPOINT) ;;
+        *) fail "found '$instruction', which this test does not know" ;;
+        esac
+    done <"$ROOT/Containerfile"
+}
+
+# user COMMAND...: in a folder of the image's, as one who is not root
+user()
+{
+    inside "$STAGE" setpriv --reuid=1000 --regid=1000 --clear-groups \
+        env -C /study HOME=/tmp "$@" </dev/null
+}
+
+# says TEXT COMMAND...: it succeeds and prints TEXT
+says()
+{
+    local text=$1 out
+    shift
+    out=$(user "$@" 2>&1) || fail "$*: $out"
+    grep -qF -- "$text" <<<"$out" || fail "$*: no '$text' in: $out"
+}
+
+# What a user does who has the package only.
+use_image()
+{
+    local file
+    [[ ! -e $STAGE/dml && ! -e $STAGE/package ]] || fail "the last stage has the repository or the package"
+    cp "$DATA"/tiny.yaml "$DATA"/tiny.profile.yaml "$DATA/traces/small-cnn.kineto.json.gz" "$STAGE/study"
+    chown -R 1000:1000 "$STAGE/study"
+    says "dml   $(<"$ROOT/VERSION")" dml --version
+    says "fair-share" dml check tiny.yaml
+    says "samples/s" dml run tiny.yaml --out results --set output.plots=true
+    for file in summary.json throughput.csv report.html throughput.svg; do
+        [[ -s $STAGE/study/results/$file ]] || fail "dml run wrote no $file"
+    done
+    says "small.yaml" dml import auto small-cnn.kineto.json.gz -o small.yaml
+    says "alexnet" dml run --out flagship --engine=fair-share --set job.workers=1 --set replications=1
+}
+
+# The same bytes as this machine's program writes.
+compare_results()
+{
+    local file
+    (cd "$DATA" && "$ROOT/build/dml" run tiny.yaml --out "$WORK/results" --force) >"$WORK/here.log" 2>&1 ||
+        fail "$(<"$WORK/here.log")"
+    for file in steps.csv transfers.csv throughput.csv; do
+        cmp "$WORK/results/$file" "$STAGE/study/results/$file" || fail "other results than here"
+    done
+}
+
+# Images of containers have no manual pages, and so no man.
+read_manual()
+{
+    quietly man.log "installing man" inside "$STAGE" \
+        sh -c 'apt-get update && apt-get install -y --no-install-recommends man-db' </dev/null
+    says "dml fit-overhead" env MANWIDTH=80 man dml
+}
+
+mkdir -p "$WORK"
+build_image
+[[ $RUNS -ge 2 ]] || fail "found $RUNS lines RUN"
+use_image
+compare_results
+size=$(du -sm --exclude="$STAGE/study" "$STAGE" | cut -f1)
+read_manual
+say "Containerfile: $RUNS lines RUN, $size MB; the package was installed and used"
