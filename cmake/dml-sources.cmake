@@ -802,6 +802,7 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-optimize-report.cc
     program/cli/dml-order-report.cc
     program/cli/dml-output-file.cc
+    program/cli/dml-results-explanation.cc
     program/cli/dml-server-command.cc
     program/cli/dml-server-report.cc
     program/cli/dml-single-case.cc
@@ -940,6 +941,7 @@ set(DML_PROGRAM_SOURCES
     program/report/dml-trace-file.cc
     program/report/dml-trace-profile.cc
     program/report/page/dml-html-report.cc
+    program/report/page/dml-report-pictures.cc
     program/report/page/dml-study-answer.cc
     program/report/plots/dml-plot-batches.cc
     program/report/plots/dml-plot-devices.cc
@@ -1017,6 +1019,7 @@ set(DML_PROGRAM_HEADERS
     program/cli/dml-optimize-report.h
     program/cli/dml-order-report.h
     program/cli/dml-output-file.h
+    program/cli/dml-results-explanation.h
     program/cli/dml-server-report.h
     program/cli/dml-single-case.h
     program/cli/dml-trace-choice.h
@@ -1155,6 +1158,7 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-trace-file.h
     program/report/dml-trace-profile.h
     program/report/page/dml-html-report.h
+    program/report/page/dml-report-pictures.h
     program/report/page/dml-study-answer.h
     program/report/plots/dml-plot-batches.h
     program/report/plots/dml-plot-devices.h

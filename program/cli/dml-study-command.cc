@@ -6,6 +6,7 @@
 
 #include "dml-case-command.h"
 #include "dml-commands.h"
+#include "dml-results-explanation.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-paragraph.h"
@@ -180,6 +181,7 @@ MakeOptions(const CommandOptions& options,
     study.arguments = RepeatArguments(options, command.scenario);
     study.cases = options.cases;
     study.command = command.ToJson();
+    study.explain = ExplainResults;
     return study;
 }
 

@@ -34,9 +34,6 @@ namespace
 
 namespace fs = std::filesystem;
 
-/// Of its time, what ops save in what-ifs.
-constexpr double SAVED_PART = 0.1;
-
 /// @return the engine of a name in a trace; @throws InputError if there is none
 const EngineInfo&
 FindEngine(const std::string& name, const std::string& path)

@@ -122,12 +122,13 @@ Study::Draw()
     {
         warnings.push_back(writer.Write(PlotWaiting(*item, m_summary.name)));
     }
+    const std::string why = m_options.explain ? m_options.explain(m_options.folder) : "";
     warnings.erase(std::remove(warnings.begin(), warnings.end(), ""), warnings.end());
     std::sort(warnings.begin(), warnings.end());
     warnings.erase(std::unique(warnings.begin(), warnings.end()), warnings.end());
     m_summary.notes.insert(m_summary.notes.end(), warnings.begin(), warnings.end());
     ResultFile::Replace(m_options.folder + "/report.html",
-                        FormatHtmlReport(m_summary, m_options.folder));
+                        FormatHtmlReport(m_summary, m_options.folder, why));
 }
 
 } // namespace dml

@@ -20,6 +20,9 @@ namespace ns3
 namespace dml
 {
 
+/// Of its time, what ops save in what-ifs, unless something else is asked.
+inline constexpr double SAVED_PART = 0.1;
+
 /// Below a table, on what the mark " ?" behind an interval means.
 inline constexpr const char* DOUBT_NOTE =
     "  ?: may be 0 (95 % interval over replications with the same seeds)\n";

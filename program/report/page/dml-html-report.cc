@@ -6,6 +6,7 @@
 
 #include "dml-html-report.h"
 
+#include "dml-report-pictures.h"
 #include "dml-study-answer.h"
 
 #include "ns3/dml-engine-table.h"
@@ -13,11 +14,7 @@
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-value-text.h"
 
-#include <boost/archive/iterators/base64_from_binary.hpp>
-#include <boost/archive/iterators/transform_width.hpp>
 #include <fmt/core.h>
-#include <fstream>
-#include <iterator>
 
 namespace ns3
 {
@@ -36,25 +33,6 @@ constexpr std::string_view ZOOM =
 ;
 
 // clang-format on
-
-/// A plot, and what it shows.
-struct ReportPicture
-{
-    const char* name;    //!< of the file, without suffix
-    const char* caption; //!< below it
-};
-
-constexpr ReportPicture PICTURES[]{
-    {"sweep", "Throughput of all variants"},
-    {"throughput", "Throughput over the number of workers"},
-    {"utilisation", "How busy the links of servers, if there are any, are"},
-    {"timeline", "What the workers and links do, from the first step"},
-    {"gradients", "How long gradients wait, and how long they take"},
-    {"devices", "How busy the workers' devices are"},
-    {"waiting", "How long workers wait for each other"},
-    {"batch-sizes", "Batch sizes of the workers"},
-    {"step-cdf", "How long steps take"},
-};
 
 std::string
 EscapeHtml(const std::string& text)
@@ -81,16 +59,6 @@ EscapeHtml(const std::string& text)
         }
     }
     return escaped;
-}
-
-/// @return bytes in base 64 (RFC 4648), with its padding
-std::string
-EncodeBase64(const std::string& bytes)
-{
-    using namespace boost::archive::iterators;
-    using Encoder = base64_from_binary<transform_width<std::string::const_iterator, 6, 8>>;
-    std::string text(Encoder(bytes.begin()), Encoder(bytes.end()));
-    return text.append((3 - bytes.size() % 3) % 3, '=');
 }
 
 std::string
@@ -245,30 +213,15 @@ ShowThroughputs(const RunSummary& summary, const SweepSummary& sweep)
                      tables);
 }
 
+/// @param why lines @return them; nothing without any
 std::string
-ShowPictures(const std::string& folder)
+ShowWhy(const std::string& why)
 {
-    std::string text;
-    for (const auto& picture : PICTURES)
-    {
-        std::ifstream file(folder + "/" + picture.name + ".svg", std::ios::binary);
-        const std::string svg((std::istreambuf_iterator<char>(file)), {});
-        if (!svg.empty())
-        {
-            text += fmt::format("<figure><img alt=\"{0}\" src=\"data:image/svg+xml;base64,{1}\">"
-                                "<figcaption>{0} <span class=\"soft\">({2}.svg)</span></figcaption>"
-                                "</figure>\n",
-                                picture.caption,
-                                EncodeBase64(svg),
-                                picture.name);
-        }
-    }
-    return text.empty()
-               ? ""
-               : "<h2>Pictures</h2>\n<p class=\"soft\">Of several variants, what shows one "
-                 "shows the first. The wheel zooms, the mouse moves, a double click puts "
-                 "back.</p>\n" +
-                     text;
+    return why.empty() ? ""
+                       : "<h2>What steps waited for</h2>\n<p class=\"soft\">Of the first "
+                         "replication with most workers, in the first variant.</p>\n"
+                         "<div class=\"wide\"><pre>" +
+                             EscapeHtml(why) + "</pre></div>\n";
 }
 
 /// @return the notes as a list; nothing without any
@@ -352,15 +305,15 @@ DescribeRepetition(const RunSummary& summary)
            (commit.empty() ? "" : " (commit " + EscapeHtml(commit) + ")") + " with ns-3 " +
            EscapeHtml(summary.program.ns3) + ", engines: " + engines +
            ". <code>study.json</code> in the folder of the results has all that was asked, and "
-           "<code>throughput.csv</code> a line for each replication. <code>dml why FOLDER</code> "
-           "says "
-           "what the steps waited for, and why engines differ.</p>\n";
+           "<code>throughput.csv</code> a line for each replication. <code>dml why FOLDER "
+           "--check=all</code> runs it again, to see what would shorten the steps and what makes "
+           "engines differ.</p>\n";
 }
 
 } // namespace
 
 std::string
-FormatHtmlReport(const RunSummary& summary, const std::string& folder)
+FormatHtmlReport(const RunSummary& summary, const std::string& folder, const std::string& why)
 {
     const SweepSummary sweep = SummarizeSweep(summary);
     std::string answer;
@@ -374,7 +327,7 @@ FormatHtmlReport(const RunSummary& summary, const std::string& folder)
            "</style>\n</head>\n<body>\n<h1>" + EscapeHtml(summary.name) + "</h1>\n<p>" +
            DescribeQuestion(summary, sweep) + "</p>\n<div class=\"answer\">\n" + answer +
            "</div>\n<h2>Throughput</h2>\n" + ShowSweep(sweep) + ShowThroughputs(summary, sweep) +
-           DescribeColumns() + ShowPictures(folder) + ShowNotes(summary.notes) +
+           DescribeColumns() + ShowPictures(folder) + ShowWhy(why) + ShowNotes(summary.notes) +
            ShowSettings(summary, sweep) + DescribeRepetition(summary) + "<script>\n" +
            std::string(ZOOM) + "</script>\n</body>\n</html>\n";
 }

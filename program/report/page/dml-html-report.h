@@ -27,9 +27,12 @@ namespace dml
  *
  * @param summary the results
  * @param folder of the results, with the pictures (NAME.svg)
+ * @param why what the steps waited for, in lines; may be empty
  * @return HTML
  */
-std::string FormatHtmlReport(const RunSummary& summary, const std::string& folder);
+std::string FormatHtmlReport(const RunSummary& summary,
+                             const std::string& folder,
+                             const std::string& why = "");
 
 } // namespace dml
 } // namespace ns3

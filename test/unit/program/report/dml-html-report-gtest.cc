@@ -137,6 +137,16 @@ TEST(DmlHtmlReport, HoldsItsPictures)
     EXPECT_EQ(CountParts(FormatHtmlReport(summary, folder), "<figure>"), 0u);
 }
 
+TEST(DmlHtmlReport, SaysWhatStepsWaitedFor)
+{
+    RunSummary summary;
+    summary.cases = {MakeCase(1, {10}, {})};
+    EXPECT_EQ(CountParts(FormatHtmlReport(summary, "/nowhere"), "What steps waited for"), 0u);
+    const std::string page = FormatHtmlReport(summary, "/nowhere", "push: 40 %\n<b>");
+    EXPECT_NE(page.find("What steps waited for"), std::string::npos);
+    EXPECT_NE(page.find("push: 40 %\n&lt;b&gt;</pre>"), std::string::npos);
+}
+
 // Only what ran has a column, and links only with servers.
 TEST(DmlHtmlReport, HasColumnsOfWhatThereIs)
 {
