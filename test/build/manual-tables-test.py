@@ -77,6 +77,23 @@ TABLES = {
         "state MTU 65535 MTU 1500": STORED,
         "``StepDone`` of a worker: a step has ended": KEYS,
     },
+    "doc/dpro-studies.rst": {
+        "list-table": PAGE,
+        "step fair-share, ms packet, ms fair-share, % packet, %": PAGE,
+        "model way real, ms est., ms GB est.": PAGE,
+        "model real, GB estimated, GB error, %": PAGE,
+        "gradients network Daydream fair-share packet error, %": PAGE,
+        "model configuration packet, ms replay Daydream fair-share": PAGE,
+        "model who iteration, ms forward backward": PAGE,
+        "machines aligned 0 as is 0 aligned 1 as is 1 aligned 10 as is 10": PAGE,
+        "strategy what it is": KEYS,
+        "strategy resnet50, f.-s. resnet50, packet googlenet, f.-s. googlenet, ": PAGE,
+        "model strategy XLA, f.-s. XLA, packet Horovod, f.-s. Horovod, packet": PAGE,
+        "model search search, ms replays M ops step, ms": PAGE,
+        "model strawman + coarsened view + partial replay + symmetry": PAGE,
+        "W packet, ms replay elsewhere Daydream fair-share": PAGE,
+        "W XLA Horovod ops tensors both both over XLA": PAGE,
+    },
     "doc/extending.rst": {"list-table": KEYS},
     "doc/fast-forward.rst": {
         "case with CPU, s then factor end by time mean max": STORED,
@@ -435,6 +452,15 @@ class Pages(unittest.TestCase):
 
     def test_sync_studies(self):
         self.study_page("sync-studies", sync_page.STUDIES, SyncResults, sync_page.LABEL)
+
+    def test_dpro_studies(self):
+        try:
+            from dpro_studies import page as dpro_page
+            from dpro_studies.results import Results as DproResults
+        except ImportError as error:
+            raise unittest.SkipTest(f"dpro-studies needs python3-yaml: {error}") from error
+        shutil.copy(os.path.join(ROOT, "doc", "dpro-studies-coverage.json"), self.folder)
+        self.study_page("dpro-studies", dpro_page.STUDIES, DproResults, dpro_page.LABEL)
 
     def test_validation(self):
         parts = stored.read(os.path.join(ROOT, "doc", "validation.rst"))
