@@ -16,6 +16,7 @@
 #include "ns3/dml-own-json.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-plugin-file.h"
+#include "ns3/dml-prepared-scenario.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-result-file.h"
@@ -47,6 +48,21 @@ namespace
 /// Links between two hosts, of which the fair-share engine knows the delay of all together: those
 /// of a star.
 constexpr int64_t HOPS = 2;
+
+/// @return seconds of the workers' devices over those of the profile, mean of so many workers
+double
+GetSlowness(const Scenario& scenario, uint32_t workers)
+{
+    const PreparedScenario prepared = PrepareScenario(scenario, false);
+    const JobDevices& devices = prepared.GetJob().devices;
+    double sum = 0;
+    for (uint32_t worker = 0; worker < workers; ++worker)
+    {
+        const auto& model = devices.workers[worker % devices.workers.size()].model;
+        sum += model ? model->GetScale(devices.batch) : 1;
+    }
+    return sum / workers;
+}
 
 /// Tries strategies for one scenario.
 class Optimizer
@@ -138,6 +154,7 @@ class Optimizer
             {job.allReduce.algorithm, job.allReduce.algorithmAttributes});
         task.shortcuts = ReadShortcuts(m_options.without);
         task.scale = job.scale;
+        task.slowness = GetSlowness(scenario, task.model.workers);
         if (m_options.IsGiven("fused"))
         {
             task.note = SetSavings(m_options.fused, task.scale, task.model);

@@ -28,18 +28,6 @@ namespace dml
 namespace
 {
 
-/// @return mean over the workers
-double
-GetMeanSeconds(const FusionOp& op)
-{
-    double seconds = 0;
-    for (const double value : op.seconds)
-    {
-        seconds += value / op.seconds.size();
-    }
-    return seconds;
-}
-
 /// Reads a table of costs.
 class FusionCostReader
 {
@@ -78,8 +66,8 @@ class FusionCostReader
                 ++m_unused;
                 continue;
             }
-            m_model.ops[first].saving = GetMeanSeconds(m_model.ops[first]) +
-                                        GetMeanSeconds(m_model.ops[second]) -
+            m_model.ops[first].saving = m_model.ops[first].GetMeanSeconds() +
+                                        m_model.ops[second].GetMeanSeconds() -
                                         m_scale * ReadSeconds(row[2]);
         }
         return m_unused == 0

@@ -37,13 +37,14 @@ struct Strategy
 /// What strategies are proposed for.
 struct SearchTask
 {
-    uint32_t servers{0};                          //!< parameter servers; 0: all-reduce
-    bool hasWindows{true};                        //!< of HTTP/2, which orders switch off
-    GradientTimeline timeline;                    //!< of all-reduce
-    FusionModel model;                            //!< of all-reduce
-    SearchShortcuts shortcuts;                    //!< of the search along the critical path
-    Ptr<const CollectiveAlgorithm> algorithm;     //!< of all-reduce
-    double scale{1};                              //!< of the job, that its profile does not have
+    uint32_t servers{0};                      //!< parameter servers; 0: all-reduce
+    bool hasWindows{true};                    //!< of HTTP/2, which orders switch off
+    GradientTimeline timeline;                //!< of all-reduce
+    FusionModel model;                        //!< of all-reduce
+    SearchShortcuts shortcuts;                //!< of the search along the critical path
+    Ptr<const CollectiveAlgorithm> algorithm; //!< of all-reduce
+    double scale{1};                          //!< of the job, that its profile does not have
+    double slowness{1}; //!< seconds of the workers' devices over those of the profile, their mean
     std::shared_ptr<const MemoryQuestion> memory; //!< of a worker, of strategies for memory
     std::string note;                             //!< what passes tell the user, in lines
 };

@@ -62,6 +62,15 @@ assert near("forward/conv+forward/fc", [0.0025, 0.0037]), ops
 assert near("backward/fc+backward/conv", [0.0055, 0.0054]), ops
 assert all(op["deps"] == ["backward/fc+backward/conv"] for op in ops.values() if op["kind"] == "push")
 END
+# on devices that are four times as fast it saves four times as much of the profile's seconds
+"$PROGRAM" optimize tiny.yaml "${RING[@]}" --fused=125us -o fast.yaml --check=none \
+    --set 'job.devices={fast: {speed: 4}}' --set 'job.worker_devices=[fast]' >out.txt || fail "$(cat out.txt)"
+python3 - <<'END'
+import yaml
+ops = {op["name"]: op for op in yaml.safe_load(open("fast.profile.yaml"))["ops"]}
+near = lambda op, want: all(abs(a - b) < 1e-9 for a, b in zip(ops[op]["samples"], want))
+assert near("forward/conv+forward/fc", [0.0025, 0.0037]), ops
+END
 printf 'first,second,seconds\nbackward/fc,backward/conv,0.001\n' >costs.csv
 "$PROGRAM" optimize tiny.yaml "${RING[@]}" --fused=costs.csv -o fused2.yaml >out.txt 2>err.txt ||
     fail "$(cat err.txt)"
