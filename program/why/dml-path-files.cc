@@ -309,7 +309,7 @@ PlotPaths(const std::string& title, const std::vector<ExplainedRun>& runs)
                     "]\nset yrange [0:" + PlotNumber(longest > 0 ? 1.1 * longest : 1) +
                     "]\nset tics nomirror out front\nset border 3\nset boxwidth 0.8\n"
                     "set grid ytics lc rgb '#DDDDDD' lw 1\nset ylabel 'Mean step (s)'\n"
-                    "set lmargin 10\nset rmargin 4\nset format x ''\nset xtics " +
+                    "set lmargin 12\nset rmargin 4\nset format x ''\nset xtics " +
                     std::string(runs.front().analysis->job->workers <= 40 ? "0,1" : "autofreq") +
                     "\nunset key\n";
     PlotPanels panels(height, TITLE_PIXELS, HEAD_PIXELS);

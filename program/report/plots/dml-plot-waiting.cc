@@ -98,7 +98,7 @@ PlotWaiting(const CaseSummary& item, const std::string& study, const std::string
                     "]\nset yrange [0:" + PlotNumber(longest > 0 ? 1.15 * longest : 1) +
                     "]\nset tics nomirror out front\nset border 3\nset boxwidth 0.8\n"
                     "set grid ytics lc rgb '#DDDDDD' lw 1\nset ylabel 'Mean step (s)'\n"
-                    "set lmargin 10\nset rmargin 4\nset format x ''\nset xtics " +
+                    "set lmargin 12\nset rmargin 4\nset format x ''\nset xtics " +
                     std::string(workers <= MOST_NUMBERS ? "0,1" : "autofreq") + "\nunset key\n";
     PlotPanels panels(height, WAITING_TITLE_PIXELS, WAITING_HEAD_PIXELS);
     for (const auto& engine : engines)
