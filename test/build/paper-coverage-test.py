@@ -78,7 +78,7 @@ class Coverage(unittest.TestCase):
             text = file.read()
         self.assertTrue(text.startswith("before\n\nOf 1 figures"), text)
         self.assertTrue(text.endswith("     - none\n\nafter\n"), text)
-        self.assertIn("     - none", stored.read(self.doc)["coverage"].tables["coverage"])
+        self.assertIn("     - none", stored.read(self.doc)["rows"].tables["coverage"])
 
 
 if __name__ == "__main__":

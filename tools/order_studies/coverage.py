@@ -92,8 +92,14 @@ def cpu_text(parts, studies):
     return f"All of its runs took {sum(minutes):.1f} minutes of CPU."
 
 
+def part_name(doc, name):
+    """Of what is stored of a file: "coverage" of PAGE-coverage.json."""
+    page = os.path.basename(doc).removesuffix(".rst")
+    return name.removesuffix(".json").removeprefix(page + "-")
+
+
 def make(doc, name, parts, studies):
-    """The text for a line `.. coverage: NAME` of a page, and the part that is stored of it."""
+    """The text for a line `.. coverage: NAME [STUDY...]` of a page, and the part that is stored of it."""
     folder = os.path.dirname(doc)
     path = os.path.join(folder, name)
 

@@ -20,7 +20,7 @@ from validation_report import document, stored
 STUDIES = {study.NAME: study for study in (tictac, transfer_order, prophet, full_size)}
 
 PART = re.compile(r"\.\. study: (\S+)$")
-COVERAGE = re.compile(r"\.\. coverage: (\S+)$")
+COVERAGE = re.compile(r"\.\. coverage: (\S+)((?: \S+)*)$")
 
 
 def cost(root, study):
@@ -71,14 +71,19 @@ def update(root, study, doc, parts, reader, label):
 
 
 def cover(texts, doc, parts, studies):
-    """Puts what is re-created of a paper where `texts` have the name of its file: all studies are
-    known by now."""
+    """Puts what is re-created of a paper where `texts` have the name of its file, and of the studies
+    whose cost is told, all if there is none: all studies are known by now."""
     for at, text in enumerate(texts):
         match = COVERAGE.match(text)
         if match:
-            texts[at], part = coverage.make(doc, match[1], parts, studies)
+            chosen = match[2].split() or studies
+            for name in chosen:
+                if name not in studies:
+                    raise InputError(f"{doc}.in: {match[1]}: there is no study '{name}'; accepted is "
+                                     f"{', '.join(studies)}")
+            texts[at], part = coverage.make(doc, match[1], parts, chosen)
             if part:
-                parts[coverage.NAME] = part
+                parts[coverage.part_name(doc, match[1])] = part
 
 
 def write(root, doc, studies=STUDIES, reader=Results, label="order-studies"):
@@ -86,8 +91,8 @@ def write(root, doc, studies=STUDIES, reader=Results, label="order-studies"):
     finished there, what is stored beside `doc`.
 
     `studies` are modules by name, `reader` makes the results of a folder and a study's runs, and
-    the labels of the page's figures begin with `label`. A line `.. coverage: FILE` becomes the table
-    of what is re-created of a paper. Says which studies are as stored."""
+    the labels of the page's figures begin with `label`. A line `.. coverage: FILE [STUDY...]` becomes the
+    table of what is re-created of a paper. Says which studies are as stored."""
     template, texts, notes = doc + ".in", [], []
     parts = stored.read(doc)
     for at, line in enumerate(read_text(template).splitlines(), 1):
