@@ -7,11 +7,7 @@
 """Test of tools/order-studies: with results made up here, whose numbers are derived by hand, and
 with the program's check of every run (DML_PROGRAM)."""
 
-import csv
-import itertools
-import json
 import os
-import re
 import shutil
 import stat
 import subprocess
@@ -24,69 +20,23 @@ TOOL = os.path.join(ROOT, "tools", "order-studies")
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(TOOL))
+sys.path.insert(0, os.path.join(ROOT, "test", "support"))
+from order_study_results import ENGINES, write_run  # pylint: disable=C0413
 from order_studies import full_size, page, prophet, results, tictac, transfer_order  # pylint: disable=C0413
 from testbed_compare.errors import InputError  # pylint: disable=C0413
 
-ENGINES = ("fair-share", "packet")
-
-
-def variants(run):
-    """All combinations of the run's sweep."""
-    sweep = next(text for text in run.settings if text.startswith("sweep="))
-    keys = re.findall(r"([\w.]+): \[([^\]]*)\]", sweep)
-    for values in itertools.product(*(text.split(", ") for _, text in keys)):
-        yield dict(zip((key for key, _ in keys), values))
-
-
-def setting(run, key, default):
-    found = [text.partition("=")[2] for text in run.settings if text.startswith(key + "=")]
-    return json.loads(found[0]) if found else default
-
-
-def write_run(folder, run, throughput, step):
-    """Results of a run; throughput(engine, variant, workers) and step(...) make its numbers,
-    `step` the times of two iterations."""
-    os.makedirs(folder)
-    cases, rows = [], []
-    servers = setting(run, "job.parameter_servers", 1)
-    for variant in variants(run):
-        label = ", ".join(f"{key}={value}" for key, value in variant.items())
-        for workers in setting(run, "job.workers", [1, 2, 4, 8]):
-            engines = {}
-            for engine in ENGINES:
-                mean = throughput(engine, variant, workers)
-                engines[engine] = {"mean": mean,
-                                   "replications": [{"throughput": 0.9 * mean},
-                                                    {"throughput": 1.1 * mean}],
-                                   "schedule": {"straggler": {"mean": 0.25},
-                                                "efficiency": {"mean": 0.5}},
-                                   "timing": {"cpu_seconds": 3}}
-                for replication, seconds in enumerate(step(engine, variant, workers)):
-                    # worker 0 is done early: the last one ends the iteration
-                    rows += [(label, workers, engine, replication, worker, 0, 0,
-                              seconds if worker == workers - 1 else seconds / 2)
-                             for worker in range(workers)]
-            cases.append({"variant": variant, "workers": workers, "parameter_servers": servers,
-                          "engines": engines})
-    with open(os.path.join(folder, "summary.json"), "w", encoding="utf-8") as file:
-        json.dump({"cases": cases, "timing": {"wall_seconds": 6}}, file, indent=1)
-    with open(os.path.join(folder, "steps.csv"), "w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow("variant,workers,engine,replication,worker,step,start,end".split(","))
-        writer.writerows(rows)
-
-
 def throughput(engine, variant, workers):
     """TIC brings 20 % more without flow control; fair-share promises 5 % more than packet."""
-    faster = 1.2 if variant["transfer.policy"] == "tic" else 1.0
+    faster = 1.2 if variant.get("transfer.policy") == "tic" else 1.0
     return 10 * workers * faster * (1.05 if engine == "fair-share" else 1)
 
 
 def step(_, variant, workers):
     """2 s on average without order, 1.6 s with; TAC gains another 0.1 s with four workers, and a
     window of any size costs 0.04 s."""
-    mean = 2.0 if variant["transfer.policy"] == "shuffled" else 1.6
-    if variant["transfer.policy"] == "tac" and workers == 4:
+    policy = variant.get("transfer.policy")
+    mean = 2.0 if policy == "shuffled" else 1.6
+    if policy == "tac" and workers == 4:
         mean -= 0.1
     if variant.get("transfer.window", "off") != "off":
         mean += 0.04
@@ -223,7 +173,8 @@ class Studies(WithStudies):
             self.make(study)
         templates = os.path.join(ROOT, "doc")
         for name in os.listdir(templates):
-            if name.startswith("order-studies") and name.endswith(".rst.in"):
+            if name.startswith("order-studies") and name.endswith((".rst.in",
+                                                                       "-coverage.json")):
                 with open(os.path.join(templates, name), encoding="utf-8") as source, open(
                         os.path.join(self.root, name), "w", encoding="utf-8") as copy:
                     copy.write(source.read())
@@ -276,7 +227,7 @@ class Program(WithStudies):
     def test_usage(self):
         done = self.run_tool("tictoc")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("found 'tictoc'; accepted: tictac, transfer-order", done.stderr)
+        self.assertIn("found 'tictoc'; accepted: tictac, tictac-workloads", done.stderr)
 
     def test_resumes(self):
         """What is done is left alone, what was begun is resumed, and the rest is run."""

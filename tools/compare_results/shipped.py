@@ -49,6 +49,7 @@ SETTINGS = {
     "tcp-host/reverse": {"job.scale": 0.02, "job.workers": 8, "job.steps": 1, "job.warmup": 0},
     "tcp-host/two-ports": {"job.scale": 0.05, "job.workers": 2, "job.steps": 3, "job.warmup": 1},
     "tictac": {"replications": 2, "job.scale": 0.01, "job.workers": "[1, 3]"},
+    "tictac/toy": {"job.scale": 0.01},
     "transfer-order": {"replications": 1, "job.scale": 0.005, "job.workers": "[1, 4]",
                        "job.steps": 4, "job.warmup": 1},
 }

@@ -10,14 +10,17 @@ import json
 import os
 import re
 
-from order_studies import coverage, full_size, prophet, tictac, transfer_order
+from order_studies import (consistency, coverage, full_size, learning, models, prophet, prophet_gradients,
+                           prophet_models, prophet_slices, tictac, transfer_order, workloads)
 from order_studies.results import Results
 from testbed_compare.errors import InputError
 from testbed_compare.tables import read_text
 from validation_report import document, stored
 
 # A study is a module with NAME, RUNS and report(results, picture).
-STUDIES = {study.NAME: study for study in (tictac, transfer_order, prophet, full_size)}
+STUDIES = {study.NAME: study for study in (
+    tictac, workloads, consistency, learning, models, transfer_order, prophet, prophet_models,
+    prophet_gradients, prophet_slices, full_size)}
 
 PART = re.compile(r"\.\. study: (\S+)$")
 COVERAGE = re.compile(r"\.\. coverage: (\S+)((?: \S+)*)$")

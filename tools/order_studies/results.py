@@ -9,6 +9,7 @@ import os
 import statistics
 from dataclasses import dataclass, field
 
+import dml
 from testbed_compare.errors import InputError
 from testbed_compare.report import quantile
 from testbed_compare.tables import JsonFile, read_rows
@@ -31,7 +32,10 @@ class Case:
     efficiency: float | None  # mean over steps
     throughputs: list = field(default_factory=list)  # samples/s, of each replication
     ends: dict = field(default_factory=dict)  # s, of the last worker, by (replication, step)
+    times: dict = field(default_factory=dict)  # s, of the longest step, by (replication, step)
+    own: dict = field(default_factory=dict)  # s, a list: each worker's own work in it, by the same
     steps: list = field(default_factory=list)  # s, of every worker
+    schedule: dict = field(default_factory=dict)  # that of summary.json
 
     @property
     def iteration(self):
@@ -61,7 +65,8 @@ def read(folder):
                 throughput(file, key, values, engine),
                 (schedule.get("straggler") or {}).get("mean"),
                 (schedule.get("efficiency") or {}).get("mean"),
-                [run.get("throughput") for run in values["engines"][engine].get("replications", [])])
+                [run.get("throughput") for run in values["engines"][engine].get("replications", [])],
+                schedule=schedule)
     read_steps(os.path.join(folder, "steps.csv"), cases)
     return list(cases.values())
 
@@ -89,6 +94,8 @@ def add_step(where, row, cases):
     case = cases[key]
     place = row["replication"], row["step"]
     case.ends[place] = max(case.ends.get(place, 0.0), end)
+    case.times[place] = max(case.times.get(place, 0.0), end - start)
+    case.own.setdefault(place, []).append(float(row.get("done") or end) - start)
     case.steps.append(end - start)
 
 
@@ -96,6 +103,7 @@ class Results:
     """The cases of a study's runs."""
 
     def __init__(self, root, runs):
+        self.root = root
         self.by_run = {run.name: read(os.path.join(root, run.name)) for run in runs}
 
     def missing(self):
@@ -105,6 +113,10 @@ class Results:
     def cases(self, runs):
         """All cases of these runs."""
         return [case for name in runs for case in self.by_run[name]]
+
+    def rows(self, run, name):
+        """The lines of a table of a run, such as "ops", as dicts of text."""
+        return dml.Results(os.path.join(self.root, run)).rows(name)
 
 
 def find(cases, workers, engine, variant):

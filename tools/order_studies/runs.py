@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 
 from validation_study.runs import run
-from validation_study.settings import DELAYED_ACK, PROFILES, ROOT, nanoseconds
+from validation_study.settings import DELAYED_ACK, MODELS, PROFILES, ROOT, nanoseconds
 
 
 @dataclass(frozen=True)
@@ -40,3 +40,9 @@ def scaled(profile, scale):
 def scaled_window(megabytes, scale):
     """A window of the full-size job; `off` where None."""
     return "off" if megabytes is None else f"{round(megabytes * 1e6 * scale)}B"
+
+
+def full_profile(model):
+    """A model's profile at its full size; the ACKs of its hosts are not scaled."""
+    return (f"job.profile={os.path.relpath(os.path.join(PROFILES, MODELS[model][0] + '.yaml'))}",
+            "job.scale=1", f"network.tcp.delayed_ack_timeout={nanoseconds(DELAYED_ACK)}")
