@@ -42,7 +42,7 @@ class Coverage(unittest.TestCase):
         stored.write(os.path.join(self.root, "other.rst"),
                      {"z": stored.Part("c", "2026-01-01", {}, {}, {"w": "8"})})
         text, part = self.make(self.ROWS)
-        self.assertIn("Of 2 figures, tables and algorithms: 1 in shape only, 1 are drawings "
+        self.assertIn("Of 2 figures, tables and algorithms: 1 in shape only, 1 is a drawing "
                       "without a result. All of its runs took 1.5 minutes of CPU.", " ".join(text.split()))
         self.assertIn("   * - Fig. 1\n     - a\n     - in shape only\n     - 7 of 8\n", text)
         self.assertEqual(part.date, "2026-01-02")

@@ -22,9 +22,10 @@ from testbed_compare.tables import JsonFile
 from validation_report import stored
 
 NAME = "coverage"
-# what a row has: what the table says of it, and the sentence with the counts
-STATUSES = {"re-created": ("re-created", "are re-created"), "shape": ("in shape only", "in shape only"),
-            "not": ("not", "not"), "drawing": ("a drawing", "are drawings without a result")}
+# what a row has: what the table says of it, and the sentence with the counts, of one and of more
+STATUSES = {"re-created": ("re-created", "is re-created", "are re-created"),
+            "shape": ("in shape only", "in shape only", "in shape only"), "not": ("not", "not", "not"),
+            "drawing": ("a drawing", "is a drawing without a result", "are drawings without a result")}
 KEYS = ("item", "shows", "status", "text")
 VALUE = re.compile(r"@(?:([a-z-]+)/)?([a-z0-9-]+):([a-z0-9-]+)@")
 WIDTHS = "10 27 13 50"
@@ -71,7 +72,8 @@ def fill(text, parts, where):
 def counts(rows):
     """The sentence with how many rows have which status."""
     found = Counter(row["status"] for row in rows)
-    parts = [f"{found[status]} {what}" for status, (_, what) in STATUSES.items() if found[status]]
+    parts = [f"{found[status]} {one if found[status] == 1 else more}"
+             for status, (_, one, more) in STATUSES.items() if found[status]]
     return (f"Of {len(rows)} figures, tables and algorithms: {', '.join(parts)}.")
 
 
