@@ -82,8 +82,10 @@ ImportWorkers(std::vector<std::string> files, const std::string& format, ImportO
     {
         imports.push_back(ImportTrace(format, {file}, options));
     }
+    // collectives are known from the traces of all their workers
+    const bool together = files.size() > 1 && !imports.front().protocol.collectives.empty();
     return MakeImportedJob(imports,
-                           files.size() > 1 ? ImportTrace(format, files, options) : imports.front(),
+                           together ? ImportTrace(format, files, options) : imports.front(),
                            options.clocks.value_or(TraceClocks::ALIGNED));
 }
 

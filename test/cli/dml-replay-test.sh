@@ -103,6 +103,23 @@ assert [row[0] for row in rows] == ["-100", "0", "100"], rows
 assert all(abs(float(row[1])) < 0.1 for row in rows), rows
 assert abs(float(rows[1][2])) < 0.1 and all(float(rows[i][2]) < -1 for i in (0, 2)), rows
 END
+# timelines as of several workers of TensorFlow: a file each
+"$PROGRAM" run tiny.yaml --engine=fair-share --out several --set job.workers='[2]' --set output.timeline=4 \
+    --set overhead={} --set replications=1 --set output.plots=false >out.txt
+"$PROGRAM" import job several/timelines/W2-fair-share-worker{0,1}-step2.timeline.json -o several.yaml \
+    --batch-size 4 >out.txt || fail "import of two workers"
+grep -q '2 workers, 2 PS, of tf-timeline' out.txt || fail "$(cat out.txt)"
+"$PROGRAM" replay several.yaml >out.txt
+python3 - <<'END'
+import csv
+steps = {row["worker"]: float(row["end"]) - float(row["start"])
+         for row in csv.DictReader(open("several/steps.csv")) if row["step"] == "2"}
+rows = [line.split() for line in open("out.txt") if line.startswith("  worker")]
+assert len(rows) == 2, rows
+for _, worker, measured, replayed, *_ in rows:
+    assert abs(float(measured) / steps[worker] - 1) < 0.01, (rows, steps)
+    assert abs(float(replayed) / steps[worker] - 1) < 0.01, (rows, steps)
+END
 gzip -dc "$DATA/traces/alexnet_b8.w1.step3.RunMetadata.pbtxt.gz" >whole.pbtxt
 python3 - <<'END'
 import re
