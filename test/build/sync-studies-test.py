@@ -27,10 +27,13 @@ sys.path.insert(0, os.path.dirname(TOOL))
 from order_studies import page as order_page  # pylint: disable=C0413
 from sync_studies import batch_sizes, full_size, page, runs, scaling  # pylint: disable=C0413
 from sync_studies import shared_cpus, update_time  # pylint: disable=C0413
+from sync_studies.learn_run import LearnRun  # pylint: disable=C0413
 from sync_studies.results import Results, Steps, read_steps  # pylint: disable=C0413
 from testbed_compare.errors import InputError, PredictionError  # pylint: disable=C0413
 
 ENGINES = ("fair-share", "packet")
+# those that have results here; the test sync-figures has the others
+STUDIES = (batch_sizes, update_time, shared_cpus, scaling, full_size)
 BATCHES = {0: (32, 32, 32, 32), 20: (62, 27, 22, 17), 40: (63, 27, 22, 16), 100: (89, 21, 12, 6)}
 
 
@@ -242,7 +245,7 @@ class Studies(WithFolder):
         self.assertAlmostEqual(scaling.error(both, "K520", 2, 8), 0, 9)
 
     def test_page(self):
-        for study in page.STUDIES.values():
+        for study in STUDIES:
             make(self.root, study)
         for name in os.listdir(os.path.join(ROOT, "doc")):
             if name.startswith("sync-studies") and name.endswith(".rst.in"):
@@ -253,7 +256,7 @@ class Studies(WithFolder):
             text = file.read()
         self.assertIn("89.0 21.0 12.0 6.0", text)
         self.assertNotRegex(text, r"@[a-z-]+@")
-        self.assertNotIn("is not finished", text)
+        self.assertEqual(text.count("is not finished"), len(page.STUDIES) - len(STUDIES))
         rules = [line for line in text.splitlines() if re.fullmatch(r"[= ]*=====[= ]*", line)]
         self.assertEqual([line for line in rules if len(line) > 80], [])
 
@@ -270,7 +273,7 @@ class Program(WithFolder):
         done = subprocess.run([sys.executable, TOOL, "sync"], text=True, capture_output=True,
                               check=False, cwd=self.root)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("sync-studies: error: found 'sync'; accepted: batch-sizes, update-time",
+        self.assertIn("sync-studies: error: found 'sync'; accepted: batch-times, batch-sizes",
                       done.stderr)
 
     def test_optional(self):
@@ -294,6 +297,8 @@ class Program(WithFolder):
         for study in page.STUDIES.values():
             self.assertEqual(len({run.name for run in study.RUNS}), len(study.RUNS))
             for run in study.RUNS:
+                if isinstance(run, LearnRun):
+                    continue  # reads what others have written
                 settings = [*run.settings, *([run.fault(1.0)] if hasattr(run, "fault") else [])]
                 done = subprocess.run(
                     [os.environ["DML_PROGRAM"], "check", run.path,

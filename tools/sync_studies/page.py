@@ -5,7 +5,9 @@
 
 """The studies of synchronisation; each is a module with NAME, RUNS and report(results, picture)."""
 
-from sync_studies import batch_sizes, full_size, scaling, shared_cpus, update_time
+from sync_studies import batch_sizes, batch_times, full_size, learning, overhead, predictions, scaling
+from sync_studies import shared_cpus, update_time
 
 LABEL = "sync-studies"
-STUDIES = {study.NAME: study for study in (batch_sizes, update_time, shared_cpus, scaling, full_size)}
+STUDIES = {study.NAME: study for study in (batch_times, batch_sizes, update_time, learning, shared_cpus,
+                                           predictions, overhead, scaling, full_size)}
