@@ -236,6 +236,7 @@ TABLES = {
         "case W engine sure steps of the runs saved CPU, s, of deviation of the": STORED,
     },
     "doc/sync-studies.rst": {
+        "list-table": PAGE,
         "GPU 1 8 16 32 48 64 96 128": PAGE,
         "cores 8: 1 32 % 32: 1 32 % 128: 1 32 % 512: 1 32 %": PAGE,
         "variant engine last 5 first 1 batch sizes s": PAGE,

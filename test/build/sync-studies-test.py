@@ -248,7 +248,7 @@ class Studies(WithFolder):
         for study in STUDIES:
             make(self.root, study)
         for name in os.listdir(os.path.join(ROOT, "doc")):
-            if name.startswith("sync-studies") and name.endswith(".rst.in"):
+            if name.startswith("sync-studies") and name.endswith((".rst.in", ".json")):
                 shutil.copy(os.path.join(ROOT, "doc", name), self.root)
         doc = os.path.join(self.root, "sync-studies.rst")
         order_page.write(self.root, doc, page.STUDIES, Results, page.LABEL)
@@ -257,6 +257,7 @@ class Studies(WithFolder):
         self.assertIn("89.0 21.0 12.0 6.0", text)
         self.assertNotRegex(text, r"@[a-z-]+@")
         self.assertEqual(text.count("is not finished"), len(page.STUDIES) - len(STUDIES))
+        self.assertRegex(text, r"\n   \* - Fig. 9\n(.*\n)*?.* redundant execution 0.500, ")
         rules = [line for line in text.splitlines() if re.fullmatch(r"[= ]*=====[= ]*", line)]
         self.assertEqual([line for line in rules if len(line) > 80], [])
 
