@@ -156,7 +156,9 @@ NameFusions(const SearchTask& task, const FusionPlan& plan)
         for (uint32_t op = plan.GetFirstOp(group); op < plan.ops[group]; ++op)
         {
             fusion.ops.push_back(task.model.ops[op].name);
-            fusion.saving += op + 1 < plan.ops[group] ? task.model.ops[op].saving / task.scale / task.slowness : 0;
+            fusion.saving += op + 1 < plan.ops[group]
+                                 ? task.model.ops[op].saving / task.scale / task.slowness
+                                 : 0;
         }
         if (fusion.saving > 0)
         {
