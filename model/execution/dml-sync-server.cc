@@ -76,7 +76,9 @@ SyncServer::Leave(uint32_t worker)
     }
     --m_present;
     m_waiting -= member.waits ? 1 : 0;
+    const bool restored = member.restored;
     member = {};
+    member.restored = restored;
     FindSlowest();
     for (const OpIndex op : m_joint)
     {

@@ -79,10 +79,10 @@ class SyncServer
     void Leave(uint32_t worker);
 
     /**
-     * @brief The parameters are those of a checkpoint again, and no worker is there.
+     * @brief The parameters are those of a checkpoint again. All workers must Leave() now.
      *
-     * What was being updated is lost. All tensors are at one step: that with which workers come
-     * back.
+     * What was being updated, or waited for others, is lost. All tensors are at one step: that with
+     * which workers come back.
      */
     void Restore();
 

@@ -265,6 +265,10 @@ FairShareEngine::ScheduleStarts()
         ElasticLauncherHost& host = *this; // the base is private, so only a member can convert
         m_launcher = std::make_unique<ElasticLauncher>(run.elastic, host);
     }
+    for (const double time : run.restores) // before the crashes of all workers at that time
+    {
+        Schedule(time, Pending{Pending::Kind::RESTORE});
+    }
     for (const auto& crash : run.crashes)
     {
         Pending dies{Pending::Kind::CRASH, false, 0, crash.worker, crash.rejoin};
@@ -274,10 +278,6 @@ FairShareEngine::ScheduleStarts()
             dies.kind = Pending::Kind::REJOIN;
             Schedule(crash.rejoin, dies);
         }
-    }
-    for (const double time : run.restores) // behind the crashes of all workers at that time
-    {
-        Schedule(time, Pending{Pending::Kind::RESTORE});
     }
     for (uint32_t i = 0; i < m_background.size(); ++i)
     {

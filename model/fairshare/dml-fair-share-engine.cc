@@ -262,6 +262,10 @@ FairShareEngine::HandleEvent()
         break;
     case Pending::Kind::RESTORE:
         m_jobs.front().sync->Restore();
+        if (m_jobs.front().recorder)
+        {
+            m_jobs.front().recorder.Tell(ServerCrashRecord{time});
+        }
         break;
     case Pending::Kind::LAUNCH:
         m_launcher->WakeUp(op);

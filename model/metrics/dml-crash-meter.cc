@@ -20,18 +20,18 @@ namespace dml
 namespace
 {
 
-constexpr double SAME_TIME = 1e-6; // s: engines have clocks of their own
+constexpr double CLOCKS_APART = 0.1; // s, of processes on real hosts
+
+/// @return whether a worker's crash is that of a server
+bool
+IsServerCrash(const std::vector<ServerCrash>& crashes, double time)
+{
+    return std::any_of(crashes.begin(), crashes.end(), [time](const ServerCrash& crash) {
+        return std::abs(crash.at - time) < CLOCKS_APART;
+    });
+}
 
 } // namespace
-
-std::size_t
-FindServerCrash(const std::vector<ServerCrash>& crashes, double time)
-{
-    const auto found = std::find_if(crashes.begin(), crashes.end(), [time](const auto& crash) {
-        return std::abs(crash.at - time) < SAME_TIME;
-    });
-    return found - crashes.begin();
-}
 
 CrashMeter::CrashMeter(std::vector<ServerCrash> crashes)
     : m_servers(std::move(crashes))
@@ -57,16 +57,11 @@ CrashMeter::On(const StepRecord& record)
 void
 CrashMeter::On(const CrashRecord& record)
 {
-    const std::size_t server = FindServerCrash(m_servers, record.time);
-    if (server < m_servers.size())
-    {
-        m_serverLosses[server].happened = true;
-    }
     CrashLoss loss;
     loss.worker = record.worker;
     loss.time = record.time;
     loss.step = record.step;
-    loss.ended = record.ended || server < m_servers.size();
+    loss.ended = record.ended || IsServerCrash(m_servers, record.time);
     loss.lost = record.start == UNKNOWN_TIME ? 0 : record.time - record.start;
     // simultaneous crashes come in any order
     const auto after =
@@ -77,6 +72,15 @@ CrashMeter::On(const CrashRecord& record)
                              return std::tie(a.time, a.worker) < std::tie(b.time, b.worker);
                          });
     m_losses.insert(after, loss);
+}
+
+void
+CrashMeter::On(const ServerCrashRecord& record)
+{
+    for (auto& loss : m_serverLosses)
+    {
+        loss.happened = loss.happened || loss.crash.at == record.time;
+    }
 }
 
 void

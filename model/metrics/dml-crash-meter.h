@@ -56,10 +56,6 @@ struct ServerLoss
     bool happened{false}; //!< whether the run was not over by then
 };
 
-/// @param crashes of servers, by time @param time of a worker's crash @return the one that it was,
-/// or the number of crashes
-std::size_t FindServerCrash(const std::vector<ServerCrash>& crashes, double time);
-
 /**
  * @ingroup dml-metrics
  * @brief Collects the crashes of a run's workers, and when they came back, and what was lost with
@@ -74,6 +70,7 @@ class CrashMeter : public RunListener<CrashMeter>
     void On(const StepRecord& record);
     void On(const CrashRecord& record);
     void On(const RejoinRecord& record);
+    void On(const ServerCrashRecord& record);
 
     /// @return the crashes in order of time
     const std::vector<CrashLoss>& GetLosses() const;

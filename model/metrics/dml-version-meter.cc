@@ -82,8 +82,9 @@ VersionMeter::On(const ChunkRecord& record)
     {
         return;
     }
-    if (m_crashed > 0 && record.start < m_crashes[m_crashed - 1].at)
+    if (record.start <= m_crashed && record.end > m_crashed)
     {
+        m_taken.erase(op.tensor);
         return; // its server crashed meanwhile
     }
     const auto joint = m_taken.find(op.tensor);
@@ -117,13 +118,18 @@ VersionMeter::On(const StepRecord& record)
 }
 
 void
-VersionMeter::On(const CrashRecord& record)
+VersionMeter::On(const ServerCrashRecord& record)
 {
-    if (FindServerCrash(m_crashes, record.time) != m_crashed || m_crashed == m_crashes.size())
+    const auto found =
+        std::find_if(m_crashes.begin(), m_crashes.end(), [&record](const ServerCrash& crash) {
+            return crash.at == record.time;
+        });
+    if (found == m_crashes.end())
     {
-        return; // of a worker alone, or another worker's session that the same server has ended
+        return;
     }
-    const ServerCrash& crash = m_crashes[m_crashed++];
+    const ServerCrash& crash = *found;
+    m_crashed = crash.at;
     m_taken.clear();
     for (uint32_t tensor = 0; tensor < m_tensors.size(); ++tensor)
     {

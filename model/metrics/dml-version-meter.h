@@ -80,7 +80,7 @@ class VersionMeter : public RunListener<VersionMeter>
     void On(const GradientRecord& record);
     void On(const ChunkRecord& record);
     void On(const StepRecord& record);
-    void On(const CrashRecord& record);
+    void On(const ServerCrashRecord& record);
 
   private:
     /// A tensor of the profile.
@@ -106,7 +106,7 @@ class VersionMeter : public RunListener<VersionMeter>
     const Profile& m_profile;                                  //!< of the job
     ParameterCopies m_copies;                                  //!< of the parameters
     std::vector<ServerCrash> m_crashes;                        //!< of servers, by time
-    std::size_t m_crashed{0};                                  //!< those that have happened
+    double m_crashed{-1};                                      //!< when the last one was, s
     Callback m_callback;                                       //!< told
     std::vector<Parameters> m_tensors;                         //!< by index
     std::map<std::pair<uint32_t, uint32_t>, uint64_t> m_reads; //!< by worker and tensor

@@ -116,6 +116,13 @@ ListServerCrashes(const std::vector<ProcessFaultSpec>& faults,
     std::sort(crashes.begin(), crashes.end(), [](const ServerCrash& a, const ServerCrash& b) {
         return a.at < b.at;
     });
+    for (std::size_t i = 1; i < crashes.size(); ++i)
+    {
+        if (crashes[i].checkpoint < crashes[i - 1].back) // nobody saved then
+        {
+            crashes[i].checkpoint = crashes[i - 1].checkpoint;
+        }
+    }
     return crashes;
 }
 

@@ -130,6 +130,12 @@ struct GradientRecord
     double time;     //!< when the update began
 };
 
+/// A parameter server that died: all of them load a checkpoint, and all workers' sessions end.
+struct ServerCrashRecord
+{
+    double time; //!< planned, seconds from the start of the run
+};
+
 /// Any of these. Kinds are numbered as they are listed.
 using RunEvent = std::variant<StepRecord,
                               CrashRecord,
@@ -140,7 +146,8 @@ using RunEvent = std::variant<StepRecord,
                               LinkRecord,
                               FlowRecord,
                               ConnectionRecord,
-                              GradientRecord>;
+                              GradientRecord,
+                              ServerCrashRecord>;
 
 /// What happened in a run, and in which job. Numbers of workers and servers are those of the job.
 struct RunRecord

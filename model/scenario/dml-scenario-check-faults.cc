@@ -109,7 +109,7 @@ CheckLife(const Scenario& scenario,
                             HostKey(fault),
                             "'" + fault.host +
                                 (all ? "', which has crashed already and not rejoined by then"
-                                     : "', whose crash meets another one of the same worker"),
+                                     : "', whose crash overlaps another one"),
                             "crashes of a worker one after the other; that of a server is one of "
                             "all workers");
     }
@@ -144,6 +144,15 @@ CheckLives(const Scenario& scenario)
 void
 CheckProcessFaults(const Scenario& scenario)
 {
+    const Ptr<Protocol> protocol = MakeProtocol(scenario.job);
+    if (scenario.job.checkpoint && (!protocol->HasServers() || protocol->StepsOverlap()))
+    {
+        throw ScenarioError(scenario,
+                            "job.checkpoint",
+                            "a time with job.protocol " + scenario.job.protocol +
+                                ", with which no server can crash",
+                            "no checkpoint, or job.protocol run-graph");
+    }
     for (const auto& fault : scenario.processFaults)
     {
         for (const uint32_t workers : scenario.job.workers)

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <set>
@@ -337,8 +338,8 @@ const std::vector<std::pair<std::string, Setter>> VALUE_OPTIONS{
     {"target",
      Quantity(
          &CommandOptions::target,
-         [](const std::string& value) { return ParsePositive(value, 1); },
-         "a number above 0, at most 1")},
+         [](const std::string& value) { return ParsePositive(value, std::nextafter(1.0, 0.0)); },
+         "a number above 0, below 1")},
     {"learning-rate",
      Quantity(
          &CommandOptions::learningRate,

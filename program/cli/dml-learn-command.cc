@@ -18,6 +18,7 @@
 #include <fmt/core.h>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <unistd.h>
 
 namespace ns3
@@ -28,12 +29,45 @@ namespace dml
 namespace
 {
 
-/// @return what the schemes of a folder are called beside those of others
+namespace fs = std::filesystem;
+
+/// @return the last part of a path
 std::string
-NameFolder(const std::string& folder)
+GetLastName(const fs::path& path)
 {
-    const std::filesystem::path path = std::filesystem::absolute(folder).lexically_normal();
     return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
+/**
+ * @return what the schemes of each folder are called beside those of others: its last name, or if
+ * that is not its own, all of its path
+ * @throws InputError if one is there twice
+ */
+std::vector<std::string>
+NameFolders(const std::vector<std::string>& folders)
+{
+    std::vector<fs::path> paths;
+    std::map<std::string, uint32_t> names;
+    for (const auto& folder : folders)
+    {
+        paths.push_back(fs::absolute(folder).lexically_normal());
+        ++names[GetLastName(paths.back())];
+    }
+    std::vector<std::string> found;
+    for (std::size_t i = 0; i < folders.size(); ++i)
+    {
+        const std::string name = GetLastName(paths[i]);
+        found.push_back(names[name] > 1 ? folders[i] : name);
+        for (std::size_t other = 0; other < i; ++other)
+        {
+            std::error_code none;
+            if (fs::equivalent(paths[i], paths[other], none))
+            {
+                throw InputError(folders[i] + ": is given twice; accepted: each folder once");
+            }
+        }
+    }
+    return found;
 }
 
 } // namespace
@@ -43,14 +77,15 @@ RunLearn(const CommandOptions& options)
 {
     std::vector<GradientLog> logs;
     std::vector<std::string> names;
-    const bool several = options.operands.size() > 2;
-    for (std::size_t i = 1; i < options.operands.size(); ++i)
+    const std::vector<std::string> folders(options.operands.begin() + 1, options.operands.end());
+    const auto folderNames = NameFolders(folders);
+    for (std::size_t i = 0; i < folders.size(); ++i)
     {
-        const std::string& folder = options.operands[i];
-        auto more = ReadGradientLogs(folder);
+        auto more = ReadGradientLogs(folders[i]);
         for (const auto& log : more)
         {
-            const std::string name = several || log.variant.empty() ? NameFolder(folder) : "";
+            const bool named = folders.size() > 1 || log.variant.empty();
+            const std::string name = named ? folderNames[i] : "";
             names.push_back(name + (name.empty() || log.variant.empty() ? "" : ": ") + log.variant);
         }
         logs.insert(logs.end(),
@@ -82,7 +117,7 @@ RunLearn(const CommandOptions& options)
                      "do not tell.");
     const std::string folder = options.out.empty() ? options.operands[1] : options.out;
     std::error_code error;
-    std::filesystem::create_directories(folder, error);
+    fs::create_directories(folder, error);
     ResultFile::Replace(folder + "/learning.csv", FormatLearningCsv(schemes));
     const std::string warning = PlotWriter(folder).Write(
         PlotLearning(schemes, fmt::format("{}, W={}", options.problem, schemes.front().workers)));

@@ -72,9 +72,9 @@ ExplainResults(const std::string& folder)
     {
         return ExplainTrace(path, folder);
     }
-    catch (const InputError&)
+    catch (const InputError& error)
     {
-        return ""; // no step has ended, or what was measured of steps does not tell their paths
+        return "not explained: " + std::string(error.what()) + "\n";
     }
 }
 

@@ -18,7 +18,7 @@ namespace dml
  * @brief What the steps in a study's trace waited for, and where engines differ; draws
  * critical-path.svg.
  * @param folder of results
- * @return lines of at most 80 columns; nothing without a trace that has a step
+ * @return lines of at most 80 columns, or why there are none; nothing without a trace
  */
 std::string ExplainResults(const std::string& folder);
 

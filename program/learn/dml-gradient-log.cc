@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <tuple>
@@ -67,9 +68,15 @@ class RunRows
     RunKey GetRun() const
     {
         return {m_variant < m_row.size() ? m_row[m_variant].text : "",
-                static_cast<uint32_t>(ReadInteger(m_columns[0])),
+                ReadCount(m_columns[0]),
                 m_row[m_columns[1]].text,
-                static_cast<uint32_t>(ReadInteger(m_columns[2]))};
+                ReadCount(m_columns[2])};
+    }
+
+    /// @return line of the current row
+    std::size_t GetLine() const
+    {
+        return m_csv.GetLine();
     }
 
     /// @param column number in the list of the constructor @return its text in the current row
@@ -84,10 +91,21 @@ class RunRows
         return ReadInteger(m_columns[RUN_COLUMNS + column]);
     }
 
+    /// @param column likewise @return the integer that it is, of 32 bits
+    uint32_t GetCount(std::size_t column) const
+    {
+        return ReadCount(m_columns[RUN_COLUMNS + column]);
+    }
+
     /// @param column likewise @return the seconds that it is
     double GetSeconds(std::size_t column) const
     {
-        return Read<double>(m_columns[RUN_COLUMNS + column], "seconds");
+        const double seconds = Read<double>(m_columns[RUN_COLUMNS + column], "seconds");
+        if (std::isinf(seconds))
+        {
+            Fail(column, "found '" + GetText(column) + "'; accepted: seconds");
+        }
+        return seconds;
     }
 
     /// @param column likewise @param text what is wrong with it @throws InputError
@@ -136,6 +154,11 @@ class RunRows
         return Read<uint64_t>(column, "an integer from 0 up");
     }
 
+    uint32_t ReadCount(std::size_t column) const
+    {
+        return Read<uint32_t>(column, "an integer from 0 to 4294967295");
+    }
+
     CsvText m_csv;                      //!< of the file
     std::vector<CsvCell> m_header;      //!< its first row
     std::vector<CsvCell> m_row;         //!< the current one
@@ -144,7 +167,7 @@ class RunRows
 };
 
 /// A step of a run, by worker and number.
-using StepKey = std::pair<uint64_t, uint64_t>;
+using StepKey = std::pair<uint32_t, uint32_t>;
 
 /// A step that was done.
 struct DoneStep
@@ -163,14 +186,12 @@ ReadSteps(const std::string& folder)
     RunRows rows(folder + "/steps.csv", {"worker", "step", "start", "batch"});
     while (rows.Next())
     {
-        const uint64_t batch = rows.GetInteger(3);
-        if (batch == 0 || batch > UINT32_MAX)
+        const uint32_t batch = rows.GetCount(3);
+        if (batch == 0)
         {
-            rows.Fail(3, "found a batch of " + rows.GetText(3) + " samples; accepted: from 1 up");
+            rows.Fail(3, "found a batch of no samples; accepted: from 1 up");
         }
-        steps[rows.GetRun()][{rows.GetInteger(0), rows.GetInteger(1)}] = {
-            rows.GetSeconds(2),
-            static_cast<uint32_t>(batch)};
+        steps[rows.GetRun()][{rows.GetCount(0), rows.GetCount(1)}] = {rows.GetSeconds(2), batch};
     }
     return steps;
 }
@@ -179,9 +200,10 @@ ReadSteps(const std::string& folder)
 class LogMaker
 {
   public:
-    LogMaker(const RunKey& run, const DoneSteps& steps)
+    LogMaker(const RunKey& run, const DoneSteps& steps, const std::string& file)
         : m_steps(steps)
     {
+        m_log.file = file;
         std::tie(m_log.variant, m_log.workers, m_log.engine, m_log.replication) = run;
     }
 
@@ -189,19 +211,20 @@ class LogMaker
     void Add(const RunRows& rows)
     {
         const bool restored = rows.GetText(0).empty() && rows.GetText(1).empty();
-        const uint64_t worker = restored ? 0 : rows.GetInteger(0);
-        const uint64_t step = restored ? 0 : rows.GetInteger(1);
+        const uint32_t worker = restored ? 0 : rows.GetCount(0);
+        const uint32_t step = restored ? 0 : rows.GetCount(1);
         if (worker >= m_log.workers)
         {
             rows.Fail(0,
-                      "found worker " + rows.GetText(0) + " of a run of " +
-                          std::to_string(m_log.workers));
+                      "found worker " + rows.GetText(0) + "; accepted: one of " +
+                          std::to_string(m_log.workers) + ", from 0");
         }
         LoggedUpdate update{0,
                             FindTensor(rows),
                             rows.GetInteger(4),
                             rows.GetInteger(5),
-                            rows.GetSeconds(6)};
+                            rows.GetSeconds(6),
+                            rows.GetLine()};
         if (update.made <= update.read)
         {
             rows.Fail(5,
@@ -211,11 +234,11 @@ class LogMaker
         if (restored)
         {
             update.gradient = m_log.gradients.size();
-            m_log.gradients.push_back({0, 0});
+            m_log.gradients.push_back({0, 0, 0});
         }
         else
         {
-            update.gradient = FindGradient({worker, step}, update.time);
+            update.gradient = FindGradient({worker, step}, update.time, rows);
         }
         m_log.updates.push_back(update);
     }
@@ -241,29 +264,34 @@ class LogMaker
         return known->second;
     }
 
-    uint32_t FindGradient(const StepKey& step, double time)
+    uint32_t FindGradient(const StepKey& step, double time, const RunRows& rows)
     {
         const auto done = m_steps.find(step);
-        const bool lost = done == m_steps.end() || time < done->second.start;
-        const auto [known, added] =
-            m_gradients.emplace(std::make_pair(step, lost), m_log.gradients.size());
-        if (added)
+        if (done != m_steps.end() && time >= done->second.start)
         {
-            // of a step that was lost with its worker nobody knows the batch
-            const auto next = m_steps.lower_bound({step.first, 0});
-            const bool any = next != m_steps.end() && next->first.first == step.first;
-            const uint32_t batch = done != m_steps.end() ? done->second.batch
-                                   : any                 ? next->second.batch
-                                                         : 1;
-            m_log.gradients.push_back({static_cast<uint32_t>(step.first), batch});
+            const auto [known, added] = m_gradients.emplace(step, m_log.gradients.size());
+            if (added)
+            {
+                m_log.gradients.push_back({step.first, step.second, done->second.batch});
+            }
+            return known->second;
         }
-        return known->second;
+        // lost with its worker, whose other steps tell the batch
+        const auto other = m_steps.lower_bound({step.first, 0});
+        if (other == m_steps.end() || other->first.first != step.first)
+        {
+            rows.Fail(0,
+                      "found worker " + rows.GetText(0) +
+                          ", of which steps.csv has no step; accepted: one that has done a step");
+        }
+        m_log.gradients.push_back({step.first, step.second, other->second.batch});
+        return m_log.gradients.size() - 1;
     }
 
-    const DoneSteps& m_steps;                                 //!< of the run
-    GradientLog m_log;                                        //!< so far
-    std::map<std::string, uint32_t> m_tensors;                //!< by name
-    std::map<std::pair<StepKey, bool>, uint32_t> m_gradients; //!< of steps, done or lost
+    const DoneSteps& m_steps;                  //!< of the run
+    GradientLog m_log;                         //!< so far
+    std::map<std::string, uint32_t> m_tensors; //!< by name
+    std::map<StepKey, uint32_t> m_gradients;   //!< of steps that were done
 };
 
 } // namespace
@@ -306,7 +334,8 @@ ReadGradientLogs(const std::string& folder)
         {
             const auto done = steps.find(run);
             maker =
-                makers.emplace(run, LogMaker(run, done == steps.end() ? NONE : done->second)).first;
+                makers.emplace(run, LogMaker(run, done == steps.end() ? NONE : done->second, path))
+                    .first;
             order.push_back(run);
         }
         maker->second.Add(rows);

@@ -20,6 +20,7 @@ namespace dml
 struct LoggedGradient
 {
     uint32_t worker{0}; //!< that computed it
+    uint32_t step{0};   //!< of the worker
     uint32_t batch{1};  //!< samples; 0: a checkpoint's
 };
 
@@ -31,6 +32,7 @@ struct LoggedUpdate
     uint64_t read{0};     //!< version of the tensor on which it was computed
     uint64_t made{0};     //!< version that has it in it
     double time{0};       //!< when that was there, seconds from the start of the run
+    std::size_t line{0};  //!< of the file
 };
 
 /**
@@ -39,6 +41,7 @@ struct LoggedUpdate
  */
 struct GradientLog
 {
+    std::string file;                      //!< that it was read from
     std::string variant;                   //!< values of the swept keys
     uint32_t workers{1};                   //!< number of workers
     std::string engine;                    //!< name
@@ -55,8 +58,8 @@ struct GradientLog
 /**
  * @brief Read versions.csv and steps.csv of a folder of results.
  *
- * A step that a worker began twice, as it had crashed, has two gradients; of the lost one, those
- * tensors count that were updated by then.
+ * Of a step that a worker has lost in a crash, and does again, each tensor that was updated before
+ * is a gradient of its own.
  * @param folder of the results
  * @return a log for each run, in the order of the file
  * @throws InputError with file, line and column if they cannot be read, are something else, or were

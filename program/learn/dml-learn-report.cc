@@ -41,30 +41,37 @@ constexpr std::array LEARNING_COLORS{plotcolor::BLUE,
                                      plotcolor::BLACK,
                                      plotcolor::GREY};
 
-/// @return times to the target, by run
+/// @return whether all runs of a scheme reach the target; means of some would flatter it
+bool
+IsReached(const LearnedScheme& scheme)
+{
+    return std::all_of(scheme.runs.begin(), scheme.runs.end(), [](const LearnedRun& run) {
+        return run.target.has_value();
+    });
+}
+
+/// @return times to the target, by run; nothing unless all reach it
 std::vector<std::optional<double>>
 ListTimes(const LearnedScheme& scheme)
 {
     std::vector<std::optional<double>> times;
     for (const auto& run : scheme.runs)
     {
-        times.push_back(run.target ? std::optional(run.target->time) : std::nullopt);
+        times.push_back(IsReached(scheme) ? std::optional(run.target->time) : std::nullopt);
     }
     return times;
 }
 
-/// @return mean updates to the target of the runs that reach it; "-" if none does
+/// @return mean updates to the target; "-" unless all runs reach it
 std::string
 FormatUpdates(const LearnedScheme& scheme)
 {
     double sum = 0;
-    uint32_t reached = 0;
     for (const auto& run : scheme.runs)
     {
         sum += run.target ? run.target->updates : 0;
-        reached += run.target ? 1 : 0;
     }
-    return reached > 0 ? fmt::format("{:.0f}", sum / reached) : "-";
+    return IsReached(scheme) ? fmt::format("{:.0f}", sum / scheme.runs.size()) : "-";
 }
 
 /// @return how much longer a scheme takes to the target than another one, by replication
@@ -76,7 +83,7 @@ CompareTimes(const LearnedScheme& scheme, const LearnedScheme& first)
     {
         for (const auto& other : first.runs)
         {
-            if (run.replication == other.replication && run.target && other.target)
+            if (run.replication == other.replication && IsReached(scheme) && IsReached(first))
             {
                 pairs.emplace_back(run.target->time, other.target->time);
             }
@@ -125,22 +132,31 @@ FormatFailures(const std::vector<LearnedScheme>& schemes)
     {
         double least = std::numeric_limits<double>::infinity();
         std::size_t failed = 0;
+        std::size_t diverged = 0;
         for (const auto& run : scheme.runs)
         {
             failed += run.target ? 0 : 1;
+            diverged += run.diverges ? 1 : 0;
             least = std::min(least, run.curve.back().loss);
         }
-        if (failed > 0)
+        const std::string name =
+            fmt::format("{}, W={}, {}: ", scheme.name, scheme.workers, scheme.engine);
+        if (diverged > 0)
         {
-            text += WrapRemark(fmt::format("{}, W={}, {}: {} of {} runs end before the target, the "
-                                           "best at {:.3g} of the first "
-                                           "loss; use more steps",
-                                           scheme.name,
-                                           scheme.workers,
-                                           scheme.engine,
-                                           failed,
-                                           scheme.runs.size(),
-                                           least));
+            text += WrapRemark(fmt::format("{}{} of {} runs diverge with that learning rate",
+                                           name,
+                                           diverged,
+                                           scheme.runs.size()));
+        }
+        else if (failed > 0)
+        {
+            text += WrapRemark(
+                fmt::format("{}{} of {} runs end before the target, the best at {:.3g} of the "
+                            "first loss; use more steps",
+                            name,
+                            failed,
+                            scheme.runs.size(),
+                            least));
         }
     }
     return text;
@@ -229,7 +245,7 @@ FormatLearningCsv(const std::vector<LearnedScheme>& schemes)
 PlotScript
 PlotLearning(const std::vector<LearnedScheme>& schemes, const std::string& title)
 {
-    constexpr double FOOT = 84;
+    constexpr double FOOT = 96;
     constexpr double PANEL = 260;
     constexpr double GAP = 76;
     constexpr double LINE = 20;
@@ -248,10 +264,15 @@ PlotLearning(const std::vector<LearnedScheme>& schemes, const std::string& title
     plot.name = "learning";
     plot.height = 2 * (PANEL + GAP) + FOOT + LINE * (drawn.size() + 1);
     PlotPanels layout(plot.height, 0, GAP);
-    plot.commands = "set multiplot title " + PlotTitle(title, plot.width) +
-                    "\nset ylabel 'Loss / first loss'\nset yrange [0:*]\nset tics out nomirror\n"
-                    "set border 3\nset grid ytics lc rgb '#DDDDDD' lw 1\nset lmargin 10\n"
-                    "set key off\n";
+    plot.commands =
+        "set multiplot title " +
+        PlotTitle(drawn.size() < schemes.size()
+                      ? title + fmt::format(", {} of {} schemes", drawn.size(), schemes.size())
+                      : title,
+                  plot.width) +
+        "\nset ylabel 'Loss / first loss'\nset yrange [0:*<1.5]\nset tics out nomirror\n"
+        "set border 3\nset grid ytics lc rgb '#DDDDDD' lw 1\nset lmargin 10\n"
+        "set key off\n";
     const std::pair<const char*, LossAxis> panels[]{
         {"Updates of the model", [](const LossPoint& point) { return point.updates; }},
         {"Simulated time (s)", [](const LossPoint& point) { return point.time; }}};
@@ -273,7 +294,7 @@ PlotLearning(const std::vector<LearnedScheme>& schemes, const std::string& title
             layout.Place(PANEL) + "set xlabel " + QuoteGnuplot(label) + "\n" +
             (last ? fmt::format("set key at screen 0.1, screen {} left top Left reverse "
                                 "spacing 1.2 samplen 2\n",
-                                (LINE * (drawn.size() + 1)) / plot.height)
+                                (LINE * (drawn.size() + 1.5)) / plot.height)
                   : "") +
             "plot " + lines + "\n";
     }

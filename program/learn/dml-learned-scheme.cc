@@ -24,13 +24,17 @@ constexpr int FIRST_EXPONENT = -2; // of two: the rate that is tried first
 constexpr int LEAST_EXPONENT = -20;
 constexpr int LARGEST_EXPONENT = 10;
 
-LearnedRun
-Learn(const GradientLog& log,
-      const LearningProblem& problem,
-      double target,
-      const SgdOptions& options)
+/// @param loss over the first one @return whether that is no learning
+bool
+Diverges(double loss)
 {
-    LearnedRun run{log.replication, ReplaySgd(log, problem, options), {}};
+    return !(loss <= DIVERGED);
+}
+
+LearnedRun
+Learn(const GradientLog& log, const LearningProblem& problem, double target, double rate)
+{
+    LearnedRun run{log.replication, ReplaySgd(log, problem, rate), {}, false};
     const double first = run.curve.front().loss;
     for (LossPoint& point : run.curve)
     {
@@ -40,6 +44,7 @@ Learn(const GradientLog& log,
             run.target = point;
         }
     }
+    run.diverges = Diverges(run.curve.back().loss);
     return run;
 }
 
@@ -78,12 +83,12 @@ class RateSearch
         if (added)
         {
             constexpr double NEVER = std::numeric_limits<double>::infinity();
-            SgdOptions options{std::exp2(exponent)};
-            options.enough = m_target;
-            const LearnedRun run = Learn(m_log, m_problem, m_target, options);
+            const LearnedRun run = Learn(m_log, m_problem, m_target, std::exp2(exponent));
             const double last = run.curve.back().loss;
-            known->second = {run.target ? run.target->time : NEVER,
-                             std::isfinite(last) ? last : NEVER};
+            // the farther it is from rates that do not diverge, the worse
+            const double worst = 2 * DIVERGED + exponent - LEAST_EXPONENT;
+            known->second = {last <= m_target ? run.target->time : NEVER,
+                             run.diverges ? worst : last};
         }
         return known->second;
     }
@@ -119,7 +124,7 @@ LearnSchemes(const std::vector<GradientLog>& logs,
                 scheme->rate = RateSearch(log, problem, options.target).Find();
             }
         }
-        scheme->runs.push_back(Learn(log, problem, options.target, {scheme->rate}));
+        scheme->runs.push_back(Learn(log, problem, options.target, scheme->rate));
         const double runs = scheme->runs.size();
         scheme->staleness += (log.GetMeanStaleness() - scheme->staleness) / runs;
     }

@@ -25,6 +25,7 @@ struct LearnedRun
     uint32_t replication{0};         //!< number
     std::vector<LossPoint> curve;    //!< losses as parts of the first one
     std::optional<LossPoint> target; //!< where the target was reached; nothing: it was not
+    bool diverges{false};            //!< the rate is too high for it
 };
 
 /**
@@ -44,7 +45,7 @@ struct LearnedScheme
 /// What is learnt, and how.
 struct LearnOptions
 {
-    double target{0.5};           //!< loss to reach, as part of that of the start; 0 to 1
+    double target{0.5};           //!< loss to reach, as part of that of the start; above 0, below 1
     std::optional<double> rate{}; //!< learning rate of all; nothing: each scheme's best
 };
 
@@ -52,7 +53,7 @@ struct LearnOptions
  * @brief Learn a problem in the order of the runs of some results.
  *
  * Without a rate each scheme gets that power of two with which its first run reaches the target
- * soonest in simulated time, or, if none does, comes to the least loss.
+ * soonest in simulated time, and is still there at its end; or, with none, comes to the least loss.
  * @param logs of the runs
  * @param names of the schemes, by log
  * @param problem to learn

@@ -132,6 +132,7 @@ std::vector<std::string> ListLearningProblems();
  * random network of 16 units has them, 32 hidden units. Each has 2000 samples.
  * @param name of it
  * @return it
+ * @throws InputError for another name
  */
 std::unique_ptr<LearningProblem> MakeLearningProblem(const std::string& name);
 

@@ -8,6 +8,7 @@
 
 #include "dml-learning-problem.h"
 
+#include "ns3/dml-error.h"
 #include "ns3/rng-stream.h"
 
 #include <boost/math/distributions/normal.hpp>
@@ -131,9 +132,19 @@ ListLearningProblems()
 std::unique_ptr<LearningProblem>
 MakeLearningProblem(const std::string& name)
 {
-    return name == "quadratic" ? MakeQuadratic()
-           : name == "softmax" ? MakeSoftmax()
-                               : MakePerceptron();
+    if (name == "quadratic")
+    {
+        return MakeQuadratic();
+    }
+    if (name == "softmax")
+    {
+        return MakeSoftmax();
+    }
+    if (name == "mlp")
+    {
+        return MakePerceptron();
+    }
+    throw InputError("found problem '" + name + "'; accepted: quadratic, softmax, mlp");
 }
 
 } // namespace dml

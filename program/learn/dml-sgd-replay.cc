@@ -24,7 +24,9 @@ namespace
 {
 
 constexpr uint64_t STREAM_BASE = 31000000; // ns-3 stream of the samples of worker 0
-constexpr double DIVERGED = 1000;          // times the first loss
+constexpr uint32_t MOST_STEPS = 1U << 24U; // of a worker that draws samples of its own
+constexpr double EACH_UPDATE = 50;         // of the model, after which the loss is measured
+constexpr double MORE_UPDATES = 1.02;      // from then on
 
 /// A tensor and one of its versions.
 using TensorVersion = std::pair<uint32_t, uint64_t>;
@@ -34,6 +36,7 @@ struct VersionUpdate
 {
     TensorVersion version;           //!< which
     double time{0};                  //!< when, s
+    std::size_t line{0};             //!< of the file
     std::vector<uint32_t> gradients; //!< that are put into it
 };
 
@@ -80,7 +83,7 @@ class SgdReplay
             const auto [place, added] = places.emplace(version, m_updates.size());
             if (added)
             {
-                m_updates.push_back({version, update.time, {}});
+                m_updates.push_back({version, update.time, update.line, {}});
             }
             m_updates[place->second].gradients.push_back(update.gradient);
             m_readers[{update.tensor, update.read}].push_back(update.gradient);
@@ -107,7 +110,7 @@ class SgdReplay
         m_time = update.time;
         if (m_log.gradients[update.gradients.front()].batch == 0)
         {
-            OpenGradient& saved = GetRead(update.gradients.front());
+            OpenGradient& saved = GetRead(update.gradients.front(), update.line);
             m_parameters.segment(first, count) = saved.parameters.segment(first, count);
             saved.parameters.resize(0);
             HandOut(update.version);
@@ -118,7 +121,7 @@ class SgdReplay
         for (const uint32_t number : update.gradients)
         {
             const double batch = m_log.gradients[number].batch;
-            sum += batch * Compute(number).segment(first, count);
+            sum += batch * Compute(number, update.line).segment(first, count);
             samples += batch;
             if (--m_open[number].uses == 0)
             {
@@ -164,22 +167,22 @@ class SgdReplay
     }
 
     /// @return a gradient that has all versions on which it is computed
-    OpenGradient& GetRead(uint32_t number)
+    OpenGradient& GetRead(uint32_t number, std::size_t line)
     {
         OpenGradient& open = m_open[number];
         if (open.reads > 0)
         {
-            throw InputError("worker " + std::to_string(m_log.gradients[number].worker) + " of " +
-                             std::to_string(m_log.workers) + ", " + m_log.engine +
-                             ": a gradient was applied before a version of the parameters on which "
-                             "it was computed was there; accepted: a versions.csv of 'dml run'");
+            throw InputError(m_log.file + ":" + std::to_string(line) +
+                             ": found a gradient that was applied before a version of the "
+                             "parameters on which it was computed was there; accepted: versions "
+                             "that were made before they are read");
         }
         return open;
     }
 
-    const Eigen::VectorXd& Compute(uint32_t number)
+    const Eigen::VectorXd& Compute(uint32_t number, std::size_t line)
     {
-        OpenGradient& open = GetRead(number);
+        OpenGradient& open = GetRead(number, line);
         if (!open.computed)
         {
             const Eigen::VectorXd parameters = open.parameters;
@@ -191,10 +194,9 @@ class SgdReplay
 
     std::vector<uint32_t> DrawSamples(const LoggedGradient& gradient)
     {
-        RngStream& random =
-            m_random
-                .try_emplace(gradient.worker, 1, STREAM_BASE + gradient.worker, m_log.replication)
-                .first->second;
+        RngStream random(1,
+                         STREAM_BASE + gradient.worker,
+                         m_log.replication * uint64_t{MOST_STEPS} + gradient.step);
         std::vector<uint32_t> samples(gradient.batch);
         const uint32_t count = m_problem.GetSamples();
         for (uint32_t& sample : samples)
@@ -213,7 +215,6 @@ class SgdReplay
     std::vector<OpenGradient> m_open;                         //!< by gradient
     std::vector<VersionUpdate> m_updates;                     //!< in order
     std::map<TensorVersion, std::vector<uint32_t>> m_readers; //!< of versions to come: gradients
-    std::map<uint32_t, RngStream> m_random;                   //!< by worker
     uint64_t m_samples{0};                                    //!< drawn so far
     double m_time{0};                                         //!< of the last update, s
 };
@@ -221,22 +222,23 @@ class SgdReplay
 } // namespace
 
 std::vector<LossPoint>
-ReplaySgd(const GradientLog& log, const LearningProblem& problem, const SgdOptions& options)
+ReplaySgd(const GradientLog& log, const LearningProblem& problem, double rate)
 {
-    SgdReplay replay(log, problem, options.rate);
+    SgdReplay replay(log, problem, rate);
     const std::size_t updates = replay.CountUpdates();
-    const std::size_t stride = (updates + options.points - 1) / options.points;
+    const std::size_t tensors = std::max<std::size_t>(1, log.tensors.size());
     std::vector<LossPoint> curve{replay.Measure(0)};
+    double next = 1; // update of the model after which the loss is measured
     for (std::size_t done = 1; done <= updates; ++done)
     {
         replay.Update(done - 1);
-        if (done % stride != 0 && done != updates)
+        if (done < std::lround(next) * tensors && done != updates)
         {
             continue;
         }
+        next = std::max(next + 1, next < EACH_UPDATE ? 0 : MORE_UPDATES * next);
         curve.push_back(replay.Measure(done));
-        const double loss = curve.back().loss / curve.front().loss;
-        if (!(loss <= DIVERGED) || (options.enough > 0 && loss <= options.enough))
+        if (!(curve.back().loss <= DIVERGED * curve.front().loss))
         {
             break;
         }

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <numeric>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -27,6 +28,13 @@ namespace dml
 
 namespace
 {
+
+/// @return mean over the workers
+double
+GetMeanSeconds(const FusionOp& op)
+{
+    return std::accumulate(op.seconds.begin(), op.seconds.end(), 0.0) / op.seconds.size();
+}
 
 /// Reads a table of costs.
 class FusionCostReader
@@ -66,8 +74,8 @@ class FusionCostReader
                 ++m_unused;
                 continue;
             }
-            m_model.ops[first].saving = m_model.ops[first].GetMeanSeconds() +
-                                        m_model.ops[second].GetMeanSeconds() -
+            m_model.ops[first].saving = GetMeanSeconds(m_model.ops[first]) +
+                                        GetMeanSeconds(m_model.ops[second]) -
                                         m_scale * ReadSeconds(row[2]);
         }
         return m_unused == 0

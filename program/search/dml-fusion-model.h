@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -31,12 +30,6 @@ struct FusionOp
     std::vector<double> seconds; //!< by worker
     std::vector<uint32_t> deps;  //!< ops of the same worker that it waits for
     double saving{0};            //!< s, if it is fused with the next op
-
-    /// @return mean over the workers
-    double GetMeanSeconds() const
-    {
-        return std::accumulate(seconds.begin(), seconds.end(), 0.0) / seconds.size();
-    }
 };
 
 /// A gradient that workers reduce.

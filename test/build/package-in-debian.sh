@@ -28,7 +28,8 @@ fail()
     exit 1
 }
 
-# begin_stage IMAGE [AS NAME]: sets STAGE to its folder. That of a stage with a name stays.
+# begin_stage IMAGE [AS NAME]: sets STAGE to its folder. That of a stage with a name stays, but for packages
+# of another version.
 begin_stage()
 {
     local suite=${1#debian:} name=${3-last}
@@ -39,6 +40,7 @@ begin_stage()
     STAGE=$WORK/stage-$name
     [[ $name != last ]] || rm -rf "$STAGE"
     [[ -d $STAGE ]] || cp -a "$WORK/$suite" "$STAGE"
+    rm -rf "$STAGE/package"
 }
 
 # copy [--from=STAGE] FROM TO
@@ -46,7 +48,11 @@ copy()
 {
     case $1 in
     --from=*) rm -rf "${STAGE:?}$3" && cp -a "$WORK/stage-${1#*=}$2" "$STAGE$3" ;;
-    .) copy_repository "$STAGE$2" ;;
+    .)
+        mkdir -p "$STAGE$2" # what was built there stays
+        find "${STAGE:?}$2" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+        copy_repository "$STAGE$2"
+        ;;
     *) fail "COPY: found '$*'; accepted: . FOLDER, or --from=STAGE FOLDER FOLDER" ;;
     esac
 }

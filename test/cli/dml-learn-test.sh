@@ -33,6 +33,11 @@ END
 # the server is down from 45 to 65 ms, and has the parameters of 40 ms then
 "$PROGRAM" run tiny.yaml --out server --set job.profile=profile.yaml --set job.workers='[2]' --set job.checkpoint=20ms \
     --set job.parameter_servers=1 --set output.versions=true --set 'faults=[{crash: ps0, at: 45ms, rejoin: 20ms}]' >run.txt
+# and from 50 to 70 ms while a slow worker is waited for
+"$PROGRAM" run tiny.yaml --out joint --set job.profile=profile.yaml --set job.workers='[3]' --set job.sync=bsp \
+    --set job.parameter_servers=1 --set job.checkpoint=20ms --set output.versions=true \
+    --set 'job.devices={slow: {speed: 0.5}, usual: {speed: 1}}' --set 'job.worker_devices=[slow, usual, usual]' \
+    --set 'faults=[{crash: ps0, at: 50ms, rejoin: 20ms}]' >joint.txt
 grep -qE 'crashes of servers: [12]; [0-9]+ steps' run.txt || fail "no crash of a server: $(cat run.txt)"
 
 python3 - <<'END'
@@ -93,24 +98,34 @@ for folder, tensors in (("push", 4), ("reduce", 1)):  # all are in one bucket th
 crash = [row for row in rows("crash/versions.csv") if row["engine"] == "fair-share" and row["replication"] == "0"]
 assert [int(row["made"]) for row in crash] == list(range(1, len(crash) + 1))
 
-summary = json.load(open("server/summary.json"))["cases"][0]
-for engine in ("fair-share", "packet"):
-    for run in summary["engines"][engine]["replications"]:
-        mine = [row for row in rows("server/versions.csv") if row["engine"] == engine
-                and row["replication"] == str(run["replication"])]
-        restored = [row for row in mine if row["worker"] == ""]
-        saved = sum(float(row["time"]) <= 0.040 for row in mine)
-        assert [(row["time"], row["read"]) for row in restored] == [("0.045000000", str(saved))], restored
-        assert [int(row["made"]) for row in mine] == list(range(1, len(mine) + 1)), mine
-        assert not any(0.045 < float(row["time"]) < 0.065 for row in mine), mine
-        steps = [row for row in rows("server/steps.csv") if row["engine"] == engine
-                 and row["replication"] == str(run["replication"])]
-        assert len(steps) == 2 * 6, "every worker does all its steps"
-        assert not any(0.045 < float(row["end"]) < 0.065 for row in steps), steps
-        lost = sum(0.040 < float(row["end"]) <= 0.045 for row in steps)
-        crash, = run["server_crashes"]
-        assert (crash["checkpoint"], crash["lost_steps"]) == (0.04, lost), (crash, lost)
-        assert all(other["ended"] and other["back"] >= 0.065 for other in run["crashes"]), run
+def crashed(folder, workers, at, back, taken):
+    """What a crash of the server has left: nothing is made while it is down, the checkpoint's version is back."""
+    summary = json.load(open(folder + "/summary.json"))["cases"][0]
+    for engine in ("fair-share", "packet"):
+        for run in summary["engines"][engine]["replications"]:
+            mine = [row for row in rows(folder + "/versions.csv") if row["engine"] == engine
+                    and row["replication"] == str(run["replication"])]
+            restored = [row for row in mine if row["worker"] == ""]
+            saved = len({row["made"] for row in mine if float(row["time"]) <= 0.040})
+            assert [(float(row["time"]), row["read"]) for row in restored] == [(at, str(saved))], restored
+            made = defaultdict(int)
+            for row in mine:
+                made[int(row["made"])] += 1
+            assert sorted(made) == list(range(1, len(made) + 1)), made
+            made.pop(int(restored[0]["made"]))
+            assert set(made.values()) == {taken}, made
+            steps = [row for row in rows(folder + "/steps.csv") if row["engine"] == engine
+                     and row["replication"] == str(run["replication"])]
+            assert len(steps) == workers * 6, "every worker does all its steps"
+            for times in ([float(row["time"]) for row in mine], [float(row["end"]) for row in steps]):
+                assert not any(at < time < back for time in times), times
+            lost = sum(0.040 < float(row["end"]) <= at for row in steps)
+            crash, = run["server_crashes"]
+            assert (crash["checkpoint"], crash["lost_steps"]) == (0.04, lost), (crash, lost)
+            assert all(other["ended"] and other["back"] >= back for other in run["crashes"]), run
+
+crashed("server", 2, 0.045, 0.065, 1)
+crashed("joint", 3, 0.050, 0.070, 3)
 END
 
 "$PROGRAM" learn schemes --target 0.9 >out.txt
@@ -140,9 +155,14 @@ for (scheme, engine, replication), curve in losses.items():
     assert curve[-1] == losses["push", engine, replication][-1], (scheme, engine, replication)
 END
 
+# folders of the same name are told apart, and each is given once
+mkdir -p one two && cp -r push one/results && cp -r crash two/results
+"$PROGRAM" learn one/results two/results --learning-rate 0.5 --out curves >out.txt
+grep -q '^one/results ' out.txt && grep -q '^two/results ' out.txt || fail "schemes of two folders: $(cat out.txt)"
+refused "push/: is given twice; accepted: each folder once" learn push push/
 refused 'output.versions=true' learn .
 refused "accepted: quadratic, softmax, mlp" learn schemes --problem nosuch
-refused "--target: found '0'; accepted: a number above 0, at most 1" learn schemes --target 0
+refused "--target: found '0'; accepted: a number above 0, below 1" learn schemes --target 0
 refused "--learning-rate: found 'x'" learn schemes --learning-rate x
 head -3 schemes/versions.csv | sed 's/,0,/,-1,/' >bad.csv && mkdir bad && cp schemes/steps.csv bad && mv bad.csv bad/versions.csv
 refused "bad/versions.csv:2:" learn bad

@@ -39,6 +39,12 @@ class CsvText
     /// @param[out] cells of the next row; @return false if there is none
     bool NextRow(std::vector<CsvCell>& cells);
 
+    /// @return line of the current row, from 1
+    std::size_t GetLine() const
+    {
+        return m_line;
+    }
+
     /**
      * @brief Refuse a row that is longer or shorter than the header.
      * @param row the current row @param header the first row

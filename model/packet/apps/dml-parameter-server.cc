@@ -103,19 +103,24 @@ ParameterServer::StartApplication()
 {
     for (const double at : m_restores)
     {
-        ModelClock::Schedule(Seconds(at - GetNow()), [this] { Restore(); });
+        ModelClock::Schedule(Seconds(at - GetNow()), [this, at] { Restore(at); });
     }
     StepApplication::StartApplication();
 }
 
 void
-ParameterServer::Restore()
+ParameterServer::Restore(double at)
 {
-    NS_LOG_FUNCTION(this);
+    NS_LOG_FUNCTION(this << at);
     if (IsStopped() || !m_sync)
     {
         return;
     }
+    if (m_index == 0 && m_recorder)
+    {
+        m_recorder.Tell(ServerCrashRecord{at});
+    }
+    m_sync->Restore();
     for (uint32_t peer = 0; peer < GetPeers(); ++peer)
     {
         if (m_present[peer])
@@ -123,7 +128,6 @@ ParameterServer::Restore()
             HandlePeerLost(peer);
         }
     }
-    m_sync->Restore();
 }
 
 Endpoint

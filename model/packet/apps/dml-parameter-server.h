@@ -78,7 +78,7 @@ class ParameterServer : public StepApplication, private SyncListener
     StepExecutor& GetExecutor(uint32_t number) const override;
     void StartApplication() override;
     void MakeExecutors() override;
-    void Restore();
+    void Restore(double at);
     void HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request) override;
     void HandlePeerLost(uint32_t peer) override;
     bool CanLosePeers() const override;

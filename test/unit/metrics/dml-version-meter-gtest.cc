@@ -157,12 +157,24 @@ TEST_F(VersionMeterTest, ACrashOfAServerBringsTheCheckpointBack)
     Pull(0, 1, 4, 5);
     Update(0, 1, 7);
     Pull(0, 2, 7, 8);
-    m_meter->On(CrashRecord{0, 10, 2, 7});
-    m_meter->On(CrashRecord{1, 10, 0, 7}); // the same
-    Update(0, 2, 10.05);                   // began at 9.95
+    m_meter->On(ServerCrashRecord{10});
+    Update(0, 2, 10.05); // began at 9.95
     Pull(0, 2, 12, 13);
     Update(0, 2, 14);
     EXPECT_EQ(told, (Told{"0.0:0>1@4", "0.1:1>2@7", "-:1>3@10", "0.2:3>4@14"}));
+}
+
+// A joint update that begins in the moment of the crash is lost with its gradients, which are in no
+// later one.
+TEST_F(VersionMeterTest, WhatIsUpdatedWhenAServerCrashesIsLost)
+{
+    Make(MakeProfile(true), ParameterCopies::ON_SERVERS, {{0, 10, 12, 0}});
+    m_meter->On(ServerCrashRecord{10});
+    m_meter->On(GradientRecord{0, 0, UPDATE, 10});
+    Update(0, 0, 10.1);
+    m_meter->On(GradientRecord{1, 0, UPDATE, 13});
+    Update(1, 0, 14);
+    EXPECT_EQ(told, (Told{"-:0>1@10", "1.0:0>2@14"}));
 }
 
 TEST_F(VersionMeterTest, CopiesOnWorkersGoStepByStep)

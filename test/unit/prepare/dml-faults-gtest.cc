@@ -346,4 +346,8 @@ TEST(DmlFaults, ServersComeBackWithTheirLastCheckpoint)
     EXPECT_EQ(crashes[1].server, 1U);
     EXPECT_DOUBLE_EQ(crashes[1].checkpoint, 8);
     EXPECT_DOUBLE_EQ(ListServerCrashes(faults, {{3, 2}}, std::nullopt)[1].checkpoint, 0);
+    // at 6 s the server was down
+    const auto again =
+        ListServerCrashes({Crash("ps0", 5, 2), Crash("ps0", 7.5, 1)}, {{3, 2}}, Seconds(2));
+    EXPECT_DOUBLE_EQ(again[1].checkpoint, 4);
 }

@@ -162,13 +162,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "on; accepted: rejoin: DURATION with it"},
         Mistake{26,
                 "faults: [{crash: ps1, at: 1s, rejoin: 2s}, {crash: worker0, at: 2s}]",
-                "s.yaml:26:52: faults[1].crash: found 'worker0', whose crash meets another one of "
-                "the same worker; " +
+                "s.yaml:26:52: faults[1].crash: found 'worker0', whose crash overlaps another "
+                "one; " +
                     LIVES_TEXT},
         Mistake{26,
                 "faults: [{crash: ps1, at: 1s, rejoin: 2s}, {crash: ps0, at: 500ms, rejoin: 1s}]",
-                "s.yaml:26:52: faults[1].crash: found 'ps0', whose crash meets another one of the "
-                "same worker; " +
+                "s.yaml:26:52: faults[1].crash: found 'ps0', whose crash overlaps another one; " +
                     LIVES_TEXT},
         Mistake{26,
                 "other_jobs: [{profile: p.yaml}]\nfaults: [{crash: job1.worker0}]",

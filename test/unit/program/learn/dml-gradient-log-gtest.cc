@@ -58,16 +58,19 @@ TEST_F(GradientLogTest, ReadsRunsWithTheirBatches)
     EXPECT_EQ(logs[1].tensors, std::vector<uint64_t>{8});
 }
 
-// Step 0 of the worker was lost when it crashed at 0.8, and done again from 2 on.
-TEST_F(GradientLogTest, AStepThatWasLostHasAGradientOfItsOwn)
+// Step 0 of the worker was lost when it crashed at 0.8, and again at 1.8, and done from 2 on.
+TEST_F(GradientLogTest, AStepThatWasLostHasGradientsOfItsOwn)
 {
     const auto logs = Read("1,packet,0,0,0,2.0,3.0,4,3.0,0\n",
                            "1,packet,0,0,0,a,100,0,1,0.7\n"
+                           "1,packet,0,0,0,a,100,1,2,1.7\n"
                            "1,packet,0,0,0,b,100,0,1,2.9\n"
-                           "1,packet,0,0,0,a,100,1,2,3.0\n");
-    ASSERT_EQ(logs[0].gradients.size(), 2U);
-    EXPECT_NE(logs[0].updates[0].gradient, logs[0].updates[1].gradient);
-    EXPECT_EQ(logs[0].updates[1].gradient, logs[0].updates[2].gradient);
+                           "1,packet,0,0,0,a,100,2,3,3.0\n");
+    const auto& updates = logs[0].updates;
+    ASSERT_EQ(logs[0].gradients.size(), 3U);
+    EXPECT_NE(updates[0].gradient, updates[1].gradient);
+    EXPECT_NE(updates[1].gradient, updates[2].gradient);
+    EXPECT_EQ(updates[2].gradient, updates[3].gradient);
     EXPECT_EQ(logs[0].gradients[0].batch, 4U);
 }
 
@@ -90,14 +93,22 @@ TEST_F(GradientLogTest, RefusesWhatIsNoLog)
     EXPECT_NE(ErrorOf(step, "1,packet,0,0,0,a,100,0,x,1.0\n")
                   .find(":2:24: found 'x'; accepted: an integer"),
               std::string::npos);
-    EXPECT_NE(
-        ErrorOf(step, "1,packet,0,7,0,a,100,0,1,1.0\n").find(":2:12: found worker 7 of a run of 1"),
-        std::string::npos);
+    EXPECT_NE(ErrorOf(step, "1,packet,0,7,0,a,100,0,1,1.0\n")
+                  .find(":2:12: found worker 7; accepted: one of 1, from 0"),
+              std::string::npos);
     EXPECT_NE(ErrorOf(step, "1,packet,0,0,0,a,100,0,1,nan\n").find(":2:26: found 'nan'"),
               std::string::npos);
+    EXPECT_NE(ErrorOf(step, "1,packet,0,0,0,a,100,0,1,inf\n").find(":2:26: found 'inf'"),
+              std::string::npos);
     EXPECT_NE(
-        ErrorOf("1,packet,0,0,0,0.0,1.0,0,1.0,0\n", "").find("steps.csv:2:24: found a batch of 0"),
+        ErrorOf(step, "4294967297,packet,0,0,0,a,100,0,1,1\n").find(":2:1: found '4294967297'"),
         std::string::npos);
+    EXPECT_NE(ErrorOf(step, "2,packet,0,1,0,a,100,0,1,1\n")
+                  .find(":2:12: found worker 1, of which steps.csv"),
+              std::string::npos);
+    EXPECT_NE(ErrorOf("1,packet,0,0,0,0.0,1.0,0,1.0,0\n", "")
+                  .find("steps.csv:2:24: found a batch of no samples"),
+              std::string::npos);
 }
 
 TEST_F(GradientLogTest, SaysHowToWriteOne)

@@ -5,6 +5,7 @@
  */
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-learned-scheme.h"
 #include "ns3/dml-sgd-replay.h"
 
 #include <cmath>
@@ -70,8 +71,8 @@ DelayedRun(uint32_t updates, uint32_t delay)
     log.tensors = {8};
     for (uint32_t n = 0; n < updates; ++n)
     {
-        log.gradients.push_back({0, 1});
-        log.updates.push_back({n, 0, n - std::min(n, delay), n + 1, n + 1.0});
+        log.gradients.push_back({0, n, 1});
+        log.updates.push_back({n, 0, n - std::min(n, delay), n + 1, n + 1.0, n + 2});
     }
     return log;
 }
@@ -79,7 +80,7 @@ DelayedRun(uint32_t updates, uint32_t delay)
 double
 LastLoss(const GradientLog& log, const LearningProblem& problem, double rate)
 {
-    return ReplaySgd(log, problem, {rate, 1000000}).back().loss;
+    return ReplaySgd(log, problem, rate).back().loss;
 }
 
 } // namespace
@@ -90,7 +91,7 @@ TEST(DmlSgdReplay, AGradientIsComputedOnTheVersionThatWasRead)
 {
     const auto line = MakeLine();
     EXPECT_DOUBLE_EQ(LastLoss(DelayedRun(3, 0), line, 0.5), 1.0 / 128);
-    const auto curve = ReplaySgd(DelayedRun(3, 1), line, {0.5, 10});
+    const auto curve = ReplaySgd(DelayedRun(3, 1), line, 0.5);
     ASSERT_EQ(curve.size(), 4U);
     EXPECT_DOUBLE_EQ(curve[0].loss, 0.5);
     EXPECT_DOUBLE_EQ(curve[1].loss, 0.125);
@@ -122,7 +123,7 @@ TEST(DmlSgdReplay, AJointUpdateWeighsGradientsByTheirBatch)
     GradientLog log;
     log.workers = 2;
     log.tensors = {8};
-    log.gradients = {{0, 3}, {1, 1}};
+    log.gradients = {{0, 0, 3}, {1, 0, 1}};
     log.updates = {{0, 0, 0, 1, 1}, {1, 0, 0, 1, 1}};
     EXPECT_DOUBLE_EQ(LastLoss(log, Digits(1), 0.1), 1 - 0.1 * 2.5);
 }
@@ -133,7 +134,7 @@ TEST(DmlSgdReplay, TensorsHaveVersionsOfTheirOwn)
 {
     GradientLog log;
     log.tensors = {300, 100};
-    log.gradients = {{0, 1}, {0, 1}};
+    log.gradients = {{0, 0, 1}, {0, 1, 1}};
     log.updates = {{0, 0, 0, 1, 1}, {0, 1, 0, 1, 2}, {1, 0, 1, 2, 3}, {1, 1, 0, 2, 3}};
     // 1 -> 1/2 -> 1/2 - 1/4; and 1 -> 1/2 -> 1/2 - 1/2
     EXPECT_DOUBLE_EQ(LastLoss(log, Digits(4), 0.5), 0.25 * 111);
@@ -146,7 +147,7 @@ TEST(DmlSgdReplay, ACheckpointBringsVersionsBack)
     log.gradients[2].batch = 0;
     log.updates[2].read = 1;
     const auto line = MakeLine();
-    const auto curve = ReplaySgd(log, line, {0.5, 10});
+    const auto curve = ReplaySgd(log, line, 0.5);
     ASSERT_EQ(curve.size(), 5U);
     EXPECT_DOUBLE_EQ(curve[2].loss, 1.0 / 32);
     EXPECT_DOUBLE_EQ(curve[3].loss, 1.0 / 8);
@@ -154,34 +155,47 @@ TEST(DmlSgdReplay, ACheckpointBringsVersionsBack)
     EXPECT_EQ(curve[4].samples, 3U);
     log.updates[2].read = 7;
     log.updates[2].made = 8;
-    EXPECT_THROW(ReplaySgd(log, line, {0.5, 10}), InputError);
+    EXPECT_THROW(ReplaySgd(log, line, 0.5), InputError);
 }
 
-TEST(DmlSgdReplay, EndsWhereItDivergesOrHasEnough)
+TEST(DmlSgdReplay, EndsWhereItDiverges)
 {
     const auto line = MakeLine();
-    EXPECT_LT(ReplaySgd(DelayedRun(1000, 0), line, {100, 1000}).size(), 5U);
-    SgdOptions options{0.5, 1000};
-    options.enough = 0.1;
-    EXPECT_EQ(ReplaySgd(DelayedRun(1000, 0), line, options).size(), 3U); // 1, 1/4, 1/16
+    EXPECT_LT(ReplaySgd(DelayedRun(1000, 0), line, 100).size(), 5U);
 }
 
-TEST(DmlSgdReplay, SchemesLearnFromTheSameSamples)
+// Two steps on the first parameters, in any order, do the same; other steps and replications do
+// not.
+TEST(DmlSgdReplay, AStepHasItsSamples)
 {
     const auto problem = MakeLearningProblem("softmax");
-    GradientLog together = DelayedRun(1, 0);
-    together.gradients[0].batch = 16;
-    GradientLog twice = DelayedRun(2, 0);
-    twice.gradients[0].batch = 8;
-    twice.gradients[1].batch = 8;
-    for (auto& update : twice.updates) // one joint update of both
+    const auto loss = [&problem](uint32_t first, uint32_t second, uint32_t replication) {
+        GradientLog log = DelayedRun(2, 1);
+        log.replication = replication;
+        log.gradients = {{0, first, 8}, {0, second, 8}};
+        return LastLoss(log, *problem, 1);
+    };
+    EXPECT_NEAR(loss(0, 1, 0), loss(1, 0, 0), 1e-12);
+    EXPECT_GT(std::abs(loss(0, 1, 0) - loss(0, 2, 0)), 1e-6);
+    EXPECT_GT(std::abs(loss(0, 1, 0) - loss(0, 1, 1)), 1e-6);
+}
+
+// A run is measured after each of 50 updates, then each time that there are 2 % more, however long
+// it is.
+TEST(DmlSgdReplay, WhereItIsMeasuredDoesNotDependOnItsLength)
+{
+    const auto line = MakeLine();
+    const auto curve = ReplaySgd(DelayedRun(200, 0), line, 0.01);
+    const auto longer = ReplaySgd(DelayedRun(5000, 0), line, 0.01);
+    ASSERT_GT(curve.size(), 100U);
+    for (std::size_t i = 0; i + 1 < curve.size(); ++i)
     {
-        update.read = 0;
-        update.made = 1;
+        EXPECT_EQ(curve[i].updates, longer[i].updates);
+        EXPECT_LE(curve[i + 1].updates,
+                  std::max(curve[i].updates + 1, 1.03 * curve[i].updates + 1));
     }
-    EXPECT_NEAR(LastLoss(together, *problem, 1), LastLoss(twice, *problem, 1), 1e-12);
-    twice.replication = 1;
-    EXPECT_GT(std::abs(LastLoss(together, *problem, 1) - LastLoss(twice, *problem, 1)), 1e-6);
+    EXPECT_EQ(curve[50].updates, 50);
+    EXPECT_LT(longer.size(), 320U);
 }
 
 TEST(DmlSgdReplay, RefusesAVersionThatIsNotThereYet)
@@ -189,7 +203,42 @@ TEST(DmlSgdReplay, RefusesAVersionThatIsNotThereYet)
     GradientLog log = DelayedRun(2, 0);
     log.updates[0].read = 1;
     log.updates[0].made = 2;
-    EXPECT_THROW(ReplaySgd(log, MakeLine(), {0.1}), InputError);
+    EXPECT_THROW(ReplaySgd(log, MakeLine(), 0.1), InputError);
+}
+
+namespace
+{
+
+/// @return a scheme of two such runs
+LearnedScheme
+LearnAgain(const GradientLog& log, const LearnOptions& options)
+{
+    const auto schemes = LearnSchemes({log, log}, {"a", "a"}, MakeLine(), options);
+    EXPECT_EQ(schemes.size(), 1U);
+    return schemes.front();
+}
+
+} // namespace
+
+// With a delay of 40 only rates below 0.039 converge; the search begins at 0.25, from where all
+// losses are beyond the end.
+TEST(DmlLearnedScheme, FindsARateThatDoesNotDiverge)
+{
+    const auto scheme = LearnAgain(DelayedRun(2000, 40), {0.5});
+    EXPECT_LT(scheme.rate, 2 * std::sin(M_PI / 162));
+    EXPECT_TRUE(scheme.runs[0].target);
+    EXPECT_FALSE(scheme.runs[0].diverges);
+}
+
+// The loss falls by (1 - a)^2 in an update: to 0 in the first one with a = 1, which is best.
+TEST(DmlLearnedScheme, TakesTheRateThatIsSoonest)
+{
+    const auto scheme = LearnAgain(DelayedRun(100, 0), {0.01});
+    EXPECT_EQ(scheme.rate, 1);
+    EXPECT_EQ(scheme.runs[0].target->updates, 1);
+    const auto given = LearnAgain(DelayedRun(100, 0), {0.01, 0.5});
+    EXPECT_EQ(given.runs[1].target->updates, 4); // 1/4, 1/16, 1/64, 1/256
+    EXPECT_TRUE(LearnAgain(DelayedRun(100, 0), {0.01, 4}).runs[0].diverges);
 }
 
 /// A problem by name.
@@ -229,7 +278,7 @@ TEST_P(LearningProblemTest, CanBeLearnt)
     {
         gradient.batch = 32;
     }
-    const auto curve = ReplaySgd(log, *problem, {0.25});
+    const auto curve = ReplaySgd(log, *problem, 0.25);
     EXPECT_LT(curve.back().loss, 0.3 * curve.front().loss);
 }
 

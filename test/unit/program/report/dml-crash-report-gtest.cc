@@ -80,6 +80,8 @@ TEST(DmlCrashReport, ServersLoseTheStepsSinceTheirCheckpoint)
     meter.On(CrashRecord{0, 5, 2, 4});
     meter.On(CrashRecord{1, 5, 2, UNKNOWN_TIME});
     meter.On(CrashRecord{0, 7, 3, 6.5});
+    meter.On(ServerCrashRecord{5});
+    meter.On(ServerCrashRecord{7});
     const auto losses = meter.GetServerLosses(); // the run is over before the third one
     ASSERT_EQ(losses.size(), 2U);
     EXPECT_EQ(losses[0].steps, 2U);
