@@ -190,7 +190,8 @@ class CommandTest(unittest.TestCase):
         # a copy without anything to build: building would fail with 1
         folder = Folder(self)
         shutil.copy(os.path.join(ROOT, "dml"), folder.path("dml"))
-        os.symlink(os.path.join(ROOT, "tools"), folder.path("tools"))
+        for name in ("cmake", "tools"):
+            os.symlink(os.path.join(ROOT, name), folder.path(name))
         for options, code, found in ((["--only=speed"], 2, "found 'speed'"), (["--list"], 0, "")):
             done = subprocess.run([folder.path("dml"), "bench", *options], capture_output=True,
                                   text=True, check=False)

@@ -283,7 +283,7 @@ class Runs(Folder):
             if run.model == accuracy.FIRST and run.seed == 1:
                 done = subprocess.run([PROGRAM, "check", run.path,
                                        *("--set=" + text for text in run.settings)],
-                                      text=True, capture_output=True, check=False, cwd=ROOT,
+                                      text=True, capture_output=True, check=False,
                                       env=dict(os.environ, DML_ROOT=ROOT))
                 self.assertEqual(done.returncode, 0, f"{run.name}: {done.stderr}")
 

@@ -10,6 +10,7 @@
 #include "dml-training-worker.h"
 
 #include "ns3/boolean.h"
+#include "ns3/dml-batch-size-manager.h"
 #include "ns3/dml-channel-label.h"
 #include "ns3/dml-cluster-network.h"
 #include "ns3/dml-grpc-transport.h"
