@@ -50,10 +50,9 @@ VersionMeter::On(const TransferRecord& record)
     const uint32_t worker = GetWorker(record.channel);
     switch (GetDirection(record.channel))
     {
-    case Direction::DOWNLINK: {
+    case Direction::DOWNLINK:
         m_reads[{worker, record.tensor}] = GetVersion(record.tensor, record.firstByte);
         break;
-    }
     case Direction::UPLINK:
         if (!m_tensors[record.tensor].updated)
         {

@@ -14,7 +14,6 @@
 #include "ns3/dml-utf8.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/core.h>
 #include <limits>
 #include <map>
@@ -32,14 +31,6 @@ constexpr std::size_t NAME_COLUMN = 20;
 constexpr std::size_t RATE_COLUMN = 9;
 constexpr std::size_t STALE_COLUMN = 6;
 constexpr std::size_t UPDATES_COLUMN = 10;
-constexpr std::array LEARNING_COLORS{plotcolor::BLUE,
-                                     plotcolor::VERMILION,
-                                     plotcolor::GREEN,
-                                     plotcolor::PURPLE,
-                                     plotcolor::ORANGE,
-                                     plotcolor::SKY,
-                                     plotcolor::BLACK,
-                                     plotcolor::GREY};
 
 /// @return whether all runs of a scheme reach the target; means of some would flatter it
 bool
@@ -54,10 +45,11 @@ IsReached(const LearnedScheme& scheme)
 std::vector<std::optional<double>>
 ListTimes(const LearnedScheme& scheme)
 {
+    const bool reached = IsReached(scheme);
     std::vector<std::optional<double>> times;
     for (const auto& run : scheme.runs)
     {
-        times.push_back(IsReached(scheme) ? std::optional(run.target->time) : std::nullopt);
+        times.push_back(reached ? std::optional(run.target->time) : std::nullopt);
     }
     return times;
 }
@@ -78,12 +70,16 @@ FormatUpdates(const LearnedScheme& scheme)
 RelativeDifference
 CompareTimes(const LearnedScheme& scheme, const LearnedScheme& first)
 {
+    if (!IsReached(scheme) || !IsReached(first))
+    {
+        return {};
+    }
     std::vector<std::pair<std::optional<double>, std::optional<double>>> pairs;
     for (const auto& run : scheme.runs)
     {
         for (const auto& other : first.runs)
         {
-            if (run.replication == other.replication && IsReached(scheme) && IsReached(first))
+            if (run.replication == other.replication)
             {
                 pairs.emplace_back(run.target->time, other.target->time);
             }
@@ -255,7 +251,7 @@ PlotLearning(const std::vector<LearnedScheme>& schemes, const std::string& title
     {
         const bool same =
             scheme.workers == schemes.front().workers && scheme.engine == schemes.front().engine;
-        if (same && drawn.size() < LEARNING_COLORS.size())
+        if (same && drawn.size() < plotcolor::CURVES.size())
         {
             drawn.push_back(&scheme);
         }
@@ -287,7 +283,7 @@ PlotLearning(const std::vector<LearnedScheme>& schemes, const std::string& title
             lines += fmt::format("{}DATA index {} using 1:2 with lines lw 2 lc rgb '{}' title {}",
                                  i > 0 ? ", \\\n     " : "",
                                  plot.blocks.size() - 1,
-                                 LEARNING_COLORS[i],
+                                 plotcolor::CURVES[i],
                                  QuoteGnuplot(ShortenText(drawn[i]->name, LONGEST_NAME)));
         }
         plot.commands +=

@@ -26,16 +26,6 @@ constexpr double BATCHES_HEAD_PIXELS = 46;   //!< above a panel, for its title
 constexpr double BATCHES_PANEL_PIXELS = 200; //!< of a panel
 constexpr double BATCHES_FOOT_PIXELS = 130;  //!< below the last panel, for its axis and the key
 
-/// Lines of workers 0, 1, ..
-constexpr const char* COLORS[] = {plotcolor::BLUE,
-                                  plotcolor::VERMILION,
-                                  plotcolor::GREEN,
-                                  plotcolor::PURPLE,
-                                  plotcolor::ORANGE,
-                                  plotcolor::SKY,
-                                  plotcolor::BLACK,
-                                  plotcolor::GREY};
-
 /// Adds a run's blocks, one per worker with a step. @return gnuplot commands for column @p column
 std::string
 PlotColumn(const PlotScript& plot, std::size_t firstBlock, int column)
@@ -47,7 +37,7 @@ PlotColumn(const PlotScript& plot, std::size_t firstBlock, int column)
         const auto worker = static_cast<std::size_t>(plot.blocks[block].rows.front().front());
         lines += (lines.empty() ? "" : ", \\\n     ") + std::string("DATA index ") +
                  std::to_string(block) + " using 2:" + std::to_string(column) + " with " +
-                 (column == 3 ? "steps" : "lines") + " lw 2 lc rgb '" + COLORS[worker] +
+                 (column == 3 ? "steps" : "lines") + " lw 2 lc rgb '" + plotcolor::CURVES[worker] +
                  "' title 'worker " + std::to_string(worker) + "'";
     }
     return "plot " + (lines.empty() ? "[0:1] [0:1] NaN notitle" : lines) + "\n";
@@ -109,7 +99,7 @@ PlotBatches(const std::string& title,
             const std::vector<BatchSeries>& series,
             const std::string& name)
 {
-    constexpr std::size_t MOST_WORKERS = std::size(COLORS);
+    constexpr std::size_t MOST_WORKERS = plotcolor::CURVES.size();
     std::size_t workers = 0;
     for (const auto& run : series)
     {

@@ -7,6 +7,7 @@
 #ifndef DML_PLOT_SCRIPT_H
 #define DML_PLOT_SCRIPT_H
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ inline constexpr const char* YELLOW = "#F0E442";
 inline constexpr const char* BLACK = "#000000";
 inline constexpr const char* GREY = "#909090";
 inline constexpr const char* PALE = "#E8E8E8";
+
+/// Of curves that are alike, the first ones told apart best.
+inline constexpr std::array CURVES{BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY, BLACK, GREY};
 } // namespace plotcolor
 
 /**

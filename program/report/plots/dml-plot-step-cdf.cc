@@ -26,15 +26,7 @@ constexpr double STEP_CDF_PANEL_PIXELS = 260; //!< of a panel
 constexpr double STEP_CDF_FOOT_PIXELS = 84;   //!< below the last panel, for its axis
 constexpr double STEP_CDF_KEY_PIXELS = 20;    //!< of a line of the key
 
-constexpr const char* STEP_CDF_COLORS[] = {plotcolor::BLUE,
-                                           plotcolor::VERMILION,
-                                           plotcolor::GREEN,
-                                           plotcolor::PURPLE,
-                                           plotcolor::ORANGE,
-                                           plotcolor::SKY,
-                                           plotcolor::BLACK,
-                                           plotcolor::GREY};
-constexpr std::size_t MOST_CURVES = std::size(STEP_CDF_COLORS);
+constexpr std::size_t MOST_CURVES = plotcolor::CURVES.size();
 
 /// One line of a panel.
 struct Curve
@@ -161,7 +153,7 @@ PlotStepCdf(const RunSummary& summary, const std::string& name)
             least = std::min(least, points.front().front());
             lines += (i == 0 ? "" : ", \\\n     ") + std::string("DATA index ") +
                      std::to_string(plot.blocks.size()) + " using 1:2 with steps lw 2 lc rgb '" +
-                     STEP_CDF_COLORS[i] + "' title " + QuoteGnuplot(curves[i].name);
+                     plotcolor::CURVES[i] + "' title " + QuoteGnuplot(curves[i].name);
             plot.blocks.push_back(
                 {engine + ", " + curves[i].name + ": shortest step / step, part of the steps below",
                  points});
