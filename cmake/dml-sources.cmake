@@ -1373,6 +1373,7 @@ set(DML_UNIT_TESTS
     test/unit/program/report/dml-metrics-plots-gtest.cc
     test/unit/program/report/dml-metrics-results-gtest.cc
     test/unit/program/report/dml-metrics-summary-gtest.cc
+    test/unit/program/report/dml-plot-writer-gtest.cc
     test/unit/program/report/dml-schedule-plots-gtest.cc
     test/unit/program/report/dml-schedule-summary-gtest.cc
     test/unit/program/report/dml-stop-report-gtest.cc

@@ -10,9 +10,9 @@
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-terminal-text.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
-#include <vector>
 
 namespace ns3
 {
@@ -83,10 +83,39 @@ GetPlotHead(const std::string& name)
     return "# Draw with: gnuplot " + name + ".gp";
 }
 
+std::vector<std::string>
+PlotWriter::Write(const std::vector<PlotScript>& plots) const
+{
+    for (const auto& plot : plots)
+    {
+        WriteScript(plot);
+    }
+    std::vector<std::string> warnings;
+    if (plots.size() > 1 && HaveGnuplot() && DrawTogether(plots))
+    {
+        return warnings;
+    }
+    for (const auto& plot : plots)
+    {
+        const std::string warning = Draw(plot);
+        if (!warning.empty())
+        {
+            warnings.push_back(warning);
+        }
+    }
+    return warnings;
+}
+
 std::string
 PlotWriter::Write(const PlotScript& plot) const
 {
-    namespace fs = std::filesystem;
+    WriteScript(plot);
+    return Draw(plot);
+}
+
+void
+PlotWriter::WriteScript(const PlotScript& plot) const
+{
     const std::string base = m_folder + "/" + plot.name;
     ResultFile::Replace(base + ".dat", FormatBlocks(plot.blocks));
     std::ostringstream script;
@@ -98,10 +127,38 @@ PlotWriter::Write(const PlotScript& plot) const
            << "DATA = " << QuoteGnuplot(plot.name + ".dat") << "\n"
            << plot.commands << "unset output\n";
     ResultFile::Replace(base + ".gp", script.str());
-
-    // An old picture must not pass for the new one.
     std::error_code ignored;
-    fs::remove(base + ".svg", ignored);
+    std::filesystem::remove(base + ".svg", ignored);
+}
+
+bool
+PlotWriter::IsDrawn(const std::string& name) const
+{
+    const std::string picture = m_folder + "/" + name + ".svg";
+    std::error_code error;
+    return std::filesystem::exists(picture, error) &&
+           std::filesystem::file_size(picture, error) > 0;
+}
+
+bool
+PlotWriter::DrawTogether(const std::vector<PlotScript>& plots) const
+{
+    std::vector<std::string> words{FindProgram("gnuplot"), "--default-settings"};
+    for (const auto& plot : plots)
+    {
+        words.insert(words.end(), {plot.name + ".gp", "-e", "reset session"});
+    }
+    const ChildProgramEnd end = RunProgram(words, m_folder, ENVIRONMENT, m_limit);
+    return !end.timeout && end.output.empty() &&
+           std::all_of(plots.begin(), plots.end(), [this](const auto& plot) {
+               return IsDrawn(plot.name);
+           });
+}
+
+std::string
+PlotWriter::Draw(const PlotScript& plot) const
+{
+    const std::string base = m_folder + "/" + plot.name;
     const std::string gnuplot = FindProgram("gnuplot");
     if (gnuplot.empty())
     {
@@ -115,7 +172,8 @@ PlotWriter::Write(const PlotScript& plot) const
                                            m_limit);
     if (end.timeout)
     {
-        fs::remove(base + ".svg", ignored);
+        std::error_code ignored;
+        std::filesystem::remove(base + ".svg", ignored);
         std::ostringstream seconds;
         seconds << std::chrono::duration<double>(m_limit).count();
         return base + ".svg was not drawn: gnuplot took more than " + seconds.str() +
@@ -128,8 +186,7 @@ PlotWriter::Write(const PlotScript& plot) const
     {
         complaint += (complaint.empty() ? "" : " ") + word;
     }
-    const bool drawn =
-        fs::exists(base + ".svg", ignored) && fs::file_size(base + ".svg", ignored) > 0;
+    const bool drawn = IsDrawn(plot.name);
     if (drawn && complaint.empty())
     {
         return "";

@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -22,7 +23,7 @@ namespace dml
  * @brief Writes plots as NAME.gp, NAME.dat and, if gnuplot is installed, NAME.svg.
  *
  * The .gp and .dat files stay, so that a plot can be restyled and drawn again by
- * `gnuplot NAME.gp` in their folder. The same plot gives the same bytes.
+ * `gnuplot NAME.gp` in their folder. The same plots give the same bytes.
  */
 class PlotWriter
 {
@@ -34,18 +35,31 @@ class PlotWriter
     PlotWriter(const std::string& folder, std::chrono::milliseconds limit);
 
     /**
-     * @brief Write and draw one plot.
-     * @param plot what to draw
-     * @return empty if the SVG file was drawn, else a warning for the user: gnuplot is missing (and
+     * @brief Write and draw plots, all by one gnuplot unless it complains: to start it takes longer
+     * than a picture.
+     * @param plots what to draw, each with a name of its own
+     * @return a warning for the user for each SVG file that was not drawn: gnuplot is missing (and
      * which package has it), took too long, or what it complained about
      * @throws InputError if a file cannot be created, RunError if one cannot be written
      */
+    std::vector<std::string> Write(const std::vector<PlotScript>& plots) const;
+
+    /// Write() of one. @param plot what to draw; @return a warning, empty if there is none
     std::string Write(const PlotScript& plot) const;
 
     /// @return true if FindProgram() finds gnuplot
     static bool HaveGnuplot();
 
   private:
+    /// Write a plot's .gp and .dat, and remove an old picture, which must not pass for the new one.
+    void WriteScript(const PlotScript& plot) const;
+    /// @param plots written ones; @return whether one gnuplot drew them all without a word
+    bool DrawTogether(const std::vector<PlotScript>& plots) const;
+    /// @param plot a written one; @return a warning, empty if it was drawn
+    std::string Draw(const PlotScript& plot) const;
+    /// @param name of a plot; @return whether its picture is there and not empty
+    bool IsDrawn(const std::string& name) const;
+
     std::string m_folder;              //!< of the files
     std::chrono::milliseconds m_limit; //!< for a plot
 };

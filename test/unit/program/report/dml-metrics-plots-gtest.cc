@@ -6,14 +6,11 @@
 
 #include "dml-channel-words.h"
 
-#include "ns3/dml-child-program.h"
-#include "ns3/dml-error.h"
 #include "ns3/dml-plot-throughput.h"
 #include "ns3/dml-plot-timeline.h"
 #include "ns3/dml-plot-utilisation.h"
 #include "ns3/dml-plot-writer.h"
 
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -340,125 +337,4 @@ TEST_F(DmlPlots, Timeline)
                        profile,
                        {TimelineSeries::From("packet", 2, TimelineCollector(5))},
                        "empty"));
-}
-
-TEST_F(DmlPlots, AMistakeInAPlotIsAWarning)
-{
-    if (!PlotWriter::HaveGnuplot())
-    {
-        GTEST_SKIP() << "gnuplot is not installed";
-    }
-    PlotScript plot;
-    plot.name = "bad";
-    plot.commands = "plot nonsense(\n";
-    const std::string warning = PlotWriter(m_folder).Write(plot);
-    EXPECT_NE(warning.find("bad.svg"), std::string::npos) << warning;
-    EXPECT_NE(warning.find("gnuplot says: "), std::string::npos) << warning;
-    EXPECT_FALSE(std::filesystem::exists(m_folder + "/bad.log"));
-    EXPECT_NE(warning.find("was not drawn"), std::string::npos) << warning;
-
-    plot.commands = "plot x\nprint 'remark'\n";
-    const std::string remark = PlotWriter(m_folder).Write(plot);
-    EXPECT_NE(remark.find("may be incomplete"), std::string::npos) << remark;
-}
-
-TEST_F(DmlPlots, WithoutGnuplotTheScriptIsKept)
-{
-    const std::string path = std::getenv("PATH") ? std::getenv("PATH") : "";
-    setenv("PATH", m_folder.c_str(), 1);
-    RunSummary summary;
-    summary.cases = {MakeCase(1, 8, 7)};
-    const std::string warning = PlotWriter(m_folder).Write(PlotThroughput(summary));
-    setenv("PATH", path.c_str(), 1);
-    EXPECT_NE(warning.find("gnuplot-nox"), std::string::npos) << warning;
-    EXPECT_FALSE(Read("throughput.gp").empty());
-    EXPECT_FALSE(Read("throughput.dat").empty());
-    EXPECT_FALSE(std::filesystem::exists(m_folder + "/throughput.svg"));
-}
-
-/// @param folder that gets a gnuplot @param script what it does
-void
-MakeGnuplot(const std::string& folder, const std::string& script)
-{
-    std::filesystem::create_directories(folder);
-    std::ofstream(folder + "/gnuplot") << "#!/bin/sh\n" << script;
-    std::filesystem::permissions(folder + "/gnuplot", std::filesystem::perms::owner_all);
-}
-
-/// The environment's PATH, until the end of the scope.
-class OtherPath
-{
-  public:
-    explicit OtherPath(const std::string& path)
-        : m_old(std::getenv("PATH") ? std::getenv("PATH") : "")
-    {
-        setenv("PATH", path.c_str(), 1);
-    }
-
-    ~OtherPath()
-    {
-        setenv("PATH", m_old.c_str(), 1);
-    }
-
-    const std::string& GetOld() const
-    {
-        return m_old;
-    }
-
-  private:
-    std::string m_old; //!< as before
-};
-
-TEST_F(DmlPlots, GnuplotIsStoppedWhenItTakesTooLong)
-{
-    // it leaves a child that holds its standard output, and has begun a picture
-    MakeGnuplot(m_folder + "/bin", "echo half >x.svg\n/bin/sleep 1000 &\nexec /bin/sleep 1000\n");
-    const OtherPath path(m_folder + "/bin");
-    PlotScript plot;
-    plot.name = "x";
-    const std::string warning = PlotWriter(m_folder, std::chrono::milliseconds(300)).Write(plot);
-    EXPECT_EQ(
-        warning.substr(m_folder.size()),
-        "/x.svg was not drawn: gnuplot took more than 0.3 s and was ended; the plot is kept as "
-        "x.gp and x.dat");
-    EXPECT_FALSE(std::filesystem::exists(m_folder + "/x.svg"));
-    EXPECT_FALSE(Read("x.gp").empty());
-}
-
-// Its arguments are three words whatever the folder is called, and no settings are read.
-TEST_F(DmlPlots, GnuplotIsStartedWithoutAShell)
-{
-    MakeGnuplot(m_folder + "/bin", "echo \"$# $1 $2 $GNUTERM ${GNUPLOT_LIB-none} $LC_ALL\"\npwd\n");
-    const OtherPath path(m_folder + "/bin");
-    setenv("GNUPLOT_LIB", m_folder.c_str(), 1);
-    PlotScript plot;
-    plot.name = "x";
-    const std::string warning = PlotWriter(m_folder).Write(plot);
-    unsetenv("GNUPLOT_LIB");
-    EXPECT_NE(warning.find("2 --default-settings x.gp unknown none C.UTF-8 " + m_folder),
-              std::string::npos)
-        << warning;
-}
-
-TEST_F(DmlPlots, GnuplotIsNeverLookedForHere)
-{
-    MakeGnuplot(m_folder, "touch owned\n");
-    const auto place = std::filesystem::current_path();
-    std::filesystem::current_path(m_folder);
-    {
-        const OtherPath path(":.:bin/..:");
-        EXPECT_EQ(FindProgram("gnuplot"), "");
-    }
-    {
-        const OtherPath path(".:" + m_folder);
-        EXPECT_EQ(FindProgram("gnuplot"), m_folder + "/gnuplot");
-    }
-    std::filesystem::current_path(place);
-}
-
-TEST_F(DmlPlots, AnUnwritableFolderIsAnInputError)
-{
-    PlotScript plot;
-    plot.name = "x";
-    EXPECT_THROW(PlotWriter(m_folder + "/missing").Write(plot), InputError);
 }
