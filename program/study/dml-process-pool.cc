@@ -18,8 +18,8 @@
 #include <exception>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <poll.h>
+#include <string_view>
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif
@@ -81,14 +81,28 @@ class SignalGuard
     struct sigaction m_oldHup = {};  //!< as before
 };
 
-/// What a child sends first of all: what follows.
+/// What a message of a child says.
 enum class MessageKind : uint8_t
 {
     PROGRESS,  //!< a double
-    RESULT,    //!< text, to the end of the stream
-    FAILURE,   //!< text, to the end of the stream; exit code 1
-    BAD_INPUT, //!< text, to the end of the stream; exit code 2
-    REPEATABLE //!< text, to the end of the stream; exit code 1, and the same again
+    RESULT,    //!< of a task
+    FAILURE,   //!< why a task failed; exit code 1
+    BAD_INPUT, //!< why a task failed; exit code 2
+    REPEATABLE //!< why a task failed; exit code 1, and the same again
+};
+
+/// What a child sends before each message.
+struct MessageHead
+{
+    MessageKind kind;   //!< what it says
+    std::uint64_t size; //!< of what follows, bytes
+};
+
+/// Consecutive tasks of one child.
+struct TaskRange
+{
+    uint32_t first; //!< index
+    uint32_t end;   //!< index after the last one
 };
 
 void
@@ -108,9 +122,10 @@ WriteAll(int fd, const void* data, std::size_t size)
 }
 
 void
-Send(int fd, MessageKind kind, const std::string& text)
+Send(int fd, MessageKind kind, std::string_view text)
 {
-    WriteAll(fd, &kind, sizeof kind);
+    const MessageHead head{kind, text.size()};
+    WriteAll(fd, &head, sizeof head);
     WriteAll(fd, text.data(), text.size());
 }
 
@@ -128,15 +143,14 @@ EndWithParent([[maybe_unused]] pid_t parent)
 #endif
 }
 
-/// The life of a child; never returns.
-[[noreturn]] void
-RunChild(int fd, uint32_t task, const ProcessPool::Work& work)
+/// Do a task, and send what came of it.
+void
+RunTask(int fd, uint32_t task, const ProcessPool::Work& work)
 {
     const auto progress = [fd](double fraction) {
-        char message[1 + sizeof fraction];
-        message[0] = static_cast<char>(MessageKind::PROGRESS);
-        std::memcpy(message + 1, &fraction, sizeof fraction);
-        WriteAll(fd, message, sizeof message);
+        Send(fd,
+             MessageKind::PROGRESS,
+             {reinterpret_cast<const char*>(&fraction), sizeof fraction});
     };
     try
     {
@@ -151,16 +165,14 @@ RunChild(int fd, uint32_t task, const ProcessPool::Work& work)
                                : MessageKind::FAILURE,
              failure.text);
     }
-    std::fflush(nullptr);
-    _exit(0); // no destructors of what belongs to the parent
 }
 
 /// A running child, seen from the parent.
 class Child
 {
   public:
-    Child(uint32_t task, const ProcessPool::Work& work, const SignalGuard& signals)
-        : m_task(task)
+    Child(TaskRange tasks, const ProcessPool::Work& work, const SignalGuard& signals)
+        : m_tasks(tasks)
     {
         int ends[2];
         if (pipe(ends) != 0)
@@ -182,7 +194,12 @@ class Child
             close(ends[0]);
             signals.Restore();
             EndWithParent(parent);
-            RunChild(ends[1], task, work);
+            for (uint32_t task = tasks.first; task < tasks.end; ++task)
+            {
+                RunTask(ends[1], task, work);
+            }
+            std::fflush(nullptr);
+            _exit(0); // no destructors of what belongs to the parent
         }
         close(ends[1]);
         m_fd = ends[0];
@@ -206,45 +223,79 @@ class Child
         return m_fd;
     }
 
-    uint32_t GetTask() const
+    /// @return those that it has not done
+    TaskRange GetLeft() const
     {
-        return m_task;
+        return m_tasks;
+    }
+
+    /// @return whether it has been waited for
+    bool HasEnded() const
+    {
+        return m_pid < 0;
     }
 
     /// @param now time on the wall clock @return how far it is
     ProcessPool::Running Describe(Clock::time_point now) const
     {
-        return {m_task, m_fraction, std::chrono::duration<double>(now - m_start).count()};
+        return {m_tasks.first, m_fraction, std::chrono::duration<double>(now - m_start).count()};
     }
 
-    /// Take what has come. @return the result once the child is done
-    std::optional<ProcessPool::Result> Read()
+    /// Take what has come. @return results of tasks that have ended
+    std::vector<ProcessPool::Result> Read()
     {
+        std::vector<ProcessPool::Result> results;
         char buffer[65536];
         const ssize_t n = read(m_fd, buffer, sizeof buffer);
         if (n > 0)
         {
             m_data.append(buffer, n);
-            TakeProgress();
-            return std::nullopt;
+            TakeMessages(results);
+            if (m_tasks.first == m_tasks.end)
+            {
+                Reap(); // it ends now
+            }
         }
-        if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        else if (n == 0 || (errno != EINTR && errno != EAGAIN))
         {
-            return std::nullopt;
+            const int status = Reap();
+            if (m_tasks.first < m_tasks.end)
+            {
+                results.push_back({m_tasks.first++, DescribeEnd(status), 1, false});
+            }
         }
-        return End(Reap());
+        return results;
     }
 
   private:
-    /// Drop complete progress messages from the front.
-    void TakeProgress()
+    /// Take complete messages from the front. @param results of tasks, gets those that have come
+    void TakeMessages(std::vector<ProcessPool::Result>& results)
     {
-        constexpr std::size_t SIZE = 1 + sizeof(double);
         std::size_t at = 0;
-        for (; m_data.size() - at >= SIZE && m_data[at] == static_cast<char>(MessageKind::PROGRESS);
-             at += SIZE)
+        MessageHead head{};
+        while (m_data.size() - at >= sizeof head)
         {
-            std::memcpy(&m_fraction, m_data.data() + at + 1, sizeof m_fraction);
+            std::memcpy(&head, m_data.data() + at, sizeof head);
+            if (m_data.size() - at - sizeof head < head.size)
+            {
+                break;
+            }
+            at += sizeof head;
+            if (head.kind == MessageKind::PROGRESS)
+            {
+                std::memcpy(&m_fraction, m_data.data() + at, sizeof m_fraction);
+            }
+            else
+            {
+                const int failure = head.kind == MessageKind::RESULT      ? 0
+                                    : head.kind == MessageKind::BAD_INPUT ? 2
+                                                                          : 1;
+                const bool again = failure == 2 || head.kind == MessageKind::REPEATABLE;
+                results.push_back({m_tasks.first++, m_data.substr(at, head.size), failure, again});
+                m_fraction = 0;
+                m_start = Clock::now();
+            }
+            at += head.size;
         }
         m_data.erase(0, at);
     }
@@ -259,26 +310,16 @@ class Child
         return status;
     }
 
-    ProcessPool::Result End(int status) const
+    /// @param status of a process that left a task undone; @return why
+    static std::string DescribeEnd(int status)
     {
-        if (m_data.empty() || WIFSIGNALED(status))
-        {
-            const std::string why = WIFSIGNALED(status)
-                                        ? std::string("the process was ended by a signal: ") +
-                                              strsignal(WTERMSIG(status))
-                                        : "the process ended without a result (exit code " +
-                                              std::to_string(WEXITSTATUS(status)) + ")";
-            return {m_task, why, 1, false};
-        }
-        const auto kind = static_cast<MessageKind>(m_data.front());
-        const int failure = kind == MessageKind::RESULT      ? 0
-                            : kind == MessageKind::BAD_INPUT ? 2
-                                                             : 1;
-        const bool again = failure == 2 || kind == MessageKind::REPEATABLE;
-        return {m_task, m_data.substr(1), failure, again};
+        return WIFSIGNALED(status) ? std::string("the process was ended by a signal: ") +
+                                         strsignal(WTERMSIG(status))
+                                   : "the process ended without a result (exit code " +
+                                         std::to_string(WEXITSTATUS(status)) + ")";
     }
 
-    uint32_t m_task;                         //!< index of its task
+    TaskRange m_tasks;                       //!< the one that it does, and those that come after
     pid_t m_pid{-1};                         //!< process, or -1 once it has been waited for
     int m_fd{-1};                            //!< what it writes to
     std::string m_data;                      //!< received and not yet understood
@@ -294,16 +335,36 @@ ProcessPool::ProcessPool(uint32_t jobs)
 }
 
 void
-ProcessPool::Run(uint32_t tasks, const Work& work, const Done& done, const Watch& watch)
+ProcessPool::Run(uint32_t tasks,
+                 const Work& work,
+                 const Done& done,
+                 const Watch& watch,
+                 const Share& share)
 {
     constexpr std::chrono::milliseconds WATCH_INTERVAL{250};
     const SignalGuard signals;
     std::vector<std::unique_ptr<Child>> children;
+    std::vector<TaskRange> left; // of processes that have ended too early
     uint32_t next = 0;
-    const auto start = [&] {
-        while (next < tasks && children.size() < m_jobs)
+    const auto take = [&] {
+        TaskRange range{next, next + 1};
+        if (!left.empty())
         {
-            children.push_back(std::make_unique<Child>(next++, work, signals));
+            range = left.back();
+            left.pop_back();
+            return range;
+        }
+        if (share)
+        {
+            range.end = next + std::clamp(share(next), 1U, tasks - next);
+        }
+        next = range.end;
+        return range;
+    };
+    const auto start = [&] {
+        while ((!left.empty() || next < tasks) && children.size() < m_jobs)
+        {
+            children.push_back(std::make_unique<Child>(take(), work, signals));
         }
     };
     auto watched = Clock::now() - WATCH_INTERVAL;
@@ -323,10 +384,19 @@ ProcessPool::Run(uint32_t tasks, const Work& work, const Done& done, const Watch
         std::vector<Result> results;
         for (std::size_t i = polled.size(); i-- > 0;)
         {
-            const auto result = polled[i].revents == 0 ? std::nullopt : children[i]->Read();
-            if (result)
+            if (polled[i].revents == 0)
             {
-                results.push_back(*result);
+                continue;
+            }
+            const auto ended = children[i]->Read();
+            results.insert(results.end(), ended.begin(), ended.end());
+            if (children[i]->HasEnded())
+            {
+                const TaskRange undone = children[i]->GetLeft();
+                if (undone.first < undone.end)
+                {
+                    left.push_back(undone);
+                }
                 children.erase(children.begin() + i);
             }
         }

@@ -41,6 +41,9 @@ class ProcessPool
     using Progress = std::function<void(double)>;
     /// Does task number @c task, in a child; what it throws becomes a failure.
     using Work = std::function<std::string(uint32_t task, const Progress& progress)>;
+    /// Given the first task of a process, says how many it does, one after the other: at least 1.
+    /// Those that can share a process and are short need not pay for one each.
+    using Share = std::function<uint32_t(uint32_t task)>;
     /// Told of every result, in the parent.
     using Done = std::function<void(const Result& result)>;
 
@@ -62,14 +65,20 @@ class ProcessPool
     /**
      * @brief Run tasks 0 to @p tasks - 1 and wait for all of them.
      *
-     * An exception thrown by @p done or @p watch, and SIGINT or SIGTERM, end the children.
+     * An exception thrown by @p done or @p watch, and SIGINT or SIGTERM, end the children. A task
+     * that ends its process fails alone: those that were to come after it get another one.
      * @param tasks number of tasks
      * @param work what to do
      * @param done told of results
      * @param watch told of progress; may be empty
+     * @param share which tasks share a process; if it is empty, none
      * @throws RunError if interrupted, or if no process can be made
      */
-    void Run(uint32_t tasks, const Work& work, const Done& done, const Watch& watch);
+    void Run(uint32_t tasks,
+             const Work& work,
+             const Done& done,
+             const Watch& watch,
+             const Share& share = {});
 
   private:
     uint32_t m_jobs; //!< tasks at the same time

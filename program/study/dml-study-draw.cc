@@ -54,9 +54,8 @@ FindWaitingCase(const RunSummary& summary)
 } // namespace
 
 void
-Study::DrawVariant(uint32_t variant, std::vector<std::string>& warnings)
+Study::PlotVariant(uint32_t variant, std::vector<PlotScript>& plots)
 {
-    const PlotWriter writer(m_options.folder);
     const Scenario& scenario = m_plan.GetScenarios()[variant];
     const auto& sweep = scenario.job.workers;
     const std::string values = NameVariant(scenario.variant);
@@ -65,7 +64,7 @@ Study::DrawVariant(uint32_t variant, std::vector<std::string>& warnings)
     const auto name = [variant](const char* plot) {
         return plot + (variant == 0 ? "" : "-" + std::to_string(variant));
     };
-    warnings.push_back(writer.Write(PlotThroughput(m_summary, values, name("throughput"))));
+    plots.push_back(PlotThroughput(m_summary, values, name("throughput")));
 
     std::vector<UtilisationSeries> utilisation;
     std::vector<TimelineSeries> timelines;
@@ -84,22 +83,20 @@ Study::DrawVariant(uint32_t variant, std::vector<std::string>& warnings)
         }
     }
     const auto prepared = m_plan.GetPrepared(variant);
-    warnings.push_back(writer.Write(PlotUtilisation(title, utilisation, name("utilisation"))));
-    warnings.push_back(writer.Write(
-        PlotTimeline(title, *prepared->GetJob().profile, timelines, name("timeline"))));
-    warnings.push_back(writer.Write(PlotGradients(title, gradients, name("gradients"))));
-    warnings.push_back(writer.Write(PlotDevices(title, devices, name("devices"))));
+    plots.push_back(PlotUtilisation(title, utilisation, name("utilisation")));
+    plots.push_back(PlotTimeline(title, *prepared->GetJob().profile, timelines, name("timeline")));
+    plots.push_back(PlotGradients(title, gradients, name("gradients")));
+    plots.push_back(PlotDevices(title, devices, name("devices")));
     if (!batches.empty())
     {
-        warnings.push_back(writer.Write(PlotBatches(title, batches, name("batch-sizes"))));
+        plots.push_back(PlotBatches(title, batches, name("batch-sizes")));
     }
 }
 
 void
 Study::Draw()
 {
-    const PlotWriter writer(m_options.folder);
-    std::vector<std::string> warnings;
+    std::vector<PlotScript> plots;
     const auto drawn = m_plan.GetDrawn();
     const std::size_t variants = m_plan.GetScenarios().size();
     if (drawn.size() < variants)
@@ -110,20 +107,20 @@ Study::Draw()
     }
     for (const uint32_t variant : drawn)
     {
-        DrawVariant(variant, warnings);
+        PlotVariant(variant, plots);
     }
     const SweepSummary sweep = SummarizeSweep(m_summary);
     if (!sweep.variants.empty())
     {
-        warnings.push_back(writer.Write(PlotSweep(sweep, m_summary.name)));
+        plots.push_back(PlotSweep(sweep, m_summary.name));
     }
-    warnings.push_back(writer.Write(PlotStepCdf(m_summary)));
+    plots.push_back(PlotStepCdf(m_summary));
     if (const CaseSummary* item = FindWaitingCase(m_summary))
     {
-        warnings.push_back(writer.Write(PlotWaiting(*item, m_summary.name)));
+        plots.push_back(PlotWaiting(*item, m_summary.name));
     }
+    auto warnings = PlotWriter(m_options.folder).Write(plots);
     const std::string why = m_options.explain ? m_options.explain(m_options.folder) : "";
-    warnings.erase(std::remove(warnings.begin(), warnings.end(), ""), warnings.end());
     std::sort(warnings.begin(), warnings.end());
     warnings.erase(std::unique(warnings.begin(), warnings.end()), warnings.end());
     m_summary.notes.insert(m_summary.notes.end(), warnings.begin(), warnings.end());

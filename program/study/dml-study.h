@@ -27,6 +27,7 @@ namespace dml
 
 class CsvResults;
 struct Failure;
+struct PlotScript;
 class TraceFile;
 
 /**
@@ -166,7 +167,7 @@ class Study
     void Write(bool durable = false);
     void WriteSometimes();
     void Draw();
-    void DrawVariant(uint32_t variant, std::vector<std::string>& warnings);
+    void PlotVariant(uint32_t variant, std::vector<PlotScript>& plots);
 
     Options m_options;                       //!< what to run
     StudyPlan m_plan;                        //!< all runs

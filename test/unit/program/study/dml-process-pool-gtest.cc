@@ -87,6 +87,69 @@ TEST(ProcessPool, TellsKindsOfFailureApart)
     }
 }
 
+TEST(ProcessPool, ShortTasksShareAProcess)
+{
+    // 0, then 1 to 3, then 4 to the end
+    const auto share = [](uint32_t task) { return task == 0 ? 0 : task == 1 ? 3 : 100; };
+    for (const uint32_t jobs : {1, 2})
+    {
+        std::map<uint32_t, std::string> processes;
+        ProcessPool(jobs).Run(
+            6,
+            [](uint32_t, const auto& progress) {
+                progress(0.5);
+                return std::to_string(getpid());
+            },
+            [&](const ProcessPool::Result& result) { processes[result.task] = result.text; },
+            {},
+            share);
+        ASSERT_EQ(processes.size(), 6);
+        EXPECT_NE(processes[0], processes[1]);
+        EXPECT_EQ(processes[1], processes[2]);
+        EXPECT_EQ(processes[1], processes[3]);
+        EXPECT_NE(processes[3], processes[4]);
+        EXPECT_EQ(processes[4], processes[5]);
+    }
+}
+
+TEST(ProcessPool, TasksThatShareAProcessFailAlone)
+{
+    std::map<uint32_t, ProcessPool::Result> results;
+    std::vector<uint32_t> order;
+    ProcessPool(1).Run(
+        6,
+        [](uint32_t task, const auto&) -> std::string {
+            switch (task)
+            {
+            case 1:
+                throw InputError("bad input");
+            case 2:
+                std::raise(SIGSEGV);
+                return "";
+            case 4:
+                _exit(3);
+            default:
+                return "fine";
+            }
+        },
+        [&](const ProcessPool::Result& result) {
+            results[result.task] = result;
+            order.push_back(result.task);
+        },
+        {},
+        [](uint32_t) { return 6; });
+    EXPECT_EQ(order, (std::vector<uint32_t>{0, 1, 2, 3, 4, 5}));
+    for (const uint32_t task : {0, 3, 5})
+    {
+        EXPECT_EQ(results[task].text, "fine");
+        EXPECT_EQ(results[task].failure, 0);
+    }
+    EXPECT_EQ(results[1].text, "bad input");
+    EXPECT_EQ(results[1].failure, 2);
+    EXPECT_NE(results[2].text.find("ended by a signal"), std::string::npos) << results[2].text;
+    EXPECT_EQ(results[4].text, "the process ended without a result (exit code 3)");
+}
+
 TEST(ProcessPool, TellsWhatRuns)
 {
     // each task waits until it has been seen
