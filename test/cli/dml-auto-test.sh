@@ -9,6 +9,7 @@
 # usage: dml-auto-test.sh PROGRAM
 
 source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
+shrink
 
 study()
 {

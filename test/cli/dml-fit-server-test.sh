@@ -21,7 +21,7 @@ workers,throughput
 6,262.9
 8,262.9
 END
-MANY=(--set job.parameter_servers=1 --set overhead={} --set network.rate=100Gbps --set job.steps=150 --cores 1)
+MANY=(--set job.parameter_servers=1 --set overhead={} --set network.rate=100Gbps --set job.steps=60 --cores 1)
 "$PROGRAM" fit-server tiny.yaml points.csv "${MANY[@]}" >out.txt 2>err.txt || fail "$(cat err.txt)"
 [[ ! -s err.txt ]] || fail "$(cat err.txt)"
 fits out.txt

@@ -8,6 +8,7 @@
 # usage: dml-folder-test.sh PROGRAM
 
 source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
+shrink
 
 study()
 {

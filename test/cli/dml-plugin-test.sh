@@ -9,6 +9,7 @@
 # usage: dml-plugin-test.sh PROGRAM
 
 source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
+shorten
 PLUGIN=$(dirname "$PROGRAM")/examples/libdml-example-plugins.so
 [[ -e $PLUGIN ]] || { echo "$PLUGIN is not built"; exit 77; }
 

@@ -8,10 +8,11 @@
 # usage: dml-resume-test.sh PROGRAM
 
 source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
+shrink
 
 study()
 {
-    "$PROGRAM" run tiny.yaml --set job.steps=60 --set 'job.workers=[1, 2]' --set replications=3 \
+    "$PROGRAM" run tiny.yaml --set job.steps=120 --set 'job.workers=[1, 2]' --set replications=3 \
         --set output.shares=true --set output.timeline=2 --set output.plots=true "$@" \
         >out.txt 2>err.txt </dev/null
 }
@@ -59,7 +60,7 @@ study --out whole --jobs 2
 kill_when '[[ $(count_kept) -ge 2 ]]' --jobs 2
 kept=$(count_kept)
 refused "found an unfinished study, of which $kept runs are done; accepted: --resume"
-refused "not this one: scenario.job.steps is 61 and was 60" --resume --set job.steps=61
+refused "not this one: scenario.job.steps is 121 and was 120" --resume --set job.steps=121
 refused 'not this one: --engine is "packet" and was "both"' --resume --engine=packet
 sed 's/fc, .*samples: \[0.002, 0.0018\]/&/; s/0.0041/0.0042/' tiny.profile.yaml >other.profile.yaml
 mv tiny.profile.yaml kept.yaml && mv other.profile.yaml tiny.profile.yaml
@@ -100,7 +101,7 @@ refused "a study that has ended, and nothing to resume" --resume
 # --restart begins anew, --resume in a new folder just begins, and both at once are refused.
 kill_when '[[ $(count_kept) -ge 1 ]]' --jobs 1
 study --out cut --engine=fair-share --restart
-[[ $(wc -l <cut/steps.csv) == $((1 + 3 * 60 * 3)) ]] || fail "rows of the new study"
+[[ $(wc -l <cut/steps.csv) == $((1 + 3 * 120 * 3)) ]] || fail "rows of the new study"
 study --out new --engine=fair-share --resume
 cmp new/steps.csv cut/steps.csv
 refused "found --resume and --restart" --resume --restart

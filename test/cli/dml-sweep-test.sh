@@ -8,15 +8,11 @@
 # of commands in two folders that are merged; and what does not belong together is not put together.
 # usage: dml-sweep-test.sh PROGRAM
 
-set -euo pipefail
-PROGRAM=$(readlink -f "$1")
-DATA=$(dirname "$(readlink -f "$0")")/../data
-WORK=$(mktemp -d)
-trap 'rm -rf "$WORK"' EXIT
-trap 'echo "FAILED: line $LINENO: $BASH_COMMAND"' ERR
-mkdir "$WORK/a folder"
-cp "$DATA"/tiny.yaml "$DATA"/tiny.profile.yaml "$WORK/a folder"
-cd "$WORK/a folder"
+source "$(dirname "$(readlink -f "$0")")/tiny-study.sh"
+shrink
+mkdir "a folder"
+mv tiny.yaml tiny.profile.yaml "a folder"
+cd "a folder"
 # 3 variants, of which one has 2 numbers of workers; 2 engines, 2 replications: 16 runs
 cat >>tiny.yaml <<END
 sweep:
@@ -25,12 +21,6 @@ sweep:
   - {network.background: [{from: worker0, to: worker1, rate: 10Mbps}], job.workers: 2}
 END
 RUNS=16
-
-fail()
-{
-    echo "FAILED: $*"
-    exit 1
-}
 
 study()
 {

@@ -20,6 +20,18 @@ fail()
     exit 1
 }
 
+# shrink: the study's tensors become a tenth as large, for tests that run many packets
+shrink()
+{
+    sed -i -E 's/(bytes: [0-9]+)0\b/\1/' tiny.profile.yaml
+}
+
+# shorten: the study has half of its steps, and one replication
+shorten()
+{
+    sed -i 's/^replications: 2/replications: 1/; s/steps: 6/steps: 3/; s/warmup: 2/warmup: 1/' tiny.yaml
+}
+
 # refused TEXT ARGUMENT...: the program takes that for bad input, and says TEXT
 refused()
 {
