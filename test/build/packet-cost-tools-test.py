@@ -44,7 +44,7 @@ class Tools(unittest.TestCase):
             self.assertLess(abs(float(row[5])), 1, text)  # the end, in per cent
 
     def test_throughput_with_and_without_skips(self):
-        rows, text = self.run_tool("fast-forward-study", "--throughput", "--scale=0.01", "--steps=6",
+        rows, text = self.run_tool("fast-forward-study", "--throughput", "--scale=0.002", "--steps=4",
                                    "--only=W = 4, fair")
         self.assertEqual([row[:2] for row in rows], [["W = 4, fair, plain", "skip"]], text)
         for row in rows:
