@@ -333,7 +333,7 @@ class Refusals(WithFolder):
         self.expect("made-up.w1.op.csv: there is no such file, but there is w1.step.csv")
 
     def test_program_that_fails(self):
-        self.expect("exit code 1", code=1, arguments=[self.stem + ".json", "--program",
+        self.expect("dml ended with status 1", code=1, arguments=[self.stem + ".json", "--program",
                                                       "/bin/false"])
 
 

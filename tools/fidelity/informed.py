@@ -8,17 +8,16 @@
 import json
 import os
 import shutil
-import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+import dml
 from fidelity import windows
 from testbed_compare.errors import InputError, PredictionError
 from testbed_compare.tables import JsonFile
 from validation_report.study import label_of, read_cases
 from validation_study.runs import is_finished
-from validation_study.settings import ROOT
 
 
 @dataclass(frozen=True)
@@ -89,15 +88,13 @@ class Informed:
         return ["transfer.grant=capped", f"transfer.window={json.dumps(window)}"]
 
     def run(self, program, out, engine, settings):
-        command = [program, "run", self.of.path, f"--engine={engine}", "--out", out, "--force",
-                   "--jobs", "1", *("--set=" + text for text in (
-                       *self.of.settings, "replications=1",
-                       "output.connections=false", "output.transfers=false", *settings))]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              errors="replace", env=dict(os.environ, DML_ROOT=ROOT), check=False)
-        if done.returncode != 0:
-            raise PredictionError(f"{' '.join(command)[:500]}: exit code {done.returncode}:\n"
-                                  f"{done.stderr.strip() or done.stdout.strip()}")
+        settings = (*self.of.settings, "replications=1", "output.connections=false",
+                    "output.transfers=false", *settings)
+        try:
+            dml.execute("run", self.of.path, f"--engine={engine}", "--out", out, "--force", "--jobs=1",
+                        *("--set=" + text for text in settings), program=program)
+        except dml.Error as error:
+            raise PredictionError(f"{self.of.path}: {error}") from error
 
 
 def add(engines, path):

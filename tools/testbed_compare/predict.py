@@ -5,11 +5,10 @@
 
 """Runs dml on a converted run and reads when steps and transfers ended."""
 
-import csv
 import os
-import subprocess
 from dataclasses import dataclass
 
+import dml
 from testbed_compare.convert import steps_needed, write_profile, write_scenario
 from testbed_compare.errors import PredictionError
 
@@ -50,15 +49,13 @@ def read_timeline(folder):
     """The timeline that dml wrote."""
     timeline = Timeline({}, {})
     try:
-        with open(os.path.join(folder, "steps.csv"), encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                timeline.steps[int(row["worker"]), int(row["step"])] = (float(row["start"]),
-                                                                        float(row["end"]))
-        with open(os.path.join(folder, "transfers.csv"), encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                key = (DIRECTIONS[row["direction"]], int(row["worker"]), int(row["step"]),
-                       row["tensor"])
-                timeline.transfers[key] = float(row["last_byte"])
+        results = dml.Results(folder)
+        for row in results.rows("steps"):
+            timeline.steps[int(row["worker"]), int(row["step"])] = (float(row["start"]),
+                                                                    float(row["end"]))
+        for row in results.rows("transfers"):
+            key = (DIRECTIONS[row["direction"]], int(row["worker"]), int(row["step"]), row["tensor"])
+            timeline.transfers[key] = float(row["last_byte"])
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise PredictionError(f"{folder}: the results cannot be read: {error!r}") from error
     if not timeline.steps:
@@ -67,15 +64,10 @@ def read_timeline(folder):
 
 
 def run_dml(program, engine, scenario, folder):
-    command = [program, "run", scenario, f"--engine={engine}", "--out", folder, "--force", "--jobs", "1"]
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              errors="replace", check=False)
-    except OSError as error:
-        raise PredictionError(f"{program}: {error.strerror}") from error
-    if done.returncode != 0:
-        said = done.stderr.strip() or done.stdout.strip()
-        raise PredictionError(f"{' '.join(command)}: exit code {done.returncode}:\n{said}")
+        dml.run(scenario, folder, engine, jobs=1, force=True, program=program)
+    except dml.Error as error:
+        raise PredictionError(f"{scenario}: {error}") from error
 
 
 def predict(program, run, engine, folder, label, offsets, window):
