@@ -5,6 +5,7 @@
  */
 
 #include "dml-channel-words.h"
+#include "dml-plot-folder.h"
 
 #include "ns3/dml-plot-throughput.h"
 #include "ns3/dml-plot-timeline.h"
@@ -12,11 +13,8 @@
 #include "ns3/dml-plot-writer.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <limits>
 
 using namespace ns3::dml;
@@ -24,30 +22,10 @@ using namespace ns3::dml;
 namespace
 {
 
-/// A folder of its own for each test, removed afterwards.
-class DmlPlots : public testing::Test
+/// What draws without a complaint.
+class DmlPlots : public PlotFolder
 {
   protected:
-    void SetUp() override
-    {
-        // A quote and a space in the path: a shell would take them for its own.
-        std::string pattern = testing::TempDir() + "dml plot's XXXXXX";
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        m_folder = pattern;
-    }
-
-    void TearDown() override
-    {
-        std::filesystem::remove_all(m_folder);
-    }
-
-    /// @param name of a file in the folder; @return its content
-    std::string Read(const std::string& name) const
-    {
-        std::ifstream file(m_folder + "/" + name, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
-    }
-
     /// Draw twice: no complaint, a picture, and the same bytes. @param plot what to draw
     void Check(const PlotScript& plot) const
     {
@@ -63,8 +41,6 @@ class DmlPlots : public testing::Test
         EXPECT_EQ(writer.Write(plot), "");
         EXPECT_EQ(Read(plot.name + ".svg"), first);
     }
-
-    std::string m_folder; //!< of the test's files
 };
 
 /// @param workers W; @param fairShare samples/s; @param packet samples/s, or negative: not run

@@ -4,6 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-plot-folder.h"
+
 #include "ns3/dml-child-program.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-plot-writer.h"
@@ -14,39 +16,11 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
 
 using namespace ns3::dml;
 
 namespace
 {
-
-/// A folder of its own for each test, removed afterwards.
-class DmlPlotWriter : public testing::Test
-{
-  protected:
-    void SetUp() override
-    {
-        // A quote and a space in the path: a shell would take them for its own.
-        std::string pattern = testing::TempDir() + "dml plot's XXXXXX";
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        m_folder = pattern;
-    }
-
-    void TearDown() override
-    {
-        std::filesystem::remove_all(m_folder);
-    }
-
-    /// @param name of a file in the folder; @return its content
-    std::string Read(const std::string& name) const
-    {
-        std::ifstream file(m_folder + "/" + name, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
-    }
-
-    std::string m_folder; //!< of the test's files
-};
 
 /// @param name of the plot @param curve what it shows; @return a small plot
 PlotScript
@@ -91,9 +65,11 @@ class OtherPath
     std::string m_old; //!< as before
 };
 
+using PlotWriterTest = PlotFolder;
+
 } // namespace
 
-TEST_F(DmlPlotWriter, AMistakeInAPlotIsAWarning)
+TEST_F(PlotWriterTest, AMistakeInAPlotIsAWarning)
 {
     if (!PlotWriter::HaveGnuplot())
     {
@@ -111,7 +87,7 @@ TEST_F(DmlPlotWriter, AMistakeInAPlotIsAWarning)
     EXPECT_NE(remark.find("may be incomplete"), std::string::npos) << remark;
 }
 
-TEST_F(DmlPlotWriter, WithoutGnuplotTheScriptIsKept)
+TEST_F(PlotWriterTest, WithoutGnuplotTheScriptIsKept)
 {
     auto plot = MakePlot("curve", "DATA");
     plot.blocks = {{"x y", {{1, 2}}}};
@@ -123,7 +99,7 @@ TEST_F(DmlPlotWriter, WithoutGnuplotTheScriptIsKept)
     EXPECT_FALSE(std::filesystem::exists(m_folder + "/curve.svg"));
 }
 
-TEST_F(DmlPlotWriter, GnuplotIsStoppedWhenItTakesTooLong)
+TEST_F(PlotWriterTest, GnuplotIsStoppedWhenItTakesTooLong)
 {
     // it leaves a child that holds its standard output, and has begun a picture
     MakeGnuplot(m_folder + "/bin", "echo half >x.svg\n/bin/sleep 1000 &\nexec /bin/sleep 1000\n");
@@ -140,7 +116,7 @@ TEST_F(DmlPlotWriter, GnuplotIsStoppedWhenItTakesTooLong)
 }
 
 // Its arguments are three words whatever the folder is called, and no settings are read.
-TEST_F(DmlPlotWriter, GnuplotIsStartedWithoutAShell)
+TEST_F(PlotWriterTest, GnuplotIsStartedWithoutAShell)
 {
     MakeGnuplot(m_folder + "/bin", "echo \"$# $1 $2 $GNUTERM ${GNUPLOT_LIB-none} $LC_ALL\"\npwd\n");
     const OtherPath path(m_folder + "/bin");
@@ -154,7 +130,7 @@ TEST_F(DmlPlotWriter, GnuplotIsStartedWithoutAShell)
         << warning;
 }
 
-TEST_F(DmlPlotWriter, GnuplotIsNeverLookedForHere)
+TEST_F(PlotWriterTest, GnuplotIsNeverLookedForHere)
 {
     MakeGnuplot(m_folder, "touch owned\n");
     const auto place = std::filesystem::current_path();
@@ -171,7 +147,7 @@ TEST_F(DmlPlotWriter, GnuplotIsNeverLookedForHere)
 }
 
 // To start gnuplot takes longer than a picture.
-TEST_F(DmlPlotWriter, OneGnuplotDrawsAll)
+TEST_F(PlotWriterTest, OneGnuplotDrawsAll)
 {
     const std::string gnuplot = FindProgram("gnuplot");
     if (gnuplot.empty())
@@ -202,7 +178,7 @@ TEST_F(DmlPlotWriter, OneGnuplotDrawsAll)
 }
 
 // What one plot sets does not reach the next, and its mistake does not end the others.
-TEST_F(DmlPlotWriter, PlotsKnowNothingOfEachOther)
+TEST_F(PlotWriterTest, PlotsKnowNothingOfEachOther)
 {
     if (!PlotWriter::HaveGnuplot())
     {
@@ -225,7 +201,7 @@ TEST_F(DmlPlotWriter, PlotsKnowNothingOfEachOther)
     }
 }
 
-TEST_F(DmlPlotWriter, AnUnwritableFolderIsAnInputError)
+TEST_F(PlotWriterTest, AnUnwritableFolderIsAnInputError)
 {
     PlotScript plot;
     plot.name = "x";
