@@ -9,6 +9,7 @@ predictions, and the cost of asking for batch sizes. The results are made up her
 
 import csv
 import json
+import math
 import os
 import stat
 import sys
@@ -20,6 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 from order_studies import page as order_page  # pylint: disable=C0413
+from study_intervals import Mean  # pylint: disable=C0413
 from sync_studies import batch_times, intervals, learn_run, learning  # pylint: disable=C0413
 from sync_studies import overhead, predictions  # pylint: disable=C0413
 from sync_studies.results import Results  # pylint: disable=C0413
@@ -64,10 +66,22 @@ class WithFolder(unittest.TestCase):
 class Intervals(unittest.TestCase):
     def test_ratios(self):
         # ratios 1 and 3: mean 2, standard deviation sqrt(2), 12.706 standard errors of 1
-        mean, half = intervals.ratios([2, 12], [2, 4])
-        self.assertAlmostEqual(mean, 2, 12)
-        self.assertAlmostEqual(half, 12.706, 9)
-        self.assertEqual(intervals.text((2, 12.706), 1), "2.0 ±12.7")
+        mean = Mean.of_pairs([2, 12], [2, 4])
+        self.assertAlmostEqual(mean.value, 2, 12)
+        self.assertAlmostEqual(mean.half, 12.706, 9)
+        self.assertEqual(intervals.text(mean, 1), "2.0 ±12.7")
+        self.assertEqual(intervals.change(mean), "+100.0 ±1270.6")
+        with self.assertRaises(ValueError):
+            Mean.of_pairs([2, 12], [2])
+
+    def test_geometric(self):
+        # 2 and 8 times as much: 4 times; the logarithms are ln 2 off their mean
+        mean = Mean.of_ratios([2, 16], [1, 2])
+        self.assertAlmostEqual(mean.value, 3, 9)
+        self.assertAlmostEqual(mean.half, 4 * math.sinh(12.706 * math.log(2)), 3)
+
+    def test_span(self):
+        self.assertEqual((intervals.span([17, 15, 16]), intervals.span([1.04, 0.96], 1)), ("15 to 17", "1.0"))
 
 
 class BatchTimes(WithFolder):

@@ -3,38 +3,8 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""Means over replications with their 95 % intervals, and as text."""
+"""The intervals that all studies share."""
 
-import math
-import statistics
-from dataclasses import dataclass
+from study_intervals import Mean
 
-from study_table import half_interval
-
-
-@dataclass(frozen=True)
-class Mean:
-    """Of values of independent replications."""
-
-    value: float
-    half: float  # half of the 95 % interval
-
-    @staticmethod
-    def of(values):
-        values = list(values)
-        return Mean(statistics.fmean(values), half_interval(values))
-
-    @staticmethod
-    def of_ratios(after, before):
-        """after / before - 1 over pairs of replications with the same seed: the geometric mean."""
-        logs = Mean.of(math.log(last / first) for last, first in zip(after, before, strict=True))
-        low, high = (math.exp(logs.value + side * logs.half) for side in (-1, 1))
-        return Mean(math.exp(logs.value) - 1, (high - low) / 2)
-
-    def text(self, digits=1, factor=1, sign=""):
-        return f"{factor * self.value:{sign}.{digits}f} +-{factor * self.half:.{digits}f}"
-
-    @property
-    def percent(self):
-        """Signed."""
-        return self.text(1, 100, "+")
+__all__ = ["Mean"]

@@ -9,7 +9,7 @@ much steps differ."""
 import statistics
 
 from order_studies.runs import Run, full_profile
-from study_table import half_interval
+from study_intervals import Mean
 from testbed_compare.report import quantile
 from validation_report.plots import COLOURS, block, draw
 from validation_report.tables import simple
@@ -82,7 +82,7 @@ def r_squared(points):
 
 
 def mean_text(values, digits=3):
-    return f"{statistics.fmean(values):.{digits}f} +-{half_interval(values):.{digits}f}"
+    return Mean.of(values).text(digits)
 
 
 def replications(steps):

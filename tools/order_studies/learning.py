@@ -6,13 +6,12 @@
 """TicTac (MLSys 2019), Fig. 8: loss over iterations, with an order of transfers and without."""
 
 import os
-import statistics
 from dataclasses import dataclass
 
 import dml
 from order_studies.full_size import paired
 from order_studies.runs import Run, full_profile
-from study_table import half_interval
+from study_intervals import Mean
 from testbed_compare.errors import InputError, PredictionError
 from validation_report.plots import COLOURS, block, draw
 from validation_report.tables import simple
@@ -81,7 +80,7 @@ def ends(found, order, column):
 
 
 def seconds_text(values):
-    return f"{statistics.fmean(values):.0f} +-{half_interval(values):.0f}"
+    return Mean.of(values).text(0)
 
 
 def difference_text(found, order):
@@ -95,7 +94,7 @@ def table(found):
         last = ends(found, order, 2)
         gain = "-" if order == ORDERS[0] else paired(ends(found, ORDERS[0], 1),
                                                      ends(found, order, 1)).text
-        rows.append([order, f"{statistics.fmean(last):.4f} +-{half_interval(last):.4f}",
+        rows.append([order, Mean.of(last).text(4),
                      "-" if order == ORDERS[0] else difference_text(found, order),
                      seconds_text(ends(found, order, 1)), gain])
     return simple(["order", "loss at the end", "differs by", "s", "faster, %"], rows)

@@ -11,7 +11,7 @@ import statistics
 
 from order_studies.full_size import paired
 from order_studies.prophet_jobs import JOBS, WORKERS, make_run
-from study_table import half_interval
+from study_intervals import Mean
 from testbed_compare.tables import read_text
 from validation_report.plots import COLOURS, block, draw
 from validation_report.study import ENGINES
@@ -135,7 +135,7 @@ PICKS = {"wait": lambda ready, first, last: first - ready,
 
 
 def text(values, digits=1):
-    return f"{statistics.fmean(values):.{digits}f} +-{half_interval(values):.{digits}f}"
+    return Mean.of(values).text(digits)
 
 
 def gradient_table(transfers, names):

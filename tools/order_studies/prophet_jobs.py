@@ -7,11 +7,10 @@
 what its studies share."""
 
 import os
-import statistics
 from dataclasses import dataclass
 
 from order_studies.runs import Run
-from study_table import half_interval
+from study_intervals import Mean
 from validation_study.settings import ROOT
 
 WORKERS = 3
@@ -62,4 +61,4 @@ def per_worker(case):
 
 def rate_text(values):
     """Mean and half the 95 % interval."""
-    return f"{statistics.fmean(values):.1f} +-{half_interval(values):.1f}"
+    return Mean.of(values).text()

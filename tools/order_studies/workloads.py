@@ -5,12 +5,11 @@
 
 """TicTac (MLSys 2019), Figs. 7, 9, 10 and 11, training and inference, at full size in fair-share."""
 
-import statistics
 
 from order_studies.full_size import paired
 from order_studies.results import find
 from order_studies.runs import Run, full_profile
-from study_table import half_interval
+from study_intervals import Mean
 from validation_report.plots import COLOURS, block, draw
 from validation_report.tables import signed, simple
 from validation_study.settings import MODELS
@@ -137,7 +136,7 @@ def waits(case):
 
 def mean_text(values):
     """In per cent, with half the 95 % interval."""
-    return f"{100 * statistics.fmean(values):.1f} +-{100 * half_interval(values):.1f}"
+    return Mean.of(values).text(1, 100)
 
 
 def gain_table(columns, cell):

@@ -3,20 +3,19 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""Means over replications with their 95 % intervals, and how tables write them."""
-
-import statistics
-
-from study_table import half_interval
+"""How the page writes means with their intervals, and ranges."""
 
 
-def ratios(values, baselines=None):
-    """(mean, half its interval) of the values; with baselines, of the ratios of pairs."""
-    if baselines is not None:
-        values = [value / baseline for value, baseline in zip(values, baselines)]
-    return statistics.fmean(values), half_interval(values)
+def text(mean, digits):
+    return mean.text(digits, mark="±")
 
 
-def text(interval, digits):
-    mean, half = interval
-    return f"{mean:.{digits}f} ±{half:.{digits}f}"
+def change(ratio):
+    """Of a mean ratio less 1, signed, in per cent."""
+    return ratio.less(1).text(1, 100, "+", "±")
+
+
+def span(values, digits=0):
+    """From the least to the largest of a few values, or the only one."""
+    low, high = (f"{value:.{digits}f}" for value in (min(values), max(values)))
+    return low if low == high else f"{low} to {high}"

@@ -7,7 +7,8 @@
 
 import os
 
-from sync_studies.intervals import ratios, text
+from study_intervals import Mean
+from sync_studies.intervals import text
 from sync_studies.learn_run import LearnRun, read_curves
 from sync_studies.runs import EngineRun
 from sync_studies.update_time import SCHEMES
@@ -61,8 +62,7 @@ def against_bsp(points, scheme, measure):
     """Mean ratio to BSP and its interval over pairs of replications; None if a run ends before."""
     if None in (*points[scheme], *points["bsp"]):
         return None
-    return ratios([measure(point) for point in points[scheme]],
-                  [measure(point) for point in points["bsp"]])
+    return Mean.of_pairs(*([measure(point) for point in points[each]] for each in (scheme, "bsp")))
 
 
 def cell(interval):
@@ -81,7 +81,7 @@ def target_table(found):
 
 
 def loss_after(epochs, curves):
-    return text(ratios([curve.at_samples(epochs * DATA).loss for curve in curves]), 3)
+    return text(Mean.of(curve.at_samples(epochs * DATA).loss for curve in curves), 3)
 
 
 def epoch_table(found):
