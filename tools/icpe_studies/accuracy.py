@@ -7,13 +7,14 @@
 
 import math
 import os
+import statistics
 from dataclasses import dataclass
 
 from icpe_studies.intervals import Mean
 from order_studies.runs import Run, scaled_window
 from validation_report.plots import COLOURS, block, draw
 from validation_report.study import ENGINES
-from validation_report.tables import signed, simple
+from validation_report.tables import simple
 from validation_study.settings import (DELAYED_ACK, LEAST_RTO, MIN_RTO, PROFILES, STEP_JITTER,
                                        nanoseconds)
 
@@ -55,13 +56,30 @@ class Point:
 
     job: str
     workers: int
-    throughput: dict  # samples/s of the full-size job by engine, Mean
-    error: Mean  # of fair-share against packets
+    runs: dict  # samples/s of the full-size job by engine, a list with those of each replication
     baselines: dict  # samples/s of the full-size job by name
 
+    @property
+    def throughput(self):
+        """By engine."""
+        return {engine: Mean.of(values) for engine, values in self.runs.items()}
+
+    def predicted(self, name):
+        """samples/s in each replication; a model from the literature says always the same."""
+        return self.runs.get(name) or [self.baselines[name]] * len(self.runs["packet"])
+
     def off(self, name):
-        """Of a model from the literature against packets."""
-        return self.baselines[name] / self.throughput["packet"].value - 1
+        """Of a prediction against packets."""
+        return Mean.of_ratios(self.predicted(name), self.runs["packet"])
+
+    @property
+    def error(self):
+        """Of fair-share against packets."""
+        return self.off("fair-share")
+
+    def sizes(self, name):
+        """Of the error in each replication."""
+        return [abs(value / real - 1) for value, real in zip(self.predicted(name), self.runs["packet"])]
 
 
 def points(results, jobs):
@@ -74,9 +92,7 @@ def points(results, jobs):
                     for engine in ENGINES}
             baselines = folder.case(workers)["baselines"]
             found[job.name, workers] = Point(
-                job.name, workers, {engine: Mean.of(values) for engine, values in runs.items()},
-                Mean.of_ratios(runs["fair-share"], runs["packet"]),
-                {name: baselines[name] * job.scale for name in BASELINES})
+                job.name, workers, runs, {name: baselines[name] * job.scale for name in BASELINES})
     return found
 
 
@@ -85,10 +101,9 @@ def table(found):
     rows = []
     for (job, workers), point in found.items():
         digits = max(0, 2 - math.floor(math.log10(point.throughput["packet"].value)))
-        rows.append([job, str(workers), point.throughput["packet"].text(digits),
-                     point.throughput["fair-share"].text(digits), point.error.percent,
-                     *(signed(point.off(name)) for name in BASELINES)])
-    return simple(["job", "W", "packets", "fair-share", "%", "Lin, %", "Cynthia"], rows)
+        rows.append([job, str(workers), point.throughput["packet"].text(digits), point.error.percent,
+                     *(point.off(name).percent for name in BASELINES)])
+    return simple(["job", "W", "packets", "fair-share, %", "Lin, %", "Cynthia, %"], rows)
 
 
 def worst(found):
@@ -96,7 +111,11 @@ def worst(found):
 
 
 def values(found, prefix=""):
-    """What the text and the paper's coverage say."""
+    """What the text and the paper's coverage say. A mean size is that of all cases in a replication."""
+    def mean_size(points_of, name, digits):
+        by_case = [point.sizes(name) for point in points_of]
+        return Mean.of(map(statistics.fmean, zip(*by_case, strict=True))).text(digits, 100)
+
     errors = [abs(point.error.value) for point in found.values()]
     many = [point for point in found.values() if point.workers > 1]
     most = worst(found)
@@ -105,10 +124,9 @@ def values(found, prefix=""):
             prefix + "within-20": str(sum(error <= 0.2 for error in errors)),
             prefix + "worst": most.error.percent,
             prefix + "worst-case": f"{most.job}, W={most.workers}",
-            prefix + "mean": f"{100 * sum(errors) / len(errors):.1f}",
-            **{f"{prefix}{name}-mean": f"{100 * sum(abs(p.off(name)) for p in many) / len(many):.0f}"
-               for name in BASELINES},
-            prefix + "many-mean": f"{100 * sum(abs(p.error.value) for p in many) / len(many):.1f}"}
+            prefix + "mean": mean_size(found.values(), "fair-share", 1),
+            **{f"{prefix}{name}-mean": mean_size(many, name, 0) for name in BASELINES},
+            prefix + "many-mean": mean_size(many, "fair-share", 1)}
 
 
 def legend():
