@@ -25,15 +25,17 @@ TOOL = os.path.join(ROOT, "tools", "sync-studies")
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(TOOL))
 from order_studies import page as order_page  # pylint: disable=C0413
-from sync_studies import batch_sizes, full_size, page, runs, scaling  # pylint: disable=C0413
-from sync_studies import shared_cpus, update_time  # pylint: disable=C0413
+from sync_studies import batch_sizes, batch_sizes_seeds, full_size, page, runs  # pylint: disable=C0413
+from sync_studies import scaling, shared_cpus, shared_cpus_engines  # pylint: disable=C0413
+from sync_studies import update_time, update_time_seeds  # pylint: disable=C0413
 from sync_studies.learn_run import LearnRun  # pylint: disable=C0413
 from sync_studies.results import Results, Steps, read_steps  # pylint: disable=C0413
 from testbed_compare.errors import InputError, PredictionError  # pylint: disable=C0413
 
 ENGINES = ("fair-share", "packet")
 # those that have results here; the test sync-figures has the others
-STUDIES = (batch_sizes, update_time, shared_cpus, scaling, full_size)
+STUDIES = (batch_sizes, batch_sizes_seeds, update_time, update_time_seeds, shared_cpus,
+           shared_cpus_engines, scaling, full_size)
 BATCHES = {0: (32, 32, 32, 32), 20: (62, 27, 22, 17), 40: (63, 27, 22, 16), 100: (89, 21, 12, 6)}
 
 
@@ -67,16 +69,16 @@ def write_summary(folder, run, values):
                 update, throughput = values(run, engine, variant, count)
                 engines[engine] = {"mean": throughput, "timing": {"cpu_seconds": 3},
                                    "replications": [
-                    {"synchronisation": {"update_time": time, "waiting_share": 0.25}}
-                    for time in (update - 0.01, update + 0.01)]}
+                    {"synchronisation": {"update_time": update + more, "waiting_share": 0.25}}
+                    for more in (-0.01, 0.01)]}
             cases.append({"variant": variant, "workers": count, "parameter_servers": 1,
                           "engines": engines})
     with open(os.path.join(folder, "summary.json"), "w", encoding="utf-8") as file:
         json.dump({"cases": cases, "timing": {"wall_seconds": 6}}, file, indent=1)
 
 
-def write_steps(folder, engine="fair-share", count=batch_sizes.STEPS, scale=1.0):
-    """Iterations of 2 s, from iteration 150 on 3 s; worker w is done 0.1 w s before. Worker 0
+def write_steps(folder, engine="fair-share", count=batch_sizes.STEPS, scale=1.0, slow=3):
+    """Iterations of 2 s, from iteration 150 on 3 s (`slow`); worker w is done 0.1 w s before. Worker 0
     begins 0.5 s later than the others."""
     os.makedirs(folder, exist_ok=True)
     now, batches = 0.0, None
@@ -85,7 +87,7 @@ def write_steps(folder, engine="fair-share", count=batch_sizes.STEPS, scale=1.0)
         writer.writerow(("workers", "engine", "replication", "worker", "step", "start", "end", "batch",
                          "done", "dropped"))
         for step in range(count):
-            batches, end = BATCHES.get(step, batches), now + (2 if step < 150 else 3)
+            batches, end = BATCHES.get(step, batches), now + (2 if step < 150 else slow)
             for worker in range(4):
                 start = now + 0.5 * (worker == 0)
                 writer.writerow((4, engine, 0, worker, step, scale * start, scale * end,
@@ -112,7 +114,7 @@ def make(root, study, without=()):
         if run.name not in without:
             folder = os.path.join(root, study.NAME, run.name)
             write_summary(folder, run, make_values)
-            if study is batch_sizes or run.name.startswith(full_size.COURSE):
+            if study in (batch_sizes, batch_sizes_seeds) or run.name.startswith(full_size.COURSE):
                 engine = "packet" if "packet" in run.name else "fair-share"
                 scaled = engine == "packet" and study is batch_sizes
                 write_steps(folder, engine, scale=1 / 32 if scaled else 1)
@@ -186,6 +188,37 @@ class Studies(WithFolder):
         row = next(line for line in batch_sizes.fault_table(found) if line.startswith("listed"))
         self.assertEqual(row.split()[-3:], ["2.00", "3.00", "3.00"])
 
+    def test_seeds(self):
+        results = make(self.root, batch_sizes_seeds)
+        # of one seed iterations take 10 % longer: 2.04 s in the mean of 2, 2, 2, 2 and 2.2, whose
+        # standard error is 0.04
+        write_steps(os.path.join(results.root, "apart-fair-share-seed3"), scale=1.1)
+        # and in another one iterations from 150 on take half of 3 s
+        write_steps(os.path.join(results.root, "listed-fair-share-seed2"), slow=1.5)
+        tables, _, values = batch_sizes_seeds.report(results, None)
+        rows = {row.split()[0]: row.split() for row in tables["times"][3:]}
+        self.assertEqual(rows["apart"][1:], ["100", "40", "2.040", "±0.111", *("+50.0", "±0.0") * 2])
+        # changes of 50 % four times, and -25 %: 35 %, whose standard error is 15 %
+        self.assertEqual(rows["listed"][5:7], ["+35.0", "±41.6"])
+        self.assertEqual(tables["before"][3].split(),
+                         ["scenario", "89.0", "±0.0", "21.0", "±0.0", "12.0", "±0.0", "6.0", "±0.0"])
+        self.assertEqual((values["off"], values["main-given"]), ("0.0", "0.0 ±0.0"))
+
+    def test_each_seed_has_its_own_fault(self):
+        found = [run for run in batch_sizes_seeds.RUNS if hasattr(run, "first")]
+        self.assertEqual(len({run.first for run in found}), 25)
+        for run in found:
+            other = next(each for each in batch_sizes_seeds.RUNS if each.name == run.first)
+            self.assertEqual(other.settings[-1], run.settings[-1])
+
+    def test_update_time_seeds(self):
+        tables, _, values = update_time_seeds.report(make(self.root, update_time_seeds), None)
+        # 3.99 and 4.01 s of BSP; ASP's 0.99 and 1.01 s are 0.248120 and 0.251870 of it
+        row = tables["times"][3].split()
+        self.assertEqual(row[2:6], ["4000.0", "±127.1", "25.0", "±2.4"])
+        # 2.99 / 0.99 and 3.01 / 1.01
+        self.assertEqual(values["all-asp"], "+200.0 ±25.4")
+
     def test_fault_when_the_step_begins(self):
         run = next(run for run in batch_sizes.RUNS if run.name == "1gbps-fair-share")
         write_steps(os.path.join(self.root, run.first), count=151)
@@ -211,23 +244,34 @@ class Studies(WithFolder):
                          ["2000.0", "1.000", "0.500", "0.500", "0.500", "+0.0"])
 
     def test_shared_cpus(self):
-        results = make(self.root, shared_cpus, without=("flexrr", "flexrr-cost", "both-flexrr"))
+        results = make(self.root, shared_cpus, without=("flexrr", "flexrr-cost"))
         self.assertEqual(results.missing(), [])
-        long, short = shared_cpus.iterations(results)
+        long = shared_cpus.iterations(results)
         self.assertIsNone(long["flexrr"])
-        self.assertAlmostEqual(long["bsp"], 64, 9)
+        self.assertAlmostEqual(sum(long["bsp"]) / 2, 64, 9)
         table = shared_cpus.time_table(results, long)
         self.assertIn("has no FlexRR", shared_cpus.flexrr_text(long))
         self.assertEqual(next(x for x in table if x.startswith("FlexRR")).split()[1:3], ["-", "-"])
-        # the replications are 10 ms below and above
-        self.assertIn("0.50 to 0.50", next(x for x in table if "NARX" in x))
-        self.assertEqual(len(shared_cpus.engine_table(short)), 4 + 5)
+        # the replications are 10 ms below and above: 0.99 / 1.99 and 1.01 / 2.01, 0.005 apart
+        self.assertIn(f" 0.500 ±{12.706 * (1.01 / 2.01 - 0.99 / 1.99) / 2:.3f} ",
+                      next(x for x in table if "NARX" in x))
         results = make(self.root, shared_cpus)
-        long, short = shared_cpus.iterations(results)
-        self.assertIn("FlexRR takes 1.000 of the time", shared_cpus.flexrr_text(long))
+        long = shared_cpus.iterations(results)
+        self.assertIn("FlexRR takes 1.000 ±0.000 of the time", shared_cpus.flexrr_text(long))
         table = shared_cpus.time_table(results, long)
         self.assertIn("0.500", next(x for x in table if "FlexRR" in x))
-        self.assertEqual(len(shared_cpus.engine_table(short)), 4 + 6)
+
+    def test_shared_cpus_engines(self):
+        results = make(self.root, shared_cpus_engines, without=("both-flexrr",))
+        tables, _, values = shared_cpus_engines.report(results, None)
+        self.assertEqual((len(tables["engines"]), values["largest"]), (4 + 5, "+0.0"))
+        results = make(self.root, shared_cpus_engines)
+        found = shared_cpus_engines.iterations(results)
+        self.assertEqual(len(shared_cpus_engines.engine_table(found)), 4 + 6)
+        found["ssp", "fair-share"] *= 1.1
+        row = next(row for row in shared_cpus_engines.engine_table(found) if row.startswith("SSP"))
+        # 32 gradients of 0.99 s, where BSP's take 1.99 s
+        self.assertEqual(row.split()[2:], ["31.680", "34.848", "+10.0", "0.497", "0.547"])
 
     def test_saturation(self):
         # three workers bring 10 each; the slopes at 3 and 4 are 5 and 0
@@ -257,7 +301,7 @@ class Studies(WithFolder):
         self.assertIn("89.0 21.0 12.0 6.0", text)
         self.assertNotRegex(text, r"@[a-z-]+@")
         self.assertEqual(text.count("is not finished"), len(page.STUDIES) - len(STUDIES))
-        self.assertRegex(text, r"\n   \* - Fig. 9\n(.*\n)*?.* redundant execution 0.500, ")
+        self.assertRegex(text, r"\n   \* - Fig. 9\n(.*\n)*?.* redundant execution 0.500 ±0.032, ")
         rules = [line for line in text.splitlines() if re.fullmatch(r"[= ]*=====[= ]*", line)]
         self.assertEqual([line for line in rules if len(line) > 80], [])
 

@@ -10,6 +10,10 @@ def text(mean, digits):
     return mean.text(digits, mark="±")
 
 
+def percent(ratio, digits=1):
+    return ratio.text(digits, 100, mark="±")
+
+
 def change(ratio):
     """Of a mean ratio less 1, signed, in per cent."""
     return ratio.less(1).text(1, 100, "+", "±")

@@ -27,9 +27,13 @@ class Case:
     throughput: float | None  # samples/s
     synchronisation: list  # the object of each replication
 
+    def each(self, name):
+        """Of each replication."""
+        return [each[name] for each in self.synchronisation]
+
     def mean(self, name):
         """Mean over the replications."""
-        return statistics.fmean(each[name] for each in self.synchronisation)
+        return statistics.fmean(self.each(name))
 
     @property
     def update_time(self):

@@ -8,10 +8,11 @@
 import textwrap
 from dataclasses import dataclass
 
+from study_intervals import Mean
+from sync_studies.intervals import percent, text
 from sync_studies.runs import EngineRun, OptionalRun
 from validation_report.plots import COLOURS, block, draw
-from validation_report.study import ENGINES
-from validation_report.tables import signed, simple
+from validation_report.tables import simple
 
 NAME = "shared-cpus"
 SCENARIO = "lb-bsp/cluster-b.yaml"
@@ -44,12 +45,7 @@ SCHEMES = {
     # which is EMA in the 500 steps that packets cannot afford
     "narx": Scheme("LB-BSP, NARX", ("job.batch_control={cpu: narx}",), "0.42", packet=False),
 }
-# The first iterations of the first replication, in both engines
-SHORT = ("job.steps=16", "job.warmup=4", "replications=1")
-
-
-def both_name(scheme):
-    return f"both-{scheme}"
+REPLICATIONS = 5
 
 
 def make_run(scheme, name, extra, engine):
@@ -57,57 +53,34 @@ def make_run(scheme, name, extra, engine):
     return kind(name, SCENARIO, (f"name={name}", *SCHEMES[scheme].settings, *extra), engine=engine)
 
 
-RUNS = (*(make_run(scheme, scheme, (), "fair-share") for scheme in SCHEMES),
-        *(make_run(scheme, both_name(scheme), SHORT, "both") for scheme in SCHEMES
-          if SCHEMES[scheme].packet))
+RUNS = tuple(make_run(scheme, scheme, (f"replications={REPLICATIONS}",), "fair-share")
+             for scheme in SCHEMES)
 
 
 def iteration(case):
-    """Mean time in which the gradients of one iteration count, s; None without a case."""
-    return None if case is None else WORKERS * case.update_time
+    """Mean times in which the gradients of one iteration count, s, of each replication; None
+    without a case."""
+    return None if case is None else [WORKERS * time for time in case.each("update_time")]
 
 
 def iterations(results):
-    """s by scheme: of the long runs, and of the short ones by engine."""
-    long = {scheme: iteration(results.case(scheme, "fair-share")) for scheme in SCHEMES}
-    short = {(scheme, engine): iteration(results.case(both_name(scheme), engine))
-             for scheme in SCHEMES if SCHEMES[scheme].packet for engine in ENGINES}
-    return long, short
+    """Lists by scheme."""
+    return {scheme: iteration(results.case(scheme, "fair-share")) for scheme in SCHEMES}
 
 
-def ratio(value, baseline):
-    return "-" if value is None else f"{value / baseline:.3f}"
-
-
-def spread(case, baseline):
-    """Smallest and largest ratio to BSP of the same replication."""
-    if case is None:
-        return "-"
-    found = [mine["update_time"] / theirs["update_time"]
-             for mine, theirs in zip(case.synchronisation, baseline.synchronisation)]
-    return f"{min(found):.2f} to {max(found):.2f}"
+def ratio(values, baselines):
+    """As text, of pairs of replications."""
+    return "-" if values is None else text(Mean.of_pairs(values, baselines), 3)
 
 
 def time_table(results, long):
     rows = []
-    bsp = results.case("bsp", "fair-share")
     for scheme, how in SCHEMES.items():
         case, seconds = results.case(scheme, "fair-share"), long[scheme]
-        rows.append([how.text, "-" if case is None else f"{seconds:.2f}",
-                     ratio(seconds, long["bsp"]), spread(case, bsp), how.paper,
-                     "-" if case is None else f"{100 * case.mean('waiting_share'):.0f}"])
-    return simple(["scheme", "s", "over BSP", "replications", "paper", "waiting, %"], rows)
-
-
-def engine_table(short):
-    rows = []
-    for scheme, how in SCHEMES.items():
-        if how.packet and short[scheme, "packet"] is not None:
-            fair_share, packet = (short[scheme, engine] for engine in ENGINES)
-            rows.append([how.text, f"{packet:.3f}", f"{fair_share:.3f}",
-                         signed(fair_share / packet - 1), ratio(packet, short["bsp", "packet"]),
-                         ratio(fair_share, short["bsp", "fair-share"])])
-    return simple(["scheme", "packet, s", "f.-share, s", "%", "over BSP", "over BSP"], rows)
+        rows.append([how.text, "-" if case is None else text(Mean.of(seconds), 2),
+                     "1" if scheme == "bsp" else ratio(seconds, long["bsp"]), how.paper,
+                     "-" if case is None else percent(Mean.of(case.each("waiting_share")), 0)])
+    return simple(["scheme", "s", "over BSP", "paper", "waiting, %"], rows)
 
 
 def flexrr_text(long):
@@ -124,9 +97,10 @@ def flexrr_text(long):
 
 
 def draw_times(long, path):
-    """Bars of the iteration time over BSP's; the paper's numbers as points."""
+    """Bars of the iteration time over BSP's, with intervals; the paper's numbers as points."""
     shown = {scheme: seconds for scheme, seconds in long.items() if seconds is not None}
-    commands = block("d", [(i, seconds / long["bsp"]) for i, seconds in enumerate(shown.values())])
+    ratios = [Mean.of_pairs(seconds, long["bsp"]) for seconds in shown.values()]
+    commands = block("d", [(i, each.value, each.half) for i, each in enumerate(ratios)])
     commands += block("p", [(i, float(SCHEMES[scheme].paper)) for i, scheme in enumerate(shown)
                             if SCHEMES[scheme].paper[0].isdigit()])
     ticks = ", ".join(f"'{SCHEMES[scheme].text.replace(', ', chr(92) + 'n')}' {i}"
@@ -135,17 +109,15 @@ def draw_times(long, path):
                 "set yrange [0:1.1]\nset bmargin 4\n"
                 f"set xtics ({ticks})\nset ylabel 'iteration time over BSP'\nset key top right\n"
                 f"plot $d using 1:2:(0.6) with boxes fs solid noborder lc rgb '{COLOURS[0]}' "
-                "title 'fair-share', $p using 1:2 with points pt 7 ps 1 "
+                "title 'fair-share', $d using 1:2:3 with yerrorbars pt 0 lw 1.5 lc rgb '#000000' notitle, "
+                "$p using 1:2 with points pt 7 ps 1 "
                 f"lc rgb '{COLOURS[1]}' title 'the paper'\n")
 
 
 def report(results, picture):
     """(tables, whether each picture was drawn, values); `picture` gives the path of a name."""
-    long, short = iterations(results)
+    long = iterations(results)
     values = {scheme: ratio(seconds, long["bsp"]) for scheme, seconds in long.items()}
     values["flexrr-text"] = flexrr_text(long)
-    values["engines"] = signed(max(
-        (short[scheme, "fair-share"] / short[scheme, "packet"] - 1 for scheme in SCHEMES
-         if SCHEMES[scheme].packet and short[scheme, "packet"] is not None), key=abs))
-    return ({"times": time_table(results, long), "engines": engine_table(short)},
-            {"times": draw_times(long, picture("times"))}, values)
+    values["narx-last"] = ratio(long["narx"], long["last"])
+    return {"times": time_table(results, long)}, {"times": draw_times(long, picture("times"))}, values

@@ -1,0 +1,88 @@
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""LB-BSP (SoCC 2020), Fig. 8: what the order of transfers does to batch sizes, fair-share."""
+
+from dataclasses import replace
+
+from study_intervals import Mean
+from sync_studies import batch_sizes
+from sync_studies.batch_sizes import AFTER, BEFORE, CLASSES, FALLEN, PAPER, VARIANTS, Course
+from sync_studies.intervals import change, span, text
+from validation_report.tables import simple
+
+NAME = "batch-sizes-seeds"
+ENGINE = "fair-share"
+SEEDS = (1, 2, 3, 4, 5)
+
+
+def seeded(name, seed):
+    return f"{name}-seed{seed}"
+
+
+def with_seed(run, seed):
+    """The run with another seed, which has a run of its own that says when the link gets slower."""
+    first = {"first": seeded(run.first, seed)} if hasattr(run, "first") else {}
+    return replace(run, name=seeded(run.name, seed), settings=(*run.settings, f"seed={seed}"), **first)
+
+
+RUNS = tuple(with_seed(run, seed) for variant in VARIANTS for seed in SEEDS
+             for run in batch_sizes.runs(variant, ENGINE))
+
+
+def courses(results):
+    """Of each seed, by variant."""
+    return {variant: [Course(results.steps(seeded(batch_sizes.names(variant, ENGINE)[1], seed)), 1.0)
+                      for seed in SEEDS] for variant in VARIANTS}
+
+
+def batches(found, window, worker):
+    """Of a worker over the window, of each seed."""
+    return [course.batches(window)[worker] for course in found]
+
+
+def times(found, window):
+    """Of an iteration, s, of each seed."""
+    return [course.iteration(window) for course in found]
+
+
+def moves(found):
+    """When the last move of five samples and the first of fewer were, over all seeds."""
+    pairs = [course.last_fast for course in found]
+    return [("-" if None in column else span(column)) for column in zip(*pairs)]
+
+
+def batch_table(found, window):
+    rows = [[VARIANTS[variant].text, *(text(Mean.of(batches(each, window, worker)), 1)
+                                       for worker in range(len(CLASSES)))]
+            for variant, each in found.items()]
+    return simple(["variant", *CLASSES], rows)
+
+
+def time_table(found):
+    """Moves, and times of iterations: before, and what the slow link does to them."""
+    rows = []
+    for variant, each in found.items():
+        before = times(each, BEFORE)
+        rows.append([VARIANTS[variant].text, *moves(each), text(Mean.of(before), 3),
+                     *(change(Mean.of_pairs(times(each, window), before)) for window in (FALLEN, AFTER))])
+    return simple(["variant", "last 5", "first 1", "s", "first ten, %", "in the end, %"], rows)
+
+
+def report(results, _picture):
+    """(tables, pictures, values)."""
+    found = courses(results)
+    main = found["main"]
+    off = [max(abs(size - paper) for size, paper in zip(course.batches(BEFORE), PAPER)) for course in main]
+    values = {"off": span(off, 1)}
+    for variant in ("main", "apart"):
+        before = times(found[variant], BEFORE)
+        for name, window in (("fallen", FALLEN), ("after", AFTER)):
+            values[f"{variant}-{name}"] = change(Mean.of_pairs(times(found[variant], window), before))
+        values[f"{variant}-given"] = text(Mean.of(
+            before - after for before, after in zip(batches(found[variant], BEFORE, 1),
+                                                    batches(found[variant], AFTER, 1))), 1)
+    return ({"before": batch_table(found, BEFORE), "after": batch_table(found, AFTER),
+             "times": time_table(found)}, {}, values)
