@@ -35,7 +35,6 @@ BOOST = [
 # Header-only: header, Debian package.
 HEADERS = [
     ('boost/graph/adjacency_list.hpp', 'libboost-graph-dev'),
-    ('google/protobuf/compiler/parser.h', 'libprotoc-dev'),
 ]
 
 USE = [name for _, _, name in PACKAGES + BOOST]
@@ -61,10 +60,25 @@ def configure(conf):
         # Compiled only: linking it would need the libraries above.
         if not conf.check_cxx(header_name=header, features='cxx', mandatory=False):
             missing.append(debian)
+    if not conf.find_program('protoc', var='DML_PROTOC', mandatory=False):
+        missing.append('protobuf-compiler')
     conf.report_optional_feature('dml', 'Distributed machine learning', not missing,
                                  'install the Debian packages ' + ' '.join(missing))
     if missing:
         conf.env.append_value('MODULES_NOT_BUILT', 'dml')
+
+
+def make_messages(bld, paths):
+    """Have protoc make classes of the messages in .proto files; return the sources, and folders of their headers."""
+    sources = []
+    for path in paths:
+        proto = bld.path.find_node(path)
+        sources.append(proto.change_ext('.pb.cc'))
+        # ext_out: before anything is compiled.
+        bld(rule='${DML_PROTOC} --proto_path=${SRC[0].parent.abspath()} --cpp_out=${TGT[0].parent.abspath()} '
+                 '${SRC[0].abspath()}',
+            source=proto, target=[sources[-1], proto.change_ext('.pb.h')], ext_out=['.h'], shell=False)
+    return sources, [path.rpartition('/')[0] for path in paths]
 
 
 def build(bld):
@@ -73,7 +87,9 @@ def build(bld):
     sources = read_sources(bld)
 
     module = bld.create_ns3_module('dml', NS3_MODULES)
-    module.source = sources['DML_MODEL_SOURCES']
+    messages, folders = make_messages(bld, sources['DML_MODEL_PROTOS'])
+    module.source = sources['DML_MODEL_SOURCES'] + messages
+    module.includes = folders
     module.use.extend(USE)
     module.defines = ['DML_VERSION="%s"' % bld.path.find_node('VERSION').read().strip(),
                       'DML_NS3_VERSION="%s"' % bld.srcnode.find_node('VERSION').read().strip(),
@@ -97,5 +113,7 @@ def build(bld):
             program = bld.create_ns3_program(name, ['dml'] + NS3_MODULES + more)
             program.source = [source]
             if name == 'dml':
-                program.source += sources['DML_PROGRAM_SOURCES']
+                messages, folders = make_messages(bld, sources['DML_PROGRAM_PROTOS'])
+                program.source += sources['DML_PROGRAM_SOURCES'] + messages
+                program.includes = folders
             program.use.extend(USE)

@@ -1,6 +1,7 @@
 # The libraries that dml needs besides ns-3. Sets
 #   DML_LIBRARIES     libraries to link, full paths
 #   DML_INCLUDE_DIRS  directories of their headers
+#   DML_PROTOC        protobuf's compiler
 #   DML_MISSING       what was not found, each with the Debian package that has it; empty if complete
 # Plain paths instead of imported targets, because build_lib of ns-3 passes them on as they are.
 
@@ -34,13 +35,18 @@ dml_require(nghttp2/nghttp2.h nghttp2 libnghttp2-dev)
 dml_require(yaml-cpp/yaml.h yaml-cpp libyaml-cpp-dev)
 dml_require(nlohmann/json.hpp "" nlohmann-json3-dev)
 dml_require(fmt/core.h fmt libfmt-dev)
-dml_require(google/protobuf/dynamic_message.h protobuf libprotobuf-dev)
-dml_require(google/protobuf/compiler/parser.h "" libprotoc-dev)
+dml_require(google/protobuf/text_format.h protobuf libprotobuf-dev)
 dml_require(rapidjson/reader.h "" rapidjson-dev)
 dml_require(nlopt.hpp nlopt_cxx libnlopt-cxx-dev)
 dml_require(boost/graph/adjacency_list.hpp "" libboost-graph-dev)
 dml_require(boost/iostreams/device/file_descriptor.hpp boost_iostreams libboost-iostreams-dev)
 dml_require(unsupported/Eigen/NonLinearOptimization "" libeigen3-dev)
+
+find_program(DML_PROTOC protoc DOC "protobuf's compiler")
+mark_as_advanced(DML_PROTOC)
+if(NOT DML_PROTOC)
+    list(APPEND DML_MISSING "program protoc (Debian package protobuf-compiler)")
+endif()
 
 list(REMOVE_DUPLICATES DML_INCLUDE_DIRS)
 # Naming the compiler's own folder would reorder the standard headers.

@@ -381,6 +381,14 @@ set(DML_MODEL_SOURCES
     model/workload/dml-tensor-partition.cc
 )
 
+# Messages of protobuf, of which protoc makes classes: the library's, and the program's.
+set(DML_MODEL_PROTOS
+    model/http2/dml-worker-service.proto
+)
+set(DML_PROGRAM_PROTOS
+    program/import/tensorflow/dml-run-metadata.proto
+)
+
 # A library of its own, of gRPC's library (DML_GRPC). Built standalone only.
 set(DML_GRPC_SOURCES
     model/host/grpc/dml-grpc-library-transport.cc
@@ -854,8 +862,8 @@ set(DML_PROGRAM_SOURCES
     program/import/steps/dml-import-format.cc
     program/import/steps/dml-step-gaps.cc
     program/import/steps/dml-step-merger.cc
+    program/import/tensorflow/dml-run-metadata-node.cc
     program/import/tensorflow/dml-run-metadata-reader.cc
-    program/import/tensorflow/dml-run-metadata-schema.cc
     program/import/tensorflow/dml-run-metadata-text.cc
     program/import/tensorflow/dml-run-metadata-wire.cc
     program/import/tensorflow/dml-tensorflow-importer.cc
@@ -1072,8 +1080,8 @@ set(DML_PROGRAM_HEADERS
     program/import/steps/dml-recorded-transfer.h
     program/import/steps/dml-step-gaps.h
     program/import/steps/dml-step-merger.h
+    program/import/tensorflow/dml-run-metadata-node.h
     program/import/tensorflow/dml-run-metadata-reader.h
-    program/import/tensorflow/dml-run-metadata-schema.h
     program/import/tensorflow/dml-run-metadata-text.h
     program/import/tensorflow/dml-run-metadata-wire.h
     program/import/tensorflow/dml-tensorflow-importer.h

@@ -6,7 +6,7 @@
 
 #include "dml-run-metadata-text.h"
 
-#include "dml-run-metadata-schema.h"
+#include "dml-run-metadata-node.h"
 #include "dml-tf-names.h"
 #include "dml-trace-proto-stream.h"
 
@@ -16,9 +16,7 @@
 
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
-#include <google/protobuf/message.h>
 #include <google/protobuf/text_format.h>
-#include <memory>
 #include <optional>
 #include <string>
 
@@ -81,8 +79,7 @@ class TextReader
     explicit TextReader(TraceInput& input)
         : m_input(input),
           m_stream(input),
-          m_tokenizer(&m_stream, &m_errors),
-          m_node(RunMetadataSchema::Get().MakeNode())
+          m_tokenizer(&m_stream, &m_errors)
     {
         m_tokenizer.set_comment_style(Tokenizer::SH_COMMENT_STYLE);
         m_tokenizer.set_require_space_after_number(false);
@@ -241,7 +238,7 @@ class TextReader
                  m_tokenizer.current().type == Tokenizer::TYPE_STRING);
         if (field == "device")
         {
-            RunMetadataSchema::CheckText(text, GetPlace() + ": /device");
+            CheckRunMetadataText(text, GetPlace() + ": /device");
             m_device = text;
         }
     }
@@ -332,28 +329,28 @@ class TextReader
         parser.RecordErrorsTo(&errors);
         parser.AllowUnknownField(true);
         parser.SetRecursionLimit(MAX_DEPTH);
-        const bool parsed = parser.Parse(&text, m_node.get());
+        const bool parsed = parser.Parse(&text, &m_node);
         errors.Rethrow(m_input.GetFile(), above);
         if (!parsed)
         {
             throw InputError(place + ": found a broken NodeExecStats; accepted: a RunMetadata of "
                                      "TensorFlow in text form");
         }
-        RunMetadataSchema::Get().Add(*m_node,
-                                     IsTfGpuTrace(ParseTfDevice(m_device).local),
-                                     place + ": /step_stats/dev_stats/node_stats",
-                                     m_step);
+        AddRunMetadataNode(m_node,
+                           IsTfGpuTrace(ParseTfDevice(m_device).local),
+                           place + ": /step_stats/dev_stats/node_stats",
+                           m_step);
         return true;
     }
 
-    TraceInput& m_input;                               //!< the file
-    TraceProtoStream m_stream;                         //!< its bytes
-    FirstError m_errors;                               //!< of the tokenizer
-    Tokenizer m_tokenizer;                             //!< its tokens
-    std::unique_ptr<google::protobuf::Message> m_node; //!< reused from node to node
-    std::string m_text;                                //!< of the node
-    std::string m_device;                              //!< name of the device being read
-    TfStep m_step;                                     //!< under construction
+    TraceInput& m_input;              //!< the file
+    TraceProtoStream m_stream;        //!< its bytes
+    FirstError m_errors;              //!< of the tokenizer
+    Tokenizer m_tokenizer;            //!< its tokens
+    tensorflow::NodeExecStats m_node; //!< reused from node to node
+    std::string m_text;               //!< of the node
+    std::string m_device;             //!< name of the device being read
+    TfStep m_step;                    //!< under construction
 };
 
 } // namespace

@@ -6,7 +6,7 @@
 
 #include "dml-run-metadata-wire.h"
 
-#include "dml-run-metadata-schema.h"
+#include "dml-run-metadata-node.h"
 #include "dml-tf-names.h"
 #include "dml-trace-proto-stream.h"
 
@@ -15,10 +15,8 @@
 #include "ns3/dml-trace-input.h"
 
 #include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/message.h>
 #include <google/protobuf/wire_format_lite.h>
 #include <limits>
-#include <memory>
 #include <string>
 
 namespace ns3
@@ -38,8 +36,7 @@ class WireReader
     explicit WireReader(TraceInput& input)
         : m_input(input),
           m_stream(input),
-          m_coded(&m_stream),
-          m_node(RunMetadataSchema::Get().MakeNode())
+          m_coded(&m_stream)
     {
         m_coded.SetTotalBytesLimit(std::numeric_limits<int>::max());
     }
@@ -47,9 +44,9 @@ class WireReader
     TfStep Read()
     {
         ReadFields("RunMetadata", [this](int field) {
-            return field == RunMetadataSchema::STEP_STATS &&
+            return field == tensorflow::RunMetadata::kStepStatsFieldNumber &&
                    ReadMessage("StepStats", [this](int f) {
-                       return f == RunMetadataSchema::DEV_STATS && ReadDevice();
+                       return f == tensorflow::StepStats::kDevStatsFieldNumber && ReadDevice();
                    });
         });
         return std::move(m_step);
@@ -141,16 +138,16 @@ class WireReader
         std::string name;
         const TfStep::Mark mark = m_step.GetMark();
         ReadMessage("DeviceStepStats", [&](int field) {
-            if (field == RunMetadataSchema::DEVICE)
+            if (field == tensorflow::DeviceStepStats::kDeviceFieldNumber)
             {
                 ReadBytes("DeviceStepStats", name);
-                RunMetadataSchema::CheckText(name,
-                                             m_input.GetFile() + ": byte " +
-                                                 std::to_string(m_coded.CurrentPosition()) +
-                                                 ": DeviceStepStats: /device");
+                CheckRunMetadataText(name,
+                                     m_input.GetFile() + ": byte " +
+                                         std::to_string(m_coded.CurrentPosition()) +
+                                         ": DeviceStepStats: /device");
                 return true;
             }
-            return field == RunMetadataSchema::NODE_STATS && ReadNode(name);
+            return field == tensorflow::DeviceStepStats::kNodeStatsFieldNumber && ReadNode(name);
         });
         if (name.empty())
         {
@@ -164,24 +161,24 @@ class WireReader
     {
         const int position = m_coded.CurrentPosition();
         ReadBytes("NodeExecStats", m_bytes);
-        if (!m_node->ParseFromString(m_bytes))
+        if (!m_node.ParseFromString(m_bytes))
         {
             Fail(position, "NodeExecStats", "a broken field");
         }
-        RunMetadataSchema::Get().Add(*m_node,
-                                     IsTfGpuTrace(ParseTfDevice(device).local),
-                                     m_input.GetFile() + ": byte " + std::to_string(position) +
-                                         ": NodeExecStats",
-                                     m_step);
+        AddRunMetadataNode(m_node,
+                           IsTfGpuTrace(ParseTfDevice(device).local),
+                           m_input.GetFile() + ": byte " + std::to_string(position) +
+                               ": NodeExecStats",
+                           m_step);
         return true;
     }
 
-    TraceInput& m_input;                               //!< the file
-    TraceProtoStream m_stream;                         //!< its bytes
-    google::protobuf::io::CodedInputStream m_coded;    //!< its fields
-    std::unique_ptr<google::protobuf::Message> m_node; //!< reused from node to node
-    std::string m_bytes;                               //!< of the node
-    TfStep m_step;                                     //!< under construction
+    TraceInput& m_input;                            //!< the file
+    TraceProtoStream m_stream;                      //!< its bytes
+    google::protobuf::io::CodedInputStream m_coded; //!< its fields
+    tensorflow::NodeExecStats m_node;               //!< reused from node to node
+    std::string m_bytes;                            //!< of the node
+    TfStep m_step;                                  //!< under construction
 };
 
 } // namespace

@@ -6,6 +6,7 @@
 
 // The encoded bytes are derived by hand from the protobuf wire format: a field is a tag byte
 // (number * 8 + 0 for integers, + 2 for bytes), then a varint, or a varint length and the bytes.
+// Hexadecimal ones are what protobuf's encoder in Python makes, with TensorFlow's types of fields.
 
 #include "ns3/dml-grpc-messages.h"
 #include "ns3/dml-rendezvous-key.h"
@@ -31,7 +32,17 @@ Bytes(std::initializer_list<int> values)
     return text;
 }
 
-/// Field 1 is "g" (0x0a 1 'g'), field 2 is 300 = 2 * 128 + 44 (0x10, 0xac, 2).
+std::string
+FromHex(const std::string& digits)
+{
+    std::string text;
+    for (std::size_t i = 0; i < digits.size(); i += 2)
+    {
+        text += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
+    }
+    return text;
+}
+
 // NamedTensorProto {name = 1, tensor = 2 {dtype = 1: DT_DOUBLE, double_val = 6}}; 2.0 is 0x4000...
 TEST(GrpcMessages, NamedValuesOfAGraph)
 {
@@ -52,6 +63,7 @@ TEST(GrpcMessages, NamedValuesOfAGraph)
         Bytes({0x0a, 12, 0x0a, 1, 'a', 0x12, 7, 0x08, 2, 0x32, 3, 0, 0, 0})));
 }
 
+/// Field 1 is "g" (0x0a 1 'g'), field 2 is 300 = 2 * 128 + 44 (0x10, 0xac, 2).
 TEST(GrpcMessages, RunGraphRequestBytes)
 {
     const RunGraphRequest request{300, "g"};
@@ -96,12 +108,13 @@ TEST(GrpcMessages, RoundTrip)
     }
 }
 
-/// dma_ok = 3 (varint), request_id = 7 as another type would be (fixed64), field 9 (fixed32) and
-/// client_locality = 4 (a message) surround the known fields.
+/// dma_ok = 3 (varint), request_id = 7 as another type would be (fixed64), field 9 (fixed32),
+/// client_locality = 4 (a message) and field 10 (an empty group) surround the known fields.
 TEST(GrpcMessages, UnknownFieldsAreSkipped)
 {
-    const std::string bytes = Bytes({0x18, 1, 0x08, 5, 0x39, 1,    2, 3,    4, 5,    6, 7,  8,
-                                     0x4d, 1, 2,    3, 4,    0x22, 2, 0x08, 9, 0x12, 1, 'k'});
+    const std::string bytes =
+        Bytes({0x18, 1, 0x08, 5, 0x39, 1, 2,    3, 4,    5,    6,    7, 8,  0x4d,
+               1,    2, 3,    4, 0x22, 2, 0x08, 9, 0x53, 0x54, 0x12, 1, 'k'});
     const auto request = RecvTensorRequest::Decode(bytes);
     ASSERT_TRUE(request);
     EXPECT_EQ(request->stepId, 5);
@@ -118,10 +131,52 @@ TEST(GrpcMessages, MalformedMessagesAreRefused)
     // Cut between the two fields it is a message.
     EXPECT_TRUE(RecvTensorRequest::Decode(good.substr(0, 3)));
     EXPECT_FALSE(RecvTensorRequest::Decode(Bytes({0x12, 0xff, 0xff, 0xff, 0xff, 0x0f, 'k'})));
-    EXPECT_FALSE(RecvTensorRequest::Decode(Bytes({0x1b, 0x1c}))) << "a group";
+    EXPECT_FALSE(RecvTensorRequest::Decode(Bytes({0x1b}))) << "half a group";
+    EXPECT_FALSE(RecvTensorRequest::Decode(Bytes({0x1b, 0x24}))) << "the end of another group";
     EXPECT_FALSE(RecvTensorRequest::Decode(Bytes({0}))) << "field 0";
     EXPECT_FALSE(RecvTensorRequest::Decode(Bytes({0x02, 0}))) << "field 0 of bytes";
     EXPECT_FALSE(RunGraphRequest::Decode(std::string(11, '\xff'))) << "varint too long";
+}
+
+/// A string that is not UTF-8 is taken as it is, without a word.
+TEST(GrpcMessages, TextOfAnyBytes)
+{
+    testing::internal::CaptureStderr();
+    const auto request = RecvTensorRequest::Decode(RecvTensorRequest{1, "\xff\xc0"}.Encode());
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    ASSERT_TRUE(request);
+    EXPECT_EQ(request->rendezvousKey, "\xff\xc0");
+}
+
+TEST(GrpcMessages, AsAnotherEncoderWritesThem)
+{
+    RunGraphRequest request;
+    request.stepId = 300;
+    request.graphHandle = "batch";
+    request.send = {{"b", 0}, {"a", -0.5}};
+    EXPECT_EQ(request.Encode(),
+              FromHex("0a05626174636810ac021a110a0161120c08023208000000000000e0bf1a110a0162120c0802"
+                      "32080000000000000000"));
+    RunGraphResponse response;
+    response.statusCode = 13;
+    response.recv = {{"step", 2}};
+    EXPECT_EQ(response.Encode(), FromHex("0a140a0473746570120c080232080000000000000040280d"));
+    EXPECT_EQ(RunGraphResponse{-1}.Encode(), FromHex("28ffffffffffffffffff01"));
+    EXPECT_EQ((RecvTensorRequest{int64_t{1} << 40, "key"}.Encode()),
+              FromHex("0880808080802012036b6579"));
+    EXPECT_EQ(RecvTensorResponseHead(65536), FromHex("0a8e80040801120612040880800122808004"));
+}
+
+/// step_id -1, with session_handle, exec_opts, recv_key, request_id and more around.
+TEST(GrpcMessages, ReadsWhatAnotherEncoderWrites)
+{
+    const auto request = RunGraphRequest::Decode(
+        FromHex("0a05626174636810ffffffffffffffffff011a110a0161120c080232089c7500883ce4377e2201722a"
+                "0208014201734801500158808080808020"));
+    ASSERT_TRUE(request);
+    EXPECT_EQ(request->graphHandle, "batch");
+    EXPECT_EQ(request->stepId, -1);
+    EXPECT_EQ(request->send, (NamedValues{{"a", 1e300}}));
 }
 
 TEST(GrpcMessages, GarbageDoesNotCrash)

@@ -1,0 +1,43 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+#ifndef DML_RUN_METADATA_NODE_H
+#define DML_RUN_METADATA_NODE_H
+
+#include "dml-tf-step.h"
+
+#include <dml-run-metadata.pb.h>
+#include <string>
+
+namespace ns3
+{
+namespace dml
+{
+
+/// @param text a name; @param place of it, for messages; @throws InputError if it is not UTF-8
+void CheckRunMetadataText(const std::string& text, const std::string& place);
+
+/**
+ * @ingroup dml-import
+ * @brief Add what a record of TensorFlow's RunMetadata says to a step.
+ *
+ * Times in nanoseconds (TensorFlow >= 1.13) win over those in microseconds. A RecvTensor's size
+ * is that of its output, or else what the label says.
+ * @param node the record
+ * @param isGpuTrace whether the device is a GPU tracer's, which names nodes "NODE:TYPE"
+ * @param place where it was read, for messages
+ * @param step gets an op or a receive, without its device
+ * @throws InputError if a time or a size is out of range, or a node has no name
+ */
+void AddRunMetadataNode(const tensorflow::NodeExecStats& node,
+                        bool isGpuTrace,
+                        const std::string& place,
+                        TfStep& step);
+
+} // namespace dml
+} // namespace ns3
+
+#endif /* DML_RUN_METADATA_NODE_H */
