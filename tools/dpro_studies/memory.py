@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from dpro_studies import profiles
 from dpro_studies.results import Mean, paired
-from dpro_studies.runs import (BUCKETS, NO_DEVICES, SEARCH, SPEED, MeasuredRun, dml, profile_path,
-                               read_profile, run_variant)
+from dpro_studies.runs import (BUCKETS, LARGE, NO_DEVICES, SEARCH, SPEED, MeasuredRun, dml,
+                               profile_path, read_profile, run_variant)
 from testbed_compare.errors import InputError
 from testbed_compare.tables import JsonFile
 from validation_report.plots import COLOURS, block, draw
@@ -21,11 +21,14 @@ from validation_report.tables import signed, simple
 from validation_study.settings import ROOT
 
 NAME = "memory"
-MODEL = "mobilenet-v2-b8"  # the only profile here that tells what its ops hold
+FIRST = "mobilenet-v2-b8"  # the model of Fig. 2
+# profiles that tell what their ops hold, and a worker's memory as a part of a step's peak
+MODELS = {FIRST: ("MobileNetV2", 0.55), "resnet50-b8": ("ResNet-50", 0.7),
+          "inception-v3-b8": ("Inception-v3", None)}  # of which the peak only
 WORKERS = 4
-LIMIT = "350MB"  # what a worker has
 NETWORK = ("network.rate=1Gbps", "network.mtu=9000", "fair_share.one_way_delay=20us")
 WAYS = ("as it is", "fused", "recompute", "accumulate")
+SAVING = ("as it is", "recompute", "accumulate")  # those of Table 4
 # dPRO's Table 3: GB, real and estimated, and the error in per cent; Table 4: ms and GB, of BERT Base
 PAPER_PEAKS = {"BERT Base": (9.96, 10.25, 2.83), "ResNet50": (5.41, 5.71, 5.25),
                "InceptionV3": (3.91, 4.05, 3.46), "VGG16": (5.91, 5.83, -1.37)}
@@ -37,107 +40,161 @@ SHARE = 0.0012  # of a step that the picture shows an op of, at least
 
 @dataclass(frozen=True)
 class WaysRun(MeasuredRun):
-    """A job that trains as it is, with all ops fused, recomputing, and accumulating."""
+    """A job that trains as it is, recomputing, and accumulating; the model of Fig. 2 with all ops fused, too."""
 
-    name: str = "ways"
+    name: str  # of the profile
     scenario: str = os.path.join(ROOT, "scenarios", BUCKETS)
+
+    @property
+    def ways(self):
+        return WAYS if self.name == FIRST else SAVING if MODELS[self.name][1] else ()
+
+    @property
+    def network(self):
+        return NETWORK if self.name == FIRST else LARGE
+
+    @property
+    def limit(self):
+        """MB of a worker's memory."""
+        return MODELS[self.name][1] * read_profile(self.name)["source"]["peak_bytes"] / 1e6
 
     def fit(self, program, folder, name, profile, jobs):
         """Writes the profile of the fastest way that fits into the memory, and says which it is."""
         path = os.path.join(folder, name + ".yaml")
-        text = dml(program, "optimize", self.scenario, f"--memory={LIMIT}", "--check=none", "-o", path,
-                   f"--jobs={jobs}", *(f"--set={each}" for each in (
-                       *SEARCH, *NETWORK, *NO_DEVICES, f"job.workers={WORKERS}",
+        text = dml(program, "optimize", self.scenario, f"--memory={self.limit:.0f}MB", "--check=none",
+                   "-o", path, f"--jobs={jobs}", *(f"--set={each}" for each in (
+                       *SEARCH, *self.network, *NO_DEVICES, f"job.workers={WORKERS}",
                        f"job.profile={profile}")))
         with open(os.path.join(folder, name + ".txt"), "w", encoding="utf-8") as file:
             file.write(text)
         return os.path.join(folder, name + ".profile.yaml")
 
     def work(self, program, folder, jobs):
+        with open(os.path.join(folder, "memory.txt"), "w", encoding="utf-8") as file:
+            file.write(dml(program, "memory", profile_path(self.name)))
+        if not self.ways:
+            return
         plain, fused, alone = (os.path.join(folder, name + ".yaml")
                                for name in ("plain", "fused", "alone"))
-        profile = profiles.speed_up(read_profile(MODEL), SPEED)
+        profile = profiles.speed_up(read_profile(self.name), SPEED)
         profiles.write_profile(profile, plain)
         profiles.write_profile(profiles.fuse_all(profile), fused)
         profiles.write_profile(profiles.alone(profile), alone)
-        recomputing = self.fit(program, folder, "recompute", alone, jobs)
-        accumulating = self.fit(program, folder, "accumulate", plain, jobs)
-        with open(os.path.join(folder, "memory.txt"), "w", encoding="utf-8") as file:
-            file.write(dml(program, "memory", profile_path(MODEL)))
-        for way, path in zip(WAYS, (plain, fused, recomputing, accumulating), strict=True):
+        paths = {"as it is": plain, "fused": fused,
+                 "recompute": self.fit(program, folder, "recompute", alone, jobs),
+                 "accumulate": self.fit(program, folder, "accumulate", plain, jobs)}
+        for way in self.ways:
             run_variant(program, self.scenario, os.path.join(folder, "results", way), "both", jobs,
                         ("sweep={}", "replications=3", "packet.replications=3", "job.steps=6",
-                         "job.warmup=1", f"job.workers={WORKERS}", f"job.profile={path}",
-                         "output.trace=true", *NETWORK, *NO_DEVICES))
+                         "job.warmup=1", f"job.workers={WORKERS}", f"job.profile={paths[way]}",
+                         f"output.trace={str(self.name == FIRST).lower()}", *self.network, *NO_DEVICES))
 
 
-RUN = WaysRun()
-RUNS = (RUN,)
+RUNS = tuple(map(WaysRun, MODELS))
 
 
-def read_seconds(results):
+def read_seconds(results, run):
     """{(way, engine): seconds a step of each replication}; a step has as many samples in each way."""
     found = {}
-    for way in WAYS:
-        batch = 1 if way == "recompute" else read_profile(MODEL)["batch_size"]
+    for way in run.ways:
+        batch = 1 if way == "recompute" else read_profile(run.name)["batch_size"]
         for engine in ENGINES:
-            rates = results.throughputs(RUN.name, way, engine)
+            rates = results.throughputs(run.name, way, engine)
             found[way, engine] = [batch * WORKERS / rate for rate in rates]
     return found
 
 
-def read_peaks(results):
+def read_peaks(results, name):
     """MB that `dml memory` says, by way, and the name of the way there."""
-    text = results.text(RUN.name, "memory.txt")
+    text = results.text(name, "memory.txt")
     peaks = {way: (float(peak), way + more) for way, more, peak in CHOICE.findall(text)[::-1]}
-    if set(peaks) != {"as it is", "recompute", "accumulate"}:
-        raise InputError(f"{RUN.name}/memory.txt: found choices {', '.join(peaks)}; accepted is what "
+    if set(peaks) != set(SAVING):
+        raise InputError(f"{name}/memory.txt: found choices {', '.join(peaks)}; accepted is what "
                          "dml memory prints")
     return peaks
 
 
-def chosen_peak(results, way):
+def chosen_peak(results, run, way):
     """(name, MB) of the way that `dml optimize` chose."""
-    text = results.text(RUN.name, way + ".txt")
+    text = results.text(run, way + ".txt")
     name = re.search(r"^with (.*):$", text, re.MULTILINE)
     row = name and re.search(rf"^  {re.escape(name[1])} .* ([\d.]+)$", text, re.MULTILINE)
     if not row:
-        raise InputError(f"{RUN.name}/{way}.txt: found no way that fits; accepted is what dml optimize "
+        raise InputError(f"{run}/{way}.txt: found no way that fits; accepted is what dml optimize "
                          "prints")
     return name[1], float(row[1])
 
 
-def ways(results):
-    """(name, MB) by way; what fuses ops has no memory told."""
-    return {"as it is": ("as it is", read_peaks(results)["as it is"][0]),
-            **{way: chosen_peak(results, way) for way in ("recompute", "accumulate")}}
+@dataclass(frozen=True)
+class Found:
+    """Of a model."""
+
+    title: str
+    batch: int
+    seconds: dict  # as read_seconds() gives them
+    ways: dict  # (name, MB) by way; what fuses ops has no memory told
+    measured: int  # bytes, the peak that PyTorch's allocator counted
+
+    @classmethod
+    def read(cls, results, run):
+        source = read_profile(run.name)
+        ways = {"as it is": ("as it is", read_peaks(results, run.name)["as it is"][0]),
+                **{way: chosen_peak(results, run.name, way) for way in SAVING[1:] if run.ways}}
+        return cls(MODELS[run.name][0], source["batch_size"], read_seconds(results, run), ways,
+                   int(source["source"]["peak_bytes"]))
+
+    @property
+    def peak_error(self):
+        return 1e6 * self.ways["as it is"][1] / self.measured - 1
+
+    def slower(self, way, engine="packet"):
+        """By how much a step is longer than as it is."""
+        return Mean.of(new / old - 1 for old, new in zip(self.seconds["as it is", engine],
+                                                         self.seconds[way, engine]))
+
+    def error(self, way):
+        """Of the estimated time."""
+        return paired(self.seconds[way, "packet"], self.seconds[way, "fair-share"])
+
+    def saved(self, way):
+        """The change of memory."""
+        return self.ways[way][1] / self.ways["as it is"][1] - 1
 
 
-def step_table(seconds):
+def step_table(found):
     """Fig. 2 in numbers: ms, and what a way costs."""
-    rows = [[way, *(Mean.of(seconds[way, engine]).text(1e3) for engine in ENGINES),
-             *(Mean.of(new / old - 1 for old, new in zip(seconds["as it is", engine],
-                                                         seconds[way, engine])).percent
-               if way != "as it is" else "" for engine in ENGINES)] for way in WAYS]
+    rows = [[way, *(Mean.of(found.seconds[way, engine]).text(1e3) for engine in ENGINES),
+             *(found.slower(way, engine).percent if way != "as it is" else "" for engine in ENGINES)]
+            for way in WAYS]
     return simple(["step", *(f"{engine}, ms" for engine in ENGINES),
                    *(f"{engine}, %" for engine in ENGINES)], rows)
 
 
-def way_table(seconds, found, measured):
+def way_table(found):
     """Table 4: times of packets are real, and those of fair-share are estimated."""
-    rows = [["MobileNetV2", name, Mean.of(seconds[way, "packet"]).text(1e3),
-             Mean.of(seconds[way, "fair-share"]).text(1e3),
-             f"{measured / 1e9:.3f}" if way == "as it is" else "-", f"{peak / 1e3:.3f}"]
-            for way, (name, peak) in found.items()]
+    rows = [[each.title, name, Mean.of(each.seconds[way, "packet"]).text(1e3),
+             Mean.of(each.seconds[way, "fair-share"]).text(1e3),
+             f"{each.measured / 1e9:.3f}" if way == "as it is" else "-", f"{peak / 1e3:.3f}"]
+            for each in found for way, (name, peak) in each.ways.items()]
     rows += [["BERT, paper", way, f"{real:.1f}", f"{estimated:.1f}", f"{gb:.2f}",
               f"{estimated_gb:.2f}"]
              for way, (real, estimated, gb, estimated_gb) in PAPER_WAYS.items()]
     return simple(["model", "way", "real, ms", "est., ms", "GB", "est."], rows)
 
 
-def peak_table(peak, measured):
-    rows = [["MobileNetV2, batch 8, CPU", f"{measured / 1e9:.3f}", f"{peak / 1e3:.3f}",
-             signed(1e6 * peak / measured - 1)]]
+def cost_table(found):
+    """Table 4 in per cent: what a way costs, and saves, and how far the estimated time is off."""
+    rows = [[each.title, each.ways[way][0], each.slower(way).percent, signed(each.saved(way)),
+             each.error(way).percent] for each in found for way in SAVING[1:]]
+    rows += [["BERT, paper", way, signed(PAPER_WAYS[way][0] / PAPER_WAYS["as it is"][0] - 1),
+              signed(PAPER_WAYS[way][2] / PAPER_WAYS["as it is"][2] - 1),
+              signed(PAPER_WAYS[way][1] / PAPER_WAYS[way][0] - 1)] for way in SAVING[1:]]
+    return simple(["model", "way", "time, %", "memory, %", "estimate, %"], rows)
+
+
+def peak_table(found):
+    rows = [[f"{each.title}, batch {each.batch}, CPU", f"{each.measured / 1e9:.3f}",
+             f"{each.ways['as it is'][1] / 1e3:.3f}", signed(each.peak_error)] for each in found]
     rows += [[f"{model}, the paper", f"{real:.2f}", f"{estimated:.2f}", signed(error / 100)]
              for model, (real, estimated, error) in PAPER_PEAKS.items()]
     return simple(["model", "real, GB", "estimated, GB", "error, %"], rows)
@@ -186,7 +243,7 @@ def draw_steps(results, path, step=2):
     points = {colour: [] for colour in titles}
     for w, way in enumerate(WAYS):
         for row, begin, end, colour in read_bars(
-                results.folder(RUN.name, "results", way, "trace.json"), step):
+                results.folder(FIRST, "results", way, "trace.json"), step):
             y = 3 * (len(WAYS) - 1 - w) + row
             points[colour].append((begin, y, begin, end, y - 0.4, y + 0.4))
     for colour, rows in points.items():
@@ -204,20 +261,21 @@ def draw_steps(results, path, step=2):
 
 def report(results, picture):
     """(tables, whether each picture was drawn, values); `picture` gives the path of a name."""
-    seconds, found = read_seconds(results), ways(results)
-    measured = int(read_profile(MODEL)["source"]["peak_bytes"])
-    peak = found["as it is"][1]
-    values = {"peak-error": signed(1e6 * peak / measured - 1), "limit": LIMIT.removesuffix("MB")}
+    peaks = [Found.read(results, run) for run in RUNS]
+    found = [each for each in peaks if each.seconds]
+    first = found[0]
+    values = {"limits": ", ".join(f"{100 * limit:.0f} % ({title})" for title, limit in MODELS.values() if limit),
+              "models": str(len(found)),
+              "peak-error": signed(max((each.peak_error for each in peaks), key=abs))}
     for way in WAYS[1:]:
-        values[f"{way}-packet"] = Mean.of(
-            new / old - 1 for old, new in zip(seconds["as it is", "packet"],
-                                              seconds[way, "packet"])).percent
-    errors = {way: paired(seconds[way, "packet"], seconds[way, "fair-share"]) for way in found}
-    worst = max(errors, key=lambda way: abs(errors[way].mean))
-    values.update({"error": errors[worst].percent, "error-case": worst})
-    for way in ("recompute", "accumulate"):
-        values[f"{way}-name"] = found[way][0]
-        values[f"{way}-saves"] = signed(found[way][1] / peak - 1)
-    tables = {"steps": step_table(seconds), "ways": way_table(seconds, found, measured),
-              "peaks": peak_table(peak, measured)}
+        values[f"{way}-packet"] = first.slower(way).percent
+    errors = {(each.title, way): each.error(way) for each in found for way in SAVING}
+    worst = max(errors, key=lambda key: abs(errors[key].mean))
+    values.update({"error": errors[worst].percent, "error-case": ", ".join(worst)})
+    for way in SAVING[1:]:
+        costs = [each.slower(way) for each in found]
+        for name, pick in (("least", min), ("most", max)):
+            values[f"{way}-{name}"] = pick(costs, key=lambda cost: cost.mean).percent
+    tables = {"steps": step_table(first), "ways": way_table(found), "costs": cost_table(found),
+              "peaks": peak_table(peaks)}
     return tables, {"steps": draw_steps(results, picture("steps"))}, values

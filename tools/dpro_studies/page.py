@@ -5,8 +5,8 @@
 
 """The studies of dPRO's paper; each is a module with NAME, RUNS and report(results, picture)."""
 
-from dpro_studies import accuracy, alignment, memory, scale, search, strategies
+from dpro_studies import accuracy, alignment, memory, scale, search, servers, strategies
 
 LABEL = "dpro-studies"
 STUDIES = {study.NAME: study for study in (
-    memory, accuracy, alignment, strategies, search, scale)}
+    memory, accuracy, alignment, strategies, servers, search, scale)}

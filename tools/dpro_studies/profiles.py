@@ -29,17 +29,18 @@ def speed_up(profile, factor):
     return {**profile, "ops": ops}
 
 
-def fuse(profile, kind, saving=LAUNCH):
-    """The profile with one op of a kind, which waits for all that its parts waited for, and is as long
-    as they were together less `saving` seconds for each part but the first, and for which all waits that
-    waited for a part. Of back-propagation, then, no gradient is there before the last one."""
-    parts = [op for op in profile["ops"] if op["kind"] == kind]
-    names, name = {op["name"] for op in parts}, kind + "/fused"
-    fused = {"name": name, "kind": kind, "device": parts[0]["device"],
+def fuse(profile, names, name, saving=LAUNCH):
+    """The profile with one op for all ops of `names`, which waits for all that they waited for, and is as
+    long as they were together less `saving` seconds for each of them but the first, if no shorter than any,
+    and for which all waits that waited for one of them. Of back-propagation, then, no gradient is there
+    before the last one."""
+    parts = [op for op in profile["ops"] if op["name"] in names]
+    times = [[seconds_of(op, step) for op in parts] for step in range(count_steps(parts))]
+    fused = {"name": name, "kind": parts[0]["kind"], "device": parts[0]["device"],
              "deps": list(dict.fromkeys(dep for op in parts for dep in op.get("deps", ())
                                         if dep not in names)),
-             "samples": [sum(seconds_of(op, step) for op in parts) - saving * (len(parts) - 1)
-                         for step in range(count_steps(parts))]}
+             "samples": [max(max(step), sum(step) - saving * (len(step) - 1))
+                         for step in times]}
     last = max(i for i, op in enumerate(profile["ops"]) if op["name"] in names)
     ops = []
     for i, op in enumerate(profile["ops"]):
@@ -51,9 +52,21 @@ def fuse(profile, kind, saving=LAUNCH):
     return {**profile, "ops": ops}
 
 
+def fuse_groups(profile, count):
+    """The profile whose forward ops are `count` ops, and whose backward ops are: neighbours are fused, as
+    many of them each time."""
+    for kind in ("forward", "backward"):
+        names = [op["name"] for op in profile["ops"] if op["kind"] == kind]
+        groups = min(count, len(names))
+        for group in range(groups):
+            first, end = (len(names) * i // groups for i in (group, group + 1))
+            profile = fuse(profile, set(names[first:end]), f"{kind}/fused{group if count > 1 else ''}")
+    return profile
+
+
 def fuse_all(profile):
     """Forward ops are one, and backward ops are."""
-    return fuse(fuse(profile, "forward"), "backward")
+    return fuse_groups(profile, 1)
 
 
 def alone(profile):

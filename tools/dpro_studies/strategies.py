@@ -22,23 +22,23 @@ SHORT = {"fair-share": "f.-s.", "packet": "packet"}
 RUNS = tuple(StrategyRun(model, model, WORKERS, "both") for model in MODELS)
 
 
-def read(results, run, engines=ENGINES):
+def read(results, run, variants=VARIANTS):
     """samples/s of each replication by (variant, engine)."""
     return {(variant, engine): results.throughputs(run, variant, engine)
-            for variant in VARIANTS for engine in engines}
+            for variant in variants for engine in ENGINES}
 
 
-def throughput_table(found):
+def throughput_table(found, variants=VARIANTS):
     """samples/s; in packets, that is what a strategy is worth."""
     rows = [[variant, *(Mean.of(by[variant, engine]).text() for by in found.values()
-                        for engine in ENGINES)] for variant in VARIANTS]
+                        for engine in ENGINES)] for variant in variants]
     return simple(["strategy", *(f"{short(model)}, {SHORT[engine]}" for model in found
                                  for engine in ENGINES)], rows)
 
 
-def gain_table(found):
+def gain_table(found, defaults=DEFAULTS):
     """Against both defaults, in both engines."""
-    pairs = [(default, engine) for default in DEFAULTS for engine in ENGINES]
+    pairs = [(default, engine) for default in defaults for engine in ENGINES]
     rows = [[short(model), variant, *(paired(by[default, engine], by[variant, engine]).percent
                                       for default, engine in pairs)]
             for model, by in found.items() for variant in FOUND]
@@ -46,20 +46,20 @@ def gain_table(found):
                   rows)
 
 
-def draw_throughputs(found, path):
-    """Packets; of a model, a group of bars over that of Horovod's default."""
-    commands, lines = "", []
-    for v, variant in enumerate(VARIANTS):
+def draw_throughputs(found, path, variants=VARIANTS, most=1.5):
+    """Packets; of a model, a group of bars over that of the framework's default, the second variant."""
+    commands, lines, default = "", [], variants[1]
+    for v, variant in enumerate(variants):
         commands += block(f"d{v}", [(x + 0.16 * (v - 2), gain.mean + 1, gain.half)
                                     for x, gain in enumerate(
-                                        paired(by["Horovod", "packet"], by[variant, "packet"])
+                                        paired(by[default, "packet"], by[variant, "packet"])
                                         for by in found.values())])
         lines += [f"$d{v} using 1:2 with boxes lc rgb '{COLOURS[v]}' title '{variant}'",
                   f"$d{v} using 1:($2-$3):(0):(2*$3) with vectors nohead lw 2 lc rgb '#000000' notitle"]
     names = ", ".join(f"'{short(model)}' {x}" for x, model in enumerate(found))
     commands += (f"set style fill solid 0.85\nset boxwidth 0.15\nset xtics ({names})\n"
-                 f"set xrange [-0.6:{len(found) - 0.4}]\nset yrange [0:1.5]\n"
-                 "set ylabel 'throughput over that of Horovod'\n"
+                 f"set xrange [-0.6:{len(found) - 0.4}]\nset yrange [0:{most}]\n"
+                 f"set ylabel 'throughput over that of {default}'\n"
                  "set key top left maxrows 2 samplen 1\nplot 1 lc rgb '#909090' notitle, "
                  + ", ".join(lines) + "\n")
     return draw(path, 800, 420, commands)
@@ -71,6 +71,12 @@ def best(found, default):
              for model, by in found.items() for variant in FOUND}
     key = max(gains, key=lambda each: gains[each].mean)
     return gains[key].percent, f"{key[1]} of {short(key[0])}"
+
+
+def losses(found, default):
+    """(least, most) that XLA's fusion loses against a default, in packets."""
+    gains = [paired(by[default, "packet"], by["XLA", "packet"]).mean for by in found.values()]
+    return max(gains), min(gains)
 
 
 def report(results, picture):
@@ -86,9 +92,7 @@ def report(results, picture):
     slow = [Mean.of(by["Horovod", "packet"]).mean / Mean.of(by["Horovod", "fair-share"]).mean - 1
             for by in found.values()]
     values["slow"] = signed(min(slow))
-    loss = [paired(by["Horovod", "packet"], by["XLA", "packet"]) for by in found.values()]
-    values["xla-least"], values["xla-most"] = (signed(pick(each.mean for each in loss))
-                                               for pick in (max, min))
+    values["xla-least"], values["xla-most"] = map(signed, losses(found, "Horovod"))
     values["combined-best"] = str(sum(
         max(FOUND, key=lambda name: Mean.of(by[name, "packet"]).mean) == "both"
         for by in found.values()))

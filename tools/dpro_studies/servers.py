@@ -1,0 +1,149 @@
+#
+# Copyright (c) 2026 The dml authors
+#
+# SPDX-License-Identifier: GPL-2.0-only
+
+"""Fig. 9 with BytePS: strategies of jobs with a parameter server on the host of each worker.
+
+dml optimize fuses no ops of such jobs, as Algorithm 1 of it plans all-reduces only. So it searches for the
+best order and slices of each of a few profiles whose ops are fused in groups."""
+
+import json
+import os
+import re
+from dataclasses import dataclass
+
+from dpro_studies import profiles
+from dpro_studies.accuracy import short
+from dpro_studies.results import Mean
+from dpro_studies.runs import (BUCKETS, LARGE, NO_DEVICES, SEARCH, SPEED, MeasuredRun, dml, read_profile,
+                               read_strategy, run_variant, write_settings)
+from dpro_studies.strategies import (FOUND, best, draw_throughputs, gain_table, losses, read,
+                                     throughput_table)
+from testbed_compare.errors import InputError
+from testbed_compare.tables import JsonFile
+from validation_report.tables import signed, simple
+from validation_study.settings import ROOT
+
+NAME = "servers"
+WORKERS = 4
+MODELS = ("resnet50-b4", "googlenet-b8")
+VARIANTS = ("XLA", "BytePS", "ops", "tensors", "both")
+DEFAULTS = VARIANTS[:2]
+# 0: ops as they are; 1: what XLA does
+GROUPS = (0, 1, 2, 4, 8, 16, 32, 64)
+# slices of 4,096,000 bytes, of which four are under way
+DEFAULT = ("transfer.policy=bytescheduler", "transfer.partition=4096000B", "transfer.credit=16384000B")
+DEFAULT_NAME = "BytePS, 4.096 MB, credit 4"
+ROW = r"^  {} +([\d.]+) +[-+][\d.]+ %"
+
+
+def read_rates(text, where):
+    """(samples/s of BytePS's default, of the best strategy) in what dml optimize printed."""
+    default = re.search(ROW.format(re.escape(DEFAULT_NAME)), text, re.MULTILINE)
+    best = re.search(ROW.format(r"\S.*?"), text, re.MULTILINE)
+    if not default or not best:
+        raise InputError(f"{where}: there is no row '{DEFAULT_NAME}'; accepted is what dml optimize "
+                         "prints")
+    return float(default[1]), float(best[1])
+
+
+@dataclass(frozen=True)
+class ServerRun(MeasuredRun):
+    """Searches for the best strategies of a job with servers, and runs them beside the defaults.
+
+    A strategy is a folder of results below `results`: see VARIANTS."""
+
+    model: str
+    workers: int
+    engine: str
+    replications: int = 3
+    steps: int = 6
+
+    @property
+    def name(self):
+        return self.model
+
+    @property
+    def settings(self):
+        """KEY=VALUE of servers on the workers' hosts."""
+        return write_settings({
+            "job.protocol": "push-pull", "job.workers": self.workers,
+            "job.parameter_servers": self.workers,
+            "network.colocate": {f"ps{i}": f"worker{i}" for i in range(self.workers)}})
+
+    def search(self, program, folder, groups, jobs):
+        """(samples/s of BytePS's default, of the best strategy) of a profile."""
+        text = dml(program, "optimize", os.path.join(ROOT, "scenarios", BUCKETS), "-o",
+                   os.path.join(folder, f"best{groups}.yaml"), "--check=none", f"--jobs={jobs}",
+                   *(f"--set={each}" for each in (*SEARCH, *LARGE, *NO_DEVICES, *self.settings,
+                                                  f"job.profile={folder}/fused{groups}.yaml")))
+        path = os.path.join(folder, f"best{groups}.txt")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return read_rates(text, path)
+
+    def work(self, program, folder, jobs):
+        gpu, rates = profiles.speed_up(read_profile(self.model), SPEED), {}
+        for groups in GROUPS:
+            profiles.write_profile(profiles.fuse_groups(gpu, groups) if groups else gpu,
+                                   os.path.join(folder, f"fused{groups}.yaml"))
+            rates[groups] = self.search(program, folder, groups, jobs)
+        ops, both = (max(GROUPS, key=lambda groups, which=which: rates[groups][which])
+                     for which in (0, 1))
+        with open(os.path.join(folder, "chosen.json"), "w", encoding="utf-8") as file:
+            json.dump({"ops": ops, "both": both}, file)
+        tensors, best = (read_strategy(os.path.join(folder, f"best{groups}.yaml"))
+                         for groups in (0, both))
+        chosen = ((1, DEFAULT), (0, DEFAULT), (ops, DEFAULT), (0, tensors), (both, best))
+        for variant, (groups, settings) in zip(VARIANTS, chosen, strict=True):
+            run_variant(program, os.path.join(ROOT, "scenarios", BUCKETS),
+                        os.path.join(folder, "results", variant), self.engine, jobs,
+                        ("sweep={}", f"replications={self.replications}",
+                         f"packet.replications={self.replications}", f"job.steps={self.steps}",
+                         "job.warmup=1", f"job.profile={folder}/fused{groups}.yaml", *LARGE, *NO_DEVICES,
+                         *self.settings, *settings))
+
+
+RUNS = tuple(ServerRun(model, WORKERS, "both") for model in MODELS)
+
+
+def read_chosen(results, model):
+    """{strategy: (how many ops of each kind, or 0 if none are fused, the order and slices)}."""
+    groups = JsonFile(results.folder(model, "chosen.json"))
+    names = {}
+    for strategy in FOUND:
+        number = 0 if strategy == "tensors" else groups.get("ops" if strategy == "ops" else "both")
+        text = results.text(model, f"best{number}.txt")
+        found = re.search(r"best: (.*)$", text, re.MULTILINE)
+        names[strategy] = number, DEFAULT_NAME if strategy == "ops" else found[1]
+    return names
+
+
+def strategy_table(results):
+    rows = [[short(model), strategy, "as they are" if not number else str(number), name]
+            for model in MODELS for strategy, (number, name) in read_chosen(results, model).items()]
+    return simple(["model", "strategy", "ops of a kind", "order and slices"], rows)
+
+
+def is_best(by):
+    """Whether no other strategy is faster than ops and tensors together in packets, by 0.05 % or more."""
+    means = {name: Mean.of(by[name, "packet"]).mean for name in FOUND}
+    return means["both"] > 0.9995 * max(means.values())
+
+
+def report(results, picture):
+    """(tables, whether each picture was drawn, values); `picture` gives the path of a name."""
+    found = {model: read(results, model, VARIANTS) for model in MODELS}
+    values = {"models": str(len(MODELS)), "groups": ", ".join(map(str, GROUPS[1:])),
+              "combined-best": str(sum(is_best(by) for by in found.values()))}
+    for default in DEFAULTS:
+        name = default.lower()
+        values[f"best-{name}"], values[f"best-{name}-case"] = best(found, default)
+    values["xla-least"], values["xla-most"] = map(signed, losses(found, "BytePS"))
+    gap = [Mean.of(by["BytePS", "packet"]).mean / Mean.of(by["BytePS", "fair-share"]).mean - 1
+           for by in found.values()]
+    values["slow"] = signed(max(gap, key=abs))
+    tables = {"strategies": strategy_table(results), "throughputs": throughput_table(found, VARIANTS),
+              "gains": gain_table(found, DEFAULTS)}
+    return tables, {"throughputs": draw_throughputs(found, picture("throughputs"), VARIANTS, 1.5)}, values
