@@ -89,7 +89,10 @@ PathSearch::Run()
         }
         auto better = Improve(best, std::move(list));
         failures = better ? 0 : failures + 1;
-        best = better ? std::move(*better) : std::move(best);
+        if (better)
+        {
+            best = std::move(*better);
+        }
     }
     m_outcome.plan = best.plan;
     m_outcome.seconds = best.execution.seconds;

@@ -131,6 +131,35 @@ TEST(PathSearch, IsNoWorseThanSeparateAndSaysWhatItIs)
     }
 }
 
+// Passes that gain nothing come before others and at the end: what was found until then stays.
+TEST(PathSearch, APassWithoutGainLosesNothing)
+{
+    std::mt19937 random(2);
+    for (int i = 0; i < 60; ++i)
+    {
+        std::vector<std::pair<double, uint64_t>> ops;
+        for (uint32_t n = 4 + random() % 8; n > 0; --n)
+        {
+            ops.emplace_back(0.01 * (1 + random() % 100), random() % 200);
+        }
+        FusionModel model = MakeChain(2, ops);
+        for (auto& op : model.ops)
+        {
+            // as much as a pass has to gain, and much less
+            op.saving = (i % 2 == 0 ? 1e-2 : 1e-12) * (random() % 50);
+        }
+        for (const bool coarse : {false, true})
+        {
+            const SearchOutcome found =
+                PathSearch(model, MakeRing(2, 0.01 * (random() % 100)), {coarse, true, true}).Run();
+            ASSERT_FALSE(found.plan.ops.empty()) << i;
+            ASSERT_FALSE(found.plan.tensors.empty()) << i;
+            EXPECT_EQ(found.plan.ops.back(), model.ops.size());
+            EXPECT_EQ(found.plan.tensors.back(), model.tensors.size());
+        }
+    }
+}
+
 TEST(FusionModel, CoarseGroupsEndWithOpsThatMakeTensors)
 {
     FusionModel model = MakeChain(1, {{1, 10}, {1, 10}, {1, 10}});
