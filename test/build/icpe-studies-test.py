@@ -194,6 +194,44 @@ class Studies(WithFolder):
         with self.assertRaisesRegex(InputError, "found 0 cases of W=3"):
             self.results(job)["j"].case(3)
 
+    def test_sure_errors(self):
+        """Both are +4 %: one of 1.2 and 0.9 times as much, which says nothing, one surely."""
+        job = accuracy.Job("j", "alexnet-b8", 1.0, workers=(1, 2))
+        self.make_summary("j", [
+            {**case(w, {"packet": [10.0, 20.0], "fair-share": values}),
+             "baselines": {"lin": 15.0, "cynthia": 15.0}}
+            for w, values in ((1, [12.0, 18.0]), (2, [10.4, 20.8]))])
+        values = accuracy.values(accuracy.points(self.results(job), (job,)))
+        self.assertEqual((values["within-20"], values["surely-20"]), ("2", "1"))
+
+    def test_workers(self):
+        """The paper's text names 14 CPUs in Fig. 20, up to 4 GPUs in Fig. 21, 9 in Fig. 25 and 10 in Fig. 22;
+        two servers are compared with one."""
+        self.assertEqual(max(cloud.CPU_WORKERS), 14)
+        self.assertEqual(max(cloud.GPU_WORKERS), 10)
+        kinds = {job.name: job.workers for job in (*cloud.CPU_JOBS, *cloud.GPU_JOBS, *cloud.TWO_JOBS)}
+        self.assertEqual(len(kinds), 9)
+        for name, workers in kinds.items():
+            self.assertEqual(workers, cloud.CPU_WORKERS if name.startswith("cpu-") else cloud.GPU_WORKERS)
+        self.assertEqual((cloud.LARGER.scale, cloud.LARGER.workers), (1 / 16, (14,)))
+
+    def test_gains(self):
+        """The second server brings W % in packets, and nothing in fair-share."""
+        for model in cloud.SHARED:
+            for kind, more in (("gpu", 0), ("gpu-2", 1)):
+                self.make_summary(f"{kind}-{model}", [
+                    case(w, {"packet": [each * (1 + more * w / 100) for each in (2.0, 4.0)],
+                             "fair-share": [2.0, 4.0]}) for w in cloud.GPU_WORKERS])
+        found = cloud.gains(self.results(*(job.run for job in (*cloud.GPU_JOBS, *cloud.TWO_JOBS))))
+        self.assertEqual(found["vgg11", "packet", 10].percent, "+10.0 +-0.0")
+        table = cloud.gain_table(found)
+        self.assertEqual(table[1].split("  ")[1:3], ["vgg11, packet", "fair-share"])
+        rows = [line.split() for line in table[3:-1]]
+        self.assertEqual([row[0] for row in rows], [str(w) for w in cloud.GPU_WORKERS])
+        for w, *cells in rows:
+            gain = f"+{w}.0"
+            self.assertEqual(cells, 2 * [gain, "+-0.0", "+0.0", "+-0.0"])
+
     def test_end_times(self):
         """Steps begin at 1 s; b ends after 2 s in packets, after 3 s in fair-share."""
         for engine, end in (("packet", 3), ("fair-share", 4)):

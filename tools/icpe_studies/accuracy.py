@@ -18,7 +18,6 @@ from validation_report.tables import simple
 from validation_study.settings import (DELAYED_ACK, LEAST_RTO, MIN_RTO, PROFILES, STEP_JITTER,
                                        nanoseconds)
 
-REPLICATIONS = 3
 WINDOW = 28  # MB, of the full-size job
 BASELINES = ("lin", "cynthia")
 PANELS = 4  # in a row
@@ -35,11 +34,12 @@ class Job:
     settings: tuple = ()
     servers: int = 1
     workers: tuple = (1, 2, 4, 8)
+    replications: int = 3
 
     @property
     def run(self):
         return Run(self.name, self.scenario, (
-            f"name={self.name}", f"replications={REPLICATIONS}", f"job.workers={list(self.workers)}",
+            f"name={self.name}", f"replications={self.replications}", f"job.workers={list(self.workers)}",
             f"job.profile={os.path.relpath(os.path.join(PROFILES, self.profile + '.yaml'))}",
             f"job.scale={self.scale!r}", f"job.parameter_servers={self.servers}",
             "job.steps=8", "job.warmup=2",
@@ -76,6 +76,10 @@ class Point:
     def error(self):
         """Of fair-share against packets."""
         return self.off("fair-share")
+
+    def surely_within(self, limit):
+        """Whether the error's whole interval is."""
+        return abs(self.error.value) + self.error.half <= limit
 
     def sizes(self, name):
         """Of the error in each replication."""
@@ -122,6 +126,7 @@ def values(found, prefix=""):
     return {prefix + "cases": str(len(found)),
             prefix + "within-10": str(sum(error <= 0.1 for error in errors)),
             prefix + "within-20": str(sum(error <= 0.2 for error in errors)),
+            prefix + "surely-20": str(sum(point.surely_within(0.2) for point in found.values())),
             prefix + "worst": most.error.percent,
             prefix + "worst-case": f"{most.job}, W={most.workers}",
             prefix + "mean": mean_size(found.values(), "fair-share", 1),

@@ -25,7 +25,7 @@ LONG = Run("long", "icpe", ("name=long", *TOGETHER, "job.steps=100", "replicatio
 PICTURE = Run("picture", "icpe", ("name=picture", *TOGETHER, "job.steps=100", "replications=1",
                                   "output.ops=true"), "fair-share")
 SMALL = Job("packets", "alexnet-b8", 1 / 64, settings=(
-    *TOGETHER, f"job.steps={LAST}", "replications=5"))
+    *TOGETHER, f"job.steps={LAST}"), replications=5)
 RUNS = (LONG, PICTURE, SMALL.run)
 # steps of the pictures
 EARLY, LATE = (0, 1, 2), (96, 97, 98)
