@@ -249,13 +249,14 @@ class Parts(unittest.TestCase):
         tags = {tag for study in random_studies(60, 1) for tag in study.tags}
         wanted = {*random_shape.POLICIES, *random_shape.SYNCS, *random_shape.TOPOLOGIES,
                   *(f"share-{rule}" for rule in random_shape.SHARINGS),
-                  *random_shape.PROCESS_FAULTS, *random_shape.CRASHES, *random_shape.LINK_FAULTS,
+                  *random_shape.PROCESS_FAULTS, *random_shape.CRASHES,
+                  *random_shape.SERVER_CRASHES, *random_shape.LINK_FAULTS,
                   *(f"flow-{kind}" for kind in random_shape.BACKGROUNDS if kind != "none"),
                   *(f"batch-{kind}" for kind in random_shape.BATCH_CONTROLS if kind != "off"),
                   *(f"device-{kind}" for kind in random_shape.DEVICES if kind != "none"),
                   *(f"grant-{kind}" for kind in ("message", "capped", "consume", "bdp")),
                   *(f"output-{kind}" for kind in ("ops", "shares", "gradients", "timeline", "pcap",
-                                                  "flows", "netanim")),
+                                                  "flows", "netanim", "versions")),
                   "window", "window-range", "window-connections", "window-off", "rejoin-start",
                   "partition", "sweep", "steps-auto", "other-job", "hosts", "colocate", "overhead",
                   "without-update", "two-devices", "tcp"}

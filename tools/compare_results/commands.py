@@ -2,7 +2,7 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""Commands beside check and run: orders, imports, and a study that is done in parts."""
+"""Commands beside check and run: orders, imports, learning, and a study that is done in parts."""
 
 import os
 
@@ -28,15 +28,26 @@ def command_studies(root):
                  for trace in traces}
         command = ["import", "auto", *traces, "-o", "imported.yaml", "--batch-size", "8"]
         studies.append(Study(f"import-{name}", "command", files, [command], ("dml import",)))
-    return studies + [parts(root)]
+    return studies + [learning(root), parts(root)]
+
+
+def learning(root):
+    """A run whose server crashes, and what a small problem learns in its order."""
+    run = ["run", "tiny.yaml", "--out", "results", "--jobs", "1", "--set", "output.versions=true",
+           "--set", "job.workers=3", "--set", "job.steps=20", "--set", "job.checkpoint=40ms",
+           "--set", "faults=[{crash: ps0, at: 95ms, rejoin: 5ms}]"]
+    return Study("learn", "command", tiny(root), [run, ["learn", "results"]], ("dml learn",))
+
+
+def tiny(root):
+    return {name: read(os.path.join(root, "test", "data", name))
+            for name in ("tiny.yaml", "tiny.profile.yaml")}
 
 
 def parts(root):
     """A list of cases, then what is missing: all of them."""
-    files = {name: read(os.path.join(root, "test", "data", name))
-             for name in ("tiny.yaml", "tiny.profile.yaml")}
     run = ["run", "tiny.yaml", "--out", "results", "--set", "output.plots=true"]
-    return Study("cases-and-resume", "command", files,
+    return Study("cases-and-resume", "command", tiny(root),
                  [[*run, "--emit-cases", "cases.txt"], [*run, "--jobs", "1", "--resume"]],
                  ("dml run in parts",))
 

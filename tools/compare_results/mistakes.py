@@ -23,6 +23,9 @@ SCENARIOS = {
                          "{between: [worker1, a]}]}}\n",
     "host": JOB + "faults: [{slow: worker7, to: 0.5}]\n",
     "crash": JOB + "faults: [{crash: worker0, at: 1ms}, {crash: worker0, at: 2ms}]\n",
+    "server for good": JOB + "faults: [{crash: ps0, at: 1ms}]\n",
+    "checkpoint": "job: {profile: profile.yaml, workers: 2, steps: 4, warmup: 1, "
+                  "protocol: all-reduce, checkpoint: 5ms}\n",
     "equal": JOB + "fair_share: {sharing: equal}\nnetwork: {extra_hosts: [x], background: ["
                    "{from: x, to: ps0, rate: 1Mbps}]}\n",
     "two-ps": "job: {profile: profile.yaml, parameter_servers: 3, steps: 4, warmup: 1}\n"

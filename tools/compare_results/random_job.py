@@ -52,6 +52,8 @@ def job(decks, shape, profile):
         section["sampling"] = [[decks.integer(0, profile.samples - 1) for _ in range(3)]
                                for _ in range(shape.most)]
     section["start"] = start(decks, shape.most)
+    if shape.fault == "server-crash-checkpoint":
+        section["checkpoint"] = decks.milliseconds(1, 6)
     if shape.batch_control == "shedding":
         section["shedding"] = {"checks": 20, "lag": 0.1, "share": 0.2,
                                "cost": decks.pick(("0s", "10us"))}

@@ -113,7 +113,7 @@ def faults(decks, shape):
         ("worker0", "ps0"))
     if shape.unequal == "colocate" and shape.servers == 1:
         link = "worker0"
-    worker = f"worker{shape.fewest - 1}"
+    worker, server = f"worker{shape.fewest - 1}", f"ps{shape.servers - 1}"
     kinds = {
         "link-loss": [{"loss": 0.001, "link": link}],
         "link-down": [{"down": "8ms", "at": at, "link": link}],
@@ -125,5 +125,7 @@ def faults(decks, shape):
                      {"slow": worker, "to": 3, "at": "10ms", "for": "20ms"}],
         "stop": [{"slow": worker, "to": 0, "at": at, "for": "10ms"}],
         "crash": [{"crash": worker, "at": at}],
-        "crash-rejoin": [{"crash": worker, "at": at, "rejoin": decks.milliseconds(4, 30)}]}
+        "crash-rejoin": [{"crash": worker, "at": at, "rejoin": decks.milliseconds(4, 30)}],
+        "server-crash": [{"crash": server, "at": at, "rejoin": decks.milliseconds(4, 30)}]}
+    kinds["server-crash-checkpoint"] = kinds["server-crash"]
     return kinds.get(shape.fault, [])

@@ -14,6 +14,7 @@ TOPOLOGIES = ("star", "dumbbell", "leaf-spine", "explicit")
 NO_FAULT = "none"
 PROCESS_FAULTS = ("slow", "slow-for", "stop")
 CRASHES = ("crash", "crash-rejoin")
+SERVER_CRASHES = ("server-crash", "server-crash-checkpoint")
 LINK_FAULTS = ("link-loss", "link-down", "link-rate", "link-rate-for")
 BACKGROUNDS = ("none", "none", "constant", "on-off", "exponential", "bytes", "bulk")
 BATCH_CONTROLS = ("off", "cpu-last", "cpu-ema", "cpu-narx", "cpu-lstm", "gpu", "shedding")
@@ -56,7 +57,7 @@ class Shape:
         """Rules that know servers' links only take faults of these."""
         faults = (NO_FAULT, *PROCESS_FAULTS)
         if self.sync != "push-pull":
-            faults += CRASHES
+            faults += CRASHES + SERVER_CRASHES
         if self.sharing == "two-ps":
             return decks.draw(f"fault {faults}", faults)
         return decks.draw(f"fault {faults} of links, too", faults + LINK_FAULTS)

@@ -13,7 +13,7 @@ from compare_results.yaml_text import document
 # What is written besides the usual; captures and animations are of short runs all the same.
 OUTPUTS = ({}, {}, {"ops": True}, {"shares": True, "gradients": True}, {"timeline": 2},
            {"ops": True, "timeline": 1}, {"pcap": True}, {"flows": True}, {"netanim": True},
-           {"trace": False, "transfers": False, "links": False})
+           {"versions": True}, {"trace": False, "transfers": False, "links": False})
 SWEEPS = (None,) * 6 + ("grid", "cases")
 
 
