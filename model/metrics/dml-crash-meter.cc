@@ -10,7 +10,6 @@
 #include <cmath>
 #include <iterator>
 #include <tuple>
-#include <utility>
 
 namespace ns3
 {
@@ -24,19 +23,18 @@ constexpr double CLOCKS_APART = 0.1; // s, of processes on real hosts
 
 /// @return whether a worker's crash is that of a server
 bool
-IsServerCrash(const std::vector<ServerCrash>& crashes, double time)
+IsServerCrash(const std::vector<ServerLoss>& losses, double time)
 {
-    return std::any_of(crashes.begin(), crashes.end(), [time](const ServerCrash& crash) {
-        return std::abs(crash.at - time) < CLOCKS_APART;
+    return std::any_of(losses.begin(), losses.end(), [time](const ServerLoss& loss) {
+        return std::abs(loss.crash.at - time) < CLOCKS_APART;
     });
 }
 
 } // namespace
 
-CrashMeter::CrashMeter(std::vector<ServerCrash> crashes)
-    : m_servers(std::move(crashes))
+CrashMeter::CrashMeter(const std::vector<ServerCrash>& crashes)
 {
-    for (const auto& crash : m_servers)
+    for (const auto& crash : crashes)
     {
         m_serverLosses.push_back({crash});
     }
@@ -61,7 +59,7 @@ CrashMeter::On(const CrashRecord& record)
     loss.worker = record.worker;
     loss.time = record.time;
     loss.step = record.step;
-    loss.ended = record.ended || IsServerCrash(m_servers, record.time);
+    loss.ended = record.ended || IsServerCrash(m_serverLosses, record.time);
     loss.lost = record.start == UNKNOWN_TIME ? 0 : record.time - record.start;
     // simultaneous crashes come in any order
     const auto after =
@@ -103,10 +101,15 @@ CrashMeter::GetLosses() const
     return m_losses;
 }
 
-const std::vector<ServerCrash>&
+std::vector<ServerCrash>
 CrashMeter::GetServerCrashes() const
 {
-    return m_servers;
+    std::vector<ServerCrash> crashes;
+    std::transform(m_serverLosses.begin(),
+                   m_serverLosses.end(),
+                   std::back_inserter(crashes),
+                   [](const ServerLoss& loss) { return loss.crash; });
+    return crashes;
 }
 
 std::vector<ServerLoss>

@@ -65,7 +65,7 @@ class CrashMeter : public RunListener<CrashMeter>
 {
   public:
     /// @param crashes of servers, by time
-    explicit CrashMeter(std::vector<ServerCrash> crashes = {});
+    explicit CrashMeter(const std::vector<ServerCrash>& crashes = {});
 
     void On(const StepRecord& record);
     void On(const CrashRecord& record);
@@ -76,14 +76,13 @@ class CrashMeter : public RunListener<CrashMeter>
     const std::vector<CrashLoss>& GetLosses() const;
 
     /// @return those of servers, whether they happen or not, by time
-    const std::vector<ServerCrash>& GetServerCrashes() const;
+    std::vector<ServerCrash> GetServerCrashes() const;
 
     /// @return those of servers that happened, by time
     std::vector<ServerLoss> GetServerLosses() const;
 
   private:
-    std::vector<ServerCrash> m_servers;     //!< by time
-    std::vector<ServerLoss> m_serverLosses; //!< of these
+    std::vector<ServerLoss> m_serverLosses; //!< of all crashes of servers, by time
     std::vector<CrashLoss> m_losses;        //!< in order of time
 };
 
