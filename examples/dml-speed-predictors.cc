@@ -25,14 +25,15 @@
 #include "ns3/dml-speed-product.h"
 #include "ns3/dml-speed-trace-reader.h"
 #include "ns3/dml-speed-trace.h"
+#include "ns3/dml-trained-speed.h"
 #include "ns3/dml-transient-spikes.h"
 #include "ns3/dml-usage-trace-reader.h"
 #include "ns3/object-factory.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <functional>
 #include <iomanip>
 #include <iostream>
@@ -168,7 +169,7 @@ struct Measure
 {
     double error{0};     //!< root-mean-square, over the mean speed
     double iteration{0}; //!< seconds, in the mean
-    double update{0};    //!< seconds of this machine per Update(), in the mean
+    double update{0};    //!< CPU seconds of this machine per Update(), in the mean
     double longest{0};   //!< the longest of them
 };
 
@@ -242,7 +243,7 @@ class Training
         return speed;
     }
 
-    /// @return seconds of this machine that the control took
+    /// @return CPU seconds of this machine that the control took
     double Update()
     {
         m_predicted.clear();
@@ -257,14 +258,14 @@ class Training
         {
             return 0;
         }
-        const auto start = std::chrono::steady_clock::now();
+        const std::clock_t start = std::clock();
         const auto batches = m_control->Update(m_reports);
-        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+        const std::clock_t end = std::clock();
         for (uint32_t i = 0; i < batches.size(); ++i)
         {
             m_reports[i].batch = batches[i];
         }
-        return taken.count();
+        return static_cast<double>(end - start) / CLOCKS_PER_SEC;
     }
 
     std::vector<Machine> m_machines;               //!< by worker
@@ -278,10 +279,10 @@ class Training
 /// What a predictor is worth, replication by replication.
 struct Worth
 {
-    std::vector<std::optional<double>> error; //!< root-mean-square, over the mean speed
-    std::vector<std::optional<double>> share; //!< time of an iteration, over that of equal batches
-    double update{0};                         //!< seconds of this machine per update, in the mean
-    double longest{0};                        //!< the longest of them
+    std::vector<std::optional<double>> error;  //!< root-mean-square, over the mean speed
+    std::vector<std::optional<double>> share;  //!< time of an iteration, over that of equal batches
+    std::vector<std::optional<double>> update; //!< ms of CPU per update, in the mean
+    double longest{0};                         //!< ms of CPU of the longest one
 };
 
 /// @return how much less values are than others, in per cent, one by one
@@ -313,7 +314,7 @@ Print(const std::string& name, const std::vector<std::optional<double>>& values,
 struct Options
 {
     uint32_t iterations{2000};
-    uint32_t first{NarxSpeed::DEFAULT_WARMUP + 1}; //!< that is measured
+    uint32_t warmup{TrainedSpeed::DEFAULT_WARMUP}; //!< speeds that a predictor learns from
     uint32_t replications{10};
     uint32_t seed{1};
     bool timing{false}; //!< print how long updates took
@@ -325,6 +326,10 @@ MakePredictor(TypeId type, const Options& options, uint32_t replication)
 {
     ObjectFactory predictor;
     predictor.SetTypeId(type);
+    if (type.IsChildOf(TrainedSpeed::GetTypeId()))
+    {
+        predictor.Set("Warmup", UintegerValue(options.warmup));
+    }
     if (type.IsChildOf(NetworkSpeed::GetTypeId()))
     {
         predictor.Set("Seed", UintegerValue(options.seed));
@@ -343,7 +348,7 @@ RunAll(const MachineMaker& machines, TypeId type, bool control, const Options& o
         measures.push_back(Training(machines(options.seed, replication),
                                     MakePredictor(type, options, replication),
                                     control)
-                               .Run(options.iterations, options.first));
+                               .Run(options.iterations, options.warmup + 1));
     }
     return measures;
 }
@@ -358,8 +363,8 @@ Compare(const std::vector<Measure>& measures, const std::vector<Measure>& equal)
         const Measure& measure = measures[replication];
         worth.error.emplace_back(measure.error);
         worth.share.emplace_back(measure.iteration / equal[replication].iteration);
-        worth.update += measure.update / static_cast<double>(measures.size());
-        worth.longest = std::max(worth.longest, measure.longest);
+        worth.update.emplace_back(1e3 * measure.update);
+        worth.longest = std::max(worth.longest, 1e3 * measure.longest);
     }
     return worth;
 }
@@ -402,8 +407,8 @@ Study(const std::string& name, const MachineMaker& machines, const Options& opti
         }
         if (options.timing)
         {
-            std::cout << "  ms per update: mean " << std::setprecision(3) << 1e3 * worth.update
-                      << ", longest " << 1e3 * worth.longest;
+            Print("ms of CPU per update", worth.update, 3);
+            std::cout << ", longest " << worth.longest;
         }
         std::cout << std::endl;
     }
@@ -412,8 +417,8 @@ Study(const std::string& name, const MachineMaker& machines, const Options& opti
 void
 PrintHeading(const Options& options)
 {
-    std::cout << options.replications << " replications, iterations " << options.first + 1 << " to "
-              << options.iterations << "\n";
+    std::cout << options.replications << " replications, iterations " << options.warmup + 2
+              << " to " << options.iterations << "\n";
 }
 
 /// @throws InputError if the file is no such trace
@@ -439,20 +444,28 @@ main(int argc, char* argv[])
     std::string trace;
     std::string usage;
     CommandLine cmd(__FILE__);
-    cmd.AddValue("iterations", "Steps of training, more than 501", options.iterations);
+    cmd.AddValue("iterations",
+                 "Steps of training, at least 2 more than warmup",
+                 options.iterations);
+    cmd.AddValue("warmup",
+                 "Speeds that predictors learn from, see job.batch_control",
+                 options.warmup);
     cmd.AddValue("replications", "Seeded runs of each case", options.replications);
     cmd.AddValue("seed", "Seed of all randomness", options.seed);
     cmd.AddValue("trace", "A CSV file that machines follow, instead of chance", trace);
     cmd.AddValue("usage",
                  "Columns of a cluster's trace: TIME,CPU or TIME,CPU,MEMORY, in per cent used",
                  usage);
-    cmd.AddValue("timing", "Print how long the updates took on this machine", options.timing);
+    cmd.AddValue("timing", "Print the CPU time of updates on this machine", options.timing);
     cmd.Parse(argc, argv);
-    if (options.iterations <= options.first || options.replications == 0)
+    if (options.iterations < 2 || options.iterations - 2 < options.warmup ||
+        options.replications == 0)
     {
-        std::cerr << "dml-speed-predictors: found --iterations=" << options.iterations
+        std::cerr << "dml-speed-predictors: found --warmup=" << options.warmup
+                  << " --iterations=" << options.iterations
                   << " --replications=" << options.replications
-                  << "; accepted: above 501 iterations, at least 1 replication\n";
+                  << "; accepted: at least 2 iterations more than the warmup, at least 1 "
+                     "replication\n";
         return 2;
     }
 

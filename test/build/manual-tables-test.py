@@ -575,8 +575,8 @@ class SpeedPredictors(unittest.TestCase):
     @unittest.skipUnless(BUILD, "needs DML_BUILD_FOLDER")
     def test_fresh(self):
         """The program still says what it said, in a small version."""
-        fresh = run(program("examples", "dml-speed-predictors"), "--iterations=552",
-                    "--replications=2")
+        fresh = run(program("examples", "dml-speed-predictors"), "--warmup=100",
+                    "--iterations=130", "--replications=2")
         self.assertMultiLineEqual(
             fresh, read("doc/data/speed-predictors-small.txt"),
             "make doc/data/speed-predictors*.txt again, and the page from it")

@@ -187,6 +187,43 @@ done
 kill_run INT
 wait || true
 
+# A server that crashes has lost what it made, as it has no checkpoint; all go on from its first version.
+for sync in bsp async; do
+    run_host crash-$sync --engine=host --set job.sync=$sync --set output.plots=false --set output.versions=true \
+        --set 'faults=[{crash: ps0, at: 1s, rejoin: 200ms}]' >"$WORK/crash.txt" || fail "$(cat "$WORK/crash.txt")"
+    python3 - "$WORK/crash-$sync" <<'END'
+import csv, json, sys
+folder = sys.argv[1]
+with open(folder + "/versions.csv", encoding="utf-8") as file:
+    rows = list(csv.DictReader(file))
+restored = {row["tensor"]: row for row in rows if row["worker"] == ""}
+assert restored.keys() == {row["tensor"] for row in rows}, restored
+lost = set()
+for row in rows:
+    back = restored[row["tensor"]]
+    assert back["read"] == "0" and float(back["time"]) == 1, back
+    if row is back:
+        continue
+    before = float(row["time"]) < 1
+    assert before or float(row["time"]) > 1.2, row
+    # versions are counted on: none that is lost is read again
+    assert (int(row["made"]) < int(back["made"])) == before, (row, back)
+    assert before or int(row["read"]) >= int(back["made"]), (row, back)
+    if before:
+        lost.add((row["worker"], row["step"], row["tensor"]))
+steps = {step[:2] for step in lost}
+whole = {step for step in steps if all((*step, tensor) in lost for tensor in restored)}
+with open(folder + "/summary.json", encoding="utf-8") as file:
+    run = json.load(file)["cases"][0]["engines"]["host"]["replications"][0]
+(crash,) = run["server_crashes"]
+assert (crash["server"], crash["time"], crash["checkpoint"]) == (0, 1, 0), crash
+assert abs(crash["back"] - 1.2) < 0.1 and 0 < len(whole) <= crash["lost_steps"] <= len(steps), (crash, steps)
+with open(folder + "/steps.csv", encoding="utf-8") as file:
+    ran = sorted((row["worker"], int(row["step"])) for row in csv.DictReader(file))
+assert ran == [(worker, step) for worker in "01" for step in range(6)], ran
+END
+done
+
 # A disk that fills up: a message, and nothing left. As root, or as root of a namespace of users.
 MOUNT=(unshare --mount)
 "${MOUNT[@]}" true 2>/dev/null || MOUNT=(unshare --user --map-root-user --mount)
