@@ -219,8 +219,10 @@ with open(folder + "/summary.json", encoding="utf-8") as file:
 assert (crash["server"], crash["time"], crash["checkpoint"]) == (0, 1, 0), crash
 assert abs(crash["back"] - 1.2) < 0.1 and 0 < len(whole) <= crash["lost_steps"] <= len(steps), (crash, steps)
 with open(folder + "/steps.csv", encoding="utf-8") as file:
-    ran = sorted((row["worker"], int(row["step"])) for row in csv.DictReader(file))
-assert ran == [(worker, step) for worker in "01" for step in range(6)], ran
+    ran = sorted((int(row["worker"]), int(row["step"])) for row in csv.DictReader(file))
+# on a busy machine a worker may be back later than the other one
+assert ran == [(at["worker"], step) for at in sorted(run["crashes"], key=lambda at: at["worker"])
+               for step in range(6) if not at["step"] <= step < at["back_with_step"]], (ran, run["crashes"])
 END
 done
 
