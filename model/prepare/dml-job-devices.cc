@@ -126,6 +126,22 @@ class DeviceFitter
         return std::make_shared<GpuBatchModel>(spec.time, m_seconds, spec.largestBatch);
     }
 
+    /// @param key of the trace, which the errors name beside the place in its file
+    static std::vector<SpeedChange> ReadChanges(const SpeedTraceSpec& spec,
+                                                bool repeated,
+                                                const std::string& key)
+    {
+        try
+        {
+            return spec.usage.time.empty() ? ReadSpeedTrace(spec.file, repeated)
+                                           : ReadUsageTrace(spec.file, spec.usage);
+        }
+        catch (const InputError& error)
+        {
+            throw InputError(std::string(error.what()) + " (in the file of " + key + ")");
+        }
+    }
+
     std::shared_ptr<const DeviceSpeed> ReadTrace(const std::string& name,
                                                  const SpeedTraceSpec& spec) const
     {
@@ -134,9 +150,8 @@ class DeviceFitter
             return nullptr;
         }
         const bool repeated = spec.repeat > Time(0);
-        const auto changes = spec.usage.time.empty() ? ReadSpeedTrace(spec.file, repeated)
-                                                     : ReadUsageTrace(spec.file, spec.usage);
         const std::string key = m_key + ".devices." + name + ".trace";
+        const auto changes = ReadChanges(spec, repeated, key);
         if (!repeated)
         {
             return WithKey(std::make_shared<SpeedTrace>(changes), key);

@@ -11,6 +11,8 @@
 #include "ns3/dml-host-names.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-scenario-check.h"
+#include "ns3/dml-speed-predictors.h"
+#include "ns3/dml-trained-speed.h"
 #include "ns3/dml-value-text.h"
 
 #include <algorithm>
@@ -155,6 +157,30 @@ WarnOfIdleServers(const PreparedScenario& prepared, std::vector<std::string>& wa
     }
 }
 
+/// A predictor of speeds that is never trained.
+void
+WarnOfShortTraining(const PreparedScenario& prepared, std::vector<std::string>& warnings)
+{
+    for (uint32_t job = 0; job < prepared.jobs.size(); ++job)
+    {
+        const JobSpec& spec = prepared.jobs[job].spec;
+        const BatchControlSpec& control = spec.batchControl;
+        if (control.rule == "cpu" && spec.steps <= control.warmup &&
+            SpeedPredictors().HasName(control.predictor) &&
+            SpeedPredictors()
+                .MakeFactory({control.predictor, {}})
+                .GetTypeId()
+                .IsChildOf(TrainedSpeed::GetTypeId()))
+        {
+            warnings.push_back(LocateKey(prepared.scenario, JobKey(job) + ".batch_control") +
+                               control.predictor + " is first trained after " +
+                               Plural(control.warmup, "step") + ", and workers have " +
+                               std::to_string(spec.steps) +
+                               ": it is ema all the time; more job.steps, or a smaller warmup");
+        }
+    }
+}
+
 /// An order that is that of the profile.
 void
 WarnOfSameOrder(const PreparedScenario& prepared, std::vector<std::string>& warnings)
@@ -249,6 +275,7 @@ FindWarnings(const PreparedScenario& prepared, const EngineSet& engines)
     std::vector<std::string> warnings = prepared.scenario.doubts;
     WarnOfIdleServers(prepared, warnings);
     WarnOfSameOrder(prepared, warnings);
+    WarnOfShortTraining(prepared, warnings);
     const bool ignoresLosses = std::any_of(engines.begin(), engines.end(), [](EngineKind kind) {
         return !GetEngine(kind).Has(EngineTrait::LOSES_PACKETS);
     });

@@ -153,7 +153,8 @@ TEST_F(JobDevicesTest, ATraceMayBeWhatOthersUse)
     EXPECT_DOUBLE_EQ(speed->At(3).speed, 0.1);
     EXPECT_DOUBLE_EQ(speed->At(5).speed, 0.6);
     EXPECT_EQ(ErrorOf("  devices: {cpu: {trace: {file: u.csv, usage: {time: at, cpu: use}}}}\n"),
-              "u.csv:1:1: found no column 'use'; did you mean 'used'? accepted: at, machine, used");
+              "u.csv:1:1: found no column 'use'; did you mean 'used'? accepted: at, machine, used "
+              "(in the file of job.devices.cpu.trace)");
     const auto echo = ScenarioToJson(Read(keys))["job"]["devices"]["cpu"]["trace"];
     EXPECT_EQ(echo["usage"].dump(),
               R"({"time":"at","cpu":"used","machine":"machine","only":"a","unit":"1000ns",)"
@@ -229,7 +230,8 @@ TEST_F(JobDevicesTest, MistakesHaveTheirPlace)
     EXPECT_EQ(ErrorOf("other_jobs: [{profile: p.yaml, devices: {a: {launch: 1s}}}]\n"), "no error");
     m_folder.Write("bad.csv", "time,speed\n0,x\n");
     EXPECT_EQ(ErrorOf("  devices: {cpu: {trace: bad.csv}}\n"),
-              "bad.csv:2:3: speed: found \"x\"; accepted: a speed from 0 to 1000");
+              "bad.csv:2:3: speed: found \"x\"; accepted: a speed from 0 to 1000 "
+              "(in the file of job.devices.cpu.trace)");
 }
 
 TEST_F(JobDevicesTest, TheScenarioIsEchoed)

@@ -112,6 +112,18 @@ INSTANTIATE_TEST_SUITE_P(
                  {"s.yaml:1:43: job.parameter_servers: 18 of 20 servers hold none of the 2 tensors "
                   "and have nothing to do"}},
         Doubtful{", parameter_servers: 2", "seed: 1", {}},
+        // what learns has to have seen enough
+        Doubtful{
+            ", protocol: all-reduce, parameter_servers: 0, batch_control: cpu, steps: 500",
+            "seed: 1",
+            {"s.yaml:1:83: job.batch_control: narx is first trained after 500 steps, and workers "
+             "have 500: it is ema all the time; more job.steps, or a smaller warmup"}},
+        Doubtful{", protocol: all-reduce, parameter_servers: 0, batch_control: cpu, steps: 501",
+                 "seed: 1",
+                 {}},
+        Doubtful{", protocol: all-reduce, parameter_servers: 0, batch_control: {cpu: last}",
+                 "seed: 1",
+                 {}},
         // TIC: a is needed first, as listed
         Doubtful{"",
                  "transfer: {policy: tic}",
