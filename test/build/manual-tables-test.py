@@ -66,6 +66,7 @@ TABLES = {
         "``last`` the last speed": KEYS,
         "error no spikes a spike every 30 s a spike every 3 s paper": RENDERED,
         "iteration / BSP no spikes a spike every 30 s a spike every 3 s paper": RENDERED,
+        "ms per update no spikes a spike every 30 s a spike every 3 s longest": RENDERED,
     },
     "doc/devices.rst": {
         "``job.`` default meaning": KEYS,
@@ -554,6 +555,17 @@ class SpeedPredictors(unittest.TestCase):
                         for predictor in predictors]
             rows = cells(tables(self.page)[f"{heading} no spikes a spike every 30 s a spike every 3 s paper"])
             self.assertEqual([row[:-1] for row in rows], expected)
+
+    def test_times(self):
+        """Of updates, in --timing's output."""
+        rows = cells(tables(self.page)["ms per update no spikes a spike every 30 s a spike every 3 s longest"])
+        found, longest = {row[0]: [] for row in rows}, dict.fromkeys((row[0] for row in rows), 0.0)
+        for line in read("doc/data/speed-predictors-timing.txt").splitlines():
+            said = re.search(r"^  (\w+) .* ms of CPU per update (\S+ \+- \S+), longest (\S+)$", line)
+            if said:
+                found[said[1]].append(said[2])
+                longest[said[1]] = max(longest[said[1]], float(said[3]))
+        self.assertEqual(rows, [[name, *values, f"{longest[name]:.1f}"] for name, values in found.items()])
 
     def test_claims(self):
         """What the text says of NARX against the last speed, with its intervals."""
