@@ -31,8 +31,15 @@ do_test()
         need_packages ns3 debootstrap
         exec "$ROOT/test/build/debian.sh" "$BUILD/debian" "${1#*=}"
         ;;
-    --package)
+    --package=podman)
+        [[ $# -eq 1 ]] || { say "test $1 takes no further argument"; exit 2; }
+        need_packages "${RUN_PACKAGES[@]}" debootstrap podman
+        need_build "$BUILD" dml-program
+        exec "$ROOT/test/build/package-in-debian.sh" "$BUILD/debian/package" podman
+        ;;
+    --package | --package=*)
         [[ $# -eq 1 ]] || { say "test --package takes no further argument"; exit 2; }
+        [[ $1 == --package ]] || { say "test --package=: found '${1#*=}'; accepted: podman"; exit 2; }
         need_packages "${RUN_PACKAGES[@]}" "${DEB_PACKAGES[@]}" "${GRPC_PACKAGES[@]}" debootstrap lintian man-db
         need_build "$BUILD" dml-program -DDML_GRPC=ON
         "$ROOT/test/build/package-test.sh" "$BUILD/dml" package

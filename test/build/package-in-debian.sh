@@ -6,15 +6,19 @@
 #
 # Does what Containerfile says without a container engine: each stage is a new Debian in a folder, in which
 # its RUN lines are run. Then uses what the last stage has installed as a user does, who has no repository.
-# usage: package-in-debian.sh FOLDER    what the first stage builds stays, and a second run continues there
+# usage: package-in-debian.sh FOLDER [podman]
+# Without podman, what the first stage builds stays, and a second run continues there. With it, podman makes
+# the image, in a store of its own in FOLDER: yours stays as it is. Debian's image is made there of the folder,
+# so that no registry is asked.
 # "./dml test --package" calls this after it has installed the packages. It changes its root folder, so
 # it must be run by root.
 
 set -euo pipefail
 
 ROOT=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
-USAGE="usage: package-in-debian.sh FOLDER"
+USAGE="usage: package-in-debian.sh FOLDER [podman]"
 WORK=$(realpath -m "${1:?$USAGE}")
+ENGINE=${2-}
 DATA=$ROOT/test/data
 
 source "$ROOT/cmake/ns3-source.sh"
@@ -28,18 +32,25 @@ fail()
     exit 1
 }
 
+# need_debian IMAGE: sets SUITE, and installs it into the folder of that name unless it is there.
+need_debian()
+{
+    SUITE=${1#debian:}
+    SUITE=${SUITE%-slim}
+    [[ $1 == debian:*-slim && $SUITE =~ ^[a-z]+$ ]] || fail "FROM: found '$1'; accepted: debian:SUITE-slim"
+    [[ -d $WORK/$SUITE ]] ||
+        quietly install.log "installing Debian $SUITE" install_release "$SUITE" "$WORK/$SUITE"
+}
+
 # begin_stage IMAGE [AS NAME]: sets STAGE to its folder. That of a stage with a name stays, but for packages
 # of another version.
 begin_stage()
 {
-    local suite=${1#debian:} name=${3-last}
-    suite=${suite%-slim}
-    [[ $1 == debian:*-slim && $suite =~ ^[a-z]+$ ]] || fail "FROM: found '$1'; accepted: debian:SUITE-slim"
-    [[ -d $WORK/$suite ]] ||
-        quietly install.log "installing Debian $suite" install_release "$suite" "$WORK/$suite"
+    local name=${3-last}
+    need_debian "$1"
     STAGE=$WORK/stage-$name
     [[ $name != last ]] || rm -rf "$STAGE"
-    [[ -d $STAGE ]] || cp -a "$WORK/$suite" "$STAGE"
+    [[ -d $STAGE ]] || cp -a "$WORK/$SUITE" "$STAGE"
     rm -rf "$STAGE/package"
 }
 
@@ -76,13 +87,49 @@ build_image()
         *) fail "found '$instruction', which this test does not know" ;;
         esac
     done <"$ROOT/Containerfile"
+    [[ $RUNS -ge 2 ]] || fail "found $RUNS lines RUN"
+    [[ ! -e $STAGE/dml && ! -e $STAGE/package ]] || fail "the last stage has the repository or the package"
+    STUDY=$STAGE/study
+    size=$(du -sm "$STAGE" | cut -f1)
 }
 
-# user COMMAND...: in a folder of the image's, as one who is not root
+images()
+{
+    podman --root "$WORK/images" --runroot "$WORK/run" "$@"
+}
+
+# import_debian IMAGE
+import_debian()
+{
+    tar -C "$WORK/$SUITE" -cf - . | images import - "docker.io/library/$1"
+}
+
+# build_image_by_podman: on this machine's network, as what connects a container's need not be installed.
+build_image_by_podman()
+{
+    local image from
+    mapfile -t from < <(sed -n 's/^FROM \([^ ]*\).*/\1/p' "$ROOT/Containerfile" | sort -u)
+    for image in "${from[@]}"; do
+        need_debian "$image"
+        images image exists "$image" || quietly import.log "importing $image" import_debian "$image"
+    done
+    quietly image.log "podman build" images build --network host -t dml "$ROOT"
+    images run --rm --network none --entrypoint ls dml / >"$WORK/list"
+    ! grep -xE 'dml|package' "$WORK/list" || fail "the image has the repository or the package"
+    STUDY=$WORK/study
+    rm -rf "$STUDY" && mkdir "$STUDY"
+    size=$(($(images image inspect --format '{{.Size}}' dml) / 1000000))
+}
+
+# user COMMAND...: in a folder of the image's, as one who is not root. Containers need no network.
 user()
 {
-    inside "$STAGE" setpriv --reuid=1000 --regid=1000 --clear-groups \
-        env -C /study HOME=/tmp "$@" </dev/null
+    if [[ -n $ENGINE ]]; then
+        images run --rm --network none --user 1000:1000 -v "$STUDY:/study" dml "${@:2}" </dev/null
+    else
+        inside "$STAGE" setpriv --reuid=1000 --regid=1000 --clear-groups \
+            env -C /study HOME=/tmp "$@" </dev/null
+    fi
 }
 
 # says TEXT COMMAND...: it succeeds and prints TEXT
@@ -98,14 +145,13 @@ says()
 use_image()
 {
     local file
-    [[ ! -e $STAGE/dml && ! -e $STAGE/package ]] || fail "the last stage has the repository or the package"
-    cp "$DATA"/tiny.yaml "$DATA"/tiny.profile.yaml "$DATA/traces/small-cnn.kineto.json.gz" "$STAGE/study"
-    chown -R 1000:1000 "$STAGE/study"
+    cp "$DATA"/tiny.yaml "$DATA"/tiny.profile.yaml "$DATA/traces/small-cnn.kineto.json.gz" "$STUDY"
+    chown -R 1000:1000 "$STUDY"
     says "dml   $(<"$ROOT/VERSION")" dml --version
     says "fair-share" dml check tiny.yaml
     says "samples/s" dml run tiny.yaml --out results --set output.plots=true
     for file in summary.json throughput.csv report.html throughput.svg; do
-        [[ -s $STAGE/study/results/$file ]] || fail "dml run wrote no $file"
+        [[ -s $STUDY/results/$file ]] || fail "dml run wrote no $file"
     done
     says "small.yaml" dml import auto small-cnn.kineto.json.gz -o small.yaml
     says "alexnet" dml run --out flagship --engine=fair-share --set job.workers=1 --set replications=1
@@ -118,7 +164,7 @@ compare_results()
     (cd "$DATA" && "$ROOT/build/dml" run tiny.yaml --out "$WORK/results" --force) >"$WORK/here.log" 2>&1 ||
         fail "$(<"$WORK/here.log")"
     for file in steps.csv transfers.csv throughput.csv; do
-        cmp "$WORK/results/$file" "$STAGE/study/results/$file" || fail "other results than here"
+        cmp "$WORK/results/$file" "$STUDY/results/$file" || fail "other results than here"
     done
 }
 
@@ -131,10 +177,15 @@ read_manual()
 }
 
 mkdir -p "$WORK"
-build_image
-[[ $RUNS -ge 2 ]] || fail "found $RUNS lines RUN"
-use_image
-compare_results
-size=$(du -sm --exclude="$STAGE/study" "$STAGE" | cut -f1)
-read_manual
-say "Containerfile: $RUNS lines RUN, $size MB; the package was installed and used"
+if [[ -n $ENGINE ]]; then
+    build_image_by_podman
+    use_image
+    compare_results
+    say "Containerfile: podman made an image of $size MB, and it was used"
+else
+    build_image
+    use_image
+    compare_results
+    read_manual
+    say "Containerfile: $RUNS lines RUN, $size MB; the package was installed and used"
+fi

@@ -36,6 +36,14 @@ for arguments in "a b" "$WORK/file" --no-such-option; do
     [[ $code == 2 ]] && grep -q '^dml: package: found .*; accepted: a folder' "$WORK/out" ||
         fail "package $arguments: exit code $code: $(<"$WORK/out")"
 done
+# So is another engine of containers, and what follows.
+for arguments in --package= --package=docker "--package more" "--package=podman more"; do
+    code=0
+    # shellcheck disable=SC2086
+    timeout 60 "$ROOT/dml" test $arguments >"$WORK/out" 2>&1 || code=$?
+    [[ $code == 2 ]] && grep -q '^dml: test --package' "$WORK/out" ||
+        fail "test $arguments: exit code $code: $(<"$WORK/out")"
+done
 
 export DEBFULLNAME="A Tester" DEBEMAIL=tester@debian.org SOURCE_DATE_EPOCH=1700000000
 TREE=$WORK/tree
