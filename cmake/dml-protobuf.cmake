@@ -1,5 +1,5 @@
 # Classes of protobuf messages, which protoc makes during the build. Their headers are in DML_MESSAGES_DIR: for
-# targets only, because ns-3 exports the folders of its own, and none of a build can be exported.
+# targets only: ns-3 exports the include folders of a directory, and CMake refuses to export one in a build.
 
 set(DML_MESSAGES_DIR ${CMAKE_CURRENT_BINARY_DIR}/messages)
 get_filename_component(DML_PROTO_ROOT ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)

@@ -314,7 +314,7 @@ Print(const std::string& name, const std::vector<std::optional<double>>& values,
 struct Options
 {
     uint32_t iterations{2000};
-    uint32_t warmup{TrainedSpeed::DEFAULT_WARMUP}; //!< speeds that a predictor learns from
+    uint32_t warmup{TrainedSpeed::DEFAULT_WARMUP}; //!< speeds before a predictor is first trained
     uint32_t replications{10};
     uint32_t seed{1};
     bool timing{false}; //!< print how long updates took
@@ -447,9 +447,7 @@ main(int argc, char* argv[])
     cmd.AddValue("iterations",
                  "Steps of training, at least 2 more than warmup",
                  options.iterations);
-    cmd.AddValue("warmup",
-                 "Speeds that predictors learn from, see job.batch_control",
-                 options.warmup);
+    cmd.AddValue("warmup", "Speeds before predictors are first trained", options.warmup);
     cmd.AddValue("replications", "Seeded runs of each case", options.replications);
     cmd.AddValue("seed", "Seed of all randomness", options.seed);
     cmd.AddValue("trace", "A CSV file that machines follow, instead of chance", trace);

@@ -10,7 +10,7 @@
 cpp_examples = [
     ("dml-csma-campus --steps=3", "True", "False"),
     ("dml-gpu-batch-size", "True", "True"),
-    ("dml-speed-predictors --warmup=40 --iterations=50 --replications=1", "True", "False"),
+    ("dml-speed-predictors --warmup=100 --iterations=110 --replications=1", "True", "False"),
     ("dml-stream-order --sizes=3MB,1MB --window=1MB", "True", "False"),
     ("dml-two-workers", "True", "True"),
 ]

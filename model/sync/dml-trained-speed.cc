@@ -62,7 +62,7 @@ TrainedSpeed::Observe(double speed, double cpu, double memory)
     m_steps.push_back({speed, cpu, memory});
     EmaSpeed::Observe(speed, cpu, memory);
     ++m_observed;
-    if (m_observed >= m_warmup && (m_observed - m_warmup) % m_interval == 0)
+    if (m_observed >= m_warmup && (!m_trained || (m_observed - m_warmup) % m_interval == 0))
     {
         m_trained = Train() || m_trained;
     }

@@ -82,7 +82,7 @@ class SignalGuard
 };
 
 /// What a message of a child says.
-enum class MessageKind : uint8_t
+enum class MessageKind : std::uint64_t
 {
     PROGRESS,  //!< a double
     RESULT,    //!< of a task
@@ -145,7 +145,7 @@ EndWithParent([[maybe_unused]] pid_t parent)
 
 /// Do a task, and send what came of it.
 void
-RunTask(int fd, uint32_t task, const ProcessPool::Work& work)
+RunTask(int fd, uint32_t task, const ProcessPool::Work& work) noexcept
 {
     const auto progress = [fd](double fraction) {
         Send(fd,
@@ -229,6 +229,12 @@ class Child
         return m_tasks;
     }
 
+    /// @return whether it has tasks left
+    bool IsBusy() const
+    {
+        return m_tasks.first < m_tasks.end;
+    }
+
     /// @return whether it has been waited for
     bool HasEnded() const
     {
@@ -251,15 +257,11 @@ class Child
         {
             m_data.append(buffer, n);
             TakeMessages(results);
-            if (m_tasks.first == m_tasks.end)
-            {
-                Reap(); // it ends now
-            }
         }
         else if (n == 0 || (errno != EINTR && errno != EAGAIN))
         {
             const int status = Reap();
-            if (m_tasks.first < m_tasks.end)
+            if (IsBusy())
             {
                 results.push_back({m_tasks.first++, DescribeEnd(status), 1, false});
             }
@@ -324,7 +326,52 @@ class Child
     int m_fd{-1};                            //!< what it writes to
     std::string m_data;                      //!< received and not yet understood
     double m_fraction{0};                    //!< of the task
-    Clock::time_point m_start{Clock::now()}; //!< of the process
+    Clock::time_point m_start{Clock::now()}; //!< of the task
+};
+
+/// Tasks that no child has yet.
+class TaskQueue
+{
+  public:
+    TaskQueue(uint32_t tasks, const ProcessPool::Share& share)
+        : m_next{0, tasks},
+          m_share(share)
+    {
+    }
+
+    bool IsEmpty() const
+    {
+        return m_left.empty() && m_next.first == m_next.end;
+    }
+
+    /// @param undone of a child that has ended too early
+    void PutBack(TaskRange undone)
+    {
+        if (undone.first < undone.end)
+        {
+            m_left.push_back(undone);
+        }
+    }
+
+    /// @return those of the next child; only if it is not empty
+    TaskRange Take()
+    {
+        if (!m_left.empty())
+        {
+            const TaskRange range = m_left.back();
+            m_left.pop_back();
+            return range;
+        }
+        const uint32_t first = m_next.first;
+        const uint32_t count = m_share ? m_share(first) : 1;
+        m_next.first += std::clamp(count, 1U, m_next.end - first);
+        return {first, m_next.first};
+    }
+
+  private:
+    TaskRange m_next;                  //!< that have not been taken
+    const ProcessPool::Share& m_share; //!< may be empty
+    std::vector<TaskRange> m_left;     //!< that have been put back
 };
 
 } // namespace
@@ -344,27 +391,14 @@ ProcessPool::Run(uint32_t tasks,
     constexpr std::chrono::milliseconds WATCH_INTERVAL{250};
     const SignalGuard signals;
     std::vector<std::unique_ptr<Child>> children;
-    std::vector<TaskRange> left; // of processes that have ended too early
-    uint32_t next = 0;
-    const auto take = [&] {
-        TaskRange range{next, next + 1};
-        if (!left.empty())
-        {
-            range = left.back();
-            left.pop_back();
-            return range;
-        }
-        if (share)
-        {
-            range.end = next + std::clamp(share(next), 1U, tasks - next);
-        }
-        next = range.end;
-        return range;
-    };
+    TaskQueue queue(tasks, share);
     const auto start = [&] {
-        while ((!left.empty() || next < tasks) && children.size() < m_jobs)
+        std::size_t busy = std::count_if(children.begin(), children.end(), [](const auto& child) {
+            return child->IsBusy();
+        });
+        for (; !queue.IsEmpty() && busy < m_jobs; ++busy)
         {
-            children.push_back(std::make_unique<Child>(take(), work, signals));
+            children.push_back(std::make_unique<Child>(queue.Take(), work, signals));
         }
     };
     auto watched = Clock::now() - WATCH_INTERVAL;
@@ -392,11 +426,7 @@ ProcessPool::Run(uint32_t tasks,
             results.insert(results.end(), ended.begin(), ended.end());
             if (children[i]->HasEnded())
             {
-                const TaskRange undone = children[i]->GetLeft();
-                if (undone.first < undone.end)
-                {
-                    left.push_back(undone);
-                }
+                queue.PutBack(children[i]->GetLeft());
                 children.erase(children.begin() + i);
             }
         }
@@ -411,7 +441,10 @@ ProcessPool::Run(uint32_t tasks,
             std::vector<Running> running;
             for (const auto& child : children)
             {
-                running.push_back(child->Describe(now));
+                if (child->IsBusy())
+                {
+                    running.push_back(child->Describe(now));
+                }
             }
             watch(running);
             watched = now;

@@ -55,8 +55,8 @@ class ProcessPool
         double seconds{0};  //!< since it was started
     };
 
-    /// Told of the tasks that run, in the parent, a few times per second; in the order of their
-    /// start.
+    /// Told of the tasks that run, in the parent, a few times per second; in the order in
+    /// which their processes were started.
     using Watch = std::function<void(const std::vector<Running>& running)>;
 
     /// @param jobs tasks that run at the same time, at least 1

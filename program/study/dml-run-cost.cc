@@ -36,8 +36,10 @@ namespace cost
 
 /// CPU seconds per chunk in the trace.
 constexpr double TRACE_EVENT = 1.5e-6;
-/// CPU seconds of gnuplot for a picture.
-constexpr double PICTURE = 0.025;
+/// CPU seconds of gnuplot for all pictures.
+constexpr double GNUPLOT = 0.045;
+/// CPU seconds of gnuplot for each.
+constexpr double PICTURE = 0.002;
 
 /// Wall-clock seconds that a run waits for the disk and for its process.
 constexpr double PROCESS = 0.002;
@@ -95,7 +97,7 @@ double
 EstimateDrawing(std::size_t variants)
 {
     constexpr std::size_t PICTURES = 5; // of a variant; and one of all
-    return cost::PICTURE * static_cast<double>(PICTURES * variants + 1);
+    return cost::GNUPLOT + cost::PICTURE * static_cast<double>(PICTURES * variants + 1);
 }
 
 double

@@ -217,22 +217,6 @@ Study::RunAll(const std::vector<uint32_t>& entries, const Done& done)
         board.Show(running);
         WriteSometimes();
     };
-    // A process takes longer to make than a short run of the quick engine.
-    const auto share = [&](uint32_t task) {
-        constexpr double SECONDS = 0.1;
-        double seconds = 0;
-        uint32_t count = 0;
-        for (auto at = entries.begin() + first + task; at != entries.end(); ++at, ++count)
-        {
-            const PlannedRun& run = m_plan.GetRuns()[*at];
-            seconds += run.cost.cpuSeconds;
-            if (!GetEngine(run.work.engine).Has(EngineTrait::QUICK) || seconds > SECONDS)
-            {
-                break;
-            }
-        }
-        return count;
-    };
     // those in real time come last, and want the machine for themselves
     const uint32_t together = std::find_if(entries.begin(),
                                            entries.end(),
@@ -241,6 +225,24 @@ Study::RunAll(const std::vector<uint32_t>& entries, const Done& done)
                                                    .Has(EngineTrait::RUNS_IN_REAL_TIME);
                                            }) -
                               entries.begin();
+    // A process takes longer to make than a short run of the quick engine. Each of those at the
+    // same time gets a part.
+    const auto share = [&](uint32_t task) {
+        constexpr double SECONDS = 0.1;
+        const uint32_t most = (together - task + m_options.jobs - 1) / m_options.jobs;
+        double seconds = 0;
+        uint32_t count = 0;
+        for (; count < most; ++count)
+        {
+            const PlannedRun& run = m_plan.GetRuns()[entries[task + count]];
+            seconds += run.cost.cpuSeconds;
+            if (!GetEngine(run.work.engine).Has(EngineTrait::QUICK) || seconds > SECONDS)
+            {
+                break;
+            }
+        }
+        return count;
+    };
     ProcessPool(m_options.jobs).Run(together, work, ended, watch, share);
     first = together;
     ProcessPool(1).Run(entries.size() - together, work, ended, watch);

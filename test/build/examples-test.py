@@ -57,7 +57,7 @@ class Examples(unittest.TestCase):
             usage.write_text("t,used\n" + "".join(f"{7 + 9 * at},{100 - 100 * share}\n"
                                                   for at, share in enumerate(shares)))
             for arguments in ([f"--trace={speeds}"], [f"--trace={usage}", "--usage=t,used"]):
-                done = subprocess.run([program, "--warmup=40", "--iterations=60", "--replications=1",
+                done = subprocess.run([program, "--warmup=100", "--iterations=110", "--replications=1",
                                        *arguments],
                                       capture_output=True, text=True, check=True, timeout=300)
                 tables.append(done.stdout.splitlines()[2:])

@@ -19,6 +19,7 @@ ROOT=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
 USAGE="usage: package-in-debian.sh FOLDER [podman]"
 WORK=$(realpath -m "${1:?$USAGE}")
 ENGINE=${2-}
+[[ -z $ENGINE || $ENGINE == podman ]] || { echo "$USAGE"; exit 2; }
 DATA=$ROOT/test/data
 
 source "$ROOT/cmake/ns3-source.sh"
@@ -114,6 +115,7 @@ build_image_by_podman()
         images image exists "$image" || quietly import.log "importing $image" import_debian "$image"
     done
     quietly image.log "podman build" images build --network host -t dml "$ROOT"
+    images image prune -f >/dev/null # what the image of a run before has left
     images run --rm --network none --entrypoint ls dml / >"$WORK/list"
     ! grep -xE 'dml|package' "$WORK/list" || fail "the image has the repository or the package"
     STUDY=$WORK/study

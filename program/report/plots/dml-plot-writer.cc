@@ -22,7 +22,8 @@ namespace dml
 namespace
 {
 
-/// What a picture may take: a hundred times what the largest takes on a slow machine.
+/// What pictures that are drawn together may take, and each that is then drawn alone: a hundred
+/// times what the largest takes on a slow machine.
 constexpr std::chrono::minutes LIMIT{2};
 
 /// gnuplot reads no settings of the user and none that lie where it runs. In the locale C it warns

@@ -23,7 +23,8 @@ namespace dml
  * @brief Writes plots as NAME.gp, NAME.dat and, if gnuplot is installed, NAME.svg.
  *
  * The .gp and .dat files stay, so that a plot can be restyled and drawn again by
- * `gnuplot NAME.gp` in their folder. The same plots give the same bytes.
+ * `gnuplot NAME.gp` in their folder. The same plots give the same bytes;
+ * gnuplot alone begins a picture with an empty group in another colour.
  */
 class PlotWriter
 {
@@ -31,7 +32,7 @@ class PlotWriter
     /// @param folder existing folder of the files
     explicit PlotWriter(const std::string& folder);
 
-    /// @param folder existing folder of the files @param limit what gnuplot may take for a plot
+    /// @param folder existing folder of the files @param limit what a gnuplot may take
     PlotWriter(const std::string& folder, std::chrono::milliseconds limit);
 
     /**
@@ -61,7 +62,7 @@ class PlotWriter
     bool IsDrawn(const std::string& name) const;
 
     std::string m_folder;              //!< of the files
-    std::chrono::milliseconds m_limit; //!< for a plot
+    std::chrono::milliseconds m_limit; //!< for a gnuplot
 };
 
 /// @param name of a plot; @return the first line of its .gp file, by which it is known to be dml's
