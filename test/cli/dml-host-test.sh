@@ -218,12 +218,13 @@ with open(folder + "/summary.json", encoding="utf-8") as file:
 (crash,) = run["server_crashes"]
 assert (crash["server"], crash["checkpoint"]) == (0, 0), crash
 assert 0 < len(whole) <= crash["lost_steps"] <= len(steps), (crash, steps)
-assert [at["ended"] and at["back"] > 1.2 for at in run["crashes"]] == [True, True], run["crashes"]
+# on a busy machine a worker may be back later than the other one, or when that one has ended
+away = {at["worker"]: range(at["step"], 6 if at["back"] is None else at["back_with_step"])
+        for at in run["crashes"] if at["ended"] and (at["back"] is None or at["back"] > 1.2)}
+assert away.keys() == {0, 1} and any(len(steps) < 4 for steps in away.values()), run["crashes"]
 with open(folder + "/steps.csv", encoding="utf-8") as file:
     ran = sorted((int(row["worker"]), int(row["step"])) for row in csv.DictReader(file))
-# on a busy machine a worker may be back later than the other one
-assert ran == [(at["worker"], step) for at in sorted(run["crashes"], key=lambda at: at["worker"])
-               for step in range(6) if not at["step"] <= step < at["back_with_step"]], (ran, run["crashes"])
+assert ran == [(worker, step) for worker in (0, 1) for step in range(6) if step not in away[worker]], (ran, away)
 END
 done
 
