@@ -245,8 +245,14 @@ class Studies(WithFolder):
         self.assertEqual(real, {0: {"a": 0.5, "b": 2}, 1: {"a": 0.5, "b": 2}})
         errors = end_times.errors(predicted, real)
         self.assertEqual(errors, [[0, 0.5], [0, 0.5]])
-        average, median, high, most = end_times.summaries(errors)
-        self.assertEqual((average.value, median.value, high.value, most), (0.25, 0, 0.5, 0.5))
+        # of another replication the largest error is 1: standard deviation 0.5 / 2 ** 0.5, t(1) = 12.706
+        average, median, high, most = end_times.summaries([[0, 0.5], [0, 0.5, 1]])
+        self.assertEqual((average.value, median.value, high.value, most.value), (0.375, 0.25, 0.75, 0.75))
+        self.assertAlmostEqual(most.half, 12.706 * 0.25)
+        self.assertEqual(end_times.largest([[0, 0.5], [0, 0.5, 1]]), 1)
+        found = {("a", "1g"): [most], ("b", "1g"): [most], ("b", "10g"): [most]}
+        largest = {("a", "1g"): 1, ("b", "1g"): 0.8, ("b", "10g"): 0.9}  # less 0.75
+        self.assertEqual([end_times.above(found, largest, [model]) for model in "ab"], ["25.0", "15.0"])
 
     def test_phases(self):
         """The first step takes 8 s, the others 4 s: 3 and 6 samples/s."""

@@ -68,23 +68,32 @@ def errors(predicted, real):
 
 
 def summaries(found):
-    """Mean over the replications of each statistic; the maximum is that of all."""
-    return (Mean.of(statistics.fmean(values) for values in found),
-            Mean.of(quantile(values, 0.5) for values in found),
-            Mean.of(quantile(values, 0.95) for values in found),
-            max(max(values) for values in found))
+    """Mean over the replications of each statistic."""
+    return tuple(Mean.of(statistic(values) for values in found) for statistic in (
+        statistics.fmean, lambda values: quantile(values, 0.5), lambda values: quantile(values, 0.95), max))
+
+
+def largest(found):
+    """The maximum of all replications."""
+    return max(max(values) for values in found)
 
 
 def all_errors(results):
-    """Summaries by (model, cluster, how)."""
-    found = {}
+    """Summaries by (model, cluster, how), and the largest errors by the same."""
+    found, most = {}, {}
     for model in MODELS:
         for cluster in CLUSTERS:
             real = ends(results[run_name(model, cluster, "known")], "packet")
             for how in HOWS:
                 predicted = ends(results[run_name(model, cluster, how)], "fair-share")
-                found[model, cluster, how] = summaries(errors(predicted, real))
-    return found
+                each = errors(predicted, real)
+                found[model, cluster, how], most[model, cluster, how] = summaries(each), largest(each)
+    return found, most
+
+
+def above(found, most, models):
+    """By how many points the largest error of all replications is above the mean of theirs, at most."""
+    return f"{max(100 * (most[key] - means[-1].value) for key, means in found.items() if key[0] in models):.1f}"
 
 
 def late(results, model, cluster):
@@ -96,28 +105,25 @@ def late(results, model, cluster):
         for replication, tensors in real.items())
 
 
-def cell(value):
-    return value.text(2, 100) if isinstance(value, Mean) else f"{100 * value:.1f}"
-
-
 def error_table(found, cluster):
     place = list(CLUSTERS).index(cluster)
     rows = [[MODELS[model] if s == 0 else "", name,
-             *(cell(found[model, cluster, how][s]) for how in HOWS), f"{PAPER[model][place][s]:.2f}"]
+             *(found[model, cluster, how][s].text(2, 100) for how in HOWS), f"{PAPER[model][place][s]:.2f}"]
             for model in MODELS for s, name in enumerate(STATISTICS)]
     return simple([CLUSTERS[cluster][0], "%", "known window", "28 MB", "the paper"], rows)
 
 
 def report(results, _picture):
     """(tables, whether each picture was drawn, values); `picture` gives the path of a name."""
-    found = all_errors(results)
-    values = {}
+    found, most = all_errors(results)
+    values = {"above-alexnet": above(found, most, list(MODELS)[:1]),
+              "above-others": above(found, most, list(MODELS)[1:])}
     for cluster in CLUSTERS:
         for how in HOWS:
             medians = [100 * found[model, cluster, how][1].value for model in MODELS]
             values[f"{cluster}-{how}"] = f"{min(medians):.2f} to {max(medians):.2f}"
     delays = [1e3 * late(results, model, cluster) for model in MODELS for cluster in CLUSTERS]
     values["late"] = f"{min(delays):.1f} to {max(delays):.1f}"
-    values |= {f"{model}-{cluster}": cell(found[model, cluster, "mean"][0])
+    values |= {f"{model}-{cluster}": found[model, cluster, "mean"][0].text(2, 100)
                for model in MODELS for cluster in CLUSTERS}
     return {cluster: error_table(found, cluster) for cluster in CLUSTERS}, {}, values
