@@ -264,6 +264,7 @@ TABLES = {
         "W BSP, s pause 5 % 95 % iteration": PAGE,
         "class Gbit/s M W=1 x, 2 x, 4 x, 8 x, 16 saturates": PAGE,
         "class M x, 2 x, 4 x, 8 x, 16 e, 1 e, 2 e, 4 e, 8 e, 16": PAGE,
+        "GPU, Gbit/s M W=1 x, 2 x, 4 x, 8 x, 16 from": PAGE,
         "engine last 5 before after s s s": PAGE,
         "engine BSP, ms BSP ASP SSP, 5 LB-BSP to ASP": PAGE,
     },

@@ -26,7 +26,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(TOOL))
 from order_studies import page as order_page  # pylint: disable=C0413
 from sync_studies import batch_sizes, batch_sizes_seeds, full_size, page, runs  # pylint: disable=C0413
-from sync_studies import scaling, shared_cpus, shared_cpus_engines  # pylint: disable=C0413
+from sync_studies import scaling, scaling_seeds, shared_cpus, shared_cpus_engines  # pylint: disable=C0413
 from sync_studies import update_time, update_time_seeds  # pylint: disable=C0413
 from sync_studies.learn_run import LearnRun  # pylint: disable=C0413
 from sync_studies.results import Results, Steps, read_steps  # pylint: disable=C0413
@@ -35,7 +35,7 @@ from testbed_compare.errors import InputError, PredictionError  # pylint: disabl
 ENGINES = ("fair-share", "packet")
 # those that have results here; the test sync-figures has the others
 STUDIES = (batch_sizes, batch_sizes_seeds, update_time, update_time_seeds, shared_cpus,
-           shared_cpus_engines, scaling, full_size)
+           shared_cpus_engines, scaling, scaling_seeds, full_size)
 BATCHES = {0: (32, 32, 32, 32), 20: (62, 27, 22, 17), 40: (63, 27, 22, 16), 100: (89, 21, 12, 6)}
 
 
@@ -69,12 +69,26 @@ def write_summary(folder, run, values):
                 update, throughput = values(run, engine, variant, count)
                 engines[engine] = {"mean": throughput, "timing": {"cpu_seconds": 3},
                                    "replications": [
-                    {"synchronisation": {"update_time": update + more, "waiting_share": 0.25}}
+                    {"throughput": throughput,
+                     "synchronisation": {"update_time": update + more, "waiting_share": 0.25}}
                     for more in (-0.01, 0.01)]}
             cases.append({"variant": variant, "workers": count, "parameter_servers": 1,
                           "engines": engines})
     with open(os.path.join(folder, "summary.json"), "w", encoding="utf-8") as file:
         json.dump({"cases": cases, "timing": {"wall_seconds": 6}}, file, indent=1)
+
+
+def change_lines(folder, variant, throughput):
+    """Gives the last replication of a line other throughputs, by workers."""
+    path = os.path.join(folder, "lines", "summary.json")
+    with open(path, encoding="utf-8") as file:
+        summary = json.load(file)
+    changed = [case for case in summary["cases"] if tuple(case["variant"].values()) == variant]
+    assert len(changed) == len(scaling.WORKERS), variant
+    for case in changed:
+        case["engines"]["fair-share"]["replications"][-1]["throughput"] = throughput(case["workers"])
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(summary, file)
 
 
 def write_steps(folder, engine="fair-share", count=batch_sizes.STEPS, scale=1.0, slow=3):
@@ -287,6 +301,23 @@ class Studies(WithFolder):
         self.assertEqual(scaling.saturation(found["V100", "10Gbps", 1]), 5)
         self.assertAlmostEqual(scaling.error(both, "K520", 2, 16), 1 / 1.1 - 1, 9)
         self.assertAlmostEqual(scaling.error(both, "K520", 2, 8), 0, 9)
+
+    def test_scaling_seeds(self):
+        folder = make(self.root, scaling_seeds).root
+        # instead of 10 W up to 4 workers, and up to 8 with two servers
+        change_lines(folder, ("V100", "10Gbps", "1"), lambda workers: 20 * min(workers, 3))
+        change_lines(folder, ("K520", "10Gbps", "2"), lambda workers: 10 * workers)
+        change_lines(folder, ("V100", "2.5Gbps", "2"), lambda workers: 7 * min(workers, 8))
+        tables, _, values = scaling_seeds.report(Results(folder, scaling_seeds.RUNS), None)
+        rows = {tuple(row.split()[:3]): row.split()[3:] for row in tables["saturation"][3:]}
+        # 10 and 20; 2 by pairs in both, then 4 and 3, where the means have 50 / 15
+        self.assertEqual(rows["V100,", "10", "1"], [
+            "15.0", "±63.5", "2.00", "±0.00", *("3.50", "±6.35") * 3, "4", "to", "5"])
+        # 8 and 16; it saturates at 9, or never
+        self.assertEqual(rows["K520,", "10", "2"][-6:], ["12.0", "±50.8", "9", "to", ">", "16"])
+        self.assertEqual(rows["K520,", "2.5", "1"][-3:], ["4.00", "±0.00", "5"])
+        # two workers: 20 and 14 instead of 20; 16 of them: 80 and 56 instead of 40
+        self.assertEqual((values["second-2"], values["second-16"]), ("0.85 ±1.91", "1.70 ±3.81"))
 
     def test_page(self):
         for study in STUDIES:

@@ -25,11 +25,16 @@ class Case:
     workers: int
     engine: str
     throughput: float | None  # samples/s
-    synchronisation: list  # the object of each replication
+    replications: list  # the object of each
 
     def each(self, name):
         """Of each replication."""
-        return [each[name] for each in self.synchronisation]
+        return [each["synchronisation"][name] for each in self.replications]
+
+    @property
+    def throughputs(self):
+        """Of each replication, samples/s."""
+        return [each["throughput"] for each in self.replications]
 
     def mean(self, name):
         """Mean over the replications."""
@@ -134,7 +139,8 @@ def read_summary(folder):
             if part is None:
                 continue
             try:
-                found = [each["synchronisation"] for each in part["replications"]]
+                found = [{name: each[name] for name in ("throughput", "synchronisation")}
+                         for each in part["replications"]]
             except (KeyError, TypeError) as error:
                 raise InputError(f"{file.path}: {key}.engines.{engine}: found a replication "
                                  f"without {error}; accepted is the summary of a run") from error
