@@ -3,19 +3,22 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""LB-BSP (SoCC 2020), Fig. 8: what the order of transfers does to batch sizes, fair-share."""
+"""LB-BSP (SoCC 2020), Fig. 8: what the order of transfers does to batch sizes; in packets only until
+the link gets slower, and of fewer seeds."""
 
 from dataclasses import replace
 
 from study_intervals import Mean
 from sync_studies import batch_sizes
-from sync_studies.batch_sizes import AFTER, BEFORE, CLASSES, FALLEN, PAPER, VARIANTS, Course
+from sync_studies.batch_sizes import AFTER, BEFORE, CLASSES, FALLEN, FAULT, PAPER, VARIANTS, Course
 from sync_studies.intervals import change, span, text
+from sync_studies.runs import PACKET_SCALE
 from validation_report.tables import simple
 
 NAME = "batch-sizes-seeds"
 ENGINE = "fair-share"
 SEEDS = (1, 2, 3, 4, 5)
+PACKET_SEEDS = SEEDS[:3]
 
 
 def seeded(name, seed):
@@ -28,14 +31,32 @@ def with_seed(run, seed):
     return replace(run, name=seeded(run.name, seed), settings=(*run.settings, f"seed={seed}"), **first)
 
 
-RUNS = tuple(with_seed(run, seed) for variant in VARIANTS for seed in SEEDS
-             for run in batch_sizes.runs(variant, ENGINE))
+RUNS = (*(with_seed(run, seed) for variant in VARIANTS for seed in SEEDS
+          for run in batch_sizes.runs(variant, ENGINE)),
+        *(with_seed(batch_sizes.runs("main", "packet")[0], seed) for seed in PACKET_SEEDS))
 
 
 def courses(results):
     """Of each seed, by variant."""
     return {variant: [Course(results.steps(seeded(batch_sizes.names(variant, ENGINE)[1], seed)), 1.0)
                       for seed in SEEDS] for variant in VARIANTS}
+
+
+def packet_courses(results):
+    """Of each seed, the scenario until its link gets slower."""
+    first, _ = batch_sizes.names("main", "packet")
+    return [Course(results.steps(seeded(first, seed)), 1 / PACKET_SCALE) for seed in PACKET_SEEDS]
+
+
+def engine_values(fair_share, packet):
+    """The batch sizes of packets, and how far those and the times of fair-share with the same seeds agree."""
+    pairs = list(zip(fair_share, packet))
+    ratio = Mean.of_pairs(times(packet, BEFORE), times(fair_share[:len(packet)], BEFORE))
+    sizes = [text(Mean.of(batches(packet, BEFORE, worker)), 1) for worker in range(len(CLASSES))]
+    return {"packet": ", ".join(sizes),
+            "same": span([sum(one.steps.batch(k) == other.steps.batch(k) for k in range(FAULT))
+                          for one, other in pairs]),
+            "packet-time": ratio.less(1).text(2, 100, mark="±")}
 
 
 def batches(found, window, worker):
@@ -76,7 +97,7 @@ def report(results, _picture):
     found = courses(results)
     main = found["main"]
     off = [max(abs(size - paper) for size, paper in zip(course.batches(BEFORE), PAPER)) for course in main]
-    values = {"off": span(off, 1)}
+    values = {"off": span(off, 1), **engine_values(main, packet_courses(results))}
     for variant in ("main", "apart"):
         before = times(found[variant], BEFORE)
         for name, window in (("fallen", FALLEN), ("after", AFTER)):
