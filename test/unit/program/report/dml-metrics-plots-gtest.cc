@@ -5,7 +5,7 @@
  */
 
 #include "dml-channel-words.h"
-#include "dml-plot-folder.h"
+#include "dml-folder-fixture.h"
 
 #include "ns3/dml-plot-throughput.h"
 #include "ns3/dml-plot-timeline.h"
@@ -23,7 +23,7 @@ namespace
 {
 
 /// What draws without a complaint.
-class DmlPlots : public PlotFolder
+class DmlPlots : public FolderFixture
 {
   protected:
     /// Draw twice: no complaint, a picture, and the same bytes. @param plot what to draw

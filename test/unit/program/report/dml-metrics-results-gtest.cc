@@ -5,6 +5,7 @@
  */
 
 #include "dml-channel-words.h"
+#include "dml-folder-fixture.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-observer-list.h"
@@ -13,7 +14,6 @@
 #include "ns3/dml-trace-file.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -27,29 +27,9 @@ using namespace ns3::dml;
 namespace
 {
 
-/// A folder of its own for each test, removed afterwards.
-class DmlResults : public testing::Test
+class DmlResults : public FolderFixture
 {
   protected:
-    void SetUp() override
-    {
-        std::string pattern = testing::TempDir() + "dml-results-XXXXXX";
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        m_folder = pattern;
-    }
-
-    void TearDown() override
-    {
-        std::filesystem::remove_all(m_folder);
-    }
-
-    /// @param name of a file in the folder; @return its content
-    std::string Read(const std::string& name) const
-    {
-        std::ifstream file(m_folder + "/" + name, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
-    }
-
     /// @param operation to do; @return text of the InputError or RunError that it throws
     template <typename Error, typename Operation>
     static std::string GetError(Operation operation)
@@ -64,8 +44,6 @@ class DmlResults : public testing::Test
         }
         return "nothing was thrown";
     }
-
-    std::string m_folder; //!< of the test's files
 };
 
 /// @return two tensors, one with a name that CSV must quote; ops pull, forward, push, update

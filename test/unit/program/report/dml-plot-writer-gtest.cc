@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-plot-folder.h"
+#include "dml-folder-fixture.h"
 
 #include "ns3/dml-child-program.h"
 #include "ns3/dml-error.h"
@@ -65,7 +65,7 @@ class OtherPath
     std::string m_old; //!< as before
 };
 
-using PlotWriterTest = PlotFolder;
+using PlotWriterTest = FolderFixture;
 
 } // namespace
 

@@ -4,13 +4,14 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
+#include "dml-folder-fixture.h"
+
 #include "ns3/dml-checksum.h"
 #include "ns3/dml-error.h"
 #include "ns3/dml-result-folder.h"
 #include "ns3/dml-study-state.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -25,22 +26,9 @@ using Json = nlohmann::ordered_json;
 namespace
 {
 
-/// A folder of results that is gone after the test.
-class DmlStudyState : public testing::Test
+class DmlStudyState : public FolderFixture
 {
   protected:
-    void SetUp() override
-    {
-        std::string pattern = testing::TempDir() + "dml-study-state-XXXXXX";
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        m_results = pattern;
-    }
-
-    void TearDown() override
-    {
-        fs::remove_all(m_results);
-    }
-
     static StudyIdentity Ask(uint32_t steps = 10, const std::string& program = "old")
     {
         StudyIdentity question;
@@ -51,7 +39,7 @@ class DmlStudyState : public testing::Test
 
     StudyState Open(UnfinishedStudy unfinished, uint32_t steps = 10, bool force = false) const
     {
-        return {m_results, Ask(steps), "how it was asked", {unfinished, force}};
+        return {m_folder, Ask(steps), "how it was asked", {unfinished, force}};
     }
 
     /// Do a run whose row is its number.
@@ -79,7 +67,7 @@ class DmlStudyState : public testing::Test
     std::set<std::string> List() const
     {
         std::set<std::string> names;
-        for (const auto& entry : fs::directory_iterator(m_results))
+        for (const auto& entry : fs::directory_iterator(m_folder))
         {
             names.insert(entry.path().filename().string());
         }
@@ -95,12 +83,10 @@ class DmlStudyState : public testing::Test
         }
         catch (const InputError& error)
         {
-            return std::string(error.what()).substr(m_results.size());
+            return std::string(error.what()).substr(m_folder.size());
         }
         return "";
     }
-
-    std::string m_results;
 };
 
 TEST_F(DmlStudyState, KeepsRunsForTheSameQuestion)
@@ -117,7 +103,7 @@ TEST_F(DmlStudyState, KeepsRunsForTheSameQuestion)
     EXPECT_EQ(state.Load(2), "result 2");
     EXPECT_FALSE(state.Load(3));
     EXPECT_EQ(state.GetMerged().runs, 0);
-    const fs::directory_iterator files(m_results + "/unfinished");
+    const fs::directory_iterator files(m_folder + "/unfinished");
     EXPECT_TRUE(std::none_of(begin(files), end(files), [](const auto& file) {
         return file.path().extension() == ".running";
     })) << "what a killed process left";
@@ -173,7 +159,7 @@ TEST_F(DmlStudyState, ForgetsRunsOfStrangeFiles)
         seal(1, "[\"steps.csv\"]");
         seal(2, "{\"/dev/zero\": \"\"}"); // which would be read for ever
         seal(3, "{\"../4/steps.csv\": \"" + MakeChecksum("4") + "\"}");
-        Write(m_results + "/unfinished/merged.json", R"({"runs": "all", "sizes": 7})");
+        Write(m_folder + "/unfinished/merged.json", R"({"runs": "all", "sizes": 7})");
     }
     const StudyState state = Open(UnfinishedStudy::RESUME);
     for (const uint32_t run : {0, 1, 2, 3})
@@ -187,19 +173,19 @@ TEST_F(DmlStudyState, ForgetsRunsOfStrangeFiles)
 TEST_F(DmlStudyState, ReadsNoPipesAndDevices)
 {
     Open(UnfinishedStudy::REFUSE);
-    ASSERT_EQ(mkfifo((m_results + "/pipe").c_str(), 0600), 0);
-    EXPECT_FALSE(ReadBytes(m_results + "/pipe"));
-    EXPECT_EQ(ChecksumOfFile(m_results + "/pipe"), "");
+    ASSERT_EQ(mkfifo((m_folder + "/pipe").c_str(), 0600), 0);
+    EXPECT_FALSE(ReadBytes(m_folder + "/pipe"));
+    EXPECT_EQ(ChecksumOfFile(m_folder + "/pipe"), "");
     EXPECT_EQ(ChecksumOfFile("/dev/zero"), "");
 }
 
 TEST_F(DmlStudyState, RefusesDamagedDescription)
 {
     Do(Open(UnfinishedStudy::REFUSE), 0);
-    Write(m_results + "/unfinished/study.json", "{\"job\": {");
+    Write(m_folder + "/unfinished/study.json", "{\"job\": {");
     EXPECT_NE(Refusal(UnfinishedStudy::RESUME).find("its study.json is damaged"),
               std::string::npos);
-    Write(m_results + "/unfinished/study.json",
+    Write(m_folder + "/unfinished/study.json",
           "{\n\"job\": " + std::string(100000, '[') + std::string(100000, ']') + "\n}");
     EXPECT_NE(Refusal(UnfinishedStudy::RESUME).find("its study.json is damaged"),
               std::string::npos);
@@ -211,7 +197,7 @@ TEST_F(DmlStudyState, RemovesRowsThatAreMerged)
         StudyState state = Open(UnfinishedStudy::REFUSE);
         Do(state, 0);
         Do(state, 1);
-        Write(m_results + "/steps.csv", "row of run 0");
+        Write(m_folder + "/steps.csv", "row of run 0");
         state.SetMerged({1, {{"steps.csv", 12}}, 2.5});
         EXPECT_FALSE(fs::exists(state.GetStore().GetRunFolder(0) + "/steps.csv"));
         EXPECT_TRUE(fs::exists(state.GetStore().GetRunFolder(1) + "/steps.csv"));
@@ -223,19 +209,19 @@ TEST_F(DmlStudyState, RemovesRowsThatAreMerged)
         EXPECT_EQ(state.GetMerged().wallSeconds, 2.5);
         EXPECT_EQ(state.Load(0), "result 0");
     }
-    fs::resize_file(m_results + "/steps.csv", 5);
+    fs::resize_file(m_folder + "/steps.csv", 5);
     StudyState state = Open(UnfinishedStudy::RESUME);
     EXPECT_EQ(state.GetMerged().runs, 0) << "its rows are lost";
     EXPECT_FALSE(state.Load(0));
     EXPECT_TRUE(state.Load(1));
     state.Remove();
-    EXPECT_FALSE(fs::exists(m_results + "/unfinished"));
+    EXPECT_FALSE(fs::exists(m_folder + "/unfinished"));
 }
 
 TEST_F(DmlStudyState, LeavesForeignFilesAlone)
 {
-    fs::create_directory(m_results + "/unfinished");
-    Write(m_results + "/unfinished/thesis.tex", "\\documentclass");
+    fs::create_directory(m_folder + "/unfinished");
+    Write(m_folder + "/unfinished/thesis.tex", "\\documentclass");
     EXPECT_NE(Refusal(UnfinishedStudy::RESTART).find("found files that are not of a study"),
               std::string::npos);
 }
@@ -252,7 +238,7 @@ TEST_F(DmlStudyState, TakesRunsFromManyProcesses)
         EXPECT_EQ(state.Load(0), "result 0");
         EXPECT_EQ(state.Load(1), "result 1");
     }
-    EXPECT_EQ(StudyState::ReadCommand(m_results), "how it was asked");
+    EXPECT_EQ(StudyState::ReadCommand(m_folder), "how it was asked");
     EXPECT_EQ(one.GetStore().Count(), 2U);
     EXPECT_EQ(Refusal(UnfinishedStudy::JOIN, 11),
               ": found an unfinished study that is not this one: job.steps is 11 and was 10; "
@@ -264,7 +250,7 @@ TEST_F(DmlStudyState, TakesRunsFromManyProcesses)
 TEST_F(DmlStudyState, ForgetsRunsOfOtherStudies)
 {
     Do(Open(UnfinishedStudy::JOIN), 0);
-    const RunStore other(m_results + "/unfinished", Ask(11).GetName());
+    const RunStore other(m_folder + "/unfinished", Ask(11).GetName());
     EXPECT_FALSE(other.Load(0));
     EXPECT_TRUE(Open(UnfinishedStudy::JOIN).Load(0));
 }
@@ -280,16 +266,16 @@ TEST_F(DmlStudyState, ReplacesDamagedRuns)
 
 TEST_F(DmlStudyState, ImportsFromOtherFolders)
 {
-    const std::string here = m_results;
-    m_results = here + "/one";
-    fs::create_directory(m_results);
+    const std::string here = m_folder;
+    m_folder = here + "/one";
+    fs::create_directory(m_folder);
     Do(Open(UnfinishedStudy::JOIN), 0);
-    m_results = here + "/two";
-    fs::create_directory(m_results);
+    m_folder = here + "/two";
+    fs::create_directory(m_folder);
     Do(Open(UnfinishedStudy::JOIN), 1);
     Do(Open(UnfinishedStudy::JOIN), 2);
-    Write(m_results + "/unfinished/2/steps.csv", "half");
-    m_results = here;
+    Write(m_folder + "/unfinished/2/steps.csv", "half");
+    m_folder = here;
     {
         const StudyState state = Open(UnfinishedStudy::MERGE);
         state.Import(here + "/one", Ask(), 4);
@@ -310,7 +296,7 @@ TEST_F(DmlStudyState, FindsCapturesThatHaveMoved)
     const StudyState state = Open(UnfinishedStudy::REFUSE);
     DoWithCapture(state, 0);
     const std::string capture = state.GetStore().GetRunFolder(0) + "/W2-worker0.pcap";
-    const std::string moved = m_results + "/W2-worker0.pcap";
+    const std::string moved = m_folder + "/W2-worker0.pcap";
     fs::rename(capture, moved);
     EXPECT_EQ(state.Load(0), "result 0");
     Write(moved, "those of another study");
@@ -321,16 +307,16 @@ TEST_F(DmlStudyState, FindsCapturesThatHaveMoved)
 
 TEST_F(DmlStudyState, ImportsCapturesThatHaveMoved)
 {
-    const std::string here = m_results;
-    m_results = here + "/one";
-    fs::create_directory(m_results);
+    const std::string here = m_folder;
+    m_folder = here + "/one";
+    fs::create_directory(m_folder);
     {
         const StudyState one = Open(UnfinishedStudy::REFUSE);
         DoWithCapture(one, 0);
         fs::rename(one.GetStore().GetRunFolder(0) + "/W2-worker0.pcap",
-                   m_results + "/W2-worker0.pcap");
+                   m_folder + "/W2-worker0.pcap");
     }
-    m_results = here;
+    m_folder = here;
     const StudyState state = Open(UnfinishedStudy::MERGE);
     state.Import(here + "/one", Ask(), 1);
     EXPECT_EQ(state.Load(0), "result 0");
@@ -340,17 +326,17 @@ TEST_F(DmlStudyState, ImportsCapturesThatHaveMoved)
 
 TEST_F(DmlStudyState, LeavesMergedRowsWhereTheyAre)
 {
-    const std::string here = m_results;
-    m_results = here + "/one";
-    fs::create_directory(m_results);
+    const std::string here = m_folder;
+    m_folder = here + "/one";
+    fs::create_directory(m_folder);
     {
         StudyState one = Open(UnfinishedStudy::REFUSE);
         Do(one, 0);
         Do(one, 1);
-        Write(m_results + "/steps.csv", "row of run 0");
+        Write(m_folder + "/steps.csv", "row of run 0");
         one.SetMerged({1, {{"steps.csv", 12}}, 2.5});
     }
-    m_results = here;
+    m_folder = here;
     const StudyState state = Open(UnfinishedStudy::MERGE);
     try
     {
@@ -359,18 +345,20 @@ TEST_F(DmlStudyState, LeavesMergedRowsWhereTheyAre)
     }
     catch (const InputError& error)
     {
+        std::string argument = "'" + here + "/one'"; // as a shell takes it
+        argument.insert(argument.find("'s "), "'\\'");
         EXPECT_EQ(std::string(error.what()),
                   here +
                       "/one: holds results of which 1 run is in its files already; accepted: "
                       "--out " +
-                      here + "/one");
+                      argument);
     }
 }
 
 TEST_F(DmlStudyState, RemovesWhatAKillLeft)
 {
     // a kill before study.json was there
-    const std::string state = m_results + "/unfinished";
+    const std::string state = m_folder + "/unfinished";
     for (const auto unfinished : {UnfinishedStudy::REFUSE,
                                   UnfinishedStudy::RESUME,
                                   UnfinishedStudy::RESTART,
@@ -385,14 +373,14 @@ TEST_F(DmlStudyState, RemovesWhatAKillLeft)
         fs::remove_all(state);
     }
     // a kill while the state of a study that has ended is removed
-    fs::create_directories(m_results + "/unfinished.0123-45.removed/7");
+    fs::create_directories(m_folder + "/unfinished.0123-45.removed/7");
     Open(UnfinishedStudy::REFUSE).Remove();
     EXPECT_EQ(List(), std::set<std::string>{"study.json"});
 }
 
 TEST_F(DmlStudyState, AddsNothingToResults)
 {
-    Write(m_results + "/summary.json", "{}");
+    Write(m_folder + "/summary.json", "{}");
     EXPECT_EQ(Refusal(UnfinishedStudy::JOIN),
               ": found the results of a study that has ended, and nothing to add to; accepted: "
               "another --out");
@@ -405,9 +393,9 @@ TEST_F(DmlStudyState, ReplacesResultsOfTheSameStudyOnly)
 {
     const auto end = [this] {
         Open(UnfinishedStudy::REFUSE, 10, true).Remove();
-        Write(m_results + "/summary.json", "{}");
-        Write(m_results + "/ops.csv", "rows");
-        Write(m_results + "/thesis.tex", "\\documentclass");
+        Write(m_folder + "/summary.json", "{}");
+        Write(m_folder + "/ops.csv", "rows");
+        Write(m_folder + "/thesis.tex", "\\documentclass");
     };
     const std::set<std::string> all{"ops.csv", "study.json", "summary.json", "thesis.tex"};
     const std::string other =
@@ -427,11 +415,11 @@ TEST_F(DmlStudyState, ReplacesResultsOfTheSameStudyOnly)
         end();
     }
     // the same study of another program
-    EXPECT_NO_THROW(StudyState(m_results, Ask(10, "new"), "", {UnfinishedStudy::REFUSE}));
+    EXPECT_NO_THROW(StudyState(m_folder, Ask(10, "new"), "", {UnfinishedStudy::REFUSE}));
     // a folder without results: whatever is called like them is the user's
-    fs::remove_all(m_results);
-    fs::create_directories(m_results);
-    Write(m_results + "/ops.csv", "rows");
+    fs::remove_all(m_folder);
+    fs::create_directories(m_folder);
+    Write(m_folder + "/ops.csv", "rows");
     Open(UnfinishedStudy::REFUSE);
     EXPECT_EQ(List(), (std::set<std::string>{"ops.csv", "unfinished"}));
 }
@@ -459,18 +447,18 @@ TEST_F(DmlStudyState, TrustsNoRecordThatDmlDidNotWrite)
           R"({"runs": 1, "sizes": {"unfinished/study.json": 0}, "wall_seconds": 1})",
           R"({"runs": 1, "sizes": {}, "wall_seconds": "1"})"})
     {
-        Write(m_results + "/unfinished/merged.json", text);
+        Write(m_folder + "/unfinished/merged.json", text);
         EXPECT_EQ(Open(UnfinishedStudy::RESUME).GetMerged().runs, 0U) << text;
     }
     // a sealed result that names files elsewhere
     const std::string study = Ask().GetName();
-    Write(m_results + "/elsewhere", "x");
+    Write(m_folder + "/elsewhere", "x");
     const std::string elsewhere = R"({"../../elsewhere": ")" + MakeChecksum("x") + "\"}";
     for (const std::string& files :
          {elsewhere, std::string(R"({"steps.csv": 1})"), std::string("["), std::string("1")})
     {
         const std::string content = study + "\n" + files + "\nresult";
-        Write(m_results + "/unfinished/0/result", MakeChecksum(content) + content);
+        Write(m_folder + "/unfinished/0/result", MakeChecksum(content) + content);
         EXPECT_FALSE(Open(UnfinishedStudy::RESUME).Load(0)) << files;
     }
 }

@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#ifndef DML_PLOT_FOLDER_H
-#define DML_PLOT_FOLDER_H
+#ifndef DML_FOLDER_FIXTURE_H
+#define DML_FOLDER_FIXTURE_H
 
 #include <cstdlib>
 #include <filesystem>
@@ -15,7 +15,7 @@
 #include <string>
 
 /// A folder of its own for each test, removed afterwards.
-class PlotFolder : public testing::Test
+class FolderFixture : public testing::Test
 {
   protected:
     void SetUp() override
@@ -41,4 +41,4 @@ class PlotFolder : public testing::Test
     std::string m_folder; //!< of the test's files
 };
 
-#endif /* DML_PLOT_FOLDER_H */
+#endif /* DML_FOLDER_FIXTURE_H */
