@@ -42,7 +42,8 @@ dml_require(boost/graph/adjacency_list.hpp "" libboost-graph-dev)
 dml_require(boost/iostreams/device/file_descriptor.hpp boost_iostreams libboost-iostreams-dev)
 dml_require(unsupported/Eigen/NonLinearOptimization "" libeigen3-dev)
 
-find_program(DML_PROTOC protoc DOC "protobuf's compiler")
+# Debian's first: it has to be of the same version as the headers.
+find_program(DML_PROTOC protoc HINTS /usr/bin DOC "protobuf's compiler")
 mark_as_advanced(DML_PROTOC)
 if(NOT DML_PROTOC)
     list(APPEND DML_MISSING "program protoc (Debian package protobuf-compiler)")
