@@ -18,11 +18,8 @@ namespace ns3
 namespace dml
 {
 
-namespace
-{
-
 ObjectFactory
-MakePredictor(const BatchControlSpec& spec, uint32_t seed, uint32_t replication)
+MakeSpeedPredictor(const BatchControlSpec& spec, uint32_t seed, uint32_t replication)
 {
     const PluginAttributes& given = spec.predictorAttributes;
     ObjectFactory factory = SpeedPredictors().MakeFactory({spec.predictor, given});
@@ -36,8 +33,6 @@ MakePredictor(const BatchControlSpec& spec, uint32_t seed, uint32_t replication)
     return factory;
 }
 
-} // namespace
-
 std::optional<ObjectFactory>
 MakeBatchSizeControl(const BatchControlSpec& spec, uint32_t seed, uint32_t replication)
 {
@@ -45,7 +40,7 @@ MakeBatchSizeControl(const BatchControlSpec& spec, uint32_t seed, uint32_t repli
     if (spec.rule == "cpu")
     {
         factory.SetTypeId(AnalyticalBatchSize::GetTypeId());
-        factory.Set("Predictor", ObjectFactoryValue(MakePredictor(spec, seed, replication)));
+        factory.Set("Predictor", ObjectFactoryValue(MakeSpeedPredictor(spec, seed, replication)));
         return factory;
     }
     if (spec.rule == "gpu")

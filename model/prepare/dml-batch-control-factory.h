@@ -18,6 +18,15 @@ namespace dml
 {
 
 /**
+ * @brief What makes a worker's predictor of speeds, with `job.batch_control: cpu`.
+ * @param spec `job.batch_control`
+ * @param seed of the scenario, at least 1
+ * @param replication number of the replication, from 0
+ * @return a factory of the SpeedPredictor
+ */
+ObjectFactory MakeSpeedPredictor(const BatchControlSpec& spec, uint32_t seed, uint32_t replication);
+
+/**
  * @brief What makes the control of batch sizes of a run, as a scenario describes it.
  * @param spec `job.batch_control`
  * @param seed of the scenario, at least 1

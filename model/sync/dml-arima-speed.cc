@@ -49,8 +49,8 @@ ArimaSpeed::GetTypeId()
 void
 ArimaSpeed::Prepare(uint32_t worker)
 {
-    TrainedSpeed::Prepare(worker);
     m_model = std::make_unique<ArimaModel>(m_p, m_d, m_q);
+    TrainedSpeed::Prepare(worker);
 }
 
 uint32_t
@@ -59,16 +59,16 @@ ArimaSpeed::GetLookBack() const
     return 0; // the speeds before are among those that it trains on
 }
 
-bool
+uint32_t
+ArimaSpeed::GetFewestSteps() const
+{
+    return m_model->GetFewestValues();
+}
+
+void
 ArimaSpeed::Train()
 {
-    const auto speeds = GetSpeeds();
-    if (speeds.size() < m_model->GetFewestValues())
-    {
-        return false;
-    }
-    m_model->Fit(speeds);
-    return true;
+    m_model->Fit(GetSpeeds());
 }
 
 double

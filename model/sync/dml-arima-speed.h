@@ -43,7 +43,8 @@ class ArimaSpeed : public TrainedSpeed
     uint32_t GetLookBack() const override;
 
   private:
-    bool Train() override;
+    uint32_t GetFewestSteps() const override;
+    void Train() override;
     double Forecast(double cpu, double memory) const override;
     /// @return the speeds of GetSteps()
     std::vector<double> GetSpeeds() const;

@@ -50,12 +50,18 @@ NetworkSpeed::GetTypeId()
 void
 NetworkSpeed::Prepare(uint32_t worker)
 {
-    TrainedSpeed::Prepare(worker);
     RngStream random(m_seed, GetStreamBase() + worker, m_replication);
     m_network = std::make_unique<SpeedNetwork>(MakeModel(), random);
+    TrainedSpeed::Prepare(worker);
 }
 
-bool
+uint32_t
+NetworkSpeed::GetFewestSteps() const
+{
+    return GetLookBack() + m_network->GetFewestExamples();
+}
+
+void
 NetworkSpeed::Train()
 {
     const Steps& steps = GetSteps();
@@ -65,12 +71,7 @@ NetworkSpeed::Train()
         const SpeedStep& step = steps[next];
         examples.push_back({MakeInputs(next, step.cpu, step.memory), step.speed});
     }
-    if (examples.size() < m_network->GetFewestExamples())
-    {
-        return false;
-    }
     m_network->Train(examples, m_passes);
-    return true;
 }
 
 double

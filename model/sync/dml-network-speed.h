@@ -43,7 +43,8 @@ class NetworkSpeed : public TrainedSpeed
     void Prepare(uint32_t worker) override;
 
   private:
-    bool Train() override;
+    uint32_t GetFewestSteps() const override;
+    void Train() override;
     double Forecast(double cpu, double memory) const override;
 
     /// @return the shape of the network, whose inputs MakeInputs() gives

@@ -62,9 +62,12 @@ TrainedSpeed::Observe(double speed, double cpu, double memory)
     m_steps.push_back({speed, cpu, memory});
     EmaSpeed::Observe(speed, cpu, memory);
     ++m_observed;
-    if (m_observed >= m_warmup && (!m_trained || (m_observed - m_warmup) % m_interval == 0))
+    const auto first = GetFirstTraining();
+    if (first && (m_observed == *first ||
+                  (m_observed > *first && (m_observed - m_warmup) % m_interval == 0)))
     {
-        m_trained = Train() || m_trained;
+        Train();
+        m_trained = true;
     }
 }
 
@@ -85,6 +88,13 @@ bool
 TrainedSpeed::IsTrained() const
 {
     return m_trained;
+}
+
+std::optional<uint64_t>
+TrainedSpeed::GetFirstTraining() const
+{
+    const uint32_t fewest = GetFewestSteps();
+    return fewest > m_steps.capacity() ? std::nullopt : std::optional(std::max(m_warmup, fewest));
 }
 
 const TrainedSpeed::Steps&

@@ -10,6 +10,7 @@
 #include "dml-ema-speed.h"
 
 #include <boost/circular_buffer.hpp>
+#include <optional>
 
 namespace ns3
 {
@@ -52,6 +53,9 @@ class TrainedSpeed : public EmaSpeed
 
     /// @return whether the model is trained, and predicts
     bool IsTrained() const;
+    /// @return speeds that it observes before it first trains; none: History is too short for that.
+    /// Only after Prepare()
+    std::optional<uint64_t> GetFirstTraining() const;
 
   protected:
     /// The last steps, the latest at the end.
@@ -63,8 +67,10 @@ class TrainedSpeed : public EmaSpeed
     virtual uint32_t GetLookBack() const = 0;
 
   private:
-    /// Train on GetSteps(). @return false if they are too few
-    virtual bool Train() = 0;
+    /// @return steps that Train() needs at least
+    virtual uint32_t GetFewestSteps() const = 0;
+    /// Train on GetSteps().
+    virtual void Train() = 0;
     /// @param cpu of the step to come @param memory of it @return what the model makes of
     /// GetSteps(), any number; only after Train()
     virtual double Forecast(double cpu, double memory) const = 0;

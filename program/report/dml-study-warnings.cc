@@ -8,10 +8,11 @@
 
 #include "dml-table.h"
 
+#include "ns3/dml-batch-control-factory.h"
 #include "ns3/dml-host-names.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-scenario-check.h"
-#include "ns3/dml-speed-predictors.h"
+#include "ns3/dml-speed-predictor.h"
 #include "ns3/dml-trained-speed.h"
 #include "ns3/dml-value-text.h"
 
@@ -165,19 +166,30 @@ WarnOfShortTraining(const PreparedScenario& prepared, std::vector<std::string>& 
     {
         const JobSpec& spec = prepared.jobs[job].spec;
         const BatchControlSpec& control = spec.batchControl;
-        if (control.rule == "cpu" && spec.steps <= control.warmup &&
-            SpeedPredictors().HasName(control.predictor) &&
-            SpeedPredictors()
-                .MakeFactory({control.predictor, {}})
-                .GetTypeId()
-                .IsChildOf(TrainedSpeed::GetTypeId()))
+        const auto predictor =
+            control.rule == "cpu"
+                ? DynamicCast<TrainedSpeed>(MakeSpeedPredictor(control, prepared.scenario.seed, 0)
+                                                .Create<SpeedPredictor>())
+                : nullptr;
+        if (!predictor)
         {
-            warnings.push_back(LocateKey(prepared.scenario, JobKey(job) + ".batch_control") +
-                               control.predictor + " is first trained after " +
-                               Plural(control.warmup, "step") + ", and workers have " +
-                               std::to_string(spec.steps) +
-                               ": it is ema all the time; more job.steps, or a smaller warmup");
+            continue;
         }
+        predictor->Prepare(0);
+        const auto first = predictor->GetFirstTraining();
+        if (first && spec.steps > *first)
+        {
+            continue;
+        }
+        const std::string when = first ? " is first trained after " + Plural(*first, "step") +
+                                             ", and workers have " + std::to_string(spec.steps)
+                                       : " is never trained, as it keeps too few steps";
+        const std::string advice = !first ? "a longer History"
+                                   : *first > control.warmup
+                                       ? "more job.steps"
+                                       : "more job.steps, or a smaller warmup";
+        warnings.push_back(LocateKey(prepared.scenario, JobKey(job) + ".batch_control") +
+                           control.predictor + when + ": it is ema all the time; " + advice);
     }
 }
 

@@ -121,6 +121,22 @@ INSTANTIATE_TEST_SUITE_P(
         Doubtful{", protocol: all-reduce, parameter_servers: 0, batch_control: cpu, steps: 501",
                  "seed: 1",
                  {}},
+        // ARIMA(2, 2, 1) needs 2 + 8 x 4 speeds
+        Doubtful{", protocol: all-reduce, parameter_servers: 0, steps: 34, warmup: 1, "
+                 "batch_control: {cpu: {predictor: arima, warmup: 5}}",
+                 "seed: 1",
+                 {"s.yaml:1:105: job.batch_control: arima is first trained after 34 steps, and "
+                  "workers have 34: it is ema all the time; more job.steps"}},
+        Doubtful{", protocol: all-reduce, parameter_servers: 0, steps: 35, warmup: 1, "
+                 "batch_control: {cpu: {predictor: arima, warmup: 5}}",
+                 "seed: 1",
+                 {}},
+        Doubtful{", protocol: all-reduce, parameter_servers: 0, steps: 600, "
+                 "batch_control: {cpu: {type: ns3::dml::ArimaSpeed, History: 33}}",
+                 "seed: 1",
+                 {"s.yaml:1:95: job.batch_control: ns3::dml::ArimaSpeed is never trained, as it "
+                  "keeps too few "
+                  "steps: it is ema all the time; a longer History"}},
         Doubtful{", protocol: all-reduce, parameter_servers: 0, batch_control: {cpu: last}",
                  "seed: 1",
                  {}},
