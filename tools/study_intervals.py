@@ -30,11 +30,21 @@ class Mean:
         return Mean.of(value / baseline for value, baseline in zip(values, baselines, strict=True))
 
     @staticmethod
+    def of_gains(after, before):
+        """after / before - 1 over such pairs of rates, or before and after of times: the arithmetic mean."""
+        return Mean.of_pairs(after, before).less(1)
+
+    @staticmethod
     def of_ratios(after, before):
-        """after / before - 1 over pairs of replications with the same seed: the geometric mean."""
+        """after / before - 1 over such pairs: the geometric mean."""
         logs = Mean.of(math.log(last / first) for last, first in zip(after, before, strict=True))
         low, high = (math.exp(logs.value + side * logs.half) for side in (-1, 1))
         return Mean(math.exp(logs.value) - 1, (high - low) / 2)
+
+    @property
+    def certain(self):
+        """Whether 0 is outside of the interval."""
+        return abs(self.value) > self.half
 
     def less(self, constant):
         """That of the values less a constant."""

@@ -12,7 +12,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -21,6 +20,7 @@ PROGRAM = os.environ.get("DML_PROGRAM")
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(TOOL))
+from scratch_folder import ScratchFolder  # pylint: disable=C0413
 
 REPLAY = """toy, batch 4, 2 workers; times are means of 7 steps
 
@@ -35,20 +35,6 @@ measured:
   - {step: 0.004, forward: 0.002, backward: 0}
   - {step: 0.006, forward: 0.004, backward: 0}
 """
-
-
-class Folder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = folder.name
-
-    def write(self, name, text):
-        path = os.path.join(self.root, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
 
 
 class Settings(unittest.TestCase):
@@ -73,7 +59,7 @@ class Settings(unittest.TestCase):
                          ("a=x", 'b={"c": 1}', "d=true"))
 
 
-class Reading(Folder):
+class Reading(ScratchFolder):
     def test_replay(self):
         measured, replayed = results.read_replay(self.write("job.yaml", JOB),
                                                  self.write("replay.txt", REPLAY))
@@ -96,18 +82,11 @@ class Reading(Folder):
         with self.assertRaisesRegex(InputError, "found 1 steps of fair-share; accepted"):
             results.mean_step(self.root, "fair-share")
 
-    def test_intervals(self):
-        mean = results.Mean.of([1.0, 2.0, 3.0])
-        self.assertAlmostEqual(mean.half, 4.303 / 3 ** 0.5, 9)
-        self.assertFalse(mean.certain)
-        gain = results.paired([10.0, 20.0], [11.0, 22.0])  # 10 % more both times
-        self.assertEqual(gain.percent, "+10.0 ±0.0")
-
     def test_strategy(self):
         path = self.write("s.yaml", 'job:\n  gradient_groups: [["a", "b"]]\n  profile: "s"\n')
-        self.assertEqual(runs.read_strategy(path), ('job.gradient_groups=[["a", "b"]]',))
+        self.assertEqual(variants.read_strategy(path), ('job.gradient_groups=[["a", "b"]]',))
         path = self.write("s.yaml", "job:\n  gradient_groups: off\n")
-        self.assertEqual(runs.read_strategy(path), ("job.gradient_groups=off",))
+        self.assertEqual(variants.read_strategy(path), ("job.gradient_groups=off",))
 
 
 def replay_of(measured, replayed, fair_share):
@@ -117,11 +96,11 @@ def replay_of(measured, replayed, fair_share):
 class Cases(unittest.TestCase):
     def test_errors(self):
         case = accuracy.Case([replay_of(1.0, 1.1, 0.9), replay_of(2.0, 2.2, 1.8)], 0.5)
-        self.assertAlmostEqual(case.replay.mean, 0.1, 9)
+        self.assertAlmostEqual(case.replay.value, 0.1, 9)
         # 1.1 of the other run's 2, and 2.2 of 1
-        self.assertAlmostEqual(case.elsewhere.mean, ((0.55 - 1) + (2.2 - 1)) / 2, 9)
-        self.assertAlmostEqual(case.daydream.mean, ((0.5 - 1) + (0.25 - 1)) / 2, 9)
-        self.assertAlmostEqual(case.fair_share.mean, -0.1, 9)
+        self.assertAlmostEqual(case.elsewhere.value, ((0.55 - 1) + (2.2 - 1)) / 2, 9)
+        self.assertAlmostEqual(case.daydream.value, ((0.5 - 1) + (0.25 - 1)) / 2, 9)
+        self.assertAlmostEqual(case.fair_share.value, -0.1, 9)
 
     def test_the_paper(self):
         """dPRO says that its error in Table 2 is below 5 %, and Daydream's is not."""
@@ -149,7 +128,7 @@ class Clocks(unittest.TestCase):
         self.assertEqual(times, {("ps", 1): [13], ("worker", 0): [10]})
 
 
-class Tool(Folder):
+class Tool(ScratchFolder):
     def run_tool(self, *arguments):
         return subprocess.run([sys.executable, TOOL, *arguments], text=True, capture_output=True,
                               check=False, cwd=self.root)
@@ -176,7 +155,7 @@ class Tool(Folder):
         self.assertEqual(os.listdir(os.path.join(self.root, "alignment", "servers-4")), [])
 
 
-class Runs(Folder):
+class Runs(ScratchFolder):
     def test_names(self):
         for study in page.STUDIES.values():
             self.assertEqual(len(study.RUNS), len({run.name for run in study.RUNS}))
@@ -209,8 +188,8 @@ class Runs(Folder):
         for groups in servers.GROUPS[1:]:
             path = os.path.join(self.root, "fused.yaml")
             profiles.write_profile(profiles.fuse_groups(gpu, groups), path)
-            settings = (*servers.RUNS[0].settings, *servers.DEFAULT, *runs.LARGE, *runs.NO_DEVICES)
-            done = subprocess.run([PROGRAM, "check", os.path.join(ROOT, "scenarios", runs.BUCKETS),
+            settings = (*servers.RUNS[0].settings, *servers.DEFAULT, *variants.NO_DEVICES)
+            done = subprocess.run([PROGRAM, "check", variants.VariantRun.SCENARIO,
                                    "--set=sweep={}", f"--set=job.profile={path}",
                                    *("--set=" + text for text in settings)], text=True,
                                   capture_output=True, check=False, env=dict(os.environ, DML_ROOT=ROOT))
@@ -223,7 +202,7 @@ if __name__ == "__main__":
     except ImportError:
         print("skipped: dpro-studies needs python3-yaml")
         sys.exit(77)
-    from dpro_studies import accuracy, alignment, page, profiles, results, runs, scale, servers
+    from dpro_studies import accuracy, alignment, page, profiles, results, runs, scale, servers, variants
     from order_studies import page as order_page
     from testbed_compare.errors import InputError
     unittest.main()

@@ -13,7 +13,6 @@ import math
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -21,11 +20,12 @@ TOOL = os.path.join(ROOT, "tools", "icpe-studies")
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(TOOL))
+from scratch_folder import ScratchFolder  # pylint: disable=C0413
 from icpe_studies import accuracy, cloud, end_times, one_step, ops, page  # pylint: disable=C0413
 from icpe_studies import phases, saturation, small_model  # pylint: disable=C0413
-from icpe_studies.intervals import Mean  # pylint: disable=C0413
 from icpe_studies.results import Folder, Results  # pylint: disable=C0413
 from order_studies import coverage  # pylint: disable=C0413
+from study_intervals import Mean  # pylint: disable=C0413
 from testbed_compare.errors import InputError  # pylint: disable=C0413
 from validation_report import stored  # pylint: disable=C0413
 
@@ -52,12 +52,7 @@ def case(workers, throughputs, variant=None, **more):
         for engine, values in throughputs.items()}}
 
 
-class WithFolder(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.root = temporary.name
-
+class WithFolder(ScratchFolder):
     def make_summary(self, name, cases):
         os.makedirs(os.path.join(self.root, name), exist_ok=True)
         write_json(os.path.join(self.root, name, "summary.json"), {"cases": cases})

@@ -57,8 +57,8 @@ class Figures(unittest.TestCase):
         found = self.make(workloads)
         gains = workloads.scale_gains(found)
         self.assertEqual(len(gains), 5 * 2 * 6)  # models, workloads, (servers, W)
-        self.assertAlmostEqual(gains["vgg11", "inference", 4, 16].mean, 1, 9)
-        self.assertAlmostEqual(workloads.batch_gains(found)["resnet50", "training", 2].interval, 0, 9)
+        self.assertAlmostEqual(gains["vgg11", "inference", 4, 16].value, 1, 9)
+        self.assertAlmostEqual(workloads.batch_gains(found)["resnet50", "training", 2].half, 0, 9)
         self.assertEqual(len(workloads.packet_gains(found)), 2 * 5)
         case = workloads.pair(found, "sync-vgg11-m1", 8, workload="training")[0]
         # iterations of 6 and 8 s, of which worker 0 waits for half
@@ -143,7 +143,7 @@ class Figures(unittest.TestCase):
         self.assertEqual([round(each, 9) for each in prophet_models.rates(found, "resnet18", 16, "prophet")],
                          [11.34, 13.86])
         for engine in ("fair-share", "packet"):
-            self.assertAlmostEqual(prophet_models.gain(found, *prophet_models.PACKET, engine).mean, 0.2, 9)
+            self.assertAlmostEqual(prophet_models.gain(found, *prophet_models.PACKET, engine).value, 0.2, 9)
         self.assertEqual(len(prophet_models.places()), 8)
         row = prophet_models.batch_table(found)[4].split()
         self.assertEqual(row, "resnet18 16 the paper 32.5 29.1 +11.7".split())

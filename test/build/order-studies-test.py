@@ -160,13 +160,13 @@ class Studies(WithStudies):
         # 1.5 / 1.1 and 2.5 / 2.1 more: mean and 12.706 standard errors
         gain = full_size.sync_gain(found, "resnet50", "fifo", 8, "packet")
         first, second = 1.5 / 1.1 - 1, 2.5 / 2.1 - 1
-        self.assertAlmostEqual(gain.mean, (first + second) / 2, 9)
-        self.assertAlmostEqual(gain.interval, 12.706 * (first - second) / 2, 9)
+        self.assertAlmostEqual(gain.value, (first + second) / 2, 9)
+        self.assertAlmostEqual(gain.half, 12.706 * (first - second) / 2, 9)
         self.assertFalse(gain.certain)
         gain = full_size.async_gain(found, "googlenet", "fifo", "together", "fair-share")
-        self.assertAlmostEqual(gain.mean, 0.2, 9)
+        self.assertAlmostEqual(gain.value, 0.2, 9)
         self.assertTrue(gain.certain)
-        self.assertEqual(gain.text, "+20.0 +-0.0")
+        self.assertEqual(gain.percent, "+20.0 +-0.0")
 
     def test_page(self):
         for study in page.STUDIES.values():

@@ -9,26 +9,24 @@
 import json
 import os
 import sys
-import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools"))
+from scratch_folder import ScratchFolder  # pylint: disable=C0413
 from order_studies import coverage, page  # pylint: disable=C0413
 from testbed_compare.errors import InputError  # pylint: disable=C0413
 from validation_report import stored  # pylint: disable=C0413
 
 
-class Coverage(unittest.TestCase):
+class Coverage(ScratchFolder):
     ROWS = [{"item": "Fig. 1", "shows": "a", "status": "shape", "text": "@x:y@ of @other/z:w@"},
             {"item": "Fig. 2", "shows": "b", "status": "drawing", "text": "none"}]
 
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.root = temporary.name
+        super().setUp()
         self.doc = os.path.join(self.root, "page.rst")
         self.path = os.path.join(self.root, "rows.json")
         self.parts = {"x": stored.Part("c", "2026-01-02", {}, {}, {"y": "7", "cpu-minutes": "1.5"})}

@@ -13,13 +13,13 @@ import math
 import os
 import stat
 import sys
-import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools"))
+from scratch_folder import ScratchFolder  # pylint: disable=C0413
 from order_studies import page as order_page  # pylint: disable=C0413
 from study_intervals import Mean  # pylint: disable=C0413
 from sync_studies import batch_times, intervals, learn_run, learning  # pylint: disable=C0413
@@ -32,13 +32,8 @@ SUMMARY = {"cases": [{"workers": 1, "parameter_servers": 1,
            "timing": {"wall_seconds": 60}}
 
 
-class WithFolder(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.root = temporary.name
-
-    def write(self, folder, name, header, rows):
+class WithFolder(ScratchFolder):
+    def write_table(self, folder, name, header, rows):
         """A table below the root, with a summary beside it."""
         folder = os.path.join(self.root, folder)
         os.makedirs(folder, exist_ok=True)
@@ -74,6 +69,13 @@ class Intervals(unittest.TestCase):
         with self.assertRaises(ValueError):
             Mean.of_pairs([2, 12], [2])
 
+    def test_gains(self):
+        gain = Mean.of_gains([11.0, 22.0], [10.0, 20.0])  # 10 % more both times
+        self.assertEqual((gain.percent, gain.certain), ("+10.0 +-0.0", True))
+        mean = Mean.of([1.0, 2.0, 3.0])
+        self.assertAlmostEqual(mean.half, 4.303 / 3 ** 0.5, 9)
+        self.assertFalse(mean.certain)
+
     def test_geometric(self):
         # 2 and 8 times as much: 4 times; the logarithms are ln 2 off their mean
         mean = Mean.of_ratios([2, 16], [1, 2])
@@ -94,12 +96,12 @@ class BatchTimes(WithFolder):
 
     def test_report(self):
         for name in batch_times.GPUS:
-            self.write(f"batch-times/{name}", "steps.csv", self.HEADER,
+            self.write_table(f"batch-times/{name}", "steps.csv", self.HEADER,
                        self.rows({batch: batch / 100 for batch in batch_times.gpu_batches(name)}))
         for cores in batch_times.CORES:
             name = batch_times.cpu(cores)
             for kind, more in ((name, 3), (batch_times.alone(name), 0)):
-                self.write(f"batch-times/{kind}", "steps.csv", self.HEADER, self.rows(
+                self.write_table(f"batch-times/{kind}", "steps.csv", self.HEADER, self.rows(
                     {batch: batch / cores + more for batch in batch_times.CPU_BATCHES}))
         text = self.text(batch_times)
         # a K520 holds 32 samples; 8 samples on 8 cores take 1 s, a quarter of 4 s
@@ -107,7 +109,7 @@ class BatchTimes(WithFolder):
         self.assertRegex(text, r"\n +8 +1.00 +4.00 +25 ")
 
     def test_mistakes(self):
-        folder = self.write("x", "steps.csv", self.HEADER, [("network.rate=1Gbps", 1, 0, 1)])
+        folder = self.write_table("x", "steps.csv", self.HEADER, [("network.rate=1Gbps", 1, 0, 1)])
         with self.assertRaisesRegex(InputError, "steps.csv:2: found a row that is no step of a batch"):
             batch_times.read_times(folder)
 
@@ -127,12 +129,12 @@ class Learning(WithFolder):
         fast = [1, 0.2, 0.15, 0.14, 0.13, 0.12, 0.11, 0.1]  # with 2000
         never = [1, 2, 3, 4, 5, 6, 7, 8]
         seconds = {"bsp": 4, "asp": 2, "ssp": 3, "lb-bsp": 1}
-        self.write("learning/learn-best", "learning.csv", self.HEADER, self.curves(
+        self.write_table("learning/learn-best", "learning.csv", self.HEADER, self.curves(
             {"bsp": slow, "asp": fast, "ssp": slow, "lb-bsp": slow}, seconds))
-        self.write("learning/learn-same", "learning.csv", self.HEADER, self.curves(
+        self.write_table("learning/learn-same", "learning.csv", self.HEADER, self.curves(
             {"bsp": fast, "asp": never, "ssp": slow, "lb-bsp": fast}, seconds, True))
         for scheme in learning.SCHEMES:
-            self.write(f"learning/{scheme}", "steps.csv", "a", [])
+            self.write_table(f"learning/{scheme}", "steps.csv", "a", [])
         text = self.text(learning)
         # 2 s instead of 4 s for as many samples; a seventh of the samples; a fourteenth of the time
         self.assertRegex(text, r"best +ASP +1 +0.50 ±0.00 +0.14 ±0.00 +0.07 ±0.00\n")
@@ -141,14 +143,14 @@ class Learning(WithFolder):
         self.assertRegex(text, r"same +ASP +2.000 ±0.000 +4.000 ±0.000 +8.000 ±0.000\n")
 
     def test_curves(self):
-        folder = self.write("x", "learning.csv", self.HEADER, [
+        folder = self.write_table("x", "learning.csv", self.HEADER, [
             ("a", 4, "packet", 1, 2, 0, 0, 0, 1), ("a", 4, "packet", 1, 2, 1, 64, 0.5, 0.4),
             ("a", 4, "packet", 0, 2, 0, 0, 0, 1), ("a", 4, "packet", 1, 2, 2, 96, 0.7, 0.3)])
         first, second = learn_run.read_curves(folder)["a"]
         self.assertIsNone(first.at_target(0.4))
         self.assertEqual(second.at_target(0.4), learn_run.Point(64, 0.5, 0.4))
         self.assertEqual(second.at_samples(95).loss, 0.4)
-        folder = self.write("y", "learning.csv", self.HEADER, [("a", 4, "packet", 0, 2, 0, 0, "x", 1)])
+        folder = self.write_table("y", "learning.csv", self.HEADER, [("a", 4, "packet", 0, 2, 0, 0, "x", 1)])
         with self.assertRaisesRegex(InputError, "learning.csv:2: found a row that is no point"):
             learn_run.read_curves(folder)
 
@@ -197,14 +199,14 @@ class Predictions(WithFolder):
                 16 + (wrong if worker else -wrong)) / 32)
                     for replication in range(5) for step in range(501, predictions.STEPS)
                     for worker in range(2)]
-            self.write(f"predictions/{predictor}", "steps.csv", self.HEADER, rows)
+            self.write_table(f"predictions/{predictor}", "steps.csv", self.HEADER, rows)
         text = self.text(predictions)
         # equal speeds, a quarter too much or too little, twice as wrong as an eighth
         self.assertRegex(text, r"NARX +0.250 ±0.000 +2.00 ±0.00 ")
         self.assertRegex(text, r"EMA +0.500 ±0.000 ")
 
     def test_mistakes(self):
-        folder = self.write("x", "steps.csv", self.HEADER, [(0, 0, 0, 1, 16, 1)])
+        folder = self.write_table("x", "steps.csv", self.HEADER, [(0, 0, 0, 1, 16, 1)])
         with self.assertRaisesRegex(InputError, "steps.csv:2: found a row that is no step"):
             predictions.read_speeds(folder)
 
@@ -221,7 +223,7 @@ class Overhead(WithFolder):
                          (1.003 if control == "on" else 1) * step + 1)
                         for engine in ("fair-share", "packet") for worker in range(workers)
                         for step in range(3)]
-                self.write(f"overhead/{overhead.run_name(control, workers)}", "steps.csv", self.HEADER,
+                self.write_table(f"overhead/{overhead.run_name(control, workers)}", "steps.csv", self.HEADER,
                            rows)
         text = self.text(overhead)
         self.assertRegex(text, r"\n96 +1.0000 +2.000 +1.000 +3.000 +3.000\n")
@@ -230,7 +232,7 @@ class Overhead(WithFolder):
         steps = {(0, 0): (0, 2), (1, 0): (0, 1), (0, 1): (2.5, 4), (1, 1): (2, 6)}
         self.assertEqual(overhead.pauses(steps), [0.5, 1])
         self.assertEqual(overhead.iteration(steps), 4)
-        folder = self.write("x", "steps.csv", self.HEADER, [("packet", 0, 0, 0, "late")])
+        folder = self.write_table("x", "steps.csv", self.HEADER, [("packet", 0, 0, 0, "late")])
         with self.assertRaisesRegex(InputError, "steps.csv:2: found a row that is no step"):
             overhead.read_steps(folder)
 

@@ -16,7 +16,6 @@ import shutil
 import stat
 import subprocess
 import sys
-import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -24,6 +23,7 @@ TOOL = os.path.join(ROOT, "tools", "sync-studies")
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(TOOL))
+from scratch_folder import ScratchFolder  # pylint: disable=C0413
 from order_studies import page as order_page  # pylint: disable=C0413
 from sync_studies import batch_sizes, batch_sizes_seeds, full_size, page, runs  # pylint: disable=C0413
 from sync_studies import scaling, scaling_seeds, shared_cpus, shared_cpus_engines  # pylint: disable=C0413
@@ -135,14 +135,7 @@ def make(root, study, without=()):
     return Results(os.path.join(root, study.NAME), study.RUNS)
 
 
-class WithFolder(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.root = temporary.name
-
-
-class Reading(WithFolder):
+class Reading(ScratchFolder):
     def test_steps(self):
         write_steps(self.root)
         steps = read_steps(self.root)
@@ -183,7 +176,7 @@ class Reading(WithFolder):
             Results(study, shared_cpus.RUNS)
 
 
-class Studies(WithFolder):
+class Studies(ScratchFolder):
     def test_course(self):
         steps = Steps()
         for step, batches in enumerate([(32, 32)] * 3 + [(37, 27)] * 2
@@ -305,7 +298,7 @@ class Studies(WithFolder):
 
     def test_scaling(self):
         results = make(self.root, scaling)
-        found, both = scaling.lines(results), scaling.points(results)
+        found, both = scaling.lines(results, lambda case: case.throughput), scaling.points(results)
         self.assertEqual(scaling.saturation(found["V100", "10Gbps", 1]), 5)
         self.assertAlmostEqual(scaling.error(both, "K520", 2, 16), 1 / 1.1 - 1, 9)
         self.assertAlmostEqual(scaling.error(both, "K520", 2, 8), 0, 9)
@@ -345,7 +338,7 @@ class Studies(WithFolder):
         self.assertEqual([line for line in rules if len(line) > 80], [])
 
 
-class Program(WithFolder):
+class Program(ScratchFolder):
     def write_program(self, text):
         path = os.path.join(self.root, "program")
         with open(path, "w", encoding="utf-8") as file:

@@ -10,9 +10,10 @@ import statistics
 
 from dml import Results as Folder
 from dpro_studies import runs
-from dpro_studies.results import COLUMNS, TIMES, Mean, mean_step
+from dpro_studies.results import COLUMNS, TIMES, mean_step
 from dpro_studies.runs import JobRun
 from four_configurations import daydream
+from study_intervals import Mean
 from testbed_compare.tables import read_rows
 from validation_report.plots import COLOURS, block, draw
 from validation_report.tables import percent, signed, simple
@@ -90,8 +91,8 @@ def read(results):
 def step_table(found):
     """Fig. 1: ms of the full-size job."""
     rows = [[gradients, network, f"{1e3 * case.estimate / MODELS[FIRST]:.1f}",
-             Mean.of(each.fair_share for each in case.replays).text(1e3 / MODELS[FIRST]),
-             case.real.text(1e3 / MODELS[FIRST]), case.daydream.percent]
+             Mean.of(each.fair_share for each in case.replays).text(factor=1e3 / MODELS[FIRST]),
+             case.real.text(factor=1e3 / MODELS[FIRST]), case.daydream.percent]
             for (model, gradients, network), case in found.items() if model == FIRST]
     return simple(["gradients", "network", "Daydream", "fair-share", "packet", "error, %"], rows)
 
@@ -102,7 +103,7 @@ def short(model):
 
 
 def error_table(found):
-    rows = [[short(model), f"{gradients}, {network}", case.real.text(1e3 / MODELS[model]),
+    rows = [[short(model), f"{gradients}, {network}", case.real.text(factor=1e3 / MODELS[model]),
              case.replay.percent, case.daydream.percent, case.fair_share.percent]
             for (model, gradients, network), case in found.items()]
     return simple(["model", "configuration", "packet, ms", "replay", "Daydream", "fair-share"], rows)
@@ -112,9 +113,9 @@ def parts(found):
     """{who: ms by TIMES} of the full-size job in the configuration of Table 2."""
     case, factor = found[FIRST, *DETAILED], 1e3 / MODELS[FIRST]
     alone = daydream_times(FIRST)
-    return {"packet": [Mean.of(each.measured[name] for each in case.replays).text(factor)
+    return {"packet": [Mean.of(each.measured[name] for each in case.replays).text(factor=factor)
                        for name in TIMES],
-            "replay": [Mean.of(each.replayed[name] for each in case.replays).text(factor)
+            "replay": [Mean.of(each.replayed[name] for each in case.replays).text(factor=factor)
                        for name in TIMES],
             "Daydream": [f"{1e3 * seconds:.1f}" for seconds in alone]}
 
@@ -131,7 +132,7 @@ def daydream_times(model):
 
 def spread(found):
     """How many times as long the longest steps of Fig. 1 are as the shortest."""
-    means = [case.real.mean for (model, *_), case in found.items() if model == FIRST]
+    means = [case.real.value for (model, *_), case in found.items() if model == FIRST]
     return max(means) / min(means)
 
 
@@ -164,7 +165,7 @@ def timeouts(results, model, seed):
 
 def draw_steps(found, path):
     """A panel for each model: a group of bars for each configuration."""
-    bars = {"packet": lambda case: case.real.mean, "replay": lambda case: statistics.fmean(
+    bars = {"packet": lambda case: case.real.value, "replay": lambda case: statistics.fmean(
         each.replayed["step"] for each in case.replays), "Daydream": lambda case: case.estimate}
     commands = ("set multiplot layout 1,3\nset style fill solid 0.85\nset boxwidth 0.26\n"
                 "set bmargin 4\nset xrange [-0.6:3.6]\nset yrange [0:*]\nset key top left samplen 1\n")
@@ -176,7 +177,7 @@ def draw_steps(found, path):
                 (x + 0.27 * (b - 1), factor * value(found[model, *configuration]))
                 for x, configuration in enumerate(CONFIGURATIONS)])
             lines.append(f"$d{m}{b} using 1:2 with boxes lc rgb '{COLOURS[b]}' title '{who}'")
-        blocks += block(f"e{m}", [(x - 0.27, factor * found[model, *configuration].real.mean,
+        blocks += block(f"e{m}", [(x - 0.27, factor * found[model, *configuration].real.value,
                                    factor * found[model, *configuration].real.half)
                                   for x, configuration in enumerate(CONFIGURATIONS)])
         lines.append(f"$e{m} using 1:($2-$3):(0):(2*$3) with vectors nohead lw 2 lc rgb '#000000' notitle")
@@ -193,12 +194,12 @@ def report(results, picture):
     found = read(results)
 
     def worst(kind):
-        key = max(found, key=lambda key: abs(getattr(found[key], kind).mean))
-        return signed(getattr(found[key], kind).mean), "{}, {} over {}".format(short(key[0]), *key[1:])
+        key = max(found, key=lambda key: abs(getattr(found[key], kind).value))
+        return signed(getattr(found[key], kind).value), "{}, {} over {}".format(short(key[0]), *key[1:])
 
     values = {"cases": str(len(found)), "seeds": str(len(SEEDS)), "steps": str(STEPS - 1),
               "ratio": f"{spread(found):.1f}",
-              "below-5": str(sum(abs(case.replay.mean) < 0.05 for case in found.values()))}
+              "below-5": str(sum(abs(case.replay.value) < 0.05 for case in found.values()))}
     values["slowest"] = Mean.of(slowest(results, seed) for seed in SEEDS).percent
     values["vgg-forward"] = Mean.of(each.replayed["forward"] / each.measured["forward"] - 1
                                     for each in found["vgg11-b4", "BytePS", "RDMA"].replays).percent
@@ -208,7 +209,7 @@ def report(results, picture):
         name = kind.replace("_", "-")
         values[name], values[name + "-case"] = worst(kind)
         values[name + "-mean"] = percent(statistics.fmean(
-            abs(getattr(case, kind).mean) for case in found.values()))
+            abs(getattr(case, kind).value) for case in found.values()))
     tables = {"configurations": step_table(found), "errors": error_table(found),
               "parts": part_table(found)}
     return tables, {"steps": draw_steps(found, picture("steps"))}, values

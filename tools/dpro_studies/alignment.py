@@ -10,8 +10,9 @@ import os
 import random
 from dataclasses import dataclass
 
-from dpro_studies.results import COLUMNS, Mean, read_replay
+from dpro_studies.results import COLUMNS, read_replay
 from dpro_studies.runs import FOUR, MeasuredRun, dml, profile_path
+from study_intervals import Mean
 from testbed_compare.errors import InputError
 from testbed_compare.tables import JsonFile, read_rows
 from validation_report.plots import COLOURS, block, draw
@@ -120,7 +121,7 @@ def read(results):
 
 
 def error_text(errors):
-    return Mean.of(errors).text(100, 2) if len(errors) > 1 else f"{100 * errors[0]:.2f}"
+    return Mean.of(errors).text(2, 100) if len(errors) > 1 else f"{100 * errors[0]:.2f}"
 
 
 def error_table(found):

@@ -10,21 +10,20 @@ import re
 from dataclasses import dataclass
 
 from dpro_studies import profiles
-from dpro_studies.results import Mean, paired
-from dpro_studies.runs import (BUCKETS, LARGE, NO_DEVICES, SEARCH, SPEED, MeasuredRun, dml,
-                               profile_path, read_profile, run_variant)
+from dpro_studies.runs import SPEED, dml, profile_path, read_profile
+from dpro_studies.variants import LARGE, VariantRun
+from study_intervals import Mean
 from testbed_compare.errors import InputError
 from testbed_compare.tables import JsonFile
 from validation_report.plots import COLOURS, block, draw
 from validation_report.study import ENGINES
 from validation_report.tables import signed, simple
-from validation_study.settings import ROOT
 
 NAME = "memory"
 FIRST = "mobilenet-v2-b8"  # the model of Fig. 2
 # profiles that tell what their ops hold, and a worker's memory as a part of a step's peak
 MODELS = {FIRST: ("MobileNetV2", 0.55), "resnet50-b8": ("ResNet-50", 0.7),
-          "inception-v3-b8": ("Inception-v3", None)}  # of which the peak only
+          "inception-v3-b8": ("Inception-v3", 0.7)}
 WORKERS = 4
 NETWORK = ("network.rate=1Gbps", "network.mtu=9000", "fair_share.one_way_delay=20us")
 WAYS = ("as it is", "fused", "recompute", "accumulate")
@@ -39,55 +38,39 @@ SHARE = 0.0012  # of a step that the picture shows an op of, at least
 
 
 @dataclass(frozen=True)
-class WaysRun(MeasuredRun):
+class WaysRun(VariantRun):
     """A job that trains as it is, recomputing, and accumulating; the model of Fig. 2 with all ops fused, too."""
 
     name: str  # of the profile
-    scenario: str = os.path.join(ROOT, "scenarios", BUCKETS)
 
     @property
     def ways(self):
-        return WAYS if self.name == FIRST else SAVING if MODELS[self.name][1] else ()
+        return WAYS if self.name == FIRST else SAVING
 
     @property
-    def network(self):
-        return NETWORK if self.name == FIRST else LARGE
-
-    @property
-    def limit(self):
-        """MB of a worker's memory."""
-        return MODELS[self.name][1] * read_profile(self.name)["source"]["peak_bytes"] / 1e6
+    def settings(self):
+        return (*(NETWORK if self.name == FIRST else LARGE), f"job.workers={WORKERS}")
 
     def fit(self, program, folder, name, profile, jobs):
         """Writes the profile of the fastest way that fits into the memory, and says which it is."""
-        path = os.path.join(folder, name + ".yaml")
-        text = dml(program, "optimize", self.scenario, f"--memory={self.limit:.0f}MB", "--check=none",
-                   "-o", path, f"--jobs={jobs}", *(f"--set={each}" for each in (
-                       *SEARCH, *self.network, *NO_DEVICES, f"job.workers={WORKERS}",
-                       f"job.profile={profile}")))
-        with open(os.path.join(folder, name + ".txt"), "w", encoding="utf-8") as file:
-            file.write(text)
+        limit = MODELS[self.name][1] * read_profile(self.name)["source"]["peak_bytes"] / 1e6
+        self.optimize(program, folder, name, profile, jobs, f"--memory={limit:.0f}MB")
         return os.path.join(folder, name + ".profile.yaml")
 
     def work(self, program, folder, jobs):
         with open(os.path.join(folder, "memory.txt"), "w", encoding="utf-8") as file:
             file.write(dml(program, "memory", profile_path(self.name)))
-        if not self.ways:
-            return
-        plain, fused, alone = (os.path.join(folder, name + ".yaml")
-                               for name in ("plain", "fused", "alone"))
-        profile = profiles.speed_up(read_profile(self.name), SPEED)
-        profiles.write_profile(profile, plain)
-        profiles.write_profile(profiles.fuse_all(profile), fused)
-        profiles.write_profile(profiles.alone(profile), alone)
-        paths = {"as it is": plain, "fused": fused,
-                 "recompute": self.fit(program, folder, "recompute", alone, jobs),
-                 "accumulate": self.fit(program, folder, "accumulate", plain, jobs)}
+        plain = profiles.speed_up(read_profile(self.name), SPEED)
+        variants = {"plain": plain, "fused": profiles.fuse_all(plain), "alone": profiles.alone(plain)}
+        files = {name: os.path.join(folder, name + ".yaml") for name in variants}
+        for name, profile in variants.items():
+            profiles.write_profile(profile, files[name])
+        paths = {"as it is": files["plain"], "fused": files["fused"],
+                 "recompute": self.fit(program, folder, "recompute", files["alone"], jobs),
+                 "accumulate": self.fit(program, folder, "accumulate", files["plain"], jobs)}
         for way in self.ways:
-            run_variant(program, self.scenario, os.path.join(folder, "results", way), "both", jobs,
-                        ("sweep={}", "replications=3", "packet.replications=3", "job.steps=6",
-                         "job.warmup=1", f"job.workers={WORKERS}", f"job.profile={paths[way]}",
-                         f"output.trace={str(self.name == FIRST).lower()}", *self.network, *NO_DEVICES))
+            self.train(program, folder, way, paths[way], jobs,
+                       (f"output.trace={str(self.name == FIRST).lower()}",))
 
 
 RUNS = tuple(map(WaysRun, MODELS))
@@ -139,7 +122,7 @@ class Found:
     def read(cls, results, run):
         source = read_profile(run.name)
         ways = {"as it is": ("as it is", read_peaks(results, run.name)["as it is"][0]),
-                **{way: chosen_peak(results, run.name, way) for way in SAVING[1:] if run.ways}}
+                **{way: chosen_peak(results, run.name, way) for way in SAVING[1:]}}
         return cls(MODELS[run.name][0], source["batch_size"], read_seconds(results, run), ways,
                    int(source["source"]["peak_bytes"]))
 
@@ -149,12 +132,11 @@ class Found:
 
     def slower(self, way, engine="packet"):
         """By how much a step is longer than as it is."""
-        return Mean.of(new / old - 1 for old, new in zip(self.seconds["as it is", engine],
-                                                         self.seconds[way, engine]))
+        return Mean.of_gains(self.seconds[way, engine], self.seconds["as it is", engine])
 
     def error(self, way):
         """Of the estimated time."""
-        return paired(self.seconds[way, "packet"], self.seconds[way, "fair-share"])
+        return Mean.of_gains(self.seconds[way, "fair-share"], self.seconds[way, "packet"])
 
     def saved(self, way):
         """The change of memory."""
@@ -163,7 +145,7 @@ class Found:
 
 def step_table(found):
     """Fig. 2 in numbers: ms, and what a way costs."""
-    rows = [[way, *(Mean.of(found.seconds[way, engine]).text(1e3) for engine in ENGINES),
+    rows = [[way, *(Mean.of(found.seconds[way, engine]).text(factor=1e3) for engine in ENGINES),
              *(found.slower(way, engine).percent if way != "as it is" else "" for engine in ENGINES)]
             for way in WAYS]
     return simple(["step", *(f"{engine}, ms" for engine in ENGINES),
@@ -172,8 +154,8 @@ def step_table(found):
 
 def way_table(found):
     """Table 4: times of packets are real, and those of fair-share are estimated."""
-    rows = [[each.title, name, Mean.of(each.seconds[way, "packet"]).text(1e3),
-             Mean.of(each.seconds[way, "fair-share"]).text(1e3),
+    rows = [[each.title, name, Mean.of(each.seconds[way, "packet"]).text(factor=1e3),
+             Mean.of(each.seconds[way, "fair-share"]).text(factor=1e3),
              f"{each.measured / 1e9:.3f}" if way == "as it is" else "-", f"{peak / 1e3:.3f}"]
             for each in found for way, (name, peak) in each.ways.items()]
     rows += [["BERT, paper", way, f"{real:.1f}", f"{estimated:.1f}", f"{gb:.2f}",
@@ -261,21 +243,20 @@ def draw_steps(results, path, step=2):
 
 def report(results, picture):
     """(tables, whether each picture was drawn, values); `picture` gives the path of a name."""
-    peaks = [Found.read(results, run) for run in RUNS]
-    found = [each for each in peaks if each.seconds]
+    found = [Found.read(results, run) for run in RUNS]
     first = found[0]
-    values = {"limits": ", ".join(f"{100 * limit:.0f} % ({title})" for title, limit in MODELS.values() if limit),
+    values = {"limits": ", ".join(f"{100 * limit:.0f} % ({title})" for title, limit in MODELS.values()),
               "models": str(len(found)),
-              "peak-error": signed(max((each.peak_error for each in peaks), key=abs))}
+              "peak-error": signed(max((each.peak_error for each in found), key=abs))}
     for way in WAYS[1:]:
         values[f"{way}-packet"] = first.slower(way).percent
     errors = {(each.title, way): each.error(way) for each in found for way in SAVING}
-    worst = max(errors, key=lambda key: abs(errors[key].mean))
+    worst = max(errors, key=lambda key: abs(errors[key].value))
     values.update({"error": errors[worst].percent, "error-case": ", ".join(worst)})
     for way in SAVING[1:]:
         costs = [each.slower(way) for each in found]
         for name, pick in (("least", min), ("most", max)):
-            values[f"{way}-{name}"] = pick(costs, key=lambda cost: cost.mean).percent
+            values[f"{way}-{name}"] = pick(costs, key=lambda cost: cost.value).percent
     tables = {"steps": step_table(first), "ways": way_table(found), "costs": cost_table(found),
-              "peaks": peak_table(peaks)}
+              "peaks": peak_table(found)}
     return tables, {"steps": draw_steps(results, picture("steps"))}, values

@@ -31,9 +31,9 @@ def speed_up(profile, factor):
 
 def fuse(profile, names, name, saving=LAUNCH):
     """The profile with one op for all ops of `names`, which waits for all that they waited for, and is as
-    long as they were together less `saving` seconds for each of them but the first, if no shorter than any,
-    and for which all waits that waited for one of them. Of back-propagation, then, no gradient is there
-    before the last one."""
+    long as they were together less `saving` seconds for each of them but the first, and no shorter than the
+    longest of them, and for which all waits that waited for one of them. Of back-propagation, then, no
+    gradient is there before the last one."""
     parts = [op for op in profile["ops"] if op["name"] in names]
     times = [[seconds_of(op, step) for op in parts] for step in range(count_steps(parts))]
     fused = {"name": name, "kind": parts[0]["kind"], "device": parts[0]["device"],

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""Reads what the runs of the studies left, and makes intervals of it."""
+"""Reads what the runs of the studies left."""
 
 import os
 import re
@@ -13,41 +13,13 @@ from dataclasses import dataclass
 import yaml
 
 from dml import Results as Folder
-from study_table import half_interval
 from testbed_compare.errors import InputError
 from testbed_compare.tables import read_rows, read_text
-from validation_report.tables import signed
 from validation_study.runs import is_finished
 
 TIMES = ("step", "forward", "backward")
 NUMBER = r"([-+]?[\d.]+)"
 COLUMNS = ("engine", "replication", "step", "end")
-
-
-@dataclass(frozen=True)
-class Mean:
-    """Of a few values."""
-
-    mean: float
-    half: float  # of its 95 % interval
-
-    @classmethod
-    def of(cls, values):
-        values = list(values)
-        return cls(statistics.fmean(values), half_interval(values))
-
-    @property
-    def certain(self):
-        """Whether 0 is outside of the interval."""
-        return abs(self.mean) > self.half
-
-    def text(self, factor=1.0, digits=1):
-        return f"{factor * self.mean:.{digits}f} ±{factor * self.half:.{digits}f}"
-
-    @property
-    def percent(self):
-        """Of a ratio less 1."""
-        return f"{signed(self.mean)} ±{100 * self.half:.1f}"
 
 
 @dataclass(frozen=True)
@@ -125,8 +97,3 @@ class Results:
         """samples/s of each replication of one of a run's variants."""
         return [each["throughput"] for each in
                 Folder(self.folder(run, "results", variant)).replications(engine)]
-
-
-def paired(before, after):
-    """What `after` gains over `before`, throughputs of the same seeds."""
-    return Mean.of(new / old - 1 for old, new in zip(before, after, strict=True))

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 import yaml
 
 from dml import Error, execute
-from dpro_studies import profiles
 from testbed_compare.errors import PredictionError
 from validation_study.runs import is_finished
 from validation_study.settings import DELAYED_ACK, MIN_RTO, PROFILES, ROOT, nanoseconds
@@ -171,71 +170,3 @@ class JobRun(MeasuredRun):
         dml(program, "import", "job", results, "--engine=packet", "-o", job, "--force")
         with open(os.path.join(folder, "replay.txt"), "w", encoding="utf-8") as file:
             file.write(dml(program, "replay", job))
-
-
-BUCKETS = "all-reduce/buckets.yaml"
-HOROVOD = ("job.gradient_groups={horovod: {}}",)
-# Fewer and larger packets than of real links, so that models run at full size.
-LARGE = ("network.mtu=65535", f"network.rate={RATE}", "fair_share.one_way_delay=20us")
-NO_DEVICES = ("job.devices={gpu: {speed: 1}}",)  # profiles have the device's times
-SEARCH = ("sweep={}", "replications=1", "packet.replications=0", "job.steps=4", "job.warmup=1")
-
-
-@dataclass(frozen=True)
-class StrategyRun(MeasuredRun):
-    """Searches for the best strategies of a job on a ring, and runs them beside the defaults.
-
-    A strategy is a folder of results below `results`: see VARIANTS."""
-
-    name: str
-    model: str
-    workers: int
-    engine: str
-    replications: int = 3
-    steps: int = 6
-
-    VARIANTS = ("XLA", "Horovod", "ops", "tensors", "both")
-
-    def search(self, program, folder, name, jobs, *more):
-        """KEY=VALUE of the best strategy, and what the command printed."""
-        path = os.path.join(folder, name + ".yaml")
-        text = dml(program, "optimize", os.path.join(ROOT, "scenarios", BUCKETS), "-o", path,
-                   "--check=none", f"--jobs={jobs}", *more,
-                   *(f"--set={each}" for each in (*SEARCH, *LARGE, *NO_DEVICES,
-                                                  f"job.workers={self.workers}",
-                                                  f"job.profile={folder}/gpu.yaml")))
-        with open(os.path.join(folder, name + ".txt"), "w", encoding="utf-8") as file:
-            file.write(text)
-        return read_strategy(path)
-
-    def work(self, program, folder, jobs):
-        gpu = profiles.speed_up(read_profile(self.model), SPEED)
-        profiles.write_profile(gpu, os.path.join(folder, "gpu.yaml"))
-        profiles.write_profile(profiles.fuse_all(gpu), os.path.join(folder, "xla.yaml"))
-        tensors = self.search(program, folder, "tensors", jobs)
-        both = self.search(program, folder, "both", jobs, f"--fused={profiles.LAUNCH * 1e6:.0f}us")
-        fused = os.path.join(folder, "both.profile.yaml")
-        fused = fused if os.path.exists(fused) else os.path.join(folder, "gpu.yaml")
-        gpu, xla = (os.path.join(folder, name + ".yaml") for name in ("gpu", "xla"))
-        chosen = ((xla, HOROVOD), (gpu, HOROVOD), (fused, HOROVOD), (gpu, tensors), (fused, both))
-        for variant, (profile, settings) in zip(self.VARIANTS, chosen, strict=True):
-            run_variant(program, os.path.join(ROOT, "scenarios", BUCKETS),
-                        os.path.join(folder, "results", variant), self.engine, jobs,
-                        ("sweep={}", f"replications={self.replications}",
-                         f"packet.replications={self.replications}", f"job.steps={self.steps}",
-                         "job.warmup=1", f"job.workers={self.workers}", f"job.profile={profile}",
-                         *LARGE, *NO_DEVICES, *settings))
-
-
-def run_variant(program, scenario, folder, engine, jobs, settings):
-    """Runs a scenario into a folder, without pictures."""
-    dml(program, "run", scenario, f"--engine={engine}", f"--out={folder}", "--force", f"--jobs={jobs}",
-        "--set=output.plots=false", *("--set=" + text for text in settings))
-
-
-def read_strategy(path):
-    """KEY=VALUE of what dml optimize wrote, but for its profile; all values are texts, `off` is too."""
-    with open(path, encoding="utf-8") as file:
-        found = yaml.load(file, Loader=yaml.BaseLoader)
-    return write_settings({f"{section}.{key}": value for section, values in found.items()
-                           for key, value in values.items() if key != "profile"})

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from dpro_studies.accuracy import short
 from dpro_studies.profiles import LAUNCH
-from dpro_studies.results import Mean
-from dpro_studies.runs import BUCKETS, MeasuredRun, dml, load_tool, profile_path
+from dpro_studies.runs import MeasuredRun, dml, load_tool, profile_path
+from dpro_studies.variants import VariantRun
+from study_intervals import Mean
 from validation_report.tables import simple
-from validation_study.settings import ROOT
 
 NAME = "search"
 WORKERS = 4
@@ -32,8 +32,8 @@ PAPER = {"ResNet50": ("14.60", "5.35", "0.91", "0.29"), "VGG16": ("11.97", "3.74
 
 @dataclass(frozen=True)
 class SearchRun(MeasuredRun):
-    """A search with several seeds, which draw the workers' times of a step. What is replayed and found is
-    always the same with a seed, but not how long that takes."""
+    """Searches with several seeds, from which the workers' times of a step are drawn. A seed decides what is
+    replayed and found, but not how long that takes."""
 
     model: str
     label: str
@@ -48,7 +48,7 @@ class SearchRun(MeasuredRun):
                     "job.warmup=1", f"job.workers={WORKERS}", f"job.profile={profile_path(self.model)}")
         more = ["--without=" + ",".join(self.without)] if self.without else []
         for seed in SEEDS:
-            text = dml(program, "optimize", os.path.join(ROOT, "scenarios", BUCKETS), "--check=none",
+            text = dml(program, "optimize", VariantRun.SCENARIO, "--check=none",
                        f"--fused={1e6 * LAUNCH:.0f}us", f"--jobs={jobs}", *more, f"--set=seed={seed}",
                        *("--set=" + each for each in settings))
             with open(os.path.join(folder, f"{seed}.txt"), "w", encoding="utf-8") as file:
@@ -87,7 +87,8 @@ def read(results):
 def cost_table(found):
     rows = [[short(model), label, Mean.of(each.replays for each in costs).text(digits=0),
              Mean.of(each.ops for each in costs).text(digits=3),
-             Mean.of(each.step for each in costs).text(1e3)] for (model, label), costs in found.items()]
+             Mean.of(each.step for each in costs).text(factor=1e3)]
+            for (model, label), costs in found.items()]
     return simple(["model", "search", "replays", "M ops", "step, ms"], rows)
 
 
@@ -98,8 +99,7 @@ def paper_table():
 
 def ratio(found, model, label=LABELS[-1]):
     """How many times as many ops the strawman replays as a search with shortcuts."""
-    return Mean.of(straw.ops / other.ops for straw, other in zip(found[model, LABELS[0]],
-                                                                 found[model, label], strict=True))
+    return Mean.of_pairs(*([search.ops for search in found[model, each]] for each in (LABELS[0], label)))
 
 
 def ratio_table(found):
@@ -119,7 +119,7 @@ def report(results, _picture):
     paper = [float(hours[0].removeprefix("> ")) / float(hours[-1]) for hours in PAPER.values()]
     values = {"workers": str(WORKERS), "seeds": str(len(SEEDS))}
     for name, pick in (("least", min), ("most", max)):
-        values["ops-" + name] = pick(ratios, key=lambda each: each.mean).text()
+        values["ops-" + name] = pick(ratios, key=lambda each: each.value).text()
         values["paper-" + name] = f"{pick(paper):.0f}"
     tables = {"costs": cost_table(found), "ratios": ratio_table(found), "paper": paper_table()}
     return tables, {}, values

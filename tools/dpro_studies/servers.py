@@ -15,15 +15,14 @@ from dataclasses import dataclass
 
 from dpro_studies import profiles
 from dpro_studies.accuracy import short
-from dpro_studies.results import Mean
-from dpro_studies.runs import (BUCKETS, LARGE, NO_DEVICES, SEARCH, SPEED, MeasuredRun, dml, read_profile,
-                               read_strategy, run_variant, write_settings)
+from dpro_studies.runs import SPEED, read_profile, write_settings
 from dpro_studies.strategies import (FOUND, best, draw_throughputs, gain_table, losses, read,
                                      throughput_table)
+from dpro_studies.variants import LARGE, VariantRun, read_strategy
+from study_intervals import Mean
 from testbed_compare.errors import InputError
 from testbed_compare.tables import JsonFile
 from validation_report.tables import signed, simple
-from validation_study.settings import ROOT
 
 NAME = "servers"
 WORKERS = 4
@@ -41,24 +40,19 @@ ROW = r"^  {} +([\d.]+) +[-+][\d.]+ %"
 def read_rates(text, where):
     """(samples/s of BytePS's default, of the best strategy) in what dml optimize printed."""
     default = re.search(ROW.format(re.escape(DEFAULT_NAME)), text, re.MULTILINE)
-    best = re.search(ROW.format(r"\S.*?"), text, re.MULTILINE)
-    if not default or not best:
+    first = re.search(ROW.format(r"\S.*?"), text, re.MULTILINE)  # rows begin with the best one
+    if not default or not first:
         raise InputError(f"{where}: there is no row '{DEFAULT_NAME}'; accepted is what dml optimize "
                          "prints")
-    return float(default[1]), float(best[1])
+    return float(default[1]), float(first[1])
 
 
 @dataclass(frozen=True)
-class ServerRun(MeasuredRun):
-    """Searches for the best strategies of a job with servers, and runs them beside the defaults.
-
-    A strategy is a folder of results below `results`: see VARIANTS."""
+class ServerRun(VariantRun):
+    """Searches for the best strategies of a job with servers, and runs them beside the defaults: VARIANTS."""
 
     model: str
     workers: int
-    engine: str
-    replications: int = 3
-    steps: int = 6
 
     @property
     def name(self):
@@ -67,45 +61,31 @@ class ServerRun(MeasuredRun):
     @property
     def settings(self):
         """KEY=VALUE of servers on the workers' hosts."""
-        return write_settings({
+        return (*LARGE, *write_settings({
             "job.protocol": "push-pull", "job.workers": self.workers,
             "job.parameter_servers": self.workers,
-            "network.colocate": {f"ps{i}": f"worker{i}" for i in range(self.workers)}})
-
-    def search(self, program, folder, groups, jobs):
-        """(samples/s of BytePS's default, of the best strategy) of a profile."""
-        text = dml(program, "optimize", os.path.join(ROOT, "scenarios", BUCKETS), "-o",
-                   os.path.join(folder, f"best{groups}.yaml"), "--check=none", f"--jobs={jobs}",
-                   *(f"--set={each}" for each in (*SEARCH, *LARGE, *NO_DEVICES, *self.settings,
-                                                  f"job.profile={folder}/fused{groups}.yaml")))
-        path = os.path.join(folder, f"best{groups}.txt")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return read_rates(text, path)
+            "network.colocate": {f"ps{i}": f"worker{i}" for i in range(self.workers)}}))
 
     def work(self, program, folder, jobs):
         gpu, rates = profiles.speed_up(read_profile(self.model), SPEED), {}
-        for groups in GROUPS:
-            profiles.write_profile(profiles.fuse_groups(gpu, groups) if groups else gpu,
-                                   os.path.join(folder, f"fused{groups}.yaml"))
-            rates[groups] = self.search(program, folder, groups, jobs)
+        paths = {groups: os.path.join(folder, f"fused{groups}.yaml") for groups in GROUPS}
+        for groups, path in paths.items():
+            profiles.write_profile(profiles.fuse_groups(gpu, groups) if groups else gpu, path)
+            name = f"best{groups}"
+            rates[groups] = read_rates(self.optimize(program, folder, name, path, jobs),
+                                       os.path.join(folder, name + ".txt"))
         ops, both = (max(GROUPS, key=lambda groups, which=which: rates[groups][which])
                      for which in (0, 1))
         with open(os.path.join(folder, "chosen.json"), "w", encoding="utf-8") as file:
             json.dump({"ops": ops, "both": both}, file)
-        tensors, best = (read_strategy(os.path.join(folder, f"best{groups}.yaml"))
-                         for groups in (0, both))
-        chosen = ((1, DEFAULT), (0, DEFAULT), (ops, DEFAULT), (0, tensors), (both, best))
+        tensors, together = (read_strategy(os.path.join(folder, f"best{groups}.yaml"))
+                             for groups in (0, both))
+        chosen = ((1, DEFAULT), (0, DEFAULT), (ops, DEFAULT), (0, tensors), (both, together))
         for variant, (groups, settings) in zip(VARIANTS, chosen, strict=True):
-            run_variant(program, os.path.join(ROOT, "scenarios", BUCKETS),
-                        os.path.join(folder, "results", variant), self.engine, jobs,
-                        ("sweep={}", f"replications={self.replications}",
-                         f"packet.replications={self.replications}", f"job.steps={self.steps}",
-                         "job.warmup=1", f"job.profile={folder}/fused{groups}.yaml", *LARGE, *NO_DEVICES,
-                         *self.settings, *settings))
+            self.train(program, folder, variant, paths[groups], jobs, settings)
 
 
-RUNS = tuple(ServerRun(model, WORKERS, "both") for model in MODELS)
+RUNS = tuple(ServerRun(model, WORKERS) for model in MODELS)
 
 
 def read_chosen(results, model):
@@ -128,7 +108,7 @@ def strategy_table(results):
 
 def is_best(by):
     """Whether no other strategy is faster than ops and tensors together in packets, by 0.05 % or more."""
-    means = {name: Mean.of(by[name, "packet"]).mean for name in FOUND}
+    means = {name: Mean.of(by[name, "packet"]).value for name in FOUND}
     return means["both"] > 0.9995 * max(means.values())
 
 
@@ -141,9 +121,9 @@ def report(results, picture):
         name = default.lower()
         values[f"best-{name}"], values[f"best-{name}-case"] = best(found, default)
     values["xla-least"], values["xla-most"] = map(signed, losses(found, "BytePS"))
-    gap = [Mean.of(by["BytePS", "packet"]).mean / Mean.of(by["BytePS", "fair-share"]).mean - 1
+    gap = [Mean.of(by["BytePS", "packet"]).value / Mean.of(by["BytePS", "fair-share"]).value - 1
            for by in found.values()]
     values["slow"] = signed(max(gap, key=abs))
     tables = {"strategies": strategy_table(results), "throughputs": throughput_table(found, VARIANTS),
               "gains": gain_table(found, DEFAULTS)}
-    return tables, {"throughputs": draw_throughputs(found, picture("throughputs"), VARIANTS, 1.5)}, values
+    return tables, {"throughputs": draw_throughputs(found, picture("throughputs"), VARIANTS)}, values

@@ -10,8 +10,8 @@ import os
 import statistics
 from dataclasses import dataclass
 
-from icpe_studies.intervals import Mean
 from order_studies.runs import Run, scaled_window
+from study_intervals import Mean
 from validation_report.plots import COLOURS, block, draw
 from validation_report.study import ENGINES
 from validation_report.tables import simple

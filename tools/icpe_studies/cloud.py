@@ -9,8 +9,8 @@ import os
 from dataclasses import replace
 
 from icpe_studies.accuracy import Job, draw_jobs, points, table, values, worst
-from icpe_studies.intervals import Mean
 from order_studies.runs import Run
+from study_intervals import Mean
 from validation_report.tables import simple
 from validation_study.settings import MODELS, PROFILES
 

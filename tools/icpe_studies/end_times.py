@@ -8,8 +8,8 @@
 import os
 import statistics
 
-from icpe_studies.intervals import Mean
 from order_studies.runs import Run
+from study_intervals import Mean
 from testbed_compare.report import quantile
 from validation_report.tables import simple
 from validation_study.settings import PROFILES

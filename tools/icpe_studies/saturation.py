@@ -7,8 +7,8 @@
 
 import statistics
 
-from icpe_studies.intervals import Mean
 from order_studies.runs import Run
+from study_intervals import Mean
 from sync_studies.scaling import saturation
 from validation_report.plots import COLOURS, block, draw
 from validation_report.tables import simple

@@ -9,8 +9,8 @@ import statistics
 
 from icpe_studies import ops
 from icpe_studies.figures import Box, draw_lanes
-from icpe_studies.intervals import Mean
 from order_studies.runs import Run
+from study_intervals import Mean
 from validation_report.plots import COLOURS, block, draw
 from validation_report.study import ENGINES
 from validation_report.tables import signed, simple

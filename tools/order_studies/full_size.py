@@ -6,12 +6,10 @@
 """What is left of the orders' gains at full size, between hosts of Linux and ports that drop."""
 
 import os
-import statistics
-from dataclasses import dataclass
 
 from order_studies.results import find
 from order_studies.runs import Run
-from study_table import half_interval
+from study_intervals import Mean
 from validation_report.study import ENGINES
 from validation_report.tables import signed, simple
 from validation_study.settings import FULL_QUEUES, MODELS, PROFILES
@@ -64,35 +62,12 @@ RUNS = (*(sync_run(model, queue, servers) for queue in FULL_QUEUES for model in 
         *(async_run(model, queue) for queue, models in ASYNC_MODELS.items() for model in models))
 
 
-@dataclass(frozen=True)
-class Gain:
-    """Of pairs of replications with the same seed."""
-
-    mean: float
-    interval: float  # half of that of 95 %
-
-    @property
-    def certain(self):
-        """Whether it is one, or a loss."""
-        return abs(self.mean) > self.interval
-
-    @property
-    def text(self):
-        return f"{signed(self.mean)} +-{100 * self.interval:.1f}"
-
-
-def paired(before, after):
-    """What is gained by times `after` instead of `before`, of as many replications."""
-    ratios = [first / then - 1 for first, then in zip(before, after, strict=True)]
-    return Gain(statistics.fmean(ratios), half_interval(ratios))
-
-
 def sync_gain(results, model, queue, workers, engine):
     """Of TIC, in the time until the slowest worker is done."""
     cases = results.cases([sync_name(model, queue, SERVERS[workers])])
     before, after = (find(cases, workers, engine, {"transfer.policy": order}) for order in ORDERS)
     places = sorted(before.ends)
-    return paired([before.ends[place] for place in places], [after.ends[place] for place in places])
+    return Mean.of_gains(*([case.ends[place] for place in places] for case in (before, after)))
 
 
 def async_gain(results, model, queue, start, engine):
@@ -101,25 +76,25 @@ def async_gain(results, model, queue, start, engine):
     before, after = (find(cases, ASYNC_WORKERS, engine, {"transfer.policy": order,
                                                          "job.start": start}).throughputs
                      for order in ORDERS)
-    return paired([1 / each for each in before], [1 / each for each in after])
+    return Mean.of_gains(after, before)
 
 
 def engine_gap(found, model, workers):
     """Of fair queues."""
-    fair_share, packet = (found["fair", model, workers, engine].mean
+    fair_share, packet = (found["fair", model, workers, engine].value
                           for engine in ENGINES)
     return abs(packet - fair_share)
 
 
 def sync_table(found):
-    rows = [[queue, model, engine, *(found[queue, model, workers, engine].text
+    rows = [[queue, model, engine, *(found[queue, model, workers, engine].percent
                                      for workers in SERVERS)]
             for queue in FULL_QUEUES for model in SYNC_MODELS for engine in ENGINES]
     return simple(["ports", "model", "engine", *(f"W={w}" for w in SERVERS)], rows)
 
 
 def async_table(found):
-    rows = [[queue, model, start, *(found[queue, model, start, engine].text
+    rows = [[queue, model, start, *(found[queue, model, start, engine].percent
                                     for engine in ENGINES)]
             for queue, models in ASYNC_MODELS.items() for model in models for start in STARTS]
     return simple(["ports", "model", "start", "fair-share", "packet"], rows)
@@ -134,12 +109,12 @@ def report(results, _picture):
                     for queue, models in ASYNC_MODELS.items() for model in models
                     for start in STARTS for engine in ENGINES}
     packets = [gain for key, gain in sync.items() if key[3] == "packet"]
-    largest = max((key for key in sync if key[3] == "packet"), key=lambda key: sync[key].mean)
+    largest = max((key for key in sync if key[3] == "packet"), key=lambda key: sync[key].value)
     values = {
-        "largest": signed(sync[largest].mean),
+        "largest": signed(sync[largest].value),
         "largest-case": f"{largest[1]}, {largest[0]} ports, W={largest[2]}",
-        "certain": str(sum(gain.certain and gain.mean > 0 for gain in packets)),
-        "losses": str(sum(gain.certain and gain.mean < 0 for gain in packets)),
+        "certain": str(sum(gain.certain and gain.value > 0 for gain in packets)),
+        "losses": str(sum(gain.certain and gain.value < 0 for gain in packets)),
         "cases": str(len(packets)),
         "fair-gap": f"{100 * max(engine_gap(sync, model, w) for model in SYNC_MODELS for w in SERVERS):.1f}",
     }

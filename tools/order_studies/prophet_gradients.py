@@ -9,7 +9,6 @@ and the network of a worker are."""
 import re
 import statistics
 
-from order_studies.full_size import paired
 from order_studies.prophet_jobs import JOBS, WORKERS, make_run
 from study_intervals import Mean
 from testbed_compare.tables import read_text
@@ -201,9 +200,8 @@ def report(results, picture):
     transfers = Transfers(results.rows(GRADIENTS.name, "transfers"))
     use, names = read_use(results.rows(GRADIENTS.name, "ops")), gradient_names()
     packets = {policy: list(use[policy, "packet"].values()) for policy in POLICIES}
-    gains = paired([1 / run.rate for run in packets["bytescheduler"]],
-                   [1 / run.rate for run in packets["prophet"]])
-    values = {"blocks": f"{blocks(transfers.found['fifo', 'packet']):.0f}", "network-gain": gains.text,
+    gains = Mean.of_gains(*([run.rate for run in packets[policy]] for policy in ("prophet", "bytescheduler")))
+    values = {"blocks": f"{blocks(transfers.found['fifo', 'packet']):.0f}", "network-gain": gains.percent,
               "gradients": str(len(names)),
               **{f"gpu-{policy}": text([100 * run.gpu for run in packets[policy]]) for policy in POLICIES},
               **{f"{name}-{policy}": text(mean_times(transfers.found[policy, "packet"], None, pick), 0)

@@ -7,10 +7,9 @@
 
 import statistics
 
-from order_studies.full_size import paired
 from order_studies.prophet_jobs import JOBS, PACKET_REPLICATIONS, make_run, per_worker, rate_text
 from order_studies.results import find
-from study_table import half_interval
+from study_intervals import Mean
 from validation_report.plots import COLOURS, block, draw
 from validation_report.study import ENGINES
 from validation_report.tables import signed, simple
@@ -50,9 +49,8 @@ def rates(results, model, batch, policy, engine="fair-share", run=None):
 
 def gain(results, model, batch, engine="fair-share", run=None):
     """Of Prophet over ByteScheduler, in throughput."""
-    before, after = ([1 / each for each in rates(results, model, batch, policy, engine, run)]
-                     for policy in PAIR)
-    return paired(before, after)
+    before, after = (rates(results, model, batch, policy, engine, run) for policy in PAIR)
+    return Mean.of_gains(after, before)
 
 
 def batch_table(results):
@@ -61,7 +59,7 @@ def batch_table(results):
         for engine in ENGINES[:2 if (model, batch) == PACKET else 1]:
             rows.append([model, str(batch), engine,
                          *(rate_text(rates(results, model, batch, policy, engine))
-                           for policy in reversed(PAIR)), gain(results, model, batch, engine).text])
+                           for policy in reversed(PAIR)), gain(results, model, batch, engine).percent])
         rows.append([model, str(batch), "the paper", *(f"{each:.1f}" for each in paper),
                      f"+{100 * (paper[0] / paper[1] - 1):.1f}"])
     return simple(["model", "batch", "", "prophet", "bytescheduler", "gain, %"], rows)
@@ -90,8 +88,8 @@ def draw_models(results, path):
     for p, policy in enumerate(POLICIES):
         points = []
         for at, (model, batch) in enumerate(places()):
-            values = rates(results, model, batch, policy)
-            points.append((at + 0.2 * (p - 1.5), statistics.fmean(values), half_interval(values)))
+            mean = Mean.of(rates(results, model, batch, policy))
+            points.append((at + 0.2 * (p - 1.5), mean.value, mean.half))
         commands += block(f"d{p}", points)
         lines.append(f"$d{p} using 1:2:3 with boxerrorbars fs solid 0.7 lc rgb '{COLOURS[p]}' title '{policy}'")
     names = ", ".join(f"'{model} ({batch})' {at}" for at, (model, batch) in enumerate(places()))
@@ -104,7 +102,7 @@ def draw_models(results, path):
 def report(results, picture):
     """(tables, whether each picture was drawn, values); `picture` gives the path of a name."""
     gains = {place: gain(results, *place) for place in places()}
-    most, least = max(gains, key=lambda p: gains[p].mean), min(gains, key=lambda p: gains[p].mean)
+    most, least = max(gains, key=lambda p: gains[p].value), min(gains, key=lambda p: gains[p].value)
 
     def off(policy, at):
         """The largest deviation from Table 3."""
@@ -112,12 +110,12 @@ def report(results, picture):
                     for place, paper in PAPER.items()), key=abs)
 
     values = {"off-prophet": signed(off("prophet", 0)), "off-bytescheduler": signed(off("bytescheduler", 1)),
-              **{f"free-{batch}": gain(results, "resnet50", batch, run=FREE).text
+              **{f"free-{batch}": gain(results, "resnet50", batch, run=FREE).percent
                  for batch in JOBS["resnet50"].batches},
-              "most": gains[most].text, "most-case": "{}, {} samples".format(*most),
-              "least": gains[least].text, "least-case": "{}, {} samples".format(*least),
+              "most": gains[most].percent, "most-case": "{}, {} samples".format(*most),
+              "least": gains[least].percent, "least-case": "{}, {} samples".format(*least),
               "packet-replications": str(PACKET_REPLICATIONS),
-              "packet-gain": gain(results, *PACKET, "packet").text,
-              **{f"gain-{model}-{batch}": each.text for (model, batch), each in gains.items()}}
+              "packet-gain": gain(results, *PACKET, "packet").percent,
+              **{f"gain-{model}-{batch}": each.percent for (model, batch), each in gains.items()}}
     tables = {"batches": batch_table(results), "rates": rate_table(results)}
     return tables, {"rates": draw_models(results, picture("rates"))}, values

@@ -6,7 +6,6 @@
 """TicTac (MLSys 2019), Figs. 7, 9, 10 and 11, training and inference, at full size in fair-share."""
 
 
-from order_studies.full_size import paired
 from order_studies.results import find
 from order_studies.runs import Run, full_profile
 from study_intervals import Mean
@@ -95,7 +94,7 @@ def counted(case):
 
 def gain(before, after):
     """Of TIC, in the time of an iteration; iterations of the same number draw the same steps."""
-    return paired(*([case.times[place] for place in counted(before)] for case in (before, after)))
+    return Mean.of_gains(*([case.times[place] for place in counted(before)] for case in (before, after)))
 
 
 def scale_gains(results):
@@ -125,7 +124,7 @@ def packet_gains(results):
 
 
 def engine_gap(packet, model):
-    return abs(packet[model, "packet"].mean - packet[model, "fair-share"].mean)
+    return abs(packet[model, "packet"].value - packet[model, "fair-share"].value)
 
 
 def waits(case):
@@ -141,7 +140,7 @@ def mean_text(values):
 
 def gain_table(columns, cell):
     """A row for each model and workload."""
-    rows = [[model, workload, *(cell(model, workload, column).text for column in columns.values())]
+    rows = [[model, workload, *(cell(model, workload, column).percent for column in columns.values())]
             for model in MODELS for workload in WORKLOADS]
     return simple(["model", "workload", *columns], rows)
 
@@ -171,7 +170,7 @@ def waits_table(results):
 
 
 def packet_table(found):
-    rows = [[model, found[model, "fair-share"].text, found[model, "packet"].text]
+    rows = [[model, found[model, "fair-share"].percent, found[model, "packet"].percent]
             for model in MODELS]
     return simple(["model", "fair-share", "packet"], rows)
 
@@ -183,15 +182,15 @@ def draw_gains(scale, batch, path):
                (f"Servers, {MANY} workers", "1, 2, 4", WORKERS, lambda m, l, s: scale[m, l, s, MANY]),
                (f"Times the batch size, {FEW} workers", "0.5, 1, 2", FACTORS,
                 lambda m, l, f: batch[m, l, f]))
-    top = 115 * max(each.mean for each in (*scale.values(), *batch.values()))
+    top = 115 * max(each.value for each in (*scale.values(), *batch.values()))
     commands, panels = "", ""
     for l, workload in enumerate(WORKLOADS):
         for c, (label, tics, values, cell) in enumerate(columns):
             lines = []
             for m, model in enumerate(MODELS):
                 commands += block(f"d{l}{c}{m}", [
-                    (float(value), 100 * cell(model, workload, value).mean,
-                     100 * cell(model, workload, value).interval) for value in values])
+                    (float(value), 100 * cell(model, workload, value).value,
+                     100 * cell(model, workload, value).half) for value in values])
                 lines.append(f"$d{l}{c}{m} using 1:2:3 with yerrorlines lw 1.5 ps 0.6 pt {m + 4} "
                              f"lc rgb '{COLOURS[m]}' title '{model}'")
             panels += f"set title '{workload}'\nset xlabel '{label}'\nset xtics ({tics})\n"
@@ -206,26 +205,26 @@ def draw_gains(scale, batch, path):
 def largest(found, workload):
     """The key and the gain."""
     return max(((key, each) for key, each in found.items() if key[1] == workload),
-               key=lambda item: item[1].mean)
+               key=lambda item: item[1].value)
 
 
 def values_of(results, scale, batch, packet):
     """What the text says."""
     infer = [pair(results, sync_name(model, 1), FEW, workload="inference")[1] for model in MODELS]
-    values = {"certain": str(sum(each.certain and each.mean > 0 for each in scale.values())),
-              "losses": str(sum(each.certain and each.mean < 0 for each in scale.values())),
-              "cases": str(len(scale)), "lowest": signed(min(each.mean for each in scale.values())),
-              "more": str(sum(scale[key].mean > scale[key[0], "training", *key[2:]].mean
+    values = {"certain": str(sum(each.certain and each.value > 0 for each in scale.values())),
+              "losses": str(sum(each.certain and each.value < 0 for each in scale.values())),
+              "cases": str(len(scale)), "lowest": signed(min(each.value for each in scale.values())),
+              "more": str(sum(scale[key].value > scale[key[0], "training", *key[2:]].value
                               for key in scale if key[1] == "inference")),
               "pairs": str(len(scale) // 2),
               "engines": f"{100 * max(engine_gap(packet, model) for model in MODELS):.2f}",
               "efficiency": f"{min(case.schedule['efficiency']['mean'] for case in infer):.3f}"}
     for workload in WORKLOADS:
         (model, _, servers, workers), each = largest(scale, workload)
-        values[f"largest-{workload}"] = each.text
+        values[f"largest-{workload}"] = each.percent
         values[f"largest-{workload}-case"] = f"{model}, W={workers}, M={servers}"
         values[f"batch-rises-{workload}"] = str(sum(
-            batch[model, workload, FACTORS[-1]].mean > batch[model, workload, FACTORS[0]].mean
+            batch[model, workload, FACTORS[-1]].value > batch[model, workload, FACTORS[0]].value
             for model in MODELS))
         cases = [pair(results, sync_name(model, 1), FEW, workload=workload) for model in MODELS]
         values[f"wait-none-{workload}"], values[f"wait-tic-{workload}"] = (

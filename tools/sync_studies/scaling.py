@@ -5,6 +5,8 @@
 
 """Asynchronous scaling with slow and fast GPUs and 1 or 2 servers: where it saturates."""
 
+from operator import attrgetter
+
 from sync_studies.runs import SMALL_BUFFERS, EngineRun, packet_scale
 from validation_report.plots import COLOURS, block, draw
 from validation_report.study import ENGINES
@@ -40,16 +42,11 @@ def points_run(label):
 RUNS = (LINES, *map(points_run, POINTS))
 
 
-def line(results, name, servers, rate):
-    """samples/s by W, fair-share."""
-    return {workers: results.case("lines", "fair-share", workers, {
-        "job.worker_devices": name, "job.parameter_servers": str(servers),
-        "network.rate": rate}).throughput for workers in WORKERS}
-
-
-def lines(results):
-    return {(name, rate, servers): line(results, name, servers, rate)
-            for name in CLASSES for rate in RATES for servers in SERVERS}
+def lines(results, value):
+    """{(class, rate, M): {W: value of a case}}, fair-share."""
+    return {(name, rate, servers): {workers: value(results.case(LINES.name, "fair-share", workers, {
+        "job.worker_devices": name, "job.parameter_servers": str(servers), "network.rate": rate}))
+        for workers in WORKERS} for name in CLASSES for rate in RATES for servers in SERVERS}
 
 
 def points(results):
@@ -127,7 +124,7 @@ def draw_lines(found, both, path):
 
 def report(results, picture):
     """(tables, whether each picture was drawn, values); `picture` gives the path of a name."""
-    found, both = lines(results), points(results)
+    found, both = lines(results, attrgetter("throughput")), points(results)
 
     def largest(labels):
         return max(((label, servers, workers) for label in labels for servers in SERVERS

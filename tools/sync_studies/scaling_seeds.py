@@ -6,27 +6,16 @@
 """Asynchronous scaling as in the study `scaling`, fair-share, by more replications: how they differ."""
 
 from dataclasses import replace
+from operator import attrgetter
 
 from study_intervals import Mean
 from sync_studies.intervals import text
-from sync_studies.scaling import CLASSES, LINES, PACKET_WORKERS, RATES, SERVERS, WORKERS, saturation
+from sync_studies.scaling import LINES, PACKET_WORKERS, SERVERS, WORKERS, lines, saturation
 from validation_report.tables import simple
 
 NAME = "scaling-seeds"
 REPLICATIONS = 5
 RUNS = (replace(LINES, settings=(*LINES.settings, f"replications={REPLICATIONS}")),)
-
-
-def line(results, name, servers, rate):
-    """samples/s by W: a list with those of each replication."""
-    return {workers: results.case(LINES.name, "fair-share", workers, {
-        "job.worker_devices": name, "job.parameter_servers": str(servers),
-        "network.rate": rate}).throughputs for workers in WORKERS}
-
-
-def lines(results):
-    return {(name, rate, servers): line(results, name, servers, rate)
-            for name in CLASSES for rate in RATES for servers in SERVERS}
 
 
 def saturations(by_workers):
@@ -53,7 +42,7 @@ def saturation_table(found):
 
 def report(results, _picture):
     """(tables, pictures, values)."""
-    found = lines(results)
+    found = lines(results, attrgetter("throughputs"))
     one, two = (found["V100", "2.5Gbps", servers] for servers in SERVERS)
     values = {f"second-{workers}": text(Mean.of_pairs(two[workers], one[workers]), 2)
               for workers in PACKET_WORKERS[1:]}
