@@ -10,13 +10,8 @@
 
 #include "ns3/dml-engine-difference.h"
 #include "ns3/dml-error.h"
-#include "ns3/dml-path-files.h"
-#include "ns3/dml-plot-writer.h"
-#include "ns3/dml-run-trace.h"
-#include "ns3/dml-why-report.h"
 
 #include <filesystem>
-#include <vector>
 
 namespace ns3
 {
@@ -28,33 +23,19 @@ namespace
 
 /// @return as ExplainResults() @throws InputError for a trace that tells no steps
 std::string
-ExplainTrace(const std::string& path, const std::string& folder)
+Explain(const std::string& path, const std::string& folder)
 {
-    const RunTraces traces = ReadRunTraces(path);
-    const auto runs = ChooseRuns(traces, {}, path);
-    std::vector<RecordedJob> jobs;
-    for (const RunTrace* run : runs)
-    {
-        jobs.push_back(MakeRecordedJob(traces.job, *run));
-    }
-    std::vector<WhyAnalysis> analyses;
-    std::vector<ExplainedRun> explained;
-    for (const auto& job : jobs)
-    {
-        analyses.push_back(AnalyseRun(job, SAVED_PART));
-    }
+    const ExplainedTrace trace(path, {});
     std::string text;
-    for (std::size_t i = 0; i < runs.size(); ++i)
+    for (const auto& analysis : trace.analyses)
     {
-        explained.push_back({runs[i], &analyses[i]});
-        text += (i > 0 ? "\n" : "") + FormatWhy(analyses[i]);
+        text += (text.empty() ? "" : "\n") + FormatWhy(analysis);
     }
-    for (std::size_t i = 1; i < analyses.size(); ++i)
+    for (std::size_t i = 1; i < trace.analyses.size(); ++i)
     {
-        text += "\n" + FormatDifference(analyses.front(), analyses[i]);
+        text += "\n" + FormatDifference(trace.analyses.front(), trace.analyses[i]);
     }
-    PlotWriter(folder).Write(
-        PlotPaths(traces.job.GetMeasured().model + ": critical path of a step", explained));
+    trace.Draw(folder);
     return text;
 }
 
@@ -70,7 +51,7 @@ ExplainResults(const std::string& folder)
     }
     try
     {
-        return ExplainTrace(path, folder);
+        return Explain(path, folder);
     }
     catch (const InputError& error)
     {

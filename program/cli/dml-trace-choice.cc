@@ -8,6 +8,7 @@
 
 #include "ns3/dml-engine-table.h"
 #include "ns3/dml-error.h"
+#include "ns3/dml-plot-writer.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -72,6 +73,38 @@ ChooseRuns(const RunTraces& traces, const CommandOptions& options, const std::st
                                 : "; accepted is a trace of a run in which a step has ended"));
     }
     return chosen;
+}
+
+ExplainedTrace::ExplainedTrace(const std::string& path, const CommandOptions& options)
+    : traces(ReadRunTraces(path)),
+      runs(ChooseRuns(traces, options, path))
+{
+    for (const RunTrace* run : runs)
+    {
+        jobs.push_back(WithFile(path, [&] { return MakeRecordedJob(traces.job, *run); }));
+    }
+    for (const auto& job : jobs)
+    {
+        analyses.push_back(AnalyseRun(job, SAVED_PART));
+    }
+}
+
+std::vector<ExplainedRun>
+ExplainedTrace::GetRuns() const
+{
+    std::vector<ExplainedRun> explained;
+    for (std::size_t i = 0; i < runs.size(); ++i)
+    {
+        explained.push_back({runs[i], &analyses[i]});
+    }
+    return explained;
+}
+
+std::string
+ExplainedTrace::Draw(const std::string& folder) const
+{
+    return PlotWriter(folder).Write(
+        PlotPaths(traces.job.GetMeasured().model + ": critical path of a step", GetRuns()));
 }
 
 } // namespace dml

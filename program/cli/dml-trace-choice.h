@@ -9,7 +9,9 @@
 
 #include "dml-command-line.h"
 
+#include "ns3/dml-path-files.h"
 #include "ns3/dml-run-trace.h"
+#include "ns3/dml-why-report.h"
 
 #include <string>
 #include <vector>
@@ -33,6 +35,30 @@ std::string FindTrace(const std::string& results);
 std::vector<const RunTrace*> ChooseRuns(const RunTraces& traces,
                                         const CommandOptions& options,
                                         const std::string& path);
+
+/// Runs of a trace, and why they took as long as they did.
+struct ExplainedTrace
+{
+    /**
+     * @param path of the trace
+     * @param options of the command: which engines, see ChooseRuns()
+     * @throws InputError if it is no trace, or has no such run with a step
+     */
+    ExplainedTrace(const std::string& path, const CommandOptions& options);
+
+    ExplainedTrace(const ExplainedTrace&) = delete;
+    ExplainedTrace& operator=(const ExplainedTrace&) = delete;
+
+    /// @return the runs for files and pictures
+    std::vector<ExplainedRun> GetRuns() const;
+    /// Draw the critical paths. @param folder of the pictures @return a warning, or nothing
+    std::string Draw(const std::string& folder) const;
+
+    RunTraces traces;                  //!< all runs of the file
+    std::vector<const RunTrace*> runs; //!< those that are explained
+    std::vector<RecordedJob> jobs;     //!< one for each of `runs`
+    std::vector<WhyAnalysis> analyses; //!< one for each of `jobs`, to which they refer
+};
 
 } // namespace dml
 } // namespace ns3

@@ -12,7 +12,6 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-job-file.h"
 #include "ns3/dml-path-files.h"
-#include "ns3/dml-plot-writer.h"
 #include "ns3/dml-run-trace.h"
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-value-text.h"
@@ -59,24 +58,13 @@ FindFolder(const std::string& trace, const CommandOptions& options)
 }
 
 void
-WriteFiles(const std::string& trace,
-           const CommandOptions& options,
-           const std::string& model,
-           const std::vector<const RunTrace*>& runs,
-           const std::vector<WhyAnalysis>& analyses)
+WriteFiles(const std::string& path, const std::string& folder, const ExplainedTrace& trace)
 {
-    const std::string folder = FindFolder(trace, options);
     std::error_code error;
     fs::create_directories(folder, error); // what cannot be created is told with its first file
-    std::vector<ExplainedRun> explained;
-    for (std::size_t i = 0; i < runs.size(); ++i)
-    {
-        explained.push_back({runs[i], &analyses[i]});
-    }
-    WritePathCsv(folder + "/critical-path.csv", explained);
-    WritePathTrace(folder + "/trace-critical-path.json", trace, explained);
-    const std::string warning =
-        PlotWriter(folder).Write(PlotPaths(model + ": critical path of a step", explained));
+    WritePathCsv(folder + "/critical-path.csv", trace.GetRuns());
+    WritePathTrace(folder + "/trace-critical-path.json", path, trace.GetRuns());
+    const std::string warning = trace.Draw(folder);
     if (!warning.empty())
     {
         std::cerr << "dml: " << warning << std::endl;
@@ -136,32 +124,23 @@ RunWhy(const CommandOptions& options)
             "ran)");
     }
     const std::string path = FindTrace(options.operands[1]);
-    const RunTraces traces = ReadRunTraces(path);
-    const auto runs = ChooseRuns(traces, options, path);
-    if (traces.truncated)
+    ExplainedTrace trace(path, options);
+    if (trace.traces.truncated)
     {
         std::cerr << "dml: " << path << ": its end is cut off; explained are the steps until then"
                   << std::endl;
     }
-    std::vector<RecordedJob> jobs;
-    for (const RunTrace* run : runs)
-    {
-        jobs.push_back(WithFile(path, [&] { return MakeRecordedJob(traces.job, *run); }));
-    }
+    const auto& jobs = trace.jobs;
+    auto& analyses = trace.analyses;
     std::optional<ScenarioVariants> variants;
     if (options.check != "none")
     {
         variants.emplace((fs::path(path).parent_path() / "summary.json").string(),
-                         traces.job.GetMeasured().model,
+                         trace.traces.job.GetMeasured().model,
                          jobs.front(),
                          CountJobs(options));
     }
-    std::vector<WhyAnalysis> analyses;
-    for (const auto& job : jobs)
-    {
-        analyses.push_back(AnalyseRun(job, SAVED_PART));
-    }
-    WriteFiles(path, options, traces.job.GetMeasured().model, runs, analyses);
+    WriteFiles(path, FindFolder(path, options), trace);
     for (std::size_t i = 0; i < jobs.size(); ++i)
     {
         const EngineInfo& engine = FindEngine(jobs[i].engine, path);
