@@ -21,9 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -324,5 +322,4 @@ GetPeakMemory()
     return 0;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

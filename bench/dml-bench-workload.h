@@ -14,9 +14,7 @@
 #include <filesystem>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Ops of a step of the benchmarks' job.
@@ -97,7 +95,6 @@ double GetCpuSeconds();
 /// @return largest resident set of this process so far, in bytes
 uint64_t GetPeakMemory();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BENCH_WORKLOAD_H */

@@ -19,9 +19,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A star of hosts: the server, then the workers.
@@ -126,7 +124,6 @@ class BulkTraffic
     std::vector<Worker> m_workers; //!< by index
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BULK_TRAFFIC_H */

@@ -11,9 +11,7 @@
 #include "ns3/dml-parameter-server.h"
 #include "ns3/dml-training-worker.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 EndpointHelper::EndpointHelper(TrainingJob& job, Role role, TypeId type)
@@ -66,5 +64,4 @@ TrainingWorkerHelper::TrainingWorkerHelper(TrainingJob& job)
 {
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <map>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -78,7 +76,6 @@ class TrainingWorkerHelper : public EndpointHelper
     explicit TrainingWorkerHelper(TrainingJob& job);
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRAINING_HELPER_H */

@@ -17,9 +17,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -243,5 +241,4 @@ TrainingJob::Check() const
     throw RunError(text);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

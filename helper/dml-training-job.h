@@ -18,9 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class JobEndpoints;
@@ -117,7 +115,6 @@ class TrainingJob
     std::function<void()> m_done;               //!< may be empty
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRAINING_JOB_H */

@@ -14,9 +14,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace s4u = simgrid::s4u;
@@ -314,5 +312,4 @@ SimGridReplay::EndOp(Worker& worker, OpIndex op)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

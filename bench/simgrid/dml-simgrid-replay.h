@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -105,7 +103,6 @@ class SimGridReplay
     simgrid::s4u::ActivityPtr m_last;               //!< the one that ended last
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SIMGRID_REPLAY_H */

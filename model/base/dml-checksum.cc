@@ -10,9 +10,7 @@
 #include <fmt/core.h>
 #include <fstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -57,5 +55,4 @@ ChecksumOfFile(const std::string& path)
     return checksum.GetDigits();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

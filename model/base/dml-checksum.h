@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -47,7 +45,6 @@ std::string MakeChecksum(const std::string& bytes);
  */
 std::string ChecksumOfFile(const std::string& path);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CHECKSUM_H */

@@ -22,9 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -204,5 +202,4 @@ RunProgram(const std::vector<std::string>& command,
     return result;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

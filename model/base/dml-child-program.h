@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What a program reads, and how much of what it writes is kept.
@@ -58,7 +56,6 @@ ChildProgramEnd RunProgram(const std::vector<std::string>& command,
                            std::chrono::milliseconds limit,
                            const ChildProgramText& text = {});
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CHILD_PROGRAM_H */

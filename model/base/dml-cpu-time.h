@@ -9,9 +9,7 @@
 
 #include <sys/resource.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param who RUSAGE_SELF, or RUSAGE_CHILDREN: ended children, and theirs @return CPU seconds, user
@@ -25,7 +23,6 @@ ReadCpuSeconds(int who)
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CPU_TIME_H */

@@ -10,9 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -96,7 +94,6 @@ WithFile(const std::string& file, Action action)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ERROR_H */

@@ -17,9 +17,7 @@
 #include <system_error>
 #include <typeinfo>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -116,5 +114,4 @@ DescribeException()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -32,7 +30,6 @@ struct Failure
  */
 Failure DescribeException();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FAILURE_H */

@@ -7,9 +7,7 @@
 #ifndef DML_FLAG_GUARD_H
 #define DML_FLAG_GUARD_H
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Sets a flag while it lives, also when a listener throws: marks that a function is running.
@@ -34,7 +32,6 @@ class FlagGuard
     bool& m_flag; //!< of the owner
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FLAG_GUARD_H */

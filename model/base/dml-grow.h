@@ -9,9 +9,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -31,7 +29,6 @@ PushBackGrowing(CircularBuffer& buffer, typename CircularBuffer::value_type valu
     buffer.push_back(std::move(value));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GROW_H */

@@ -11,9 +11,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Instants per second: events closer than about 15 ps are simultaneous.
@@ -38,7 +36,6 @@ InstantOf(double seconds)
     return std::llrint(std::min(seconds, LAST_INSTANT_SECONDS) * INSTANTS_PER_SECOND);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_INSTANT_H */

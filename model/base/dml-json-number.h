@@ -11,9 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param value a number or nothing @return it for a result file: null if it is undefined
@@ -24,7 +22,6 @@ JsonNumber(std::optional<double> value)
                                           : nlohmann::ordered_json(nullptr);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_JSON_NUMBER_H */

@@ -8,9 +8,7 @@
 
 #include "ns3/dml-json-nesting.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 nlohmann::ordered_json
@@ -43,5 +41,4 @@ IsFileName(const std::string& name)
            name.find_first_of(std::string_view("/\0", 2)) == std::string::npos;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -34,7 +32,6 @@ std::string QuoteJson(const std::string& text);
 /// @param name of a file in a folder of dml's; @return whether it can only be in that folder
 bool IsFileName(const std::string& name);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_OWN_JSON_H */

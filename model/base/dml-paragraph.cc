@@ -8,9 +8,7 @@
 
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -34,5 +32,4 @@ AppendParagraph(std::string& out, const std::string& first, const std::string& t
     out += line + '\n';
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

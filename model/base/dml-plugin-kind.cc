@@ -13,9 +13,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -163,5 +161,4 @@ SetUnlessGiven(ObjectFactory& factory,
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Values of attributes by name, as text that ns-3 reads.
@@ -112,7 +110,6 @@ void SetUnlessGiven(ObjectFactory& factory,
                     const std::string& name,
                     const AttributeValue& value);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLUGIN_KIND_H */

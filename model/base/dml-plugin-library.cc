@@ -11,9 +11,7 @@
 #include <dlfcn.h>
 #include <filesystem>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::string
@@ -36,5 +34,4 @@ LoadPluginLibrary(const std::string& library, const std::string& symbol)
     return found;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -32,7 +30,6 @@ std::string FindPluginLibrary(const std::string& library);
  */
 void* LoadPluginLibrary(const std::string& library, const std::string& symbol);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLUGIN_LIBRARY_H */

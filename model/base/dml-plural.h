@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param n how many @param what one of them, whose plural ends with s @return such as "2 runs"
@@ -22,7 +20,6 @@ Plural(uint64_t n, const std::string& what)
     return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLURAL_H */

@@ -9,9 +9,7 @@
 
 #include "dml-error.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -24,7 +22,6 @@ class RepeatableError : public RunError
     using RunError::RunError;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_REPEATABLE_ERROR_H */

@@ -13,9 +13,7 @@
 #include <cstring>
 #include <fmt/core.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -66,5 +64,4 @@ QuoteShellPath(const std::string& path)
     return QuoteShell((!path.empty() && path.front() == '-' ? "./" : "") + path);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

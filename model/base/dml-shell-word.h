@@ -9,9 +9,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param text any text without a NUL; @return it as one word of a shell command, quoted if need
@@ -21,7 +19,6 @@ std::string QuoteShell(const std::string& text);
 /// @param path of a file; @return QuoteShell() of it, in a form that no program takes for an option
 std::string QuoteShellPath(const std::string& path);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SHELL_WORD_H */

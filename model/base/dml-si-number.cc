@@ -9,9 +9,7 @@
 #include <array>
 #include <fmt/core.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::string
@@ -32,5 +30,4 @@ FormatSi(double value, const std::string& unit)
                        unit);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

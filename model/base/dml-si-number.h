@@ -9,9 +9,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -23,7 +21,6 @@ namespace dml
  */
 std::string FormatSi(double value, const std::string& unit);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SI_NUMBER_H */

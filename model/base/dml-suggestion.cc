@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -122,5 +120,4 @@ JoinWords(const std::vector<std::string>& words)
     return text;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -39,7 +37,6 @@ std::string AcceptedText(const std::string& meant, const std::string& accepted);
 /// @param words any; @return them separated by ", "
 std::string JoinWords(const std::vector<std::string>& words);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SUGGESTION_H */

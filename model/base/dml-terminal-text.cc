@@ -12,9 +12,7 @@
 #include <ostream>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -218,5 +216,4 @@ HarmlessStream::~HarmlessStream()
     m_stream.setstate(state);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What a terminal takes for styles, and HarmlessStream passes on.
@@ -65,7 +63,6 @@ class HarmlessStream
     std::unique_ptr<Filter> m_filter; //!< in its place
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TERMINAL_TEXT_H */

@@ -11,9 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param byte of text in UTF-8 @return whether it goes on with a character: no text begins there
@@ -40,7 +38,6 @@ ShortenText(std::string_view text, std::size_t most)
     return std::string(text.substr(0, end)) + "...";
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_UTF8_H */

@@ -9,9 +9,7 @@
 #include <cmath>
 #include <fmt/core.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 int
@@ -41,5 +39,4 @@ FormatFixed(double value, int decimals)
     return fmt::format("{:.{}f}", value, decimals);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -27,7 +25,6 @@ int GetDecimals(double value);
 /// @param value number; @param decimals after the point; @return text
 std::string FormatFixed(double value, int decimals);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_VALUE_TEXT_H */

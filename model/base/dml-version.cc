@@ -17,9 +17,7 @@
 #define DML_BUILD_KIND "unknown"
 #endif
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -49,5 +47,4 @@ DescribeVersion()
            g_version.ns3 + "\nbuild " + g_version.build + "\n";
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -41,7 +39,6 @@ void SetCommit(const std::string& commit);
 /// @return the versions, in lines for a person
 std::string DescribeVersion();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_VERSION_H */

@@ -14,9 +14,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(AutoAllReduce);
@@ -70,5 +68,4 @@ AutoAllReduce::MakeProgram(uint32_t rank, uint32_t ranks) const
     return Choose(std::numeric_limits<uint64_t>::max() / 2, ranks)->MakeProgram(rank, ranks);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <map>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -44,7 +42,6 @@ class AutoAllReduce : public CollectiveAlgorithm
     mutable std::map<uint32_t, Ptr<const CollectiveAlgorithm>> m_chosen;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_AUTO_ALL_REDUCE_H */

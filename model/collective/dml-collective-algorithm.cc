@@ -6,9 +6,7 @@
 
 #include "dml-collective-algorithm.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(CollectiveAlgorithm);
@@ -39,5 +37,4 @@ CollectiveAlgorithm::IsSymmetric([[maybe_unused]] uint32_t ranks) const
     return false;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// One message of an all-reduce, as one of its two ends sees it.
@@ -93,7 +91,6 @@ class CollectiveAlgorithm : public Object
     virtual bool IsSymmetric(uint32_t ranks) const;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_COLLECTIVE_ALGORITHM_H */

@@ -12,9 +12,7 @@
 #include "dml-ring-all-reduce.h"
 #include "dml-tree-all-reduce.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 const PluginKind&
@@ -32,5 +30,4 @@ CollectiveAlgorithms()
     return KIND;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,15 +9,12 @@
 
 #include "ns3/dml-plugin-kind.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @return the algorithms of all-reduce
 const PluginKind& CollectiveAlgorithms();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_COLLECTIVE_ALGORITHMS_H */

@@ -14,9 +14,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -230,5 +228,4 @@ MakeCollectivePeers(const std::vector<Ptr<const CollectiveAlgorithm>>& algorithm
     return peers;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A move of a rank, ready to be run.
@@ -133,7 +131,6 @@ CollectivePeers MakeCollectivePeers(const std::vector<Ptr<const CollectiveAlgori
                                     const std::vector<uint32_t>& workers,
                                     uint32_t all = 0);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_COLLECTIVE_SCHEDULE_H */

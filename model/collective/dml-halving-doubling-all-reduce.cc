@@ -8,9 +8,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(HalvingDoublingAllReduce);
@@ -157,5 +155,4 @@ RecursiveDoublingAllReduce::MakeProgram(uint32_t rank, uint32_t ranks) const
     return Fold(pairs, rank, 1, std::move(rounds));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "dml-collective-algorithm.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -60,7 +58,6 @@ class RecursiveDoublingAllReduce : public CollectiveAlgorithm
     CollectiveProgram MakeProgram(uint32_t rank, uint32_t ranks) const override;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HALVING_DOUBLING_ALL_REDUCE_H */

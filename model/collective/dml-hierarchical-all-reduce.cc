@@ -14,9 +14,7 @@
 #include <sstream>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(HierarchicalAllReduce);
@@ -162,5 +160,4 @@ HierarchicalAllReduce::MakeProgram(uint32_t rank, uint32_t ranks) const
     return {parts, {lane}};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

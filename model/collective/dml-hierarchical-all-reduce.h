@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -49,7 +47,6 @@ class HierarchicalAllReduce : public CollectiveAlgorithm
     std::string m_groups;    //!< attribute
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HIERARCHICAL_ALL_REDUCE_H */

@@ -8,9 +8,7 @@
 
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(RingAllReduce);
@@ -59,5 +57,4 @@ RingAllReduce::IsSymmetric([[maybe_unused]] uint32_t ranks) const
     return true;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

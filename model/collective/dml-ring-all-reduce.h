@@ -9,9 +9,7 @@
 
 #include "dml-collective-algorithm.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -45,7 +43,6 @@ class RingAllReduce : public CollectiveAlgorithm
     uint32_t m_segments{1}; //!< attribute
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RING_ALL_REDUCE_H */

@@ -10,9 +10,7 @@
 
 #include <optional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(TreeAllReduce);
@@ -153,5 +151,4 @@ TreeAllReduce::MakeProgram(uint32_t rank, uint32_t ranks) const
     return program;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

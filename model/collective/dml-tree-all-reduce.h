@@ -9,9 +9,7 @@
 
 #include "dml-collective-algorithm.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -40,7 +38,6 @@ class TreeAllReduce : public CollectiveAlgorithm
     uint32_t m_chunks{4}; //!< attribute
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TREE_ALL_REDUCE_H */

@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -40,7 +38,6 @@ class BatchModel
     }
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BATCH_MODEL_H */

@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 double
@@ -35,5 +33,4 @@ GetComputeSeconds(const Profile& profile)
     return sum / profile.GetSampleCount();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "ns3/dml-profile.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -26,7 +24,6 @@ namespace dml
  */
 double GetComputeSeconds(const Profile& profile);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_COMPUTE_SECONDS_H */

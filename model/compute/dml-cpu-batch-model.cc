@@ -6,9 +6,7 @@
 
 #include "dml-cpu-batch-model.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 CpuBatchModel::CpuBatchModel(double batch, uint32_t largest)
@@ -29,5 +27,4 @@ CpuBatchModel::GetLargestBatch() const
     return m_largest;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "dml-batch-model.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -39,7 +37,6 @@ class CpuBatchModel : public BatchModel
     uint32_t m_largest; //!< samples
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CPU_BATCH_MODEL_H */

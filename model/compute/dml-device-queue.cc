@@ -11,9 +11,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 DeviceQueue::DeviceQueue(uint32_t slots, const DeviceSpeed* speed)
@@ -57,5 +55,4 @@ DeviceQueue::Finish()
     return next;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

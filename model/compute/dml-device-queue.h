@@ -14,9 +14,7 @@
 #include <boost/circular_buffer.hpp>
 #include <optional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -81,7 +79,6 @@ class DeviceQueue
     boost::circular_buffer<ComputeTask> m_waiting{8}; //!< by ready time, then listing order
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_DEVICE_QUEUE_H */

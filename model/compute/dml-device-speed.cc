@@ -8,9 +8,7 @@
 
 #include "ns3/dml-instant.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 double
@@ -41,5 +39,4 @@ FindWorkSeconds(const DeviceSpeed& speed, double start, double work)
     return std::numeric_limits<double>::infinity();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <limits>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -72,7 +70,6 @@ constexpr uint32_t MOST_PHASES = 1000000;
  */
 double FindWorkSeconds(const DeviceSpeed& speed, double start, double work);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_DEVICE_SPEED_H */

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 double
@@ -49,5 +47,4 @@ GpuBatchModel::GetLargestBatch() const
     return m_largest;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

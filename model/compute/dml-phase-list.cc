@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -46,5 +44,4 @@ PhaseList::Covers(std::size_t index, double time) const
            (index == 0 || m_phases[index - 1].end <= time);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -41,7 +39,6 @@ class PhaseList
     mutable std::size_t m_place{0};   //!< what was found last: an engine's clock only moves forward
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PHASE_LIST_H */

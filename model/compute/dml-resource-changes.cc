@@ -6,9 +6,7 @@
 
 #include "dml-resource-changes.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 ResourceChanges::ResourceChanges(double mean, const SpeedRange& speed, const RngStream& random)
@@ -28,5 +26,4 @@ ResourceChanges::DrawPhase(double start) const
     return phase;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

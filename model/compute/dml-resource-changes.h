@@ -9,9 +9,7 @@
 
 #include "dml-speed-process.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -46,7 +44,6 @@ class ResourceChanges : public SpeedProcess
     SpeedRange m_speed; //!< limits
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RESOURCE_CHANGES_H */

@@ -8,9 +8,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 SpeedProcess::SpeedProcess(const RngStream& random)
@@ -46,5 +44,4 @@ SpeedProcess::DrawSide() const
     return m_random.RandU01() < 0.5;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

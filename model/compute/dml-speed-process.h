@@ -11,9 +11,7 @@
 
 #include "ns3/rng-stream.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -57,7 +55,6 @@ class SpeedProcess : public DeviceSpeed
     mutable PhaseList m_phases; //!< all that were drawn
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SPEED_PROCESS_H */

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 SpeedProduct::SpeedProduct(std::vector<std::shared_ptr<const DeviceSpeed>> factors)
@@ -56,5 +54,4 @@ MultiplySpeeds(std::vector<std::shared_ptr<const DeviceSpeed>> factors)
                                : std::make_shared<SpeedProduct>(std::move(factors));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

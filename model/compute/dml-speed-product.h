@@ -12,9 +12,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -45,7 +43,6 @@ class SpeedProduct : public DeviceSpeed
 std::shared_ptr<const DeviceSpeed> MultiplySpeeds(
     std::vector<std::shared_ptr<const DeviceSpeed>> factors);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SPEED_PRODUCT_H */

@@ -10,9 +10,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 SpeedTrace::SpeedTrace(const std::vector<SpeedChange>& changes, std::optional<double> period)
@@ -56,5 +54,4 @@ SpeedTrace::At(double time) const
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -51,7 +49,6 @@ class SpeedTrace : public DeviceSpeed
     std::optional<double> m_period; //!< seconds; none: it is not repeated
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SPEED_TRACE_H */

@@ -6,9 +6,7 @@
 
 #include "dml-transient-spikes.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 TransientSpikes::TransientSpikes(double gap,
@@ -33,5 +31,4 @@ TransientSpikes::DrawPhase(double start) const
     return phase;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

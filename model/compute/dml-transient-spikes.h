@@ -9,9 +9,7 @@
 
 #include "dml-speed-process.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -46,7 +44,6 @@ class TransientSpikes : public SpeedProcess
     mutable bool m_isSpike{false}; //!< what is drawn next
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRANSIENT_SPIKES_H */

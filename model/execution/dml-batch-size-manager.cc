@@ -8,9 +8,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 BatchSizeManager::BatchSizeManager(Ptr<BatchSizeControl> control,
@@ -111,5 +109,4 @@ MakeWorkerReport(const WorkerCompute& compute, uint32_t batch, double seconds, d
     return report;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -88,7 +86,6 @@ WorkerReport MakeWorkerReport(const WorkerCompute& compute,
                               double seconds,
                               double now);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BATCH_SIZE_MANAGER_H */

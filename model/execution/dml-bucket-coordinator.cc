@@ -10,9 +10,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -129,5 +127,4 @@ MakeBuckets(const StepPlan& plan, const std::vector<uint32_t>& order)
     return buckets;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <functional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -79,7 +77,6 @@ class BucketCoordinator : private PolicyClock
  */
 std::vector<Bucket> MakeBuckets(const StepPlan& plan, const std::vector<uint32_t>& order);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BUCKET_COORDINATOR_H */

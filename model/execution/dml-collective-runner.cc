@@ -10,9 +10,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -188,5 +186,4 @@ CollectiveRunner::Close(uint32_t collective)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

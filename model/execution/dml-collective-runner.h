@@ -13,9 +13,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -136,7 +134,6 @@ class CollectiveRunner
     std::vector<OpIndex> m_entered; //!< moves whose round has begun that nobody has asked for
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_COLLECTIVE_RUNNER_H */

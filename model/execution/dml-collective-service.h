@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -30,7 +28,6 @@ class CollectiveService
     virtual void AllReduce(uint64_t bytes, std::function<void()> done) = 0;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_COLLECTIVE_SERVICE_H */

@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -81,5 +79,4 @@ ConnectionWindows::GetIndex(uint32_t worker, uint32_t server, bool downlink) con
     return 2 * (std::size_t{worker} * m_servers + server) + (downlink ? 0 : 1);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -88,7 +86,6 @@ class ConnectionWindows
     uint32_t m_servers{1};                        //!< number of servers
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CONNECTION_WINDOWS_H */

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 ElasticLauncher::ElasticLauncher(std::shared_ptr<const Elasticity> elasticity,
@@ -145,5 +143,4 @@ ElasticLauncher::WakeUp(uint64_t call)
     m_host.StartWorkers(m_elasticity->memberships[m_elasticity->Find(members)]);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

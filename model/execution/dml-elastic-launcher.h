@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -114,7 +112,6 @@ class ElasticLauncher
     uint64_t m_call{0};           //!< the one that counts
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ELASTIC_LAUNCHER_H */

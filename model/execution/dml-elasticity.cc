@@ -11,9 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::size_t
@@ -101,5 +99,4 @@ ListPlans(const TrainingRun& run)
     return plans;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

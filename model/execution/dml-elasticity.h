@@ -13,9 +13,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Workers that train together.
@@ -58,7 +56,6 @@ std::vector<Endpoint> ListMemberPeers(const Membership& membership,
 /// @param run a run @return the plans that its workers may have, the first one first
 std::vector<std::shared_ptr<const StepPlan>> ListPlans(const TrainingRun& run);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ELASTICITY_H */

@@ -9,9 +9,7 @@
 #include "ns3/dml-fifo-policy.h"
 #include "ns3/dml-ordered-policy.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::vector<Ptr<TransferPolicy>>
@@ -47,5 +45,4 @@ MakePlanPolicies(const StepPlan& plan, const ObjectFactory& policy)
     return policies;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -28,7 +26,6 @@ namespace dml
 std::vector<Ptr<TransferPolicy>> MakePlanPolicies(const StepPlan& plan,
                                                   const ObjectFactory& policy);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLAN_POLICIES_H */

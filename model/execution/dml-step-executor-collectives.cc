@@ -10,9 +10,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -154,5 +152,4 @@ StepExecutor::CollectiveDone(uint32_t collective)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::vector<std::string>
@@ -134,5 +132,4 @@ MakeStallReport(double now, const std::vector<std::string>& blocked)
     return text.str();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -10,9 +10,7 @@
 
 #include "ns3/assert.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -147,5 +145,4 @@ StepExecutor::TransferRequested(OpIndex op)
     Count(&op, &op + 1);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -389,5 +387,4 @@ StepExecutor::Done(OpIndex op)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

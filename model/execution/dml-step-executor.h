@@ -20,9 +20,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -399,7 +397,6 @@ class StepExecutor final : private CollectiveHost
  */
 std::string MakeStallReport(double now, const std::vector<std::string>& blocked);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEP_EXECUTOR_H */

@@ -6,9 +6,7 @@
 
 #include "dml-step-host.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -46,5 +44,4 @@ StepHost::ComputeOpEnded([[maybe_unused]] StepExecutor& executor)
 {
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

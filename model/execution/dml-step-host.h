@@ -13,9 +13,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class StepExecutor;
@@ -113,7 +111,6 @@ class StepHost
     virtual void ComputeOpEnded(StepExecutor& executor);
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEP_HOST_H */

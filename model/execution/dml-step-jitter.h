@@ -12,9 +12,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -52,7 +50,6 @@ class StepJitter
     RngStream m_random; //!< of this worker
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEP_JITTER_H */

@@ -8,9 +8,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -79,5 +77,4 @@ DrawStartOffsets(uint32_t workers,
     return offsets;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

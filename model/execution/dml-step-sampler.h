@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -86,7 +84,6 @@ std::vector<double> DrawStartOffsets(uint32_t workers,
                                      uint32_t replication,
                                      uint32_t stream = 0);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEP_SAMPLER_H */

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -127,5 +125,4 @@ CreateWorkShedding(const TrainingRun& run)
     return run.shedding ? run.shedding->Create<WorkShedding>() : nullptr;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -81,7 +79,6 @@ class StepSamples
 /// @param run a run @return its rules of shedding, or null
 Ptr<WorkShedding> CreateWorkShedding(const TrainingRun& run);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEP_SAMPLES_H */

@@ -15,9 +15,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 SyncServer::SyncServer(const StepPlan& plan,
@@ -380,5 +378,4 @@ SyncServer::TryUpdates()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class StepExecutor;
@@ -164,7 +162,6 @@ class SyncServer
     uint32_t m_running{0};           //!< joint ops that are being done
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SYNC_SERVER_H */

@@ -10,9 +10,7 @@
 #include "ns3/dml-http2-window-policy.h"
 #include "ns3/dml-placement.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 TrainingRun
@@ -57,5 +55,4 @@ GetComputeScale(const WorkerCompute& compute, uint32_t profiled, uint32_t batch)
                          : static_cast<double>(samples) / profiled;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -23,9 +23,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -123,7 +121,6 @@ Ptr<SyncPolicy> MakeSyncPolicy(const TrainingRun& run);
  */
 double GetComputeScale(const WorkerCompute& compute, uint32_t profiled, uint32_t batch);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRAINING_RUN_H */

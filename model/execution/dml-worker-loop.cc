@@ -14,9 +14,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 BatchSizes
@@ -454,5 +452,4 @@ WorkerLoop::Finish()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

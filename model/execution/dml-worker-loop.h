@@ -19,9 +19,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class StepExecutor;
@@ -303,7 +301,6 @@ class WorkerLoop
     uint32_t m_limit{NO_LIMIT};        //!< of steps to begin
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_WORKER_LOOP_H */

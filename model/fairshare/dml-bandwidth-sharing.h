@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// The next flow to finish.
@@ -97,7 +95,6 @@ class BandwidthSharing
     virtual void Flush(double now) = 0;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BANDWIDTH_SHARING_H */

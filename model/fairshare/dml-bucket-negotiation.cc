@@ -10,9 +10,7 @@
 #include <cmath>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -149,5 +147,4 @@ BucketNegotiation::BeginAgain()
     m_first = 0;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -97,7 +95,6 @@ class BucketNegotiation
     std::vector<double> m_done; //!< by worker: when it had reduced its last one, s
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BUCKET_NEGOTIATION_H */

@@ -11,9 +11,7 @@
 #include <iterator>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -298,5 +296,4 @@ DropTailSolver::Fix(FlowId flow, double rate, int32_t sign)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -117,7 +115,6 @@ class DropTailSolver : public RateSolver
     std::vector<Offer> m_offers;               //!< scratch, by flow
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_DROP_TAIL_SOLVER_H */

@@ -12,9 +12,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -143,5 +141,4 @@ EndList::FindFirst()
     return next;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

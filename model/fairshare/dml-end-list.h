@@ -14,9 +14,7 @@
 #include <limits>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -114,7 +112,6 @@ class EndList
     std::vector<Block> m_blocks;      //!< of places BLOCK * i and following
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_END_LIST_H */

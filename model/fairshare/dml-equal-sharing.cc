@@ -12,9 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 EqualSharing::EqualSharing(const FlowNetwork& network, RunObserver* observer)
@@ -196,5 +194,4 @@ EqualSharing::ReportBusy(const Link& link, double now) const
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

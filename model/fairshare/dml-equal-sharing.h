@@ -12,9 +12,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -85,7 +83,6 @@ class EqualSharing : public BandwidthSharing
     bool m_stale{false};                //!< whether some link's is
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_EQUAL_SHARING_H */

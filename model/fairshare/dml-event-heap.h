@@ -14,9 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -116,7 +114,6 @@ class EventHeap
     std::vector<uint32_t> m_free;        //!< unused slots
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_EVENT_HEAP_H */

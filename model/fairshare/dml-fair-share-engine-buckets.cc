@@ -10,9 +10,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -97,5 +95,4 @@ FairShareEngine::StartAgreed(uint32_t worker)
     state.executor->StartBuckets(buckets);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

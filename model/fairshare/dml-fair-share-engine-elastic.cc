@@ -12,9 +12,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -97,5 +95,4 @@ FairShareEngine::ModelLost(const std::string& text)
     throw RepeatableError(text);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -18,9 +18,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -296,5 +294,4 @@ FairShareEngine::ScheduleStarts()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

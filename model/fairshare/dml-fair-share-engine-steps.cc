@@ -13,9 +13,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -216,5 +214,4 @@ FairShareEngine::Rejoin(uint32_t worker)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -83,5 +81,4 @@ FairShareEngine::FindDeadFlows()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

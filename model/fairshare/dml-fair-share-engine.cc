@@ -18,9 +18,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -461,5 +459,4 @@ FairShareEngine::ThrowStalled() const
     throw RepeatableError(MakeStallReport(GetNow(), lines));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

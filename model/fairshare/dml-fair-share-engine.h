@@ -24,9 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class TransferJoiner;
@@ -330,7 +328,6 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
     std::unique_ptr<ElasticLauncher> m_launcher; //!< of the first job; null: nobody starts again
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FAIR_SHARE_ENGINE_H */

@@ -15,9 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -85,5 +83,4 @@ MakeBandwidthSharing(const FairShareNetwork& network, RunObserver* observer)
         ->MakeSharing(network, observer);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// How bandwidth is shared.
@@ -80,7 +78,6 @@ void PrepareFairShareNetwork(FairShareNetwork& network);
 std::unique_ptr<BandwidthSharing> MakeBandwidthSharing(const FairShareNetwork& network,
                                                        RunObserver* observer);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FAIR_SHARE_NETWORK_H */

@@ -11,9 +11,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -413,5 +411,4 @@ FifoSolver::Settle(std::vector<double>& rates) const
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -111,7 +109,6 @@ class FifoSolver : public RateSolver
     std::size_t m_knownRates{0}; //!< rates in m_known
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FIFO_SOLVER_H */

@@ -14,9 +14,7 @@
 #include <cmath>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -216,5 +214,4 @@ FindFlowDomains(const FlowNetwork& network, bool acks)
     return domains;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

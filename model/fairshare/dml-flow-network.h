@@ -15,9 +15,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Index of a flow in FlowNetwork::flows.
@@ -127,7 +125,6 @@ void CheckFlowNetwork(const FlowNetwork& network);
  */
 std::vector<uint32_t> FindFlowDomains(const FlowNetwork& network, bool acks);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FLOW_NETWORK_H */

@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -337,5 +335,4 @@ MaxMinSolver::Forget()
     m_moved.clear();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -192,5 +190,4 @@ MaxMinSolver::UpdateShares()
     m_changed.clear();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

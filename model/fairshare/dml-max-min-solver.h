@@ -15,9 +15,7 @@
 #include <limits>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -138,7 +136,6 @@ class MaxMinSolver : public RateSolver
     std::vector<LinkId> m_changed; //!< scratch: links of which more has been taken since
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_MAX_MIN_SOLVER_H */

@@ -13,9 +13,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 RateSharing::RateSharing(const FlowNetwork& network,
@@ -325,5 +323,4 @@ RateSharing::ReportLoads(const Domain& domain)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -109,7 +107,6 @@ class RateSharing : public BandwidthSharing
     std::vector<uint32_t> m_stale;                      //!< indices of stale domains
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RATE_SHARING_H */

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A network that a sharing rule cannot express.
@@ -97,7 +95,6 @@ class RateSolver
     static constexpr double LEAST_SHARE = 1e-12;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RATE_SOLVER_H */

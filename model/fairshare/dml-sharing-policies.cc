@@ -18,9 +18,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -237,5 +235,4 @@ SharingPolicies()
     return KIND;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,16 +9,13 @@
 
 #include "ns3/dml-plugin-kind.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @return the rules that `fair_share.sharing` may choose; their names are in the order of
 /// SharingRule
 const PluginKind& SharingPolicies();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SHARING_POLICIES_H */

@@ -8,9 +8,7 @@
 
 #include "dml-rate-sharing.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(SharingPolicy);
@@ -37,5 +35,4 @@ RateSharingPolicy::MakeSharing(const FairShareNetwork& network, RunObserver* obs
     return std::make_unique<RateSharing>(network.links, MakeSolver(network), observer);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 
 #include <memory>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -71,7 +69,6 @@ class RateSharingPolicy : public SharingPolicy
                                                   RunObserver* observer) const override;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SHARING_POLICY_H */

@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -79,7 +77,6 @@ class Tournament
     std::vector<uint32_t> m_winners; //!< place of the first of each subtree; the root is node 1
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TOURNAMENT_H */

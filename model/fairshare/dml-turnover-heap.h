@@ -11,9 +11,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -152,7 +150,6 @@ class TurnoverHeap
     bool m_vacant{false};      //!< whether the first item has left, and none has come since
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TURNOVER_HEAP_H */

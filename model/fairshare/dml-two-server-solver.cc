@@ -14,9 +14,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -135,5 +133,4 @@ TwoServerSolver::Solve(const std::vector<FlowId>& active, std::vector<double>& r
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

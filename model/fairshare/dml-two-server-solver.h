@@ -15,9 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -64,7 +62,6 @@ class TwoServerSolver : public RateSolver
     std::array<State, 2> m_states; //!< scratch, by direction
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TWO_SERVER_SOLVER_H */

@@ -12,9 +12,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -62,7 +60,6 @@ class WorkerWindows : public WindowView
     std::vector<StreamWindowModel> m_models; //!< by resource
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_WORKER_WINDOWS_H */

@@ -23,9 +23,7 @@
 #include <sys/epoll.h>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -223,5 +221,4 @@ EndpointProcess::Summarise() const
     return summary;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

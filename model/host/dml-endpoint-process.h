@@ -22,9 +22,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class KernelSocket;
@@ -100,7 +98,6 @@ class EndpointProcess : private RunObserver
     std::vector<PeerSocket> m_sockets;    //!< of the application
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ENDPOINT_PROCESS_H */

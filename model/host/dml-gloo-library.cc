@@ -11,9 +11,7 @@
 
 #include <filesystem>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::size_t
@@ -56,5 +54,4 @@ MakeGlooCollectives([[maybe_unused]] const GlooRank& rank)
 #endif
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

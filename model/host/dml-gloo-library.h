@@ -14,9 +14,7 @@
 #include <memory>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Bytes that a rank of Gloo leaves for the others: its addresses for each of them.
@@ -41,7 +39,6 @@ void CheckGlooLibrary(const std::string& algorithm);
 /// @throws RunError if the library cannot be loaded
 std::unique_ptr<CollectiveService> MakeGlooCollectives(const GlooRank& rank);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GLOO_LIBRARY_H */

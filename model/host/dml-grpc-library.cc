@@ -14,9 +14,7 @@
 
 #include <filesystem>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -86,5 +84,4 @@ MakeGrpcLibraryTransport([[maybe_unused]] const GrpcLibrarySettings& settings)
 #endif
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 
 #include <optional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What transports of the library need to know.
@@ -58,7 +56,6 @@ void CheckGrpcLibrary(const HostGrpcSpec& spec, const TransferSpec& transfer);
  */
 ObjectFactory MakeGrpcLibraryTransport(const GrpcLibrarySettings& settings);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GRPC_LIBRARY_H */

@@ -25,9 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -202,5 +200,4 @@ GetHostAbilities()
     return abilities;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -10,9 +10,7 @@
 #include <set>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What this machine offers to the host engine.
@@ -44,7 +42,6 @@ HostAbilities ProbeHostAbilities();
  */
 const HostAbilities& GetHostAbilities();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HOST_ABILITIES_H */

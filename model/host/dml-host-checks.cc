@@ -14,9 +14,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -236,5 +234,4 @@ ChooseCongestionControl(const TcpSpec& tcp,
     return chosen;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

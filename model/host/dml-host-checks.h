@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Longest delay of a link that the host engine leaves out where there is no netem.
@@ -54,7 +52,6 @@ std::string ChooseCongestionControl(const TcpSpec& tcp,
                                     const HostAbilities& abilities,
                                     std::vector<std::string>& notes);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HOST_CHECKS_H */

@@ -12,9 +12,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 HostEngine::HostEngine(std::vector<TrainingRun> jobs,
@@ -73,5 +71,4 @@ HostEngine::Run(const std::function<void(double)>& progress)
     return run.Run(progress);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Who speaks gRPC in the host engine, and how (`host.grpc`).
@@ -24,7 +22,6 @@ struct HostGrpcSpec
     uint64_t lookahead{0}; //!< bytes of a stream that it lets the peer send ahead; 0: its own
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HOST_GRPC_SPEC_H */

@@ -11,9 +11,7 @@
 #include <fmt/core.h>
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -159,5 +157,4 @@ HostLayout::ToText(const Ipv4Address& address)
     return text.str();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

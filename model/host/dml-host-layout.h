@@ -17,9 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -78,7 +76,6 @@ class HostLayout
     std::vector<std::vector<Pair>> m_pairs;                 //!< by directed link
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HOST_LAYOUT_H */

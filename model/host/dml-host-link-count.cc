@@ -10,9 +10,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::map<std::string, HostLinkCount>
@@ -59,5 +57,4 @@ ParseLinkCounts(const std::string& json)
     return counts;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

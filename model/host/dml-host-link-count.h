@@ -11,9 +11,7 @@
 #include <map>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What one direction of a link has done since the network was made.
@@ -35,7 +33,6 @@ struct HostLinkCount
  */
 std::map<std::string, HostLinkCount> ParseLinkCounts(const std::string& json);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HOST_LINK_COUNT_H */

@@ -14,9 +14,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -119,5 +117,4 @@ HostMessageReader::Read(std::vector<HostMessage>& messages)
     return open;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What a process of the host engine tells the one that has started it.
@@ -105,7 +103,6 @@ class HostMessageReader
     std::string m_bytes; //!< of a message that is not complete
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HOST_MESSAGES_H */

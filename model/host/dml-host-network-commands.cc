@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -167,5 +165,4 @@ MakeShapingCommands(const HostLayout& layout, uint32_t node, const TcpSpec& tcp)
     return lines;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A setting of the kernel for a network namespace.
@@ -69,7 +67,6 @@ std::string MakeNodeCommands(const HostLayout& layout, uint32_t node, const TcpS
 /// @return lines for tc -batch, in the node's namespace: the shaping of all its ports
 std::string MakeShapingCommands(const HostLayout& layout, uint32_t node, const TcpSpec& tcp);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HOST_NETWORK_COMMANDS_H */

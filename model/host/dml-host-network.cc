@@ -14,9 +14,7 @@
 
 #include <fstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -123,5 +121,4 @@ HostNetwork::ReadCounters() const
     return counts;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -71,7 +69,6 @@ class HostNetwork
     std::vector<NetworkNamespace> m_namespaces; //!< by node
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HOST_NETWORK_H */

@@ -8,9 +8,7 @@
 
 #include <unistd.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 LoopbackPlaces::LoopbackPlaces()
@@ -59,5 +57,4 @@ LoopbackPlaces::GetNotes() const
     return {"no network: all processes use the loopback interface"};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -73,7 +71,6 @@ class LoopbackPlaces : public HostPlaces
     uint32_t m_first; //!< address of the first node
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HOST_PLACES_H */

@@ -12,9 +12,7 @@
 #include <chrono>
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -84,5 +82,4 @@ RunHostProgram(const std::string& program,
     return end.output;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

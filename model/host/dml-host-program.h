@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -52,7 +50,6 @@ std::string RunHostProgram(const std::string& program,
                            const std::vector<std::string>& arguments,
                            const std::string& input);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HOST_PROGRAM_H */

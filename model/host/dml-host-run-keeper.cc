@@ -21,9 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -204,5 +202,4 @@ HostRun::WaitForEndpoints(std::map<pid_t, const Member*>& processes) const
     return !processes.empty();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

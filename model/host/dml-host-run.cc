@@ -25,9 +25,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -417,5 +415,4 @@ HostRun::Check() const
     throw RunError("host engine: " + (first ? first->error : "its processes have ended too early"));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -26,9 +26,7 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class RecordMerger;
@@ -153,7 +151,6 @@ class HostRun
     HostRunTotals m_totals;            //!< what it took
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HOST_RUN_H */

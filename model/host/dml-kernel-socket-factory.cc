@@ -11,9 +11,7 @@
 #include "ns3/node.h"
 #include "ns3/string.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(KernelSocketFactory);
@@ -48,5 +46,4 @@ KernelSocketFactory::CreateSocket()
     return socket;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

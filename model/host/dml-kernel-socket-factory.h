@@ -12,9 +12,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -37,7 +35,6 @@ class KernelSocketFactory : public TcpSocketFactory
     Ipv4Address m_address;    //!< attribute
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_KERNEL_SOCKET_FACTORY_H */

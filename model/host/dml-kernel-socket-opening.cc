@@ -21,9 +21,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -239,5 +237,4 @@ KernelSocket::GetPeerName(Address& address) const
     return ReadName(getpeername, m_file, address);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -24,9 +24,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(KernelSocket);
@@ -379,5 +377,4 @@ KernelSocket::GetAllowBroadcast() const
     return false;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

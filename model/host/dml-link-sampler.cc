@@ -8,9 +8,7 @@
 
 #include "ns3/dml-host-names.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 LinkSampler::LinkSampler(const std::vector<TrainingRun>& jobs,
@@ -53,5 +51,4 @@ LinkSampler::Sample(double time)
     return records;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <fmt/core.h>
 #include <memory>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -197,5 +195,4 @@ JudgeLinks(const std::vector<LinkTestResult>& results)
     return verdict;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What a test of one direction of a link found.
@@ -64,7 +62,6 @@ std::vector<LinkTestResult> TestLinks(const HostNetwork& network, const NetworkS
 /// 98 % and above 102 %; no error of a shallow queue, but a warning
 LinkTestVerdict JudgeLinks(const std::vector<LinkTestResult>& results);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LINK_SELF_TEST_H */

@@ -12,9 +12,7 @@
 #include <cmath>
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -205,5 +203,4 @@ MakeShaping(const ShapedPort& port)
     return lines.str();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

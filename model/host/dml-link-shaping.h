@@ -15,9 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// One end of a link as tc has to shape it: what it sends.
@@ -95,7 +93,6 @@ std::vector<std::string> GetQdiscKinds(const ShapedPort& port);
  */
 std::string MakeShaping(const ShapedPort& port);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LINK_SHAPING_H */

@@ -18,9 +18,7 @@
 #include <sched.h>
 #endif
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -158,5 +156,4 @@ NetworkVisit::~NetworkVisit()
     close(m_before);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

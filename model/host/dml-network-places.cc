@@ -13,9 +13,7 @@
 
 #include "ns3/dml-error.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -107,5 +105,4 @@ NetworkPlaces::GetNotes() const
     return m_notes;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -56,7 +54,6 @@ class NetworkPlaces : public HostPlaces
     std::string m_congestion;                        //!< the kernel's name
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_NETWORK_PLACES_H */

@@ -21,9 +21,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -122,5 +120,4 @@ QdiscCounter::Read() const
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -10,9 +10,7 @@
 #include <limits>
 #include <tuple>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 RecordMerger::RecordMerger(uint32_t sources, RunObserver& observer)
@@ -63,5 +61,4 @@ RecordMerger::TellUpTo(double time)
     m_waiting.erase(m_waiting.begin(), later);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

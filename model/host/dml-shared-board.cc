@@ -13,9 +13,7 @@
 #include <new>
 #include <sys/mman.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A text, whose bytes follow.
@@ -89,5 +87,4 @@ SharedBoard::Get(const std::string& key) const
     return {};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

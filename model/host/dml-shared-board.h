@@ -12,9 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -55,7 +53,6 @@ class SharedBoard
     char* m_memory{nullptr}; //!< shared
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SHARED_BOARD_H */

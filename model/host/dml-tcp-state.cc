@@ -10,9 +10,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 TcpState
@@ -31,5 +29,4 @@ ReadTcpState(int file)
     return state;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

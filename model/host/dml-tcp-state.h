@@ -9,9 +9,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What the kernel tells of a connection (TCP_INFO).
@@ -26,7 +24,6 @@ struct TcpState
 /// @param file of a TCP connection @return its state; zeros if it has none
 TcpState ReadTcpState(int file);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TCP_STATE_H */

@@ -20,9 +20,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -281,5 +279,4 @@ TestFlow::Run(const std::vector<std::unique_ptr<TestFlow>>& flows)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

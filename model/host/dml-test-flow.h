@@ -17,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Where one end of a test's connection is.
@@ -96,7 +94,6 @@ class TestFlow
     bool m_isEmpty{true};                 //!< nothing more on its way
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TEST_FLOW_H */

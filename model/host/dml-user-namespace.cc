@@ -22,9 +22,7 @@
 #include <sys/syscall.h>
 #endif
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 #ifdef __linux__
@@ -159,5 +157,4 @@ EnterUserNamespace()
 
 #endif
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

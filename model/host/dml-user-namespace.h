@@ -7,9 +7,7 @@
 #ifndef DML_USER_NAMESPACE_H
 #define DML_USER_NAMESPACE_H
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -25,7 +23,6 @@ namespace dml
  */
 void EnterUserNamespace();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_USER_NAMESPACE_H */

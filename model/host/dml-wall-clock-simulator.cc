@@ -25,9 +25,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(WallClockSimulator);
@@ -434,5 +432,4 @@ WallClockSimulator::GetEventCount() const
     return m_count;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

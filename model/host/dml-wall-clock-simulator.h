@@ -19,9 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// How late timers were: what a machine adds to the lengths of compute ops.
@@ -131,7 +129,6 @@ class WallClockSimulator : public SimulatorImpl
     TimerLateness m_lateness;                    //!< so far
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_WALL_CLOCK_SIMULATOR_H */

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -110,5 +108,4 @@ BdpEstimator::GetWindow() const
     return window;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -78,7 +76,6 @@ class BdpEstimator
     double m_adjusted{-1};      //!< when m_log was adjusted last, seconds; -1: long ago
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BDP_ESTIMATOR_H */

@@ -10,9 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -39,7 +37,6 @@ class ByteSink
     virtual void WriteZeros(size_t n) = 0;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BYTE_SINK_H */

@@ -13,9 +13,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -128,5 +126,4 @@ GrantRuleNames()
     return "message, consume, capped, bdp";
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <memory>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Largest HTTP/2 flow-control window and window increment, in bytes (RFC 9113, section 6.9).
@@ -160,7 +158,6 @@ std::unique_ptr<GrantRule> MakeGrantRule(const std::string& name,
 /// @return all names that MakeGrantRule accepts, comma-separated, for error messages
 std::string GrantRuleNames();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GRANT_RULE_H */

@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -105,5 +103,4 @@ GrpcMessageReader::GetKept()
     return m_kept;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -69,7 +67,6 @@ class GrpcMessageReader
     std::string m_error;             //!< what was wrong
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GRPC_MESSAGE_READER_H */

@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -102,5 +100,4 @@ GrpcMessageWriter::Skip(uint64_t n)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Bytes before every gRPC message: compressed flag and 32-bit big-endian length.
@@ -80,7 +78,6 @@ class GrpcMessageWriter
     uint64_t m_turnBytes{0}; //!< bytes taken in this turn
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GRPC_MESSAGE_WRITER_H */

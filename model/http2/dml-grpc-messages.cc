@@ -11,9 +11,7 @@
 #include <google/protobuf/wire_format_lite.h>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -163,5 +161,4 @@ RecvTensorResponseSize(uint64_t tensorBytes)
     return RecvTensorResponseHead(tensorBytes).size() + tensorBytes;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

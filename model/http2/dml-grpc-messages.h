@@ -12,9 +12,7 @@
 #include <optional>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Path of the RPC that runs a worker's step on a server (TensorFlow's worker_service.proto).
@@ -86,7 +84,6 @@ std::string RecvTensorResponseHead(uint64_t tensorBytes);
 /// @return bytes of the whole RecvTensorResponse for a tensor of @p tensorBytes
 uint64_t RecvTensorResponseSize(uint64_t tensorBytes);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GRPC_MESSAGES_H */

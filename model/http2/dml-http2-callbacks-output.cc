@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 nghttp2_nv
@@ -130,5 +128,4 @@ Http2Callbacks::OnFrameNotSent(nghttp2_session*,
     return 0;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -392,5 +390,4 @@ Http2Callbacks::WindowOpened(Http2Session& self, int32_t streamId, int64_t incre
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -108,7 +106,6 @@ struct Http2Callbacks
     static void WindowOpened(Http2Session& self, int32_t streamId, int64_t increment);
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HTTP2_CALLBACKS_H */

@@ -10,9 +10,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -79,5 +77,4 @@ Http2EventQueue::Deliver(Http2Listener& listener)
     return true;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

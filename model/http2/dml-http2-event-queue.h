@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -75,7 +73,6 @@ class Http2EventQueue
     bool m_delivering{false};    //!< inside Deliver
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HTTP2_EVENT_QUEUE_H */

@@ -14,9 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -121,7 +119,6 @@ class Http2FrameOutput
     TurnEnd m_turnEnd;              //!< ends with this frame
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HTTP2_FRAME_H */

@@ -19,9 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -491,5 +489,4 @@ Http2Session::AddEvent(Http2EventQueue::Event event)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -25,9 +25,7 @@
 // The library's types stay opaque: only source files of this folder include it.
 struct nghttp2_session;
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Which end of the connection a session is.
@@ -288,7 +286,6 @@ class Http2Session
     std::string m_libraryError;                  //!< last explanation by the library
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HTTP2_SESSION_H */

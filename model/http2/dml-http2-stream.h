@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// How a response leaves.
@@ -109,7 +107,6 @@ class Http2StreamPool
     std::vector<Http2Stream*> m_free; //!< not in use
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HTTP2_STREAM_H */

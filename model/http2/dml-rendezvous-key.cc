@@ -9,9 +9,7 @@
 #include <charconv>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -100,5 +98,4 @@ DeviceName(const std::string& job, uint32_t task)
     return "/job:" + job + "/replica:0/task:" + std::to_string(task) + "/device:CPU:0";
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

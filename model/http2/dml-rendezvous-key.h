@@ -11,9 +11,7 @@
 #include <optional>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -45,7 +43,6 @@ struct RendezvousKey
  */
 std::string DeviceName(const std::string& job, uint32_t task);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RENDEZVOUS_KEY_H */

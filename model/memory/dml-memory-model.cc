@@ -10,9 +10,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -435,5 +433,4 @@ CutSegments(const Profile& profile, const std::vector<OpIndex>& order, uint32_t 
     return cuts;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -96,7 +94,6 @@ std::vector<OpIndex> CutSegments(const Profile& profile,
                                  const std::vector<OpIndex>& order,
                                  uint32_t segments = 0);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_MEMORY_MODEL_H */

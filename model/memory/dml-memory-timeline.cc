@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::string_view
@@ -76,5 +74,4 @@ MemoryTimeline::Sum()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

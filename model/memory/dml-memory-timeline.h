@@ -14,9 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -86,7 +84,6 @@ struct MemoryTimeline
     void Sum();
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_MEMORY_TIMELINE_H */

@@ -15,9 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -223,5 +221,4 @@ RewriteStep(const Profile& profile, const MemoryTimeline& pass, uint32_t passes)
     return StepRewriter(profile, pass, passes).Run();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include "ns3/dml-profile.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -34,7 +32,6 @@ namespace dml
  */
 Profile RewriteStep(const Profile& profile, const MemoryTimeline& pass, uint32_t passes);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEP_REWRITE_H */

@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 CynthiaInputs
@@ -55,5 +53,4 @@ PredictLin(const OneWorkerMeans& means, uint32_t batch, uint32_t workers)
     return batch * solution->throughput;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

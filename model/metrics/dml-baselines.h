@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -74,7 +72,6 @@ std::optional<double> PredictCynthia(const CynthiaInputs& inputs, uint32_t batch
  */
 std::optional<double> PredictLin(const OneWorkerMeans& means, uint32_t batch, uint32_t workers);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BASELINES_H */

@@ -10,9 +10,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -102,5 +100,4 @@ BatchMeans::GetInterval() const
     return interval;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

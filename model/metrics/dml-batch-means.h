@@ -11,9 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -92,7 +90,6 @@ class BatchMeans
     uint64_t m_size{1};           //!< observations in each complete one
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BATCH_MEANS_H */

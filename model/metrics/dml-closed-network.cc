@@ -8,9 +8,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::optional<ClosedNetworkSolution>
@@ -47,5 +45,4 @@ SolveClosedNetwork(const ClosedNetwork& network, uint32_t customers)
     return solution;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -51,7 +49,6 @@ struct ClosedNetworkSolution
 std::optional<ClosedNetworkSolution> SolveClosedNetwork(const ClosedNetwork& network,
                                                         uint32_t customers);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CLOSED_NETWORK_H */

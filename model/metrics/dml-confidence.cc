@@ -9,9 +9,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::string
@@ -101,5 +99,4 @@ EstimateDifference(
     return result;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

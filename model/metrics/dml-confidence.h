@@ -13,9 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -76,7 +74,6 @@ RelativeDifference EstimateDifference(
     const std::vector<std::pair<std::optional<double>, std::optional<double>>>& pairs,
     double level = 0.95);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CONFIDENCE_H */

@@ -11,9 +11,7 @@
 #include <iterator>
 #include <tuple>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -123,5 +121,4 @@ CrashMeter::GetServerLosses() const
     return losses;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

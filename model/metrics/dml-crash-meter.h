@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -86,7 +84,6 @@ class CrashMeter : public RunListener<CrashMeter>
     std::vector<CrashLoss> m_losses;        //!< in order of time
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CRASH_METER_H */

@@ -10,9 +10,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -163,5 +161,4 @@ Distribution::GetQuantile(double fraction) const
     return max;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -54,7 +52,6 @@ class FirstSteps
     std::vector<uint32_t> m_own; //!< by worker; empty: all have the same
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FIRST_STEPS_H */

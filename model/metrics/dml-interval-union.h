@@ -11,9 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Disjoint stretches of time in order: start and end, s.
@@ -49,7 +47,6 @@ GetLength(const IntervalUnion& intervals)
     return length;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_INTERVAL_UNION_H */

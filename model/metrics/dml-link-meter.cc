@@ -15,9 +15,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 LinkMeter::LinkMeter(std::vector<double> capacities, uint32_t maxBins)
@@ -118,5 +116,4 @@ LinkMeter::GetBytes(Direction direction, uint32_t server) const
     return std::accumulate(bins.begin(), bins.end(), 0.0);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

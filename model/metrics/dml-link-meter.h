@@ -16,9 +16,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -82,7 +80,6 @@ class LinkMeter : public RunListener<LinkMeter>
     TimeBins m_bytes;                 //!< by link
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LINK_METER_H */

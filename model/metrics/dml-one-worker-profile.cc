@@ -13,9 +13,7 @@
 #include <cmath>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 OneWorkerProfile::OneWorkerProfile(uint32_t warmup)
@@ -128,5 +126,4 @@ OneWorkerProfile::GetMeans() const
     return means;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

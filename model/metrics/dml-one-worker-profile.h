@@ -13,9 +13,7 @@
 #include <limits>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -91,7 +89,6 @@ class OneWorkerProfile : public RunListener<OneWorkerProfile>
     std::vector<Step> m_steps; //!< by index
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ONE_WORKER_PROFILE_H */

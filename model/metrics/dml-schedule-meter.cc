@@ -12,9 +12,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -116,5 +114,4 @@ ScheduleMeter::GetDeviceUse() const
     return uses;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

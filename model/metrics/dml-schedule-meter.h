@@ -14,9 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -95,7 +93,6 @@ class ScheduleMeter : public StepWorkListener
     Distribution m_time;           //!< s
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCHEDULE_METER_H */

@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 MakespanBounds
@@ -41,5 +39,4 @@ ComputeSchedulingSpeedup(const MakespanBounds& bounds)
     return bounds.lower == 0 ? 0 : (bounds.upper - bounds.lower) / bounds.lower;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

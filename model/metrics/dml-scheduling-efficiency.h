@@ -10,9 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -55,7 +53,6 @@ std::optional<double> ComputeSchedulingEfficiency(const MakespanBounds& bounds, 
  */
 double ComputeSchedulingSpeedup(const MakespanBounds& bounds);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCHEDULING_EFFICIENCY_H */

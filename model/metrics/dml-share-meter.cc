@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -232,5 +230,4 @@ ShareMeter::Summarise(double t0, double t1) const
     return summary;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -17,9 +17,7 @@
 #include <limits>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Share of a worker in what all workers got from a server's link in an interval.
@@ -96,7 +94,6 @@ class ShareMeter : public RunListener<ShareMeter>
     std::vector<Link> m_links; //!< at 2 * server, + 1 for the uplink
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SHARE_METER_H */

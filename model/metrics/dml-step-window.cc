@@ -13,9 +13,7 @@
 #include <cmath>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -163,5 +161,4 @@ StepWindow::GetLeftOut() const
     return m_left;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

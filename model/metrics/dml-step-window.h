@@ -14,9 +14,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Receives the steps of a window.
@@ -116,7 +114,6 @@ class StepWindow
     std::vector<StepRecord> m_early; //!< steps told while t0 may still move, without warm-up
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEP_WINDOW_H */

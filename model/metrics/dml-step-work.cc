@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 StepWorkCollector::StepWorkCollector(const Profile& profile,
@@ -160,5 +158,4 @@ StepWorkCollector::Forget(uint32_t worker)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

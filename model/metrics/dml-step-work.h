@@ -16,9 +16,7 @@
 #include <limits>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -102,7 +100,6 @@ class StepWorkCollector : public RunListener<StepWorkCollector>
     std::vector<double> m_lastEnd;              //!< by worker: of its last one, s
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEP_WORK_H */

@@ -13,9 +13,7 @@
 #include <fmt/core.h>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -273,5 +271,4 @@ StopRule::GetSummary() const
     return summary;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

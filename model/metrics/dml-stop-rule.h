@@ -19,9 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -140,7 +138,6 @@ class StopRule : public RunListener<StopRule>
     StopSummary m_summary;          //!< so far
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STOP_RULE_H */

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 StragglerMeter::StragglerMeter(uint32_t workers, const FirstSteps& first, bool barrier)
@@ -81,5 +79,4 @@ StragglerMeter::GetIterations() const
     return m_iterations;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -81,7 +79,6 @@ class StragglerMeter : public StepWorkListener
     std::vector<uint32_t> m_next;         //!< by worker: least number that it may still end
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STRAGGLER_METER_H */

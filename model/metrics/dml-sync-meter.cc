@@ -10,9 +10,7 @@
 #include <iterator>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -224,5 +222,4 @@ SyncMeter::StepInWindow(const StepRecord& step)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -17,9 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -122,7 +120,6 @@ class SyncMeter : public RunListener<SyncMeter>, private StepWindowListener
     std::optional<uint32_t> m_lead; //!< largest so far
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SYNC_METER_H */

@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -93,5 +91,4 @@ TensorMeter::GetMeanStep() const
     return m_steps > 0 ? m_stepSum / m_steps : UNKNOWN;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

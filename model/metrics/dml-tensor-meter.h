@@ -14,9 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -62,7 +60,6 @@ class TensorMeter : public RunListener<TensorMeter>
     uint64_t m_steps{0};                         //!< steps that count
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TENSOR_METER_H */

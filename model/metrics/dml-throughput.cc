@@ -10,9 +10,7 @@
 #include <cmath>
 #include <fmt/core.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -133,5 +131,4 @@ ThroughputMeter::GetStepCount() const
     return m_seen;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

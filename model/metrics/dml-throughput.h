@@ -16,9 +16,7 @@
 #include <optional>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -104,7 +102,6 @@ class ThroughputMeter : public RunListener<ThroughputMeter>, private StepWindowL
     Sum m_sum;                     //!< of the window so far
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_THROUGHPUT_H */

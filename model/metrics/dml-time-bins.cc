@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 TimeBins::TimeBins(std::size_t rows, uint32_t maxBins)
@@ -88,5 +86,4 @@ TimeBins::GetRates(std::size_t row) const
     return rates;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -65,7 +63,6 @@ class TimeBins
     std::vector<std::vector<double>> m_amounts; //!< by row and bin
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TIME_BINS_H */

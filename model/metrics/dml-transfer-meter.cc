@@ -6,9 +6,7 @@
 
 #include "dml-transfer-meter.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -62,5 +60,4 @@ TransferMeter::GetTensors() const
     return m_tensors;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -62,7 +60,6 @@ class TransferMeter : public RunListener<TransferMeter>
     std::vector<TransferTimes> m_tensors; //!< as GetTensors()
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRANSFER_METER_H */

@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 VersionMeter::VersionMeter(const Profile& profile,
@@ -160,5 +158,4 @@ VersionMeter::Apply(uint32_t tensor, const std::vector<Taken>& gradients, double
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

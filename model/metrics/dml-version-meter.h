@@ -18,9 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -113,7 +111,6 @@ class VersionMeter : public RunListener<VersionMeter>
     std::map<uint32_t, std::vector<Taken>> m_taken;            //!< of updates under way, by tensor
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_VERSION_METER_H */

@@ -10,9 +10,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -98,5 +96,4 @@ WarmupDetector::GetCount() const
     return m_batches.size() * m_size + m_inOpen;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -73,7 +71,6 @@ class WarmupDetector
     uint64_t m_next;               //!< values at which to ask next
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_WARMUP_DETECTOR_H */

@@ -11,9 +11,7 @@
 #include <cmath>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -108,5 +106,4 @@ MakeBackgroundFlow(const BackgroundSpec& spec, uint32_t index, uint32_t seed, ui
     return flow;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

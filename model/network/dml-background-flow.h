@@ -14,9 +14,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -92,7 +90,6 @@ BackgroundFlow MakeBackgroundFlow(const BackgroundSpec& spec,
                                   uint32_t seed,
                                   uint32_t replication);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BACKGROUND_FLOW_H */

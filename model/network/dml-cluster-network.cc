@@ -12,9 +12,7 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/dijkstra_shortest_paths.hpp>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 uint32_t
@@ -228,5 +226,4 @@ FindRacks(const ClusterNetwork& network, uint32_t job)
     return racks;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

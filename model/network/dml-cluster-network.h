@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Index of one direction of a link: 2 * link + the index of the sending end.
@@ -140,7 +138,6 @@ class ClusterNetwork
  */
 std::vector<uint32_t> FindRacks(const ClusterNetwork& network, uint32_t job);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CLUSTER_NETWORK_H */

@@ -8,9 +8,7 @@
 
 #include <set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(DumbbellTopology);
@@ -44,5 +42,4 @@ DumbbellTopology::Build(NetworkBuilder& builder) const
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "dml-topology.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -31,7 +29,6 @@ class DumbbellTopology : public Topology
     void Build(NetworkBuilder& builder) const override;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_DUMBBELL_TOPOLOGY_H */

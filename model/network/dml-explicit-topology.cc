@@ -9,9 +9,7 @@
 #include <map>
 #include <set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -130,5 +128,4 @@ ExplicitTopology::Build(NetworkBuilder& builder) const
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -6,9 +6,7 @@
 
 #include "dml-goodput.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 WireFormat
@@ -29,5 +27,4 @@ GetGoodput(const DataRate& rate, const WireFormat& format)
            (payload + format.framing.header);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

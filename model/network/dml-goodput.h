@@ -13,9 +13,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What one segment of a tensor costs on the wire of an ns-3 point-to-point link.
@@ -50,7 +48,6 @@ WireFormat GetWireFormat(uint32_t mtu,
  */
 double GetGoodput(const DataRate& rate, const WireFormat& format);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GOODPUT_H */

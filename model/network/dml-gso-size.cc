@@ -6,9 +6,7 @@
 
 #include "dml-gso-size.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 uint32_t
@@ -24,5 +22,4 @@ GetGsoSize(const TcpSpec& tcp, const DataRate& rate)
     return tcp.gso.value_or(GetUsualGsoSize(rate));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

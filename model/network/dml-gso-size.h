@@ -11,9 +11,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -29,7 +27,6 @@ uint32_t GetUsualGsoSize(const DataRate& rate);
  */
 uint32_t GetGsoSize(const TcpSpec& tcp, const DataRate& rate);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GSO_SIZE_H */

@@ -12,9 +12,7 @@
 #include <iterator>
 #include <set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -199,5 +197,4 @@ HostNames::CheckLetters(const std::string& key, const std::string& name)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// How many hosts a training job has.
@@ -99,7 +97,6 @@ class HostNames
     std::vector<std::string> m_workers; //!< of all jobs
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HOST_NAMES_H */

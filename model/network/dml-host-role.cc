@@ -6,9 +6,7 @@
 
 #include "dml-host-role.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::optional<HostRole>
@@ -34,5 +32,4 @@ FindHostRole(const std::string& name, const std::vector<JobSize>& jobs)
     return std::nullopt;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

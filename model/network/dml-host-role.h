@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What the name of a worker or parameter server stands for.
@@ -34,7 +32,6 @@ struct HostRole
  */
 std::optional<HostRole> FindHostRole(const std::string& name, const std::vector<JobSize>& jobs);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HOST_ROLE_H */

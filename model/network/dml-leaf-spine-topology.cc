@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -92,5 +90,4 @@ LeafSpineTopology::Build(NetworkBuilder& builder) const
     builder.Deal(leaves);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

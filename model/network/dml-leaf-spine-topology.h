@@ -9,9 +9,7 @@
 
 #include "dml-topology.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -35,7 +33,6 @@ class LeafSpineTopology : public Topology
     void Build(NetworkBuilder& builder) const override;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LEAF_SPINE_TOPOLOGY_H */

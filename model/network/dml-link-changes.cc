@@ -11,9 +11,7 @@
 #include <map>
 #include <set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -119,5 +117,4 @@ ListLinkChanges(const ClusterNetwork& network, const std::vector<FaultSpec>& fau
     return changes;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A direction of a link changes.
@@ -41,7 +39,6 @@ struct LinkChange
 std::vector<LinkChange> ListLinkChanges(const ClusterNetwork& network,
                                         const std::vector<FaultSpec>& faults);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LINK_CHANGES_H */

@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 uint32_t
@@ -27,5 +25,4 @@ GetMessageFraming(const TransferSpec& transfer)
                : MessageFraming();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Bytes of the header of a message between endpoints that talk plain TCP (see TcpMessage).
@@ -45,7 +43,6 @@ struct MessageFraming
 /// @param transfer with its transport @return what that puts around the bytes of a tensor
 MessageFraming GetMessageFraming(const TransferSpec& transfer);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_MESSAGE_FRAMING_H */

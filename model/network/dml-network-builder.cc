@@ -9,9 +9,7 @@
 #include <set>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -189,5 +187,4 @@ NetworkBuilder::CheckPaths() const
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

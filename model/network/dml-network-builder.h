@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -85,7 +83,6 @@ class NetworkBuilder
     ClusterNetwork m_network;  //!< being built
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_NETWORK_BUILDER_H */

@@ -6,9 +6,7 @@
 
 #include "dml-network-spec.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 TcpSpec
@@ -39,5 +37,4 @@ UseTransport(const std::string& transport, NetworkSpec& network)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -18,9 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// The queue of a port.
@@ -191,7 +189,6 @@ struct NetworkSpec
  */
 void UseTransport(const std::string& transport, NetworkSpec& network);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_NETWORK_SPEC_H */

@@ -6,9 +6,7 @@
 
 #include "dml-star-topology.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(StarTopology);
@@ -29,5 +27,4 @@ StarTopology::Build(NetworkBuilder& builder) const
     builder.Deal({builder.AddSwitch("switch")});
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

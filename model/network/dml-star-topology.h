@@ -9,9 +9,7 @@
 
 #include "dml-topology.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -30,7 +28,6 @@ class StarTopology : public Topology
     void Build(NetworkBuilder& builder) const override;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STAR_TOPOLOGY_H */

@@ -12,9 +12,7 @@
 #include <array>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -72,5 +70,4 @@ DefaultDelayedAckTimeout(const std::string& variant)
     return variant == "bbr" ? Time(0) : MilliSeconds(40);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @return the names that `network.tcp` accepts, such as "cubic"
@@ -36,7 +34,6 @@ std::string TcpVariantTypeId(const std::string& name);
  */
 Time DefaultDelayedAckTimeout(const std::string& variant);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TCP_VARIANTS_H */

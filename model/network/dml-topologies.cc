@@ -11,9 +11,7 @@
 #include "dml-leaf-spine-topology.h"
 #include "dml-star-topology.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 const PluginKind&
@@ -28,5 +26,4 @@ Topologies()
     return KIND;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,15 +9,12 @@
 
 #include "ns3/dml-plugin-kind.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @return the topologies that `network.topology` may choose
 const PluginKind& Topologies();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TOPOLOGIES_H */

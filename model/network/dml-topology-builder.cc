@@ -9,9 +9,7 @@
 #include "dml-topologies.h"
 #include "dml-topology.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -77,5 +75,4 @@ FindFaultLinks(const ClusterNetwork& network, const FaultSpec& fault)
     return {2 * link, 2 * link + 1};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -47,7 +45,6 @@ uint64_t CountBuiltNetworks();
  */
 std::vector<DirectedLink> FindFaultLinks(const ClusterNetwork& network, const FaultSpec& fault);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TOPOLOGY_BUILDER_H */

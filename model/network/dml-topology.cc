@@ -6,9 +6,7 @@
 
 #include "dml-topology.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Topology);
@@ -20,5 +18,4 @@ Topology::GetTypeId()
     return tid;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

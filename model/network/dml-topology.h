@@ -11,9 +11,7 @@
 
 #include "ns3/object.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -40,7 +38,6 @@ class Topology : public Object
     virtual void Build(NetworkBuilder& builder) const = 0;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TOPOLOGY_H */

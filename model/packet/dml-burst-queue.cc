@@ -10,9 +10,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(BurstQueue);
@@ -71,5 +69,4 @@ BurstQueue::HasRoom(uint64_t bytes) const
     return GetNBytes() + m_expected + bytes <= GetMaxSize().GetValue();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

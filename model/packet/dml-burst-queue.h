@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -56,7 +54,6 @@ class BurstQueue : public DropTailQueue<Packet>
     uint64_t m_expected{0};                       //!< bytes still to come of all that are taken
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BURST_QUEUE_H */

@@ -44,9 +44,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -460,5 +458,4 @@ Cluster::GetDevice(DirectedLink link) const
     return m_devices[link];
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 #include "ns3/inet-socket-address.h"
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 bool
@@ -24,5 +22,4 @@ IsAccepted(const Socket& socket, const StepApplication& application)
            InetSocketAddress::ConvertFrom(name).GetPort() == port.Get();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

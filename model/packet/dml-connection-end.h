@@ -10,16 +10,13 @@
 #include "ns3/dml-step-application.h"
 #include "ns3/socket.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param socket of the application's trace source Connection @param application any
 /// @return whether a peer has opened the connection, on which the application then sends tensors
 bool IsAccepted(const Socket& socket, const StepApplication& application);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CONNECTION_END_H */

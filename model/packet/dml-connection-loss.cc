@@ -13,9 +13,7 @@
 #include <set>
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -148,5 +146,4 @@ DescribeConnectionLoss(const ConnectionLoss& loss,
     return text;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A connection between two hosts that ended a run.
@@ -44,7 +42,6 @@ std::string DescribeConnectionLoss(const ConnectionLoss& loss,
                                    const std::vector<FaultSpec>& faults,
                                    const std::vector<LinkTotals>& links);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CONNECTION_LOSS_H */

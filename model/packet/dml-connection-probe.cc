@@ -17,9 +17,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -130,5 +128,4 @@ ConnectionProbe::Report()
     ModelClock::Schedule(INTERVAL, [this] { Report(); });
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

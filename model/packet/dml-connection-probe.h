@@ -15,9 +15,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -59,7 +57,6 @@ class ConnectionProbe
     std::vector<std::unique_ptr<End>> m_ends; //!< in order of appearance
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CONNECTION_PROBE_H */

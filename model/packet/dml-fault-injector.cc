@@ -11,9 +11,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 FaultInjector::FaultInjector(const Cluster& cluster, Time origin, int64_t stream)
@@ -89,5 +87,4 @@ FaultInjector::Change(const LinkChange& change)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

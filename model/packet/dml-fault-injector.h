@@ -16,9 +16,7 @@
 #include <map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -70,7 +68,6 @@ class FaultInjector
     std::function<void()> m_changed;      //!< may be empty
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FAULT_INJECTOR_H */

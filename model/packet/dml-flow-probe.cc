@@ -15,9 +15,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class FlowProbe::Flow
@@ -118,5 +116,4 @@ FlowProbe::Flush()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

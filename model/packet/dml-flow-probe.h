@@ -15,9 +15,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class DeferredEffects;
@@ -73,7 +71,6 @@ class FlowProbe
     std::vector<std::unique_ptr<Flow>> m_flows; //!< by peer
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FLOW_PROBE_H */

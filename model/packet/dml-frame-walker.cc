@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 FrameWalker::FrameWalker(Callback callback)
@@ -65,5 +63,4 @@ FrameWalker::Add(std::string_view bytes)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

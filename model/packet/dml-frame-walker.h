@@ -13,9 +13,7 @@
 #include <functional>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What a client sends before its first frame (RFC 9113, section 3.4).
@@ -73,7 +71,6 @@ class FrameWalker
     uint32_t m_offset{0};                        //!< payload bytes seen
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FRAME_WALKER_H */

@@ -15,9 +15,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(HostRouting);
@@ -242,5 +240,4 @@ HostRoutingHelper::Create(Ptr<Node> node) const
     return routing;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

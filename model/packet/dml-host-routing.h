@@ -14,9 +14,7 @@
 #include <cstdint>
 #include <unordered_map>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Types of the callbacks that RouteInput() takes: by value or, in later releases of ns-3, by
@@ -142,7 +140,6 @@ class HostRoutingHelper : public Ipv4RoutingHelper
     Ptr<Ipv4RoutingProtocol> Create(Ptr<Node> node) const override;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HOST_ROUTING_H */

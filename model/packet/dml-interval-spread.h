@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -39,7 +37,6 @@ SpreadOverIntervals(int64_t from, int64_t to, int64_t interval, uint64_t count, 
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_INTERVAL_SPREAD_H */

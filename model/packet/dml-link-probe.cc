@@ -12,9 +12,7 @@
 #include "ns3/dml-deferred-effects.h"
 #include "ns3/dml-model-clock.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 LinkProbe::LinkProbe(Ptr<PointToPointNetDevice> device,
@@ -87,5 +85,4 @@ LinkProbe::GetBytes() const
     return m_total;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class DeferredEffects;
@@ -71,7 +69,6 @@ class LinkProbe
     uint64_t m_total{0};        //!< bytes
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LINK_PROBE_H */

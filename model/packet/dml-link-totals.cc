@@ -14,9 +14,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -183,5 +181,4 @@ LinkCounters::ItemMarked(Counts* counts, Ptr<const QueueDiscItem>, const char*)
     Do(counts->effects, [counts] { ++counts->own.marked; });
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

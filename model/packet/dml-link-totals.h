@@ -18,9 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class DeferredEffects;
@@ -103,7 +101,6 @@ class LinkCounters
     std::vector<Counts> m_counts; //!< by directed link
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LINK_TOTALS_H */

@@ -17,9 +17,7 @@
 #include <memory>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -42,5 +40,4 @@ SimulateLoneFlow(const TcpSpec& tcp, uint32_t mtu, uint64_t bytes)
     Simulator::Run();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

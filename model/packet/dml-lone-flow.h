@@ -11,9 +11,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -26,7 +24,6 @@ namespace dml
  */
 void SimulateLoneFlow(const TcpSpec& tcp, uint32_t mtu, uint64_t bytes);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LONE_FLOW_H */

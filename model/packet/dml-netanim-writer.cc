@@ -15,9 +15,7 @@
 #include <array>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -64,8 +62,7 @@ class NetAnimWriter : public PacketAnimation
 
 } // namespace
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 ns3::dml::PacketAnimation*
 DmlMakeNetAnimWriter(const ns3::dml::Cluster& cluster, const std::string& path)

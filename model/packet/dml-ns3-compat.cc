@@ -19,9 +19,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -81,5 +79,4 @@ InstallPointToPoint(Ptr<Node> a, Ptr<Node> b, const DataRate& rate, uint16_t mtu
     return Install<PointToPointHelper>(a, b, rate, mtu, delay);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

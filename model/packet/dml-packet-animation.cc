@@ -16,9 +16,7 @@
 #include "dml-netanim-writer.h"
 #endif
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::unique_ptr<PacketAnimation>
@@ -44,5 +42,4 @@ MakePacketAnimation([[maybe_unused]] const Cluster& cluster,
 #endif
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <memory>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -42,7 +40,6 @@ class PacketAnimation
 std::unique_ptr<PacketAnimation> MakePacketAnimation(const Cluster& cluster,
                                                      const std::string& path);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PACKET_ANIMATION_H */

@@ -18,9 +18,7 @@
 #include <memory>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 PacketEngine::PacketEngine(std::vector<TrainingRun> jobs,
@@ -155,5 +153,4 @@ PacketEngine::Run(const std::function<void(double)>& progress)
     return run.Run(progress);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

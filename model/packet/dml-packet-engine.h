@@ -23,9 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class RankWorld;
@@ -157,7 +155,6 @@ class PacketEngine
     RankWorld* m_world{nullptr};       //!< null: one process
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PACKET_ENGINE_H */

@@ -6,9 +6,7 @@
 
 #include "dml-packet-recorder.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 PacketRecorder::PacketRecorder() = default;
@@ -39,5 +37,4 @@ PacketRecorder::Close()
     m_animation.reset();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <sstream>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -269,5 +267,4 @@ PacketRun::CreditLosses()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

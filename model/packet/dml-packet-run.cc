@@ -17,9 +17,7 @@
 #include <ctime>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -494,5 +492,4 @@ PacketRun::DescribeLostPeer(uint32_t application, const LostPeer& lost) const
     return DescribeConnectionLoss(loss, m_cluster.GetNetwork(), m_spec.faults, m_totals.links);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -34,9 +34,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -216,7 +214,6 @@ class PacketRun
     PacketRunTotals m_totals;                 //!< what it cost
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PACKET_RUN_H */

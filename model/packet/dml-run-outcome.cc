@@ -8,9 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LostPeer, peer, trouble, time)
@@ -65,5 +63,4 @@ AddRankOutcome(const std::string& bytes, RunOutcome& outcome, PacketRunTotals& t
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// How a run of the packet engine ended.
@@ -51,7 +49,6 @@ std::string PackRankOutcome(const RunOutcome& outcome, const PacketRunTotals& to
  */
 void AddRankOutcome(const std::string& bytes, RunOutcome& outcome, PacketRunTotals& totals);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RUN_OUTCOME_H */

@@ -16,9 +16,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -223,5 +221,4 @@ StreamTap::AddSettings(Flow& flow, const FrameWalker::Header& frame, std::string
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

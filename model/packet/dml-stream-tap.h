@@ -19,9 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// DATA of one stream that left without DATA of another stream of the connection between.
@@ -98,7 +96,6 @@ class StreamTap
     std::vector<WindowChange> m_changes; //!< in order
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STREAM_TAP_H */

@@ -10,9 +10,7 @@
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-socket-base.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class TcpCounter::End
@@ -118,5 +116,4 @@ TcpCounter::Count(uint64_t TcpCounts::*what)
     ++(m_counts.*what);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class DeferredEffects;
@@ -65,7 +63,6 @@ class TcpCounter
     DeferredEffects* m_effects;               //!< may be null
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TCP_COUNTER_H */

@@ -8,9 +8,7 @@
 
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(TrainQueue);
@@ -46,5 +44,4 @@ TrainQueue::Enqueue(Ptr<Packet> packet)
     return DropTailQueue<Packet>::Enqueue(packet);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 #include "ns3/dml-grow.h"
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(CreditPolicy);
@@ -120,5 +118,4 @@ CreditPolicy::Commit()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

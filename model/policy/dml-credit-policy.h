@@ -14,9 +14,7 @@
 
 #include <boost/circular_buffer.hpp>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -77,7 +75,6 @@ class CreditPolicy : public TransferPolicy
     double m_handled{0};                          //!< until when, in seconds
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CREDIT_POLICY_H */

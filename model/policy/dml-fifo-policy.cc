@@ -8,9 +8,7 @@
 
 #include "ns3/dml-grow.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(FifoPolicy);
@@ -50,5 +48,4 @@ FifoPolicy::GetSize() const
     return m_queue.size();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <boost/circular_buffer.hpp>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -41,7 +39,6 @@ class FifoPolicy : public TransferPolicy
     boost::circular_buffer<Turn> m_queue{16}; //!< head is served; bytes is the whole size
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FIFO_POLICY_H */

@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -83,5 +81,4 @@ GradientForecast::GetNextBefore(uint32_t rank) const
     return next;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

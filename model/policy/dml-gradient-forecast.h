@@ -13,9 +13,7 @@
 #include <limits>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -60,7 +58,6 @@ class GradientForecast
     double m_offset{0};                //!< seconds from the profile's time to the run's
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GRADIENT_FORECAST_H */

@@ -12,9 +12,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Http2WindowPolicy);
@@ -98,5 +96,4 @@ Http2WindowPolicy::GetTurnLimit() const
     return std::numeric_limits<uint64_t>::max();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

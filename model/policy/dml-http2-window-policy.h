@@ -11,9 +11,7 @@
 
 #include <boost/circular_buffer.hpp>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -61,7 +59,6 @@ class Http2WindowPolicy : public TransferPolicy
     bool m_open{false};                         //!< whether a turn is open
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HTTP2_WINDOW_POLICY_H */

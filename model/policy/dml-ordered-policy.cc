@@ -14,9 +14,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(OrderedPolicy);
@@ -180,5 +178,4 @@ OrderedPolicy::Acknowledged(OpIndex transfer)
     m_inner->Acknowledged(transfer);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -87,7 +85,6 @@ class OrderedPolicy : public TransferPolicy
     uint32_t m_counter{0};               //!< transfers of m_order handed on in this step
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ORDERED_POLICY_H */

@@ -11,9 +11,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(ProphetPolicy);
@@ -155,5 +153,4 @@ ProphetPolicy::GetSize() const
     return m_ready.GetSize() + m_block.size();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

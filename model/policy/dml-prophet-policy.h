@@ -17,9 +17,7 @@
 
 #include <boost/circular_buffer.hpp>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -79,7 +77,6 @@ class ProphetPolicy : public TransferPolicy
     OpIndex m_awaited{NO_INDEX};              //!< gradient for which the connection waits
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PROPHET_POLICY_H */

@@ -6,9 +6,7 @@
 
 #include "dml-ranked-queue.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 bool
@@ -69,5 +67,4 @@ RankedQueue::IsEmpty() const
     return m_queue.empty();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <queue>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -64,7 +62,6 @@ class RankedQueue
     uint64_t m_arrivals{0};             //!< transfers that have come
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RANKED_QUEUE_H */

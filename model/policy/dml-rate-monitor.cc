@@ -8,9 +8,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 RateMonitor::RateMonitor(double rate, double interval)
@@ -54,5 +52,4 @@ RateMonitor::Look()
     m_busy = 0;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -8,9 +8,7 @@
 
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(RoundRobinPolicy);
@@ -36,5 +34,4 @@ RoundRobinPolicy::GetTurnLimit() const
     return m_quantum;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

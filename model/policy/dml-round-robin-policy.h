@@ -9,9 +9,7 @@
 
 #include "dml-http2-window-policy.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -39,7 +37,6 @@ class RoundRobinPolicy : public Http2WindowPolicy
     uint32_t m_quantum{DEFAULT_QUANTUM}; //!< attribute, bytes
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ROUND_ROBIN_POLICY_H */

@@ -10,9 +10,7 @@
 
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 StreamWindowModel::StreamWindowModel(Rule rule, uint64_t window, uint64_t lookahead)
@@ -51,5 +49,4 @@ StreamWindowModel::GetWindow([[maybe_unused]] OpIndex transfer, uint32_t turns) 
     return turns == 0 ? m_window : m_window + m_lookahead;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -57,7 +55,6 @@ class StreamWindowModel : public WindowView
     uint64_t m_lookahead; //!< bytes beyond WIN
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STREAM_WINDOW_MODEL_H */

@@ -10,9 +10,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -65,5 +63,4 @@ MakeTacOrder(const Profile& profile,
     return order;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -41,7 +39,6 @@ std::vector<RankedPull> MakeTacOrder(const Profile& profile,
                                      const TransferDependencies& dependencies,
                                      double bytesPerSecond);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TAC_ORDER_H */

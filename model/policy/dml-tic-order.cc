@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::vector<RankedPull>
@@ -32,5 +30,4 @@ MakeTicOrder(const TransferDependencies& dependencies)
     return order;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

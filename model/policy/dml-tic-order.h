@@ -11,9 +11,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -28,7 +26,6 @@ namespace dml
  */
 std::vector<RankedPull> MakeTicOrder(const TransferDependencies& dependencies);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TIC_ORDER_H */

@@ -11,9 +11,7 @@
 #include <iterator>
 #include <map>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 TransferDependencies::TransferDependencies(const Profile& profile)
@@ -85,5 +83,4 @@ GetShortestSeconds(const Profile& profile, OpIndex op)
     return samples.empty() ? 0 : *std::min_element(samples.begin(), samples.end());
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

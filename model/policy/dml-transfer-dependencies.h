@@ -12,9 +12,7 @@
 #include <boost/dynamic_bitset.hpp>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Some of a profile's pulls: bit i stands for TransferDependencies::GetPulls()[i].
@@ -84,7 +82,6 @@ class TransferDependencies
  */
 double GetShortestSeconds(const Profile& profile, OpIndex op);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRANSFER_DEPENDENCIES_H */

@@ -17,9 +17,7 @@
 #include <numeric>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -202,5 +200,4 @@ MakeTransferOrder(const Profile& profile, const TransferOrderOptions& options)
     return order;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -55,7 +53,6 @@ struct TransferOrderOptions
  */
 std::vector<OpIndex> MakeTransferOrder(const Profile& profile, const TransferOrderOptions& options);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRANSFER_ORDER_H */

@@ -14,9 +14,7 @@
 #include "dml-round-robin-policy.h"
 #include "dml-transfer-policy.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -85,5 +83,4 @@ GroupOf(const std::string& policy)
     return PolicyGroup::OWN;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

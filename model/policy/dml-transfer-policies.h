@@ -9,9 +9,7 @@
 
 #include "ns3/dml-plugin-kind.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @return the policies that `transfer.policy` may choose
@@ -29,7 +27,6 @@ enum class PolicyGroup
 /// @param policy a name of TransferPolicies(), or a TypeId @return its group
 PolicyGroup GroupOf(const std::string& policy);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRANSFER_POLICIES_H */

@@ -6,9 +6,7 @@
 
 #include "dml-transfer-policy.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(TransferPolicy);
@@ -38,5 +36,4 @@ TransferPolicy::Acknowledged([[maybe_unused]] OpIndex transfer)
 {
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

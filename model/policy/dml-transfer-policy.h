@@ -13,9 +13,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -165,7 +163,6 @@ class TransferPolicy : public Object
     virtual void Acknowledged(OpIndex transfer);
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRANSFER_POLICY_H */

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 TransferProperties::TransferProperties(const TransferDependencies& dependencies,
@@ -105,5 +103,4 @@ TransferProperties::Update()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

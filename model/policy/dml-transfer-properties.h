@@ -12,9 +12,7 @@
 #include <limits>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -84,7 +82,6 @@ class TransferProperties
     std::vector<Blocked> m_blocked;             //!< groups that wait for two pulls or more
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRANSFER_PROPERTIES_H */

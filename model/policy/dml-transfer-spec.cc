@@ -8,9 +8,7 @@
 
 #include "dml-transfer-policies.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::string
@@ -56,5 +54,4 @@ TakesWindowTurns(const TransferSpec& transfer)
                                     IsOrderPolicy(transfer.policy) || IsOwnPolicy(transfer.policy));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Largest window of HTTP/2 in bytes (RFC 9113, section 6.9.1): flow control that is off.
@@ -81,7 +79,6 @@ bool IsOwnPolicy(const std::string& policy);
 /// @return whether transfers take turns of a window's size, as in gRPC, or may do so
 bool TakesWindowTurns(const TransferSpec& transfer);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRANSFER_SPEC_H */

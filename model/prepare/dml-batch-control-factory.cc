@@ -13,9 +13,7 @@
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 ObjectFactory
@@ -71,5 +69,4 @@ MakeWorkShedding(const SheddingSpec& spec)
     return factory;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 
 #include <optional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -40,7 +38,6 @@ std::optional<ObjectFactory> MakeBatchSizeControl(const BatchControlSpec& spec,
 /// @param spec `job.shedding` @return a factory of the WorkShedding; none for `off`
 std::optional<ObjectFactory> MakeWorkShedding(const SheddingSpec& spec);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BATCH_CONTROL_FACTORY_H */

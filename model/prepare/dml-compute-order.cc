@@ -15,9 +15,7 @@
 #include <numeric>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -70,5 +68,4 @@ FindComputeOrder(const Profile& profile)
     return order;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -25,7 +23,6 @@ namespace dml
  */
 std::vector<OpIndex> FindComputeOrder(const Profile& profile);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_COMPUTE_ORDER_H */

@@ -15,9 +15,7 @@
 #include <iomanip>
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -261,5 +259,4 @@ CheckDurations(const Scenario& scenario,
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include "ns3/dml-step-plan.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -31,7 +29,6 @@ void CheckDurations(const Scenario& scenario,
                     const StepPlan& plan,
                     const JobDevices& devices);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_DURATION_CHECK_H */

@@ -14,9 +14,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -224,5 +222,4 @@ SetReplication(uint32_t replication, FairShareNetwork& network)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -53,7 +51,6 @@ FairShareNetwork MakeFairShareNetwork(const Scenario& scenario,
  */
 void SetReplication(uint32_t replication, FairShareNetwork& network);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FAIR_SHARE_CLUSTER_H */

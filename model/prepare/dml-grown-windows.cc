@@ -12,9 +12,7 @@
 #include <array>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -82,5 +80,4 @@ DrawGrownWindows(const Scenario& scenario, uint32_t replication, std::vector<Tra
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -45,7 +43,6 @@ void DrawGrownWindows(const Scenario& scenario,
                       uint32_t replication,
                       std::vector<TrainingRun>& runs);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GROWN_WINDOWS_H */

@@ -12,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -99,5 +97,4 @@ MakeInferenceProfile(const Profile& training, InferenceReport report)
     return profile;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

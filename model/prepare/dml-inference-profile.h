@@ -9,9 +9,7 @@
 
 #include "ns3/dml-profile.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Name of the tensor of one byte by which a worker tells the first server that a step is done.
@@ -36,7 +34,6 @@ enum class InferenceReport
  */
 Profile MakeInferenceProfile(const Profile& training, InferenceReport report);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_INFERENCE_PROFILE_H */

@@ -23,9 +23,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -287,5 +285,4 @@ SetReferenceDevice(const JobDevices& devices, TrainingRun& run)
     run.compute = {{device.model, nullptr, devices.batch, device.spec.slots}};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

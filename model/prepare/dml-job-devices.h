@@ -15,9 +15,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What one worker or server computes on, as far as all runs share it.
@@ -77,7 +75,6 @@ void SetDevices(const JobDevices& devices,
  */
 void SetReferenceDevice(const JobDevices& devices, TrainingRun& run);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_JOB_DEVICES_H */

@@ -9,9 +9,7 @@
 #include "ns3/dml-fair-share-engine.h"
 #include "ns3/dml-fifo-policy.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 TrainingRun
@@ -39,5 +37,4 @@ RunOneWorker(TrainingRun run, double bytesPerSecond, double oneWayDelay, RunObse
     return engine.GetNow();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

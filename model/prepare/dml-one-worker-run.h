@@ -12,9 +12,7 @@
 
 #include <memory>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -40,7 +38,6 @@ double RunOneWorker(TrainingRun run,
                     double oneWayDelay,
                     RunObserver* observer);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ONE_WORKER_RUN_H */

@@ -22,9 +22,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -307,5 +305,4 @@ MakePlacedProfile(const Scenario& scenario, uint32_t index, double goodput, Prof
     return trained;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// The profile of a job as the job trains it.
@@ -47,7 +45,6 @@ PlacedProfile MakePlacedProfile(const Scenario& scenario,
                                 double goodput,
                                 ProfileCache* profiles = nullptr);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLACED_PROFILE_H */

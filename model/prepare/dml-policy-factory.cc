@@ -14,9 +14,7 @@
 #include <cmath>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -79,5 +77,4 @@ MakePolicyFactory(const TransferSpec& transfer, uint32_t seed, double goodput)
     return factory;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

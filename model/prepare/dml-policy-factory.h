@@ -10,9 +10,7 @@
 #include "ns3/dml-scenario.h"
 #include "ns3/object-factory.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -24,7 +22,6 @@ namespace dml
  */
 ObjectFactory MakePolicyFactory(const TransferSpec& transfer, uint32_t seed, double goodput);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_POLICY_FACTORY_H */

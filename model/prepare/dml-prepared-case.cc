@@ -13,9 +13,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -161,5 +159,4 @@ PrepareCase(const PreparedScenario& prepared, uint32_t workers, uint32_t replica
     return result;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

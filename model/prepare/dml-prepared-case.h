@@ -12,9 +12,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What a run needs, whichever engine it is of.
@@ -34,7 +32,6 @@ struct PreparedCase
  */
 PreparedCase PrepareCase(const PreparedScenario& prepared, uint32_t workers, uint32_t replication);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PREPARED_CASE_H */

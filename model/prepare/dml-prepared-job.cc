@@ -25,9 +25,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -305,5 +303,4 @@ SettleWindows(const TransferSpec& transfer, std::vector<TrainingRun> runs)
     return runs;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -19,9 +19,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A training job of a scenario, ready to run.
@@ -92,7 +90,6 @@ PreparedJob PrepareJob(const Scenario& scenario,
  */
 std::vector<TrainingRun> SettleWindows(const TransferSpec& transfer, std::vector<TrainingRun> runs);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PREPARED_JOB_H */

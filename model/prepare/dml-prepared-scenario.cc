@@ -20,9 +20,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -191,5 +189,4 @@ PrepareScenario(const Scenario& scenario, bool packet, ProfileCache* profiles)
     return prepared;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -18,9 +18,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -90,7 +88,6 @@ PreparedScenario PrepareScenario(const Scenario& scenario,
                                  bool packet,
                                  ProfileCache* profiles = nullptr);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PREPARED_SCENARIO_H */

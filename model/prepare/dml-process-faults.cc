@@ -13,9 +13,7 @@
 #include <algorithm>
 #include <memory>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -168,5 +166,4 @@ ApplyProcessFaults(const std::vector<ProcessFaultSpec>& faults, std::vector<Trai
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -52,7 +50,6 @@ std::vector<ServerCrash> ListServerCrashes(const std::vector<ProcessFaultSpec>& 
 std::vector<WorkerCrash> ListCrashes(const std::vector<ProcessFaultSpec>& faults,
                                      const std::vector<JobSize>& jobs);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PROCESS_FAULTS_H */

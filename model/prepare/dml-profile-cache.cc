@@ -10,9 +10,7 @@
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -50,5 +48,4 @@ ProfileCache::GetChecksum(const std::string& path)
     return known->second;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

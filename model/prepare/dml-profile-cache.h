@@ -13,9 +13,7 @@
 #include <memory>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -46,7 +44,6 @@ class ProfileCache
     std::map<std::string, std::string> m_checksums;                   //!< by path
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PROFILE_CACHE_H */

@@ -10,9 +10,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -131,5 +129,4 @@ MakeStopOptions(const PreparedScenario& prepared, const StepWindow::Options& win
     return options;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include "ns3/dml-stop-rule.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -46,7 +44,6 @@ ScheduledChanges FindScheduledChanges(const Scenario& scenario, uint32_t workers
 StopRule::Options MakeStopOptions(const PreparedScenario& prepared,
                                   const StepWindow::Options& window);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STOP_OPTIONS_H */

@@ -16,9 +16,7 @@
 #include <memory>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -112,5 +110,4 @@ PredictGradients(const StepPlan& plan)
     return generated;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Which transfers have a place in an order.
@@ -53,7 +51,6 @@ std::vector<uint32_t> RankTransfers(const StepPlan& plan,
  */
 std::vector<double> PredictGradients(const StepPlan& plan);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRANSFER_RANKS_H */

@@ -10,9 +10,7 @@
 
 #include <set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 StepPlan
@@ -43,5 +41,4 @@ MakeAggregatingPlan(const StepPlan& whole)
     return plan;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

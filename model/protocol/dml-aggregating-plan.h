@@ -9,9 +9,7 @@
 
 #include "dml-step-plan.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -25,7 +23,6 @@ namespace dml
  */
 StepPlan MakeAggregatingPlan(const StepPlan& whole);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_AGGREGATING_PLAN_H */

@@ -21,9 +21,7 @@
 #include <numeric>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(AllReduceProtocol);
@@ -445,5 +443,4 @@ AllReduceProtocol::MakePlan(const Profile& profile, const ProtocolSetting& setti
     return plan;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

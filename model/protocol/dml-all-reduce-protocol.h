@@ -12,9 +12,7 @@
 #include "ns3/dml-collective-algorithm.h"
 #include "ns3/nstime.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -65,7 +63,6 @@ class AllReduceProtocol : public Protocol
     bool m_waits{false};                  //!< attribute
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ALL_REDUCE_PROTOCOL_H */

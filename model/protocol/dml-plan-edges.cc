@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -149,5 +147,4 @@ GetPlanEdges(const StepPlan& plan)
     return edges;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -40,7 +38,6 @@ void SetPlanEdges(StepPlan& plan, PlanEdges edges);
 /// @return the edges of a plan
 PlanEdges GetPlanEdges(const StepPlan& plan);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLAN_EDGES_H */

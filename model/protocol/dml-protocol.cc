@@ -6,9 +6,7 @@
 
 #include "dml-protocol.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Protocol);
@@ -32,5 +30,4 @@ Protocol::HasServers() const
     return true;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What a protocol plans for, besides the profile.
@@ -65,7 +63,6 @@ class Protocol : public Object
     virtual bool HasServers() const;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PROTOCOL_H */

@@ -10,9 +10,7 @@
 #include "dml-push-pull-protocol.h"
 #include "dml-run-graph-protocol.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 const PluginKind&
@@ -26,5 +24,4 @@ Protocols()
     return KIND;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,15 +9,12 @@
 
 #include "ns3/dml-plugin-kind.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @return protocols: the names and classes of `job.protocol`
 const PluginKind& Protocols();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PROTOCOLS_H */

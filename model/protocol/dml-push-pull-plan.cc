@@ -11,9 +11,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -169,5 +167,4 @@ MakePushPullPlan(const StepPlan& whole)
     return plan;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "dml-step-plan.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -34,7 +32,6 @@ namespace dml
  */
 StepPlan MakePushPullPlan(const StepPlan& whole);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PUSH_PULL_PLAN_H */

@@ -8,9 +8,7 @@
 
 #include "dml-push-pull-plan.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(PushPullProtocol);
@@ -38,5 +36,4 @@ PushPullProtocol::StepsOverlap() const
     return true;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

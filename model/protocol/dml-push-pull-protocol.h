@@ -9,9 +9,7 @@
 
 #include "dml-protocol.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -32,7 +30,6 @@ class PushPullProtocol : public Protocol
     bool StepsOverlap() const override;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PUSH_PULL_PROTOCOL_H */

@@ -8,9 +8,7 @@
 
 #include "dml-aggregating-plan.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(RunGraphProtocol);
@@ -33,5 +31,4 @@ RunGraphProtocol::MakePlan(const Profile& profile, const ProtocolSetting& settin
     return setting.joint ? MakeAggregatingPlan(plan) : plan;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "dml-protocol.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -32,7 +30,6 @@ class RunGraphProtocol : public Protocol
     StepPlan MakePlan(const Profile& profile, const ProtocolSetting& setting) const override;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RUN_GRAPH_PROTOCOL_H */

@@ -10,9 +10,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -152,5 +150,4 @@ RestrictStepPlan(const StepPlan& whole, const Peer& site)
     return plan;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -10,9 +10,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -111,5 +109,4 @@ StepPlan::CountSent(uint32_t worker) const
     return count;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <tuple>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -203,5 +201,4 @@ MakeStepPlan(const Profile& profile,
     return plan;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

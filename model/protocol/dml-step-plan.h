@@ -20,9 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What receiving a tensor costs: alpha * bytes + beta seconds.
@@ -321,7 +319,6 @@ StepPlan MakeStepPlan(const Profile& profile,
  */
 StepPlan RestrictStepPlan(const StepPlan& whole, const Peer& site);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEP_PLAN_H */

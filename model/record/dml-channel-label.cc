@@ -6,9 +6,7 @@
 
 #include "dml-channel-label.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 ResourceLabel
@@ -98,5 +96,4 @@ ToString(ResourceLabel label)
     return "parser";
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Direction of a transfer, seen from the worker.
@@ -78,7 +76,6 @@ std::string ToString(Direction direction);
 /// @return "downlink", "uplink", "peer", "server", "device" or "parser"
 std::string ToString(ResourceLabel label);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CHANNEL_LABEL_H */

@@ -15,9 +15,7 @@
 #include <variant>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -63,7 +61,6 @@ class ObserverList : public RunObserver
     std::array<std::vector<RunObserver*>, std::variant_size_v<RunEvent>> m_observers;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_OBSERVER_LIST_H */

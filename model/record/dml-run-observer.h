@@ -14,9 +14,7 @@
 #include <utility>
 #include <variant>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A time that the endpoint of the record cannot know.
@@ -268,7 +266,6 @@ struct JobRecorder
     }
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RUN_OBSERVER_H */

@@ -14,9 +14,7 @@
 #include <tuple>
 #include <unordered_map>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -69,7 +67,6 @@ class TransferJoiner : public RunObserver
     std::unordered_map<Key, TransferRecord, boost::hash<Key>> m_sent; //!< sender's halves
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRANSFER_JOINER_H */

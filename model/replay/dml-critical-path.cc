@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -80,5 +78,4 @@ GetSlack(const GlobalGraph& graph, const ExecutionGraph& execution)
     return slack;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <limits>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Why an op of a critical path did not begin earlier.
@@ -64,7 +62,6 @@ std::vector<CriticalOp> FindCriticalPath(const ExecutionGraph& execution,
  */
 std::vector<double> GetSlack(const GlobalGraph& graph, const ExecutionGraph& execution);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CRITICAL_PATH_H */

@@ -17,9 +17,7 @@
 #include <tuple>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -135,5 +133,4 @@ Reschedule(const GlobalGraph& graph,
     return ends;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// When an op ran, in seconds.
@@ -51,7 +49,6 @@ std::vector<double> Reschedule(const GlobalGraph& graph,
                                const ExecutionGraph& execution,
                                const std::vector<double>& seconds);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_EXECUTION_H */

@@ -12,9 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 GlobalGraph::GlobalGraph(std::vector<uint32_t> devices, Dependencies dependencies)
@@ -131,5 +129,4 @@ GlobalGraph::CheckOrder() const
     throw InputError("op " + std::to_string(op) + " waits for itself, directly or through others");
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// An op of a global data-flow graph, from 0.
@@ -85,7 +83,6 @@ class GlobalGraph
     std::vector<uint32_t> m_waits;      //!< by op
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GLOBAL_GRAPH_H */

@@ -16,9 +16,7 @@
 #include <tuple>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -176,5 +174,4 @@ Replay(const GlobalGraph& graph, const std::vector<double>& seconds, ReplayOrder
     return Replayer(graph, seconds).Run(order);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

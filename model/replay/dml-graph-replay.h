@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// In which order a replay serves the ops.
@@ -64,7 +62,6 @@ ExecutionGraph Replay(const GlobalGraph& graph,
                       const std::vector<double>& seconds,
                       ReplayOrder order = ReplayOrder::READY_TIME);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GRAPH_REPLAY_H */

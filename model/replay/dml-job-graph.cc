@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 const std::vector<std::string>&
@@ -81,5 +79,4 @@ GetDeviceRole(const std::string& device)
     return role.substr(0, role.find(" #"));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

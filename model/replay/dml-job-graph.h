@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What an op of a job's graph does. Kinds are numbered as they are listed.
@@ -95,7 +93,6 @@ struct JobGraph
     GlobalGraph graph;                //!< the graph
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_JOB_GRAPH_H */

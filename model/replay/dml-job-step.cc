@@ -14,9 +14,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -209,5 +207,4 @@ MakeDaydreamStep(JobStep job, double bytesPerSecond)
     return job;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

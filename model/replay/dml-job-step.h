@@ -15,9 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// How long the steps of a worker take, seconds.
@@ -100,7 +98,6 @@ double EstimateBandwidth(const JobStep& job);
  */
 JobStep MakeDaydreamStep(JobStep job, double bytesPerSecond);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_JOB_STEP_H */

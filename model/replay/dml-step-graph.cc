@@ -11,9 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -68,5 +66,4 @@ MakeStepGraph(
     return {{std::move(devices), std::move(dependencies)}, std::move(seconds)};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <functional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A graph and how long each of its ops takes.
@@ -47,7 +45,6 @@ TimedGraph MakeStepGraph(
     uint32_t sample,
     const std::function<double(const PlannedResource& channel, uint64_t bytes)>& transferSeconds);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEP_GRAPH_H */

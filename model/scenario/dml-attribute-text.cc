@@ -14,9 +14,7 @@
 #include <sstream>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -129,5 +127,4 @@ TakesText(const TypeId::AttributeInformation& attribute, const std::string& text
            attribute.checker->CreateValidValue(StringValue(text));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param attribute of a class @return what its values are called, such as "BooleanValue"
@@ -34,7 +32,6 @@ std::string DescribeAttribute(const TypeId::AttributeInformation& attribute);
  */
 bool TakesText(const TypeId::AttributeInformation& attribute, const std::string& text);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ATTRIBUTE_TEXT_H */

@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// How workers' batch sizes change from step to step (`job.batch_control`); the defaults are
@@ -48,7 +46,6 @@ struct SheddingSpec
     Time cost{0};         //!< of a check
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BATCH_CONTROL_SPEC_H */

@@ -16,9 +16,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// How a device's speed follows a file (`trace`).
@@ -62,7 +60,6 @@ struct DeviceSpec
     SpeedProcessSpec spikes;                      //!< short ones, at random
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_DEVICE_SPEC_H */

@@ -16,9 +16,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 ObjectFactory
@@ -66,5 +64,4 @@ MakeProtocol(const JobSpec& job)
     return factory.Create<Protocol>();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

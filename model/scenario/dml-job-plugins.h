@@ -12,9 +12,7 @@
 #include "ns3/dml-protocol.h"
 #include "ns3/object-factory.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param sync of a job @return a factory of its SyncPolicy
@@ -23,7 +21,6 @@ ObjectFactory MakeSyncFactory(const SyncSpec& sync);
 /// @param job of a scenario @return its protocol
 Ptr<Protocol> MakeProtocol(const JobSpec& job);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_JOB_PLUGINS_H */

@@ -6,9 +6,7 @@
 
 #include "dml-key-text.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -112,5 +110,4 @@ MapSchema(const std::vector<KeyText>& keys)
     return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 using KeyJson = nlohmann::ordered_json;
@@ -84,7 +82,6 @@ KeyJson TableSchema(const KeyJson& value);
 /// @param keys of a map @return the schema of the map
 KeyJson MapSchema(const std::vector<KeyText>& keys);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_KEY_TEXT_H */

@@ -10,9 +10,7 @@
 
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -186,5 +184,4 @@ TimeText(const Time& time)
     return std::to_string(time.GetNanoSeconds()) + "ns";
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -19,9 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What a key accepts, how it is read and what its echo is.
@@ -128,7 +126,6 @@ TableValue(const Value<T>& value, const std::string& accepted)
     return table;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_KEY_VALUES_H */

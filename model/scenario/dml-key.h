@@ -18,9 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -299,7 +297,6 @@ MapValue(const Keys<Spec>& keys, const std::string& accepted)
             [&keys](const Spec& spec) { return EchoKeys(keys, spec); }};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_KEY_H */

@@ -10,9 +10,7 @@
 
 #include "ns3/dml-suggestion.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -144,5 +142,4 @@ PluginShape(const PluginKind& kind, const std::vector<std::string>& words)
     return {accepted + PLUGIN_FORM, AnySchema({WordSchema(all), PluginSchema()})};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

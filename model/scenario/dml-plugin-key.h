@@ -14,9 +14,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// How errors and the page of keys write the map that chooses a plug-in by its TypeId.
@@ -101,7 +99,6 @@ PluginKey(const std::string& key,
     return result;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLUGIN_KEY_H */

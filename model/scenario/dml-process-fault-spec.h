@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Something that happens to a worker or a parameter server (`faults`), not to its host's links,
@@ -35,7 +33,6 @@ struct ProcessFaultSpec
     std::string key{"faults"};  //!< its key in the scenario, such as "faults[2]", for errors
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PROCESS_FAULT_SPEC_H */

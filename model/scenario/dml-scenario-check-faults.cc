@@ -17,9 +17,7 @@
 #include <map>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -167,5 +165,4 @@ CheckProcessFaults(const Scenario& scenario)
     CheckLives(scenario);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "dml-scenario.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -25,7 +23,6 @@ namespace dml
  */
 void CheckProcessFaults(const Scenario& scenario);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCENARIO_CHECK_FAULTS_H */

@@ -24,9 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -385,5 +383,4 @@ CheckNetwork(const Scenario& scenario)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -37,7 +35,6 @@ void CheckNetwork(const Scenario& scenario);
  */
 std::vector<uint32_t> ListUnlikeClusters(const Scenario& scenario);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCENARIO_CHECK_NETWORK_H */

@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -221,5 +219,4 @@ CheckForPacketEngine(const Scenario& scenario, uint32_t index, const Profile& pr
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

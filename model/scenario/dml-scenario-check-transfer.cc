@@ -15,9 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -198,5 +196,4 @@ CheckTransfer(const Scenario& scenario)
     CheckPolicyKeys(scenario);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

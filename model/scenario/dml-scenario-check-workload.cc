@@ -15,9 +15,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -187,5 +185,4 @@ CheckWorkload(const Scenario& scenario, const std::string& key, const JobSpec& j
     CheckInference(scenario, key, job);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

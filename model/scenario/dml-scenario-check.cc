@@ -23,9 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -360,5 +358,4 @@ CheckScenario(const Scenario& scenario)
     CheckFastForward(scenario);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -17,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -108,7 +106,6 @@ void CheckAgainstProfile(const Scenario& scenario, uint32_t index, const Profile
  */
 void CheckForPacketEngine(const Scenario& scenario, uint32_t index, const Profile& profile);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCENARIO_CHECK_H */

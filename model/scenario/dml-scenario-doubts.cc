@@ -12,9 +12,7 @@
 #include <sstream>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -114,5 +112,4 @@ FindDoubts(const YamlNode& document)
     return doubts;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

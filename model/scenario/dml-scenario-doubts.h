@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -27,7 +25,6 @@ namespace dml
  */
 std::vector<std::string> FindDoubts(const YamlNode& document);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCENARIO_DOUBTS_H */

@@ -8,9 +8,7 @@
 
 #include "dml-scenario-keys.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 nlohmann::ordered_json
@@ -19,5 +17,4 @@ ScenarioToJson(const Scenario& scenario)
     return EchoKeys(RootKeys(), scenario);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -23,7 +21,6 @@ namespace dml
  */
 nlohmann::ordered_json ScenarioToJson(const Scenario& scenario);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCENARIO_ECHO_H */

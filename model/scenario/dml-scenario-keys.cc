@@ -12,9 +12,7 @@
 #include "ns3/dml-background-flow.h"
 #include "ns3/dml-sharing-policies.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -378,5 +376,4 @@ ScenarioTables()
     return TABLES;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

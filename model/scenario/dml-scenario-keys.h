@@ -10,9 +10,7 @@
 #include "dml-key.h"
 #include "dml-scenario.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @return the keys of a scenario
@@ -33,7 +31,6 @@ const std::vector<std::string>& ScenarioPaths();
 /// @return paths of maps whose keys are the user's own words, which may hold dots
 const std::vector<std::string>& ScenarioTables();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCENARIO_KEYS_H */

@@ -9,9 +9,7 @@
 
 #include "ns3/dml-collective-algorithms.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -114,5 +112,4 @@ AllReduceValue()
             [](const AllReduceSpec& spec) { return EchoKeys(AllReduceKeys(), spec); }};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -261,5 +259,4 @@ SheddingValue()
             SheddingToJson};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

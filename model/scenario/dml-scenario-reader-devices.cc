@@ -12,9 +12,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -280,5 +278,4 @@ DeviceKeys()
     return KEYS;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

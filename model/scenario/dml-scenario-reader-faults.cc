@@ -11,9 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -300,5 +298,4 @@ FaultsKey()
             "what happens to links, workers and servers, see :doc:`faults`"};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -201,5 +199,4 @@ GradientGroupsValue()
         GradientGroupsToJson};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

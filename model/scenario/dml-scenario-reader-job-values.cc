@@ -9,9 +9,7 @@
 #include "ns3/dml-unit-parser.h"
 #include "ns3/dml-unit-suggestion.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -180,5 +178,4 @@ StartValue()
         StartToJson};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

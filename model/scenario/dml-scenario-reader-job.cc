@@ -13,9 +13,7 @@
 #include "ns3/dml-suggestion.h"
 #include "ns3/dml-sync-policies.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -296,5 +294,4 @@ OtherJobValue()
     return value;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

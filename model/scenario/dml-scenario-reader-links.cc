@@ -8,9 +8,7 @@
 
 #include "ns3/dml-suggestion.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -164,5 +162,4 @@ MtuValue()
     return IntegerValue(576, 65535);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include "ns3/dml-network-spec.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @return a queue: its size, or a map
@@ -28,7 +26,6 @@ const Keys<LinkSpec>& LinkKeys();
 /// @return a map of LinkKeys()
 Value<LinkSpec> LinkValue();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCENARIO_READER_LINKS_H */

@@ -10,9 +10,7 @@
 
 #include "ns3/dml-tcp-variants.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -194,5 +192,4 @@ NetworkKeys()
     return KEYS;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

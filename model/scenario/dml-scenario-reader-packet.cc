@@ -6,9 +6,7 @@
 
 #include "dml-scenario-sections.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 Value<FastForwardSpec>
@@ -51,5 +49,4 @@ FastForwardValue()
             }};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

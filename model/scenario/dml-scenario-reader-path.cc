@@ -8,9 +8,7 @@
 
 #include <filesystem>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::string
@@ -37,5 +35,4 @@ ReadExistingPath(const YamlField& field, const std::string& what)
     return path.string();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

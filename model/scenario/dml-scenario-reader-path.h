@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -26,7 +24,6 @@ namespace dml
  */
 std::string ReadExistingPath(const YamlField& field, const std::string& what);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCENARIO_READER_PATH_H */

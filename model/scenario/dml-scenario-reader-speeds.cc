@@ -10,9 +10,7 @@
 
 #include "ns3/dml-suggestion.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -271,5 +269,4 @@ SpeedSpikesValue()
     return ProcessValue(SpikeKeys());
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

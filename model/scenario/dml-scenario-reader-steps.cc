@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -148,5 +146,4 @@ StepKeys()
     return KEYS;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

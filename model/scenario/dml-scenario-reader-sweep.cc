@@ -17,9 +17,7 @@
 #include <optional>
 #include <set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -424,5 +422,4 @@ UnfoldSweep(const YamlNodePtr& document, const std::vector<YamlPath>& overrides)
     return variants;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -45,7 +43,6 @@ struct SweepVariant
 std::vector<SweepVariant> UnfoldSweep(const YamlNodePtr& document,
                                       const std::vector<YamlPath>& overrides);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCENARIO_READER_SWEEP_H */

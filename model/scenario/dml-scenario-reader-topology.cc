@@ -10,9 +10,7 @@
 
 #include "ns3/dml-topologies.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -248,5 +246,4 @@ TopologyValue()
             TopologyToJson};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -139,5 +137,4 @@ BackgroundValue()
     return value;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include "ns3/dml-message-framing.h"
 #include "ns3/dml-transfer-policies.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -344,5 +342,4 @@ TransferKeys()
     return KEYS;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -18,9 +18,7 @@
 
 #include <filesystem>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -118,5 +116,4 @@ ReadScenario(const std::string& path, const std::vector<std::string>& overrides)
     return scenarios;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

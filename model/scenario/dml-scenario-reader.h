@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -38,7 +36,6 @@ namespace dml
 std::vector<Scenario> ReadScenario(const std::string& path,
                                    const std::vector<std::string>& overrides = {});
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCENARIO_READER_H */

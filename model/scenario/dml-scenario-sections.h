@@ -21,9 +21,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @return the keys of `job`
@@ -108,7 +106,6 @@ Key<Scenario> FaultsKey();
  */
 Value<FastForwardSpec> FastForwardValue();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCENARIO_SECTIONS_H */

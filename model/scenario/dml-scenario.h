@@ -24,9 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// How tensors are spread over the parameter servers (`job.placement`).
@@ -252,7 +250,6 @@ struct Scenario
     std::vector<std::string> doubts; //!< warnings about how values are written (FindDoubts())
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCENARIO_H */

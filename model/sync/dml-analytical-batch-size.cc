@@ -9,9 +9,7 @@
 #include "dml-ema-speed.h"
 #include "dml-sample-shares.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -106,5 +104,4 @@ AnalyticalBatchSize::Update(const std::vector<WorkerReport>& reports)
     return batches;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

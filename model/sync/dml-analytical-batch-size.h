@@ -12,9 +12,7 @@
 
 #include "ns3/object-factory.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -57,7 +55,6 @@ class AnalyticalBatchSize : public BatchSizeControl
     std::vector<Worker> m_workers; //!< by worker
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ANALYTICAL_BATCH_SIZE_H */

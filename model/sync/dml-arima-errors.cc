@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 ArimaErrors::ArimaErrors(const Eigen::VectorXd& series,
@@ -109,5 +107,4 @@ IsInvertible(const Eigen::VectorXd& ma)
     return true;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

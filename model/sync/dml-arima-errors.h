@@ -9,9 +9,7 @@
 
 #include <Eigen/Core>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -63,7 +61,6 @@ class ArimaErrors
 /// @param ma moving average @return whether its errors are a sum of values whose weights decrease
 bool IsInvertible(const Eigen::VectorXd& ma);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ARIMA_ERRORS_H */

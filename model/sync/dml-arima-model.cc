@@ -13,9 +13,7 @@
 #include <cmath>
 #include <unsupported/Eigen/NonLinearOptimization>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -175,5 +173,4 @@ ArimaModel::GetCoefficients() const
     return m_coefficients;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

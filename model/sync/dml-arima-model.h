@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// w(t) = constant + sum of ar(i) w(t - i) + e(t) + sum of ma(j) e(t - j), where w is the series
@@ -58,7 +56,6 @@ class ArimaModel
     ArimaCoefficients m_coefficients; //!< of the differences
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ARIMA_MODEL_H */

@@ -10,9 +10,7 @@
 
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(ArimaSpeed);
@@ -88,5 +86,4 @@ ArimaSpeed::GetSpeeds() const
     return speeds;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class ArimaModel;
@@ -56,7 +54,6 @@ class ArimaSpeed : public TrainedSpeed
     std::unique_ptr<ArimaModel> m_model; //!< made by Prepare()
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ARIMA_SPEED_H */

@@ -6,9 +6,7 @@
 
 #include "dml-asynchronous-sync.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(AsynchronousSync);
@@ -23,5 +21,4 @@ AsynchronousSync::GetTypeId()
     return tid;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "dml-sync-policy.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -32,7 +30,6 @@ class AsynchronousSync : public SyncPolicy
     // as SyncPolicy does it
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ASYNCHRONOUS_SYNC_H */

@@ -8,9 +8,7 @@
 
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(BackupWorkersSync);
@@ -42,5 +40,4 @@ BackupWorkersSync::GetQuorum(const SyncView& view) const
     return view.workers > m_backups ? view.workers - m_backups : 1;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "dml-sync-policy.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -42,7 +40,6 @@ class BackupWorkersSync : public SyncPolicy
     uint32_t m_backups{1}; //!< attribute, workers
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BACKUP_WORKERS_SYNC_H */

@@ -6,9 +6,7 @@
 
 #include "dml-batch-size-control.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(BatchSizeControl);
@@ -21,5 +19,4 @@ BatchSizeControl::GetTypeId()
     return tid;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

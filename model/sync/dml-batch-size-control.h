@@ -13,9 +13,7 @@
 #include <limits>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -69,7 +67,6 @@ class BatchSizeControl : public Object
     virtual std::vector<uint32_t> Update(const std::vector<WorkerReport>& reports) = 0;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BATCH_SIZE_CONTROL_H */

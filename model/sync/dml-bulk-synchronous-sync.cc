@@ -6,9 +6,7 @@
 
 #include "dml-bulk-synchronous-sync.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(BulkSynchronousSync);
@@ -29,5 +27,4 @@ BulkSynchronousSync::Aggregates() const
     return true;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "dml-sync-policy.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -35,7 +33,6 @@ class BulkSynchronousSync : public SyncPolicy
     bool Aggregates() const override;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BULK_SYNCHRONOUS_SYNC_H */

@@ -8,9 +8,7 @@
 
 #include "ns3/double.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(EmaSpeed);
@@ -42,5 +40,4 @@ EmaSpeed::Predict([[maybe_unused]] double cpu, [[maybe_unused]] double memory) c
     return m_average;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

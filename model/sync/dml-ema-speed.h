@@ -9,9 +9,7 @@
 
 #include "dml-speed-predictor.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -37,7 +35,6 @@ class EmaSpeed : public SpeedPredictor
     double m_average{0};           //!< samples/s; 0: no speed was observed
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_EMA_SPEED_H */

@@ -10,9 +10,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -128,5 +126,4 @@ FeedforwardModel::Predict(const std::vector<double>& inputs,
     return output;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "dml-speed-model.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -46,7 +44,6 @@ class FeedforwardModel : public SpeedModel
     Eigen::Index m_hidden; //!< units of the hidden layer
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FEEDFORWARD_MODEL_H */

@@ -14,9 +14,7 @@
 #include <optional>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(IterativeBatchSize);
@@ -133,5 +131,4 @@ IterativeBatchSize::GetSmallStragglers() const
     return m_smallStragglers;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -10,9 +10,7 @@
 #include "dml-batch-size-control.h"
 #include "dml-step-time-history.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -69,7 +67,6 @@ class IterativeBatchSize : public BatchSizeControl
     StepTimeHistory m_history;                  //!< of the job
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ITERATIVE_BATCH_SIZE_H */

@@ -6,9 +6,7 @@
 
 #include "dml-last-speed.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LastSpeed);
@@ -35,5 +33,4 @@ LastSpeed::Predict([[maybe_unused]] double cpu, [[maybe_unused]] double memory) 
     return m_speed;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

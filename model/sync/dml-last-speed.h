@@ -9,9 +9,7 @@
 
 #include "dml-speed-predictor.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -34,7 +32,6 @@ class LastSpeed : public SpeedPredictor
     double m_speed{0}; //!< samples/s
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LAST_SPEED_H */

@@ -6,9 +6,7 @@
 
 #include "dml-lstm-model.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -73,5 +71,4 @@ LstmModel::Backward(const Moment& before, const Moment& now, Slopes& slopes) con
     slopes.cells = cells * forget;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -10,9 +10,7 @@
 
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LstmSpeed);
@@ -44,5 +42,4 @@ LstmSpeed::GetStreamBase() const
     return STREAM_BASE;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

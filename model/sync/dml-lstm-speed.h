@@ -9,9 +9,7 @@
 
 #include "dml-recurrent-speed.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -42,7 +40,6 @@ class LstmSpeed : public RecurrentSpeed
     uint32_t m_hidden{3}; //!< attribute
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LSTM_SPEED_H */

@@ -10,9 +10,7 @@
 
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -73,5 +71,4 @@ NarxSpeed::MakeInputs(std::size_t next, double cpu, double memory) const
             before.memory};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "dml-network-speed.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -48,7 +46,6 @@ class NarxSpeed : public NetworkSpeed
     uint32_t m_hidden{5}; //!< attribute
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_NARX_SPEED_H */

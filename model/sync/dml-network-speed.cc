@@ -12,9 +12,7 @@
 #include "ns3/rng-stream.h"
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(NetworkSpeed);
@@ -80,5 +78,4 @@ NetworkSpeed::Forecast(double cpu, double memory) const
     return m_network->Predict(MakeInputs(GetSteps().size(), cpu, memory));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

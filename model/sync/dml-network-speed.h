@@ -13,9 +13,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class SpeedModel;
@@ -62,7 +60,6 @@ class NetworkSpeed : public TrainedSpeed
     std::unique_ptr<SpeedNetwork> m_network; //!< made by Prepare()
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_NETWORK_SPEED_H */

@@ -10,9 +10,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -168,5 +166,4 @@ RecurrentModel::Predict(const std::vector<double>& inputs,
     return output(0);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -91,7 +89,6 @@ class RecurrentModel : public SpeedModel
     Eigen::Index m_gates;  //!< of each unit
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RECURRENT_MODEL_H */

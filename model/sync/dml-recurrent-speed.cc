@@ -8,9 +8,7 @@
 
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(RecurrentSpeed);
@@ -48,5 +46,4 @@ RecurrentSpeed::MakeInputs(std::size_t next,
     return speeds;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "dml-network-speed.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -38,7 +36,6 @@ class RecurrentSpeed : public NetworkSpeed
     uint32_t m_lookBack{2}; //!< attribute
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RECURRENT_SPEED_H */

@@ -6,9 +6,7 @@
 
 #include "dml-rnn-model.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 RnnModel::RnnModel(Eigen::Index values, Eigen::Index hidden)
@@ -36,5 +34,4 @@ RnnModel::Backward([[maybe_unused]] const Moment& before, const Moment& now, Slo
     slopes.sums = slopes.units.array() * (1 - now.units.array().square());
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "dml-recurrent-model.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -32,7 +30,6 @@ class RnnModel : public RecurrentModel
     void Backward(const Moment& before, const Moment& now, Slopes& slopes) const override;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RNN_MODEL_H */

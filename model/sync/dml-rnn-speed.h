@@ -9,9 +9,7 @@
 
 #include "dml-recurrent-speed.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -42,7 +40,6 @@ class RnnSpeed : public RecurrentSpeed
     uint32_t m_hidden{5}; //!< attribute
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RNN_SPEED_H */

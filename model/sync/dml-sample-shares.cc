@@ -10,9 +10,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -142,5 +140,4 @@ ShareSamples(const std::vector<double>& speeds,
     return shares;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

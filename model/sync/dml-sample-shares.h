@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -30,7 +28,6 @@ std::vector<uint32_t> ShareSamples(const std::vector<double>& speeds,
                                    uint64_t total,
                                    const std::vector<uint32_t>& largest);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SAMPLE_SHARES_H */

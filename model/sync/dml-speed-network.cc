@@ -11,9 +11,7 @@
 #include <unsupported/Eigen/NonLinearOptimization>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -194,5 +192,4 @@ SpeedNetwork::Predict(const std::vector<double>& inputs) const
     return m_speed.mean + m_speed.scale * m_model->Predict(inputs, m_inputs, m_weights);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -6,9 +6,7 @@
 
 #include "dml-speed-predictor.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(SpeedPredictor);
@@ -25,5 +23,4 @@ SpeedPredictor::Prepare([[maybe_unused]] uint32_t worker)
 {
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

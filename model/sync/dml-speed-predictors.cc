@@ -14,9 +14,7 @@
 #include "dml-rnn-speed.h"
 #include "dml-speed-predictor.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 const PluginKind&
@@ -33,5 +31,4 @@ SpeedPredictors()
     return KIND;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,15 +9,12 @@
 
 #include "ns3/dml-plugin-kind.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @return the predictors that `job.batch_control.cpu.predictor` may choose
 const PluginKind& SpeedPredictors();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SPEED_PREDICTORS_H */

@@ -8,9 +8,7 @@
 
 #include "ns3/uinteger.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(StaleSynchronousSync);
@@ -48,5 +46,4 @@ StaleSynchronousSync::GetJoiningStep(const SyncView& view) const
     return view.slowest;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "dml-sync-policy.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -41,7 +39,6 @@ class StaleSynchronousSync : public SyncPolicy
     uint32_t m_bound{3}; //!< attribute, steps
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STALE_SYNCHRONOUS_SYNC_H */

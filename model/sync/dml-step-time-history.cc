@@ -10,9 +10,7 @@
 #include <cmath>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 StepTimeHistory::StepTimeHistory(uint32_t steps)
@@ -58,5 +56,4 @@ StepTimeHistory::WasEverSlower(uint32_t slower, uint32_t faster) const
     return m_wasSlower[slower][faster];
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -48,7 +46,6 @@ class StepTimeHistory
     std::vector<std::vector<bool>> m_wasSlower;            //!< than whom, by worker
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEP_TIME_HISTORY_H */

@@ -11,9 +11,7 @@
 #include "dml-bulk-synchronous-sync.h"
 #include "dml-stale-synchronous-sync.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 const PluginKind&
@@ -42,5 +40,4 @@ WaitsForAll(const SyncPolicy& policy)
     return policy.Aggregates() && policy.GetQuorum({MANY, MANY, 0}) >= MANY;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include "ns3/dml-plugin-kind.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @return the synchronisations that `job.sync` may choose
@@ -26,7 +24,6 @@ bool MakesWorkersWait(const SyncPolicy& policy);
 /// however many
 bool WaitsForAll(const SyncPolicy& policy);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SYNC_POLICIES_H */

@@ -6,9 +6,7 @@
 
 #include "dml-sync-policy.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(SyncPolicy);
@@ -54,5 +52,4 @@ SyncPolicy::GetJoiningStep([[maybe_unused]] const SyncView& view) const
     return 0;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

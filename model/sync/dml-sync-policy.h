@@ -11,9 +11,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What a parameter server knows of the workers when it asks its SyncPolicy.
@@ -78,7 +76,6 @@ class SyncPolicy : public Object
     virtual uint32_t GetJoiningStep(const SyncView& view) const;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SYNC_POLICY_H */

@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -103,5 +101,4 @@ TrainedSpeed::GetSteps() const
     return m_steps;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

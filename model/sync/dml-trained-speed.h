@@ -12,9 +12,7 @@
 #include <boost/circular_buffer.hpp>
 #include <optional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What is known of a step that is done.
@@ -84,7 +82,6 @@ class TrainedSpeed : public EmaSpeed
     bool m_trained{false};  //!< the model predicts
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRAINED_SPEED_H */

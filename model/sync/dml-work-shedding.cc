@@ -12,9 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -176,5 +174,4 @@ WorkShedding::GetLost() const
     return m_lost;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -113,7 +111,6 @@ class WorkShedding : public Object
     uint64_t m_lost{0};            //!< samples
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_WORK_SHEDDING_H */

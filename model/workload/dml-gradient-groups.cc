@@ -13,9 +13,7 @@
 #include <set>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -380,5 +378,4 @@ AggregateGradients(Profile profile, const GradientGroups& groups)
     return profile;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

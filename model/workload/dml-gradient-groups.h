@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Gradients that are handed to the network together: tensors of each group.
@@ -148,7 +146,6 @@ std::string NameGroup(const Profile& profile, const GradientGroups& groups, uint
  */
 Profile FuseGradients(const Profile& profile, const GradientGroups& groups);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GRADIENT_GROUPS_H */

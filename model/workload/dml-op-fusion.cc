@@ -11,9 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -123,5 +121,4 @@ FuseOps(const Profile& profile, const std::vector<OpFusion>& fusions)
     return result;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Ops that a device runs as one.
@@ -37,7 +35,6 @@ struct OpFusion
  */
 Profile FuseOps(const Profile& profile, const std::vector<OpFusion>& fusions);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_OP_FUSION_H */

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <boost/graph/depth_first_search.hpp>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -139,5 +137,4 @@ OpGraph::GetBoostGraph() const
     return m_graph;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

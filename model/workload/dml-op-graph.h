@@ -12,9 +12,7 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -65,7 +63,6 @@ class OpGraph
     Graph m_graph; //!< vertices in listing order
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_OP_GRAPH_H */

@@ -6,9 +6,7 @@
 
 #include "dml-op-reach.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::vector<bool>
@@ -35,5 +33,4 @@ MarkWithDependents(const OpGraph& graph, std::vector<OpIndex> ops)
     return marked;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 #include <array>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -58,5 +56,4 @@ OpKindNames()
     return names;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

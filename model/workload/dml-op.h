@@ -13,9 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Position of an op in its profile's listing, from 0.
@@ -104,7 +102,6 @@ struct Op
     OpMemory memory{};            //!< bytes that it holds, as measured
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_OP_H */

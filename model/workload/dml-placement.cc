@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 Placement
@@ -73,5 +71,4 @@ PlaceExplicit(const std::vector<Tensor>& tensors,
     return placement;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

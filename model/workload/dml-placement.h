@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Parameter server of each tensor: placement[tensor] is a server's index from 0.
@@ -50,7 +48,6 @@ Placement PlaceExplicit(const std::vector<Tensor>& tensors,
                         uint32_t servers,
                         const std::map<std::string, uint32_t>& table);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLACEMENT_H */

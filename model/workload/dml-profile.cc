@@ -13,9 +13,7 @@
 #include <sstream>
 #include <unordered_set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -363,5 +361,4 @@ Profile::Validate() const
     CheckBuckets(*this, used);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

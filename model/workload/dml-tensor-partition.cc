@@ -10,9 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -163,5 +161,4 @@ PartitionTensors(const Profile& profile, uint64_t bytes)
     return result;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A profile some of whose tensors were cut into slices.
@@ -45,7 +43,6 @@ uint64_t CountSlices(const Profile& profile, uint64_t bytes);
  */
 PartitionedProfile PartitionTensors(const Profile& profile, uint64_t bytes);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TENSOR_PARTITION_H */

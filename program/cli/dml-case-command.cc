@@ -16,9 +16,7 @@
 #include <queue>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -169,5 +167,4 @@ ShareOut(const StudyPlan& plan, const std::vector<uint32_t>& runs, std::size_t m
     return sorted;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -65,7 +63,6 @@ std::vector<std::vector<uint32_t>> ShareOut(const StudyPlan& plan,
                                             const std::vector<uint32_t>& runs,
                                             std::size_t most);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CASE_COMMAND_H */

@@ -20,9 +20,7 @@
 #include <sstream>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -467,5 +465,4 @@ ReadCommandLine(const std::vector<std::string>& arguments)
     return options;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// The options of all commands, and what is left of the command line.
@@ -86,7 +84,6 @@ struct CommandOptions
  */
 CommandOptions ReadCommandLine(const std::vector<std::string>& arguments);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_COMMAND_LINE_H */

@@ -28,9 +28,7 @@
 #include <iterator>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -244,5 +242,4 @@ RunCommand(const std::vector<std::string>& arguments)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -155,7 +153,6 @@ int RunMemory(const CommandOptions& options);
  */
 int RunLearn(const CommandOptions& options);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_COMMANDS_H */

@@ -15,9 +15,7 @@
 #include <iostream>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 int
@@ -43,5 +41,4 @@ RunCompare(const CommandOptions& options)
     return 0;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

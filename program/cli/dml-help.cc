@@ -8,9 +8,7 @@
 
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -112,5 +110,4 @@ GetHelp(const std::string& command)
     return std::nullopt;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

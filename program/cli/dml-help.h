@@ -10,9 +10,7 @@
 #include <optional>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @return what the program can do, in lines for a person
@@ -21,7 +19,6 @@ std::string GetHelp();
 /// @param command of the program @return its help, or nothing if there is no such command
 std::optional<std::string> GetHelp(const std::string& command);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HELP_H */

@@ -24,9 +24,7 @@
 #include <iostream>
 #include <sys/resource.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -303,5 +301,4 @@ RunFitOverhead(const CommandOptions& options)
     return 0;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

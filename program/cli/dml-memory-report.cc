@@ -14,9 +14,7 @@
 #include <filesystem>
 #include <fmt/core.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -133,5 +131,4 @@ WriteMemoryFiles(const std::string& folder, const Profile& profile, const Memory
     ranges.Close();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

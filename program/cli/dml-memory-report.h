@@ -12,9 +12,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -44,7 +42,6 @@ void WriteMemoryFiles(const std::string& folder,
                       const Profile& profile,
                       const MemoryTimeline& timeline);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_MEMORY_REPORT_H */

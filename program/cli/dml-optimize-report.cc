@@ -14,9 +14,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::string
@@ -97,5 +95,4 @@ WriteSettings(const std::vector<std::string>& settings)
     return text;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A strategy and what it gives.
@@ -39,7 +37,6 @@ std::string DescribeTimeline(const GradientTimeline& timeline);
 /// @param settings of a scenario, "key.path=value" @return the same as a part of it
 std::string WriteSettings(const std::vector<std::string>& settings);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_OPTIMIZE_REPORT_H */

@@ -23,9 +23,7 @@
 #include <sstream>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -261,5 +259,4 @@ FormatOrderReport(const Profile& profile, const std::string& policy, double byte
     return out.str();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -36,7 +34,6 @@ std::string FormatOrderReport(const Profile& profile,
                               const std::string& policy,
                               double bytesPerSecond);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ORDER_REPORT_H */

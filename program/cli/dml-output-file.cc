@@ -14,9 +14,7 @@
 #include <iostream>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -75,5 +73,4 @@ WriteKeys(const CommandOptions& options, const std::string& yaml)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

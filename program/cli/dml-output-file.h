@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -31,7 +29,6 @@ void CheckReplaceable(const CommandOptions& options);
  */
 void WriteKeys(const CommandOptions& options, const std::string& yaml);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_OUTPUT_FILE_H */

@@ -13,9 +13,7 @@
 
 #include <filesystem>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -59,5 +57,4 @@ ExplainResults(const std::string& folder)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

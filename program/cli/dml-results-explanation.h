@@ -9,9 +9,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -22,7 +20,6 @@ namespace dml
  */
 std::string ExplainResults(const std::string& folder);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RESULTS_EXPLANATION_H */

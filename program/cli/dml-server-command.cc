@@ -28,9 +28,7 @@
 #include <numeric>
 #include <set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -323,5 +321,4 @@ RunFitServer(const CommandOptions& options)
     return 0;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

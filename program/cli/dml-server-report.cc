@@ -13,9 +13,7 @@
 #include <cmath>
 #include <fmt/core.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -174,5 +172,4 @@ WriteServerYaml(const ServerFit& fit)
            (others.empty() ? "" : "   # " + others) + "\n";
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

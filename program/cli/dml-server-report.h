@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A measured throughput beside what was predicted, in samples/s.
@@ -40,7 +38,6 @@ std::string DescribeServerFit(const ServerFit& fit);
 /// @param fit that tells something @return keys of a scenario, with standard errors as comments
 std::string WriteServerYaml(const ServerFit& fit);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SERVER_REPORT_H */

@@ -13,9 +13,7 @@
 #include <thread>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 uint32_t
@@ -50,5 +48,4 @@ ReadSingleCase(const CommandOptions& options, const std::vector<std::string>& se
     return std::move(scenarios.front());
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

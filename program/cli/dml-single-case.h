@@ -17,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param options of a command @return runs at the same time
@@ -37,7 +35,6 @@ EngineKind ChooseOneEngine(const CommandOptions& options);
  */
 Scenario ReadSingleCase(const CommandOptions& options, const std::vector<std::string>& settings);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SINGLE_CASE_H */

@@ -28,9 +28,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -478,5 +476,4 @@ RunMerge(const CommandOptions& options)
     return Report(merged);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

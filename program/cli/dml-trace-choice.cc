@@ -13,9 +13,7 @@
 #include <algorithm>
 #include <filesystem>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace fs = std::filesystem;
@@ -107,5 +105,4 @@ ExplainedTrace::Draw(const std::string& folder) const
         PlotPaths(traces.job.GetMeasured().model + ": critical path of a step", GetRuns()));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param results a folder of results, or a trace in one @return path of the trace
@@ -60,7 +58,6 @@ struct ExplainedTrace
     std::vector<WhyAnalysis> analyses; //!< one for each of `jobs`, to which they refer
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRACE_CHOICE_H */

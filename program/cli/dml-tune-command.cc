@@ -23,9 +23,7 @@
 #include <iostream>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -230,5 +228,4 @@ RunTune(const CommandOptions& options)
     return 0;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -23,9 +23,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -166,5 +164,4 @@ RunWhy(const CommandOptions& options)
     return 0;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

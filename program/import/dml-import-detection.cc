@@ -14,9 +14,7 @@
 #include <set>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -125,5 +123,4 @@ DetectImportFormat(const std::string& file)
     throw InputError(file + ": found " + found + "; accepted: " + accepted);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -20,9 +20,7 @@
 #include <unordered_set>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -238,5 +236,4 @@ ImportTrace(const std::string& format,
     return result;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

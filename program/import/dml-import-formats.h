@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @return all formats
@@ -50,7 +48,6 @@ ImportResult ImportTrace(const std::string& format,
                          const std::vector<std::string>& files,
                          const ImportOptions& options);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_IMPORT_FORMATS_H */

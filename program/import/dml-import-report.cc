@@ -22,9 +22,7 @@
 #include <numeric>
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -330,5 +328,4 @@ FormatImportReport(const ImportResult& result, const ReplayNetwork& network)
     return out;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// The network that a profile is replayed on to compare it with the measurement.
@@ -47,7 +45,6 @@ std::vector<double> ReplayOneWorker(const Profile& profile, const ReplayNetwork&
  */
 std::string FormatImportReport(const ImportResult& result, const ReplayNetwork& network);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_IMPORT_REPORT_H */

@@ -13,9 +13,7 @@
 
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -126,5 +124,4 @@ FormatOverheadReport(const OverheadFit& fit)
     return out;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

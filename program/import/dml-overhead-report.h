@@ -13,9 +13,7 @@
 #include <optional>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -49,7 +47,6 @@ std::string DescribeEndTimeError(const EndTimeError& error);
  */
 std::string FormatOverheadReport(const OverheadFit& fit);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_OVERHEAD_REPORT_H */

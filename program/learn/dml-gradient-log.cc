@@ -17,9 +17,7 @@
 #include <map>
 #include <tuple>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -348,5 +346,4 @@ ReadGradientLogs(const std::string& folder)
     return logs;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

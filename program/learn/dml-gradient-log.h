@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A gradient: what a worker computed in a step. Or versions that a checkpoint has brought back.
@@ -67,7 +65,6 @@ struct GradientLog
  */
 std::vector<GradientLog> ReadGradientLogs(const std::string& folder);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GRADIENT_LOG_H */

@@ -19,9 +19,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -298,5 +296,4 @@ PlotLearning(const std::vector<LearnedScheme>& schemes, const std::string& title
     return plot;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -43,7 +41,6 @@ std::string FormatLearningCsv(const std::vector<LearnedScheme>& schemes);
  */
 PlotScript PlotLearning(const std::vector<LearnedScheme>& schemes, const std::string& title);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LEARN_REPORT_H */

@@ -12,9 +12,7 @@
 #include <map>
 #include <tuple>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -131,5 +129,4 @@ LearnSchemes(const std::vector<GradientLog>& logs,
     return schemes;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What a run has learnt.
@@ -66,7 +64,6 @@ std::vector<LearnedScheme> LearnSchemes(const std::vector<GradientLog>& logs,
                                         const LearningProblem& problem,
                                         const LearnOptions& options);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LEARNED_SCHEME_H */

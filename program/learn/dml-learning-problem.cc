@@ -11,9 +11,7 @@
 #include <numeric>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 LearningProblem::LearningProblem(Eigen::MatrixXd features)
@@ -166,5 +164,4 @@ Classification::Compute(const Eigen::VectorXd& parameters,
     return loss / samples.size();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -136,7 +134,6 @@ std::vector<std::string> ListLearningProblems();
  */
 std::unique_ptr<LearningProblem> MakeLearningProblem(const std::string& name);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LEARNING_PROBLEM_H */

@@ -14,9 +14,7 @@
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -147,5 +145,4 @@ MakeLearningProblem(const std::string& name)
     throw InputError("found problem '" + name + "'; accepted: quadratic, softmax, mlp");
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <numeric>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -246,5 +244,4 @@ ReplaySgd(const GradientLog& log, const LearningProblem& problem, double rate)
     return curve;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

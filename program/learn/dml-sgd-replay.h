@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// How far a model has come.
@@ -53,7 +51,6 @@ std::vector<LossPoint> ReplaySgd(const GradientLog& log,
                                  const LearningProblem& problem,
                                  double rate);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SGD_REPLAY_H */

@@ -31,9 +31,7 @@ struct adl_serializer<std::optional<T>>
 
 } // namespace nlohmann
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -330,5 +328,4 @@ UnpackCaseResult(const std::string& bytes)
         "the result that was kept of a run is damaged; accepted: a run with --restart");
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -18,9 +18,7 @@
 #include <optional>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -43,7 +41,6 @@ std::string PackCaseResult(const CaseResult& result);
 /// @param bytes from PackCaseResult() @return the result @throws InputError if they are damaged
 CaseResult UnpackCaseResult(const std::string& bytes);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CASE_RESULT_H */

@@ -18,9 +18,7 @@
 #include <limits>
 #include <map>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -253,5 +251,4 @@ FormatComparisonCsv(const SummaryComparison& comparison)
     return text;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -28,7 +26,6 @@ std::string FormatComparison(const SummaryComparison& comparison, bool grey);
 /// @param comparison of two results @return it as CSV, a line for each configuration and engine
 std::string FormatComparisonCsv(const SummaryComparison& comparison);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_COMPARISON_REPORT_H */

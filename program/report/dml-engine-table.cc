@@ -10,9 +10,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -140,5 +138,4 @@ ListHostComparisons(const EngineSet& engines)
     return comparisons;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Which engine; results have them in this order.
@@ -103,7 +101,6 @@ inline constexpr EngineComparison MAIN_COMPARISON{EngineKind::FAIR_SHARE, Engine
 /// @param engines some @return each of them against host; none if host is not among them
 std::vector<EngineComparison> ListHostComparisons(const EngineSet& engines);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ENGINE_TABLE_H */

@@ -15,9 +15,7 @@
 #include <sstream>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -178,5 +176,4 @@ WriteKeyPage()
     return page;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @return the JSON Schema of scenarios (draft 2020-12), `doc/scenario.schema.json`
@@ -20,7 +18,6 @@ std::string WriteKeySchema();
 /// @return the manual's page of all keys, `doc/scenario-keys.rst`
 std::string WriteKeyPage();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_KEY_REFERENCE_H */

@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -111,5 +109,4 @@ MakeLossNotes(const RunSummary& summary)
     return notes;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What was lost and repaired in all replications of an engine.
@@ -43,7 +41,6 @@ LossSum SumLosses(const EngineSummary& engine);
  */
 std::vector<std::string> MakeLossNotes(const RunSummary& summary);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LOSS_REPORT_H */

@@ -11,9 +11,7 @@
 
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -391,5 +389,4 @@ CsvResults::Close()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -23,9 +23,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -153,7 +151,6 @@ class CsvResults : public RunListener<CsvResults>
     std::unique_ptr<ResultFile> m_versions;     //!< versions.csv, or null
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RESULT_CSV_H */

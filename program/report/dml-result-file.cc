@@ -18,9 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -362,5 +360,4 @@ QuoteCsv(std::string_view text)
     return quoted + '"';
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -124,7 +122,6 @@ void AppendFixed(std::string& out, double value, int decimals);
 /// @param text a field; @return it as CSV wants it (RFC 4180): quoted if it has to be
 std::string QuoteCsv(std::string_view text);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RESULT_FILE_H */

@@ -23,9 +23,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -209,5 +207,4 @@ RemoveResults(const std::string& folder)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -65,7 +63,6 @@ std::string MakeFolderName(const std::string& text);
  */
 void RemoveResults(const std::string& folder);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RESULT_FOLDER_H */

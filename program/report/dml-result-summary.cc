@@ -13,9 +13,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -242,5 +240,4 @@ NameVariant(const std::vector<std::pair<std::string, std::string>>& variant)
     return name;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -27,9 +27,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Most configurations that have a line of their own in a report.
@@ -189,7 +187,6 @@ struct RunSummary
     EngineSet GetShownEngines() const;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RESULT_SUMMARY_H */

@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -27,7 +25,6 @@ struct ResultTag
     std::string variant;     //!< variant of a sweep ("network.rate=10Gbps"), empty if there is none
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RESULT_TAG_H */

@@ -8,9 +8,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -66,5 +64,4 @@ ScheduleObserver::GetStragglers() const
     return m_stragglers;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -57,7 +55,6 @@ class ScheduleObserver : public ObserverList
     TransferMeter m_transfers;   //!< second of the list
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCHEDULE_OBSERVER_H */

@@ -8,9 +8,7 @@
 
 #include "ns3/dml-json-number.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -90,5 +88,4 @@ ToJson(const ScheduleSummary& schedule, const std::vector<std::string>& devices)
     return json;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

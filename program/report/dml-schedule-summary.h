@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -46,7 +44,6 @@ struct ScheduleSummary
 nlohmann::ordered_json ToJson(const ScheduleSummary& schedule,
                               const std::vector<std::string>& devices);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCHEDULE_SUMMARY_H */

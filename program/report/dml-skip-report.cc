@@ -10,9 +10,7 @@
 #include <iomanip>
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::vector<std::string>
@@ -59,5 +57,4 @@ MakeSkipNotes(const RunSummary& summary)
     return {share.str(), error.str()};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -25,7 +23,6 @@ namespace dml
  */
 std::vector<std::string> MakeSkipNotes(const RunSummary& summary);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SKIP_REPORT_H */

@@ -13,9 +13,7 @@
 #include <fmt/core.h>
 #include <map>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -205,5 +203,4 @@ DescribeSavings(const RunSummary& summary)
     return text;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -52,7 +50,6 @@ std::vector<std::string> MakeStopNotes(const RunSummary& summary);
 /// @param summary of a study @return what its runs saved, a line for each engine; may be empty
 std::string DescribeSavings(const RunSummary& summary);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STOP_REPORT_H */

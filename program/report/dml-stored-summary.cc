@@ -15,9 +15,7 @@
 #include <fstream>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -117,5 +115,4 @@ ReadStoredSummary(const std::string& path)
     return summary;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

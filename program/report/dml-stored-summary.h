@@ -14,9 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Replications of one engine: what they drew from, and what they came to.
@@ -63,7 +61,6 @@ struct StoredSummary
  */
 StoredSummary ReadStoredSummary(const std::string& path);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STORED_SUMMARY_H */

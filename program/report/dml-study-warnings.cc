@@ -23,9 +23,7 @@
 #include <sstream>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -343,5 +341,4 @@ MakeLateNotes(const std::vector<Scenario>& scenarios, const RunSummary& summary)
     return notes;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -51,7 +49,6 @@ std::vector<std::string> FindWarnings(const PreparedScenario& prepared, const En
 std::vector<std::string> MakeLateNotes(const std::vector<Scenario>& scenarios,
                                        const RunSummary& summary);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STUDY_WARNINGS_H */

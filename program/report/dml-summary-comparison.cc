@@ -12,9 +12,7 @@
 #include <iterator>
 #include <set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -217,5 +215,4 @@ SummaryComparison::ListChanges() const
     return list;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

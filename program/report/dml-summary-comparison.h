@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A configuration of two results, in one engine.
@@ -82,7 +80,6 @@ class SummaryComparison
     std::vector<std::string> m_onlyInB; //!< names of configurations
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SUMMARY_COMPARISON_H */

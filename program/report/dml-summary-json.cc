@@ -16,9 +16,7 @@
 
 #include <optional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -326,5 +324,4 @@ WriteSummary(const std::string& path, const RunSummary& summary, bool durable)
                         durable);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -36,7 +34,6 @@ nlohmann::ordered_json ToJson(const RunSummary& summary);
  */
 void WriteSummary(const std::string& path, const RunSummary& summary, bool durable = false);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SUMMARY_JSON_H */

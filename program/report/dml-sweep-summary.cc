@@ -16,9 +16,7 @@
 #include <fmt/core.h>
 #include <set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -150,5 +148,4 @@ FormatSweep(const SweepSummary& sweep)
     return text + WrapRemark(legend);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -18,9 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// One variant of a sweep.
@@ -57,7 +55,6 @@ SweepSummary SummarizeSweep(const RunSummary& summary);
  */
 std::string FormatSweep(const SweepSummary& sweep);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SWEEP_SUMMARY_H */

@@ -17,9 +17,7 @@
 #include <iterator>
 #include <numeric>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -175,5 +173,4 @@ SyncTable::Format() const
            "\n" + m_lines;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

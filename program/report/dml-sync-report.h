@@ -14,9 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param sync of one run; @return its object "synchronisation" in summary.json; unknown numbers
@@ -46,7 +44,6 @@ class SyncTable
     std::string m_lines; //!< below the heads
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SYNC_REPORT_H */

@@ -13,9 +13,7 @@
 #include <cmath>
 #include <fmt/core.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -110,5 +108,4 @@ WrapRemark(const std::string& remark)
     return result + line + "\n";
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <cstddef>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Columns of a terminal.
@@ -42,7 +40,6 @@ std::string FormatDifference(const RelativeDifference& difference, bool grey);
 /// @param remark text with names @return it in lines of at most LINE_WIDTH, the later ones indented
 std::string WrapRemark(const std::string& remark);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TABLE_CELLS_H */

@@ -17,9 +17,7 @@
 #include <set>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -383,5 +381,4 @@ FormatTable(const RunSummary& summary, bool grey, const SweepSummary& sweep)
     return result;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -42,7 +40,6 @@ std::string FormatTable(const RunSummary& summary, bool grey = false);
 /// results @return as above
 std::string FormatTable(const RunSummary& summary, bool grey, const SweepSummary& sweep);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TABLE_H */

@@ -10,9 +10,7 @@
 #include <cmath>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -87,5 +85,4 @@ ComputeTensorError(const CaseSummary& item, const EngineComparison& comparison)
     return result;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

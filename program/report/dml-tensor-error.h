@@ -13,9 +13,7 @@
 
 #include <optional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -44,7 +42,6 @@ struct TensorError
 std::optional<TensorError> ComputeTensorError(const CaseSummary& item,
                                               const EngineComparison& comparison);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TENSOR_ERROR_H */

@@ -15,9 +15,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -113,5 +111,4 @@ FormatThroughputCsv(const RunSummary& summary)
     return text;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -31,7 +29,6 @@ namespace dml
  */
 std::string FormatThroughputCsv(const RunSummary& summary);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_THROUGHPUT_CSV_H */

@@ -10,9 +10,7 @@
 #include <cctype>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -246,5 +244,4 @@ TimelineGraph::GetDevices() const
     return m_devices;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A node of a TensorFlow graph.
@@ -83,7 +81,6 @@ class TimelineGraph
     std::map<std::pair<OpIndex, uint32_t>, uint32_t> m_edges; //!< by op and place of its reader
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TIMELINE_GRAPH_H */

@@ -15,9 +15,7 @@
 #include <cmath>
 #include <tuple>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -301,5 +299,4 @@ TimelineWriter::On(const StepRecord& record)
     file.Close();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -18,9 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -106,7 +104,6 @@ class TimelineWriter : public RunListener<TimelineWriter>
     std::map<std::pair<uint32_t, uint32_t>, Step> m_open; //!< by worker and step
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TIMELINE_WRITER_H */

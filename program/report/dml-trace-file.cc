@@ -16,9 +16,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -374,5 +372,4 @@ TraceFile::Close()
     m_file.Close();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

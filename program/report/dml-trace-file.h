@@ -19,9 +19,7 @@
 #include <tuple>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -149,7 +147,6 @@ class TraceFile : public RunListener<TraceFile>
     std::map<uint32_t, uint32_t> m_lastTid;     //!< by process
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRACE_FILE_H */

@@ -11,9 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -89,5 +87,4 @@ DescribeJobInTrace(const Profile& profile, uint32_t pid)
     return events;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -26,7 +24,6 @@ namespace dml
  */
 std::vector<std::string> DescribeJobInTrace(const Profile& profile, uint32_t pid);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRACE_PROFILE_H */

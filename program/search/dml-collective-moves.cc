@@ -12,9 +12,7 @@
 #include <map>
 #include <tuple>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -123,5 +121,4 @@ CollectiveMoves::Replay(uint64_t bytes, uint32_t parts, uint64_t* ops) const
     return dml::Replay(graph, draft.seconds).seconds;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

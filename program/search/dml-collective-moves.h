@@ -15,9 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -73,7 +71,6 @@ class CollectiveMoves
     double m_secondsPerByte{0};                 //!< of a message
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_COLLECTIVE_MOVES_H */

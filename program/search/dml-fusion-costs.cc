@@ -21,9 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -164,5 +162,4 @@ ReadShortcuts(const std::string& without)
     return shortcuts;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -31,7 +29,6 @@ std::string SetSavings(const std::string& costs, double scale, FusionModel& mode
 /// @throws InputError if it names something else
 SearchShortcuts ReadShortcuts(const std::string& without);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FUSION_COSTS_H */

@@ -13,9 +13,7 @@
 #include <set>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -387,5 +385,4 @@ MakeFusionGraph(const FusionModel& model,
     return FusionGraphMaker(model, plan, workers).Make(moves, sync);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

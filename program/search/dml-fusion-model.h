@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// An op that workers compute.
@@ -135,7 +133,6 @@ FusionGraph MakeFusionGraph(const FusionModel& model,
                             const CollectiveMoves& moves,
                             const std::vector<double>& sync);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FUSION_MODEL_H */

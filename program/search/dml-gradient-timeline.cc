@@ -15,9 +15,7 @@
 #include <tuple>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -212,5 +210,4 @@ FuseOptimally(const GradientTimeline& timeline)
     return groups;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A gradient of a step.
@@ -75,7 +73,6 @@ std::vector<std::size_t> FuseByTheorem(const GradientTimeline& timeline);
  */
 std::vector<std::size_t> FuseOptimally(const GradientTimeline& timeline);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GRADIENT_TIMELINE_H */

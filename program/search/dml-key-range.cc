@@ -15,9 +15,7 @@
 #include <sstream>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -137,5 +135,4 @@ ReadKeyRanges(const std::string& text)
     return ranges;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -59,7 +57,6 @@ class KeyRange
 /// @throws InputError as KeyRange(), or if a key is there twice
 std::vector<KeyRange> ReadKeyRanges(const std::string& text);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_KEY_RANGE_H */

@@ -12,9 +12,7 @@
 #include <map>
 #include <nlopt.hpp>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -172,5 +170,4 @@ FindBest(const std::vector<KeyTrial>& trials)
     return best;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

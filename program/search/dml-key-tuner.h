@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Values that were tried together.
@@ -50,7 +48,6 @@ std::vector<KeyTrial> TuneKeys(
 /// @param trials some @return the best one; nothing: all were refused
 std::optional<KeyTrial> FindBest(const std::vector<KeyTrial>& trials);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_KEY_TUNER_H */

@@ -18,9 +18,7 @@
 #include <optional>
 #include <set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -186,5 +184,4 @@ ReadMeasuredPoints(const std::string& file)
     return PointReader(file).Read();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A throughput that was measured.
@@ -42,7 +40,6 @@ struct MeasuredPoint
  */
 std::vector<MeasuredPoint> ReadMeasuredPoints(const std::string& file);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_MEASURED_POINTS_H */

@@ -17,9 +17,7 @@
 #include <sstream>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -162,5 +160,4 @@ MemoryQuestion::ReadSegments(const std::string& text) const
     return segments;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A way to train, and what it takes.
@@ -72,7 +70,6 @@ class MemoryQuestion
     std::vector<OpIndex> m_order; //!< in which compute ops run
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_MEMORY_QUESTION_H */

@@ -11,9 +11,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -315,5 +313,4 @@ PathSearch::Improve(const Trial& best, std::vector<Proposal> list)
     return std::nullopt;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -19,9 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What makes a search fast (Hu et al., MLSys 2022, section 5.3).
@@ -112,7 +110,6 @@ class PathSearch
     SearchOutcome m_outcome;                                //!< so far
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PATH_SEARCH_H */

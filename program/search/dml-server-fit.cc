@@ -15,9 +15,7 @@
 #include <optional>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -202,5 +200,4 @@ FitServer(const ServerQuestion& question)
     return FitOne(question, both);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <functional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What tensors cost a parameter server.
@@ -69,7 +67,6 @@ struct ServerFit
  */
 ServerFit FitServer(const ServerQuestion& question);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SERVER_FIT_H */

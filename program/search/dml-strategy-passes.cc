@@ -20,9 +20,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -403,5 +401,4 @@ WriteGroups(const GradientTimeline& timeline, const std::vector<std::size_t>& gr
     return ListNames(timeline.gradients, &TimedGradient::tensor, groups);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

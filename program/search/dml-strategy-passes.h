@@ -17,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A way to compute a step, or to send its parameters and gradients.
@@ -81,7 +79,6 @@ std::vector<Strategy> ProposeStrategies(SearchTask& task, StrategyUse use);
 /// @param timeline of a step @param groups ends of groups @return value of `job.gradient_groups`
 std::string WriteGroups(const GradientTimeline& timeline, const std::vector<std::size_t>& groups);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STRATEGY_PASSES_H */

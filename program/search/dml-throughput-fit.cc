@@ -13,9 +13,7 @@
 #include <limits>
 #include <unsupported/Eigen/NonLinearOptimization>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -180,5 +178,4 @@ FitThroughput(const ThroughputQuestion& question)
     return fit;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <functional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Throughputs that were measured, and a model of them.
@@ -57,7 +55,6 @@ struct ThroughputFit
  */
 ThroughputFit FitThroughput(const ThroughputQuestion& question);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_THROUGHPUT_FIT_H */

@@ -8,9 +8,7 @@
 
 #include "ns3/dml-timeline-writer.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -47,5 +45,4 @@ GetCapturePrefix(const Scenario& scenario, const StudyCase& studyCase, const std
     return folder + "/" + variant + "W" + std::to_string(studyCase.workers);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

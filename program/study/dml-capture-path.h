@@ -12,9 +12,7 @@
 #include <filesystem>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param path of a file in a run's folder @return true for a capture, which is no part of a larger
@@ -35,7 +33,6 @@ std::string GetCapturePrefix(const Scenario& scenario,
                              const StudyCase& studyCase,
                              const std::string& folder);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CAPTURE_PATH_H */

@@ -8,9 +8,7 @@
 
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 CaseMeters::CaseMeters(const Options& options)
@@ -122,5 +120,4 @@ AutoMeters::GetOpen() const
     return m_rule.IsDone() ? nullptr : m_meters.get();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

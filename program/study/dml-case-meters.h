@@ -21,9 +21,7 @@
 #include <memory>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -97,7 +95,6 @@ class AutoMeters : public RunObserver
     std::unique_ptr<CaseMeters> m_meters; //!< null until the warm-up is over
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CASE_METERS_H */

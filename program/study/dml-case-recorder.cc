@@ -17,9 +17,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -323,5 +321,4 @@ CaseRecorder::Draw(const CaseMeters& meters, CaseResult& result) const
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

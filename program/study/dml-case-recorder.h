@@ -22,9 +22,7 @@
 #include <memory>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -103,7 +101,6 @@ class CaseRecorder
     JobSplitter m_splitter;                      //!< tells them of the first job
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CASE_RECORDER_H */

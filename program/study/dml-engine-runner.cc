@@ -15,9 +15,7 @@
 #include <map>
 #include <memory>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 uint32_t
@@ -54,5 +52,4 @@ GetEngineRunner(EngineKind kind)
     return *runners.at(kind);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <functional>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class RunObserver;
@@ -127,7 +125,6 @@ class EngineRunner
 /// @param kind of an engine @return how it runs
 const EngineRunner& GetEngineRunner(EngineKind kind);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ENGINE_RUNNER_H */

@@ -12,9 +12,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -83,5 +81,4 @@ FairShareRunner::EstimateCost(const PreparedScenario& prepared, const StudyCase&
     return run;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -17,9 +17,7 @@
 #include <fmt/core.h>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -69,5 +67,4 @@ FairShareRunner::DescribeSpent(const PreparedScenario& /* first */,
                        FormatSi(spent.ops / spent.cpuSeconds, "ops"));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

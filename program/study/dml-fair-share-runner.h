@@ -9,9 +9,7 @@
 
 #include "dml-engine-runner.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -34,7 +32,6 @@ class FairShareRunner : public EngineRunner
              ReplicationSummary& summary) const override;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FAIR_SHARE_RUNNER_H */

@@ -20,9 +20,7 @@
 #include <fmt/core.h>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -173,5 +171,4 @@ HostRunner::DescribeSpent(const PreparedScenario& /* first */,
     return fmt::format("host: {} of CPU of its processes\n", SpentTime(spent.cpuSeconds));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "dml-engine-runner.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -37,7 +35,6 @@ class HostRunner : public EngineRunner
              ReplicationSummary& summary) const override;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HOST_RUNNER_H */

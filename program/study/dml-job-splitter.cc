@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 JobSplitter::JobSplitter(std::size_t jobs, RunObserver& next)
@@ -41,5 +39,4 @@ JobSplitter::GetStepRate(uint32_t job, double t0, double t1) const
     return (last - first) / (t1 - t0);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

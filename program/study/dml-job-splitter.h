@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -42,7 +40,6 @@ class JobSplitter : public RunObserver
     std::vector<std::vector<double>> m_stepEnds; //!< seconds, by job
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_JOB_SPLITTER_H */

@@ -14,9 +14,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -273,5 +271,4 @@ PacketRunner::EstimateCost(const PreparedScenario& prepared, const StudyCase& st
     return run;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -19,9 +19,7 @@
 #include <fmt/core.h>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -208,5 +206,4 @@ PacketRunner::DescribeSpent(const PreparedScenario& first,
                        RoughDuration(spent.cpuSeconds * full / spent.estimate));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

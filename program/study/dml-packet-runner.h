@@ -9,9 +9,7 @@
 
 #include "dml-engine-runner.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -36,7 +34,6 @@ class PacketRunner : public EngineRunner
     void Join(EngineRun run) const override;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PACKET_RUNNER_H */

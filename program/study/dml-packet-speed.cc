@@ -16,9 +16,7 @@
 #include <string>
 #include <tuple>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -57,5 +55,4 @@ MeasureFlowSpeed(const NetworkSpec& spec)
     return speed;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

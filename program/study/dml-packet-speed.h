@@ -9,9 +9,7 @@
 
 #include "ns3/dml-network-spec.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What a connection that sends for a while costs.
@@ -30,7 +28,6 @@ struct FlowSpeed
  */
 FlowSpeed MeasureFlowSpeed(const NetworkSpec& spec);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PACKET_SPEED_H */

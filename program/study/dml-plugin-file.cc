@@ -14,9 +14,7 @@
 #include <dlfcn.h>
 #include <filesystem>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -80,5 +78,4 @@ GetLoadedPlugins()
     return Plugins();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -10,9 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A shared library of the user's whose classes scenarios may choose.
@@ -32,7 +30,6 @@ void LoadPlugins(const std::vector<std::string>& files);
 /// @return all that were loaded, in order
 const std::vector<PluginFile>& GetLoadedPlugins();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLUGIN_FILE_H */

@@ -26,9 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -452,5 +450,4 @@ ProcessPool::Run(uint32_t tasks,
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

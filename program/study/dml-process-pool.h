@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -84,7 +82,6 @@ class ProcessPool
     uint32_t m_jobs; //!< tasks at the same time
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PROCESS_POOL_H */

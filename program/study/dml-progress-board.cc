@@ -18,9 +18,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -202,5 +200,4 @@ FormatDuration(double seconds)
                       : fmt::format("{} h {:02} min", s / 3600, s % 3600 / 60);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

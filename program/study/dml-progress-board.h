@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -85,7 +83,6 @@ class ProgressBoard
 /// @param seconds a duration @return text such as "45 s", "3 min 20 s", "2 h 05 min"
 std::string FormatDuration(double seconds);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PROGRESS_BOARD_H */

@@ -29,9 +29,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -240,5 +238,4 @@ RankLauncher::PrintProgress(double fraction)
     std::fflush(stdout);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 struct Failure;
@@ -60,7 +58,6 @@ class RankLauncher
     std::string m_log;    //!< path of the file with what mpirun says
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RANK_LAUNCHER_H */

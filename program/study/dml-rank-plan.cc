@@ -12,9 +12,7 @@
 #include <string>
 #include <tuple>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 uint32_t
@@ -77,5 +75,4 @@ PlanRanks(const PreparedScenario& prepared, uint32_t workers, uint32_t ranks)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

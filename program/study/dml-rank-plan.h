@@ -11,9 +11,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -27,7 +25,6 @@ namespace dml
  */
 uint32_t PlanRanks(const PreparedScenario& prepared, uint32_t workers, uint32_t ranks);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RANK_PLAN_H */

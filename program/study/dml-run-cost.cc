@@ -19,9 +19,7 @@
 #include <thread>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -116,5 +114,4 @@ GetAvailableMemory()
     return 0;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -51,7 +49,6 @@ double EstimateDrawing(std::size_t variants);
 /// @return bytes of memory that a new process can use without swapping; 0 if unknown
 double GetAvailableMemory();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RUN_COST_H */

@@ -19,9 +19,7 @@
 #include <map>
 #include <unistd.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -277,5 +275,4 @@ GetProcessName()
     return MakeChecksum(host).substr(0, 8) + "-" + std::to_string(getpid());
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -88,7 +86,6 @@ std::optional<std::string> ReadBytes(const std::string& path);
 /// @return a text that tells this process from all others, on this machine and others
 std::string GetProcessName();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RUN_STORE_H */

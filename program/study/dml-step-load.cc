@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -54,5 +52,4 @@ GetSampleBytes(const PreparedScenario& prepared)
            LINK_METER_BYTES * prepared.scenario.job.parameterServers;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Bytes that an op takes in an executor.
@@ -48,7 +46,6 @@ double GuessStep(const PreparedScenario& prepared, uint32_t workers);
 /// first job, and for what is measured of its links
 double GetSampleBytes(const PreparedScenario& prepared);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEP_LOAD_H */

@@ -11,9 +11,7 @@
 
 #include <chrono>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -40,7 +38,6 @@ class Stopwatch
     double m_cpu{ReadCpuSeconds(RUSAGE_SELF)}; //!< CPU seconds at the start
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STOPWATCH_H */

@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -92,5 +90,4 @@ RunStudyCase(const PreparedScenario& prepared,
     return result;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

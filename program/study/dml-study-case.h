@@ -15,9 +15,7 @@
 #include <functional>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class RankWorld;
@@ -68,7 +66,6 @@ void JoinStudyCase(const PreparedScenario& prepared,
                    const std::string& folder,
                    RankWorld& world);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STUDY_CASE_H */

@@ -16,9 +16,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -128,5 +126,4 @@ Study::Draw()
                         FormatHtmlReport(m_summary, m_options.folder, why));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <map>
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -236,5 +234,4 @@ GetBuildName()
     return name; // searches make many studies
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

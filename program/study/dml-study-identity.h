@@ -12,9 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -66,7 +64,6 @@ class StudyIdentity
 /// @return checksum of the library's file, as a name for this build of the program
 std::string GetBuildName();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STUDY_IDENTITY_H */

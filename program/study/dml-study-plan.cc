@@ -28,9 +28,7 @@
 #include <set>
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -441,5 +439,4 @@ StudyPlan::CheckDisk(const std::string& path) const
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

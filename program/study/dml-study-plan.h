@@ -19,9 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// One run of a study, and what it is expected to take.
@@ -134,7 +132,6 @@ class StudyPlan
     mutable ProfileCache m_profiles;                                 //!< of all variants
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STUDY_PLAN_H */

@@ -11,9 +11,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -110,5 +108,4 @@ Study::DescribeProgress(const char* separator, bool again) const
                   : "to go on: the same command with --resume");
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -18,9 +18,7 @@
 #include <filesystem>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -403,5 +401,4 @@ StudyState::ReadCommand(const std::string& folder)
     return ReadBytes(folder + STATE + COMMAND);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <optional>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What to do with an unfinished study that lies in the folder of the results.
@@ -138,7 +136,6 @@ class StudyState
     Merged m_merged;        //!< what the result files hold for good
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STUDY_STATE_H */

@@ -21,9 +21,7 @@
 #include <map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -234,5 +232,4 @@ Study::DescribeCost() const
     return text + DescribeSavings(m_summary);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

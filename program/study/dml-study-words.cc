@@ -12,9 +12,7 @@
 
 #include <fmt/core.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::string
@@ -67,5 +65,4 @@ SpentTime(double seconds)
     return seconds < 999.5 ? fmt::format("{:.3g} s", seconds) : FormatDuration(seconds);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <cstddef>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -39,7 +37,6 @@ std::string RoughDuration(double seconds);
 /// @param seconds that were measured @return "42.3 s" or "20 min 34 s", in three digits
 std::string SpentTime(double seconds);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STUDY_WORDS_H */

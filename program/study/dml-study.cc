@@ -30,9 +30,7 @@
 #include <malloc.h>
 #endif
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -473,5 +471,4 @@ Study::Write(bool durable)
     m_stale = false;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

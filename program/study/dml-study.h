@@ -20,9 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class CsvResults;
@@ -188,7 +186,6 @@ class Study
     std::unique_ptr<TraceFile> m_trace;  //!< merged events, or null
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STUDY_H */

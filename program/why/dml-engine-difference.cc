@@ -18,9 +18,7 @@
 #include <optional>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -243,5 +241,4 @@ FormatEffects(const EngineComparison& comparison, const EffectChecks& checks)
     return text + DOUBT_NOTE;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -68,7 +66,6 @@ EffectChecks CheckEffects(ScenarioVariants& variants, const EngineComparison& co
 /// @param comparison the engines @param checks of them @return lines of at most 80 columns
 std::string FormatEffects(const EngineComparison& comparison, const EffectChecks& checks);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ENGINE_DIFFERENCE_H */

@@ -20,9 +20,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -127,5 +125,4 @@ EngineReplay::GetNote() const
     return m_note;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <optional>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -298,5 +296,4 @@ FindJobParts(const JobStep& job)
     return JobPartFinder(job).Find();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

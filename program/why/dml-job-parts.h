@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -63,7 +61,6 @@ std::string GetObjectName(const std::string& name);
  */
 JobParts FindJobParts(const JobStep& job);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_JOB_PARTS_H */

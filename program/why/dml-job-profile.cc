@@ -16,9 +16,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -280,5 +278,4 @@ MakeJobProfile(const JobStep& job)
     return JobProfileMaker(job).Make();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

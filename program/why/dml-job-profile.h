@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What of a job's graph a scenario can say.
@@ -46,7 +44,6 @@ struct JobProfile
  */
 JobProfile MakeJobProfile(const JobStep& job);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_JOB_PROFILE_H */

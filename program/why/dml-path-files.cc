@@ -20,9 +20,7 @@
 #include <map>
 #include <numeric>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -343,5 +341,4 @@ PlotPaths(const std::string& title, const std::vector<ExplainedRun>& runs)
     return plot;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

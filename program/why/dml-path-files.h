@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A run, and what its steps waited for.
@@ -57,7 +55,6 @@ void WritePathTrace(const std::string& path,
  */
 PlotScript PlotPaths(const std::string& title, const std::vector<ExplainedRun>& runs);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PATH_FILES_H */

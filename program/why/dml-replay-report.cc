@@ -13,9 +13,7 @@
 #include <cstddef>
 #include <fmt/core.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -126,5 +124,4 @@ FormatReplay(const JobStep& job, const std::vector<ReplayColumn>& columns)
     return text;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Predicted times beside which measured ones are shown.
@@ -32,7 +30,6 @@ struct ReplayColumn
  */
 std::string FormatReplay(const JobStep& job, const std::vector<ReplayColumn>& columns);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_REPLAY_REPORT_H */

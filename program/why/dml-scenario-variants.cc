@@ -17,9 +17,7 @@
 #include <cstdlib>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -195,5 +193,4 @@ ScenarioVariants::Shorten(const WhatIf& set, double part)
     return scenario;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -19,9 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -78,7 +76,6 @@ class ScenarioVariants
     std::optional<Profile> m_profile;              //!< of the job, once it was needed
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCENARIO_VARIANTS_H */

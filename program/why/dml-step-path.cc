@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -210,5 +208,4 @@ ListSteadySteps(const RecordedJob& job)
     return steps.empty() ? job.steps : steps;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -19,9 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Into what the time of a step is divided.
@@ -111,7 +109,6 @@ class StepPathFinder
  */
 std::vector<RecordedStep> ListSteadySteps(const RecordedJob& job);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEP_PATH_H */

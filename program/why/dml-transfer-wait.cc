@@ -11,9 +11,7 @@
 #include <tuple>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -266,5 +264,4 @@ MeasureState(const RecordedJob& job, const TransferKey& key)
     return state;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <string>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What became of a transfer, or collective, in all steps together.
@@ -67,7 +65,6 @@ struct TransferState
  */
 TransferState MeasureState(const RecordedJob& job, const TransferKey& key);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRANSFER_WAIT_H */

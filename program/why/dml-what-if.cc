@@ -10,9 +10,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -229,5 +227,4 @@ FindWhatIfs(const RecordedJob& job, const std::vector<StepPath>& paths, double p
     return sets;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

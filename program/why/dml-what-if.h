@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A set of ops that could be made faster together.
@@ -53,7 +51,6 @@ std::vector<WhatIf> FindWhatIfs(const RecordedJob& job,
                                 const std::vector<StepPath>& paths,
                                 double part);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_WHAT_IF_H */

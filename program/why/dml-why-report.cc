@@ -17,9 +17,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -307,5 +305,4 @@ FormatWhy(const WhyAnalysis& analysis)
     return text;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Of its time, what ops save in what-ifs, unless something else is asked.
@@ -60,7 +58,6 @@ void CheckWhatIfs(WhyAnalysis& analysis, ScenarioVariants& variants, EngineKind 
 /// @param analysis of a run @return lines of at most 80 columns
 std::string FormatWhy(const WhyAnalysis& analysis);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_WHY_REPORT_H */

@@ -20,9 +20,7 @@
 #include <array>
 #include <memory>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -148,5 +146,4 @@ FuzzHttp2Server(const std::string& bytes)
     Fuzz(Http2Role::SERVER, bytes);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <sstream>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -128,5 +126,4 @@ FuzzDmlTrace(const std::string& bytes)
     Import("dml-trace", bytes, {});
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -18,9 +18,7 @@
 
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -118,5 +116,4 @@ FuzzWireTimes(const std::string& bytes)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

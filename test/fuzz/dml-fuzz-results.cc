@@ -15,9 +15,7 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-study-state.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -98,5 +96,4 @@ FuzzResults(const std::string& bytes)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <cstring>
 #include <fstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -127,5 +125,4 @@ WriteFuzzFile(const std::string& name, const std::string& bytes)
     return path;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

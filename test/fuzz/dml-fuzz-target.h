@@ -13,9 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A reader, and how bytes come to it. Whatever happens but success and InputError is a finding.
@@ -65,7 +63,6 @@ void FuzzHttp2Client(const std::string& bytes);
 void FuzzHttp2Server(const std::string& bytes);
 void FuzzTcpMessages(const std::string& bytes);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FUZZ_TARGET_H */

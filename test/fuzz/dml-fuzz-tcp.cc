@@ -14,9 +14,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// The first byte of an input says how the rest is cut.
@@ -47,5 +45,4 @@ FuzzTcpMessages(const std::string& bytes)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

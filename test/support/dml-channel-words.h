@@ -11,9 +11,7 @@
 
 #include "ns3/dml-channel-label.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 constexpr auto DOWN = Direction::DOWNLINK; //!< to a worker
@@ -64,7 +62,6 @@ MakeResource(ResourceLabel label, uint32_t index, uint32_t worker)
     return {ResourceKind::PARSER, index == 0 ? self : Endpoint{Role::SERVER, index - 1}, {}, 0};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CHANNEL_WORDS_H */

@@ -10,9 +10,7 @@
 #include "ns3/dml-wall-clock-simulator.h"
 #include "ns3/simulator.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// While it lives, the Simulator of this process is the machine's clock, from 0.
@@ -40,7 +38,6 @@ class ClockRun
     }
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CLOCK_RUN_H */

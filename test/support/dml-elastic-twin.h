@@ -22,9 +22,7 @@
 
 // Small jobs without servers whose workers crash, for both engines.
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 constexpr double COMPUTE = 0.1;
@@ -108,7 +106,6 @@ ListRounds(const RunRecorder& recorder)
     return rounds;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ELASTIC_TWIN_H */

@@ -20,9 +20,7 @@
 #include <memory>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param expected seconds, derived by hand @param found by the engine
@@ -124,7 +122,6 @@ struct FairShareCase
     uint64_t servedBytes{0};
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FAIR_SHARE_FIXTURE_H */

@@ -20,9 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 constexpr uint32_t MEBI = 1 << 20; //!< bytes of a MiB
@@ -256,7 +254,6 @@ class Http2Loopback
     }
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HTTP2_LOOPBACK_H */

@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -49,7 +47,6 @@ RunInOrder(const Profile& profile, uint32_t workers, uint32_t servers, RunObserv
     FairShareEngine(run, network, &observer).Run();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_IN_ORDER_RUN_H */

@@ -17,9 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A profile of layers, written one op after another.
@@ -134,7 +132,6 @@ MakeChain()
     return chain;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LAYER_PROFILE_H */

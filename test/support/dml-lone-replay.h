@@ -16,9 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -109,7 +107,6 @@ class LoneReplay
     std::map<std::string, double> m_ends;         //!< seconds, per op that ended
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LONE_REPLAY_H */

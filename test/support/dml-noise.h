@@ -11,9 +11,7 @@
 #include <cstdint>
 #include <random>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -57,7 +55,6 @@ class AutoregressiveNoise
     double m_last;            //!< last number
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_NOISE_H */

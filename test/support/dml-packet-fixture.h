@@ -22,9 +22,7 @@
 #include <memory>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// One small run for both engines, on a star of 1 Gbit/s links that never drops.
@@ -123,7 +121,6 @@ struct TwinRun
     PacketRunTotals totals;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PACKET_FIXTURE_H */

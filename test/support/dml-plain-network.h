@@ -9,9 +9,7 @@
 
 #include "ns3/dml-network-spec.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @return a network of ns-3's own TCP, for cases that are derived by hand
@@ -23,7 +21,6 @@ PlainNetwork()
     return network;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLAIN_NETWORK_H */

@@ -11,9 +11,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Time that a test sets, and the times at which a policy wants to be asked again.
@@ -34,7 +32,6 @@ class ManualClock : public PolicyClock
     std::vector<double> wakeUps; //!< seconds
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_POLICY_CLOCK_H */

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Writes small profiles in tests: one line per op, dependencies by name.
@@ -120,7 +118,6 @@ class ProfileBuilder
     Profile m_profile;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PROFILE_BUILDER_H */

@@ -17,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param profile that was made @param unitsPerSecond of the times shown; 0: none are
@@ -102,7 +100,6 @@ GetDependencies(const Profile& profile, const std::string& name)
     return dependencies;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PROFILE_WORDS_H */

@@ -15,9 +15,7 @@
 #include <random>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Each link with a chance of one third, at least one.
@@ -90,7 +88,6 @@ LoadsOf(const FlowNetwork& network, const std::vector<double>& rates)
     return loads;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RANDOM_NETWORK_H */

@@ -13,9 +13,7 @@
 #include <map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Keeps all records of a run: those of the first job here, those of the others in others.
@@ -85,7 +83,6 @@ class RunRecorder : public RunListener<RunRecorder>
     std::map<uint32_t, RunRecorder> others;    //!< by job, from 1
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RUN_RECORDER_H */

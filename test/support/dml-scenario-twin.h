@@ -19,9 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A scenario with profiles from tests, run by both engines as a study runs it. Unless changed, its
@@ -145,7 +143,6 @@ MeanStep(const RunRecorder& recorder, uint32_t worker)
     return sum / steps;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCENARIO_TWIN_H */

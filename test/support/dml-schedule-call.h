@@ -12,9 +12,7 @@
 #include <functional>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Calls it: what Simulator::Schedule() of ns-3.35 can be given.
@@ -31,7 +29,6 @@ ScheduleCall(const Time& delay, std::function<void()> call)
     Simulator::Schedule(delay, &MakeCall, std::move(call));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCHEDULE_CALL_H */

@@ -18,9 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Keeps the bytes that the sockets of an application send, in the order of the stream.
@@ -116,7 +114,6 @@ SniffMessages(const std::string& bytes, std::vector<SniffedMessage>& messages)
     return at == bytes.size();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TCP_SNIFFER_H */

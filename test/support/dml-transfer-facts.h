@@ -12,9 +12,7 @@
 #include <map>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What tests tell policies of transfers, by the op's name.
@@ -39,7 +37,6 @@ struct TransferFacts
     }
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRANSFER_FACTS_H */

@@ -17,9 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// One frame of a byte stream.
@@ -92,7 +90,6 @@ DataRuns(std::string_view wire)
     return runs;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_WIRE_FRAMES_H */

@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 CsvText::CsvText(std::string text, std::string path)
@@ -120,5 +118,4 @@ CsvText::Unquote(std::string_view row, std::size_t at, std::string& text) const
          "line");
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// One value of a CSV row.
@@ -72,7 +70,6 @@ class CsvText
     std::size_t m_line{0}; //!< of the current row, from 1
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CSV_TEXT_H */

@@ -17,9 +17,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A parsed file. The text is kept because nlohmann::json does not know where a value stood.
@@ -376,5 +374,4 @@ JsonCursor::Locate() const
     return scanner.GetOffset();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -18,9 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -100,7 +98,6 @@ class JsonCursor
     std::vector<std::string> m_path;            //!< keys and indices from the outermost value
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_JSON_CURSOR_H */

@@ -6,9 +6,7 @@
 
 #include "dml-json-nesting.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::size_t
@@ -39,5 +37,4 @@ FindDeepJson(std::string_view json)
     return std::string_view::npos;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -10,9 +10,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Arrays and objects of JSON may lie in each other so deep: what reads and writes them recurses.
@@ -26,7 +24,6 @@ constexpr std::size_t MAX_JSON_LEVELS = 64;
  */
 std::size_t FindDeepJson(std::string_view json);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_JSON_NESTING_H */

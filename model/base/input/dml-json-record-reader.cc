@@ -16,9 +16,7 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -431,5 +429,4 @@ JsonRecordReader::Read(TraceInput& input, const OnRecord& onRecord) const
     return !truncated;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class TraceInput;
@@ -65,7 +63,6 @@ class JsonRecordReader
     Truncation m_truncation;          //!< what to do about a file that ends too early
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_JSON_RECORD_READER_H */

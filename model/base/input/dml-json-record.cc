@@ -10,9 +10,7 @@
 
 #include <charconv>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -236,5 +234,4 @@ JsonRecord::Fail(std::string_view key, const std::string& what) const
     throw InputError(place + ": " + (path.empty() ? "/" : path) + ": " + found + what);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

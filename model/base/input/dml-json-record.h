@@ -12,9 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What a field of a JsonRecord holds.
@@ -113,7 +111,6 @@ class JsonRecord
     std::size_t m_size{0};              //!< fields in use
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_JSON_RECORD_H */

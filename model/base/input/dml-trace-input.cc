@@ -19,9 +19,7 @@
 #include <limits>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -259,5 +257,4 @@ TraceInput::GetPlace() const
     return m_file + ":" + std::to_string(m_line) + ":" + std::to_string(GetColumn());
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -132,7 +130,6 @@ class TraceInput
     uint64_t m_most{MOST};            //!< bytes that are read at most
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRACE_INPUT_H */

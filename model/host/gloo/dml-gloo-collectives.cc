@@ -15,9 +15,7 @@
 #include <gloo/rendezvous/store.h>
 #include <gloo/transport/tcp/device.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -156,8 +154,7 @@ GlooCollectives::Loop()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 ns3::dml::CollectiveService*
 DmlMakeGlooCollectives(const ns3::dml::GlooRank& rank)

@@ -18,9 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class WallClockSimulator;
@@ -59,8 +57,7 @@ class GlooCollectives : public CollectiveService
     std::thread m_thread;              //!< at work
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 /// Found by its name when the library is loaded. @param rank of this process @return a new one
 extern "C" ns3::dml::CollectiveService* DmlMakeGlooCollectives(const ns3::dml::GlooRank& rank);

@@ -21,9 +21,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_LOG_COMPONENT_DEFINE("DmlGrpcLibraryTransport");
@@ -294,8 +292,7 @@ GrpcLibraryTransport::TurnEnded(OpIndex transfer)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 ns3::TypeId
 DmlGrpcLibraryTransport()

@@ -24,9 +24,7 @@ namespace grpc
 class ByteBuffer;
 } // namespace grpc
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class GrpcPeer;
@@ -99,8 +97,7 @@ class GrpcLibraryTransport : public Transport, private GrpcRequestHandler
     std::unique_ptr<GrpcPeer> m_peer;       //!< the conversation in gRPC's words; null: closed
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 /// Found by its name when the library is loaded. @return type of GrpcLibraryTransport
 extern "C" ns3::TypeId DmlGrpcLibraryTransport();

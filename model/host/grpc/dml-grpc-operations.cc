@@ -10,9 +10,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 GrpcOperations::GrpcOperations(std::unique_ptr<grpc::ServerCompletionQueue> queue)
@@ -59,5 +57,4 @@ GrpcOperations::Poll()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

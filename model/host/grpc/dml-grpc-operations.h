@@ -12,9 +12,7 @@
 #include <memory>
 #include <thread>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class WallClockSimulator;
@@ -52,7 +50,6 @@ class GrpcOperations
     std::thread m_thread;                                 //!< waits for the queue
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GRPC_OPERATIONS_H */

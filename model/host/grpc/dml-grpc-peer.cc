@@ -16,9 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -256,5 +254,4 @@ GrpcPeer::Answer(int32_t number, const grpc::ByteBuffer& message, std::function<
                        }));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

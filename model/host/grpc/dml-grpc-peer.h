@@ -22,9 +22,7 @@
 #include <set>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param message bytes @return them for gRPC
@@ -100,7 +98,6 @@ class GrpcPeer
     bool m_accepted{false}; //!< the peer has a connection
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GRPC_PEER_H */

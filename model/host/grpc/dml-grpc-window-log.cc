@@ -12,9 +12,7 @@
 #include <map>
 #include <mutex>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -61,5 +59,4 @@ GrpcWindowLog::Get(int file)
     return window == g_windows.end() ? 0 : window->second;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -109,5 +107,4 @@ MoveFromValues(const NamedValues& values)
             CountFromValues(values, "give").value_or(0)};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 
 #include <optional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Handle of the graph that takes a worker's report and gives its batch size: value BATCH_VALUE.
@@ -52,7 +50,6 @@ SampleMove MoveFromValues(const NamedValues& values);
 /// @param values that came @param name of one @return the count, from 0; nothing if it is none
 std::optional<uint32_t> CountFromValues(const NamedValues& values, const char* name);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BATCH_SIZE_MESSAGES_H */

@@ -10,9 +10,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 BatchSizeService::BatchSizeService(Ptr<BatchSizeControl> control, uint32_t workers, Answer answer)
@@ -53,5 +51,4 @@ BatchSizeService::SetBatchSize(uint32_t worker, uint32_t batch)
     m_answer(worker, m_calls[worker], batch);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

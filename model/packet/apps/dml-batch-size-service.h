@@ -14,9 +14,7 @@
 #include <functional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -59,7 +57,6 @@ class BatchSizeService : private BatchSizeListener
     std::vector<int32_t> m_calls; //!< by worker: number of its last call
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BATCH_SIZE_SERVICE_H */

@@ -10,9 +10,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 BucketNegotiator::BucketNegotiator(const StepPlan& plan, uint32_t steps, Callbacks callbacks)
@@ -93,5 +91,4 @@ BucketNegotiator::Stop()
     m_left = 0;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

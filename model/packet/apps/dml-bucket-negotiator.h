@@ -15,9 +15,7 @@
 #include <functional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -80,7 +78,6 @@ class BucketNegotiator
     ModelEvent m_next;                 //!< of the next cycle
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BUCKET_NEGOTIATOR_H */

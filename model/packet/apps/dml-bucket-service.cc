@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 BucketService::BucketService(const StepPlan& plan,
@@ -81,5 +79,4 @@ BucketService::EndCycle()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

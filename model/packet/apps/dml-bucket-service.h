@@ -14,9 +14,7 @@
 #include <optional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -75,7 +73,6 @@ class BucketService
     std::vector<uint32_t> m_holders;             //!< by gradient: workers that have it
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BUCKET_SERVICE_H */

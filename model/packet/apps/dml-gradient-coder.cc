@@ -9,9 +9,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -173,5 +171,4 @@ GradientCoder::Learn(const std::vector<uint32_t>& gradients)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

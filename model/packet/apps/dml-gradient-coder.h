@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Handle of the graph that takes which gradients a worker has, and tells which ones all reduce.
@@ -59,7 +57,6 @@ class GradientCoder
     std::vector<bool> m_known;                 //!< by gradient: whether it goes by a bit
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GRADIENT_CODER_H */

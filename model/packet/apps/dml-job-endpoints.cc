@@ -24,9 +24,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -261,5 +259,4 @@ JobEndpoints::GetWindows(const Endpoint& endpoint, const std::vector<Endpoint>& 
     return windows;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -18,9 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class ClusterNetwork;
@@ -90,7 +88,6 @@ class JobEndpoints
     const TransferSpec& m_transfer; //!< flow control
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_JOB_ENDPOINTS_H */

@@ -20,9 +20,7 @@
 #include <charconv>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_LOG_COMPONENT_DEFINE("DmlParameterServer");
@@ -385,5 +383,4 @@ ParameterServer::MayProceed(uint32_t worker, uint32_t step, uint32_t dropped)
     AnswerRunGraph(worker, m_runGraphs[worker][done % 2], values);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 
 #include <array>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class BatchSizeService;
@@ -111,7 +109,6 @@ class ParameterServer : public StepApplication, private SyncListener
     Ptr<WorkShedding> m_shedding;                //!< null: samples are not moved here
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PARAMETER_SERVER_H */

@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 StepAgreement::StepAgreement(Answer answer)
@@ -45,5 +43,4 @@ StepAgreement::Take(uint32_t worker, int32_t call, uint32_t step)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

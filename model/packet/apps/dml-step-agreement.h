@@ -12,9 +12,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -44,7 +42,6 @@ class StepAgreement
     std::map<uint32_t, std::pair<int32_t, uint32_t>> m_told; //!< by worker: call and step
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEP_AGREEMENT_H */

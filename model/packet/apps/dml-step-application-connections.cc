@@ -16,9 +16,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_LOG_COMPONENT_DEFINE("DmlStepApplicationConnections");
@@ -296,5 +294,4 @@ StepApplication::HandleConnected([[maybe_unused]] uint32_t peer)
 {
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

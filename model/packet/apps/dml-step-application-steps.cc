@@ -15,9 +15,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_LOG_COMPONENT_DEFINE("DmlStepApplicationSteps");
@@ -273,5 +271,4 @@ StepApplication::AnswerRunGraph(uint32_t peer, int32_t stream, const NamedValues
     m_peers[peer]->GetTransport().AnswerRunGraph(stream, values);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -20,9 +20,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_LOG_COMPONENT_DEFINE("DmlStepApplication");
@@ -411,5 +409,4 @@ StepApplication::SetCollectiveService(std::shared_ptr<CollectiveService> service
     m_collectives = std::move(service);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -26,9 +26,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// How a connection can fail.
@@ -344,7 +342,6 @@ class StepApplication : public Application, protected StepHost
     std::unique_ptr<RecordTraces> m_traces; //!< null: no trace source was connected at the start
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEP_APPLICATION_H */

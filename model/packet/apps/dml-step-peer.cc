@@ -8,9 +8,7 @@
 
 #include "ns3/dml-model-clock.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 StepApplication::Peer::Peer(StepApplication& application, uint32_t index)
@@ -104,5 +102,4 @@ StepApplication::Peer::Failed(const std::string& text)
     m_application.Fail(text);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

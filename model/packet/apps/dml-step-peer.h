@@ -14,9 +14,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -56,7 +54,6 @@ class StepApplication::Peer : private TransportListener
     Ptr<Transport> m_transport;     //!< the conversation with it
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEP_PEER_H */

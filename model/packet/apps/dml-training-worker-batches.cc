@@ -10,9 +10,7 @@
 #include "dml-batch-size-service.h"
 #include "dml-training-worker.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -64,5 +62,4 @@ TrainingWorker::StepsSkipped([[maybe_unused]] uint32_t worker, [[maybe_unused]] 
     // the servers see it when the worker asks for the step that it goes on with
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

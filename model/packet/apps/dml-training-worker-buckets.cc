@@ -14,9 +14,7 @@
 
 #include "ns3/dml-model-clock.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -122,5 +120,4 @@ TrainingWorker::StartAgreed(uint32_t cycle, const std::vector<uint32_t>& order)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

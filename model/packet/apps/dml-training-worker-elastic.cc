@@ -14,9 +14,7 @@
 #include "ns3/dml-elastic-launcher.h"
 #include "ns3/dml-model-clock.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -179,5 +177,4 @@ TrainingWorker::StepAgreed(const std::string& graph, uint32_t step)
     return true;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

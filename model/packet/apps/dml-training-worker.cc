@@ -24,9 +24,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -484,5 +482,4 @@ TrainingWorker::Rejoin()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

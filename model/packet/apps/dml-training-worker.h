@@ -15,9 +15,7 @@
 #include "ns3/dml-worker-loop.h"
 #include "ns3/traced-callback.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class BatchSizeService;
@@ -193,7 +191,6 @@ class TrainingWorker : public StepApplication, private WorkerHost
     TracedCallback<uint32_t> m_finishedTrace;                  //!< trace source
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRAINING_WORKER_H */

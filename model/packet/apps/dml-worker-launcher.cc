@@ -11,9 +11,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 WorkerLauncher::WorkerLauncher(std::shared_ptr<const Elasticity> elasticity)
@@ -71,5 +69,4 @@ WorkerLauncher::ModelLost(const std::string& text)
     m_workers.front()->GiveUp(text);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

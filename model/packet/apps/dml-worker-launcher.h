@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -47,7 +45,6 @@ class WorkerLauncher : private ElasticLauncherHost
     std::vector<Ptr<TrainingWorker>> m_workers;     //!< of the job
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_WORKER_LAUNCHER_H */

@@ -16,9 +16,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -477,5 +475,4 @@ FastForward::EndCheck()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -24,9 +24,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// The way of a flow.
@@ -181,7 +179,6 @@ class FastForward
     SkippedTotals m_totals;                                  //!< so far
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FAST_FORWARD_H */

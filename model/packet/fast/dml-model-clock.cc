@@ -11,9 +11,7 @@
 #include <set>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 struct ModelEvent::Entry
@@ -135,5 +133,4 @@ ModelClock::Skip(const Time& span)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

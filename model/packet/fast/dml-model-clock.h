@@ -13,9 +13,7 @@
 #include <functional>
 #include <memory>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -83,7 +81,6 @@ class ModelClock
     friend class ModelEvent;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_MODEL_CLOCK_H */

@@ -6,9 +6,7 @@
 
 #include "dml-rate-meter.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -53,5 +51,4 @@ RateMeter::GetMean(std::size_t span, double seconds) const
     return (m_marks[last] - m_marks[last - span]) / (static_cast<double>(span) * seconds);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <algorithm>
 #include <map>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -102,5 +100,4 @@ SkippableTcpFlow::Acknowledged(SequenceNumber32 before, SequenceNumber32 now)
     acks.Count(1, time);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

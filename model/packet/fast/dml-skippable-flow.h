@@ -19,9 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A directed link on the way of a flow.
@@ -119,7 +117,6 @@ class SkippableTcpFlow : public SkippableFlow
     Time m_roundTrip;     //!< smoothed
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SKIPPABLE_FLOW_H */

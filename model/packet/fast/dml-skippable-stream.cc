@@ -13,9 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -122,5 +120,4 @@ SkippableStream::Skip(const Time& from, const Time& to, uint64_t acks)
     return bytes;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

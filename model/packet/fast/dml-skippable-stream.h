@@ -16,9 +16,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A part of a connection's stream that was left out.
@@ -69,7 +67,6 @@ class SkippableStream : public SkippableTcpFlow
     SequenceNumber32 m_begin;  //!< of TCP's bytes: what is before it belongs to earlier turns
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SKIPPABLE_STREAM_H */

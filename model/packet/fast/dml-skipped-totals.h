@@ -10,9 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What FastForward has left out of a run, and how far off it was where it looked.
@@ -47,7 +45,6 @@ struct SkippedTotals
     }
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SKIPPED_TOTALS_H */

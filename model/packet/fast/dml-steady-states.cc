@@ -10,9 +10,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -103,5 +101,4 @@ SteadyStates::Forget()
     m_known.clear();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -66,7 +64,6 @@ class SteadyStates
     std::size_t m_slots{0};                   //!< slots of the present state
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEADY_STATES_H */

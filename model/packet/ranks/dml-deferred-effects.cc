@@ -8,9 +8,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 DeferredEffects::DeferredEffects(const LineageScheduler& scheduler)
@@ -58,5 +56,4 @@ DeferredEffects::DoFirst()
     m_held.pop_front();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <deque>
 #include <functional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -61,7 +59,6 @@ class DeferredEffects
     const EventStamp* m_current{nullptr}; //!< of the effect being done
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_DEFERRED_EFFECTS_H */

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 EventLineage::EventLineage(uint32_t root)
@@ -72,5 +70,4 @@ EventLineage::Compare(const EventLineage& other) const
     return m_root == other.m_root ? 0 : m_root < other.m_root ? -1 : 1;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -10,9 +10,7 @@
 #include <array>
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -54,7 +52,6 @@ class EventLineage
     uint32_t m_root;                       //!< order of construction
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_EVENT_LINEAGE_H */

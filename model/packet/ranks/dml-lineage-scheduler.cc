@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LineageScheduler);
@@ -237,5 +235,4 @@ LineageScheduler::CountEvents(const EventStamp& end) const
            });
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -17,9 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// When something happened, so exactly that the ranks agree on what came first.
@@ -134,7 +132,6 @@ class LineageScheduler : public Scheduler
     std::vector<std::pair<int64_t, uint64_t>> m_recent; //!< time and number of those after it
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LINEAGE_SCHEDULER_H */

@@ -10,9 +10,7 @@
 #include <map>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -164,5 +162,4 @@ RankAssignment::CheckDelays(const ClusterNetwork& network)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -68,7 +66,6 @@ class RankAssignment
     Time m_longest;               //!< delay of a link between ranks
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RANK_ASSIGNMENT_H */

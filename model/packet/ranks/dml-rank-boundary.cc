@@ -18,9 +18,7 @@
 #include <ostream>
 #include <type_traits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -125,5 +123,4 @@ RankBoundary::Arrived(RankBoundary* boundary, Ptr<PointToPointNetDevice> device,
     Simulator::Schedule(TimeStep(EARLY), &PointToPointNetDevice::Receive, device, packet);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class LineageScheduler;
@@ -55,7 +53,6 @@ class RankBoundary
     uint64_t m_received{0};        //!< packets
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RANK_BOUNDARY_H */

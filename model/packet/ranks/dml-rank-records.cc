@@ -12,9 +12,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -137,5 +135,4 @@ RankRecords::Replay(const std::vector<std::string>& packed,
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

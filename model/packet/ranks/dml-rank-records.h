@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -83,7 +81,6 @@ class RankRecords : public RunObserver
     std::vector<Entry> m_entries;             //!< as they came
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RANK_RECORDS_H */

@@ -17,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -240,5 +238,4 @@ RankRun::CountEvents() const
     return m_scheduler.CountEvents(m_end);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

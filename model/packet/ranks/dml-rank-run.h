@@ -17,9 +17,7 @@
 #include <cstdint>
 #include <functional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class Cluster;
@@ -105,7 +103,6 @@ class RankRun
     std::function<void(int64_t)> m_progress; //!< may be empty
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RANK_RUN_H */

@@ -18,9 +18,7 @@
 
 #include <cstdlib>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 #ifdef DML_MPI
@@ -222,5 +220,4 @@ RankWorld::Abort()
 
 #endif
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

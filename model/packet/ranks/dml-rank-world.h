@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -76,7 +74,6 @@ class RankWorld
     std::unique_ptr<Pending> m_pending; //!< under way, or null
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RANK_WORLD_H */

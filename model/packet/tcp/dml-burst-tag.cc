@@ -6,9 +6,7 @@
 
 #include "dml-burst-tag.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(BurstTag);
@@ -82,5 +80,4 @@ BurstTag::GetFollowing() const
     return m_following;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/tcp-recovery-ops.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(ConfiguredTcpFactory);
@@ -87,5 +85,4 @@ ConfiguredTcpFactory::CreateSocket()
     return socket;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

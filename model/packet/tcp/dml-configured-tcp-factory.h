@@ -15,9 +15,7 @@
 #include <map>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -49,7 +47,6 @@ class ConfiguredTcpFactory : public SocketFactory
     std::map<std::string, Ptr<const AttributeValue>> m_values; //!< of every socket
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CONFIGURED_TCP_FACTORY_H */

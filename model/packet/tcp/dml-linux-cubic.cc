@@ -13,9 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LinuxCubic);
@@ -259,5 +257,4 @@ LinuxCubic::Fork()
     return CopyObject<LinuxCubic>(this);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -84,7 +82,6 @@ class LinuxCubic : public TcpCongestionOps
     double m_lastActive{-1};     //!< when something was last acknowledged, s
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LINUX_CUBIC_H */

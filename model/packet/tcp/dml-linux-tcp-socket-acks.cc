@@ -12,9 +12,7 @@
 #include "ns3/packet.h"
 #include "ns3/simulator.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -75,5 +73,4 @@ LinuxTcpSocket::DelAckTimeout()
     TcpSocketBase::DelAckTimeout();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -17,9 +17,7 @@
 #include <algorithm>
 #include <iterator>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -159,5 +157,4 @@ LinuxTcpSocket::HandleProbe()
     SendDataPacket(last.seq, last.count, m_connected);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -116,5 +114,4 @@ LinuxTcpSocket::NewAck(const SequenceNumber32& sequence, bool resetTimeout)
     TcpSocketBase::NewAck(sequence, resetTimeout);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

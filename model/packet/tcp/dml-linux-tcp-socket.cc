@@ -22,9 +22,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(LinuxTcpSocket);
@@ -402,5 +400,4 @@ LinuxTcpSocket::EstimateRtt(const TcpHeader& header)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -18,9 +18,7 @@
 #include <cstdint>
 #include <map>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -168,7 +166,6 @@ class LinuxTcpSocket : public TcpSocketBase
     SequenceNumber32 m_usageEnd;       //!< end of the round of m_limited
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LINUX_TCP_SOCKET_H */

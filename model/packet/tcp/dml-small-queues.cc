@@ -19,9 +19,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(SmallQueues);
@@ -146,5 +144,4 @@ SmallQueues::HandleDropped(Ptr<const QueueDiscItem> item)
     HandleLeft(item->GetPacket());
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -18,9 +18,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(BackgroundSource);
@@ -307,5 +305,4 @@ BulkSource::Skip(const Time& from, const Time& to, uint64_t acks)
     return 0; // of messages
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

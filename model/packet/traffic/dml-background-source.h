@@ -24,9 +24,7 @@
 #include <functional>
 #include <optional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A part of a background flow that was left out.
@@ -164,7 +162,6 @@ class BulkSource : public BackgroundSource, private SkippableTcpFlow
     uint64_t m_packets{0};             //!< with these
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BACKGROUND_SOURCE_H */

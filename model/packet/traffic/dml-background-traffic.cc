@@ -10,9 +10,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -71,5 +69,4 @@ BackgroundTraffic::GetDatagramSize() const
     return m_cluster.GetNetwork().GetSmallestMtu() - DATAGRAM_OVERHEAD;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

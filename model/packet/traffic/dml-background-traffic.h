@@ -15,9 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -57,7 +55,6 @@ class BackgroundTraffic
     std::vector<Ptr<BackgroundSource>> m_sources; //!< of the flows
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BACKGROUND_TRAFFIC_H */

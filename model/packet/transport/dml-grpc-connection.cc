@@ -8,9 +8,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 GrpcConnection::GrpcConnection(const Http2Config& config,
@@ -52,5 +50,4 @@ GrpcConnection::Take(const uint8_t* data, size_t n)
     m_session.Receive(data, n);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -17,9 +17,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -53,7 +51,6 @@ class GrpcConnection : public SocketStream
     Http2Session m_session; //!< HTTP/2 and gRPC
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GRPC_CONNECTION_H */

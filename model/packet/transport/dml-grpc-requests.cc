@@ -8,9 +8,7 @@
 
 #include "ns3/dml-rendezvous-key.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::string
@@ -61,5 +59,4 @@ HandleGrpcRequest(int32_t call,
     listener.Failed("a request that cannot be understood came for " + path);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

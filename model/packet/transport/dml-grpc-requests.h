@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param ends of the conversation @param name of a transfer, which both ends know
@@ -49,7 +47,6 @@ void HandleGrpcRequest(int32_t call,
                        TransportListener& listener,
                        GrpcRequestHandler& handler);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GRPC_REQUESTS_H */

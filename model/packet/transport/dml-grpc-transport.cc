@@ -15,9 +15,7 @@
 #include <sstream>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_LOG_COMPONENT_DEFINE("DmlGrpcTransport");
@@ -360,5 +358,4 @@ GrpcTransport::AnsweringListener::OnError(const std::string& text)
     m_transport.m_listener->Failed(text);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

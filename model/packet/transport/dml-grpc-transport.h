@@ -17,9 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -129,7 +127,6 @@ class GrpcTransport : public Transport, private GrpcRequestHandler
     uint64_t m_turns{0};                            //!< turns that have begun
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_GRPC_TRANSPORT_H */

@@ -14,9 +14,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 SegmentWriter::SegmentWriter(Ptr<Socket> socket)
@@ -159,5 +157,4 @@ SegmentWriter::Send()
     m_zeros = 0;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -69,7 +67,6 @@ class SegmentWriter : public ByteSink
     uint32_t m_zeros{0};         //!< zero bytes that follow them
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SEGMENT_WRITER_H */

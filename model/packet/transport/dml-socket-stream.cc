@@ -12,9 +12,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -106,5 +104,4 @@ SocketStream::HandleRoom([[maybe_unused]] Ptr<Socket> socket, uint32_t room)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

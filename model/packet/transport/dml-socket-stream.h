@@ -16,9 +16,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -76,7 +74,6 @@ class SocketStream
     std::vector<uint8_t> m_buffer; //!< received bytes on their way to the reader
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SOCKET_STREAM_H */

@@ -10,9 +10,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 TcpAnswerer::TcpAnswerer(uint32_t sockets, std::size_t ops, TransportListener& listener)
@@ -243,5 +241,4 @@ TcpAnswerer::HandleArrived(const TcpMessage& message)
     m_listener.TransferAcknowledged(op);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -17,9 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -95,7 +93,6 @@ class TcpAnswerer
     std::map<std::pair<uint32_t, uint32_t>, OpIndex> m_watched;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TCP_ANSWERER_H */

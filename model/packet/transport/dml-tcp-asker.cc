@@ -9,9 +9,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 TcpAsker::TcpAsker(uint32_t sockets, std::size_t ops, TransportListener& listener)
@@ -193,5 +191,4 @@ TcpAsker::HandleArrivalWanted(const TcpMessage& message)
     Send(arrived);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -90,7 +88,6 @@ class TcpAsker
     std::unordered_map<uint32_t, Call> m_calls;    //!< not answered, by number
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TCP_ASKER_H */

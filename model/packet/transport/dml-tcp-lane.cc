@@ -8,9 +8,7 @@
 
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 TcpLane::TcpLane(Ptr<Socket> socket, const Handlers& handlers)
@@ -50,5 +48,4 @@ TcpLane::Progress()
     m_progress();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <functional>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -58,7 +56,6 @@ class TcpLane : public SocketStream
     std::function<void()> m_progress;    //!< see Handlers
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TCP_LANE_H */

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 TcpMessageReader::TcpMessageReader(Handler message, ErrorHandler failed)
@@ -78,5 +76,4 @@ TcpMessageReader::Finish()
     m_handler(m_message, std::exchange(m_body, {}));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <functional>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -61,7 +59,6 @@ class TcpMessageReader
     uint32_t m_left{0};          //!< bytes that the body lacks
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TCP_MESSAGE_READER_H */

@@ -10,9 +10,7 @@
 #include <numeric>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -108,5 +106,4 @@ TcpMessageWriter::TakeNext()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 #include <deque>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -82,7 +80,6 @@ class TcpMessageWriter
     std::deque<TcpMessage> m_pieces;    //!< of tensors
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TCP_MESSAGE_WRITER_H */

@@ -8,9 +8,7 @@
 
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -130,5 +128,4 @@ TcpMessage::Decode(const std::string& bytes, std::string& error)
     return error.empty() ? std::make_optional(message) : std::nullopt;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

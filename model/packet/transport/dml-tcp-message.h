@@ -13,9 +13,7 @@
 #include <optional>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What a message of TcpTransport says.
@@ -76,7 +74,6 @@ struct TcpMessage
     static std::optional<TcpMessage> Decode(const std::string& bytes, std::string& error);
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TCP_MESSAGE_H */

@@ -11,9 +11,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(TcpTransport);
@@ -144,5 +142,4 @@ TcpTransport::SkipReceiving(int32_t call, uint64_t bytes)
     m_asker->SkipReceiving(call, bytes);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

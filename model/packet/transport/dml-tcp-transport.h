@@ -14,9 +14,7 @@
 #include <memory>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -67,7 +65,6 @@ class TcpTransport : public Transport
     std::unique_ptr<TcpAnswerer> m_answerer; //!< on those that the peer opened
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TCP_TRANSPORT_H */

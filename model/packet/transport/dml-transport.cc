@@ -6,9 +6,7 @@
 
 #include "dml-transport.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 NS_OBJECT_ENSURE_REGISTERED(Transport);
@@ -59,5 +57,4 @@ Transport::SkipReceiving([[maybe_unused]] int32_t call, [[maybe_unused]] uint64_
 {
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

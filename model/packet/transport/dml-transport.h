@@ -20,9 +20,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// The two ends of a conversation, as one of them sees it.
@@ -168,7 +166,6 @@ class Transport : public Object
     virtual void SkipReceiving(int32_t call, uint64_t bytes);
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRANSPORT_H */

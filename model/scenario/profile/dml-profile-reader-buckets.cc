@@ -21,9 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -224,5 +222,4 @@ ReadProfileBuckets(const YamlField& field, Profile& profile)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

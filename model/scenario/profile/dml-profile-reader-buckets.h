@@ -10,9 +10,7 @@
 #include "ns3/dml-profile.h"
 #include "ns3/dml-yaml-field.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -28,7 +26,6 @@ namespace dml
  */
 void ReadProfileBuckets(const YamlField& field, Profile& profile);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PROFILE_READER_BUCKETS_H */

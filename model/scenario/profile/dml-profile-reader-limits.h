@@ -9,9 +9,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Longest op of one step, in seconds: sums over a run stay far from the end of 64 bits of
@@ -24,7 +22,6 @@ constexpr uint64_t MAX_BATCH = 1000000000;
 /// Largest tensor, in bytes (1 TiB): sums over a model stay far from the end of 64 bits.
 constexpr uint64_t MAX_TENSOR_BYTES = uint64_t{1} << 40U;
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PROFILE_READER_LIMITS_H */

@@ -18,9 +18,7 @@
 #include <filesystem>
 #include <unordered_set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -405,5 +403,4 @@ ProfileOpsReader::Locate(const ProfileError& error) const
     return op;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -66,7 +64,6 @@ class ProfileOpsReader
     std::unordered_map<std::string, TensorIndex> m_tensors; //!< tensors by name
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PROFILE_READER_OPS_H */

@@ -17,9 +17,7 @@
 #include <algorithm>
 #include <set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -113,5 +111,4 @@ ReadSampleFile(const std::string& path,
     return samples;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -32,7 +30,6 @@ std::map<std::string, std::vector<double>> ReadSampleFile(const std::string& pat
                                                           const std::vector<std::string>& expected,
                                                           const std::vector<std::string>& others);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PROFILE_READER_SAMPLES_H */

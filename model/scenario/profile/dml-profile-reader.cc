@@ -17,9 +17,7 @@
 #include <filesystem>
 #include <unordered_set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -187,5 +185,4 @@ ReadProfile(const std::string& path)
     return profile;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// The profile format that ReadProfile() reads, the value of its key `schema`.
@@ -59,7 +57,6 @@ constexpr const char* MEMORY_SCHEMA = "dml-profile/3";
  */
 Profile ReadProfile(const std::string& path);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PROFILE_READER_H */

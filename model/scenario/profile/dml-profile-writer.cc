@@ -19,9 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -262,5 +260,4 @@ FormatProfile(const Profile& profile)
     return text.str();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -40,7 +38,6 @@ std::string FormatProfile(const Profile& profile);
 /// @return it as a word of YAML, quoted if a reader would take it for something else
 std::string QuoteYaml(std::string_view text);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PROFILE_WRITER_H */

@@ -18,9 +18,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -199,5 +197,4 @@ ReadSpeedTrace(const std::string& path, bool repeated)
     return rows.Finish(repeated);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Highest speed of a device, relative to what it is compared with.
@@ -34,7 +32,6 @@ constexpr double MAX_SPEED = 1000;
  */
 std::vector<SpeedChange> ReadSpeedTrace(const std::string& path, bool repeated);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SPEED_TRACE_READER_H */

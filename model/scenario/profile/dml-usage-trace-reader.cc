@@ -20,9 +20,7 @@
 #include <fmt/core.h>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -225,5 +223,4 @@ ReadUsageTrace(const std::string& path, const UsageTraceFormat& format)
     return UsageRows(csv, format).Read();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

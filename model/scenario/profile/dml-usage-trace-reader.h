@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -53,7 +51,6 @@ bool IsColumnNumber(const std::string& column);
  */
 std::vector<SpeedChange> ReadUsageTrace(const std::string& path, const UsageTraceFormat& format);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_USAGE_TRACE_READER_H */

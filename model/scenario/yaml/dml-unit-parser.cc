@@ -13,9 +13,7 @@
 #include <limits>
 #include <numeric>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -296,5 +294,4 @@ ParseNumber(std::string_view text)
     return value;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

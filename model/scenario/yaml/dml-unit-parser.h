@@ -12,9 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What ParseSize accepts, for error messages.
@@ -81,7 +79,6 @@ std::optional<int64_t> ParseInteger(std::string_view text);
  */
 std::optional<double> ParseNumber(std::string_view text);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_UNIT_PARSER_H */

@@ -17,9 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -233,5 +231,4 @@ SuggestIntegers(std::string_view text)
     return list.empty() ? "" : "[" + list + "]";
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -10,9 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -47,7 +45,6 @@ std::string SuggestNumber(std::string_view text);
  */
 std::string SuggestIntegers(std::string_view text);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_UNIT_SUGGESTION_H */

@@ -16,9 +16,7 @@
 #include <algorithm>
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -367,5 +365,4 @@ YamlField::FailWith(const std::string& text) const
     throw InputError(GetPrefix() + text);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

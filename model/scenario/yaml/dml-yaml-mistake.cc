@@ -15,9 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -199,5 +197,4 @@ FindYamlMistake(const std::string& text, uint32_t line)
     return std::nullopt;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <string>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What people do wrong in YAML, and where.
@@ -43,7 +41,6 @@ std::string SuggestSpace(std::string_view text);
  */
 std::optional<YamlMistake> FindYamlMistake(const std::string& text, uint32_t line);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_YAML_MISTAKE_H */

@@ -6,9 +6,7 @@
 
 #include "dml-yaml-node.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -141,5 +139,4 @@ JoinPath(const std::string& path, std::size_t index)
     return path + "[" + std::to_string(index) + "]";
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -135,7 +133,6 @@ std::string JoinPath(const std::string& path, const std::string& key);
  */
 std::string JoinPath(const std::string& path, std::size_t index);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_YAML_NODE_H */

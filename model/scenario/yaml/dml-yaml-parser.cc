@@ -21,9 +21,7 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -357,5 +355,4 @@ ParseYamlOption(const std::string& text, const std::string& source)
     return Parse(text, source, false);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

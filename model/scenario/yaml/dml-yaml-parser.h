@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -38,7 +36,6 @@ YamlNodePtr ParseYaml(const std::string& text, const std::string& source);
  */
 YamlNodePtr ParseYamlOption(const std::string& text, const std::string& source);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_YAML_PARSER_H */

@@ -10,9 +10,7 @@
 
 #include "ns3/dml-error.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -243,5 +241,4 @@ YamlPath::Fail(std::size_t depth, const std::string& found, const std::string& a
                      found + "; accepted: " + accepted);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -17,9 +17,7 @@
 #include <fstream>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -141,5 +139,4 @@ ReadTextFile(const std::string& path, const std::string& what)
     return text;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

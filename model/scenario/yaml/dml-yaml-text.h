@@ -10,9 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -35,7 +33,6 @@ std::string ReadTextFile(const std::string& path, const std::string& what);
  */
 void CheckText(std::string_view text, const std::string& source);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_YAML_TEXT_H */

@@ -17,9 +17,7 @@
 #include <tuple>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -432,5 +430,4 @@ ApplyClocks(std::vector<RecordedTransfer>& transfers, const ClockAlignment& alig
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What is known of machines before their clocks are aligned.
@@ -101,7 +99,6 @@ ClockAlignment AlignClocks(const std::vector<RecordedTransfer>& transfers,
  */
 void ApplyClocks(std::vector<RecordedTransfer>& transfers, const ClockAlignment& alignment);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CLOCK_ALIGNMENT_H */

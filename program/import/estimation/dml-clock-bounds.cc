@@ -16,9 +16,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -158,5 +156,4 @@ BoundClocks(uint32_t machines, uint32_t reference, const std::vector<ClockMessag
     return bounds;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

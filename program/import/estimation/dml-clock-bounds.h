@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A message that left one machine and reached another: it bounds the difference of their clocks.
@@ -64,7 +62,6 @@ ClockBounds BoundClocks(uint32_t machines,
                         uint32_t reference,
                         const std::vector<ClockMessage>& messages);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CLOCK_BOUNDS_H */

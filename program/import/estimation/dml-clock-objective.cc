@@ -11,9 +11,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -132,5 +130,4 @@ ClockObjective::GetDeviance(uint32_t machine,
     return deviance;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// One receive time of a family.
@@ -79,7 +77,6 @@ class ClockObjective
     double m_hostWeight;                               //!< of m_hosts
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CLOCK_OBJECTIVE_H */

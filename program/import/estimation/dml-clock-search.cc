@@ -12,9 +12,7 @@
 #include <nlopt.hpp>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -179,5 +177,4 @@ MinimiseClocks(const ClockObjective& objective,
     return ClockSearch(objective, messages, bounds, start).Run();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

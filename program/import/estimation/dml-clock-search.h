@@ -12,9 +12,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -35,7 +33,6 @@ std::vector<double> MinimiseClocks(const ClockObjective& objective,
                                    const ClockBounds& bounds,
                                    const std::vector<double>& start);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_CLOCK_SEARCH_H */

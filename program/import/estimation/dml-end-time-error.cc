@@ -11,9 +11,7 @@
 #include <limits>
 #include <numeric>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 double
@@ -65,5 +63,4 @@ ComputeEndTimeError(const std::vector<StreamGroup>& groups, const LinkModel& lin
     return result;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

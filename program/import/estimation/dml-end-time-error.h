@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -51,7 +49,6 @@ double GetQuantile(std::vector<double> values, double fraction);
  */
 EndTimeError ComputeEndTimeError(const std::vector<StreamGroup>& groups, const LinkModel& link);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_END_TIME_ERROR_H */

@@ -16,9 +16,7 @@
 #include <set>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -385,5 +383,4 @@ FindIntervals(const RobustProblem& problem,
     return intervals;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Which records belong together: their errors may be the same ones.
@@ -66,7 +64,6 @@ std::vector<FitInterval> FindIntervals(const RobustProblem& problem,
                                        const std::vector<Eigen::VectorXd>& optima,
                                        const FitErrors& errors);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FIT_INTERVAL_H */

@@ -15,9 +15,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -337,5 +335,4 @@ FitLink(const std::vector<StreamGroup>& groups,
     return LinkFitter(groups, link, options).Run();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A model is better than another one if its deviance (minus two log-likelihoods) is less by this.
@@ -88,7 +86,6 @@ LinkFit FitLink(const std::vector<StreamGroup>& groups,
                 const LinkModel& link,
                 const LinkFitOptions& options);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LINK_FIT_H */

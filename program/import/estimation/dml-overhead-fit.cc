@@ -21,9 +21,7 @@
 #include <tuple>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -400,5 +398,4 @@ FitOverhead(const std::vector<RecordedTransfer>& transfers,
     return fit;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -17,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What is known of a link before its overhead is fitted.
@@ -124,7 +122,6 @@ void Judge(OverheadFit& fit);
  */
 std::string WriteOverheadYaml(const OverheadFit& fit, double payloadShare);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_OVERHEAD_FIT_H */

@@ -10,9 +10,7 @@
 #include <cmath>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -79,5 +77,4 @@ DescribeFit(const OverheadFitOptions& options, OverheadFit& fit)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

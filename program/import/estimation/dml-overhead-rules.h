@@ -9,9 +9,7 @@
 
 #include "dml-overhead-fit.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -21,7 +19,6 @@ namespace dml
  */
 void DescribeFit(const OverheadFitOptions& options, OverheadFit& fit);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_OVERHEAD_RULES_H */

@@ -13,9 +13,7 @@
 #include <sstream>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -180,5 +178,4 @@ Judge(OverheadFit& fit)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include <locale>
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -167,5 +165,4 @@ WriteOverheadYaml(const OverheadFit& fit, double payloadShare)
     return yaml;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <tuple>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -133,5 +131,4 @@ SetParserTimes(std::vector<StreamGroup>& groups, const RecordedDevice& device)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

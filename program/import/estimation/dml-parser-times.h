@@ -13,9 +13,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -31,7 +29,6 @@ namespace dml
  */
 void SetParserTimes(std::vector<StreamGroup>& groups, const RecordedDevice& device);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PARSER_TIMES_H */

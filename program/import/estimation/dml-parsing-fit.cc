@@ -16,9 +16,7 @@
 #include <cmath>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -118,5 +116,4 @@ FitParsing(const std::vector<StreamGroup>& groups, bool parallel)
     return fit;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A line through overheads.
@@ -41,7 +39,6 @@ struct ParsingFit
  */
 ParsingFit FitParsing(const std::vector<StreamGroup>& groups, bool parallel);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PARSING_FIT_H */

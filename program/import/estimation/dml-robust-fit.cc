@@ -13,9 +13,7 @@
 #include <cmath>
 #include <nlopt.hpp>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -225,5 +223,4 @@ SearchFit(const RobustProblem& problem, Eigen::VectorXd& x)
     return PolishFit(problem, x);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

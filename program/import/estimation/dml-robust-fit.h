@@ -11,9 +11,7 @@
 #include <functional>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -80,7 +78,6 @@ double PolishFit(const RobustProblem& problem, Eigen::VectorXd& x, Eigen::Index 
  */
 double SearchFit(const RobustProblem& problem, Eigen::VectorXd& x);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_ROBUST_FIT_H */

@@ -14,9 +14,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -255,5 +253,4 @@ StreamErrors::GetClusters() const
     return m_clusters;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

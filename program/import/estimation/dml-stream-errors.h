@@ -14,9 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Standard deviation of the difference of two rounded times, in units of what they are rounded to:
@@ -98,7 +96,6 @@ class StreamErrors
  */
 double GetResolution(const std::vector<StreamGroup>& groups);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STREAM_ERRORS_H */

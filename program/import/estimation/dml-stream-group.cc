@@ -14,9 +14,7 @@
 #include <numeric>
 #include <tuple>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -170,5 +168,4 @@ GroupStreams(const std::vector<RecordedTransfer>& transfers, StreamStart starts)
     return result;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What the recorded start of a transfer means.
@@ -88,7 +86,6 @@ double GetSecondsBetween(int64_t from, int64_t to);
 std::vector<StreamGroup> GroupStreams(const std::vector<RecordedTransfer>& transfers,
                                       StreamStart starts = StreamStart::AUTO);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STREAM_GROUP_H */

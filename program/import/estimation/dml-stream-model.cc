@@ -13,9 +13,7 @@
 #include <cmath>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -107,5 +105,4 @@ PredictStreams(const StreamGroup& group, const LinkModel& link)
     return times;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <limits>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -62,7 +60,6 @@ struct StreamTimes
  */
 std::vector<StreamTimes> PredictStreams(const StreamGroup& group, const LinkModel& link);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STREAM_MODEL_H */

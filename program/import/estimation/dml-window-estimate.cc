@@ -12,9 +12,7 @@
 #include <numeric>
 #include <set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -217,5 +215,4 @@ EstimateWindow(const std::vector<StreamGroup>& groups, LinkModel link)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -57,7 +55,6 @@ struct WindowEstimate
  */
 WindowEstimate EstimateWindow(const std::vector<StreamGroup>& groups, LinkModel link);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_WINDOW_ESTIMATE_H */

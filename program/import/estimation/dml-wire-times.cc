@@ -19,9 +19,7 @@
 #include <string_view>
 #include <tuple>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -259,5 +257,4 @@ ReadWireTimes(const std::string& file, uint32_t worker, std::vector<RecordedTran
     return WireTimesReader(file, worker).Read(transfers);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -39,7 +37,6 @@ std::size_t ReadWireTimes(const std::string& file,
                           uint32_t worker,
                           std::vector<RecordedTransfer>& transfers);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_WIRE_TIMES_H */

@@ -20,9 +20,7 @@
 #include <map>
 #include <set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -344,5 +342,4 @@ HorovodFormat()
             {}};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

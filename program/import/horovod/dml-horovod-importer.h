@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -42,7 +40,6 @@ ImportResult ImportHorovod(const std::vector<std::string>& files, const ImportOp
 /// @return the format of timelines of Horovod
 ImportFormat HorovodFormat();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HOROVOD_IMPORTER_H */

@@ -18,9 +18,7 @@
 #include <string_view>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -314,5 +312,4 @@ ReadHorovodTimeline(TraceInput& input)
     return collector.Finish(input.GetOffset());
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

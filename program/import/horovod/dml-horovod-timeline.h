@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Tensors that Horovod reduced as one: a fusion buffer, or a tensor of its own.
@@ -61,7 +59,6 @@ struct HorovodTimeline
  */
 HorovodTimeline ReadHorovodTimeline(TraceInput& input);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HOROVOD_TIMELINE_H */

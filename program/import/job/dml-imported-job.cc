@@ -16,9 +16,7 @@
 #include <tuple>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -437,5 +435,4 @@ MakeImportedJob(const std::vector<ImportResult>& imports,
     return JobJoiner(imports, together, clocks).Join();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

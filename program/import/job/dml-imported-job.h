@@ -13,9 +13,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -41,7 +39,6 @@ JobStep MakeImportedJob(const std::vector<ImportResult>& imports,
                         const ImportResult& together,
                         TraceClocks clocks = TraceClocks::ALIGNED);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_IMPORTED_JOB_H */

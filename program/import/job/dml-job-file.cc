@@ -16,9 +16,7 @@
 #include <charconv>
 #include <map>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -326,5 +324,4 @@ ReadJobText(const std::string& text, const std::string& path)
     return JobReader(text, path).Read();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

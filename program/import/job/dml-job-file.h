@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// The format of files that ReadJob() reads, the value of their key `schema`.
@@ -47,7 +45,6 @@ JobStep ReadJob(const std::string& path);
 /// @throws InputError as ReadJob()
 JobStep ReadJobText(const std::string& text, const std::string& path);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_JOB_FILE_H */

@@ -15,9 +15,7 @@
 #include <tuple>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -282,5 +280,4 @@ MakeMeanStep(const RecordedJob& recorded, const TraceJob& job)
     return step;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 
 #include "ns3/dml-job-step.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -29,7 +27,6 @@ namespace dml
  */
 JobStep MakeMeanStep(const RecordedJob& recorded, const TraceJob& job);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_MEAN_STEP_H */

@@ -12,9 +12,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -345,5 +343,4 @@ MakeRecordedJob(const TraceJob& job,
     return Builder(job, run, starts, detail).Build();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A step of a worker in a recorded run.
@@ -98,7 +96,6 @@ RecordedJob MakeRecordedJob(const TraceJob& job,
  */
 RecordedJob MakeReplayedJob(const JobStep& job, uint32_t steps);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RECORDED_JOB_H */

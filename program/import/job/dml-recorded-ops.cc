@@ -12,9 +12,7 @@
 #include <charconv>
 #include <cstring>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -471,5 +469,4 @@ RecordedOps::AddCollectives()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Times of a trace are rounded to nanoseconds, and a start and a length are rounded each.
@@ -120,7 +118,6 @@ class RecordedOps
     uint32_t m_nextDevice{0}; //!< of ops that have one of their own
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RECORDED_OPS_H */

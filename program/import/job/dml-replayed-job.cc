@@ -12,9 +12,7 @@
 #include <limits>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -92,5 +90,4 @@ MakeReplayedJob(const JobStep& job, uint32_t steps)
             ""};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -10,9 +10,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -188,5 +186,4 @@ BackwardSchedule::GetAgreeingSteps() const
     return m_agreeing;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

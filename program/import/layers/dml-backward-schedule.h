@@ -13,9 +13,7 @@
 #include <tuple>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -72,7 +70,6 @@ class BackwardSchedule
     uint32_t m_agreeing{0};                    //!< steps that ran in this sequence
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_BACKWARD_SCHEDULE_H */

@@ -10,9 +10,7 @@
 #include <cstdlib>
 #include <regex>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -139,5 +137,4 @@ CompareWithKnownModel(const std::string& name, uint64_t bytes)
     return best;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

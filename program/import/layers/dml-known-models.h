@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -57,7 +55,6 @@ const std::vector<KnownModel>& GetKnownModels();
  */
 ModelSize CompareWithKnownModel(const std::string& name, uint64_t bytes);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_KNOWN_MODELS_H */

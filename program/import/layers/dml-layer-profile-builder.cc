@@ -9,9 +9,7 @@
 #include <set>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -229,5 +227,4 @@ LayerProfileBuilder::AddPushesAndUpdates()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -82,7 +80,6 @@ class LayerProfileBuilder
     Profile m_profile;                              //!< under construction
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LAYER_PROFILE_BUILDER_H */

@@ -9,9 +9,7 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-plural.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -119,5 +117,4 @@ SkipSteps(std::vector<LayerTimes>& layers, uint32_t skip, const std::string& fil
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

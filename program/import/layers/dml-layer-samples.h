@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -39,7 +37,6 @@ void AppendSteps(std::vector<LayerTimes>& layers,
  */
 void SkipSteps(std::vector<LayerTimes>& layers, uint32_t skip, const std::string& file);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LAYER_SAMPLES_H */

@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Time in units of 0.1 ns: whole numbers, so that sums and differences are exact.
@@ -52,7 +50,6 @@ struct LayerTimes
     std::vector<ParameterTimes> parameters; //!< in the framework's order
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_LAYER_TIMES_H */

@@ -14,9 +14,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -116,5 +114,4 @@ ReadPipedreamGraph(const std::string& file, uint64_t& bytesRead)
     return nodes;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -36,7 +34,6 @@ namespace dml
  */
 std::vector<PipedreamNode> ReadPipedreamGraph(const std::string& file, uint64_t& bytesRead);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PIPEDREAM_GRAPH_H */

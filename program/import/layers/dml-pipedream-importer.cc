@@ -20,9 +20,7 @@
 #include <fmt/core.h>
 #include <optional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -283,5 +281,4 @@ PipedreamFormat()
             }};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

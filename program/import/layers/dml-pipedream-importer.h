@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -43,7 +41,6 @@ ImportResult ImportPipedream(const std::vector<std::string>& files, const Import
 /// @return the format of layer graphs of PipeDream
 ImportFormat PipedreamFormat();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PIPEDREAM_IMPORTER_H */

@@ -17,9 +17,7 @@
 #include <string_view>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -282,5 +280,4 @@ ReadPipedreamLines(const std::string& file)
     return LineParser(file).Parse();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

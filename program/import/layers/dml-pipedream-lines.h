@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -67,7 +65,6 @@ struct PipedreamLines
  */
 PipedreamLines ReadPipedreamLines(const std::string& file);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PIPEDREAM_LINES_H */

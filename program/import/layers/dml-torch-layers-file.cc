@@ -15,9 +15,7 @@
 #include <map>
 #include <optional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -233,5 +231,4 @@ ReadTorchLayers(std::istream& input, const std::string& file)
     return content;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -49,7 +47,6 @@ struct TorchLayersFile
  */
 TorchLayersFile ReadTorchLayers(std::istream& input, const std::string& file);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_LAYERS_FILE_H */

@@ -21,9 +21,7 @@
 #include <sstream>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -347,5 +345,4 @@ TorchLayersFormat()
             {"layers"}};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

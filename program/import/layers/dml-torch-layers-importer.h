@@ -17,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What a user may choose when importing.
@@ -78,7 +76,6 @@ ImportResult ImportTorchLayers(const std::vector<std::string>& files, const Impo
 /// @return the format of PyTorch layer profiles
 ImportFormat TorchLayersFormat();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_LAYERS_IMPORTER_H */

@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -44,7 +42,6 @@ struct FoundProtocol
     std::vector<RecordedCollective> collectives; //!< of one step, in their order
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_FOUND_PROTOCOL_H */

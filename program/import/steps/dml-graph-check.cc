@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -105,5 +103,4 @@ CheckGraph(const Profile& profile)
     return sentences;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::string_view
@@ -34,5 +32,4 @@ IsTraceEvent(const JsonRecord& record)
     return list == "traceEvents" || list.empty();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

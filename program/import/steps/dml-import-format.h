@@ -16,9 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -55,7 +53,6 @@ bool StartsAsJson(std::string_view head);
 /// @param record of a JSON file @return whether it is an event of a Chrome trace
 bool IsTraceEvent(const JsonRecord& record);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_IMPORT_FORMAT_H */

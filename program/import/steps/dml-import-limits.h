@@ -9,9 +9,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -29,7 +27,6 @@ constexpr uint32_t RECORD_BYTES = uint32_t{64} * 1024 * 1024; //!< largest recor
 
 } // namespace importlimit
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_IMPORT_LIMITS_H */

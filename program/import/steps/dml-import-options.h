@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What decides the order of compute ops in an imported profile.
@@ -62,7 +60,6 @@ struct ImportOptions
     std::optional<uint32_t> skip; //!< steps left out at the start of each file
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_IMPORT_OPTIONS_H */

@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -50,7 +48,6 @@ struct ImportResult
     uint64_t bytesRead{0}; //!< size of the files, uncompressed
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_IMPORT_RESULT_H */

@@ -15,9 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -62,7 +60,6 @@ struct MeasuredJob
     std::vector<std::pair<std::string, std::string>> source;
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_MEASURED_JOB_H */

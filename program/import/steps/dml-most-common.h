@@ -12,9 +12,7 @@
 #include <map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param values at least one, with an order
@@ -33,7 +31,6 @@ FindMostCommon(const std::vector<Value>& values)
     });
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_MOST_COMMON_H */

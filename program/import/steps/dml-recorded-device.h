@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// An op that a receiver computed, as a framework recorded it.
@@ -36,7 +34,6 @@ struct RecordedDevice
     std::vector<RecordedCompute> computes; //!< in any order; empty if nothing is known
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RECORDED_DEVICE_H */

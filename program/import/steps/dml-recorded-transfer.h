@@ -11,9 +11,7 @@
 #include <limits>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -41,7 +39,6 @@ struct RecordedTransfer
     int64_t lastByte{UNKNOWN}; //!< its last byte was received, ns on the receiver's clock
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RECORDED_TRANSFER_H */

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -90,5 +88,4 @@ FindStepGaps(const MeasuredStep& step, const StepOpPlaces& places)
     return gaps;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -17,9 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Places of a step's ops by name.
@@ -46,7 +44,6 @@ struct StepGap
  */
 std::vector<StepGap> FindStepGaps(const MeasuredStep& step, const StepOpPlaces& places);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEP_GAPS_H */

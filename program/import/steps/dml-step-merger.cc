@@ -19,9 +19,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -411,5 +409,4 @@ MergeSteps(const MeasuredJob& job, const ImportOptions& options)
     return StepMerger(job, options).Merge();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -11,9 +11,7 @@
 #include "dml-import-result.h"
 #include "dml-measured-job.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -43,7 +41,6 @@ namespace dml
  */
 ImportResult MergeSteps(const MeasuredJob& job, const ImportOptions& options);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STEP_MERGER_H */

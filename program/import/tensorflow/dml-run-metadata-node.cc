@@ -13,9 +13,7 @@
 #include <rapidjson/encodings.h>
 #include <rapidjson/memorystream.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -148,5 +146,4 @@ AddRunMetadataNode(const tensorflow::NodeExecStats& node,
     step.ops.push_back(std::move(op));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <dml-run-metadata.pb.h>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param text a name; @param place of it, for messages; @throws InputError if it is not UTF-8
@@ -37,7 +35,6 @@ void AddRunMetadataNode(const tensorflow::NodeExecStats& node,
                         const std::string& place,
                         TfStep& step);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RUN_METADATA_NODE_H */

@@ -14,9 +14,7 @@
 
 #include <cctype>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -82,5 +80,4 @@ ReadRunMetadata(TraceInput& input)
     return step;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "dml-tf-step.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class TraceInput;
@@ -35,7 +33,6 @@ TfStep ReadRunMetadata(TraceInput& input);
  */
 bool IsRunMetadataText(TraceInput& input);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RUN_METADATA_READER_H */

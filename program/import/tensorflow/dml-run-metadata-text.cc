@@ -20,9 +20,7 @@
 #include <optional>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -361,5 +359,4 @@ ReadRunMetadataText(TraceInput& input)
     return TextReader(input).Read();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -19,9 +19,7 @@
 #include <limits>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -189,5 +187,4 @@ ReadRunMetadataWire(TraceInput& input)
     return WireReader(input).Read();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "dml-tf-step.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class TraceInput;
@@ -25,7 +23,6 @@ class TraceInput;
  */
 TfStep ReadRunMetadataWire(TraceInput& input);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RUN_METADATA_WIRE_H */

@@ -24,9 +24,7 @@
 #include <set>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -368,5 +366,4 @@ TfTimelineFormat()
             IsOfServers<ReadTfTimeline>};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

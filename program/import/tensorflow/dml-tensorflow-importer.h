@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -56,7 +54,6 @@ ImportFormat RunMetadataFormat();
 /// @return the format of timelines
 ImportFormat TfTimelineFormat();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TENSORFLOW_IMPORTER_H */

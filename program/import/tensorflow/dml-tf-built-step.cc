@@ -12,9 +12,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 void
@@ -54,5 +52,4 @@ AlignTfStep(TfBuiltStep& step, const std::map<std::string, int64_t>& offsets)
                      [](const MeasuredOp& a, const MeasuredOp& b) { return a.start < b.start; });
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A step in the terms of a profile.
@@ -47,7 +45,6 @@ struct TfBuiltStep
  */
 void AlignTfStep(TfBuiltStep& step, const std::map<std::string, int64_t>& offsets);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TF_BUILT_STEP_H */

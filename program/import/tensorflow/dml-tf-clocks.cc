@@ -11,9 +11,7 @@
 #include <cmath>
 #include <fmt/core.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -97,5 +95,4 @@ AlignTfTransfers(std::vector<RecordedTransfer>& transfers, const std::string& wo
     return clocks;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

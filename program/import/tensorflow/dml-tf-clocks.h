@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Offsets of the clocks of a worker's parameter servers.
@@ -41,7 +39,6 @@ struct TfClocks
  */
 TfClocks AlignTfTransfers(std::vector<RecordedTransfer>& transfers, const std::string& worker);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TF_CLOCKS_H */

@@ -14,9 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -138,5 +136,4 @@ AddTfDeviceOrder(MeasuredStep& step, const std::map<std::string, uint32_t>& slot
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

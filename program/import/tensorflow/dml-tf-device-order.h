@@ -13,9 +13,7 @@
 #include <map>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -30,7 +28,6 @@ namespace dml
  */
 void AddTfDeviceOrder(MeasuredStep& step, const std::map<std::string, uint32_t>& slots);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TF_DEVICE_ORDER_H */

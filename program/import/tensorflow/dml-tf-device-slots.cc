@@ -10,9 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -68,5 +66,4 @@ FindTfDeviceSlots(const MeasuredStep& step)
     return result;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

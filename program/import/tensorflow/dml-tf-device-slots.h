@@ -13,9 +13,7 @@
 #include <map>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -29,7 +27,6 @@ namespace dml
  */
 std::map<std::string, uint32_t> FindTfDeviceSlots(const MeasuredStep& step);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TF_DEVICE_SLOTS_H */

@@ -16,9 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -176,5 +174,4 @@ ApplyTfGpuKernels(TfStep& step)
            std::to_string(moved) + " moved)";
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

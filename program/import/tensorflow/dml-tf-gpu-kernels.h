@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -33,7 +31,6 @@ namespace dml
  */
 std::string ApplyTfGpuKernels(TfStep& step);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TF_GPU_KERNELS_H */

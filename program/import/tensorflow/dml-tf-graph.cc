@@ -10,9 +10,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -139,5 +137,4 @@ TfGraph::FindVariable(const std::string& machine, std::string_view node) const
     return std::string(StripTfRead(node));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

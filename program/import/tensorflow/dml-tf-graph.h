@@ -15,9 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -92,7 +90,6 @@ class TfGraph
     std::unordered_map<Key, std::vector<uint32_t>, Hash> m_ops; //!< by machine and node
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TF_GRAPH_H */

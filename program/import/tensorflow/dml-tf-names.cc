@@ -12,9 +12,7 @@
 #include <cmath>
 #include <optional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -290,5 +288,4 @@ ParseTfReceiveLabel(std::string_view label, TfReceive& receive)
     return true;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -81,7 +79,6 @@ bool ParseTfOpLabel(std::string_view label, TfOp& op);
  */
 bool ParseTfReceiveLabel(std::string_view label, TfReceive& receive);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TF_NAMES_H */

@@ -16,9 +16,7 @@
 #include <string>
 #include <tuple>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -221,5 +219,4 @@ EstimateTfBytes(const TfStep& step, uint64_t rate)
     return bytes;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What MatchTfReceives() did.
@@ -54,7 +52,6 @@ TfMatches MatchTfReceives(TfStep& step);
  */
 std::vector<uint64_t> EstimateTfBytes(const TfStep& step, uint64_t rate);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TF_RECEIVE_MATCHER_H */

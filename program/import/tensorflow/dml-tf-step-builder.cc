@@ -17,9 +17,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -438,5 +436,4 @@ TfStepBuilder::AddRules()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

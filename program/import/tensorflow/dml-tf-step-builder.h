@@ -22,9 +22,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -104,7 +102,6 @@ class TfStepBuilder
     TfBuiltStep m_built;                           //!< under construction
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TF_STEP_BUILDER_H */

@@ -12,9 +12,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -146,5 +144,4 @@ FindTfMemory(const TfStep& step, const std::vector<TfWork>& works, const std::ve
     return TfStepMemory(step, works, reads).Run();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

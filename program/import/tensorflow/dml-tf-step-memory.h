@@ -14,9 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// An op reads what another one made.
@@ -52,7 +50,6 @@ std::vector<OpMemory> FindTfMemory(const TfStep& step,
                                    const std::vector<TfWork>& works,
                                    const std::vector<TfRead>& reads);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TF_STEP_MEMORY_H */

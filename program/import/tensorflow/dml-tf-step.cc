@@ -12,9 +12,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 uint32_t
@@ -69,5 +67,4 @@ TfStep::Join(const TfStep& other)
     bytesRead += other.bytesRead;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

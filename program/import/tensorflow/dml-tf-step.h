@@ -13,9 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A device of a TensorFlow job, such as "/job:worker/replica:0/task:0/device:GPU:0".
@@ -132,7 +130,6 @@ struct TfStep
     }
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TF_STEP_H */

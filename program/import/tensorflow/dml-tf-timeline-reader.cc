@@ -16,9 +16,7 @@
 #include <charconv>
 #include <unordered_map>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -221,5 +219,4 @@ ReadTfTimeline(TraceInput& input)
     return TimelineReader().Read(input);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,9 +9,7 @@
 
 #include "dml-tf-step.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class TraceInput;
@@ -30,7 +28,6 @@ class TraceInput;
  */
 TfStep ReadTfTimeline(TraceInput& input);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TF_TIMELINE_READER_H */

@@ -16,9 +16,7 @@
 #include <tuple>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 TfTransfers::TfTransfers(const TfStep& step,
@@ -229,5 +227,4 @@ TfTransfers::Warn(uint32_t count, const std::string& text)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

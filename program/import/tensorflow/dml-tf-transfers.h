@@ -19,9 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -103,7 +101,6 @@ class TfTransfers
     std::vector<std::string> m_warnings;         //!< what looks wrong
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TF_TRANSFERS_H */

@@ -16,9 +16,7 @@
 #include <queue>
 #include <tuple>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 TfUpdateMatcher::TfUpdateMatcher(const TfStep& step,
@@ -207,5 +205,4 @@ TfUpdateMatcher::FindVariables(const std::set<std::string>& pulled, uint32_t& na
     return variables;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -120,7 +118,6 @@ class TfUpdateMatcher
     std::set<uint32_t> m_used;                   //!< ops that are part of updates
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TF_UPDATE_MATCHER_H */

@@ -10,9 +10,7 @@
 #include <array>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -77,5 +75,4 @@ GetTfGradientInput(std::string_view type)
     return Skip(type, "Assign") ? 1 : Skip(type, "Scatter") ? 2 : UINT32_MAX;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param type type of a node; @return true if it changes a variable, its first input
@@ -27,7 +25,6 @@ bool IsTfUpdate(std::string_view type);
  */
 uint32_t GetTfGradientInput(std::string_view type);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TF_UPDATE_TYPES_H */

@@ -10,9 +10,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -87,5 +85,4 @@ TraceProtoStream::Rethrow() const
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -10,9 +10,7 @@
 #include <exception>
 #include <google/protobuf/io/zero_copy_stream.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class TraceInput;
@@ -43,7 +41,6 @@ class TraceProtoStream : public google::protobuf::io::ZeroCopyInputStream
     std::exception_ptr m_error; //!< what ended the stream, or null
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRACE_PROTO_STREAM_H */

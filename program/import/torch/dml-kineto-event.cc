@@ -9,9 +9,7 @@
 #include "ns3/dml-import-limits.h"
 #include "ns3/dml-json-record.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 KinetoCategory
@@ -81,5 +79,4 @@ GetKinetoThread(const JsonRecord& record, std::string& thread)
     thread.assign(record.GetText("pid")).append(1, '/').append(record.GetText("tid"));
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

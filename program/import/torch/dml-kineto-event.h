@@ -12,9 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class JsonRecord;
@@ -58,7 +56,6 @@ std::string_view GetKinetoDevice(const JsonRecord& record);
 /// @param record an event @param thread gets the name of the thread, of its process and its own
 void GetKinetoThread(const JsonRecord& record, std::string& thread);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_KINETO_EVENT_H */

@@ -16,9 +16,7 @@
 #include <regex>
 #include <set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -303,5 +301,4 @@ TorchBucketFinder::Finish(ImportResult& result)
     result.profile.Validate();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

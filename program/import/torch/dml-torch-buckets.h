@@ -19,9 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -88,7 +86,6 @@ class TorchBucketFinder
     std::vector<std::pair<std::string, uint64_t>> m_others; //!< other collectives
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_BUCKETS_H */

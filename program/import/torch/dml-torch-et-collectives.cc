@@ -10,9 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -186,5 +184,4 @@ TorchEtCollectives::GetOthers() const
     return {m_others.begin(), m_others.end()};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -18,9 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// An all-reduce of an Execution Trace.
@@ -83,7 +81,6 @@ class TorchEtCollectives
     std::string m_backend;                       //!< of annotations
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_ET_COLLECTIVES_H */

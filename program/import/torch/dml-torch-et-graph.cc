@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -357,5 +355,4 @@ TorchEtGraph::GetCounts() const
     return m_counts;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -101,5 +99,4 @@ AddTorchEtIdleOps(std::vector<MeasuredStep>& steps)
                      "): the worker's, compute/before-update and compute/after-update";
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -26,9 +26,7 @@
 #include <filesystem>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -363,5 +361,4 @@ TorchEtFormat()
             {"nodes"}};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -45,7 +43,6 @@ ImportResult ImportTorchEt(const std::vector<std::string>& files, const ImportOp
 /// @return the format of Execution Traces
 ImportFormat TorchEtFormat();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_ET_IMPORTER_H */

@@ -14,9 +14,7 @@
 #include <rapidjson/document.h>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -370,5 +368,4 @@ ReadTorchEtNode(const JsonRecord& record)
     return node;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

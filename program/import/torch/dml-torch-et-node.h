@@ -12,9 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class JsonRecord;
@@ -78,7 +76,6 @@ bool IsTorchEtCollective(const TorchEtNode& node);
  */
 TorchEtNode ReadTorchEtNode(const JsonRecord& record);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_ET_NODE_H */

@@ -9,9 +9,7 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-import-limits.h"
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::set<TensorIndex>
@@ -82,5 +80,4 @@ ShareTorchEtOptimizer(const std::vector<TorchEtOp>& optimizer,
     return shares;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -53,7 +51,6 @@ std::vector<int64_t> ShareTorchEtOptimizer(const std::vector<TorchEtOp>& optimiz
                                            const std::vector<TensorIndex>& ready,
                                            const std::string& place);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_ET_OPTIMIZER_H */

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -258,5 +256,4 @@ TorchEtParameterFinder::Number()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

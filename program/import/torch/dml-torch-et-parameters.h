@@ -17,9 +17,7 @@
 #include <tuple>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A parameter where it lies: storage, offset in it, number of elements.
@@ -91,7 +89,6 @@ class TorchEtParameterFinder
     TorchEtParameters m_found;                                      //!< under construction
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_ET_PARAMETERS_H */

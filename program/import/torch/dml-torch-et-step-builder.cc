@@ -13,9 +13,7 @@
 #include <string_view>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -313,5 +311,4 @@ TorchEtStepBuilder::GetCounts() const
     return m_counts;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -19,9 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Numbers about the steps that were built.
@@ -107,7 +105,6 @@ class TorchEtStepBuilder
     std::map<TensorIndex, std::string> m_accumulations; //!< last op that accumulates
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_ET_STEP_BUILDER_H */

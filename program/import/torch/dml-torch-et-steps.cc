@@ -12,9 +12,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -164,5 +162,4 @@ FindTorchEtSteps(const std::vector<TorchEtNode>& nodes,
     return StepFinder(nodes, times, join, file).Find();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// The time of one training step.
@@ -54,7 +52,6 @@ TorchEtSteps FindTorchEtSteps(const std::vector<TorchEtNode>& nodes,
                               const TorchEtJoin& join,
                               const std::string& file);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_ET_STEPS_H */

@@ -13,9 +13,7 @@
 #include <array>
 #include <cstdlib>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -160,5 +158,4 @@ TorchEtTimes::GetText(uint32_t text) const
     return m_texts[text];
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -106,7 +104,6 @@ class TorchEtTimes
     std::unordered_map<std::string, uint32_t> m_byText;     //!< their indices
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_ET_TIMES_H */

@@ -15,9 +15,7 @@
 #include <set>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -135,5 +133,4 @@ TorchLegacyFormat()
             {"traceEvents"}};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

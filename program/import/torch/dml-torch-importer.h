@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -60,7 +58,6 @@ ImportFormat KinetoFormat();
 /// @return the format of traces from before Kineto
 ImportFormat TorchLegacyFormat();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_IMPORTER_H */

@@ -11,9 +11,7 @@
 #include <numeric>
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -183,5 +181,4 @@ TorchJobBuilder::TellOverlap(ImportResult& result) const
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

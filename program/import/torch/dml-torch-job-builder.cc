@@ -17,9 +17,7 @@
 #include <filesystem>
 #include <map>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -417,5 +415,4 @@ TorchJobBuilder::Finish()
     return result;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

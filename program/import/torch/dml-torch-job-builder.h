@@ -19,9 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -102,7 +100,6 @@ class TorchJobBuilder
     ImportResult m_notes;           //!< rules, warnings and so on, without a profile
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_JOB_BUILDER_H */

@@ -13,9 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -147,5 +145,4 @@ TorchMessageReader::Finish(TorchTrace& trace)
     trace.workers = std::max(trace.workers, m_workers);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

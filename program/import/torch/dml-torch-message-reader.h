@@ -17,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -60,7 +58,6 @@ class TorchMessageReader
     uint32_t m_workers{0};                                 //!< in the largest group, if told
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_MESSAGE_READER_H */

@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -173,5 +171,4 @@ MakeTorchOps(const TorchStep& step,
     return TorchOpMaker(step, tensors, shape).Make();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

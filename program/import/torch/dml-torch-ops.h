@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -42,7 +40,6 @@ MeasuredStep MakeTorchOps(const TorchStep& step,
                           const std::vector<TorchTensor>& tensors,
                           const TorchOpShape& shape);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_OPS_H */

@@ -14,9 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -292,5 +290,4 @@ TorchParameterFinder::SetForwardShapes(std::vector<TorchParameter>& parameters,
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -18,9 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Shape of a tensor.
@@ -114,7 +112,6 @@ class TorchParameterFinder
     TorchSizeCounts m_counts;                                                      //!< so far
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_PARAMETERS_H */

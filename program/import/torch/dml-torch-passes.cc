@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -187,5 +185,4 @@ MergeTorchPasses(const TorchTrace& trace, const TorchStepAnatomy& anatomy, Torch
     return result;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -12,9 +12,7 @@
 
 #include <cstdint>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// The backward passes of a step.
@@ -47,7 +45,6 @@ TorchPasses MergeTorchPasses(const TorchTrace& trace,
                              const TorchStepAnatomy& anatomy,
                              TorchStep& step);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_PASSES_H */

@@ -8,9 +8,7 @@
 
 #include <set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -158,5 +156,4 @@ TorchStepAnatomy::MatchByName()
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

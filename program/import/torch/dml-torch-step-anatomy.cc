@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <set>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -312,5 +310,4 @@ TorchStepAnatomy::AddGlue(const std::string& name)
     m_glue.clear();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

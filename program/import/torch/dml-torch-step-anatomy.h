@@ -18,9 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What a part of a step does.
@@ -149,7 +147,6 @@ std::string GetTorchBaseName(std::string_view name);
  */
 std::string GetTorchNodeKey(std::string_view name);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_STEP_ANATOMY_H */

@@ -11,9 +11,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -215,5 +213,4 @@ FindTorchMemory(const TorchTrace& trace, const TorchStep& step)
     return step.outer.empty() ? std::vector<OpMemory>() : TorchBlockSorter(trace, step).Sort();
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -40,7 +38,6 @@ namespace dml
  */
 std::vector<OpMemory> FindTorchMemory(const TorchTrace& trace, const TorchStep& step);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_STEP_MEMORY_H */

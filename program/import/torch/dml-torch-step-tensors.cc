@@ -12,9 +12,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -328,5 +326,4 @@ TorchTensorFinder::SetUpdatesByOp(std::vector<TorchTensor>& tensors,
     return true;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -17,9 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A tensor that is pulled, pushed and updated, as one step shows it.
@@ -130,7 +128,6 @@ class TorchTensorFinder
     TorchTensorCounts m_counts;        //!< so far
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_STEP_TENSORS_H */

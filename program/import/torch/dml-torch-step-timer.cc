@@ -9,9 +9,7 @@
 #include <algorithm>
 #include <map>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -274,5 +272,4 @@ TorchStepTimer::MoveGlue(TorchStep& step)
     }
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -17,9 +17,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A time during which a GPU ran a kernel of a collective operation.
@@ -110,7 +108,6 @@ class TorchStepTimer
     uint64_t m_strays{0};                                             //!< others
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_STEP_TIMER_H */

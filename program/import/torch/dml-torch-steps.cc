@@ -11,9 +11,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -142,5 +140,4 @@ FindTorchSteps(const TorchTrace& trace)
     return steps;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

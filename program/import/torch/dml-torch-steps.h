@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// The time of one training step.
@@ -50,7 +48,6 @@ struct TorchSteps
  */
 TorchSteps FindTorchSteps(const TorchTrace& trace);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_STEPS_H */

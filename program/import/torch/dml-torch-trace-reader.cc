@@ -17,9 +17,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -236,5 +234,4 @@ ReadTorchTrace(TraceInput& input)
     return collector.Finish(input.GetOffset());
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

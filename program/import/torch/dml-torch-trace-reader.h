@@ -12,9 +12,7 @@
 #include <iosfwd>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class TraceInput;
@@ -36,7 +34,6 @@ class TraceInput;
  */
 TorchTrace ReadTorchTrace(TraceInput& input);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_TRACE_READER_H */

@@ -10,9 +10,7 @@
 #include <array>
 #include <tuple>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -103,5 +101,4 @@ GetTorchElementSize(std::string_view type)
     return found == SIZES.end() ? 0 : found->second;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -161,7 +159,6 @@ GetTorchNode(std::string_view text)
  */
 uint32_t GetTorchElementSize(std::string_view type);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TORCH_TRACE_H */

@@ -17,9 +17,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -211,5 +209,4 @@ ReadRunTraces(const std::string& file)
     return RunTraceReader().Read(file);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

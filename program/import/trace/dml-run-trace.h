@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// A step of a worker. Times in seconds from the start of the run.
@@ -93,7 +91,6 @@ struct RunTraces
  */
 RunTraces ReadRunTraces(const std::string& file);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_RUN_TRACE_H */

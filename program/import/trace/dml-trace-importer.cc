@@ -17,9 +17,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -304,5 +302,4 @@ DmlTraceFormat()
         [](std::string_view head) { return head.find("\"dml-trace/") != std::string_view::npos; }};
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -45,7 +43,6 @@ ImportResult ImportDmlTrace(const std::vector<std::string>& files, const ImportO
 /// @return the format of traces that dml writes
 ImportFormat DmlTraceFormat();
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRACE_IMPORTER_H */

@@ -13,9 +13,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -233,5 +231,4 @@ TraceJob::IsSame(const TraceJob& other) const
            });
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

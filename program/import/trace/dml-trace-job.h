@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -67,7 +65,6 @@ class TraceJob
     uint32_t m_samples{0};                          //!< of the profile; 0: no job has been read yet
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRACE_JOB_H */

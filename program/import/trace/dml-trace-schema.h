@@ -7,9 +7,7 @@
 #ifndef DML_TRACE_SCHEMA_H
 #define DML_TRACE_SCHEMA_H
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -50,7 +48,6 @@ constexpr const char* TRACE_DEVICE = "dml_device";   //!< metadata event, see TR
 constexpr const char* TRACE_TENSOR = "dml_tensor";   //!< metadata event, see TRACE_SCHEMA
 constexpr const char* TRACE_OP = "dml_op";           //!< metadata event, see TRACE_SCHEMA
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRACE_SCHEMA_H */

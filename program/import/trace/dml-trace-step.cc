@@ -8,9 +8,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -69,5 +67,4 @@ AddTraceEvent(const JsonRecord& record, bool transfer, TraceOp& op)
     op.length = record.Has("args.ns") ? record.GetInteger("args.ns", 0, MAX_NS) : length;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <map>
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// What a trace of ours says of one op in one step. Times in ns.
@@ -65,7 +63,6 @@ int64_t GetTraceTime(const JsonRecord& record, const char* key);
  */
 void AddTraceEvent(const JsonRecord& record, bool transfer, TraceOp& op);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_TRACE_STEP_H */

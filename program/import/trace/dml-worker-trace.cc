@@ -15,9 +15,7 @@
 #include <optional>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -206,5 +204,4 @@ ReadWorkerTrace(const std::string& file, const std::string& worker)
     return WorkerTraceReader(worker).Read(file);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -44,7 +42,6 @@ struct WorkerTrace
  */
 WorkerTrace ReadWorkerTrace(const std::string& file, const std::string& worker);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_WORKER_TRACE_H */

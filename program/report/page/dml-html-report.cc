@@ -16,9 +16,7 @@
 
 #include <fmt/core.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -332,5 +330,4 @@ FormatHtmlReport(const RunSummary& summary, const std::string& folder, const std
            std::string(ZOOM) + "</script>\n</body>\n</html>\n";
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

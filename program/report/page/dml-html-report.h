@@ -11,9 +11,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -34,7 +32,6 @@ std::string FormatHtmlReport(const RunSummary& summary,
                              const std::string& folder,
                              const std::string& why = "");
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_HTML_REPORT_H */

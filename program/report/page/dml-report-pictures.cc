@@ -12,9 +12,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -78,5 +76,4 @@ ShowPictures(const std::string& folder)
                      text;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -9,15 +9,12 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// @param folder of results @return HTML with the plots that are there; nothing without any
 std::string ShowPictures(const std::string& folder);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_REPORT_PICTURES_H */

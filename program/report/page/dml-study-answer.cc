@@ -14,9 +14,7 @@
 #include <algorithm>
 #include <fmt/core.h>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -214,5 +212,4 @@ AnswerStudy(const RunSummary& summary)
     return sentences;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

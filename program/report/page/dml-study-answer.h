@@ -12,9 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -30,7 +28,6 @@ namespace dml
  */
 std::vector<std::string> AnswerStudy(const RunSummary& summary);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_STUDY_ANSWER_H */

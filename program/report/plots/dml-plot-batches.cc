@@ -12,9 +12,7 @@
 #include <iterator>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -157,5 +155,4 @@ PlotBatches(const std::string& title,
     return plot;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

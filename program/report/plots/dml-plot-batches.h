@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// One step of a worker, as PlotBatches() shows it.
@@ -80,7 +78,6 @@ PlotScript PlotBatches(const std::string& title,
                        const std::vector<BatchSeries>& series,
                        const std::string& name = "batch-sizes");
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLOT_BATCHES_H */

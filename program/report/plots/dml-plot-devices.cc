@@ -12,9 +12,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -169,5 +167,4 @@ PlotDevices(const std::string& title,
     return plot;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

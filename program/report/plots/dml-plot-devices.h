@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -80,7 +78,6 @@ PlotScript PlotDevices(const std::string& title,
                        const std::vector<DeviceSeries>& series,
                        const std::string& name = "devices");
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLOT_DEVICES_H */

@@ -12,9 +12,7 @@
 
 #include <algorithm>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -166,5 +164,4 @@ PlotGradients(const std::string& title,
     return plot;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

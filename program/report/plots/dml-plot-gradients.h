@@ -14,9 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -67,7 +65,6 @@ PlotScript PlotGradients(const std::string& title,
                          const std::vector<GradientSeries>& series,
                          const std::string& name = "gradients");
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLOT_GRADIENTS_H */

@@ -13,9 +13,7 @@
 #include <charconv>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 std::string
@@ -67,5 +65,4 @@ PlotNumber(double value)
     return std::string(text, end - text);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /// Colours that colour-blind readers can tell apart (Okabe and Ito, "Color Universal Design").
@@ -80,7 +78,6 @@ std::string QuoteGnuplotTic(std::string_view text);
 /// not finite
 std::string PlotNumber(double value);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLOT_SCRIPT_H */

@@ -12,9 +12,7 @@
 #include <cmath>
 #include <map>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -169,5 +167,4 @@ PlotStepCdf(const RunSummary& summary, const std::string& name)
     return plot;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

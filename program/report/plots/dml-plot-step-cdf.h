@@ -13,9 +13,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -34,7 +32,6 @@ namespace dml
  */
 PlotScript PlotStepCdf(const RunSummary& summary, const std::string& name = "step-cdf");
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLOT_STEP_CDF_H */

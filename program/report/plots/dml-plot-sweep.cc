@@ -15,9 +15,7 @@
 #include <fmt/core.h>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -198,5 +196,4 @@ PlotSweep(const SweepSummary& sweep, const std::string& study)
     return plot;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

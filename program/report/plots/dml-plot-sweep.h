@@ -13,9 +13,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -31,7 +29,6 @@ namespace dml
  */
 PlotScript PlotSweep(const SweepSummary& sweep, const std::string& study);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLOT_SWEEP_H */

@@ -11,9 +11,7 @@
 #include <fmt/core.h>
 #include <limits>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -406,5 +404,4 @@ PlotThroughput(const RunSummary& summary, const std::string& variant, const std:
     return plot;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -35,7 +33,6 @@ PlotScript PlotThroughput(const RunSummary& summary,
                           const std::string& variant = "",
                           const std::string& name = "throughput");
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLOT_THROUGHPUT_H */

@@ -10,9 +10,7 @@
 #include <cmath>
 #include <iterator>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 TimelineCollector::TimelineCollector(uint32_t firstStep, uint32_t steps)
@@ -92,5 +90,4 @@ TimelineCollector::GetStepRecords() const
     return result;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <limits>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -63,7 +61,6 @@ class TimelineCollector : public RunListener<TimelineCollector>
     std::vector<StepRecord> m_steps;   //!< of all workers
 };
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLOT_TIMELINE_COLLECTOR_H */

@@ -15,9 +15,7 @@
 #include <map>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -379,5 +377,4 @@ PlotTimeline(const std::string& title,
     return plot;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

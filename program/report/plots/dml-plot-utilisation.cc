@@ -11,9 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -186,5 +184,4 @@ PlotUtilisation(const std::string& title,
     return plot;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -15,9 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -61,7 +59,6 @@ PlotScript PlotUtilisation(const std::string& title,
                            const std::vector<UtilisationSeries>& series,
                            const std::string& name = "utilisation");
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLOT_UTILISATION_H */

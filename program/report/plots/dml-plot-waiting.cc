@@ -14,9 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -118,5 +116,4 @@ PlotWaiting(const CaseSummary& item, const std::string& study, const std::string
     return plot;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

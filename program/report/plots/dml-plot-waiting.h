@@ -13,9 +13,7 @@
 
 #include <string>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -35,7 +33,6 @@ PlotScript PlotWaiting(const CaseSummary& item,
                        const std::string& study,
                        const std::string& name = "waiting");
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLOT_WAITING_H */

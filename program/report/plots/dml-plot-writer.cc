@@ -14,9 +14,7 @@
 #include <filesystem>
 #include <sstream>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -196,5 +194,4 @@ PlotWriter::Draw(const PlotScript& plot) const
            ": gnuplot says: " + (complaint.empty() ? "nothing" : complaint);
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

@@ -13,9 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 /**
@@ -68,7 +66,6 @@ class PlotWriter
 /// @param name of a plot; @return the first line of its .gp file, by which it is known to be dml's
 std::string GetPlotHead(const std::string& name);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_PLOT_WRITER_H */

@@ -20,9 +20,7 @@
 #include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 namespace
 {
@@ -506,5 +504,4 @@ TEST(DmlWorkerLoop, BeginsNothingOnceStopped)
 }
 
 } // namespace
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

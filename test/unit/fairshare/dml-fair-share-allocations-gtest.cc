@@ -59,9 +59,7 @@ operator delete(void* memory, [[maybe_unused]] std::size_t size) noexcept
     std::free(memory);
 }
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -216,5 +214,4 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(AllocationCase{"Http2WindowPolicy", "AsynchronousSync", SharingRule::MAX_MIN},
                     AllocationCase{"Http2WindowPolicy", "AsynchronousSync", SharingRule::TWO_PS}));
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
