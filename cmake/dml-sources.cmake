@@ -808,6 +808,7 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-memory-report.cc
     program/cli/dml-optimize-command.cc
     program/cli/dml-optimize-report.cc
+    program/cli/dml-optimizer.cc
     program/cli/dml-order-report.cc
     program/cli/dml-output-file.cc
     program/cli/dml-results-explanation.cc
@@ -1025,6 +1026,7 @@ set(DML_PROGRAM_HEADERS
     program/cli/dml-help.h
     program/cli/dml-memory-report.h
     program/cli/dml-optimize-report.h
+    program/cli/dml-optimizer.h
     program/cli/dml-order-report.h
     program/cli/dml-output-file.h
     program/cli/dml-results-explanation.h

@@ -6,18 +6,14 @@
 
 #include "dml-commands.h"
 #include "dml-optimize-report.h"
+#include "dml-optimizer.h"
 #include "dml-single-case.h"
 
-#include "ns3/dml-collective-algorithms.h"
 #include "ns3/dml-confidence.h"
 #include "ns3/dml-error.h"
-#include "ns3/dml-fusion-costs.h"
-#include "ns3/dml-mean-step.h"
 #include "ns3/dml-own-json.h"
 #include "ns3/dml-paragraph.h"
 #include "ns3/dml-plugin-file.h"
-#include "ns3/dml-prepared-scenario.h"
-#include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-result-file.h"
 #include "ns3/dml-scratch-study.h"
@@ -25,224 +21,19 @@
 #include "ns3/dml-study-words.h"
 #include "ns3/dml-value-text.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fmt/core.h>
 #include <iostream>
-#include <map>
-#include <memory>
 #include <optional>
-#include <utility>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
 {
-
-/// Links between two hosts, of which the fair-share engine knows the delay of all together: those
-/// of a star.
-constexpr int64_t HOPS = 2;
-
-/// @return seconds of the workers' devices over those of the profile, mean of so many workers
-double
-GetSlowness(const Scenario& scenario, uint32_t workers)
-{
-    const PreparedScenario prepared = PrepareScenario(scenario, false);
-    const JobDevices& devices = prepared.GetJob().devices;
-    double sum = 0;
-    for (uint32_t worker = 0; worker < workers; ++worker)
-    {
-        const auto& model = devices.workers[worker % devices.workers.size()].model;
-        sum += model ? model->GetScale(devices.batch) : 1;
-    }
-    return sum / workers;
-}
-
-/// Tries strategies for one scenario.
-class Optimizer
-{
-  public:
-    Optimizer(const CommandOptions& options, EngineKind engine)
-        : m_options(options),
-          m_engine(engine),
-          m_study(CountJobs(options))
-    {
-    }
-
-    /// @param strategy to be tried; nullptr: the scenario as it is @return the scenario with it
-    Scenario Read(const Strategy* strategy)
-    {
-        auto settings = m_options.settings;
-        if (strategy)
-        {
-            settings.insert(settings.end(), strategy->settings.begin(), strategy->settings.end());
-        }
-        if (Rewrites(strategy))
-        {
-            settings.push_back("job.profile=" + WriteProfile(strategy));
-        }
-        Scenario scenario = ReadSingleCase(m_options, settings);
-        if (scenario.fairShare.oneWayDelay.IsZero())
-        {
-            // without delays no bucket would be worth its wait
-            scenario.fairShare.oneWayDelay = HOPS * scenario.network.delay;
-        }
-        return scenario;
-    }
-
-    /// @return the engine that tries strategies
-    EngineKind GetEngineKind() const
-    {
-        return m_engine;
-    }
-
-    /// @return what a worker's memory is asked
-    std::shared_ptr<const MemoryQuestion> AskMemory()
-    {
-        const JobSpec job = Read(nullptr).job;
-        const uint32_t batch = job.batchSize;
-        return std::make_shared<MemoryQuestion>(job.profile,
-                                                batch > 0 ? std::optional<uint32_t>(batch)
-                                                          : std::nullopt,
-                                                m_options.optimizer);
-    }
-
-    /// @param strategy for memory, with which the scenario runs from now on, or none
-    void SetMemoryStrategy(const std::optional<Strategy>& strategy)
-    {
-        m_memory = strategy;
-    }
-
-    /// @return the strategy for memory, if there is one
-    const std::optional<Strategy>& GetMemoryStrategy() const
-    {
-        return m_memory;
-    }
-
-    /// @return what strategies are wanted for
-    SearchTask Measure()
-    {
-        SearchTask task;
-        const Scenario scenario = Read(nullptr);
-        const JobSpec& job = scenario.job;
-        task.servers = job.parameterServers;
-        task.hasWindows = scenario.transfer.transport == "grpc";
-        if (task.servers > 0)
-        {
-            return task;
-        }
-        const Strategy separate{"", {"job.gradient_groups=off"}, ""};
-        const RunTraces traces = ReadRunTraces(m_study.Record(Read(&separate), m_engine));
-        const RecordedJob run = MakeRecordedJob(traces.job,
-                                                traces.runs.front(),
-                                                ReceiveStarts::CORRECTED,
-                                                CollectiveDetail::WHOLE);
-        std::vector<std::string> tensors;
-        for (const auto& op : traces.job.GetOps())
-        {
-            tensors.push_back(op.kind == OpKind::PUSH ? op.tensor : "");
-        }
-        task.timeline = MakeTimeline(run, tensors);
-        task.model = MakeFusionModel(MakeMeanStep(run, traces.job), tensors);
-        task.algorithm = CollectiveAlgorithms().Create<CollectiveAlgorithm>(
-            {job.allReduce.algorithm, job.allReduce.algorithmAttributes});
-        task.shortcuts = ReadShortcuts(m_options.without);
-        task.scale = job.scale;
-        task.slowness = GetSlowness(scenario, task.model.workers);
-        if (m_options.IsGiven("fused"))
-        {
-            task.note = SetSavings(m_options.fused, task.scale, task.model);
-            task.note += task.note.empty() ? "" : "; ";
-        }
-        return task;
-    }
-
-    /// @param strategy to be tried; nullptr: the scenario as it is
-    /// @return mean throughput; nothing if the scenario refuses it
-    std::optional<double> Try(const Strategy* strategy)
-    {
-        try
-        {
-            return ComputeConfidence(m_study.Run(Read(strategy), m_engine)).mean;
-        }
-        catch (const InputError& error)
-        {
-            m_refusal = error.what();
-        }
-        catch (const RunError& error) // such as a run that stalls
-        {
-            m_refusal = error.what();
-        }
-        return std::nullopt;
-    }
-
-    /// @return why a strategy was refused last
-    const std::string& GetRefusal() const
-    {
-        return m_refusal;
-    }
-
-    /// @param strategy to be confirmed; nullptr: the scenario as it is @param engine that runs it
-    /// @return its throughput with seeds that chose nothing
-    const Throughputs& Confirm(const Strategy* strategy, EngineKind engine)
-    {
-        const std::string name = strategy ? strategy->name : "";
-        const auto [found, added] = m_confirmed.try_emplace({name, engine});
-        if (added)
-        {
-            found->second = m_study.RunWithOtherSeeds(Read(strategy), engine);
-        }
-        return found->second;
-    }
-
-    /// @param strategy or nullptr @return whether it, or that for memory, changes the profile
-    bool Rewrites(const Strategy* strategy) const
-    {
-        return m_memory || (strategy && strategy->rewrite);
-    }
-
-    /// @param strategy or nullptr @return the profile with that for memory and it
-    Profile Rewrite(const Strategy* strategy) const
-    {
-        Profile profile = ReadProfile(ReadSingleCase(m_options, m_options.settings).job.profile);
-        if (m_memory)
-        {
-            profile = m_memory->rewrite(profile);
-        }
-        return strategy && strategy->rewrite ? strategy->rewrite(profile) : profile;
-    }
-
-  private:
-    /// @return path of the profile with a strategy
-    std::string WriteProfile(const Strategy* strategy)
-    {
-        const bool rewrites = strategy && strategy->rewrite;
-        std::string& path =
-            m_profiles[{m_memory ? m_memory->name : "", rewrites ? strategy->name : ""}];
-        if (path.empty())
-        {
-            path = m_study.GetFolder() + "/profile" + std::to_string(m_profiles.size()) + ".yaml";
-            ResultFile::Replace(path, FormatProfile(Rewrite(strategy)));
-        }
-        return path;
-    }
-
-    const CommandOptions& m_options;  //!< of the command
-    EngineKind m_engine;              //!< engine that tries strategies
-    ScratchStudy m_study;             //!< runs it
-    std::optional<Strategy> m_memory; //!< for memory
-    /// Paths of profiles by the strategy for memory and the other one.
-    std::map<std::pair<std::string, std::string>, std::string> m_profiles;
-    std::string m_refusal; //!< the last one
-    /// Results of Confirm() by strategy, as the best one is compared with several.
-    std::map<std::pair<std::string, EngineKind>, Throughputs> m_confirmed;
-};
 
 /// @return the fastest one; of equals the one that was proposed first, as the simpler one
 /// @throws InputError if none could be run
@@ -443,11 +234,7 @@ RunOptimize(const CommandOptions& options)
                          "job.protocol: all-reduce");
     }
     const StrategyUse use = task.servers > 0 ? StrategyUse::SERVERS : StrategyUse::ALL_REDUCE;
-    std::vector<TriedStrategy> tried;
-    for (const auto& strategy : ProposeStrategies(task, use))
-    {
-        tried.push_back({strategy, optimizer.Try(&strategy)});
-    }
+    const auto tried = optimizer.TryAll(ProposeStrategies(task, use));
     const auto now = optimizer.Try(nullptr);
     const Strategy& best = FindBest(tried, optimizer, options.operands[1]).strategy;
     std::cout << FormatStrategies(tried, now);
@@ -467,5 +254,4 @@ RunOptimize(const CommandOptions& options)
     return 0;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

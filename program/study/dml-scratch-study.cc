@@ -19,9 +19,7 @@
 #include <filesystem>
 #include <utility>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 namespace
@@ -84,14 +82,14 @@ ScratchStudy::MakeScenario(const std::vector<std::string>& settings) const
 }
 
 std::unique_ptr<Study>
-ScratchStudy::MakeStudy(Scenario scenario, EngineKind engine, uint32_t jobs)
+ScratchStudy::MakeStudy(const std::vector<Scenario>& scenarios, EngineKind engine, uint32_t jobs)
 {
     Study::Options options;
     options.engines = {engine};
     options.folder = m_folder + "/" + std::to_string(m_runs++);
     options.jobs = jobs;
     options.scratch = true;
-    auto study = std::make_unique<Study>(std::vector<Scenario>{std::move(scenario)}, options);
+    auto study = std::make_unique<Study>(scenarios, options);
     study->MakeFolder();
     return study;
 }
@@ -99,15 +97,27 @@ ScratchStudy::MakeStudy(Scenario scenario, EngineKind engine, uint32_t jobs)
 Throughputs
 ScratchStudy::Run(Scenario scenario, EngineKind engine)
 {
-    scenario.output = WriteNothing();
-    const auto study = MakeStudy(std::move(scenario), engine, m_jobs);
-    const RunSummary& summary = study->Run();
-    Throughputs throughputs;
-    for (const auto& replication : summary.cases.front().engines.at(engine).replications)
+    return std::move(RunTogether({std::move(scenario)}, engine).front());
+}
+
+std::vector<Throughputs>
+ScratchStudy::RunTogether(std::vector<Scenario> scenarios, EngineKind engine)
+{
+    for (auto& scenario : scenarios)
     {
-        throughputs.push_back(replication.throughput.samplesPerSecond);
+        scenario.output = WriteNothing();
     }
-    return throughputs;
+    const auto study = MakeStudy(scenarios, engine, m_jobs);
+    std::vector<Throughputs> all;
+    for (const auto& one : study->Run().cases)
+    {
+        Throughputs& throughputs = all.emplace_back();
+        for (const auto& replication : one.engines.at(engine).replications)
+        {
+            throughputs.push_back(replication.throughput.samplesPerSecond);
+        }
+    }
+    return all;
 }
 
 Throughputs
@@ -123,7 +133,7 @@ ScratchStudy::Record(Scenario scenario, EngineKind engine)
     scenario.output = WriteNothing();
     scenario.output.trace = true;
     scenario.replications = 1;
-    const auto study = MakeStudy(std::move(scenario), engine, 1);
+    const auto study = MakeStudy({std::move(scenario)}, engine, 1);
     study->Run();
     return study->GetFolder() + "/trace.json";
 }
@@ -139,5 +149,4 @@ PairThroughputs(const Throughputs& one, const Throughputs& other)
     return pairs;
 }
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml

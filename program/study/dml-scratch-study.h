@@ -16,9 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace ns3
-{
-namespace dml
+namespace ns3::dml
 {
 
 class Study;
@@ -61,6 +59,10 @@ class ScratchStudy
      */
     Throughputs Run(Scenario scenario, EngineKind engine);
 
+    /// Run() several in one study: a folder and processes take longer than short runs.
+    /// @return of each scenario, in their order
+    std::vector<Throughputs> RunTogether(std::vector<Scenario> scenarios, EngineKind engine);
+
     /// Run() with other seeds than the scenario's: for values that were chosen by its results.
     Throughputs RunWithOtherSeeds(Scenario scenario, EngineKind engine);
 
@@ -74,9 +76,11 @@ class ScratchStudy
     std::string Record(Scenario scenario, EngineKind engine);
 
   private:
-    /// @param scenario to run @param engine that runs it @param jobs runs at the same time
-    /// @return its study, with a folder of its own
-    std::unique_ptr<Study> MakeStudy(Scenario scenario, EngineKind engine, uint32_t jobs);
+    /// @param scenarios to run @param engine that runs them @param jobs runs at the same time
+    /// @return their study, with a folder of its own
+    std::unique_ptr<Study> MakeStudy(const std::vector<Scenario>& scenarios,
+                                     EngineKind engine,
+                                     uint32_t jobs);
 
     std::string m_folder; //!< of everything
     uint32_t m_jobs;      //!< runs at the same time
@@ -89,7 +93,6 @@ std::vector<std::pair<std::optional<double>, std::optional<double>>> PairThrough
     const Throughputs& one,
     const Throughputs& other);
 
-} // namespace dml
-} // namespace ns3
+} // namespace ns3::dml
 
 #endif /* DML_SCRATCH_STUDY_H */
