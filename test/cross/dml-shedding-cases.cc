@@ -65,7 +65,7 @@ class SheddingCase : public TestCase
     void DoRun() override
     {
         TwinRun twin(FiftyOps(), m_servers);
-        twin.network.mtu = 9000;
+        twin.network.mtu = 65535;
         twin.network.queue = {QueueSpec::Kind::FAIR, 0, 0, false};
         twin.run.policy.SetTypeId("ns3::dml::FifoPolicy");
         twin.run.window = 2147483647;

@@ -57,7 +57,7 @@ MakeTwin(const OrderSpec& spec)
         builder.Pull("t" + std::to_string(i), spec.sizes[i]);
     }
     TwinRun twin(builder);
-    twin.network.mtu = 9000;
+    twin.network.mtu = 65535;
     twin.run.policy.SetTypeId("ns3::dml::" + spec.policy);
     if (spec.rejoinAtStart)
     {

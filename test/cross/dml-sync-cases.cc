@@ -55,7 +55,7 @@ TwinRun
 MakeTwin(const std::string& policy, uint32_t servers, const std::vector<uint32_t>& batches)
 {
     TwinRun twin(TwoLayers(), servers);
-    twin.network.mtu = 9000;
+    twin.network.mtu = 65535;
     twin.network.queue = {QueueSpec::Kind::FAIR, 0, 0, false};
     twin.run.policy.SetTypeId("ns3::dml::FifoPolicy");
     twin.run.window = 2147483647;
