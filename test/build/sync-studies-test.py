@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shutil
+import statistics
 import stat
 import subprocess
 import sys
@@ -27,14 +28,14 @@ from scratch_folder import ScratchFolder  # pylint: disable=C0413
 from order_studies import page as order_page  # pylint: disable=C0413
 from sync_studies import batch_sizes, batch_sizes_seeds, full_size, page, runs  # pylint: disable=C0413
 from sync_studies import scaling, scaling_seeds, shared_cpus, shared_cpus_engines  # pylint: disable=C0413
-from sync_studies import update_time, update_time_seeds  # pylint: disable=C0413
+from sync_studies import update_time  # pylint: disable=C0413
 from sync_studies.learn_run import LearnRun  # pylint: disable=C0413
 from sync_studies.results import Results, Steps, read_steps  # pylint: disable=C0413
 from testbed_compare.errors import InputError, PredictionError  # pylint: disable=C0413
 
 ENGINES = ("fair-share", "packet")
 # those that have results here; the test sync-figures has the others
-STUDIES = (batch_sizes, batch_sizes_seeds, update_time, update_time_seeds, shared_cpus,
+STUDIES = (batch_sizes, batch_sizes_seeds, update_time, shared_cpus,
            shared_cpus_engines, scaling, scaling_seeds, full_size)
 BATCHES = {0: (32, 32, 32, 32), 20: (62, 27, 22, 17), 40: (63, 27, 22, 16), 100: (89, 21, 12, 6)}
 
@@ -70,7 +71,7 @@ def write_summary(folder, run, values):
                 engines[engine] = {"mean": throughput, "timing": {"cpu_seconds": 3},
                                    "replications": [
                     {"throughput": throughput,
-                     "synchronisation": {"update_time": update + more, "waiting_share": 0.25}}
+                     "synchronisation": {"update_time": update + more * min(1, update), "waiting_share": 0.25}}
                     for more in (-0.01, 0.01)]}
             cases.append({"variant": variant, "workers": count, "parameter_servers": 1,
                           "engines": engines})
@@ -226,14 +227,6 @@ class Studies(ScratchFolder):
             other = next(each for each in batch_sizes_seeds.RUNS if each.name == run.first)
             self.assertEqual(other.settings[-1], run.settings[-1])
 
-    def test_update_time_seeds(self):
-        tables, _, values = update_time_seeds.report(make(self.root, update_time_seeds), None)
-        # 3.99 and 4.01 s of BSP; ASP's 0.99 and 1.01 s are 0.248120 and 0.251870 of it
-        row = tables["times"][3].split()
-        self.assertEqual(row[2:6], ["4000.0", "±127.1", "25.0", "±2.4"])
-        # 2.99 / 0.99 and 3.01 / 1.01
-        self.assertEqual(values["all-asp"], "+200.0 ±25.4")
-
     def test_fault_when_the_step_begins(self):
         run = next(run for run in batch_sizes.RUNS if run.name == "1gbps-fair-share")
         write_steps(os.path.join(self.root, run.first), count=151)
@@ -241,11 +234,21 @@ class Studies(ScratchFolder):
                          "faults=[{rate: 1Gbps, at: 300000000000ns, link: worker1}]")
 
     def test_update_time(self):
-        found = update_time.update_times(make(self.root, update_time))
-        self.assertAlmostEqual(found["all", "packet", "bsp"], 4.04, 9)
-        self.assertAlmostEqual(update_time.over(found, "common", "fair-share", "ssp"), 0.75, 9)
+        results = make(self.root, update_time)
+        found = update_time.update_times(results)
+        self.assertAlmostEqual(statistics.fmean(found["all", "packet", "bsp"]), 4.04, 9)
+        # BSP's 4 s become 3: 2.99 / 3.99 and 3.01 / 4.01
+        self.assertAlmostEqual(update_time.over(found, "common", "fair-share", "ssp").value, 0.75, 4)
         row = update_time.paper_table(found)[5].split()
-        self.assertEqual(row[-1], "-25.0")  # BSP's 4 s become 3
+        self.assertEqual(row[-2:], ["-25.0", "±0.8"])
+        # 3.99 and 4.01 s of BSP; ASP's 0.99 and 1.01 s are 0.248120 and 0.251870 of it
+        row = update_time.time_table(found)[3].split()
+        self.assertEqual(row[:5], ["16", "4000.0", "±127.1", "25.0", "±2.4"])
+        # packets' replications are 1 % below and above
+        self.assertEqual(update_time.time_table(found)[4].split()[:4], ["16,", "packet", "4040.0", "±513.3"])
+        # 2.99 / 0.99 and 3.01 / 1.01
+        values = update_time.report(results, lambda name: os.path.join(self.root, name))[2]
+        self.assertEqual(values["all-asp"], "+200.0 ±25.4")
 
     def test_full_size(self):
         tables, _, values = full_size.report(make(self.root, full_size), None)
@@ -256,7 +259,7 @@ class Studies(ScratchFolder):
         self.assertEqual((values["same"], values["iterations"]), ("150", "0.0"))
         # 2 s of BSP, 1 s of the others
         self.assertEqual(tables["schemes"][3].split()[1:],
-                         ["2000.0", "1.000", "0.500", "0.500", "0.500", "+0.0"])
+                         ["2000.0", "±127.1", "50.0", "±3.2", "50.0", "±3.2", "50.0", "±3.2", "+0.0", "±0.0"])
 
     def test_shared_cpus(self):
         results = make(self.root, shared_cpus, without=("flexrr", "flexrr-cost"))
@@ -279,14 +282,15 @@ class Studies(ScratchFolder):
     def test_shared_cpus_engines(self):
         results = make(self.root, shared_cpus_engines, without=("both-flexrr",))
         tables, _, values = shared_cpus_engines.report(results, None)
-        self.assertEqual((len(tables["engines"]), values["largest"]), (4 + 5, "+0.0"))
+        self.assertEqual((len(tables["engines"]), values["largest"]), (4 + 5, "+0.0 ±0.0"))
         results = make(self.root, shared_cpus_engines)
         found = shared_cpus_engines.iterations(results)
         self.assertEqual(len(shared_cpus_engines.engine_table(found)), 4 + 6)
-        found["ssp", "fair-share"] *= 1.1
+        found["ssp", "fair-share"] = [1.1 * time for time in found["ssp", "fair-share"]]
         row = next(row for row in shared_cpus_engines.engine_table(found) if row.startswith("SSP"))
-        # 32 gradients of 0.99 s, where BSP's take 1.99 s
-        self.assertEqual(row.split()[2:], ["31.680", "34.848", "+10.0", "0.497", "0.547"])
+        # 32 gradients of 0.99 and of 1.01 s, where BSP's take 1.99 and 2.01 s
+        self.assertEqual(row.split()[2:], ["32.00", "±4.07", "35.20", "±4.47", "+10.0", "±0.0",
+                                           "0.50", "±0.03", "0.55", "±0.03"])
 
     def test_saturation(self):
         # three workers bring 10 each; the slopes at 3 and 4 are 5 and 0

@@ -5,9 +5,16 @@
 
 """How the page writes means with their intervals, and ranges."""
 
+from study_intervals import Mean
 
 def text(mean, digits):
     return mean.text(digits, mark="±")
+
+
+def several(values, digits, sign=""):
+    """The mean of values with its interval, or the only one."""
+    return (Mean.of(values).text(digits, 1, sign, "±") if len(values) > 1
+            else f"{values[0]:{sign}.{digits}f}")
 
 
 def percent(ratio, digits=1):

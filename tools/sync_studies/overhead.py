@@ -9,6 +9,8 @@ import os
 import statistics
 from collections import defaultdict
 
+from study_intervals import Mean
+from sync_studies.intervals import text
 from sync_studies.runs import EngineRun
 from testbed_compare.errors import InputError
 from testbed_compare.report import quantile
@@ -21,9 +23,10 @@ NAME = "overhead"
 SCENARIO = "lb-bsp/cluster-b.yaml"
 WORKERS = (32, 64, 96)
 STEPS = 4
+REPLICATIONS = 3
 SCALE = 0.002  # a tenth of ResNet-32's bytes: at the barrier nothing is sent but batch sizes
 CONTROLS = {"off": "off", "on": "{cpu: last}"}
-COLUMNS = ("engine", "worker", "step", "start", "end")
+COLUMNS = ("engine", "replication", "worker", "step", "start", "end")
 
 
 def run_name(control, workers):
@@ -36,7 +39,7 @@ def make_run(control, workers):
     return EngineRun(name, SCENARIO, (
         f"name={name}", f"job.scale={SCALE}", f"job.devices={{cores-8: {{rate: {128 * SCALE:g}}}}}",
         "job.worker_devices=cores-8", f"job.sampling={[[0]] * workers}", f"job.workers={workers}",
-        f"job.steps={STEPS}", "job.warmup=1", "replications=1",
+        f"job.steps={STEPS}", "job.warmup=1", f"replications={REPLICATIONS}",
         f"job.batch_control={CONTROLS[control]}"))
 
 
@@ -44,16 +47,16 @@ RUNS = tuple(make_run(control, workers) for workers in WORKERS for control in CO
 
 
 def read_steps(folder):
-    """(start, end), s, by engine and (worker, step)."""
-    path, found = os.path.join(folder, "steps.csv"), defaultdict(dict)
+    """(start, end), s, by (worker, step): of each engine a list with those of each replication."""
+    path, found = os.path.join(folder, "steps.csv"), {}
     for place, row in read_rows(path, COLUMNS):
         try:
-            found[row["engine"]][int(row["worker"]), int(row["step"])] = (
-                float(row["start"]), float(row["end"]))
+            steps = found.setdefault(row["engine"], defaultdict(dict))[int(row["replication"])]
+            steps[int(row["worker"]), int(row["step"])] = float(row["start"]), float(row["end"])
         except (TypeError, ValueError) as error:
             raise InputError(f"{place}: found a row that is no step; accepted is "
                              f"{','.join(COLUMNS)}") from error
-    return found
+    return {engine: list(by_replication.values()) for engine, by_replication in found.items()}
 
 
 def pauses(steps):
@@ -71,21 +74,24 @@ def iteration(steps):
 
 
 def overheads(results):
-    """By number of workers and engine: the iteration without control, s, how much longer it is with
-    control, and pauses, s."""
+    """By number of workers and engine, lists with one of each replication: the iteration without control, s,
+    how much longer it is with control, and pauses, s."""
     found = {}
     for workers in WORKERS:
         off, on = (read_steps(os.path.join(results.root, run_name(control, workers)))
                    for control in CONTROLS)
         for engine in ENGINES:
-            found[workers, engine] = (iteration(off[engine]),
-                                      iteration(on[engine]) / iteration(off[engine]) - 1,
-                                      pauses(on[engine]))
+            without, more = ([iteration(steps) for steps in each[engine]] for each in (off, on))
+            found[workers, engine] = (without, Mean.of_gains(more, without), list(map(pauses, on[engine])))
     return found
 
 
-def per_mille(value):
-    return f"{1000 * value:.3f}"
+def parts(seconds, waits):
+    """(mean, 5th and 95th percentile) of pauses as parts of the iteration, in per mille: the mean of each
+    replication as Mean, the percentiles of all."""
+    means = Mean.of(1000 * statistics.fmean(each) / time for each, time in zip(waits, seconds, strict=True))
+    every = [1000 * wait / time for each, time in zip(waits, seconds) for wait in each]
+    return means, *(quantile(every, part) for part in (0.05, 0.95))
 
 
 def overhead_table(found):
@@ -93,9 +99,9 @@ def overhead_table(found):
     rows = []
     for workers in WORKERS:
         seconds, more, waits = found[workers, "packet"]
-        rows.append([str(workers), f"{seconds:.4f}", per_mille(statistics.fmean(waits) / seconds),
-                     *(per_mille(quantile(waits, part) / seconds) for part in (0.05, 0.95)),
-                     per_mille(more)])
+        mean, *percentiles = parts(seconds, waits)
+        rows.append([str(workers), text(Mean.of(seconds), 4), text(mean, 3),
+                     *(f"{each:.3f}" for each in percentiles), more.text(3, 1000, mark="±")])
     return simple(["W", "BSP, s", "pause", "5 %", "95 %", "iteration"], rows)
 
 
@@ -104,8 +110,8 @@ def draw_pauses(found, path):
     rows = []
     for w, workers in enumerate(WORKERS):
         seconds, _, waits = found[workers, "packet"]
-        rows.append((w, 1000 * statistics.fmean(waits) / seconds,
-                     *(1000 * quantile(waits, part) / seconds for part in (0.05, 0.95))))
+        mean, *percentiles = parts(seconds, waits)
+        rows.append((w, mean.value, *percentiles))
     ticks = ", ".join(f"'{workers}' {w}" for w, workers in enumerate(WORKERS))
     return draw(path, 560, 360, block("d", rows) + f"set xrange [-0.5:{len(WORKERS) - 0.5}]\n"
                 f"set yrange [0:*]\nset xtics ({ticks})\nset xlabel 'Workers W'\n"
@@ -117,10 +123,13 @@ def draw_pauses(found, path):
 def report(results, picture):
     """(tables, whether each picture was drawn, values); `picture` gives the path of a name."""
     found = overheads(results)
-    largest = max(max(waits) / seconds for seconds, _, waits in found.values())
+    largest = max(max(each) / time for seconds, _, waits in found.values()
+                  for each, time in zip(waits, seconds))
     return ({"pauses": overhead_table(found)}, {"pauses": draw_pauses(found, picture("pauses"))},
             {"largest": f"{100 * largest:.3f}",
-             "iteration": f"{found[WORKERS[0], 'packet'][0]:.2f}",
-             "fair-share": f"{max(max(found[workers, 'fair-share'][2]) for workers in WORKERS):g}",
-             **{f"pause-{workers}": f"{1e6 * statistics.fmean(found[workers, 'packet'][2]):.0f}"
+             "iteration": f"{statistics.fmean(found[WORKERS[0], 'packet'][0]):.2f}",
+             "fair-share": f"{max(max(each) for workers in WORKERS for each in found[workers, 'fair-share'][2]):g}",
+             "seeds": str(REPLICATIONS),
+             **{f"pause-{workers}": text(Mean.of(1e6 * statistics.fmean(each)
+                                                 for each in found[workers, "packet"][2]), 1)
                 for workers in WORKERS}})

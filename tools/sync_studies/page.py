@@ -6,9 +6,9 @@
 """The studies of synchronisation; each is a module with NAME, RUNS and report(results, picture)."""
 
 from sync_studies import batch_sizes, batch_sizes_seeds, batch_times, full_size, learning, overhead, predictions
-from sync_studies import scaling, scaling_seeds, shared_cpus, shared_cpus_engines, update_time, update_time_seeds
+from sync_studies import scaling, scaling_seeds, shared_cpus, shared_cpus_engines, update_time
 
 LABEL = "sync-studies"
 STUDIES = {study.NAME: study for study in (
-    batch_times, batch_sizes, batch_sizes_seeds, update_time, update_time_seeds, learning, shared_cpus,
-    shared_cpus_engines, predictions, overhead, scaling, scaling_seeds, full_size)}
+    batch_times, batch_sizes, batch_sizes_seeds, update_time, learning, shared_cpus, shared_cpus_engines,
+    predictions, overhead, scaling, scaling_seeds, full_size)}

@@ -5,13 +5,16 @@
 
 """The schemes of LB-BSP's section 5.3 (SoCC 2020) in both engines: the first iterations."""
 
+from study_intervals import Mean
+from sync_studies.intervals import text
 from sync_studies.shared_cpus import SCHEMES, iteration, make_run
 from validation_report.study import ENGINES
-from validation_report.tables import signed, simple
+from validation_report.tables import simple
 
 NAME = "shared-cpus-engines"
-# The first iterations of the first replication
-SHORT = ("job.steps=16", "job.warmup=4", "replications=1")
+# The first iterations of the first replications
+REPLICATIONS = 3
+SHORT = ("job.steps=16", "job.warmup=4", f"replications={REPLICATIONS}")
 COMPARED = tuple(scheme for scheme, how in SCHEMES.items() if how.packet)
 
 
@@ -23,23 +26,24 @@ RUNS = tuple(make_run(scheme, run_name(scheme), SHORT, "both") for scheme in COM
 
 
 def iterations(results):
-    """Mean time of an iteration, s, by scheme and engine; None without a case."""
-    found = {}
-    for scheme in COMPARED:
-        for engine in ENGINES:
-            seconds = iteration(results.case(run_name(scheme), engine))
-            found[scheme, engine] = None if seconds is None else seconds[0]
-    return found
+    """Mean times of an iteration, s, of each replication by scheme and engine; None without a case."""
+    return {(scheme, engine): iteration(results.case(run_name(scheme), engine))
+            for scheme in COMPARED for engine in ENGINES}
+
+
+def error(found, scheme):
+    """Of fair-share."""
+    return Mean.of_gains(*(found[scheme, engine] for engine in ENGINES))
 
 
 def engine_table(found):
     rows = []
     for scheme in COMPARED:
-        fair_share, packet = (found[scheme, engine] for engine in ENGINES)
-        if packet is not None:
-            rows.append([SCHEMES[scheme].text, f"{packet:.3f}", f"{fair_share:.3f}",
-                         signed(fair_share / packet - 1),
-                         *(f"{found[scheme, engine] / found['bsp', engine]:.3f}"
+        if found[scheme, ENGINES[0]] is not None:
+            rows.append([SCHEMES[scheme].text,
+                         *(text(Mean.of(found[scheme, engine]), 2) for engine in reversed(ENGINES)),
+                         error(found, scheme).text(1, 100, "+", "±"),
+                         *(text(Mean.of_pairs(found[scheme, engine], found["bsp", engine]), 2)
                            for engine in reversed(ENGINES))])
     return simple(["scheme", "packet, s", "f.-share, s", "%", "over BSP", "over BSP"], rows)
 
@@ -47,6 +51,7 @@ def engine_table(found):
 def report(results, _picture):
     """(tables, pictures, values)."""
     found = iterations(results)
-    errors = [found[scheme, "fair-share"] / found[scheme, "packet"] - 1 for scheme in COMPARED
-              if found[scheme, "packet"] is not None]
-    return {"engines": engine_table(found)}, {}, {"largest": signed(max(errors, key=abs))}
+    errors = [error(found, scheme) for scheme in COMPARED if found[scheme, "packet"] is not None]
+    largest = max(errors, key=lambda each: abs(each.value))
+    return ({"engines": engine_table(found)}, {},
+            {"largest": largest.text(1, 100, "+", "±"), "seeds": str(REPLICATIONS)})

@@ -7,13 +7,16 @@
 
 from dataclasses import dataclass
 
+from study_intervals import Mean
+from sync_studies.intervals import change, percent, text
 from sync_studies.runs import SMALL_BUFFERS, EngineRun, packet_scale, same_step, shards
 from validation_report.plots import COLOURS, block, draw
 from validation_report.study import ENGINES
-from validation_report.tables import signed, simple
+from validation_report.tables import simple
 
 NAME = "update-time"
 PACKET_SCALE = 1 / 64
+REPLICATIONS = {"fair-share": 5, "packet": 3}
 # class: launch and floor of scenario.yaml, ms
 CLASSES = {"V100": (41.1, 321.7), "M60": (149.9, 149.9), "K80": (230.7, 230.7),
            "K520": (360.3, 360.3)}
@@ -45,6 +48,7 @@ class Cluster:
     """Workers of Cluster-A."""
 
     text: str
+    short: str
     workers: int
     settings: tuple = ()
     packet: bool = False
@@ -58,9 +62,9 @@ def slower():
 
 
 CLUSTERS = {
-    "all": Cluster("16 workers", 16, packet=True),
-    "no-v100": Cluster("12, without V100", 12, ("job.worker_devices=[M60, K80, K520]",)),
-    "common": Cluster(f"16, {COMMON / 1000:g} s more", 16, slower()),
+    "all": Cluster("16 workers", "16", 16, packet=True),
+    "no-v100": Cluster("12, without V100", "12, no V100", 12, ("job.worker_devices=[M60, K80, K520]",)),
+    "common": Cluster(f"16, {COMMON / 1000:g} s more", f"16, +{COMMON / 1000:g} s", 16, slower()),
 }
 
 
@@ -77,8 +81,8 @@ def make_run(cluster, scheme, engine):
     return EngineRun(name, "lb-bsp", (
         f"name={name}", f"job.workers={where.workers}", *shards(where.workers),
         same_step(where.workers), f"job.sync={how.sync}", f"job.batch_control={how.control}",
-        f"job.steps={how.steps}", f"job.warmup={how.warmup}", *where.settings,
-        *((*SMALL_BUFFERS, *packet_scale(PACKET_SCALE)) if engine == "packet" else ())),
+        f"job.steps={how.steps}", f"job.warmup={how.warmup}", f"replications={REPLICATIONS[engine]}",
+        *where.settings, *((*SMALL_BUFFERS, *packet_scale(PACKET_SCALE)) if engine == "packet" else ())),
                      engine=engine)
 
 
@@ -87,37 +91,44 @@ RUNS = tuple(make_run(cluster, scheme, engine) for cluster in CLUSTERS for schem
 
 
 def update_times(results):
-    """Per-update time of the full-size job, s, by (cluster, engine, scheme)."""
+    """Per-update times of the full-size job, s, by (cluster, engine, scheme): a list with one of each
+    replication."""
     return {(cluster, engine, scheme):
-            results.case(run_name(cluster, scheme, engine), engine).update_time
-            / (PACKET_SCALE if engine == "packet" else 1)
+            [time / (PACKET_SCALE if engine == "packet" else 1)
+             for time in results.case(run_name(cluster, scheme, engine), engine).each("update_time")]
             for cluster in CLUSTERS for engine in engines(cluster) for scheme in SCHEMES}
 
 
 def over(found, cluster, engine, scheme, baseline="bsp"):
-    return found[cluster, engine, scheme] / found[cluster, engine, baseline]
+    return Mean.of_pairs(found[cluster, engine, scheme], found[cluster, engine, baseline])
+
+
+def engine_error(found, cluster, scheme):
+    """Of fair-share, over the seeds of packets."""
+    fair_share, packet = (found[cluster, engine, scheme] for engine in ENGINES)
+    return Mean.of_gains(fair_share[:len(packet)], packet)
 
 
 def time_table(found):
-    rows = [[CLUSTERS[cluster].text, engine,
-             f"{1000 * found[cluster, engine, 'bsp']:.1f}",
-             *(f"{over(found, cluster, engine, scheme):.3f}" for scheme in SCHEMES),
-             signed(over(found, cluster, engine, "lb-bsp", "asp") - 1)]
+    rows = [[CLUSTERS[cluster].short + (", packet" if engine == "packet" else ""),
+             text(Mean.of(1000 * time for time in found[cluster, engine, "bsp"]), 1),
+             *(percent(over(found, cluster, engine, scheme)) for scheme in SCHEMES if scheme != "bsp"),
+             change(over(found, cluster, engine, "lb-bsp", "asp"))]
             for cluster in CLUSTERS for engine in engines(cluster)]
-    return simple(["cluster", "engine", "BSP, ms", *(each.text for each in SCHEMES.values()),
+    return simple(["cluster", "BSP, ms", *(how.text for scheme, how in SCHEMES.items() if scheme != "bsp"),
                    "to ASP"], rows)
 
 
 def paper_table(found):
     """What the paper's text has in numbers, and the change of per-update time here."""
-    def change(cluster, baseline):
-        return signed(over(found, cluster, "fair-share", "lb-bsp", baseline) - 1)
+    def less(cluster, baseline):
+        return change(over(found, cluster, "fair-share", "lb-bsp", baseline))
 
     return simple(["the paper", "model", "%", "here, Inception-v3", "%"], [
-        ["LB-BSP to ASP", "Inception-v3", "15", "16 workers", change("all", "asp")],
-        ["", "", "", CLUSTERS["common"].text, change("common", "asp")],
-        ["LB-BSP to BSP", "ResNet-32", "37", "16 workers", change("all", "bsp")],
-        ["without V100", "ResNet-32", "28", CLUSTERS["no-v100"].text, change("no-v100", "bsp")]])
+        ["LB-BSP to ASP", "Inception-v3", "15", "16 workers", less("all", "asp")],
+        ["", "", "", CLUSTERS["common"].text, less("common", "asp")],
+        ["LB-BSP to BSP", "ResNet-32", "37", "16 workers", less("all", "bsp")],
+        ["without V100", "ResNet-32", "28", CLUSTERS["no-v100"].text, less("no-v100", "bsp")]])
 
 
 def draw_times(found, path):
@@ -127,7 +138,7 @@ def draw_times(found, path):
     width = 0.8 / len(series)
     for i, (cluster, engine) in enumerate(series):
         commands += block(f"d{i}", [(s + (i - (len(series) - 1) / 2) * width,
-                                     over(found, cluster, engine, scheme))
+                                     over(found, cluster, engine, scheme).value)
                                     for s, scheme in enumerate(SCHEMES)])
         bars.append(f"$d{i} using 1:2:({0.9 * width:.4g}) with boxes fs solid noborder "
                     f"lc rgb '{COLOURS[i]}' title '{CLUSTERS[cluster].text}, {engine}'")
@@ -140,7 +151,10 @@ def draw_times(found, path):
 def report(results, picture):
     """(tables, whether each picture was drawn, values); `picture` gives the path of a name."""
     found = update_times(results)
-    engine_error = max((found["all", "fair-share", scheme] / found["all", "packet", scheme] - 1
-                        for scheme in SCHEMES), key=abs)
+    worst = max((engine_error(found, "all", scheme) for scheme in SCHEMES), key=lambda each: abs(each.value))
+    values = {"engines": worst.text(1, 100, "+", "±"),
+              **{f"{engine}-seeds": str(count) for engine, count in REPLICATIONS.items()},
+              **{f"{cluster}-{scheme}": change(over(found, cluster, "fair-share", "lb-bsp", scheme))
+                 for cluster in CLUSTERS for scheme in ("bsp", "asp")}}
     return ({"times": time_table(found), "paper": paper_table(found)},
-            {"times": draw_times(found, picture("times"))}, {"engines": signed(engine_error)})
+            {"times": draw_times(found, picture("times"))}, values)
