@@ -47,8 +47,8 @@ ArimaSpeed::GetTypeId()
 void
 ArimaSpeed::Prepare(uint32_t worker)
 {
-    m_model = std::make_unique<ArimaModel>(m_p, m_d, m_q);
     TrainedSpeed::Prepare(worker);
+    m_model = std::make_unique<ArimaModel>(m_p, m_d, m_q);
 }
 
 uint32_t

@@ -36,12 +36,12 @@ class ArimaSpeed : public TrainedSpeed
     static TypeId GetTypeId();
 
     void Prepare(uint32_t worker) override;
+    uint32_t GetFewestSteps() const override;
 
   protected:
     uint32_t GetLookBack() const override;
 
   private:
-    uint32_t GetFewestSteps() const override;
     void Train() override;
     double Forecast(double cpu, double memory) const override;
     /// @return the speeds of GetSteps()

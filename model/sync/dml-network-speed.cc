@@ -48,9 +48,9 @@ NetworkSpeed::GetTypeId()
 void
 NetworkSpeed::Prepare(uint32_t worker)
 {
+    TrainedSpeed::Prepare(worker);
     RngStream random(m_seed, GetStreamBase() + worker, m_replication);
     m_network = std::make_unique<SpeedNetwork>(MakeModel(), random);
-    TrainedSpeed::Prepare(worker);
 }
 
 uint32_t

@@ -39,9 +39,9 @@ class NetworkSpeed : public TrainedSpeed
     static TypeId GetTypeId();
 
     void Prepare(uint32_t worker) override;
+    uint32_t GetFewestSteps() const override;
 
   private:
-    uint32_t GetFewestSteps() const override;
     void Train() override;
     double Forecast(double cpu, double memory) const override;
 

@@ -27,24 +27,26 @@ NS_OBJECT_ENSURE_REGISTERED(TrainedSpeed);
 TypeId
 TrainedSpeed::GetTypeId()
 {
-    static TypeId tid = TypeId("ns3::dml::TrainedSpeed")
-                            .SetParent<EmaSpeed>()
-                            .SetGroupName("Dml")
-                            .AddAttribute("Warmup",
-                                          "Speeds that it observes before it first trains.",
-                                          UintegerValue(DEFAULT_WARMUP),
-                                          MakeUintegerAccessor(&TrainedSpeed::m_warmup),
-                                          MakeUintegerChecker<uint32_t>(0))
-                            .AddAttribute("History",
-                                          "Speeds that it keeps, and trains on.",
-                                          UintegerValue(DEFAULT_WARMUP),
-                                          MakeUintegerAccessor(&TrainedSpeed::m_history),
-                                          MakeUintegerChecker<uint32_t>(1, 100000))
-                            .AddAttribute("Interval",
-                                          "Speeds that it observes between two trainings.",
-                                          UintegerValue(50),
-                                          MakeUintegerAccessor(&TrainedSpeed::m_interval),
-                                          MakeUintegerChecker<uint32_t>(1));
+    static TypeId tid =
+        TypeId("ns3::dml::TrainedSpeed")
+            .SetParent<EmaSpeed>()
+            .SetGroupName("Dml")
+            .AddAttribute("Warmup",
+                          "Speeds that it observes before it first trains; at least as many as "
+                          "the model needs.",
+                          UintegerValue(DEFAULT_WARMUP),
+                          MakeUintegerAccessor(&TrainedSpeed::m_warmup),
+                          MakeUintegerChecker<uint32_t>(0))
+            .AddAttribute("History",
+                          "Speeds that it keeps, and trains on.",
+                          UintegerValue(DEFAULT_WARMUP),
+                          MakeUintegerAccessor(&TrainedSpeed::m_history),
+                          MakeUintegerChecker<uint32_t>(1, 100000))
+            .AddAttribute("Interval",
+                          "Speeds that it observes between two trainings.",
+                          UintegerValue(50),
+                          MakeUintegerAccessor(&TrainedSpeed::m_interval),
+                          MakeUintegerChecker<uint32_t>(1));
     return tid;
 }
 

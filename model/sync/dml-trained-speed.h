@@ -27,9 +27,10 @@ struct SpeedStep
  * @ingroup dml-sync
  * @brief A model of the speeds that is trained online, on the last ones.
  *
- * Until it has observed Warmup speeds, it gives their exponential moving average, as its base does;
- * then it trains every Interval steps on the last History ones. A prediction is between 1/20 of the
- * last speed and 20 times as much; where the model gives no number, it is the average.
+ * Until it has observed Warmup speeds, or as many as the model needs if those are more, it gives
+ * their exponential moving average, as its base does; then it trains every Interval steps on the
+ * last History ones. A prediction is between 1/20 of the last speed and 20 times as much; where the
+ * model gives no number, it is the average.
  *
  * Source: LB-BSP (Chen et al., SoCC 2020), section 4, "Online NARX Training", for the warm-up. How
  * often it trains, and on how many speeds, is not in the paper.
@@ -54,6 +55,8 @@ class TrainedSpeed : public EmaSpeed
     /// @return speeds that it observes before it first trains; none: History is too short for that.
     /// Only after Prepare()
     std::optional<uint64_t> GetFirstTraining() const;
+    /// @return speeds that the model needs at least; only after Prepare()
+    virtual uint32_t GetFewestSteps() const = 0;
 
   protected:
     /// The last steps, the latest at the end.
@@ -65,8 +68,6 @@ class TrainedSpeed : public EmaSpeed
     virtual uint32_t GetLookBack() const = 0;
 
   private:
-    /// @return steps that Train() needs at least
-    virtual uint32_t GetFewestSteps() const = 0;
     /// Train on GetSteps().
     virtual void Train() = 0;
     /// @param cpu of the step to come @param memory of it @return what the model makes of

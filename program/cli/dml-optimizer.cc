@@ -172,9 +172,9 @@ Optimizer::TryAll(const std::vector<Strategy>& strategies)
 std::vector<std::optional<double>>
 Optimizer::TryTogether(const std::vector<const Strategy*>& strategies)
 {
-    std::vector<std::optional<double>> scores;
     try
     {
+        std::vector<std::optional<double>> scores;
         std::vector<Scenario> scenarios;
         for (const Strategy* strategy : strategies)
         {
@@ -198,11 +198,10 @@ Optimizer::TryTogether(const std::vector<const Strategy*>& strategies)
     {
         return {std::nullopt};
     }
-    scores.clear();
-    for (const Strategy* strategy : strategies) // the others can be run
-    {
-        scores.push_back(Try(strategy));
-    }
+    const auto middle = strategies.begin() + strategies.size() / 2; // the others can be run
+    auto scores = TryTogether({strategies.begin(), middle});
+    const auto rest = TryTogether({middle, strategies.end()});
+    scores.insert(scores.end(), rest.begin(), rest.end());
     return scores;
 }
 

@@ -23,7 +23,9 @@ namespace
 std::string
 Explain(const std::string& path, const std::string& folder)
 {
-    const ExplainedTrace trace(path, {});
+    ExplainedTrace trace(path, {});
+    trace.MakeJobs();
+    trace.Analyse();
     std::string text;
     for (const auto& analysis : trace.analyses)
     {

@@ -74,13 +74,24 @@ ChooseRuns(const RunTraces& traces, const CommandOptions& options, const std::st
 }
 
 ExplainedTrace::ExplainedTrace(const std::string& path, const CommandOptions& options)
-    : traces(ReadRunTraces(path)),
+    : path(path),
+      traces(ReadRunTraces(path)),
       runs(ChooseRuns(traces, options, path))
+{
+}
+
+void
+ExplainedTrace::MakeJobs()
 {
     for (const RunTrace* run : runs)
     {
         jobs.push_back(WithFile(path, [&] { return MakeRecordedJob(traces.job, *run); }));
     }
+}
+
+void
+ExplainedTrace::Analyse()
+{
     for (const auto& job : jobs)
     {
         analyses.push_back(AnalyseRun(job, SAVED_PART));

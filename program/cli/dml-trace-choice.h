@@ -38,11 +38,17 @@ std::vector<const RunTrace*> ChooseRuns(const RunTraces& traces,
 struct ExplainedTrace
 {
     /**
+     * @brief Read the runs; `jobs` and `analyses` are still empty.
      * @param path of the trace
      * @param options of the command: which engines, see ChooseRuns()
      * @throws InputError if it is no trace, or has no such run with a step
      */
     ExplainedTrace(const std::string& path, const CommandOptions& options);
+
+    /// Make `jobs`. @throws InputError if a run tells no steps
+    void MakeJobs();
+    /// Make `analyses`, after MakeJobs().
+    void Analyse();
 
     ExplainedTrace(const ExplainedTrace&) = delete;
     ExplainedTrace& operator=(const ExplainedTrace&) = delete;
@@ -52,6 +58,7 @@ struct ExplainedTrace
     /// Draw the critical paths. @param folder of the pictures @return a warning, or nothing
     std::string Draw(const std::string& folder) const;
 
+    std::string path;                  //!< of the file
     RunTraces traces;                  //!< all runs of the file
     std::vector<const RunTrace*> runs; //!< those that are explained
     std::vector<RecordedJob> jobs;     //!< one for each of `runs`

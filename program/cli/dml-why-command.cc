@@ -12,7 +12,6 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-job-file.h"
 #include "ns3/dml-path-files.h"
-#include "ns3/dml-run-trace.h"
 #include "ns3/dml-terminal-text.h"
 #include "ns3/dml-value-text.h"
 #include "ns3/dml-why-report.h"
@@ -21,7 +20,6 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
-#include <vector>
 
 namespace ns3::dml
 {
@@ -60,8 +58,9 @@ WriteFiles(const std::string& path, const std::string& folder, const ExplainedTr
 {
     std::error_code error;
     fs::create_directories(folder, error); // what cannot be created is told with its first file
-    WritePathCsv(folder + "/critical-path.csv", trace.GetRuns());
-    WritePathTrace(folder + "/trace-critical-path.json", path, trace.GetRuns());
+    const auto runs = trace.GetRuns();
+    WritePathCsv(folder + "/critical-path.csv", runs);
+    WritePathTrace(folder + "/trace-critical-path.json", path, runs);
     const std::string warning = trace.Draw(folder);
     if (!warning.empty())
     {
@@ -128,8 +127,8 @@ RunWhy(const CommandOptions& options)
         std::cerr << "dml: " << path << ": its end is cut off; explained are the steps until then"
                   << std::endl;
     }
+    trace.MakeJobs();
     const auto& jobs = trace.jobs;
-    auto& analyses = trace.analyses;
     std::optional<ScenarioVariants> variants;
     if (options.check != "none")
     {
@@ -138,6 +137,8 @@ RunWhy(const CommandOptions& options)
                          jobs.front(),
                          CountJobs(options));
     }
+    trace.Analyse();
+    auto& analyses = trace.analyses;
     WriteFiles(path, FindFolder(path, options), trace);
     for (std::size_t i = 0; i < jobs.size(); ++i)
     {

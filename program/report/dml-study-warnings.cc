@@ -183,9 +183,9 @@ WarnOfShortTraining(const PreparedScenario& prepared, std::vector<std::string>& 
                                              ", and workers have " + std::to_string(spec.steps)
                                        : " is never trained, as it keeps too few steps";
         const std::string advice = !first ? "a longer History"
-                                   : *first > control.warmup
-                                       ? "more job.steps"
-                                       : "more job.steps, or a smaller warmup";
+                                   : predictor->GetFewestSteps() < spec.steps
+                                       ? "more job.steps, or a smaller warmup"
+                                       : "more job.steps";
         warnings.push_back(LocateKey(prepared.scenario, JobKey(job) + ".batch_control") +
                            control.predictor + when + ": it is ema all the time; " + advice);
     }

@@ -97,7 +97,7 @@ ScratchStudy::MakeStudy(const std::vector<Scenario>& scenarios, EngineKind engin
 Throughputs
 ScratchStudy::Run(Scenario scenario, EngineKind engine)
 {
-    return std::move(RunTogether({std::move(scenario)}, engine).front());
+    return RunTogether({scenario}, engine).front();
 }
 
 std::vector<Throughputs>
@@ -133,7 +133,7 @@ ScratchStudy::Record(Scenario scenario, EngineKind engine)
     scenario.output = WriteNothing();
     scenario.output.trace = true;
     scenario.replications = 1;
-    const auto study = MakeStudy({std::move(scenario)}, engine, 1);
+    const auto study = MakeStudy({scenario}, engine, 1);
     study->Run();
     return study->GetFolder() + "/trace.json";
 }

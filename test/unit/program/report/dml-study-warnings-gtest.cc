@@ -131,6 +131,17 @@ INSTANTIATE_TEST_SUITE_P(
                  "batch_control: {cpu: {predictor: arima, warmup: 5}}",
                  "seed: 1",
                  {}},
+        Doubtful{", protocol: all-reduce, parameter_servers: 0, steps: 30, warmup: 1, "
+                 "batch_control: {cpu: {predictor: arima, warmup: 40}}",
+                 "seed: 1",
+                 {"s.yaml:1:105: job.batch_control: arima is first trained after 40 steps, and "
+                  "workers have 30: it is ema all the time; more job.steps"}},
+        Doubtful{", protocol: all-reduce, parameter_servers: 0, steps: 600, "
+                 "batch_control: {cpu: {type: ns3::dml::ArimaSpeed, Warmup: 700, History: 90}}",
+                 "seed: 1",
+                 {"s.yaml:1:95: job.batch_control: ns3::dml::ArimaSpeed is first trained after 700 "
+                  "steps, and workers have 600: it is ema all the time; more job.steps, or a "
+                  "smaller warmup"}},
         Doubtful{", protocol: all-reduce, parameter_servers: 0, steps: 600, "
                  "batch_control: {cpu: {type: ns3::dml::ArimaSpeed, History: 33}}",
                  "seed: 1",
