@@ -21,7 +21,7 @@ class FolderFixture : public testing::Test
     void SetUp() override
     {
         // A quote and a space in the path: a shell would take them for its own.
-        std::string pattern = testing::TempDir() + "dml plot's XXXXXX";
+        std::string pattern = testing::TempDir() + "dml test's XXXXXX";
         ASSERT_NE(mkdtemp(pattern.data()), nullptr);
         m_folder = pattern;
     }
