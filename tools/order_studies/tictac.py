@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from order_studies.results import find
 from order_studies.runs import Run, scaled
+from study_intervals import Mean
 from validation_report.plots import COLOURS, block, draw
 from validation_report.study import ENGINES
-from validation_report.tables import percent, signed, simple
+from validation_report.tables import percent, simple
 from validation_study.settings import MODELS
 
 NAME = "tictac"
@@ -24,6 +25,7 @@ CONSISTENCY = "inception-v3"  # the paper: Inception v2
 # Asynchronous training, for contrast.
 ASYNC_MODELS = ("googlenet", "resnet50")
 STARTS = ("together", "staggered")
+ASYNC_REPLICATIONS = {"replications": 5, "packet.replications": 3}
 GAPS = 6  # rows of the table of gaps
 
 
@@ -50,7 +52,7 @@ def make_runs():
         for model in ASYNC_MODELS:
             yield make_run(async_name(model, servers), model, servers,
                            [w for w in workers if w > 1], "job.steps=12", "job.warmup=4",
-                           "replications=5", "packet.replications=1",
+                           *(f"{key}={count}" for key, count in ASYNC_REPLICATIONS.items()),
                            "sweep={transfer.policy: [shuffled, tic], "
                            "job.start: [together, staggered]}")
 
@@ -66,12 +68,16 @@ class Gain:
     order: str
     workers: int
     engine: str
-    baseline: float  # s
-    iteration: float  # s
+    baselines: list  # s, of each iteration
+    iterations: list  # s, of the same ones
+
+    @property
+    def mean(self):
+        return Mean.of_gains(self.baselines, self.iterations)
 
     @property
     def value(self):
-        return self.baseline / self.iteration - 1
+        return self.mean.value
 
 
 def gains(results):
@@ -85,7 +91,8 @@ def gains(results):
                     baseline, ordered = (find(cases, workers, engine, {"transfer.policy": policy})
                                          for policy in (BASELINE, order))
                     found[model, order, workers, engine] = Gain(
-                        model, order, workers, engine, baseline.iteration, ordered.iteration)
+                        model, order, workers, engine,
+                        *([case.ends[place] for place in sorted(case.ends)] for case in (baseline, ordered)))
     return found
 
 
@@ -103,47 +110,49 @@ def async_gains(results):
                         find(cases, workers, engine,
                              {"transfer.policy": policy, "job.start": start})
                         for policy in (BASELINE, "tic"))
-                    found[model, start, workers, engine] = (
-                        ordered.throughput / baseline.throughput - 1)
+                    found[model, start, workers, engine] = Mean.of_gains(ordered.throughputs,
+                                                                         baseline.throughputs)
     return found
 
 
-def gain_table(found):
-    rows = [[model, order, engine,
-             *(signed(found[model, order, workers, engine].value) for workers in SERVERS)]
-            for model in MODELS for order in ORDERS for engine in ENGINES]
-    return simple(["model", "order", "engine", *(f"W={w}" for w in SERVERS)], rows)
+def gain_tables(found):
+    """One of each order and engine, by name."""
+    return {f"gain-{order}-{engine}": simple(
+        [f"{engine}, {order}", *(f"W={w}" for w in SERVERS)],
+        [[model, *(found[model, order, workers, engine].mean.percent for workers in SERVERS)]
+         for model in MODELS]) for order in ORDERS for engine in ENGINES}
 
 
-def async_table(found):
-    rows = [[model, start, engine, *(signed(found[model, start, workers, engine])
-                                     for workers in SERVERS if workers > 1)]
-            for model in ASYNC_MODELS for start in STARTS for engine in ENGINES]
-    return simple(["model", "start", "engine", *(f"W={w}" for w in SERVERS if w > 1)], rows)
+def async_tables(found):
+    """One of each engine, by name."""
+    many = [workers for workers in SERVERS if workers > 1]
+    return {f"async-{engine}": simple(
+        [engine, "start", *(f"W={w}" for w in many)],
+        [[model, start, *(found[model, start, workers, engine].percent for workers in many)]
+         for model in ASYNC_MODELS for start in STARTS]) for engine in ENGINES}
 
 
 def gap(found, key):
     """How much more the packet engine lets an order gain; `key` without the engine."""
-    fair_share, packet = (found[(*key, engine)].value for engine in ENGINES)
-    return packet - fair_share
+    fair_share, packet = (found[(*key, engine)] for engine in ENGINES)
+    return Mean.of(base / time - other_base / other for base, time, other_base, other in zip(
+        packet.baselines, packet.iterations, fair_share.baselines, fair_share.iterations, strict=True))
 
 
 def gaps(found):
     """Keys without the engine, the largest difference of gains first."""
-    return sorted(dict.fromkeys(key[:-1] for key in found), key=lambda key: -abs(gap(found, key)))
+    return sorted(dict.fromkeys(key[:-1] for key in found), key=lambda key: -abs(gap(found, key).value))
 
 
 def gap_table(found):
-    """Of every pair of engines: both gains and by how much each of the two times differs."""
+    """Of every pair of engines: how far apart gains are, and by how much each of the two times differs."""
     rows = []
     for model, order, workers in gaps(found)[:GAPS]:
         fair_share, packet = (found[model, order, workers, engine] for engine in ENGINES)
-        rows.append([model, order, str(workers), signed(fair_share.value), signed(packet.value),
-                     signed(gap(found, (model, order, workers))),
-                     signed(packet.baseline / fair_share.baseline - 1),
-                     signed(packet.iteration / fair_share.iteration - 1)])
-    return simple(["model", "order", "W", "f.-share", "packet", "gap", "time, none", "time, order"],
-                  rows)
+        rows.append([model, order, str(workers), gap(found, (model, order, workers)).percent,
+                     Mean.of_gains(packet.baselines, fair_share.baselines).percent,
+                     Mean.of_gains(packet.iterations, fair_share.iterations).percent])
+    return simple(["model", "order", "W", "gap", "time, none", "time, order"], rows)
 
 
 def consistency_table(results):
@@ -166,9 +175,10 @@ def draw_gains(found, path):
     for e, engine in enumerate(ENGINES):
         lines = []
         for m, model in enumerate(MODELS):
-            commands += block(f"d{e}{m}", [(w, 100 * found[model, "tic", w, engine].value)
-                                           for w in SERVERS])
-            lines.append(f"$d{e}{m} using 1:2 with linespoints lw 2 ps 0.7 pt {m + 4} "
+            means = {w: found[model, "tic", w, engine].mean for w in SERVERS}
+            commands += block(f"d{e}{m}", [(w, 100 * mean.value, 100 * mean.half)
+                                           for w, mean in means.items()])
+            lines.append(f"$d{e}{m} using 1:2:3 with yerrorlines lw 2 ps 0.7 pt {m + 4} "
                          f"lc rgb '{COLOURS[m]}' title '{model}'")
         panels.append((engine, lines))
     top = 110 * max(gain.value for gain in found.values())
@@ -188,21 +198,23 @@ def report(results, picture):
     found, asynchronous = gains(results), async_gains(results)
     largest = max(found.values(), key=lambda gain: gain.value)
     lowest = min(found.values(), key=lambda gain: gain.value)
+    slowest, fastest = (pick(asynchronous.values(), key=lambda mean: mean.value) for pick in (min, max))
     many = [gain.value for gain in found.values() if gain.workers == max(SERVERS)]
-    tables = {"gain": gain_table(found), "gap": gap_table(found),
-              "consistency": consistency_table(results), "async": async_table(asynchronous)}
+    tables = {**gain_tables(found), "gap": gap_table(found),
+              "consistency": consistency_table(results), **async_tables(asynchronous)}
     tic_tac = max(abs(found[model, "tic", w, engine].value - found[model, "tac", w, engine].value)
                   for model in MODELS for w in SERVERS for engine in ENGINES)
     scaled_out = max((g for g in found.values() if g.workers > 1), key=lambda gain: gain.value)
     worst = gaps(found)[0]
     values = {
-        "largest": signed(largest.value), "largest-case": case_text(largest),
-        "largest-scaled-out": signed(scaled_out.value), "largest-scaled-out-case":
-        case_text(scaled_out), "lowest": signed(lowest.value), "lowest-case": case_text(lowest),
+        "largest": largest.mean.percent, "largest-case": case_text(largest),
+        "largest-scaled-out": scaled_out.mean.percent, "largest-scaled-out-case":
+        case_text(scaled_out), "lowest": lowest.mean.percent, "lowest-case": case_text(lowest),
         "many": f"{percent(min(many))} to {percent(max(many))}", "tic-tac": percent(tic_tac),
-        "gap": percent(abs(gap(found, worst))), "gap-case": "{}, {}, W={}".format(*worst),
-        "async-lowest": signed(min(asynchronous.values())),
-        "async-highest": signed(max(asynchronous.values())),
+        "gap": gap(found, worst).percent, "gap-case": "{}, {}, W={}".format(*worst),
+        "async-lowest": slowest.percent, "async-highest": fastest.percent,
+        "async-replications": str(ASYNC_REPLICATIONS["replications"]),
+        "async-packet": str(ASYNC_REPLICATIONS["packet.replications"]),
     }
     return tables, {"gains": draw_gains(found, picture("gains"))}, values
 
