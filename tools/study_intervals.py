@@ -31,7 +31,8 @@ class Mean:
 
     @staticmethod
     def of_gains(after, before):
-        """after / before - 1 over such pairs of rates, or before and after of times: the arithmetic mean."""
+        """after / before - 1 over such pairs, the arithmetic mean: what rates gain, or by how much times are
+        longer. For what is gained by shorter times, give the times before as `after`."""
         return Mean.of_pairs(after, before).less(1)
 
     @staticmethod

@@ -217,17 +217,18 @@ class Overhead(WithFolder):
     def test_report(self):
         for workers in overhead.WORKERS:
             for control in overhead.CONTROLS:
-                # steps of 1 s, and pauses of 1 ms (even workers) or 3 ms (odd ones) if there is control
-                rows = [(engine, replication, worker, step, (1.003 if control == "on" else 1) * step
-                         - (0.002 if control == "on" and step and worker % 2 == 0 else 0),
-                         (1.003 if control == "on" else 1) * step + 1)
+                # steps of 1, 2 and 3 s, and pauses of 1 per mille (even workers) or 3 (odd ones) if there is control
+                rows = [(engine, replication, worker, step, (replication + 1) * (
+                             (1.003 if control == "on" else 1) * step
+                             - (0.002 if control == "on" and step and worker % 2 == 0 else 0)),
+                         (replication + 1) * ((1.003 if control == "on" else 1) * step + 1))
                         for engine in ("fair-share", "packet") for replication in range(3)
                         for worker in range(workers)
                         for step in range(3)]
                 self.write_table(f"overhead/{overhead.run_name(control, workers)}", "steps.csv", self.HEADER,
                            rows)
         text = self.text(overhead)
-        self.assertRegex(text, r"\n96 +1.0000 ±0.0000 +2.000 ±0.000 +1.000 +3.000 +3.000 ±0.000\n")
+        self.assertRegex(text, r"\n96 +2.0000 ±2.4843 +2.000 ±0.000 +1.000 +3.000 +3.000 ±0.000\n")
 
     def test_parts(self):
         steps = {(0, 0): (0, 2), (1, 0): (0, 1), (0, 1): (2.5, 4), (1, 1): (2, 6)}

@@ -120,7 +120,7 @@ def make_values(run, engine, variant, workers):
         servers = int(variant["job.parameter_servers"])
         faster = 1.1 if engine == "packet" and workers == 16 else 1
         return 1, faster * 10 * min(workers, 4 * servers)
-    return (2.0 if name.endswith("bsp") or name.startswith("bsp-") else 1.0), 1
+    return (2.0 if name.endswith("bsp") or name.startswith("bsp-") else 1.1 if name.startswith("lb-bsp-") else 1.0), 1
 
 
 def make(root, study, without=()):
@@ -243,9 +243,9 @@ class Studies(ScratchFolder):
         self.assertEqual(row[-2:], ["-25.0", "±0.8"])
         # 3.99 and 4.01 s of BSP; ASP's 0.99 and 1.01 s are 0.248120 and 0.251870 of it
         row = update_time.time_table(found)[3].split()
-        self.assertEqual(row[:5], ["16", "4000.0", "±127.1", "25.0", "±2.4"])
+        self.assertEqual(row[:6], ["16", "workers", "4000.0", "±127.1", "25.0", "±2.4"])
         # packets' replications are 1 % below and above
-        self.assertEqual(update_time.time_table(found)[4].split()[:4], ["16,", "packet", "4040.0", "±513.3"])
+        self.assertEqual(update_time.time_table(found)[4].split()[:5], ["16", "workers,", "packet", "4040.0", "±513.3"])
         # 2.99 / 0.99 and 3.01 / 1.01
         values = update_time.report(results, lambda name: os.path.join(self.root, name))[2]
         self.assertEqual(values["all-asp"], "+200.0 ±25.4")
@@ -257,9 +257,9 @@ class Studies(ScratchFolder):
         self.assertEqual(rows[0][1:], rows[1][1:])
         self.assertEqual(rows[0][2:6], ["89.0", "21.0", "12.0", "6.0"])
         self.assertEqual((values["same"], values["iterations"]), ("150", "0.0"))
-        # 2 s of BSP, 1 s of the others
+        # 2 s of BSP, 1.1 s of LB-BSP, 1 s of the others; 10 ms below and above
         self.assertEqual(tables["schemes"][3].split()[1:],
-                         ["2000.0", "±127.1", "50.0", "±3.2", "50.0", "±3.2", "50.0", "±3.2", "+0.0", "±0.0"])
+                         ["2000.0", "±127.1", "50.0", "±3.2", "50.0", "±3.2", "55.0", "±2.9", "+10.0", "±1.3"])
 
     def test_shared_cpus(self):
         results = make(self.root, shared_cpus, without=("flexrr", "flexrr-cost"))

@@ -9,7 +9,7 @@ import statistics
 
 from order_studies.prophet_jobs import RATE, WORKERS, make_run, per_worker, rate_text
 from order_studies.results import find
-from study_table import half_interval
+from study_intervals import Mean
 from validation_report.plots import COLOURS, block, draw
 from validation_report.tables import simple
 
@@ -54,8 +54,8 @@ def draw_rates(results, path):
         lines = []
         for r, rate in enumerate(RATES):
             found = rates(results, panel, rate)
-            commands += block(f"d{p}{r}", [(megabytes(text), statistics.fmean(values), half_interval(values))
-                                           for text, values in found.items()])
+            commands += block(f"d{p}{r}", [(megabytes(text), mean.value, mean.half) for text, mean in
+                                           ((text, Mean.of(values)) for text, values in found.items())])
             lines.append(f"$d{p}{r} using 1:2:3 with yerrorlines lw 2 ps 0.7 pt {r + 6} "
                          f"lc rgb '{COLOURS[r]}' title '{rate.replace('Gbps', ' Gbit/s')}'")
         panels += f"set title '{('P3', 'ByteScheduler')[p]}'\nset xlabel '{panel[1]} (MB)'\n"

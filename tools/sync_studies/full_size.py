@@ -39,7 +39,8 @@ def batch_runs(engine):
 def scheme_run(scheme, engine):
     name, how = named(scheme, engine), SCHEMES[scheme]
     return EngineRun(name, "lb-bsp", (
-        f"name={name}", f"replications={REPLICATIONS[engine]}", f"job.workers={WORKERS}", *shards(WORKERS), same_step(WORKERS),
+        f"name={name}", f"replications={REPLICATIONS[engine]}", f"job.workers={WORKERS}",
+        *shards(WORKERS), same_step(WORKERS),
         f"job.sync={how.sync}", f"job.batch_control={how.control}", f"job.steps={how.steps}",
         f"job.warmup={how.warmup}", *NETWORK), engine=engine)
 
@@ -64,7 +65,8 @@ def course_table(found):
 def time_table(times):
     """Per-update times: of BSP, ms, and each other scheme's in per cent of it."""
     def over(engine, scheme, baseline):
-        return [100 * time / base for time, base in zip(times[engine, scheme], times[engine, baseline])]
+        return [100 * time / base
+                for time, base in zip(times[engine, scheme], times[engine, baseline], strict=True)]
 
     others = {scheme: how.text for scheme, how in SCHEMES.items() if scheme != "bsp"}
     rows = [[engine, several([1000 * time for time in times[engine, "bsp"]], 1),

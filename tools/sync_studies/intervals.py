@@ -7,6 +7,7 @@
 
 from study_intervals import Mean
 
+
 def text(mean, digits):
     return mean.text(digits, mark="±")
 

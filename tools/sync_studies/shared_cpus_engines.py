@@ -39,7 +39,7 @@ def error(found, scheme):
 def engine_table(found):
     rows = []
     for scheme in COMPARED:
-        if found[scheme, ENGINES[0]] is not None:
+        if found[scheme, "packet"] is not None:
             rows.append([SCHEMES[scheme].text,
                          *(text(Mean.of(found[scheme, engine]), 2) for engine in reversed(ENGINES)),
                          error(found, scheme).text(1, 100, "+", "±"),
@@ -51,7 +51,8 @@ def engine_table(found):
 def report(results, _picture):
     """(tables, pictures, values)."""
     found = iterations(results)
-    errors = [error(found, scheme) for scheme in COMPARED if found[scheme, "packet"] is not None]
-    largest = max(errors, key=lambda each: abs(each.value))
+    errors = {scheme: error(found, scheme) for scheme in COMPARED if found[scheme, "packet"] is not None}
+    worst = max(errors, key=lambda scheme: abs(errors[scheme].value))
     return ({"engines": engine_table(found)}, {},
-            {"largest": largest.text(1, 100, "+", "±"), "seeds": str(REPLICATIONS)})
+            {"largest": errors[worst].text(1, 100, "+", "±"), "largest-case": SCHEMES[worst].text,
+             "seeds": str(REPLICATIONS)})

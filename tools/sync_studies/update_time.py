@@ -48,7 +48,6 @@ class Cluster:
     """Workers of Cluster-A."""
 
     text: str
-    short: str
     workers: int
     settings: tuple = ()
     packet: bool = False
@@ -62,9 +61,9 @@ def slower():
 
 
 CLUSTERS = {
-    "all": Cluster("16 workers", "16", 16, packet=True),
-    "no-v100": Cluster("12, without V100", "12, no V100", 12, ("job.worker_devices=[M60, K80, K520]",)),
-    "common": Cluster(f"16, {COMMON / 1000:g} s more", f"16, +{COMMON / 1000:g} s", 16, slower()),
+    "all": Cluster("16 workers", 16, packet=True),
+    "no-v100": Cluster("12, no V100", 12, ("job.worker_devices=[M60, K80, K520]",)),
+    "common": Cluster(f"16, +{COMMON / 1000:g} s", 16, slower()),
 }
 
 
@@ -110,7 +109,7 @@ def engine_error(found, cluster, scheme):
 
 
 def time_table(found):
-    rows = [[CLUSTERS[cluster].short + (", packet" if engine == "packet" else ""),
+    rows = [[CLUSTERS[cluster].text + (", packet" if engine == "packet" else ""),
              text(Mean.of(1000 * time for time in found[cluster, engine, "bsp"]), 1),
              *(percent(over(found, cluster, engine, scheme)) for scheme in SCHEMES if scheme != "bsp"),
              change(over(found, cluster, engine, "lb-bsp", "asp"))]
