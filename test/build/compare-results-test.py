@@ -42,6 +42,7 @@ cat >results/summary.json <<END
 }
 END
 printf 'plot' >results/plots/a.gp
+echo "The program was dml 0.1 (commit $$) with ns-3 3.37." >results/report.html
 code=0
 CHANGE
 echo "wall time: 0.$$ s, 1 at a time; results in $PWD/results, by $0"
