@@ -12,7 +12,6 @@ import shutil
 import stat
 import subprocess
 import sys
-import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -20,6 +19,7 @@ TOOL = os.path.join(ROOT, "tools", "order-studies")
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(TOOL))
+from scratch_folder import ScratchFolder  # pylint: disable=C0413
 sys.path.insert(0, os.path.join(ROOT, "test", "support"))
 from order_study_results import ENGINES, write_run  # pylint: disable=C0413
 from order_studies import full_size, page, prophet, results, tictac, transfer_order  # pylint: disable=C0413
@@ -43,12 +43,7 @@ def step(_, variant, workers):
     return mean - 0.5, mean + 0.5
 
 
-class WithStudies(unittest.TestCase):
-    def setUp(self):
-        self.temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(self.temporary.cleanup)
-        self.root = self.temporary.name
-
+class WithStudies(ScratchFolder):
     def make(self, study, only=None):
         for run in study.RUNS:
             if only is None or run.name == only:
