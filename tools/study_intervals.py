@@ -17,12 +17,12 @@ class Mean:
     """Of values of independent replications."""
 
     value: float
-    half: float  # half of the 95 % interval
+    half: float | None  # half of the 95 % interval; None for one replication
 
     @staticmethod
     def of(values):
         values = list(values)
-        return Mean(statistics.fmean(values), half_interval(values))
+        return Mean(statistics.fmean(values), half_interval(values) if len(values) > 1 else None)
 
     @staticmethod
     def of_pairs(values, baselines):
@@ -45,16 +45,23 @@ class Mean:
     @property
     def certain(self):
         """Whether 0 is outside of the interval."""
-        return abs(self.value) > self.half
+        return self.half is not None and abs(self.value) > self.half
 
     def less(self, constant):
         """That of the values less a constant."""
         return Mean(self.value - constant, self.half)
 
-    def text(self, digits=1, factor=1, sign="", mark="+-"):
-        return f"{factor * self.value:{sign}.{digits}f} {mark}{factor * self.half:.{digits}f}"
+    def text(self, digits=1, factor=1, sign=""):
+        interval = "" if self.half is None else f" +-{factor * self.half:.{digits}f}"
+        return f"{factor * self.value:{sign}.{digits}f}{interval}"
 
     @property
     def percent(self):
         """Signed."""
         return self.text(1, 100, "+")
+
+
+def span(values, digits=0):
+    """From the least to the largest of a few values, or the only one."""
+    low, high = (f"{value:.{digits}f}" for value in (min(values), max(values)))
+    return low if low == high else f"{low} to {high}"

@@ -50,7 +50,7 @@ class Tools(unittest.TestCase):
         for row in rows:
             self.assertAlmostEqual(100 * (float(row[6]) / float(row[5]) - 1), float(row[7].split()[0]),
                                    delta=0.01, msg=text)
-            self.assertGreaterEqual(float(row[7].split("±")[1]), 0, text)
+            self.assertGreaterEqual(float(row[7].split("+-")[1]), 0, text)
 
     def test_cost_against_workers(self):
         rows, text = self.run_tool("scale-study", "--scale=0.005", "--workers", "2")

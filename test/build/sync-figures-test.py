@@ -21,8 +21,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 from scratch_folder import ScratchFolder  # pylint: disable=C0413
 from order_studies import page as order_page  # pylint: disable=C0413
-from study_intervals import Mean  # pylint: disable=C0413
-from sync_studies import batch_times, intervals, learn_run, learning  # pylint: disable=C0413
+from study_intervals import Mean, span  # pylint: disable=C0413
+from sync_studies import batch_times, learn_run, learning  # pylint: disable=C0413
 from sync_studies import overhead, predictions  # pylint: disable=C0413
 from sync_studies.results import Results  # pylint: disable=C0413
 from testbed_compare.errors import InputError, PredictionError  # pylint: disable=C0413
@@ -64,8 +64,8 @@ class Intervals(unittest.TestCase):
         mean = Mean.of_pairs([2, 12], [2, 4])
         self.assertAlmostEqual(mean.value, 2, 12)
         self.assertAlmostEqual(mean.half, 12.706, 9)
-        self.assertEqual(intervals.text(mean, 1), "2.0 ±12.7")
-        self.assertEqual(intervals.change(mean), "+100.0 ±1270.6")
+        self.assertEqual(mean.text(), "2.0 +-12.7")
+        self.assertEqual(mean.less(1).percent, "+100.0 +-1270.6")
         with self.assertRaises(ValueError):
             Mean.of_pairs([2, 12], [2])
 
@@ -76,6 +76,10 @@ class Intervals(unittest.TestCase):
         self.assertAlmostEqual(mean.half, 4.303 / 3 ** 0.5, 9)
         self.assertFalse(mean.certain)
 
+    def test_one_replication(self):
+        one = Mean.of([0.5])
+        self.assertEqual((one.text(2), one.less(1).percent, one.certain), ("0.50", "-50.0", False))
+
     def test_geometric(self):
         # 2 and 8 times as much: 4 times; the logarithms are ln 2 off their mean
         mean = Mean.of_ratios([2, 16], [1, 2])
@@ -83,7 +87,7 @@ class Intervals(unittest.TestCase):
         self.assertAlmostEqual(mean.half, 4 * math.sinh(12.706 * math.log(2)), 3)
 
     def test_span(self):
-        self.assertEqual((intervals.span([17, 15, 16]), intervals.span([1.04, 0.96], 1)), ("15 to 17", "1.0"))
+        self.assertEqual((span([17, 15, 16]), span([1.04, 0.96], 1)), ("15 to 17", "1.0"))
 
 
 class BatchTimes(WithFolder):
@@ -137,10 +141,10 @@ class Learning(WithFolder):
             self.write_table(f"learning/{scheme}", "steps.csv", "a", [])
         text = self.text(learning)
         # 2 s instead of 4 s for as many samples; a seventh of the samples; a fourteenth of the time
-        self.assertRegex(text, r"best +ASP +1 +0.50 ±0.00 +0.14 ±0.00 +0.07 ±0.00\n")
+        self.assertRegex(text, r"best +ASP +1 +0.50 \+-0.00 +0.14 \+-0.00 +0.07 \+-0.00\n")
         self.assertRegex(text, r"same +ASP +4 +not reached +not reached +not reached\n")
-        self.assertRegex(text, r"same +SSP, 5 +4 +0.75 ±0.00 +7.00 ±0.00 +5.25 ±0.00\n")
-        self.assertRegex(text, r"same +ASP +2.000 ±0.000 +4.000 ±0.000 +8.000 ±0.000\n")
+        self.assertRegex(text, r"same +SSP, 5 +4 +0.75 \+-0.00 +7.00 \+-0.00 +5.25 \+-0.00\n")
+        self.assertRegex(text, r"same +ASP +2.000 \+-0.000 +4.000 \+-0.000 +8.000 \+-0.000\n")
 
     def test_curves(self):
         folder = self.write_table("x", "learning.csv", self.HEADER, [
@@ -202,8 +206,8 @@ class Predictions(WithFolder):
             self.write_table(f"predictions/{predictor}", "steps.csv", self.HEADER, rows)
         text = self.text(predictions)
         # equal speeds, a quarter too much or too little, twice as wrong as an eighth
-        self.assertRegex(text, r"NARX +0.250 ±0.000 +2.00 ±0.00 ")
-        self.assertRegex(text, r"EMA +0.500 ±0.000 ")
+        self.assertRegex(text, r"NARX +0.250 \+-0.000 +2.00 \+-0.00 ")
+        self.assertRegex(text, r"EMA +0.500 \+-0.000 ")
 
     def test_mistakes(self):
         folder = self.write_table("x", "steps.csv", self.HEADER, [(0, 0, 0, 1, 16, 1)])
@@ -228,7 +232,7 @@ class Overhead(WithFolder):
                 self.write_table(f"overhead/{overhead.run_name(control, workers)}", "steps.csv", self.HEADER,
                            rows)
         text = self.text(overhead)
-        self.assertRegex(text, r"\n96 +2.0000 ±2.4843 +2.000 ±0.000 +1.000 +3.000 +3.000 ±0.000\n")
+        self.assertRegex(text, r"\n96 +2.0000 \+-2.4843 +2.000 \+-0.000 +1.000 +3.000 +3.000 \+-0.000\n")
 
     def test_parts(self):
         steps = {(0, 0): (0, 2), (1, 0): (0, 1), (0, 1): (2.5, 4), (1, 1): (2, 6)}

@@ -103,9 +103,9 @@ class Numbers(WithStudy):
         self.assertEqual(tables.difference(found), "-", "one replication has no interval")
         found.values["relative_error"] = {"estimate": 0.1, "low95": -0.06, "high95": 0.24,
                                           "significant": False}
-        self.assertEqual(tables.difference(found), "+10.0 ±15.0 ?")
+        self.assertEqual(tables.difference(found), "+10.0 +-15.0 ?")
         found.values["relative_error"].update(low95=0.02, high95=0.22, significant=True)
-        self.assertEqual(tables.difference(found), "+10.0 ±10.0")
+        self.assertEqual(tables.difference(found), "+10.0 +-10.0")
         found.rtt = "far"  # so that each cell is of one case
         rows = tables.differences(study)
         self.assertEqual(rows[1].split(), ["port", "M", "model", "W", "=", "1", "W", "=", "2"])

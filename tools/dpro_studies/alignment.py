@@ -120,12 +120,8 @@ def read(results):
     return found
 
 
-def error_text(errors):
-    return Mean.of(errors).text(2, 100) if len(errors) > 1 else f"{100 * errors[0]:.2f}"
-
-
 def error_table(found):
-    rows = [[str(1 + servers), *(error_text(found[servers, spread, clocks])
+    rows = [[str(1 + servers), *(Mean.of(found[servers, spread, clocks]).text(2, 100)
                                  for spread in SPREADS for clocks in CLOCKS)] for servers in SERVERS]
     heads = {"aligned": "aligned", "recorded": "as is"}
     return simple(["machines", *(f"{heads[clocks]} {spread}" for spread in SPREADS

@@ -8,10 +8,9 @@ the link gets slower, and of fewer seeds."""
 
 from dataclasses import replace
 
-from study_intervals import Mean
+from study_intervals import Mean, span
 from sync_studies import batch_sizes
 from sync_studies.batch_sizes import AFTER, BEFORE, CLASSES, FALLEN, FAULT, PAPER, VARIANTS, Course
-from sync_studies.intervals import change, span, text
 from sync_studies.runs import PACKET_SCALE
 from validation_report.tables import simple
 
@@ -52,11 +51,11 @@ def engine_values(fair_share, packet):
     """The batch sizes of packets, and how far those and the times of fair-share with the same seeds agree."""
     pairs = list(zip(fair_share, packet))
     ratio = Mean.of_pairs(times(packet, BEFORE), times(fair_share[:len(packet)], BEFORE))
-    sizes = [text(Mean.of(batches(packet, BEFORE, worker)), 1) for worker in range(len(CLASSES))]
+    sizes = [Mean.of(batches(packet, BEFORE, worker)).text(1) for worker in range(len(CLASSES))]
     return {"packet": ", ".join(sizes),
             "same": span([sum(one.steps.batch(k) == other.steps.batch(k) for k in range(FAULT))
                           for one, other in pairs]),
-            "packet-time": ratio.less(1).text(2, 100, mark="±")}
+            "packet-time": ratio.less(1).text(2, 100)}
 
 
 def batches(found, window, worker):
@@ -76,7 +75,7 @@ def moves(found):
 
 
 def batch_table(found, window):
-    rows = [[VARIANTS[variant].text, *(text(Mean.of(batches(each, window, worker)), 1)
+    rows = [[VARIANTS[variant].text, *(Mean.of(batches(each, window, worker)).text(1)
                                        for worker in range(len(CLASSES)))]
             for variant, each in found.items()]
     return simple(["variant", *CLASSES], rows)
@@ -87,8 +86,8 @@ def time_table(found):
     rows = []
     for variant, each in found.items():
         before = times(each, BEFORE)
-        rows.append([VARIANTS[variant].text, *moves(each), text(Mean.of(before), 3),
-                     *(change(Mean.of_pairs(times(each, window), before)) for window in (FALLEN, AFTER))])
+        rows.append([VARIANTS[variant].text, *moves(each), Mean.of(before).text(3),
+                     *(Mean.of_gains(times(each, window), before).percent for window in (FALLEN, AFTER))])
     return simple(["variant", "last 5", "first 1", "s", "first ten, %", "in the end, %"], rows)
 
 
@@ -101,9 +100,9 @@ def report(results, _picture):
     for variant in ("main", "apart"):
         before = times(found[variant], BEFORE)
         for name, window in (("fallen", FALLEN), ("after", AFTER)):
-            values[f"{variant}-{name}"] = change(Mean.of_pairs(times(found[variant], window), before))
-        values[f"{variant}-given"] = text(Mean.of(
+            values[f"{variant}-{name}"] = Mean.of_gains(times(found[variant], window), before).percent
+        values[f"{variant}-given"] = Mean.of(
             before - after for before, after in zip(batches(found[variant], BEFORE, 1),
-                                                    batches(found[variant], AFTER, 1))), 1)
+                                                    batches(found[variant], AFTER, 1))).text(1)
     return ({"before": batch_table(found, BEFORE), "after": batch_table(found, AFTER),
              "times": time_table(found)}, {}, values)

@@ -8,7 +8,7 @@
 from statistics import fmean
 
 from sync_studies import batch_sizes, update_time
-from sync_studies.intervals import several
+from study_intervals import Mean
 from sync_studies.runs import EngineRun, RateRun, same_step, shards
 from validation_report.study import ENGINES
 from validation_report.tables import percent, simple
@@ -65,13 +65,12 @@ def course_table(found):
 def time_table(times):
     """Per-update times: of BSP, ms, and each other scheme's in per cent of it."""
     def over(engine, scheme, baseline):
-        return [100 * time / base
-                for time, base in zip(times[engine, scheme], times[engine, baseline], strict=True)]
+        return Mean.of_pairs(times[engine, scheme], times[engine, baseline])
 
     others = {scheme: how.text for scheme, how in SCHEMES.items() if scheme != "bsp"}
-    rows = [[engine, several([1000 * time for time in times[engine, "bsp"]], 1),
-             *(several(over(engine, scheme, "bsp"), 1) for scheme in others),
-             several([ratio - 100 for ratio in over(engine, "lb-bsp", "asp")], 1, "+")] for engine in ENGINES]
+    rows = [[engine, Mean.of(times[engine, "bsp"]).text(1, 1000),
+             *(over(engine, scheme, "bsp").text(1, 100) for scheme in others),
+             over(engine, "lb-bsp", "asp").less(1).percent] for engine in ENGINES]
     return simple(["engine", "BSP, ms", *others.values(), "to ASP"], rows)
 
 

@@ -8,7 +8,6 @@
 import os
 
 from study_intervals import Mean
-from sync_studies.intervals import text
 from sync_studies.learn_run import LearnRun, read_curves
 from sync_studies.runs import EngineRun
 from sync_studies.update_time import SCHEMES
@@ -66,7 +65,7 @@ def against_bsp(points, scheme, measure):
 
 
 def cell(interval):
-    return "not reached" if interval is None else text(interval, 2)
+    return "not reached" if interval is None else interval.text(2)
 
 
 def target_table(found):
@@ -81,7 +80,7 @@ def target_table(found):
 
 
 def loss_after(epochs, curves):
-    return text(Mean.of(curve.at_samples(epochs * DATA).loss for curve in curves), 3)
+    return Mean.of(curve.at_samples(epochs * DATA).loss for curve in curves).text(3)
 
 
 def epoch_table(found):

@@ -10,7 +10,6 @@ import statistics
 from collections import defaultdict
 
 from study_intervals import Mean
-from sync_studies.intervals import text
 from sync_studies.runs import EngineRun
 from testbed_compare.errors import InputError
 from testbed_compare.report import quantile
@@ -100,8 +99,8 @@ def overhead_table(found):
     for workers in WORKERS:
         seconds, more, waits = found[workers, "packet"]
         mean, *percentiles = parts(seconds, waits)
-        rows.append([str(workers), text(Mean.of(seconds), 4), text(mean, 3),
-                     *(f"{each:.3f}" for each in percentiles), more.text(3, 1000, mark="±")])
+        rows.append([str(workers), Mean.of(seconds).text(4), mean.text(3),
+                     *(f"{each:.3f}" for each in percentiles), more.text(3, 1000)])
     return simple(["W", "BSP, s", "pause", "5 %", "95 %", "iteration"], rows)
 
 
@@ -130,6 +129,6 @@ def report(results, picture):
              "iteration": f"{statistics.fmean(found[WORKERS[0], 'packet'][0]):.2f}",
              "fair-share": f"{max(max(each) for workers in WORKERS for each in found[workers, 'fair-share'][2]):g}",
              "seeds": str(REPLICATIONS),
-             **{f"pause-{workers}": text(Mean.of(1e6 * statistics.fmean(each)
-                                                 for each in found[workers, "packet"][2]), 1)
+             **{f"pause-{workers}": Mean.of(1e6 * statistics.fmean(each)
+                                            for each in found[workers, "packet"][2]).text(1)
                 for workers in WORKERS}})

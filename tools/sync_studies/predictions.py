@@ -10,7 +10,6 @@ import os
 from collections import defaultdict
 
 from study_intervals import Mean
-from sync_studies.intervals import text
 from sync_studies.runs import EngineRun
 from testbed_compare.errors import InputError
 from testbed_compare.tables import read_rows
@@ -93,8 +92,8 @@ def measured(found):
     for name, measure in MEASURES.items():
         values = {each: [measure(steps) for steps in found[each].values()] for each in PREDICTORS}
         for each in PREDICTORS:
-            cells[each, name] = (text(Mean.of(values[each]), 3), "1" if each == "last" else
-                                 text(Mean.of_pairs(values[each], values["last"]), 2))
+            cells[each, name] = (Mean.of(values[each]).text(3), "1" if each == "last" else
+                                 Mean.of_pairs(values[each], values["last"]).text(2))
     return cells
 
 

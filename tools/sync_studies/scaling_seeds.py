@@ -9,7 +9,6 @@ from dataclasses import replace
 from operator import attrgetter
 
 from study_intervals import Mean
-from sync_studies.intervals import text
 from sync_studies.scaling import LINES, PACKET_WORKERS, SERVERS, WORKERS, lines, saturation
 from validation_report.tables import simple
 
@@ -35,8 +34,8 @@ def saturation_table(found):
     rows = []
     for (name, rate, servers), by_workers in found.items():
         ups = [speed_up(by_workers, workers) for workers in PACKET_WORKERS[1:]]
-        rows.append([f"{name}, {rate.removesuffix('Gbps')}", str(servers), text(Mean.of(by_workers[1]), 1),
-                     *(text(up, 2 if up.value < 10 else 1) for up in ups), saturations(by_workers)])
+        rows.append([f"{name}, {rate.removesuffix('Gbps')}", str(servers), Mean.of(by_workers[1]).text(1),
+                     *(up.text(2 if up.value < 10 else 1) for up in ups), saturations(by_workers)])
     return simple(["GPU, Gbit/s", "M", "W=1", *(f"x, {w}" for w in PACKET_WORKERS[1:]), "from"], rows)
 
 
@@ -44,6 +43,6 @@ def report(results, _picture):
     """(tables, pictures, values)."""
     found = lines(results, attrgetter("throughputs"))
     one, two = (found["V100", "2.5Gbps", servers] for servers in SERVERS)
-    values = {f"second-{workers}": text(Mean.of_pairs(two[workers], one[workers]), 2)
+    values = {f"second-{workers}": Mean.of_pairs(two[workers], one[workers]).text(2)
               for workers in PACKET_WORKERS[1:]}
     return {"saturation": saturation_table(found)}, {}, values

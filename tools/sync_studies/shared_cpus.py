@@ -9,7 +9,6 @@ import textwrap
 from dataclasses import dataclass
 
 from study_intervals import Mean
-from sync_studies.intervals import percent, text
 from sync_studies.runs import EngineRun, OptionalRun
 from validation_report.plots import COLOURS, block, draw
 from validation_report.tables import simple
@@ -70,16 +69,16 @@ def iterations(results):
 
 def ratio(values, baselines):
     """As text, of pairs of replications."""
-    return "-" if values is None else text(Mean.of_pairs(values, baselines), 3)
+    return "-" if values is None else Mean.of_pairs(values, baselines).text(3)
 
 
 def time_table(results, long):
     rows = []
     for scheme, how in SCHEMES.items():
         case, seconds = results.case(scheme, "fair-share"), long[scheme]
-        rows.append([how.text, "-" if case is None else text(Mean.of(seconds), 2),
+        rows.append([how.text, "-" if case is None else Mean.of(seconds).text(2),
                      "1" if scheme == "bsp" else ratio(seconds, long["bsp"]), how.paper,
-                     "-" if case is None else percent(Mean.of(case.each("waiting_share")), 0)])
+                     "-" if case is None else Mean.of(case.each("waiting_share")).text(0, 100)])
     return simple(["scheme", "s", "over BSP", "paper", "waiting, %"], rows)
 
 

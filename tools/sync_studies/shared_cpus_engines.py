@@ -6,7 +6,6 @@
 """The schemes of LB-BSP's section 5.3 (SoCC 2020) in both engines: the first iterations."""
 
 from study_intervals import Mean
-from sync_studies.intervals import text
 from sync_studies.shared_cpus import SCHEMES, iteration, make_run
 from validation_report.study import ENGINES
 from validation_report.tables import simple
@@ -41,9 +40,9 @@ def engine_table(found):
     for scheme in COMPARED:
         if found[scheme, "packet"] is not None:
             rows.append([SCHEMES[scheme].text,
-                         *(text(Mean.of(found[scheme, engine]), 2) for engine in reversed(ENGINES)),
-                         error(found, scheme).text(1, 100, "+", "±"),
-                         *(text(Mean.of_pairs(found[scheme, engine], found["bsp", engine]), 2)
+                         *(Mean.of(found[scheme, engine]).text(2) for engine in reversed(ENGINES)),
+                         error(found, scheme).percent,
+                         *(Mean.of_pairs(found[scheme, engine], found["bsp", engine]).text(2)
                            for engine in reversed(ENGINES))])
     return simple(["scheme", "packet, s", "f.-share, s", "%", "over BSP", "over BSP"], rows)
 
@@ -54,5 +53,5 @@ def report(results, _picture):
     errors = {scheme: error(found, scheme) for scheme in COMPARED if found[scheme, "packet"] is not None}
     worst = max(errors, key=lambda scheme: abs(errors[scheme].value))
     return ({"engines": engine_table(found)}, {},
-            {"largest": errors[worst].text(1, 100, "+", "±"), "largest-case": SCHEMES[worst].text,
+            {"largest": errors[worst].percent, "largest-case": SCHEMES[worst].text,
              "seeds": str(REPLICATIONS)})

@@ -8,7 +8,6 @@
 from dataclasses import dataclass
 
 from study_intervals import Mean
-from sync_studies.intervals import change, percent, text
 from sync_studies.runs import SMALL_BUFFERS, EngineRun, packet_scale, same_step, shards
 from validation_report.plots import COLOURS, block, draw
 from validation_report.study import ENGINES
@@ -110,9 +109,9 @@ def engine_error(found, cluster, scheme):
 
 def time_table(found):
     rows = [[CLUSTERS[cluster].text + (", packet" if engine == "packet" else ""),
-             text(Mean.of(1000 * time for time in found[cluster, engine, "bsp"]), 1),
-             *(percent(over(found, cluster, engine, scheme)) for scheme in SCHEMES if scheme != "bsp"),
-             change(over(found, cluster, engine, "lb-bsp", "asp"))]
+             Mean.of(1000 * time for time in found[cluster, engine, "bsp"]).text(1),
+             *(over(found, cluster, engine, scheme).text(1, 100) for scheme in SCHEMES if scheme != "bsp"),
+             over(found, cluster, engine, "lb-bsp", "asp").less(1).percent]
             for cluster in CLUSTERS for engine in engines(cluster)]
     return simple(["cluster", "BSP, ms", *(how.text for scheme, how in SCHEMES.items() if scheme != "bsp"),
                    "to ASP"], rows)
@@ -121,7 +120,7 @@ def time_table(found):
 def paper_table(found):
     """What the paper's text has in numbers, and the change of per-update time here."""
     def less(cluster, baseline):
-        return change(over(found, cluster, "fair-share", "lb-bsp", baseline))
+        return over(found, cluster, "fair-share", "lb-bsp", baseline).less(1).percent
 
     return simple(["the paper", "model", "%", "here, Inception-v3", "%"], [
         ["LB-BSP to ASP", "Inception-v3", "15", "16 workers", less("all", "asp")],
@@ -151,9 +150,9 @@ def report(results, picture):
     """(tables, whether each picture was drawn, values); `picture` gives the path of a name."""
     found = update_times(results)
     worst = max((engine_error(found, "all", scheme) for scheme in SCHEMES), key=lambda each: abs(each.value))
-    values = {"engines": worst.text(1, 100, "+", "±"),
+    values = {"engines": worst.percent,
               **{f"{engine}-seeds": str(count) for engine, count in REPLICATIONS.items()},
-              **{f"{cluster}-{scheme}": change(over(found, cluster, "fair-share", "lb-bsp", scheme))
+              **{f"{cluster}-{scheme}": over(found, cluster, "fair-share", "lb-bsp", scheme).less(1).percent
                  for cluster in CLUSTERS for scheme in ("bsp", "asp")}}
     return ({"times": time_table(found), "paper": paper_table(found)},
             {"times": draw_times(found, picture("times"))}, values)

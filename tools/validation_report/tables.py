@@ -254,7 +254,7 @@ def difference(case):
     low, high = found.get("low95"), found.get("high95")
     if found.get("estimate") is None or low is None or high is None:
         return "-"
-    return (f"{signed(found['estimate'])} ±{percent((high - low) / 2)}"
+    return (f"{signed(found['estimate'])} +-{percent((high - low) / 2)}"
             + ("" if found.get("significant") else " ?"))
 
 
