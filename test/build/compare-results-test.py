@@ -25,6 +25,7 @@ sys.path.insert(0, os.path.join(ROOT, "tools"))
 from compare_results import (difference, manual, random_shape, result_files,  # pylint: disable=C0413
                              shipped)
 from compare_results.random_study import random_studies  # pylint: disable=C0413
+from scratch_folder import ScratchFolder  # pylint: disable=C0413
 
 # Writes a folder of results as dml does: what the clock and the build decide differs from call to
 # call and from copy to copy. CHANGE is a line of shell that makes something else different.
@@ -51,17 +52,12 @@ exit $code
 FEW = "^random-0[0-2]$"
 
 
-class Folder(unittest.TestCase):
+class Folder(ScratchFolder):
     """A folder with programs in it."""
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
 
     def fake(self, name, change=":"):
         """A program in a folder of its own."""
-        path = os.path.join(self.folder, name, "dml")
+        path = os.path.join(self.root, name, "dml")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="ascii") as file:
             file.write(FAKE.replace("CHANGE", change))
@@ -81,7 +77,7 @@ class Folder(unittest.TestCase):
     def compare(self, *arguments, code):
         """Standard output and errors of the tool, which must end with this exit code."""
         done = subprocess.run([sys.executable, TOOL, *arguments], capture_output=True, text=True,
-                              check=False, env={**os.environ, "TMPDIR": self.folder})
+                              check=False, env={**os.environ, "TMPDIR": self.root})
         self.assertEqual(done.returncode, code, done.stdout + done.stderr)
         self.assertTrue(all(len(line) <= 80 for line in done.stdout.splitlines()), done.stdout)
         return done.stdout + done.stderr
@@ -176,7 +172,7 @@ class Usage(Folder):
     """The command line."""
 
     def test_results_of_before_are_kept(self):
-        keep = os.path.join(self.folder, "kept")
+        keep = os.path.join(self.root, "kept")
         old, new = self.fake("old"), self.fake("new")
         options = ["--only", "^random-00$", "--keep", keep]
         self.compare(old, new, *options, code=0)
@@ -212,7 +208,7 @@ class Usage(Folder):
             self.assertIn(words, self.compare(*arguments, code=2).replace("\n", " "))
 
     def test_files_for_a_closer_look(self):
-        folder = os.path.join(self.folder, "studies")
+        folder = os.path.join(self.root, "studies")
         self.compare("a", "b", "--only", "^faults.rst:", "--write", folder, code=0)
         for name in os.listdir(folder):
             with open(os.path.join(folder, name, "scenario.yaml"), encoding="ascii") as file:
@@ -234,6 +230,8 @@ class Parts(unittest.TestCase):
         # only of summary.json
         self.assertEqual(result_files.masked("x/trace.json", b'{"timing": 1}'), b'{"timing": 1}')
         self.assertEqual(result_files.masked("x/summary.json", b'{"timing": 1}'), b'{"timing": null}')
+        self.assertEqual(result_files.masked("x/report.html", b"dml (commit 1f)"), b"dml (commit)")
+        self.assertEqual(result_files.masked("x/notes.txt", b"dml (commit 1f)"), b"dml (commit 1f)")
 
     def test_long_lines_show_where_they_differ(self):
         lines = difference.describe({"a": b"x" * 500 + b"1" + b"y" * 500},
@@ -285,7 +283,7 @@ class WithTheProgram(Folder):
 
     def copy(self, libraries):
         """The program in a folder of its own, with or without its libraries."""
-        folder = tempfile.mkdtemp(dir=self.folder)
+        folder = tempfile.mkdtemp(dir=self.root)
         for name in os.listdir(os.path.dirname(PROGRAM)):
             if name == "dml" or (libraries and re.fullmatch(r"libdml.*\.so", name)):
                 shutil.copy(os.path.join(os.path.dirname(PROGRAM), name), folder)

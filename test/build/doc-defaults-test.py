@@ -15,8 +15,9 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from scratch_folder import ScratchFolder
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -33,26 +34,24 @@ def read_block():
     return "".join(line[2:] if line.strip() else "\n" for line in found[1].splitlines(keepends=True))
 
 
-class Defaults(unittest.TestCase):
+class Defaults(ScratchFolder):
     maxDiff = None
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-        os.makedirs(os.path.join(self.folder, "profiles"))
-        os.makedirs(os.path.join(self.folder, "mine"))
-        shutil.copy(PROFILE, os.path.join(self.folder, "profiles"))
+        super().setUp()
+        os.makedirs(os.path.join(self.root, "profiles"))
+        os.makedirs(os.path.join(self.root, "mine"))
+        shutil.copy(PROFILE, os.path.join(self.root, "profiles"))
 
     def run_dml(self, command, text, *options):
-        scenario = os.path.join(self.folder, "mine", "scenario.yaml")
+        scenario = os.path.join(self.root, "mine", "scenario.yaml")
         with open(scenario, "w", encoding="utf-8") as file:
             file.write(text)
         return subprocess.run([PROGRAM, command, scenario, *options], stdin=subprocess.DEVNULL,
-                              cwd=self.folder, capture_output=True, text=True, check=False)
+                              cwd=self.root, capture_output=True, text=True, check=False)
 
     def echo(self, text, name):
-        out = os.path.join(self.folder, name)
+        out = os.path.join(self.root, name)
         # in one engine, and without pictures: what is compared is the question, not the answer
         done = self.run_dml("run", text, "--engine=fair-share", "--out", out,
                             "--set", "output.plots=false")
@@ -79,8 +78,8 @@ class Defaults(unittest.TestCase):
             given = "".join(f", {key}: {value}" for key, value in keys if key in taken)
             full = LEAST + f"transfer: {{policy: {policy}, partition: 4MB{given}}}\n"
             self.assertEqual(self.echo(full, "full"), self.echo(plain, "plain"))
-            shutil.rmtree(os.path.join(self.folder, "full"))
-            shutil.rmtree(os.path.join(self.folder, "plain"))
+            shutil.rmtree(os.path.join(self.root, "full"))
+            shutil.rmtree(os.path.join(self.root, "plain"))
 
 
 if __name__ == "__main__":

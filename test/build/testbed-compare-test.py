@@ -16,7 +16,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -29,6 +28,7 @@ START = 100  # seconds on the clock of the run
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(TOOL))
+from scratch_folder import ScratchFolder  # pylint: disable=C0413
 from testbed_compare import convert, measured, predict, report, windows  # pylint: disable=C0413
 
 # Layers a (tensors p: 1 MB, q: 1 kB) and b (tensor r: 2 MB), one server, two workers.
@@ -84,14 +84,12 @@ def made_up_run(folder, steps=3, workers=2, offset=36.0):
     return stem
 
 
-class WithFolder(unittest.TestCase):
+class WithFolder(ScratchFolder):
     """A folder, and the tool."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-        self.stem = made_up_run(self.folder)
+        super().setUp()
+        self.stem = made_up_run(self.root)
 
     def edit(self, suffix, old, new):
         """Replaces text that must be there."""
@@ -103,7 +101,7 @@ class WithFolder(unittest.TestCase):
 
     def run_tool(self, *arguments):
         environment = {**os.environ, "DML_ROOT": ROOT}
-        return subprocess.run([sys.executable, TOOL, *arguments], cwd=self.folder, text=True,
+        return subprocess.run([sys.executable, TOOL, *arguments], cwd=self.root, text=True,
                               capture_output=True, check=False, env=environment)
 
 
@@ -135,7 +133,7 @@ class Conversion(WithFolder):
         self.assertAlmostEqual(convert.request_latency(self.run_read, 0, 1, 0), 0.00175, 9)
 
     def test_profile(self):
-        profile, samples = (os.path.join(self.folder, n) for n in ("p.yaml", "s.csv"))
+        profile, samples = (os.path.join(self.root, n) for n in ("p.yaml", "s.csv"))
         convert.write_profile(self.run_read, profile, samples, "s.csv")
         with open(profile, encoding="utf-8") as file:
             lines = file.read().splitlines()
@@ -157,7 +155,7 @@ class Conversion(WithFolder):
         self.assertEqual(len(rows), 1 + 2 * 3)  # workers, steps
 
     def test_scenario(self):
-        path = os.path.join(self.folder, "s.yaml")
+        path = os.path.join(self.root, "s.yaml")
         convert.write_scenario(self.run_read, path, "p.yaml", 5,
                                convert.start_offsets(self.run_read))
         with open(path, encoding="utf-8") as file:
@@ -177,7 +175,7 @@ class Conversion(WithFolder):
 
     def windows(self, size, offset=36.0):
         """WIN of worker 0 in the first step by direction if r has this size; links of 10 Gbit/s."""
-        made_up_run(self.folder, offset=offset)
+        made_up_run(self.root, offset=offset)
         self.edit("model", "tensor 1 r 2000000", f"tensor 1 r {size}")
         self.edit("json", '"rate_mbit": 1000', '"rate_mbit": 10000')
         found = windows.read_windows(measured.read_run(self.stem + ".json"), self.GOODPUT)
@@ -345,11 +343,11 @@ class Prediction(WithFolder):
         """The report on the made-up run."""
         done = self.run_tool(self.stem + ".json", "--program", PROGRAM, "--out", "o", *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
-        with open(os.path.join(self.folder, "o", "report.json"), encoding="utf-8") as file:
+        with open(os.path.join(self.root, "o", "report.json"), encoding="utf-8") as file:
             return json.load(file)["runs"][0]
 
     def test_lone_worker(self):
-        made_up_run(self.folder, workers=1)
+        made_up_run(self.root, workers=1)
         found = self.predict("--starts", "1")
         # A link carries 1448/1514 Gbit/s, 16384/16393 of it data. From 1 ms on r, p and q come down, 3.001
         # MB; forward a 1.5, forward b 3, backward b 5 ms; then r, p and q go up at a stretch, as backward a
@@ -358,7 +356,7 @@ class Prediction(WithFolder):
         first = 0.001 + 3001000 / rate + 0.0095 + 3000000 / rate + 0.001 + 0.00025
         # In later steps the first request is 0.75 ms later.
         for engine, tolerance in (("fair-share", 1e-6), ("packet", 1e-3)):
-            with open(os.path.join(self.folder, "o", "made-up", engine, "steps.csv"),
+            with open(os.path.join(self.root, "o", "made-up", engine, "steps.csv"),
                       encoding="utf-8") as file:
                 ends = [float(row["end"]) for row in csv.DictReader(file)]
             self.assertAlmostEqual(ends[0], first, delta=tolerance)
@@ -383,7 +381,7 @@ class Prediction(WithFolder):
         done = self.run_tool(*(os.path.join(folder, n) for n in names), "--program", PROGRAM,
                              "--engine", "fair-share", "--starts", "1", "--out", "o")
         self.assertEqual(done.returncode, 0, done.stderr)
-        with open(os.path.join(self.folder, "o", "report.json"), encoding="utf-8") as file:
+        with open(os.path.join(self.root, "o", "report.json"), encoding="utf-8") as file:
             for run in json.load(file)["runs"]:
                 limit = 0.01 if run["workers"] == 1 else 0.1
                 self.assertLess(abs(run["engines"]["fair-share"]["error"]), limit, run["run"])

@@ -20,7 +20,7 @@ COSTS = re.compile(rb"wall time: \S+ s|"
                    rb"in \S+ s of CPU time \(\S+ MB/s\), peak memory \S+ MB")
 # In the commands of a study's cases: a checksum of the scenario, its profiles and the program.
 STUDY = re.compile(rb"--study [0-9a-f]{16}")
-# In report.html: which program it was.
+REPORT = "report.html"  # says which program it was
 BUILD = re.compile(rb"\(commit [^)\s]+\)")
 # Folder of a study that was interrupted: names of processes, and files as far as they had come.
 STATE = "unfinished"
@@ -44,8 +44,11 @@ def read_folder(folder, left_out=()):
 def masked(path, content, keys=CLOCK + PROGRAM):
     """The content of a file, with the values of keys put out of sight where the file has them. All other
     bytes stay: spaces and the order of keys must not change either."""
-    if os.path.basename(path) not in MASKED:
-        return BUILD.sub(b"(commit)", STUDY.sub(b"--study (checksum)", content))
+    name = os.path.basename(path)
+    if name == REPORT:
+        content = BUILD.sub(b"(commit)", content)
+    if name not in MASKED:
+        return STUDY.sub(b"--study (checksum)", content)
     return mask_keys(content.decode(errors="surrogateescape"), keys).encode(
         errors="surrogateescape")
 
