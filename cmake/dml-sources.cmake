@@ -1341,6 +1341,7 @@ set(DML_UNIT_TESTS
     test/unit/prepare/dml-scenario-shedding-gtest.cc
     test/unit/prepare/dml-scenario-steps-gtest.cc
     test/unit/program/cli/dml-case-command-gtest.cc
+    test/unit/program/cli/dml-optimizer-gtest.cc
     test/unit/program/cli/dml-order-report-gtest.cc
     test/unit/program/import/dml-clock-alignment-gtest.cc
     test/unit/program/import/dml-horovod-file-gtest.cc
