@@ -84,7 +84,8 @@ class HostRun
     void StopWhen(std::function<bool()> rule);
 
     /**
-     * @brief Run until the first job has done its steps. The calling process has one thread.
+     * @brief Run until the first job has done its steps. It forks: the calling process has one
+     * thread, and has not used gRPC's library, whose epoll set its children would share.
      * @param progress told the fraction of steps that are done; may be empty
      * @return what it took
      * @throws RunError if a process fails or dies
