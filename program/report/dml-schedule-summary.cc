@@ -8,6 +8,8 @@
 
 #include "ns3/dml-json-number.h"
 
+#include <utility>
+
 namespace ns3::dml
 {
 
@@ -15,6 +17,14 @@ namespace
 {
 
 using Json = nlohmann::ordered_json;
+
+/// Of each step or iteration, by their names in summary.json.
+constexpr std::pair<const char*, Distribution ScheduleSummary::*> QUANTITIES[] = {
+    {"step", &ScheduleSummary::step},
+    {"efficiency", &ScheduleSummary::efficiency},
+    {"speedup", &ScheduleSummary::speedup},
+    {"straggler", &ScheduleSummary::straggler},
+    {"forward_start", &ScheduleSummary::forwardStart}};
 
 Json
 ToJson(const Distribution& values)
@@ -45,11 +55,10 @@ ToJson(const TransferTimes& times)
 void
 ScheduleSummary::Merge(const ScheduleSummary& other)
 {
-    step.Merge(other.step);
-    efficiency.Merge(other.efficiency);
-    speedup.Merge(other.speedup);
-    straggler.Merge(other.straggler);
-    forwardStart.Merge(other.forwardStart);
+    for (const auto& [name, quantity] : QUANTITIES)
+    {
+        (this->*quantity).Merge(other.*quantity);
+    }
     devices.resize(other.devices.size());
     for (std::size_t device = 0; device < devices.size(); ++device)
     {
@@ -67,11 +76,10 @@ nlohmann::ordered_json
 ToJson(const ScheduleSummary& schedule, const std::vector<std::string>& devices)
 {
     Json json;
-    json["step"] = ToJson(schedule.step);
-    json["efficiency"] = ToJson(schedule.efficiency);
-    json["speedup"] = ToJson(schedule.speedup);
-    json["straggler"] = ToJson(schedule.straggler);
-    json["forward_start"] = ToJson(schedule.forwardStart);
+    for (const auto& [name, quantity] : QUANTITIES)
+    {
+        json[name] = ToJson(schedule.*quantity);
+    }
     json["devices"] = Json::array();
     for (std::size_t device = 0; device < schedule.devices.size(); ++device)
     {
@@ -85,6 +93,17 @@ ToJson(const ScheduleSummary& schedule, const std::vector<std::string>& devices)
     }
     json["gradients"] = ToJson(schedule.gradients);
     json["parameters"] = ToJson(schedule.parameters);
+    return json;
+}
+
+nlohmann::ordered_json
+MeansToJson(const ScheduleSummary& schedule)
+{
+    Json json;
+    for (const auto& [name, quantity] : QUANTITIES)
+    {
+        json[name] = JsonNumber((schedule.*quantity).GetMean());
+    }
     return json;
 }
 

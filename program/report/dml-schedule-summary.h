@@ -44,6 +44,9 @@ struct ScheduleSummary
 nlohmann::ordered_json ToJson(const ScheduleSummary& schedule,
                               const std::vector<std::string>& devices);
 
+/// @param schedule of one run @return the means of its steps, by the names that ToJson() has
+nlohmann::ordered_json MeansToJson(const ScheduleSummary& schedule);
+
 } // namespace ns3::dml
 
 #endif /* DML_SCHEDULE_SUMMARY_H */

@@ -104,6 +104,7 @@ ToJson(const ReplicationSummary& run)
     {
         json["other_jobs"] = Numbers(run.otherJobs);
     }
+    json["schedule"] = MeansToJson(run.schedule);
     json["synchronisation"] = ToJson(run.sync);
     if (!run.crashes.empty())
     {

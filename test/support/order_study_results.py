@@ -62,8 +62,11 @@ def write_run(folder, run, throughput, step):
             for engine in engines(run):
                 mean = throughput(engine, variant, workers)
                 found[engine] = {"mean": mean,
-                                 "replications": [{"throughput": 0.9 * mean},
-                                                  {"throughput": 1.1 * mean}],
+                                 "replications": [
+                                     {"throughput": 0.9 * mean,
+                                      "schedule": {"straggler": 0.25, "efficiency": 0.5}},
+                                     {"throughput": 1.1 * mean,
+                                      "schedule": {"straggler": 0.75, "efficiency": 0.25}}],
                                  "schedule": {"straggler": {"mean": 0.25},
                                               "efficiency": {"mean": 0.5, "min": 0.25, "max": 0.75}},
                                  "timing": {"cpu_seconds": 3}}

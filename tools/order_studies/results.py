@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 import dml
 from testbed_compare.errors import InputError
-from testbed_compare.report import quantile
 from testbed_compare.tables import JsonFile, read_rows
 from validation_report.study import ENGINES, label_of, read_cases, throughput
 from validation_study.runs import is_finished
@@ -28,13 +27,11 @@ class Case:
     servers: int
     engine: str
     throughput: float | None  # samples/s
-    straggler: float | None  # mean over iterations
-    efficiency: float | None  # mean over steps
-    throughputs: list = field(default_factory=list)  # samples/s, of each replication
+    runs: list = field(default_factory=list)  # the replications of summary.json
     ends: dict = field(default_factory=dict)  # s, of the last worker, by (replication, step)
     times: dict = field(default_factory=dict)  # s, of the longest step, by (replication, step)
     own: dict = field(default_factory=dict)  # s, a list: each worker's own work in it, by the same
-    steps: list = field(default_factory=list)  # s, of every worker
+    steps: dict = field(default_factory=dict)  # s, a list: each worker's step, by the same
     schedule: dict = field(default_factory=dict)  # that of summary.json
 
     @property
@@ -43,9 +40,16 @@ class Case:
         return statistics.fmean(self.ends.values())
 
     @property
-    def slow_step(self):
-        """95 % of the steps take no longer than this, s."""
-        return quantile(self.steps, 0.95)
+    def throughputs(self):
+        """Of each replication, samples/s."""
+        return [run.get("throughput") for run in self.runs]
+
+    def each(self, name):
+        """Means of the replications' steps or iterations, such as "efficiency"."""
+        if any("schedule" not in run for run in self.runs):
+            raise InputError(f"found replications of W={self.workers}, {self.engine}, without 'schedule', as older "
+                             "programs wrote them; remove these results")
+        return [run["schedule"][name] for run in self.runs]
 
 
 def read(folder):
@@ -59,14 +63,11 @@ def read(folder):
         for engine in ENGINES:
             if engine not in values.get("engines", {}):
                 continue
-            schedule = values["engines"][engine].get("schedule") or {}
             cases[label, str(values["workers"]), engine] = Case(
                 variant, values["workers"], values["parameter_servers"], engine,
                 throughput(file, key, values, engine),
-                (schedule.get("straggler") or {}).get("mean"),
-                (schedule.get("efficiency") or {}).get("mean"),
-                [run.get("throughput") for run in values["engines"][engine].get("replications", [])],
-                schedule=schedule)
+                values["engines"][engine].get("replications", []),
+                schedule=values["engines"][engine].get("schedule") or {})
     read_steps(os.path.join(folder, "steps.csv"), cases)
     return list(cases.values())
 
@@ -96,7 +97,7 @@ def add_step(where, row, cases):
     case.ends[place] = max(case.ends.get(place, 0.0), end)
     case.times[place] = max(case.times.get(place, 0.0), end - start)
     case.own.setdefault(place, []).append(float(row.get("done") or end) - start)
-    case.steps.append(end - start)
+    case.steps.setdefault(place, []).append(end - start)
 
 
 class Results:

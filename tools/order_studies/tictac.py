@@ -6,6 +6,7 @@
 """TicTac (MLSys 2019), Figs. 7 and 13: gain of TIC and TAC over no order, PS:W = 1:4."""
 
 from dataclasses import dataclass
+from statistics import fmean
 
 from order_studies.results import find
 from order_studies.runs import Run, scaled
@@ -156,16 +157,17 @@ def gap_table(found):
 
 
 def consistency_table(results):
-    """Straggler time, normalised step time and scheduling efficiency, packet engine."""
+    """Straggler time, normalised step time and scheduling efficiency, packet engine, over the iterations."""
     rows = []
     for workers, servers in SERVERS.items():
         cases = results.cases([sync_name(CONSISTENCY, servers)])
         cases = [find(cases, workers, "packet", {"transfer.policy": policy})
                  for policy in (BASELINE, "tac")]
-        shortest = min(step for case in cases for step in case.steps)
-        rows.append([str(workers), *(percent(case.straggler) for case in cases),
-                     *(f"{shortest / case.slow_step:.3f}" for case in cases),
-                     *(f"{case.efficiency:.3f}" for case in cases)])
+        shortest = min(min(steps) for case in cases for steps in case.steps.values())
+        rows.append([str(workers), *(Mean.of(case.each("straggler")).text(1, 100) for case in cases),
+                     *(Mean.of(fmean(shortest / step for step in steps)
+                               for steps in case.steps.values()).text(2) for case in cases),
+                     *(Mean.of(case.each("efficiency")).text(2) for case in cases)])
     return simple(["W", "wait none", "tac", "step none", "tac", "E none", "tac"], rows)
 
 

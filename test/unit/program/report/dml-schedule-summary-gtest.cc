@@ -39,7 +39,10 @@ TEST(DmlScheduleSummary, TakesReplicationsTogether)
     item.engines[EngineKind::FAIR_SHARE].replications = {MakeRun(0.5), MakeRun(0.75)};
     RunSummary summary;
     summary.cases = {item};
-    const auto json = ToJson(summary)["cases"][0]["engines"]["fair-share"]["schedule"];
+    const auto engine = ToJson(summary)["cases"][0]["engines"]["fair-share"];
+    EXPECT_EQ(engine["replications"][1]["schedule"]["efficiency"], 0.75);
+    EXPECT_TRUE(engine["replications"][1]["schedule"]["straggler"].is_null());
+    const auto& json = engine["schedule"];
     EXPECT_EQ(json["efficiency"]["mean"], 0.625);
     EXPECT_EQ(json["efficiency"]["min"], 0.5);
     EXPECT_EQ(json["efficiency"]["max"], 0.75);
