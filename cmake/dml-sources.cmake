@@ -85,7 +85,6 @@ set(DML_MODEL_SOURCES
     model/host/dml-grpc-library.cc
     model/host/dml-host-abilities.cc
     model/host/dml-host-checks.cc
-    model/host/dml-host-engine.cc
     model/host/dml-host-layout.cc
     model/host/dml-host-link-count.cc
     model/host/dml-host-messages.cc
@@ -196,7 +195,6 @@ set(DML_MODEL_SOURCES
     model/packet/dml-ns3-compat.cc
     model/packet/dml-packet-animation.cc
     model/packet/dml-packet-engine.cc
-    model/packet/dml-packet-recorder.cc
     model/packet/dml-packet-run-skips.cc
     model/packet/dml-packet-run.cc
     model/packet/dml-run-outcome.cc
@@ -227,7 +225,6 @@ set(DML_MODEL_SOURCES
     model/packet/tcp/dml-small-queues.cc
     model/packet/traffic/dml-background-source.cc
     model/packet/traffic/dml-background-traffic.cc
-    model/packet/transport/dml-grpc-connection.cc
     model/packet/transport/dml-grpc-requests.cc
     model/packet/transport/dml-grpc-transport.cc
     model/packet/transport/dml-segment-writer.cc
@@ -577,7 +574,6 @@ set(DML_MODEL_HEADERS
     model/host/dml-grpc-library.h
     model/host/dml-host-abilities.h
     model/host/dml-host-checks.h
-    model/host/dml-host-engine.h
     model/host/dml-host-layout.h
     model/host/dml-host-link-count.h
     model/host/dml-host-messages.h
@@ -672,7 +668,6 @@ set(DML_MODEL_HEADERS
     model/packet/dml-netanim-writer.h
     model/packet/dml-ns3-compat.h
     model/packet/dml-packet-animation.h
-    model/packet/dml-packet-recorder.h
     model/packet/dml-packet-run.h
     model/packet/dml-run-outcome.h
     model/packet/fast/dml-fast-forward.h
@@ -693,7 +688,6 @@ set(DML_MODEL_HEADERS
     model/packet/tcp/dml-small-queues.h
     model/packet/traffic/dml-background-source.h
     model/packet/traffic/dml-background-traffic.h
-    model/packet/transport/dml-grpc-connection.h
     model/packet/transport/dml-grpc-requests.h
     model/packet/transport/dml-grpc-transport.h
     model/packet/transport/dml-segment-writer.h

@@ -93,12 +93,6 @@ class CollectiveRunner
     /// @param move given to CollectiveHost::Reduce()
     void MoveReduced(OpIndex move);
 
-    /// @return number of moves that wait for the receiver's request
-    std::size_t CountUnrequested() const
-    {
-        return m_entered.size();
-    }
-
   private:
     /// Rounds of which receives are asked for at the same time.
     static constexpr uint32_t AHEAD = 2;

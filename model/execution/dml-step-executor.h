@@ -244,13 +244,6 @@ class StepExecutor final : private CollectiveHost
                                        : m_plan.GetTransfer(transfer, m_worker);
     }
 
-    /// @param transfer number @return its number at the other end; NO_INDEX: the same op
-    OpIndex GetCounterpart(OpIndex transfer) const
-    {
-        return m_plan.IsMove(transfer) ? GetTransfer(transfer).counterpart
-                                       : m_plan.ops[transfer].counterpart;
-    }
-
     /// @param op a local op that runs on a device @return its device
     DeviceQueue& GetDevice(OpIndex op) const
     {

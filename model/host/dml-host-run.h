@@ -44,8 +44,11 @@ struct HostRunTotals
 
 /**
  * @ingroup dml-host
- * @brief One run of the host engine: a process for every endpoint, and one that keeps the places in
- * which they live.
+ * @brief One run of the host engine, on this machine: a process for every endpoint, and one that
+ * keeps the places in which they live. Only computing is replayed, by timers.
+ *
+ * What is sent when is decided by the applications of the packet engine, so that the engines differ
+ * in the network alone: the kernel's TCP between namespaces, and links that tc shapes. Linux only.
  *
  * The keeper is a child of the calling process, the endpoints are children of the keeper; each of
  * them is killed when its parent dies, and with the last of them go the places.
@@ -60,7 +63,7 @@ class HostRun
      * @param jobs what to run; must outlive this
      * @param network with their hosts; must outlive this
      * @param transfer flow control; must outlive this
-     * @param grpc who speaks gRPC
+     * @param grpc who speaks gRPC; must outlive this
      * @param make makes the places
      * @param observer told of everything; may be null
      */

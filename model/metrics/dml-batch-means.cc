@@ -19,12 +19,10 @@ namespace
 /// Spread, over the mean, below which batches are equal: it is the rounding of times that differ.
 constexpr double ROUNDING = 1e-9;
 
-} // namespace
+/// Of confidence.
+constexpr double LEVEL = 0.95;
 
-BatchMeans::BatchMeans(double level)
-    : m_level(level)
-{
-}
+} // namespace
 
 bool
 BatchMeans::Add(double amount, double seconds)
@@ -95,7 +93,7 @@ BatchMeans::GetInterval() const
     interval.correlation = products / squares;
     const double r = std::clamp(interval.correlation, 0.0, 1 - ROUNDING);
     const boost::math::students_t distribution(n - 1);
-    interval.halfWidth = boost::math::quantile(distribution, 0.5 + m_level / 2) * spread *
+    interval.halfWidth = boost::math::quantile(distribution, 0.5 + LEVEL / 2) * spread *
                          std::sqrt((1 + r) / (1 - r) / n) / mean;
     return interval;
 }

@@ -40,7 +40,7 @@ struct RateInterval
  * that of the mean of D_j = S_j - rate T_j (Law, Simulation Modeling and Analysis, section 9.5.3:
  * batch means, and the estimator of a ratio as for regenerative cycles):
  *
- *     half-width / rate = t(1 - (1 - level) / 2, n - 1) s_D sqrt(A / n) / mean(S)
+ *     half-width / rate = t(0.975, n - 1) s_D sqrt(A / n) / mean(S)
  *
  * The factor A = (1 + r) / (1 - r) with the lag-1 autocorrelation r of the D_j, where that is
  * above 0, corrects for batches that are still correlated, as in Tafazzoli, Wilson, Lada and
@@ -55,9 +55,6 @@ class BatchMeans
     static constexpr uint32_t LEAST_BATCHES = 20;
     /// Batches from one check point to the next, before neighbours are merged.
     static constexpr uint32_t CHECK_EVERY = 5;
-
-    /// @param level of confidence, in (0, 1)
-    explicit BatchMeans(double level = 0.95);
 
     /**
      * @brief Add the next observation.
@@ -83,7 +80,6 @@ class BatchMeans
         double seconds{0}; //!< time
     };
 
-    double m_level;               //!< of confidence
     std::vector<Batch> m_batches; //!< complete ones
     Batch m_open;                 //!< the one that is being filled
     uint64_t m_inOpen{0};         //!< observations in it

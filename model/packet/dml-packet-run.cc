@@ -139,13 +139,14 @@ PacketRun::EnablePcap(const std::string& prefix) const
 void
 PacketRun::EnableAnimation(const std::string& path)
 {
-    m_recorder.EnableAnimation(m_cluster, path);
+    m_animation = MakePacketAnimation(m_cluster, path);
 }
 
 void
 PacketRun::EnableFlowMonitor(const std::string& path)
 {
-    m_recorder.EnableFlowMonitor(path);
+    m_flowFile = path;
+    m_flows.InstallAll();
 }
 
 void
@@ -192,7 +193,12 @@ PacketRun::Run(const std::function<void(double)>& progress)
         m_totals.drops += link.dropped;
         m_totals.lost += link.lost;
     }
-    m_recorder.Close();
+    if (!m_flowFile.empty())
+    {
+        m_flows.GetMonitor()->CheckForLostPackets();
+        m_flows.SerializeToXmlFile(m_flowFile, false, false);
+    }
+    m_animation.reset();
     Check(outcome);
     return m_totals;
 }

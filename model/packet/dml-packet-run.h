@@ -13,8 +13,8 @@
 #include "dml-flow-probe.h"
 #include "dml-link-probe.h"
 #include "dml-link-totals.h"
+#include "dml-packet-animation.h"
 #include "dml-packet-engine.h"
-#include "dml-packet-recorder.h"
 #include "dml-run-outcome.h"
 #include "dml-stream-tap.h"
 #include "dml-tcp-counter.h"
@@ -26,6 +26,7 @@
 #include "ns3/dml-step-application.h"
 #include "ns3/dml-transfer-joiner.h"
 #include "ns3/dml-worker-launcher.h"
+#include "ns3/flow-monitor-helper.h"
 
 #include <array>
 #include <functional>
@@ -205,13 +206,15 @@ class PacketRun
     std::function<void(double)> m_progress;                           //!< may be empty
     std::function<bool()> m_stopRule;                                 //!< may be empty
     bool m_stopped{false};                                            //!< it has said true
-    uint64_t m_stepsDone{0};                  //!< of all workers of the first job
-    uint32_t m_finished{0};                   //!< workers of the first job
-    std::unique_ptr<LinkCounters> m_counters; //!< of all links
-    std::unique_ptr<FastForward> m_fast;      //!< null: every packet is simulated
-    PacketRecorder m_recorder;                //!< animation and flow monitor
-    TcpCounter m_tcp;                         //!< of the applications
-    PacketRunTotals m_totals;                 //!< what it cost
+    uint64_t m_stepsDone{0};                      //!< of all workers of the first job
+    uint32_t m_finished{0};                       //!< workers of the first job
+    std::unique_ptr<LinkCounters> m_counters;     //!< of all links
+    std::unique_ptr<FastForward> m_fast;          //!< null: every packet is simulated
+    std::unique_ptr<PacketAnimation> m_animation; //!< or null
+    FlowMonitorHelper m_flows;                    //!< holds the monitor
+    std::string m_flowFile;                       //!< of what it measures; empty: no monitor
+    TcpCounter m_tcp;                             //!< of the applications
+    PacketRunTotals m_totals;                     //!< what it cost
 };
 
 } // namespace ns3::dml

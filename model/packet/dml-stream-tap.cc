@@ -50,12 +50,6 @@ StreamTap::Attach(Ptr<PointToPointNetDevice> device)
     device->TraceConnectWithoutContext("PhyRxEnd", MakeCallback(&StreamTap::Received, this));
 }
 
-const std::vector<StreamTurn>&
-StreamTap::GetTurns() const
-{
-    return m_turns;
-}
-
 std::vector<StreamTurn>
 StreamTap::GetTurnsByPlace(uint64_t least) const
 {

@@ -54,9 +54,6 @@ class StreamTap
     /// @param device of the host, on its link
     void Attach(Ptr<PointToPointNetDevice> device);
 
-    /// @return all turns, in order of their first bytes
-    const std::vector<StreamTurn>& GetTurns() const;
-
     /**
      * @brief The turns of tensors: streams that carry less are left out.
      * @param least bytes of a stream that counts

@@ -11,14 +11,17 @@
 #include "dml-study-words.h"
 
 #include "ns3/dml-error.h"
-#include "ns3/dml-host-engine.h"
+#include "ns3/dml-host-abilities.h"
+#include "ns3/dml-host-checks.h"
+#include "ns3/dml-host-run.h"
+#include "ns3/dml-network-places.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-scenario-check.h"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/core.h>
-#include <utility>
+#include <memory>
 
 namespace ns3::dml
 {
@@ -85,7 +88,9 @@ HostRunner::Check(const PreparedScenario& prepared, uint32_t workers) const
         {
             CheckGlooLibrary(prepared.scenario.job.allReduce.algorithm);
         }
-        HostEngine::Check(*prepared.GetNetwork(workers), prepared.scenario.network);
+        CheckHostNetwork(*prepared.GetNetwork(workers),
+                         prepared.scenario.network,
+                         GetHostAbilities());
     }
     catch (const KeyError& error)
     {
@@ -114,18 +119,16 @@ HostRunner::Run(EngineRun run,
     {
         job.jitter.clear(); // real processes are late of themselves
     }
-    HostEngine engine(std::move(run.work.runs),
-                      run.prepared.scenario.network,
-                      run.work.network,
-                      run.prepared.scenario.transfer,
-                      run.prepared.scenario.host.grpc,
-                      &observer);
+    const Scenario& scenario = run.prepared.scenario;
+    const ClusterNetwork& network = *run.work.network;
+    const auto make = [&] { return std::make_unique<NetworkPlaces>(network, scenario.network); };
+    HostRun engine(run.work.runs, network, scenario.transfer, scenario.host.grpc, make, &observer);
     engine.StopWhen(control.stop);
-    if (run.prepared.scenario.output.connections)
+    if (scenario.output.connections)
     {
         engine.SampleConnections();
     }
-    if (UsesGloo(run.prepared.scenario))
+    if (UsesGloo(scenario))
     {
         engine.UseGloo();
     }

@@ -6,6 +6,8 @@
 
 #include "dml-grpc-transport.h"
 
+#include "dml-socket-stream.h"
+
 #include "ns3/dml-message-framing.h"
 #include "ns3/log.h"
 #include "ns3/string.h"
@@ -28,6 +30,52 @@ namespace
 constexpr uint64_t FIRST_PING = 1;
 
 } // namespace
+
+/// One connection of a node: an HTTP/2 session on an ns-3 TCP socket.
+class GrpcConnection : public SocketStream
+{
+  public:
+    /// @param config role and windows of the session @param grantRule by which it grants window
+    /// @param listener told what happens @param socket a connected or connecting TCP socket
+    GrpcConnection(const Http2Config& config,
+                   std::unique_ptr<GrantRule> grantRule,
+                   Http2Listener& listener,
+                   Ptr<Socket> socket)
+        : SocketStream(std::move(socket)),
+          m_session(config, std::move(grantRule), listener)
+    {
+    }
+
+    /// @return the session; after any call that may make output, call Pump()
+    Http2Session& GetSession()
+    {
+        return m_session;
+    }
+
+    /// @return the session
+    const Http2Session& GetSession() const
+    {
+        return m_session;
+    }
+
+  private:
+    bool HasOutput() const override
+    {
+        return m_session.HasOutput();
+    }
+
+    void Fill(ByteSink& sink) override
+    {
+        m_session.Pump(sink);
+    }
+
+    void Take(const uint8_t* data, size_t n) override
+    {
+        m_session.Receive(data, n);
+    }
+
+    Http2Session m_session; //!< HTTP/2 and gRPC
+};
 
 GrpcTransport::AskingListener::AskingListener(GrpcTransport& transport)
     : m_transport(transport)

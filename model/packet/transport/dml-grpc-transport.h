@@ -7,9 +7,10 @@
 #ifndef DML_GRPC_TRANSPORT_H
 #define DML_GRPC_TRANSPORT_H
 
-#include "dml-grpc-connection.h"
 #include "dml-grpc-requests.h"
 #include "dml-transport.h"
+
+#include "ns3/dml-http2-session.h"
 
 #include <cstdint>
 #include <memory>
@@ -19,6 +20,8 @@
 
 namespace ns3::dml
 {
+
+class GrpcConnection;
 
 /**
  * @ingroup dml-transport
