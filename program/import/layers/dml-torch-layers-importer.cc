@@ -6,6 +6,7 @@
 
 #include "dml-torch-layers-importer.h"
 
+#include "dml-layer-profile-builder.h"
 #include "dml-layer-samples.h"
 #include "dml-torch-layers-file.h"
 
@@ -16,7 +17,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/core.h>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -281,16 +281,6 @@ class TorchLayersImport
     ImportResult m_result;                  //!< under construction
 };
 
-/// @return @p options in the form that all importers take
-ImportOptions
-Translate(const TorchLayersOptions& options)
-{
-    ImportOptions translated;
-    translated.order = options.order;
-    translated.device = options.device;
-    return translated;
-}
-
 } // namespace
 
 ImportResult
@@ -312,21 +302,6 @@ ImportTorchLayers(const std::vector<std::string>& files, const ImportOptions& op
     ImportResult result = import.Finish();
     result.bytesRead = bytesRead;
     return result;
-}
-
-Profile
-ImportTorchLayers(std::istream& input, const std::string& file, const TorchLayersOptions& options)
-{
-    const ImportOptions translated = Translate(options);
-    TorchLayersImport import(translated);
-    import.Add(input, file);
-    return import.Finish().profile;
-}
-
-Profile
-ImportTorchLayers(const std::string& file, const TorchLayersOptions& options)
-{
-    return ImportTorchLayers(std::vector<std::string>{file}, Translate(options)).profile;
 }
 
 ImportFormat

@@ -14,11 +14,6 @@
 namespace ns3::dml
 {
 
-namespace
-{
-
-} // namespace
-
 int64_t
 TorchEtOp::GetStart() const
 {

@@ -11,11 +11,6 @@
 namespace ns3::dml
 {
 
-namespace
-{
-
-} // namespace
-
 std::string
 GetTorchBaseName(std::string_view name)
 {

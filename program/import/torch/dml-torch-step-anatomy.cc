@@ -12,11 +12,6 @@
 namespace ns3::dml
 {
 
-namespace
-{
-
-} // namespace
-
 TorchStepAnatomy::TorchStepAnatomy(const TorchTrace& trace)
     : m_trace(trace),
       m_outer(trace.events.size(), TorchEvent::NONE),

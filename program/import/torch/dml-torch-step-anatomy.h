@@ -106,8 +106,6 @@ class TorchStepAnatomy
     const TorchAnatomyCounts& GetCounts() const;
 
   private:
-    /// @param event index of an event; @return true if it starts in the step
-    bool IsInStep(uint32_t event) const;
     void FindEvents();
     void FindOwners();
     void MarkAround(uint32_t event);

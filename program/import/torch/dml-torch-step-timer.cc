@@ -12,11 +12,6 @@
 namespace ns3::dml
 {
 
-namespace
-{
-
-} // namespace
-
 TorchStepTimer::TorchStepTimer(const TorchTrace& trace,
                                const TorchStepAnatomy& anatomy,
                                IdleTime idle)

@@ -150,9 +150,10 @@ TEST_P(DmlKinetoSamples, AddUpAndAgreeWithLayers)
     {
         EXPECT_NEAR(GetSum(result.profile, step), result.stepSeconds[step], 1e-9);
     }
-    TorchLayersOptions measured;
+    ImportOptions measured;
     measured.order = ComputeOrder::MEASURED;
-    const Profile layers = ImportTorchLayers(FindSharedProfile(base + ".layers.json"), measured);
+    const Profile layers =
+        ImportTorchLayers({FindSharedProfile(base + ".layers.json")}, measured).profile;
     EXPECT_EQ(GetSizes(result.profile), GetSizes(layers));
     EXPECT_EQ(GetReadyOrder(result.profile), GetReadyOrder(layers));
 }

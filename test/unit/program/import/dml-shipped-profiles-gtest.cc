@@ -73,7 +73,7 @@ TEST_P(DmlShippedProfiles, AreWhatTheImporterMakes)
         GTEST_SKIP() << SKIPPED;
     }
     std::ostringstream made;
-    WriteProfile(ImportTorchLayers(m_measured.string()), made);
+    WriteProfile(ImportTorchLayers({m_measured.string()}, ImportOptions()).profile, made);
     EXPECT_TRUE(ReadShipped() == made.str()) << m_shipped.filename() << " differs; import it again";
 }
 
@@ -83,10 +83,10 @@ TEST_P(DmlShippedProfiles, ReplayTheMeasurementInMeasuredOrder)
     {
         GTEST_SKIP() << SKIPPED;
     }
-    TorchLayersOptions options;
+    ImportOptions options;
     options.order = ComputeOrder::MEASURED;
-    const Profile profile = ImportTorchLayers(m_measured.string(), options);
-    const Profile dataflow = ImportTorchLayers(m_measured.string());
+    const Profile profile = ImportTorchLayers({m_measured.string()}, options).profile;
+    const Profile dataflow = ImportTorchLayers({m_measured.string()}, ImportOptions()).profile;
     std::ifstream file(m_measured);
     const json measured = json::parse(file);
     for (uint32_t step = 0; step < profile.GetSampleCount(); ++step)

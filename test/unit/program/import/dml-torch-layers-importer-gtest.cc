@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-error-of.h"
 #include "dml-lone-replay.h"
 #include "dml-profile-words.h"
 #include "dml-scratch-folder.h"
@@ -18,7 +17,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -86,21 +84,35 @@ MakeBranches()
               MakeLayer("loss", {3}, {2, 2, 2}, {10, 11, 10}, {10, 11, 10})}}};
 }
 
+/// @return the folder of the files, of this process
+const ScratchFolder&
+GetFolder()
+{
+    static const ScratchFolder folder;
+    return folder;
+}
+
+/// @return path of a file with that content
+std::string
+WriteLayers(const json& content, const std::string& name)
+{
+    return GetFolder().Write(name, content.dump(1));
+}
+
 Profile
 ImportLayers(const json& file, ComputeOrder order = ComputeOrder::DATAFLOW)
 {
-    std::istringstream input(file.dump(1));
-    TorchLayersOptions options;
+    ImportOptions options;
     options.order = order;
-    return ImportTorchLayers(input, "some/where/tiny.json", options);
+    return ImportTorchLayers({WriteLayers(file, "some/where/tiny.json")}, options).profile;
 }
 
-/// @return the message of the error that importing gives
+/// @return the message of the error that importing gives, without the folder
 std::string
 LayersErrorOf(const std::string& text)
 {
-    std::istringstream input(text);
-    return ErrorOf([&] { ImportTorchLayers(input, "f.json"); });
+    const std::string file = GetFolder().Write("f.json", text);
+    return GetFolder().ErrorOf([&] { ImportTorchLayers({file}, ImportOptions()); });
 }
 
 TEST(DmlTorchLayersImporter, BuildsTheDataFlowGraph)
@@ -331,8 +343,8 @@ TEST(DmlTorchLayersImporter, RefusesWhatIsNoSuchFile)
     EXPECT_NE(message.find("not valid JSON"), std::string::npos) << message;
 
     EXPECT_NE(LayersErrorOf("[1, 2]").find("f.json:1:1: /: "), std::string::npos);
-    EXPECT_THROW(ImportTorchLayers("/nonexistent/x.json"), InputError);
-    EXPECT_THROW(ImportTorchLayers("/"), InputError);
+    EXPECT_THROW(ImportTorchLayers({"/nonexistent/x.json"}, ImportOptions()), InputError);
+    EXPECT_THROW(ImportTorchLayers({"/"}, ImportOptions()), InputError);
 }
 
 TEST(DmlTorchLayersImporter, RefusesMeasuredOrderThatContradictsTheDependencies)
@@ -354,14 +366,6 @@ TEST(DmlTorchLayersImporter, RefusesMeasuredOrderThatContradictsTheDependencies)
                   std::string::npos)
             << error.what();
     }
-}
-
-/// @return path of a file with that content
-std::string
-WriteLayers(const json& content, const std::string& name)
-{
-    static const ScratchFolder folder; // of this process
-    return folder.Write(name, content.dump(1));
 }
 
 /*
@@ -461,14 +465,14 @@ TEST(DmlTorchLayersImporter, AnyDamageIsRefusedOrGivesAValidProfile)
         {
             damaged.resize(random() % damaged.size());
         }
-        std::istringstream input(damaged);
+        const std::string file = GetFolder().Write("f.json", damaged);
         try
         {
-            ImportTorchLayers(input, "f.json").Validate();
+            ImportTorchLayers({file}, ImportOptions()).profile.Validate();
         }
         catch (const InputError& error)
         {
-            EXPECT_EQ(std::string(error.what()).find("f.json"), 0U) << error.what();
+            EXPECT_EQ(std::string(error.what()).find(file), 0U) << error.what();
         }
     }
 }
