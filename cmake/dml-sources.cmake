@@ -1029,6 +1029,7 @@ set(DML_PROGRAM_HEADERS
     program/cli/dml-trace-choice.h
     program/import/dml-import-formats.h
     program/import/dml-import-report.h
+    program/import/dml-importers.h
     program/import/dml-overhead-report.h
     program/import/estimation/dml-clock-alignment.h
     program/import/estimation/dml-clock-bounds.h
@@ -1047,7 +1048,6 @@ set(DML_PROGRAM_HEADERS
     program/import/estimation/dml-stream-model.h
     program/import/estimation/dml-window-estimate.h
     program/import/estimation/dml-wire-times.h
-    program/import/horovod/dml-horovod-importer.h
     program/import/horovod/dml-horovod-timeline.h
     program/import/job/dml-imported-job.h
     program/import/job/dml-job-file.h
@@ -1060,10 +1060,8 @@ set(DML_PROGRAM_HEADERS
     program/import/layers/dml-layer-samples.h
     program/import/layers/dml-layer-times.h
     program/import/layers/dml-pipedream-graph.h
-    program/import/layers/dml-pipedream-importer.h
     program/import/layers/dml-pipedream-lines.h
     program/import/layers/dml-torch-layers-file.h
-    program/import/layers/dml-torch-layers-importer.h
     program/import/steps/dml-found-protocol.h
     program/import/steps/dml-graph-check.h
     program/import/steps/dml-import-format.h
@@ -1080,7 +1078,6 @@ set(DML_PROGRAM_HEADERS
     program/import/tensorflow/dml-run-metadata-reader.h
     program/import/tensorflow/dml-run-metadata-text.h
     program/import/tensorflow/dml-run-metadata-wire.h
-    program/import/tensorflow/dml-tensorflow-importer.h
     program/import/tensorflow/dml-tf-built-step.h
     program/import/tensorflow/dml-tf-clocks.h
     program/import/tensorflow/dml-tf-device-order.h
@@ -1102,14 +1099,12 @@ set(DML_PROGRAM_HEADERS
     program/import/torch/dml-torch-et-collectives.h
     program/import/torch/dml-torch-et-graph.h
     program/import/torch/dml-torch-et-idle.h
-    program/import/torch/dml-torch-et-importer.h
     program/import/torch/dml-torch-et-node.h
     program/import/torch/dml-torch-et-optimizer.h
     program/import/torch/dml-torch-et-parameters.h
     program/import/torch/dml-torch-et-step-builder.h
     program/import/torch/dml-torch-et-steps.h
     program/import/torch/dml-torch-et-times.h
-    program/import/torch/dml-torch-importer.h
     program/import/torch/dml-torch-job-builder.h
     program/import/torch/dml-torch-message-reader.h
     program/import/torch/dml-torch-ops.h
@@ -1123,7 +1118,6 @@ set(DML_PROGRAM_HEADERS
     program/import/torch/dml-torch-trace-reader.h
     program/import/torch/dml-torch-trace.h
     program/import/trace/dml-run-trace.h
-    program/import/trace/dml-trace-importer.h
     program/import/trace/dml-trace-job.h
     program/import/trace/dml-trace-schema.h
     program/import/trace/dml-trace-step.h

@@ -6,14 +6,9 @@
 
 #include "dml-import-formats.h"
 
+#include "dml-importers.h"
+
 #include "ns3/dml-error.h"
-#include "ns3/dml-horovod-importer.h"
-#include "ns3/dml-pipedream-importer.h"
-#include "ns3/dml-tensorflow-importer.h"
-#include "ns3/dml-torch-et-importer.h"
-#include "ns3/dml-torch-importer.h"
-#include "ns3/dml-torch-layers-importer.h"
-#include "ns3/dml-trace-importer.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -10,8 +10,8 @@
 #include "dml-scratch-folder.h"
 #include "dml-tf-trace.h"
 
+#include "ns3/dml-importers.h"
 #include "ns3/dml-profile-writer.h"
-#include "ns3/dml-tensorflow-importer.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

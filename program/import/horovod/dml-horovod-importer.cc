@@ -4,12 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-horovod-importer.h"
-
 #include "dml-horovod-timeline.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-gradient-groups.h"
+#include "ns3/dml-importers.h"
 #include "ns3/dml-most-common.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-profile-reader.h"

@@ -4,13 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-pipedream-importer.h"
-
 #include "dml-layer-profile-builder.h"
 #include "dml-layer-samples.h"
 #include "dml-pipedream-graph.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-importers.h"
 #include "ns3/dml-plural.h"
 
 #include <algorithm>

@@ -4,12 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-torch-layers-importer.h"
-
 #include "dml-layer-profile-builder.h"
 #include "dml-layer-samples.h"
 #include "dml-torch-layers-file.h"
 
+#include "ns3/dml-importers.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-trace-input.h"
 

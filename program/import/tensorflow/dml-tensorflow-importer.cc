@@ -4,8 +4,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-tensorflow-importer.h"
-
 #include "dml-run-metadata-reader.h"
 #include "dml-tf-clocks.h"
 #include "dml-tf-gpu-kernels.h"
@@ -15,6 +13,7 @@
 #include "dml-tf-timeline-reader.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-importers.h"
 #include "ns3/dml-step-merger.h"
 #include "ns3/dml-trace-input.h"
 

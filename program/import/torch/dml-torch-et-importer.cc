@@ -4,8 +4,6 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-torch-et-importer.h"
-
 #include "dml-torch-buckets.h"
 #include "dml-torch-et-collectives.h"
 #include "dml-torch-et-graph.h"
@@ -17,6 +15,7 @@
 #include "dml-torch-et-times.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-importers.h"
 #include "ns3/dml-json-record-reader.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-step-merger.h"

@@ -4,12 +4,11 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-torch-importer.h"
-
 #include "dml-torch-job-builder.h"
 #include "dml-torch-trace-reader.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-importers.h"
 #include "ns3/dml-trace-input.h"
 
 #include <set>

@@ -4,11 +4,10 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-trace-importer.h"
-
 #include "dml-worker-trace.h"
 
 #include "ns3/dml-error.h"
+#include "ns3/dml-importers.h"
 #include "ns3/dml-plural.h"
 #include "ns3/dml-step-merger.h"
 

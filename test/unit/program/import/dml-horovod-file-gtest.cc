@@ -8,8 +8,8 @@
 #include "dml-scratch-folder.h"
 
 #include "ns3/dml-error.h"
-#include "ns3/dml-horovod-importer.h"
 #include "ns3/dml-import-formats.h"
+#include "ns3/dml-importers.h"
 
 #include <gtest/gtest.h>
 #include <string>

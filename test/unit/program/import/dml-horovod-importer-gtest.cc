@@ -7,8 +7,8 @@
 #include "dml-expect-microseconds.h"
 #include "dml-scratch-folder.h"
 
-#include "ns3/dml-horovod-importer.h"
 #include "ns3/dml-import-formats.h"
+#include "ns3/dml-importers.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

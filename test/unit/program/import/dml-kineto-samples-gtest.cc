@@ -6,8 +6,7 @@
 
 #include "dml-test-files.h"
 
-#include "ns3/dml-torch-importer.h"
-#include "ns3/dml-torch-layers-importer.h"
+#include "ns3/dml-importers.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -8,7 +8,7 @@
 #include "dml-profile-words.h"
 #include "dml-scratch-folder.h"
 
-#include "ns3/dml-torch-importer.h"
+#include "ns3/dml-importers.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 #include "dml-test-files.h"
 
 #include "ns3/dml-error.h"
-#include "ns3/dml-pipedream-importer.h"
+#include "ns3/dml-importers.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -7,9 +7,9 @@
 #include "dml-lone-replay.h"
 #include "dml-test-files.h"
 
+#include "ns3/dml-importers.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
-#include "ns3/dml-torch-layers-importer.h"
 
 #include <algorithm>
 #include <filesystem>

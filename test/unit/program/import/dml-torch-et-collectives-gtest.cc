@@ -10,7 +10,7 @@
 #include "dml-test-files.h"
 
 #include "ns3/dml-import-report.h"
-#include "ns3/dml-torch-et-importer.h"
+#include "ns3/dml-importers.h"
 
 #include <algorithm>
 #include <fstream>

@@ -11,7 +11,7 @@
 #include "dml-test-files.h"
 
 #include "ns3/dml-error.h"
-#include "ns3/dml-torch-et-importer.h"
+#include "ns3/dml-importers.h"
 
 #include <algorithm>
 #include <cstdlib>

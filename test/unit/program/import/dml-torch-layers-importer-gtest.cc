@@ -9,7 +9,7 @@
 #include "dml-scratch-folder.h"
 
 #include "ns3/dml-error.h"
-#include "ns3/dml-torch-layers-importer.h"
+#include "ns3/dml-importers.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -9,10 +9,10 @@
 #include "dml-scratch-folder.h"
 #include "dml-test-files.h"
 
+#include "ns3/dml-importers.h"
 #include "ns3/dml-profile-reader.h"
 #include "ns3/dml-profile-writer.h"
 #include "ns3/dml-trace-file.h"
-#include "ns3/dml-trace-importer.h"
 
 #include <algorithm>
 #include <cmath>

@@ -10,8 +10,8 @@
 #include "dml-scratch-folder.h"
 #include "dml-test-files.h"
 
+#include "ns3/dml-importers.h"
 #include "ns3/dml-profile-reader.h"
-#include "ns3/dml-tensorflow-importer.h"
 #include "ns3/dml-timeline-writer.h"
 
 #include <algorithm>
