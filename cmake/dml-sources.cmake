@@ -1034,12 +1034,10 @@ set(DML_PROGRAM_HEADERS
     program/import/estimation/dml-clock-alignment.h
     program/import/estimation/dml-clock-bounds.h
     program/import/estimation/dml-clock-objective.h
-    program/import/estimation/dml-clock-search.h
     program/import/estimation/dml-end-time-error.h
     program/import/estimation/dml-fit-interval.h
     program/import/estimation/dml-link-fit.h
     program/import/estimation/dml-overhead-fit.h
-    program/import/estimation/dml-overhead-rules.h
     program/import/estimation/dml-parser-times.h
     program/import/estimation/dml-parsing-fit.h
     program/import/estimation/dml-robust-fit.h
@@ -1060,7 +1058,6 @@ set(DML_PROGRAM_HEADERS
     program/import/layers/dml-layer-samples.h
     program/import/layers/dml-layer-times.h
     program/import/layers/dml-pipedream-graph.h
-    program/import/layers/dml-pipedream-lines.h
     program/import/layers/dml-torch-layers-file.h
     program/import/steps/dml-found-protocol.h
     program/import/steps/dml-graph-check.h
@@ -1075,53 +1072,42 @@ set(DML_PROGRAM_HEADERS
     program/import/steps/dml-step-gaps.h
     program/import/steps/dml-step-merger.h
     program/import/tensorflow/dml-run-metadata-node.h
-    program/import/tensorflow/dml-run-metadata-reader.h
-    program/import/tensorflow/dml-run-metadata-text.h
-    program/import/tensorflow/dml-run-metadata-wire.h
     program/import/tensorflow/dml-tf-built-step.h
     program/import/tensorflow/dml-tf-clocks.h
     program/import/tensorflow/dml-tf-device-order.h
-    program/import/tensorflow/dml-tf-device-slots.h
     program/import/tensorflow/dml-tf-gpu-kernels.h
     program/import/tensorflow/dml-tf-graph.h
     program/import/tensorflow/dml-tf-names.h
     program/import/tensorflow/dml-tf-receive-matcher.h
     program/import/tensorflow/dml-tf-step-builder.h
     program/import/tensorflow/dml-tf-step-memory.h
+    program/import/tensorflow/dml-tf-step-readers.h
     program/import/tensorflow/dml-tf-step.h
-    program/import/tensorflow/dml-tf-timeline-reader.h
     program/import/tensorflow/dml-tf-transfers.h
     program/import/tensorflow/dml-tf-update-matcher.h
-    program/import/tensorflow/dml-tf-update-types.h
     program/import/tensorflow/dml-trace-proto-stream.h
     program/import/torch/dml-kineto-event.h
     program/import/torch/dml-torch-buckets.h
     program/import/torch/dml-torch-et-collectives.h
     program/import/torch/dml-torch-et-graph.h
-    program/import/torch/dml-torch-et-idle.h
     program/import/torch/dml-torch-et-node.h
-    program/import/torch/dml-torch-et-optimizer.h
     program/import/torch/dml-torch-et-parameters.h
     program/import/torch/dml-torch-et-step-builder.h
     program/import/torch/dml-torch-et-steps.h
     program/import/torch/dml-torch-et-times.h
     program/import/torch/dml-torch-job-builder.h
     program/import/torch/dml-torch-message-reader.h
-    program/import/torch/dml-torch-ops.h
     program/import/torch/dml-torch-parameters.h
-    program/import/torch/dml-torch-passes.h
     program/import/torch/dml-torch-step-anatomy.h
-    program/import/torch/dml-torch-step-memory.h
+    program/import/torch/dml-torch-step-ops.h
     program/import/torch/dml-torch-step-tensors.h
     program/import/torch/dml-torch-step-timer.h
     program/import/torch/dml-torch-steps.h
-    program/import/torch/dml-torch-trace-reader.h
     program/import/torch/dml-torch-trace.h
     program/import/trace/dml-run-trace.h
     program/import/trace/dml-trace-job.h
     program/import/trace/dml-trace-schema.h
     program/import/trace/dml-trace-step.h
-    program/import/trace/dml-worker-trace.h
     program/learn/dml-gradient-log.h
     program/learn/dml-learn-report.h
     program/learn/dml-learned-scheme.h

@@ -7,7 +7,7 @@
 #include "dml-clock-alignment.h"
 
 #include "dml-clock-bounds.h"
-#include "dml-clock-search.h"
+#include "dml-clock-objective.h"
 #include "dml-stream-group.h"
 
 #include "ns3/dml-error.h"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-clock-search.h"
+#include "dml-clock-objective.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,6 @@
 
 #include "dml-overhead-fit.h"
 
-#include "dml-overhead-rules.h"
 #include "dml-parser-times.h"
 #include "dml-parsing-fit.h"
 #include "dml-stream-errors.h"

@@ -122,6 +122,13 @@ void Judge(OverheadFit& fit);
  */
 std::string WriteOverheadYaml(const OverheadFit& fit, double payloadShare);
 
+/**
+ * @brief Say what was assumed, what the records cannot tell, and what looks wrong.
+ * @param options what was known
+ * @param[in,out] fit complete but for its rules and warnings
+ */
+void DescribeFit(const OverheadFitOptions& options, OverheadFit& fit);
+
 } // namespace ns3::dml
 
 #endif /* DML_OVERHEAD_FIT_H */

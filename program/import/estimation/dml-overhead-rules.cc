@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-overhead-rules.h"
+#include "dml-overhead-fit.h"
 
 #include <algorithm>
 #include <cmath>

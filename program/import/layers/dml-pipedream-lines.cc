@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-pipedream-lines.h"
+#include "dml-pipedream-graph.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-import-limits.h"

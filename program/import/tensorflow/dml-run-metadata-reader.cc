@@ -4,10 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-run-metadata-reader.h"
-
-#include "dml-run-metadata-text.h"
-#include "dml-run-metadata-wire.h"
+#include "dml-tf-step-readers.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-trace-input.h"

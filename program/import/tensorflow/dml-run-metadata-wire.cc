@@ -4,10 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-run-metadata-wire.h"
-
 #include "dml-run-metadata-node.h"
 #include "dml-tf-names.h"
+#include "dml-tf-step-readers.h"
 #include "dml-trace-proto-stream.h"
 
 #include "ns3/dml-error.h"

@@ -4,13 +4,12 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-run-metadata-reader.h"
 #include "dml-tf-clocks.h"
 #include "dml-tf-gpu-kernels.h"
 #include "dml-tf-names.h"
 #include "dml-tf-receive-matcher.h"
 #include "dml-tf-step-builder.h"
-#include "dml-tf-timeline-reader.h"
+#include "dml-tf-step-readers.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-importers.h"

@@ -17,6 +17,17 @@ namespace ns3::dml
 {
 
 /**
+ * @brief Find how many ops each device runs at the same time.
+ *
+ * The executor's records overlap by microseconds where one op hands over to the next, which is no
+ * parallelism: a device has the smallest number of slots that was exceeded in less than 1 % of its
+ * busy time.
+ * @param step a step
+ * @return slots by device, at least 1
+ */
+std::map<std::string, uint32_t> FindTfDeviceSlots(const MeasuredStep& step);
+
+/**
  * @ingroup dml-import
  * @brief Let ops wait for each other in the order in which they ran on their device.
  *

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-tf-device-slots.h"
+#include "dml-tf-device-order.h"
 
 #include <algorithm>
 #include <utility>

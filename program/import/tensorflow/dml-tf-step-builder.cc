@@ -7,7 +7,6 @@
 #include "dml-tf-step-builder.h"
 
 #include "dml-tf-device-order.h"
-#include "dml-tf-device-slots.h"
 #include "dml-tf-names.h"
 
 #include "ns3/dml-error.h"

@@ -4,9 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-tf-timeline-reader.h"
-
 #include "dml-tf-names.h"
+#include "dml-tf-step-readers.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-json-record-reader.h"

@@ -7,7 +7,6 @@
 #include "dml-tf-update-matcher.h"
 
 #include "dml-tf-names.h"
-#include "dml-tf-update-types.h"
 
 #include "ns3/dml-error.h"
 

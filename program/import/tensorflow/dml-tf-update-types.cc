@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-tf-update-types.h"
+#include "dml-tf-update-matcher.h"
 
 #include <algorithm>
 #include <array>

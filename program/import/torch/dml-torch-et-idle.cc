@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-torch-et-idle.h"
+#include "dml-torch-et-step-builder.h"
 
 #include "ns3/dml-plural.h"
 

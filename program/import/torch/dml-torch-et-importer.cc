@@ -7,7 +7,6 @@
 #include "dml-torch-buckets.h"
 #include "dml-torch-et-collectives.h"
 #include "dml-torch-et-graph.h"
-#include "dml-torch-et-idle.h"
 #include "dml-torch-et-node.h"
 #include "dml-torch-et-parameters.h"
 #include "dml-torch-et-step-builder.h"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-torch-et-optimizer.h"
+#include "dml-torch-et-step-builder.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-import-limits.h"

@@ -6,8 +6,6 @@
 
 #include "dml-torch-et-step-builder.h"
 
-#include "dml-torch-et-optimizer.h"
-
 #include <algorithm>
 #include <set>
 #include <string_view>

@@ -15,12 +15,46 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 namespace ns3::dml
 {
+
+/**
+ * @ingroup dml-import
+ * @brief Find the parameters that an operator changes in place.
+ * @param op an outermost operator
+ * @param nodes of the trace, by id
+ * @param parameters of the model
+ * @return indices of parameters
+ */
+std::set<TensorIndex> FindTorchEtChanges(const TorchEtOp& op,
+                                         const std::vector<TorchEtNode>& nodes,
+                                         const TorchEtParameters& parameters);
+
+/**
+ * @ingroup dml-import
+ * @brief Share the time of a step's optimizer among the parameters.
+ *
+ * An operator that changes parameters counts to these by their size; one that changes none, such as
+ * that of a momentum, counts to all parameters of the step by their size.
+ * @param optimizer outermost operators
+ * @param nodes of the trace, by id
+ * @param parameters of the model
+ * @param ready parameters that have a gradient in the step
+ * @param place of the step in messages
+ * @return ns for each parameter, 0 for those without a gradient; if any has one, their sum is that
+ * of the operators
+ * @throws InputError if the operators take more than 1e6 s together
+ */
+std::vector<int64_t> ShareTorchEtOptimizer(const std::vector<TorchEtOp>& optimizer,
+                                           const std::vector<TorchEtNode>& nodes,
+                                           const TorchEtParameters& parameters,
+                                           const std::vector<TensorIndex>& ready,
+                                           const std::string& place);
 
 /// Numbers about the steps that were built.
 struct TorchEtStepCounts
@@ -104,6 +138,19 @@ class TorchEtStepBuilder
     std::vector<TensorIndex> m_ready; //!< parameters in the order of their accumulation
     std::map<TensorIndex, std::string> m_accumulations; //!< last op that accumulates
 };
+
+/**
+ * @ingroup dml-import
+ * @brief Add ops of no length that get idle time around updates: an update runs on another machine
+ * than the worker, whose time it is.
+ *
+ * `compute/before-update` ends when the first update starts, `compute/after-update` at the end of
+ * the step. Each is added to all steps if there is such idle time in any of them. It follows the
+ * worker's op that is listed last, on the same device.
+ * @param steps all steps, whose updates run one after another
+ * @return one sentence, or empty if nothing was added
+ */
+std::string AddTorchEtIdleOps(std::vector<MeasuredStep>& steps);
 
 } // namespace ns3::dml
 

@@ -5,7 +5,7 @@
  */
 
 #include "dml-torch-job-builder.h"
-#include "dml-torch-trace-reader.h"
+#include "dml-torch-trace.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-importers.h"

@@ -5,7 +5,7 @@
  */
 
 #include "dml-torch-job-builder.h"
-#include "dml-torch-step-memory.h"
+#include "dml-torch-step-ops.h"
 
 #include <algorithm>
 #include <numeric>

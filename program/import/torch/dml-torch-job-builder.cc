@@ -6,8 +6,7 @@
 
 #include "dml-torch-job-builder.h"
 
-#include "dml-torch-ops.h"
-#include "dml-torch-passes.h"
+#include "dml-torch-step-ops.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-plural.h"

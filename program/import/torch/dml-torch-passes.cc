@@ -4,9 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-torch-passes.h"
-
 #include "dml-torch-parameters.h"
+#include "dml-torch-step-ops.h"
 
 #include <algorithm>
 #include <map>

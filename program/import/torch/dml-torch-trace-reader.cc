@@ -4,10 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-torch-trace-reader.h"
-
 #include "dml-kineto-event.h"
 #include "dml-torch-message-reader.h"
+#include "dml-torch-trace.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-json-record-reader.h"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-worker-trace.h"
+#include "dml-trace-step.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-importers.h"
