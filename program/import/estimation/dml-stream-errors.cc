@@ -229,28 +229,4 @@ StreamErrors::EstimateNoise(const LinkModel& link)
                             : std::max(LEAST_NOISE_SHARE, GetRobustScale(ToVector(shares))));
 }
 
-std::size_t
-StreamErrors::GetSize() const
-{
-    return m_order.size();
-}
-
-double
-StreamErrors::GetSecondsPerByte() const
-{
-    return m_perByte;
-}
-
-double
-StreamErrors::GetSecondsPerMessage() const
-{
-    return m_perMessage;
-}
-
-const FitClusters&
-StreamErrors::GetClusters() const
-{
-    return m_clusters;
-}
-
 } // namespace ns3::dml

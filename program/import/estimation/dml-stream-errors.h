@@ -58,13 +58,28 @@ class StreamErrors
     void EstimateNoise(const LinkModel& link);
 
     /// @return number of streams that are matched
-    std::size_t GetSize() const;
+    std::size_t GetSize() const
+    {
+        return m_order.size();
+    }
+
     /// @return seconds per byte of the busy times
-    double GetSecondsPerByte() const;
+    double GetSecondsPerByte() const
+    {
+        return m_perByte;
+    }
+
     /// @return median of the times between ends, seconds, above 0
-    double GetSecondsPerMessage() const;
+    double GetSecondsPerMessage() const
+    {
+        return m_perMessage;
+    }
+
     /// @return group and tensor of each error
-    const FitClusters& GetClusters() const;
+    const FitClusters& GetClusters() const
+    {
+        return m_clusters;
+    }
 
   private:
     /// @return the recorded time that is matched

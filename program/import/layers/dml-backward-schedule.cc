@@ -149,41 +149,23 @@ FindMostFrequent(const std::vector<LayerTimes>& layers, uint32_t steps)
 BackwardSchedule::BackwardSchedule(const std::vector<LayerTimes>& layers)
 {
     const uint32_t steps = layers.empty() ? 0 : layers.front().backward.size();
-    std::tie(m_pieces, m_agreeing) = FindMostFrequent(layers, steps);
-    m_lengths.resize(m_pieces.size());
+    std::tie(pieces, agreeing) = FindMostFrequent(layers, steps);
+    lengths.resize(pieces.size());
     for (uint32_t step = 0; step < steps; ++step)
     {
         const MeasuredStep measured(layers, step);
         Ticks last = 0;
-        for (std::size_t i = 0; i < m_pieces.size(); ++i)
+        for (std::size_t i = 0; i < pieces.size(); ++i)
         {
             // a part that is not the last one ends where the accumulation that cuts it starts
-            const bool cut = m_pieces[i].part > 0;
+            const bool cut = pieces[i].part > 0;
             const Ticks end =
-                cut ? measured.GetEnd(m_pieces[i + 1]) - measured.GetLength(m_pieces[i + 1])
-                    : measured.GetEnd(m_pieces[i]);
-            m_lengths[i].push_back(std::max<Ticks>(end - last, 0));
+                cut ? measured.GetEnd(pieces[i + 1]) - measured.GetLength(pieces[i + 1])
+                    : measured.GetEnd(pieces[i]);
+            lengths[i].push_back(std::max<Ticks>(end - last, 0));
             last = std::max(last, end);
         }
     }
-}
-
-const std::vector<BackwardPiece>&
-BackwardSchedule::GetPieces() const
-{
-    return m_pieces;
-}
-
-const std::vector<Ticks>&
-BackwardSchedule::GetLengths(uint32_t piece) const
-{
-    return m_lengths[piece];
-}
-
-uint32_t
-BackwardSchedule::GetAgreeingSteps() const
-{
-    return m_agreeing;
 }
 
 } // namespace ns3::dml

@@ -51,23 +51,14 @@ struct BackwardPiece
  * microseconds per step) thus counts to the later one. In a step that ran in another sequence a
  * piece that ended before its predecessor gets length zero, and the total is kept.
  */
-class BackwardSchedule
+struct BackwardSchedule
 {
-  public:
     /// @param layers layers in forward order, all lists of the same length >= 1
     explicit BackwardSchedule(const std::vector<LayerTimes>& layers);
 
-    /// @return the pieces in the order in which they ran
-    const std::vector<BackwardPiece>& GetPieces() const;
-    /// @param piece index into GetPieces(); @return its length in each step, all >= 0
-    const std::vector<Ticks>& GetLengths(uint32_t piece) const;
-    /// @return number of steps that ran in exactly this sequence
-    uint32_t GetAgreeingSteps() const;
-
-  private:
-    std::vector<BackwardPiece> m_pieces;       //!< in the order in which they ran
-    std::vector<std::vector<Ticks>> m_lengths; //!< [piece][step]
-    uint32_t m_agreeing{0};                    //!< steps that ran in this sequence
+    std::vector<BackwardPiece> pieces;       //!< in the order in which they ran
+    std::vector<std::vector<Ticks>> lengths; //!< [piece][step], all >= 0
+    uint32_t agreeing{0};                    //!< steps that ran in exactly this sequence
 };
 
 } // namespace ns3::dml

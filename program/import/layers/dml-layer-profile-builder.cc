@@ -58,12 +58,6 @@ LayerProfileBuilder::LayerProfileBuilder(const std::vector<LayerTimes>& layers, 
 {
 }
 
-uint32_t
-LayerProfileBuilder::GetAgreeingSteps() const
-{
-    return m_schedule.GetAgreeingSteps();
-}
-
 Profile
 LayerProfileBuilder::Build(const std::string& device)
 {
@@ -130,7 +124,7 @@ LayerProfileBuilder::AddForward()
 void
 LayerProfileBuilder::AddBackward()
 {
-    const auto& pieces = m_schedule.GetPieces();
+    const auto& pieces = m_schedule.pieces;
     std::vector<uint32_t> parts(m_layers.size(), 0);
     for (const auto& piece : pieces)
     {
@@ -150,14 +144,14 @@ LayerProfileBuilder::AddBackward()
         {
             std::string name = "backward/" + m_names[layer];
             name += parts[layer] > 1 ? "#" + std::to_string(parts[layer] - pieces[i].part) : "";
-            op = Add({name, OpKind::BACKWARD}, m_schedule.GetLengths(i));
+            op = Add({name, OpKind::BACKWARD}, m_schedule.lengths[i]);
             m_backward[layer] = op;
         }
         else
         {
             const TensorIndex tensor = m_firstTensor[layer] + pieces[i].parameter;
             op = Add({"accumulate/" + m_profile.tensors[tensor].name, OpKind::BACKWARD},
-                     m_schedule.GetLengths(i));
+                     m_schedule.lengths[i]);
             m_accumulate[tensor] = op;
         }
         if (m_order == ComputeOrder::MEASURED)
@@ -204,7 +198,7 @@ void
 LayerProfileBuilder::AddPushesAndUpdates()
 {
     std::vector<std::pair<TensorIndex, const ParameterTimes*>> byReadiness;
-    for (const auto& piece : m_schedule.GetPieces())
+    for (const auto& piece : m_schedule.pieces)
     {
         if (piece.parameter != BackwardPiece::LAYER)
         {

@@ -56,7 +56,10 @@ class LayerProfileBuilder
     Profile Build(const std::string& device);
 
     /// @return number of steps whose backward ran in exactly the order of the profile
-    uint32_t GetAgreeingSteps() const;
+    uint32_t GetAgreeingSteps() const
+    {
+        return m_schedule.agreeing;
+    }
 
   private:
     /// @param op what it is; @param lengths per step, empty for transfers; @return its index

@@ -172,16 +172,4 @@ TorchEtCollectives::Find(uint32_t step, const TorchEtParameters& parameters) con
     return lasts.empty() ? TorchStepTensors() : found;
 }
 
-const std::string&
-TorchEtCollectives::GetBackend() const
-{
-    return m_backend;
-}
-
-std::vector<std::pair<std::string, uint64_t>>
-TorchEtCollectives::GetOthers() const
-{
-    return {m_others.begin(), m_others.end()};
-}
-
 } // namespace ns3::dml

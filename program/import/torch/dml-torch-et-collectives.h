@@ -64,9 +64,16 @@ class TorchEtCollectives
     TorchStepTensors Find(uint32_t step, const TorchEtParameters& parameters) const;
 
     /// @return who did the collectives, as "nccl", or an empty text
-    const std::string& GetBackend() const;
+    const std::string& GetBackend() const
+    {
+        return m_backend;
+    }
+
     /// @return names of other collectives, and how many of each there are
-    std::vector<std::pair<std::string, uint64_t>> GetOthers() const;
+    std::vector<std::pair<std::string, uint64_t>> GetOthers() const
+    {
+        return {m_others.begin(), m_others.end()};
+    }
 
   private:
     void FindRoots();

@@ -310,12 +310,6 @@ TorchEtGraph::AssignKernels(const TorchEtJoin& join)
     }
 }
 
-const std::vector<TorchEtOp>&
-TorchEtGraph::GetOps() const
-{
-    return m_ops;
-}
-
 std::vector<uint32_t>
 TorchEtGraph::GetOwners(int64_t sequence) const
 {
@@ -336,18 +330,6 @@ TorchEtGraph::GetSequence(uint32_t op) const
         }
     }
     return -1;
-}
-
-uint32_t
-TorchEtGraph::GetOp(uint32_t node) const
-{
-    return m_op[node];
-}
-
-const TorchEtCounts&
-TorchEtGraph::GetCounts() const
-{
-    return m_counts;
 }
 
 } // namespace ns3::dml

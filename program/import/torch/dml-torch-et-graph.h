@@ -93,17 +93,29 @@ class TorchEtGraph
                  const std::vector<TorchEtStep>& steps);
 
     /// @return the outermost operators in the order in which they started
-    const std::vector<TorchEtOp>& GetOps() const;
+    const std::vector<TorchEtOp>& GetOps() const
+    {
+        return m_ops;
+    }
+
     /// @param sequence number of an autograd node
     /// @return indices of the nodes that carry it and run before it does, the one that started last
     /// first; empty if there are none
     std::vector<uint32_t> GetOwners(int64_t sequence) const;
     /// @param op index of an op; @return sequence number of the autograd node that it is, or -1
     int64_t GetSequence(uint32_t op) const;
+
     /// @param node index of a node; @return index of its outermost operator, or NONE
-    uint32_t GetOp(uint32_t node) const;
+    uint32_t GetOp(uint32_t node) const
+    {
+        return m_op[node];
+    }
+
     /// @return how it was made
-    const TorchEtCounts& GetCounts() const;
+    const TorchEtCounts& GetCounts() const
+    {
+        return m_counts;
+    }
 
   private:
     /// What is known about a piece of memory.

@@ -303,10 +303,4 @@ TorchEtStepBuilder::GetDevices() const
     return devices;
 }
 
-const TorchEtStepCounts&
-TorchEtStepBuilder::GetCounts() const
-{
-    return m_counts;
-}
-
 } // namespace ns3::dml

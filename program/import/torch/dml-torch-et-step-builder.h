@@ -106,8 +106,12 @@ class TorchEtStepBuilder
 
     /// @return devices of all ops so far, the CPU first
     std::vector<Device> GetDevices() const;
+
     /// @return numbers of all steps so far
-    const TorchEtStepCounts& GetCounts() const;
+    const TorchEtStepCounts& GetCounts() const
+    {
+        return m_counts;
+    }
 
   private:
     void FindOptimizer(uint32_t index);

@@ -119,18 +119,6 @@ TorchEtTimes::Join(const std::vector<TorchEtNode>& nodes) const
     return best;
 }
 
-const std::vector<TorchEtEvent>&
-TorchEtTimes::GetEvents() const
-{
-    return m_events;
-}
-
-const std::vector<TorchEtLaunch>&
-TorchEtTimes::GetKernels() const
-{
-    return m_kernels;
-}
-
 const TorchEtLaunch*
 TorchEtTimes::FindCall(uint64_t correlation) const
 {
@@ -150,12 +138,6 @@ TorchEtTimes::GetKernelTime(const TorchEtEvent& host) const
         time += isLaunched ? kernel.end - kernel.start : 0;
     }
     return time;
-}
-
-const std::string&
-TorchEtTimes::GetText(uint32_t text) const
-{
-    return m_texts[text];
 }
 
 } // namespace ns3::dml

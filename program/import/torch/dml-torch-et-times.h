@@ -80,16 +80,28 @@ class TorchEtTimes
     TorchEtJoin Join(const std::vector<TorchEtNode>& nodes) const;
 
     /// @return events of the host, in the file's order
-    const std::vector<TorchEtEvent>& GetEvents() const;
+    const std::vector<TorchEtEvent>& GetEvents() const
+    {
+        return m_events;
+    }
+
     /// @return what ran on GPUs, in the file's order
-    const std::vector<TorchEtLaunch>& GetKernels() const;
+    const std::vector<TorchEtLaunch>& GetKernels() const
+    {
+        return m_kernels;
+    }
+
     /// @param correlation ties call and kernel together; @return the call, or null
     const TorchEtLaunch* FindCall(uint64_t correlation) const;
     /// @param host an event of the host
     /// @return ns that the kernels ran that were launched during it on its thread
     int64_t GetKernelTime(const TorchEtEvent& host) const;
+
     /// @param text index of a text; @return it
-    const std::string& GetText(uint32_t text) const;
+    const std::string& GetText(uint32_t text) const
+    {
+        return m_texts[text];
+    }
 
   private:
     /// @return index of a text

@@ -102,12 +102,6 @@ TorchParameterFinder::TorchParameterFinder(const TorchTrace& trace, const TorchS
 {
 }
 
-const TorchSizeCounts&
-TorchParameterFinder::GetCounts() const
-{
-    return m_counts;
-}
-
 std::optional<TorchShape>
 TorchParameterFinder::GetShape(uint32_t text, std::size_t input)
 {

@@ -93,7 +93,10 @@ class TorchParameterFinder
     std::optional<TorchShape> GetShape(uint32_t text, std::size_t input);
 
     /// @return counts so far
-    const TorchSizeCounts& GetCounts() const;
+    const TorchSizeCounts& GetCounts() const
+    {
+        return m_counts;
+    }
 
   private:
     /// @param outer an outermost event; @return the event of AccumulateGrad that has shapes, or

@@ -49,18 +49,6 @@ TorchStepAnatomy::Dissect(const TorchStepTime& time)
     return std::move(m_step);
 }
 
-uint32_t
-TorchStepAnatomy::GetOuter(uint32_t event) const
-{
-    return m_outer[event];
-}
-
-const TorchAnatomyCounts&
-TorchStepAnatomy::GetCounts() const
-{
-    return m_counts;
-}
-
 void
 TorchStepAnatomy::FindEvents()
 {

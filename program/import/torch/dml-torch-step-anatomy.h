@@ -100,10 +100,16 @@ class TorchStepAnatomy
 
     /// @param event index of an event; @return the outermost event around it, or NONE if it was in
     /// no step or is an annotation that was looked through
-    uint32_t GetOuter(uint32_t event) const;
+    uint32_t GetOuter(uint32_t event) const
+    {
+        return m_outer[event];
+    }
 
     /// @return counts so far
-    const TorchAnatomyCounts& GetCounts() const;
+    const TorchAnatomyCounts& GetCounts() const
+    {
+        return m_counts;
+    }
 
   private:
     void FindEvents();

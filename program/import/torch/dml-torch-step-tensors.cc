@@ -35,18 +35,6 @@ TorchTensorFinder::TorchTensorFinder(const TorchTrace& trace,
 {
 }
 
-const TorchTensorCounts&
-TorchTensorFinder::GetCounts() const
-{
-    return m_counts;
-}
-
-const TorchSizeCounts&
-TorchTensorFinder::GetSizeCounts() const
-{
-    return m_parameters.GetCounts();
-}
-
 TorchStepTensors
 TorchTensorFinder::Find(const TorchStep& step, std::size_t index)
 {

@@ -97,9 +97,16 @@ class TorchTensorFinder
     TorchStepTensors Find(const TorchStep& step, std::size_t index);
 
     /// @return counts so far
-    const TorchTensorCounts& GetCounts() const;
+    const TorchTensorCounts& GetCounts() const
+    {
+        return m_counts;
+    }
+
     /// @return counts so far
-    const TorchSizeCounts& GetSizeCounts() const;
+    const TorchSizeCounts& GetSizeCounts() const
+    {
+        return m_parameters.GetCounts();
+    }
 
   private:
     std::vector<TorchBucket> FindBuckets(const TorchStep& step, std::size_t index) const;

@@ -47,30 +47,6 @@ TorchStepTimer::TorchStepTimer(const TorchTrace& trace,
     }
 }
 
-const std::vector<TorchCollective>&
-TorchStepTimer::GetCollectives(std::size_t step) const
-{
-    return m_collectives[step];
-}
-
-const std::string&
-TorchStepTimer::GetGpu() const
-{
-    return m_gpu;
-}
-
-uint64_t
-TorchStepTimer::GetKernels() const
-{
-    return m_kernels;
-}
-
-uint64_t
-TorchStepTimer::GetStrayKernels() const
-{
-    return m_strays;
-}
-
 uint32_t
 TorchStepTimer::FindEvent(const TorchKernel& kernel) const
 {

@@ -60,13 +60,28 @@ class TorchStepTimer
     void SetTimes(std::vector<TorchStep>& steps);
 
     /// @return the collectives' kernels of a step, by start; @param step its index
-    const std::vector<TorchCollective>& GetCollectives(std::size_t step) const;
+    const std::vector<TorchCollective>& GetCollectives(std::size_t step) const
+    {
+        return m_collectives[step];
+    }
+
     /// @return number of the GPU that ran most kernels, or empty if there are none
-    const std::string& GetGpu() const;
+    const std::string& GetGpu() const
+    {
+        return m_gpu;
+    }
+
     /// @return kernels that belong to a step
-    uint64_t GetKernels() const;
+    uint64_t GetKernels() const
+    {
+        return m_kernels;
+    }
+
     /// @return kernels of unknown origin, from outside the steps, or on another GPU
-    uint64_t GetStrayKernels() const;
+    uint64_t GetStrayKernels() const
+    {
+        return m_strays;
+    }
 
   private:
     /// A time during which a part ran.
