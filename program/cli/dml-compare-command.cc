@@ -24,8 +24,8 @@ RunCompare(const CommandOptions& options)
     CheckReplaceable(options);
     const StoredSummary a = ReadStoredSummary(options.operands[1]);
     const StoredSummary b = ReadStoredSummary(options.operands[2]);
-    const SummaryComparison comparison(a, b);
-    if (comparison.GetCases().empty())
+    const SummaryComparison comparison = CompareSummaries(a, b);
+    if (comparison.cases.empty())
     {
         throw InputError(b.file +
                          ": has no configuration with the workers, the swept values and "

@@ -152,7 +152,7 @@ FormatCount(const SummaryComparison& comparison)
     uint32_t most = 0;
     bool paired = false;
     bool unpaired = false;
-    for (const auto& item : comparison.GetCases())
+    for (const auto& item : comparison.cases)
     {
         const bool sure = item.difference.value && item.difference.IsSignificant();
         faster += sure && *item.difference.value > 0 ? 1 : 0;
@@ -165,7 +165,7 @@ FormatCount(const SummaryComparison& comparison)
     std::string text =
         WrapRemark(fmt::format("B is faster in {} of {}, slower in {}; the others may be equal.",
                                faster,
-                               comparison.GetCases().size(),
+                               comparison.cases.size(),
                                slower));
     text += WrapRemark(fmt::format(
         "+-: 95 % interval over replications; B against A: B / A - 1 and its 95 % interval over "
@@ -195,15 +195,15 @@ DescribeResult(const char* letter, const StoredSummary& summary, const std::stri
 std::string
 FormatComparison(const SummaryComparison& comparison, bool grey)
 {
-    const StoredSummary& a = comparison.GetA();
-    const StoredSummary& b = comparison.GetB();
+    const StoredSummary& a = comparison.a;
+    const StoredSummary& b = comparison.b;
     std::string text = DescribeResult("A", a, a.program) +
                        DescribeResult("B", b, a.program == b.program ? "the same" : b.program) +
                        FormatChanges(comparison);
     std::vector<std::pair<std::string, std::string>> tables; // by what was swept
-    for (const auto& item : comparison.GetCases())
+    for (const auto& item : comparison.cases)
     {
-        const std::string name = NameVariants(comparison.GetCommonKeys(), item);
+        const std::string name = NameVariants(comparison.common, item);
         auto table = std::find_if(tables.begin(), tables.end(), [&name](const auto& other) {
             return other.first == name;
         });
@@ -217,8 +217,8 @@ FormatComparison(const SummaryComparison& comparison, bool grey)
     {
         text += "\n" + (name.empty() ? "" : WrapRemark(name)) + FormatComparedHead() + lines;
     }
-    return text + "\n" + FormatCount(comparison) + FormatMissing("A", comparison.GetOnlyInA()) +
-           FormatMissing("B", comparison.GetOnlyInB());
+    return text + "\n" + FormatCount(comparison) + FormatMissing("A", comparison.onlyInA) +
+           FormatMissing("B", comparison.onlyInB);
 }
 
 std::string
@@ -226,7 +226,7 @@ FormatComparisonCsv(const SummaryComparison& comparison)
 {
     std::string text = "variant_a,variant_b,workers,servers_a,servers_b,engine,a,a_half_width,b,"
                        "b_half_width,pairs,difference,low,high,significant\n";
-    for (const auto& item : comparison.GetCases())
+    for (const auto& item : comparison.cases)
     {
         const Confidence a = GetThroughput(*item.a, item.engine);
         const Confidence b = GetThroughput(*item.b, item.engine);

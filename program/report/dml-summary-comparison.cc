@@ -93,25 +93,38 @@ Covers(const std::set<std::string>& keys, const std::string& path)
     });
 }
 
+/// @param keys that both sweep @return whether @p a and @p b are the same configuration
+bool
+Match(const StoredCase& a, const StoredCase& b, const std::vector<std::string>& keys)
+{
+    return a.workers == b.workers &&
+           std::all_of(keys.begin(), keys.end(), [&](const std::string& key) {
+               const auto first = a.variant.find(key);
+               const auto second = b.variant.find(key);
+               return (first == a.variant.end()) == (second == b.variant.end()) &&
+                      (first == a.variant.end() || first->second == second->second);
+           });
+}
+
 } // namespace
 
-SummaryComparison::SummaryComparison(const StoredSummary& a, const StoredSummary& b)
-    : m_a(a),
-      m_b(b)
+SummaryComparison
+CompareSummaries(const StoredSummary& a, const StoredSummary& b)
 {
+    SummaryComparison comparison{a, b};
     const auto keysOfA = ListSweptKeys(a);
     const auto keysOfB = ListSweptKeys(b);
     std::set_intersection(keysOfA.begin(),
                           keysOfA.end(),
                           keysOfB.begin(),
                           keysOfB.end(),
-                          std::back_inserter(m_common));
+                          std::back_inserter(comparison.common));
     std::set<const StoredCase*> matched;
     for (const auto& first : a.cases)
     {
         for (const auto& second : b.cases)
         {
-            if (!Match(first, second))
+            if (!Match(first, second, comparison.common))
             {
                 continue;
             }
@@ -120,7 +133,7 @@ SummaryComparison::SummaryComparison(const StoredSummary& a, const StoredSummary
             {
                 if (second.engines.count(engine) > 0)
                 {
-                    m_cases.push_back(Compare(first, second, engine));
+                    comparison.cases.push_back(Compare(first, second, engine));
                 }
             }
         }
@@ -134,69 +147,22 @@ SummaryComparison::SummaryComparison(const StoredSummary& a, const StoredSummary
             }
         }
     };
-    list(a, m_onlyInA);
-    list(b, m_onlyInB);
-}
-
-const StoredSummary&
-SummaryComparison::GetA() const
-{
-    return m_a;
-}
-
-const StoredSummary&
-SummaryComparison::GetB() const
-{
-    return m_b;
-}
-
-const std::vector<std::string>&
-SummaryComparison::GetCommonKeys() const
-{
-    return m_common;
-}
-
-const std::vector<ComparedCase>&
-SummaryComparison::GetCases() const
-{
-    return m_cases;
-}
-
-const std::vector<std::string>&
-SummaryComparison::GetOnlyInA() const
-{
-    return m_onlyInA;
-}
-
-const std::vector<std::string>&
-SummaryComparison::GetOnlyInB() const
-{
-    return m_onlyInB;
-}
-
-bool
-SummaryComparison::Match(const StoredCase& a, const StoredCase& b) const
-{
-    return a.workers == b.workers &&
-           std::all_of(m_common.begin(), m_common.end(), [&](const std::string& key) {
-               const auto first = a.variant.find(key);
-               const auto second = b.variant.find(key);
-               return (first == a.variant.end()) == (second == b.variant.end()) &&
-                      (first == a.variant.end() || first->second == second->second);
-           });
+    list(a, comparison.onlyInA);
+    list(b, comparison.onlyInB);
+    return comparison;
 }
 
 std::vector<ChangedSetting>
 SummaryComparison::ListChanges() const
 {
-    const auto sweptByA = ListSweptKeys(m_a);
-    const auto sweptByB = ListSweptKeys(m_b);
+    const auto sweptByA = ListSweptKeys(a);
+    const auto sweptByB = ListSweptKeys(b);
     std::map<std::string, ChangedSetting> settings;
-    for (const auto& [key, value] : m_a.settings)
+    for (const auto& [key, value] : a.settings)
     {
         settings[key] = {key, Covers(sweptByA, key) ? SWEPT : value, ""};
     }
-    for (const auto& [key, value] : m_b.settings)
+    for (const auto& [key, value] : b.settings)
     {
         settings[key].key = key;
         settings[key].b = Covers(sweptByB, key) ? SWEPT : value;

@@ -44,41 +44,22 @@ struct ChangedSetting
  * Replications with the same seed and number are paired, since they draw the same steps and
  * starts; if there are none, they are paired in the order in which they are stored.
  */
-class SummaryComparison
+struct SummaryComparison
 {
-  public:
-    /// @param a first result @param b second one; both must outlive this
-    SummaryComparison(const StoredSummary& a, const StoredSummary& b);
-
-    /// @return the first result
-    const StoredSummary& GetA() const;
-    /// @return the second one
-    const StoredSummary& GetB() const;
-    /// @return keys that both sweep
-    const std::vector<std::string>& GetCommonKeys() const;
-
-    /// @return configurations and engines that both have, in the order of the first result
-    const std::vector<ComparedCase>& GetCases() const;
-
-    /// @return configurations of the first result without an equal in the second, by name
-    const std::vector<std::string>& GetOnlyInA() const;
-    /// @return the same of the second result
-    const std::vector<std::string>& GetOnlyInB() const;
+    const StoredSummary& a;             //!< first result
+    const StoredSummary& b;             //!< second one
+    std::vector<std::string> common{};  //!< keys that both sweep
+    std::vector<ComparedCase> cases{};  //!< configurations and engines that both have, as in a
+    std::vector<std::string> onlyInA{}; //!< names of configurations without an equal in b
+    std::vector<std::string> onlyInB{}; //!< names of those of b without an equal in a
 
     /// @return keys that have other values, by name; "swept" stands for those of a sweep, and keys
     /// that both sweep are left out
     std::vector<ChangedSetting> ListChanges() const;
-
-  private:
-    bool Match(const StoredCase& a, const StoredCase& b) const;
-
-    const StoredSummary& m_a;           //!< first result
-    const StoredSummary& m_b;           //!< second one
-    std::vector<std::string> m_common;  //!< keys that both sweep
-    std::vector<ComparedCase> m_cases;  //!< what both have
-    std::vector<std::string> m_onlyInA; //!< names of configurations
-    std::vector<std::string> m_onlyInB; //!< names of configurations
 };
+
+/// @param a first result @param b second one @return both side by side; they must outlive it
+SummaryComparison CompareSummaries(const StoredSummary& a, const StoredSummary& b);
 
 } // namespace ns3::dml
 

@@ -89,7 +89,7 @@ FuzzResults(const std::string& bytes)
     try
     {
         const StoredSummary summary = ReadStoredSummary(folder);
-        FormatComparison(SummaryComparison(summary, summary), false);
+        FormatComparison(CompareSummaries(summary, summary), false);
     }
     catch (const InputError&)
     {

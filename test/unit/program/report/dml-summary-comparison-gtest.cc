@@ -59,9 +59,9 @@ TEST(DmlSummaryComparison, PairsReplicationsOfTheSameSeed)
 {
     const auto a = MakeStored({MakeCase(4, {100, 200, 150})});
     const auto b = MakeStored({MakeCase(4, {120, 240, 180})});
-    const SummaryComparison comparison(a, b);
-    ASSERT_EQ(comparison.GetCases().size(), 1u);
-    const ComparedCase& item = comparison.GetCases().front();
+    const SummaryComparison comparison = CompareSummaries(a, b);
+    ASSERT_EQ(comparison.cases.size(), 1u);
+    const ComparedCase& item = comparison.cases.front();
     EXPECT_TRUE(item.sameDraws);
     EXPECT_NEAR(*item.difference.value, 0.2, 1e-12);
     EXPECT_NEAR(*item.difference.low, 0.2, 1e-9);
@@ -76,9 +76,9 @@ TEST(DmlSummaryComparison, LeavesOutReplicationsThatOneHas)
     b.engines["packet"].throughputs.erase(b.engines["packet"].throughputs.begin());
     const auto one = MakeStored({MakeCase(4, {1000, 50, 45})});
     const auto other = MakeStored({b});
-    const SummaryComparison comparison(one, other);
-    EXPECT_EQ(comparison.GetCases().front().difference.pairs, 2u);
-    EXPECT_NEAR(*comparison.GetCases().front().difference.value, 1, 1e-12);
+    const SummaryComparison comparison = CompareSummaries(one, other);
+    EXPECT_EQ(comparison.cases.front().difference.pairs, 2u);
+    EXPECT_NEAR(*comparison.cases.front().difference.value, 1, 1e-12);
 }
 
 // With other seeds ratios are 1.1 and 0.9: their geometric mean, and an interval with 0 in it.
@@ -86,15 +86,15 @@ TEST(DmlSummaryComparison, SaysThatSeedsDiffer)
 {
     const auto a = MakeStored({MakeCase(4, {100, 100})});
     const auto b = MakeStored({MakeCase(4, {110, 90}, {}, 2)});
-    const SummaryComparison comparison(a, b);
-    const ComparedCase& item = comparison.GetCases().front();
+    const SummaryComparison comparison = CompareSummaries(a, b);
+    const ComparedCase& item = comparison.cases.front();
     EXPECT_FALSE(item.sameDraws);
     EXPECT_NEAR(*item.difference.value, std::sqrt(1.1 * 0.9) - 1, 1e-12);
     EXPECT_FALSE(item.difference.IsSignificant());
     EXPECT_NE(FormatComparison(comparison, false).find("other seeds in A and B"),
               std::string::npos);
     const auto same = MakeStored({MakeCase(4, {110, 90})});
-    EXPECT_EQ(FormatComparison(SummaryComparison(a, same), false).find("other seeds"),
+    EXPECT_EQ(FormatComparison(CompareSummaries(a, same), false).find("other seeds"),
               std::string::npos);
 }
 
@@ -106,13 +106,12 @@ TEST(DmlSummaryComparison, MatchesBySweptValuesThatBothHave)
     const auto b = MakeStored({MakeCase(1, {10}, {{"x", "2"}, {"z", "5"}}),
                                MakeCase(1, {20}, {{"x", "2"}, {"z", "6"}}),
                                MakeCase(8, {30}, {{"x", "1"}, {"z", "5"}})});
-    const SummaryComparison comparison(a, b);
-    ASSERT_EQ(comparison.GetCases().size(), 2u);
-    EXPECT_NEAR(*comparison.GetCases()[0].difference.value, 4, 1e-12);
-    EXPECT_NEAR(*comparison.GetCases()[1].difference.value, 9, 1e-12);
-    EXPECT_EQ(comparison.GetOnlyInA(),
-              std::vector<std::string>({"W=1, x=1, y=1", "W=2, x=1, y=1"}));
-    EXPECT_EQ(comparison.GetOnlyInB(), std::vector<std::string>({"W=8, x=1, z=5"}));
+    const SummaryComparison comparison = CompareSummaries(a, b);
+    ASSERT_EQ(comparison.cases.size(), 2u);
+    EXPECT_NEAR(*comparison.cases[0].difference.value, 4, 1e-12);
+    EXPECT_NEAR(*comparison.cases[1].difference.value, 9, 1e-12);
+    EXPECT_EQ(comparison.onlyInA, std::vector<std::string>({"W=1, x=1, y=1", "W=2, x=1, y=1"}));
+    EXPECT_EQ(comparison.onlyInB, std::vector<std::string>({"W=8, x=1, z=5"}));
     const std::string text = FormatComparison(comparison, false);
     EXPECT_NE(text.find("\nx=2; A: y=1; B: z=6\n"), std::string::npos) << text;
 }
@@ -134,7 +133,7 @@ TEST(DmlSummaryComparison, ListsSettingsThatDiffer)
                                {"job.workers", "[2]"},
                                {"output.trace", "true"}});
     std::vector<std::string> lines;
-    for (const auto& change : SummaryComparison(a, b).ListChanges())
+    for (const auto& change : CompareSummaries(a, b).ListChanges())
     {
         lines.push_back(change.key + " " + change.a + " " + change.b);
     }
@@ -154,7 +153,7 @@ TEST(DmlSummaryComparison, CountsWhatIsCertain)
                                MakeCase(2, {90, 91, 92}),
                                MakeCase(3, {90, 100, 111}),
                                MakeCase(4, {200})});
-    const std::string text = FormatComparison(SummaryComparison(a, b), false);
+    const std::string text = FormatComparison(CompareSummaries(a, b), false);
     EXPECT_NE(text.find("B is faster in 1 of 4, slower in 1; the others may be equal."),
               std::string::npos)
         << text;
@@ -166,7 +165,7 @@ TEST(DmlSummaryComparison, WritesCsv)
 {
     const auto a = MakeStored({MakeCase(1, {100}, {{"x", "1"}, {"y", "2"}})});
     const auto b = MakeStored({MakeCase(1, {150})});
-    EXPECT_EQ(FormatComparisonCsv(SummaryComparison(a, b)),
+    EXPECT_EQ(FormatComparisonCsv(CompareSummaries(a, b)),
               "variant_a,variant_b,workers,servers_a,servers_b,engine,a,a_half_width,b,"
               "b_half_width,pairs,difference,low,high,significant\n"
               "\"x=1, y=2\",,1,0,0,packet,100,,150,,1,0.5,,,0\n");
