@@ -303,7 +303,6 @@ set(DML_MODEL_SOURCES
     model/scenario/dml-scenario-check-workload.cc
     model/scenario/dml-scenario-check.cc
     model/scenario/dml-scenario-doubts.cc
-    model/scenario/dml-scenario-echo.cc
     model/scenario/dml-scenario-keys.cc
     model/scenario/dml-scenario-reader-all-reduce.cc
     model/scenario/dml-scenario-reader-batch-control.cc
@@ -745,21 +744,14 @@ set(DML_MODEL_HEADERS
     model/scenario/dml-key-values.h
     model/scenario/dml-key.h
     model/scenario/dml-plugin-key.h
-    model/scenario/dml-scenario-check-faults.h
-    model/scenario/dml-scenario-check-network.h
-    model/scenario/dml-scenario-check-transfer.h
-    model/scenario/dml-scenario-check-workload.h
-    model/scenario/dml-scenario-doubts.h
-    model/scenario/dml-scenario-echo.h
+    model/scenario/dml-scenario-checks.h
     model/scenario/dml-scenario-keys.h
     model/scenario/dml-scenario-reader-links.h
     model/scenario/dml-scenario-reader-path.h
     model/scenario/dml-scenario-reader-sweep.h
     model/scenario/dml-scenario-sections.h
-    model/scenario/profile/dml-profile-reader-buckets.h
     model/scenario/profile/dml-profile-reader-limits.h
-    model/scenario/profile/dml-profile-reader-ops.h
-    model/scenario/profile/dml-profile-reader-samples.h
+    model/scenario/profile/dml-profile-reader-parts.h
     model/scenario/yaml/dml-unit-suggestion.h
     model/scenario/yaml/dml-yaml-field.h
     model/scenario/yaml/dml-yaml-mistake.h
@@ -805,7 +797,6 @@ set(DML_PROGRAM_SOURCES
     program/cli/dml-optimizer.cc
     program/cli/dml-order-report.cc
     program/cli/dml-output-file.cc
-    program/cli/dml-results-explanation.cc
     program/cli/dml-server-command.cc
     program/cli/dml-server-report.cc
     program/cli/dml-single-case.cc
@@ -980,7 +971,6 @@ set(DML_PROGRAM_SOURCES
     program/study/dml-job-splitter.cc
     program/study/dml-packet-cost.cc
     program/study/dml-packet-runner.cc
-    program/study/dml-packet-speed.cc
     program/study/dml-plugin-file.cc
     program/study/dml-process-pool.cc
     program/study/dml-progress-board.cc
@@ -1017,13 +1007,11 @@ set(DML_PROGRAM_HEADERS
     program/cli/dml-command-line.h
     program/cli/dml-command.h
     program/cli/dml-commands.h
-    program/cli/dml-help.h
     program/cli/dml-memory-report.h
     program/cli/dml-optimize-report.h
     program/cli/dml-optimizer.h
     program/cli/dml-order-report.h
     program/cli/dml-output-file.h
-    program/cli/dml-results-explanation.h
     program/cli/dml-server-report.h
     program/cli/dml-single-case.h
     program/cli/dml-trace-choice.h
@@ -1122,7 +1110,6 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-result-file.h
     program/report/dml-result-folder.h
     program/report/dml-result-summary.h
-    program/report/dml-result-tag.h
     program/report/dml-schedule-observer.h
     program/report/dml-schedule-summary.h
     program/report/dml-skip-report.h
@@ -1140,7 +1127,6 @@ set(DML_PROGRAM_HEADERS
     program/report/dml-timeline-graph.h
     program/report/dml-timeline-writer.h
     program/report/dml-trace-file.h
-    program/report/dml-trace-profile.h
     program/report/page/dml-html-report.h
     program/report/page/dml-report-pictures.h
     program/report/page/dml-study-answer.h
@@ -1178,7 +1164,6 @@ set(DML_PROGRAM_HEADERS
     program/study/dml-host-runner.h
     program/study/dml-job-splitter.h
     program/study/dml-packet-runner.h
-    program/study/dml-packet-speed.h
     program/study/dml-plugin-file.h
     program/study/dml-process-pool.h
     program/study/dml-progress-board.h

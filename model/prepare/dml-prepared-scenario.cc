@@ -12,8 +12,8 @@
 #include "ns3/dml-error.h"
 #include "ns3/dml-grant-rule.h"
 #include "ns3/dml-rate-solver.h"
-#include "ns3/dml-scenario-check-network.h"
 #include "ns3/dml-scenario-check.h"
+#include "ns3/dml-scenario-checks.h"
 #include "ns3/dml-topology-builder.h"
 
 #include <algorithm>

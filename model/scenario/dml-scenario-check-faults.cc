@@ -4,10 +4,9 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-check-faults.h"
-
 #include "dml-job-plugins.h"
 #include "dml-scenario-check.h"
+#include "dml-scenario-checks.h"
 
 #include "ns3/dml-host-role.h"
 #include "ns3/dml-plural.h"

@@ -4,9 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-check-network.h"
-
 #include "dml-scenario-check.h"
+#include "dml-scenario-checks.h"
 
 #include "ns3/dml-goodput.h"
 #include "ns3/dml-gso-size.h"

@@ -4,9 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-check-transfer.h"
-
 #include "dml-scenario-check.h"
+#include "dml-scenario-checks.h"
 
 #include <algorithm>
 #include <set>

@@ -6,10 +6,9 @@
 
 // What jobs of different kinds can have: with servers or without, of training or inference.
 
-#include "dml-scenario-check-workload.h"
-
 #include "dml-job-plugins.h"
 #include "dml-scenario-check.h"
+#include "dml-scenario-checks.h"
 
 #include "ns3/dml-all-reduce-protocol.h"
 

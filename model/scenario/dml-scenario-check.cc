@@ -7,10 +7,7 @@
 #include "dml-scenario-check.h"
 
 #include "dml-job-plugins.h"
-#include "dml-scenario-check-faults.h"
-#include "dml-scenario-check-network.h"
-#include "dml-scenario-check-transfer.h"
-#include "dml-scenario-check-workload.h"
+#include "dml-scenario-checks.h"
 
 #include "ns3/dml-plural.h"
 #include "ns3/dml-suggestion.h"

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-scenario-doubts.h"
+#include "dml-scenario-checks.h"
 
 #include "ns3/dml-unit-parser.h"
 

@@ -340,6 +340,12 @@ RootKeys()
     return KEYS;
 }
 
+KeyJson
+ScenarioToJson(const Scenario& scenario)
+{
+    return EchoKeys(RootKeys(), scenario);
+}
+
 const std::vector<KeyText>&
 DescribeScenario()
 {

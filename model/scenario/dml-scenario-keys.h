@@ -16,6 +16,13 @@ namespace ns3::dml
 /// @return the keys of a scenario
 const Keys<Scenario>& RootKeys();
 
+/**
+ * @brief A scenario as JSON, every key with its value, in the units of the YAML form.
+ * @param scenario the scenario
+ * @return an object with the keys of the YAML form
+ */
+KeyJson ScenarioToJson(const Scenario& scenario);
+
 /// @return the same, whatever they are read into
 const std::vector<KeyText>& DescribeScenario();
 

@@ -7,7 +7,7 @@
 #include "dml-scenario-reader.h"
 
 #include "dml-scenario-check.h"
-#include "dml-scenario-doubts.h"
+#include "dml-scenario-checks.h"
 #include "dml-scenario-keys.h"
 #include "dml-scenario-reader-sweep.h"
 

@@ -8,7 +8,6 @@
 
 #include "dml-command-line.h"
 #include "dml-commands.h"
-#include "dml-help.h"
 #include "dml-order-report.h"
 
 #include "ns3/dml-error.h"

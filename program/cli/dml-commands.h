@@ -4,13 +4,15 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-// What the commands of the program do. Each gets its options and returns the exit code.
+// What the commands of the program do, each of which gets its options and returns the exit code,
+// and what some of them share.
 
 #ifndef DML_COMMANDS_H
 #define DML_COMMANDS_H
 
 #include "dml-command-line.h"
 
+#include <optional>
 #include <string>
 
 namespace ns3::dml
@@ -152,6 +154,20 @@ int RunMemory(const CommandOptions& options);
  * @throws InputError for results without versions of the parameters
  */
 int RunLearn(const CommandOptions& options);
+
+/**
+ * @brief What the steps in a study's trace waited for, and where engines differ; draws
+ * critical-path.svg.
+ * @param folder of results
+ * @return lines of at most 80 columns, or why there are none; nothing without a trace
+ */
+std::string ExplainResults(const std::string& folder);
+
+/// @return what the program can do, in lines for a person
+std::string GetHelp();
+
+/// @param command of the program @return its help, or nothing if there is no such command
+std::optional<std::string> GetHelp(const std::string& command);
 
 } // namespace ns3::dml
 

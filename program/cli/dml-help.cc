@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-help.h"
+#include "dml-commands.h"
 
 #include <string_view>
 

@@ -6,7 +6,6 @@
 
 #include "dml-case-command.h"
 #include "dml-commands.h"
-#include "dml-results-explanation.h"
 
 #include "ns3/dml-error.h"
 #include "ns3/dml-paragraph.h"

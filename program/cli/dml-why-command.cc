@@ -105,6 +105,26 @@ ExplainJob(const CommandOptions& options)
     return 0;
 }
 
+/// @return as ExplainResults() @throws InputError for a trace that tells no steps
+std::string
+Explain(const std::string& path, const std::string& folder)
+{
+    ExplainedTrace trace(path, {});
+    trace.MakeJobs();
+    trace.Analyse();
+    std::string text;
+    for (const auto& analysis : trace.analyses)
+    {
+        text += (text.empty() ? "" : "\n") + FormatWhy(analysis);
+    }
+    for (std::size_t i = 1; i < trace.analyses.size(); ++i)
+    {
+        text += "\n" + FormatDifference(trace.analyses.front(), trace.analyses[i]);
+    }
+    trace.Draw(folder);
+    return text;
+}
+
 } // namespace
 
 int
@@ -163,6 +183,24 @@ RunWhy(const CommandOptions& options)
     std::cout << "critical-path.csv, critical-path.svg, trace-critical-path.json: "
               << FindFolder(path, options) << std::endl;
     return 0;
+}
+
+std::string
+ExplainResults(const std::string& folder)
+{
+    const std::string path = folder + "/trace.json";
+    if (!std::filesystem::exists(path))
+    {
+        return "";
+    }
+    try
+    {
+        return Explain(path, folder);
+    }
+    catch (const InputError& error)
+    {
+        return "not explained: " + std::string(error.what()) + "\n";
+    }
 }
 
 } // namespace ns3::dml

@@ -8,7 +8,6 @@
 #define DML_RESULT_CSV_H
 
 #include "dml-result-file.h"
-#include "dml-result-tag.h"
 
 #include "ns3/dml-link-meter.h"
 #include "ns3/dml-link-totals.h"
@@ -18,6 +17,7 @@
 #include "ns3/dml-transfer-meter.h"
 #include "ns3/dml-version-meter.h"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,6 +25,18 @@
 
 namespace ns3::dml
 {
+
+/**
+ * @ingroup dml-report
+ * @brief Which run a result belongs to.
+ */
+struct ResultTag
+{
+    uint32_t workers{1};     //!< number of workers
+    std::string engine;      //!< its name, as GetEngineName() has it
+    uint32_t replication{0}; //!< from 0
+    std::string variant;     //!< variant of a sweep ("network.rate=10Gbps"), empty if there is none
+};
 
 /**
  * @ingroup dml-report

@@ -6,8 +6,6 @@
 
 #include "dml-trace-file.h"
 
-#include "dml-trace-profile.h"
-
 #include "ns3/dml-error.h"
 #include "ns3/dml-own-json.h"
 #include "ns3/dml-trace-schema.h"

@@ -147,6 +147,14 @@ class TraceFile : public RunListener<TraceFile>
     std::map<uint32_t, uint32_t> m_lastTid;     //!< by process
 };
 
+/**
+ * @brief Describe a job at the start of a trace in Chrome's format, so that it can be imported.
+ * @param profile the job; its durations are left out, as a trace has events for them
+ * @param pid process that the events name; viewers show nothing of them
+ * @return metadata events as JSON text, see TRACE_SCHEMA
+ */
+std::vector<std::string> DescribeJobInTrace(const Profile& profile, uint32_t pid);
+
 } // namespace ns3::dml
 
 #endif /* DML_TRACE_FILE_H */

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-trace-profile.h"
+#include "dml-trace-file.h"
 
 #include "ns3/dml-own-json.h"
 #include "ns3/dml-trace-schema.h"

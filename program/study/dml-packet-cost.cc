@@ -5,14 +5,20 @@
  */
 
 #include "dml-packet-runner.h"
-#include "dml-packet-speed.h"
+#include "dml-process-pool.h"
 #include "dml-step-load.h"
+#include "dml-stopwatch.h"
 
+#include "ns3/dml-goodput.h"
 #include "ns3/dml-grant-rule.h"
 #include "ns3/dml-gso-size.h"
+#include "ns3/dml-lone-flow.h"
 #include "ns3/dml-scenario-check.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <tuple>
 
 namespace ns3::dml
 {
@@ -170,6 +176,50 @@ double
 CountEvents(double segments, double acks, double links)
 {
     return segments * (EVENTS_PER_LINK * links * (1 + acks) + EVENTS_PER_SEGMENT);
+}
+
+/// What a connection that sends for a while costs.
+struct FlowSpeed
+{
+    double seconds{0};  //!< of CPU
+    double segments{0}; //!< segments that it sends, over two links
+};
+
+/**
+ * @brief Measure how fast this machine, with this build of ns-3, simulates a TCP connection.
+ *
+ * It takes about a tenth of a second, once for networks whose TCP costs the same.
+ * @param spec MTU and TCP of the network; else it is a star
+ * @return nothing, 0 s, if no process could be made
+ */
+FlowSpeed
+MeasureFlowSpeed(const NetworkSpec& spec)
+{
+    constexpr uint64_t SEGMENTS = 2500;
+    const TcpSpec& tcp = spec.tcp;
+    auto key =
+        std::tuple(spec.mtu, tcp.variant, tcp.gso, tcp.trains, tcp.timestamps, tcp.IsPlain());
+    static std::map<decltype(key), FlowSpeed> known;
+    const auto [it, isNew] = known.try_emplace(key);
+    FlowSpeed& speed = it->second;
+    if (isNew)
+    {
+        const uint64_t bytes = SEGMENTS * GetWireFormat(spec.mtu, tcp.timestamps).segment;
+        speed.segments = SEGMENTS;
+        // the simulator is a global object, and not to be left with traces of this
+        ProcessPool(1).Run(
+            1,
+            [&](uint32_t, const auto&) {
+                const Stopwatch watch;
+                SimulateLoneFlow(tcp, spec.mtu, bytes);
+                return std::to_string(watch.GetCpuSeconds());
+            },
+            [&](const ProcessPool::Result& result) {
+                speed.seconds = result.failure == 0 ? std::stod(result.text) : 0;
+            },
+            {});
+    }
+    return speed;
 }
 
 /// @return CPU seconds per event on this machine

@@ -13,7 +13,7 @@
 #include "ns3/dml-baselines.h"
 #include "ns3/dml-checksum.h"
 #include "ns3/dml-scenario-check.h"
-#include "ns3/dml-scenario-echo.h"
+#include "ns3/dml-scenario-keys.h"
 #include "ns3/dml-si-number.h"
 #include "ns3/dml-study-warnings.h"
 #include "ns3/dml-sync-policies.h"

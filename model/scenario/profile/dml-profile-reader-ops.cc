@@ -4,10 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-profile-reader-ops.h"
-
 #include "dml-profile-reader-limits.h"
-#include "dml-profile-reader-samples.h"
+#include "dml-profile-reader-parts.h"
 #include "dml-profile-reader.h"
 
 #include "ns3/dml-plural.h"

@@ -4,9 +4,8 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-profile-reader-samples.h"
-
 #include "dml-profile-reader-limits.h"
+#include "dml-profile-reader-parts.h"
 
 #include "ns3/dml-csv-text.h"
 #include "ns3/dml-suggestion.h"

@@ -6,9 +6,8 @@
 
 #include "dml-profile-reader.h"
 
-#include "dml-profile-reader-buckets.h"
 #include "dml-profile-reader-limits.h"
-#include "dml-profile-reader-ops.h"
+#include "dml-profile-reader-parts.h"
 
 #include "ns3/dml-yaml-field.h"
 #include "ns3/dml-yaml-parser.h"

@@ -15,7 +15,7 @@
 #include "ns3/dml-link-changes.h"
 #include "ns3/dml-prepared-case.h"
 #include "ns3/dml-process-faults.h"
-#include "ns3/dml-scenario-echo.h"
+#include "ns3/dml-scenario-keys.h"
 #include "ns3/dml-scenario-reader.h"
 #include "ns3/dml-topology-builder.h"
 

@@ -7,7 +7,7 @@
 #include "dml-scratch-folder.h"
 
 #include "ns3/dml-prepared-case.h"
-#include "ns3/dml-scenario-echo.h"
+#include "ns3/dml-scenario-keys.h"
 #include "ns3/dml-scenario-reader.h"
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/dml-policy-factory.h"
 #include "ns3/dml-prepared-case.h"
-#include "ns3/dml-scenario-echo.h"
+#include "ns3/dml-scenario-keys.h"
 #include "ns3/dml-scenario-reader.h"
 #include "ns3/dml-transfer-policy.h"
 #include "ns3/uinteger.h"
@@ -234,7 +234,7 @@ TEST_F(PreparedTransfers, FactoriesMakeThePolicies)
         return value.Get();
     };
     const auto time = [](const Ptr<TransferPolicy>& policy, const std::string& name) {
-        TimeValue value;
+        ns3::TimeValue value;
         policy->GetAttribute(name, value);
         return value.Get();
     };

@@ -17,7 +17,7 @@
 #include "ns3/dml-lstm-speed.h"
 #include "ns3/dml-narx-speed.h"
 #include "ns3/dml-prepared-case.h"
-#include "ns3/dml-scenario-echo.h"
+#include "ns3/dml-scenario-keys.h"
 #include "ns3/double.h"
 #include "ns3/uinteger.h"
 

@@ -11,7 +11,7 @@
 
 #include "ns3/dml-batch-control-factory.h"
 #include "ns3/dml-prepared-case.h"
-#include "ns3/dml-scenario-echo.h"
+#include "ns3/dml-scenario-keys.h"
 #include "ns3/dml-work-shedding.h"
 #include "ns3/double.h"
 

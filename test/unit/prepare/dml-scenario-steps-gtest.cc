@@ -6,7 +6,7 @@
 
 #include "dml-scenario-mistake.h"
 
-#include "ns3/dml-scenario-echo.h"
+#include "ns3/dml-scenario-keys.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -6,8 +6,8 @@
 
 #include "dml-scratch-folder.h"
 
-#include "ns3/dml-scenario-check-network.h"
 #include "ns3/dml-scenario-check.h"
+#include "ns3/dml-scenario-checks.h"
 
 #include <cstdint>
 #include <gtest/gtest.h>

@@ -10,7 +10,6 @@
 #include "dml-scratch-folder.h"
 
 #include "ns3/dml-key.h"
-#include "ns3/dml-scenario-echo.h"
 #include "ns3/dml-scenario-keys.h"
 #include "ns3/dml-scenario-reader.h"
 #include "ns3/dml-yaml-parser.h"

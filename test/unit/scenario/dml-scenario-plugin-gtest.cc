@@ -16,7 +16,7 @@
 #include "ns3/dml-last-speed.h"
 #include "ns3/dml-max-min-solver.h"
 #include "ns3/dml-policy-factory.h"
-#include "ns3/dml-scenario-echo.h"
+#include "ns3/dml-scenario-keys.h"
 #include "ns3/dml-sharing-policies.h"
 #include "ns3/dml-sharing-policy.h"
 #include "ns3/dml-speed-predictors.h"

@@ -1,0 +1,87 @@
+/*
+ * Copyright (c) 2026 The dml authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ */
+
+// The parts of CheckScenario(), each in a file dml-scenario-check-*.cc of its own, and what is no
+// error but doubtful.
+
+#ifndef DML_SCENARIO_CHECKS_H
+#define DML_SCENARIO_CHECKS_H
+
+#include "dml-scenario.h"
+
+#include "ns3/dml-yaml-node.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ns3::dml
+{
+
+/**
+ * @brief Check the network of a scenario, for every number of workers.
+ *
+ * Checked: TCP's buffers, variant and queues fit together; queues hold a packet; the network can be
+ * built; hosts and links that are named exist.
+ * @param scenario scenario whose values are each in their range
+ * @throws InputError as ScenarioError()
+ */
+void CheckNetwork(const Scenario& scenario);
+
+/**
+ * @brief Choose numbers of workers whose networks stand for all: workers that the scenario does not
+ * name are alike, so that two networks differ in kind only by the workers named in them, and by the
+ * leaf at which a host of a leaf-spine comes to lie.
+ * @param scenario the scenario
+ * @return those of `job.workers` that are the first of their kind, in its order, the smallest and
+ * the largest always among them
+ */
+std::vector<uint32_t> ListUnlikeClusters(const Scenario& scenario);
+
+/**
+ * @brief Check what happens to workers and servers against the jobs; CheckNetwork() checks the
+ * faults of links.
+ *
+ * Checked, for every number of workers that is swept: there is such a worker or server; only a
+ * worker of the first job crashes, not while it is gone already, and with the protocol run-graph.
+ * @param scenario scenario whose values are each in their range
+ * @throws InputError as ScenarioError()
+ */
+void CheckProcessFaults(const Scenario& scenario);
+
+/**
+ * @brief Check the order of transfers and flow control against each other and the job.
+ *
+ * Checked: connections that exist; windows that the grant rule takes; keys that the policy uses. A
+ * key of another policy is accepted where the policy comes from a sweep or an override: it is there
+ * for the sweep's other values.
+ * @param scenario scenario whose values are each in their range
+ * @throws InputError as ScenarioError()
+ */
+void CheckTransfer(const Scenario& scenario);
+
+/**
+ * @brief Check a job's keys against what it does: with servers or without, training or inference.
+ * @param scenario of the job
+ * @param key path of the job
+ * @param job it
+ * @throws InputError that says where and what
+ */
+void CheckWorkload(const Scenario& scenario, const std::string& key, const JobSpec& job);
+
+/**
+ * @brief Find values that can be read, but are probably not meant as they are written.
+ *
+ * These are rates in bytes that look like rates in bits ("1GBps"), and windows of less than a
+ * packet ("28", which is 28 bytes).
+ * @param document of a scenario that has been read without an error
+ * @return warnings, "file:line:column: key: found ...; did you mean ...?"
+ */
+std::vector<std::string> FindDoubts(const YamlNode& document);
+
+} // namespace ns3::dml
+
+#endif /* DML_SCENARIO_CHECKS_H */
