@@ -65,7 +65,7 @@ CaseMeters::Summarise(ReplicationSummary& summary) const
 void
 CaseMeters::Draw(const std::string& engine, CaseResult& result) const
 {
-    result.timeline = TimelineSeries::From(engine, m_workers, m_timeline);
+    result.timeline = m_timeline.GetSeries(engine, m_workers);
     result.gradients = m_gradients.GetSeries();
     result.devices = m_devices.GetSeries();
 }

@@ -8,86 +8,63 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <limits>
 
 namespace ns3::dml
 {
 
 TimelineCollector::TimelineCollector(uint32_t firstStep, uint32_t steps)
-    : m_firstStep(firstStep),
-      m_count(std::max<uint32_t>(1, steps)),
+    : m_count(std::max<uint32_t>(1, steps)),
       m_open(firstStep == 0)
 {
+    m_series.firstStep = firstStep;
+    m_series.start = std::numeric_limits<double>::infinity();
 }
 
 void
 TimelineCollector::On(const StepRecord& record)
 {
+    const uint32_t end = m_series.firstStep + m_count;
     if (record.worker == 0)
     {
-        if (record.step >= m_firstStep && record.step < m_firstStep + m_count)
+        if (record.step >= m_series.firstStep && record.step < end)
         {
-            m_start = std::min(m_start, record.start);
-            m_end = record.end;
+            m_series.start = std::min(m_series.start, record.start);
+            m_series.end = record.end;
         }
         // The window opens with the end of the step before: whatever ended earlier is outside.
-        m_open = m_open || record.step + 1 == m_firstStep;
-        m_closed = m_closed || record.step + 1 >= m_firstStep + m_count;
+        m_open = m_open || record.step + 1 == m_series.firstStep;
+        m_closed = m_closed || record.step + 1 >= end;
     }
-    if (m_open && (!m_closed || record.start < m_end))
+    if (m_open && (!m_closed || record.start < m_series.end))
     {
-        m_steps.push_back(record);
+        m_series.steps.push_back(record);
     }
 }
 
 void
 TimelineCollector::On(const ChunkRecord& record)
 {
-    if (record.worker == 0 && record.step >= m_firstStep && record.step < m_firstStep + m_count)
+    if (record.worker == 0 && record.step >= m_series.firstStep &&
+        record.step < m_series.firstStep + m_count)
     {
-        m_chunks.push_back(record);
+        m_series.chunks.push_back(record);
     }
 }
 
-uint32_t
-TimelineCollector::GetFirstStep() const
+TimelineSeries
+TimelineCollector::GetSeries(const std::string& engine, uint32_t workers) const
 {
-    return m_firstStep;
-}
-
-uint32_t
-TimelineCollector::GetSteps() const
-{
-    return m_count;
-}
-
-double
-TimelineCollector::GetStart() const
-{
-    return std::isfinite(m_start) ? m_start : 0;
-}
-
-double
-TimelineCollector::GetEnd() const
-{
-    return m_end;
-}
-
-const std::vector<ChunkRecord>&
-TimelineCollector::GetChunks() const
-{
-    return m_chunks;
-}
-
-std::vector<StepRecord>
-TimelineCollector::GetStepRecords() const
-{
-    std::vector<StepRecord> result;
-    std::copy_if(m_steps.begin(),
-                 m_steps.end(),
-                 std::back_inserter(result),
-                 [this](const StepRecord& step) { return step.end > GetStart(); });
-    return result;
+    TimelineSeries series = m_series;
+    series.engine = engine;
+    series.workers = workers;
+    series.start = std::isfinite(series.start) ? series.start : 0;
+    auto& steps = series.steps;
+    steps.erase(std::remove_if(steps.begin(),
+                               steps.end(),
+                               [&series](const auto& step) { return !(step.end > series.start); }),
+                steps.end());
+    return series;
 }
 
 } // namespace ns3::dml

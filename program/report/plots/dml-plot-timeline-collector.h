@@ -10,11 +10,26 @@
 #include "ns3/dml-run-observer.h"
 
 #include <cstdint>
-#include <limits>
+#include <string>
 #include <vector>
 
 namespace ns3::dml
 {
+
+/**
+ * @ingroup dml-report
+ * @brief The timeline of one run.
+ */
+struct TimelineSeries
+{
+    std::string engine;              //!< shown above its panels
+    uint32_t workers{1};             //!< number of workers
+    uint32_t firstStep{0};           //!< first step of worker 0 that is shown
+    double start{0};                 //!< start of the time shown, s
+    double end{0};                   //!< end of the time shown, s
+    std::vector<ChunkRecord> chunks; //!< of worker 0
+    std::vector<StepRecord> steps;   //!< of all workers
+};
 
 /**
  * @ingroup dml-report
@@ -37,28 +52,19 @@ class TimelineCollector : public RunListener<TimelineCollector>
     void On(const StepRecord& record);
     void On(const ChunkRecord& record);
 
-    /// @return first step of worker 0 that is shown
-    uint32_t GetFirstStep() const;
-    /// @return number of steps of worker 0 that are shown
-    uint32_t GetSteps() const;
-    /// @return when worker 0 started the first of them, s; 0 if it never ended one
-    double GetStart() const;
-    /// @return when worker 0 ended the last of them that it ended, s; 0 if it ended none
-    double GetEnd() const;
-    /// @return chunks of worker 0 in these steps, in order of their end
-    const std::vector<ChunkRecord>& GetChunks() const;
-    /// @return steps of all workers that overlap [GetStart(), GetEnd()]
-    std::vector<StepRecord> GetStepRecords() const;
+    /**
+     * @param engine shown above the panels
+     * @param workers number of workers
+     * @return what it has kept: of worker 0, the chunks in these steps in order of their end, and
+     * of all workers the steps that overlap [start, end]; both are 0 if worker 0 never ended one
+     */
+    TimelineSeries GetSeries(const std::string& engine, uint32_t workers) const;
 
   private:
-    uint32_t m_firstStep;                                    //!< first step that is shown
-    uint32_t m_count;                                        //!< number of steps
-    double m_start{std::numeric_limits<double>::infinity()}; //!< of the time shown, s
-    double m_end{0};                                         //!< of the time shown, s
-    bool m_open{false};                //!< worker 0 has reached the first step
-    bool m_closed{false};              //!< worker 0 has ended the last step
-    std::vector<ChunkRecord> m_chunks; //!< of worker 0
-    std::vector<StepRecord> m_steps;   //!< of all workers
+    TimelineSeries m_series; //!< so far; start is infinite until worker 0 has ended a step of these
+    uint32_t m_count;        //!< number of steps
+    bool m_open{false};      //!< worker 0 has reached the first step
+    bool m_closed{false};    //!< worker 0 has ended the last step
 };
 
 } // namespace ns3::dml

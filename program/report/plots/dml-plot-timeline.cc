@@ -277,22 +277,6 @@ GetLegend(const std::array<bool, CATEGORIES>& used, double height)
 
 } // namespace
 
-TimelineSeries
-TimelineSeries::From(const std::string& engine,
-                     uint32_t workers,
-                     const TimelineCollector& collector)
-{
-    TimelineSeries series;
-    series.engine = engine;
-    series.workers = workers;
-    series.firstStep = collector.GetFirstStep();
-    series.start = collector.GetStart();
-    series.end = collector.GetEnd();
-    series.chunks = collector.GetChunks();
-    series.steps = collector.GetStepRecords();
-    return series;
-}
-
 PlotScript
 PlotTimeline(const std::string& title,
              const Profile& profile,

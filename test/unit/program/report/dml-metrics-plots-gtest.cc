@@ -271,12 +271,13 @@ TEST(DmlTimelineCollector, KeepsTheWindowOnly)
         step(0, i, 1); // ends at 1, 2, 3, 4, 5, each before the same step of worker 1
         step(1, i, 1.25);
     }
-    EXPECT_DOUBLE_EQ(collector.GetStart(), 2);
-    EXPECT_DOUBLE_EQ(collector.GetEnd(), 4);
-    ASSERT_EQ(collector.GetChunks().size(), 2u);
-    EXPECT_EQ(collector.GetChunks()[0].step, 2u);
-    EXPECT_EQ(collector.GetChunks()[1].step, 3u);
-    const auto steps = collector.GetStepRecords();
+    const TimelineSeries series = collector.GetSeries("packet", 2);
+    EXPECT_DOUBLE_EQ(series.start, 2);
+    EXPECT_DOUBLE_EQ(series.end, 4);
+    ASSERT_EQ(series.chunks.size(), 2u);
+    EXPECT_EQ(series.chunks[0].step, 2u);
+    EXPECT_EQ(series.chunks[1].step, 3u);
+    const auto& steps = series.steps;
     ASSERT_EQ(steps.size(), 5u);
     EXPECT_DOUBLE_EQ(steps[0].start, 1.25);
     EXPECT_DOUBLE_EQ(steps[1].start, 2);
@@ -298,8 +299,7 @@ TEST_F(DmlPlots, Timeline)
     collector.On(ChunkRecord{0, 0, 1, false, MakeResource(ResourceLabel::DEVICE, 0, 0), 0, 3, 4});
     collector.On(StepRecord{0, 0, 0, 1, 4});
     collector.On(StepRecord{0, 1, 0, 3.5, 6}); // overlaps the one step that is shown
-    const PlotScript plot =
-        PlotTimeline("title", profile, {TimelineSeries::From("packet", 1, collector)});
+    const PlotScript plot = PlotTimeline("title", profile, {collector.GetSeries("packet", 1)});
     // Rows from the top: downlink, parser, device; times count from the start of the step.
     EXPECT_NE(plot.commands.find("('downlink PS 0' 0,'parser' 1,'gpu''s' 2)"), std::string::npos)
         << plot.commands;
@@ -309,8 +309,5 @@ TEST_F(DmlPlots, Timeline)
     EXPECT_DOUBLE_EQ(plot.blocks[2].rows[0][3], 3); // forward
     Check(plot);
     // A run that was too short to show anything.
-    Check(PlotTimeline("title",
-                       profile,
-                       {TimelineSeries::From("packet", 2, TimelineCollector(5))},
-                       "empty"));
+    Check(PlotTimeline("title", profile, {TimelineCollector(5).GetSeries("packet", 2)}, "empty"));
 }
