@@ -88,28 +88,15 @@ AllReduceKeys()
     return KEYS;
 }
 
-AllReduceSpec
-ReadAllReduce(const YamlField& field)
-{
-    AllReduceSpec spec;
-    if (!field.IsMap())
-    {
-        field.Fail("a map of algorithm, reduction, concurrent, ranks, barrier and on_crash");
-    }
-    field.CheckKeys(NamesOf(AllReduceKeys()));
-    ReadKeys(field, AllReduceKeys(), spec);
-    return spec;
-}
-
 } // namespace
 
 Value<AllReduceSpec>
 AllReduceValue()
 {
-    const auto keys = Describe(AllReduceKeys());
-    return {{"{algorithm, reduction, concurrent, ranks, barrier, on_crash}", MapSchema(keys), keys},
-            ReadAllReduce,
-            [](const AllReduceSpec& spec) { return EchoKeys(AllReduceKeys(), spec); }};
+    auto value = MapValue(AllReduceKeys(),
+                          "a map of algorithm, reduction, concurrent, ranks, barrier and on_crash");
+    value.accepted = "{algorithm, reduction, concurrent, ranks, barrier, on_crash}";
+    return value;
 }
 
 } // namespace ns3::dml

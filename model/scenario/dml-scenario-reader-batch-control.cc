@@ -154,15 +154,13 @@ ReadCpu(const YamlField& cpu, BatchControlSpec& spec)
     ReadKeys(cpu, CpuKeys(), spec);
 }
 
-void
-ReadGpu(const YamlField& gpu, BatchControlSpec& spec)
+Value<BatchControlSpec>
+GpuValue()
 {
-    if (!gpu.IsMap())
-    {
-        gpu.Fail("a map of step, window, fine_step, fine_window and memory_guard");
-    }
-    gpu.CheckKeys(NamesOf(GpuKeys()));
-    ReadKeys(gpu, GpuKeys(), spec);
+    auto value =
+        MapValue(GpuKeys(), "a map of step, window, fine_step, fine_window and memory_guard");
+    value.accepted = "a map";
+    return value;
 }
 
 BatchControlSpec
@@ -183,15 +181,15 @@ ReadBatchControl(const YamlField& field)
         field.FailWith(std::string("found ") + (cpu ? "both cpu and gpu" : "neither cpu nor gpu") +
                        "; accepted: off, cpu, gpu, or " + maps);
     }
-    spec.rule = cpu ? "cpu" : "gpu";
     if (cpu)
     {
         ReadCpu(cpu, spec);
     }
     else
     {
-        ReadGpu(gpu, spec);
+        spec = GpuValue().read(gpu);
     }
+    spec.rule = cpu ? "cpu" : "gpu";
     return spec;
 }
 
@@ -205,41 +203,19 @@ BatchControlToJson(const BatchControlSpec& spec)
     return {{spec.rule, EchoKeys(spec.rule == "gpu" ? GpuKeys() : CpuKeys(), spec)}};
 }
 
-SheddingSpec
-ReadShedding(const YamlField& field)
-{
-    SheddingSpec spec;
-    if (!field.IsMap())
-    {
-        field.GetChoice({"off"}, "a map of checks, lag, share and cost");
-        return spec;
-    }
-    field.CheckKeys(NamesOf(SheddingKeys()));
-    spec.on = true;
-    ReadKeys(field, SheddingKeys(), spec);
-    return spec;
-}
-
-KeyJson
-SheddingToJson(const SheddingSpec& spec)
-{
-    return spec.on ? EchoKeys(SheddingKeys(), spec) : KeyJson("off");
-}
-
 } // namespace
 
 Value<BatchControlSpec>
 BatchControlValue()
 {
     const auto cpu = Describe(CpuKeys());
-    const auto gpu = Describe(GpuKeys());
     const std::vector<KeyText> kinds{
         {"cpu",
          {PluginShape(SpeedPredictors()).accepted + " | a map",
           AnySchema({PluginShape(SpeedPredictors()).schema, MapSchema(cpu)}),
           cpu},
          "sizes from predicted speeds"},
-        {"gpu", {"a map", MapSchema(gpu), gpu}, "sizes from measured times, step by step"},
+        {"gpu", GpuValue(), "sizes from measured times, step by step"},
     };
     return {{"off | cpu | gpu | {cpu: PREDICTOR} | {cpu: {...}} | {gpu: {...}}",
              AnySchema({WordSchema({"off", "cpu", "gpu"}), MapSchema(kinds)}),
@@ -251,12 +227,23 @@ BatchControlValue()
 Value<SheddingSpec>
 SheddingValue()
 {
-    const auto keys = Describe(SheddingKeys());
-    return {{"off | {checks, lag, share, cost}",
-             AnySchema({WordSchema({"off"}), MapSchema(keys)}),
-             keys},
-            ReadShedding,
-            SheddingToJson};
+    auto value = MapValue(SheddingKeys(), "");
+    value.accepted = "off | {checks, lag, share, cost}";
+    value.schema = AnySchema({WordSchema({"off"}), value.schema});
+    value.read = [readMap = value.read](const YamlField& field) {
+        if (!field.IsMap())
+        {
+            field.GetChoice({"off"}, "a map of checks, lag, share and cost");
+            return SheddingSpec();
+        }
+        SheddingSpec spec = readMap(field);
+        spec.on = true;
+        return spec;
+    };
+    value.echo = [](const SheddingSpec& spec) {
+        return spec.on ? EchoKeys(SheddingKeys(), spec) : KeyJson("off");
+    };
+    return value;
 }
 
 } // namespace ns3::dml

@@ -227,34 +227,24 @@ TraceKeys()
     return KEYS;
 }
 
-/// A path, or a map.
-SpeedTraceSpec
-ReadTrace(const YamlField& field)
-{
-    SpeedTraceSpec spec;
-    if (field.IsMap())
-    {
-        field.CheckKeys(NamesOf(TraceKeys()));
-        ReadKeys(field, TraceKeys(), spec);
-    }
-    else
-    {
-        spec.file = ReadExistingPath(field, "a trace of speeds (a CSV file)");
-    }
-    return spec;
-}
-
 } // namespace
 
 Value<SpeedTraceSpec>
 SpeedTraceValue()
 {
-    const auto keys = Describe(TraceKeys());
-    return {{"a path | {file, repeat, usage}",
-             AnySchema({NameValue("a path").schema, MapSchema(keys)}),
-             keys},
-            ReadTrace,
-            [](const SpeedTraceSpec& spec) { return EchoKeys(TraceKeys(), spec); }};
+    auto value = MapValue(TraceKeys(), "");
+    value.accepted = "a path | {file, repeat, usage}";
+    value.schema = AnySchema({NameValue("a path").schema, value.schema});
+    value.read = [readMap = value.read](const YamlField& field) {
+        if (field.IsMap())
+        {
+            return readMap(field);
+        }
+        SpeedTraceSpec spec;
+        spec.file = ReadExistingPath(field, "a trace of speeds (a CSV file)");
+        return spec;
+    };
+    return value;
 }
 
 Value<SpeedProcessSpec>
