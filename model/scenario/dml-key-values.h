@@ -60,26 +60,26 @@ std::string TimeText(const Time& time);
 /**
  * @param item of the list
  * @param accepted what the error calls the list
- * @param mayBeEmpty whether it may have no items
+ * @param instead what the error of an empty list accepts; empty: the list may have no items
  * @return a list of such values
  */
 template <typename T>
 Value<std::vector<T>>
-ListValue(const Value<T>& item, const std::string& accepted, bool mayBeEmpty = true)
+ListValue(const Value<T>& item, const std::string& accepted, const std::string& instead = "")
 {
     Value<std::vector<T>> list;
     list.accepted = accepted;
     list.schema = ListSchema(item.schema);
     list.keys = item.keys;
-    list.read = [item, accepted, mayBeEmpty](const YamlField& field) {
+    list.read = [item, accepted, instead](const YamlField& field) {
         std::vector<T> values;
         for (const auto& entry : field.GetItems(accepted))
         {
             values.push_back(item.read(entry));
         }
-        if (values.empty() && !mayBeEmpty)
+        if (values.empty() && !instead.empty())
         {
-            field.FailWith("found an empty list; accepted: " + accepted);
+            field.FailWith("found an empty list; accepted: " + instead);
         }
         return values;
     };
@@ -124,6 +124,45 @@ TableValue(const Value<T>& value, const std::string& accepted)
         return json;
     };
     return table;
+}
+
+/**
+ * @param accepted for people
+ * @param words of rules
+ * @param isOwn whether a field has a form of its own, which makes the rule "explicit"
+ * @param member gets what that form says
+ * @param own how it is read; what it accepts stands in errors after the words
+ * @return one of the words, or that form
+ */
+template <typename Spec, typename T>
+Value<Spec>
+RuleValue(const std::string& accepted,
+          const std::vector<std::string>& words,
+          bool (YamlField::*isOwn)() const,
+          T Spec::*member,
+          const Value<T>& own)
+{
+    constexpr const char* EXPLICIT = "explicit";
+    Value<Spec> value;
+    value.accepted = accepted;
+    value.schema = AnySchema({WordSchema(words), own.schema});
+    value.read = [words, isOwn, member, own](const YamlField& field) {
+        Spec spec;
+        if ((field.*isOwn)())
+        {
+            spec.rule = EXPLICIT;
+            spec.*member = own.read(field);
+        }
+        else
+        {
+            spec.rule = field.GetChoice(words, own.accepted);
+        }
+        return spec;
+    };
+    value.echo = [member, own](const Spec& spec) {
+        return spec.rule == EXPLICIT ? own.echo(spec.*member) : KeyJson(spec.rule);
+    };
+    return value;
 }
 
 } // namespace ns3::dml

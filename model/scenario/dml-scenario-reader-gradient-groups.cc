@@ -51,26 +51,24 @@ HorovodKeys()
     return KEYS;
 }
 
-HorovodSpec
-ReadHorovod(const YamlField& field)
-{
-    HorovodSpec spec;
-    if (!field.IsMap())
-    {
-        field.Fail("a map of cycle, threshold, cache and waits, which may be empty");
-    }
-    field.CheckKeys(NamesOf(HorovodKeys()));
-    ReadKeys(field, HorovodKeys(), spec);
-    return spec;
-}
-
 Value<HorovodSpec>
 HorovodValue()
 {
-    const auto keys = Describe(HorovodKeys());
-    return {{"{cycle, threshold, cache, waits}", MapSchema(keys), keys},
-            ReadHorovod,
-            [](const HorovodSpec& spec) { return EchoKeys(HorovodKeys(), spec); }};
+    auto value =
+        MapValue(HorovodKeys(), "a map of cycle, threshold, cache and waits, which may be empty");
+    value.accepted = "{cycle, threshold, cache, waits}";
+    return value;
+}
+
+/// Groups that are listed, tensor by tensor.
+Value<std::vector<std::vector<std::string>>>
+NamesValue()
+{
+    return ListValue(ListValue(NameValue("the name of a tensor"),
+                               "a list of names of tensors",
+                               "the name of at least one tensor"),
+                     ACCEPTED,
+                     ACCEPTED);
 }
 
 /// A map with one of the RULES.
@@ -101,7 +99,7 @@ ReadRule(const YamlField& field)
     const auto value = field.Get(groups.rule);
     if (groups.rule == "horovod")
     {
-        groups.horovod = ReadHorovod(value);
+        groups.horovod = HorovodValue().read(value);
         return groups;
     }
     groups.size = groups.rule == "count" ? value.GetInteger(1, MAX_GRADIENTS)
@@ -129,22 +127,7 @@ ReadGradientGroups(const YamlField& field)
         return ReadRule(field);
     }
     groups.rule = "explicit";
-    for (const auto& list : field.GetItems(ACCEPTED))
-    {
-        groups.names.emplace_back();
-        for (const auto& name : list.GetItems("a list of names of tensors"))
-        {
-            groups.names.back().push_back(name.GetString("the name of a tensor"));
-        }
-        if (groups.names.back().empty())
-        {
-            list.Fail("the name of at least one tensor");
-        }
-    }
-    if (groups.names.empty())
-    {
-        field.FailWith(std::string("found an empty list; accepted: ") + ACCEPTED);
-    }
+    groups.names = NamesValue().read(field);
     return groups;
 }
 
@@ -189,14 +172,12 @@ GradientGroupsValue()
          "with find_unused_parameters"},
         {"horovod", HorovodValue(), "workers agree in cycles, see :doc:`all-reduce`"},
     };
-    return {
-        {"off | auto | profile | {bytes: SIZE} | {count: N} | {ddp: SIZE, first: SIZE} | "
-         "{horovod: {...}} | [[TENSOR, ...], ...]",
-         AnySchema(
-             {WordSchema(WORDS), MapSchema(rules), ListSchema(ListSchema(NameValue("").schema))}),
-         rules},
-        ReadGradientGroups,
-        GradientGroupsToJson};
+    return {{"off | auto | profile | {bytes: SIZE} | {count: N} | {ddp: SIZE, first: SIZE} | "
+             "{horovod: {...}} | [[TENSOR, ...], ...]",
+             AnySchema({WordSchema(WORDS), MapSchema(rules), NamesValue().schema}),
+             rules},
+            ReadGradientGroups,
+            GradientGroupsToJson};
 }
 
 } // namespace ns3::dml

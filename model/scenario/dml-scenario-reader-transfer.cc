@@ -37,16 +37,7 @@ ReadStepWindows(const YamlField& field)
     }
     const std::string accepted =
         "a size, or a list of sizes: one for each step, the last one stays";
-    std::vector<uint64_t> windows;
-    for (const auto& item : field.GetItems(accepted))
-    {
-        windows.push_back(item.GetSize(1, MAX_STREAM_WINDOW));
-    }
-    if (windows.empty())
-    {
-        field.Fail(accepted);
-    }
-    return windows;
+    return ListValue(SizeValue(1, MAX_STREAM_WINDOW), accepted, accepted).read(field);
 }
 
 const Keys<ConnectionSpec>&
@@ -260,6 +251,7 @@ PartitionShape()
 const Keys<TransferSpec>&
 TransferKeys()
 {
+    static const std::string NAMES = "a list of names of tensors, first one first";
     static const Keys<TransferSpec> KEYS{
         Key{"transport",
             &TransferSpec::transport,
@@ -284,9 +276,7 @@ TransferKeys()
             .Turn(-1),
         Key{"order",
             &TransferSpec::order,
-            ListValue(NameValue("the name of a tensor"),
-                      "a list of names of tensors, first one first",
-                      false),
+            ListValue(NameValue("the name of a tensor"), NAMES, NAMES),
             "all tensors that are pulled, for ``explicit``"}
             .Default("")
             .EchoIf([](const TransferSpec& spec) { return spec.policy == "explicit"; })
