@@ -134,12 +134,12 @@ struct BackgroundSpec
     Kind kind{Kind::CONSTANT}; //!< what it sends
     std::string from;          //!< name of a host
     std::string to;            //!< name of another host
-    DataRate rate;             //!< CONSTANT, ON_OFF while on: of UDP payload
+    DataRate rate{};           //!< CONSTANT, ON_OFF while on: of UDP payload
     uint64_t bytes{0};         //!< BULK: how much; 0: until it stops
-    Time on;                   //!< ON_OFF: mean length of an on period
-    Time off;                  //!< ON_OFF: mean length of an off period
+    Time on{};                 //!< ON_OFF: mean length of an on period
+    Time off{};                //!< ON_OFF: mean length of an off period
     bool exponential{false};   //!< ON_OFF: lengths are exponentially distributed, else constant
-    Time start;                //!< from the start of the run
+    Time start{};              //!< from the start of the run
     Time stop{Time::Max()};    //!< from the start of the run; the largest Time: never
 };
 

@@ -45,10 +45,10 @@ struct ParseCost
  */
 struct ParseOverhead
 {
-    double alpha{0};                 //!< seconds per byte
-    double beta{0};                  //!< seconds per tensor
-    bool parallel{false};            //!< true: parsing has a resource of its own
-    std::optional<ParseCost> server; //!< of servers; nothing: as of workers
+    double alpha{0};                   //!< seconds per byte
+    double beta{0};                    //!< seconds per tensor
+    bool parallel{false};              //!< true: parsing has a resource of its own
+    std::optional<ParseCost> server{}; //!< of servers; nothing: as of workers
 
     /// @param kind PULL or PUSH @return what its receiver spends
     ParseCost GetCost(OpKind kind) const
