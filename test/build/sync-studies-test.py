@@ -26,8 +26,8 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(TOOL))
 from scratch_folder import ScratchFolder  # pylint: disable=C0413
 from order_studies import page as order_page  # pylint: disable=C0413
-from sync_studies import batch_sizes, batch_sizes_seeds, full_size, page, runs  # pylint: disable=C0413
-from sync_studies import scaling, scaling_seeds, shared_cpus, shared_cpus_engines  # pylint: disable=C0413
+from sync_studies import batch_sizes, batch_sizes_seeds, full_size, full_size_schemes, page, runs  # pylint: disable=C0413
+from sync_studies import scaling, shared_cpus, shared_cpus_engines  # pylint: disable=C0413
 from sync_studies import update_time  # pylint: disable=C0413
 from sync_studies.learn_run import LearnRun  # pylint: disable=C0413
 from sync_studies.results import Results, Steps, read_steps  # pylint: disable=C0413
@@ -36,7 +36,7 @@ from testbed_compare.errors import InputError, PredictionError  # pylint: disabl
 ENGINES = ("fair-share", "packet")
 # those that have results here; the test sync-figures has the others
 STUDIES = (batch_sizes, batch_sizes_seeds, update_time, shared_cpus,
-           shared_cpus_engines, scaling, scaling_seeds, full_size)
+           shared_cpus_engines, scaling, full_size, full_size_schemes)
 BATCHES = {0: (32, 32, 32, 32), 20: (62, 27, 22, 17), 40: (63, 27, 22, 16), 100: (89, 21, 12, 6)}
 
 
@@ -70,8 +70,9 @@ def write_summary(folder, run, values):
                 update, throughput = values(run, engine, variant, count)
                 engines[engine] = {"mean": throughput, "timing": {"cpu_seconds": 3},
                                    "replications": [
-                    {"throughput": throughput,
-                     "synchronisation": {"update_time": update + more * min(1, update), "waiting_share": 0.25}}
+                    {"throughput": throughput, "timeouts": 320,
+                     "synchronisation": {"update_time": update + more * min(1, update), "waiting_share": 0.25,
+                                         "workers": [{"mean_step": 1 + worker} for worker in range(8)]}}
                     for more in (-0.01, 0.01)]}
             cases.append({"variant": variant, "workers": count, "parameter_servers": 1,
                           "engines": engines})
@@ -257,9 +258,15 @@ class Studies(ScratchFolder):
         self.assertEqual(rows[0][1:], rows[1][1:])
         self.assertEqual(rows[0][2:6], ["89.0", "21.0", "12.0", "6.0"])
         self.assertEqual((values["same"], values["iterations"]), ("150", "0.0"))
+
+    def test_full_size_schemes(self):
+        tables, _, values = full_size_schemes.report(make(self.root, full_size_schemes), None)
         # 2 s of BSP, 1.1 s of LB-BSP, 1 s of the others; 10 ms below and above
         self.assertEqual(tables["schemes"][3].split()[1:],
                          ["2000.0", "+-127.1", "50.0", "+-3.2", "50.0", "+-3.2", "55.0", "+-2.9", "+10.0", "+-1.3"])
+        self.assertEqual((values["error-asp"], values["lb-bsp-to"]), ("+0.0 +-0.0", "160"))
+        # workers 0 and 4; 320 timeouts in 16 times 40 steps
+        self.assertEqual((values["fastest-packet"], values["timeouts-asp"]), ("3.000 +-0.000", "0.500 +-0.000"))
 
     def test_shared_cpus(self):
         results = make(self.root, shared_cpus, without=("flexrr", "flexrr-cost"))
@@ -302,18 +309,18 @@ class Studies(ScratchFolder):
 
     def test_scaling(self):
         results = make(self.root, scaling)
-        found, both = scaling.lines(results, lambda case: case.throughput), scaling.points(results)
-        self.assertEqual(scaling.saturation(found["V100", "10Gbps", 1]), 5)
-        self.assertAlmostEqual(scaling.error(both, "K520", 2, 16), 1 / 1.1 - 1, 9)
-        self.assertAlmostEqual(scaling.error(both, "K520", 2, 8), 0, 9)
+        found, both = scaling.lines(results), scaling.points(results)
+        self.assertEqual(scaling.saturations(found["V100", "10Gbps", 1]), "5")
+        self.assertAlmostEqual(scaling.error(both, "K520", 2, 16).value, 1 / 1.1 - 1, 9)
+        self.assertAlmostEqual(scaling.error(both, "K520", 2, 8).value, 0, 9)
 
-    def test_scaling_seeds(self):
-        folder = make(self.root, scaling_seeds).root
+    def test_scaling_over_replications(self):
+        folder = make(self.root, scaling).root
         # instead of 10 W up to 4 workers, and up to 8 with two servers
         change_lines(folder, ("V100", "10Gbps", "1"), lambda workers: 20 * min(workers, 3))
         change_lines(folder, ("K520", "10Gbps", "2"), lambda workers: 10 * workers)
         change_lines(folder, ("V100", "2.5Gbps", "2"), lambda workers: 7 * min(workers, 8))
-        tables, _, values = scaling_seeds.report(Results(folder, scaling_seeds.RUNS), None)
+        tables, _, values = scaling.report(Results(folder, scaling.RUNS), lambda name: os.path.join(folder, name + ".svg"))
         rows = {tuple(row.split()[:3]): row.split()[3:] for row in tables["saturation"][3:]}
         # 10 and 20; 2 by pairs in both, then 4 and 3, where the means have 50 / 15
         self.assertEqual(rows["V100,", "10", "1"], [

@@ -3,7 +3,7 @@
 #
 # SPDX-License-Identifier: GPL-2.0-only
 
-"""LB-BSP (SoCC 2020), Figs. 8 and 6a, with jobs of full size between hosts of Linux."""
+"""LB-BSP (SoCC 2020), Fig. 8, with a job of full size between hosts of Linux."""
 
 from statistics import fmean
 
@@ -15,11 +15,8 @@ from validation_report.tables import percent, simple
 from validation_study.settings import FULL_QUEUES
 
 NAME = "full-size"
-WORKERS = 16
-REPLICATIONS = {"fair-share": 5, "packet": 1}  # one takes 1.5 hours in packets
 NETWORK = ("network.transport=linux", "network.mtu=1500", f"network.queue={FULL_QUEUES['fifo']}",
            "network.tcp={trains: true}")
-SCHEMES = update_time.SCHEMES
 FIRST, COURSE = "batch-sizes-first", "batch-sizes"
 
 
@@ -36,17 +33,7 @@ def batch_runs(engine):
                     rate="2.5Gbps"))
 
 
-def scheme_run(scheme, engine):
-    name, how = named(scheme, engine), SCHEMES[scheme]
-    return EngineRun(name, "lb-bsp", (
-        f"name={name}", f"replications={REPLICATIONS[engine]}", f"job.workers={WORKERS}",
-        *shards(WORKERS), same_step(WORKERS),
-        f"job.sync={how.sync}", f"job.batch_control={how.control}", f"job.steps={how.steps}",
-        f"job.warmup={how.warmup}", *NETWORK), engine=engine)
-
-
-RUNS = (*(run for engine in ENGINES for run in batch_runs(engine)),
-        *(scheme_run(scheme, engine) for scheme in SCHEMES for engine in ENGINES))
+RUNS = tuple(run for engine in ENGINES for run in batch_runs(engine))
 
 
 def course_table(found):
@@ -62,24 +49,10 @@ def course_table(found):
     return simple(["engine", "last 5", "before", "after", "s", "s", "s"], rows)
 
 
-def time_table(times):
-    """Per-update times: of BSP, ms, and each other scheme's in per cent of it."""
-    def over(engine, scheme, baseline):
-        return Mean.of_pairs(times[engine, scheme], times[engine, baseline])
-
-    others = {scheme: how.text for scheme, how in SCHEMES.items() if scheme != "bsp"}
-    rows = [[engine, Mean.of(times[engine, "bsp"]).text(1, 1000),
-             *(over(engine, scheme, "bsp").text(1, 100) for scheme in others),
-             over(engine, "lb-bsp", "asp").less(1).percent] for engine in ENGINES]
-    return simple(["engine", "BSP, ms", *others.values(), "to ASP"], rows)
-
-
 def report(results, _picture):
     """(tables, pictures, values)."""
     courses = {engine: batch_sizes.Course(results.steps(named(COURSE, engine)), 1.0)
                for engine in ENGINES}
-    times = {(engine, scheme): results.case(named(scheme, engine), engine).each("update_time")
-             for engine in ENGINES for scheme in SCHEMES}
     same = sum(courses[ENGINES[0]].steps.batch(k) == courses[ENGINES[1]].steps.batch(k)
                for k in range(batch_sizes.FAULT))
     values = {
@@ -87,8 +60,5 @@ def report(results, _picture):
         "iterations": percent(max(abs(courses["packet"].iteration(window)
                                       / courses["fair-share"].iteration(window) - 1)
                                   for window in (batch_sizes.BEFORE, batch_sizes.AFTER))),
-        "updates": percent(max(abs(fmean(times["packet", scheme]) / fmean(times["fair-share", scheme]) - 1)
-                               for scheme in SCHEMES)),
-        **{f"{engine}-seeds": str(count) for engine, count in REPLICATIONS.items()},
     }
-    return {"courses": course_table(courses), "schemes": time_table(times)}, {}, values
+    return {"courses": course_table(courses)}, {}, values

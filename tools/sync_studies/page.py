@@ -5,10 +5,11 @@
 
 """The studies of synchronisation; each is a module with NAME, RUNS and report(results, picture)."""
 
-from sync_studies import batch_sizes, batch_sizes_seeds, batch_times, full_size, learning, overhead, predictions
-from sync_studies import scaling, scaling_seeds, shared_cpus, shared_cpus_engines, update_time
+from sync_studies import batch_sizes, batch_sizes_seeds, batch_times, full_size, full_size_schemes, learning
+from sync_studies import overhead, predictions
+from sync_studies import scaling, shared_cpus, shared_cpus_engines, update_time
 
 LABEL = "sync-studies"
 STUDIES = {study.NAME: study for study in (
     batch_times, batch_sizes, batch_sizes_seeds, update_time, learning, shared_cpus, shared_cpus_engines,
-    predictions, overhead, scaling, scaling_seeds, full_size)}
+    predictions, overhead, scaling, full_size, full_size_schemes)}

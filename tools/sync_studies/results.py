@@ -139,7 +139,7 @@ def read_summary(folder):
             if part is None:
                 continue
             try:
-                found = [{name: each[name] for name in ("throughput", "synchronisation")}
+                found = [{name: each[name] for name in ("throughput", "synchronisation", "timeouts")}
                          for each in part["replications"]]
             except (KeyError, TypeError) as error:
                 raise InputError(f"{file.path}: {key}.engines.{engine}: found a replication "
