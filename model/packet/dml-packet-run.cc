@@ -359,18 +359,15 @@ PacketRun::AddProbes(uint32_t job, uint32_t server)
 void
 PacketRun::AddFlowProbe(uint32_t job, Ptr<StepApplication> application, const Endpoint& endpoint)
 {
-    if (!application)
-    {
-        m_flowProbes.push_back(nullptr);
-        return;
-    }
-    m_flowProbes.push_back(std::make_unique<FlowProbe>(application,
-                                                       endpoint,
-                                                       m_endpoints[job].ListPeers(endpoint),
-                                                       PROBE_INTERVAL,
-                                                       m_origin,
-                                                       JobRecorder{m_told, job},
-                                                       GetEffects()));
+    m_flowProbes.push_back(application
+                               ? std::make_unique<FlowProbe>(application,
+                                                             endpoint,
+                                                             m_endpoints[job].ListPeers(endpoint),
+                                                             PROBE_INTERVAL,
+                                                             m_origin,
+                                                             JobRecorder{m_told, job},
+                                                             GetEffects())
+                               : nullptr);
 }
 
 void

@@ -276,14 +276,15 @@ EchoKeys(const Keys<Spec>& keys, const Spec& spec)
  * @brief A map whose keys are declared, as a value.
  * @param keys of the map, which stay where they are
  * @param accepted what the error calls it
+ * @param shape what the manual calls it; empty: the same
  * @return a map with any of these keys
  */
 template <typename Spec>
 Value<Spec>
-MapValue(const Keys<Spec>& keys, const std::string& accepted)
+MapValue(const Keys<Spec>& keys, const std::string& accepted, const std::string& shape = "")
 {
     const auto texts = Describe(keys);
-    return {{accepted, MapSchema(texts), texts},
+    return {{shape.empty() ? accepted : shape, MapSchema(texts), texts},
             [&keys, accepted](const YamlField& field) {
                 if (!field.IsMap())
                 {

@@ -93,10 +93,9 @@ AllReduceKeys()
 Value<AllReduceSpec>
 AllReduceValue()
 {
-    auto value = MapValue(AllReduceKeys(),
-                          "a map of algorithm, reduction, concurrent, ranks, barrier and on_crash");
-    value.accepted = "{algorithm, reduction, concurrent, ranks, barrier, on_crash}";
-    return value;
+    return MapValue(AllReduceKeys(),
+                    "a map of algorithm, reduction, concurrent, ranks, barrier and on_crash",
+                    "{algorithm, reduction, concurrent, ranks, barrier, on_crash}");
 }
 
 } // namespace ns3::dml

@@ -157,10 +157,9 @@ ReadCpu(const YamlField& cpu, BatchControlSpec& spec)
 Value<BatchControlSpec>
 GpuValue()
 {
-    auto value =
-        MapValue(GpuKeys(), "a map of step, window, fine_step, fine_window and memory_guard");
-    value.accepted = "a map";
-    return value;
+    return MapValue(GpuKeys(),
+                    "a map of step, window, fine_step, fine_window and memory_guard",
+                    "a map");
 }
 
 BatchControlSpec
@@ -227,8 +226,7 @@ BatchControlValue()
 Value<SheddingSpec>
 SheddingValue()
 {
-    auto value = MapValue(SheddingKeys(), "");
-    value.accepted = "off | {checks, lag, share, cost}";
+    auto value = MapValue(SheddingKeys(), "", "off | {checks, lag, share, cost}");
     value.schema = AnySchema({WordSchema({"off"}), value.schema});
     value.read = [readMap = value.read](const YamlField& field) {
         if (!field.IsMap())

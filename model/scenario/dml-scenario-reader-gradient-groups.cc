@@ -54,10 +54,9 @@ HorovodKeys()
 Value<HorovodSpec>
 HorovodValue()
 {
-    auto value =
-        MapValue(HorovodKeys(), "a map of cycle, threshold, cache and waits, which may be empty");
-    value.accepted = "{cycle, threshold, cache, waits}";
-    return value;
+    return MapValue(HorovodKeys(),
+                    "a map of cycle, threshold, cache and waits, which may be empty",
+                    "{cycle, threshold, cache, waits}");
 }
 
 /// Groups that are listed, tensor by tensor.

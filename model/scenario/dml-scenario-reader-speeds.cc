@@ -232,8 +232,7 @@ TraceKeys()
 Value<SpeedTraceSpec>
 SpeedTraceValue()
 {
-    auto value = MapValue(TraceKeys(), "");
-    value.accepted = "a path | {file, repeat, usage}";
+    auto value = MapValue(TraceKeys(), "", "a path | {file, repeat, usage}");
     value.schema = AnySchema({NameValue("a path").schema, value.schema});
     value.read = [readMap = value.read](const YamlField& field) {
         if (field.IsMap())
