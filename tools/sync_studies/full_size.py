@@ -5,11 +5,8 @@
 
 """LB-BSP (SoCC 2020), Fig. 8, with a job of full size between hosts of Linux."""
 
-from statistics import fmean
-
-from sync_studies import batch_sizes, update_time
-from study_intervals import Mean
-from sync_studies.runs import EngineRun, RateRun, same_step, shards
+from sync_studies import batch_sizes
+from sync_studies.runs import EngineRun, RateRun
 from validation_report.study import ENGINES
 from validation_report.tables import percent, simple
 from validation_study.settings import FULL_QUEUES

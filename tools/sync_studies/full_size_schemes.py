@@ -11,7 +11,7 @@ from statistics import fmean
 from study_intervals import Mean
 from sync_studies import update_time
 from sync_studies.full_size import NETWORK, named
-from sync_studies.runs import EngineRun, same_step, shards
+from sync_studies.runs import EngineRun
 from validation_report.study import ENGINES
 from validation_report.tables import simple
 
@@ -22,30 +22,22 @@ REPLICATIONS = {"fair-share": 5, "packet": 3}
 SCHEMES = {**update_time.SCHEMES,
            "asp": replace(update_time.SCHEMES["asp"], steps=40),
            "lb-bsp": replace(update_time.SCHEMES["lb-bsp"], steps=160, warmup=120)}
-OTHERS = {scheme: how.text for scheme, how in SCHEMES.items() if scheme != "bsp"}
 
 
 def make_run(scheme, engine):
-    name, how = named(scheme, engine), SCHEMES[scheme]
+    name = named(scheme, engine)
     return EngineRun(name, "lb-bsp", (
-        f"name={name}", f"replications={REPLICATIONS[engine]}", f"job.workers={WORKERS}",
-        *shards(WORKERS), same_step(WORKERS),
-        f"job.sync={how.sync}", f"job.batch_control={how.control}", f"job.steps={how.steps}",
-        f"job.warmup={how.warmup}", *NETWORK), engine=engine)
+        f"name={name}", f"replications={REPLICATIONS[engine]}", *SCHEMES[scheme].settings(WORKERS), *NETWORK),
+                     engine=engine)
 
 
 RUNS = tuple(make_run(scheme, engine) for scheme in SCHEMES for engine in ENGINES)
 
 
 def time_table(times):
-    """Per-update times: of BSP, ms, and each other scheme's in per cent of it."""
-    def over(engine, scheme, baseline="bsp"):
-        return Mean.of_pairs(times[engine, scheme], times[engine, baseline])
-
-    rows = [[engine, Mean.of(times[engine, "bsp"]).text(1, 1000),
-             *(over(engine, scheme).text(1, 100) for scheme in OTHERS),
-             over(engine, "lb-bsp", "asp").less(1).percent] for engine in ENGINES]
-    return simple(["engine", "BSP, ms", *OTHERS.values(), "to ASP"], rows)
+    rows = [[engine, *update_time.time_cells({scheme: times[engine, scheme] for scheme in SCHEMES})]
+            for engine in ENGINES]
+    return simple(["engine", *update_time.TIME_HEADS], rows)
 
 
 def engine_error(times, scheme):

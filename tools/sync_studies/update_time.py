@@ -32,6 +32,11 @@ class Scheme:
     steps: int
     warmup: int
 
+    def settings(self, workers):
+        """Of a run with so many workers, each with a shard beside it."""
+        return (f"job.workers={workers}", *shards(workers), same_step(workers), f"job.sync={self.sync}",
+                f"job.batch_control={self.control}", f"job.steps={self.steps}", f"job.warmup={self.warmup}")
+
 
 # without a barrier the window ends with the fastest worker's last step
 SCHEMES = {
@@ -75,11 +80,9 @@ def engines(cluster):
 
 
 def make_run(cluster, scheme, engine):
-    name, how, where = run_name(cluster, scheme, engine), SCHEMES[scheme], CLUSTERS[cluster]
+    name, where = run_name(cluster, scheme, engine), CLUSTERS[cluster]
     return EngineRun(name, "lb-bsp", (
-        f"name={name}", f"job.workers={where.workers}", *shards(where.workers),
-        same_step(where.workers), f"job.sync={how.sync}", f"job.batch_control={how.control}",
-        f"job.steps={how.steps}", f"job.warmup={how.warmup}", f"replications={REPLICATIONS[engine]}",
+        f"name={name}", *SCHEMES[scheme].settings(where.workers), f"replications={REPLICATIONS[engine]}",
         *where.settings, *((*SMALL_BUFFERS, *packet_scale(PACKET_SCALE)) if engine == "packet" else ())),
                      engine=engine)
 
@@ -107,14 +110,21 @@ def engine_error(found, cluster, scheme):
     return Mean.of_gains(fair_share[:len(packet)], packet)
 
 
+TIME_HEADS = ("BSP, ms", *(how.text for scheme, how in SCHEMES.items() if scheme != "bsp"), "to ASP")
+
+
+def time_cells(times):
+    """Per-update times by scheme, s: BSP's, ms, each other's in per cent of it, and LB-BSP against ASP."""
+    return [Mean.of(times["bsp"]).text(1, 1000),
+            *(Mean.of_pairs(times[scheme], times["bsp"]).text(1, 100) for scheme in SCHEMES if scheme != "bsp"),
+            Mean.of_gains(times["lb-bsp"], times["asp"]).percent]
+
+
 def time_table(found):
     rows = [[CLUSTERS[cluster].text + (", packet" if engine == "packet" else ""),
-             Mean.of(1000 * time for time in found[cluster, engine, "bsp"]).text(1),
-             *(over(found, cluster, engine, scheme).text(1, 100) for scheme in SCHEMES if scheme != "bsp"),
-             over(found, cluster, engine, "lb-bsp", "asp").less(1).percent]
+             *time_cells({scheme: found[cluster, engine, scheme] for scheme in SCHEMES})]
             for cluster in CLUSTERS for engine in engines(cluster)]
-    return simple(["cluster", "BSP, ms", *(how.text for scheme, how in SCHEMES.items() if scheme != "bsp"),
-                   "to ASP"], rows)
+    return simple(["cluster", *TIME_HEADS], rows)
 
 
 def paper_table(found):
