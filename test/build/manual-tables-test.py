@@ -268,7 +268,8 @@ TABLES = {
         "GPU, Gbit/s M W=1 x, 2 x, 4 x, 8 x, 16 from": PAGE,
         "class M x, 2 x, 4 x, 8 x, 16": PAGE,
         "class M W=1 W=2 W=4 W=8 W=16": PAGE,
-        "engine last 5 before after s s s": PAGE,
+        "engine V100 M60 K80 K520 (2)": PAGE,
+        "engine last 5 first 1 s first ten, % in the end, %": PAGE,
         "engine BSP, ms ASP SSP, 5 LB-BSP to ASP": PAGE,
     },
     "doc/synchronisation.rst": {

@@ -18,6 +18,7 @@ NAME = "batch-sizes-seeds"
 ENGINE = "fair-share"
 SEEDS = (1, 2, 3, 4, 5)
 PACKET_SEEDS = SEEDS[:3]
+TIME_HEADS = ("last 5", "first 1", "s", "first ten, %", "in the end, %")
 
 
 def seeded(name, seed):
@@ -81,14 +82,16 @@ def batch_table(found, window):
     return simple(["variant", *CLASSES], rows)
 
 
-def time_table(found):
+def time_cells(found):
     """Moves, and times of iterations: before, and what the slow link does to them."""
-    rows = []
-    for variant, each in found.items():
-        before = times(each, BEFORE)
-        rows.append([VARIANTS[variant].text, *moves(each), Mean.of(before).text(3),
-                     *(Mean.of_gains(times(each, window), before).percent for window in (FALLEN, AFTER))])
-    return simple(["variant", "last 5", "first 1", "s", "first ten, %", "in the end, %"], rows)
+    before = times(found, BEFORE)
+    return [*moves(found), Mean.of(before).text(3),
+            *(Mean.of_gains(times(found, window), before).percent for window in (FALLEN, AFTER))]
+
+
+def time_table(found):
+    return simple(["variant", *TIME_HEADS],
+                  [[VARIANTS[variant].text, *time_cells(each)] for variant, each in found.items()])
 
 
 def report(results, _picture):

@@ -5,10 +5,13 @@
 
 """LB-BSP (SoCC 2020), Fig. 8, with a job of full size between hosts of Linux."""
 
-from sync_studies import batch_sizes
+from study_intervals import Mean, span
+from sync_studies.batch_sizes import AFTER, BEFORE, CLASSES, FAULT, SLOW, STEPS, Course
+from sync_studies.batch_sizes_seeds import (SEEDS, TIME_HEADS, batches, seeded, time_cells, times,
+                                            with_seed)
 from sync_studies.runs import EngineRun, RateRun
 from validation_report.study import ENGINES
-from validation_report.tables import percent, simple
+from validation_report.tables import simple
 from validation_study.settings import FULL_QUEUES
 
 NAME = "full-size"
@@ -23,39 +26,53 @@ def named(run, engine):
 
 def batch_runs(engine):
     first, then = named(FIRST, engine), named(COURSE, engine)
-    return (EngineRun(first, "lb-bsp", (f"name={first}", f"job.steps={batch_sizes.FAULT + 1}",
-                                        *NETWORK), engine=engine),
-            RateRun(then, "lb-bsp", (f"name={then}", f"job.steps={batch_sizes.STEPS}", *NETWORK),
-                    engine=engine, first=first, step=batch_sizes.FAULT, link=batch_sizes.SLOW,
-                    rate="2.5Gbps"))
+    return (EngineRun(first, "lb-bsp", (f"name={first}", f"job.steps={FAULT + 1}", *NETWORK),
+                      engine=engine),
+            RateRun(then, "lb-bsp", (f"name={then}", f"job.steps={STEPS}", *NETWORK),
+                    engine=engine, first=first, step=FAULT, link=SLOW, rate="2.5Gbps"))
 
 
-RUNS = tuple(run for engine in ENGINES for run in batch_runs(engine))
+RUNS = tuple(with_seed(run, seed) for engine in ENGINES for seed in SEEDS
+             for run in batch_runs(engine))
 
 
-def course_table(found):
-    """Batch sizes before the link gets slower and in the end, and times of an iteration, s."""
-    windows = (batch_sizes.BEFORE, batch_sizes.FALLEN, batch_sizes.AFTER)
-    rows = []
-    for engine, course in found.items():
-        fast, _ = course.last_fast
-        rows.append([engine, batch_sizes.iteration_cell(fast),
-                     batch_sizes.comma(course.batches(windows[0]), 1),
-                     batch_sizes.comma(course.batches(windows[2]), 1),
-                     *(f"{course.iteration(window):.2f}" for window in windows)])
-    return simple(["engine", "last 5", "before", "after", "s", "s", "s"], rows)
+def courses(results, engine):
+    """Of each seed."""
+    return [Course(results.steps(seeded(named(COURSE, engine), seed)), 1.0)
+            for seed in SEEDS]
+
+
+def batch_table(found):
+    """Before the link gets slower and in the end."""
+    rows = [[engine, when, *(Mean.of(batches(each, window, worker)).text(1)
+                             for worker in range(len(CLASSES)))]
+            for engine, each in found.items() for when, window in (("before", BEFORE), ("in the end", AFTER))]
+    return simple(["engine", "", *CLASSES], rows)
+
+
+def time_table(found):
+    return simple(["engine", *TIME_HEADS],
+                  [[engine, *time_cells(each)] for engine, each in found.items()])
+
+
+def size_errors(fair_share, packet):
+    """By how many samples packets give each worker more, before the link gets slower and in the end."""
+    return [Mean.of(more - less for less, more in zip(batches(fair_share, window, worker),
+                                                      batches(packet, window, worker)))
+            for window in (BEFORE, AFTER) for worker in range(len(CLASSES))]
 
 
 def report(results, _picture):
     """(tables, pictures, values)."""
-    courses = {engine: batch_sizes.Course(results.steps(named(COURSE, engine)), 1.0)
-               for engine in ENGINES}
-    same = sum(courses[ENGINES[0]].steps.batch(k) == courses[ENGINES[1]].steps.batch(k)
-               for k in range(batch_sizes.FAULT))
+    found = {engine: courses(results, engine) for engine in ENGINES}
+    fair_share, packet = found.values()
     values = {
-        "same": str(same), "of": str(batch_sizes.FAULT),
-        "iterations": percent(max(abs(courses["packet"].iteration(window)
-                                      / courses["fair-share"].iteration(window) - 1)
-                                  for window in (batch_sizes.BEFORE, batch_sizes.AFTER))),
+        "same": span([sum(one.steps.batch(k) == other.steps.batch(k) for k in range(FAULT))
+                      for one, other in zip(fair_share, packet)]),
+        "of": str(FAULT),
+        "sizes": max(size_errors(fair_share, packet), key=lambda error: abs(error.value)).text(1, sign="+"),
+        **{f"{name}-time": Mean.of_gains(times(packet, window), times(fair_share, window)).percent
+           for name, window in (("before", BEFORE), ("after", AFTER))},
+        "seeds": str(len(SEEDS)),
     }
-    return {"courses": course_table(courses)}, {}, values
+    return {"sizes": batch_table(found), "times": time_table(found)}, {}, values
