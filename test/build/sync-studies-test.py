@@ -252,12 +252,23 @@ class Studies(ScratchFolder):
         self.assertEqual(values["all-asp"], "+200.0 +-25.4")
 
     def test_full_size(self):
-        tables, _, values = full_size.report(make(self.root, full_size), None)
-        # times are those of a job of full size: both engines have the same ones
-        rows = [row.split() for row in tables["courses"][3:5]]
-        self.assertEqual(rows[0][1:], rows[1][1:])
-        self.assertEqual(rows[0][2:6], ["89.0", "21.0", "12.0", "6.0"])
-        self.assertEqual((values["same"], values["iterations"]), ("150", "0.0"))
+        results = make(self.root, full_size)
+        # times are those of a job of full size; of one seed in packets they are 10 % longer, and its first
+        # move is four iterations late
+        write_steps(os.path.join(results.root, "batch-sizes-packet-seed2"), "packet", scale=1.1,
+                    moves={24 if step == 20 else step: sizes for step, sizes in BATCHES.items()})
+        tables, _, values = full_size.report(results, None)
+        fair_share, packet = (row.split() for row in tables["times"][3:5])
+        self.assertEqual(fair_share[1:5], ["100", "40", "2.000", "+-0.000"])
+        # 2.04 s, whose standard error is 0.04
+        self.assertEqual(packet[1:], ["100", "40", "2.040", "+-0.111", *("+50.0", "+-0.0") * 2])
+        self.assertEqual(tables["sizes"][5].split(),
+                         ["packet", "before", "89.0", "+-0.0", "21.0", "+-0.0", "12.0", "+-0.0", "6.0", "+-0.0"])
+        self.assertEqual((values["same"], values["before-time"]), ("146 to 150", "+2.0 +-5.6"))
+        # three samples more of the V100 in the last 50 iterations of one seed: 0.6 in the mean
+        write_steps(os.path.join(results.root, "batch-sizes-packet-seed2"), "packet",
+                    moves={**BATCHES, 250: (92, 18, 12, 6)})
+        self.assertEqual(full_size.report(results, None)[2]["sizes"], "+0.6 +-1.7")
 
     def test_full_size_schemes(self):
         tables, _, values = full_size_schemes.report(make(self.root, full_size_schemes), None)
