@@ -635,13 +635,9 @@ set(DML_MODEL_HEADERS
     model/metrics/dml-transfer-meter.h
     model/metrics/dml-version-meter.h
     model/metrics/dml-warmup-detector.h
-    model/network/dml-dumbbell-topology.h
-    model/network/dml-explicit-topology.h
     model/network/dml-gso-size.h
     model/network/dml-host-role.h
-    model/network/dml-leaf-spine-topology.h
     model/network/dml-link-changes.h
-    model/network/dml-star-topology.h
     model/network/dml-tcp-variants.h
     model/network/dml-topologies.h
     model/network/dml-topology-builder.h

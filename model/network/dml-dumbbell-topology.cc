@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-dumbbell-topology.h"
+#include "dml-topologies.h"
 
 #include <set>
 

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: GPL-2.0-only
  */
 
-#include "dml-star-topology.h"
+#include "dml-topologies.h"
 
 namespace ns3::dml
 {

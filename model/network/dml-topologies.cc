@@ -6,11 +6,6 @@
 
 #include "dml-topologies.h"
 
-#include "dml-dumbbell-topology.h"
-#include "dml-explicit-topology.h"
-#include "dml-leaf-spine-topology.h"
-#include "dml-star-topology.h"
-
 namespace ns3::dml
 {
 
