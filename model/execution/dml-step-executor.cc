@@ -6,6 +6,8 @@
 
 #include "dml-step-executor.h"
 
+#include "dml-worker-loop.h"
+
 #include "ns3/assert.h"
 
 #include <algorithm>
@@ -179,8 +181,7 @@ StepExecutor::BeginStep(uint32_t step, uint32_t sample, double scale)
     progress.endedWork = 0;
     if (m_plan.localOps == 0)
     {
-        ++m_ended;
-        m_host.StepCompleted(*this, step);
+        EndStep(step);
         return;
     }
     if (step > 0)
@@ -303,7 +304,10 @@ StepExecutor::TaskEnded(const ComputeTask& task, double start)
     {
         Progress& step = m_progress[m_ops[task.op].completed % UNDER_WAY];
         step.endedWork += step.seconds[task.op];
-        m_host.ComputeOpEnded(*this);
+        if (m_loop)
+        {
+            m_loop->ComputeOpEnded();
+        }
     }
     Release(task.op);
     FreeDevice(task.op); // before the next step begins
@@ -378,13 +382,23 @@ StepExecutor::Done(OpIndex op)
         progress.remaining = m_plan.localOps;
         progress.gating = m_localGates;
         progress.own = m_ownOps;
-        ++m_ended;
-        m_host.StepCompleted(*this, step);
+        EndStep(step);
     }
-    if (allowed)
+    if (allowed && m_loop)
     {
-        m_host.NextStepAllowed(*this, step);
+        m_loop->NextStepAllowed(step);
     }
+}
+
+void
+StepExecutor::EndStep(uint32_t step)
+{
+    ++m_ended;
+    if (m_loop)
+    {
+        m_loop->StepCompleted(step);
+    }
+    m_host.StepCompleted(*this, step);
 }
 
 } // namespace ns3::dml

@@ -23,6 +23,8 @@
 namespace ns3::dml
 {
 
+class WorkerLoop;
+
 /**
  * @ingroup dml-execution
  * @brief Runs the steps of one worker, or one server's part of them: counts dependencies, queues
@@ -72,6 +74,13 @@ class StepExecutor final : private CollectiveHost
 
     /// @param sync where joint ops are done; it must outlive the executor
     void SetSync(SyncServer& sync);
+
+    /// @param loop of the worker, told what its steps have come to; must outlive the executor.
+    /// Servers have none
+    void SetLoop(WorkerLoop& loop)
+    {
+        m_loop = &loop;
+    }
 
     /**
      * @brief Start a step: what waits for nothing else becomes ready, in listing order.
@@ -347,6 +356,7 @@ class StepExecutor final : private CollectiveHost
     /// One of the things that each of these ops waits for has come.
     void Count(const OpIndex* first, const OpIndex* last);
     void Done(OpIndex op);
+    void EndStep(uint32_t step);
     TransferTimes& GetTimes(OpIndex transfer);
     TransferRecord MakeTransferRecord(OpIndex transfer);
     void RecordTurn(uint32_t resource, const OpenTurn& open);
@@ -365,6 +375,7 @@ class StepExecutor final : private CollectiveHost
     StepHost& m_host;                                   //!< the engine
     JobRecorder m_recorder;                             //!< told of what happens
     SyncServer* m_sync{nullptr};                        //!< for joint ops
+    WorkerLoop* m_loop{nullptr};                        //!< of the worker; null at a server
     bool m_abandoned{false};                            //!< the worker is gone
     std::vector<OpState> m_ops;                         //!< by op
     std::vector<TransferTimes> m_transfers;             //!< by op; empty without an observer

@@ -9,11 +9,6 @@
 namespace ns3::dml
 {
 
-void
-StepHost::NextStepAllowed([[maybe_unused]] StepExecutor& executor, [[maybe_unused]] uint32_t step)
-{
-}
-
 bool
 StepHost::RunCollective([[maybe_unused]] StepExecutor& executor,
                         [[maybe_unused]] uint32_t collective)
@@ -40,7 +35,7 @@ StepHost::GetMessageSize(uint64_t bytes) const
 }
 
 void
-StepHost::ComputeOpEnded([[maybe_unused]] StepExecutor& executor)
+StepHost::StepCompleted([[maybe_unused]] StepExecutor& executor, [[maybe_unused]] uint32_t step)
 {
 }
 

@@ -90,25 +90,12 @@ class StepHost
     virtual void RequestTransfer(StepExecutor& executor, OpIndex op) = 0;
 
     /**
-     * @brief All local ops of a step are done. The next BeginStep() may come from within.
+     * @brief All local ops of a step are done, and the worker's loop has been told. The next
+     * BeginStep() may come from within.
      * @param executor whose step it was
      * @param step number of the step
      */
-    virtual void StepCompleted(StepExecutor& executor, uint32_t step) = 0;
-
-    /**
-     * @brief Only where steps overlap: all ops that gate the next step are done, which may begin
-     * now, also from within.
-     * @param executor whose step it is
-     * @param step number of the step
-     */
-    virtual void NextStepAllowed(StepExecutor& executor, uint32_t step);
-
-    /**
-     * @brief An op that the worker computes has ended; nothing that waits for it has been told.
-     * @param executor whose op it was
-     */
-    virtual void ComputeOpEnded(StepExecutor& executor);
+    virtual void StepCompleted(StepExecutor& executor, uint32_t step);
 };
 
 } // namespace ns3::dml

@@ -69,6 +69,7 @@ void
 WorkerLoop::SetExecutor(StepExecutor& executor)
 {
     m_executor = &executor;
+    executor.SetLoop(*this);
 }
 
 void

@@ -143,7 +143,7 @@ class WorkerLoop
      */
     WorkerLoop(WorkerSettings settings, uint32_t answers, WorkerHost& host, JobRecorder recorder);
 
-    /// @param executor of its steps from now on, also after a crash
+    /// @param executor of its steps from now on, also after a crash; tells this what comes of them
     void SetExecutor(StepExecutor& executor);
 
     /// @brief Begin the first step, unless the worker has crashed since.
@@ -167,10 +167,10 @@ class WorkerLoop
     /// @brief The executor has done the worker's ops of a step. @param step its number
     void StepCompleted(uint32_t step);
 
-    /// @brief Where steps overlap, the next one may begin. @param step that gates it
+    /// @brief Where steps overlap, all ops that gate the next one are done. @param step theirs
     void NextStepAllowed(uint32_t step);
 
-    /// @brief One of the worker's compute ops has ended.
+    /// @brief One of the worker's compute ops has ended; nothing that waits for it has been told.
     void ComputeOpEnded();
 
     /// @param batch samples of the step for which it asked

@@ -68,10 +68,9 @@ FairShareEngine::StepEnded(uint32_t worker, const StepRecord& record)
 void
 FairShareEngine::StepCompleted(StepExecutor& executor, uint32_t step)
 {
-    Worker& state = m_workers[m_runners[executor.GetNumber()].worker];
-    state.loop.StepCompleted(step);
     if (!executor.GetPlan().overlaps)
     {
+        const Worker& state = m_workers[m_runners[executor.GetNumber()].worker];
         state.job->sync->StepDone(executor.GetWorker(), step);
     }
 }
@@ -81,18 +80,6 @@ FairShareEngine::MayProceed(uint32_t worker, uint32_t step, uint32_t dropped)
 {
     WorkerLoop& loop = m_workers[worker].loop;
     loop.IsReturning() ? loop.Return(step) : loop.Answer(loop.GetDone(), step, dropped);
-}
-
-void
-FairShareEngine::NextStepAllowed(StepExecutor& executor, uint32_t step)
-{
-    m_workers[m_runners[executor.GetNumber()].worker].loop.NextStepAllowed(step);
-}
-
-void
-FairShareEngine::ComputeOpEnded(StepExecutor& executor)
-{
-    m_workers[m_runners[executor.GetNumber()].worker].loop.ComputeOpEnded();
 }
 
 void

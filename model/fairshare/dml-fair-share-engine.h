@@ -228,8 +228,6 @@ class FairShareEngine final : private StepHost, private WorkerHost, private Elas
     void OfferCollective(StepExecutor& executor, uint32_t collective) override;
     void BucketReduced(StepExecutor& executor, const Bucket& bucket) override;
     void StepCompleted(StepExecutor& executor, uint32_t step) override;
-    void NextStepAllowed(StepExecutor& executor, uint32_t step) override;
-    void ComputeOpEnded(StepExecutor& executor) override;
 
     double GetStepStart(uint32_t worker, uint32_t step) const override;
     void StepBegins(uint32_t worker, uint32_t step, uint32_t sample) override;

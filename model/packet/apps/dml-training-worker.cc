@@ -317,24 +317,6 @@ TrainingWorker::StepEnded([[maybe_unused]] uint32_t worker, const StepRecord& re
 }
 
 void
-TrainingWorker::ComputeOpEnded([[maybe_unused]] StepExecutor& executor)
-{
-    m_loop->ComputeOpEnded();
-}
-
-void
-TrainingWorker::StepCompleted([[maybe_unused]] StepExecutor& executor, uint32_t step)
-{
-    m_loop->StepCompleted(step);
-}
-
-void
-TrainingWorker::NextStepAllowed([[maybe_unused]] StepExecutor& executor, uint32_t step)
-{
-    m_loop->NextStepAllowed(step);
-}
-
-void
 TrainingWorker::HandleRunGraph(uint32_t peer, int32_t stream, const RunGraphRequest& request)
 {
     const uint32_t worker = GetPeerEndpoint(peer).index;

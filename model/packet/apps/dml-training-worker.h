@@ -125,9 +125,6 @@ class TrainingWorker : public StepApplication, private WorkerHost
                             const NamedValues& values) override;
     void OfferCollective(StepExecutor& executor, uint32_t collective) override;
     void BucketReduced(StepExecutor& executor, const Bucket& bucket) override;
-    void StepCompleted(StepExecutor& executor, uint32_t step) override;
-    void NextStepAllowed(StepExecutor& executor, uint32_t step) override;
-    void ComputeOpEnded(StepExecutor& executor) override;
     bool WillCrash() const override;
     bool WillCrashBefore(double time) const;
 

@@ -132,11 +132,6 @@ class WorkerLife : public StepHost, public WorkerHost, public RunListener<Worker
     {
     }
 
-    void StepCompleted(StepExecutor&, uint32_t step) override
-    {
-        m_loop->StepCompleted(step);
-    }
-
     void StepEnded(uint32_t number, const StepRecord&) override
     {
         EXPECT_EQ(number, 7U);
